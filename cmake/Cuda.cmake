@@ -1,0 +1,29 @@
+# SSIMCU_HAVE_CUDA: whether the CUDA backend is built. Without it a stub takes its place.
+
+set(SSIMCU_HAVE_CUDA OFF)
+if(NOT SSIMCU_CUDA STREQUAL "OFF")
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(SSIMCU_HAVE_CUDA ON)
+  elseif(SSIMCU_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "SSIMCU_CUDA=ON, but no CUDA compiler was found (set CUDACXX or PATH)")
+  endif()
+endif()
+
+if(SSIMCU_HAVE_CUDA)
+  set(architectures_given ${CMAKE_CUDA_ARCHITECTURES})
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  set(CMAKE_CUDA_STANDARD 17)
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Static) # one binary runs everywhere
+  if(NOT architectures_given)
+    # What a farm has, with PTX of the last one for what comes next. Give native or one number for a
+    # short build.
+    set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90)
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
+      set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120)
+    endif()
+  endif()
+endif()
+message(STATUS "ssimcu: CUDA backend ${SSIMCU_HAVE_CUDA} ${CMAKE_CUDA_ARCHITECTURES}")

@@ -1,0 +1,168 @@
+#include "permute_plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_ELEMENT = 16, MIN_TILE_SIDE = 8 };
+
+static int is_element(uint32_t bytes)
+{
+    return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+}
+
+static void remove_dim(struct ssimcu_permute_plan *plan, int i)
+{
+    plan->rank--;
+    memmove(&plan->dim[i], &plan->dim[i + 1], (size_t)(plan->rank - i) * sizeof plan->dim[0]);
+}
+
+static void drop_unit_dims(struct ssimcu_permute_plan *plan)
+{
+    for (int i = plan->rank - 1; i >= 0; i--)
+        if (plan->dim[i].size == 1) remove_dim(plan, i);
+}
+
+/* Insertion sort: rank is at most 8, and equal strides keep the caller's order. */
+static void sort_by_dst_stride(struct ssimcu_permute_plan *plan)
+{
+    for (int i = 1; i < plan->rank; i++) {
+        const struct ssimcu_permute_dim moving = plan->dim[i];
+        int j = i;
+        for (; j > 0 && plan->dim[j - 1].dst_stride < moving.dst_stride; j--)
+            plan->dim[j] = plan->dim[j - 1];
+        plan->dim[j] = moving;
+    }
+}
+
+/* Two neighbours are one dimension when the outer steps over exactly the inner, on both sides. */
+static void merge_dims(struct ssimcu_permute_plan *plan)
+{
+    for (int i = plan->rank - 2; i >= 0; i--) {
+        struct ssimcu_permute_dim *outer = &plan->dim[i], *inner = &plan->dim[i + 1];
+        if (outer->src_stride != inner->size * inner->src_stride ||
+            outer->dst_stride != inner->size * inner->dst_stride)
+            continue;
+        inner->size *= outer->size;
+        remove_dim(plan, i);
+    }
+}
+
+static int can_double_element(const struct ssimcu_permute_plan *plan, size_t alignment)
+{
+    const int last = plan->rank - 1;
+    const struct ssimcu_permute_dim *inner = &plan->dim[last];
+    if (last < 0 || inner->src_stride != 1 || inner->dst_stride != 1) return 0;
+    if (inner->size % 2 != 0 || alignment % (2 * plan->element) != 0) return 0;
+    for (int i = 0; i < last; i++)
+        if (plan->dim[i].src_stride % 2 != 0 || plan->dim[i].dst_stride % 2 != 0) return 0;
+    return 1;
+}
+
+static void widen_element(struct ssimcu_permute_plan *plan, size_t alignment)
+{
+    while (plan->element < MAX_ELEMENT && can_double_element(plan, alignment)) {
+        plan->element *= 2;
+        plan->dim[plan->rank - 1].size /= 2;
+        for (int i = 0; i < plan->rank - 1; i++) {
+            plan->dim[i].src_stride /= 2;
+            plan->dim[i].dst_stride /= 2;
+        }
+    }
+    drop_unit_dims(plan);
+}
+
+static int find_src_inner(const struct ssimcu_permute_plan *plan)
+{
+    for (int i = 0; i < plan->rank; i++)
+        if (plan->dim[i].src_stride == 1) return i;
+    return -1;
+}
+
+static int is_channel_count(int64_t size) { return size >= 2 && size <= 4; }
+
+static enum ssimcu_permute_path choose_path(const struct ssimcu_permute_plan *plan)
+{
+    if (plan->rank == 0) return SSIMCU_PERMUTE_COPY;
+    const int last = plan->rank - 1, s = plan->src_inner;
+    const struct ssimcu_permute_dim *d = &plan->dim[last];
+    if (d->dst_stride != 1 || s < 0) return SSIMCU_PERMUTE_GENERIC;
+    if (s == last) return SSIMCU_PERMUTE_COPY;
+    const struct ssimcu_permute_dim *c = &plan->dim[s];
+    if (is_channel_count(c->size) && d->src_stride == c->size) return SSIMCU_PERMUTE_DEINTERLEAVE;
+    if (is_channel_count(d->size) && c->dst_stride == d->size) return SSIMCU_PERMUTE_INTERLEAVE;
+    if (c->size >= MIN_TILE_SIDE && d->size >= MIN_TILE_SIDE) return SSIMCU_PERMUTE_TILE;
+    return SSIMCU_PERMUTE_GENERIC;
+}
+
+/* The largest offset on either side decides the index width; both ends of a signed stride count. */
+static int needs_wide_index(const struct ssimcu_permute_plan *plan)
+{
+    int64_t src = 0, dst = 0;
+    for (int i = 0; i < plan->rank; i++) {
+        const struct ssimcu_permute_dim *d = &plan->dim[i];
+        src += (d->size - 1) * (d->src_stride < 0 ? -d->src_stride : d->src_stride);
+        dst += (d->size - 1) * (d->dst_stride < 0 ? -d->dst_stride : d->dst_stride);
+    }
+    return src > INT32_MAX || dst > INT32_MAX || ssimcu_permute_plan_count(plan) > INT32_MAX;
+}
+
+int ssimcu_permute_plan_make(struct ssimcu_permute_plan *plan, int rank,
+                             const struct ssimcu_permute_dim *dims, uint32_t element,
+                             size_t alignment)
+{
+    memset(plan, 0, sizeof *plan);
+    if (rank < 0 || rank > SSIMCU_PERMUTE_MAX_RANK || !is_element(element)) return -1;
+    for (int i = 0; i < rank; i++)
+        if (dims[i].size < 1) return -1;
+    plan->rank = rank;
+    plan->element = element;
+    if (rank > 0) memcpy(plan->dim, dims, (size_t)rank * sizeof *dims);
+    drop_unit_dims(plan);
+    sort_by_dst_stride(plan);
+    merge_dims(plan);
+    widen_element(plan, alignment);
+    plan->src_inner = find_src_inner(plan);
+    plan->path = choose_path(plan);
+    plan->wide_index = needs_wide_index(plan);
+    return 0;
+}
+
+int64_t ssimcu_permute_plan_count(const struct ssimcu_permute_plan *plan)
+{
+    int64_t count = 1;
+    for (int i = 0; i < plan->rank; i++) count *= plan->dim[i].size;
+    return count;
+}
+
+/* Appends one list of numbers; what does not fit is cut. */
+static void append(char *text, size_t size, const char *lead, int rank, const int64_t *number,
+                   const char *separator)
+{
+    size_t used = strlen(text);
+    used += (size_t)snprintf(text + used, size - used, "%s", lead);
+    for (int i = 0; i < rank && used < size; i++)
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%" PRId64, i ? separator : "", number[i]);
+}
+
+const char *ssimcu_permute_plan_print(const struct ssimcu_permute_plan *plan, char *text,
+                                      size_t size)
+{
+    static const char *const name[] = {"copy", "deinterleave", "interleave", "tile", "generic"};
+    int64_t count[SSIMCU_PERMUTE_MAX_RANK], src[SSIMCU_PERMUTE_MAX_RANK],
+        dst[SSIMCU_PERMUTE_MAX_RANK];
+    for (int i = 0; i < plan->rank; i++) {
+        count[i] = plan->dim[i].size;
+        src[i] = plan->dim[i].src_stride;
+        dst[i] = plan->dim[i].dst_stride;
+    }
+    if (size == 0) return text;
+    snprintf(text, size, "%s %u B%s, ", name[plan->path], plan->element,
+             plan->wide_index ? " 64-bit" : "");
+    append(text, size, plan->rank ? "" : "1", plan->rank, count, "x");
+    append(text, size, " [src ", plan->rank, src, ",");
+    append(text, size, " dst ", plan->rank, dst, ",");
+    append(text, size, "]", 0, NULL, "");
+    return text;
+}

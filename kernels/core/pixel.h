@@ -1,0 +1,66 @@
+/* What one interleaved pixel becomes in the planes. Integers up to the last step, so that the CPU
+ * and the GPU agree to the last bit; both include this file.
+ *
+ * The steps, each skipped when the frame does not need it:
+ *   widen       8-bit samples to 16 bits (v * 257), when the other frame has 16
+ *   composite   v*a + background*(1-a), exact: kept as a fraction over the peak
+ *   luma        (wR R + wG G + wB B) / 10000 rounded to the integer sample
+ *   unit        to 8-bit units: a 16-bit value is divided by 257
+ */
+#ifndef SSIMCU_PIXEL_H
+#define SSIMCU_PIXEL_H
+
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#    define SSIMCU_HOST_DEVICE __host__ __device__ __forceinline__
+#else
+#    define SSIMCU_HOST_DEVICE static inline
+#endif
+
+/* How every pixel of one frame is treated. */
+struct ssimcu_pixel_rule {
+    uint32_t channels; /* interleaved in the source, 1 to 4; 2 and 4 end in alpha */
+    uint32_t planes;   /* written, 1 or 3; a grey source fills three with the same values */
+    uint32_t bits;     /* of the source, 8 or 16 */
+    uint32_t peak;     /* of the comparison, 255 or 65535 */
+    uint32_t widen;    /* 257 for an 8-bit source compared at 16 bits, else 1 */
+    uint32_t alpha;    /* composite over `background` */
+    uint32_t background;
+    uint32_t luma[3]; /* weights in 1/10000; all 0 when there is no luma step */
+};
+
+/* numerator / denominator in plane units. Integers below 2^24 over 1 or 257 are exact in float;
+ * only composited values need double on the way. */
+SSIMCU_HOST_DEVICE float ssimcu_pixel_unit(uint64_t numerator, uint32_t denominator, uint32_t peak)
+{
+    const uint32_t unit = peak / 255;
+    if (denominator == 1) return unit == 1 ? (float)numerator : (float)numerator / (float)unit;
+    return (float)((double)numerator / ((double)denominator * unit));
+}
+
+/* One pixel: `sample` holds rule->channels values, `plane` receives rule->planes. The loops run to
+ * a constant with a condition inside, so that a GPU keeps all three arrays in registers. */
+SSIMCU_HOST_DEVICE void ssimcu_pixel_convert(const struct ssimcu_pixel_rule *rule,
+                                             const uint32_t *sample, float *plane)
+{
+    const uint32_t colors = rule->channels >= 3 ? 3 : 1;
+    const uint64_t alpha = rule->alpha ? (uint64_t)sample[rule->channels - 1] * rule->widen : 0;
+    const uint32_t over = rule->alpha ? rule->peak : 1; /* denominator of value[] */
+    uint64_t value[3];
+    for (uint32_t c = 0; c < 3; c++) {
+        value[c] = (uint64_t)sample[c < colors ? c : 0] * rule->widen;
+        if (rule->alpha) value[c] = value[c] * alpha + rule->background * (rule->peak - alpha);
+    }
+    if (rule->luma[1]) {
+        const uint64_t unit = 10000ull * over;
+        const uint64_t sum =
+            rule->luma[0] * value[0] + rule->luma[1] * value[1] + rule->luma[2] * value[2];
+        value[0] = (2 * sum + unit) / (2 * unit);
+    }
+    for (uint32_t c = 0; c < 3; c++)
+        if (c < rule->planes)
+            plane[c] = ssimcu_pixel_unit(value[c], rule->luma[1] ? 1 : over, rule->peak);
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* Every launcher of the device code, callable from C. The whole device API on one page.
+ *
+ * All of them: pointers are device pointers; the work is queued on `stream` and nothing waits;
+ * nothing is allocated; the return value is the launch's error, cleared from the runtime.
+ */
+#ifndef SSIMCU_KERNELS_H
+#define SSIMCU_KERNELS_H
+
+#include "core/permute_plan.h"
+#include "core/pixel.h"
+
+#include <cuda_runtime_api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Moves elements as the plan says, any path. Source and destination must not overlap. */
+cudaError_t ssimcu_permute_cuda(const struct ssimcu_permute_plan *plan, void *dst, const void *src,
+                                cudaStream_t stream);
+
+/* The permute stage of a score: interleaved samples -> float planes in 8-bit units (HWC -> CHW). */
+struct ssimcu_permute_pixels_task {
+    struct ssimcu_pixel_rule rule;
+    int64_t width; /* pixels */
+    int64_t height;
+    const void *src;          /* 16-byte aligned; rows follow each other without padding */
+    size_t src_bytes;         /* nothing beyond is read */
+    float *dst;               /* 16-byte aligned; rule.planes planes */
+    int64_t dst_pitch_floats; /* multiple of 4 */
+    int64_t dst_plane_floats; /* multiple of 4 */
+};
+
+cudaError_t ssimcu_permute_pixels_cuda(const struct ssimcu_permute_pixels_task *task,
+                                       cudaStream_t stream);
+
+/* The SSIM stage. Planes are width x height floats in 8-bit units, plane c at ref + c *
+ * plane_floats; both pointers 16-byte aligned, pitch_floats and plane_floats multiples of 4. */
+struct ssimcu_ssim_task {
+    const float *ref;
+    const float *out;
+    int width; /* pixels, of the frame */
+    int height;
+    int planes;
+    int zero_pad; /* windows: 0 inside the frame only, 1 one per pixel */
+    int64_t pitch_floats;
+    int64_t plane_floats;
+    double *partial; /* ssimcu_ssim_partials() doubles: per block, the sum of 1 - SSIM */
+    float *map;      /* NULL, or planes of ssimcu_ssim_positions() floats */
+    int64_t map_pitch_floats;
+    int64_t map_plane_floats;
+};
+
+/* Window positions across and down: the size of the SSIM map. */
+int ssimcu_ssim_positions(int side, int zero_pad);
+
+/* Doubles that task->partial must hold; a function of the frame's size alone, so that a score's
+ * bits do not depend on what else is in flight. */
+size_t ssimcu_ssim_partials(const struct ssimcu_ssim_task *task);
+
+cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t stream);
+
+/* Adds up each plane's partials in a fixed order: sums[c] = sum of 1 - SSIM over plane c. */
+cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, double *sums,
+                               cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,75 @@
+/* What a device must offer, as one table of functions per backend. The pipeline calls the stages in
+ * their order and knows no device; a backend knows no order. Arguments are already checked.
+ *
+ * A backend that the build leaves out is a stub source file with the same symbol (cuda_stub), so
+ * that no caller asks what was built.
+ */
+#ifndef SSIMCU_BACKEND_H
+#define SSIMCU_BACKEND_H
+
+#include "core/contract.h"
+#include "core/pixel.h"
+#include "ssimcu.h"
+
+enum { SSIMCU_REF = 0, SSIMCU_OUT = 1, SSIMCU_PAIR = 2 };
+
+/* The pair that the next stages work on. */
+struct ssimcu_shape {
+    uint32_t width, height; /* of both frames */
+    uint32_t planes;        /* scored, 1 or 3 */
+    uint32_t map_width;     /* window positions */
+    uint32_t map_height;
+    int zero_pad;
+    int want_map;
+    size_t frame_bytes[SSIMCU_PAIR]; /* interleaved, rows without padding */
+};
+
+struct ssimcu_backend_state; /* each backend's own */
+
+struct ssimcu_backend {
+    const char *name;  /* "cpu": the part before the colon in ssimcu_context_device */
+    const char *build; /* "cuda 13.0": what ssimcu_build says */
+
+    /* Usable devices; SSIMCU_ERROR_DEVICE and a reason when there is none. */
+    ssimcu_status (*count)(uint32_t *count, ssimcu_message *message);
+    ssimcu_status (*describe)(uint32_t index, ssimcu_device_info *info, ssimcu_message *message);
+
+    /* *state is live or NULL. close accepts NULL. */
+    ssimcu_status (*open)(uint32_t index, struct ssimcu_backend_state **state,
+                          ssimcu_message *message);
+    void (*close)(struct ssimcu_backend_state *state);
+
+    /* The stages, in the order that the pipeline calls them. `slot` is SSIMCU_REF or SSIMCU_OUT.
+     * reserve: buffers for this shape, nothing when they are large enough already.
+     * upload:  the frame must stay readable until download returns.
+     * permute: interleaved samples -> planes, under a rule. May run again on the same upload.
+     * ssim, reduce: planes -> per-plane sums of 1 - SSIM.
+     * download: waits for the above; fills sums[planes] and, unless NULL, the map (which ssim wrote
+     *          when the shape wanted one); adds each stage's time since the last download to *ms.
+     */
+    ssimcu_status (*reserve)(struct ssimcu_backend_state *state, const struct ssimcu_shape *shape,
+                             ssimcu_message *message);
+    ssimcu_status (*upload)(struct ssimcu_backend_state *state, int slot, const ssimcu_frame *frame,
+                            ssimcu_message *message);
+    ssimcu_status (*permute)(struct ssimcu_backend_state *state, int slot,
+                             const struct ssimcu_pixel_rule *rule, ssimcu_message *message);
+    ssimcu_status (*ssim)(struct ssimcu_backend_state *state, ssimcu_message *message);
+    ssimcu_status (*reduce)(struct ssimcu_backend_state *state, ssimcu_message *message);
+    ssimcu_status (*download)(struct ssimcu_backend_state *state, double *sums, float *map,
+                              ssimcu_stage_ms *ms, ssimcu_message *message);
+};
+
+extern const struct ssimcu_backend ssimcu_backend_cpu;
+extern const struct ssimcu_backend ssimcu_backend_cuda; /* cuda/backend_cuda.c or its stub */
+
+/* The backend of a kind, NULL for AUTO and for numbers that are no kind. */
+const struct ssimcu_backend *ssimcu_backend_of(ssimcu_device device);
+
+/* Opens the device that the settings ask for and says which in *backend and *index. AUTO never
+ * fails for want of a GPU: it opens the CPU and puts why into `reason`. */
+ssimcu_status ssimcu_backend_open(const ssimcu_settings *settings,
+                                  const struct ssimcu_backend **backend, uint32_t *index,
+                                  struct ssimcu_backend_state **state, ssimcu_message *reason,
+                                  ssimcu_message *message);
+
+#endif

@@ -1,0 +1,22 @@
+/* The CPU's stages, as backend_cpu.c binds them and the tests call them. */
+#ifndef SSIMCU_CPU_H
+#define SSIMCU_CPU_H
+
+#include "core/permute_plan.h"
+#include "core/pixel.h"
+#include "ssimcu.h"
+
+/* Moves elements as the plan says, one after the other: what the device's paths are checked
+ * against. */
+void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, void *dst, const void *src);
+
+/* Interleaved samples -> float planes in 8-bit units, planes and rows without padding. */
+void ssimcu_permute_pixels_cpu(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
+                               float *planes);
+
+/* The reference: SSIM of one plane in double, as the paper writes it. Adds 1 - SSIM over all window
+ * positions to *sum; writes the map unless it is NULL. Returns 0, or -1 when out of memory. */
+int ssimcu_ssim_cpu(const float *ref, const float *out, uint32_t width, uint32_t height,
+                    int zero_pad, double *sum, float *map);
+
+#endif

@@ -1,0 +1,36 @@
+/* Stands in for backend_cuda.c where the build has no CUDA toolkit: the same symbol, no device. */
+#include "backend.h"
+
+static ssimcu_status count(uint32_t *devices, ssimcu_message *message)
+{
+    *devices = 0;
+    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cuda: this ssimcu was built without CUDA");
+}
+
+static ssimcu_status describe(uint32_t index, ssimcu_device_info *info, ssimcu_message *message)
+{
+    (void)index, (void)info;
+    uint32_t devices;
+    return count(&devices, message);
+}
+
+static ssimcu_status open_state(uint32_t index, struct ssimcu_backend_state **state,
+                                ssimcu_message *message)
+{
+    (void)index;
+    *state = NULL;
+    uint32_t devices;
+    return count(&devices, message);
+}
+
+static void close_state(struct ssimcu_backend_state *state) { (void)state; }
+
+/* The stages stay NULL: open never succeeds, so the pipeline never holds this table. */
+const struct ssimcu_backend ssimcu_backend_cuda = {
+    .name = "cuda",
+    .build = "cpu, built without CUDA",
+    .count = count,
+    .describe = describe,
+    .open = open_state,
+    .close = close_state,
+};

@@ -1,0 +1,103 @@
+#include "frame.h"
+
+#include <stdlib.h>
+
+/* Lent memory starts on a page, so that a backend may pin it in place. */
+enum { PAGE_BYTES = 4096 };
+
+/* Sides are kept under 2^24 so that any product of a side with a pixel's bytes fits in 32 bits. */
+enum { MAX_SIDE = (1 << 24) - 1 };
+
+size_t ssimcu_frame_row_bytes(const ssimcu_frame *frame)
+{
+    return (size_t)frame->width * frame->channels * (frame->bits / 8);
+}
+
+ssimcu_status ssimcu_frame_check_shape(const ssimcu_frame *frame, const char *name,
+                                       ssimcu_message *message)
+{
+    if (frame->width < 1 || frame->height < 1)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %ux%u pixels: a side is 0", name,
+                           frame->width, frame->height);
+    if (frame->channels < 1 || frame->channels > 4)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %u channels: expected 1 to 4", name,
+                           frame->channels);
+    if (frame->bits != 8 && frame->bits != 16)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %u bits: expected 8 or 16", name,
+                           frame->bits);
+    if (frame->width > MAX_SIDE || frame->height > MAX_SIDE)
+        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%s: %ux%u pixels: a side is over %d", name,
+                           frame->width, frame->height, MAX_SIDE);
+    return SSIMCU_OK;
+}
+
+ssimcu_status ssimcu_frame_check(const ssimcu_frame *frame, const char *name,
+                                 ssimcu_message *message)
+{
+    if (!frame) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: frame is NULL", name);
+    const ssimcu_status status = ssimcu_frame_check_shape(frame, name, message);
+    if (status != SSIMCU_OK) return status;
+    const size_t sample = frame->bits / 8, row = ssimcu_frame_row_bytes(frame);
+    if (!frame->data) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: data is NULL", name);
+    if ((uintptr_t)frame->data % sample != 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: data is not aligned to %zu bytes",
+                           name, sample);
+    if (frame->pitch < row || frame->pitch % sample != 0 || frame->pitch > SIZE_MAX / frame->height)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "%s: pitch %zu: expected at least %zu bytes, a multiple of %zu", name,
+                           frame->pitch, row, sample);
+    return SSIMCU_OK;
+}
+
+ssimcu_status ssimcu_frame_alloc(ssimcu_frame *frame, ssimcu_message *message)
+{
+    if (!frame) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "frame is NULL");
+    const ssimcu_status status = ssimcu_frame_check_shape(frame, "frame", message);
+    if (status != SSIMCU_OK) return status;
+    const size_t row = ssimcu_frame_row_bytes(frame);
+    if (frame->height > (SIZE_MAX - PAGE_BYTES) / row)
+        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "frame: %ux%u pixels do not fit in memory",
+                           frame->width, frame->height);
+    const size_t bytes = (row * frame->height + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    void *data = aligned_alloc(PAGE_BYTES, bytes);
+    if (!data)
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "frame: out of memory for %zu bytes",
+                           bytes);
+    frame->data = data;
+    frame->pitch = row;
+    return SSIMCU_OK;
+}
+
+void ssimcu_frame_free(ssimcu_frame *frame)
+{
+    if (!frame) return;
+    free(frame->data);
+    frame->data = NULL;
+    frame->pitch = 0;
+}
+
+static int row_is_transparent_8(const uint8_t *row, uint32_t width, uint32_t channels)
+{
+    uint8_t all = UINT8_MAX;
+    for (uint32_t x = 0; x < width; x++) all &= row[(size_t)x * channels + channels - 1];
+    return all != UINT8_MAX;
+}
+
+static int row_is_transparent_16(const uint16_t *row, uint32_t width, uint32_t channels)
+{
+    uint16_t all = UINT16_MAX;
+    for (uint32_t x = 0; x < width; x++) all &= row[(size_t)x * channels + channels - 1];
+    return all != UINT16_MAX;
+}
+
+int ssimcu_frame_is_transparent(const ssimcu_frame *frame)
+{
+    if (frame->channels % 2 != 0) return 0;
+    const char *row = frame->data;
+    for (uint32_t y = 0; y < frame->height; y++, row += frame->pitch)
+        if (frame->bits == 8
+                ? row_is_transparent_8((const void *)row, frame->width, frame->channels)
+                : row_is_transparent_16((const void *)row, frame->width, frame->channels))
+            return 1;
+    return 0;
+}

@@ -1,0 +1,23 @@
+/* Questions about a frame that more than one place asks. */
+#ifndef SSIMCU_FRAME_H
+#define SSIMCU_FRAME_H
+
+#include "ssimcu.h"
+
+/* Bytes of one row without padding. The frame's fields are in range. */
+size_t ssimcu_frame_row_bytes(const ssimcu_frame *frame);
+
+/* Whether width, height, channels and bits are in range and the size fits in memory's numbers.
+ * `name` is what the message calls the frame. */
+ssimcu_status ssimcu_frame_check_shape(const ssimcu_frame *frame, const char *name,
+                                       ssimcu_message *message);
+
+/* The same, and that pitch and data describe memory for it. */
+ssimcu_status ssimcu_frame_check(const ssimcu_frame *frame, const char *name,
+                                 ssimcu_message *message);
+
+/* 1 when the frame has an alpha channel that is not the peak everywhere. Reads the pixels until it
+ * meets a reason to say so. */
+int ssimcu_frame_is_transparent(const ssimcu_frame *frame);
+
+#endif

@@ -1,0 +1,278 @@
+/* ssimcu: SSIM of full-resolution frames on CUDA GPUs and on the CPU.
+ *
+ * THE NUMBER. ssimcu computes the Structural Similarity index of Wang, Bovik, Sheikh and
+ * Simoncelli, "Image Quality Assessment: From Error Visibility to Structural Similarity", IEEE
+ * Transactions on Image Processing 13(4), 2004, as their program ssim_index.m does, at the frame's
+ * own resolution:
+ *
+ *   - an 11x11 Gaussian window, sigma 1.5, normalised; K1 = 0.01, K2 = 0.03; population moments;
+ *   - L = 2^bits - 1: 255 or 65535;
+ *   - the mean of the SSIM map over the window positions that lie wholly inside the frame
+ *     (SSIMCU_PAD_VALID), and the mean of the channels' scores. The frame is never downsampled.
+ *
+ * It equals scikit-image's structural_similarity(gaussian_weights=True, sigma=1.5,
+ * use_sample_covariance=False, data_range=L). Every backend is within 1e-6 of the float64 value,
+ * identical frames score exactly 1.0, swapping the frames does not change a bit, and one device
+ * gives the same bits on every run.
+ *
+ * THE SHORT ROAD. Fill two ssimcu_frame, then:
+ *
+ *     ssimcu_context *context = NULL;
+ *     ssimcu_message why = {0};
+ *     ssimcu_score score = {.struct_size = sizeof score};
+ *     if (ssimcu_open(NULL, &context, &why) == SSIMCU_OK &&
+ *         ssimcu_compare(context, &ref, &out, &score, &why) == SSIMCU_OK)
+ *         printf("%.9f\n", score.score);
+ *     else
+ *         fprintf(stderr, "%s\n", why.text);
+ *     ssimcu_close(&context);
+ *
+ * RULES, said once. The library never prints, exits, reads the environment or starts a thread.
+ * A context belongs to one thread at a time; different contexts are independent. Functions that
+ * take no context may be called from any thread. Strings returned are owned by the library. Structs
+ * that start with `struct_size` must have it set to their sizeof by the caller; every other field
+ * may be zero, and zero always means the default, so that fields can be added later.
+ */
+#ifndef SSIMCU_H
+#define SSIMCU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#    define SSIMCU_API __attribute__((visibility("default")))
+#    define SSIMCU_MUST_CHECK __attribute__((warn_unused_result))
+#    define SSIMCU_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#    define SSIMCU_API
+#    define SSIMCU_MUST_CHECK
+#    define SSIMCU_PRINTF(text, first)
+#endif
+
+/* ---- Version -------------------------------------------------------------------------------- */
+
+#define SSIMCU_VERSION_MAJOR 0
+#define SSIMCU_VERSION_MINOR 1
+#define SSIMCU_VERSION_PATCH 0
+
+/* The library's own version, "MAJOR.MINOR.PATCH"; compare with the macros to find a stale header.
+ */
+SSIMCU_API const char *ssimcu_version(void);
+
+/* How the backends were built, for example "cpu, cuda 13.0" or "cpu, built without CUDA". */
+SSIMCU_API const char *ssimcu_build(void);
+
+/* ---- Status and message ---------------------------------------------------------------------- */
+
+/* What a call came to. The numbers are pinned: they never change meaning. */
+typedef enum ssimcu_status {
+    SSIMCU_OK = 0,
+    SSIMCU_ERROR_ARGUMENT = 1,    /* an argument is outside what the function's text allows */
+    SSIMCU_ERROR_MISMATCH = 2,    /* the two frames cannot be compared with each other */
+    SSIMCU_ERROR_TOO_SMALL = 3,   /* a side is under 11 pixels and the window does not fit */
+    SSIMCU_ERROR_UNSUPPORTED = 4, /* well-formed, but not something this library handles */
+    SSIMCU_ERROR_LIMIT = 5,       /* larger than the limit in force */
+    SSIMCU_ERROR_MEMORY = 6,      /* host or device memory ran out */
+    SSIMCU_ERROR_DEVICE = 7,      /* the device is missing or failed */
+    SSIMCU_ERROR_FILE = 8,        /* a file is missing or unreadable */
+    SSIMCU_ERROR_DATA = 9,        /* a file is damaged, truncated or not an image */
+    SSIMCU_ERROR_WRITE = 10,      /* an output could not be written */
+    SSIMCU_ERROR_INTERNAL = 11    /* a bug in ssimcu: please report it */
+} ssimcu_status;
+
+/* A short English name of a status, such as "mismatch". Never NULL, also for unknown numbers. */
+SSIMCU_API const char *ssimcu_status_name(ssimcu_status status);
+
+/* One line that says what went wrong, for a person. Zero it before the first call. The first error
+ * wins: a message that holds text is not overwritten, so that the cause survives the clean-up.
+ * Every function that takes one accepts NULL. */
+typedef struct ssimcu_message {
+    char text[512];
+} ssimcu_message;
+
+/* Writes a formatted line into an empty message and returns `status`, for code beside the library
+ * that reports errors in the same way (`return ssimcu_fail(message, SSIMCU_ERROR_DATA, ...)`). */
+SSIMCU_API ssimcu_status ssimcu_fail(ssimcu_message *message, ssimcu_status status,
+                                     const char *format, ...) SSIMCU_PRINTF(3, 4);
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+/* One picture in host memory, interleaved (HWC): row after row, pixel after pixel. Samples are
+ * uint8_t when bits is 8 and uint16_t in the machine's byte order when bits is 16.
+ * channels: 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA; alpha is straight, not premultiplied. */
+typedef struct ssimcu_frame {
+    uint32_t width;    /* pixels, 1 or more */
+    uint32_t height;   /* pixels, 1 or more */
+    uint32_t channels; /* 1 to 4 */
+    uint32_t bits;     /* 8 or 16 */
+    size_t pitch;      /* bytes from one row to the next; at least the row, a multiple of bits/8 */
+    void *data;        /* first sample of the first row, aligned to bits/8 */
+} ssimcu_frame;
+
+/* Lends memory for a frame: reads width, height, channels and bits, sets pitch and data. The memory
+ * is page-aligned, uninitialised and usable with every context; no context is needed, so that files
+ * can be decoded while a device starts. Release with ssimcu_frame_free.
+ * Errors: ARGUMENT (a field is out of range), LIMIT (the size overflows), MEMORY. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_frame_alloc(ssimcu_frame *frame,
+                                                              ssimcu_message *message);
+
+/* Returns memory lent by ssimcu_frame_alloc and clears data and pitch. Accepts NULL and empty. */
+SSIMCU_API void ssimcu_frame_free(ssimcu_frame *frame);
+
+/* ---- Settings -------------------------------------------------------------------------------- */
+
+typedef enum ssimcu_device {
+    SSIMCU_DEVICE_AUTO = 0, /* a CUDA device where one works and pays, else the CPU */
+    SSIMCU_DEVICE_CPU = 1,
+    SSIMCU_DEVICE_CUDA = 2 /* CUDA or an error: never falls back */
+} ssimcu_device;
+
+/* Which window positions count. */
+typedef enum ssimcu_pad {
+    SSIMCU_PAD_VALID = 0, /* only windows wholly inside the frame (ssim_index.m) */
+    SSIMCU_PAD_ZERO = 1   /* one window per pixel, samples outside the frame are 0 (fused-ssim) */
+} ssimcu_pad;
+
+/* What is compared. Luma is rounded to the integer sample. Grey frames stay grey. */
+typedef enum ssimcu_color {
+    SSIMCU_COLOR_RGB = 0,  /* R, G and B, score = mean of the three */
+    SSIMCU_COLOR_Y709 = 1, /* 0.2126 R + 0.7152 G + 0.0722 B */
+    SSIMCU_COLOR_Y601 = 2  /* 0.2990 R + 0.5870 G + 0.1140 B */
+} ssimcu_color;
+
+/* What happens to alpha. A frame whose alpha is opaque everywhere counts as a frame without. */
+typedef enum ssimcu_alpha {
+    SSIMCU_ALPHA_WORST = 0,  /* score over black and over white, keep the lower */
+    SSIMCU_ALPHA_IGNORE = 1, /* compare the colour samples as they are stored */
+    SSIMCU_ALPHA_BLACK = 2,  /* composite over black: v*a */
+    SSIMCU_ALPHA_WHITE = 3   /* composite over white: v*a + L*(1-a) */
+} ssimcu_alpha;
+
+typedef struct ssimcu_settings {
+    size_t struct_size;
+    ssimcu_device device;
+    uint32_t device_index; /* which CUDA device, 0 for the first */
+    ssimcu_pad pad;
+    ssimcu_color color;
+    ssimcu_alpha alpha;
+    uint64_t single_pair_pixels; /* AUTO only: non-zero when the context will score just one pair of
+                                    this many pixels, so that starting a GPU may not pay */
+} ssimcu_settings;
+
+/* ---- Devices --------------------------------------------------------------------------------- */
+
+typedef struct ssimcu_device_info {
+    size_t struct_size;
+    char name[128];        /* "NVIDIA H200" */
+    uint64_t memory_bytes; /* device memory; 0 for the CPU */
+    uint32_t compute;      /* 10 * major + minor compute capability; 0 for the CPU */
+} ssimcu_device_info;
+
+/* How many devices of one kind (CPU or CUDA) can be used now. When it is none, `message` says why.
+ * Errors: ARGUMENT, DEVICE (none; *count is 0). */
+SSIMCU_API ssimcu_status ssimcu_device_count(ssimcu_device device, uint32_t *count,
+                                             ssimcu_message *message);
+
+/* Describes device `index` of one kind. Errors: ARGUMENT, DEVICE (no such device). */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_device_describe(ssimcu_device device,
+                                                                  uint32_t index,
+                                                                  ssimcu_device_info *info,
+                                                                  ssimcu_message *message);
+
+/* ---- Context --------------------------------------------------------------------------------- */
+
+/* A device with its stream and its buffers. Buffers grow to the largest pair seen and are reused:
+ * the second compare of a size allocates nothing. */
+typedef struct ssimcu_context ssimcu_context;
+
+/* Opens a context; `settings` NULL means all defaults. *context is a live object on success and
+ * NULL on any error. Blocks while a CUDA device starts (tenths of a second).
+ * Errors: ARGUMENT, MEMORY, DEVICE. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_open(const ssimcu_settings *settings,
+                                                       ssimcu_context **context,
+                                                       ssimcu_message *message);
+
+/* Releases everything, sets *context to NULL. Accepts NULL and a pointer to NULL. */
+SSIMCU_API void ssimcu_close(ssimcu_context **context);
+
+/* "cpu" or "cuda:0". Lives as long as the context. */
+SSIMCU_API const char *ssimcu_context_device(const ssimcu_context *context);
+
+/* One line on what the device is and, where AUTO chose it, why. Lives as long as the context. */
+SSIMCU_API const char *ssimcu_context_reason(const ssimcu_context *context);
+
+/* ---- Comparing ------------------------------------------------------------------------------- */
+
+/* Milliseconds that one compare spent in each stage, on the device's own clock. */
+typedef struct ssimcu_stage_ms {
+    double upload;   /* host to device, both frames; 0 on the CPU */
+    double permute;  /* interleaved samples -> float planes (HWC -> CHW), both frames */
+    double ssim;     /* moments, SSIM map, sums per block */
+    double reduce;   /* block sums -> one sum per channel */
+    double download; /* sums, and the map where asked for; 0 on the CPU */
+} ssimcu_stage_ms;
+
+/* Over what the frames were composited. NONE: no alpha took part. */
+typedef enum ssimcu_background {
+    SSIMCU_BACKGROUND_NONE = 0,
+    SSIMCU_BACKGROUND_BLACK = 1,
+    SSIMCU_BACKGROUND_WHITE = 2
+} ssimcu_background;
+
+typedef struct ssimcu_score {
+    size_t struct_size;
+    double score;                 /* mean of channel[], at most 1 */
+    uint32_t channels;            /* 1 (grey, luma) or 3 (R, G, B) */
+    double channel[3];            /* each channel's score */
+    uint32_t bits;                /* depth that was compared: the deeper of the two frames */
+    ssimcu_background background; /* which compositing the score is of */
+    ssimcu_stage_ms ms;
+} ssimcu_score;
+
+/* The SSIM map: `channels` planes of height x width floats, plane after plane, without padding.
+ * Element (y, x) is the window centred on pixel (y + border, x + border) of the frame, where border
+ * is 5 for PAD_VALID and 0 for PAD_ZERO. */
+typedef struct ssimcu_map {
+    size_t struct_size;
+    uint32_t width;
+    uint32_t height;
+    uint32_t channels;
+    uint32_t border;
+    float *data; /* the caller's, width * height * channels floats */
+} ssimcu_map;
+
+/* Scores `out` against `ref`. The frames must have the same width and height. Grey against RGB: the
+ * grey frame counts as R = G = B. 8 against 16 bits: the 8-bit samples are widened, v * 257.
+ * On success *score is filled; on error it is untouched. The frames are only read.
+ * Errors: ARGUMENT, MISMATCH, TOO_SMALL, MEMORY, DEVICE. After DEVICE close the context. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare(ssimcu_context *context,
+                                                          const ssimcu_frame *ref,
+                                                          const ssimcu_frame *out,
+                                                          ssimcu_score *score,
+                                                          ssimcu_message *message);
+
+/* Fills in every field of *map but data: what ssimcu_compare_map would write for this pair.
+ * Errors: as ssimcu_compare's checks. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_map_layout(ssimcu_context *context,
+                                                             const ssimcu_frame *ref,
+                                                             const ssimcu_frame *out,
+                                                             ssimcu_map *map,
+                                                             ssimcu_message *message);
+
+/* ssimcu_compare that also writes the map of the score that it reports. The map must have come from
+ * ssimcu_map_layout for the same pair and have its data set. On error data may be part-written. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_map(ssimcu_context *context,
+                                                              const ssimcu_frame *ref,
+                                                              const ssimcu_frame *out,
+                                                              ssimcu_score *score, ssimcu_map *map,
+                                                              ssimcu_message *message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,45 @@
+#include "ssimcu.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *ssimcu_status_name(ssimcu_status status)
+{
+    switch (status) {
+    case SSIMCU_OK:
+        return "ok";
+    case SSIMCU_ERROR_ARGUMENT:
+        return "argument";
+    case SSIMCU_ERROR_MISMATCH:
+        return "mismatch";
+    case SSIMCU_ERROR_TOO_SMALL:
+        return "too small";
+    case SSIMCU_ERROR_UNSUPPORTED:
+        return "unsupported";
+    case SSIMCU_ERROR_LIMIT:
+        return "limit";
+    case SSIMCU_ERROR_MEMORY:
+        return "memory";
+    case SSIMCU_ERROR_DEVICE:
+        return "device";
+    case SSIMCU_ERROR_FILE:
+        return "file";
+    case SSIMCU_ERROR_DATA:
+        return "data";
+    case SSIMCU_ERROR_WRITE:
+        return "write";
+    case SSIMCU_ERROR_INTERNAL:
+        return "internal";
+    }
+    return "unknown";
+}
+
+ssimcu_status ssimcu_fail(ssimcu_message *message, ssimcu_status status, const char *format, ...)
+{
+    if (!message || message->text[0] != '\0') return status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message->text, sizeof message->text, format, arguments);
+    va_end(arguments);
+    return status;
+}
