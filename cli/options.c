@@ -1,0 +1,227 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Options without a short form. */
+enum {
+    OPT_JSON = 256,
+    OPT_MAP,
+    OPT_DEVICE,
+    OPT_LIST_DEVICES,
+    OPT_COLOR,
+    OPT_PAD,
+    OPT_ALPHA,
+    OPT_MIN_SCORE,
+    OPT_MAX_SIDE,
+    OPT_MAX_PIXELS,
+    OPT_VERSION
+};
+
+/* One row per option: drives the parsing and the help. */
+static const struct row {
+    int key;
+    const char *name, *value, *help;
+} ROWS[] = {
+    {OPT_JSON, "json", NULL, "print a JSON object instead of the bare score"},
+    {OPT_MAP, "map", "FILE.png",
+     "write the SSIM map: grey, as large as the frame, white = identical"},
+    {OPT_DEVICE, "device", "auto|cpu|cuda[:N]", "where to score (auto)"},
+    {OPT_LIST_DEVICES, "list-devices", NULL, "list the devices and exit"},
+    {OPT_COLOR, "color", "rgb|y709|y601", "mean of R, G, B, or one luma plane (rgb)"},
+    {OPT_PAD, "pad", "valid|zero", "windows inside the frame only, or zeros around it (valid)"},
+    {OPT_ALPHA, "alpha", "worst|ignore|black|white",
+     "what alpha is composited over (worst of both)"},
+    {OPT_MIN_SCORE, "min-score", "X", "exit with 1 when the score is below X"},
+    {OPT_MAX_SIDE, "max-side", "N", "refuse pictures with a longer side (16384)"},
+    {OPT_MAX_PIXELS, "max-pixels", "N", "refuse pictures with more pixels (134217728)"},
+    {'q', "quiet", NULL, "print nothing on stdout: the exit code tells"},
+    {'v', "verbose", NULL, "say on stderr where the score was computed and where the time went"},
+    {OPT_VERSION, "version", NULL, "print versions and exit"},
+    {'h', "help", NULL, "print this and exit"},
+};
+enum { ROW_COUNT = sizeof ROWS / sizeof ROWS[0] };
+
+static const char *const PAD_NAMES[] = {"valid", "zero", NULL};
+static const char *const COLOR_NAMES[] = {"rgb", "y709", "y601", NULL};
+static const char *const ALPHA_NAMES[] = {"worst", "ignore", "black", "white", NULL};
+
+const char *options_pad_name(ssimcu_pad pad) { return PAD_NAMES[pad]; }
+const char *options_color_name(ssimcu_color color) { return COLOR_NAMES[color]; }
+const char *options_alpha_name(ssimcu_alpha alpha) { return ALPHA_NAMES[alpha]; }
+
+static bool wrong_value(const char *option, const char *value, const char *expected)
+{
+    fprintf(stderr, "ssimcu: --%s %s: expected %s\n", option, value, expected);
+    return false;
+}
+
+/* Index of `text` in a NULL-ended list, -1 when it is not there. */
+static int index_of(const char *text, const char *const *names)
+{
+    for (int i = 0; names[i]; i++)
+        if (strcmp(text, names[i]) == 0) return i;
+    return -1;
+}
+
+/* A whole decimal number from 1 to `most`. */
+static bool parse_count(const char *text, unsigned long long most, unsigned long long *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *value >= 1 &&
+           *value <= most;
+}
+
+static bool parse_device(const char *text, ssimcu_settings *settings)
+{
+    static const char *const names[] = {"auto", "cpu", "cuda", NULL};
+    const int plain = index_of(text, names);
+    settings->device_index = 0;
+    if (plain >= 0) {
+        settings->device = (ssimcu_device)plain;
+        return true;
+    }
+    char *end = NULL;
+    const bool numbered = strncmp(text, "cuda:", 5) == 0 && text[5] >= '0' && text[5] <= '9';
+    const unsigned long index = numbered ? strtoul(text + 5, &end, 10) : 0;
+    if (!numbered || *end != '\0' || index > 1023) return false;
+    settings->device = SSIMCU_DEVICE_CUDA;
+    settings->device_index = (uint32_t)index;
+    return true;
+}
+
+static bool parse_score(const char *text, double *score)
+{
+    char *end;
+    *score = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*score);
+}
+
+/* Takes one option that has a value. */
+static bool take_value(struct options *options, const struct row *row, const char *text)
+{
+    unsigned long long count = 0;
+    int choice = 0;
+    bool good = true;
+    switch (row->key) {
+    case OPT_MAP:
+        options->map = text;
+        break;
+    case OPT_DEVICE:
+        good = parse_device(text, &options->settings);
+        break;
+    case OPT_COLOR:
+        good = (choice = index_of(text, COLOR_NAMES)) >= 0;
+        options->settings.color = (ssimcu_color)choice;
+        break;
+    case OPT_PAD:
+        good = (choice = index_of(text, PAD_NAMES)) >= 0;
+        options->settings.pad = (ssimcu_pad)choice;
+        break;
+    case OPT_ALPHA:
+        good = (choice = index_of(text, ALPHA_NAMES)) >= 0;
+        options->settings.alpha = (ssimcu_alpha)choice;
+        break;
+    case OPT_MIN_SCORE:
+        good = options->has_min_score = parse_score(text, &options->min_score);
+        if (!good) return wrong_value(row->name, text, "a number");
+        break;
+    case OPT_MAX_SIDE:
+        if (!parse_count(text, (1 << 24) - 1, &count))
+            return wrong_value(row->name, text, "a whole number from 1 to 16777215");
+        options->image.max_side = (uint32_t)count;
+        break;
+    case OPT_MAX_PIXELS:
+        if (!parse_count(text, 1ull << 48, &count))
+            return wrong_value(row->name, text, "a whole number from 1 to 2^48");
+        options->image.max_pixels = count;
+        break;
+    }
+    return good || wrong_value(row->name, text, row->value);
+}
+
+static void take_flag(struct options *options, int key)
+{
+    switch (key) {
+    case OPT_JSON:
+        options->json = true;
+        break;
+    case OPT_LIST_DEVICES:
+        options->action = ACTION_LIST_DEVICES;
+        break;
+    case OPT_VERSION:
+        options->action = ACTION_VERSION;
+        break;
+    case 'h':
+        options->action = ACTION_HELP;
+        break;
+    case 'q':
+        options->quiet = true;
+        break;
+    case 'v':
+        options->verbose = true;
+        break;
+    }
+}
+
+static const struct row *row_of(int key)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        if (ROWS[i].key == key) return &ROWS[i];
+    return NULL;
+}
+
+/* The two file names; what else stands there is too much. */
+static bool take_files(struct options *options, int argc, char **argv)
+{
+    if (options->action != ACTION_SCORE) return true;
+    if (argc - optind != 2) {
+        fprintf(stderr, "ssimcu: expected two files, REF and OUT, got %d (see ssimcu --help)\n",
+                argc - optind);
+        return false;
+    }
+    options->ref = argv[optind];
+    options->out = argv[optind + 1];
+    return true;
+}
+
+bool options_parse(struct options *options, int argc, char **argv)
+{
+    struct option table[ROW_COUNT + 1] = {0};
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        table[i] = (struct option){ROWS[i].name, ROWS[i].value ? required_argument : no_argument,
+                                   NULL, ROWS[i].key};
+    *options = (struct options){.settings = {.struct_size = sizeof options->settings}};
+    int key;
+    while ((key = getopt_long(argc, argv, "hqv", table, NULL)) != -1) {
+        const struct row *row = row_of(key);
+        if (!row) return false; /* getopt has printed its line */
+        if (row->value && !take_value(options, row, optarg)) return false;
+        take_flag(options, key);
+    }
+    return take_files(options, argc, argv);
+}
+
+void options_help(void)
+{
+    puts("Usage: ssimcu [options] REF OUT\n"
+         "Score how close picture OUT (PNG or JPEG) is to its reference REF with SSIM.\n"
+         "The score goes to stdout: 1 is identical; see the README for what it equals.\n");
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        char left[64];
+        const char dash[] = {'-', (char)ROWS[i].key, ',', ' ', '\0'};
+        snprintf(left, sizeof left, "%s--%s%s%s", ROWS[i].key < 256 ? dash : "    ", ROWS[i].name,
+                 ROWS[i].value ? " " : "", ROWS[i].value ? ROWS[i].value : "");
+        printf("  %-38s %s\n", left, ROWS[i].help);
+    }
+    puts("\nExit codes: 0 scored; 1 below --min-score; 2 usage; 3 sizes differ; 4 bad input file;\n"
+         "5 device missing or failed; 70 internal error; 74 an output could not be written.");
+}
