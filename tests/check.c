@@ -1,0 +1,160 @@
+#include "check.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool check_has_cuda(void)
+{
+    uint32_t count = 0;
+    ssimcu_message why = {{0}};
+    if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &count, &why) == SSIMCU_OK) return true;
+    cr_assert_null(getenv("SSIMCU_REQUIRE_CUDA"), "a CUDA device is required: %s", why.text);
+    cr_skip_test("%s", why.text);
+    return false;
+}
+
+uint32_t check_draw(check_random *random)
+{
+    random->state += 0x9e3779b9u;
+    uint32_t v = random->state;
+    v = (v ^ v >> 16) * 0x21f0aaadu;
+    v = (v ^ v >> 15) * 0x735a2d97u;
+    return v ^ v >> 15;
+}
+
+uint32_t check_between(check_random *random, uint32_t low, uint32_t high)
+{
+    return low + check_draw(random) % (high - low + 1);
+}
+
+ssimcu_frame check_frame(uint32_t width, uint32_t height, uint32_t channels, uint32_t bits)
+{
+    ssimcu_frame frame = {.width = width, .height = height, .channels = channels, .bits = bits};
+    ssimcu_message message = {{0}};
+    cr_assert_eq(ssimcu_frame_alloc(&frame, &message), SSIMCU_OK, "%s", message.text);
+    memset(frame.data, 0, frame.pitch * height);
+    return frame;
+}
+
+static void *sample_at(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel)
+{
+    return (char *)frame->data + y * frame->pitch +
+           ((size_t)x * frame->channels + channel) * (frame->bits / 8);
+}
+
+uint32_t check_sample(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel)
+{
+    const void *at = sample_at(frame, x, y, channel);
+    return frame->bits == 8 ? *(const uint8_t *)at : *(const uint16_t *)at;
+}
+
+void check_set_sample(ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel, uint32_t value)
+{
+    void *at = sample_at(frame, x, y, channel);
+    if (frame->bits == 8)
+        *(uint8_t *)at = (uint8_t)value;
+    else
+        *(uint16_t *)at = (uint16_t)value;
+}
+
+ssimcu_frame check_flat(uint32_t width, uint32_t height, uint32_t channels, const uint32_t *value)
+{
+    ssimcu_frame frame = check_frame(width, height, channels, 8);
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++)
+            for (uint32_t c = 0; c < channels; c++) check_set_sample(&frame, x, y, c, value[c]);
+    return frame;
+}
+
+static uint32_t hash(uint32_t v)
+{
+    v = (v ^ v >> 16) * 0x7feb352du;
+    v = (v ^ v >> 15) * 0x846ca68bu;
+    return v ^ v >> 16;
+}
+
+static uint32_t clamp_byte(int value)
+{
+    return (uint32_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+}
+
+void check_reference_pair(uint32_t width, uint32_t height, ssimcu_frame *ref, ssimcu_frame *out)
+{
+    *ref = check_frame(width, height, 3, 8);
+    *out = check_frame(width, height, 3, 8);
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++)
+            for (uint32_t c = 0; c < 3; c++) {
+                const uint32_t t = ((x * (c + 2)) >> 3) + ((y * (5 - c)) >> 4);
+                const int ramp = (int)(t & 256 ? 255 - (t & 255) : t & 255);
+                const int squares = (((x >> 4) ^ (y >> 4)) & 1) ? 20 : -20;
+                const uint32_t key = (x * 73856093u) ^ (y * 19349663u) ^ (c * 83492791u);
+                const int grain = (int)(hash(key) >> 28);
+                const int noise = (int)(hash(key ^ 0x9e3779b9u) >> 28) - 8;
+                const bool patch =
+                    x >= width / 4 && x < width / 2 && y >= height / 4 && y < height / 2;
+                const uint32_t value = clamp_byte(ramp * 3 / 4 + 32 + squares + grain);
+                check_set_sample(ref, x, y, c, value);
+                check_set_sample(out, x, y, c, clamp_byte((int)value + noise + (patch ? 24 : 0)));
+            }
+}
+
+ssimcu_frame check_widen(const ssimcu_frame *frame)
+{
+    ssimcu_frame wide = check_frame(frame->width, frame->height, frame->channels, 16);
+    for (uint32_t y = 0; y < frame->height; y++)
+        for (uint32_t x = 0; x < frame->width; x++)
+            for (uint32_t c = 0; c < frame->channels; c++)
+                check_set_sample(&wide, x, y, c, check_sample(frame, x, y, c) * 257);
+    return wide;
+}
+
+ssimcu_frame check_channel(const ssimcu_frame *frame, uint32_t channel)
+{
+    ssimcu_frame grey = check_frame(frame->width, frame->height, 1, frame->bits);
+    for (uint32_t y = 0; y < frame->height; y++)
+        for (uint32_t x = 0; x < frame->width; x++)
+            check_set_sample(&grey, x, y, 0, check_sample(frame, x, y, channel));
+    return grey;
+}
+
+ssimcu_context *check_open(const ssimcu_settings *settings)
+{
+    ssimcu_context *context = NULL;
+    ssimcu_message message = {{0}};
+    cr_assert_eq(ssimcu_open(settings, &context, &message), SSIMCU_OK, "%s", message.text);
+    return context;
+}
+
+ssimcu_score check_compare(ssimcu_context *context, const ssimcu_frame *ref,
+                           const ssimcu_frame *out)
+{
+    ssimcu_score score = {.struct_size = sizeof score};
+    ssimcu_message message = {{0}};
+    cr_assert_eq(ssimcu_compare(context, ref, out, &score, &message), SSIMCU_OK, "%s",
+                 message.text);
+    return score;
+}
+
+ssimcu_score check_score(const ssimcu_settings *settings, const ssimcu_frame *ref,
+                         const ssimcu_frame *out)
+{
+    ssimcu_context *context = check_open(settings);
+    const ssimcu_score score = check_compare(context, ref, out);
+    ssimcu_close(&context);
+    return score;
+}
+
+void check_near(double value, double expected, double tolerance, const char *format, ...)
+{
+    char label[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(label, sizeof label, format, arguments);
+    va_end(arguments);
+    cr_assert(fabs(value - expected) <= tolerance, "%s: %.15f, expected %.15f +- %g, off by %g",
+              label, value, expected, tolerance, value - expected);
+}

@@ -1,0 +1,60 @@
+/* What the tests share: backends, pictures, numbers. */
+#ifndef SSIMCU_CHECK_H
+#define SSIMCU_CHECK_H
+
+#include "ssimcu.h"
+
+#include <criterion/criterion.h>
+
+/* One test body, run on every backend. Where there is no CUDA device the CUDA run is skipped with
+ * the reason, or fails when SSIMCU_REQUIRE_CUDA is set in the environment. */
+#define BACKEND_TEST(suite, name)                                                                  \
+    static void suite##_##name(ssimcu_device device);                                              \
+    Test(suite, name##_cpu) { suite##_##name(SSIMCU_DEVICE_CPU); }                                 \
+    Test(suite, name##_cuda)                                                                       \
+    {                                                                                              \
+        if (check_has_cuda()) suite##_##name(SSIMCU_DEVICE_CUDA);                                  \
+    }                                                                                              \
+    static void suite##_##name(ssimcu_device device)
+
+/* Skips the test (and does not return) or fails it where there is no CUDA device; else true. */
+bool check_has_cuda(void);
+
+/* Random numbers that are the same everywhere: each test seeds its own and prints what failed. */
+typedef struct check_random {
+    uint32_t state;
+} check_random;
+uint32_t check_draw(check_random *random);                                 /* 32 bits */
+uint32_t check_between(check_random *random, uint32_t low, uint32_t high); /* both included */
+
+/* Frames that own their memory; free with ssimcu_frame_free. */
+ssimcu_frame check_frame(uint32_t width, uint32_t height, uint32_t channels, uint32_t bits);
+ssimcu_frame check_flat(uint32_t width, uint32_t height, uint32_t channels, const uint32_t *value);
+uint32_t check_sample(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel);
+void check_set_sample(ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel,
+                      uint32_t value);
+
+/* The documented pair that every program can rebuild: RGB, 8 bit. */
+void check_reference_pair(uint32_t width, uint32_t height, ssimcu_frame *ref, ssimcu_frame *out);
+
+/* The same frame at 16 bits, every sample v as v * 257; one channel of a frame, as grey. */
+ssimcu_frame check_widen(const ssimcu_frame *frame);
+ssimcu_frame check_channel(const ssimcu_frame *frame, uint32_t channel);
+
+/* Scores or fails the test. */
+ssimcu_context *check_open(const ssimcu_settings *settings);
+ssimcu_score check_compare(ssimcu_context *context, const ssimcu_frame *ref,
+                           const ssimcu_frame *out);
+ssimcu_score check_score(const ssimcu_settings *settings, const ssimcu_frame *ref,
+                         const ssimcu_frame *out);
+
+/* |value - expected| <= tolerance, with both and a formatted label in the message. */
+void check_near(double value, double expected, double tolerance, const char *format, ...)
+    SSIMCU_PRINTF(4, 5);
+
+/* The score once more, written apart from the library in the plainest way: straight from the
+ * contract's text, in double. Fills channel[] and returns the mean. */
+double oracle_score(const ssimcu_frame *ref, const ssimcu_frame *out,
+                    const ssimcu_settings *settings, double channel[3]);
+
+#endif

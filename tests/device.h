@@ -1,0 +1,15 @@
+/* Running single kernels from a test. device_cuda.c where the build has CUDA, else device_stub.c.
+ */
+#ifndef SSIMCU_TEST_DEVICE_H
+#define SSIMCU_TEST_DEVICE_H
+
+#include "core/permute_plan.h"
+#include "ssimcu.h"
+
+/* Executes the plan on the backend: from src + src_offset to dst + dst_offset. All dst_bytes of
+ * dst, poison included, go to the device and come back. */
+void device_permute(ssimcu_device device, const struct ssimcu_permute_plan *plan, uint8_t *dst,
+                    size_t dst_bytes, size_t dst_offset, const uint8_t *src, size_t src_bytes,
+                    size_t src_offset);
+
+#endif

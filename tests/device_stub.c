@@ -1,0 +1,10 @@
+#include "cpu/cpu.h"
+#include "device.h"
+
+void device_permute(ssimcu_device device, const struct ssimcu_permute_plan *plan, uint8_t *dst,
+                    size_t dst_bytes, size_t dst_offset, const uint8_t *src, size_t src_bytes,
+                    size_t src_offset)
+{
+    (void)device, (void)dst_bytes, (void)src_bytes;
+    ssimcu_permute_cpu(plan, dst + dst_offset, src + src_offset);
+}

@@ -1,0 +1,281 @@
+/* The public API's contracts: misuse, messages, ownership. */
+#include "check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static ssimcu_settings cpu_settings(void)
+{
+    return (ssimcu_settings){.struct_size = sizeof(ssimcu_settings), .device = SSIMCU_DEVICE_CPU};
+}
+
+Test(api, status_numbers_are_pinned)
+{
+    static const struct {
+        ssimcu_status status;
+        int number;
+        const char *name;
+    } pinned[] = {{SSIMCU_OK, 0, "ok"},
+                  {SSIMCU_ERROR_ARGUMENT, 1, "argument"},
+                  {SSIMCU_ERROR_MISMATCH, 2, "mismatch"},
+                  {SSIMCU_ERROR_TOO_SMALL, 3, "too small"},
+                  {SSIMCU_ERROR_UNSUPPORTED, 4, "unsupported"},
+                  {SSIMCU_ERROR_LIMIT, 5, "limit"},
+                  {SSIMCU_ERROR_MEMORY, 6, "memory"},
+                  {SSIMCU_ERROR_DEVICE, 7, "device"},
+                  {SSIMCU_ERROR_FILE, 8, "file"},
+                  {SSIMCU_ERROR_DATA, 9, "data"},
+                  {SSIMCU_ERROR_WRITE, 10, "write"},
+                  {SSIMCU_ERROR_INTERNAL, 11, "internal"}};
+    for (size_t i = 0; i < sizeof pinned / sizeof pinned[0]; i++) {
+        cr_assert_eq((int)pinned[i].status, pinned[i].number);
+        cr_assert_str_eq(ssimcu_status_name(pinned[i].status), pinned[i].name);
+    }
+    cr_assert_str_eq(ssimcu_status_name((ssimcu_status)99), "unknown");
+}
+
+Test(api, version_matches_header)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%d.%d.%d", SSIMCU_VERSION_MAJOR, SSIMCU_VERSION_MINOR,
+             SSIMCU_VERSION_PATCH);
+    cr_assert_str_eq(ssimcu_version(), text);
+    cr_assert_eq(strncmp(ssimcu_build(), "cpu, ", 5), 0);
+}
+
+Test(api, first_message_wins_and_long_ones_are_cut)
+{
+    ssimcu_message message = {{0}};
+    cr_assert_eq(ssimcu_fail(&message, SSIMCU_ERROR_DATA, "first %d", 1), SSIMCU_ERROR_DATA);
+    cr_assert_eq(ssimcu_fail(&message, SSIMCU_ERROR_FILE, "second"), SSIMCU_ERROR_FILE);
+    cr_assert_str_eq(message.text, "first 1");
+    cr_assert_eq(ssimcu_fail(NULL, SSIMCU_ERROR_FILE, "nowhere"), SSIMCU_ERROR_FILE);
+    ssimcu_message large = {{0}};
+    (void)ssimcu_fail(&large, SSIMCU_OK, "%0900d", 1);
+    cr_assert_eq(strlen(large.text), sizeof large.text - 1);
+}
+
+/* A call that must fail with this status and a message that contains this word. */
+#define EXPECT(call, status, word)                                                                 \
+    do {                                                                                           \
+        ssimcu_message message = {{0}};                                                            \
+        cr_assert_eq((call), (status), "%s: %s", #call, message.text);                             \
+        cr_assert_not_null(strstr(message.text, (word)), "%s: %s", #call, message.text);           \
+        cr_assert_null(strchr(message.text, '\n'));                                                \
+    } while (0)
+
+Test(api, open_rejects_bad_settings)
+{
+    ssimcu_context *context = (ssimcu_context *)&context;
+    ssimcu_settings settings = cpu_settings();
+    EXPECT(ssimcu_open(&settings, NULL, &message), SSIMCU_ERROR_ARGUMENT, "context");
+    settings.struct_size--;
+    EXPECT(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "struct_size");
+    cr_assert_null(context);
+    settings = cpu_settings();
+    settings.device = (ssimcu_device)3;
+    EXPECT(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "device");
+    settings = cpu_settings();
+    settings.pad = (ssimcu_pad)2;
+    EXPECT(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "pad");
+    settings = cpu_settings();
+    settings.color = (ssimcu_color)3;
+    EXPECT(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "color");
+    settings = cpu_settings();
+    settings.alpha = (ssimcu_alpha)4;
+    EXPECT(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "alpha");
+    cr_assert_null(context);
+}
+
+Test(api, close_accepts_nothing)
+{
+    ssimcu_context *context = NULL;
+    ssimcu_close(NULL);
+    ssimcu_close(&context);
+    ssimcu_frame_free(NULL);
+    ssimcu_frame frame = {0};
+    ssimcu_frame_free(&frame);
+    cr_assert_str_eq(ssimcu_context_device(NULL), "");
+    cr_assert_str_eq(ssimcu_context_reason(NULL), "");
+}
+
+Test(api, auto_always_opens_and_says_what)
+{
+    ssimcu_context *context = NULL;
+    ssimcu_message message = {{0}};
+    cr_assert_eq(ssimcu_open(NULL, &context, &message), SSIMCU_OK, "%s", message.text);
+    cr_assert_neq(ssimcu_context_device(context)[0], '\0');
+    cr_assert_neq(ssimcu_context_reason(context)[0], '\0');
+    ssimcu_close(&context);
+    cr_assert_null(context);
+}
+
+Test(api, auto_takes_the_cpu_for_one_small_pair)
+{
+    const ssimcu_settings settings = {.struct_size = sizeof settings, .single_pair_pixels = 64};
+    ssimcu_context *context = check_open(&settings);
+    cr_assert_str_eq(ssimcu_context_device(context), "cpu");
+    cr_assert_not_null(strstr(ssimcu_context_reason(context), "64 pixels"));
+    ssimcu_close(&context);
+}
+
+Test(api, cuda_never_falls_back)
+{
+    uint32_t count = 0;
+    const ssimcu_status status = ssimcu_device_count(SSIMCU_DEVICE_CUDA, &count, NULL);
+    const ssimcu_settings settings = {
+        .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CUDA, .device_index = count};
+    ssimcu_context *context = NULL;
+    cr_assert_eq(status == SSIMCU_OK, count > 0);
+    EXPECT(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_DEVICE, "cuda");
+    cr_assert_null(context);
+}
+
+Test(api, devices_are_described)
+{
+    uint32_t count = 0;
+    ssimcu_device_info info = {.struct_size = sizeof info};
+    cr_assert_eq(ssimcu_device_count(SSIMCU_DEVICE_CPU, &count, NULL), SSIMCU_OK);
+    cr_assert_eq(count, 1u);
+    cr_assert_eq(ssimcu_device_describe(SSIMCU_DEVICE_CPU, 0, &info, NULL), SSIMCU_OK);
+    cr_assert_neq(info.name[0], '\0');
+    EXPECT(ssimcu_device_describe(SSIMCU_DEVICE_CPU, 1, &info, &message), SSIMCU_ERROR_DEVICE,
+           "cpu");
+    EXPECT(ssimcu_device_count(SSIMCU_DEVICE_AUTO, &count, &message), SSIMCU_ERROR_ARGUMENT,
+           "device");
+    EXPECT(ssimcu_device_count(SSIMCU_DEVICE_CPU, NULL, &message), SSIMCU_ERROR_ARGUMENT, "count");
+    info.struct_size = 1;
+    EXPECT(ssimcu_device_describe(SSIMCU_DEVICE_CPU, 0, &info, &message), SSIMCU_ERROR_ARGUMENT,
+           "struct_size");
+}
+
+Test(api, frame_alloc_checks_its_fields)
+{
+    ssimcu_frame frame = {.width = 3, .height = 2, .channels = 3, .bits = 16};
+    cr_assert_eq(ssimcu_frame_alloc(&frame, NULL), SSIMCU_OK);
+    cr_assert_eq(frame.pitch, 18u);
+    ssimcu_frame_free(&frame);
+    cr_assert_null(frame.data);
+    EXPECT(ssimcu_frame_alloc(NULL, &message), SSIMCU_ERROR_ARGUMENT, "frame");
+    frame = (ssimcu_frame){.width = 0, .height = 2, .channels = 3, .bits = 16};
+    EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_ARGUMENT, "0x2");
+    frame = (ssimcu_frame){.width = 1, .height = 1, .channels = 5, .bits = 16};
+    EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_ARGUMENT, "5 channels");
+    frame = (ssimcu_frame){.width = 1, .height = 1, .channels = 1, .bits = 12};
+    EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_ARGUMENT, "12 bits");
+    frame = (ssimcu_frame){.width = UINT32_MAX, .height = 1, .channels = 1, .bits = 8};
+    EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_LIMIT, "4294967295");
+}
+
+/* A pair that compares well, for spoiling one field at a time. */
+struct fixture {
+    ssimcu_context *context;
+    ssimcu_frame ref, out;
+    ssimcu_score score;
+};
+
+static struct fixture make_fixture(ssimcu_device device)
+{
+    const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
+    struct fixture f = {.score = {.struct_size = sizeof(ssimcu_score)}};
+    f.context = check_open(&settings);
+    check_reference_pair(20, 16, &f.ref, &f.out);
+    return f;
+}
+
+static void free_fixture(struct fixture *f)
+{
+    ssimcu_close(&f->context);
+    ssimcu_frame_free(&f->ref);
+    ssimcu_frame_free(&f->out);
+}
+
+BACKEND_TEST(api, compare_rejects_misuse)
+{
+    struct fixture f = make_fixture(device);
+    const ssimcu_frame good = f.out;
+    EXPECT(ssimcu_compare(NULL, &f.ref, &f.out, &f.score, &message), SSIMCU_ERROR_ARGUMENT,
+           "context");
+    EXPECT(ssimcu_compare(f.context, NULL, &f.out, &f.score, &message), SSIMCU_ERROR_ARGUMENT,
+           "ref");
+    EXPECT(ssimcu_compare(f.context, &f.ref, NULL, &f.score, &message), SSIMCU_ERROR_ARGUMENT,
+           "out");
+    EXPECT(ssimcu_compare(f.context, &f.ref, &f.out, NULL, &message), SSIMCU_ERROR_ARGUMENT,
+           "score");
+    f.out.data = NULL;
+    EXPECT(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, &message), SSIMCU_ERROR_ARGUMENT,
+           "data");
+    f.out = good;
+    f.out.pitch = 59;
+    EXPECT(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, &message), SSIMCU_ERROR_ARGUMENT,
+           "pitch");
+    f.out.pitch = SIZE_MAX / 2;
+    EXPECT(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, &message), SSIMCU_ERROR_ARGUMENT,
+           "pitch");
+    f.out = good;
+    f.out.height = 15;
+    EXPECT(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, &message), SSIMCU_ERROR_MISMATCH,
+           "20x15");
+    f.ref.height = f.out.height = 10;
+    EXPECT(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, &message), SSIMCU_ERROR_TOO_SMALL,
+           "20x10");
+    f.score.score = 42;
+    cr_assert_neq(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, NULL), SSIMCU_OK);
+    cr_assert_eq(f.score.score, 42, "a failed compare touched the score");
+    f.ref.height = f.out.height = 16;
+    cr_assert_eq(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, NULL), SSIMCU_OK,
+                 "the context is good after errors");
+    free_fixture(&f);
+}
+
+BACKEND_TEST(api, map_rejects_misuse)
+{
+    struct fixture f = make_fixture(device);
+    float data[3 * 10 * 6];
+    ssimcu_map map = {.struct_size = sizeof map};
+    EXPECT(ssimcu_map_layout(f.context, &f.ref, &f.out, NULL, &message), SSIMCU_ERROR_ARGUMENT,
+           "map");
+    cr_assert_eq(ssimcu_map_layout(f.context, &f.ref, &f.out, &map, NULL), SSIMCU_OK);
+    cr_assert(map.width == 10 && map.height == 6 && map.channels == 3 && map.border == 5);
+    EXPECT(ssimcu_compare_map(f.context, &f.ref, &f.out, &f.score, &map, &message),
+           SSIMCU_ERROR_ARGUMENT, "map");
+    map.data = data;
+    map.width = 9;
+    EXPECT(ssimcu_compare_map(f.context, &f.ref, &f.out, &f.score, &map, &message),
+           SSIMCU_ERROR_ARGUMENT, "3x6x10");
+    map.width = 10;
+    cr_assert_eq(ssimcu_compare_map(f.context, &f.ref, &f.out, &f.score, &map, NULL), SSIMCU_OK);
+    free_fixture(&f);
+}
+
+/* Sizes up and down again: buffers grow and are reused. */
+BACKEND_TEST(api, one_context_serves_every_size)
+{
+    static const uint32_t side[] = {20, 300, 11, 301, 20};
+    const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
+    ssimcu_context *context = check_open(&settings);
+    for (size_t i = 0; i < sizeof side / sizeof side[0]; i++) {
+        ssimcu_frame ref, out;
+        check_reference_pair(side[i], side[i] / 2 + 11, &ref, &out);
+        cr_assert_eq(check_compare(context, &ref, &out).score,
+                     check_score(&settings, &ref, &out).score, "side %u", side[i]);
+        ssimcu_frame_free(&ref);
+        ssimcu_frame_free(&out);
+    }
+    ssimcu_close(&context);
+}
+
+/* Rows with padding between them, and an odd address: only the pixels count. */
+BACKEND_TEST(api, pitch_is_respected)
+{
+    struct fixture f = make_fixture(device);
+    static uint8_t padded[1 + 16 * 77];
+    for (uint32_t y = 0; y < 16; y++) {
+        memset(padded + 1 + y * 77, (int)(y * 37), 77);
+        memcpy(padded + 1 + y * 77, (uint8_t *)f.out.data + y * f.out.pitch, 60);
+    }
+    const ssimcu_frame view = {20, 16, 3, 8, 77, padded + 1};
+    cr_assert_eq(check_compare(f.context, &f.ref, &view).score,
+                 check_compare(f.context, &f.ref, &f.out).score);
+    free_fixture(&f);
+}

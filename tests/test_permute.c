@@ -1,0 +1,106 @@
+/* Plans executed: random shapes, permutations, element sizes and pitches, against a loop that knows
+ * nothing of plans. Destinations are poisoned: every element must be written and nothing else. */
+#include "check.h"
+#include "core/permute_plan.h"
+#include "device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GUARD = 64, POISON = 0xA5 };
+
+struct array {
+    uint8_t *memory; /* GUARD bytes, the array, GUARD bytes */
+    size_t bytes;
+};
+
+struct task {
+    int rank;
+    struct ssimcu_permute_dim dim[SSIMCU_PERMUTE_MAX_RANK];
+    uint32_t element;
+    size_t src_bytes, dst_bytes;
+};
+
+/* Strides for the dimensions taken in `order` (innermost first), each level padded at random. */
+static size_t lay_out(check_random *random, struct task *task, const int *order, bool source)
+{
+    int64_t stride = 1;
+    for (int i = 0; i < task->rank; i++) {
+        struct ssimcu_permute_dim *dim = &task->dim[order[i]];
+        *(source ? &dim->src_stride : &dim->dst_stride) = stride;
+        stride *= dim->size;
+        if (check_between(random, 0, 5) == 0) stride += check_between(random, 1, 7);
+    }
+    return (size_t)stride * task->element;
+}
+
+static struct task random_task(check_random *random)
+{
+    static const uint32_t large[] = {1, 2, 3, 4, 5, 8, 16, 31, 32, 33, 61, 100, 257};
+    struct task task = {.rank = (int)check_between(random, 1, 5),
+                        .element = 1u << check_between(random, 0, 4)};
+    int source[SSIMCU_PERMUTE_MAX_RANK], destination[SSIMCU_PERMUTE_MAX_RANK];
+    int64_t count = 1;
+    for (int i = 0; i < task.rank; i++) {
+        const int64_t size = large[check_between(random, 0, 12)];
+        task.dim[i].size = count * size > 60000 ? 1 : size;
+        count *= task.dim[i].size;
+        source[i] = destination[i] = i;
+    }
+    for (int i = task.rank - 1; i > 0; i--) { /* shuffle */
+        const int j = (int)check_between(random, 0, (uint32_t)i), k = destination[i];
+        destination[i] = destination[j], destination[j] = k;
+    }
+    task.src_bytes = lay_out(random, &task, source, true);
+    task.dst_bytes = lay_out(random, &task, destination, false);
+    return task;
+}
+
+/* The meaning of a permute: one element after the other, by the caller's own strides. */
+static void permute_plainly(const struct task *task, uint8_t *dst, const uint8_t *src)
+{
+    int64_t at[SSIMCU_PERMUTE_MAX_RANK] = {0};
+    for (;;) {
+        int64_t from = 0, to = 0;
+        for (int i = 0; i < task->rank; i++) {
+            from += at[i] * task->dim[i].src_stride;
+            to += at[i] * task->dim[i].dst_stride;
+        }
+        memcpy(dst + to * task->element, src + from * task->element, task->element);
+        int i = 0;
+        while (i < task->rank && ++at[i] == task->dim[i].size) at[i++] = 0;
+        if (i == task->rank) return;
+    }
+}
+
+static void run_case(ssimcu_device device, check_random *random, int number, int *paths)
+{
+    const struct task task = random_task(random);
+    const size_t shift = check_between(random, 0, 3) ? 0 : task.element; /* spoil the alignment */
+    struct ssimcu_permute_plan plan;
+    char text[256];
+    cr_assert_eq(ssimcu_permute_plan_make(&plan, task.rank, task.dim, task.element,
+                                          shift ? task.element : 16),
+                 0);
+    paths[plan.path]++;
+    const size_t dst_all = task.dst_bytes + shift + 2 * GUARD;
+    uint8_t *src = aligned_alloc(16, (task.src_bytes + shift + 15) / 16 * 16);
+    uint8_t *expected = malloc(dst_all), *got = aligned_alloc(16, (dst_all + 15) / 16 * 16);
+    for (size_t i = 0; i < task.src_bytes + shift; i++) src[i] = (uint8_t)check_draw(random);
+    memset(expected, POISON, dst_all);
+    memset(got, POISON, dst_all);
+    permute_plainly(&task, expected + GUARD + shift, src + shift);
+    device_permute(device, &plan, got, dst_all, GUARD + shift, src, task.src_bytes + shift, shift);
+    cr_assert_eq(memcmp(expected, got, dst_all), 0, "case %d: %s", number,
+                 ssimcu_permute_plan_print(&plan, text, sizeof text));
+    free(src), free(expected), free(got);
+}
+
+BACKEND_TEST(permute, random_tasks)
+{
+    check_random random = {11};
+    int paths[5] = {0};
+    for (int i = 0; i < 1500; i++) run_case(device, &random, i, paths);
+    for (int path = 0; path < 5; path++)
+        cr_assert_gt(paths[path], 15, "path %d ran only %d times", path, paths[path]);
+}

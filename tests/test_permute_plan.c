@@ -1,0 +1,101 @@
+/* The permute plan's arithmetic; no device takes part. */
+#include "check.h"
+#include "core/permute_plan.h"
+
+#include <stdlib.h>
+
+static struct ssimcu_permute_plan plan_of(int rank, const struct ssimcu_permute_dim *dims,
+                                          uint32_t element, size_t alignment)
+{
+    struct ssimcu_permute_plan plan;
+    cr_assert_eq(ssimcu_permute_plan_make(&plan, rank, dims, element, alignment), 0);
+    return plan;
+}
+
+static void expect(int rank, const struct ssimcu_permute_dim *dims, uint32_t element,
+                   size_t alignment, const char *expected)
+{
+    char text[256];
+    const struct ssimcu_permute_plan plan = plan_of(rank, dims, element, alignment);
+    cr_assert_str_eq(ssimcu_permute_plan_print(&plan, text, sizeof text), expected);
+}
+
+#define DIMS(...)                                                                                  \
+    (const struct ssimcu_permute_dim[]) { __VA_ARGS__ }
+
+Test(permute_plan, hwc_to_chw_of_a_4k_frame_deinterleaves)
+{
+    expect(3, DIMS({2160, 3840 * 3, 3840}, {3840, 3, 1}, {3, 1, 2160 * 3840}), 1, 256,
+           "deinterleave 1 B, 3x8294400 [src 1,3 dst 8294400,1]");
+    expect(3, DIMS({2160, 3840 * 4, 3840}, {3840, 4, 1}, {4, 1, 2160 * 3840}), 2, 256,
+           "deinterleave 2 B, 4x8294400 [src 1,4 dst 8294400,1]");
+}
+
+Test(permute_plan, pitched_rows_stay_apart)
+{
+    expect(3, DIMS({2160, 3841 * 3, 3872}, {3841, 3, 1}, {3, 1, 2160 * 3872}), 1, 256,
+           "deinterleave 1 B, 3x2160x3841 [src 1,11523,3 dst 8363520,3872,1]");
+}
+
+Test(permute_plan, chw_to_hwc_interleaves)
+{
+    expect(3, DIMS({3, 2160 * 3840, 1}, {2160, 3840, 3840 * 3}, {3840, 1, 3}), 1, 256,
+           "interleave 1 B, 8294400x3 [src 1,8294400 dst 3,1]");
+}
+
+Test(permute_plan, same_layout_is_one_wide_copy)
+{
+    expect(3, DIMS({4, 600, 600}, {20, 30, 30}, {30, 1, 1}), 2, 16, "copy 16 B, 300 [src 1 dst 1]");
+    expect(3, DIMS({4, 600, 600}, {20, 30, 30}, {30, 1, 1}), 2, 2, "copy 2 B, 2400 [src 1 dst 1]");
+    expect(2, DIMS({7, 1, 1}, {1, 9, 9}), 4, 4, "copy 4 B, 7 [src 1 dst 1]");
+    expect(2, DIMS({1, 1, 1}, {1, 9, 9}), 4, 4, "copy 4 B, 1 [src  dst ]");
+}
+
+Test(permute_plan, outer_swap_copies_wide_rows)
+{
+    expect(3, DIMS({16, 5792 * 724, 724}, {5792, 724, 16 * 724}, {724, 1, 1}), 2, 256,
+           "copy 8 B, 5792x16x181 [src 181,1048352,1 dst 2896,181,1]");
+}
+
+Test(permute_plan, inner_swap_is_tiled)
+{
+    expect(3, DIMS({16, 5792 * 724, 5792 * 724}, {5792, 724, 1}, {724, 1, 5792}), 4, 256,
+           "tile 4 B, 16x724x5792 [src 4193408,1,724 dst 4193408,5792,1]");
+}
+
+Test(permute_plan, thin_and_broadcast_shapes_are_generic)
+{
+    expect(2, DIMS({5, 1, 1000}, {1000, 5, 1}), 4, 4, "generic 4 B, 5x1000 [src 1,5 dst 1000,1]");
+    expect(2, DIMS({3, 0, 10}, {10, 2, 1}), 4, 4, "generic 4 B, 3x10 [src 0,2 dst 10,1]");
+}
+
+Test(permute_plan, index_width_follows_the_largest_offset)
+{
+    const int64_t most = INT32_MAX;
+    cr_assert_not(plan_of(1, DIMS({most, 1, 1}), 1, 1).wide_index);
+    cr_assert(plan_of(1, DIMS({most + 2, 1, 1}), 1, 1).wide_index);
+    cr_assert(plan_of(2, DIMS({2, most + 1, 1}, {2, 1, 2}), 1, 1).wide_index);
+    cr_assert(plan_of(2, DIMS({2, 1, -most - 1}, {2, 2, 1}), 1, 1).wide_index);
+}
+
+Test(permute_plan, nonsense_is_refused)
+{
+    struct ssimcu_permute_plan plan;
+    cr_assert_eq(ssimcu_permute_plan_make(&plan, 9, NULL, 4, 4), -1);
+    cr_assert_eq(ssimcu_permute_plan_make(&plan, -1, NULL, 4, 4), -1);
+    cr_assert_eq(ssimcu_permute_plan_make(&plan, 1, DIMS({0, 1, 1}), 4, 4), -1);
+    cr_assert_eq(ssimcu_permute_plan_make(&plan, 1, DIMS({1, 1, 1}), 3, 4), -1);
+    cr_assert_eq(ssimcu_permute_plan_make(&plan, 0, NULL, 4, 4), 0);
+}
+
+Test(permute_plan, printing_never_overruns)
+{
+    const struct ssimcu_permute_plan plan =
+        plan_of(3, DIMS({2160, 11520, 3840}, {3840, 3, 1}, {3, 1, 8294400}), 1, 1);
+    for (size_t size = 0; size < 60; size++) {
+        char text[64];
+        for (size_t i = 0; i < sizeof text; i++) text[i] = '#';
+        ssimcu_permute_plan_print(&plan, text, size);
+        for (size_t i = size; i < sizeof text; i++) cr_assert_eq(text[i], '#', "size %zu", size);
+    }
+}

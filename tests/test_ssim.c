@@ -1,0 +1,257 @@
+/* Properties of the score that hold for any input, and random pairs against the oracle. */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ssimcu_settings settings_for(ssimcu_device device, ssimcu_pad pad)
+{
+    return (ssimcu_settings){.struct_size = sizeof(ssimcu_settings), .device = device, .pad = pad};
+}
+
+static ssimcu_frame random_frame(check_random *random, uint32_t width, uint32_t height,
+                                 uint32_t channels, uint32_t bits)
+{
+    ssimcu_frame frame = check_frame(width, height, channels, bits);
+    for (size_t i = 0; i < frame.pitch * height; i++)
+        ((uint8_t *)frame.data)[i] = (uint8_t)check_draw(random);
+    return frame;
+}
+
+/* A frame beside `ref`: one of four kinds of damage. */
+static ssimcu_frame damaged_frame(check_random *random, const ssimcu_frame *ref)
+{
+    ssimcu_frame out = check_frame(ref->width, ref->height, ref->channels, ref->bits);
+    const uint32_t kind = check_between(random, 0, 3), unit = ref->bits == 8 ? 1 : 257;
+    const uint32_t peak = 255 * unit;
+    for (uint32_t y = 0; y < ref->height; y++)
+        for (uint32_t x = 0; x < ref->width; x++)
+            for (uint32_t c = 0; c < ref->channels; c++) {
+                uint32_t v = check_sample(ref, x, y, c);
+                if (kind == 0)
+                    v = v + 9 * unit > peak ? peak : v + check_between(random, 0, 9 * unit);
+                if (kind == 1) v = check_draw(random) & peak;
+                if (kind == 2) v = peak - v;
+                if (kind == 3 && x % 7 == y % 5) v ^= unit;
+                check_set_sample(&out, x, y, c, v);
+            }
+    return out;
+}
+
+/* Flat patches and ramps with large jumps between them: means far from everywhere, variances of 0.
+ */
+static void flatten(check_random *random, ssimcu_frame *frame)
+{
+    const uint32_t step = check_between(random, 5, 60), peak = frame->bits == 8 ? 255 : 65535;
+    for (uint32_t y = 0; y < frame->height; y++)
+        for (uint32_t x = 0; x < frame->width; x++)
+            for (uint32_t c = 0; c < frame->channels; c++) {
+                const uint32_t patch = (x / step) * 31 + (y / step) * 17 + c * 7;
+                check_set_sample(frame, x, y, c, (patch * 2654435761u >> 8) % (peak + 1));
+            }
+}
+
+BACKEND_TEST(ssim, identical_is_exactly_one)
+{
+    for (int pad = SSIMCU_PAD_VALID; pad <= SSIMCU_PAD_ZERO; pad++) {
+        const ssimcu_settings settings = settings_for(device, (ssimcu_pad)pad);
+        ssimcu_context *context = check_open(&settings);
+        for (uint32_t level = 0; level < 256; level++) {
+            const uint32_t color[3] = {level, 255 - level, level * 7 % 256};
+            ssimcu_frame grey = check_flat(37, 53, 1, color), rgb = check_flat(140, 23, 3, color);
+            cr_assert_eq(check_compare(context, &grey, &grey).score, 1.0, "grey %u", level);
+            cr_assert_eq(check_compare(context, &rgb, &rgb).score, 1.0, "color %u", level);
+            ssimcu_frame_free(&grey);
+            ssimcu_frame_free(&rgb);
+        }
+        check_random random = {1};
+        for (uint32_t bits = 8; bits <= 16; bits += 8) {
+            ssimcu_frame noise = random_frame(&random, 301, 307, 3, bits);
+            cr_assert_eq(check_compare(context, &noise, &noise).score, 1.0, "%u bits", bits);
+            ssimcu_frame_free(&noise);
+        }
+        ssimcu_close(&context);
+    }
+}
+
+BACKEND_TEST(ssim, swapping_changes_no_bit)
+{
+    check_random random = {2};
+    for (int i = 0; i < 20; i++) {
+        const ssimcu_settings settings = settings_for(device, (ssimcu_pad)(i % 2));
+        ssimcu_frame ref =
+            random_frame(&random, check_between(&random, 11, 400), check_between(&random, 11, 300),
+                         i % 3 ? 3 : 1, i % 4 ? 8 : 16);
+        if (i % 5 == 0) flatten(&random, &ref);
+        ssimcu_frame out = damaged_frame(&random, &ref);
+        ssimcu_context *context = check_open(&settings);
+        cr_assert_eq(check_compare(context, &ref, &out).score,
+                     check_compare(context, &out, &ref).score, "case %d, %ux%u", i, ref.width,
+                     ref.height);
+        ssimcu_close(&context);
+        ssimcu_frame_free(&ref);
+        ssimcu_frame_free(&out);
+    }
+}
+
+BACKEND_TEST(ssim, hundred_runs_give_the_same_bits)
+{
+    const ssimcu_settings settings = settings_for(device, SSIMCU_PAD_VALID);
+    ssimcu_frame ref, out;
+    check_reference_pair(700, 500, &ref, &out);
+    const ssimcu_score first = check_score(&settings, &ref, &out);
+    ssimcu_context *context = check_open(&settings);
+    for (int run = 0; run < 100; run++) {
+        const ssimcu_score score = check_compare(context, &ref, &out);
+        cr_assert_eq(score.score, first.score, "run %d", run);
+        cr_assert_eq(memcmp(score.channel, first.channel, sizeof score.channel), 0, "run %d", run);
+    }
+    ssimcu_close(&context);
+    ssimcu_frame_free(&ref);
+    ssimcu_frame_free(&out);
+}
+
+static void compare_with_oracle(ssimcu_context *context, const ssimcu_settings *settings,
+                                const ssimcu_frame *ref, const ssimcu_frame *out, int number)
+{
+    double channel[3] = {0};
+    /* the CPU works in double on float planes; a GPU works in float */
+    const double tolerance = settings->device == SSIMCU_DEVICE_CPU ? 5e-8 : 1e-6;
+    const double expected = oracle_score(ref, out, settings, channel);
+    const ssimcu_score score = check_compare(context, ref, out);
+    check_near(score.score, expected, tolerance,
+               "case %d: %ux%u, %u/%u channels, %u/%u bits, pad %d", number, ref->width,
+               ref->height, ref->channels, out->channels, ref->bits, out->bits, settings->pad);
+    for (uint32_t c = 0; c < score.channels; c++)
+        check_near(score.channel[c], channel[c], tolerance, "case %d: %ux%u, channel %u", number,
+                   ref->width, ref->height, c);
+}
+
+static void random_cases(ssimcu_device device, ssimcu_pad pad, int count)
+{
+    const ssimcu_settings settings = settings_for(device, pad);
+    ssimcu_context *context = check_open(&settings);
+    check_random random = {3 + (uint32_t)pad};
+    for (int i = 0; i < count; i++) {
+        const uint32_t least = pad == SSIMCU_PAD_ZERO ? 1 : 11;
+        const bool large = i % 10 == 0;
+        const uint32_t width = check_between(&random, least, large ? 700 : 180);
+        const uint32_t height = check_between(&random, least, large ? 500 : 120);
+        ssimcu_frame ref =
+            random_frame(&random, width, height, i % 2 ? 3 : 1, check_draw(&random) & 1 ? 8 : 16);
+        if (i % 3 == 0) flatten(&random, &ref);
+        ssimcu_frame out = damaged_frame(&random, &ref);
+        if (i % 6 == 0) flatten(&random, &out);
+        compare_with_oracle(context, &settings, &ref, &out, i);
+        ssimcu_frame_free(&ref);
+        ssimcu_frame_free(&out);
+    }
+    ssimcu_close(&context);
+}
+
+BACKEND_TEST(ssim, random_pairs_valid) { random_cases(device, SSIMCU_PAD_VALID, 130); }
+BACKEND_TEST(ssim, random_pairs_zero) { random_cases(device, SSIMCU_PAD_ZERO, 130); }
+
+/* Sizes at the edges of strips, lanes and windows. */
+BACKEND_TEST(ssim, ragged_sizes)
+{
+    static const uint32_t sizes[][2] = {{1, 1},     {10, 10},   {11, 11},   {37, 53},  {128, 216},
+                                        {138, 226}, {139, 227}, {137, 225}, {4, 900},  {900, 4},
+                                        {11, 700},  {1025, 11}, {127, 65},  {12, 217}, {3, 1}};
+    check_random random = {5};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (int pad = SSIMCU_PAD_VALID; pad <= SSIMCU_PAD_ZERO; pad++) {
+            if (pad == SSIMCU_PAD_VALID && (sizes[i][0] < 11 || sizes[i][1] < 11)) continue;
+            const ssimcu_settings settings = settings_for(device, (ssimcu_pad)pad);
+            ssimcu_context *context = check_open(&settings);
+            ssimcu_frame ref = random_frame(&random, sizes[i][0], sizes[i][1], 3, 8);
+            ssimcu_frame out = damaged_frame(&random, &ref);
+            compare_with_oracle(context, &settings, &ref, &out, (int)i);
+            ssimcu_close(&context);
+            ssimcu_frame_free(&ref);
+            ssimcu_frame_free(&out);
+        }
+}
+
+/* Every mixture of channels, depths, colour modes and alpha modes. */
+BACKEND_TEST(ssim, mixtures_of_formats)
+{
+    check_random random = {6};
+    int number = 0;
+    for (int color = SSIMCU_COLOR_RGB; color <= SSIMCU_COLOR_Y601; color++)
+        for (int alpha = SSIMCU_ALPHA_WORST; alpha <= SSIMCU_ALPHA_WHITE; alpha++) {
+            ssimcu_settings settings = settings_for(device, SSIMCU_PAD_VALID);
+            settings.color = (ssimcu_color)color;
+            settings.alpha = (ssimcu_alpha)alpha;
+            ssimcu_context *context = check_open(&settings);
+            for (uint32_t mix = 0; mix < 64; mix++) {
+                ssimcu_frame ref = random_frame(&random, 29, 23, 1 + mix % 4, mix & 16 ? 16 : 8);
+                ssimcu_frame out =
+                    random_frame(&random, 29, 23, 1 + mix / 4 % 4, mix & 32 ? 16 : 8);
+                compare_with_oracle(context, &settings, &ref, &out, number++);
+                ssimcu_frame_free(&ref);
+                ssimcu_frame_free(&out);
+            }
+            ssimcu_close(&context);
+        }
+}
+
+BACKEND_TEST(ssim, color_under_alpha_zero_does_not_count)
+{
+    const ssimcu_settings settings = settings_for(device, SSIMCU_PAD_VALID);
+    check_random random = {7};
+    ssimcu_frame ref = random_frame(&random, 40, 30, 4, 8), out = check_frame(40, 30, 4, 8);
+    memcpy(out.data, ref.data, ref.pitch * ref.height);
+    for (uint32_t x = 0; x < 40; x += 3) {
+        check_set_sample(&ref, x, 9, 3, 0);
+        check_set_sample(&out, x, 9, 3, 0);
+        check_set_sample(&out, x, 9, 1, 255 - check_sample(&ref, x, 9, 1));
+    }
+    cr_assert_eq(check_score(&settings, &ref, &out).score, 1.0);
+    ssimcu_settings ignore = settings;
+    ignore.alpha = SSIMCU_ALPHA_IGNORE;
+    cr_assert_lt(check_score(&ignore, &ref, &out).score, 1.0);
+    ssimcu_frame_free(&ref);
+    ssimcu_frame_free(&out);
+}
+
+/* The map's mean is the score, and a map element is the score of its own window. */
+BACKEND_TEST(ssim, map)
+{
+    for (int pad = SSIMCU_PAD_VALID; pad <= SSIMCU_PAD_ZERO; pad++) {
+        const ssimcu_settings settings = settings_for(device, (ssimcu_pad)pad);
+        ssimcu_frame ref, out;
+        check_reference_pair(301, 257, &ref, &out);
+        ssimcu_context *context = check_open(&settings);
+        ssimcu_map map = {.struct_size = sizeof map};
+        ssimcu_score score = {.struct_size = sizeof score};
+        cr_assert_eq(ssimcu_map_layout(context, &ref, &out, &map, NULL), SSIMCU_OK);
+        cr_assert_eq(map.width, pad ? 301u : 291u);
+        cr_assert_eq(map.height, pad ? 257u : 247u);
+        cr_assert_eq(map.border, pad ? 0u : 5u);
+        const size_t plane = (size_t)map.width * map.height;
+        map.data = malloc(plane * 3 * sizeof(float));
+        memset(map.data, 0xff, plane * 3 * sizeof(float)); /* NaN: every element must be written */
+        cr_assert_eq(ssimcu_compare_map(context, &ref, &out, &score, &map, NULL), SSIMCU_OK);
+        cr_assert_eq(score.score, check_compare(context, &ref, &out).score,
+                     "map changes the score");
+        for (uint32_t c = 0; c < 3; c++) {
+            double sum = 0;
+            for (size_t i = 0; i < plane; i++) sum += (double)map.data[c * plane + i];
+            check_near(sum / (double)plane, score.channel[c], 1e-6, "mean of map %u", c);
+        }
+        const ssimcu_frame window = {11, 11,        3,
+                                     8,  ref.pitch, (uint8_t *)ref.data + 99 * ref.pitch + 3 * 83};
+        const ssimcu_frame damaged = {11, 11,        3,
+                                      8,  out.pitch, (uint8_t *)out.data + 99 * out.pitch + 3 * 83};
+        const ssimcu_settings valid = settings_for(device, SSIMCU_PAD_VALID);
+        const double one = check_score(&valid, &window, &damaged).channel[1];
+        const size_t at = (99 + (pad ? 5u : 0u)) * map.width + 83 + (pad ? 5u : 0u);
+        check_near((double)map.data[plane + at], one, 5e-5, "map element, pad %d", pad);
+        free(map.data);
+        ssimcu_close(&context);
+        ssimcu_frame_free(&ref);
+        ssimcu_frame_free(&out);
+    }
+}
