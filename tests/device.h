@@ -4,6 +4,7 @@
 #define SSIMCU_TEST_DEVICE_H
 
 #include "core/permute_plan.h"
+#include "core/pixel.h"
 #include "ssimcu.h"
 
 /* Executes the plan on the backend: from src + src_offset to dst + dst_offset. All dst_bytes of
@@ -11,5 +12,10 @@
 void device_permute(ssimcu_device device, const struct ssimcu_permute_plan *plan, uint8_t *dst,
                     size_t dst_bytes, size_t dst_offset, const uint8_t *src, size_t src_bytes,
                     size_t src_offset);
+
+/* Converts a frame into float planes on the CUDA device: all `floats` of `planes`, poison included,
+ * go there and come back. */
+void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
+                           float *planes, size_t floats, size_t pitch_floats, size_t plane_floats);
 
 #endif

@@ -26,3 +26,25 @@ void device_permute(ssimcu_device device, const struct ssimcu_permute_plan *plan
     good(cudaFree(to));
     good(cudaFree(from));
 }
+
+void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
+                           float *planes, size_t floats, size_t pitch_floats, size_t plane_floats)
+{
+    const size_t bytes = frame->pitch * frame->height;
+    struct ssimcu_permute_pixels_task task = {.rule = *rule,
+                                              .width = frame->width,
+                                              .height = frame->height,
+                                              .src_bytes = bytes,
+                                              .dst_pitch_floats = (int64_t)pitch_floats,
+                                              .dst_plane_floats = (int64_t)plane_floats};
+    void *src;
+    good(cudaMalloc(&src, bytes));
+    good(cudaMalloc((void **)&task.dst, floats * sizeof(float)));
+    good(cudaMemcpy(src, frame->data, bytes, cudaMemcpyHostToDevice));
+    good(cudaMemcpy(task.dst, planes, floats * sizeof(float), cudaMemcpyHostToDevice));
+    task.src = src;
+    good(ssimcu_permute_pixels_cuda(&task, 0));
+    good(cudaMemcpy(planes, task.dst, floats * sizeof(float), cudaMemcpyDeviceToHost));
+    good(cudaFree(src));
+    good(cudaFree(task.dst));
+}

@@ -8,3 +8,9 @@ void device_permute(ssimcu_device device, const struct ssimcu_permute_plan *plan
     (void)device, (void)dst_bytes, (void)src_bytes;
     ssimcu_permute_cpu(plan, dst + dst_offset, src + src_offset);
 }
+
+void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
+                           float *planes, size_t floats, size_t pitch_floats, size_t plane_floats)
+{
+    (void)rule, (void)frame, (void)planes, (void)floats, (void)pitch_floats, (void)plane_floats;
+}

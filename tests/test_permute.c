@@ -2,6 +2,7 @@
  * nothing of plans. Destinations are poisoned: every element must be written and nothing else. */
 #include "check.h"
 #include "core/permute_plan.h"
+#include "cpu/cpu.h"
 #include "device.h"
 
 #include <stdlib.h>
@@ -103,4 +104,60 @@ BACKEND_TEST(permute, random_tasks)
     for (int i = 0; i < 1500; i++) run_case(device, &random, i, paths);
     for (int path = 0; path < 5; path++)
         cr_assert_gt(paths[path], 15, "path %d ran only %d times", path, paths[path]);
+}
+
+/* A random way to treat a random frame. */
+static struct ssimcu_pixel_rule random_rule(check_random *random)
+{
+    const uint32_t bits = check_between(random, 1, 2) * 8;
+    const uint32_t peak = bits == 16 || check_between(random, 0, 1) ? 65535 : 255;
+    struct ssimcu_pixel_rule rule = {.channels = check_between(random, 1, 4),
+                                     .planes = check_between(random, 0, 1) ? 3 : 1,
+                                     .bits = bits,
+                                     .peak = peak,
+                                     .widen = bits == 8 && peak > 255 ? 257 : 1};
+    rule.alpha = rule.channels % 2 == 0 && check_between(random, 0, 1);
+    rule.background = check_between(random, 0, 1) ? peak : 0;
+    if (rule.planes == 1 && check_between(random, 0, 1))
+        rule.luma[0] = 2126, rule.luma[1] = 7152, rule.luma[2] = 722;
+    return rule;
+}
+
+static void check_pixels(check_random *random, uint32_t width, uint32_t height)
+{
+    const struct ssimcu_pixel_rule rule = random_rule(random);
+    const size_t pitch = (width + 3) / 4 * 4 + 4 * check_between(random, 0, 2);
+    const size_t plane = pitch * height + 4 * check_between(random, 0, 2);
+    const size_t pixels = (size_t)width * height, floats = plane * rule.planes;
+    ssimcu_frame frame = check_frame(width, height, rule.channels, rule.bits);
+    for (size_t i = 0; i < frame.pitch * height; i++)
+        ((uint8_t *)frame.data)[i] = (uint8_t)check_draw(random);
+    float *tight = malloc(pixels * rule.planes * sizeof(float));
+    float *expected = malloc(floats * sizeof(float)), *got = malloc(floats * sizeof(float));
+    memset(expected, POISON, floats * sizeof(float));
+    memset(got, POISON, floats * sizeof(float));
+    ssimcu_permute_pixels_cpu(&rule, &frame, tight);
+    for (uint32_t c = 0; c < rule.planes; c++)
+        for (uint32_t y = 0; y < height; y++)
+            memcpy(expected + c * plane + y * pitch, tight + c * pixels + (size_t)y * width,
+                   width * sizeof(float));
+    device_permute_pixels(&rule, &frame, got, floats, pitch, plane);
+    cr_assert_eq(memcmp(expected, got, floats * sizeof(float)), 0,
+                 "%ux%u, %u channels to %u planes, %u bits, peak %u, alpha %u, luma %u", width,
+                 height, rule.channels, rule.planes, rule.bits, rule.peak, rule.alpha,
+                 rule.luma[1]);
+    free(tight), free(expected), free(got);
+    ssimcu_frame_free(&frame);
+}
+
+/* The permute stage gives the CPU's planes to the last bit, and writes nothing beside them. */
+Test(permute, pixels_cuda)
+{
+    static const uint32_t sizes[][2] = {{1, 1},  {1, 9},     {9, 1},    {10, 10},  {37, 53},
+                                        {4, 64}, {512, 3},   {513, 2},  {511, 5},  {1024, 7},
+                                        {5, 33}, {3841, 11}, {3840, 3}, {1027, 31}};
+    check_random random = {12};
+    if (!check_has_cuda()) return;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (int repeat = 0; repeat < 24; repeat++) check_pixels(&random, sizes[i][0], sizes[i][1]);
 }

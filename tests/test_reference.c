@@ -1,6 +1,7 @@
 /* Scores against numbers that other tools computed (scikit-image, fused-ssim's contract, Octave),
  * on the documented pair and on closed forms. */
 #include "check.h"
+#include "image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,41 @@ BACKEND_TEST(reference, pair_4k)
         for (uint32_t c = 0; i == 0 && c < 3; c++)
             check_near(score.channel[c], channel[c], TOLERANCE, "4K channel %u", c);
     }
+    ssimcu_frame_free(&ref);
+    ssimcu_frame_free(&out);
+}
+
+static ssimcu_frame read_frame(const char *name)
+{
+    char path[512];
+    ssimcu_message message = {{0}};
+    ssimcu_image *image = NULL;
+    snprintf(path, sizeof path, "%s/%s", SSIMCU_TESTDATA, name);
+    cr_assert_eq(ssimcu_image_open(path, NULL, &image, &message), SSIMCU_OK, "%s", message.text);
+    ssimcu_frame frame = ssimcu_image_shape(image);
+    cr_assert_eq(ssimcu_frame_alloc(&frame, NULL), SSIMCU_OK);
+    cr_assert_eq(ssimcu_image_decode(image, &frame, &message), SSIMCU_OK, "%s", message.text);
+    ssimcu_image_close(&image);
+    return frame;
+}
+
+/* A 4K photo against its JPEG: scikit-image 0.19.3 in float64. */
+BACKEND_TEST(reference, photo_4k)
+{
+    static const double channel[3] = {0.945589665746410, 0.952230686663189, 0.904519583873714};
+    ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
+    ssimcu_frame ref = read_frame("dandelion-ref.png"), out = read_frame("dandelion-jpeg-q50.jpg");
+    const ssimcu_score rgb = check_score(&settings, &ref, &out);
+    check_near(rgb.score, 0.934113312094437, TOLERANCE, "photo, RGB");
+    for (uint32_t c = 0; c < 3; c++)
+        check_near(rgb.channel[c], channel[c], TOLERANCE, "photo, channel %u", c);
+    for (int pad = SSIMCU_PAD_VALID; pad <= SSIMCU_PAD_ZERO; pad++) {
+        settings.pad = (ssimcu_pad)pad;
+        cr_assert_eq(check_score(&settings, &ref, &ref).score, 1.0, "photo against itself");
+    }
+    settings.pad = SSIMCU_PAD_VALID;
+    settings.color = SSIMCU_COLOR_Y601;
+    check_near(check_score(&settings, &ref, &out).score, 0.957110200198429, TOLERANCE, "Y601");
     ssimcu_frame_free(&ref);
     ssimcu_frame_free(&out);
 }

@@ -174,6 +174,20 @@ BACKEND_TEST(ssim, ragged_sizes)
         }
 }
 
+/* A 4K frame one pixel too wide and too high. */
+BACKEND_TEST(ssim, ragged_4k)
+{
+    const ssimcu_settings settings = settings_for(device, SSIMCU_PAD_VALID);
+    ssimcu_frame ref, out;
+    check_reference_pair(3841, 2161, &ref, &out);
+    ssimcu_frame grey_ref = check_channel(&ref, 1), grey_out = check_channel(&out, 1);
+    ssimcu_context *context = check_open(&settings);
+    compare_with_oracle(context, &settings, &grey_ref, &grey_out, 0);
+    ssimcu_close(&context);
+    ssimcu_frame *const all[] = {&ref, &out, &grey_ref, &grey_out};
+    for (int i = 0; i < 4; i++) ssimcu_frame_free(all[i]);
+}
+
 /* Every mixture of channels, depths, colour modes and alpha modes. */
 BACKEND_TEST(ssim, mixtures_of_formats)
 {

@@ -50,9 +50,10 @@ static void merge_dims(struct ssimcu_permute_plan *plan)
 
 static int can_double_element(const struct ssimcu_permute_plan *plan, size_t alignment)
 {
+    if (plan->rank == 0) return 0;
     const int last = plan->rank - 1;
     const struct ssimcu_permute_dim *inner = &plan->dim[last];
-    if (last < 0 || inner->src_stride != 1 || inner->dst_stride != 1) return 0;
+    if (inner->src_stride != 1 || inner->dst_stride != 1) return 0;
     if (inner->size % 2 != 0 || alignment % (2 * plan->element) != 0) return 0;
     for (int i = 0; i < last; i++)
         if (plan->dim[i].src_stride % 2 != 0 || plan->dim[i].dst_stride % 2 != 0) return 0;
