@@ -42,8 +42,8 @@ __device__ __forceinline__ int stage_tile(const ssimcu_permute_pixels_task &task
     for (int i = threadIdx.x * CHUNK_BYTES; i < CHUNKS * CHUNK_BYTES; i += THREADS * CHUNK_BYTES)
         if (i + CHUNK_BYTES <= bytes)
             ssimcu::copy_chunk(stage + i, from + i);
-        else
-            ssimcu::copy_chunk_zero_fill(stage + i, from, i, bytes);
+        else if (i < bytes)
+            ssimcu::copy_cut_chunk(stage + i, from + i, bytes - i);
     __pipeline_commit();
     __pipeline_wait_prior(0);
     __syncthreads();
