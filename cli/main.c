@@ -38,24 +38,17 @@ static double now_ms(void)
 static enum exit_code exit_code_of(ssimcu_status status, bool on_device)
 {
     switch (status) {
-    case SSIMCU_OK:
-        return EXIT_SCORED;
-    case SSIMCU_ERROR_MISMATCH:
-        return EXIT_MISMATCH;
+    case SSIMCU_OK: return EXIT_SCORED;
+    case SSIMCU_ERROR_MISMATCH: return EXIT_MISMATCH;
     case SSIMCU_ERROR_TOO_SMALL:
     case SSIMCU_ERROR_UNSUPPORTED:
     case SSIMCU_ERROR_LIMIT:
     case SSIMCU_ERROR_FILE:
-    case SSIMCU_ERROR_DATA:
-        return EXIT_INPUT;
-    case SSIMCU_ERROR_DEVICE:
-        return EXIT_DEVICE;
-    case SSIMCU_ERROR_WRITE:
-        return EXIT_OUTPUT;
-    case SSIMCU_ERROR_MEMORY:
-        return on_device ? EXIT_DEVICE : EXIT_INTERNAL;
-    default:
-        return EXIT_INTERNAL;
+    case SSIMCU_ERROR_DATA: return EXIT_INPUT;
+    case SSIMCU_ERROR_DEVICE: return EXIT_DEVICE;
+    case SSIMCU_ERROR_WRITE: return EXIT_OUTPUT;
+    case SSIMCU_ERROR_MEMORY: return on_device ? EXIT_DEVICE : EXIT_INTERNAL;
+    default: return EXIT_INTERNAL;
     }
 }
 
@@ -236,7 +229,7 @@ static enum exit_code list_devices(void)
 {
     ssimcu_message why = {{0}};
     uint32_t count = 0;
-    puts("cpu     CPU");
+    puts("cpu     CPU, double-precision reference");
     if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &count, &why) != SSIMCU_OK)
         fprintf(stderr, "ssimcu: %s\n", why.text);
     for (uint32_t i = 0; i < count; i++) {
@@ -266,15 +259,9 @@ int main(int argc, char **argv)
     if (!options_parse(&options, argc, argv)) return EXIT_USAGE;
     enum exit_code code = EXIT_SCORED;
     switch (options.action) {
-    case ACTION_SCORE:
-        code = run_score(&options);
-        break;
-    case ACTION_HELP:
-        options_help();
-        break;
-    case ACTION_LIST_DEVICES:
-        code = list_devices();
-        break;
+    case ACTION_SCORE: code = run_score(&options); break;
+    case ACTION_HELP: options_help(); break;
+    case ACTION_LIST_DEVICES: code = list_devices(); break;
     case ACTION_VERSION:
         printf("ssimcu %s (%s; %s)\n", ssimcu_version(), ssimcu_build(), ssimcu_image_libraries());
         break;

@@ -113,11 +113,10 @@ static bool take_value(struct options *options, const struct row *row, const cha
     bool good = true;
     switch (row->key) {
     case OPT_MAP:
+        good = text[0] != '\0';
         options->map = text;
         break;
-    case OPT_DEVICE:
-        good = parse_device(text, &options->settings);
-        break;
+    case OPT_DEVICE: good = parse_device(text, &options->settings); break;
     case OPT_COLOR:
         good = (choice = index_of(text, COLOR_NAMES)) >= 0;
         options->settings.color = (ssimcu_color)choice;
@@ -151,24 +150,12 @@ static bool take_value(struct options *options, const struct row *row, const cha
 static void take_flag(struct options *options, int key)
 {
     switch (key) {
-    case OPT_JSON:
-        options->json = true;
-        break;
-    case OPT_LIST_DEVICES:
-        options->action = ACTION_LIST_DEVICES;
-        break;
-    case OPT_VERSION:
-        options->action = ACTION_VERSION;
-        break;
-    case 'h':
-        options->action = ACTION_HELP;
-        break;
-    case 'q':
-        options->quiet = true;
-        break;
-    case 'v':
-        options->verbose = true;
-        break;
+    case OPT_JSON: options->json = true; break;
+    case OPT_LIST_DEVICES: options->action = ACTION_LIST_DEVICES; break;
+    case OPT_VERSION: options->action = ACTION_VERSION; break;
+    case 'h': options->action = ACTION_HELP; break;
+    case 'q': options->quiet = true; break;
+    case 'v': options->verbose = true; break;
     }
 }
 
@@ -190,7 +177,10 @@ static bool take_files(struct options *options, int argc, char **argv)
     }
     options->ref = argv[optind];
     options->out = argv[optind + 1];
-    return true;
+    const bool named = options->ref[0] != '\0' && options->out[0] != '\0';
+    if (!named) /* most likely a variable that a script did not set */
+        fprintf(stderr, "ssimcu: %s is an empty file name\n", options->ref[0] ? "OUT" : "REF");
+    return named;
 }
 
 bool options_parse(struct options *options, int argc, char **argv)
@@ -200,6 +190,8 @@ bool options_parse(struct options *options, int argc, char **argv)
         table[i] = (struct option){ROWS[i].name, ROWS[i].value ? required_argument : no_argument,
                                    NULL, ROWS[i].key};
     *options = (struct options){.settings = {.struct_size = sizeof options->settings}};
+    static char program[] = "ssimcu"; /* getopt starts its lines with argv[0], which has a path */
+    if (argc > 0) argv[0] = program;
     int key;
     while ((key = getopt_long(argc, argv, "hqv", table, NULL)) != -1) {
         const struct row *row = row_of(key);

@@ -62,7 +62,7 @@ static json_t *json_report(const struct report *report)
         (int)report->ref.shape.width, "height", (int)report->ref.shape.height, "bits",
         (int)score->bits, "background", background[score->background], "contract",
         json_contract(report), "ref", json_side(&report->ref), "out", json_side(&report->out),
-        "backend", report->device, "device", report->reason, "ms", json_stages(report));
+        "backend", report->device, "reason", report->reason, "ms", json_stages(report));
     if (json && report->options->has_min_score) {
         json_object_set_new(json, "min_score", json_real(report->options->min_score));
         json_object_set_new(json, "pass", json_boolean(score->score >= report->options->min_score));
@@ -92,9 +92,10 @@ void report_stages(const struct report *report)
     const ssimcu_stage_ms *ms = &report->score.ms;
     const ssimcu_settings *settings = &report->options->settings;
     fprintf(stderr, "ssimcu: backend %s: %s\n", report->device, report->reason);
-    fprintf(stderr, "ssimcu: contract: full resolution, window 11x11 sigma 1.5, L %d, %s, %s\n",
+    static const char *const over[] = {"", ", over black", ", over white"};
+    fprintf(stderr, "ssimcu: contract: full resolution, window 11x11 sigma 1.5, L %d, %s, %s%s\n",
             report->score.bits == 16 ? 65535 : 255, options_pad_name(settings->pad),
-            options_color_name(settings->color));
+            options_color_name(settings->color), over[report->score.background]);
     fprintf(stderr,
             "ssimcu: ms: decode %.1f and %.1f beside start %.1f; upload %.3f, permute %.3f, "
             "ssim %.3f, reduce %.3f, download %.3f\n",

@@ -128,9 +128,9 @@ static ssimcu_status check_size(const ssimcu_image *image, ssimcu_message *messa
                            "%s: %ux%u pixels, the limit is %u on a side", image->source.name, width,
                            height, limit->max_side);
     if ((uint64_t)width * height > limit->max_pixels)
-        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%s: %ux%u pixels, the limit is %llu",
-                           image->source.name, width, height,
-                           (unsigned long long)limit->max_pixels);
+        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
+                           "%s: %ux%u pixels, the limit is %llu in all", image->source.name, width,
+                           height, (unsigned long long)limit->max_pixels);
     return SSIMCU_OK;
 }
 

@@ -44,21 +44,17 @@ static _Noreturn void stop(reader *r, ssimcu_status status, const char *text)
 static ssimcu_status status_of(int code)
 {
     switch (code) {
-    case JERR_OUT_OF_MEMORY:
-        return SSIMCU_ERROR_MEMORY;
+    case JERR_OUT_OF_MEMORY: return SSIMCU_ERROR_MEMORY;
     case JERR_IMAGE_TOO_BIG:
     case JERR_WIDTH_OVERFLOW:
-    case JERR_NO_BACKING_STORE:
-        return SSIMCU_ERROR_LIMIT;
+    case JERR_NO_BACKING_STORE: return SSIMCU_ERROR_LIMIT;
     case JERR_ARITH_NOTIMPL:
     case JERR_BAD_PRECISION:
     case JERR_COMPONENT_COUNT:
     case JERR_CONVERSION_NOTIMPL:
     case JERR_FRACT_SAMPLE_NOTIMPL:
-    case JERR_SOF_UNSUPPORTED:
-        return SSIMCU_ERROR_UNSUPPORTED;
-    default:
-        return SSIMCU_ERROR_DATA;
+    case JERR_SOF_UNSUPPORTED: return SSIMCU_ERROR_UNSUPPORTED;
+    default: return SSIMCU_ERROR_DATA;
     }
 }
 
@@ -142,18 +138,13 @@ static void shape(reader *r, ssimcu_frame *frame)
 {
     const bool turned = r->orientation >= 5;
     switch (r->jpeg.jpeg_color_space) {
-    case JCS_GRAYSCALE:
-        frame->channels = 1;
-        break;
+    case JCS_GRAYSCALE: frame->channels = 1; break;
     case JCS_RGB:
-    case JCS_YCbCr:
-        frame->channels = 3;
-        break;
+    case JCS_YCbCr: frame->channels = 3; break;
     case JCS_CMYK:
     case JCS_YCCK:
         stop(r, SSIMCU_ERROR_UNSUPPORTED, "CMYK JPEG: only grey and RGB can be compared");
-    default:
-        stop(r, SSIMCU_ERROR_UNSUPPORTED, "JPEG in an unknown colour space");
+    default: stop(r, SSIMCU_ERROR_UNSUPPORTED, "JPEG in an unknown colour space");
     }
     frame->width = turned ? r->jpeg.image_height : r->jpeg.image_width;
     frame->height = turned ? r->jpeg.image_width : r->jpeg.image_height;

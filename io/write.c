@@ -96,7 +96,8 @@ ssimcu_status ssimcu_image_write_png(const char *path, const ssimcu_frame *frame
     if (status != SSIMCU_OK) return status;
     struct stat old;
     if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) /* rename would replace a device */
-        return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%s: is not a regular file", path);
+        return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%s: cannot write (not a regular file)",
+                           path);
 
     const size_t size = strlen(path) + 32;
     char *const temporary = malloc(size);

@@ -9,12 +9,9 @@ enum { CPU_FIRST_PIXELS = 1920 * 1080 };
 const struct ssimcu_backend *ssimcu_backend_of(ssimcu_device device)
 {
     switch (device) {
-    case SSIMCU_DEVICE_CPU:
-        return &ssimcu_backend_cpu;
-    case SSIMCU_DEVICE_CUDA:
-        return &ssimcu_backend_cuda;
-    default:
-        return NULL;
+    case SSIMCU_DEVICE_CPU: return &ssimcu_backend_cpu;
+    case SSIMCU_DEVICE_CUDA: return &ssimcu_backend_cuda;
+    default: return NULL;
     }
 }
 

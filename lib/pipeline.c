@@ -27,7 +27,7 @@ ssimcu_status ssimcu_pipeline_shape(const ssimcu_context *context, const ssimcu_
     if (!zero_pad && (ref->width < SSIMCU_TAPS || ref->height < SSIMCU_TAPS))
         return ssimcu_fail(
             message, SSIMCU_ERROR_TOO_SMALL,
-            "%ux%u pixels: the %dx%d window needs at least that many, or zero padding", ref->width,
+            "%ux%u pixels: smaller than the %dx%d window (zero padding would score it)", ref->width,
             ref->height, SSIMCU_TAPS, SSIMCU_TAPS);
     const int luma = context->settings.color != SSIMCU_COLOR_RGB;
     const int grey = color_channels(ref) == 1 && color_channels(out) == 1;

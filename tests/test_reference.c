@@ -144,7 +144,9 @@ static ssimcu_frame read_frame(const char *name)
     return frame;
 }
 
-/* A 4K photo against its JPEG: scikit-image 0.19.3 in float64. */
+/* A 4K photo against its JPEG: scikit-image 0.19.3 in float64; luma with scikit-image 0.26.0 on
+ * (2990 R + 5870 G + 1140 B + 5000) / 10000. (0.957110200198 is the score of another rounding, that
+ * of Pillow's conversion to grey.) */
 BACKEND_TEST(reference, photo_4k)
 {
     static const double channel[3] = {0.945589665746410, 0.952230686663189, 0.904519583873714};
@@ -160,7 +162,7 @@ BACKEND_TEST(reference, photo_4k)
     }
     settings.pad = SSIMCU_PAD_VALID;
     settings.color = SSIMCU_COLOR_Y601;
-    check_near(check_score(&settings, &ref, &out).score, 0.957110200198429, TOLERANCE, "Y601");
+    check_near(check_score(&settings, &ref, &out).score, 0.957110006055, TOLERANCE, "Y601");
     ssimcu_frame_free(&ref);
     ssimcu_frame_free(&out);
 }

@@ -3,53 +3,64 @@
 #
 #   # why the case exists
 #   $ ssimcu a.png b.png        the command, run by sh; several lines run one after the other
-#   exit 0                      its exit code
+#   exit 0                      the exit code of the last line
 #   stdout 0.9[0-9]+            its whole standard output, one extended regular expression a line;
-#                               no such line: standard output must be empty
-#   stderr truncated            an expression that standard error must match; several lines: all of
-#                               them; no such line: standard error must be empty
-#   file map.png                a file that must exist afterwards, in the scratch folder
+#   score 0.934113312           or a number near this one: 1e-6 away at most, 2e-8 where only the CPU
+#                               can have computed it; neither line: standard output must be empty
+#   stderr .*truncated.*        likewise its whole standard error
+#   file map.png                a file that must exist afterwards, not empty, in the scratch folder
 #   nofile *.tmp                a pattern that must match no file there
 #
-# Each case runs in a fresh scratch folder. $T is the testdata folder. DEVICE in the environment adds
-# `--device $DEVICE` in front of every command's options.
+# Each case runs in a fresh scratch folder. $T is the testdata folder; `value KEY` prints the values
+# of KEY in ssimcu's JSON. DEVICE in the environment puts `--device $DEVICE` in front of every
+# command's options. check_scores.py recomputes the expected scores without ssimcu.
 set -u
+export LC_ALL=C
 program=$(realpath "$1")
 shift
 here=$(cd "$(dirname "$0")" && pwd)
-export T=$here/../../testdata
+T=$(realpath "$here/../../testdata")
+export T
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/bin"
 printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$program" "${DEVICE:+--device $DEVICE}" >"$scratch/bin/ssimcu"
-chmod +x "$scratch/bin/ssimcu"
+cat >"$scratch/bin/value" <<'END'
+#!/bin/sh
+exec sed -nE "s/^ *\"$1\": \"?([^\"{]*[^\",{])\"?,?\$/\1/p"
+END
+chmod +x "$scratch/bin/"*
 PATH=$scratch/bin:$PATH
+tolerance=2e-8 # on the CPU only 16-bit and composited samples are rounded, to float
+ssimcu --list-devices 2>/dev/null | grep -q '^cuda' && tolerance=1e-6
 passed=0 failed=0
 
 complain() { # complain NAME TEXT
     echo "FAIL $1: $2"
     sed 's/^/    stdout: /' "$scratch/stdout"
     sed 's/^/    stderr: /' "$scratch/stderr"
+    return 1
 }
 
-# Standard output against its expected lines.
-stdout_matches() {
+near() {
+    [[ $1 =~ ^-?[0-9]\.[0-9]+$ ]] &&
+        awk -v d="$1" -v e="$2" -v t="$tolerance" 'BEGIN { d -= e; exit !(d <= t && -d <= t) }'
+}
+
+# matches FILE KEYWORDS STREAM: the stream's lines against the case's lines with these keywords.
+matches() {
     local expected=() line i=0
-    mapfile -t expected < <(sed -n 's/^stdout //p' "$1")
+    mapfile -t expected < <(grep -E "^($2) " "$1")
     while IFS= read -r line || [ -n "$line" ]; do
-        [ $i -lt ${#expected[@]} ] && [[ $line =~ ^(${expected[i]})$ ]] || return 1
+        [ $i -lt ${#expected[@]} ] || return 1
+        if [[ ${expected[i]} == score\ * ]]; then
+            near "$line" "${expected[i]#* }" || return 1
+        else
+            [[ $line =~ ^(${expected[i]#* })$ ]] || return 1
+        fi
         i=$((i + 1))
-    done <"$scratch/stdout"
+    done <"$3"
     [ $i -eq ${#expected[@]} ]
-}
-
-stderr_matches() {
-    local pattern any=0
-    while IFS= read -r pattern; do
-        any=1
-        grep -qE -- "$pattern" "$scratch/stderr" || return 1
-    done < <(sed -n 's/^stderr //p' "$1")
-    [ $any -eq 1 ] || [ ! -s "$scratch/stderr" ]
 }
 
 files_match() {
@@ -68,19 +79,25 @@ run_case() {
     local file=$1 name code expected
     name=$(basename "$file" .case)
     expected=$(sed -n 's/^exit //p' "$file")
+    : >"$scratch/stdout" && : >"$scratch/stderr"
+    if ! [ -r "$file" ] || grep -qvE '^((#|\$|exit|stdout|score|stderr|file|nofile) .*)?$' "$file"; then
+        complain "$name" "not a case, see the head of run.sh"
+        return
+    fi
     rm -rf "$scratch/work" && mkdir "$scratch/work" && cd "$scratch/work" || return 1
     sed -n 's/^\$ //p' "$file" >"$scratch/command"
     sh "$scratch/command" >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
     code=$?
-    if [ "$code" != "$expected" ]; then complain "$name" "exit $code, expected $expected"; return 1; fi
-    stdout_matches "$file" || { complain "$name" "standard output"; return 1; }
-    stderr_matches "$file" || { complain "$name" "standard error"; return 1; }
+    if [ "$code" != "$expected" ]; then complain "$name" "exit $code, expected $expected"; return; fi
+    matches "$file" 'stdout|score' "$scratch/stdout" || { complain "$name" "standard output"; return; }
+    matches "$file" stderr "$scratch/stderr" || { complain "$name" "standard error"; return; }
     files_match "$file" || { complain "$name" "files"; ls -la; return 1; }
 }
 
 [ $# -gt 0 ] || set -- "$here"/*.case
-for file; do
-    if run_case "$(realpath "$file")"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+mapfile -t cases < <(realpath -m "$@")
+for file in "${cases[@]}"; do
+    if run_case "$file"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 done
 echo "cli cases: $passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
