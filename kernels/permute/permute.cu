@@ -1,218 +1,127 @@
-/* Executes a permute plan on the device: one kernel per path of the plan.
+/* Executes a permute plan on the device. Two paths are here, the others in interleave.cu and
+ * tile.cu.
  *
- *   copy          rows contiguous on both sides, coalesced as they are
- *   deinterleave  a run of pixels is contiguous in the source: read as it lies into shared memory,
- *                 written out channel by channel (HWC -> CHW); interleave is the way back
- *   tile          32 x 32 tiles through shared memory, read along the source's inner dimension and
- *                 written along the destination's; one column of padding keeps both free of bank
- *                 conflicts
- *   generic       element by element, in destination order
- *
- * The plan has already merged dimensions and widened the element, so "element" is up to 16 bytes.
- * Dimensions that a path does not handle itself are outer: a block decodes its outer index once.
+ *   copy, generic   element by element in destination order, four at a time per thread. The plan
+ * has merged dimensions and widened the element, so a copy moves up to 16 bytes at once; offsets
+ * come from multiply-high division, a few instructions a dimension. realign         a copy whose
+ * rows are aligned differently on the two sides, or at odd bytes: the destination is written in
+ * aligned 16-byte chunks, each put together from five aligned words of the source.
  */
-#include "kernels.h"
+#include "permute.cuh"
 
 namespace
 {
 
+using namespace ssimcu;
+
 constexpr int THREADS = 256;
-constexpr int RUN = 1024;    /* elements (copy) or pixels (deinterleave) per block */
-constexpr int TILE = 32;     /* elements per side */
-constexpr int TILE_ROWS = 8; /* rows per pass: 32 x 8 = 256 threads */
-
-using Plan = ssimcu_permute_plan;
-
-template <typename Index>
-struct Offset {
-    Index src = 0, dst = 0;
-};
-
-/* Splits `index` over every dimension but `skip_a` and `skip_b`, innermost fastest. */
-template <typename Index>
-__device__ __forceinline__ Offset<Index> split(const Plan &plan, Index index, int skip_a,
-                                               int skip_b)
-{
-    Offset<Index> at;
-    for (int i = plan.rank - 1; i >= 0; i--) {
-        if (i == skip_a || i == skip_b) continue;
-        const Index size = (Index)plan.dim[i].size, here = index % size;
-        index /= size;
-        at.src += here * (Index)plan.dim[i].src_stride;
-        at.dst += here * (Index)plan.dim[i].dst_stride;
-    }
-    return at;
-}
-
-/* Block index -> (which run along the inner dimension, which outer index). */
-template <typename Index>
-struct Place {
-    Index run, outer;
-    __device__ explicit Place(Index runs) : run(blockIdx.x % runs), outer(blockIdx.x / runs) {}
-};
+constexpr int PER_THREAD = 4;
 
 template <typename Element, typename Index>
 __global__ void __launch_bounds__(THREADS)
-    copy_kernel(const __grid_constant__ Plan plan, Element *dst, const Element *src, Index runs)
+    generic_kernel(const __grid_constant__ Walk<Index> walk, Element *dst, const Element *src,
+                   Index count)
+{
+    const Index first = (Index)blockIdx.x * (THREADS * PER_THREAD) + threadIdx.x;
+    Element value[PER_THREAD];
+    int64_t to[PER_THREAD];
+#pragma unroll
+    for (int k = 0; k < PER_THREAD; k++) {
+        const Index i = first + k * THREADS;
+        if (i >= count) break;
+        const Offset at = walk.at(i);
+        value[k] = src[at.src];
+        to[k] = at.dst;
+    }
+#pragma unroll
+    for (int k = 0; k < PER_THREAD; k++)
+        if (first + k * THREADS < count) dst[to[k]] = value[k];
+}
+
+/* One aligned chunk of the destination: bytes [from, to) of it, 0 to 16. */
+__device__ __forceinline__ void realign_chunk(char *chunk, const char *source, int from, int to)
+{
+    if (from > 0 || to < CHUNK_BYTES) {
+        for (int b = from; b < to; b++) chunk[b] = source[b];
+        return;
+    }
+    const int shift = (int)(reinterpret_cast<uintptr_t>(source) % 4);
+    const uint32_t *word = reinterpret_cast<const uint32_t *>(source - shift);
+    uint32_t in[5], out[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) in[i] = word[i];
+    in[4] = shift ? word[4] : 0;
+#pragma unroll
+    for (int i = 0; i < 4; i++) out[i] = __funnelshift_r(in[i], in[i + 1], 8 * shift);
+    *reinterpret_cast<uint4 *>(chunk) = make_uint4(out[0], out[1], out[2], out[3]);
+}
+
+/* Rows of `bytes` bytes; chunks counts the aligned chunks that a row can touch. */
+__global__ void __launch_bounds__(THREADS)
+    realign_kernel(const __grid_constant__ Walk<int32_t> outer, char *dst, const char *src,
+                   int64_t bytes, int64_t element, Divider<int32_t> by_chunks, int32_t chunks,
+                   int64_t count)
+{
+    const int64_t index = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (index >= count) return;
+    const int row = chunks == 1 ? (int)index : by_chunks.quotient((int32_t)index);
+    const Offset at = outer.at(row);
+    char *to = dst + at.dst * element;
+    const char *from = src + at.src * element;
+    const int64_t ahead = reinterpret_cast<uintptr_t>(to) % CHUNK_BYTES;
+    const int64_t start = (index - (int64_t)row * chunks) * CHUNK_BYTES - ahead;
+    const int low = (int)max(-start, (int64_t)0),
+              high = (int)min(bytes - start, (int64_t)CHUNK_BYTES);
+    if (low < high) realign_chunk(to + start, from + start, low, high);
+}
+
+/* Whether realigning pays: the plan found no element of 4 bytes, and rows are long. */
+bool wants_realign(const Plan &plan)
+{
+    if (plan.path != SSIMCU_PERMUTE_COPY || plan.rank == 0 || plan.element >= 4) return false;
+    const int64_t bytes = plan.dim[plan.rank - 1].size * plan.element;
+    const int64_t rows = ssimcu_permute_plan_count(&plan) / plan.dim[plan.rank - 1].size;
+    return bytes >= 64 && (bytes / CHUNK_BYTES + 2) * rows < INT32_MAX;
+}
+
+void launch_realign(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
 {
     const int last = plan.rank - 1;
-    const Index size = last < 0 ? 1 : (Index)plan.dim[last].size;
-    const Place<Index> place(runs);
-    const Offset<Index> at = split<Index>(plan, place.outer, last, last);
-#pragma unroll
-    for (int i = 0; i < RUN / THREADS; i++) {
-        const Index x = place.run * RUN + i * THREADS + threadIdx.x;
-        if (x < size) dst[at.dst + x] = src[at.src + x];
-    }
-}
-
-/* Both directions: TO_PLANES reads pixels and writes planes, else the other way round. */
-template <typename Element, typename Index, int CHANNELS, bool TO_PLANES>
-__global__ void __launch_bounds__(THREADS)
-    interleave_kernel(const __grid_constant__ Plan plan, Element *dst, const Element *src,
-                      Index runs)
-{
-    __shared__ Element stage[RUN / 4 * CHANNELS];
-    constexpr int PX = RUN / 4;
-    const int last = plan.rank - 1, other = plan.src_inner;
-    const int channel = TO_PLANES ? other : last, pixel = TO_PLANES ? last : other;
-    const Place<Index> place(runs);
-    const Offset<Index> at = split<Index>(plan, place.outer, last, other);
-    const Index x0 = place.run * PX;
-    const int count = (int)min((Index)PX, (Index)plan.dim[pixel].size - x0);
-    const Index plane =
-        (Index)(TO_PLANES ? plan.dim[channel].dst_stride : plan.dim[channel].src_stride);
-    for (int i = threadIdx.x; i < count * CHANNELS; i += THREADS) {
-        if (TO_PLANES) {
-            stage[i] = src[at.src + x0 * CHANNELS + i];
-        } else {
-            const int c = i / count, x = i - c * count;
-            stage[x * CHANNELS + c] = src[at.src + c * plane + x0 + x];
-        }
-    }
-    __syncthreads();
-    for (int i = threadIdx.x; i < count * CHANNELS; i += THREADS) {
-        if (TO_PLANES) {
-            const int c = i / count, x = i - c * count;
-            dst[at.dst + c * plane + x0 + x] = stage[x * CHANNELS + c];
-        } else {
-            dst[at.dst + x0 * CHANNELS + i] = stage[i];
-        }
-    }
+    const int64_t bytes = plan.dim[last].size * plan.element;
+    const int64_t chunks = divide_up(bytes + CHUNK_BYTES - 1, CHUNK_BYTES);
+    const Walk<int32_t> outer(plan, last);
+    const int64_t count = chunks * outer.count();
+    realign_kernel<<<(unsigned)divide_up(count, THREADS), THREADS, 0, stream>>>(
+        outer, static_cast<char *>(dst), static_cast<const char *>(src), bytes, plan.element,
+        Divider<int32_t>(chunks), (int32_t)chunks, count);
 }
 
 template <typename Element, typename Index>
-__global__ void __launch_bounds__(TILE *TILE_ROWS)
-    tile_kernel(const __grid_constant__ Plan plan, Element *dst, const Element *src, Index tiles_x,
-                Index tiles_y)
+void launch_generic(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
 {
-    __shared__ Element tile[TILE][TILE + 1];
-    const int last = plan.rank - 1, other = plan.src_inner;
-    const ssimcu_permute_dim along_src = plan.dim[other], along_dst = plan.dim[last];
-    const Place<Index> place(tiles_x * tiles_y);
-    const Offset<Index> at = split<Index>(plan, place.outer, last, other);
-    const Index s0 = place.run % tiles_x * TILE, d0 = place.run / tiles_x * TILE;
-    const int lane = threadIdx.x, first = threadIdx.y;
-#pragma unroll
-    for (int i = 0; i < TILE; i += TILE_ROWS) {
-        const Index s = s0 + lane, d = d0 + first + i;
-        if (s < along_src.size && d < along_dst.size)
-            tile[first + i][lane] = src[at.src + s + d * (Index)along_dst.src_stride];
-    }
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < TILE; i += TILE_ROWS) {
-        const Index s = s0 + first + i, d = d0 + lane;
-        if (s < along_src.size && d < along_dst.size)
-            dst[at.dst + d + s * (Index)along_src.dst_stride] = tile[lane][first + i];
-    }
+    const int64_t count = ssimcu_permute_plan_count(&plan);
+    const int64_t blocks = divide_up(count, THREADS * PER_THREAD);
+    generic_kernel<Element, Index>
+        <<<(unsigned)blocks, THREADS, 0, stream>>>(Walk<Index>(plan), static_cast<Element *>(dst),
+                                                   static_cast<const Element *>(src), (Index)count);
 }
-
-template <typename Element, typename Index>
-__global__ void __launch_bounds__(THREADS)
-    generic_kernel(const __grid_constant__ Plan plan, Element *dst, const Element *src, Index count)
-{
-    const Index i = (Index)blockIdx.x * THREADS + threadIdx.x;
-    if (i >= count) return;
-    const Offset<Index> at = split<Index>(plan, i, -1, -1);
-    dst[at.dst] = src[at.src];
-}
-
-int64_t divide_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
-
-/* Launches one path for one element type and index width. */
-template <typename Element, typename Index>
-struct Launcher {
-    const Plan &plan;
-    Element *dst;
-    const Element *src;
-    cudaStream_t stream;
-
-    int64_t outer(int inner_dims) const
-    {
-        int64_t count = ssimcu_permute_plan_count(&plan);
-        if (plan.rank > 0) count /= plan.dim[plan.rank - 1].size;
-        if (inner_dims == 2) count /= plan.dim[plan.src_inner].size;
-        return count;
-    }
-    void copy() const
-    {
-        const int64_t runs = divide_up(plan.rank ? plan.dim[plan.rank - 1].size : 1, RUN);
-        copy_kernel<Element, Index>
-            <<<(unsigned)(runs * outer(1)), THREADS, 0, stream>>>(plan, dst, src, (Index)runs);
-    }
-    template <bool TO_PLANES>
-    void interleave() const
-    {
-        const int last = plan.rank - 1;
-        const ssimcu_permute_dim &pixel = plan.dim[TO_PLANES ? last : plan.src_inner];
-        const ssimcu_permute_dim &channel = plan.dim[TO_PLANES ? plan.src_inner : last];
-        const int64_t runs = divide_up(pixel.size, RUN / 4);
-        auto *kernel = channel.size == 2   ? interleave_kernel<Element, Index, 2, TO_PLANES>
-                       : channel.size == 3 ? interleave_kernel<Element, Index, 3, TO_PLANES>
-                                           : interleave_kernel<Element, Index, 4, TO_PLANES>;
-        kernel<<<(unsigned)(runs * outer(2)), THREADS, 0, stream>>>(plan, dst, src, (Index)runs);
-    }
-    void tile() const
-    {
-        const int64_t x = divide_up(plan.dim[plan.src_inner].size, TILE);
-        const int64_t y = divide_up(plan.dim[plan.rank - 1].size, TILE);
-        tile_kernel<Element, Index>
-            <<<(unsigned)(x * y * outer(2)), dim3(TILE, TILE_ROWS), 0, stream>>>(
-                plan, dst, src, (Index)x, (Index)y);
-    }
-    void generic() const
-    {
-        const int64_t count = ssimcu_permute_plan_count(&plan);
-        generic_kernel<Element, Index><<<(unsigned)divide_up(count, THREADS), THREADS, 0, stream>>>(
-            plan, dst, src, (Index)count);
-    }
-    void run() const
-    {
-        switch (plan.path) {
-        case SSIMCU_PERMUTE_COPY:
-            return copy();
-        case SSIMCU_PERMUTE_DEINTERLEAVE:
-            return interleave<true>();
-        case SSIMCU_PERMUTE_INTERLEAVE:
-            return interleave<false>();
-        case SSIMCU_PERMUTE_TILE:
-            return tile();
-        case SSIMCU_PERMUTE_GENERIC:
-            return generic();
-        }
-    }
-};
 
 template <typename Element>
 void run(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
 {
-    auto *to = static_cast<Element *>(dst);
-    auto *from = static_cast<const Element *>(src);
+    switch (plan.path) {
+    case SSIMCU_PERMUTE_DEINTERLEAVE:
+    case SSIMCU_PERMUTE_INTERLEAVE: return launch_interleave<Element>(plan, dst, src, stream);
+    case SSIMCU_PERMUTE_TILE: return launch_tile<Element>(plan, dst, src, stream);
+    case SSIMCU_PERMUTE_COPY:
+        if (wants_realign(plan)) return launch_realign(plan, dst, src, stream);
+        break;
+    case SSIMCU_PERMUTE_GENERIC: break;
+    }
     if (plan.wide_index)
-        Launcher<Element, int64_t>{plan, to, from, stream}.run();
+        launch_generic<Element, int64_t>(plan, dst, src, stream);
     else
-        Launcher<Element, int32_t>{plan, to, from, stream}.run();
+        launch_generic<Element, int32_t>(plan, dst, src, stream);
 }
 
 } // namespace
@@ -220,21 +129,11 @@ void run(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
 cudaError_t ssimcu_permute_cuda(const Plan *plan, void *dst, const void *src, cudaStream_t stream)
 {
     switch (plan->element) {
-    case 1:
-        run<uint8_t>(*plan, dst, src, stream);
-        break;
-    case 2:
-        run<uint16_t>(*plan, dst, src, stream);
-        break;
-    case 4:
-        run<uint32_t>(*plan, dst, src, stream);
-        break;
-    case 8:
-        run<uint2>(*plan, dst, src, stream);
-        break;
-    default:
-        run<uint4>(*plan, dst, src, stream);
-        break;
+    case 1: run<uint8_t>(*plan, dst, src, stream); break;
+    case 2: run<uint16_t>(*plan, dst, src, stream); break;
+    case 4: run<uint32_t>(*plan, dst, src, stream); break;
+    case 8: run<uint2>(*plan, dst, src, stream); break;
+    default: run<uint4>(*plan, dst, src, stream); break;
     }
     return cudaGetLastError();
 }
