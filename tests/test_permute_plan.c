@@ -43,6 +43,13 @@ Test(permute_plan, chw_to_hwc_interleaves)
            "interleave 1 B, 8294400x3 [src 1,8294400 dst 3,1]");
 }
 
+Test(permute_plan, up_to_32_channels_count_as_interleaved)
+{
+    expect(2, DIMS({32, 1, 1000}, {1000, 32, 1}), 4, 4,
+           "deinterleave 4 B, 32x1000 [src 1,32 dst 1000,1]");
+    expect(2, DIMS({33, 1, 1000}, {1000, 33, 1}), 4, 4, "tile 4 B, 33x1000 [src 1,33 dst 1000,1]");
+}
+
 Test(permute_plan, same_layout_is_one_wide_copy)
 {
     expect(3, DIMS({4, 600, 600}, {20, 30, 30}, {30, 1, 1}), 2, 16, "copy 16 B, 300 [src 1 dst 1]");
@@ -65,7 +72,7 @@ Test(permute_plan, inner_swap_is_tiled)
 
 Test(permute_plan, thin_and_broadcast_shapes_are_generic)
 {
-    expect(2, DIMS({5, 1, 1000}, {1000, 5, 1}), 4, 4, "generic 4 B, 5x1000 [src 1,5 dst 1000,1]");
+    expect(2, DIMS({5, 1, 1000}, {1000, 6, 1}), 4, 4, "generic 4 B, 5x1000 [src 1,6 dst 1000,1]");
     expect(2, DIMS({3, 0, 10}, {10, 2, 1}), 4, 4, "generic 4 B, 3x10 [src 0,2 dst 10,1]");
 }
 

@@ -80,7 +80,10 @@ static int find_src_inner(const struct ssimcu_permute_plan *plan)
     return -1;
 }
 
-static int is_channel_count(int64_t size) { return size >= 2 && size <= 4; }
+static int is_channel_count(int64_t size)
+{
+    return size >= 2 && size <= SSIMCU_PERMUTE_MAX_CHANNELS;
+}
 
 static enum ssimcu_permute_path choose_path(const struct ssimcu_permute_plan *plan)
 {

@@ -15,12 +15,15 @@
 extern "C" {
 #endif
 
-enum { SSIMCU_PERMUTE_MAX_RANK = 8 };
+enum {
+    SSIMCU_PERMUTE_MAX_RANK = 8,
+    SSIMCU_PERMUTE_MAX_CHANNELS = 32 /* of the interleaved paths; more are tiled */
+};
 
 enum ssimcu_permute_path {
     SSIMCU_PERMUTE_COPY,         /* the innermost dimension is contiguous on both sides */
-    SSIMCU_PERMUTE_DEINTERLEAVE, /* 2 to 4 interleaved channels -> planes (HWC -> CHW) */
-    SSIMCU_PERMUTE_INTERLEAVE,   /* planes -> 2 to 4 interleaved channels (CHW -> HWC) */
+    SSIMCU_PERMUTE_DEINTERLEAVE, /* 2 to 32 interleaved channels -> planes (HWC -> CHW) */
+    SSIMCU_PERMUTE_INTERLEAVE,   /* planes -> 2 to 32 interleaved channels (CHW -> HWC) */
     SSIMCU_PERMUTE_TILE,         /* different innermost dimensions: batched matrix transpose */
     SSIMCU_PERMUTE_GENERIC       /* anything else, element by element */
 };

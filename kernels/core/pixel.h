@@ -30,37 +30,49 @@ struct ssimcu_pixel_rule {
     uint32_t luma[3]; /* weights in 1/10000; all 0 when there is no luma step */
 };
 
-/* numerator / denominator in plane units. Integers below 2^24 over 1 or 257 are exact in float;
- * only composited values need double on the way. */
-SSIMCU_HOST_DEVICE float ssimcu_pixel_unit(uint64_t numerator, uint32_t denominator, uint32_t peak)
+/* An integer sample in plane units; exact in float for 8 bits, the nearest float for 16. */
+SSIMCU_HOST_DEVICE float ssimcu_pixel_unit(uint32_t value, uint32_t peak)
 {
-    const uint32_t unit = peak / 255;
-    if (denominator == 1) return unit == 1 ? (float)numerator : (float)numerator / (float)unit;
-    return (float)((double)numerator / ((double)denominator * unit));
+    return peak == 255 ? (float)value : (float)value / 257.0f;
 }
 
-/* One pixel: `sample` holds rule->channels values, `plane` receives rule->planes. The loops run to
- * a constant with a condition inside, so that a GPU keeps all three arrays in registers. */
-SSIMCU_HOST_DEVICE void ssimcu_pixel_convert(const struct ssimcu_pixel_rule *rule,
-                                             const uint32_t *sample, float *plane)
+/* The way through composite and luma, in 64 bits. value[] is over `over`: the peak after
+ * compositing, else 1. */
+SSIMCU_HOST_DEVICE void ssimcu_pixel_convert_slowly(const struct ssimcu_pixel_rule *rule,
+                                                    const uint32_t *sample, float *plane)
 {
-    const uint32_t colors = rule->channels >= 3 ? 3 : 1;
     const uint64_t alpha = rule->alpha ? (uint64_t)sample[rule->channels - 1] * rule->widen : 0;
-    const uint32_t over = rule->alpha ? rule->peak : 1; /* denominator of value[] */
+    const uint32_t over = rule->alpha ? rule->peak : 1, unit = rule->peak / 255;
     uint64_t value[3];
     for (uint32_t c = 0; c < 3; c++) {
-        value[c] = (uint64_t)sample[c < colors ? c : 0] * rule->widen;
+        value[c] = (uint64_t)sample[rule->channels >= 3 ? c : 0] * rule->widen;
         if (rule->alpha) value[c] = value[c] * alpha + rule->background * (rule->peak - alpha);
     }
     if (rule->luma[1]) {
-        const uint64_t unit = 10000ull * over;
+        const uint64_t ten_thousand = 10000ull * over;
         const uint64_t sum =
             rule->luma[0] * value[0] + rule->luma[1] * value[1] + rule->luma[2] * value[2];
-        value[0] = (2 * sum + unit) / (2 * unit);
+        plane[0] = ssimcu_pixel_unit((uint32_t)((2 * sum + ten_thousand) / (2 * ten_thousand)),
+                                     rule->peak);
+        return;
+    }
+    for (uint32_t c = 0; c < 3; c++)
+        if (c < rule->planes) plane[c] = (float)((double)value[c] / ((double)over * unit));
+}
+
+/* One pixel: `sample` holds rule->channels values, `plane` receives rule->planes. The loops run to
+ * a constant with a condition inside, so that a GPU keeps the arrays in registers. */
+SSIMCU_HOST_DEVICE void ssimcu_pixel_convert(const struct ssimcu_pixel_rule *rule,
+                                             const uint32_t *sample, float *plane)
+{
+    if (rule->alpha || rule->luma[1]) {
+        ssimcu_pixel_convert_slowly(rule, sample, plane);
+        return;
     }
     for (uint32_t c = 0; c < 3; c++)
         if (c < rule->planes)
-            plane[c] = ssimcu_pixel_unit(value[c], rule->luma[1] ? 1 : over, rule->peak);
+            plane[c] =
+                ssimcu_pixel_unit(sample[rule->channels >= 3 ? c : 0] * rule->widen, rule->peak);
 }
 
 #endif
