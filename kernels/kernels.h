@@ -24,11 +24,13 @@ struct ssimcu_permute_pixels_task {
     struct ssimcu_pixel_rule rule;
     int64_t width; /* pixels */
     int64_t height;
+    int64_t frames;           /* that many, one after the other */
     const void *src;          /* 16-byte aligned; rows follow each other without padding */
     size_t src_bytes;         /* nothing beyond is read */
     float *dst;               /* 16-byte aligned; rule.planes planes */
     int64_t dst_pitch_floats; /* multiple of 4 */
     int64_t dst_plane_floats; /* multiple of 4 */
+    int64_t dst_frame_floats; /* multiple of 4 */
 };
 
 cudaError_t ssimcu_permute_pixels_cuda(const struct ssimcu_permute_pixels_task *task,

@@ -34,6 +34,7 @@ void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_fr
     struct ssimcu_permute_pixels_task task = {.rule = *rule,
                                               .width = frame->width,
                                               .height = frame->height,
+                                              .frames = 1,
                                               .src_bytes = bytes,
                                               .dst_pitch_floats = (int64_t)pitch_floats,
                                               .dst_plane_floats = (int64_t)plane_floats};

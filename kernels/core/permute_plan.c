@@ -4,7 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_ELEMENT = 16, MIN_TILE_SIDE = 8 };
+enum {
+    MAX_ELEMENT = 16,
+    MIN_TILE_SIDE = 8,
+    MIN_RUN_BYTES = 2048, /* under that, a block of threads is not worth a run of pixels */
+    MIN_TILE_BYTES = 4096 /* nor a tile of a matrix */
+};
 
 static int is_element(uint32_t bytes)
 {
@@ -85,17 +90,31 @@ static int is_channel_count(int64_t size)
     return size >= 2 && size <= SSIMCU_PERMUTE_MAX_CHANNELS;
 }
 
+/* Runs of pixels, `channels` of them together: pixels may be padded, what lies between is then read
+ * but not written. */
+static int is_interleaved(const struct ssimcu_permute_dim *channels, int64_t pixel_stride,
+                          int64_t pixels, uint32_t element)
+{
+    return is_channel_count(channels->size) && is_channel_count(pixel_stride) &&
+           pixel_stride >= channels->size && pixel_stride <= 2 * channels->size &&
+           pixels * channels->size * element >= MIN_RUN_BYTES;
+}
+
 static enum ssimcu_permute_path choose_path(const struct ssimcu_permute_plan *plan)
 {
     if (plan->rank == 0) return SSIMCU_PERMUTE_COPY;
-    const int last = plan->rank - 1, s = plan->src_inner;
+    const int last = plan->rank - 1, inner = plan->src_inner;
     const struct ssimcu_permute_dim *d = &plan->dim[last];
-    if (d->dst_stride != 1 || s < 0) return SSIMCU_PERMUTE_GENERIC;
-    if (s == last) return SSIMCU_PERMUTE_COPY;
-    const struct ssimcu_permute_dim *c = &plan->dim[s];
-    if (is_channel_count(c->size) && d->src_stride == c->size) return SSIMCU_PERMUTE_DEINTERLEAVE;
-    if (is_channel_count(d->size) && c->dst_stride == d->size) return SSIMCU_PERMUTE_INTERLEAVE;
-    if (c->size >= MIN_TILE_SIDE && d->size >= MIN_TILE_SIDE) return SSIMCU_PERMUTE_TILE;
+    if (d->dst_stride != 1 || inner < 0) return SSIMCU_PERMUTE_GENERIC;
+    if (inner == last) return SSIMCU_PERMUTE_COPY;
+    const struct ssimcu_permute_dim *s = &plan->dim[inner];
+    if (is_interleaved(s, d->src_stride, d->size, plan->element))
+        return SSIMCU_PERMUTE_DEINTERLEAVE;
+    if (s->dst_stride == d->size && is_interleaved(d, s->dst_stride, s->size, plan->element))
+        return SSIMCU_PERMUTE_INTERLEAVE;
+    if (s->size >= MIN_TILE_SIDE && d->size >= MIN_TILE_SIDE &&
+        s->size * d->size * plan->element >= MIN_TILE_BYTES)
+        return SSIMCU_PERMUTE_TILE;
     return SSIMCU_PERMUTE_GENERIC;
 }
 

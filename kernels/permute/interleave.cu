@@ -29,35 +29,28 @@ struct Sides {
     int64_t pixels; /* along a row */
     int64_t plane;  /* from plane to plane, on the planar side */
     int channels, run_px;
+    int stride;   /* elements from pixel to pixel, on the interleaved side */
     int32_t runs; /* per row */
-    Divider<int32_t> by_runs, by_channels;
+    int region;   /* bytes of shared memory from plane to plane: an odd number of chunks, so that
+                     planes start in different banks */
+    Divider<int32_t> by_runs, by_channels, by_quads, by_chunks;
 };
 
-/* Where byte `at` of a segment stands in shared memory. */
+/* Brings the `index`-th aligned chunk of the run at `start` to `shared`, where the run begins
+ * start % 16 bytes after a chunk's start. Chunks that reach out of [low, high) are cut. */
 template <bool GAPS>
-__device__ __forceinline__ int spread(int at)
-{
-    return GAPS ? at + at / 128 * CHUNK_BYTES : at;
-}
-
-/* Brings [start, start + bytes) to `shared`. Chunks that reach out of [low, high) are cut. Returns
- * where the run begins, before spreading. */
-template <bool GAPS>
-__device__ __forceinline__ int stage(char *shared, const char *start, int bytes, const char *low,
-                                     const char *high)
+__device__ __forceinline__ void stage_chunk(char *shared, const char *start, int index,
+                                            const char *low, const char *high)
 {
     const int skip = (int)(reinterpret_cast<uintptr_t>(start) % CHUNK_BYTES);
-    for (int i = threadIdx.x * CHUNK_BYTES; i < skip + bytes; i += THREADS * CHUNK_BYTES) {
-        const char *chunk = start - skip + i;
-        char *to = shared + spread<GAPS>(i);
-        if (chunk >= low && chunk + CHUNK_BYTES <= high) {
-            copy_chunk(to, chunk);
-            continue;
-        }
-        for (int b = 0; b < CHUNK_BYTES; b++)
-            if (chunk + b >= low && chunk + b < high) to[b] = chunk[b];
+    const char *chunk = start - skip + index * CHUNK_BYTES;
+    char *to = shared + spread<GAPS>(index * CHUNK_BYTES);
+    if (chunk >= low && chunk + CHUNK_BYTES <= high) {
+        copy_chunk(to, chunk);
+        return;
     }
-    return skip;
+    for (int b = 0; b < CHUNK_BYTES; b++) /* the first or the last chunk of a row */
+        if (chunk + b >= low && chunk + b < high) to[b] = chunk[b];
 }
 
 __device__ __forceinline__ void wait_for_stage()
@@ -102,6 +95,31 @@ __device__ __forceinline__ void write_byte_planes(char *out, int64_t plane, int 
     }
 }
 
+/* The same for a multiple of four channels: a block of 4 pixels x 4 channels per thread. */
+__device__ __forceinline__ void write_byte_blocks(char *out, const Sides &sides, int count,
+                                                  const char *shared, int skip)
+{
+    const int head = min((int)(-reinterpret_cast<uintptr_t>(out) % 4), count);
+    const int full = sides.run_px / 4, quads = (count - head) / 4, tail = head + 4 * quads;
+    for (int i = threadIdx.x; i < full * sides.channels / 4; i += THREADS) {
+        const int c = sides.by_quads.quotient(i), q = i - c * full;
+        uint32_t in[4];
+        if (q >= quads) continue;
+#pragma unroll
+        for (int x = 0; x < 4; x++)
+            in[x] = read_word<true>(shared, skip + (head + 4 * q + x) * sides.stride + 4 * c);
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            *reinterpret_cast<uint32_t *>(out + (4 * c + k) * sides.plane + head + 4 * q) =
+                pick_channel<4>(in, k);
+    }
+    for (int i = threadIdx.x; i < (head + count - tail) * sides.channels; i += THREADS) {
+        const int e = sides.by_channels.quotient(i), c = i - e * sides.channels;
+        const int x = e < head ? e : tail + e - head;
+        out[c * sides.plane + x] = shared[spread<true>(skip + x * sides.stride + c)];
+    }
+}
+
 /* Block index -> which row, which run of it. */
 struct Place {
     const char *src;
@@ -129,21 +147,86 @@ __global__ void __launch_bounds__(THREADS)
     constexpr bool GAPS = C == 0;
     __shared__ __align__(CHUNK_BYTES) char shared[BLOCK_BYTES * 9 / 8 + 4 * CHUNK_BYTES];
     const Place place = find_place<SIZE>(outer, sides);
-    const int channels = C ? C : sides.channels, pixel_bytes = channels * SIZE;
-    const int skip =
-        stage<GAPS>(shared, place.src + place.x0 * pixel_bytes, place.count * pixel_bytes,
-                    place.src, place.src + sides.pixels * pixel_bytes);
+    const int channels = C ? C : sides.channels, stride = C ? C : sides.stride;
+    const int64_t row_end = (sides.pixels - 1) * stride + channels;
+    const char *first = place.src + place.x0 * stride * SIZE;
+    const int skip = (int)(reinterpret_cast<uintptr_t>(first) % CHUNK_BYTES);
+    for (int i = threadIdx.x; i * CHUNK_BYTES < skip + place.count * stride * SIZE; i += THREADS)
+        stage_chunk<GAPS>(shared, first, i, place.src, place.src + row_end * SIZE);
     char *out = place.dst + place.x0 * SIZE;
     wait_for_stage();
     if constexpr (SIZE == 1 && C >= 2) {
         if (sides.plane % 4 == 0)
             return write_byte_planes<C>(out, sides.plane, place.count, shared + skip);
     }
+    if constexpr (SIZE == 1 && C == 0) {
+        if (sides.plane % 4 == 0 && channels % 4 == 0)
+            return write_byte_blocks(out, sides, place.count, shared, skip);
+    }
     for (int c = 0; c < channels; c++)
         write_run<Element, THREADS>(out + c * sides.plane, place.count, [=](int x) {
-            return *reinterpret_cast<const Element *>(
-                shared + spread<GAPS>(skip + (x * channels + c) * SIZE));
+            return *reinterpret_cast<const Element *>(shared +
+                                                      spread<GAPS>(skip + (x * stride + c) * SIZE));
         });
+}
+
+/* The planar side of a run in shared memory. */
+struct Planes {
+    const char *shared;
+    int region;         /* bytes from plane to plane */
+    uint32_t low, step; /* low bits of the first plane's address, and from plane to plane */
+
+    __device__ __forceinline__ const char *row(int c) const
+    {
+        return shared + c * region + (low + c * step) % CHUNK_BYTES;
+    }
+    /* Pixels 4 q to 4 q + 3 of a plane of bytes. */
+    __device__ __forceinline__ uint32_t quad(int c, int q) const
+    {
+        return read_word<false>(shared, c * region + (int)((low + c * step) % CHUNK_BYTES) + 4 * q);
+    }
+};
+
+/* Byte i of C interleaved bytes of four pixels: which byte of which quad. */
+template <int C>
+__device__ __forceinline__ uint32_t pick_bytes(const uint32_t (&quad)[C], int word)
+{
+    const int i0 = 4 * word, i1 = i0 + 1, i2 = i0 + 2, i3 = i0 + 3;
+    const uint32_t low = __byte_perm(quad[i0 % C], quad[i1 % C], i0 / C | (4 + i1 / C) << 4);
+    const uint32_t high = __byte_perm(quad[i2 % C], quad[i3 % C], i2 / C | (4 + i3 / C) << 4);
+    return __byte_perm(low, high, 0x5410);
+}
+
+/* Planes of bytes -> interleaved bytes in shared memory: 2 or 3 channels, four pixels per thread.
+ */
+template <int C>
+__device__ __forceinline__ void pack_pixels(const Planes &planes, int quads, char *packed)
+{
+    for (int q = threadIdx.x; q < quads; q += THREADS) {
+        uint32_t quad[C];
+#pragma unroll
+        for (int c = 0; c < C; c++) quad[c] = planes.quad(c, q);
+#pragma unroll
+        for (int w = 0; w < C; w++)
+            *reinterpret_cast<uint32_t *>(packed + spread<true>(4 * (q * C + w))) =
+                pick_bytes<C>(quad, w);
+    }
+}
+
+/* The same for a multiple of four channels: a block of 4 pixels x 4 channels per thread. */
+__device__ __forceinline__ void pack_blocks(const Planes &planes, int channels, int quads,
+                                            const Divider<int32_t> &by_quads, char *packed)
+{
+    for (int i = threadIdx.x; i < quads * channels / 4; i += THREADS) {
+        const int c = by_quads.quotient(i), q = i - c * quads;
+        uint32_t quad[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++) quad[k] = planes.quad(4 * c + k, q);
+#pragma unroll
+        for (int x = 0; x < 4; x++)
+            *reinterpret_cast<uint32_t *>(packed + spread<true>((4 * q + x) * channels + 4 * c)) =
+                pick_bytes<4>(quad, x);
+    }
 }
 
 template <typename Element, int C>
@@ -154,23 +237,37 @@ __global__ void __launch_bounds__(THREADS)
     __shared__ __align__(CHUNK_BYTES) char shared[BLOCK_BYTES + MAX_CHANNELS * 4 * CHUNK_BYTES];
     const Place place = find_place<SIZE>(outer, sides);
     const int channels = C ? C : sides.channels;
-    /* one plane's part: an odd number of chunks, so that planes start in different banks */
-    const int region = ((sides.run_px * SIZE / CHUNK_BYTES + 2) | 1) * CHUNK_BYTES;
     const char *first = place.src + place.x0 * SIZE;
-    for (int c = 0; c < channels; c++)
-        stage<false>(shared + c * region, first + c * sides.plane, place.count * SIZE,
-                     place.src + c * sides.plane,
-                     place.src + c * sides.plane + sides.pixels * SIZE);
+    char *out = place.dst + place.x0 * channels * SIZE;
+    const Planes planes = {shared, sides.region, (uint32_t) reinterpret_cast<uintptr_t>(first),
+                           (uint32_t)sides.plane};
+    const int chunks = chunks_of(sides.run_px * SIZE);
+    for (int i = threadIdx.x; i < channels * chunks; i += THREADS) {
+        const int c = sides.by_chunks.quotient(i);
+        const char *row = place.src + c * sides.plane;
+        stage_chunk<false>(shared + c * sides.region, first + c * sides.plane, i - c * chunks, row,
+                           row + sides.pixels * SIZE);
+    }
     wait_for_stage();
-    const uint32_t low = (uint32_t) reinterpret_cast<uintptr_t>(first),
-                   step = (uint32_t)sides.plane;
+    if constexpr (SIZE == 1) {
+        __shared__ __align__(CHUNK_BYTES) char packed[BLOCK_BYTES * 9 / 8 + 4 * CHUNK_BYTES];
+        if (C == 2 || C == 3 || channels % 4 == 0) {
+            if constexpr (C == 2 || C == 3)
+                pack_pixels<C>(planes, sides.run_px / 4, packed);
+            else
+                pack_blocks(planes, channels, sides.run_px / 4, sides.by_quads, packed);
+            __syncthreads();
+            const int bytes = place.count * channels;
+            for (int i = threadIdx.x; i < chunks_of(bytes); i += THREADS)
+                write_chunk<true>(out, bytes, packed, i);
+            return;
+        }
+    }
     const Divider<int32_t> by_channels = sides.by_channels;
-    write_run<Element, THREADS>(
-        place.dst + place.x0 * channels * SIZE, place.count * channels, [=](int i) {
-            const int x = C ? i / (C ? C : 1) : by_channels.quotient(i), c = i - x * channels;
-            const char *plane = shared + c * region + (low + c * step) % CHUNK_BYTES;
-            return reinterpret_cast<const Element *>(plane)[x];
-        });
+    write_run<Element, THREADS>(out, place.count * channels, [=](int i) {
+        const int x = C ? i / (C ? C : 1) : by_channels.quotient(i), c = i - x * channels;
+        return reinterpret_cast<const Element *>(planes.row(c))[x];
+    });
 }
 
 template <typename Element, int C>
@@ -188,10 +285,14 @@ void launch(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
     sides.pixels = pixel.size;
     sides.plane = (to_planes ? channel.dst_stride : channel.src_stride) * SIZE;
     sides.channels = (int)channel.size;
-    sides.run_px = BLOCK_BYTES / (sides.channels * SIZE);
+    sides.stride = (int)(to_planes ? pixel.src_stride : channel.size);
+    sides.run_px = BLOCK_BYTES / (sides.stride * SIZE) & ~3; /* whole quads */
+    sides.region = ((sides.run_px * SIZE / CHUNK_BYTES + 2) | 1) * CHUNK_BYTES;
     sides.runs = (int32_t)divide_up(pixel.size, sides.run_px);
     sides.by_runs = Divider<int32_t>(sides.runs);
     sides.by_channels = Divider<int32_t>(sides.channels);
+    sides.by_quads = Divider<int32_t>(sides.run_px / 4);
+    sides.by_chunks = Divider<int32_t>(chunks_of(sides.run_px * SIZE));
     auto *kernel = to_planes ? deinterleave_kernel<Element, C> : interleave_kernel<Element, C>;
     kernel<<<(unsigned)(sides.runs * outer.count()), THREADS, 0, stream>>>(outer, sides);
 }
@@ -202,7 +303,9 @@ template <typename Element>
 void launch_interleave(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
 {
     const bool to_planes = plan.path == SSIMCU_PERMUTE_DEINTERLEAVE;
-    switch (plan.dim[to_planes ? plan.src_inner : plan.rank - 1].size) {
+    const ssimcu_permute_dim &channel = plan.dim[to_planes ? plan.src_inner : plan.rank - 1];
+    const bool dense = !to_planes || plan.dim[plan.rank - 1].src_stride == channel.size;
+    switch (dense ? channel.size : 0) {
     case 2: return launch<Element, 2>(plan, dst, src, stream);
     case 3: return launch<Element, 3>(plan, dst, src, stream);
     case 4: return launch<Element, 4>(plan, dst, src, stream);

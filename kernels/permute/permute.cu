@@ -39,13 +39,25 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 /* One aligned chunk of the destination: bytes [from, to) of it, 0 to 16. */
+template <typename Element>
 __device__ __forceinline__ void realign_chunk(char *chunk, const char *source, int from, int to)
 {
+    constexpr int SIZE = sizeof(Element);
     if (from > 0 || to < CHUNK_BYTES) {
-        for (int b = from; b < to; b++) chunk[b] = source[b];
+#pragma unroll
+        for (int b = 0; b < CHUNK_BYTES; b += SIZE)
+            if (b >= from && b < to)
+                *reinterpret_cast<Element *>(chunk + b) =
+                    *reinterpret_cast<const Element *>(source + b);
         return;
     }
-    const int shift = (int)(reinterpret_cast<uintptr_t>(source) % 4);
+    if constexpr (SIZE == 8) {
+        const uint2 low = reinterpret_cast<const uint2 *>(source)[0];
+        const uint2 high = reinterpret_cast<const uint2 *>(source)[1];
+        *reinterpret_cast<uint4 *>(chunk) = make_uint4(low.x, low.y, high.x, high.y);
+        return;
+    }
+    const int shift = SIZE < 4 ? (int)(reinterpret_cast<uintptr_t>(source) % 4) : 0;
     const uint32_t *word = reinterpret_cast<const uint32_t *>(source - shift);
     uint32_t in[5], out[4];
 #pragma unroll
@@ -56,44 +68,50 @@ __device__ __forceinline__ void realign_chunk(char *chunk, const char *source, i
     *reinterpret_cast<uint4 *>(chunk) = make_uint4(out[0], out[1], out[2], out[3]);
 }
 
-/* Rows of `bytes` bytes; chunks counts the aligned chunks that a row can touch. */
+/* Rows of `bytes` bytes; `chunks` counts the aligned chunks that a row can touch. */
+template <typename Element>
 __global__ void __launch_bounds__(THREADS)
     realign_kernel(const __grid_constant__ Walk<int32_t> outer, char *dst, const char *src,
-                   int64_t bytes, int64_t element, Divider<int32_t> by_chunks, int32_t chunks,
-                   int64_t count)
+                   int64_t bytes, Divider<int32_t> by_chunks, int32_t chunks, int32_t count)
 {
-    const int64_t index = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (index >= count) return;
-    const int row = chunks == 1 ? (int)index : by_chunks.quotient((int32_t)index);
-    const Offset at = outer.at(row);
-    char *to = dst + at.dst * element;
-    const char *from = src + at.src * element;
-    const int64_t ahead = reinterpret_cast<uintptr_t>(to) % CHUNK_BYTES;
-    const int64_t start = (index - (int64_t)row * chunks) * CHUNK_BYTES - ahead;
-    const int low = (int)max(-start, (int64_t)0),
-              high = (int)min(bytes - start, (int64_t)CHUNK_BYTES);
-    if (low < high) realign_chunk(to + start, from + start, low, high);
+    constexpr int SIZE = sizeof(Element);
+#pragma unroll
+    for (int k = 0; k < PER_THREAD; k++) {
+        const int32_t index = (blockIdx.x * PER_THREAD + k) * THREADS + threadIdx.x;
+        if (index >= count) return;
+        const int32_t row = by_chunks.quotient(index);
+        const Offset at = outer.at(row);
+        char *to = dst + at.dst * SIZE;
+        const char *from = src + at.src * SIZE;
+        const int ahead = (int)(reinterpret_cast<uintptr_t>(to) % CHUNK_BYTES);
+        const int64_t start = (int64_t)(index - row * chunks) * CHUNK_BYTES - ahead;
+        const int low = (int)max(-start, (int64_t)0);
+        const int high = (int)min(bytes - start, (int64_t)CHUNK_BYTES);
+        if (low < high) realign_chunk<Element>(to + start, from + start, low, high);
+    }
 }
 
-/* Whether realigning pays: the plan found no element of 4 bytes, and rows are long. */
+/* Rows of a copy that realigning serves: not in whole chunks yet, and long. */
 bool wants_realign(const Plan &plan)
 {
-    if (plan.path != SSIMCU_PERMUTE_COPY || plan.rank == 0 || plan.element >= 4) return false;
+    if (plan.rank == 0 || plan.element >= CHUNK_BYTES) return false;
     const int64_t bytes = plan.dim[plan.rank - 1].size * plan.element;
     const int64_t rows = ssimcu_permute_plan_count(&plan) / plan.dim[plan.rank - 1].size;
-    return bytes >= 64 && (bytes / CHUNK_BYTES + 2) * rows < INT32_MAX;
+    return bytes >= 8 * CHUNK_BYTES && (bytes / CHUNK_BYTES + 2) * rows < INT32_MAX / 2;
 }
 
+template <typename Element>
 void launch_realign(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
 {
     const int last = plan.rank - 1;
     const int64_t bytes = plan.dim[last].size * plan.element;
-    const int64_t chunks = divide_up(bytes + CHUNK_BYTES - 1, CHUNK_BYTES);
+    const int64_t chunks = divide_up(bytes + CHUNK_BYTES - plan.element, CHUNK_BYTES);
     const Walk<int32_t> outer(plan, last);
     const int64_t count = chunks * outer.count();
-    realign_kernel<<<(unsigned)divide_up(count, THREADS), THREADS, 0, stream>>>(
-        outer, static_cast<char *>(dst), static_cast<const char *>(src), bytes, plan.element,
-        Divider<int32_t>(chunks), (int32_t)chunks, count);
+    realign_kernel<Element>
+        <<<(unsigned)divide_up(count, THREADS * PER_THREAD), THREADS, 0, stream>>>(
+            outer, static_cast<char *>(dst), static_cast<const char *>(src), bytes,
+            Divider<int32_t>(chunks), (int32_t)chunks, (int32_t)count);
 }
 
 template <typename Element, typename Index>
@@ -114,7 +132,7 @@ void run(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
     case SSIMCU_PERMUTE_INTERLEAVE: return launch_interleave<Element>(plan, dst, src, stream);
     case SSIMCU_PERMUTE_TILE: return launch_tile<Element>(plan, dst, src, stream);
     case SSIMCU_PERMUTE_COPY:
-        if (wants_realign(plan)) return launch_realign(plan, dst, src, stream);
+        if (wants_realign(plan)) return launch_realign<Element>(plan, dst, src, stream);
         break;
     case SSIMCU_PERMUTE_GENERIC: break;
     }

@@ -109,6 +109,67 @@ __device__ __forceinline__ void write_run(char *out, int count, Gather gather)
     }
 }
 
+/* Where byte `at` of a run stands in shared memory: with GAPS, 16 bytes are left free after every
+ * 128, which puts runs that are a power of two apart into different banks. */
+template <bool GAPS>
+__device__ __forceinline__ int spread(int at)
+{
+    return GAPS ? at + at / 128 * CHUNK_BYTES : at;
+}
+
+/* 4 and 16 bytes of shared memory from any byte on. */
+template <bool GAPS>
+__device__ __forceinline__ uint32_t read_word(const char *shared, int at)
+{
+    const int shift = at % 4;
+    const char *low = shared + spread<GAPS>(at - shift),
+               *high = shared + spread<GAPS>(at - shift + 4);
+    return __funnelshift_r(*reinterpret_cast<const uint32_t *>(low),
+                           *reinterpret_cast<const uint32_t *>(high), 8 * shift);
+}
+
+template <bool GAPS>
+__device__ __forceinline__ uint4 read_chunk(const char *shared, int at)
+{
+    const int shift = at % 4;
+    uint32_t in[5], out[4];
+#pragma unroll
+    for (int i = 0; i < 5; i++)
+        in[i] = *reinterpret_cast<const uint32_t *>(shared + spread<GAPS>(at - shift + 4 * i));
+#pragma unroll
+    for (int i = 0; i < 4; i++) out[i] = __funnelshift_r(in[i], in[i + 1], 8 * shift);
+    return make_uint4(out[0], out[1], out[2], out[3]);
+}
+
+/* Chunks that a run of so many bytes can touch. */
+__host__ __device__ __forceinline__ int chunks_of(int bytes) { return bytes / CHUNK_BYTES + 2; }
+
+/* Writes the part of a run of `bytes` bytes, kept in shared memory from a chunk's start on, that
+ * falls into the `index`-th aligned chunk of the destination. */
+template <bool GAPS>
+__device__ __forceinline__ void write_chunk(char *out, int bytes, const char *shared, int index)
+{
+    const int ahead = (int)(reinterpret_cast<uintptr_t>(out) % CHUNK_BYTES);
+    const int at = index * CHUNK_BYTES - ahead;
+    if (at >= 0 && at + CHUNK_BYTES <= bytes) {
+        *reinterpret_cast<uint4 *>(out + at) =
+            ahead ? read_chunk<GAPS>(shared, at)
+                  : *reinterpret_cast<const uint4 *>(shared + spread<GAPS>(at));
+        return;
+    }
+    if constexpr (GAPS) { /* long runs: rare, and words would make the loop around this slower */
+        for (int b = max(at, 0); b < min(at + CHUNK_BYTES, bytes); b++)
+            out[b] = shared[spread<GAPS>(b)];
+    } else {
+#pragma unroll
+        for (int i = 0; i < CHUNK_BYTES; i += 4)
+            if (at + i >= 0 && at + i + 4 <= bytes)
+                *reinterpret_cast<uint32_t *>(out + at + i) = read_word<GAPS>(shared, at + i);
+            else
+                for (int b = max(at + i, 0); b < min(at + i + 4, bytes); b++) out[b] = shared[b];
+    }
+}
+
 inline int64_t divide_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
 
 /* The paths that have files of their own. */
