@@ -33,35 +33,39 @@ constexpr int FLOATS = LEFT + COLS + LEFT;
 using Ring = float[RING_ROWS][IMAGES][FLOATS];
 using Partial = float[MOMENTS][OPEN];
 
-__device__ __forceinline__ void copy_float(float *to, const float *from)
+/* The first `count` floats of a chunk, zeros for the others. */
+template <int CHUNK>
+__device__ __forceinline__ void copy_chunk(float *to, const float *from, int count)
 {
-    __pipeline_memcpy_async(to, from, sizeof(float));
+    constexpr int BYTES = CHUNK * sizeof(float);
+    if (count >= CHUNK)
+        __pipeline_memcpy_async(to, from, BYTES);
+    else if (count <= 0)
+        __pipeline_memcpy_async(to, from, BYTES, BYTES);
+    else
+        for (int k = 0; k < CHUNK; k++)
+            if (k < count)
+                __pipeline_memcpy_async(to + k, from + k, sizeof(float));
+            else
+                to[k] = 0;
 }
 
 /* Queues row y of both images, CHUNK floats at a time, as one batch. CHUNK is 4 where rows start at
  * multiples of 16 bytes, else 1. */
 template <int CHUNK>
-__device__ __forceinline__ void fetch_row(const Job &job, const float *const (&plane)[IMAGES],
-                                          int y, int x0, float (&row)[IMAGES][FLOATS])
+__device__ __forceinline__ void fetch_row(const Job &job, const float *ref, const float *out, int y,
+                                          int x0, float (&row)[IMAGES][FLOATS])
 {
-    constexpr int CHUNKS = FLOATS / CHUNK;
     const int columns = y >= 0 && y < job.height ? job.width : 0;
 #pragma unroll
-    for (int i = threadIdx.x; i < IMAGES * CHUNKS; i += LANES) {
-        const int image = i / CHUNKS, column = i % CHUNKS * CHUNK, x = x0 - LEFT + column;
+    for (int column = threadIdx.x * CHUNK; column < FLOATS; column += LANES * CHUNK) {
+        const int x = x0 - LEFT + column;
         const int count = x < 0 ? 0 : columns - x; /* samples of the chunk that exist */
-        float *to = &row[image][column];
-        if (count <= 0)
-            __pipeline_memcpy_async(to, plane[image], CHUNK * sizeof(float), CHUNK * sizeof(float));
-        else if (count >= CHUNK)
-            __pipeline_memcpy_async(to, plane[image] + y * job.pitch + x, CHUNK * sizeof(float));
-        else
-            for (int k = 0; k < CHUNK; k++)
-                if (k < count)
-                    copy_float(to + k, plane[image] + y * job.pitch + x + k);
-                else
-                    to[k] = 0;
+        const int64_t at = count > 0 ? y * job.pitch + x : 0;
+        copy_chunk<CHUNK>(&row[REF][column], ref + at, count);
+        copy_chunk<CHUNK>(&row[OUT][column], out + at, count);
     }
+    __pipeline_commit();
 }
 
 /* Horizontal sums for the lane's two columns. */
@@ -109,26 +113,26 @@ __device__ __forceinline__ void store_pair(const Job &job, int y, int x, float l
     }
 }
 
-template <int CHUNK>
-__global__ void __launch_bounds__(LANES) rotating_kernel(const Job job)
+template <int CHUNK, int BLOCKS_PER_SM>
+__global__ void __launch_bounds__(LANES, BLOCKS_PER_SM) rotating_kernel(const Job job)
 {
     __shared__ __align__(16) Ring ring;
     const int x0 = blockIdx.x * COLS, y0 = blockIdx.y * ROWS, top = y0 - RADIUS;
     const int rows = min(ROWS, job.height - y0) + OPEN;
-    const float *const plane[IMAGES] = {job.planes[REF] + blockIdx.z * job.plane,
-                                        job.planes[OUT] + blockIdx.z * job.plane};
+    const float *ref = job.planes[REF] + blockIdx.z * job.plane;
+    const float *out = job.planes[OUT] + blockIdx.z * job.plane;
     Partial open[LANE_PX] = {};
-    for (int r = 0; r < RING_ROWS - 1; r++) {
-        fetch_row<CHUNK>(job, plane, top + r, x0, ring[r]);
-        __pipeline_commit();
-    }
+#pragma unroll 1
+    for (int r = 0; r < RING_ROWS - 1; r++) fetch_row<CHUNK>(job, ref, out, top + r, x0, ring[r]);
 #pragma unroll 1
     for (int r = 0; r < rows; r++) {
         __pipeline_wait_prior(RING_ROWS - 2);
         __syncwarp();
         const int ahead = r + RING_ROWS - 1;
-        if (ahead < rows) fetch_row<CHUNK>(job, plane, top + ahead, x0, ring[ahead % RING_ROWS]);
-        __pipeline_commit(); /* one batch per row, so that waiting can count them */
+        if (ahead < rows)
+            fetch_row<CHUNK>(job, ref, out, top + ahead, x0, ring[ahead % RING_ROWS]);
+        else
+            __pipeline_commit(); /* one batch per row, so that waiting can count them */
         float h[LANE_PX][MOMENTS] = {}, done[LANE_PX][MOMENTS];
         blur_pair(ring[r % RING_ROWS], h);
 #pragma unroll
@@ -139,6 +143,7 @@ __global__ void __launch_bounds__(LANES) rotating_kernel(const Job job)
     }
 }
 
+template <int BLOCKS_PER_SM>
 cudaError_t launch(const Job &job, void *, cudaStream_t stream)
 {
     const dim3 grid(divide_up(job.width, COLS), divide_up(job.height, ROWS), plane_count(job));
@@ -146,15 +151,20 @@ cudaError_t launch(const Job &job, void *, cudaStream_t stream)
         (uintptr_t)job.planes[REF] | (uintptr_t)job.planes[OUT] | (uintptr_t)job.map;
     const int64_t strides = job.pitch | job.plane | job.map_pitch | job.map_plane;
     if (bases % 16 == 0 && strides % 4 == 0)
-        rotating_kernel<4><<<grid, LANES, 0, stream>>>(job);
+        rotating_kernel<4, BLOCKS_PER_SM><<<grid, LANES, 0, stream>>>(job);
     else
-        rotating_kernel<1><<<grid, LANES, 0, stream>>>(job);
+        rotating_kernel<1, BLOCKS_PER_SM><<<grid, LANES, 0, stream>>>(job);
     return cudaGetLastError();
 }
 
 } // namespace
 
 const Method rotating_sums = {"rotating sums (V4)",         "f32 planes", sizeof(float), false,
-                              refuses_all_but_zero_pad_map, nullptr,      nullptr,       launch};
+                              refuses_all_but_zero_pad_map, nullptr,      nullptr,       launch<1>};
+
+/* Three warps per scheduler instead of two, for which the compiler spills a few registers. */
+const Method rotating_sums_dense = {
+    "rotating sums, 12 warps",    "f32 planes", sizeof(float), false,
+    refuses_all_but_zero_pad_map, nullptr,      nullptr,       launch<12>};
 
 } // namespace ladder
