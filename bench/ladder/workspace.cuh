@@ -68,9 +68,9 @@ class Workspace
     void fill(Content content);
     void fill(const std::vector<uint8_t> &ref,
               const std::vector<uint8_t> &out); /* one frame, HWC */
-    /* The same memory under each padding, with and without a map. For a check `spare` columns are
-     * left free in every row of the map, and its rows' neighbours too; the job's map is poisoned
-     * before by poison(). */
+    /* The same memory under each padding, with and without a map. A map has a free row before each
+     * plane and after the last, and `spare` free columns after each row, where a check looks for
+     * stray writes. */
     Job job(bool zero_pad, bool want_map, int spare = 0) const;
     /* Frame `frame` of a job alone, as a job. */
     static Job frame_of(const Job &job, int frame);
