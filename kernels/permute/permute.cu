@@ -72,6 +72,7 @@ struct Rows {
     char *dst;
     const char *src;
     Hull hull;
+    const char *safe; /* two aligned chunks of the source */
     int64_t bytes;
     int element;
     int32_t chunks, count;
@@ -115,7 +116,7 @@ __global__ void __launch_bounds__(THREADS)
         shift[k] = (int)(reinterpret_cast<uintptr_t>(chunk[k].from) % CHUNK_BYTES);
         const char *from = chunk[k].from - shift[k];
         inside[k] = from >= rows.hull.low && from + 2 * CHUNK_BYTES <= rows.hull.high;
-        if (!inside[k]) continue;
+        if (!inside[k]) from = rows.safe; /* no branch around the loads */
         a[k] = __ldg(reinterpret_cast<const uint4 *>(from));
         b[k] = __ldg(reinterpret_cast<const uint4 *>(from) + (shift[k] != 0));
     }
@@ -149,6 +150,7 @@ void launch_realign(const Plan &plan, void *dst, const void *src, cudaStream_t s
     rows.dst = static_cast<char *>(dst);
     rows.src = static_cast<const char *>(src);
     rows.hull = Hull(plan, src);
+    rows.safe = rows.hull.low + -reinterpret_cast<uintptr_t>(rows.hull.low) % CHUNK_BYTES;
     rows.element = (int)plan.element;
     rows.bytes = plan.dim[last].size * plan.element;
     rows.chunks = (int32_t)divide_up(rows.bytes + CHUNK_BYTES - plan.element, CHUNK_BYTES);

@@ -17,8 +17,8 @@
  *
  * ORDER. Blocks go along d first, so that neighbouring blocks write neighbouring addresses: 135.6
  * us for 8192 x 8192 floats on an H200, against 143.6 us along s first (copy: 128 us). Rows of 512
- * bytes instead of 256: no gain. At least 4 blocks per SM, which leaves a thread 64 registers: 132
- * us; left to itself the compiler takes 32 to 48 and keeps addresses in local memory.
+ * bytes instead of 256: no gain. The bounds on blocks per SM leave a thread 64 or 40 registers;
+ * left to itself the compiler takes 32 to 72, keeps addresses in local memory and gains nothing.
  *
  * SHAPE. A side of up to 32 bytes has tiles of its own, 32 bytes by 512 elements, always ANYWHERE.
  *
@@ -115,7 +115,7 @@ struct Tile {
     static constexpr int IN_BYTES = ROWS * ROW_BYTES + GROUPS * GAP;
     static constexpr int OUT_PITCH = ROWS * SIZE + CHUNK_BYTES;
     static constexpr int BYTES = IN_BYTES + (ANYWHERE ? COLS * OUT_PITCH + CHUNK_BYTES : 0);
-    static constexpr int BLOCKS_PER_SM = SIZE == 2 && !ANYWHERE ? 4 : 6;
+    static constexpr int BLOCKS_PER_SM = SIZE == 2 || ANYWHERE ? 4 : 6;
     static constexpr int TURNS = ROW_BYTES / WORD * GROUPS / THREADS;
 
     /* Byte `at` of a tile row. */
@@ -175,30 +175,42 @@ __device__ __forceinline__ void copy_rows(const Walks &walks, const Place &place
             for (int b = 0; b < inside; b++) tile[T::place(row, at + b)] = from[b];
 }
 
-/* Rows that start at any byte, anywhere. */
+/* Rows that start at any byte, anywhere. Inside the array two chunks at a time, without a branch.
+ */
 template <typename T, int SIZE>
 __device__ __forceinline__ void shift_rows(const Walks &walks, const Matrix &matrix,
                                            const Place &place, char *tile)
 {
-    constexpr int BATCH = 2, ROW_CHUNKS = T::ROW_BYTES / CHUNK_BYTES;
+    constexpr int ROW_CHUNKS = T::ROW_BYTES / CHUNK_BYTES, STRIDE = THREADS / ROW_CHUNKS, BATCH = 4;
+    const int at = threadIdx.x % ROW_CHUNKS * CHUNK_BYTES, first = threadIdx.x / ROW_CHUNKS;
     const int rows = (int)min((int64_t)T::ROWS, place.d_left);
+    const char *start = place.src + place.s0 * SIZE + at;
+    const auto from = [&](int row) { return start + src_row<SIZE>(walks.d, place.d0 + row); };
+    if (at >= place.s_left * SIZE) return;
+    if (rows < T::ROWS || walks.d.rank > 1 || from(0) - CHUNK_BYTES < matrix.hull.low ||
+        from(T::ROWS - 1) + 2 * CHUNK_BYTES > matrix.hull.high) {
+        for (int row = first; row < rows; row += STRIDE)
+            *reinterpret_cast<uint4 *>(tile + T::place(row, at)) =
+                load_chunk(from(row), matrix.hull.low, matrix.hull.high);
+        return;
+    }
+    const int64_t step = walks.d.src[0] * SIZE * STRIDE;
+    const char *next = from(first);
 #pragma unroll
-    for (int base = 0; base < T::ROWS * ROW_CHUNKS; base += BATCH * THREADS) {
-        uint4 chunk[BATCH];
+    for (int row = first; row < T::ROWS + first; row += BATCH * STRIDE) {
+        uint4 a[BATCH], b[BATCH];
+        int shift[BATCH];
 #pragma unroll
-        for (int i = 0; i < BATCH; i++) {
-            const int item = base + i * THREADS + threadIdx.x;
-            const int row = item / ROW_CHUNKS, at = item % ROW_CHUNKS * CHUNK_BYTES;
-            if (row >= rows || at >= place.s_left * SIZE) continue;
-            const char *from = place.src + src_row<SIZE>(walks.d, place.d0 + row);
-            chunk[i] = load_chunk(from + place.s0 * SIZE + at, matrix.hull.low, matrix.hull.high);
+        for (int i = 0; i < BATCH; i++, next += step) {
+            shift[i] = (int)(reinterpret_cast<uintptr_t>(next) % CHUNK_BYTES);
+            const uint4 *chunk = reinterpret_cast<const uint4 *>(next - shift[i]);
+            a[i] = __ldg(chunk);
+            b[i] = __ldg(chunk + 1);
         }
 #pragma unroll
-        for (int i = 0; i < BATCH; i++) {
-            const int item = base + i * THREADS + threadIdx.x;
-            const int row = item / ROW_CHUNKS, at = item % ROW_CHUNKS * CHUNK_BYTES;
-            *reinterpret_cast<uint4 *>(tile + T::place(row, at)) = chunk[i];
-        }
+        for (int i = 0; i < BATCH; i++)
+            *reinterpret_cast<uint4 *>(tile + T::place(row + i * STRIDE, at)) =
+                join_chunks(a[i], b[i], shift[i]);
     }
 }
 
@@ -213,30 +225,46 @@ __device__ __forceinline__ void store_chunk(char *to, const uint32_t (&chunk)[4]
         store_part(to, value, 0, (int)(left * SIZE));
 }
 
+/* Bytes [at, at + 16) of a column, as far as they lie in [low, high), to an aligned address. */
+__device__ __forceinline__ void write_cut(char *row, const char *column, int at, int low, int high)
+{
+    if (max(at, low) < min(at + CHUNK_BYTES, high))
+        store_part(row + at, read_chunk<false>(column, at), max(low - at, 0),
+                   min(high - at, CHUNK_BYTES));
+}
+
 /* ANYWHERE only: the second tile, a row per column of the first, to device memory. A tile writes
  * the aligned chunks that start in it; the matrix' first and last also what is cut at its ends.
  * With both ends of every tile cut: 50 instead of 67 % of a copy's bandwidth. */
-template <typename T, int SIZE, int CHUNKS>
+template <typename T, int SIZE>
 __device__ __forceinline__ void write_rows(const Walks &walks, const Place &place,
                                            const char *second)
 {
-    const bool last = place.d_left <= T::STEP;
+    constexpr int WHOLE = T::STEP * SIZE / CHUNK_BYTES; /* chunks that start in a tile */
+    constexpr int GROUP = WHOLE < 4    ? 4              /* threads per column, a power of two */
+                          : WHOLE < 8  ? 8
+                          : WHOLE < 16 ? 16
+                          : WHOLE < 32 ? 32
+                          : WHOLE < 64 ? 64
+                                       : 128;
+    const bool first = place.d0 == 0, last = place.d_left <= T::STEP;
     const int cols = (int)min((int64_t)T::COLS, place.s_left);
     const int inside = (int)min((int64_t)T::ROWS, place.d_left) * SIZE;
-    constexpr int FIRST = CHUNKS == T::STEP * SIZE / CHUNK_BYTES ? 1 : 0; /* 0 is cut */
-    for (int i = threadIdx.x; i < cols * CHUNKS; i += THREADS) {
-        const int col = i / CHUNKS;
+    const int k = threadIdx.x % GROUP; /* 0 is for the ends */
+    for (int col = threadIdx.x / GROUP; col < cols; col += THREADS / GROUP) {
         char *row = place.dst + dst_row<SIZE>(walks.s, place.s0 + col) + place.d0 * SIZE;
         const int ahead = (int)(-reinterpret_cast<uintptr_t>(row) % CHUNK_BYTES);
-        const int at = ahead + (i % CHUNKS + FIRST - 1) * CHUNK_BYTES;
-        const int end = last ? inside : min(inside, T::STEP * SIZE + ahead);
-        const int low = max(at, place.d0 == 0 ? 0 : ahead), high = min(at + CHUNK_BYTES, end);
-        if (low >= high) continue;
-        const uint4 chunk = read_chunk<false>(second + col * T::OUT_PITCH, at);
-        if (high - low == CHUNK_BYTES)
-            *reinterpret_cast<uint4 *>(row + at) = chunk;
-        else
-            store_part(row + at, chunk, low - at, high - at);
+        const int at = ahead + (k - 1) * CHUNK_BYTES;
+        const char *column = second + col * T::OUT_PITCH;
+        if (k == 0) {
+            if (first) write_cut(row, column, at, 0, inside);
+            if (last) write_cut(row, column, at + (WHOLE + 1) * CHUNK_BYTES, 0, inside);
+        } else if (k <= WHOLE && at + CHUNK_BYTES <= inside) {
+            const uint4 *chunk = reinterpret_cast<const uint4 *>(column) + (k - 1);
+            *reinterpret_cast<uint4 *>(row + at) = join_chunks(chunk[0], chunk[1], ahead);
+        } else if (k <= WHOLE) {
+            write_cut(row, column, at, 0, inside);
+        }
     }
 }
 
@@ -292,11 +320,7 @@ __global__ void __launch_bounds__(THREADS, Tile<SIZE, ANYWHERE, SHAPE>::BLOCKS_P
     }
     if constexpr (ANYWHERE) {
         __syncthreads();
-        constexpr int WHOLE = T::STEP * SIZE / CHUNK_BYTES;
-        if (place.d0 == 0 || place.d_left <= T::STEP)
-            write_rows<T, SIZE, WHOLE + 2>(walks, place, second);
-        else
-            write_rows<T, SIZE, WHOLE>(walks, place, second);
+        write_rows<T, SIZE>(walks, place, second);
     }
 }
 
