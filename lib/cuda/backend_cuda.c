@@ -121,9 +121,10 @@ static ssimcu_status start(struct ssimcu_backend_state *state, ssimcu_message *m
     return SSIMCU_OK;
 }
 
-static ssimcu_status open_state(uint32_t index, struct ssimcu_backend_state **state,
-                                ssimcu_message *message)
+static ssimcu_status open_state(uint32_t index, struct ssimcu_threads *threads,
+                                struct ssimcu_backend_state **state, ssimcu_message *message)
 {
+    (void)threads;
     *state = NULL;
     ssimcu_status status = check_index(index, message);
     if (status != SSIMCU_OK) return status;

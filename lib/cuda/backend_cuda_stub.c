@@ -14,10 +14,10 @@ static ssimcu_status describe(uint32_t index, ssimcu_device_info *info, ssimcu_m
     return count(&devices, message);
 }
 
-static ssimcu_status open_state(uint32_t index, struct ssimcu_backend_state **state,
-                                ssimcu_message *message)
+static ssimcu_status open_state(uint32_t index, struct ssimcu_threads *threads,
+                                struct ssimcu_backend_state **state, ssimcu_message *message)
 {
-    (void)index;
+    (void)index, (void)threads;
     *state = NULL;
     uint32_t devices;
     return count(&devices, message);

@@ -27,11 +27,12 @@
  *         fprintf(stderr, "%s\n", why.text);
  *     ssimcu_close(&context);
  *
- * RULES, said once. The library never prints, exits, reads the environment or starts a thread.
- * A context belongs to one thread at a time; different contexts are independent. Functions that
- * take no context may be called from any thread. Strings returned are owned by the library. Structs
- * that start with `struct_size` must have it set to their sizeof by the caller; every other field
- * may be zero, and zero always means the default, so that fields can be added later.
+ * RULES, said once. The library never prints, exits or reads the environment, and starts no thread
+ * that was not asked for (ssimcu_settings.threads). A context belongs to one thread at a time;
+ * different contexts are independent. Functions that take no context may be called from any thread.
+ * Strings returned are owned by the library. Structs that start with `struct_size` must have it set
+ * to their sizeof by the caller; every other field may be zero, and zero always means the default,
+ * so that fields can be added later.
  */
 #ifndef SSIMCU_H
 #define SSIMCU_H
@@ -161,6 +162,8 @@ typedef struct ssimcu_settings {
     ssimcu_alpha alpha;
     uint64_t single_pair_pixels; /* AUTO only: non-zero when the context will score just one pair of
                                     this many pixels, so that starting a GPU may not pay */
+    uint32_t threads; /* that work on the CPU, the calling one included; 0: the calling thread
+                         alone; more than ssimcu_cpu_threads() counts as that many */
 } ssimcu_settings;
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -183,10 +186,14 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_device_describe(ssimcu_device 
                                                                   ssimcu_device_info *info,
                                                                   ssimcu_message *message);
 
+/* How many threads this process can use at once: the CPUs that the machine has and the affinity
+ * mask allows, cut down to the CPU quota of the control group (v1 or v2). At least 1. */
+SSIMCU_API uint32_t ssimcu_cpu_threads(void);
+
 /* ---- Context --------------------------------------------------------------------------------- */
 
-/* A device with its stream and its buffers. Buffers grow to the largest pair seen and are reused:
- * the second compare of a size allocates nothing. */
+/* A device with its stream, its threads and its buffers. Buffers grow to the largest pair seen and
+ * are reused: the second compare of a size allocates nothing. */
 typedef struct ssimcu_context ssimcu_context;
 
 /* Opens a context; `settings` NULL means all defaults. *context is a live object on success and
