@@ -8,6 +8,7 @@
 #define SSIMCU_BACKEND_H
 
 #include "core/contract.h"
+#include "core/permute_plan.h"
 #include "core/pixel.h"
 #include "ssimcu.h"
 
@@ -59,6 +60,12 @@ struct ssimcu_backend {
     ssimcu_status (*reduce)(struct ssimcu_backend_state *state, ssimcu_message *message);
     ssimcu_status (*download)(struct ssimcu_backend_state *state, double *sums, float *map,
                               ssimcu_stage_ms *ms, ssimcu_message *message);
+
+    /* The permute core by itself, on this backend's memory; needs no state. `runner` is what it
+     * runs on: the CPU's struct ssimcu_threads, which is done on return, or CUDA's stream, on which
+     * it is queued. */
+    ssimcu_status (*permute_plan)(const struct ssimcu_permute_plan *plan, void *dst,
+                                  const void *src, void *runner, ssimcu_message *message);
 };
 
 extern const struct ssimcu_backend ssimcu_backend_cpu;

@@ -146,6 +146,14 @@ static ssimcu_status download(struct ssimcu_backend_state *state, double *sums, 
     return SSIMCU_OK;
 }
 
+static ssimcu_status permute_plan(const struct ssimcu_permute_plan *plan, void *dst,
+                                  const void *src, void *runner, ssimcu_message *message)
+{
+    (void)message;
+    ssimcu_permute_cpu(plan, runner, dst, src);
+    return SSIMCU_OK;
+}
+
 const struct ssimcu_backend ssimcu_backend_cpu = {
     .name = "cpu",
     .build = "cpu",
@@ -159,4 +167,5 @@ const struct ssimcu_backend ssimcu_backend_cpu = {
     .ssim = run_ssim,
     .reduce = reduce,
     .download = download,
+    .permute_plan = permute_plan,
 };
