@@ -24,7 +24,7 @@ typedef bytes16 vector;
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 16")
 
-enum { VECTOR = 16 };
+enum { VECTOR = 16, LINE = 64 };
 
 INLINE vector load(const char *from)
 {
@@ -177,22 +177,25 @@ INLINE void move_part(const struct ssimcu_rectangle *r, const char *src, char *d
     }
 }
 
+/* Strips as wide as a cache line, so that a line of the source is read once and whole, while the
+ * strip's lines of the destination fill up. */
 INLINE void move_tiles(const struct ssimcu_rectangle *r, size_t element)
 {
-    const int64_t side = (int64_t)(VECTOR / element);
+    const int64_t side = (int64_t)(VECTOR / element), strip = (int64_t)(LINE / element);
     const int64_t step = (int64_t)element;
     const int64_t end = (r->size[0] - 1) * r->src_step[0] + r->size[1] * step;
-    for (int64_t j = 0; j < r->size[1]; j += side)
-        for (int64_t i = 0; i < r->size[0]; i += side) {
-            const int64_t across = r->size[0] - i, down = r->size[1] - j;
-            const int64_t from = i * r->src_step[0] + j * step;
-            char *to = r->dst + j * r->dst_step[1] + i * step;
-            if (across >= side && down >= side)
-                move_tile(r, r->src + from, to, element);
-            else
-                move_part(r, r->src + from, to, (int)(across < side ? across : side),
-                          (int)(down < side ? down : side), end - from, element);
-        }
+    for (int64_t first = 0; first < r->size[1]; first += strip)
+        for (int64_t i = 0; i < r->size[0]; i += side)
+            for (int64_t j = first; j < r->size[1] && j < first + strip; j += side) {
+                const int64_t across = r->size[0] - i, down = r->size[1] - j;
+                const int64_t from = i * r->src_step[0] + j * step;
+                char *to = r->dst + j * r->dst_step[1] + i * step;
+                if (across >= side && down >= side)
+                    move_tile(r, r->src + from, to, element);
+                else
+                    move_part(r, r->src + from, to, (int)(across < side ? across : side),
+                              (int)(down < side ? down : side), end - from, element);
+            }
 }
 
 /* ---- Interleaved channels ---- */
@@ -204,7 +207,7 @@ INLINE void deinterleave(const struct ssimcu_rectangle *r, int channels, size_t 
     int64_t x = 0;
     for (; x + lanes <= r->size[0]; x += lanes) {
         const char *src = r->src + x * r->src_step[0];
-        vector v[4];
+        vector v[8];
         UNROLL for (int c = 0; c < channels; c++) v[c] = load(src + c * VECTOR);
         split(v, channels, element);
         UNROLL for (int c = 0; c < channels; c++)
@@ -216,18 +219,48 @@ INLINE void deinterleave(const struct ssimcu_rectangle *r, int channels, size_t 
     ssimcu_move_strided(&rest);
 }
 
-INLINE void interleave(const struct ssimcu_rectangle *r, int channels, size_t element)
+/* Stores pixels that fill `wide` channels but own only the first `channels`: one after the other,
+ * each over the surplus of the one before. */
+INLINE void store_narrow(char *to, const vector *v, int channels, int wide, size_t element)
+{
+    const size_t pixel = (size_t)channels * element, room = (size_t)wide * element;
+    UNROLL for (int i = 0; i < wide; i++)
+    {
+        if (room >= VECTOR) {
+            const size_t each = room / VECTOR, part = (size_t)i % each;
+            store(to + (size_t)i / each * pixel + part * VECTOR, v[i]);
+            continue;
+        }
+        words2 two = (words2)v[i];
+        if (room == 4) /* two pixels in 8 bytes: close the gap between them */
+            two = (two & 0xffffff) | (two >> 8 & 0xffffff000000);
+        const size_t step = room == 4 ? 2 * pixel : pixel;
+        memcpy(to + (size_t)(2 * i) * step, &two, 8);
+        memcpy(to + (size_t)(2 * i + 1) * step, (const char *)&two + 8, 8);
+    }
+}
+
+/* `wide` is `channels` rounded up to a power of 2; the channels that are missing repeat the last.
+ */
+INLINE void interleave(const struct ssimcu_rectangle *r, int channels, int wide, size_t element)
 {
     const int64_t lanes = (int64_t)(VECTOR / element);
     struct ssimcu_rectangle rest = *r;
     int64_t x = 0;
-    for (; x + lanes <= r->size[1]; x += lanes) {
+    /* One vector's pixels are left over, so that the surplus stays in this rectangle. */
+    for (; x + (wide > channels ? 2 : 1) * lanes <= r->size[1]; x += lanes) {
         char *dst = r->dst + x * r->dst_step[1];
-        vector v[4];
-        UNROLL for (int c = 0; c < channels; c++) v[c] =
-            load(r->src + c * r->src_step[0] + x * (int64_t)element);
-        for (int step = channels; step > 1; step /= 2) riffle(v, channels, element);
-        UNROLL for (int c = 0; c < channels; c++) store(dst + c * VECTOR, v[c]);
+        vector v[8];
+        UNROLL for (int c = 0; c < wide; c++)
+        {
+            const int from = c < channels ? c : channels - 1;
+            v[c] = load(r->src + from * r->src_step[0] + x * (int64_t)element);
+        }
+        for (int step = wide; step > 1; step /= 2) riffle(v, wide, element);
+        if (wide > channels)
+            store_narrow(dst, v, channels, wide, element);
+        else
+            UNROLL for (int c = 0; c < wide; c++) store(dst + c * VECTOR, v[c]);
     }
     rest.src += x * r->src_step[1];
     rest.dst += x * r->dst_step[1];
@@ -237,18 +270,26 @@ INLINE void interleave(const struct ssimcu_rectangle *r, int channels, size_t el
 
 INLINE void move_transposed(const struct ssimcu_rectangle *r, size_t element)
 {
-    const int64_t pixel[] = {r->src_step[0] / (int64_t)element, r->dst_step[1] / (int64_t)element};
-    if (pixel[0] == r->size[1] && r->size[1] == 2)
-        deinterleave(r, 2, element);
-    else if (pixel[0] == r->size[1] && r->size[1] == 3)
-        deinterleave(r, 3, element);
-    else if (pixel[0] == r->size[1] && r->size[1] == 4)
-        deinterleave(r, 4, element);
-    else if (pixel[1] == r->size[0] && r->size[0] == 2)
-        interleave(r, 2, element);
-    else if (pixel[1] == r->size[0] && r->size[0] == 4)
-        interleave(r, 4, element);
-    else if (r->size[0] < 4 || r->size[1] < 4)
+    const int64_t step = (int64_t)element;
+    switch (r->src_step[0] == r->size[1] * step ? r->size[1] : 0) {
+    case 2: deinterleave(r, 2, element); return;
+    case 3: deinterleave(r, 3, element); return;
+    case 4: deinterleave(r, 4, element); return;
+    case 5: deinterleave(r, 5, element); return;
+    case 6: deinterleave(r, 6, element); return;
+    case 7: deinterleave(r, 7, element); return;
+    case 8: deinterleave(r, 8, element); return;
+    }
+    switch (r->dst_step[1] == r->size[0] * step ? r->size[0] : 0) {
+    case 2: interleave(r, 2, 2, element); return;
+    case 3: interleave(r, 3, 4, element); return;
+    case 4: interleave(r, 4, 4, element); return;
+    case 5: interleave(r, 5, 8, element); return;
+    case 6: interleave(r, 6, 8, element); return;
+    case 7: interleave(r, 7, 8, element); return;
+    case 8: interleave(r, 8, 8, element); return;
+    }
+    if (r->size[0] < 4 || r->size[1] < 4)
         ssimcu_move_strided(r);
     else
         move_tiles(r, element);
