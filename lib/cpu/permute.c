@@ -7,10 +7,10 @@
 #include "threads.h"
 
 enum {
-    TASK_BYTES = 256 << 10, /* a thread's turn: tens of microseconds, far more than a hand-out */
-    ROW_BYTES = 256 << 10,  /* a block of plain rows */
-    BLOCK_BYTES = 32 << 10, /* any other block, on each side: fits the second-level cache */
-    TILE_BYTES = 512,       /* of a block of a transpose, along the destination's rows */
+    TASK_BYTES = 256 << 10,  /* a thread's turn: tens of microseconds, far more than a hand-out */
+    BLOCK_BYTES = 256 << 10, /* on each side: within a core's second-level cache */
+    TILE_BYTES = 256,        /* of a block of a transpose, along the destination's rows */
+    PAST_CACHES_BYTES = 8 << 20 /* a destination of that size leaves little in the caches */
 };
 
 struct job {
@@ -18,7 +18,8 @@ struct job {
     char *dst;
     const char *src;
     int64_t element; /* bytes */
-    int rank;        /* at least 2: the last is the rectangle's dimension 0, the one before its 1 */
+    int past_caches;
+    int rank; /* at least 2: the last is the rectangle's dimension 0, the one before its 1 */
     struct ssimcu_permute_dim dim[SSIMCU_PERMUTE_MAX_RANK]; /* strides in bytes */
     int64_t step[SSIMCU_PERMUTE_MAX_RANK];                  /* a block's size */
     int64_t blocks[SSIMCU_PERMUTE_MAX_RANK];                /* along each dimension */
@@ -38,6 +39,7 @@ static void move_block(const struct job *job, const int64_t *block)
         .src_step = {job->dim[x].src_stride, job->dim[y].src_stride},
         .dst_step = {job->dim[x].dst_stride, job->dim[y].dst_stride},
         .element = (size_t)job->element,
+        .past_caches = job->past_caches,
     };
     for (int i = 0; i < job->rank; i++) {
         const int64_t at = block[i] * job->step[i];
@@ -99,19 +101,18 @@ static void choose_steps(struct job *job, enum ssimcu_permute_path path)
 {
     const struct ssimcu_permute_dim *x = &job->dim[job->rank - 1], *y = &job->dim[job->rank - 2];
     int64_t *across = &job->step[job->rank - 1], *down = &job->step[job->rank - 2];
-    const int64_t bytes = path == SSIMCU_PERMUTE_COPY ? ROW_BYTES : BLOCK_BYTES;
     switch (path) {
     case SSIMCU_PERMUTE_DEINTERLEAVE:
         *down = y->size;
-        *across = least(x->size, most(64, bytes / x->src_stride / 64 * 64));
+        *across = least(x->size, most(64, BLOCK_BYTES / x->src_stride / 64 * 64));
         break;
     case SSIMCU_PERMUTE_TILE:
         *across = least(x->size, TILE_BYTES / job->element);
-        *down = least(y->size, most(1, bytes / (*across * job->element)));
+        *down = least(y->size, most(1, BLOCK_BYTES / (*across * job->element)));
         break;
     default:
-        *across = least(x->size, bytes / job->element);
-        *down = least(y->size, most(1, bytes / (*across * job->element)));
+        *across = least(x->size, BLOCK_BYTES / job->element);
+        *down = least(y->size, most(1, BLOCK_BYTES / (*across * job->element)));
     }
 }
 
@@ -132,6 +133,7 @@ void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, struct ssimcu_th
         job.all_blocks *= job.blocks[i];
         block_bytes *= job.step[i];
     }
+    job.past_caches = ssimcu_permute_plan_count(plan) >= PAST_CACHES_BYTES / (int64_t)plan->element;
     job.task_blocks = most(1, TASK_BYTES / block_bytes);
     const int64_t tasks = (job.all_blocks + job.task_blocks - 1) / job.task_blocks;
     ssimcu_threads_run(threads, (size_t)tasks, move_blocks, &job);

@@ -14,6 +14,9 @@
 #include "permute_move.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#    include <emmintrin.h>
+#endif
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 typedef uint16_t words8 __attribute__((vector_size(16)));
@@ -24,7 +27,19 @@ typedef bytes16 vector;
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 16")
 
-enum { VECTOR = 16, LINE = 64 };
+enum {
+    VECTOR = 16,
+    LINE = 64,                /* bytes of a cache line */
+    BURST = 256,              /* bytes of a tile's row: of 128 to 512 none is far from the best */
+    BUFFER = LINE * BURST,    /* half of a first-level cache */
+    LANE = BUFFER / 8 + LINE, /* a channel's part of it, off a power of two */
+    SLACK = 2 * VECTOR + 8 * LINE
+};
+
+/* Where rows are put together before they leave: see leave(). */
+struct buffer {
+    _Alignas(LINE) char at[BUFFER + SLACK];
+};
 
 INLINE vector load(const char *from)
 {
@@ -34,6 +49,15 @@ INLINE vector load(const char *from)
 }
 
 INLINE void store(char *to, vector v) { memcpy(to, &v, sizeof v); }
+/* Past the caches where the CPU can. */
+INLINE void store_past(char *to, vector v)
+{
+#ifdef __SSE2__
+    _mm_stream_si128((__m128i *)to, (__m128i)v);
+#else
+    store(to, v);
+#endif
+}
 
 /* The first halves of a and b, interleaved. */
 INLINE vector zip_low(vector a, vector b, size_t element)
@@ -112,111 +136,146 @@ void ssimcu_move_strided(const struct ssimcu_rectangle *r)
     }
 }
 
+/* ---- Rows ---- */
+
+INLINE void copy_short(char *to, const char *from, size_t bytes)
+{
+    for (; bytes >= VECTOR; bytes -= VECTOR, to += VECTOR, from += VECTOR) store(to, load(from));
+    if (bytes & 8) memcpy(to, from, 8), to += 8, from += 8;
+    if (bytes & 4) memcpy(to, from, 4), to += 4, from += 4;
+    if (bytes & 2) memcpy(to, from, 2), to += 2, from += 2;
+    if (bytes & 1) *to = *from;
+}
+
+/* A finished row on its way to the destination. A line written past the caches need not be fetched
+ * from memory first, but must be written whole: the row's ends go through the caches. Measured on
+ * 4K frames and 8192 x 8192 floats, 1.5 to 1.9 times as fast. */
+INLINE void leave(char *to, const char *from, size_t bytes, int past_caches)
+{
+    if (past_caches && bytes >= 2 * LINE) {
+        const size_t head = -(uintptr_t)to % LINE;
+        copy_short(to, from, head);
+        to += head, from += head, bytes -= head;
+        for (; bytes >= LINE; bytes -= LINE, to += LINE, from += LINE)
+            UNROLL for (int i = 0; i < LINE; i += VECTOR) store_past(to + i, load(from + i));
+    }
+    copy_short(to, from, bytes);
+}
+
 void ssimcu_move_rows(const struct ssimcu_rectangle *r)
 {
     const size_t bytes = (size_t)r->size[0] * r->element;
-    if (bytes < 2 * VECTOR) {
+    if (bytes < VECTOR) {
         ssimcu_move_strided(r);
         return;
     }
-    for (int64_t j = 0; j < r->size[1]; j++)
-        memcpy(r->dst + j * r->dst_step[1], r->src + j * r->src_step[1], bytes);
+    for (int64_t j = 0; j < r->size[1]; j++) {
+        char *dst = r->dst + j * r->dst_step[1];
+        const char *src = r->src + j * r->src_step[1];
+        if (r->past_caches || bytes < LINE)
+            leave(dst, src, bytes, r->past_caches);
+        else
+            memcpy(dst, src, bytes);
+    }
 }
 
 /* ---- Tiles ---- */
 
-/* The first `bytes` of a vector. */
-INLINE void store_part(char *to, vector v, size_t bytes)
-{
-    char part[VECTOR];
-    store(part, v);
-    if (bytes >= 8) {
-        memcpy(to, part, 8);
-        memcpy(to + bytes - 8, part + bytes - 8, 8);
-    } else if (bytes >= 4) {
-        memcpy(to, part, 4);
-        memcpy(to + bytes - 4, part + bytes - 4, 4);
-    } else {
-        for (size_t i = 0; i < bytes; i++) to[i] = part[i];
-    }
-}
-
-/* A tile of one vector each way. */
-INLINE void move_tile(const struct ssimcu_rectangle *r, const char *src, char *dst, size_t element)
+/* One tile of a vector each way, to rows `pitch` bytes apart: `across` rows of the source, `width`
+ * bytes of them in the rectangle; `readable` bytes may be read from the first on. */
+INLINE void turn_tile(char *to, int64_t pitch, const char *src, int64_t step, int64_t across,
+                      int64_t width, int64_t readable, size_t element)
 {
     const int side = (int)(VECTOR / element);
     vector v[VECTOR];
-    UNROLL for (int i = 0; i < side; i++) v[i] = load(src + i * r->src_step[0]);
+    if (across >= side && (side - 1) * step + VECTOR <= readable) {
+        UNROLL for (int i = 0; i < side; i++) v[i] = load(src + i * step);
+    } else {
+        const size_t bytes = (size_t)(width < VECTOR ? width : VECTOR);
+        for (int i = 0; i < side; i++) {
+            v[i] = (vector){0};
+            if (i < across) memcpy(&v[i], src + i * step, bytes);
+        }
+    }
     split(v, side, element);
-    UNROLL for (int i = 0; i < side; i++) store(dst + i * r->dst_step[1], v[i]);
+    UNROLL for (int i = 0; i < side; i++) store(to + i * pitch, v[i]);
 }
 
-/* A tile at an edge, `across` by `down` elements; `readable` bytes may be read from src on. */
-INLINE void move_part(const struct ssimcu_rectangle *r, const char *src, char *dst, int across,
-                      int down, int64_t readable, size_t element)
+/* Turns a strip of the source, `across` rows of `down` elements, one cache line at most. Where rows
+ * touch each other the last tile goes first: what it has beyond its row is then written over by the
+ * next row's first; else forwards, which memory likes better (1.6 times as fast). The strip beside
+ * this one is asked for ahead (1.2 to 1.7 times). */
+INLINE void turn_strip(char *to, int64_t pitch, const char *src, int64_t step, int64_t across,
+                       int64_t down, int64_t readable, size_t element)
 {
-    const int side = (int)(VECTOR / element);
-    vector v[VECTOR] = {{0}};
-    UNROLL for (int i = 0; i < side; i++)
-    {
-        if (i >= across) break;
-        const int64_t at = i * r->src_step[0];
-        if (at + VECTOR <= readable)
-            v[i] = load(src + at);
-        else
-            memcpy(&v[i], src + at, (size_t)down * element);
-    }
-    split(v, side, element);
-    UNROLL for (int i = 0; i < side; i++)
-    {
-        if (i >= down) break;
-        if (across == side)
-            store(dst + i * r->dst_step[1], v[i]);
-        else
-            store_part(dst + i * r->dst_step[1], v[i], (size_t)across * element);
+    const int64_t e = (int64_t)element, side = VECTOR / e;
+    const int64_t last = (across - 1) / side * side;
+    const int backwards = across % side != 0 && pitch < BURST;
+    for (int64_t n = 0; n <= last; n += side) {
+        const int64_t x = backwards ? last - n : n;
+        UNROLL for (int k = 0; k < side; k++) __builtin_prefetch(src + (x + k) * step + LINE);
+        for (int64_t y = 0; y < down; y += side) {
+            const int64_t at = x * step + y * e;
+            turn_tile(to + y * pitch + x * e, pitch, src + at, step, across - x, (down - y) * e,
+                      readable - at, element);
+        }
     }
 }
 
-/* Strips as wide as a cache line, so that a line of the source is read once and whole, while the
- * strip's lines of the destination fill up. */
+/* Strip by strip, through the buffer: the source's lines are read once and whole, the destination's
+ * are written in bursts, and rows a power of two apart cannot push each other out of the caches in
+ * between. Short rows that touch each other leave as one. */
 INLINE void move_tiles(const struct ssimcu_rectangle *r, size_t element)
 {
-    const int64_t side = (int64_t)(VECTOR / element), strip = (int64_t)(LINE / element);
-    const int64_t step = (int64_t)element;
-    const int64_t end = (r->size[0] - 1) * r->src_step[0] + r->size[1] * step;
-    for (int64_t first = 0; first < r->size[1]; first += strip)
-        for (int64_t i = 0; i < r->size[0]; i += side)
-            for (int64_t j = first; j < r->size[1] && j < first + strip; j += side) {
-                const int64_t across = r->size[0] - i, down = r->size[1] - j;
-                const int64_t from = i * r->src_step[0] + j * step;
-                char *to = r->dst + j * r->dst_step[1] + i * step;
-                if (across >= side && down >= side)
-                    move_tile(r, r->src + from, to, element);
-                else
-                    move_part(r, r->src + from, to, (int)(across < side ? across : side),
-                              (int)(down < side ? down : side), end - from, element);
-            }
+    const int64_t e = (int64_t)element, wide = LINE / e, burst = BURST / e;
+    const int64_t step = r->src_step[0], end = (r->size[0] - 1) * step + r->size[1] * e;
+    const int joined = r->size[0] <= burst && r->dst_step[1] == r->size[0] * e;
+    struct buffer buffer;
+    for (int64_t j = 0; j < r->size[1]; j += wide)
+        for (int64_t i = 0; i < r->size[0]; i += burst) {
+            const int64_t across = r->size[0] - i < burst ? r->size[0] - i : burst;
+            const int64_t down = r->size[1] - j < wide ? r->size[1] - j : wide;
+            const int64_t from = i * step + j * e, row = joined ? across * e : BURST;
+            char *to = r->dst + j * r->dst_step[1] + i * e;
+            turn_strip(buffer.at, row, r->src + from, step, across, down, end - from, element);
+            if (joined) leave(to, buffer.at, (size_t)(down * row), r->past_caches);
+            for (int64_t y = 0; y < down && !joined; y++)
+                leave(to + y * r->dst_step[1], buffer.at + y * row, (size_t)(across * e),
+                      r->past_caches);
+        }
 }
 
 /* ---- Interleaved channels ---- */
 
+/* What is less than a vector of pixels, from pixel x on. */
+static void move_last_pixels(const struct ssimcu_rectangle *r, int along, int64_t x)
+{
+    struct ssimcu_rectangle rest = *r;
+    rest.src += x * r->src_step[along];
+    rest.dst += x * r->dst_step[along];
+    rest.size[along] -= x;
+    ssimcu_move_strided(&rest);
+}
+
 INLINE void deinterleave(const struct ssimcu_rectangle *r, int channels, size_t element)
 {
-    const int64_t lanes = (int64_t)(VECTOR / element);
-    struct ssimcu_rectangle rest = *r;
-    int64_t x = 0;
-    for (; x + lanes <= r->size[0]; x += lanes) {
-        const char *src = r->src + x * r->src_step[0];
-        vector v[8];
-        UNROLL for (int c = 0; c < channels; c++) v[c] = load(src + c * VECTOR);
-        split(v, channels, element);
-        UNROLL for (int c = 0; c < channels; c++)
-            store(r->dst + c * r->dst_step[1] + x * (int64_t)element, v[c]);
+    const int64_t e = (int64_t)element, lanes = VECTOR / e, whole = r->size[0] / lanes * lanes;
+    const int64_t most = BUFFER / 8 / e;
+    struct buffer buffer;
+    for (int64_t first = 0; first < whole; first += most) {
+        const int64_t pixels = whole - first < most ? whole - first : most;
+        const char *src = r->src + first * channels * e;
+        for (int64_t x = 0; x < pixels; x += lanes, src += channels * VECTOR) {
+            vector v[8];
+            UNROLL for (int c = 0; c < channels; c++) v[c] = load(src + c * VECTOR);
+            split(v, channels, element);
+            UNROLL for (int c = 0; c < channels; c++) store(buffer.at + c * LANE + x * e, v[c]);
+        }
+        for (int c = 0; c < channels; c++)
+            leave(r->dst + c * r->dst_step[1] + first * e, buffer.at + c * LANE,
+                  (size_t)(pixels * e), r->past_caches);
     }
-    rest.src += x * r->src_step[0];
-    rest.dst += x * r->dst_step[0];
-    rest.size[0] -= x;
-    ssimcu_move_strided(&rest);
+    move_last_pixels(r, 0, whole);
 }
 
 /* Stores pixels that fill `wide` channels but own only the first `channels`: one after the other,
@@ -244,28 +303,29 @@ INLINE void store_narrow(char *to, const vector *v, int channels, int wide, size
  */
 INLINE void interleave(const struct ssimcu_rectangle *r, int channels, int wide, size_t element)
 {
-    const int64_t lanes = (int64_t)(VECTOR / element);
-    struct ssimcu_rectangle rest = *r;
-    int64_t x = 0;
-    /* One vector's pixels are left over, so that the surplus stays in this rectangle. */
-    for (; x + (wide > channels ? 2 : 1) * lanes <= r->size[1]; x += lanes) {
-        char *dst = r->dst + x * r->dst_step[1];
-        vector v[8];
-        UNROLL for (int c = 0; c < wide; c++)
-        {
-            const int from = c < channels ? c : channels - 1;
-            v[c] = load(r->src + from * r->src_step[0] + x * (int64_t)element);
+    const int64_t e = (int64_t)element, lanes = VECTOR / e, whole = r->size[1] / lanes * lanes;
+    const int64_t most = BUFFER / 8 / e;
+    struct buffer buffer;
+    for (int64_t first = 0; first < whole; first += most) {
+        const int64_t pixels = whole - first < most ? whole - first : most;
+        for (int64_t x = 0; x < pixels; x += lanes) {
+            char *to = buffer.at + x * channels * e;
+            vector v[8];
+            UNROLL for (int c = 0; c < wide; c++)
+            {
+                const int from = c < channels ? c : channels - 1;
+                v[c] = load(r->src + from * r->src_step[0] + (first + x) * e);
+            }
+            for (int step = wide; step > 1 && lanes > 1; step /= 2) riffle(v, wide, element);
+            if (wide > channels)
+                store_narrow(to, v, channels, wide, element);
+            else
+                UNROLL for (int c = 0; c < wide; c++) store(to + c * VECTOR, v[c]);
         }
-        for (int step = wide; step > 1; step /= 2) riffle(v, wide, element);
-        if (wide > channels)
-            store_narrow(dst, v, channels, wide, element);
-        else
-            UNROLL for (int c = 0; c < wide; c++) store(dst + c * VECTOR, v[c]);
+        leave(r->dst + first * channels * e, buffer.at, (size_t)(pixels * channels * e),
+              r->past_caches);
     }
-    rest.src += x * r->src_step[1];
-    rest.dst += x * r->dst_step[1];
-    rest.size[1] -= x;
-    ssimcu_move_strided(&rest);
+    move_last_pixels(r, 1, whole);
 }
 
 INLINE void move_transposed(const struct ssimcu_rectangle *r, size_t element)
@@ -302,6 +362,9 @@ void ssimcu_move_transposed(const struct ssimcu_rectangle *r)
     case 2: move_transposed(r, 2); break;
     case 4: move_transposed(r, 4); break;
     case 8: move_transposed(r, 8); break;
-    default: ssimcu_move_strided(r); break; /* an element is a vector: nothing to rearrange in it */
+    default: move_transposed(r, 16); break;
     }
+#ifdef __SSE2__
+    if (r->past_caches) _mm_sfence(); /* what went past the caches, before what follows */
+#endif
 }

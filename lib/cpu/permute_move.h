@@ -11,7 +11,8 @@ struct ssimcu_rectangle {
     const char *src;
     int64_t size[2];
     int64_t src_step[2], dst_step[2];
-    size_t element; /* bytes: 1, 2, 4, 8 or 16 */
+    size_t element;  /* bytes: 1, 2, 4, 8 or 16 */
+    int past_caches; /* the array is so large that it would only push others out of the caches */
 };
 
 /* Any steps, element by element. */
