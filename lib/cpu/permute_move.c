@@ -235,13 +235,16 @@ INLINE void move_tiles(const struct ssimcu_rectangle *r, size_t element)
         for (int64_t i = 0; i < r->size[0]; i += burst) {
             const int64_t across = r->size[0] - i < burst ? r->size[0] - i : burst;
             const int64_t down = r->size[1] - j < wide ? r->size[1] - j : wide;
-            const int64_t from = i * step + j * e, row = joined ? across * e : BURST;
+            const int64_t from = i * step + j * e, row = across * e;
             char *to = r->dst + j * r->dst_step[1] + i * e;
-            turn_strip(buffer.at, row, r->src + from, step, across, down, end - from, element);
-            if (joined) leave(to, buffer.at, (size_t)(down * row), r->past_caches);
-            for (int64_t y = 0; y < down && !joined; y++)
-                leave(to + y * r->dst_step[1], buffer.at + y * row, (size_t)(across * e),
-                      r->past_caches);
+            if (joined) {
+                turn_strip(buffer.at, row, r->src + from, step, across, down, end - from, element);
+                leave(to, buffer.at, (size_t)(down * row), r->past_caches);
+                continue;
+            }
+            turn_strip(buffer.at, BURST, r->src + from, step, across, down, end - from, element);
+            for (int64_t y = 0; y < down; y++)
+                leave(to + y * r->dst_step[1], buffer.at + y * BURST, (size_t)row, r->past_caches);
         }
 }
 
