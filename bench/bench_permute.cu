@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <ctime>
 
 namespace
 {
@@ -18,14 +16,6 @@ struct Options {
     const char *only = "";
     int runs = 50, sweep = 0;
 };
-
-/* A number from `low` to `high`, else -1. */
-int number(const char *text, int low, int high)
-{
-    char *end = nullptr;
-    const long value = strtol(text, &end, 10);
-    return end == text || *end || value < low || value > high ? -1 : (int)value;
-}
 
 bool parse(int argc, char **argv, Options *options)
 {
@@ -60,38 +50,9 @@ size_t capacity_for(const std::vector<Case> &cases, const Options &options)
     return capacity;
 }
 
-/* "580.65" from the kernel module's own line, where there is one. */
-std::string driver_version()
-{
-    char line[256] = "";
-    if (FILE *file = fopen("/proc/driver/nvidia/version", "r")) {
-        if (!fgets(line, sizeof line, file)) line[0] = 0;
-        fclose(file);
-    }
-    for (const char *word = strtok(line, " \t\n"); word; word = strtok(nullptr, " \t\n"))
-        if (strspn(word, "0123456789.") == strlen(word) && strchr(word, '.')) return word;
-    return "of unknown version";
-}
-
-std::string cuda_version(int version)
-{
-    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
 void print_head(const Timer &timer, const Options &options)
 {
-    int device = 0, runtime = 0, driver = 0;
-    cudaDeviceProp properties;
-    BENCH_CUDA(cudaGetDevice(&device));
-    BENCH_CUDA(cudaGetDeviceProperties(&properties, device));
-    BENCH_CUDA(cudaRuntimeGetVersion(&runtime));
-    BENCH_CUDA(cudaDriverGetVersion(&driver));
-    char date[32];
-    const time_t now = time(nullptr);
-    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
-    printf("%s, driver %s (CUDA %s), CUDA runtime %s, %s\n\n", properties.name,
-           driver_version().c_str(), cuda_version(driver).c_str(), cuda_version(runtime).c_str(),
-           date);
+    print_machine();
     printf("%d runs; GB/s: bytes read + written; of copy: against a device-to-device copy that "
            "reads and writes as many\nbytes. L2 (%zu MB) is overwritten before each run of a case "
            "that moves less than %zu MB.\n\n",
@@ -188,7 +149,7 @@ int main(int argc, char **argv)
     Buffers buffers(capacity_for(cases, options));
     Timer timer(buffers.stream());
     print_head(timer, options);
-    timer.warm_up(buffers);
+    timer.warm_up();
     int wrong = cases.empty() ? 0 : run_table(cases, timer, buffers, options);
     if (options.sweep) wrong += run_sweep(timer, buffers, options.sweep);
     if (wrong) fprintf(stderr, "bench_permute: %d wrong\n", wrong);

@@ -72,8 +72,20 @@ Test(permute_plan, inner_swap_is_tiled)
 
 Test(permute_plan, thin_and_broadcast_shapes_are_generic)
 {
-    expect(2, DIMS({5, 1, 1000}, {1000, 11, 1}), 4, 4, "generic 4 B, 5x1000 [src 1,11 dst 1000,1]");
+    expect(2, DIMS({5, 1, 100}, {100, 11, 1}), 4, 4, "generic 4 B, 5x100 [src 1,11 dst 100,1]");
     expect(2, DIMS({3, 0, 10}, {10, 2, 1}), 4, 4, "generic 4 B, 3x10 [src 0,2 dst 10,1]");
+}
+
+/* A short inner dimension takes the next one into the tile's side. */
+Test(permute_plan, short_sides_grow)
+{
+    struct ssimcu_permute_plan plan;
+    const struct ssimcu_permute_dim dims[] = {
+        {90720, 470, 1}, {47, 10, 907200}, {5, 2, 90720}, {2, 1, 453600}};
+    cr_assert_eq(ssimcu_permute_plan_make(&plan, 4, dims, 1, 1), 0);
+    cr_assert_eq(plan.path, SSIMCU_PERMUTE_TILE);
+    cr_assert_eq(plan.dst_set, 1u << 3, "the long dimension is a side by itself");
+    cr_assert_eq(plan.src_set, 7u, "2 elements, then 5, then 47");
 }
 
 Test(permute_plan, index_width_follows_the_largest_offset)

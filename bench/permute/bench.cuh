@@ -1,24 +1,20 @@
-/* What the parts of bench_permute share: a case, the buffers, the checks, the clock, and the
- * interface behind which the library and its peers stand. */
+/* What the parts of bench_permute share: a case, the buffers, the checks, and the interface behind
+ * which the library and its peers stand. */
 #ifndef SSIMCU_BENCH_PERMUTE_CUH
 #define SSIMCU_BENCH_PERMUTE_CUH
 
+#include "common/bench.cuh"
 #include "kernels.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
-
-#define BENCH_CUDA(call) ::bench::stop_on_error(call, #call, __FILE__, __LINE__)
 
 namespace bench
 {
 
 constexpr int MAX_RANK = 5;
 constexpr size_t GUARD = 4096; /* poisoned bytes before and after every destination */
-
-void stop_on_error(cudaError_t error, const char *call, const char *file, int line);
 
 /* F16 and F32 are filled with ordinary numbers, because some peers do arithmetic (1 * x); the
  * others with random bits. */
@@ -92,35 +88,6 @@ void reference(const Move &move, int element, bool to_float, void *dst, const vo
 
 /* index[destination offset] = source offset. */
 void gather_index(const Move &move, int32_t *index, cudaStream_t stream);
-
-struct Times {
-    double median, min, max; /* microseconds */
-};
-
-class Timer
-{
-  public:
-    enum { MAX_RUNS = 1000, WARM_UP = 3 };
-
-    explicit Timer(cudaStream_t stream);
-    ~Timer();
-    Timer(const Timer &) = delete;
-    Timer &operator=(const Timer &) = delete;
-
-    /* Launches WARM_UP times, then `runs` times between events. Where what one launch moves could
-     * still lie in L2 from the launch before, L2 is overwritten ahead of every run, untimed. */
-    Times measure(int runs, size_t bytes_moved, const std::function<void()> &launch);
-    /* Copies between the buffers for a while, so that the clocks are up before the first row. */
-    void warm_up(const Buffers &buffers);
-    size_t flush_below() const { return 4 * l2_bytes_; }
-    size_t l2_bytes() const { return l2_bytes_; }
-
-  private:
-    cudaStream_t stream_;
-    size_t l2_bytes_ = 0, flush_bytes_ = 0;
-    unsigned char *flush_ = nullptr;
-    std::vector<cudaEvent_t> events_;
-};
 
 /* Copy of half of `bytes_moved`, which reads and writes as many bytes as the case. */
 Times measure_copy(Timer &timer, const Buffers &buffers, int runs, size_t bytes_moved);

@@ -4,9 +4,6 @@
  * from the same poison: what is not written, or written outside, differs. */
 #include "bench.cuh"
 
-#include <cstdio>
-#include <cstdlib>
-
 namespace bench
 {
 namespace
@@ -70,14 +67,6 @@ void run_reference(const Move &move, void *dst, const void *src, cudaStream_t st
 
 } // namespace
 
-void stop_on_error(cudaError_t error, const char *call, const char *file, int line)
-{
-    if (error == cudaSuccess) return;
-    fflush(stdout);
-    fprintf(stderr, "bench_permute: %s:%d: %s: %s\n", file, line, call, cudaGetErrorString(error));
-    exit(1);
-}
-
 Buffers::Buffers(size_t capacity) : capacity_(round_up_to_word(capacity))
 {
     BENCH_CUDA(cudaMalloc(&src_, capacity_ + GUARD));
@@ -127,6 +116,14 @@ bool Buffers::dst_is_right(size_t bytes)
     BENCH_CUDA(cudaMemcpyAsync(&wrong, wrong_, sizeof wrong, cudaMemcpyDeviceToHost, stream_));
     BENCH_CUDA(cudaStreamSynchronize(stream_));
     return wrong == 0;
+}
+
+Times measure_copy(Timer &timer, const Buffers &buffers, int runs, size_t bytes_moved)
+{
+    return timer.measure(runs, bytes_moved, [&] {
+        BENCH_CUDA(cudaMemcpyAsync(buffers.dst(), buffers.src(), bytes_moved / 2,
+                                   cudaMemcpyDeviceToDevice, buffers.stream()));
+    });
 }
 
 void reference(const Move &move, int element, bool to_float, void *dst, const void *src,

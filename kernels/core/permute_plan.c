@@ -6,9 +6,11 @@
 
 enum {
     MAX_ELEMENT = 16,
-    MIN_TILE_SIDE = 8,
-    MIN_RUN_BYTES = 2048, /* under that, a block of threads is not worth a run of pixels */
-    MIN_TILE_BYTES = 4096 /* nor a tile of a matrix */
+    MIN_TILE_SIDE = 2,     /* elements; tiles have a shape for short sides, */
+    MIN_WIDE_SIDE = 8,     /* but not of elements of more than 4 bytes */
+    MIN_RUN_BYTES = 2048,  /* under that, a block of threads is not worth a run of pixels */
+    MIN_TILE_BYTES = 4096, /* nor a tile of a matrix */
+    TILE_SIDE_BYTES = 128  /* a side this long needs no further dimension */
 };
 
 static int is_element(uint32_t bytes)
@@ -100,7 +102,52 @@ static int is_interleaved(const struct ssimcu_permute_dim *channels, int64_t pix
            pixels * channels->size * element >= MIN_RUN_BYTES;
 }
 
-static enum ssimcu_permute_path choose_path(const struct ssimcu_permute_plan *plan)
+/* One face of a tile: dimensions that follow each other without gaps on one side. */
+struct face {
+    uint32_t set;
+    int64_t size;
+};
+
+/* Adds the dimension that continues the face, if there is one outside `taken`. */
+static int extend_face(const struct ssimcu_permute_plan *plan, struct face *face, int source,
+                       uint32_t taken)
+{
+    for (int i = 0; i < plan->rank; i++) {
+        const struct ssimcu_permute_dim *dim = &plan->dim[i];
+        const int64_t stride = source ? dim->src_stride : dim->dst_stride;
+        if (taken >> i & 1 || stride != face->size || face->size > INT32_MAX / dim->size) continue;
+        face->set |= 1u << i;
+        face->size *= dim->size;
+        return 1;
+    }
+    return 0;
+}
+
+/* Chooses the faces of a tile, the shorter growing first. Returns 1 if they are worth a tile. */
+static int find_faces(struct ssimcu_permute_plan *plan)
+{
+    const int last = plan->rank - 1, inner = plan->src_inner;
+    struct face src = {1u << inner, plan->dim[inner].size};
+    struct face dst = {1u << last, plan->dim[last].size};
+    for (int grows = 1; grows;) {
+        const int source = src.size <= dst.size;
+        const int64_t enough = TILE_SIDE_BYTES / plan->element;
+        const uint32_t taken = src.set | dst.set;
+        grows = 0;
+        for (int turn = 0; turn < 2 && !grows; turn++) {
+            struct face *face = source == !turn ? &src : &dst;
+            if (face->size < enough) grows = extend_face(plan, face, face == &src, taken);
+        }
+    }
+    plan->src_set = src.set;
+    plan->dst_set = dst.set;
+    const int64_t least = plan->element > 4 ? MIN_WIDE_SIDE : MIN_TILE_SIDE;
+    return src.size >= least && dst.size >= least &&
+           (src.size > MIN_TILE_BYTES || dst.size > MIN_TILE_BYTES ||
+            src.size * dst.size * plan->element >= MIN_TILE_BYTES);
+}
+
+static enum ssimcu_permute_path choose_path(struct ssimcu_permute_plan *plan)
 {
     if (plan->rank == 0) return SSIMCU_PERMUTE_COPY;
     const int last = plan->rank - 1, inner = plan->src_inner;
@@ -112,10 +159,7 @@ static enum ssimcu_permute_path choose_path(const struct ssimcu_permute_plan *pl
         return SSIMCU_PERMUTE_DEINTERLEAVE;
     if (s->dst_stride == d->size && is_interleaved(d, s->dst_stride, s->size, plan->element))
         return SSIMCU_PERMUTE_INTERLEAVE;
-    if (s->size >= MIN_TILE_SIDE && d->size >= MIN_TILE_SIDE &&
-        s->size * d->size * plan->element >= MIN_TILE_BYTES)
-        return SSIMCU_PERMUTE_TILE;
-    return SSIMCU_PERMUTE_GENERIC;
+    return find_faces(plan) ? SSIMCU_PERMUTE_TILE : SSIMCU_PERMUTE_GENERIC;
 }
 
 /* The largest offset on either side decides the index width; both ends of a signed stride count. */

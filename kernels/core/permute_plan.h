@@ -43,6 +43,9 @@ struct ssimcu_permute_plan {
      * innermost. */
     struct ssimcu_permute_dim dim[SSIMCU_PERMUTE_MAX_RANK];
     int src_inner; /* the source's innermost dimension, -1 when none has stride 1 there */
+    /* Tile: the dimensions that make up the source's and the destination's inner index, as bits;
+     * more than one where the innermost is short. They lie without gaps on their side. */
+    uint32_t src_set, dst_set;
 };
 
 /* Makes the plan for `rank` dimensions of elements of `element` bytes (1, 2, 4, 8 or 16).

@@ -180,11 +180,6 @@ struct Planes {
     {
         return shared + c * region + (low + c * step) % CHUNK_BYTES;
     }
-    /* Pixels 4 q to 4 q + 3 of a plane of bytes. */
-    __device__ __forceinline__ uint32_t quad(int c, int q) const
-    {
-        return read_word<false>(shared, c * region + (int)((low + c * step) % CHUNK_BYTES) + 4 * q);
-    }
 };
 
 /* Byte i of C interleaved bytes of four pixels: which byte of which quad. */
@@ -197,36 +192,92 @@ __device__ __forceinline__ uint32_t pick_bytes(const uint32_t (&quad)[C], int wo
     return __byte_perm(low, high, 0x5410);
 }
 
-/* Planes of bytes -> interleaved bytes in shared memory: 2 or 3 channels, four pixels per thread.
- */
-template <int C>
-__device__ __forceinline__ void pack_pixels(const Planes &planes, int quads, char *packed)
+/* Four bytes of a plane's row, from `from` on; what lies out of [low, high) is not read. */
+__device__ __forceinline__ uint32_t load_quad(const char *from, const char *low, const char *high)
 {
-    for (int q = threadIdx.x; q < quads; q += THREADS) {
-        uint32_t quad[C];
+    const int shift = (int)(reinterpret_cast<uintptr_t>(from) % 4);
+    const char *word = from - shift;
+    if (word >= low && word + (shift ? 8 : 4) <= high) {
+        const uint32_t here = *reinterpret_cast<const uint32_t *>(word);
+        if (shift == 0) return here;
+        return __funnelshift_r(here, reinterpret_cast<const uint32_t *>(word)[1], 8 * shift);
+    }
+    uint32_t quad = 0;
+    for (int i = 0; i < 4; i++)
+        if (from + i < high) quad |= (uint32_t)(uint8_t)from[i] << 8 * i;
+    return quad;
+}
+
+/* K channels of four pixels, from channel k0 of pixel x0 on, into the packed run. */
+template <int K>
+__device__ __forceinline__ void pack_quads(const uint32_t (&quad)[K], int x0, int channels, int k0,
+                                           char *packed)
+{
+    if constexpr (K < 4) { /* all channels there are */
 #pragma unroll
-        for (int c = 0; c < C; c++) quad[c] = planes.quad(c, q);
+        for (int w = 0; w < K; w++)
+            *reinterpret_cast<uint32_t *>(packed + spread<true>(x0 * K + 4 * w)) =
+                pick_bytes<K>(quad, w);
+    } else {
 #pragma unroll
-        for (int w = 0; w < C; w++)
-            *reinterpret_cast<uint32_t *>(packed + spread<true>(4 * (q * C + w))) =
-                pick_bytes<C>(quad, w);
+        for (int x = 0; x < 4; x++) {
+            uint32_t out[K / 4];
+#pragma unroll
+            for (int i = 0; i < K / 4; i++) {
+                const uint32_t in[4] = {quad[4 * i], quad[4 * i + 1], quad[4 * i + 2],
+                                        quad[4 * i + 3]};
+                out[i] = pick_bytes<4>(in, x);
+            }
+            char *to = packed + spread<true>((x0 + x) * channels + k0);
+            if constexpr (K == 16)
+                *reinterpret_cast<uint4 *>(to) = make_uint4(out[0], out[1], out[2], out[3]);
+            else
+                *reinterpret_cast<uint32_t *>(to) = out[0];
+        }
     }
 }
 
-/* The same for a multiple of four channels: a block of 4 pixels x 4 channels per thread. */
-__device__ __forceinline__ void pack_blocks(const Planes &planes, int channels, int quads,
-                                            const Divider<int32_t> &by_quads, char *packed)
+/* Planes of bytes, 2 or 3 or a multiple of 4 of them: a thread reads K planes' words of four
+ * neighbouring pixels straight into registers, ITEMS times, before it sorts their bytes. */
+template <int K, int ITEMS>
+__global__ void __launch_bounds__(THREADS)
+    interleave_bytes_kernel(const __grid_constant__ Walk<int32_t> outer, const Sides sides)
 {
-    for (int i = threadIdx.x; i < quads * channels / 4; i += THREADS) {
-        const int c = by_quads.quotient(i), q = i - c * quads;
-        uint32_t quad[4];
+    constexpr int BYTES = THREADS * ITEMS * 4 * K;
+    __shared__ __align__(CHUNK_BYTES) char packed[BYTES * 9 / 8 + 4 * CHUNK_BYTES];
+    const Place place = find_place<1>(outer, sides);
+    const int channels = K < 4 ? K : sides.channels, quads = sides.run_px / 4;
+    const bool aligned = (reinterpret_cast<uintptr_t>(place.src) | sides.plane) % 4 == 0;
+    uint32_t quad[ITEMS][K];
 #pragma unroll
-        for (int k = 0; k < 4; k++) quad[k] = planes.quad(4 * c + k, q);
+    for (int i = 0; i < ITEMS; i++) {
+        const int item = i * THREADS + threadIdx.x;
+        const int group = K < 4 ? 0 : sides.by_quads.quotient(item), q = item - group * quads;
+        const char *row = place.src + group * K * sides.plane;
+        const char *from = row + place.x0 + 4 * q;
+        if (4 * q >= place.count || group * K >= channels) continue;
+        if (aligned && 4 * q + 4 <= place.count)
 #pragma unroll
-        for (int x = 0; x < 4; x++)
-            *reinterpret_cast<uint32_t *>(packed + spread<true>((4 * q + x) * channels + 4 * c)) =
-                pick_bytes<4>(quad, x);
+            for (int k = 0; k < K; k++)
+                quad[i][k] = *reinterpret_cast<const uint32_t *>(from + k * sides.plane);
+        else
+#pragma unroll
+            for (int k = 0; k < K; k++)
+                quad[i][k] = load_quad(from + k * sides.plane, row + k * sides.plane,
+                                       row + k * sides.plane + sides.pixels);
     }
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+        const int item = i * THREADS + threadIdx.x;
+        const int group = K < 4 ? 0 : sides.by_quads.quotient(item), q = item - group * quads;
+        if (4 * q < place.count && group * K < channels)
+            pack_quads<K>(quad[i], 4 * q, channels, group * K, packed);
+    }
+    __syncthreads();
+    const int bytes = place.count * channels;
+    char *out = place.dst + place.x0 * channels;
+    for (int i = threadIdx.x; i < chunks_of(bytes); i += THREADS)
+        write_chunk<true>(out, bytes, packed, i);
 }
 
 template <typename Element, int C>
@@ -249,20 +300,6 @@ __global__ void __launch_bounds__(THREADS)
                            row + sides.pixels * SIZE);
     }
     wait_for_stage();
-    if constexpr (SIZE == 1) {
-        __shared__ __align__(CHUNK_BYTES) char packed[BLOCK_BYTES * 9 / 8 + 4 * CHUNK_BYTES];
-        if (C == 2 || C == 3 || channels % 4 == 0) {
-            if constexpr (C == 2 || C == 3)
-                pack_pixels<C>(planes, sides.run_px / 4, packed);
-            else
-                pack_blocks(planes, channels, sides.run_px / 4, sides.by_quads, packed);
-            __syncthreads();
-            const int bytes = place.count * channels;
-            for (int i = threadIdx.x; i < chunks_of(bytes); i += THREADS)
-                write_chunk<true>(out, bytes, packed, i);
-            return;
-        }
-    }
     const Divider<int32_t> by_channels = sides.by_channels;
     write_run<Element, THREADS>(out, place.count * channels, [=](int i) {
         const int x = C ? i / (C ? C : 1) : by_channels.quotient(i), c = i - x * channels;
@@ -270,31 +307,71 @@ __global__ void __launch_bounds__(THREADS)
     });
 }
 
-template <typename Element, int C>
-void launch(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
+/* `block_bytes` is what a block moves at most. */
+Sides make_sides(const Plan &plan, void *dst, const void *src, int block_bytes)
 {
-    constexpr int SIZE = sizeof(Element);
+    const int size = (int)plan.element;
     const bool to_planes = plan.path == SSIMCU_PERMUTE_DEINTERLEAVE;
     const int last = plan.rank - 1;
     const ssimcu_permute_dim &pixel = plan.dim[to_planes ? last : plan.src_inner];
     const ssimcu_permute_dim &channel = plan.dim[to_planes ? plan.src_inner : last];
-    const Walk<int32_t> outer(plan, last, plan.src_inner);
     Sides sides;
     sides.dst = static_cast<char *>(dst);
     sides.src = static_cast<const char *>(src);
     sides.pixels = pixel.size;
-    sides.plane = (to_planes ? channel.dst_stride : channel.src_stride) * SIZE;
+    sides.plane = (to_planes ? channel.dst_stride : channel.src_stride) * size;
     sides.channels = (int)channel.size;
     sides.stride = (int)(to_planes ? pixel.src_stride : channel.size);
-    sides.run_px = BLOCK_BYTES / (sides.stride * SIZE) & ~3; /* whole quads */
-    sides.region = ((sides.run_px * SIZE / CHUNK_BYTES + 2) | 1) * CHUNK_BYTES;
+    sides.run_px = block_bytes / (sides.stride * size) & ~3; /* whole quads */
+    sides.region = ((sides.run_px * size / CHUNK_BYTES + 2) | 1) * CHUNK_BYTES;
     sides.runs = (int32_t)divide_up(pixel.size, sides.run_px);
     sides.by_runs = Divider<int32_t>(sides.runs);
     sides.by_channels = Divider<int32_t>(sides.channels);
     sides.by_quads = Divider<int32_t>(sides.run_px / 4);
-    sides.by_chunks = Divider<int32_t>(chunks_of(sides.run_px * SIZE));
-    auto *kernel = to_planes ? deinterleave_kernel<Element, C> : interleave_kernel<Element, C>;
+    sides.by_chunks = Divider<int32_t>(chunks_of(sides.run_px * size));
+    return sides;
+}
+
+using Kernel = void(Walk<int32_t>, Sides);
+
+void launch(Kernel *kernel, const Plan &plan, void *dst, const void *src, int block_bytes,
+            cudaStream_t stream)
+{
+    const uint32_t inner = 1u << (plan.rank - 1) | 1u << plan.src_inner;
+    const Walk<int32_t> outer(plan, ((1u << plan.rank) - 1) & ~inner);
+    const Sides sides = make_sides(plan, dst, src, block_bytes);
     kernel<<<(unsigned)(sides.runs * outer.count()), THREADS, 0, stream>>>(outer, sides);
+}
+
+template <int K, int ITEMS>
+void launch_bytes(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
+{
+    launch(interleave_bytes_kernel<K, ITEMS>, plan, dst, src, THREADS * ITEMS * 4 * K, stream);
+}
+
+/* True when the planes are bytes and as many as that kernel takes. */
+bool interleave_bytes(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
+{
+    const int64_t channels = plan.dim[plan.rank - 1].size;
+    if (channels == 2)
+        launch_bytes<2, 6>(plan, dst, src, stream);
+    else if (channels == 3)
+        launch_bytes<3, 4>(plan, dst, src, stream);
+    else if (channels % 16 == 0)
+        launch_bytes<16, 1>(plan, dst, src, stream);
+    else if (channels % 4 == 0)
+        launch_bytes<4, 3>(plan, dst, src, stream);
+    else
+        return false;
+    return true;
+}
+
+template <typename Element, int C>
+void launch_staged(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
+{
+    const bool to_planes = plan.path == SSIMCU_PERMUTE_DEINTERLEAVE;
+    launch(to_planes ? deinterleave_kernel<Element, C> : interleave_kernel<Element, C>, plan, dst,
+           src, BLOCK_BYTES, stream);
 }
 
 } // namespace
@@ -305,11 +382,12 @@ void launch_interleave(const Plan &plan, void *dst, const void *src, cudaStream_
     const bool to_planes = plan.path == SSIMCU_PERMUTE_DEINTERLEAVE;
     const ssimcu_permute_dim &channel = plan.dim[to_planes ? plan.src_inner : plan.rank - 1];
     const bool dense = !to_planes || plan.dim[plan.rank - 1].src_stride == channel.size;
+    if (sizeof(Element) == 1 && !to_planes && interleave_bytes(plan, dst, src, stream)) return;
     switch (dense ? channel.size : 0) {
-    case 2: return launch<Element, 2>(plan, dst, src, stream);
-    case 3: return launch<Element, 3>(plan, dst, src, stream);
-    case 4: return launch<Element, 4>(plan, dst, src, stream);
-    default: return launch<Element, 0>(plan, dst, src, stream);
+    case 2: return launch_staged<Element, 2>(plan, dst, src, stream);
+    case 3: return launch_staged<Element, 3>(plan, dst, src, stream);
+    case 4: return launch_staged<Element, 4>(plan, dst, src, stream);
+    default: return launch_staged<Element, 0>(plan, dst, src, stream);
     }
 }
 

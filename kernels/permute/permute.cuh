@@ -44,23 +44,27 @@ struct Offset {
     int64_t src = 0, dst = 0;
 };
 
-/* The dimensions of a plan but those that a kernel handles itself, innermost first. */
+/* Some of a plan's dimensions as one index, the destination's innermost first. */
 template <typename Index>
 struct Walk {
     int rank = 0;
     Index size[SSIMCU_PERMUTE_MAX_RANK];
-    int64_t src[SSIMCU_PERMUTE_MAX_RANK], dst[SSIMCU_PERMUTE_MAX_RANK];
+    int64_t src[SSIMCU_PERMUTE_MAX_RANK], dst[SSIMCU_PERMUTE_MAX_RANK]; /* strides, elements */
     Divider<Index> by[SSIMCU_PERMUTE_MAX_RANK];
 
-    __host__ explicit Walk(const Plan &plan, int skip_a = -1, int skip_b = -1)
+    Walk() = default;
+    /* The dimensions whose bits are set. */
+    __host__ Walk(const Plan &plan, uint32_t set)
     {
-        for (int i = plan.rank - 1; i >= 0; i--) {
-            if (i == skip_a || i == skip_b) continue;
-            size[rank] = (Index)plan.dim[i].size;
-            src[rank] = plan.dim[i].src_stride;
-            dst[rank] = plan.dim[i].dst_stride;
-            by[rank++] = Divider<Index>(plan.dim[i].size);
-        }
+        for (int i = plan.rank - 1; i >= 0; i--)
+            if (set >> i & 1) add(plan.dim[i]);
+    }
+    __host__ void add(const ssimcu_permute_dim &dim)
+    {
+        size[rank] = (Index)dim.size;
+        src[rank] = dim.src_stride;
+        dst[rank] = dim.dst_stride;
+        by[rank++] = Divider<Index>(dim.size);
     }
     __host__ int64_t count() const
     {
@@ -76,6 +80,17 @@ struct Walk {
             const Index here = index - rest * size[i];
             offset.src += here * src[i];
             offset.dst += here * dst[i];
+            index = rest;
+        }
+        return offset;
+    }
+    /* The source's offset alone, where the plan says that it fits an Index. */
+    __device__ __forceinline__ Index source_at(Index index) const
+    {
+        Index offset = 0;
+        for (int i = 0; i < rank; i++) {
+            const Index rest = i + 1 < rank ? by[i].quotient(index) : 0;
+            offset += (index - rest * size[i]) * (Index)src[i];
             index = rest;
         }
         return offset;
@@ -128,18 +143,94 @@ __device__ __forceinline__ uint32_t read_word(const char *shared, int at)
                            *reinterpret_cast<const uint32_t *>(high), 8 * shift);
 }
 
+/* Bytes [shift, shift + 16) of two chunks that follow each other. */
+__device__ __forceinline__ uint4 join_chunks(const uint4 &a, const uint4 &b, int shift)
+{
+    const uint32_t in[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+    uint32_t two[6], one[5], out[4];
+#pragma unroll
+    for (int i = 0; i < 6; i++) two[i] = shift & 8 ? in[i + 2] : in[i];
+#pragma unroll
+    for (int i = 0; i < 5; i++) one[i] = shift & 4 ? two[i + 1] : two[i];
+#pragma unroll
+    for (int i = 0; i < 4; i++) out[i] = __funnelshift_r(one[i], one[i + 1], shift % 4 * 8);
+    return make_uint4(out[0], out[1], out[2], out[3]);
+}
+
+/* 16 bytes of shared memory from byte `at` on; what lies before byte 0 is not read. */
 template <bool GAPS>
 __device__ __forceinline__ uint4 read_chunk(const char *shared, int at)
 {
-    const int shift = at % 4;
-    uint32_t in[5], out[4];
+    const int shift = at & (CHUNK_BYTES - 1), low = at - shift;
+    uint4 a = make_uint4(0, 0, 0, 0);
+    if (low >= 0) a = *reinterpret_cast<const uint4 *>(shared + spread<GAPS>(low));
+    if (shift == 0) return a;
+    return join_chunks(
+        a, *reinterpret_cast<const uint4 *>(shared + spread<GAPS>(low + CHUNK_BYTES)), shift);
+}
+
+/* 16 bytes of device memory from any address on; none outside [low, high) are read. */
+__device__ __forceinline__ uint4 load_chunk(const char *from, const char *low, const char *high)
+{
+    const int shift = (int)(reinterpret_cast<uintptr_t>(from) % CHUNK_BYTES);
+    const char *chunk = from - shift;
+    if (chunk >= low && chunk + 2 * CHUNK_BYTES <= high) {
+        if (shift == CHUNK_BYTES / 2) {
+            const uint2 a = __ldg(reinterpret_cast<const uint2 *>(from));
+            const uint2 b = __ldg(reinterpret_cast<const uint2 *>(from) + 1);
+            return make_uint4(a.x, a.y, b.x, b.y);
+        }
+        const uint4 a = __ldg(reinterpret_cast<const uint4 *>(chunk));
+        if (shift == 0) return a;
+        return join_chunks(a, __ldg(reinterpret_cast<const uint4 *>(chunk) + 1), shift);
+    }
+    uint32_t out[4] = {0, 0, 0, 0}; /* the ends of the array */
 #pragma unroll
-    for (int i = 0; i < 5; i++)
-        in[i] = *reinterpret_cast<const uint32_t *>(shared + spread<GAPS>(at - shift + 4 * i));
-#pragma unroll
-    for (int i = 0; i < 4; i++) out[i] = __funnelshift_r(in[i], in[i + 1], 8 * shift);
+    for (int i = 0; i < CHUNK_BYTES; i++)
+        if (from + i >= low && from + i < high)
+            out[i / 4] |= (uint32_t)(uint8_t)from[i] << i % 4 * 8;
     return make_uint4(out[0], out[1], out[2], out[3]);
 }
+
+/* Bytes [low, high) of a chunk to an aligned address. */
+__device__ __forceinline__ void store_part(char *to, const uint4 &chunk, int low, int high)
+{
+    const uint32_t word[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
+    if (high - low == 8 && low % 8 == 0) {
+        *reinterpret_cast<uint2 *>(to + low) =
+            low == 0 ? make_uint2(chunk.x, chunk.y) : make_uint2(chunk.z, chunk.w);
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < CHUNK_BYTES; i += 4) {
+        if (i >= low && i + 4 <= high) {
+            *reinterpret_cast<uint32_t *>(to + i) = word[i / 4];
+            continue;
+        }
+#pragma unroll
+        for (int b = i; b < i + 4; b++)
+            if (b >= low && b < high) to[b] = (char)(word[i / 4] >> b % 4 * 8);
+    }
+}
+
+/* The array that a plan reads, as bytes: what lies between its first and its last element may be
+ * read, also between rows. */
+struct Hull {
+    const char *low, *high;
+
+    Hull() = default;
+    __host__ Hull(const Plan &plan, const void *src)
+        : low(static_cast<const char *>(src)), high(low)
+    {
+        int64_t before = 0, last = 0;
+        for (int i = 0; i < plan.rank; i++) {
+            const int64_t reach = (plan.dim[i].size - 1) * plan.dim[i].src_stride;
+            (reach < 0 ? before : last) += reach;
+        }
+        low += before * (int64_t)plan.element;
+        high += (last + 1) * (int64_t)plan.element;
+    }
+};
 
 /* Chunks that a run of so many bytes can touch. */
 __host__ __device__ __forceinline__ int chunks_of(int bytes) { return bytes / CHUNK_BYTES + 2; }
@@ -152,22 +243,24 @@ __device__ __forceinline__ void write_chunk(char *out, int bytes, const char *sh
     const int ahead = (int)(reinterpret_cast<uintptr_t>(out) % CHUNK_BYTES);
     const int at = index * CHUNK_BYTES - ahead;
     if (at >= 0 && at + CHUNK_BYTES <= bytes) {
-        *reinterpret_cast<uint4 *>(out + at) =
-            ahead ? read_chunk<GAPS>(shared, at)
-                  : *reinterpret_cast<const uint4 *>(shared + spread<GAPS>(at));
+        *reinterpret_cast<uint4 *>(out + at) = read_chunk<GAPS>(shared, at);
         return;
     }
-    if constexpr (GAPS) { /* long runs: rare, and words would make the loop around this slower */
-        for (int b = max(at, 0); b < min(at + CHUNK_BYTES, bytes); b++)
-            out[b] = shared[spread<GAPS>(b)];
-    } else {
-#pragma unroll
-        for (int i = 0; i < CHUNK_BYTES; i += 4)
-            if (at + i >= 0 && at + i + 4 <= bytes)
-                *reinterpret_cast<uint32_t *>(out + at + i) = read_word<GAPS>(shared, at + i);
-            else
-                for (int b = max(at + i, 0); b < min(at + i + 4, bytes); b++) out[b] = shared[b];
+    const int low = max(-at, 0), high = min(bytes - at, CHUNK_BYTES);
+    if (low >= high) return;
+    store_part(out + at, read_chunk<GAPS>(shared, at), low, high);
+}
+
+/* Bytes, at most 16, that every row start on one side is aligned to. */
+inline int row_alignment(const Plan &plan, const void *base, bool source)
+{
+    uintptr_t bits = reinterpret_cast<uintptr_t>(base) | CHUNK_BYTES;
+    for (int i = 0; i < plan.rank; i++) {
+        const bool inner = i == (source ? plan.src_inner : plan.rank - 1);
+        const int64_t stride = source ? plan.dim[i].src_stride : plan.dim[i].dst_stride;
+        if (!inner) bits |= (uintptr_t)(stride * plan.element);
     }
+    return (int)(bits & -bits);
 }
 
 inline int64_t divide_up(int64_t value, int64_t by) { return (value + by - 1) / by; }

@@ -1,7 +1,7 @@
 /* The permute stage of a score: interleaved 8- or 16-bit pixels (HWC) -> float planes (CHW), with
  * the conversion of core/pixel.h on the way, so that pixels cross device memory once.
  *
- * DATA FLOW. A block takes 512 neighbouring pixels of a row. Their bytes are one contiguous
+ * DATA FLOW. A block takes 1024 neighbouring pixels of a row. Their bytes are one contiguous
  * segment, copied to shared memory by 16-byte asynchronous copies from the aligned address at or
  * before it, whatever the row's own alignment (a 3841 x 3 byte row has none). Each thread then
  * picks the samples of 4 pixels out of shared memory and writes one float4 to each plane: both
@@ -10,8 +10,8 @@
  *
  * WHY THESE SIZES. 4 pixels per thread make a 16-byte store, marked as not worth keeping in the
  * cache: of a 4K RGB8 pair on an H200 that saves 5 of 80 us and costs the SSIM stage nothing.
- * Blocks of 256 threads instead of 128: 301 us instead of 274 us for 8 frames (a copy of as many
- * bytes: 234 us).
+ * Two such quads per thread: 253 us for 8 frames, against 270 us with one and 256 us with four (a
+ * copy of as many bytes: 236 us; a conversion that moves nothing: 254 us).
  */
 #include "core/async_copy.cuh"
 #include "kernels.h"
@@ -20,8 +20,9 @@ namespace
 {
 
 constexpr int THREADS = 128;
-constexpr int THREAD_PX = 4;
-constexpr int TILE_PX = THREADS * THREAD_PX;
+constexpr int THREAD_PX = 4; /* at once */
+constexpr int TURNS = 2;
+constexpr int TILE_PX = THREADS * THREAD_PX * TURNS;
 constexpr int PLANES = 3;
 
 using ssimcu::CHUNK_BYTES;
@@ -65,6 +66,23 @@ __device__ __forceinline__ void store_px(float *to, const float (&value)[THREAD_
 }
 
 template <typename Sample, int CHANNELS>
+__device__ __forceinline__ void convert_px(const ssimcu_pixel_rule &rule, const char *stage,
+                                           float (&plane)[PLANES][THREAD_PX])
+{
+    const Sample *pixel = reinterpret_cast<const Sample *>(stage);
+#pragma unroll
+    for (int i = 0; i < THREAD_PX; i++) {
+        uint32_t sample[CHANNELS];
+        float value[PLANES] = {};
+#pragma unroll
+        for (int c = 0; c < CHANNELS; c++) sample[c] = pixel[i * CHANNELS + c];
+        ssimcu_pixel_convert(&rule, sample, value);
+#pragma unroll
+        for (int c = 0; c < PLANES; c++) plane[c][i] = value[c];
+    }
+}
+
+template <typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS)
     permute_pixels_kernel(const __grid_constant__ ssimcu_permute_pixels_task task, const Rows rows,
                           unsigned tiles_per_row)
@@ -77,26 +95,19 @@ __global__ void __launch_bounds__(THREADS)
 
     ssimcu_pixel_rule rule = task.rule;
     rule.channels = CHANNELS; /* a constant from here on: arrays below stay in registers */
-    const int own = threadIdx.x * THREAD_PX;
-    const Sample *pixel = reinterpret_cast<const Sample *>(stage + skip + own * PIXEL_BYTES);
-    float plane[PLANES][THREAD_PX];
-#pragma unroll
-    for (int i = 0; i < THREAD_PX; i++) {
-        uint32_t sample[CHANNELS];
-        float value[PLANES] = {};
-#pragma unroll
-        for (int c = 0; c < CHANNELS; c++) sample[c] = pixel[i * CHANNELS + c];
-        ssimcu_pixel_convert(&rule, sample, value);
-#pragma unroll
-        for (int c = 0; c < PLANES; c++) plane[c][i] = value[c];
-    }
     const int64_t frame = rows.count == 1 ? row : row / rows.count;
-    float *to = task.dst + frame * task.dst_frame_floats +
-                (row - frame * rows.count) * rows.dst_pitch + x0 + own;
+    float *to =
+        task.dst + frame * task.dst_frame_floats + (row - frame * rows.count) * rows.dst_pitch + x0;
 #pragma unroll
-    for (int c = 0; c < PLANES; c++)
-        if (c < rule.planes)
-            store_px(to + c * task.dst_plane_floats, plane[c], rows.pixels - x0 - own);
+    for (int turn = 0; turn < TURNS; turn++) {
+        const int own = (turn * THREADS + threadIdx.x) * THREAD_PX;
+        float plane[PLANES][THREAD_PX];
+        convert_px<Sample, CHANNELS>(rule, stage + skip + own * PIXEL_BYTES, plane);
+#pragma unroll
+        for (int c = 0; c < PLANES; c++)
+            if (c < rule.planes)
+                store_px(to + c * task.dst_plane_floats + own, plane[c], rows.pixels - x0 - own);
+    }
 }
 
 /* Lets the plan merge the rows where neither side has a gap between them. */

@@ -1,21 +1,26 @@
 /* Batched transpose: the source's inner dimension s becomes an outer one, the destination's inner
- * dimension d was one (a matrix [d][s] -> [s][d]).
+ * dimension d was one (a matrix [d][s] -> [s][d]). Where an inner dimension is short, the plan adds
+ * the next ones to it: s and d are then composite, and the rows of the matrix lie anywhere.
  *
  * DATA FLOW, elements of 1, 2 and 4 bytes. A block brings a tile to shared memory by asynchronous
  * copies, a row of the tile along s. A thread then reads one 4-byte word (1, 2 or 4 columns) from
  * each of the rows that make up a 16-byte chunk along d (4, 8 or 16 rows), transposes that little
  * block in registers by byte permutes, and stores a chunk for each of its columns. Eight lanes of
- * neighbouring d make 128-byte stores. The chunks of a row are kept in the order k ^ (d group), so
- * that the 8 x 4 words that a warp reads lie in 32 different banks.
+ * neighbouring d make 128-byte stores. The 8 x 4 words that a warp reads lie in 32 different banks:
+ * a row's chunks are kept in the order k ^ group along d, or, ANYWHERE, a gap follows the rows of
+ * each group (with gaps in both, 93.4 instead of 95 % of a copy's bandwidth).
  *
  * ALIGNMENT. That asks for source rows aligned to 4 bytes (copies are 16, 8 or 4 wide) and
- * destination rows aligned to 16. Otherwise (SKEWED) rows are copied from the chunk at or before
- * their start and read as two words shifted together, and chunks go to a second tile first, from
- * where each row is written in the destination's aligned chunks.
+ * destination rows aligned to 16. Otherwise (ANYWHERE) chunks of the source are shifted into place
+ * in registers on their way into the tile, and chunks of the destination go to a second tile first,
+ * from where each row is written in the destination's aligned chunks.
  *
  * ORDER. Blocks go along d first, so that neighbouring blocks write neighbouring addresses: 135.6
  * us for 8192 x 8192 floats on an H200, against 143.6 us along s first (copy: 128 us). Rows of 512
- * bytes instead of 256: no gain.
+ * bytes instead of 256: no gain. At least 4 blocks per SM, which leaves a thread 64 registers: 132
+ * us; left to itself the compiler takes 32 to 48 and keeps addresses in local memory.
+ *
+ * SHAPE. A side of up to 32 bytes has tiles of its own, 32 bytes by 512 elements, always ANYWHERE.
  *
  * Elements of 8 and 16 bytes move one at a time through tiles of 32 x 32 with a column of padding.
  */
@@ -28,62 +33,97 @@ namespace
 
 constexpr int THREADS = 256;
 constexpr int LANES = 32;
-constexpr int GROUP_LANES = 8; /* lanes along d: 8 chunks are a cache line */
-constexpr int WORD = 4;        /* bytes */
+constexpr int WORD = 4; /* bytes */
 
-/* The matrix, sizes in elements, strides in bytes. */
+/* The matrix, sizes in elements. */
 struct Matrix {
     char *dst;
     const char *src;
+    Hull hull;
     int64_t s_size, d_size;
-    int64_t src_row;          /* from d to d + 1 in the source */
-    int64_t dst_row;          /* from s to s + 1 in the destination */
-    int src_width, dst_width; /* bytes that every row is aligned to: 16, 8, 4 or fewer */
+    int src_width; /* bytes that every row of the source is aligned to: 16, 8, 4 or fewer */
     Divider<int32_t> by_down, by_tiles;
     int32_t down, tiles; /* tiles along d, in the whole matrix */
 };
 
-/* Which tile a block works on: pointers to its first element. */
+/* The dimensions: what is walked from tile to tile, along s and along d. */
+struct Walks {
+    Walk<int32_t> batch, s, d;
+};
+
+/* Which tile a block works on. */
 struct Place {
-    int64_t s_before, s_left, d_left; /* elements from there to the matrix' edges */
-    const char *src;
+    const char *src; /* of the batch */
     char *dst;
+    int64_t s0, d0;
+    int64_t s_left, d_left; /* elements from there to the matrix' edges */
 };
 
 template <int SIZE, int COLS, int ROWS>
-__device__ __forceinline__ Place find_place(const Walk<int32_t> &outer, const Matrix &matrix)
+__device__ __forceinline__ Place find_place(const Walk<int32_t> &walk, const Matrix &matrix)
 {
     const int batch = matrix.by_tiles.quotient(blockIdx.x);
     const int tile = blockIdx.x - batch * matrix.tiles;
     const int column = matrix.by_down.quotient(tile);
     const int64_t s0 = (int64_t)column * COLS;
     const int64_t d0 = (int64_t)(tile - column * matrix.down) * ROWS;
-    const Offset at = outer.at(batch);
-    return {s0, matrix.s_size - s0, matrix.d_size - d0,
-            matrix.src + at.src * SIZE + d0 * matrix.src_row + s0 * SIZE,
-            matrix.dst + at.dst * SIZE + s0 * matrix.dst_row + d0 * SIZE};
+    const Offset at = walk.at(batch);
+    return {matrix.src + at.src * SIZE, matrix.dst + at.dst * SIZE, s0, d0,
+            matrix.s_size - s0,         matrix.d_size - d0};
 }
 
-/* The vector tile for an element of SIZE bytes. */
-template <int SIZE, bool SKEWED>
-struct Vector {
+/* Bytes from the batch's first element to row d of the source, to row s of the destination. A
+ * dimension by itself may be longer than an int. */
+template <int SIZE>
+__device__ __forceinline__ int64_t src_row(const Walk<int32_t> &d, int64_t index)
+{
+    return (d.rank == 1 ? index * d.src[0] : d.at((int32_t)index).src) * SIZE;
+}
+
+template <int SIZE>
+__device__ __forceinline__ int64_t dst_row(const Walk<int32_t> &s, int64_t index)
+{
+    return (s.rank == 1 ? index * s.dst[0] : s.at((int32_t)index).dst) * SIZE;
+}
+
+/* How many bytes a tile is wide along s and along d. */
+enum Shape { SQUARE, SHORT_S, SHORT_D };
+constexpr int SHORT_BYTES = 32;
+
+/* The tile for an element of SIZE bytes. */
+template <int SIZE, bool ANYWHERE, Shape SHAPE>
+struct Tile {
     static constexpr int CHUNK =
         CHUNK_BYTES / SIZE;                       /* elements per chunk: rows per chunk along d */
     static constexpr int WORD_COLS = WORD / SIZE; /* columns per word */
-    static constexpr int ROW_BYTES = SIZE == 1 || (SKEWED && SIZE == 2) ? 128 : 256;
-    static constexpr int PITCH = ROW_BYTES + (SKEWED ? CHUNK_BYTES : 0);
+    static constexpr int ROW_BYTES = SHAPE == SHORT_S                       ? SHORT_BYTES
+                                     : SHAPE == SHORT_D                     ? 512 * SIZE
+                                     : SIZE == 1 || (ANYWHERE && SIZE == 2) ? 128
+                                                                            : 256;
     static constexpr int COLS = ROW_BYTES / SIZE;
-    static constexpr int ROW_CHUNKS = ROW_BYTES / CHUNK_BYTES;
-    static constexpr int GROUPS = ROW_BYTES / CHUNK_BYTES; /* chunks along d */
+    static constexpr int GROUPS = SHAPE == SHORT_S   ? 32 * SIZE /* chunks along d */
+                                  : SHAPE == SHORT_D ? SHORT_BYTES / CHUNK_BYTES
+                                  : SIZE == 1        ? 8
+                                                     : 16;
+    static constexpr int LANES_D = GROUPS < 8 ? GROUPS : 8; /* 8 chunks are a cache line */
+    static constexpr int LANES_S = LANES / LANES_D;         /* words */
     static constexpr int ROWS = GROUPS * CHUNK;
+    /* From tile to tile. ANYWHERE, tiles overlap by a chunk, so that each can write whole chunks of
+     * the destination wherever their borders lie. */
+    static constexpr int STEP = ANYWHERE && SHAPE != SHORT_D ? ROWS - CHUNK : ROWS;
+    static constexpr int GAP = ANYWHERE ? 128 / LANES_D : 0; /* bytes, after each group's rows */
+    static constexpr int IN_BYTES = ROWS * ROW_BYTES + GROUPS * GAP;
     static constexpr int OUT_PITCH = ROWS * SIZE + CHUNK_BYTES;
-    static constexpr int BYTES = ROWS * PITCH + (SKEWED ? COLS * OUT_PITCH : 0);
+    static constexpr int BYTES = IN_BYTES + (ANYWHERE ? COLS * OUT_PITCH + CHUNK_BYTES : 0);
+    static constexpr int BLOCKS_PER_SM = SIZE == 2 && !ANYWHERE ? 4 : 6;
+    static constexpr int TURNS = ROW_BYTES / WORD * GROUPS / THREADS;
 
-    /* Byte `at` of a tile row. The spare chunk of a skewed row keeps its place. */
+    /* Byte `at` of a tile row. */
     static __device__ __forceinline__ int place(int row, int at)
     {
-        const int k = at / CHUNK_BYTES, moved = k ^ (row / CHUNK % GROUP_LANES);
-        return row * PITCH + (k < ROW_CHUNKS ? moved : k) * CHUNK_BYTES + at % CHUNK_BYTES;
+        const int group = row / CHUNK;
+        if (ANYWHERE) return row * ROW_BYTES + group * GAP + at;
+        return row * ROW_BYTES + (at ^ group % LANES_D * CHUNK_BYTES);
     }
 };
 
@@ -112,62 +152,53 @@ __device__ __forceinline__ void transpose_block(const uint32_t (&in)[CHUNK_BYTES
     }
 }
 
-/* Bytes [low, high) of a chunk to shared memory, by words where they are whole. */
-__device__ __forceinline__ void copy_part(char *shared, const char *from, int low, int high)
+/* Rows aligned to WIDTH bytes, that many at a time. */
+template <typename T, int SIZE, int WIDTH>
+__device__ __forceinline__ void copy_rows(const Walks &walks, const Place &place, char *tile)
 {
+    constexpr int STEPS = T::ROW_BYTES / WIDTH, STRIDE = THREADS / STEPS;
+    const int at = threadIdx.x % STEPS * WIDTH, first = threadIdx.x / STEPS;
+    const int inside = (int)min(place.s_left * SIZE - at, (int64_t)WIDTH);
+    const int rows = (int)min((int64_t)T::ROWS, place.d_left);
+    const int64_t step = walks.d.src[0] * SIZE * STRIDE;
+    const char *from = place.src + src_row<SIZE>(walks.d, place.d0 + first) + place.s0 * SIZE + at;
+    if (inside == WIDTH && rows == T::ROWS)
 #pragma unroll
-    for (int i = 0; i < CHUNK_BYTES; i += WORD)
-        if (i >= low && i + WORD <= high)
-            __pipeline_memcpy_async(shared + i, from + i, WORD);
-        else
-            for (int b = max(i, low); b < min(i + WORD, high); b++) shared[b] = from[b];
+        for (int i = 0; i < T::ROWS / STRIDE; i++)
+            __pipeline_memcpy_async(tile + T::place(first + i * STRIDE, at), from + i * step,
+                                    WIDTH);
+    else if (inside == WIDTH)
+        for (int row = first; row < rows; row += STRIDE, from += step)
+            __pipeline_memcpy_async(tile + T::place(row, at), from, WIDTH);
+    else
+        for (int row = first; row < rows; row += STRIDE, from += step)
+            for (int b = 0; b < inside; b++) tile[T::place(row, at + b)] = from[b];
 }
 
-/* Copies the tile's rows by WIDTH bytes at a time; a skewed row with the bytes before it that share
- * its first chunk. */
-template <int SIZE, bool SKEWED, int WIDTH>
-__device__ __forceinline__ void load_rows(const Matrix &matrix, const Place &place, char *tile)
+/* Rows that start at any byte, anywhere. */
+template <typename T, int SIZE>
+__device__ __forceinline__ void shift_rows(const Walks &walks, const Matrix &matrix,
+                                           const Place &place, char *tile)
 {
-    using V = Vector<SIZE, SKEWED>;
-    constexpr int STEPS = V::PITCH / WIDTH;
-    const int before = (int)min(place.s_before * SIZE, (int64_t)WIDTH);
-    const int left = (int)min(place.s_left * SIZE, (int64_t)V::PITCH);
-    const int rows = (int)min((int64_t)V::ROWS, place.d_left);
-    const bool whole = (!SKEWED || before == WIDTH) && left == V::PITCH;
-#pragma unroll 8
-    for (int i = threadIdx.x; i < rows * STEPS; i += THREADS) {
-        const int row = i / STEPS, at = i % STEPS * WIDTH;
-        const char *start = place.src + row * matrix.src_row;
-        const int first = at - (SKEWED ? (int)(reinterpret_cast<uintptr_t>(start) % WIDTH) : 0);
-        char *to = tile + V::place(row, at);
-        if (!whole && first >= left) continue;
-        if (whole || (first >= -before && first + WIDTH <= left))
-            __pipeline_memcpy_async(to, start + first, WIDTH);
-        else
-            copy_part(to, start + first, max(-first, 0), min(left - first, WIDTH));
-    }
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-    __syncthreads();
-}
-
-/* The word of columns at byte `at` of a tile row. */
-template <int SIZE, bool SKEWED>
-__device__ __forceinline__ uint32_t read_columns(const Matrix &matrix, const Place &place,
-                                                 const char *tile, int row, int at)
-{
-    using V = Vector<SIZE, SKEWED>;
-    if constexpr (!SKEWED) {
-        return *reinterpret_cast<const uint32_t *>(tile + V::place(row, at));
-    } else {
-        const uint32_t low = (uint32_t) reinterpret_cast<uintptr_t>(place.src);
-        const int skip = (int)((low + (uint32_t)row * (uint32_t)matrix.src_row) % CHUNK_BYTES);
-        const int word = (at + skip) & ~(WORD - 1);
-        const uint32_t here = *reinterpret_cast<const uint32_t *>(tile + V::place(row, word));
-        if (SIZE == WORD) return here;
-        const uint32_t next =
-            *reinterpret_cast<const uint32_t *>(tile + V::place(row, word + WORD));
-        return __funnelshift_r(here, next, skip % WORD * 8);
+    constexpr int BATCH = 2, ROW_CHUNKS = T::ROW_BYTES / CHUNK_BYTES;
+    const int rows = (int)min((int64_t)T::ROWS, place.d_left);
+#pragma unroll
+    for (int base = 0; base < T::ROWS * ROW_CHUNKS; base += BATCH * THREADS) {
+        uint4 chunk[BATCH];
+#pragma unroll
+        for (int i = 0; i < BATCH; i++) {
+            const int item = base + i * THREADS + threadIdx.x;
+            const int row = item / ROW_CHUNKS, at = item % ROW_CHUNKS * CHUNK_BYTES;
+            if (row >= rows || at >= place.s_left * SIZE) continue;
+            const char *from = place.src + src_row<SIZE>(walks.d, place.d0 + row);
+            chunk[i] = load_chunk(from + place.s0 * SIZE + at, matrix.hull.low, matrix.hull.high);
+        }
+#pragma unroll
+        for (int i = 0; i < BATCH; i++) {
+            const int item = base + i * THREADS + threadIdx.x;
+            const int row = item / ROW_CHUNKS, at = item % ROW_CHUNKS * CHUNK_BYTES;
+            *reinterpret_cast<uint4 *>(tile + T::place(row, at)) = chunk[i];
+        }
     }
 }
 
@@ -175,74 +206,97 @@ __device__ __forceinline__ uint32_t read_columns(const Matrix &matrix, const Pla
 template <int SIZE>
 __device__ __forceinline__ void store_chunk(char *to, const uint32_t (&chunk)[4], int64_t left)
 {
-    constexpr int CHUNK = CHUNK_BYTES / SIZE;
-    if (left >= CHUNK) {
-        *reinterpret_cast<uint4 *>(to) = make_uint4(chunk[0], chunk[1], chunk[2], chunk[3]);
-        return;
-    }
-#pragma unroll
-    for (int i = 0; i < CHUNK; i++) {
-        const uint32_t shifted = chunk[i * SIZE / WORD] >> (i * SIZE % WORD * 8);
-        if (i < left) memcpy(to + i * SIZE, &shifted, SIZE);
-    }
+    const uint4 value = make_uint4(chunk[0], chunk[1], chunk[2], chunk[3]);
+    if (left * SIZE >= CHUNK_BYTES)
+        *reinterpret_cast<uint4 *>(to) = value;
+    else
+        store_part(to, value, 0, (int)(left * SIZE));
 }
 
-/* SKEWED only: the second tile, a row per column of the first, to device memory. */
-template <int SIZE>
-__device__ __forceinline__ void write_rows(const Matrix &matrix, const Place &place,
+/* ANYWHERE only: the second tile, a row per column of the first, to device memory. A tile writes
+ * the aligned chunks that start in it; the matrix' first and last also what is cut at its ends.
+ * With both ends of every tile cut: 50 instead of 67 % of a copy's bandwidth. */
+template <typename T, int SIZE, int CHUNKS>
+__device__ __forceinline__ void write_rows(const Walks &walks, const Place &place,
                                            const char *second)
 {
-    using V = Vector<SIZE, true>;
-    const int cols = (int)min((int64_t)V::COLS, place.s_left);
-    const int bytes = (int)min((int64_t)V::ROWS, place.d_left) * SIZE;
-    constexpr int CHUNKS = V::ROWS * SIZE / CHUNK_BYTES + 1;
+    const bool last = place.d_left <= T::STEP;
+    const int cols = (int)min((int64_t)T::COLS, place.s_left);
+    const int inside = (int)min((int64_t)T::ROWS, place.d_left) * SIZE;
+    constexpr int FIRST = CHUNKS == T::STEP * SIZE / CHUNK_BYTES ? 1 : 0; /* 0 is cut */
     for (int i = threadIdx.x; i < cols * CHUNKS; i += THREADS) {
         const int col = i / CHUNKS;
-        write_chunk<false>(place.dst + col * matrix.dst_row, bytes, second + col * V::OUT_PITCH,
-                           i % CHUNKS);
+        char *row = place.dst + dst_row<SIZE>(walks.s, place.s0 + col) + place.d0 * SIZE;
+        const int ahead = (int)(-reinterpret_cast<uintptr_t>(row) % CHUNK_BYTES);
+        const int at = ahead + (i % CHUNKS + FIRST - 1) * CHUNK_BYTES;
+        const int end = last ? inside : min(inside, T::STEP * SIZE + ahead);
+        const int low = max(at, place.d0 == 0 ? 0 : ahead), high = min(at + CHUNK_BYTES, end);
+        if (low >= high) continue;
+        const uint4 chunk = read_chunk<false>(second + col * T::OUT_PITCH, at);
+        if (high - low == CHUNK_BYTES)
+            *reinterpret_cast<uint4 *>(row + at) = chunk;
+        else
+            store_part(row + at, chunk, low - at, high - at);
     }
 }
 
-template <int SIZE, bool SKEWED>
-__global__ void __launch_bounds__(THREADS)
-    vector_tile_kernel(const __grid_constant__ Walk<int32_t> outer, const Matrix matrix)
+template <typename T, int SIZE, bool ANYWHERE>
+__device__ __forceinline__ void load_tile(const Walks &walks, const Matrix &matrix,
+                                          const Place &place, char *tile)
 {
-    using V = Vector<SIZE, SKEWED>;
-    __shared__ __align__(128) char tile[V::BYTES];
-    char *second = tile + V::ROWS * V::PITCH;
-    const Place place = find_place<SIZE, V::COLS, V::ROWS>(outer, matrix);
-    if (SKEWED)
-        load_rows<SIZE, SKEWED, 16>(matrix, place, tile);
+    if constexpr (ANYWHERE)
+        shift_rows<T, SIZE>(walks, matrix, place, tile);
     else if (matrix.src_width < 8)
-        load_rows<SIZE, SKEWED, 4>(matrix, place, tile);
+        copy_rows<T, SIZE, 4>(walks, place, tile);
     else if (matrix.src_width < 16)
-        load_rows<SIZE, SKEWED, 8>(matrix, place, tile);
+        copy_rows<T, SIZE, 8>(walks, place, tile);
     else
-        load_rows<SIZE, SKEWED, 16>(matrix, place, tile);
+        copy_rows<T, SIZE, 16>(walks, place, tile);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+}
+
+template <int SIZE, bool ANYWHERE, Shape SHAPE>
+__global__ void __launch_bounds__(THREADS, Tile<SIZE, ANYWHERE, SHAPE>::BLOCKS_PER_SM)
+    vector_tile_kernel(const __grid_constant__ Walks walks, const __grid_constant__ Matrix matrix)
+{
+    using T = Tile<SIZE, ANYWHERE, SHAPE>;
+    __shared__ __align__(128) char tile[T::BYTES];
+    char *second = tile + T::IN_BYTES;
+    const Place place = find_place<SIZE, T::COLS, T::STEP>(walks.batch, matrix);
+    load_tile<T, SIZE, ANYWHERE>(walks, matrix, place, tile);
     const int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
+    char *out_tile = place.dst + dst_row<SIZE>(walks.s, ANYWHERE ? 0 : place.s0) + place.d0 * SIZE;
+    const int64_t step = walks.s.dst[0] * SIZE;
 #pragma unroll
-    for (int i = warp; i < V::ROW_CHUNKS * V::GROUPS / GROUP_LANES; i += THREADS / LANES) {
-        const int at = i % V::ROW_CHUNKS * CHUNK_BYTES + lane / GROUP_LANES * WORD;
-        const int row = (i / V::ROW_CHUNKS * GROUP_LANES + lane % GROUP_LANES) * V::CHUNK;
-        uint32_t in[V::CHUNK], out[V::WORD_COLS][4];
+    for (int turn = 0; turn < T::TURNS; turn++) {
+        constexpr int ACROSS = T::ROW_BYTES / WORD / T::LANES_S; /* warps */
+        const int i = turn * (THREADS / LANES) + warp;
+        const int at = (i % ACROSS * T::LANES_S + lane / T::LANES_D) * WORD;
+        const int row = (i / ACROSS * T::LANES_D + lane % T::LANES_D) * T::CHUNK;
+        uint32_t in[T::CHUNK], out[T::WORD_COLS][4];
 #pragma unroll
-        for (int r = 0; r < V::CHUNK; r++)
-            in[r] = read_columns<SIZE, SKEWED>(matrix, place, tile, row + r, at);
+        for (int r = 0; r < T::CHUNK; r++)
+            in[r] = *reinterpret_cast<const uint32_t *>(tile + T::place(row + r, at));
         transpose_block<SIZE>(in, out);
 #pragma unroll
-        for (int j = 0; j < V::WORD_COLS; j++) {
+        for (int j = 0; j < T::WORD_COLS; j++) {
             const int col = at / SIZE + j;
-            if (SKEWED)
-                *reinterpret_cast<uint4 *>(second + col * V::OUT_PITCH + row * SIZE) =
+            if (ANYWHERE)
+                *reinterpret_cast<uint4 *>(second + col * T::OUT_PITCH + row * SIZE) =
                     make_uint4(out[j][0], out[j][1], out[j][2], out[j][3]);
             else if (col < place.s_left && row < place.d_left)
-                store_chunk<SIZE>(place.dst + col * matrix.dst_row + row * SIZE, out[j],
-                                  place.d_left - row);
+                store_chunk<SIZE>(out_tile + col * step + row * SIZE, out[j], place.d_left - row);
         }
     }
-    if constexpr (SKEWED) {
+    if constexpr (ANYWHERE) {
         __syncthreads();
-        write_rows<SIZE>(matrix, place, second);
+        constexpr int WHOLE = T::STEP * SIZE / CHUNK_BYTES;
+        if (place.d0 == 0 || place.d_left <= T::STEP)
+            write_rows<T, SIZE, WHOLE + 2>(walks, place, second);
+        else
+            write_rows<T, SIZE, WHOLE>(walks, place, second);
     }
 }
 
@@ -250,52 +304,57 @@ constexpr int SIDE = 32, SIDE_STEP = THREADS / SIDE;
 
 template <typename Element>
 __global__ void __launch_bounds__(THREADS)
-    element_tile_kernel(const __grid_constant__ Walk<int32_t> outer, const Matrix matrix)
+    element_tile_kernel(const __grid_constant__ Walks walks, const __grid_constant__ Matrix matrix)
 {
+    constexpr int SIZE = sizeof(Element);
     __shared__ Element tile[SIDE][SIDE + 1];
-    const Place place = find_place<sizeof(Element), SIDE, SIDE>(outer, matrix);
+    const Place place = find_place<SIZE, SIDE, SIDE>(walks.batch, matrix);
+    const char *from = place.src + place.s0 * SIZE;
+    char *to = place.dst + place.d0 * SIZE;
     const int lane = threadIdx.x % SIDE, first = threadIdx.x / SIDE;
 #pragma unroll
     for (int i = 0; i < SIDE; i += SIDE_STEP)
         if (lane < place.s_left && first + i < place.d_left)
-            tile[first + i][lane] =
-                reinterpret_cast<const Element *>(place.src + (first + i) * matrix.src_row)[lane];
+            tile[first + i][lane] = reinterpret_cast<const Element *>(
+                from + src_row<SIZE>(walks.d, place.d0 + first + i))[lane];
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < SIDE; i += SIDE_STEP)
         if (first + i < place.s_left && lane < place.d_left)
-            reinterpret_cast<Element *>(place.dst + (first + i) * matrix.dst_row)[lane] =
+            reinterpret_cast<Element *>(to + dst_row<SIZE>(walks.s, place.s0 + first + i))[lane] =
                 tile[lane][first + i];
 }
 
-/* Bytes, at most 16, that every row start on one side is aligned to. */
-int row_alignment(const Plan &plan, const void *base, bool source)
-{
-    uintptr_t bits = reinterpret_cast<uintptr_t>(base) | CHUNK_BYTES;
-    for (int i = 0; i < plan.rank; i++) {
-        const bool inner = i == (source ? plan.src_inner : plan.rank - 1);
-        const int64_t stride = source ? plan.dim[i].src_stride : plan.dim[i].dst_stride;
-        if (!inner) bits |= (uintptr_t)(stride * plan.element);
-    }
-    return (int)(bits & -bits);
-}
+using Kernel = void(Walks, Matrix);
 
-template <typename Kernel>
-void launch(Kernel *kernel, const Plan &plan, Matrix matrix, int cols, int rows,
+void launch(Kernel *kernel, const Walks &walks, Matrix matrix, int cols, int rows,
             cudaStream_t stream)
 {
-    const int last = plan.rank - 1;
-    const ssimcu_permute_dim &s = plan.dim[plan.src_inner], &d = plan.dim[last];
-    const Walk<int32_t> outer(plan, last, plan.src_inner);
-    matrix.s_size = s.size;
-    matrix.d_size = d.size;
-    matrix.src_row = d.src_stride * (int64_t)plan.element;
-    matrix.dst_row = s.dst_stride * (int64_t)plan.element;
-    matrix.down = (int32_t)divide_up(d.size, rows);
-    matrix.tiles = (int32_t)(matrix.down * divide_up(s.size, cols));
+    matrix.down = (int32_t)divide_up(matrix.d_size, rows);
+    matrix.tiles = (int32_t)(matrix.down * divide_up(matrix.s_size, cols));
     matrix.by_down = Divider<int32_t>(matrix.down);
     matrix.by_tiles = Divider<int32_t>(matrix.tiles);
-    kernel<<<(unsigned)(matrix.tiles * outer.count()), THREADS, 0, stream>>>(outer, matrix);
+    kernel<<<(unsigned)(matrix.tiles * walks.batch.count()), THREADS, 0, stream>>>(walks, matrix);
+}
+
+template <int SIZE, bool ANYWHERE, Shape SHAPE>
+void launch_shape(const Walks &walks, const Matrix &matrix, cudaStream_t stream)
+{
+    using T = Tile<SIZE, ANYWHERE, SHAPE>;
+    launch(vector_tile_kernel<SIZE, ANYWHERE, SHAPE>, walks, matrix, T::COLS, T::STEP, stream);
+}
+
+/* A composite s must be walked in the source's order. */
+Walk<int32_t> walk_source(const Plan &plan, uint32_t set)
+{
+    Walk<int32_t> walk;
+    for (int64_t stride = 1; walk.rank < __builtin_popcount(set);)
+        for (int i = 0; i < plan.rank; i++)
+            if (set >> i & 1 && plan.dim[i].src_stride == stride) {
+                walk.add(plan.dim[i]);
+                stride *= plan.dim[i].size;
+            }
+    return walk;
 }
 
 } // namespace
@@ -304,21 +363,28 @@ template <typename Element>
 void launch_tile(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
 {
     constexpr int SIZE = sizeof(Element);
+    const uint32_t all = (1u << plan.rank) - 1;
+    const Walks walks = {Walk<int32_t>(plan, all & ~plan.src_set & ~plan.dst_set),
+                         walk_source(plan, plan.src_set), Walk<int32_t>(plan, plan.dst_set)};
     Matrix matrix;
     matrix.dst = static_cast<char *>(dst);
     matrix.src = static_cast<const char *>(src);
+    matrix.hull = Hull(plan, src);
+    matrix.s_size = walks.s.rank == 1 ? plan.dim[plan.src_inner].size : walks.s.count();
+    matrix.d_size = walks.d.rank == 1 ? plan.dim[plan.rank - 1].size : walks.d.count();
     matrix.src_width = row_alignment(plan, src, true);
-    matrix.dst_width = row_alignment(plan, dst, false);
-    if constexpr (SIZE <= WORD) {
-        using V = Vector<SIZE, true>;
-        if (matrix.src_width < WORD || matrix.dst_width < CHUNK_BYTES)
-            return launch(vector_tile_kernel<SIZE, true>, plan, matrix, V::COLS, V::ROWS, stream);
-    }
-    if constexpr (SIZE <= WORD) {
-        using V = Vector<SIZE, false>;
-        launch(vector_tile_kernel<SIZE, false>, plan, matrix, V::COLS, V::ROWS, stream);
+    if constexpr (SIZE > WORD) {
+        launch(element_tile_kernel<Element>, walks, matrix, SIDE, SIDE, stream);
     } else {
-        launch(element_tile_kernel<Element>, plan, matrix, SIDE, SIDE, stream);
+        if (matrix.s_size * SIZE <= SHORT_BYTES)
+            launch_shape<SIZE, true, SHORT_S>(walks, matrix, stream);
+        else if (matrix.d_size * SIZE <= SHORT_BYTES)
+            launch_shape<SIZE, true, SHORT_D>(walks, matrix, stream);
+        else if (walks.s.rank == 1 && walks.d.rank == 1 && matrix.src_width >= WORD &&
+                 row_alignment(plan, dst, false) >= CHUNK_BYTES)
+            launch_shape<SIZE, false, SQUARE>(walks, matrix, stream);
+        else
+            launch_shape<SIZE, true, SQUARE>(walks, matrix, stream);
     }
 }
 

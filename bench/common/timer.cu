@@ -45,22 +45,17 @@ Times Timer::measure(int runs, size_t bytes_moved, const std::function<void()> &
     return {us[runs / 2], us.front(), us.back()};
 }
 
-void Timer::warm_up(const Buffers &buffers)
+void Timer::warm_up()
 {
     constexpr double ENOUGH_US = 500e3;
-    const size_t moved = 2 * buffers.capacity();
+    const size_t half = flush_bytes_ / 2;
     for (double spent = 0; spent < ENOUGH_US;) {
-        const Times times = measure_copy(*this, buffers, 100, moved);
+        const Times times = measure(100, flush_bytes_, [&] {
+            BENCH_CUDA(
+                cudaMemcpyAsync(flush_, flush_ + half, half, cudaMemcpyDeviceToDevice, stream_));
+        });
         spent += 100 * std::max(times.median, 1.0);
     }
-}
-
-Times measure_copy(Timer &timer, const Buffers &buffers, int runs, size_t bytes_moved)
-{
-    return timer.measure(runs, bytes_moved, [&] {
-        BENCH_CUDA(cudaMemcpyAsync(buffers.dst(), buffers.src(), bytes_moved / 2,
-                                   cudaMemcpyDeviceToDevice, buffers.stream()));
-    });
 }
 
 } // namespace bench

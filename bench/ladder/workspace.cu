@@ -1,0 +1,173 @@
+/* The memory of one shape and its content. Frames are made as interleaved bytes, from which the
+ * float planes are spread. */
+#include "workspace.cuh"
+
+#include <algorithm>
+
+namespace ladder
+{
+namespace
+{
+
+constexpr int THREADS = 256;
+
+/* Beyond the frame the planes hold NaN, so that a method that takes it in shows. */
+constexpr float BEYOND = __builtin_nanf("");
+
+int64_t round_up(int64_t value, int to) { return (value + to - 1) / to * to; }
+
+/* A 64-bit finaliser: neighbouring indices give unrelated words. */
+__device__ uint32_t random_word(uint64_t index)
+{
+    uint64_t x = (index + 1) * 0x9e3779b97f4a7c15ull;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return (uint32_t)(x >> 32);
+}
+
+__device__ uint8_t clamp_byte(int value) { return (uint8_t)min(max(value, 0), 255); }
+
+__global__ void fill_kernel(uint8_t *ref, uint8_t *out, int64_t count, Shape shape, Content content)
+{
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= count) return;
+    const uint32_t random = random_word((uint64_t)i);
+    const int64_t pixel = i / shape.channels;
+    const int x = (int)(pixel % shape.width), y = (int)(pixel / shape.width % shape.height);
+    int base = (int)(random & 255), change = 0;
+    if (content == Content::TEXTURE) change = (int)(random >> 8) % 13 - 6;
+    if (content == Content::GRADIENT) {
+        base = (int)((int64_t)(x + y) * 255 / (shape.width + shape.height));
+        change = (int)(random >> 8) % 3 - 1;
+    }
+    if (content == Content::DOTS) {
+        base = 250;
+        change = (random >> 8) % 64 == 0;
+    }
+    ref[i] = clamp_byte(base);
+    out[i] = clamp_byte(base + change);
+}
+
+/* One element of the padded planes per thread. */
+__global__ void spread_kernel(float *planes, const uint8_t *hwc, int64_t count, Shape shape,
+                              int64_t pitch)
+{
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= count) return;
+    const int64_t x = i % pitch, y = i / pitch % shape.height, plane = i / pitch / shape.height;
+    const int64_t frame = plane / shape.channels, channel = plane % shape.channels;
+    const int64_t pixel = (frame * shape.height + y) * shape.width + x;
+    planes[i] = x < shape.width ? (float)hwc[pixel * shape.channels + channel] : BEYOND;
+}
+
+int64_t samples_of(const Shape &s) { return (int64_t)s.width * s.height * s.channels * s.frames; }
+
+int64_t pitch_of(const Shape &s) { return s.tight ? s.width : round_up(s.width, 4); }
+
+/* Rows of the largest map, with a free one before each plane and after the last. */
+int64_t map_floats(const Shape &s)
+{
+    const int64_t rows = (int64_t)s.channels * s.frames * (s.height + 1) + 1;
+    return rows * (round_up(s.width, 4) + SPARE);
+}
+
+} // namespace
+
+const char *refuses_all_but_zero_pad_map(const Job &job)
+{
+    return job.zero_pad && job.map ? nullptr : "zero padding and a map only";
+}
+
+Workspace::Workspace(const Shape &shape, cudaStream_t stream)
+    : shape_(shape), stream_(stream), pitch_(pitch_of(shape)), plane_(pitch_ * shape.height),
+      ref_(samples_of(shape)), out_(samples_of(shape)),
+      ref_planes_(plane_ * shape.channels * shape.frames),
+      out_planes_(plane_ * shape.channels * shape.frames), map_(map_floats(shape)),
+      sums_((size_t)shape.channels * shape.frames)
+{
+}
+
+size_t Workspace::bytes_for(const Shape &shape)
+{
+    const size_t samples = (size_t)samples_of(shape);
+    const size_t planes = (size_t)pitch_of(shape) * shape.height * shape.channels * shape.frames;
+    return IMAGES * (samples + planes * sizeof(float)) + (size_t)map_floats(shape) * sizeof(float);
+}
+
+void Workspace::fill(Content content)
+{
+    const int64_t count = samples_of(shape_);
+    fill_kernel<<<divide_up(count, THREADS), THREADS, 0, stream_>>>(ref_.get(), out_.get(), count,
+                                                                    shape_, content);
+    BENCH_CUDA(cudaGetLastError());
+    spread();
+}
+
+void Workspace::fill(const std::vector<uint8_t> &ref, const std::vector<uint8_t> &out)
+{
+    for (int image = 0; image < IMAGES; image++)
+        BENCH_CUDA(cudaMemcpyAsync((image == REF ? ref_ : out_).get(),
+                                   (image == REF ? ref : out).data(), ref_.bytes(),
+                                   cudaMemcpyHostToDevice, stream_));
+    spread();
+    BENCH_CUDA(cudaStreamSynchronize(stream_));
+}
+
+void Workspace::spread()
+{
+    const int64_t count = plane_ * shape_.channels * shape_.frames;
+    for (int image = 0; image < IMAGES; image++)
+        spread_kernel<<<divide_up(count, THREADS), THREADS, 0, stream_>>>(
+            (image == REF ? ref_planes_ : out_planes_).get(), (image == REF ? ref_ : out_).get(),
+            count, shape_, pitch_);
+    BENCH_CUDA(cudaGetLastError());
+}
+
+Job Workspace::job(bool zero_pad, bool want_map, int spare) const
+{
+    Job job = {};
+    job.width = shape_.width;
+    job.height = shape_.height;
+    job.channels = shape_.channels;
+    job.frames = shape_.frames;
+    job.zero_pad = zero_pad;
+    job.hwc[REF] = ref_.get();
+    job.hwc[OUT] = out_.get();
+    job.planes[REF] = ref_planes_.get();
+    job.planes[OUT] = out_planes_.get();
+    job.pitch = pitch_;
+    job.plane = plane_;
+    job.sums = sums_.get();
+    if (!want_map) return job;
+    job.map_pitch = round_up(positions(job.width, zero_pad), 4) + spare;
+    job.map_plane = job.map_pitch * (positions(job.height, zero_pad) + 1);
+    job.map = map_.get() + job.map_pitch;
+    return job;
+}
+
+Job Workspace::frame_of(const Job &job, int frame)
+{
+    Job one = job;
+    one.frames = 1;
+    for (int image = 0; image < IMAGES; image++) {
+        one.hwc[image] += (int64_t)frame * job.channels * job.width * job.height;
+        one.planes[image] += frame * job.channels * job.plane;
+    }
+    if (job.map) one.map += frame * job.channels * job.map_plane;
+    one.sums += frame * job.channels;
+    return one;
+}
+
+Ready::Ready(const Method &method, const Job &job, cudaStream_t stream)
+    : method_(method), job_(job), stream_(stream),
+      scratch_(method.scratch_bytes ? method.scratch_bytes(job) : 0)
+{
+    if (method.prepare) method.prepare(job, scratch_.get(), stream);
+}
+
+void Ready::launch(const Job &job) const
+{
+    BENCH_CUDA(method_.launch(job, scratch_.get(), stream_));
+}
+
+} // namespace ladder
