@@ -367,7 +367,11 @@ void ssimcu_move_transposed(const struct ssimcu_rectangle *r)
     case 8: move_transposed(r, 8); break;
     default: move_transposed(r, 16); break;
     }
+}
+
+void ssimcu_move_settle(void)
+{
 #ifdef __SSE2__
-    if (r->past_caches) _mm_sfence(); /* what went past the caches, before what follows */
+    _mm_sfence();
 #endif
 }

@@ -25,4 +25,8 @@ void ssimcu_move_rows(const struct ssimcu_rectangle *rectangle);
  * that touch each other, that is interleaved channels, take a faster way. */
 void ssimcu_move_transposed(const struct ssimcu_rectangle *rectangle);
 
+/* To be called by each thread after its last rectangle: what went past the caches becomes visible
+ * to other threads before whatever follows. Not for each rectangle: it waits for memory. */
+void ssimcu_move_settle(void);
+
 #endif
