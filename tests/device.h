@@ -1,5 +1,5 @@
-/* Running single kernels from a test. device_cuda.c where the build has CUDA, else device_stub.c.
- */
+/* Running single kernels from a test. device_cuda.c where the build has CUDA, else device_stub.c,
+ * whose functions are never reached: the tests skip where there is no device. */
 #ifndef SSIMCU_TEST_DEVICE_H
 #define SSIMCU_TEST_DEVICE_H
 
@@ -7,15 +7,33 @@
 #include "core/pixel.h"
 #include "ssimcu.h"
 
-/* Executes the plan on the backend: from src + src_offset to dst + dst_offset. All dst_bytes of
- * dst, poison included, go to the device and come back. */
-void device_permute(ssimcu_device device, const struct ssimcu_permute_plan *plan, uint8_t *dst,
-                    size_t dst_bytes, size_t dst_offset, const uint8_t *src, size_t src_bytes,
-                    size_t src_offset);
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Executes the plan on the CUDA device: from src + src_at to dst + dst_at. All dst_bytes of dst,
+ * poison included, go to the device and come back. Device memory is kept from call to call. */
+void device_permute(const struct ssimcu_permute_plan *plan, uint8_t *dst, size_t dst_bytes,
+                    size_t dst_at, const uint8_t *src, size_t src_bytes, size_t src_at);
+
+/* The same with ssimcu_permute_async. */
+ssimcu_status device_permute_async(const ssimcu_permute_layout *layout, uint8_t *dst,
+                                   size_t dst_bytes, size_t dst_at, const uint8_t *src,
+                                   size_t src_bytes, size_t src_at, ssimcu_message *message);
+
+/* ssimcu_permute_async on arrays too large to keep on the host, of 1-byte elements, dense where
+ * they are written. The source's bytes are a hash of their 64-bit place, and a kernel looks up
+ * every element and the guard bytes around them. MEMORY when the device has too little. */
+ssimcu_status device_permute_huge(const ssimcu_permute_layout *layout, uint64_t *wrong,
+                                  ssimcu_message *message);
 
 /* Converts a frame into float planes on the CUDA device: all `floats` of `planes`, poison included,
  * go there and come back. */
 void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
                            float *planes, size_t floats, size_t pitch_floats, size_t plane_floats);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

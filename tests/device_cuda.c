@@ -1,30 +1,47 @@
 #include "check.h"
-#include "cpu/cpu.h"
 #include "device.h"
 #include "kernels.h"
+#include "ssimcu_cuda.h"
 
 static void good(cudaError_t error)
 {
     cr_assert_eq(error, cudaSuccess, "%s", cudaGetErrorString(error));
 }
 
-void device_permute(ssimcu_device device, const struct ssimcu_permute_plan *plan, uint8_t *dst,
-                    size_t dst_bytes, size_t dst_offset, const uint8_t *src, size_t src_bytes,
-                    size_t src_offset)
+/* Kept from call to call: twenty thousand small cases are mostly allocation otherwise. */
+static struct buffer {
+    uint8_t *data;
+    size_t bytes;
+} kept[2];
+
+static uint8_t *send(struct buffer *buffer, const uint8_t *data, size_t bytes)
 {
-    if (device == SSIMCU_DEVICE_CPU) {
-        ssimcu_permute_cpu(plan, dst + dst_offset, src + src_offset);
-        return;
+    if (buffer->bytes < bytes) {
+        good(cudaFree(buffer->data));
+        good(cudaMalloc((void **)&buffer->data, 2 * bytes));
+        buffer->bytes = 2 * bytes;
     }
-    uint8_t *to, *from;
-    good(cudaMalloc((void **)&to, dst_bytes));
-    good(cudaMalloc((void **)&from, src_bytes));
-    good(cudaMemcpy(to, dst, dst_bytes, cudaMemcpyHostToDevice));
-    good(cudaMemcpy(from, src, src_bytes, cudaMemcpyHostToDevice));
-    good(ssimcu_permute_cuda(plan, to + dst_offset, from + src_offset, 0));
+    good(cudaMemcpy(buffer->data, data, bytes, cudaMemcpyHostToDevice));
+    return buffer->data;
+}
+
+void device_permute(const struct ssimcu_permute_plan *plan, uint8_t *dst, size_t dst_bytes,
+                    size_t dst_at, const uint8_t *src, size_t src_bytes, size_t src_at)
+{
+    uint8_t *to = send(&kept[0], dst, dst_bytes), *from = send(&kept[1], src, src_bytes);
+    good(ssimcu_permute_cuda(plan, to + dst_at, from + src_at, 0));
     good(cudaMemcpy(dst, to, dst_bytes, cudaMemcpyDeviceToHost));
-    good(cudaFree(to));
-    good(cudaFree(from));
+}
+
+ssimcu_status device_permute_async(const ssimcu_permute_layout *layout, uint8_t *dst,
+                                   size_t dst_bytes, size_t dst_at, const uint8_t *src,
+                                   size_t src_bytes, size_t src_at, ssimcu_message *message)
+{
+    uint8_t *to = send(&kept[0], dst, dst_bytes), *from = send(&kept[1], src, src_bytes);
+    const ssimcu_status status =
+        ssimcu_permute_async(layout, to + dst_at, from + src_at, NULL, message);
+    good(cudaMemcpy(dst, to, dst_bytes, cudaMemcpyDeviceToHost));
+    return status;
 }
 
 void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,

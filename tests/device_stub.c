@@ -1,12 +1,25 @@
-#include "cpu/cpu.h"
 #include "device.h"
 
-void device_permute(ssimcu_device device, const struct ssimcu_permute_plan *plan, uint8_t *dst,
-                    size_t dst_bytes, size_t dst_offset, const uint8_t *src, size_t src_bytes,
-                    size_t src_offset)
+void device_permute(const struct ssimcu_permute_plan *plan, uint8_t *dst, size_t dst_bytes,
+                    size_t dst_at, const uint8_t *src, size_t src_bytes, size_t src_at)
 {
-    (void)device, (void)dst_bytes, (void)src_bytes;
-    ssimcu_permute_cpu(plan, dst + dst_offset, src + src_offset);
+    (void)plan, (void)dst, (void)dst_bytes, (void)dst_at, (void)src, (void)src_bytes, (void)src_at;
+}
+
+ssimcu_status device_permute_async(const ssimcu_permute_layout *layout, uint8_t *dst,
+                                   size_t dst_bytes, size_t dst_at, const uint8_t *src,
+                                   size_t src_bytes, size_t src_at, ssimcu_message *message)
+{
+    (void)layout, (void)dst, (void)dst_bytes, (void)dst_at, (void)src, (void)src_bytes;
+    (void)src_at;
+    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "no CUDA");
+}
+
+ssimcu_status device_permute_huge(const ssimcu_permute_layout *layout, uint64_t *wrong,
+                                  ssimcu_message *message)
+{
+    (void)layout, (void)wrong;
+    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "no CUDA");
 }
 
 void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,

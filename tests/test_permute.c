@@ -3,6 +3,7 @@
 #include "check.h"
 #include "core/permute_plan.h"
 #include "cpu/cpu.h"
+#include "cpu/threads.h"
 #include "device.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static size_t lay_out(check_random *random, struct task *task, const int *order,
 static struct task random_task(check_random *random)
 {
     static const uint32_t large[] = {1, 2, 3, 4, 5, 8, 16, 31, 32, 33, 61, 100, 257};
-    struct task task = {.rank = (int)check_between(random, 1, 5),
+    struct task task = {.rank = (int)check_between(random, 1, SSIMCU_PERMUTE_MAX_RANK),
                         .element = 1u << check_between(random, 0, 4)};
     int source[SSIMCU_PERMUTE_MAX_RANK], destination[SSIMCU_PERMUTE_MAX_RANK];
     int64_t count = 1;
@@ -74,7 +75,9 @@ static void permute_plainly(const struct task *task, uint8_t *dst, const uint8_t
     }
 }
 
-static void run_case(ssimcu_device device, check_random *random, int number, int *paths)
+/* `threads` are for the CPU. */
+static void run_case(ssimcu_device device, struct ssimcu_threads *threads, check_random *random,
+                     int number, int *paths)
 {
     const struct task task = random_task(random);
     const size_t shift = check_between(random, 0, 3) ? 0 : task.element; /* spoil the alignment */
@@ -91,7 +94,10 @@ static void run_case(ssimcu_device device, check_random *random, int number, int
     memset(expected, POISON, dst_all);
     memset(got, POISON, dst_all);
     permute_plainly(&task, expected + GUARD + shift, src + shift);
-    device_permute(device, &plan, got, dst_all, GUARD + shift, src, task.src_bytes + shift, shift);
+    if (device == SSIMCU_DEVICE_CPU)
+        ssimcu_permute_cpu(&plan, threads, got + GUARD + shift, src + shift);
+    else
+        device_permute(&plan, got, dst_all, GUARD + shift, src, task.src_bytes + shift, shift);
     cr_assert_eq(memcmp(expected, got, dst_all), 0, "case %d: %s", number,
                  ssimcu_permute_plan_print(&plan, text, sizeof text));
     free(src), free(expected), free(got);
@@ -101,9 +107,11 @@ BACKEND_TEST(permute, random_tasks)
 {
     check_random random = {11};
     int paths[5] = {0};
-    for (int i = 0; i < 1500; i++) run_case(device, &random, i, paths);
+    struct ssimcu_threads *threads[] = {NULL, ssimcu_threads_create(2), ssimcu_threads_create(5)};
+    for (int i = 0; i < 20000; i++) run_case(device, threads[i % 3], &random, i, paths);
     for (int path = 0; path < 5; path++)
-        cr_assert_gt(paths[path], 15, "path %d ran only %d times", path, paths[path]);
+        cr_assert_gt(paths[path], 200, "path %d ran only %d times", path, paths[path]);
+    for (int i = 0; i < 3; i++) ssimcu_threads_destroy(threads[i]);
 }
 
 /* A random way to treat a random frame. */

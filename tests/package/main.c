@@ -1,7 +1,24 @@
-/* The short road of ssimcu.h: a frame against a copy with one sample changed. */
+/* The short road of ssimcu.h: a frame against a copy with one sample changed; and a permute. */
 #include <ssimcu.h>
+#include <ssimcu_cuda.h>
 
 #include <stdio.h>
+
+/* 2 x 3 to 3 x 2; and the entry for device memory exists in every build. */
+static int permute_fails(ssimcu_context *context)
+{
+    const uint16_t rows[2][3] = {{1, 2, 3}, {4, 5, 6}};
+    uint16_t columns[3][2] = {{0}};
+    const ssimcu_permute_layout turn = {
+        .struct_size = sizeof turn, .rank = 2, .element = 2, .size = {2, 3}, .order = {1, 0}};
+    ssimcu_message why = {{0}};
+    if (ssimcu_permute(context, &turn, columns, rows, &why) != SSIMCU_OK) {
+        fprintf(stderr, "%s\n", why.text);
+        return 1;
+    }
+    return columns[0][1] != 4 || columns[2][0] != 3 ||
+           ssimcu_permute_async(NULL, columns, rows, NULL, NULL) != SSIMCU_ERROR_ARGUMENT;
+}
 
 int main(void)
 {
@@ -20,6 +37,7 @@ int main(void)
         return 1;
     }
     printf("%.9f on %s\n", score.score, ssimcu_context_device(context));
+    const int bad = permute_fails(context);
     ssimcu_close(&context);
-    return !(score.score > 0.9 && score.score < 1.0 && score.channel[0] == 1.0);
+    return bad || !(score.score > 0.9 && score.score < 1.0 && score.channel[0] == 1.0);
 }
