@@ -29,6 +29,11 @@ CASES = [
     ("(1,0,2) f32, 16 x 5792 x 724", torch.float32, (16, 5792, 724), (1, 0, 2)),
     ("NCHW -> NC/32HW32 u8, 64 x 1080p", torch.uint8, (2, 32, 1080, 1920), (0, 2, 3, 1)),
     ("NCHW -> NC/4HW4 u8, 64 x 1080p", torch.uint8, (16, 4, 1080, 1920), (0, 2, 3, 1)),
+    ("HWC3 -> CHW u8, 8 x 2160 x 3841", torch.uint8, (8, 2160, 3841, 3), (0, 3, 1, 2)),
+    ("(0,2,1) u8, 13 x 5779 x 727", torch.uint8, (13, 5779, 727), (0, 2, 1)),
+    ("(0,2,1) f16, 13 x 5779 x 727", torch.float16, (13, 5779, 727), (0, 2, 1)),
+    ("(0,2,1) f32, 13 x 5779 x 727", torch.float32, (13, 5779, 727), (0, 2, 1)),
+    ("(1,0,2) u8, 13 x 5779 x 727", torch.uint8, (13, 5779, 727), (1, 0, 2)),
     ("transpose f32, 8192 x 8192", torch.float32, (8192, 8192), (1, 0)),
 ]
 
@@ -81,6 +86,19 @@ def print_row(case, name, bytes_moved, times, copy_us):
           f"| {median:.1f} | {low:.1f} .. {high:.1f} |", flush=True)
 
 
+def ways(source, order, to):
+    """The ways to write it in PyTorch, by name."""
+    view = source.permute(order)
+    if to == source.dtype:
+        return {"permute().contiguous()": view.contiguous}
+    return {
+        "permute().to(float32), contiguous": lambda: view.to(
+            to, memory_format=torch.contiguous_format),
+        "permute().contiguous().float()": lambda: view.contiguous().to(to),
+        "float().permute().contiguous()": lambda: source.to(to).permute(order).contiguous(),
+    }
+
+
 def run_case(timer, name, dtype, shape, order, to=None):
     to = to or dtype
     source = random_source(dtype, shape)
@@ -89,19 +107,14 @@ def run_case(timer, name, dtype, shape, order, to=None):
     copy_dst = torch.empty_like(copy_src)
     copy = timer.measure(bytes_moved, lambda: copy_dst.copy_(copy_src))
     print_row(name, "copy of the same bytes (PyTorch)", bytes_moved, copy, copy[0])
-
-    def permute():
-        view = source.permute(order)
-        if to == dtype:
-            return view.contiguous()
-        return view.to(to, memory_format=torch.contiguous_format)
-
-    label = "PyTorch permute().contiguous()" if to == dtype else "PyTorch permute().to(float32)"
-    right = is_right(permute(), source, order)
-    if right:
-        print_row(name, label, bytes_moved, timer.measure(bytes_moved, permute), copy[0])
-    else:
-        print(f"| {name} | {label} | WRONG | | | |", flush=True)
+    right = True
+    for label, way in ways(source, order, to).items():
+        if is_right(way(), source, order):
+            print_row(name, f"PyTorch {label}", bytes_moved, timer.measure(bytes_moved, way),
+                      copy[0])
+        else:
+            print(f"| {name} | PyTorch {label} | WRONG | | | |", flush=True)
+            right = False
     return right
 
 
