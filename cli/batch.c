@@ -225,8 +225,13 @@ static enum exit_code run_with(struct batch *batch, json_t *contract)
     if (status == SSIMCU_OK)
         status =
             begin_results(batch, contract, options->batch.shard, options->batch.shards, &message);
-    const enum exit_code code =
-        status == SSIMCU_OK ? run_engine(batch, source) : complain(status, &message);
+    enum exit_code code = EXIT_INTERNAL;
+    if (status == SSIMCU_OK)
+        code = run_engine(batch, source);
+    else if (is_stopped()) /* while it waited for input */
+        code = (enum exit_code)(EXIT_SIGNAL + stop_signal);
+    else
+        code = complain(status, &message);
     source_close(source);
     return code;
 }

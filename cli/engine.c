@@ -13,7 +13,7 @@
 
 enum {
     LANES_PER_GPU = 3, /* one copies, one computes, one is on its way between the two */
-    WINDOW = 1024,     /* records kept for those before them: half a megabyte */
+    WINDOW = 1024,     /* records kept for those before them: under a megabyte */
     MAX_GPUS = 64
 };
 

@@ -115,9 +115,10 @@ static ssimcu_status open_pictures(struct source *source, const enum source_kind
         return SSIMCU_OK;
     }
     if (kind[1] == SOURCE_PICTURE)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "REF is a sequence, OUT a single picture: swap them to score one "
-                           "reference against many");
+        return ssimcu_fail(message, SSIMCU_ERROR_FILE,
+                           "%.300s: is a %s, but OUT is one picture (one reference against many: "
+                           "the picture comes first)",
+                           options->ref, kind[0] == SOURCE_DIRECTORY ? "directory" : "sequence");
     for (int side = still; side < 2 && status == SSIMCU_OK; side++)
         status = open_sequence(source, side, kind[side], message);
     if (status != SSIMCU_OK) return status;
