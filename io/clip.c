@@ -107,6 +107,8 @@ static ssimcu_status read_header(ssimcu_clip *clip, ssimcu_message *message)
     if (length <= 0 || strlen(line) != (size_t)length)
         return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: %s", clip->name,
                            length < 0 ? "empty, expected a y4m stream" : "not a y4m stream");
+    if (!ssimcu_reader_was_whole(clip->reader))
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: truncated y4m header", clip->name);
     clip->start = length + 1;
     return ssimcu_y4m_parse(clip->name, line, &clip->format, message);
 }

@@ -16,6 +16,7 @@ struct ssimcu_reader {
     int fd;
     bool own_fd;
     ssimcu_stopped *stopped;
+    bool whole;     /* the last line had its line break */
     size_t at, end; /* what the buffer holds */
     uint8_t buffer[BUFFER_BYTES];
     char name[];
@@ -57,6 +58,8 @@ void ssimcu_reader_close(ssimcu_reader **reader)
     free(*reader);
     *reader = NULL;
 }
+
+bool ssimcu_reader_was_whole(const ssimcu_reader *reader) { return reader->whole; }
 
 int ssimcu_reader_fd(const ssimcu_reader *reader) { return reader->fd; }
 
@@ -113,6 +116,7 @@ ssimcu_status ssimcu_reader_line(ssimcu_reader *reader, char *line, size_t size,
 {
     size_t used = 0;
     *length = -1;
+    reader->whole = false;
     for (;;) {
         if (reader->at == reader->end) {
             reader->at = 0;
@@ -135,6 +139,7 @@ ssimcu_status ssimcu_reader_line(ssimcu_reader *reader, char *line, size_t size,
         used += count;
         reader->at += count + (newline != NULL);
         *length = (long)used;
+        reader->whole = newline != NULL;
         if (newline) break;
     }
     line[used] = '\0';

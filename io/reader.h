@@ -33,4 +33,7 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_reader_bytes(ssimcu_reader *reader, void 
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_reader_line(ssimcu_reader *reader, char *line, size_t size,
                                                    long *length, ssimcu_message *message);
 
+/* Whether the last line that was read ended in a line break. */
+bool ssimcu_reader_was_whole(const ssimcu_reader *reader);
+
 #endif
