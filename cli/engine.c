@@ -2,6 +2,8 @@
 
 #include "engine.h"
 
+#include "lanes.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -12,9 +14,7 @@
 #include <unistd.h>
 
 enum {
-    LANES_PER_GPU = 3, /* one copies, one computes, one is on its way between the two */
-    WINDOW = 1024,     /* records kept for those before them: under a megabyte */
-    MAX_GPUS = 64
+    WINDOW = 1024 /* records kept for those before them: under a megabyte */
 };
 
 /* A record that waits for its turn. */
@@ -125,55 +125,6 @@ static void give_up(struct engine *engine, struct slot *slot, ssimcu_status stat
 
 /* ---- Scoring --------------------------------------------------------------------------------- */
 
-static const char *layout_of(const struct slot *slot, const ssimcu_score *score)
-{
-    if (slot->planes == 3) return "yuv";
-    if (score->channels == 3) return "rgb";
-    return slot->plane[0][0].channels < 3 && slot->plane[1][0].channels < 3 ? "grey" : "y";
-}
-
-static void add_stages(ssimcu_stage_ms *to, const ssimcu_stage_ms *ms)
-{
-    to->upload += ms->upload;
-    to->permute += ms->permute;
-    to->ssim += ms->ssim;
-    to->reduce += ms->reduce;
-    to->download += ms->download;
-}
-
-/* A picture is one compare. Of video each plane is one, and the score is their mean, weighted by
- * their areas. */
-static ssimcu_status score_slot(ssimcu_context *context, struct slot *slot, ssimcu_message *message)
-{
-    struct record *record = &slot->record;
-    double sum = 0, area = 0;
-    for (uint32_t p = 0; p < slot->planes; p++) {
-        const ssimcu_frame *ref = &slot->plane[0][p];
-        ssimcu_score score = {.struct_size = sizeof score};
-        const ssimcu_status status =
-            ssimcu_compare(context, ref, &slot->plane[1][p], &score, message);
-        if (status != SSIMCU_OK) return status;
-        const double pixels = (double)ref->width * ref->height;
-        add_stages(&slot->ms, &score.ms);
-        sum += score.score * pixels;
-        area += pixels;
-        record->score = score.score;
-        record->bits = score.bits;
-        record->background = score.background;
-        record->layout = layout_of(slot, &score);
-        if (slot->planes == 1) {
-            record->channels = score.channels;
-            memcpy(record->channel, score.channel, sizeof record->channel);
-        } else {
-            record->channels = slot->planes;
-            record->channel[p] = score.score;
-        }
-    }
-    if (slot->planes > 1) record->score = sum / area;
-    record->backend = strncmp(ssimcu_context_device(context), "cuda", 4) == 0 ? "cuda" : "cpu";
-    return SSIMCU_OK;
-}
-
 /* Another lane may have the memory that this one lacks: it leaves its pair to them and ends. */
 static bool pass_on(struct engine *engine, struct slot *slot)
 {
@@ -195,7 +146,7 @@ static bool score_and_deliver(struct worker *worker, struct slot *slot)
     ssimcu_message message = {{0}};
     const double start = now_ms();
     slots_pin(&worker->engine->slots, slot);
-    const ssimcu_status status = score_slot(worker->context, slot, &message);
+    const ssimcu_status status = lanes_score(worker->context, slot, &message);
     slot->score_ms = now_ms() - start;
     switch (status) {
     case SSIMCU_OK: break;
@@ -343,50 +294,6 @@ static void *run_decoder(void *argument)
 
 /* ---- Starting and ending --------------------------------------------------------------------- */
 
-static ssimcu_status open_lane(const struct engine_plan *plan, ssimcu_device device, uint32_t index,
-                               ssimcu_context **context, ssimcu_message *message)
-{
-    ssimcu_settings settings = plan->options->settings;
-    settings.device = device;
-    settings.device_index = index;
-    settings.threads = 1;
-    settings.wait_asleep = 1;
-    settings.single_pair_pixels = 0;
-    return ssimcu_open(&settings, context, message);
-}
-
-/* Opens the lanes: those of the GPUs, or one for each thread on the CPU. */
-static ssimcu_status open_lanes(struct engine *engine, struct worker *lane, uint32_t threads,
-                                bool *on_cpu, ssimcu_message *message)
-{
-    const struct options *options = engine->plan->options;
-    uint32_t gpus = 1;
-    ssimcu_status status = SSIMCU_OK;
-    if (options->all_devices) status = ssimcu_device_count(SSIMCU_DEVICE_CUDA, &gpus, message);
-    if (gpus > MAX_GPUS) gpus = MAX_GPUS;
-    uint32_t wanted = gpus * LANES_PER_GPU;
-    ssimcu_device device = options->settings.device;
-    for (uint32_t i = 0; status == SSIMCU_OK && i < wanted; i++) {
-        const uint32_t index = options->all_devices ? i % gpus : options->settings.device_index;
-        lane[i].engine = engine;
-        status = open_lane(engine->plan, device, index, &lane[i].context, message);
-        if (status != SSIMCU_OK || i > 0) {
-            engine->lanes += status == SSIMCU_OK;
-            continue;
-        }
-        *on_cpu = strcmp(ssimcu_context_device(lane[0].context), "cpu") == 0;
-        device = *on_cpu ? SSIMCU_DEVICE_CPU : SSIMCU_DEVICE_CUDA;
-        if (*on_cpu) wanted = threads;
-        engine->lanes++;
-        snprintf(engine->times.device, sizeof engine->times.device, "%s",
-                 options->all_devices ? "all" : ssimcu_context_device(lane[0].context));
-        snprintf(engine->times.reason, sizeof engine->times.reason, "%s",
-                 ssimcu_context_reason(lane[0].context));
-    }
-    /* fewer lanes than wished for, for want of device memory, are enough */
-    return status == SSIMCU_ERROR_MEMORY && engine->lanes > 0 ? SSIMCU_OK : status;
-}
-
 /* Threads take no signals: they are for the main thread. */
 static uint32_t start_threads(struct worker *worker, uint32_t count, void *(*run)(void *))
 {
@@ -462,35 +369,61 @@ static ssimcu_status run_lanes(struct engine *engine, struct worker *lane, struc
     return status;
 }
 
+/* Opens the lanes and says so in the times. */
+static ssimcu_status start_lanes(struct engine *engine, struct worker *lane, uint32_t threads,
+                                 bool *on_cpu)
+{
+    const double start = now_ms();
+    ssimcu_context **context = calloc(lanes_most(threads), sizeof *context);
+    if (!context) return ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "out of memory");
+    const ssimcu_status status = lanes_open(engine->plan->options, threads, context, &engine->lanes,
+                                            on_cpu, &engine->message);
+    for (uint32_t i = 0; i < engine->lanes; i++)
+        lane[i] = (struct worker){.engine = engine, .context = context[i]};
+    if (engine->lanes > 0) {
+        snprintf(engine->times.device, sizeof engine->times.device, "%s",
+                 engine->plan->options->all_devices ? "all" : ssimcu_context_device(context[0]));
+        snprintf(engine->times.reason, sizeof engine->times.reason, "%s",
+                 ssimcu_context_reason(context[0]));
+    }
+    free(context);
+    engine->times.start = now_ms() - start;
+    return status;
+}
+
+static ssimcu_status run(struct engine *engine, struct worker *lane, struct worker *decoder,
+                         uint32_t threads)
+{
+    bool on_cpu = false;
+    pthread_mutex_init(&engine->input, NULL);
+    pthread_mutex_init(&engine->output, NULL);
+    pthread_cond_init(&engine->moved, NULL);
+    ssimcu_status status = start_lanes(engine, lane, threads, &on_cpu);
+    const uint32_t lanes = engine->lanes;
+    if (on_cpu && lanes < threads) threads = lanes;
+    if (status == SSIMCU_OK) status = run_lanes(engine, lane, decoder, threads, on_cpu);
+    for (uint32_t i = 0; i < lanes; i++) ssimcu_close(&lane[i].context);
+    pthread_cond_destroy(&engine->moved);
+    pthread_mutex_destroy(&engine->output);
+    pthread_mutex_destroy(&engine->input);
+    free(engine->ready);
+    return status;
+}
+
 ssimcu_status engine_run(const struct engine_plan *plan, struct engine_times *times,
                          ssimcu_message *message)
 {
     const uint32_t most = ssimcu_cpu_threads(), asked = plan->options->settings.threads;
-    uint32_t threads = asked > 0 && asked < most ? asked : most;
-    const uint32_t most_lanes =
-        threads > MAX_GPUS * LANES_PER_GPU ? threads : MAX_GPUS * LANES_PER_GPU;
+    const uint32_t threads = asked > 0 && asked < most ? asked : most;
     struct engine *engine = calloc(1, sizeof *engine);
-    struct worker *lane = calloc(most_lanes, sizeof *lane);
+    struct worker *lane = calloc(lanes_most(threads), sizeof *lane);
     struct worker *decoder = calloc(threads, sizeof *decoder);
     ssimcu_status status = SSIMCU_ERROR_MEMORY;
     if (engine && lane && decoder) {
-        bool on_cpu = false;
         engine->plan = plan;
-        pthread_mutex_init(&engine->input, NULL);
-        pthread_mutex_init(&engine->output, NULL);
-        pthread_cond_init(&engine->moved, NULL);
-        const double start = now_ms();
-        status = open_lanes(engine, lane, threads, &on_cpu, &engine->message);
-        engine->times.start = now_ms() - start;
-        if (on_cpu && engine->lanes < threads) threads = engine->lanes;
-        if (status == SSIMCU_OK) status = run_lanes(engine, lane, decoder, threads, on_cpu);
-        for (uint32_t i = 0; i < most_lanes; i++) ssimcu_close(&lane[i].context);
-        pthread_cond_destroy(&engine->moved);
-        pthread_mutex_destroy(&engine->output);
-        pthread_mutex_destroy(&engine->input);
+        status = run(engine, lane, decoder, threads);
         *times = engine->times;
         *message = engine->message;
-        free(engine->ready);
     } else {
         (void)ssimcu_fail(message, status, "out of memory");
     }

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MAX_LIST_LINE = 1 << 14 };
 
@@ -27,47 +26,6 @@ struct source {
 static const char *path_of(const struct options *options, int side)
 {
     return side == 0 ? options->ref : options->out;
-}
-
-/* ---- What is what ---------------------------------------------------------------------------- */
-
-static bool ends_with_y4m(const char *path)
-{
-    const size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".y4m") == 0;
-}
-
-/* A regular file is told by its first bytes; a pipe cannot be asked without taking them away. */
-static bool is_y4m(const char *path, const struct stat *info)
-{
-    char magic[10];
-    size_t got = 0;
-    ssimcu_reader *reader = NULL;
-    if (!S_ISREG(info->st_mode)) return ends_with_y4m(path);
-    if (ssimcu_reader_open(path, NULL, &reader, NULL) != SSIMCU_OK) return false;
-    const bool read = ssimcu_reader_bytes(reader, magic, sizeof magic, &got, NULL) == SSIMCU_OK;
-    ssimcu_reader_close(&reader);
-    if (read && got == sizeof magic && memcmp(magic, "YUV4MPEG2", 9) == 0) return true;
-    return ends_with_y4m(path); /* a damaged one shall be called that, not a bad picture */
-}
-
-enum source_kind source_kind_of(const char *path, const struct batch_options *batch)
-{
-    struct stat info;
-    const bool exists = stat(path, &info) == 0;
-    if (exists && S_ISDIR(info.st_mode)) return SOURCE_DIRECTORY;
-    if (!exists && ssimcu_sequence_is_pattern(path)) return SOURCE_PATTERN;
-    if (exists && strcmp(path, "-") != 0 && is_y4m(path, &info)) return SOURCE_Y4M;
-    if (batch->size) return SOURCE_RAW;
-    if (strcmp(path, "-") == 0 || (!exists && ends_with_y4m(path))) return SOURCE_Y4M;
-    return SOURCE_PICTURE;
-}
-
-bool source_is_batch(const struct options *options)
-{
-    return options->batch.wanted ||
-           source_kind_of(options->ref, &options->batch) != SOURCE_PICTURE ||
-           source_kind_of(options->out, &options->batch) != SOURCE_PICTURE;
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -175,16 +133,6 @@ static ssimcu_status open_clips(struct source *source, const enum source_kind ki
                                                  ssimcu_clip_shape(source->clip[1]), message);
 }
 
-/* A pipe is y4m when the other side is: `ssimcu ref.y4m <(ffmpeg ...)`. */
-static void settle_pipes(const struct options *options, enum source_kind kind[2])
-{
-    struct stat info;
-    for (int side = 0; side < 2; side++)
-        if (kind[side] == SOURCE_PICTURE && kind[!side] == SOURCE_Y4M &&
-            stat(path_of(options, side), &info) == 0 && S_ISFIFO(info.st_mode))
-            kind[side] = SOURCE_Y4M;
-}
-
 ssimcu_status source_open(const struct options *options, ssimcu_stopped *stopped,
                           struct source **source, ssimcu_message *message)
 {
@@ -197,9 +145,8 @@ ssimcu_status source_open(const struct options *options, ssimcu_stopped *stopped
     if (batch->list) {
         status = ssimcu_reader_open(batch->list, stopped, &made->list, message);
     } else {
-        enum source_kind kind[2] = {source_kind_of(options->ref, batch),
-                                    source_kind_of(options->out, batch)};
-        settle_pipes(options, kind);
+        enum source_kind kind[2];
+        source_kinds(options, kind);
         const bool clips = kind[0] >= SOURCE_Y4M || kind[1] >= SOURCE_Y4M;
         if (batch->size && (kind[0] != SOURCE_RAW && kind[1] != SOURCE_RAW))
             status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,

@@ -6,10 +6,11 @@
 #include "options.h"
 #include "slots.h"
 
-/* What a name stands for. */
+/* What the names REF and OUT stand for: told by what is there, and for a pipe, which cannot be
+ * looked into, by its name and by the other side. */
 enum source_kind { SOURCE_PICTURE, SOURCE_DIRECTORY, SOURCE_PATTERN, SOURCE_Y4M, SOURCE_RAW };
 
-enum source_kind source_kind_of(const char *path, const struct batch_options *batch);
+void source_kinds(const struct options *options, enum source_kind kind[2]);
 
 /* Whether the options ask for a batch and not for the score of two pictures. */
 bool source_is_batch(const struct options *options);
