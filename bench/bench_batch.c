@@ -3,10 +3,10 @@
  * once; decoded and scored. The last should come near the slower of the first two. Batches of one
  * GPU and of all (--device all) are compared by running it twice.
  *
- * REF and OUT are whatever ssimcu takes, or --list; there must be as many pairs as slots (printed),
- * or more. Each stage runs REPEATS times, and each first checks that it handed out as many frames
- * as there are; scores must be the same in every run. 4K frames are larger than any cache: a slot's
- * pair is 50 MB of RGB. */
+ * REF and OUT are whatever ssimcu takes, or --list with pairs that repeat, for a longer run; there
+ * must be as many pairs as slots (printed), or more. Each stage runs REPEATS times, and each first
+ * checks that it handed out as many frames as there are; scores must be the same in every run. 4K
+ * frames are larger than any cache: a slot's pair is 50 MB of RGB. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "engine.h"
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REPEATS = 3, SCORE_FRAMES = 200 };
+enum { REPEATS = 3 };
 
 struct tally {
     uint64_t frames, scored;
@@ -38,11 +38,11 @@ static void stop_with(const char *text)
 }
 
 static struct engine_times run_once(const struct options *options, enum engine_stages stages,
-                                    struct tally *tally)
+                                    uint64_t pairs, struct tally *tally)
 {
     struct engine_times times = {0};
     struct engine_plan plan = {
-        .options = options, .stages = stages, .repeat = SCORE_FRAMES, .take = take, .user = tally};
+        .options = options, .stages = stages, .repeat = pairs, .take = take, .user = tally};
     ssimcu_message message = {{0}};
     *tally = (struct tally){0};
     if (source_open(options, NULL, &plan.source, &message) != SSIMCU_OK ||
@@ -62,13 +62,14 @@ static int by_value(const void *a, const void *b)
 
 /* Runs a stage and prints its line; returns the median of pairs a second. */
 static double run_stage(const struct options *options, enum engine_stages stages, const char *name,
-                        double *score)
+                        uint64_t *pairs, double *score)
 {
     double rate[REPEATS];
     struct engine_times times = {0};
     for (int i = 0; i < REPEATS; i++) {
         struct tally tally;
-        times = run_once(options, stages, &tally);
+        times = run_once(options, stages, *pairs, &tally);
+        *pairs = tally.frames;
         rate[i] = (double)tally.frames / times.whole * 1e3;
         if (stages != ENGINE_ALL) continue;
         if (i > 0 && tally.sum != *score) stop_with("the scores of two runs differ");
@@ -96,14 +97,16 @@ int main(int argc, char **argv)
 {
     struct options options;
     double score = 0;
+    uint64_t pairs = 0;
     if (!options_parse(&options, argc, argv)) return 2;
     printf("| stage | pairs/s, median of %d | min | max | ms a pair: decode | score | upload | "
            "kernels "
            "| stages at once |\n|---|---|---|---|---|---|---|---|---|\n",
            REPEATS);
-    const double decode = run_stage(&options, ENGINE_DECODE, "decode alone", &score);
-    const double alone = run_stage(&options, ENGINE_SCORE, "score alone, from memory", &score);
-    const double whole = run_stage(&options, ENGINE_ALL, "whole", &score);
+    const double decode = run_stage(&options, ENGINE_DECODE, "decode alone", &pairs, &score);
+    const double alone =
+        run_stage(&options, ENGINE_SCORE, "score alone, from memory", &pairs, &score);
+    const double whole = run_stage(&options, ENGINE_ALL, "whole", &pairs, &score);
     const double limit = decode < alone ? decode : alone;
     printf("The whole runs at %.0f %% of decoding alone and %.0f %% of the slower stage.\n",
            100 * whole / decode, 100 * whole / limit);

@@ -121,7 +121,7 @@ static enum exit_code deliver(struct batch *batch)
     }
     if (batch->status == SSIMCU_OK && batch->results)
         batch->status = results_end(batch->results, summary, &batch->message);
-    if (!options->quiet) summary_print(summary);
+    if (!options->quiet && (summary->frames > 0 || summary->complete)) summary_print(summary);
     if (batch->status != SSIMCU_OK) return complain(batch->status, &batch->message);
     const bool mean = !options->quiet && !streams(options) && summary->scored > 0;
     if (mean && (printf("%.9f\n", summary->mean) < 0 || fflush(stdout) != 0)) {
@@ -207,9 +207,9 @@ static enum exit_code run_engine(struct batch *batch, struct source *source)
         return code == EXIT_OUTPUT ? code : failed;
     }
     if (code == EXIT_OUTPUT || code == EXIT_INTERNAL || signal_number == 0) return code;
-    fprintf(stderr, "ssimcu: stopped by a signal%s%s%s\n", options->batch.output ? ": " : "",
-            options->batch.output ? options->batch.output : "",
-            options->batch.output ? ".partial holds what is scored, --resume goes on with it" : "");
+    const char *output = batch->summary.frames > 0 ? options->batch.output : NULL;
+    fprintf(stderr, "ssimcu: stopped by a signal%s%s%s\n", output ? ": " : "", output ? output : "",
+            output ? ".partial holds what is scored, --resume goes on with it" : "");
     return (enum exit_code)(EXIT_SIGNAL + signal_number);
 }
 

@@ -29,7 +29,7 @@ enum {
 
 /* Drives the parsing and the help. */
 static const struct option_row ROWS[] = {
-    {OPT_JSON, "json", NULL, "print a JSON object instead of the bare score"},
+    {OPT_JSON, "json", NULL, "a JSON object, or JSON Lines of a batch, instead of the bare score"},
     {OPT_MAP, "map", "FILE.png",
      "write the SSIM map: grey, as large as the frame, white = identical"},
     {OPT_DEVICE, "device", "auto|cpu|cuda[:N]|all", "where to score; all: every GPU (auto)"},

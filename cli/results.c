@@ -14,6 +14,7 @@
 struct results {
     FILE *file;
     bool csv;
+    uint64_t frames;      /* lines of frames written */
     char *path, *partial; /* NULL: standard output */
 };
 
@@ -103,6 +104,7 @@ ssimcu_status results_begin(struct results *results, const json_t *contract, uin
 ssimcu_status results_add(struct results *results, const struct record *record,
                           ssimcu_message *message)
 {
+    results->frames++;
     return put(results, results->csv ? record_to_csv(record) : record_to_json(record), message);
 }
 
@@ -134,7 +136,10 @@ ssimcu_status results_end(struct results *results, const struct summary *summary
 void results_close(struct results *results)
 {
     if (!results) return;
-    if (results->path && results->file) (void)fclose(results->file);
+    if (results->path && results->file) {
+        (void)fclose(results->file);
+        if (results->frames == 0) (void)unlink(results->partial);
+    }
     free(results->path);
     free(results->partial);
     free(results);

@@ -32,7 +32,8 @@ ssimcu_status results_add(struct results *results, const struct record *record,
 ssimcu_status results_end(struct results *results, const struct summary *summary,
                           ssimcu_message *message);
 
-/* Closes what is open; a file that was not ended stays FILE.partial. Accepts NULL. */
+/* Closes what is open; a file that was not ended stays FILE.partial, unless no frame is in it.
+ * Accepts NULL. */
 void results_close(struct results *results);
 
 /* ---- Reading back ---------------------------------------------------------------------------- */
