@@ -344,21 +344,22 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
 
 /* Slots, pinned memory and threads for the lanes that are open. */
 static ssimcu_status run_lanes(struct engine *engine, struct worker *lane, struct worker *decoder,
-                               uint32_t threads, bool on_cpu)
+                               uint32_t threads, bool in_place)
 {
     const struct engine_plan *plan = engine->plan;
     const uint32_t lanes = engine->lanes;
-    const ssimcu_context *pin = on_cpu ? NULL : lane[0].context;
+    const ssimcu_context *pin = in_place ? NULL : lane[0].context;
     const ssimcu_frame *shared = pin ? source_shared(plan->source) : NULL;
     /* the CPU scores in place; a lane holds one slot and finds one more waiting */
-    const uint32_t count = on_cpu ? threads : threads + 2 * lanes;
+    const uint32_t count = in_place ? threads : threads + 2 * lanes;
     engine->ready = calloc(count, sizeof *engine->ready);
     if (!engine->ready || !slots_start(&engine->slots, count, memory_limit(plan->options), pin))
         return ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "out of memory for slots");
     if (shared && ssimcu_frame_pin(pin, shared, NULL) != SSIMCU_OK) shared = NULL;
     for (uint32_t i = 0; i < threads; i++)
-        decoder[i] = (struct worker){.engine = engine, .context = on_cpu ? lane[i].context : NULL};
-    const bool scoring = !on_cpu && plan->stages != ENGINE_DECODE;
+        decoder[i] =
+            (struct worker){.engine = engine, .context = in_place ? lane[i].context : NULL};
+    const bool scoring = !in_place && plan->stages != ENGINE_DECODE;
     const ssimcu_status status = run_threads(engine, decoder, threads, lane, scoring ? lanes : 0);
     if (shared) ssimcu_frame_unpin(pin, shared);
     engine->times.lanes = lanes;
@@ -400,8 +401,9 @@ static ssimcu_status run(struct engine *engine, struct worker *lane, struct work
     pthread_cond_init(&engine->moved, NULL);
     ssimcu_status status = start_lanes(engine, lane, threads, &on_cpu);
     const uint32_t lanes = engine->lanes;
-    if (on_cpu && lanes < threads) threads = lanes;
-    if (status == SSIMCU_OK) status = run_lanes(engine, lane, decoder, threads, on_cpu);
+    const bool in_place = on_cpu && !engine->plan->split;
+    if (in_place && lanes < threads) threads = lanes;
+    if (status == SSIMCU_OK) status = run_lanes(engine, lane, decoder, threads, in_place);
     for (uint32_t i = 0; i < lanes; i++) ssimcu_close(&lane[i].context);
     pthread_cond_destroy(&engine->moved);
     pthread_mutex_destroy(&engine->output);

@@ -30,6 +30,7 @@ struct engine_plan {
     ssimcu_stopped *stopped; /* true: begin no more frames; may be NULL */
     enum engine_stages stages;
     uint64_t repeat;
+    bool split; /* on the CPU too, decode and score on threads apart: to be tested and measured */
     /* Called with each frame in order, by one thread at a time. `known` (may be NULL) is asked
      * before a frame is decoded, and fills in a record that is there from earlier. `take` is given
      * each record, with whether it was known; false ends the batch. */

@@ -41,12 +41,28 @@ void slots_end(struct slots *slots)
     *slots = (struct slots){0};
 }
 
+static bool has_memory(const struct slot *slot)
+{
+    return slot->block[0].bytes + slot->block[1].bytes > 0;
+}
+
+/* A free slot that has memory, or an empty one while there is memory for it: otherwise pairs would
+ * take the memory out of each other's slots, and allocate and pin it anew for every frame. */
+static struct slot *pick(struct slots *slots)
+{
+    struct slot **link = &slots->free;
+    while (*link && !has_memory(*link)) link = &(*link)->next_free;
+    if (!*link && slots->used + slots->typical <= slots->limit) link = &slots->free;
+    struct slot *slot = *link;
+    if (slot) *link = slot->next_free;
+    return slot;
+}
+
 struct slot *slots_take(struct slots *slots)
 {
+    struct slot *slot;
     pthread_mutex_lock(&slots->lock);
-    while (!slots->free) pthread_cond_wait(&slots->changed, &slots->lock);
-    struct slot *slot = slots->free;
-    slots->free = slot->next_free;
+    while ((slot = pick(slots)) == NULL) pthread_cond_wait(&slots->changed, &slots->lock);
     pthread_mutex_unlock(&slots->lock);
     return slot;
 }
@@ -64,7 +80,7 @@ void slots_give(struct slots *slots, struct slot *slot)
 static bool drop_idle(struct slots *slots)
 {
     for (struct slot *idle = slots->free; idle; idle = idle->next_free)
-        if (idle->block[0].bytes + idle->block[1].bytes > 0) {
+        if (has_memory(idle)) {
             drop_blocks(slots, idle);
             return true;
         }
@@ -86,6 +102,7 @@ static void wait_for_room(struct slots *slots, uint64_t need)
     while (slots->used + need > slots->limit)
         if (!drop_idle(slots)) pthread_cond_wait(&slots->changed, &slots->lock);
     slots->used += need;
+    slots->typical = need;
     if (slots->used > slots->peak) slots->peak = slots->used;
 }
 

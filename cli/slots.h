@@ -38,6 +38,7 @@ struct slots {
     struct slot *slot, *free;
     uint32_t count;
     uint64_t limit, used, peak; /* bytes */
+    uint64_t typical;           /* what the last pair took */
     const ssimcu_context *pin;  /* NULL: nothing is pinned */
 };
 
