@@ -42,8 +42,8 @@ struct Matrix {
     Hull hull;
     int64_t s_size, d_size;
     int src_width; /* bytes that every row of the source is aligned to: 16, 8, 4 or fewer */
-    Divider<int32_t> by_down, by_tiles;
-    int32_t down, tiles; /* tiles along d, in the whole matrix */
+    Divider<int32_t> by_down, by_column;
+    int32_t down, column; /* tiles along d: of one matrix, of all of them */
 };
 
 /* The dimensions: what is walked from tile to tile, along s and along d. */
@@ -62,11 +62,11 @@ struct Place {
 template <int SIZE, int COLS, int ROWS>
 __device__ __forceinline__ Place find_place(const Walk<int32_t> &walk, const Matrix &matrix)
 {
-    const int batch = matrix.by_tiles.quotient(blockIdx.x);
-    const int tile = blockIdx.x - batch * matrix.tiles;
-    const int column = matrix.by_down.quotient(tile);
+    const int column = matrix.by_column.quotient(blockIdx.x);
+    const int tile = blockIdx.x - column * matrix.column;
+    const int batch = matrix.by_down.quotient(tile);
     const int64_t s0 = (int64_t)column * COLS;
-    const int64_t d0 = (int64_t)(tile - column * matrix.down) * ROWS;
+    const int64_t d0 = (int64_t)(tile - batch * matrix.down) * ROWS;
     const Offset at = walk.at(batch);
     return {matrix.src + at.src * SIZE, matrix.dst + at.dst * SIZE, s0, d0,
             matrix.s_size - s0,         matrix.d_size - d0};
@@ -355,10 +355,11 @@ void launch(Kernel *kernel, const Walks &walks, Matrix matrix, int cols, int row
             cudaStream_t stream)
 {
     matrix.down = (int32_t)divide_up(matrix.d_size, rows);
-    matrix.tiles = (int32_t)(matrix.down * divide_up(matrix.s_size, cols));
+    matrix.column = (int32_t)(matrix.down * walks.batch.count());
     matrix.by_down = Divider<int32_t>(matrix.down);
-    matrix.by_tiles = Divider<int32_t>(matrix.tiles);
-    kernel<<<(unsigned)(matrix.tiles * walks.batch.count()), THREADS, 0, stream>>>(walks, matrix);
+    matrix.by_column = Divider<int32_t>(matrix.column);
+    const int64_t tiles = matrix.column * divide_up(matrix.s_size, cols);
+    kernel<<<(unsigned)tiles, THREADS, 0, stream>>>(walks, matrix);
 }
 
 template <int SIZE, bool ANYWHERE, Shape SHAPE>
