@@ -1,0 +1,21 @@
+/* AVX2 and FMA: eight lanes. Compiled for them; called only where the CPU has them. */
+#include <immintrin.h>
+#include <stdint.h>
+
+typedef __m256 vec;
+enum { LANES = 8 };
+
+static inline vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_ps(a, b, c); }
+
+static inline vec vec_from_u8(const uint8_t *from)
+{
+    return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)from)));
+}
+
+static inline int vec_any_greater(vec a, vec b)
+{
+    return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)) != 0;
+}
+
+#define SSIM_TILE ssimcu_ssim_tile_avx2
+#include "ssim_tile.h"

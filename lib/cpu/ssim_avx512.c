@@ -1,0 +1,21 @@
+/* AVX-512 (F, BW, DQ, VL): sixteen lanes. Compiled for them; called only where the CPU has them. */
+#include <immintrin.h>
+#include <stdint.h>
+
+typedef __m512 vec;
+enum { LANES = 16 };
+
+static inline vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
+
+static inline vec vec_from_u8(const uint8_t *from)
+{
+    return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)from)));
+}
+
+static inline int vec_any_greater(vec a, vec b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0;
+}
+
+#define SSIM_TILE ssimcu_ssim_tile_avx512
+#include "ssim_tile.h"

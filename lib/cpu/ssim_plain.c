@@ -1,0 +1,22 @@
+/* Plain C for any CPU: four lanes as the compiler sees fit, multiplied and added in two steps. */
+#include <stdint.h>
+
+typedef float vec __attribute__((vector_size(16)));
+enum { LANES = 4 };
+
+static inline vec vec_fma(vec a, vec b, vec c) { return a * b + c; }
+
+static inline vec vec_from_u8(const uint8_t *from)
+{
+    return (vec){from[0], from[1], from[2], from[3]};
+}
+
+static inline int vec_any_greater(vec a, vec b)
+{
+    int any = 0;
+    for (int i = 0; i < LANES; i++) any |= a[i] > b[i];
+    return any;
+}
+
+#define SSIM_TILE ssimcu_ssim_tile_plain
+#include "ssim_tile.h"

@@ -1,0 +1,321 @@
+/* The fast SSIM of one tile: the one source of every instruction set. A level's file (ssim_plain.c,
+ * ssim_avx2.c, ...) defines the vector type `vec` of LANES floats, vec_fma, vec_any_greater and the
+ * function's name SSIM_TILE, then includes this file.
+ *
+ * THE FORM is that of the GPU kernel: s = x + y and d = x - y; with a = mean(s)^2 + 2 C1,
+ * b = var(s) + 2 C2, D = mean(d), v = var(d),
+ *
+ *     1 - SSIM = 2 (a v + b D^2) / ((a + D^2) (b + v))
+ *
+ * exactly 0 where d is 0, the same for (x, y) and (y, x), and without cancellation.
+ *
+ * DATA FLOW. A tile is up to 96 samples of interleaved output columns by up to SSIM_TILE_ROWS rows.
+ * Interleaved pixels stay interleaved: the neighbour of a sample in its channel is `step` samples
+ * on, so nothing is ever sorted into planes. Two rows at a time: samples -> s and d (`raw`, a ring
+ * of 12 rows) -> horizontal means of q and q^2 for q = s, d (`blurred`, a ring of 12 rows) ->
+ * vertical means for two rows of windows, from 12 loads instead of 22 -> 1 - SSIM, one division for
+ * both -> a double per column. All of it stays in the first-level cache; symmetric taps are added
+ * before they are weighted.
+ *
+ * ROUNDING. mean(q^2) - mean(q)^2 loses digits where the mean is far from 0, so every column
+ * measures s and d from an origin of its own. A vector of windows whose mean has gone far from its
+ * origin gets a new one and the last 12 rows of its columns are blurred again from `raw`, at once:
+ * no window is ever scored from a far origin. Only v must be exact where b is small (flat frames);
+ * an error of var(s) is weighted with v / (b + v). Hence the two thresholds.
+ */
+#include "core/contract.h"
+#include "ssim_tiles.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+enum { S, D, QUANTITIES, SS = 2, DD, MOMENTS };
+enum { RING = SSIMCU_TAPS + 1, RAW_RING = RING + 2, REACH = (SSIMCU_TAPS - 1) * SSIMCU_MAX_CHANNELS };
+enum { RAW_COLUMNS = SSIM_TILE_COLUMNS + REACH + 2 };
+
+static const float FAR_S = 1.0f, FAR_D = 4.0f;
+
+#ifndef PF
+#define PF 8
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
+/* Where a tile lies and what it works in. */
+struct tile {
+    uint32_t x0, y0;       /* first window position */
+    uint32_t columns;      /* interleaved samples of windows across */
+    uint32_t rows;         /* of windows */
+    int32_t first_x;       /* first pixel under a window; negative in the padding */
+    int32_t first_y;
+    alignas(64) float raw[RAW_RING][QUANTITIES][RAW_COLUMNS];
+    alignas(64) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
+    alignas(64) float origin[QUANTITIES][SSIM_TILE_COLUMNS];
+    alignas(64) float unlike[SSIM_TILE_COLUMNS];  /* 1 - SSIM of two rows */
+    alignas(64) float map[2][SSIM_TILE_COLUMNS];  /* of each row, where a map is wanted */
+    alignas(64) double sum[SSIM_TILE_COLUMNS];
+};
+
+struct taps {
+    vec weight[SSIMCU_RADIUS + 1]; /* of taps 0 and 10, 1 and 9, ..., 5 */
+};
+
+INLINE vec vec_load(const float *from)
+{
+    vec v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+INLINE void vec_store(float *to, vec v) { memcpy(to, &v, sizeof v); }
+
+INLINE vec vec_all(float value) { return value - (vec){0}; }
+
+/* To the nearest integer, for numbers under 2^22. */
+INLINE vec vec_round(vec v) { return (v + 12582912.0f) - 12582912.0f; }
+
+/* One vector of columns of one row, horizontally: means of q - origin and of its square. */
+INLINE void blur_columns(struct tile *tile, const struct taps *taps, int q, uint32_t row,
+                         uint32_t j, const uint32_t step)
+{
+    const float *from = &tile->raw[row % RAW_RING][q][j];
+    const vec origin = vec_load(&tile->origin[q][j]);
+    const vec middle = vec_load(from + SSIMCU_RADIUS * step) - origin;
+    vec mean = taps->weight[SSIMCU_RADIUS] * middle, square = mean * middle;
+    for (uint32_t k = 0; k < SSIMCU_RADIUS; k++) {
+        const vec left = vec_load(from + k * step) - origin;
+        const vec right = vec_load(from + (SSIMCU_TAPS - 1 - k) * step) - origin;
+        mean = vec_fma(taps->weight[k], left + right, mean);
+        square = vec_fma(taps->weight[k], vec_fma(left, left, right * right), square);
+    }
+    vec_store(&tile->blurred[row % RING][q][j], mean);
+    vec_store(&tile->blurred[row % RING][SS + q][j], square);
+}
+
+/* Moments of a vector of windows: means of s, s^2, d, d^2 from the origin. */
+struct moments {
+    vec mean[MOMENTS];
+};
+
+/* Vertically, one of the moments: the windows of the older 11 of 12 rows, and of the newer 11. */
+INLINE void blur_rows(const struct tile *tile, const struct taps *taps, uint32_t oldest, int m, uint32_t j,
+                      struct moments window[2])
+{
+#define ROW(i) vec_load(&tile->blurred[(oldest + (i)) % RING][m][j])
+    vec low = ROW(5), high = ROW(6);
+    vec older = taps->weight[SSIMCU_RADIUS] * low, newer = taps->weight[SSIMCU_RADIUS] * high;
+    for (int k = SSIMCU_RADIUS - 1; k >= 0; k--) {
+        const vec lower = ROW(k);
+        const vec higher = ROW(SSIMCU_TAPS - k);
+        older = vec_fma(taps->weight[k], lower + high, older);
+        newer = vec_fma(taps->weight[k], low + higher, newer);
+        low = lower;
+        high = higher;
+    }
+    window[0].mean[m] = older;
+    window[1].mean[m] = newer;
+}
+
+/* 1 - SSIM of both windows as fractions, and how far the means lie from their origins: too far
+ * where off[S] + off[D] > limit. */
+struct fractions {
+    vec numerator[2], denominator[2], off[2][QUANTITIES], limit[2];
+};
+
+INLINE struct fractions dissimilarity(const struct tile *tile, const struct taps *taps,
+                                      uint32_t oldest, uint32_t j, struct moments window[2])
+{
+    const vec origin_s = vec_load(&tile->origin[S][j]), origin_d = vec_load(&tile->origin[D][j]);
+    struct fractions f;
+    for (int m = 0; m < MOMENTS; m++) blur_rows(tile, taps, oldest, m, j, window);
+    for (int w = 0; w < 2; w++) {
+        const vec from_s = window[w].mean[S], from_d = window[w].mean[D];
+        const vec var_s = vec_fma(-from_s, from_s, window[w].mean[SS]);
+        const vec v = vec_fma(-from_d, from_d, window[w].mean[DD]);
+        const vec mean_s = from_s + origin_s, mean_d = from_d + origin_d;
+        const vec a = vec_fma(mean_s, mean_s, vec_all((float)(2 * SSIMCU_C1)));
+        const vec b = var_s + (float)(2 * SSIMCU_C2);
+        const vec dd = mean_d * mean_d, spread = b + v;
+        f.numerator[w] = 2.0f * vec_fma(a, v, b * dd);
+        f.denominator[w] = (a + dd) * spread;
+        f.off[w][S] = FAR_S * from_s * from_s * v;
+        f.off[w][D] = FAR_D * from_d * from_d * spread;
+        f.limit[w] = spread * spread;
+    }
+    return f;
+}
+
+INLINE int is_far(const struct fractions *f, int w)
+{
+    return vec_any_greater(f->off[w][S] + f->off[w][D], f->limit[w]);
+}
+
+/* The fractions of a vector of windows once more, s or d or both measured from a new origin, the
+ * older window's mean. Apart from the usual way, which so keeps its registers. */
+__attribute__((noinline)) static struct fractions
+from_new_origin(struct tile *tile, const struct taps *taps, uint32_t row, uint32_t j, uint32_t step)
+{
+    struct moments window[2];
+    const struct fractions f = dissimilarity(tile, taps, row % RING, j, window);
+    for (int q = 0; q < QUANTITIES; q++) {
+        if (!vec_any_greater(4.0f * f.off[0][q], f.limit[0]) &&
+            !vec_any_greater(4.0f * f.off[1][q], f.limit[1]))
+            continue;
+        vec_store(&tile->origin[q][j],
+                  vec_load(&tile->origin[q][j]) + vec_round(window[0].mean[q]));
+        for (uint32_t r = row; r < row + RING; r++) blur_columns(tile, taps, q, r, j, step);
+    }
+    return dissimilarity(tile, taps, row % RING, j, window);
+}
+
+/* Two rows of windows over the ring, whose oldest row is in slot `oldest`. second: 1, or 0 where
+ * the tile has no second row. */
+INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row, const uint32_t oldest, float second,
+                       const uint32_t step, int want_map)
+{
+    const uint32_t columns = tile->columns;
+    for (uint32_t j = 0; j < columns; j += LANES) {
+        struct moments window[2];
+        struct fractions f = dissimilarity(tile, taps, oldest, j, window);
+        if (__builtin_expect(is_far(&f, 0) | is_far(&f, 1), 0))
+            f = from_new_origin(tile, taps, row, j, step);
+        f.numerator[1] *= second;
+        vec_store(&tile->unlike[j],
+                  vec_fma(f.numerator[0], f.denominator[1], f.numerator[1] * f.denominator[0]) /
+                      (f.denominator[0] * f.denominator[1]));
+        for (int w = 0; want_map && w < 2; w++)
+            vec_store(&tile->map[w][j], 1.0f - f.numerator[w] / f.denominator[w]);
+    }
+    for (uint32_t j = 0; j < columns; j++) tile->sum[j] += (double)tile->unlike[j];
+}
+
+/* Interleaved samples of part of one row, in plane units. */
+INLINE void read_samples(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
+                         uint32_t x, uint32_t y, uint32_t count, float *to)
+{
+    const char *row = (const char *)frame->data + y * frame->pitch +
+                      (size_t)x * frame->channels * (frame->bits / 8);
+    if (PF && y + PF < frame->height) {
+        __builtin_prefetch(row + PF * frame->pitch);
+        __builtin_prefetch(row + PF * frame->pitch + 64);
+        __builtin_prefetch(row + PF * frame->pitch + 127);
+    }
+    const int direct = !rule->alpha && !rule->luma[1] && rule->channels == rule->planes;
+    if (direct && rule->peak == 255) {
+        if ((frame->width - x) * rule->planes >= RAW_COLUMNS)
+            for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) vec_store(to+i, vec_from_u8((const uint8_t *)row + i));
+        else
+            for (uint32_t i = 0; i < count * rule->planes; i++) to[i] = ((const uint8_t *)row)[i];
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t sample[4] = {0};
+        for (uint32_t c = 0; c < rule->channels; c++)
+            sample[c] = rule->bits == 8 ? ((const uint8_t *)row)[i * rule->channels + c]
+                                        : ((const uint16_t *)row)[i * rule->channels + c];
+        ssimcu_pixel_convert(rule, sample, to + i * rule->planes);
+    }
+}
+
+/* Fills a slot of the raw ring with s and d of row `row` of the tile; what lies outside the frame
+ * is 0, and is so already to the left and to the right. */
+INLINE void read_row(const struct ssimcu_ssim_task *task, struct tile *tile, uint32_t row,
+                     const uint32_t step)
+{
+    const uint32_t slot = row % RAW_RING;
+    const struct ssimcu_shape *shape = task->shape;
+    const int64_t y = (int64_t)tile->first_y + row;
+    float *s = tile->raw[slot][S], *d = tile->raw[slot][D];
+    if (y < 0 || y >= (int64_t)shape->height) {
+        memset(tile->raw[slot], 0, sizeof tile->raw[slot]);
+        return;
+    }
+    const uint32_t left = tile->first_x < 0 ? (uint32_t)-tile->first_x : 0;
+    const uint32_t x = (uint32_t)(tile->first_x + (int32_t)left);
+    const uint32_t wanted = tile->columns / step + SSIMCU_TAPS - 1 - left;
+    const uint32_t count = wanted < shape->width - x ? wanted : shape->width - x;
+    s += left * step;
+    d += left * step;
+    read_samples(task->rule[SSIMCU_REF], task->frame[SSIMCU_REF], x, (uint32_t)y, count, s);
+    read_samples(task->rule[SSIMCU_OUT], task->frame[SSIMCU_OUT], x, (uint32_t)y, count, d);
+    s = tile->raw[slot][S], d = tile->raw[slot][D];
+    for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
+        const float ref = s[i], out = d[i];
+        s[i] = ref + out;
+        d[i] = ref - out;
+    }
+}
+
+/* Every column starts from the sample under the middle of its window in the first row. */
+INLINE void set_origin(struct tile *tile, const uint32_t step)
+{
+    for (int q = 0; q < QUANTITIES; q++)
+        for (uint32_t j = 0; j < tile->columns; j += LANES)
+            vec_store(&tile->origin[q][j],
+                      vec_round(vec_load(&tile->raw[0][q][j + SSIMCU_RADIUS * step])));
+}
+
+static void store_map(const struct ssimcu_ssim_task *task, const struct tile *tile, uint32_t row,
+                      uint32_t step)
+{
+    const struct ssimcu_shape *shape = task->shape;
+    const size_t plane = (size_t)shape->map_width * shape->map_height;
+    for (uint32_t w = 0; w < 2 && row + w < tile->rows; w++)
+        for (uint32_t c = 0; c < step; c++) {
+            float *to = task->map + c * plane + (size_t)(tile->y0 + row + w) * shape->map_width;
+            for (uint32_t i = 0; i < tile->columns / step; i++)
+                to[tile->x0 + i] = tile->map[w][i * step + c];
+        }
+}
+
+INLINE void score_tile(const struct ssimcu_ssim_task *task, struct tile *tile, const uint32_t step)
+{
+    static const float weight[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
+    const uint32_t last = tile->rows + SSIMCU_TAPS - 1, columns = tile->columns;
+    struct taps taps;
+    for (int k = 0; k <= SSIMCU_RADIUS; k++) taps.weight[k] = vec_all(weight[k]);
+    for (uint32_t r = 0; r < 2; r++) read_row(task, tile, r, step);
+    set_origin(tile, step);
+    for (uint32_t row = 0; row < last; row += 2) {
+        for (uint32_t r = row + 2; r < row + 4 && r <= last; r++) read_row(task, tile, r, step);
+        for (uint32_t r = row; r < row + 2; r++)
+            for (uint32_t j = 0; j < columns; j += LANES) {
+                blur_columns(tile, &taps, S, r, j, step);
+                blur_columns(tile, &taps, D, r, j, step);
+            }
+        if (row < SSIMCU_TAPS - 1) continue;
+        const uint32_t window = row - (SSIMCU_TAPS - 1);
+        const float second = window + 1 < tile->rows ? 1.0f : 0.0f;
+        const int map = task->map != NULL;
+        switch (window % RING) {
+        case 0: score_rows(tile, &taps, window, 0, second, step, map); break;
+        case 2: score_rows(tile, &taps, window, 2, second, step, map); break;
+        case 4: score_rows(tile, &taps, window, 4, second, step, map); break;
+        case 6: score_rows(tile, &taps, window, 6, second, step, map); break;
+        case 8: score_rows(tile, &taps, window, 8, second, step, map); break;
+        case 10: score_rows(tile, &taps, window, 10, second, step, map); break;
+        }
+        if (task->map) store_map(task, tile, window, step);
+    }
+}
+
+void SSIM_TILE(const struct ssimcu_ssim_task *task, uint32_t across, uint32_t down, double *sums)
+{
+    const struct ssimcu_shape *shape = task->shape;
+    const uint32_t step = shape->planes, width = SSIM_TILE_COLUMNS / step;
+    const int32_t pad = shape->zero_pad ? SSIMCU_RADIUS : 0;
+    struct tile tile;
+    tile.x0 = across * width;
+    tile.y0 = down * SSIM_TILE_ROWS;
+    const uint32_t columns = shape->map_width - tile.x0, rows = shape->map_height - tile.y0;
+    tile.columns = (columns < width ? columns : width) * step;
+    tile.rows = rows < SSIM_TILE_ROWS ? rows : SSIM_TILE_ROWS;
+    tile.first_x = (int32_t)tile.x0 - pad;
+    tile.first_y = (int32_t)tile.y0 - pad;
+    memset(tile.raw, 0, sizeof tile.raw);
+    memset(tile.sum, 0, sizeof tile.sum);
+    if (step == 3)
+        score_tile(task, &tile, 3);
+    else
+        score_tile(task, &tile, 1);
+    for (uint32_t j = 0; j < tile.columns; j++) sums[j % step] += tile.sum[j];
+}
