@@ -21,6 +21,7 @@ enum {
     OPT_MIN_SCORE,
     OPT_MAX_SIDE,
     OPT_MAX_PIXELS,
+    OPT_THREADS,
     OPT_VERSION
 };
 
@@ -41,6 +42,7 @@ static const struct row {
     {OPT_MIN_SCORE, "min-score", "X", "exit with 1 when the score is below X"},
     {OPT_MAX_SIDE, "max-side", "N", "refuse pictures with a longer side (16384)"},
     {OPT_MAX_PIXELS, "max-pixels", "N", "refuse pictures with more pixels (134217728)"},
+    {OPT_THREADS, "threads", "N", "threads that work on the CPU (as many as it can run at once)"},
     {'q', "quiet", NULL, "print nothing on stdout: the exit code tells"},
     {'v', "verbose", NULL, "say on stderr where the score was computed and where the time went"},
     {OPT_VERSION, "version", NULL, "print versions and exit"},
@@ -143,6 +145,11 @@ static bool take_value(struct options *options, const struct row *row, const cha
             return wrong_value(row->name, text, "a whole number from 1 to 2^48");
         options->image.max_pixels = count;
         break;
+    case OPT_THREADS:
+        if (!parse_count(text, UINT32_MAX, &count))
+            return wrong_value(row->name, text, "a whole number from 1 to 4294967295");
+        options->settings.threads = (uint32_t)count;
+        break;
     }
     return good || wrong_value(row->name, text, row->value);
 }
@@ -189,7 +196,8 @@ bool options_parse(struct options *options, int argc, char **argv)
     for (size_t i = 0; i < ROW_COUNT; i++)
         table[i] = (struct option){ROWS[i].name, ROWS[i].value ? required_argument : no_argument,
                                    NULL, ROWS[i].key};
-    *options = (struct options){.settings = {.struct_size = sizeof options->settings}};
+    *options = (struct options){
+        .settings = {.struct_size = sizeof options->settings, .threads = ssimcu_cpu_threads()}};
     static char program[] = "ssimcu"; /* getopt starts its lines with argv[0], which has a path */
     if (argc > 0) argv[0] = program;
     int key;

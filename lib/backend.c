@@ -25,7 +25,7 @@ static int cpu_pays(const ssimcu_settings *settings, ssimcu_message *reason)
     return 1;
 }
 
-ssimcu_status ssimcu_backend_open(const ssimcu_settings *settings,
+ssimcu_status ssimcu_backend_open(const ssimcu_settings *settings, struct ssimcu_threads *threads,
                                   const struct ssimcu_backend **backend, uint32_t *index,
                                   struct ssimcu_backend_state **state, ssimcu_message *reason,
                                   ssimcu_message *message)
@@ -33,14 +33,14 @@ ssimcu_status ssimcu_backend_open(const ssimcu_settings *settings,
     const int automatic = settings->device == SSIMCU_DEVICE_AUTO;
     *backend = automatic ? &ssimcu_backend_cuda : ssimcu_backend_of(settings->device);
     *index = *backend == &ssimcu_backend_cpu ? 0 : settings->device_index;
-    if (!automatic) return (*backend)->open(*index, state, message);
+    if (!automatic) return (*backend)->open(*index, threads, state, message);
 
     ssimcu_message why = {{0}};
     if (!cpu_pays(settings, reason)) {
-        if ((*backend)->open(*index, state, &why) == SSIMCU_OK) return SSIMCU_OK;
+        if ((*backend)->open(*index, threads, state, &why) == SSIMCU_OK) return SSIMCU_OK;
         (void)ssimcu_fail(reason, SSIMCU_OK, "auto: %s", why.text);
     }
     *backend = &ssimcu_backend_cpu;
     *index = 0;
-    return (*backend)->open(*index, state, message);
+    return (*backend)->open(*index, threads, state, message);
 }

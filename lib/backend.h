@@ -8,6 +8,7 @@
 #define SSIMCU_BACKEND_H
 
 #include "core/contract.h"
+#include "core/permute_plan.h"
 #include "core/pixel.h"
 #include "ssimcu.h"
 
@@ -24,6 +25,7 @@ struct ssimcu_shape {
     size_t frame_bytes[SSIMCU_PAIR]; /* interleaved, rows without padding */
 };
 
+struct ssimcu_threads;       /* cpu/threads.h */
 struct ssimcu_backend_state; /* each backend's own */
 
 struct ssimcu_backend {
@@ -34,9 +36,10 @@ struct ssimcu_backend {
     ssimcu_status (*count)(uint32_t *count, ssimcu_message *message);
     ssimcu_status (*describe)(uint32_t index, ssimcu_device_info *info, ssimcu_message *message);
 
-    /* *state is live or NULL. close accepts NULL. */
-    ssimcu_status (*open)(uint32_t index, struct ssimcu_backend_state **state,
-                          ssimcu_message *message);
+    /* *state is live or NULL; `threads` (NULL: none but the caller's) outlives it. close accepts
+     * NULL. */
+    ssimcu_status (*open)(uint32_t index, struct ssimcu_threads *threads,
+                          struct ssimcu_backend_state **state, ssimcu_message *message);
     void (*close)(struct ssimcu_backend_state *state);
 
     /* The stages, in the order that the pipeline calls them. `slot` is SSIMCU_REF or SSIMCU_OUT.
@@ -57,6 +60,12 @@ struct ssimcu_backend {
     ssimcu_status (*reduce)(struct ssimcu_backend_state *state, ssimcu_message *message);
     ssimcu_status (*download)(struct ssimcu_backend_state *state, double *sums, float *map,
                               ssimcu_stage_ms *ms, ssimcu_message *message);
+
+    /* The permute core by itself, on this backend's memory; needs no state. `runner` is what it
+     * runs on: the CPU's struct ssimcu_threads, which is done on return, or CUDA's stream, on which
+     * it is queued. */
+    ssimcu_status (*permute_plan)(const struct ssimcu_permute_plan *plan, void *dst,
+                                  const void *src, void *runner, ssimcu_message *message);
 };
 
 extern const struct ssimcu_backend ssimcu_backend_cpu;
@@ -67,7 +76,7 @@ const struct ssimcu_backend *ssimcu_backend_of(ssimcu_device device);
 
 /* Opens the device that the settings ask for and says which in *backend and *index. AUTO never
  * fails for want of a GPU: it opens the CPU and puts why into `reason`. */
-ssimcu_status ssimcu_backend_open(const ssimcu_settings *settings,
+ssimcu_status ssimcu_backend_open(const ssimcu_settings *settings, struct ssimcu_threads *threads,
                                   const struct ssimcu_backend **backend, uint32_t *index,
                                   struct ssimcu_backend_state **state, ssimcu_message *reason,
                                   ssimcu_message *message);

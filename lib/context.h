@@ -7,6 +7,7 @@
 struct ssimcu_context {
     ssimcu_settings settings;
     const struct ssimcu_backend *backend;
+    struct ssimcu_threads *threads; /* NULL: the calling thread alone */
     struct ssimcu_backend_state *state;
     char device[32];
     ssimcu_message reason;

@@ -2,6 +2,7 @@
 #include "ssimcu.h"
 
 #include "context.h"
+#include "cpu/threads.h"
 #include "frame.h"
 #include "pipeline.h"
 
@@ -85,10 +86,15 @@ ssimcu_status ssimcu_open(const ssimcu_settings *settings, ssimcu_context **cont
     ssimcu_context *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "context: out of memory");
     made->settings = *settings;
+    if (settings->threads > 1) {
+        const uint32_t most = ssimcu_cpu_threads();
+        made->threads = ssimcu_threads_create(settings->threads < most ? settings->threads : most);
+    }
     uint32_t index = 0;
-    status =
-        ssimcu_backend_open(settings, &made->backend, &index, &made->state, &made->reason, message);
+    status = ssimcu_backend_open(settings, made->threads, &made->backend, &index, &made->state,
+                                 &made->reason, message);
     if (status != SSIMCU_OK) {
+        ssimcu_threads_destroy(made->threads);
         free(made);
         return status;
     }
@@ -101,6 +107,7 @@ void ssimcu_close(ssimcu_context **context)
 {
     if (!context || !*context) return;
     (*context)->backend->close((*context)->state);
+    ssimcu_threads_destroy((*context)->threads);
     free(*context);
     *context = NULL;
 }

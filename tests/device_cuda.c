@@ -13,7 +13,7 @@ void device_permute(ssimcu_device device, const struct ssimcu_permute_plan *plan
                     size_t src_offset)
 {
     if (device == SSIMCU_DEVICE_CPU) {
-        ssimcu_permute_cpu(plan, dst + dst_offset, src + src_offset);
+        ssimcu_permute_cpu(plan, NULL, dst + dst_offset, src + src_offset);
         return;
     }
     uint8_t *to, *from;

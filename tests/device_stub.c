@@ -6,7 +6,7 @@ void device_permute(ssimcu_device device, const struct ssimcu_permute_plan *plan
                     size_t src_offset)
 {
     (void)device, (void)dst_bytes, (void)src_bytes;
-    ssimcu_permute_cpu(plan, dst + dst_offset, src + src_offset);
+    ssimcu_permute_cpu(plan, NULL, dst + dst_offset, src + src_offset);
 }
 
 void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,

@@ -1,1 +1,2 @@
 #include "ssimcu.h"
+#include "ssimcu_cuda.h"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# symbols.sh SHARED STATIC: the shared library exports the names of the public header and nothing else;
+# symbols.sh SHARED STATIC: the shared library exports the names of the public headers and nothing else;
 # no global name in the static library lacks the prefix.
 set -eu
-header=$(dirname "$0")/../lib/include/ssimcu.h
-declared=$(grep -o 'ssimcu_[a-z_]*(' "$header" | tr -d '(' | sort -u)
+headers=$(dirname "$0")/../lib/include
+declared=$(grep -o 'ssimcu_[a-z_]*(' -h "$headers"/*.h | tr -d '(' | sort -u)
 exported=$(nm -D --defined-only "$1" | awk '{print $3}' | sort -u)
 foreign=$(printf '%s\n' "$exported" | grep -v '^ssimcu_' || true)
 undeclared=$(printf '%s\n' "$exported" | grep -vxF "$declared" || true)

@@ -13,6 +13,7 @@ struct floats {
 };
 
 struct ssimcu_backend_state {
+    struct ssimcu_threads *threads; /* the context's */
     struct ssimcu_shape shape;
     ssimcu_frame frame[SSIMCU_PAIR]; /* the caller's: nothing is uploaded */
     struct floats planes[SSIMCU_PAIR];
@@ -45,12 +46,14 @@ static ssimcu_status describe(uint32_t index, ssimcu_device_info *info, ssimcu_m
     return SSIMCU_OK;
 }
 
-static ssimcu_status open_state(uint32_t index, struct ssimcu_backend_state **state,
-                                ssimcu_message *message)
+static ssimcu_status open_state(uint32_t index, struct ssimcu_threads *threads,
+                                struct ssimcu_backend_state **state, ssimcu_message *message)
 {
     (void)index;
     *state = calloc(1, sizeof **state);
-    return *state ? SSIMCU_OK : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory");
+    if (!*state) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory");
+    (*state)->threads = threads;
+    return SSIMCU_OK;
 }
 
 static void close_state(struct ssimcu_backend_state *state)
@@ -143,6 +146,14 @@ static ssimcu_status download(struct ssimcu_backend_state *state, double *sums, 
     return SSIMCU_OK;
 }
 
+static ssimcu_status permute_plan(const struct ssimcu_permute_plan *plan, void *dst,
+                                  const void *src, void *runner, ssimcu_message *message)
+{
+    (void)message;
+    ssimcu_permute_cpu(plan, runner, dst, src);
+    return SSIMCU_OK;
+}
+
 const struct ssimcu_backend ssimcu_backend_cpu = {
     .name = "cpu",
     .build = "cpu",
@@ -156,4 +167,5 @@ const struct ssimcu_backend ssimcu_backend_cpu = {
     .ssim = run_ssim,
     .reduce = reduce,
     .download = download,
+    .permute_plan = permute_plan,
 };

@@ -6,9 +6,11 @@
 #include "core/pixel.h"
 #include "ssimcu.h"
 
-/* Moves elements as the plan says, one after the other: what the device's paths are checked
- * against. */
-void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, void *dst, const void *src);
+struct ssimcu_threads; /* threads.h */
+
+/* Moves elements as the plan says, any path. Source and destination must not overlap. */
+void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, struct ssimcu_threads *threads,
+                        void *dst, const void *src);
 
 /* Interleaved samples -> float planes in 8-bit units, planes and rows without padding. */
 void ssimcu_permute_pixels_cpu(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,

@@ -1,40 +1,138 @@
+/* Executes a plan on the CPU. The array is cut into blocks: a rectangle of the destination's
+ * innermost dimension and one more, at a place in the other dimensions. A block fits a core's
+ * caches, so that every cache line is fetched once and written once whatever the strides are; the
+ * threads take runs of neighbouring blocks. */
 #include "cpu.h"
+#include "permute_move.h"
+#include "threads.h"
 
-#include <string.h>
+enum {
+    TASK_BYTES = 256 << 10, /* a thread's turn: tens of microseconds, far more than a hand-out */
+    ROW_BYTES = 256 << 10,  /* a block of plain rows */
+    BLOCK_BYTES = 32 << 10, /* any other block, on each side: fits the second-level cache */
+    TILE_BYTES = 512,       /* of a block of a transpose, along the destination's rows */
+};
 
-void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, void *dst, const void *src)
+struct job {
+    void (*move)(const struct ssimcu_rectangle *rectangle);
+    char *dst;
+    const char *src;
+    int64_t element; /* bytes */
+    int rank;        /* at least 2: the last is the rectangle's dimension 0, the one before its 1 */
+    struct ssimcu_permute_dim dim[SSIMCU_PERMUTE_MAX_RANK]; /* strides in bytes */
+    int64_t step[SSIMCU_PERMUTE_MAX_RANK];                  /* a block's size */
+    int64_t blocks[SSIMCU_PERMUTE_MAX_RANK];                /* along each dimension */
+    int64_t all_blocks;
+    int64_t task_blocks;
+};
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+
+static void move_block(const struct job *job, const int64_t *block)
 {
-    const int64_t count = ssimcu_permute_plan_count(plan);
-    for (int64_t i = 0; i < count; i++) {
-        int64_t rest = i, from = 0, to = 0;
-        for (int k = plan->rank - 1; k >= 0; k--) {
-            const int64_t here = rest % plan->dim[k].size;
-            rest /= plan->dim[k].size;
-            from += here * plan->dim[k].src_stride;
-            to += here * plan->dim[k].dst_stride;
-        }
-        memcpy((char *)dst + to * plan->element, (const char *)src + from * plan->element,
-               plan->element);
+    const int x = job->rank - 1, y = job->rank - 2;
+    struct ssimcu_rectangle r = {
+        .dst = job->dst,
+        .src = job->src,
+        .src_step = {job->dim[x].src_stride, job->dim[y].src_stride},
+        .dst_step = {job->dim[x].dst_stride, job->dim[y].dst_stride},
+        .element = (size_t)job->element,
+    };
+    for (int i = 0; i < job->rank; i++) {
+        const int64_t at = block[i] * job->step[i];
+        r.src += at * job->dim[i].src_stride;
+        r.dst += at * job->dim[i].dst_stride;
+    }
+    r.size[0] = least(job->step[x], job->dim[x].size - block[x] * job->step[x]);
+    r.size[1] = least(job->step[y], job->dim[y].size - block[y] * job->step[y]);
+    job->move(&r);
+}
+
+static void move_blocks(void *arg, size_t task)
+{
+    const struct job *job = arg;
+    const int64_t first = (int64_t)task * job->task_blocks;
+    const int64_t count = least(job->task_blocks, job->all_blocks - first);
+    int64_t block[SSIMCU_PERMUTE_MAX_RANK], rest = first;
+    for (int i = job->rank - 1; i >= 0; i--) {
+        block[i] = rest % job->blocks[i];
+        rest /= job->blocks[i];
+    }
+    for (int64_t n = 0; n < count; n++) {
+        move_block(job, block);
+        for (int i = job->rank - 1; i >= 0 && ++block[i] == job->blocks[i]; i--) block[i] = 0;
     }
 }
 
-void ssimcu_permute_pixels_cpu(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
-                               float *planes)
+/* The rectangle's second dimension: the source's innermost, or else the longest left. */
+static int second_dim(const struct ssimcu_permute_plan *plan)
 {
-    const size_t plane = (size_t)frame->width * frame->height;
-    for (uint32_t y = 0; y < frame->height; y++) {
-        const char *row = (const char *)frame->data + y * frame->pitch;
-        float *to = planes + (size_t)y * frame->width;
-        for (uint32_t x = 0; x < frame->width; x++) {
-            uint32_t sample[4] = {0};
-            float value[3] = {0};
-            for (uint32_t c = 0; c < rule->channels; c++) {
-                const size_t i = (size_t)x * rule->channels + c;
-                sample[c] =
-                    rule->bits == 8 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
-            }
-            ssimcu_pixel_convert(rule, sample, value);
-            for (uint32_t c = 0; c < rule->planes; c++) to[c * plane + x] = value[c];
-        }
+    const int last = plan->rank - 1;
+    if (plan->src_inner >= 0 && plan->src_inner != last) return plan->src_inner;
+    int longest = 0;
+    for (int i = 1; i < last; i++)
+        if (plan->dim[i].size > plan->dim[longest].size) longest = i;
+    return longest;
+}
+
+/* The plan's dimensions with the rectangle's two last; dimensions of 1 stand in for what is
+ * missing. */
+static void order_dims(struct job *job, const struct ssimcu_permute_plan *plan)
+{
+    const int second = plan->rank >= 2 ? second_dim(plan) : -1;
+    for (int i = 0; i < plan->rank - 1; i++)
+        if (i != second) job->dim[job->rank++] = plan->dim[i];
+    const struct ssimcu_permute_dim one = {1, 0, 0};
+    job->dim[job->rank++] = second >= 0 ? plan->dim[second] : one;
+    job->dim[job->rank++] = plan->rank >= 1 ? plan->dim[plan->rank - 1] : one;
+    for (int i = 0; i < job->rank; i++) {
+        job->dim[i].src_stride *= job->element;
+        job->dim[i].dst_stride *= job->element;
+        job->step[i] = 1;
     }
+}
+
+/* How large a block is. Interleaved channels stay together; a tile is longer along the
+ * destination, whose lines must be written whole. */
+static void choose_steps(struct job *job, enum ssimcu_permute_path path)
+{
+    const struct ssimcu_permute_dim *x = &job->dim[job->rank - 1], *y = &job->dim[job->rank - 2];
+    int64_t *across = &job->step[job->rank - 1], *down = &job->step[job->rank - 2];
+    const int64_t bytes = path == SSIMCU_PERMUTE_COPY ? ROW_BYTES : BLOCK_BYTES;
+    switch (path) {
+    case SSIMCU_PERMUTE_DEINTERLEAVE:
+        *down = y->size;
+        *across = least(x->size, most(64, bytes / x->src_stride / 64 * 64));
+        break;
+    case SSIMCU_PERMUTE_TILE:
+        *across = least(x->size, TILE_BYTES / job->element);
+        *down = least(y->size, most(1, bytes / (*across * job->element)));
+        break;
+    default:
+        *across = least(x->size, bytes / job->element);
+        *down = least(y->size, most(1, bytes / (*across * job->element)));
+    }
+}
+
+void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, struct ssimcu_threads *threads,
+                        void *dst, const void *src)
+{
+    struct job job = {.dst = dst, .src = src, .element = plan->element, .all_blocks = 1};
+    switch (plan->path) {
+    case SSIMCU_PERMUTE_COPY: job.move = ssimcu_move_rows; break;
+    case SSIMCU_PERMUTE_GENERIC: job.move = ssimcu_move_strided; break;
+    default: job.move = ssimcu_move_transposed;
+    }
+    order_dims(&job, plan);
+    choose_steps(&job, plan->path);
+    int64_t block_bytes = job.element;
+    for (int i = 0; i < job.rank; i++) {
+        job.blocks[i] = (job.dim[i].size + job.step[i] - 1) / job.step[i];
+        job.all_blocks *= job.blocks[i];
+        block_bytes *= job.step[i];
+    }
+    job.task_blocks = most(1, TASK_BYTES / block_bytes);
+    const int64_t tasks = (job.all_blocks + job.task_blocks - 1) / job.task_blocks;
+    ssimcu_threads_run(threads, (size_t)tasks, move_blocks, &job);
 }

@@ -121,9 +121,10 @@ static ssimcu_status start(struct ssimcu_backend_state *state, ssimcu_message *m
     return SSIMCU_OK;
 }
 
-static ssimcu_status open_state(uint32_t index, struct ssimcu_backend_state **state,
-                                ssimcu_message *message)
+static ssimcu_status open_state(uint32_t index, struct ssimcu_threads *threads,
+                                struct ssimcu_backend_state **state, ssimcu_message *message)
 {
+    (void)threads;
     *state = NULL;
     ssimcu_status status = check_index(index, message);
     if (status != SSIMCU_OK) return status;
@@ -275,6 +276,15 @@ static ssimcu_status download(struct ssimcu_backend_state *state, double *sums, 
     return SSIMCU_OK;
 }
 
+static ssimcu_status permute_plan(const struct ssimcu_permute_plan *plan, void *dst,
+                                  const void *src, void *runner, ssimcu_message *message)
+{
+    const cudaError_t error = ssimcu_permute_cuda(plan, dst, src, runner);
+    if (error == cudaErrorInsufficientDriver) return explain_driver(message);
+    TRY_CUDA(error, "permute");
+    return SSIMCU_OK;
+}
+
 const struct ssimcu_backend ssimcu_backend_cuda = {
     .name = "cuda",
     .build = "cpu, cuda " TEXT(SSIMCU_CUDA_VERSION),
@@ -288,4 +298,5 @@ const struct ssimcu_backend ssimcu_backend_cuda = {
     .ssim = run_ssim,
     .reduce = reduce,
     .download = download,
+    .permute_plan = permute_plan,
 };

@@ -14,16 +14,24 @@ static ssimcu_status describe(uint32_t index, ssimcu_device_info *info, ssimcu_m
     return count(&devices, message);
 }
 
-static ssimcu_status open_state(uint32_t index, struct ssimcu_backend_state **state,
-                                ssimcu_message *message)
+static ssimcu_status open_state(uint32_t index, struct ssimcu_threads *threads,
+                                struct ssimcu_backend_state **state, ssimcu_message *message)
 {
-    (void)index;
+    (void)index, (void)threads;
     *state = NULL;
     uint32_t devices;
     return count(&devices, message);
 }
 
 static void close_state(struct ssimcu_backend_state *state) { (void)state; }
+
+static ssimcu_status permute_plan(const struct ssimcu_permute_plan *plan, void *dst,
+                                  const void *src, void *runner, ssimcu_message *message)
+{
+    (void)plan, (void)dst, (void)src, (void)runner;
+    uint32_t devices;
+    return count(&devices, message);
+}
 
 /* The stages stay NULL: open never succeeds, so the pipeline never holds this table. */
 const struct ssimcu_backend ssimcu_backend_cuda = {
@@ -33,4 +41,5 @@ const struct ssimcu_backend ssimcu_backend_cuda = {
     .describe = describe,
     .open = open_state,
     .close = close_state,
+    .permute_plan = permute_plan,
 };

@@ -27,11 +27,12 @@
  *         fprintf(stderr, "%s\n", why.text);
  *     ssimcu_close(&context);
  *
- * RULES, said once. The library never prints, exits, reads the environment or starts a thread.
- * A context belongs to one thread at a time; different contexts are independent. Functions that
- * take no context may be called from any thread. Strings returned are owned by the library. Structs
- * that start with `struct_size` must have it set to their sizeof by the caller; every other field
- * may be zero, and zero always means the default, so that fields can be added later.
+ * RULES, said once. The library never prints, exits or reads the environment, and starts no thread
+ * that was not asked for (ssimcu_settings.threads). A context belongs to one thread at a time;
+ * different contexts are independent. Functions that take no context may be called from any thread.
+ * Strings returned are owned by the library. Structs that start with `struct_size` must have it set
+ * to their sizeof by the caller; every other field may be zero, and zero always means the default,
+ * so that fields can be added later.
  */
 #ifndef SSIMCU_H
 #define SSIMCU_H
@@ -161,6 +162,8 @@ typedef struct ssimcu_settings {
     ssimcu_alpha alpha;
     uint64_t single_pair_pixels; /* AUTO only: non-zero when the context will score just one pair of
                                     this many pixels, so that starting a GPU may not pay */
+    uint32_t threads; /* that work on the CPU, the calling one included; 0: the calling thread
+                         alone; more than ssimcu_cpu_threads() counts as that many */
 } ssimcu_settings;
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -183,10 +186,14 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_device_describe(ssimcu_device 
                                                                   ssimcu_device_info *info,
                                                                   ssimcu_message *message);
 
+/* How many threads this process can use at once: the CPUs that the machine has and the affinity
+ * mask allows, cut down to the CPU quota of the control group (v1 or v2). At least 1. */
+SSIMCU_API uint32_t ssimcu_cpu_threads(void);
+
 /* ---- Context --------------------------------------------------------------------------------- */
 
-/* A device with its stream and its buffers. Buffers grow to the largest pair seen and are reused:
- * the second compare of a size allocates nothing. */
+/* A device with its stream, its threads and its buffers. Buffers grow to the largest pair seen and
+ * are reused: the second compare of a size allocates nothing. */
 typedef struct ssimcu_context ssimcu_context;
 
 /* Opens a context; `settings` NULL means all defaults. *context is a live object on success and
@@ -270,6 +277,44 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_map(ssimcu_context *co
                                                               const ssimcu_frame *out,
                                                               ssimcu_score *score, ssimcu_map *map,
                                                               ssimcu_message *message);
+
+/* ---- Permute --------------------------------------------------------------------------------- */
+
+/* An array in memory and the same array with its dimensions in another order. It serves any array,
+ * not pictures alone. Frames of 3840x2160 RGB bytes whose rows are 12288 bytes apart, to dense
+ * planes (HWC -> CHW):
+ *
+ *     const ssimcu_permute_layout planes = {.struct_size = sizeof planes,
+ *                                           .rank = 3,
+ *                                           .element = 1,
+ *                                           .size = {2160, 3840, 3},
+ *                                           .order = {2, 0, 1},
+ *                                           .src_stride = {12288, 3, 1}};
+ *
+ * Sizes and strides are 64 bits everywhere. Dimensions that stay neighbours are merged and elements
+ * that stay together are moved together, so that the caller need not look for the simplest form. */
+typedef struct ssimcu_permute_layout {
+    size_t struct_size;
+    uint32_t rank;         /* dimensions, 1 to 8; entries beyond are ignored */
+    uint32_t element;      /* bytes: 1, 2, 4, 8 or 16; any type of that size */
+    int64_t size[8];       /* of the source, outermost dimension first; each 1 or more */
+    uint32_t order[8];     /* dimension k of the destination is dimension order[k] of the source */
+    int64_t src_stride[8]; /* elements from one to the next, for each dimension of the source */
+    int64_t dst_stride[8]; /* likewise for each dimension of the destination; each steps over all
+                              that the dimensions of smaller strides span, so that no two elements
+                              share a place. Either list all 0: dense, rows without padding. Source
+                              strides are 1 or more, too, but may overlap. */
+} ssimcu_permute_layout;
+
+/* Writes the array at src, in host memory, to dst in the order asked for. Works on the context's
+ * threads, whatever its device; context NULL: on the calling thread alone, and from any thread.
+ * What lies between the destination's elements is left as it is. Both pointers must be aligned to
+ * the element, and the memory from first to last element must not overlap.
+ * Errors: ARGUMENT, and nothing has been written. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute(ssimcu_context *context,
+                                                          const ssimcu_permute_layout *layout,
+                                                          void *dst, const void *src,
+                                                          ssimcu_message *message);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,125 @@
+/* A run is one generation: the caller posts the job, wakes the pool and takes tasks like everybody.
+ * A thread joins a job only while it is open, so that a late sleeper holds nobody up: the caller
+ * closes the job when no task is left and waits for those that joined. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "threads.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct job {
+    void (*work)(void *arg, size_t task);
+    void *arg;
+    size_t tasks;
+};
+
+struct ssimcu_threads {
+    pthread_mutex_t lock; /* guards all but `next` */
+    pthread_cond_t posted, left;
+    struct job job; /* open while work is not NULL */
+    uint64_t generation;
+    uint32_t joined; /* threads beside the caller inside the job */
+    int stop;
+    atomic_size_t next; /* task to hand out */
+    uint32_t started;   /* threads beside the caller */
+    pthread_t thread[];
+};
+
+static void take_tasks(struct ssimcu_threads *threads, const struct job *job)
+{
+    size_t task;
+    while ((task = atomic_fetch_add_explicit(&threads->next, 1, memory_order_relaxed)) < job->tasks)
+        job->work(job->arg, task);
+}
+
+static void *serve(void *arg)
+{
+    struct ssimcu_threads *threads = arg;
+    uint64_t served = 0;
+    pthread_mutex_lock(&threads->lock);
+    for (;;) {
+        while (!threads->stop && (!threads->job.work || threads->generation == served))
+            pthread_cond_wait(&threads->posted, &threads->lock);
+        if (threads->stop) break;
+        const struct job job = threads->job;
+        served = threads->generation;
+        threads->joined++;
+        pthread_mutex_unlock(&threads->lock);
+        take_tasks(threads, &job);
+        pthread_mutex_lock(&threads->lock);
+        if (--threads->joined == 0) pthread_cond_signal(&threads->left);
+    }
+    pthread_mutex_unlock(&threads->lock);
+    return NULL;
+}
+
+/* New threads inherit the mask of the thread that makes them. */
+static void start_threads(struct ssimcu_threads *threads, uint32_t count)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (threads->started < count &&
+           pthread_create(&threads->thread[threads->started], NULL, serve, threads) == 0)
+        threads->started++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+struct ssimcu_threads *ssimcu_threads_create(uint32_t count)
+{
+    if (count <= 1) return NULL;
+    struct ssimcu_threads *threads =
+        calloc(1, sizeof *threads + (count - 1) * sizeof threads->thread[0]);
+    if (!threads) return NULL;
+    pthread_mutex_init(&threads->lock, NULL);
+    pthread_cond_init(&threads->posted, NULL);
+    pthread_cond_init(&threads->left, NULL);
+    atomic_init(&threads->next, 0);
+    start_threads(threads, count - 1);
+    if (threads->started > 0) return threads;
+    ssimcu_threads_destroy(threads);
+    return NULL;
+}
+
+void ssimcu_threads_destroy(struct ssimcu_threads *threads)
+{
+    if (!threads) return;
+    pthread_mutex_lock(&threads->lock);
+    threads->stop = 1;
+    pthread_cond_broadcast(&threads->posted);
+    pthread_mutex_unlock(&threads->lock);
+    for (uint32_t i = 0; i < threads->started; i++) pthread_join(threads->thread[i], NULL);
+    pthread_cond_destroy(&threads->left);
+    pthread_cond_destroy(&threads->posted);
+    pthread_mutex_destroy(&threads->lock);
+    free(threads);
+}
+
+uint32_t ssimcu_threads_count(const struct ssimcu_threads *threads)
+{
+    return threads ? threads->started + 1 : 1;
+}
+
+void ssimcu_threads_run(struct ssimcu_threads *threads, size_t tasks,
+                        void (*work)(void *arg, size_t task), void *arg)
+{
+    if (!threads || tasks <= 1) {
+        for (size_t i = 0; i < tasks; i++) work(arg, i);
+        return;
+    }
+    const struct job job = {work, arg, tasks};
+    pthread_mutex_lock(&threads->lock);
+    threads->job = job;
+    threads->generation++;
+    atomic_store_explicit(&threads->next, 0, memory_order_relaxed);
+    pthread_cond_broadcast(&threads->posted);
+    pthread_mutex_unlock(&threads->lock);
+    take_tasks(threads, &job);
+    pthread_mutex_lock(&threads->lock);
+    threads->job.work = NULL;
+    while (threads->joined > 0) pthread_cond_wait(&threads->left, &threads->lock);
+    pthread_mutex_unlock(&threads->lock);
+}
