@@ -22,10 +22,11 @@ enum {
     OPT_MAX_SIDE,
     OPT_MAX_PIXELS,
     OPT_THREADS,
+    OPT_CPU_LEVEL,
     OPT_VERSION
 };
 
-/* One row per option: drives the parsing and the help. */
+/* One row per option: drives the parsing and the help. Options without help are for tests. */
 static const struct row {
     int key;
     const char *name, *value, *help;
@@ -43,6 +44,7 @@ static const struct row {
     {OPT_MAX_SIDE, "max-side", "N", "refuse pictures with a longer side (16384)"},
     {OPT_MAX_PIXELS, "max-pixels", "N", "refuse pictures with more pixels (134217728)"},
     {OPT_THREADS, "threads", "N", "threads that work on the CPU (as many as it can run at once)"},
+    {OPT_CPU_LEVEL, "cpu-level", "best|plain|avx2|avx512|neon", NULL},
     {'q', "quiet", NULL, "print nothing on stdout: the exit code tells"},
     {'v', "verbose", NULL, "say on stderr where the score was computed and where the time went"},
     {OPT_VERSION, "version", NULL, "print versions and exit"},
@@ -52,6 +54,7 @@ enum { ROW_COUNT = sizeof ROWS / sizeof ROWS[0] };
 
 static const char *const PAD_NAMES[] = {"valid", "zero", NULL};
 static const char *const COLOR_NAMES[] = {"rgb", "y709", "y601", NULL};
+static const char *const LEVEL_NAMES[] = {"best", "plain", "avx2", "avx512", "neon", NULL};
 static const char *const ALPHA_NAMES[] = {"worst", "ignore", "black", "white", NULL};
 
 const char *options_pad_name(ssimcu_pad pad) { return PAD_NAMES[pad]; }
@@ -130,6 +133,10 @@ static bool take_value(struct options *options, const struct row *row, const cha
     case OPT_ALPHA:
         good = (choice = index_of(text, ALPHA_NAMES)) >= 0;
         options->settings.alpha = (ssimcu_alpha)choice;
+        break;
+    case OPT_CPU_LEVEL:
+        good = (choice = index_of(text, LEVEL_NAMES)) >= 0;
+        options->settings.cpu_level = (ssimcu_cpu_level)choice;
         break;
     case OPT_MIN_SCORE:
         good = options->has_min_score = parse_score(text, &options->min_score);
@@ -217,6 +224,7 @@ void options_help(void)
          "The score goes to stdout: 1 is identical; see the README for what it equals.\n");
     for (size_t i = 0; i < ROW_COUNT; i++) {
         char left[64];
+        if (!ROWS[i].help) continue;
         const char dash[] = {'-', (char)ROWS[i].key, ',', ' ', '\0'};
         snprintf(left, sizeof left, "%s--%s%s%s", ROWS[i].key < 256 ? dash : "    ", ROWS[i].name,
                  ROWS[i].value ? " " : "", ROWS[i].value ? ROWS[i].value : "");

@@ -33,14 +33,14 @@ ssimcu_status ssimcu_backend_open(const ssimcu_settings *settings, struct ssimcu
     const int automatic = settings->device == SSIMCU_DEVICE_AUTO;
     *backend = automatic ? &ssimcu_backend_cuda : ssimcu_backend_of(settings->device);
     *index = *backend == &ssimcu_backend_cpu ? 0 : settings->device_index;
-    if (!automatic) return (*backend)->open(*index, threads, state, message);
+    if (!automatic) return (*backend)->open(settings, *index, threads, state, message);
 
     ssimcu_message why = {{0}};
     if (!cpu_pays(settings, reason)) {
-        if ((*backend)->open(*index, threads, state, &why) == SSIMCU_OK) return SSIMCU_OK;
+        if ((*backend)->open(settings, *index, threads, state, &why) == SSIMCU_OK) return SSIMCU_OK;
         (void)ssimcu_fail(reason, SSIMCU_OK, "auto: %s", why.text);
     }
     *backend = &ssimcu_backend_cpu;
     *index = 0;
-    return (*backend)->open(*index, threads, state, message);
+    return (*backend)->open(settings, *index, threads, state, message);
 }

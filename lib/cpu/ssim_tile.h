@@ -24,6 +24,7 @@
  * an error of var(s) is weighted with v / (b + v). Hence the two thresholds.
  */
 #include "core/contract.h"
+#include "samples.h"
 #include "ssim_tiles.h"
 
 #include <stdalign.h>
@@ -31,13 +32,10 @@
 
 enum { S, D, QUANTITIES, SS = 2, DD, MOMENTS };
 enum { RING = SSIMCU_TAPS + 1, RAW_RING = RING + 2, REACH = (SSIMCU_TAPS - 1) * SSIMCU_MAX_CHANNELS };
-enum { RAW_COLUMNS = SSIM_TILE_COLUMNS + REACH + 2 };
+enum { RAW_COLUMNS = SSIM_TILE_COLUMNS + REACH + 2, PREFETCH_ROWS = 4 };
 
 static const float FAR_S = 1.0f, FAR_D = 4.0f;
 
-#ifndef PF
-#define PF 8
-#endif
 #define INLINE static inline __attribute__((always_inline))
 
 /* Where a tile lies and what it works in. */
@@ -47,6 +45,7 @@ struct tile {
     uint32_t rows;         /* of windows */
     int32_t first_x;       /* first pixel under a window; negative in the padding */
     int32_t first_y;
+    int bytes;             /* read_bytes serves, and reads nothing past the rows' ends */
     alignas(64) float raw[RAW_RING][QUANTITIES][RAW_COLUMNS];
     alignas(64) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float origin[QUANTITIES][SSIM_TILE_COLUMNS];
@@ -188,60 +187,63 @@ INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
     for (uint32_t j = 0; j < columns; j++) tile->sum[j] += (double)tile->unlike[j];
 }
 
-/* Interleaved samples of part of one row, in plane units. */
-INLINE void read_samples(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
-                         uint32_t x, uint32_t y, uint32_t count, float *to)
+/* s and d of a row, all RAW_COLUMNS of them, from 8-bit samples that are planes as they stand. */
+INLINE void read_bytes(const uint8_t *ref, const uint8_t *out, float *s, float *d)
 {
-    const char *row = (const char *)frame->data + y * frame->pitch +
-                      (size_t)x * frame->channels * (frame->bits / 8);
-    if (PF && y + PF < frame->height) {
-        __builtin_prefetch(row + PF * frame->pitch);
-        __builtin_prefetch(row + PF * frame->pitch + 64);
-        __builtin_prefetch(row + PF * frame->pitch + 127);
-    }
-    const int direct = !rule->alpha && !rule->luma[1] && rule->channels == rule->planes;
-    if (direct && rule->peak == 255) {
-        if ((frame->width - x) * rule->planes >= RAW_COLUMNS)
-            for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) vec_store(to+i, vec_from_u8((const uint8_t *)row + i));
-        else
-            for (uint32_t i = 0; i < count * rule->planes; i++) to[i] = ((const uint8_t *)row)[i];
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t sample[4] = {0};
-        for (uint32_t c = 0; c < rule->channels; c++)
-            sample[c] = rule->bits == 8 ? ((const uint8_t *)row)[i * rule->channels + c]
-                                        : ((const uint16_t *)row)[i * rule->channels + c];
-        ssimcu_pixel_convert(rule, sample, to + i * rule->planes);
+    for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
+        const vec x = vec_from_u8(ref + i), y = vec_from_u8(out + i);
+        vec_store(s + i, x + y);
+        vec_store(d + i, x - y);
     }
 }
 
-/* Fills a slot of the raw ring with s and d of row `row` of the tile; what lies outside the frame
- * is 0, and is so already to the left and to the right. */
+static int is_direct(const struct ssimcu_pixel_rule *rule)
+{
+    return rule->bits == 8 && rule->channels == rule->planes && !rule->alpha && !rule->luma[1];
+}
+
+/* The first sample of row y under the tile. The row PREFETCH_ROWS further on is asked for, because
+ * the hardware looks ahead within a page only. */
+INLINE const void *find_row(const ssimcu_frame *frame, uint32_t x, uint32_t y)
+{
+    const char *row = (const char *)frame->data + y * frame->pitch +
+                      (size_t)x * frame->channels * (frame->bits / 8);
+    if (y + PREFETCH_ROWS < frame->height) {
+        __builtin_prefetch(row + PREFETCH_ROWS * frame->pitch);
+        __builtin_prefetch(row + PREFETCH_ROWS * frame->pitch + 64);
+        __builtin_prefetch(row + PREFETCH_ROWS * frame->pitch + 127);
+    }
+    return row;
+}
+
+/* Puts s and d of row `row` of the tile into the raw ring; what lies outside the frame is 0, and is
+ * so already to the left and to the right. */
 INLINE void read_row(const struct ssimcu_ssim_task *task, struct tile *tile, uint32_t row,
                      const uint32_t step)
 {
-    const uint32_t slot = row % RAW_RING;
-    const struct ssimcu_shape *shape = task->shape;
+    float(*raw)[RAW_COLUMNS] = tile->raw[row % RAW_RING], *s = raw[S], *d = raw[D];
+    const uint32_t height = task->shape->height, width = task->shape->width;
     const int64_t y = (int64_t)tile->first_y + row;
-    float *s = tile->raw[slot][S], *d = tile->raw[slot][D];
-    if (y < 0 || y >= (int64_t)shape->height) {
-        memset(tile->raw[slot], 0, sizeof tile->raw[slot]);
+    if (y < 0 || y >= (int64_t)height) {
+        memset(raw, 0, sizeof tile->raw[0]);
         return;
     }
     const uint32_t left = tile->first_x < 0 ? (uint32_t)-tile->first_x : 0;
-    const uint32_t x = (uint32_t)(tile->first_x + (int32_t)left);
+    const uint32_t x = (uint32_t)tile->first_x + left;
+    const void *ref = find_row(task->frame[SSIMCU_REF], x, (uint32_t)y);
+    const void *out = find_row(task->frame[SSIMCU_OUT], x, (uint32_t)y);
+    if (tile->bytes) {
+        read_bytes(ref, out, s, d);
+        return;
+    }
     const uint32_t wanted = tile->columns / step + SSIMCU_TAPS - 1 - left;
-    const uint32_t count = wanted < shape->width - x ? wanted : shape->width - x;
-    s += left * step;
-    d += left * step;
-    read_samples(task->rule[SSIMCU_REF], task->frame[SSIMCU_REF], x, (uint32_t)y, count, s);
-    read_samples(task->rule[SSIMCU_OUT], task->frame[SSIMCU_OUT], x, (uint32_t)y, count, d);
-    s = tile->raw[slot][S], d = tile->raw[slot][D];
+    const uint32_t count = wanted < width - x ? wanted : width - x;
+    read_samples(task->rule[SSIMCU_REF], ref, count, s + left * step);
+    read_samples(task->rule[SSIMCU_OUT], out, count, d + left * step);
     for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
-        const float ref = s[i], out = d[i];
-        s[i] = ref + out;
-        d[i] = ref - out;
+        const float x_i = s[i], y_i = d[i];
+        s[i] = x_i + y_i;
+        d[i] = x_i - y_i;
     }
 }
 
@@ -269,10 +271,10 @@ static void store_map(const struct ssimcu_ssim_task *task, const struct tile *ti
 
 INLINE void score_tile(const struct ssimcu_ssim_task *task, struct tile *tile, const uint32_t step)
 {
-    static const float weight[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
+    static const double weight[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
     const uint32_t last = tile->rows + SSIMCU_TAPS - 1, columns = tile->columns;
     struct taps taps;
-    for (int k = 0; k <= SSIMCU_RADIUS; k++) taps.weight[k] = vec_all(weight[k]);
+    for (int k = 0; k <= SSIMCU_RADIUS; k++) taps.weight[k] = vec_all((float)weight[k]);
     for (uint32_t r = 0; r < 2; r++) read_row(task, tile, r, step);
     set_origin(tile, step);
     for (uint32_t row = 0; row < last; row += 2) {
@@ -311,6 +313,9 @@ void SSIM_TILE(const struct ssimcu_ssim_task *task, uint32_t across, uint32_t do
     tile.rows = rows < SSIM_TILE_ROWS ? rows : SSIM_TILE_ROWS;
     tile.first_x = (int32_t)tile.x0 - pad;
     tile.first_y = (int32_t)tile.y0 - pad;
+    tile.bytes = is_direct(task->rule[SSIMCU_REF]) && is_direct(task->rule[SSIMCU_OUT]) &&
+                 tile.first_x >= 0 &&
+                 (shape->width - (uint32_t)tile.first_x) * step >= RAW_COLUMNS;
     memset(tile.raw, 0, sizeof tile.raw);
     memset(tile.sum, 0, sizeof tile.sum);
     if (step == 3)

@@ -153,6 +153,16 @@ typedef enum ssimcu_alpha {
     SSIMCU_ALPHA_WHITE = 3   /* composite over white: v*a + L*(1-a) */
 } ssimcu_alpha;
 
+/* Which instructions the CPU backend uses; all give the same score within 1e-7. For tests: BEST is
+ * what everybody else wants. */
+typedef enum ssimcu_cpu_level {
+    SSIMCU_CPU_BEST = 0, /* the best that this CPU has */
+    SSIMCU_CPU_PLAIN = 1,
+    SSIMCU_CPU_AVX2 = 2, /* with FMA */
+    SSIMCU_CPU_AVX512 = 3,
+    SSIMCU_CPU_NEON = 4
+} ssimcu_cpu_level;
+
 typedef struct ssimcu_settings {
     size_t struct_size;
     ssimcu_device device;
@@ -164,6 +174,7 @@ typedef struct ssimcu_settings {
                                     this many pixels, so that starting a GPU may not pay */
     uint32_t threads; /* that work on the CPU, the calling one included; 0: the calling thread
                          alone; more than ssimcu_cpu_threads() counts as that many */
+    ssimcu_cpu_level cpu_level; /* DEVICE error where the CPU or the build lacks it */
 } ssimcu_settings;
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -217,7 +228,8 @@ SSIMCU_API const char *ssimcu_context_reason(const ssimcu_context *context);
 /* Milliseconds that one compare spent in each stage, on the device's own clock. */
 typedef struct ssimcu_stage_ms {
     double upload;   /* host to device, both frames; 0 on the CPU */
-    double permute;  /* interleaved samples -> float planes (HWC -> CHW), both frames */
+    double permute;  /* interleaved samples -> float planes (HWC -> CHW), both frames; 0 on the
+                        CPU, whose ssim reads the samples where they are */
     double ssim;     /* moments, SSIM map, sums per block */
     double reduce;   /* block sums -> one sum per channel */
     double download; /* sums, and the map where asked for; 0 on the CPU */
