@@ -3,9 +3,17 @@
 #include <stdint.h>
 
 typedef __m256 vec;
+typedef __m256d dvec;
 enum { LANES = 8 };
 
 static inline vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_ps(a, b, c); }
+
+static inline dvec dvec_fma(dvec a, dvec b, dvec c) { return _mm256_fmadd_pd(a, b, c); }
+
+static inline dvec vec_half(vec v, int half)
+{
+    return _mm256_cvtps_pd(half ? _mm256_extractf128_ps(v, 1) : _mm256_castps256_ps128(v));
+}
 
 static inline vec vec_from_u8(const uint8_t *from)
 {

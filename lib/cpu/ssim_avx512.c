@@ -3,9 +3,17 @@
 #include <stdint.h>
 
 typedef __m512 vec;
+typedef __m512d dvec;
 enum { LANES = 16 };
 
 static inline vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
+
+static inline dvec dvec_fma(dvec a, dvec b, dvec c) { return _mm512_fmadd_pd(a, b, c); }
+
+static inline dvec vec_half(vec v, int half)
+{
+    return _mm512_cvtps_pd(half ? _mm512_extractf32x8_ps(v, 1) : _mm512_castps512_ps256(v));
+}
 
 static inline vec vec_from_u8(const uint8_t *from)
 {

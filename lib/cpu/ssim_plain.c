@@ -2,9 +2,17 @@
 #include <stdint.h>
 
 typedef float vec __attribute__((vector_size(16)));
+typedef double dvec __attribute__((vector_size(16)));
 enum { LANES = 4 };
 
 static inline vec vec_fma(vec a, vec b, vec c) { return a * b + c; }
+
+static inline dvec dvec_fma(dvec a, dvec b, dvec c) { return a * b + c; }
+
+static inline dvec vec_half(vec v, int half)
+{
+    return half ? (dvec){(double)v[2], (double)v[3]} : (dvec){(double)v[0], (double)v[1]};
+}
 
 static inline vec vec_from_u8(const uint8_t *from)
 {

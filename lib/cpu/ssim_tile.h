@@ -31,7 +31,11 @@
 #include <string.h>
 
 enum { S, D, QUANTITIES, SS = 2, DD, MOMENTS };
-enum { RING = SSIMCU_TAPS + 1, RAW_RING = RING + 2, REACH = (SSIMCU_TAPS - 1) * SSIMCU_MAX_CHANNELS };
+enum {
+    RING = SSIMCU_TAPS + 1,
+    RAW_RING = RING + 2,
+    REACH = (SSIMCU_TAPS - 1) * SSIMCU_MAX_CHANNELS
+};
 enum { RAW_COLUMNS = SSIM_TILE_COLUMNS + REACH + 2, PREFETCH_ROWS = 4 };
 
 static const float FAR_S = 1.0f, FAR_D = 4.0f;
@@ -40,17 +44,16 @@ static const float FAR_S = 1.0f, FAR_D = 4.0f;
 
 /* Where a tile lies and what it works in. */
 struct tile {
-    uint32_t x0, y0;       /* first window position */
-    uint32_t columns;      /* interleaved samples of windows across */
-    uint32_t rows;         /* of windows */
-    int32_t first_x;       /* first pixel under a window; negative in the padding */
+    uint32_t x0, y0;  /* first window position */
+    uint32_t columns; /* interleaved samples of windows across */
+    uint32_t rows;    /* of windows */
+    int32_t first_x;  /* first pixel under a window; negative in the padding */
     int32_t first_y;
-    int bytes;             /* read_bytes serves, and reads nothing past the rows' ends */
+    int bytes; /* read_bytes serves, and reads nothing past the rows' ends */
     alignas(64) float raw[RAW_RING][QUANTITIES][RAW_COLUMNS];
     alignas(64) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float origin[QUANTITIES][SSIM_TILE_COLUMNS];
-    alignas(64) float unlike[SSIM_TILE_COLUMNS];  /* 1 - SSIM of two rows */
-    alignas(64) float map[2][SSIM_TILE_COLUMNS];  /* of each row, where a map is wanted */
+    alignas(64) float map[2][SSIM_TILE_COLUMNS]; /* of each row, where a map is wanted */
     alignas(64) double sum[SSIM_TILE_COLUMNS];
 };
 
@@ -90,101 +93,110 @@ INLINE void blur_columns(struct tile *tile, const struct taps *taps, int q, uint
     vec_store(&tile->blurred[row % RING][SS + q][j], square);
 }
 
-/* Moments of a vector of windows: means of s, s^2, d, d^2 from the origin. */
+/* Means of s, d, s^2 and d^2, measured from the origins, of a vector of windows in each of two
+ * rows.
+ */
 struct moments {
-    vec mean[MOMENTS];
+    vec mean[2][MOMENTS];
 };
 
-/* Vertically, one of the moments: the windows of the older 11 of 12 rows, and of the newer 11. */
-INLINE void blur_rows(const struct tile *tile, const struct taps *taps, uint32_t oldest, int m, uint32_t j,
-                      struct moments window[2])
+/* Vertically: the windows of the older 11 of 12 rows, and of the newer 11. */
+INLINE struct moments blur_rows(const struct tile *tile, const struct taps *taps,
+                                const uint32_t oldest, uint32_t j)
 {
-#define ROW(i) vec_load(&tile->blurred[(oldest + (i)) % RING][m][j])
-    vec low = ROW(5), high = ROW(6);
-    vec older = taps->weight[SSIMCU_RADIUS] * low, newer = taps->weight[SSIMCU_RADIUS] * high;
-    for (int k = SSIMCU_RADIUS - 1; k >= 0; k--) {
-        const vec lower = ROW(k);
-        const vec higher = ROW(SSIMCU_TAPS - k);
-        older = vec_fma(taps->weight[k], lower + high, older);
-        newer = vec_fma(taps->weight[k], low + higher, newer);
-        low = lower;
-        high = higher;
+    struct moments windows;
+    for (int m = 0; m < MOMENTS; m++) {
+        vec low = vec_load(&tile->blurred[(oldest + SSIMCU_RADIUS) % RING][m][j]);
+        vec high = vec_load(&tile->blurred[(oldest + SSIMCU_RADIUS + 1) % RING][m][j]);
+        vec older = taps->weight[SSIMCU_RADIUS] * low, newer = taps->weight[SSIMCU_RADIUS] * high;
+        for (uint32_t k = SSIMCU_RADIUS; k-- > 0;) {
+            const vec lower = vec_load(&tile->blurred[(oldest + k) % RING][m][j]);
+            const vec higher = vec_load(&tile->blurred[(oldest + SSIMCU_TAPS - k) % RING][m][j]);
+            older = vec_fma(taps->weight[k], lower + high, older);
+            newer = vec_fma(taps->weight[k], low + higher, newer);
+            low = lower;
+            high = higher;
+        }
+        windows.mean[0][m] = older;
+        windows.mean[1][m] = newer;
     }
-    window[0].mean[m] = older;
-    window[1].mean[m] = newer;
+    return windows;
 }
 
-/* 1 - SSIM of both windows as fractions, and how far the means lie from their origins: too far
- * where off[S] + off[D] > limit. */
-struct fractions {
-    vec numerator[2], denominator[2], off[2][QUANTITIES], limit[2];
-};
-
-INLINE struct fractions dissimilarity(const struct tile *tile, const struct taps *taps,
-                                      uint32_t oldest, uint32_t j, struct moments window[2])
+/* Whether the means of row w lie too far from their origins, weighted as the story above says. */
+INLINE int is_far(const struct moments *windows, int w, float weight_s, float weight_d)
 {
-    const vec origin_s = vec_load(&tile->origin[S][j]), origin_d = vec_load(&tile->origin[D][j]);
-    struct fractions f;
-    for (int m = 0; m < MOMENTS; m++) blur_rows(tile, taps, oldest, m, j, window);
-    for (int w = 0; w < 2; w++) {
-        const vec from_s = window[w].mean[S], from_d = window[w].mean[D];
-        const vec var_s = vec_fma(-from_s, from_s, window[w].mean[SS]);
-        const vec v = vec_fma(-from_d, from_d, window[w].mean[DD]);
-        const vec mean_s = from_s + origin_s, mean_d = from_d + origin_d;
-        const vec a = vec_fma(mean_s, mean_s, vec_all((float)(2 * SSIMCU_C1)));
-        const vec b = var_s + (float)(2 * SSIMCU_C2);
-        const vec dd = mean_d * mean_d, spread = b + v;
-        f.numerator[w] = 2.0f * vec_fma(a, v, b * dd);
-        f.denominator[w] = (a + dd) * spread;
-        f.off[w][S] = FAR_S * from_s * from_s * v;
-        f.off[w][D] = FAR_D * from_d * from_d * spread;
-        f.limit[w] = spread * spread;
-    }
-    return f;
+    const vec s = windows->mean[w][S], d = windows->mean[w][D];
+    const vec v = vec_fma(-d, d, windows->mean[w][DD]);
+    const vec spread = vec_fma(-s, s, windows->mean[w][SS]) + v + (float)(2 * SSIMCU_C2);
+    return vec_any_greater(vec_fma(weight_s * s * s, v, weight_d * d * d * spread),
+                           spread * spread);
 }
 
-INLINE int is_far(const struct fractions *f, int w)
-{
-    return vec_any_greater(f->off[w][S] + f->off[w][D], f->limit[w]);
-}
-
-/* The fractions of a vector of windows once more, s or d or both measured from a new origin, the
- * older window's mean. Apart from the usual way, which so keeps its registers. */
-__attribute__((noinline)) static struct fractions
+/* The moments of a vector of windows once more, with s or d or both from a new origin, the older
+ * window's mean. Apart from the usual way, which so keeps its registers. */
+__attribute__((noinline)) static struct moments
 from_new_origin(struct tile *tile, const struct taps *taps, uint32_t row, uint32_t j, uint32_t step)
 {
-    struct moments window[2];
-    const struct fractions f = dissimilarity(tile, taps, row % RING, j, window);
+    const struct moments old = blur_rows(tile, taps, row % RING, j);
+    const int far[QUANTITIES] = {is_far(&old, 0, FAR_S, 0) | is_far(&old, 1, FAR_S, 0),
+                                 is_far(&old, 0, 0, FAR_D) | is_far(&old, 1, 0, FAR_D)};
     for (int q = 0; q < QUANTITIES; q++) {
-        if (!vec_any_greater(4.0f * f.off[0][q], f.limit[0]) &&
-            !vec_any_greater(4.0f * f.off[1][q], f.limit[1]))
-            continue;
-        vec_store(&tile->origin[q][j],
-                  vec_load(&tile->origin[q][j]) + vec_round(window[0].mean[q]));
+        if (!far[q] && far[!q]) continue;
+        vec_store(&tile->origin[q][j], vec_load(&tile->origin[q][j]) + vec_round(old.mean[0][q]));
         for (uint32_t r = row; r < row + RING; r++) blur_columns(tile, taps, q, r, j, step);
     }
-    return dissimilarity(tile, taps, row % RING, j, window);
+    return blur_rows(tile, taps, row % RING, j);
 }
 
-/* Two rows of windows over the ring, whose oldest row is in slot `oldest`. second: 1, or 0 where
- * the tile has no second row. */
-INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row, const uint32_t oldest, float second,
-                       const uint32_t step, int want_map)
+/* 1 - SSIM of half a vector of windows in row w, as a fraction, in double. */
+INLINE void dissimilarity(const struct moments *windows, int w, int half, dvec origin_s,
+                          dvec origin_d, dvec *numerator, dvec *denominator)
+{
+    const dvec s = vec_half(windows->mean[w][S], half), d = vec_half(windows->mean[w][D], half);
+    const dvec var_s = dvec_fma(-s, s, vec_half(windows->mean[w][SS], half));
+    const dvec v = dvec_fma(-d, d, vec_half(windows->mean[w][DD], half));
+    const dvec mean_s = origin_s + s, mean_d = origin_d + d, dd = mean_d * mean_d;
+    const dvec a = dvec_fma(mean_s, mean_s, 2 * SSIMCU_C1 - (dvec){0}), b = var_s + 2 * SSIMCU_C2;
+    *numerator = dvec_fma(a, v, b * dd);
+    *denominator = (a + dd) * (b + v);
+}
+
+/* Adds both rows' 1 - SSIM to the columns' sums; second: 1, or 0 where there is no second row. */
+INLINE void add_up(struct tile *tile, uint32_t j, const struct moments *windows, double second,
+                   int want_map)
+{
+    const vec origin_s = vec_load(&tile->origin[S][j]), origin_d = vec_load(&tile->origin[D][j]);
+    for (int half = 0; half < 2; half++) {
+        dvec n[2], d[2], sum;
+        for (int w = 0; w < 2; w++)
+            dissimilarity(windows, w, half, vec_half(origin_s, half), vec_half(origin_d, half),
+                          &n[w], &d[w]);
+        double *to = &tile->sum[j + (uint32_t)half * LANES / 2];
+        memcpy(&sum, to, sizeof sum);
+        sum += 2.0 * dvec_fma(n[0], d[1], second * n[1] * d[0]) / (d[0] * d[1]);
+        memcpy(to, &sum, sizeof sum);
+        for (int w = 0; want_map && w < 2; w++) {
+            const dvec ssim = 1.0 - 2.0 * n[w] / d[w];
+            for (int i = 0; i < LANES / 2; i++)
+                tile->map[w][j + (uint32_t)(half * LANES / 2 + i)] = (float)ssim[i];
+        }
+    }
+}
+
+/* Two rows of windows over the ring, whose oldest row, `row` of the tile, is in slot `oldest`. */
+INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
+                       const uint32_t oldest, const uint32_t step, int want_map)
 {
     const uint32_t columns = tile->columns;
+    const double second = row + 1 < tile->rows ? 1.0 : 0.0;
     for (uint32_t j = 0; j < columns; j += LANES) {
-        struct moments window[2];
-        struct fractions f = dissimilarity(tile, taps, oldest, j, window);
-        if (__builtin_expect(is_far(&f, 0) | is_far(&f, 1), 0))
-            f = from_new_origin(tile, taps, row, j, step);
-        f.numerator[1] *= second;
-        vec_store(&tile->unlike[j],
-                  vec_fma(f.numerator[0], f.denominator[1], f.numerator[1] * f.denominator[0]) /
-                      (f.denominator[0] * f.denominator[1]));
-        for (int w = 0; want_map && w < 2; w++)
-            vec_store(&tile->map[w][j], 1.0f - f.numerator[w] / f.denominator[w]);
+        struct moments windows = blur_rows(tile, taps, oldest, j);
+        if (__builtin_expect(is_far(&windows, 0, FAR_S, FAR_D) | is_far(&windows, 1, FAR_S, FAR_D),
+                             0))
+            windows = from_new_origin(tile, taps, row, j, step);
+        add_up(tile, j, &windows, second, want_map);
     }
-    for (uint32_t j = 0; j < columns; j++) tile->sum[j] += (double)tile->unlike[j];
 }
 
 /* s and d of a row, all RAW_COLUMNS of them, from 8-bit samples that are planes as they stand. */
@@ -286,15 +298,14 @@ INLINE void score_tile(const struct ssimcu_ssim_task *task, struct tile *tile, c
             }
         if (row < SSIMCU_TAPS - 1) continue;
         const uint32_t window = row - (SSIMCU_TAPS - 1);
-        const float second = window + 1 < tile->rows ? 1.0f : 0.0f;
         const int map = task->map != NULL;
-        switch (window % RING) {
-        case 0: score_rows(tile, &taps, window, 0, second, step, map); break;
-        case 2: score_rows(tile, &taps, window, 2, second, step, map); break;
-        case 4: score_rows(tile, &taps, window, 4, second, step, map); break;
-        case 6: score_rows(tile, &taps, window, 6, second, step, map); break;
-        case 8: score_rows(tile, &taps, window, 8, second, step, map); break;
-        case 10: score_rows(tile, &taps, window, 10, second, step, map); break;
+        switch (window % RING) { /* known slots: offsets instead of twelve pointers */
+        case 0: score_rows(tile, &taps, window, 0, step, map); break;
+        case 2: score_rows(tile, &taps, window, 2, step, map); break;
+        case 4: score_rows(tile, &taps, window, 4, step, map); break;
+        case 6: score_rows(tile, &taps, window, 6, step, map); break;
+        case 8: score_rows(tile, &taps, window, 8, step, map); break;
+        case 10: score_rows(tile, &taps, window, 10, step, map); break;
         }
         if (task->map) store_map(task, tile, window, step);
     }
@@ -314,8 +325,7 @@ void SSIM_TILE(const struct ssimcu_ssim_task *task, uint32_t across, uint32_t do
     tile.first_x = (int32_t)tile.x0 - pad;
     tile.first_y = (int32_t)tile.y0 - pad;
     tile.bytes = is_direct(task->rule[SSIMCU_REF]) && is_direct(task->rule[SSIMCU_OUT]) &&
-                 tile.first_x >= 0 &&
-                 (shape->width - (uint32_t)tile.first_x) * step >= RAW_COLUMNS;
+                 tile.first_x >= 0 && (shape->width - (uint32_t)tile.first_x) * step >= RAW_COLUMNS;
     memset(tile.raw, 0, sizeof tile.raw);
     memset(tile.sum, 0, sizeof tile.sum);
     if (step == 3)
