@@ -270,9 +270,11 @@ Test(ssim_cpu, reads_nothing_outside_the_frames)
     ssimcu_context *context[2][LEVELS] = {{NULL}};
     for (int pad = 0; pad < 2; pad++)
         open_levels(context[pad], (ssimcu_settings){.pad = (ssimcu_pad)pad});
-    for (uint32_t i = 0; i < 300; i++) {
-        const uint32_t width = check_between(&random, 11, 150),
-                       height = check_between(&random, 11, 40);
+    for (uint32_t i = 0; i < 600; i++) {
+        const bool near_a_tile = i % 3 == 0;
+        const uint32_t width =
+            near_a_tile ? check_between(&random, 124, 130) : check_between(&random, 11, 150);
+        const uint32_t height = check_between(&random, 11, 30);
         void *memory[2];
         size_t bytes[2];
         ssimcu_frame frame[2];
