@@ -53,7 +53,7 @@ SAMPLES_INLINE void luma(const struct ssimcu_pixel_rule *rule, const void *row, 
         const uint32_t sum = r * sample_at(row, bits, i * channels) +
                              g * sample_at(row, bits, i * channels + 1) +
                              b * sample_at(row, bits, i * channels + 2);
-        to[i] = (float)(int32_t)((sum + 5000) / 10000);
+        to[i] = (float)(int32_t)(((double)(int32_t)sum + 5000.5) * 1e-4);
     }
 }
 

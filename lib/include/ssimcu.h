@@ -153,8 +153,8 @@ typedef enum ssimcu_alpha {
     SSIMCU_ALPHA_WHITE = 3   /* composite over white: v*a + L*(1-a) */
 } ssimcu_alpha;
 
-/* Which instructions the CPU backend uses; all give the same score within 1e-7. For tests: BEST is
- * what everybody else wants. */
+/* Which instructions the CPU backend uses. Their scores agree within 1e-7, and each gives the same
+ * bits with any number of threads. For tests: BEST is what everybody else wants. */
 typedef enum ssimcu_cpu_level {
     SSIMCU_CPU_BEST = 0, /* the best that this CPU has */
     SSIMCU_CPU_PLAIN = 1,
