@@ -127,9 +127,10 @@ static inline void convert_any(const struct ssimcu_pixel_rule *rule, const void 
     }
 }
 
-/* `row` is the first pixel's first sample. */
-SAMPLES_INLINE void read_samples(const struct ssimcu_pixel_rule *rule, const void *row,
-                                 uint32_t count, float *to)
+/* `row` is the first pixel's first sample. Apart from its callers, whose registers it would take.
+ */
+__attribute__((noinline)) static void read_samples(const struct ssimcu_pixel_rule *rule,
+                                                   const void *row, uint32_t count, float *to)
 {
     const int has_luma = rule->luma[1] && rule->channels >= 3; /* grey is its own luma */
     if (rule->alpha) {

@@ -20,6 +20,11 @@ static inline vec vec_from_u8(const uint8_t *from)
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)from)));
 }
 
+static inline vec vec_from_u16(const uint16_t *from)
+{
+    return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)from)));
+}
+
 static inline int vec_any_greater(vec a, vec b)
 {
     return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)) != 0;

@@ -20,6 +20,11 @@ static inline vec vec_from_u8(const uint8_t *from)
     return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)from)));
 }
 
+static inline vec vec_from_u16(const uint16_t *from)
+{
+    return _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)from)));
+}
+
 static inline int vec_any_greater(vec a, vec b)
 {
     return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0;

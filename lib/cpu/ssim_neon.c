@@ -19,6 +19,11 @@ static inline vec vec_from_u8(const uint8_t *from)
     return (vec){from[0], from[1], from[2], from[3]};
 }
 
+static inline vec vec_from_u16(const uint16_t *from)
+{
+    return (vec){from[0], from[1], from[2], from[3]};
+}
+
 static inline int vec_any_greater(vec a, vec b) { return vmaxvq_u32(vcgtq_f32(a, b)) != 0; }
 
 #define SSIM_TILE ssimcu_ssim_tile_neon

@@ -61,7 +61,7 @@ struct tile {
     uint32_t rows;    /* of windows */
     int32_t first_x;  /* first pixel under a window; negative in the padding */
     int32_t first_y;
-    int bytes; /* read_bytes serves, and reads nothing past the rows' ends */
+    int direct; /* read_direct serves, and reads nothing past the rows' ends */
     alignas(64) float raw[RAW_RING][QUANTITIES][RAW_COLUMNS];
     alignas(64) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float origin[QUANTITIES][SSIM_TILE_COLUMNS];
@@ -211,11 +211,19 @@ INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
     }
 }
 
-/* s and d of a row, all RAW_COLUMNS of them, from 8-bit samples that are planes as they stand. */
-INLINE void read_bytes(const uint8_t *ref, const uint8_t *out, float *s, float *d)
+/* Samples of which every one belongs to a plane as it stands: LANES of them in plane units. */
+INLINE vec direct_samples(const void *row, uint32_t bits, uint32_t i)
+{
+    if (bits == 8) return vec_from_u8((const uint8_t *)row + i);
+    return vec_from_u16((const uint16_t *)row + i) / 257.0f;
+}
+
+/* s and d of a row, all RAW_COLUMNS of them. */
+INLINE void read_direct(const void *ref, uint32_t ref_bits, const void *out, uint32_t out_bits,
+                        float *s, float *d)
 {
     for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
-        const vec x = vec_from_u8(ref + i), y = vec_from_u8(out + i);
+        const vec x = direct_samples(ref, ref_bits, i), y = direct_samples(out, out_bits, i);
         vec_store(s + i, x + y);
         vec_store(d + i, x - y);
     }
@@ -223,19 +231,19 @@ INLINE void read_bytes(const uint8_t *ref, const uint8_t *out, float *s, float *
 
 static int is_direct(const struct ssimcu_pixel_rule *rule)
 {
-    return rule->bits == 8 && rule->channels == rule->planes && !rule->alpha && !rule->luma[1];
+    return rule->channels == rule->planes && !rule->alpha && !rule->luma[1];
 }
 
 /* The first sample of row y under the tile. The row PREFETCH_ROWS further on is asked for, because
  * the hardware looks ahead within a page only. */
-INLINE const void *find_row(const ssimcu_frame *frame, uint32_t x, uint32_t y)
+INLINE const void *find_row(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t pixels)
 {
-    const char *row = (const char *)frame->data + y * frame->pitch +
-                      (size_t)x * frame->channels * (frame->bits / 8);
+    const size_t pixel = (size_t)frame->channels * (frame->bits / 8), bytes = pixels * pixel;
+    const char *row = (const char *)frame->data + y * frame->pitch + x * pixel;
     if (y + PREFETCH_ROWS < frame->height) {
-        __builtin_prefetch(row + PREFETCH_ROWS * frame->pitch);
-        __builtin_prefetch(row + PREFETCH_ROWS * frame->pitch + 64);
-        __builtin_prefetch(row + PREFETCH_ROWS * frame->pitch + 127);
+        const char *next = row + PREFETCH_ROWS * frame->pitch;
+        for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(next + i);
+        __builtin_prefetch(next + bytes - 1);
     }
     return row;
 }
@@ -254,14 +262,14 @@ INLINE void read_row(const struct ssimcu_ssim_task *task, struct tile *tile, uin
     }
     const uint32_t left = tile->first_x < 0 ? (uint32_t)-tile->first_x : 0;
     const uint32_t x = (uint32_t)tile->first_x + left;
-    const void *ref = find_row(task->frame[SSIMCU_REF], x, (uint32_t)y);
-    const void *out = find_row(task->frame[SSIMCU_OUT], x, (uint32_t)y);
-    if (tile->bytes) {
-        read_bytes(ref, out, s, d);
-        return;
-    }
     const uint32_t wanted = tile->columns / step + SSIMCU_TAPS - 1 - left;
     const uint32_t count = wanted < width - x ? wanted : width - x;
+    const void *ref = find_row(task->frame[SSIMCU_REF], x, (uint32_t)y, count);
+    const void *out = find_row(task->frame[SSIMCU_OUT], x, (uint32_t)y, count);
+    if (tile->direct) {
+        read_direct(ref, task->rule[SSIMCU_REF]->bits, out, task->rule[SSIMCU_OUT]->bits, s, d);
+        return;
+    }
     read_samples(task->rule[SSIMCU_REF], ref, count, s + left * step);
     read_samples(task->rule[SSIMCU_OUT], out, count, d + left * step);
     for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
@@ -336,8 +344,9 @@ void SSIM_TILE(const struct ssimcu_ssim_task *task, uint32_t across, uint32_t do
     tile.rows = rows < SSIM_TILE_ROWS ? rows : SSIM_TILE_ROWS;
     tile.first_x = (int32_t)tile.x0 - pad;
     tile.first_y = (int32_t)tile.y0 - pad;
-    tile.bytes = is_direct(task->rule[SSIMCU_REF]) && is_direct(task->rule[SSIMCU_OUT]) &&
-                 tile.first_x >= 0 && (shape->width - (uint32_t)tile.first_x) * step >= RAW_COLUMNS;
+    tile.direct = is_direct(task->rule[SSIMCU_REF]) && is_direct(task->rule[SSIMCU_OUT]) &&
+                  tile.first_x >= 0 &&
+                  (shape->width - (uint32_t)tile.first_x) * step >= RAW_COLUMNS;
     memset(tile.raw, 0, sizeof tile.raw);
     memset(tile.sum, 0, sizeof tile.sum);
     if (step == 3)
