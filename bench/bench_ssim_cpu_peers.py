@@ -19,7 +19,7 @@ import skimage
 from PIL import Image
 from skimage.metrics import structural_similarity
 
-ROUNDS, WALL_ROUNDS = 3, 15
+ROUNDS, WALL_ROUNDS = 5, 21
 
 
 def timed(work):
