@@ -118,7 +118,7 @@ struct Tile {
     static constexpr int IN_BYTES = ROWS * ROW_BYTES + GROUPS * GAP;
     static constexpr int OUT_PITCH = ROWS * SIZE + CHUNK_BYTES;
     static constexpr int BYTES = IN_BYTES + (ANYWHERE ? COLS * OUT_PITCH + CHUNK_BYTES : 0);
-    static constexpr int BLOCKS_PER_SM = SIZE == 2 || ANYWHERE ? 4 : 6;
+    static constexpr int BLOCKS_PER_SM = blocks_per_sm(SIZE == 2 || ANYWHERE ? 4 : 6, THREADS);
     static constexpr int TURNS = ROW_BYTES / WORD * GROUPS / THREADS;
 
     /* Byte `at` of a tile row. */
