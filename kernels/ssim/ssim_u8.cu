@@ -10,7 +10,7 @@ namespace
 {
 
 #ifndef TILES
-#    define TILES 30
+#    define TILES 25
 #endif
 #ifndef WARPS
 #    define WARPS 4
@@ -21,8 +21,14 @@ namespace
 #ifndef RESIDUAL_MMA
 #    define RESIDUAL_MMA 1
 #endif
+#ifndef PF
+#    define PF 2
+#endif
+#ifndef PFI
+#    define PFI "prefetch.global.L2"
+#endif
 #ifndef FARS
-#    define FARS 2
+#    define FARS 4
 #endif
 
 constexpr int LANES = 32;
@@ -31,7 +37,6 @@ constexpr int TILE_ROWS = 8;       /* rows of a tile: columns of an MMA's result
 constexpr int STRIP_TILES = TILES; /* at most, down a strip */
 constexpr int BLOCK_WARPS = WARPS;
 constexpr int LANE_PX = 8; /* neighbouring pixels of a row that a lane reads: 4 lanes, 32 columns */
-constexpr int SPAN_PX = 4 * LANE_PX;
 constexpr int TAPS = SSIMCU_TAPS;
 constexpr int OPEN = TAPS - 1;
 constexpr int PAD_LEFT = 8; /* a strip's reads start that far left of it with zero padding */
@@ -108,7 +113,7 @@ struct Raw {
 };
 
 struct Strip {
-    const uint8_t *plane[IMAGES]; /* first sample of channel 0 or of the plane */
+    const uint8_t *plane; /* of the reference: first sample of channel 0 or of the plane */
     int64_t plane_index, partial;
     int x0, y0;     /* first window position */
     int rows, cols; /* window positions */
@@ -177,40 +182,53 @@ __device__ Weights load_weights(int lane, int shift)
     return w;
 }
 
-/* Bytes at .. at + 7 of a row, zeros outside [0, end). */
-__device__ __noinline__ uint2 read_carefully(const uint8_t *row, int at, int end)
+/* The bytes from `at` on in a row of both frames, zeros outside [0, end). */
+template <int STEP>
+__device__ __noinline__ void read_carefully(const uint8_t *row, int64_t to_out, int at, int end,
+                                            Raw<STEP> (&raw)[IMAGES])
 {
-    unsigned word[2] = {};
-    if (at < end && at + 8 > 0) {
-        unsigned byte[8];
 #pragma unroll
-        for (int k = 0; k < 8; k++) byte[k] = at + k >= 0 && at + k < end ? __ldg(row + at + k) : 0;
+    for (int image = 0; image < IMAGES; image++)
 #pragma unroll
-        for (int k = 0; k < 8; k++) word[k / 4] |= byte[k] << k % 4 * 8;
-    }
-    return make_uint2(word[0], word[1]);
+        for (int k = 0; k < 2 * STEP; k++) {
+            unsigned word = 0;
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                const int byte = at + 4 * k + i;
+                if (byte >= 0 && byte < end)
+                    word |= (unsigned)__ldg(row + image * to_out + byte) << 8 * i;
+            }
+            raw[image].word[k] = word;
+        }
 }
 
 /* Reads 8 pixels per lane under the cursor, which stands in the first row of tile `tile`, and moves
  * it on by a tile. */
 template <int STEP, bool ALIGNED>
 __device__ __forceinline__ void read_tile(const ssimcu_ssim_u8_task &task, const Strip &strip,
-                                          int tile, int lane, const uint8_t *(&cursor)[IMAGES],
-                                          Raw<STEP> (&raw)[IMAGES])
+                                          int tile, int lane, int64_t to_out,
+                                          const uint8_t *&cursor, Raw<STEP> (&raw)[IMAGES])
 {
     if ((unsigned)(tile - strip.tile_whole) < (unsigned)strip.tiles_whole) {
+        if (PF && (unsigned)(tile + PF - strip.tile_whole) < (unsigned)strip.tiles_whole) {
+#pragma unroll
+            for (int image = 0; image < IMAGES; image++)
+                asm volatile(PFI " [%0];" ::"l"((cursor + image * to_out) +
+                                                PF * TILE_ROWS * task.pitch_bytes));
+        }
         if (ALIGNED) {
 #pragma unroll
             for (int image = 0; image < IMAGES; image++)
 #pragma unroll
                 for (int k = 0; k < STEP; k++) {
-                    const uint2 v = __ldg(reinterpret_cast<const uint2 *>(cursor[image]) + k);
+                    const uint2 v =
+                        __ldg(reinterpret_cast<const uint2 *>((cursor + image * to_out)) + k);
                     raw[image].word[2 * k] = v.x, raw[image].word[2 * k + 1] = v.y;
                 }
         } else {
 #pragma unroll
             for (int image = 0; image < IMAGES; image++) {
-                const uintptr_t from = reinterpret_cast<uintptr_t>(cursor[image]);
+                const uintptr_t from = reinterpret_cast<uintptr_t>((cursor + image * to_out));
                 const unsigned *words = reinterpret_cast<const unsigned *>(from & ~(uintptr_t)3);
                 const unsigned shift = (unsigned)(from & 3) * 8;
                 unsigned low = __ldg(words);
@@ -227,16 +245,12 @@ __device__ __forceinline__ void read_tile(const ssimcu_ssim_u8_task &task, const
         const int inside = min(max(row, 0), task.height - 1);
         const int end = task.zero_pad && inside != row ? 0 : task.width * STEP;
         const int64_t back = (int64_t)(row - inside) * task.pitch_bytes + strip.first_byte;
+        Raw<STEP> careful[IMAGES];
+        read_carefully(cursor - back, to_out, strip.first_byte, end, careful);
 #pragma unroll
-        for (int image = 0; image < IMAGES; image++)
-#pragma unroll
-            for (int k = 0; k < STEP; k++) {
-                const uint2 v = read_carefully(cursor[image] - back, strip.first_byte + 8 * k, end);
-                raw[image].word[2 * k] = v.x, raw[image].word[2 * k + 1] = v.y;
-            }
+        for (int image = 0; image < IMAGES; image++) raw[image] = careful[image];
     }
-#pragma unroll
-    for (int image = 0; image < IMAGES; image++) cursor[image] += TILE_ROWS * task.pitch_bytes;
+    cursor += TILE_ROWS * task.pitch_bytes;
 }
 
 /* The 8 samples of a channel as f16 numbers 1024 + v, pair by pair. */
@@ -340,6 +354,7 @@ __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS
                                                    const Origin &origin)
 {
     Fractions f;
+    float spread[4], near_s[4], power_d[4], weight_d[4];
     const float from_s = origin.s * AREA, from_d = origin.d * AREA;
 #pragma unroll
     for (int i = 0; i < 4; i++) {
@@ -349,11 +364,16 @@ __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS
         const float v = fmaf(AREA, moment[DD][i], -square_d);
         const float mean_s = s + from_s, mean_d = d + from_d;
         const float a = fmaf(mean_s, mean_s, K1), dd = mean_d * mean_d;
-        const float spread = b + v;
         f.top[i] = fmaf(a, v, b * dd);
-        f.bottom[i] = (a + dd) * spread;
-        if (i == 0 || i == 3)
-            f.far[i / 2] = fmaf(-rest_s, v, square_d * b) > FAR * (spread * spread);
+        f.bottom[i] = (a + dd) * (b + v);
+        spread[i] = b + v;
+        near_s[i] = rest_s, power_d[i] = moment[DD][i], weight_d[i] = square_d * b;
+    }
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        const int i = 2 * h;
+        f.far[h] = fmaf(-near_s[i], power_d[i] + power_d[i + 1], weight_d[i]) >
+                   FAR * (spread[i] * spread[i + 1]);
     }
     return f;
 }
@@ -386,6 +406,7 @@ struct Cut {
     int across, down; /* strips per plane */
     int rows;         /* window positions down a strip, a multiple of TILE_ROWS */
     unsigned exponents;
+    int64_t to_out; /* bytes from a sample of the reference to that of the other frame */
 };
 
 template <int STEP, bool ALIGNED>
@@ -394,9 +415,12 @@ __device__ __forceinline__ Strip own_strip(const ssimcu_ssim_u8_task &task, cons
     Strip strip;
     const int lane = threadIdx.x % LANES;
     const int index = __shfl_sync(ALL_LANES, blockIdx.x * BLOCK_WARPS + threadIdx.x / LANES, 0);
-    const int channel = index % task.channels, cell = index / task.channels;
+    /* warps of a block share what they read: channels of the same pixels, else neighbours */
+    const int cell = STEP == 1 ? index : index / STEP;
     const int column = cell % cut.across, rest = cell / cut.across;
-    const int down = rest % cut.down, frame = rest / cut.down;
+    const int down = rest % cut.down, plane = rest / cut.down;
+    const int channel = STEP == 1 ? plane % task.channels : index % STEP;
+    const int frame = STEP == 1 ? plane / task.channels : plane;
     const int shrink = task.zero_pad ? 0 : OPEN;
     strip.plane_index = frame * task.channels + channel;
     strip.partial = (strip.plane_index * cut.down + down) * cut.across + column;
@@ -409,12 +433,14 @@ __device__ __forceinline__ Strip own_strip(const ssimcu_ssim_u8_task &task, cons
     strip.first_row = strip.y0 - (task.zero_pad ? SSIMCU_RADIUS : 0);
     strip.first_byte = (first_px + lane % 4 * LANE_PX) * STEP;
     const int64_t start = frame * task.frame_bytes + (STEP == 1 ? channel * task.plane_bytes : 0);
-    strip.plane[REF] = task.ref + start;
-    strip.plane[OUT] = task.out + start;
+    strip.plane = task.ref + start;
     /* reads that are not aligned touch up to 3 bytes on either side */
-    const int margin = ALIGNED ? 0 : 3;
+    const int margin = ALIGNED ? 0 : 3, row_bytes = task.width * STEP;
+    if (!task.zero_pad && strip.first_byte >= row_bytes)
+        strip.first_byte = first_px * STEP; /* only windows that do not count see these */
     const bool whole =
-        first_px * STEP >= margin && (first_px + SPAN_PX) * STEP + margin <= task.width * STEP;
+        __all_sync(ALL_LANES, strip.first_byte >= margin &&
+                                  strip.first_byte + LANE_PX * STEP + margin <= row_bytes);
     strip.tile_whole = strip.first_row < 0 ? 1 : 0;
     const int last = (task.height - strip.first_row) / TILE_ROWS;
     strip.tiles_whole = whole ? max(last - strip.tile_whole, 0) : 0;
@@ -443,11 +469,8 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, BLOCKS)
     Origin origin;
     origin.set(255, 0);
     Raw<STEP> raw[IMAGES];
-    const uint8_t *cursor[IMAGES];
-#pragma unroll
-    for (int image = 0; image < IMAGES; image++)
-        cursor[image] =
-            strip.plane[image] + (strip.first_row + g) * task.pitch_bytes + strip.first_byte;
+    const uint8_t *cursor =
+        strip.plane + (strip.first_row + g) * task.pitch_bytes + strip.first_byte;
     Sum sum;
     float acc = 0;
     int tile = -2, ready = 0, plain = -2;
@@ -456,12 +479,12 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, BLOCKS)
     while (tile < tiles) {
         bool restart = false;
         Across across[3] = {};
-        read_tile<STEP, ALIGNED>(task, strip, tile + 2, lane, cursor, raw);
+        read_tile<STEP, ALIGNED>(task, strip, tile + 2, lane, cut.to_out, cursor, raw);
         while (!restart && tile < tiles) {
 #pragma unroll
             for (int phase = 0; phase < 3; phase++) {
                 sum_across(raw, strip.channel, origin, weights, exponents, across[phase]);
-                read_tile<STEP, ALIGNED>(task, strip, tile + 3, lane, cursor, raw);
+                read_tile<STEP, ALIGNED>(task, strip, tile + 3, lane, cut.to_out, cursor, raw);
                 float moment[MOMENTS][4];
                 sum_down(across[(phase + 1) % 3], across[(phase + 2) % 3], across[phase], weights,
                          moment);
@@ -499,17 +522,15 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, BLOCKS)
                     const unsigned lanes = __ballot_sync(ALL_LANES, far[0] || far[1]);
                     if (lanes) {
                         const int from = __ffs(lanes) - 1;
-                        const float s = far[0] ? moment[S][0] : moment[S][3];
-                        const float d = far[0] ? moment[D][0] : moment[D][3];
+                        const float s = far[0] ? moment[S][0] : moment[S][2];
+                        const float d = far[0] ? moment[D][0] : moment[D][2];
                         origin.set(origin.s + rintf(__shfl_sync(ALL_LANES, s, from) * RESCALE),
                                    origin.d + rintf(__shfl_sync(ALL_LANES, d, from) * RESCALE));
                         todo[0] = far[0], todo[1] = far[1];
                         plain = -2;
                         ready = tile;
                         tile -= 2;
-#pragma unroll
-                        for (int image = 0; image < IMAGES; image++)
-                            cursor[image] -= 4 * TILE_ROWS * task.pitch_bytes;
+                        cursor -= 4 * TILE_ROWS * task.pitch_bytes;
                         restart = true;
                         break;
                     }
@@ -545,6 +566,7 @@ Cut cut_frame(const ssimcu_ssim_u8_task &task)
     cut.rows = strip_tiles * TILE_ROWS;
     cut.down = divide_up(tiles, strip_tiles);
     cut.exponents = 0x64646464;
+    cut.to_out = (int64_t)((uintptr_t)task.out - (uintptr_t)task.ref);
     return cut;
 }
 
