@@ -1,92 +1,44 @@
 /* The SSIM kernel for 8-bit samples, on the tensor cores: u8 samples in, planar or interleaved, the
- * sum of 1 - SSIM per strip out (and the map).
+ * sum of 1 - SSIM per strip out (and the map). ssim.cu says which form is computed and why.
+ *
+ * DATA FLOW. One warp owns a strip of 16 columns and walks it down in tiles of 8 rows. A lane reads
+ * 8 neighbouring pixels of a row of both frames, takes its channel's bytes, and makes s / 2 and
+ * d / 2 from its origin, which are exact in f16, and their squares as two f16 numbers, exact too.
+ * These are an operand: weights (16 columns x 32 pixels) times pixels (32 x 8 rows) gives the
+ * horizontal sums of a tile, in f32. What a lane then holds is what it must hold of the left
+ * operand of the next product, sums of three tiles (16 columns x 24 rows) times weights (24 x 8
+ * rows), once written as f16 plus rest. So nothing passes through shared memory, and no warp waits
+ * for another. The rest is a product as well: f32 sums minus f16 sums times the unit matrix.
+ *
+ * ROUNDING. Tensor cores cut off what a sum cannot hold, so moments far from the origin spoil a
+ * variance. The warp shares one origin; where a pair of windows may feel it (dissimilarity()
+ * below), the warp moves the origin to that window and does the tile again, for the windows that
+ * are left. Each repeat settles at least one window, so it ends.
+ *
+ * WHY THESE SIZES. Times are of one 4K RGB frame on an H200, planar / interleaved, random pixels
+ * against the same within 9 levels. 25 tiles cut a 4K plane into 11 x 240 strips: 94 / 97 us; 20
+ * tiles 98 / 100; 30 tiles leave 0.07 of a wave over. Four blocks of four warps: 128 registers
+ * without spills; with three blocks 10 us more, with five, which spill, 5 more. Pairs [rest | f16]
+ * as one operand, so that the ring of three tiles moves no register, the second half of the weights
+ * in another order, and the origin kept as f16: 131 -> 88 us per frame in a batch of 8. Edge lanes
+ * that no window needs read their neighbour's pixels: 129 -> 96 us for one interleaved frame, whose
+ * last strip was late. The next tile fetched into L1 one tile early: 2 us. FAR = 16 saves 5 us on
+ * smooth frames, but is wrong by 3e-7 for noise on flat bright grey; 8 by 3e-8. Repeats cost most
+ * where flat patches with noise meet at hard edges everywhere: 310 us; 144 us on a photo against
+ * its JPEG.
  */
-#include "core/contract.h"
-#include "kernels.h"
-
-#include <cuda_fp16.h>
+#include "ssim/strip_u8.cuh"
 
 namespace
 {
 
-#ifndef TILES
-#    define TILES 25
-#endif
-#ifndef WARPS
-#    define WARPS 4
-#endif
-#ifndef BLOCKS
-#    define BLOCKS 4
-#endif
-#ifndef RESIDUAL_MMA
-#    define RESIDUAL_MMA 1
-#endif
-#ifndef PF
-#    define PF 2
-#endif
-#ifndef PFI
-#    define PFI "prefetch.global.L2"
-#endif
-#ifndef FARS
-#    define FARS 4
-#endif
+constexpr int SM_BLOCKS = 4; /* 16 warps of 128 registers */
+constexpr float FAR = 8.0f;  /* what rounding may cost, see dissimilarity() */
 
-constexpr int LANES = 32;
-constexpr int STRIP_COLS = 16;     /* window positions across a strip: rows of an MMA's result */
-constexpr int TILE_ROWS = 8;       /* rows of a tile: columns of an MMA's result */
-constexpr int STRIP_TILES = TILES; /* at most, down a strip */
-constexpr int BLOCK_WARPS = WARPS;
-constexpr int LANE_PX = 8; /* neighbouring pixels of a row that a lane reads: 4 lanes, 32 columns */
-constexpr int TAPS = SSIMCU_TAPS;
-constexpr int OPEN = TAPS - 1;
-constexpr int PAD_LEFT = 8; /* a strip's reads start that far left of it with zero padding */
-constexpr unsigned ALL_LANES = 0xffffffffu;
-constexpr float FAR =
-    FARS; /* an origin moves when mean(s)^2 / FAR + mean(d)^2 exceeds the spread */
-
-/* The Gaussian times 0.85433, each tap rounded to f16, as f16 bits and as value * 2^21. */
-constexpr int WEIGHT_UNITS[TAPS] = {1843,   13616,  64512, 195968, 381696, 476672,
-                                    381696, 195968, 64512, 13616,  1843};
-
-constexpr unsigned half_bits(int units)
-{
-    int exponent = -6; /* of units * 2^-21, biased by 15, for units in [1, 2) */
-    while (units >> (exponent + 7)) exponent++;
-    const int shift = exponent + 6 - 10;
-    const int mantissa = shift >= 0 ? units >> shift : units << -shift;
-    return units == 0 ? 0 : (unsigned)((exponent << 10) | (mantissa & 1023));
-}
-
-constexpr float weight_sum()
-{
-    int units = 0;
-    for (int i = 0; i < TAPS; i++) units += WEIGHT_UNITS[i];
-    return (float)units / (1 << 21);
-}
-
-/* Two neighbouring weights per word, zeros around them: word k + WEIGHT_ZEROS is weights k, k+1. */
-constexpr int WEIGHT_ZEROS = 32;
-struct WeightPairs {
-    unsigned of[2 * WEIGHT_ZEROS];
-    constexpr WeightPairs() : of()
-    {
-        for (int i = 0; i < 2 * WEIGHT_ZEROS; i++) {
-            const int k = i - WEIGHT_ZEROS;
-            const unsigned low = k >= 0 && k < TAPS ? half_bits(WEIGHT_UNITS[k]) : 0;
-            const unsigned high = k + 1 >= 0 && k + 1 < TAPS ? half_bits(WEIGHT_UNITS[k + 1]) : 0;
-            of[i] = low | high << 16;
-        }
-    }
-};
-__device__ constexpr WeightPairs PAIRS;
-
-constexpr float AREA = weight_sum() * weight_sum(); /* what a window's weights add up to */
-constexpr float RESCALE = 1.0f / AREA;
 /* The constants for s / 2 and d / 2, each moment times AREA. */
 constexpr float K1 = (float)(SSIMCU_C1 / 2 * AREA * AREA);
 constexpr float K2 = (float)(SSIMCU_C2 / 2 * AREA * AREA);
 
-enum { REF, OUT, IMAGES };
 enum { S, D, SS, DD, MOMENTS };
 
 /* Horizontal sums of a tile, 16 columns x 8 rows, as operand of the next product: f16 and the rest.
@@ -95,59 +47,12 @@ struct Across {
     unsigned of[MOMENTS][4]; /* the rest 0 1, then f16 2 3 */
 };
 
-/* Weights as operands. */
-struct Weights {
-    unsigned across[2][4], down[3][2], minus_one;
-};
-
 /* Where s / 2 and d / 2 are measured from, and what to add to y / 2 and - y / 2 for it. */
 struct Origin {
     float s, d;
     unsigned shift_s, shift_d;
     __device__ __forceinline__ void set(float new_s, float new_d);
 };
-
-template <int STEP>
-struct Raw {
-    unsigned word[2 * STEP];
-};
-
-struct Strip {
-    const uint8_t *plane; /* of the reference: first sample of channel 0 or of the plane */
-    int64_t plane_index, partial;
-    int x0, y0;     /* first window position */
-    int rows, cols; /* window positions */
-    int first_row;  /* of the frame, under tile 0 */
-    int first_byte; /* of this lane in a row */
-    int channel;
-    int tile_whole, tiles_whole; /* tiles that lie inside the frame */
-};
-
-__device__ __forceinline__ unsigned bits(__half2 v) { return *reinterpret_cast<unsigned *>(&v); }
-__device__ __forceinline__ __half2 halves(unsigned v) { return *reinterpret_cast<__half2 *>(&v); }
-
-__device__ __forceinline__ void mma16(float (&d)[4], unsigned a0, unsigned a1, unsigned a2,
-                                      unsigned a3, unsigned b0, unsigned b1, const float (&c)[4])
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
-                 "{%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%10,%11,%12,%13};"
-                 : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
-                 : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1), "f"(c[0]), "f"(c[1]),
-                   "f"(c[2]), "f"(c[3]));
-#endif
-}
-
-__device__ __forceinline__ void mma8(float (&d)[4], unsigned a0, unsigned a1, unsigned b0,
-                                     const float (&c)[4])
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "
-                 "{%0,%1,%2,%3},{%4,%5},{%6},{%7,%8,%9,%10};"
-                 : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
-                 : "r"(a0), "r"(a1), "r"(b0), "f"(c[0]), "f"(c[1]), "f"(c[2]), "f"(c[3]));
-#endif
-}
 
 __device__ __forceinline__ void Origin::set(float new_s, float new_d)
 {
@@ -161,118 +66,6 @@ __device__ __forceinline__ float reciprocal(float v)
     float r;
     asm("rcp.approx.ftz.f32 %0,%1;" : "=f"(r) : "f"(v));
     return r;
-}
-
-__device__ Weights load_weights(int lane, int shift)
-{
-    const int g = lane / 4, t = lane % 4;
-    const unsigned *pair = PAIRS.of + WEIGHT_ZEROS;
-    Weights w;
-#pragma unroll
-    for (int k = 0; k < 2; k++)
-#pragma unroll
-        for (int i = 0; i < 4; i++)
-            w.across[k][i] = pair[LANE_PX * t + 4 * k + 2 * (i / 2) - g - 8 * (i % 2) - shift];
-#pragma unroll
-    for (int k = 0; k < 3; k++)
-#pragma unroll
-        for (int i = 0; i < 2; i++)
-            w.down[k][i] = __byte_perm(pair[2 * t + 8 * k - g], 0, i ? 0x1032 : 0x3210);
-    w.minus_one = 2 * t == g ? 0xbc000000u : 2 * t + 1 == g ? 0xbc00u : 0;
-    return w;
-}
-
-/* The bytes from `at` on in a row of both frames, zeros outside [0, end). */
-template <int STEP>
-__device__ __noinline__ void read_carefully(const uint8_t *row, int64_t to_out, int at, int end,
-                                            Raw<STEP> (&raw)[IMAGES])
-{
-#pragma unroll
-    for (int image = 0; image < IMAGES; image++)
-#pragma unroll
-        for (int k = 0; k < 2 * STEP; k++) {
-            unsigned word = 0;
-#pragma unroll
-            for (int i = 0; i < 4; i++) {
-                const int byte = at + 4 * k + i;
-                if (byte >= 0 && byte < end)
-                    word |= (unsigned)__ldg(row + image * to_out + byte) << 8 * i;
-            }
-            raw[image].word[k] = word;
-        }
-}
-
-/* Reads 8 pixels per lane under the cursor, which stands in the first row of tile `tile`, and moves
- * it on by a tile. */
-template <int STEP, bool ALIGNED>
-__device__ __forceinline__ void read_tile(const ssimcu_ssim_u8_task &task, const Strip &strip,
-                                          int tile, int lane, int64_t to_out,
-                                          const uint8_t *&cursor, Raw<STEP> (&raw)[IMAGES])
-{
-    if ((unsigned)(tile - strip.tile_whole) < (unsigned)strip.tiles_whole) {
-        if (PF && (unsigned)(tile + PF - strip.tile_whole) < (unsigned)strip.tiles_whole) {
-#pragma unroll
-            for (int image = 0; image < IMAGES; image++)
-                asm volatile(PFI " [%0];" ::"l"((cursor + image * to_out) +
-                                                PF * TILE_ROWS * task.pitch_bytes));
-        }
-        if (ALIGNED) {
-#pragma unroll
-            for (int image = 0; image < IMAGES; image++)
-#pragma unroll
-                for (int k = 0; k < STEP; k++) {
-                    const uint2 v =
-                        __ldg(reinterpret_cast<const uint2 *>((cursor + image * to_out)) + k);
-                    raw[image].word[2 * k] = v.x, raw[image].word[2 * k + 1] = v.y;
-                }
-        } else {
-#pragma unroll
-            for (int image = 0; image < IMAGES; image++) {
-                const uintptr_t from = reinterpret_cast<uintptr_t>((cursor + image * to_out));
-                const unsigned *words = reinterpret_cast<const unsigned *>(from & ~(uintptr_t)3);
-                const unsigned shift = (unsigned)(from & 3) * 8;
-                unsigned low = __ldg(words);
-#pragma unroll
-                for (int k = 0; k < 2 * STEP; k++) {
-                    const unsigned high = __ldg(words + k + 1);
-                    raw[image].word[k] = __funnelshift_r(low, high, shift);
-                    low = high;
-                }
-            }
-        }
-    } else {
-        const int row = strip.first_row + tile * TILE_ROWS + lane / 4;
-        const int inside = min(max(row, 0), task.height - 1);
-        const int end = task.zero_pad && inside != row ? 0 : task.width * STEP;
-        const int64_t back = (int64_t)(row - inside) * task.pitch_bytes + strip.first_byte;
-        Raw<STEP> careful[IMAGES];
-        read_carefully(cursor - back, to_out, strip.first_byte, end, careful);
-#pragma unroll
-        for (int image = 0; image < IMAGES; image++) raw[image] = careful[image];
-    }
-    cursor += TILE_ROWS * task.pitch_bytes;
-}
-
-/* The 8 samples of a channel as f16 numbers 1024 + v, pair by pair. */
-__device__ __forceinline__ void widen(const Raw<1> &raw, int, unsigned exponents,
-                                      unsigned (&wide)[4])
-{
-#pragma unroll
-    for (int p = 0; p < 4; p++)
-        wide[p] = __byte_perm(raw.word[p / 2], exponents, p % 2 ? 0x4342 : 0x4140);
-}
-
-__device__ __forceinline__ void widen(const Raw<3> &raw, int channel, unsigned exponents,
-                                      unsigned (&wide)[4])
-{
-    const unsigned even = 0x0300u + 0x0101u * channel; /* bytes c and c + 3 of 8 */
-    const unsigned odd = 0x0502u + 0x0101u * channel;  /* bytes c + 2 and c + 5 */
-#pragma unroll
-    for (int p = 0; p < 4; p++) {
-        const int w = p / 2 * 3 + p % 2;
-        const unsigned pair = __byte_perm(raw.word[w], raw.word[w + 1], p % 2 ? odd : even);
-        wide[p] = (pair & 0x00ff00ffu) | (exponents & 0xff00ff00u);
-    }
 }
 
 __device__ __forceinline__ void split(float (&v)[4], unsigned minus_one, unsigned (&sums)[4])
@@ -343,37 +136,40 @@ __device__ __forceinline__ void sum_down(const Across &f0, const Across &f1, con
         }
 }
 
-/* (1 - SSIM) / 2 of 4 windows as fractions, and whether a window's mean lies far from the origin.
- */
+/* (1 - SSIM) / 2 of 4 windows as fractions, and whether rounding may be felt in a pair of them. */
 struct Fractions {
     float top[4], bottom[4];
     bool far[2];
 };
 
+/* A moment about the origin is off by e = 2^-22 or so of itself, so b by e mean(s)^2 and v by
+ * e mean(d)^2. On 1 - SSIM that makes e (mean(s)^2 v + mean(d)^2 b) / (b + v)^2, which the test
+ * bounds for two neighbouring windows at once, with E[d^2] in the place of v, since v may come out
+ * too small. */
 __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS][4],
                                                    const Origin &origin)
 {
     Fractions f;
-    float spread[4], near_s[4], power_d[4], weight_d[4];
+    float spread[4];
     const float from_s = origin.s * AREA, from_d = origin.d * AREA;
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         const float s = moment[S][i], d = moment[D][i];
-        const float rest_s = fmaf(-s, s, K2), square_d = d * d;
-        const float b = fmaf(AREA, moment[SS][i], rest_s);
-        const float v = fmaf(AREA, moment[DD][i], -square_d);
+        const float b = fmaf(AREA, moment[SS][i], fmaf(-s, s, K2));
+        const float v = fmaf(AREA, moment[DD][i], -(d * d));
         const float mean_s = s + from_s, mean_d = d + from_d;
         const float a = fmaf(mean_s, mean_s, K1), dd = mean_d * mean_d;
-        f.top[i] = fmaf(a, v, b * dd);
-        f.bottom[i] = (a + dd) * (b + v);
         spread[i] = b + v;
-        near_s[i] = rest_s, power_d[i] = moment[DD][i], weight_d[i] = square_d * b;
+        f.top[i] = fmaf(a, v, b * dd);
+        f.bottom[i] = (a + dd) * spread[i];
     }
 #pragma unroll
     for (int h = 0; h < 2; h++) {
         const int i = 2 * h;
-        f.far[h] = fmaf(-near_s[i], power_d[i] + power_d[i + 1], weight_d[i]) >
-                   FAR * (spread[i] * spread[i + 1]);
+        const float s = moment[S][i], d = moment[D][i];
+        const float risk_s = s * s * (moment[DD][i] + moment[DD][i + 1]);
+        const float risk = fmaf(d * d, spread[i] + spread[i + 1], risk_s);
+        f.far[h] = risk > FAR * (spread[i] * spread[i + 1]);
     }
     return f;
 }
@@ -401,52 +197,6 @@ __device__ __forceinline__ void store(const ssimcu_ssim_u8_task &task, const Str
             fmaf(-2.0f, half_e, 1.0f);
 }
 
-/* How a frame is cut into strips. */
-struct Cut {
-    int across, down; /* strips per plane */
-    int rows;         /* window positions down a strip, a multiple of TILE_ROWS */
-    unsigned exponents;
-    int64_t to_out; /* bytes from a sample of the reference to that of the other frame */
-};
-
-template <int STEP, bool ALIGNED>
-__device__ __forceinline__ Strip own_strip(const ssimcu_ssim_u8_task &task, const Cut &cut)
-{
-    Strip strip;
-    const int lane = threadIdx.x % LANES;
-    const int index = __shfl_sync(ALL_LANES, blockIdx.x * BLOCK_WARPS + threadIdx.x / LANES, 0);
-    /* warps of a block share what they read: channels of the same pixels, else neighbours */
-    const int cell = STEP == 1 ? index : index / STEP;
-    const int column = cell % cut.across, rest = cell / cut.across;
-    const int down = rest % cut.down, plane = rest / cut.down;
-    const int channel = STEP == 1 ? plane % task.channels : index % STEP;
-    const int frame = STEP == 1 ? plane / task.channels : plane;
-    const int shrink = task.zero_pad ? 0 : OPEN;
-    strip.plane_index = frame * task.channels + channel;
-    strip.partial = (strip.plane_index * cut.down + down) * cut.across + column;
-    strip.channel = STEP == 1 ? 0 : channel;
-    strip.x0 = column * STRIP_COLS;
-    strip.y0 = down * cut.rows;
-    strip.rows = frame < task.frames ? min(cut.rows, task.height - shrink - strip.y0) : 0;
-    strip.cols = min(STRIP_COLS, task.width - shrink - strip.x0);
-    const int first_px = strip.x0 - (task.zero_pad ? PAD_LEFT : 0);
-    strip.first_row = strip.y0 - (task.zero_pad ? SSIMCU_RADIUS : 0);
-    strip.first_byte = (first_px + lane % 4 * LANE_PX) * STEP;
-    const int64_t start = frame * task.frame_bytes + (STEP == 1 ? channel * task.plane_bytes : 0);
-    strip.plane = task.ref + start;
-    /* reads that are not aligned touch up to 3 bytes on either side */
-    const int margin = ALIGNED ? 0 : 3, row_bytes = task.width * STEP;
-    if (!task.zero_pad && strip.first_byte >= row_bytes)
-        strip.first_byte = first_px * STEP; /* only windows that do not count see these */
-    const bool whole =
-        __all_sync(ALL_LANES, strip.first_byte >= margin &&
-                                  strip.first_byte + LANE_PX * STEP + margin <= row_bytes);
-    strip.tile_whole = strip.first_row < 0 ? 1 : 0;
-    const int last = (task.height - strip.first_row) / TILE_ROWS;
-    strip.tiles_whole = whole ? max(last - strip.tile_whole, 0) : 0;
-    return strip;
-}
-
 __device__ __forceinline__ double sum_lanes(double value)
 {
 #pragma unroll
@@ -456,7 +206,7 @@ __device__ __forceinline__ double sum_lanes(double value)
 }
 
 template <int STEP, bool ALIGNED, bool MAP>
-__global__ void __launch_bounds__(LANES *BLOCK_WARPS, BLOCKS)
+__global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     ssim_u8_kernel(const __grid_constant__ ssimcu_ssim_u8_task task, const Cut cut)
 {
     const Strip strip = own_strip<STEP, ALIGNED>(task, cut);
