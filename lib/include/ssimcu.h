@@ -210,7 +210,8 @@ SSIMCU_API const char *ssimcu_context_reason(const ssimcu_context *context);
 /* Milliseconds that one compare spent in each stage, on the device's own clock. */
 typedef struct ssimcu_stage_ms {
     double upload;   /* host to device, both frames; 0 on the CPU */
-    double permute;  /* interleaved samples -> float planes (HWC -> CHW), both frames */
+    double permute;  /* interleaved samples -> float planes (HWC -> CHW), both frames; about 0 where
+                        the ssim stage reads the pixels as they are */
     double ssim;     /* moments, SSIM map, sums per block */
     double reduce;   /* block sums -> one sum per channel */
     double download; /* sums, and the map where asked for; 0 on the CPU */
