@@ -32,6 +32,8 @@ const Rung RUNGS[] = {
     {two_pass_tile.name, &two_pass_tile, true},
     {"**ssimcu** with map", &ours[0], true},
     {"**ssimcu** score only", &ours[0], false},
+    {"**ssimcu** from u8 HWC, with map", &ours[3], true},
+    {"**ssimcu** from u8 HWC, score only", &ours[3], false},
 };
 constexpr int RUNG_COUNT = sizeof RUNGS / sizeof *RUNGS;
 

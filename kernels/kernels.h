@@ -62,8 +62,43 @@ size_t ssimcu_ssim_partials(const struct ssimcu_ssim_task *task);
 
 cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t stream);
 
-/* Adds up each plane's partials in a fixed order: sums[c] = sum of 1 - SSIM over plane c. */
-cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, double *sums,
+/* The SSIM stage for 8-bit samples, read as they are: sample (frame f, channel c, x, y) lies at
+ * f * frame_bytes + y * pitch_bytes + (interleaved ? channels * x + c : c * plane_bytes + x). Any
+ * alignment and pitch; multiples of 8 bytes are read fastest. It needs tensor cores for f16 with
+ * f32 sums: compute capability 8.0 or newer. Otherwise the caller takes the stage above. */
+enum {
+    SSIMCU_SSIM_U8_MAJOR = 8,
+    /* Its window is the Gaussian rounded to f16. A map element is within 5e-5, and the mean over a
+     * frame of at least this many positions is what the contract asks for; smaller frames, which
+     * take no time anyway, should go the other way. */
+    SSIMCU_SSIM_U8_POSITIONS = 1 << 18
+};
+
+struct ssimcu_ssim_u8_task {
+    const uint8_t *ref;
+    const uint8_t *out;
+    int width; /* pixels, of a frame */
+    int height;
+    int channels; /* 1 or 3, planes of a frame */
+    int frames;
+    int interleaved;
+    int zero_pad;
+    int64_t pitch_bytes;
+    int64_t plane_bytes;
+    int64_t frame_bytes;
+    double *partial; /* ssimcu_ssim_u8_partials() doubles, planes one after the other */
+    float *map;      /* NULL, or frames * channels planes of ssimcu_ssim_positions() floats */
+    int64_t map_pitch_floats;
+    int64_t map_plane_floats;
+};
+
+size_t ssimcu_ssim_u8_partials(const struct ssimcu_ssim_u8_task *task);
+
+cudaError_t ssimcu_ssim_u8_cuda(const struct ssimcu_ssim_u8_task *task, cudaStream_t stream);
+
+/* Adds up each plane's partials, which lie one after the other, in a fixed order: sums[p] = sum of
+ * 1 - SSIM over plane p. */
+cudaError_t ssimcu_reduce_cuda(const double *partial, size_t partials, int planes, double *sums,
                                cudaStream_t stream);
 
 #ifdef __cplusplus

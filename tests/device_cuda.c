@@ -66,3 +66,50 @@ void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_fr
     good(cudaFree(src));
     good(cudaFree(task.dst));
 }
+
+/* A copy of `bytes` bytes in device memory, no byte more, so that a memory checker sees the end. */
+static void *copy_in(const void *from, size_t bytes)
+{
+    void *to;
+    good(cudaMalloc(&to, bytes));
+    good(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+    return to;
+}
+
+void device_ssim_u8(const struct device_frames *frames, double *sums, float *map)
+{
+    const int planes = frames->channels * frames->frames;
+    const int map_width = ssimcu_ssim_positions(frames->width, frames->zero_pad);
+    const int map_height = ssimcu_ssim_positions(frames->height, frames->zero_pad);
+    const size_t map_plane = (size_t)map_width * (size_t)map_height;
+    const size_t map_bytes = map_plane * (size_t)planes * sizeof *map;
+    uint8_t *ref = copy_in(frames->ref, frames->bytes), *out = copy_in(frames->out, frames->bytes);
+    struct ssimcu_ssim_u8_task task = {.ref = ref + frames->offset,
+                                       .out = out + frames->offset,
+                                       .width = frames->width,
+                                       .height = frames->height,
+                                       .channels = frames->channels,
+                                       .frames = frames->frames,
+                                       .interleaved = frames->interleaved,
+                                       .zero_pad = frames->zero_pad,
+                                       .pitch_bytes = (int64_t)frames->pitch_bytes,
+                                       .plane_bytes = (int64_t)frames->plane_bytes,
+                                       .frame_bytes = (int64_t)frames->frame_bytes,
+                                       .map_pitch_floats = map_width,
+                                       .map_plane_floats = (int64_t)map_plane};
+    const size_t partials = ssimcu_ssim_u8_partials(&task);
+    double *device_sums;
+    good(cudaMalloc((void **)&task.partial, partials * sizeof(double)));
+    good(cudaMemset(task.partial, 0xff, partials * sizeof(double))); /* NaN: all are written */
+    good(cudaMalloc((void **)&device_sums, (size_t)planes * sizeof(double)));
+    if (map) {
+        good(cudaMalloc((void **)&task.map, map_bytes));
+        good(cudaMemset(task.map, 0xff, map_bytes));
+    }
+    good(ssimcu_ssim_u8_cuda(&task, 0));
+    good(ssimcu_reduce_cuda(task.partial, partials, planes, device_sums, 0));
+    good(cudaMemcpy(sums, device_sums, (size_t)planes * sizeof *sums, cudaMemcpyDeviceToHost));
+    if (map) good(cudaMemcpy(map, task.map, map_bytes, cudaMemcpyDeviceToHost));
+    void *const all[] = {ref, out, task.partial, device_sums, task.map};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) good(cudaFree(all[i]));
+}

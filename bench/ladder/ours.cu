@@ -34,7 +34,8 @@ cudaError_t launch_score(ssimcu_ssim_task task, void *partial, double *sums, cud
 {
     task.partial = static_cast<double *>(partial);
     const cudaError_t error = ssimcu_ssim_cuda(&task, stream);
-    return error == cudaSuccess ? ssimcu_reduce_cuda(&task, sums, stream) : error;
+    if (error != cudaSuccess) return error;
+    return ssimcu_reduce_cuda(task.partial, ssimcu_ssim_partials(&task), task.planes, sums, stream);
 }
 
 /* Float planes, as they are. */
@@ -103,6 +104,91 @@ cudaError_t launch_hwc(const Job &job, void *scratch, cudaStream_t stream)
     return launch_score(task, planes + IMAGES * own_floats(job), job.sums, stream);
 }
 
+/* Bytes as they are, on the tensor cores. Scratch: the partial sums, then, for planes, the planes
+ * of both images. */
+
+ssimcu_ssim_u8_task u8_task_of(const Job &job, bool interleaved)
+{
+    const int64_t pixels = (int64_t)job.width * job.height;
+    ssimcu_ssim_u8_task task = {};
+    task.ref = job.hwc[REF];
+    task.out = job.hwc[OUT];
+    task.width = job.width;
+    task.height = job.height;
+    task.channels = job.channels;
+    task.frames = job.frames;
+    task.interleaved = interleaved;
+    task.zero_pad = job.zero_pad;
+    task.pitch_bytes = (int64_t)job.width * (interleaved ? job.channels : 1);
+    task.plane_bytes = pixels;
+    task.frame_bytes = pixels * job.channels;
+    task.map = job.map;
+    task.map_pitch_floats = job.map_pitch;
+    task.map_plane_floats = job.map_plane;
+    return task;
+}
+
+const char *refuses_small_frames(const Job &job)
+{
+    const int64_t windows =
+        (int64_t)positions(job.width, job.zero_pad) * positions(job.height, job.zero_pad);
+    return windows < SSIMCU_SSIM_U8_POSITIONS ? "for larger frames" : nullptr;
+}
+
+size_t u8_partial_bytes(const Job &job)
+{
+    const ssimcu_ssim_u8_task task = u8_task_of(job, true);
+    return round_up(ssimcu_ssim_u8_partials(&task) * sizeof(double), 256);
+}
+
+size_t image_bytes(const Job &job)
+{
+    return round_up((size_t)job.width * job.height * plane_count(job), 256);
+}
+
+size_t u8_planes_scratch_bytes(const Job &job)
+{
+    return u8_partial_bytes(job) + IMAGES * image_bytes(job);
+}
+
+uint8_t *u8_planes(const Job &job, void *scratch, int image)
+{
+    return static_cast<uint8_t *>(scratch) + u8_partial_bytes(job) + image * image_bytes(job);
+}
+
+void make_u8_planes(const Job &job, void *scratch, cudaStream_t stream)
+{
+    const int64_t pixels = (int64_t)job.width * job.height, frame = pixels * job.channels;
+    const ssimcu_permute_dim dims[] = {
+        {job.frames, frame, frame}, {pixels, job.channels, 1}, {job.channels, 1, pixels}};
+    ssimcu_permute_plan plan;
+    if (ssimcu_permute_plan_make(&plan, 3, dims, 1, 1) != 0) return;
+    for (int image = 0; image < IMAGES; image++)
+        ssimcu_permute_cuda(&plan, u8_planes(job, scratch, image), job.hwc[image], stream);
+}
+
+cudaError_t launch_u8(ssimcu_ssim_u8_task task, void *partial, double *sums, cudaStream_t stream)
+{
+    task.partial = static_cast<double *>(partial);
+    const cudaError_t error = ssimcu_ssim_u8_cuda(&task, stream);
+    if (error != cudaSuccess) return error;
+    return ssimcu_reduce_cuda(task.partial, ssimcu_ssim_u8_partials(&task),
+                              task.channels * task.frames, sums, stream);
+}
+
+cudaError_t launch_u8_planes(const Job &job, void *scratch, cudaStream_t stream)
+{
+    ssimcu_ssim_u8_task task = u8_task_of(job, false);
+    task.ref = u8_planes(job, scratch, REF);
+    task.out = u8_planes(job, scratch, OUT);
+    return launch_u8(task, scratch, job.sums, stream);
+}
+
+cudaError_t launch_u8_hwc(const Job &job, void *scratch, cudaStream_t stream)
+{
+    return launch_u8(u8_task_of(job, true), scratch, job.sums, stream);
+}
+
 } // namespace
 
 const Method ours[] = {
@@ -110,6 +196,10 @@ const Method ours[] = {
      launch_planes},
     {"**ssimcu** permute + ssim", "u8 HWC", 1, true, refuses_nothing, hwc_scratch_bytes, nullptr,
      launch_hwc},
+    {"**ssimcu** tensor cores", "u8 planes", 1, true, refuses_small_frames, u8_planes_scratch_bytes,
+     make_u8_planes, launch_u8_planes},
+    {"**ssimcu** tensor cores", "u8 HWC", 1, true, refuses_small_frames, u8_partial_bytes, nullptr,
+     launch_u8_hwc},
 };
 const int our_roads = sizeof ours / sizeof *ours;
 

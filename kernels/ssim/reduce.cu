@@ -25,9 +25,9 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace
 
-cudaError_t ssimcu_reduce_cuda(const ssimcu_ssim_task *task, double *sums, cudaStream_t stream)
+cudaError_t ssimcu_reduce_cuda(const double *partial, size_t partials, int planes, double *sums,
+                               cudaStream_t stream)
 {
-    const size_t per_plane = ssimcu_ssim_partials(task) / task->planes;
-    reduce_kernel<<<task->planes, THREADS, 0, stream>>>(task->partial, per_plane, sums);
+    reduce_kernel<<<planes, THREADS, 0, stream>>>(partial, partials / planes, sums);
     return cudaGetLastError();
 }

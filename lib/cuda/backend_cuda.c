@@ -1,5 +1,8 @@
 /* The host side of CUDA: device, stream, buffers, transfers; the launchers in kernels.h do the
- * work. Everything is queued on the context's stream; download is the one place that waits. */
+ * work. Everything is queued on the context's stream; download is the one place that waits.
+ *
+ * Large 8-bit pairs are scored from the uploaded pixels: the permute stage then writes nothing and
+ * takes no time. */
 #include "backend.h"
 #include "frame.h"
 #include "kernels.h"
@@ -30,7 +33,11 @@ struct ssimcu_backend_state {
     struct ssimcu_shape shape;
     struct device_buffer frame[SSIMCU_PAIR], planes[SSIMCU_PAIR], partial, sums, map;
     double *host_sums; /* pinned */
+    struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
+    int has_tensor_cores; /* that the u8 kernel can use */
+    int reads_pixels;     /* the pair is scored as it was uploaded, without planes */
     struct ssimcu_ssim_task task;
+    struct ssimcu_ssim_u8_task task_u8;
 };
 
 #define TRY_CUDA(call, what)                                                                       \
@@ -117,6 +124,10 @@ static void close_state(struct ssimcu_backend_state *state)
 static ssimcu_status start(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
     TRY_CUDA(cudaSetDevice(state->device), "device start");
+    int major = 0;
+    TRY_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, state->device),
+             "device start");
+    state->has_tensor_cores = major >= SSIMCU_SSIM_U8_MAJOR;
     TRY_CUDA(cudaStreamCreateWithFlags(&state->stream, cudaStreamNonBlocking), "device start");
     for (int i = 0; i < MARKS; i++) TRY_CUDA(cudaEventCreate(&state->mark[i]), "device start");
     TRY_CUDA(
@@ -199,25 +210,44 @@ static struct ssimcu_ssim_task make_task(const struct ssimcu_shape *shape)
     };
 }
 
+/* The same for the u8 kernel, which reads the uploaded pixels. */
+static struct ssimcu_ssim_u8_task make_task_u8(const struct ssimcu_shape *shape)
+{
+    const struct ssimcu_ssim_task task = make_task(shape);
+    return (struct ssimcu_ssim_u8_task){
+        .width = task.width,
+        .height = task.height,
+        .channels = task.planes,
+        .frames = 1,
+        .interleaved = 1,
+        .zero_pad = task.zero_pad,
+        .pitch_bytes = (int64_t)shape->width * shape->planes,
+        .map_pitch_floats = task.map_pitch_floats,
+        .map_plane_floats = task.map_plane_floats,
+    };
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
 static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ssimcu_shape *shape,
                              ssimcu_message *message)
 {
     struct ssimcu_ssim_task task = make_task(shape);
-    const size_t planes = (size_t)task.plane_floats * shape->planes * sizeof(float);
+    struct ssimcu_ssim_u8_task task_u8 = make_task_u8(shape);
+    const size_t partials = larger(ssimcu_ssim_partials(&task), ssimcu_ssim_u8_partials(&task_u8));
     const size_t map = (size_t)task.map_plane_floats * shape->planes * sizeof(float);
     TRY_CUDA(cudaSetDevice(state->device), "device");
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         TRY_CUDA(grow(&state->frame[slot], shape->frame_bytes[slot]), "device memory for a frame");
-        TRY_CUDA(grow(&state->planes[slot], planes), "device memory for planes");
-    }
-    TRY_CUDA(grow(&state->partial, ssimcu_ssim_partials(&task) * sizeof(double)), "device memory");
+    TRY_CUDA(grow(&state->partial, partials * sizeof(double)), "device memory");
     TRY_CUDA(grow(&state->sums, SSIMCU_MAX_CHANNELS * sizeof(double)), "device memory");
     if (shape->want_map) TRY_CUDA(grow(&state->map, map), "device memory for the map");
-    task.ref = state->planes[SSIMCU_REF].data;
-    task.out = state->planes[SSIMCU_OUT].data;
-    task.partial = state->partial.data;
-    task.map = shape->want_map ? state->map.data : NULL;
+    task_u8.ref = state->frame[SSIMCU_REF].data;
+    task_u8.out = state->frame[SSIMCU_OUT].data;
+    task.partial = task_u8.partial = state->partial.data;
+    task.map = task_u8.map = shape->want_map ? state->map.data : NULL;
     state->task = task;
+    state->task_u8 = task_u8;
     state->shape = *shape;
     return SSIMCU_OK;
 }
@@ -235,11 +265,27 @@ static ssimcu_status upload(struct ssimcu_backend_state *state, int slot, const 
     return SSIMCU_OK;
 }
 
-static ssimcu_status permute(struct ssimcu_backend_state *state, int slot,
-                             const struct ssimcu_pixel_rule *rule, ssimcu_message *message)
+/* Whether the planes would hold the uploaded samples as they are, so that the u8 kernel can read
+ * those instead. */
+static int can_read_pixels(const struct ssimcu_backend_state *state)
 {
+    const int64_t positions = (int64_t)state->shape.map_width * state->shape.map_height;
+    if (!state->has_tensor_cores || positions < SSIMCU_SSIM_U8_POSITIONS) return 0;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const struct ssimcu_pixel_rule *rule = &state->rule[slot];
+        if (rule->bits != 8 || rule->peak != UINT8_MAX || rule->alpha || rule->luma[1]) return 0;
+        if (rule->channels != state->shape.planes) return 0;
+    }
+    return 1;
+}
+
+static ssimcu_status write_planes(struct ssimcu_backend_state *state, int slot,
+                                  ssimcu_message *message)
+{
+    const size_t bytes = (size_t)state->task.plane_floats * state->shape.planes * sizeof(float);
+    TRY_CUDA(grow(&state->planes[slot], bytes), "device memory for planes");
     const struct ssimcu_permute_pixels_task task = {
-        .rule = *rule,
+        .rule = state->rule[slot],
         .width = state->shape.width,
         .height = state->shape.height,
         .frames = 1,
@@ -249,23 +295,44 @@ static ssimcu_status permute(struct ssimcu_backend_state *state, int slot,
         .dst_pitch_floats = state->task.pitch_floats,
         .dst_plane_floats = state->task.plane_floats,
     };
-    if (slot == SSIMCU_REF)
-        TRY_CUDA(cudaEventRecord(state->mark[MARK_UPLOADED], state->stream), "permute");
     TRY_CUDA(ssimcu_permute_pixels_cuda(&task, state->stream), "permute");
     return SSIMCU_OK;
+}
+
+/* Both rules decide, so the work starts with the second. */
+static ssimcu_status permute(struct ssimcu_backend_state *state, int slot,
+                             const struct ssimcu_pixel_rule *rule, ssimcu_message *message)
+{
+    state->rule[slot] = *rule;
+    if (slot == SSIMCU_REF) {
+        TRY_CUDA(cudaEventRecord(state->mark[MARK_UPLOADED], state->stream), "permute");
+        return SSIMCU_OK;
+    }
+    state->reads_pixels = can_read_pixels(state);
+    if (state->reads_pixels) return SSIMCU_OK;
+    const ssimcu_status status = write_planes(state, SSIMCU_REF, message);
+    return status == SSIMCU_OK ? write_planes(state, SSIMCU_OUT, message) : status;
 }
 
 static ssimcu_status run_ssim(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
     TRY_CUDA(cudaEventRecord(state->mark[MARK_PERMUTED], state->stream), "ssim");
-    TRY_CUDA(ssimcu_ssim_cuda(&state->task, state->stream), "ssim");
+    state->task.ref = state->planes[SSIMCU_REF].data;
+    state->task.out = state->planes[SSIMCU_OUT].data;
+    TRY_CUDA(state->reads_pixels ? ssimcu_ssim_u8_cuda(&state->task_u8, state->stream)
+                                 : ssimcu_ssim_cuda(&state->task, state->stream),
+             "ssim");
     return SSIMCU_OK;
 }
 
 static ssimcu_status reduce(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
+    const size_t partials = state->reads_pixels ? ssimcu_ssim_u8_partials(&state->task_u8)
+                                                : ssimcu_ssim_partials(&state->task);
     TRY_CUDA(cudaEventRecord(state->mark[MARK_SCORED], state->stream), "reduce");
-    TRY_CUDA(ssimcu_reduce_cuda(&state->task, state->sums.data, state->stream), "reduce");
+    TRY_CUDA(ssimcu_reduce_cuda(state->task.partial, partials, state->task.planes, state->sums.data,
+                                state->stream),
+             "reduce");
     TRY_CUDA(cudaEventRecord(state->mark[MARK_REDUCED], state->stream), "reduce");
     return SSIMCU_OK;
 }

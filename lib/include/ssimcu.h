@@ -245,8 +245,8 @@ SSIMCU_API void ssimcu_frame_unpin(const ssimcu_context *context, const ssimcu_f
 /* Milliseconds that one compare spent in each stage, on the device's own clock. */
 typedef struct ssimcu_stage_ms {
     double upload;   /* host to device, both frames; 0 on the CPU */
-    double permute;  /* interleaved samples -> float planes (HWC -> CHW), both frames; 0 on the
-                        CPU, whose ssim reads the samples where they are */
+    double permute;  /* interleaved samples -> float planes (HWC -> CHW), both frames; about 0 where
+                        the ssim stage reads the samples where they are */
     double ssim;     /* moments, SSIM map, sums per block */
     double reduce;   /* block sums -> one sum per channel */
     double download; /* sums, and the map where asked for; 0 on the CPU */
