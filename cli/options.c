@@ -197,7 +197,8 @@ bool options_parse(struct options *options, int argc, char **argv)
         table[i] = (struct option){ROWS[i].name, ROWS[i].value ? required_argument : no_argument,
                                    NULL, ROWS[i].key};
     *options = (struct options){
-        .settings = {.struct_size = sizeof options->settings, .threads = ssimcu_cpu_threads()}};
+        .settings = {.struct_size = sizeof options->settings, .threads = ssimcu_cpu_threads()},
+        .image = {.struct_size = sizeof options->image}};
     static char program[] = "ssimcu"; /* getopt starts its lines with argv[0], which has a path */
     if (argc > 0) argv[0] = program;
     int key;

@@ -2,7 +2,7 @@
 #ifndef SSIMCU_CLI_OPTIONS_H
 #define SSIMCU_CLI_OPTIONS_H
 
-#include "image.h"
+#include "ssimcu_io.h"
 #include "ssimcu.h"
 
 #include <stdbool.h>
