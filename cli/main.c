@@ -2,8 +2,10 @@
  * report. Score on stdout and nothing else there; everything else on stderr. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "batch.h"
 #include "options.h"
 #include "report.h"
+#include "source.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -256,10 +258,17 @@ int main(int argc, char **argv)
     struct options options;
     fill_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is an output that failed: exit 74 */
-    if (!options_parse(&options, argc, argv)) return EXIT_USAGE;
+    if (!options_parse(&options, argc, argv)) {
+        ssimcu_ranges_free(&options.batch.frames);
+        return EXIT_USAGE;
+    }
     enum exit_code code = EXIT_SCORED;
     switch (options.action) {
-    case ACTION_SCORE: code = run_score(&options); break;
+    case ACTION_SCORE:
+        code = options.batch.list || source_is_batch(&options) ? batch_run(&options)
+                                                               : run_score(&options);
+        break;
+    case ACTION_MERGE: code = batch_merge(&options); break;
     case ACTION_HELP: options_help(); break;
     case ACTION_LIST_DEVICES: code = list_devices(); break;
     case ACTION_VERSION:
@@ -270,5 +279,6 @@ int main(int argc, char **argv)
         perror("ssimcu: standard output");
         code = EXIT_OUTPUT;
     }
+    ssimcu_ranges_free(&options.batch.frames);
     return code;
 }

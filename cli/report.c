@@ -1,25 +1,14 @@
 #include "report.h"
 
+#include "record.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 
-/* File names are bytes, JSON is UTF-8: what is not UTF-8 is shown as '?'. */
-static json_t *json_path(const char *path)
-{
-    json_t *value = json_string(path);
-    if (value) return value;
-    char shown[4096];
-    size_t i = 0;
-    for (; path[i] && i < sizeof shown - 1; i++)
-        shown[i] = (unsigned char)path[i] < 0x80 ? path[i] : '?';
-    shown[i] = '\0';
-    return json_string(shown);
-}
-
 static json_t *json_side(const struct report_side *side)
 {
-    return json_pack("{s:o, s:s, s:i, s:i, s:f}", "path", json_path(side->path), "format",
+    return json_pack("{s:o, s:s, s:i, s:i, s:f}", "path", record_json_path(side->path), "format",
                      side->format, "channels", (int)side->shape.channels, "bits",
                      (int)side->shape.bits, "decode_ms", side->decode_ms);
 }

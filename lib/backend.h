@@ -42,6 +42,14 @@ struct ssimcu_backend {
                           struct ssimcu_backend_state **state, ssimcu_message *message);
     void (*close)(struct ssimcu_backend_state *state);
 
+    /* The rest of this paragraph may be NULL where there is nothing to do. wait_asleep: download
+     * sleeps from now on instead of spinning. pin, unpin: page-aligned host memory, from any
+     * thread. */
+    void (*wait_asleep)(struct ssimcu_backend_state *state);
+    ssimcu_status (*pin)(const struct ssimcu_backend_state *state, void *data, size_t bytes,
+                         ssimcu_message *message);
+    void (*unpin)(const struct ssimcu_backend_state *state, void *data);
+
     /* The stages, in the order that the pipeline calls them. `slot` is SSIMCU_REF or SSIMCU_OUT.
      * reserve: buffers for this shape, nothing when they are large enough already.
      * upload:  the frame must stay readable until download returns.

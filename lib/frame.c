@@ -8,9 +8,11 @@ enum { PAGE_BYTES = 4096 };
 /* Sides are kept under 2^24 so that any product of a side with a pixel's bytes fits in 32 bits. */
 enum { MAX_SIDE = (1 << 24) - 1 };
 
+size_t ssimcu_frame_sample_bytes(const ssimcu_frame *frame) { return frame->bits > 8 ? 2 : 1; }
+
 size_t ssimcu_frame_row_bytes(const ssimcu_frame *frame)
 {
-    return (size_t)frame->width * frame->channels * (frame->bits / 8);
+    return (size_t)frame->width * frame->channels * ssimcu_frame_sample_bytes(frame);
 }
 
 ssimcu_status ssimcu_frame_check_shape(const ssimcu_frame *frame, const char *name,
@@ -22,8 +24,8 @@ ssimcu_status ssimcu_frame_check_shape(const ssimcu_frame *frame, const char *na
     if (frame->channels < 1 || frame->channels > 4)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %u channels: expected 1 to 4", name,
                            frame->channels);
-    if (frame->bits != 8 && frame->bits != 16)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %u bits: expected 8 or 16", name,
+    if (frame->bits < 8 || frame->bits > 16)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %u bits: expected 8 to 16", name,
                            frame->bits);
     if (frame->width > MAX_SIDE || frame->height > MAX_SIDE)
         return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%s: %ux%u pixels: a side is over %d", name,
@@ -37,7 +39,7 @@ ssimcu_status ssimcu_frame_check(const ssimcu_frame *frame, const char *name,
     if (!frame) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: frame is NULL", name);
     const ssimcu_status status = ssimcu_frame_check_shape(frame, name, message);
     if (status != SSIMCU_OK) return status;
-    const size_t sample = frame->bits / 8, row = ssimcu_frame_row_bytes(frame);
+    const size_t sample = ssimcu_frame_sample_bytes(frame), row = ssimcu_frame_row_bytes(frame);
     if (!frame->data) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: data is NULL", name);
     if ((uintptr_t)frame->data % sample != 0)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: data is not aligned to %zu bytes",
@@ -83,21 +85,23 @@ static int row_is_transparent_8(const uint8_t *row, uint32_t width, uint32_t cha
     return all != UINT8_MAX;
 }
 
-static int row_is_transparent_16(const uint16_t *row, uint32_t width, uint32_t channels)
+static int row_is_transparent_16(const uint16_t *row, uint32_t width, uint32_t channels,
+                                 uint16_t peak)
 {
-    uint16_t all = UINT16_MAX;
+    uint16_t all = peak;
     for (uint32_t x = 0; x < width; x++) all &= row[(size_t)x * channels + channels - 1];
-    return all != UINT16_MAX;
+    return all != peak;
 }
 
 int ssimcu_frame_is_transparent(const ssimcu_frame *frame)
 {
     if (frame->channels % 2 != 0) return 0;
     const char *row = frame->data;
+    const uint16_t peak = (uint16_t)((1u << frame->bits) - 1);
     for (uint32_t y = 0; y < frame->height; y++, row += frame->pitch)
         if (frame->bits == 8
                 ? row_is_transparent_8((const void *)row, frame->width, frame->channels)
-                : row_is_transparent_16((const void *)row, frame->width, frame->channels))
+                : row_is_transparent_16((const void *)row, frame->width, frame->channels, peak))
             return 1;
     return 0;
 }

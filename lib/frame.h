@@ -4,6 +4,9 @@
 
 #include "ssimcu.h"
 
+/* Bytes of one sample: 1 or 2. */
+size_t ssimcu_frame_sample_bytes(const ssimcu_frame *frame);
+
 /* Bytes of one row without padding. The frame's fields are in range. */
 size_t ssimcu_frame_row_bytes(const ssimcu_frame *frame);
 

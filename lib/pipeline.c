@@ -20,10 +20,16 @@ ssimcu_status ssimcu_pipeline_shape(const ssimcu_context *context, const ssimcu_
                                     ssimcu_message *message)
 {
     const int zero_pad = context->settings.pad == SSIMCU_PAD_ZERO;
+    const uint32_t shallow = ref->bits < out->bits ? ref->bits : out->bits;
+    const uint32_t deep = ref->bits < out->bits ? out->bits : ref->bits;
     if (ref->width != out->width || ref->height != out->height)
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                            "the frames differ in size: ref is %ux%u, out is %ux%u", ref->width,
                            ref->height, out->width, out->height);
+    if (shallow != deep && (shallow != 8 || deep != 16))
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "the frames differ in depth: ref has %u bits, out has %u", ref->bits,
+                           out->bits);
     if (!zero_pad && (ref->width < SSIMCU_TAPS || ref->height < SSIMCU_TAPS))
         return ssimcu_fail(
             message, SSIMCU_ERROR_TOO_SMALL,
@@ -66,7 +72,7 @@ static struct ssimcu_pixel_rule make_rule(const ssimcu_context *context, const s
         [SSIMCU_COLOR_Y709] = {2126, 7152, 722},
         [SSIMCU_COLOR_Y601] = {2990, 5870, 1140},
     };
-    const uint32_t peak = bits == 16 ? UINT16_MAX : UINT8_MAX;
+    const uint32_t peak = (1u << bits) - 1;
     struct ssimcu_pixel_rule rule = {
         .channels = frame->channels,
         .planes = planes,

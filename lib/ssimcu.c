@@ -98,6 +98,8 @@ ssimcu_status ssimcu_open(const ssimcu_settings *settings, ssimcu_context **cont
         free(made);
         return status;
     }
+    if (settings->wait_asleep && made->backend->wait_asleep)
+        made->backend->wait_asleep(made->state);
     describe_device(made, index);
     *context = made;
     return SSIMCU_OK;
@@ -120,6 +122,22 @@ const char *ssimcu_context_device(const ssimcu_context *context)
 const char *ssimcu_context_reason(const ssimcu_context *context)
 {
     return context ? context->reason.text : "";
+}
+
+ssimcu_status ssimcu_frame_pin(const ssimcu_context *context, const ssimcu_frame *frame,
+                               ssimcu_message *message)
+{
+    if (!context) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "context is NULL");
+    const ssimcu_status status = ssimcu_frame_check(frame, "frame", message);
+    if (status != SSIMCU_OK || !context->backend->pin) return status;
+    return context->backend->pin(context->state, frame->data, frame->pitch * frame->height,
+                                 message);
+}
+
+void ssimcu_frame_unpin(const ssimcu_context *context, const ssimcu_frame *frame)
+{
+    if (context && frame && frame->data && context->backend->unpin)
+        context->backend->unpin(context->state, frame->data);
 }
 
 static ssimcu_status check_pair(const ssimcu_context *context, const ssimcu_frame *ref,

@@ -42,7 +42,7 @@ ssimcu_frame check_frame(uint32_t width, uint32_t height, uint32_t channels, uin
 static void *sample_at(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel)
 {
     return (char *)frame->data + y * frame->pitch +
-           ((size_t)x * frame->channels + channel) * (frame->bits / 8);
+           ((size_t)x * frame->channels + channel) * (frame->bits > 8 ? 2 : 1);
 }
 
 uint32_t check_sample(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel)

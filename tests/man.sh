@@ -19,7 +19,8 @@ diff "$scratch/in_help" "$scratch/in_page" >&2 || { echo "left: --help, right: $
 
 codes() { tr -s ' \n' '\n\n' | grep -xE '[0-9]+[,;]?' | tr -d ',;' | sort -nu; }
 sed -n '/^Exit codes:/,$p' "$scratch/help" | codes >"$scratch/codes_in_help"
-awk '/^\.SH/ { on = /EXIT STATUS/ } on && tag { print $2 "\n" $3 } { tag = /^\.TP/ }' "$page" | codes >"$scratch/codes_in_page"
+awk '/^\.SH/ { on = /EXIT STATUS/ } on && tag { print } { tag = /^\.TP/ }' "$page" |
+    grep -oE '[0-9]+' | sort -nu >"$scratch/codes_in_page"
 diff "$scratch/codes_in_help" "$scratch/codes_in_page" >&2 ||
     { echo "exit codes; left: --help, right: $page" >&2; exit 1; }
 

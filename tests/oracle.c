@@ -88,7 +88,7 @@ static double plane_score(const struct plane *a, const struct plane *b, double p
 static double score_over(const ssimcu_frame *ref, const ssimcu_frame *out,
                          const ssimcu_settings *settings, double background, double channel[3])
 {
-    const double peak = ref->bits == 16 || out->bits == 16 ? 65535 : 255;
+    const double peak = exp2(ref->bits > out->bits ? ref->bits : out->bits) - 1;
     const bool grey = ref->channels < 3 && out->channels < 3;
     const int planes = grey || settings->color != SSIMCU_COLOR_RGB ? 1 : 3;
     double sum = 0;

@@ -161,8 +161,10 @@ Test(api, frame_alloc_checks_its_fields)
     EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_ARGUMENT, "0x2");
     frame = (ssimcu_frame){.width = 1, .height = 1, .channels = 5, .bits = 16};
     EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_ARGUMENT, "5 channels");
-    frame = (ssimcu_frame){.width = 1, .height = 1, .channels = 1, .bits = 12};
-    EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_ARGUMENT, "12 bits");
+    frame = (ssimcu_frame){.width = 1, .height = 1, .channels = 1, .bits = 7};
+    EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_ARGUMENT, "7 bits");
+    frame = (ssimcu_frame){.width = 1, .height = 1, .channels = 1, .bits = 17};
+    EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_ARGUMENT, "17 bits");
     frame = (ssimcu_frame){.width = UINT32_MAX, .height = 1, .channels = 1, .bits = 8};
     EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_LIMIT, "4294967295");
 }
@@ -277,5 +279,45 @@ BACKEND_TEST(api, pitch_is_respected)
     const ssimcu_frame view = {20, 16, 3, 8, 77, padded + 1};
     cr_assert_eq(check_compare(f.context, &f.ref, &view).score,
                  check_compare(f.context, &f.ref, &f.out).score);
+    free_fixture(&f);
+}
+
+BACKEND_TEST(api, depths_that_differ_are_refused)
+{
+    struct fixture f = make_fixture(device);
+    ssimcu_frame ten = check_frame(20, 16, 3, 10), twelve = check_frame(20, 16, 3, 12);
+    EXPECT(ssimcu_compare(f.context, &f.ref, &ten, &f.score, &message), SSIMCU_ERROR_MISMATCH,
+           "8 bits");
+    EXPECT(ssimcu_compare(f.context, &twelve, &ten, &f.score, &message), SSIMCU_ERROR_MISMATCH,
+           "12 bits");
+    cr_assert_eq(ssimcu_compare(f.context, &ten, &ten, &f.score, NULL), SSIMCU_OK);
+    cr_assert_eq(f.score.bits, 10u);
+    ssimcu_frame_free(&ten);
+    ssimcu_frame_free(&twelve);
+    free_fixture(&f);
+}
+
+/* Pinning and sleeping waits change no bit; memory can be pinned again once it was unpinned. */
+BACKEND_TEST(api, pinned_frames_and_sleeping_waits)
+{
+    const ssimcu_settings settings = {
+        .struct_size = sizeof settings, .device = device, .wait_asleep = 1};
+    ssimcu_context *context = check_open(&settings);
+    struct fixture f = make_fixture(device);
+    const ssimcu_score expected = check_compare(f.context, &f.ref, &f.out);
+    ssimcu_message why = {{0}};
+    for (int round = 0; round < 3; round++) {
+        cr_assert_eq(ssimcu_frame_pin(context, &f.ref, &why), SSIMCU_OK, "%s", why.text);
+        cr_assert_eq(ssimcu_frame_pin(f.context, &f.out, &why), SSIMCU_OK, "%s", why.text);
+        cr_assert_eq(check_compare(context, &f.ref, &f.out).score, expected.score);
+        cr_assert_eq(check_compare(f.context, &f.ref, &f.out).score, expected.score);
+        ssimcu_frame_unpin(f.context, &f.ref);
+        ssimcu_frame_unpin(context, &f.out);
+    }
+    EXPECT(ssimcu_frame_pin(NULL, &f.ref, &message), SSIMCU_ERROR_ARGUMENT, "context");
+    EXPECT(ssimcu_frame_pin(context, NULL, &message), SSIMCU_ERROR_ARGUMENT, "frame");
+    ssimcu_frame_unpin(context, NULL);
+    ssimcu_frame_unpin(NULL, &f.ref);
+    ssimcu_close(&context);
     free_fixture(&f);
 }

@@ -117,8 +117,8 @@ BACKEND_TEST(permute, random_tasks)
 /* A random way to treat a random frame. */
 static struct ssimcu_pixel_rule random_rule(check_random *random)
 {
-    const uint32_t bits = check_between(random, 1, 2) * 8;
-    const uint32_t peak = bits == 16 || check_between(random, 0, 1) ? 65535 : 255;
+    const uint32_t bits = check_between(random, 0, 3) > 0 ? check_between(random, 9, 16) : 8;
+    const uint32_t peak = bits == 8 && check_between(random, 0, 1) ? 65535 : (1u << bits) - 1;
     struct ssimcu_pixel_rule rule = {.channels = check_between(random, 1, 4),
                                      .planes = check_between(random, 0, 1) ? 3 : 1,
                                      .bits = bits,
@@ -140,6 +140,8 @@ static void check_pixels(check_random *random, uint32_t width, uint32_t height)
     ssimcu_frame frame = check_frame(width, height, rule.channels, rule.bits);
     for (size_t i = 0; i < frame.pitch * height; i++)
         ((uint8_t *)frame.data)[i] = (uint8_t)check_draw(random);
+    for (size_t i = 0; rule.bits > 8 && i < pixels * rule.channels; i++)
+        ((uint16_t *)frame.data)[i] &= (uint16_t)((1u << rule.bits) - 1);
     float *tight = malloc(pixels * rule.planes * sizeof(float));
     float *expected = malloc(floats * sizeof(float)), *got = malloc(floats * sizeof(float));
     memset(expected, POISON, floats * sizeof(float));

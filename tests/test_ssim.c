@@ -269,3 +269,32 @@ BACKEND_TEST(ssim, map)
         ssimcu_frame_free(&out);
     }
 }
+
+/* Every depth has its own L. */
+BACKEND_TEST(ssim, every_depth_from_8_to_16)
+{
+    check_random random = {21};
+    for (int i = 0; i < 36; i++) {
+        ssimcu_settings settings = settings_for(device, (ssimcu_pad)(i % 2));
+        settings.color = (ssimcu_color)(i % 3);
+        const uint32_t bits = 8 + (uint32_t)i % 9, peak = (1u << bits) - 1;
+        const uint32_t channels = i % 4 == 3 ? 4 : i % 2 ? 1 : 3;
+        ssimcu_frame ref = check_frame(61, 47, channels, bits),
+                     out = check_frame(61, 47, channels, bits);
+        for (uint32_t y = 0; y < 47; y++)
+            for (uint32_t x = 0; x < 61; x++)
+                for (uint32_t c = 0; c < channels; c++) {
+                    const uint32_t v = check_draw(&random) & peak;
+                    check_set_sample(&ref, x, y, c, v);
+                    check_set_sample(&out, x, y, c,
+                                     i % 5 ? v ^ (check_draw(&random) & peak >> 2) : v);
+                }
+        ssimcu_context *context = check_open(&settings);
+        compare_with_oracle(context, &settings, &ref, &out, i);
+        if (i % 5 == 0)
+            cr_assert_eq(check_compare(context, &ref, &out).score, 1.0, "%u bits", bits);
+        ssimcu_close(&context);
+        ssimcu_frame_free(&ref);
+        ssimcu_frame_free(&out);
+    }
+}

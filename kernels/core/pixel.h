@@ -5,7 +5,7 @@
  *   widen       8-bit samples to 16 bits (v * 257), when the other frame has 16
  *   composite   v*a + background*(1-a), exact: kept as a fraction over the peak
  *   luma        (wR R + wG G + wB B) / 10000 rounded to the integer sample
- *   unit        to 8-bit units: a 16-bit value is divided by 257
+ *   unit        to 8-bit units: times 255, over the peak; a 16-bit value is thus divided by 257
  */
 #ifndef SSIMCU_PIXEL_H
 #define SSIMCU_PIXEL_H
@@ -22,18 +22,19 @@
 struct ssimcu_pixel_rule {
     uint32_t channels; /* interleaved in the source, 1 to 4; 2 and 4 end in alpha */
     uint32_t planes;   /* written, 1 or 3; a grey source fills three with the same values */
-    uint32_t bits;     /* of the source, 8 or 16 */
-    uint32_t peak;     /* of the comparison, 255 or 65535 */
+    uint32_t bits;     /* of the source, 8 to 16; bytes for 8, else 16-bit words */
+    uint32_t peak;     /* of the comparison, 2^bits - 1 */
     uint32_t widen;    /* 257 for an 8-bit source compared at 16 bits, else 1 */
     uint32_t alpha;    /* composite over `background` */
     uint32_t background;
     uint32_t luma[3]; /* weights in 1/10000; all 0 when there is no luma step */
 };
 
-/* An integer sample in plane units; exact in float for 8 bits, the nearest float for 16. */
+/* An integer sample in plane units; exact in float for 8 bits, the nearest float for more: the
+ * product is below 2^24. */
 SSIMCU_HOST_DEVICE float ssimcu_pixel_unit(uint32_t value, uint32_t peak)
 {
-    return peak == 255 ? (float)value : (float)value / 257.0f;
+    return peak == 255 ? (float)value : (float)(value * 255) / (float)peak;
 }
 
 /* The way through composite and luma, in 64 bits. value[] is over `over`: the peak after
@@ -42,7 +43,7 @@ SSIMCU_HOST_DEVICE void ssimcu_pixel_convert_slowly(const struct ssimcu_pixel_ru
                                                     const uint32_t *sample, float *plane)
 {
     const uint64_t alpha = rule->alpha ? (uint64_t)sample[rule->channels - 1] * rule->widen : 0;
-    const uint32_t over = rule->alpha ? rule->peak : 1, unit = rule->peak / 255;
+    const uint32_t over = rule->alpha ? rule->peak : 1;
     uint64_t value[3];
     for (uint32_t c = 0; c < 3; c++) {
         value[c] = (uint64_t)sample[rule->channels >= 3 ? c : 0] * rule->widen;
@@ -57,7 +58,8 @@ SSIMCU_HOST_DEVICE void ssimcu_pixel_convert_slowly(const struct ssimcu_pixel_ru
         return;
     }
     for (uint32_t c = 0; c < 3; c++)
-        if (c < rule->planes) plane[c] = (float)((double)value[c] / ((double)over * unit));
+        if (c < rule->planes)
+            plane[c] = (float)((double)(value[c] * 255) / ((double)over * rule->peak));
 }
 
 /* One pixel: `sample` holds rule->channels values, `plane` receives rule->planes. The loops run to

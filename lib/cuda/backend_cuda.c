@@ -25,7 +25,8 @@ struct ssimcu_backend_state {
     int device;
     cudaStream_t stream;
     cudaEvent_t mark[MARKS];
-    int uploaded; /* since the last download */
+    cudaEvent_t done; /* waited for asleep; NULL: the wait spins */
+    int uploaded;     /* since the last download */
     struct ssimcu_shape shape;
     struct device_buffer frame[SSIMCU_PAIR], planes[SSIMCU_PAIR], partial, sums, map;
     double *host_sums; /* pinned */
@@ -106,6 +107,7 @@ static void close_state(struct ssimcu_backend_state *state)
     (void)cudaFreeHost(state->host_sums);
     for (int i = 0; i < MARKS; i++)
         if (state->mark[i]) (void)cudaEventDestroy(state->mark[i]);
+    if (state->done) (void)cudaEventDestroy(state->done);
     if (state->stream) (void)cudaStreamDestroy(state->stream);
     free(state);
 }
@@ -137,6 +139,31 @@ static ssimcu_status open_state(uint32_t index, struct ssimcu_threads *threads,
     else
         close_state(made);
     return status;
+}
+
+/* Without the event the wait goes on spinning, which is slower for others and as right. */
+static void wait_asleep(struct ssimcu_backend_state *state)
+{
+    if (cudaEventCreateWithFlags(&state->done, cudaEventBlockingSync | cudaEventDisableTiming) ==
+        cudaSuccess)
+        return;
+    (void)cudaGetLastError();
+    state->done = NULL;
+}
+
+static ssimcu_status pin(const struct ssimcu_backend_state *state, void *data, size_t bytes,
+                         ssimcu_message *message)
+{
+    TRY_CUDA(cudaSetDevice(state->device), "device");
+    TRY_CUDA(cudaHostRegister(data, bytes, cudaHostRegisterPortable), "pinned memory");
+    return SSIMCU_OK;
+}
+
+static void unpin(const struct ssimcu_backend_state *state, void *data)
+{
+    (void)cudaSetDevice(state->device);
+    (void)cudaHostUnregister(data);
+    (void)cudaGetLastError();
 }
 
 /* Makes room for `need` bytes; the old contents are not kept. */
@@ -265,7 +292,12 @@ static ssimcu_status download(struct ssimcu_backend_state *state, double *sums, 
                                    cudaMemcpyDeviceToHost, state->stream),
                  "download");
     TRY_CUDA(cudaEventRecord(state->mark[MARK_END], state->stream), "download");
-    TRY_CUDA(cudaStreamSynchronize(state->stream), "scoring");
+    if (state->done) {
+        TRY_CUDA(cudaEventRecord(state->done, state->stream), "scoring");
+        TRY_CUDA(cudaEventSynchronize(state->done), "scoring");
+    } else {
+        TRY_CUDA(cudaStreamSynchronize(state->stream), "scoring");
+    }
     for (uint32_t c = 0; c < shape->planes; c++) sums[c] = state->host_sums[c];
     if (state->uploaded) ms->upload += between(state, MARK_START);
     ms->permute += between(state, MARK_UPLOADED);
@@ -292,6 +324,9 @@ const struct ssimcu_backend ssimcu_backend_cuda = {
     .describe = describe,
     .open = open_state,
     .close = close_state,
+    .wait_asleep = wait_asleep,
+    .pin = pin,
+    .unpin = unpin,
     .reserve = reserve,
     .upload = upload,
     .permute = permute,

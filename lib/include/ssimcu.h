@@ -6,7 +6,7 @@
  * own resolution:
  *
  *   - an 11x11 Gaussian window, sigma 1.5, normalised; K1 = 0.01, K2 = 0.03; population moments;
- *   - L = 2^bits - 1: 255 or 65535;
+ *   - L = 2^bits - 1: 255 for 8 bits, 1023 for 10, 65535 for 16;
  *   - the mean of the SSIM map over the window positions that lie wholly inside the frame
  *     (SSIMCU_PAD_VALID), and the mean of the channels' scores. The frame is never downsampled.
  *
@@ -103,15 +103,17 @@ SSIMCU_API ssimcu_status ssimcu_fail(ssimcu_message *message, ssimcu_status stat
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
 /* One picture in host memory, interleaved (HWC): row after row, pixel after pixel. Samples are
- * uint8_t when bits is 8 and uint16_t in the machine's byte order when bits is 16.
- * channels: 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA; alpha is straight, not premultiplied. */
+ * uint8_t when bits is 8 and uint16_t in the machine's byte order, from 0 to 2^bits - 1, when it is
+ * 9 to 16; a sample above that gives a score without meaning.
+ * channels: 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA; alpha is straight, not premultiplied. A plane of
+ * a planar picture (Y, U or V of a video frame) is a grey frame. */
 typedef struct ssimcu_frame {
     uint32_t width;    /* pixels, 1 or more */
     uint32_t height;   /* pixels, 1 or more */
     uint32_t channels; /* 1 to 4 */
-    uint32_t bits;     /* 8 or 16 */
-    size_t pitch;      /* bytes from one row to the next; at least the row, a multiple of bits/8 */
-    void *data;        /* first sample of the first row, aligned to bits/8 */
+    uint32_t bits;     /* 8 to 16 */
+    size_t pitch;      /* bytes from one row to the next; at least the row, whole samples */
+    void *data;        /* first sample of the first row, aligned to a sample */
 } ssimcu_frame;
 
 /* Lends memory for a frame: reads width, height, channels and bits, sets pitch and data. The memory
@@ -162,8 +164,10 @@ typedef struct ssimcu_settings {
     ssimcu_alpha alpha;
     uint64_t single_pair_pixels; /* AUTO only: non-zero when the context will score just one pair of
                                     this many pixels, so that starting a GPU may not pay */
-    uint32_t threads; /* that work on the CPU, the calling one included; 0: the calling thread
-                         alone; more than ssimcu_cpu_threads() counts as that many */
+    uint32_t threads;     /* that work on the CPU, the calling one included; 0: the calling thread
+                             alone; more than ssimcu_cpu_threads() counts as that many */
+    uint32_t wait_asleep; /* non-zero: a thread that waits for a CUDA device sleeps, which leaves
+                             its core to others and costs a score some tens of microseconds */
 } ssimcu_settings;
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -212,6 +216,19 @@ SSIMCU_API const char *ssimcu_context_device(const ssimcu_context *context);
 /* One line on what the device is and, where AUTO chose it, why. Lives as long as the context. */
 SSIMCU_API const char *ssimcu_context_reason(const ssimcu_context *context);
 
+/* Pins the memory of a frame that ssimcu_frame_alloc lent, so that a CUDA device copies from it
+ * several times faster: worth it for memory that is filled and compared again and again. Does
+ * nothing on the CPU. Any context may compare the frame, or one that lies inside its memory. Pin
+ * once, and unpin before ssimcu_frame_free; `context` may be any open context on the same kind of
+ * device, and may be in use by another thread meanwhile. Errors: ARGUMENT, MEMORY, DEVICE; the
+ * frame is then as it was. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_frame_pin(const ssimcu_context *context,
+                                                            const ssimcu_frame *frame,
+                                                            ssimcu_message *message);
+
+/* Undoes ssimcu_frame_pin. */
+SSIMCU_API void ssimcu_frame_unpin(const ssimcu_context *context, const ssimcu_frame *frame);
+
 /* ---- Comparing ------------------------------------------------------------------------------- */
 
 /* Milliseconds that one compare spent in each stage, on the device's own clock. */
@@ -253,7 +270,8 @@ typedef struct ssimcu_map {
 } ssimcu_map;
 
 /* Scores `out` against `ref`. The frames must have the same width and height. Grey against RGB: the
- * grey frame counts as R = G = B. 8 against 16 bits: the 8-bit samples are widened, v * 257.
+ * grey frame counts as R = G = B. 8 against 16 bits: the 8-bit samples are widened, v * 257. Any
+ * other two depths are a MISMATCH.
  * On success *score is filled; on error it is untouched. The frames are only read.
  * Errors: ARGUMENT, MISMATCH, TOO_SMALL, MEMORY, DEVICE. After DEVICE close the context. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare(ssimcu_context *context,

@@ -1,0 +1,87 @@
+/* Sequences: numbered or named picture files, and which of two sequences' files belong together.
+ * Names only: nothing here opens a picture. */
+#ifndef SSIMCU_SEQUENCE_H
+#define SSIMCU_SEQUENCE_H
+
+#include "ssimcu.h"
+
+#include <stdbool.h>
+
+/* ---- Frame numbers --------------------------------------------------------------------------- */
+
+/* Frame numbers in rising order, each once. */
+typedef struct ssimcu_ranges {
+    size_t count;
+    int64_t *number;
+} ssimcu_ranges;
+
+enum { SSIMCU_MAX_FRAMES = 1 << 24 };
+
+/* "1-100x2,120": single numbers, ranges, ranges with a step; not negative; at most 2^24 frames. On
+ * error the text of *message says what was expected. Errors: ARGUMENT, LIMIT, MEMORY. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_ranges_parse(const char *text, ssimcu_ranges *ranges,
+                                                    ssimcu_message *message);
+void ssimcu_ranges_free(ssimcu_ranges *ranges);
+bool ssimcu_ranges_hold(const ssimcu_ranges *ranges, int64_t number);
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+typedef struct ssimcu_sequence {
+    size_t count;
+    struct ssimcu_sequence_file {
+        char *path;
+        int64_t number; /* the last digits of its name, -1 where there are none */
+    } * file;
+    bool numbered; /* every file has a number and no two the same; in their order then, else by name
+                    */
+    bool listed;   /* a directory: its names mean something beside their number */
+} ssimcu_sequence;
+
+/* The PNG and JPEG files (by their extension) in a directory; hidden files are left out.
+ * Errors: FILE (also where there is none), MEMORY. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_sequence_directory(const char *path,
+                                                          ssimcu_sequence *sequence,
+                                                          ssimcu_message *message);
+
+/* Whether a name holds one place for a number: "%d", "%04d", or a run of "#". */
+bool ssimcu_sequence_is_pattern(const char *path);
+
+/* The files of a pattern: all of `ranges`, there or not, or what the directory holds when it is
+ * NULL. A number is padded with zeros to as many digits as the pattern says.
+ * Errors: FILE (also where there is none), ARGUMENT (more than one place; a place in a directory's
+ * name and no ranges), MEMORY. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_sequence_pattern(const char *pattern,
+                                                        const ssimcu_ranges *ranges,
+                                                        ssimcu_sequence *sequence,
+                                                        ssimcu_message *message);
+void ssimcu_sequence_free(ssimcu_sequence *sequence);
+
+/* ---- Pairs ----------------------------------------------------------------------------------- */
+
+/* Two files of one frame; NULL where a side has none. The paths belong to the sequences. */
+typedef struct ssimcu_pairs {
+    size_t count;
+    struct ssimcu_pair {
+        int64_t frame;
+        const char *ref, *out;
+    } * pair;
+} ssimcu_pairs;
+
+/* Which files belong together: two directories by name without extension, where any two are the
+ * same; everything else by number. The frame is the number where all are numbered and no two pairs
+ * share one, else the position, from 0. `ranges` (may be NULL) selects, and asks for frames that
+ * neither side has. `shortest` leaves out what comes after the end of the shorter side.
+ * Errors: MISMATCH (names neither agree nor end in numbers, or two files of one directory have one
+ * name), MEMORY. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_pairs_match(const ssimcu_sequence *ref,
+                                                   const ssimcu_sequence *out,
+                                                   const ssimcu_ranges *ranges, bool shortest,
+                                                   ssimcu_pairs *pairs, ssimcu_message *message);
+
+/* One reference against every file. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_pairs_still(const char *ref, const ssimcu_sequence *out,
+                                                   const ssimcu_ranges *ranges, ssimcu_pairs *pairs,
+                                                   ssimcu_message *message);
+void ssimcu_pairs_free(ssimcu_pairs *pairs);
+
+#endif
