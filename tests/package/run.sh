@@ -6,17 +6,21 @@ set -euo pipefail
 build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(realpath "$here/../..")
-ref=$root/testdata/dandelion-ref.png out=$root/testdata/dandelion-jpeg-q50.jpg
+testdata=$root/testdata
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export CMAKE_GENERATOR=Ninja CUDAARCHS=75 LC_ALL=C
 
 step() { echo "-- package: $* ($SECONDS s)"; }
 fail() { echo "package: $*" >&2; exit 1; }
-photo() { # photo COMMAND...: scores the photo pair
-    "$@" "$ref" "$out" | awk -v want=0.934113312 '{ d = $1 - want } END { exit !(NR == 1 && d <= 1e-6 && d >= -1e-6) }' ||
-        fail "wrong score: $*"
+scores() { # scores NUMBER REF OUT COMMAND...
+    local want=$1 ref=$testdata/$2 out=$testdata/$3
+    shift 3
+    "$@" "$ref" "$out" | awk -v want="$want" \
+        '{ d = $1 - want } END { exit !(NR == 1 && d <= 1e-6 && d >= -1e-6) }' || fail "not $want: $*"
 }
+photo() { scores 0.934113312 dandelion-ref.png dandelion-jpeg-q50.jpg "$@"; }
+small() { scores 0.890096434 rgb8_a.png rgb8_b.png "$@"; }
 links() { readelf -d "$1" | grep -q 'NEEDED.*libssimcu'; }
 with_cuda() { grep -q '^cudalibdir=' "$(find "$1" -name ssimcu.pc)"; }
 
@@ -33,7 +37,7 @@ check_find_package() {
     cmake --build "$scratch/outside-$2"
     local program
     for program in c11 c11_static; do "$scratch/outside-$2/$program"; done
-    for program in cxx17 cxx17_static; do photo "$scratch/outside-$2/$program"; done
+    for program in cxx17 cxx17_static; do small "$scratch/outside-$2/$program"; done
     links "$scratch/outside-$2/cxx17" || fail "cxx17 is not linked to the shared library"
     ! links "$scratch/outside-$2/cxx17_static" || fail "cxx17_static is linked to a shared library"
 }
@@ -63,7 +67,7 @@ check_pkg_config() {
     cc -std=c11 "$root/lib/examples/pair.c" -o "$scratch/pc_c_static" $flags
     c++ -std=c++17 "$here/main.cpp" -o "$scratch/pc_cxx_static" $flags
     local program
-    for program in pc_c pc_cxx pc_c_static pc_cxx_static; do photo "$scratch/$program"; done
+    for program in pc_c pc_cxx pc_c_static pc_cxx_static; do small "$scratch/$program"; done
     ! links "$scratch/pc_c_static" || fail "pc_c_static is linked to a shared library"
 }
 
