@@ -29,7 +29,6 @@ const Rung RUNGS[] = {
     {pipelined_y.name, &pipelined_y, true},
     {register_pipeline.name, &register_pipeline, true},
     {rotating_sums.name, &rotating_sums, true},
-    {rotating_sums_dense.name, &rotating_sums_dense, true},
     {two_pass_tile.name, &two_pass_tile, true},
     {"**ssimcu** with map", &ours[0], true},
     {"**ssimcu** score only", &ours[0], false},

@@ -231,7 +231,10 @@ static enum exit_code list_devices(void)
 {
     ssimcu_message why = {{0}};
     uint32_t count = 0;
-    puts("cpu     CPU, double-precision reference");
+    ssimcu_device_info cpu = {.struct_size = sizeof cpu};
+    const ssimcu_status found = ssimcu_device_describe(SSIMCU_DEVICE_CPU, 0, &cpu, &why);
+    if (found != SSIMCU_OK) return complain(found, &why, true);
+    printf("cpu     %s\n", cpu.name);
     if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &count, &why) != SSIMCU_OK)
         fprintf(stderr, "ssimcu: %s\n", why.text);
     for (uint32_t i = 0; i < count; i++) {

@@ -19,11 +19,13 @@ if(SSIMCU_HAVE_CUDA)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static) # one binary runs everywhere
   if(NOT architectures_given)
     # What a farm has, with PTX of the last one for what comes next. Give native or one number for a
-    # short build.
-    set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90)
+    # short build. Into the cache, where the language has left its own choice: the next configuration
+    # must find this one.
+    set(architectures 75-real 80-real 86-real 89-real 90)
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
-      set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120)
+      set(architectures 75-real 80-real 86-real 89-real 90-real 100-real 120)
     endif()
+    set(CMAKE_CUDA_ARCHITECTURES ${architectures} CACHE STRING "CUDA architectures" FORCE)
   endif()
 endif()
 message(STATUS "ssimcu: CUDA backend ${SSIMCU_HAVE_CUDA} ${CMAKE_CUDA_ARCHITECTURES}")

@@ -1,10 +1,11 @@
 #include "backend.h"
 
-/* Up to this many pixels the CPU has scored a single pair before a GPU has started. Measured on a
- * host with an H200, whole program, RGB PNGs: 1024x1024 0.10 s on the CPU and 0.28 s on the GPU,
- * 1920x1080 0.22 and 0.28, 2560x1440 0.36 and 0.29, 3840x2160 0.81 and 0.30; of the GPU's time 0.19
- * s is its start, which runs beside the decoding. */
-enum { CPU_FIRST_PIXELS = 1920 * 1080 };
+/* Up to this many pixels the CPU has scored a single pair before a GPU has. Measured: beside the
+ * decoding, which both pay, a GPU costs the rest of its 0.19 s start, which a 4K PNG's decoding
+ * just covers, and 0.1 s for its first compare and its end, whatever the size (whole program on an
+ * H200: 0.27 to 0.30 s up to 4K). The CPU costs 44 ms for a 4K RGB pair on one thread of AVX-512,
+ * 64 ms of AVX2. */
+enum { CPU_FIRST_PIXELS = 4096 * 2160 };
 
 const struct ssimcu_backend *ssimcu_backend_of(ssimcu_device device)
 {
@@ -33,14 +34,14 @@ ssimcu_status ssimcu_backend_open(const ssimcu_settings *settings, struct ssimcu
     const int automatic = settings->device == SSIMCU_DEVICE_AUTO;
     *backend = automatic ? &ssimcu_backend_cuda : ssimcu_backend_of(settings->device);
     *index = *backend == &ssimcu_backend_cpu ? 0 : settings->device_index;
-    if (!automatic) return (*backend)->open(*index, threads, state, message);
+    if (!automatic) return (*backend)->open(settings, *index, threads, state, message);
 
     ssimcu_message why = {{0}};
     if (!cpu_pays(settings, reason)) {
-        if ((*backend)->open(*index, threads, state, &why) == SSIMCU_OK) return SSIMCU_OK;
+        if ((*backend)->open(settings, *index, threads, state, &why) == SSIMCU_OK) return SSIMCU_OK;
         (void)ssimcu_fail(reason, SSIMCU_OK, "auto: %s", why.text);
     }
     *backend = &ssimcu_backend_cpu;
     *index = 0;
-    return (*backend)->open(*index, threads, state, message);
+    return (*backend)->open(settings, *index, threads, state, message);
 }

@@ -34,12 +34,15 @@ struct ssimcu_backend {
 
     /* Usable devices; SSIMCU_ERROR_DEVICE and a reason when there is none. */
     ssimcu_status (*count)(uint32_t *count, ssimcu_message *message);
-    ssimcu_status (*describe)(uint32_t index, ssimcu_device_info *info, ssimcu_message *message);
+    /* settings: what a context would be opened with, NULL for the defaults. */
+    ssimcu_status (*describe)(const ssimcu_settings *settings, uint32_t index,
+                              ssimcu_device_info *info, ssimcu_message *message);
 
     /* *state is live or NULL; `threads` (NULL: none but the caller's) outlives it. close accepts
      * NULL. */
-    ssimcu_status (*open)(uint32_t index, struct ssimcu_threads *threads,
-                          struct ssimcu_backend_state **state, ssimcu_message *message);
+    ssimcu_status (*open)(const ssimcu_settings *settings, uint32_t index,
+                          struct ssimcu_threads *threads, struct ssimcu_backend_state **state,
+                          ssimcu_message *message);
     void (*close)(struct ssimcu_backend_state *state);
 
     /* The rest of this paragraph may be NULL where there is nothing to do. wait_asleep: download
@@ -53,7 +56,8 @@ struct ssimcu_backend {
     /* The stages, in the order that the pipeline calls them. `slot` is SSIMCU_REF or SSIMCU_OUT.
      * reserve: buffers for this shape, nothing when they are large enough already.
      * upload:  the frame must stay readable until download returns.
-     * permute: interleaved samples -> planes, under a rule. May run again on the same upload.
+     * permute: interleaved samples -> planes, under a rule. May run again on the same upload. The
+     *          CPU notes the rule: its ssim reads the frame's samples where they are.
      * ssim, reduce: planes -> per-plane sums of 1 - SSIM.
      * download: waits for the above; fills sums[planes] and, unless NULL, the map (which ssim wrote
      *          when the shape wanted one); adds each stage's time since the last download to *ms.

@@ -38,7 +38,7 @@ ssimcu_status ssimcu_device_describe(ssimcu_device device, uint32_t index, ssimc
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "device: expected CPU or CUDA");
     if (!info || info->struct_size != sizeof *info)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "info: NULL or struct_size not set");
-    return backend->describe(index, info, message);
+    return backend->describe(NULL, index, info, message);
 }
 
 static ssimcu_status check_settings(const ssimcu_settings *settings, ssimcu_message *message)
@@ -53,7 +53,8 @@ static ssimcu_status check_settings(const ssimcu_settings *settings, ssimcu_mess
     } field[] = {{"device", settings->device, SSIMCU_DEVICE_CUDA},
                  {"pad", settings->pad, SSIMCU_PAD_ZERO},
                  {"color", settings->color, SSIMCU_COLOR_Y601},
-                 {"alpha", settings->alpha, SSIMCU_ALPHA_WHITE}};
+                 {"alpha", settings->alpha, SSIMCU_ALPHA_WHITE},
+                 {"cpu_level", settings->cpu_level, SSIMCU_CPU_NEON}};
     for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
         if (field[i].value > field[i].most)
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
@@ -70,7 +71,7 @@ static void describe_device(ssimcu_context *context, uint32_t index)
         snprintf(context->device, sizeof context->device, "%s", context->backend->name);
     else
         snprintf(context->device, sizeof context->device, "%s:%u", context->backend->name, index);
-    if (context->backend->describe(index, &info, NULL) == SSIMCU_OK)
+    if (context->backend->describe(&context->settings, index, &info, NULL) == SSIMCU_OK)
         (void)ssimcu_fail(&context->reason, SSIMCU_OK, "%s", info.name);
 }
 

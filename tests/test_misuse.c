@@ -283,11 +283,12 @@ Test(misuse, settings_out_of_range)
     const int wrong[] = {-1, 99, INT32_MIN, INT32_MAX};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         ssimcu_context *context = NULL;
-        ssimcu_settings s[4] = {0};
-        const char *name[] = {"device", "pad", "color", "alpha"};
+        ssimcu_settings s[5] = {0};
+        const char *name[] = {"device", "pad", "color", "alpha", "cpu_level"};
         s[0].device = (ssimcu_device)wrong[i], s[1].pad = (ssimcu_pad)wrong[i];
         s[2].color = (ssimcu_color)wrong[i], s[3].alpha = (ssimcu_alpha)wrong[i];
-        for (int k = 0; k < 4; k++) {
+        s[4].cpu_level = (ssimcu_cpu_level)wrong[i];
+        for (int k = 0; k < 5; k++) {
             s[k].struct_size = sizeof s[k];
             CHECK_FAILS(ssimcu_open(&s[k], &context, &message), SSIMCU_ERROR_ARGUMENT, name[k]);
             cr_assert_null(context);

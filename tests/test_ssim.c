@@ -116,8 +116,8 @@ static void compare_with_oracle(ssimcu_context *context, const ssimcu_settings *
                                 const ssimcu_frame *ref, const ssimcu_frame *out, int number)
 {
     double channel[3] = {0};
-    /* the CPU works in double on float planes; a GPU works in float */
-    const double tolerance = settings->device == SSIMCU_DEVICE_CPU ? 5e-8 : 1e-6;
+    /* the CPU takes the last step in double */
+    const double tolerance = settings->device == SSIMCU_DEVICE_CPU ? 1e-7 : 1e-6;
     const double expected = oracle_score(ref, out, settings, channel);
     const ssimcu_score score = check_compare(context, ref, out);
     check_near(score.score, expected, tolerance,

@@ -51,8 +51,7 @@ struct Method {
 };
 
 /* The rungs in order. */
-extern const Method naive, two_passes, tiled_x, pipelined_y, register_pipeline, rotating_sums,
-    rotating_sums_dense;
+extern const Method naive, two_passes, tiled_x, pipelined_y, register_pipeline, rotating_sums;
 /* fused-ssim's published method. */
 extern const Method two_pass_tile;
 /* The library: every road from a pair in device memory to one sum per plane. */

@@ -113,8 +113,8 @@ __device__ __forceinline__ void store_pair(const Job &job, int y, int x, float l
     }
 }
 
-template <int CHUNK, int BLOCKS_PER_SM>
-__global__ void __launch_bounds__(LANES, BLOCKS_PER_SM) rotating_kernel(const Job job)
+template <int CHUNK>
+__global__ void __launch_bounds__(LANES) rotating_kernel(const Job job)
 {
     __shared__ __align__(16) Ring ring;
     const int x0 = blockIdx.x * COLS, y0 = blockIdx.y * ROWS, top = y0 - RADIUS;
@@ -143,7 +143,6 @@ __global__ void __launch_bounds__(LANES, BLOCKS_PER_SM) rotating_kernel(const Jo
     }
 }
 
-template <int BLOCKS_PER_SM>
 cudaError_t launch(const Job &job, void *, cudaStream_t stream)
 {
     const dim3 grid(divide_up(job.width, COLS), divide_up(job.height, ROWS), plane_count(job));
@@ -151,20 +150,15 @@ cudaError_t launch(const Job &job, void *, cudaStream_t stream)
         (uintptr_t)job.planes[REF] | (uintptr_t)job.planes[OUT] | (uintptr_t)job.map;
     const int64_t strides = job.pitch | job.plane | job.map_pitch | job.map_plane;
     if (bases % 16 == 0 && strides % 4 == 0)
-        rotating_kernel<4, BLOCKS_PER_SM><<<grid, LANES, 0, stream>>>(job);
+        rotating_kernel<4><<<grid, LANES, 0, stream>>>(job);
     else
-        rotating_kernel<1, BLOCKS_PER_SM><<<grid, LANES, 0, stream>>>(job);
+        rotating_kernel<1><<<grid, LANES, 0, stream>>>(job);
     return cudaGetLastError();
 }
 
 } // namespace
 
 const Method rotating_sums = {"rotating sums (V4)",         "f32 planes", sizeof(float), false,
-                              refuses_all_but_zero_pad_map, nullptr,      nullptr,       launch<1>};
-
-/* Three warps per scheduler instead of two, for which the compiler spills a few registers. */
-const Method rotating_sums_dense = {
-    "rotating sums, 12 warps",    "f32 planes", sizeof(float), false,
-    refuses_all_but_zero_pad_map, nullptr,      nullptr,       launch<12>};
+                              refuses_all_but_zero_pad_map, nullptr,      nullptr,       launch};
 
 } // namespace ladder

@@ -104,7 +104,7 @@ constexpr int TURNS = 2;
 /* Two chunks per thread, whose loads are on their way together. For f16 rows of 1448 bytes that
  * turn up in another order 92 % of a copy's bandwidth on an H200, one at a time 90 %, four 84 %,
  * and two with 44 registers instead of 40 also 90 %. */
-__global__ void __launch_bounds__(THREADS, 6)
+__global__ void __launch_bounds__(THREADS, blocks_per_sm(6, THREADS))
     realign_kernel(const __grid_constant__ Walk<int32_t> outer, const __grid_constant__ Rows rows)
 {
     Chunk chunk[TURNS];

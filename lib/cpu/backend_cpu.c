@@ -1,25 +1,31 @@
+/* The CPU as a backend. It has no queue and no memory of its own: upload and permute note what the
+ * pair is, ssim does all the work, download hands out the result. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
 #include "backend.h"
 #include "cpu.h"
+#include "ssim_tiles.h"
+#include "threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-struct floats {
-    float *data;
-    size_t count;
+struct buffer {
+    void *data;
+    size_t bytes;
 };
 
 struct ssimcu_backend_state {
     struct ssimcu_threads *threads; /* the context's */
+    const struct ssimcu_ssim_level *level;
     struct ssimcu_shape shape;
     ssimcu_frame frame[SSIMCU_PAIR]; /* the caller's: nothing is uploaded */
-    struct floats planes[SSIMCU_PAIR];
-    struct floats map;
+    struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
+    struct buffer partials, map;
     double sums[SSIMCU_MAX_CHANNELS];
-    ssimcu_stage_ms ms;
+    double ssim_ms;
 };
 
 static double now_ms(void)
@@ -36,53 +42,81 @@ static ssimcu_status count(uint32_t *devices, ssimcu_message *message)
     return SSIMCU_OK;
 }
 
-static ssimcu_status describe(uint32_t index, ssimcu_device_info *info, ssimcu_message *message)
+static const struct ssimcu_ssim_level *find_level(const ssimcu_settings *settings,
+                                                  ssimcu_message *message)
+{
+    const ssimcu_cpu_level wanted = settings ? settings->cpu_level : SSIMCU_CPU_BEST;
+    const struct ssimcu_ssim_level *level = ssimcu_ssim_level(wanted);
+    if (!level)
+        (void)ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cpu: it lacks the level asked for, %d",
+                          (int)wanted);
+    return level;
+}
+
+static ssimcu_status describe(const ssimcu_settings *settings, uint32_t index,
+                              ssimcu_device_info *info, ssimcu_message *message)
 {
     if (index != 0)
         return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cpu:%u: there is one CPU device", index);
-    snprintf(info->name, sizeof info->name, "CPU, double-precision reference");
+    const struct ssimcu_ssim_level *level = find_level(settings, message);
+    if (!level) return SSIMCU_ERROR_DEVICE;
+    const uint32_t most = ssimcu_cpu_threads();
+    const uint32_t threads = !settings || settings->threads > most ? most
+                             : settings->threads > 0               ? settings->threads
+                                                                   : 1;
+    snprintf(info->name, sizeof info->name, "CPU, %s, %u thread%s", level->name, threads,
+             threads == 1 ? "" : "s");
     info->memory_bytes = 0;
     info->compute = 0;
     return SSIMCU_OK;
 }
 
-static ssimcu_status open_state(uint32_t index, struct ssimcu_threads *threads,
-                                struct ssimcu_backend_state **state, ssimcu_message *message)
+static ssimcu_status open_state(const ssimcu_settings *settings, uint32_t index,
+                                struct ssimcu_threads *threads, struct ssimcu_backend_state **state,
+                                ssimcu_message *message)
 {
     (void)index;
-    *state = calloc(1, sizeof **state);
-    if (!*state) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory");
-    (*state)->threads = threads;
+    *state = NULL;
+    const struct ssimcu_ssim_level *level = find_level(settings, message);
+    if (!level) return SSIMCU_ERROR_DEVICE;
+    struct ssimcu_backend_state *made = calloc(1, sizeof *made);
+    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory");
+    made->threads = threads;
+    made->level = level;
+    *state = made;
     return SSIMCU_OK;
 }
 
 static void close_state(struct ssimcu_backend_state *state)
 {
     if (!state) return;
-    free(state->planes[SSIMCU_REF].data);
-    free(state->planes[SSIMCU_OUT].data);
+    free(state->partials.data);
     free(state->map.data);
     free(state);
 }
 
-/* Makes room for `need` floats; the old contents are not kept. */
-static int grow(struct floats *floats, size_t need)
+/* Makes room; the old contents are not kept. */
+static int grow(struct buffer *buffer, size_t bytes)
 {
-    if (floats->count >= need) return 1;
-    free(floats->data);
-    floats->data = malloc(need * sizeof *floats->data);
-    floats->count = floats->data ? need : 0;
-    return floats->data != NULL;
+    if (buffer->bytes >= bytes) return 1;
+    free(buffer->data);
+    buffer->data = malloc(bytes);
+    buffer->bytes = buffer->data ? bytes : 0;
+    return buffer->data != NULL;
+}
+
+static size_t map_bytes(const struct ssimcu_shape *shape)
+{
+    return (size_t)shape->map_width * shape->map_height * shape->planes * sizeof(float);
 }
 
 static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ssimcu_shape *shape,
                              ssimcu_message *message)
 {
-    const size_t plane = (size_t)shape->width * shape->height * shape->planes;
-    const size_t map = (size_t)shape->map_width * shape->map_height * shape->planes;
+    const size_t partials = ssimcu_ssim_cpu_partials(shape) * sizeof(double[SSIMCU_MAX_CHANNELS]);
     state->shape = *shape;
-    if (grow(&state->planes[SSIMCU_REF], plane) && grow(&state->planes[SSIMCU_OUT], plane) &&
-        (!shape->want_map || grow(&state->map, map)))
+    if (grow(&state->partials, partials) &&
+        (!shape->want_map || grow(&state->map, map_bytes(shape))))
         return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory for %ux%u pixels",
                        shape->width, shape->height);
@@ -100,32 +134,26 @@ static ssimcu_status permute(struct ssimcu_backend_state *state, int slot,
                              const struct ssimcu_pixel_rule *rule, ssimcu_message *message)
 {
     (void)message;
-    const double start = now_ms();
-    ssimcu_permute_pixels_cpu(rule, &state->frame[slot], state->planes[slot].data);
-    state->ms.permute += now_ms() - start;
+    state->rule[slot] = *rule;
     return SSIMCU_OK;
 }
 
 static ssimcu_status run_ssim(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
-    const struct ssimcu_shape *shape = &state->shape;
-    const size_t plane = (size_t)shape->width * shape->height;
-    const size_t map_plane = (size_t)shape->map_width * shape->map_height;
+    (void)message;
+    const struct ssimcu_ssim_cpu_task task = {
+        .shape = &state->shape,
+        .frame = {&state->frame[SSIMCU_REF], &state->frame[SSIMCU_OUT]},
+        .rule = {&state->rule[SSIMCU_REF], &state->rule[SSIMCU_OUT]},
+        .map = state->shape.want_map ? state->map.data : NULL,
+    };
     const double start = now_ms();
-    for (uint32_t c = 0; c < shape->planes; c++) {
-        state->sums[c] = 0;
-        if (ssimcu_ssim_cpu(state->planes[SSIMCU_REF].data + c * plane,
-                            state->planes[SSIMCU_OUT].data + c * plane, shape->width, shape->height,
-                            shape->zero_pad, &state->sums[c],
-                            shape->want_map ? state->map.data + c * map_plane : NULL) != 0)
-            return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory for %u columns",
-                               shape->width);
-    }
-    state->ms.ssim += now_ms() - start;
+    ssimcu_ssim_tiles(&task, state->level, state->threads, state->partials.data, state->sums);
+    state->ssim_ms += now_ms() - start;
     return SSIMCU_OK;
 }
 
-/* The reference adds up as it goes. */
+/* The tiles are added up as they come in. */
 static ssimcu_status reduce(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
     (void)state, (void)message;
@@ -136,13 +164,10 @@ static ssimcu_status download(struct ssimcu_backend_state *state, double *sums, 
                               ssimcu_stage_ms *ms, ssimcu_message *message)
 {
     (void)message;
-    const struct ssimcu_shape *shape = &state->shape;
-    for (uint32_t c = 0; c < shape->planes; c++) sums[c] = state->sums[c];
-    const size_t floats = (size_t)shape->map_width * shape->map_height * shape->planes;
-    for (size_t i = 0; map && i < floats; i++) map[i] = state->map.data[i];
-    ms->permute += state->ms.permute;
-    ms->ssim += state->ms.ssim;
-    state->ms = (ssimcu_stage_ms){0};
+    memcpy(sums, state->sums, state->shape.planes * sizeof *sums);
+    if (map) memcpy(map, state->map.data, map_bytes(&state->shape));
+    ms->ssim += state->ssim_ms;
+    state->ssim_ms = 0;
     return SSIMCU_OK;
 }
 

@@ -1,6 +1,7 @@
 /* The reference SSIM: double precision, five blurs, the formula as in the paper (Wang et al. 2004,
  * equation 13). It is the yardstick of every other path, written to be read and never to be fast,
- * and it shares no algebra with the GPU kernel, which uses sums and differences.
+ * and it shares no algebra with the GPU kernel and ssim_tile.h, which use sums and differences.
+ * Tests and benchmarks call it; no backend does.
  *
  * Rows of the five products are blurred horizontally as they are needed and kept in a ring of
  * eleven; a row of the map is the vertical blur of the ring. */

@@ -83,8 +83,10 @@ static ssimcu_status check_index(uint32_t index, ssimcu_message *message)
                        devices);
 }
 
-static ssimcu_status describe(uint32_t index, ssimcu_device_info *info, ssimcu_message *message)
+static ssimcu_status describe(const ssimcu_settings *settings, uint32_t index,
+                              ssimcu_device_info *info, ssimcu_message *message)
 {
+    (void)settings;
     const ssimcu_status status = check_index(index, message);
     if (status != SSIMCU_OK) return status;
     struct cudaDeviceProp properties;
@@ -123,10 +125,11 @@ static ssimcu_status start(struct ssimcu_backend_state *state, ssimcu_message *m
     return SSIMCU_OK;
 }
 
-static ssimcu_status open_state(uint32_t index, struct ssimcu_threads *threads,
-                                struct ssimcu_backend_state **state, ssimcu_message *message)
+static ssimcu_status open_state(const ssimcu_settings *settings, uint32_t index,
+                                struct ssimcu_threads *threads, struct ssimcu_backend_state **state,
+                                ssimcu_message *message)
 {
-    (void)threads;
+    (void)settings, (void)threads;
     *state = NULL;
     ssimcu_status status = check_index(index, message);
     if (status != SSIMCU_OK) return status;

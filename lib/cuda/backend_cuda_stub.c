@@ -7,17 +7,19 @@ static ssimcu_status count(uint32_t *devices, ssimcu_message *message)
     return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cuda: this ssimcu was built without CUDA");
 }
 
-static ssimcu_status describe(uint32_t index, ssimcu_device_info *info, ssimcu_message *message)
+static ssimcu_status describe(const ssimcu_settings *settings, uint32_t index,
+                              ssimcu_device_info *info, ssimcu_message *message)
 {
-    (void)index, (void)info;
+    (void)settings, (void)index, (void)info;
     uint32_t devices;
     return count(&devices, message);
 }
 
-static ssimcu_status open_state(uint32_t index, struct ssimcu_threads *threads,
-                                struct ssimcu_backend_state **state, ssimcu_message *message)
+static ssimcu_status open_state(const ssimcu_settings *settings, uint32_t index,
+                                struct ssimcu_threads *threads, struct ssimcu_backend_state **state,
+                                ssimcu_message *message)
 {
-    (void)index, (void)threads;
+    (void)settings, (void)index, (void)threads;
     *state = NULL;
     uint32_t devices;
     return count(&devices, message);

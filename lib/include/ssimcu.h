@@ -155,6 +155,16 @@ typedef enum ssimcu_alpha {
     SSIMCU_ALPHA_WHITE = 3   /* composite over white: v*a + L*(1-a) */
 } ssimcu_alpha;
 
+/* Which instructions the CPU backend uses. Their scores agree within 1e-7, and each gives the same
+ * bits with any number of threads. For tests: BEST is what everybody else wants. */
+typedef enum ssimcu_cpu_level {
+    SSIMCU_CPU_BEST = 0, /* the best that this CPU has */
+    SSIMCU_CPU_PLAIN = 1,
+    SSIMCU_CPU_AVX2 = 2, /* with FMA */
+    SSIMCU_CPU_AVX512 = 3,
+    SSIMCU_CPU_NEON = 4
+} ssimcu_cpu_level;
+
 typedef struct ssimcu_settings {
     size_t struct_size;
     ssimcu_device device;
@@ -168,6 +178,7 @@ typedef struct ssimcu_settings {
                              alone; more than ssimcu_cpu_threads() counts as that many */
     uint32_t wait_asleep; /* non-zero: a thread that waits for a CUDA device sleeps, which leaves
                              its core to others and costs a score some tens of microseconds */
+    ssimcu_cpu_level cpu_level; /* DEVICE error where the CPU or the build lacks it */
 } ssimcu_settings;
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -234,7 +245,8 @@ SSIMCU_API void ssimcu_frame_unpin(const ssimcu_context *context, const ssimcu_f
 /* Milliseconds that one compare spent in each stage, on the device's own clock. */
 typedef struct ssimcu_stage_ms {
     double upload;   /* host to device, both frames; 0 on the CPU */
-    double permute;  /* interleaved samples -> float planes (HWC -> CHW), both frames */
+    double permute;  /* interleaved samples -> float planes (HWC -> CHW), both frames; 0 on the
+                        CPU, whose ssim reads the samples where they are */
     double ssim;     /* moments, SSIM map, sums per block */
     double reduce;   /* block sums -> one sum per channel */
     double download; /* sums, and the map where asked for; 0 on the CPU */

@@ -1,0 +1,266 @@
+/* bench_ssim_cpu REF OUT [RUNS]: SSIM alone on the CPU, decoded pixels in memory, for every
+ * instruction set, one thread and all, beside what the cores can multiply and add, and for other
+ * formats of the same pair, as Markdown tables. Scores are checked against the double reference
+ * first. All measurements of a run follow each other, so that a busy machine disturbs all of them;
+ * a 4K RGB pair is 50 MB, more than the caches hold.
+ *
+ * bench_ssim_cpu decode REF OUT: decodes both files on two threads and ends: what a program that
+ * scores them cannot go below. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "cpu/cpu.h"
+#include "cpu/threads.h"
+#include "ssimcu_io.h"
+#include "ssimcu.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MAX_RUNS = 1000, MAX_ROWS = 32, LEVELS = SSIMCU_CPU_NEON + 1 };
+static const double MULTIPLY_ADDS = 88; /* a sample: four blurs, two directions, eleven taps */
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static void stop_unless(ssimcu_status status, const ssimcu_message *message)
+{
+    if (status == SSIMCU_OK) return;
+    fprintf(stderr, "bench_ssim_cpu: %s\n", message->text);
+    exit(1);
+}
+
+struct file {
+    const char *path;
+    ssimcu_frame frame;
+};
+
+static void *read_file(void *argument)
+{
+    struct file *file = argument;
+    ssimcu_message message = {{0}};
+    ssimcu_image *image = NULL;
+    stop_unless(ssimcu_image_open(file->path, NULL, &image, &message), &message);
+    file->frame = ssimcu_image_shape(image);
+    stop_unless(ssimcu_frame_alloc(&file->frame, &message), &message);
+    stop_unless(ssimcu_image_decode(image, &file->frame, &message), &message);
+    ssimcu_image_close(&image);
+    return NULL;
+}
+
+static void read_pair(struct file pair[2])
+{
+    pthread_t other;
+    if (pthread_create(&other, NULL, read_file, &pair[1]) != 0) exit(1);
+    read_file(&pair[0]);
+    pthread_join(other, NULL);
+}
+
+/* Eight floats times ten independent sums, so that two units of latency 4 never wait: 80
+ * multiply-adds a turn, as AVX2 does them. */
+enum { PEAK_TURNS = 2000000 };
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static void multiply_add(void *arg, size_t task)
+{
+    (void)arg, (void)task;
+    typedef float eight __attribute__((vector_size(32)));
+    eight a = {0}, b = {0}, c = {0}, d = {0}, e = {0}, f = {0}, g = {0}, h = {0}, i = {0}, j = {0};
+    const eight x = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
+#    define FMA(sum) "vfmadd213ps %10, %10, " sum "\n"
+    for (int turn = 0; turn < PEAK_TURNS; turn++)
+        __asm__ volatile(FMA("%0") FMA("%1") FMA("%2") FMA("%3") FMA("%4") FMA("%5") FMA("%6")
+                             FMA("%7") FMA("%8") FMA("%9")
+                         : "+x"(a), "+x"(b), "+x"(c), "+x"(d), "+x"(e), "+x"(f), "+x"(g), "+x"(h),
+                           "+x"(i), "+x"(j)
+                         : "x"(x));
+}
+static int has_peak(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#else
+static void multiply_add(void *arg, size_t task) { (void)arg, (void)task; }
+static int has_peak(void) { return 0; }
+#endif
+
+/* Frames of other formats with the same picture. */
+static ssimcu_frame convert(const ssimcu_frame *from, uint32_t channels, uint32_t bits,
+                            uint32_t alpha)
+{
+    ssimcu_message message = {{0}};
+    ssimcu_frame to = {
+        .width = from->width, .height = from->height, .channels = channels, .bits = bits};
+    stop_unless(ssimcu_frame_alloc(&to, &message), &message);
+    for (uint32_t y = 0; y < to.height; y++)
+        for (size_t x = 0; x < to.width; x++)
+            for (uint32_t c = 0; c < channels; c++) {
+                const uint8_t *pixel = (const uint8_t *)from->data + y * from->pitch + x * 3;
+                const uint32_t value = c < 3 ? pixel[channels == 1 ? 1 : c] : alpha;
+                char *row = (char *)to.data + y * to.pitch;
+                if (bits == 8)
+                    ((uint8_t *)row)[x * channels + c] = (uint8_t)value;
+                else
+                    ((uint16_t *)row)[x * channels + c] = (uint16_t)(value * 257);
+            }
+    return to;
+}
+
+/* One line of a table: a pair, scored by a context. */
+struct row {
+    char name[64];
+    uint32_t threads;
+    ssimcu_context *context;
+    const ssimcu_frame *ref, *out;
+    double score, ms[MAX_RUNS];
+};
+
+static double score(const struct row *row)
+{
+    ssimcu_message message = {{0}};
+    ssimcu_score score = {.struct_size = sizeof score};
+    stop_unless(ssimcu_compare(row->context, row->ref, row->out, &score, &message), &message);
+    return score.score;
+}
+
+/* Adds a row unless the CPU lacks the level. */
+static void add_row(struct row *rows, int *count, const char *name, ssimcu_settings settings,
+                    const ssimcu_frame *ref, const ssimcu_frame *out)
+{
+    struct row *row = &rows[*count];
+    settings.struct_size = sizeof settings;
+    settings.device = SSIMCU_DEVICE_CPU;
+    if (ssimcu_open(&settings, &row->context, NULL) != SSIMCU_OK) return;
+    snprintf(row->name, sizeof row->name, "%s", name);
+    row->threads = settings.threads;
+    row->ref = ref;
+    row->out = out;
+    row->score = score(row);
+    (*count)++;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, by_value);
+    return values[count / 2];
+}
+
+/* Mean SSIM of an RGB pair by the double reference, and its time. */
+static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, double *ms)
+{
+    const struct ssimcu_pixel_rule rule = {
+        .channels = 3, .planes = 3, .bits = 8, .peak = 255, .widen = 1};
+    const size_t plane = (size_t)ref->width * ref->height;
+    float *x = malloc(plane * 3 * sizeof *x), *y = malloc(plane * 3 * sizeof *y);
+    if (!x || !y) exit(1);
+    double sum = 0;
+    const double start = now_ms();
+    ssimcu_permute_pixels_cpu(&rule, ref, x);
+    ssimcu_permute_pixels_cpu(&rule, out, y);
+    for (uint32_t c = 0; c < 3; c++)
+        if (ssimcu_ssim_cpu(x + c * plane, y + c * plane, ref->width, ref->height, 0, &sum, NULL))
+            exit(1);
+    *ms = now_ms() - start;
+    free(x);
+    free(y);
+    return 1 - sum / 3 / ((double)(ref->width - 10) * (ref->height - 10));
+}
+
+int main(int argc, char **argv)
+{
+    static struct row rows[MAX_ROWS];
+    static double peak[2][MAX_RUNS];
+    static const char *const levels[] = {"best", "plain C", "AVX2", "AVX-512", "NEON"};
+    const int decode = argc == 4 && strcmp(argv[1], "decode") == 0;
+    const int runs = !decode && argc > 3 ? atoi(argv[3]) : 21;
+    if (argc < 3 || runs < 1 || runs > MAX_RUNS) {
+        fprintf(stderr, "usage: bench_ssim_cpu REF OUT [RUNS] | bench_ssim_cpu decode REF OUT\n");
+        return 2;
+    }
+    struct file pair[2] = {{.path = argv[1 + decode]}, {.path = argv[2 + decode]}};
+    read_pair(pair);
+    if (decode) return 0;
+    if (pair[0].frame.channels != 3 || pair[0].frame.bits != 8 || pair[1].frame.channels != 3 ||
+        pair[1].frame.bits != 8) {
+        fprintf(stderr, "bench_ssim_cpu: expected 8-bit RGB\n");
+        return 2;
+    }
+
+    const ssimcu_frame *ref = &pair[0].frame, *out = &pair[1].frame;
+    const uint32_t all = ssimcu_cpu_threads();
+    const double samples = 3.0 * ref->width * ref->height;
+    double reference_ms;
+    const double expected = reference(ref, out, &reference_ms);
+    int count = 0, same;
+    for (int level = SSIMCU_CPU_BEST; level < LEVELS; level++)
+        for (uint32_t threads = all; threads > 0; threads = threads == all && all > 1 ? 1 : 0)
+            add_row(rows, &count, levels[level],
+                    (ssimcu_settings){.threads = threads, .cpu_level = (ssimcu_cpu_level)level},
+                    ref, out);
+    same = count; /* rows above score the pair as it is */
+    const ssimcu_settings full = {.threads = all},
+                          luma = {.threads = all, .color = SSIMCU_COLOR_Y709},
+                          zero = {.threads = all, .pad = SSIMCU_PAD_ZERO};
+    const ssimcu_frame grey[2] = {convert(ref, 1, 8, 0), convert(out, 1, 8, 0)};
+    const ssimcu_frame wide[2] = {convert(ref, 3, 16, 0), convert(out, 3, 16, 0)};
+    const ssimcu_frame rgba[2] = {convert(ref, 4, 8, 255), convert(out, 4, 8, 255)};
+    const ssimcu_frame half[2] = {convert(ref, 4, 8, 128), convert(out, 4, 8, 128)};
+    add_row(rows, &count, "RGB 8 bits, zero padding", zero, ref, out);
+    add_row(rows, &count, "RGB 8 bits, luma", luma, ref, out);
+    add_row(rows, &count, "grey 8 bits", full, &grey[0], &grey[1]);
+    add_row(rows, &count, "RGB 16 bits", full, &wide[0], &wide[1]);
+    add_row(rows, &count, "RGB 16 bits, luma", luma, &wide[0], &wide[1]);
+    add_row(rows, &count, "RGBA 8 bits, opaque", full, &rgba[0], &rgba[1]);
+    add_row(rows, &count, "RGBA 8 bits, over black and over white", full, &half[0], &half[1]);
+
+    for (int i = 0; i < same; i++)
+        if (!(fabs(rows[i].score - expected) <= 1e-7)) {
+            fprintf(stderr, "bench_ssim_cpu: %s: wrong score, nothing timed\n", rows[i].name);
+            return 1;
+        }
+    struct ssimcu_threads *pool = ssimcu_threads_create(all);
+    for (int run = 0; run < runs; run++) {
+        for (uint32_t k = 0; k < 2; k++) {
+            const double start = now_ms(), tasks = k ? all : 1;
+            ssimcu_threads_run(k ? pool : NULL, (size_t)tasks, multiply_add, NULL);
+            peak[k][run] = tasks * PEAK_TURNS * 80.0 / (now_ms() - start) * 1e-6;
+        }
+        for (int i = 0; i < count; i++) {
+            const double start = now_ms();
+            (void)score(&rows[i]);
+            rows[i].ms[run] = now_ms() - start;
+        }
+    }
+
+    const double peak_one = median(peak[0], runs), peak_all = median(peak[1], runs);
+    printf("%ux%u, score %.9f; double reference %.9f in %.0f ms; %d runs\n\n", ref->width,
+           ref->height, rows[0].score, expected, reference_ms, runs);
+    if (has_peak())
+        printf("AVX2 multiply-adds: %.1f G/s on 1 thread, %.1f G/s on %u\n\n", peak_one, peak_all,
+               all);
+    printf("| SSIM alone | threads | median ms | min | max | of the AVX2 peak |\n"
+           "|---|---|---|---|---|---|\n");
+    for (int i = 0; i < count; i++) {
+        const double ms = median(rows[i].ms, runs);
+        const double rate = MULTIPLY_ADDS * samples / ms * 1e-6;
+        char share[16] = "";
+        if (i < same && has_peak())
+            snprintf(share, sizeof share, "%.0f %%",
+                     100 * rate / (rows[i].threads == 1 ? peak_one : peak_all));
+        printf("| %s | %u | %.2f | %.2f | %.2f | %s |\n", rows[i].name, rows[i].threads, ms,
+               rows[i].ms[0], rows[i].ms[runs - 1], share);
+    }
+    return 0;
+}

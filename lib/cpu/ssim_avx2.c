@@ -1,0 +1,34 @@
+/* AVX2 and FMA: eight lanes. Compiled for them; called only where the CPU has them. */
+#include <immintrin.h>
+#include <stdint.h>
+
+typedef __m256 vec;
+typedef __m256d dvec;
+enum { LANES = 8 };
+
+static inline vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_ps(a, b, c); }
+
+static inline dvec dvec_fma(dvec a, dvec b, dvec c) { return _mm256_fmadd_pd(a, b, c); }
+
+static inline dvec vec_half(vec v, int half)
+{
+    return _mm256_cvtps_pd(half ? _mm256_extractf128_ps(v, 1) : _mm256_castps256_ps128(v));
+}
+
+static inline vec vec_from_u8(const uint8_t *from)
+{
+    return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)from)));
+}
+
+static inline vec vec_from_u16(const uint16_t *from)
+{
+    return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)from)));
+}
+
+static inline int vec_any_greater(vec a, vec b)
+{
+    return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)) != 0;
+}
+
+#define SSIM_TILE ssimcu_ssim_tile_avx2
+#include "ssim_tile.h"

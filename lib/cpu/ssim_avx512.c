@@ -1,0 +1,34 @@
+/* AVX-512 (F, BW, DQ, VL): sixteen lanes. Compiled for them; called only where the CPU has them. */
+#include <immintrin.h>
+#include <stdint.h>
+
+typedef __m512 vec;
+typedef __m512d dvec;
+enum { LANES = 16 };
+
+static inline vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
+
+static inline dvec dvec_fma(dvec a, dvec b, dvec c) { return _mm512_fmadd_pd(a, b, c); }
+
+static inline dvec vec_half(vec v, int half)
+{
+    return _mm512_cvtps_pd(half ? _mm512_extractf32x8_ps(v, 1) : _mm512_castps512_ps256(v));
+}
+
+static inline vec vec_from_u8(const uint8_t *from)
+{
+    return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)from)));
+}
+
+static inline vec vec_from_u16(const uint16_t *from)
+{
+    return _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)from)));
+}
+
+static inline int vec_any_greater(vec a, vec b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0;
+}
+
+#define SSIM_TILE ssimcu_ssim_tile_avx512
+#include "ssim_tile.h"

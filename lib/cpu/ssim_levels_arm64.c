@@ -1,0 +1,9 @@
+/* What 64-bit ARM offers: NEON is part of the architecture. */
+#include "ssim_tiles.h"
+
+static int always(void) { return 1; }
+
+const struct ssimcu_ssim_level ssimcu_ssim_levels[] = {
+    {SSIMCU_CPU_NEON, "NEON", ssimcu_ssim_tile_neon, always},
+    {SSIMCU_CPU_PLAIN, "plain C", ssimcu_ssim_tile_plain, always},
+};

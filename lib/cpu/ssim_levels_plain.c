@@ -1,0 +1,8 @@
+/* Any other architecture. */
+#include "ssim_tiles.h"
+
+static int always(void) { return 1; }
+
+const struct ssimcu_ssim_level ssimcu_ssim_levels[] = {
+    {SSIMCU_CPU_PLAIN, "plain C", ssimcu_ssim_tile_plain, always},
+};

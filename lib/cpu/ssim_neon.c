@@ -1,0 +1,30 @@
+/* NEON of 64-bit ARM: four lanes, on every such CPU. */
+#include <arm_neon.h>
+
+typedef float32x4_t vec;
+typedef float64x2_t dvec;
+enum { LANES = 4 };
+
+static inline vec vec_fma(vec a, vec b, vec c) { return vfmaq_f32(c, a, b); }
+
+static inline dvec dvec_fma(dvec a, dvec b, dvec c) { return vfmaq_f64(c, a, b); }
+
+static inline dvec vec_half(vec v, int half)
+{
+    return half ? vcvt_high_f64_f32(v) : vcvt_f64_f32(vget_low_f32(v));
+}
+
+static inline vec vec_from_u8(const uint8_t *from)
+{
+    return (vec){from[0], from[1], from[2], from[3]};
+}
+
+static inline vec vec_from_u16(const uint16_t *from)
+{
+    return (vec){from[0], from[1], from[2], from[3]};
+}
+
+static inline int vec_any_greater(vec a, vec b) { return vmaxvq_u32(vcgtq_f32(a, b)) != 0; }
+
+#define SSIM_TILE ssimcu_ssim_tile_neon
+#include "ssim_tile.h"

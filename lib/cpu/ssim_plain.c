@@ -1,0 +1,35 @@
+/* Plain C for any CPU: four lanes as the compiler sees fit, multiplied and added in two steps. */
+#include <stdint.h>
+
+typedef float vec __attribute__((vector_size(16)));
+typedef double dvec __attribute__((vector_size(16)));
+enum { LANES = 4 };
+
+static inline vec vec_fma(vec a, vec b, vec c) { return a * b + c; }
+
+static inline dvec dvec_fma(dvec a, dvec b, dvec c) { return a * b + c; }
+
+static inline dvec vec_half(vec v, int half)
+{
+    return half ? (dvec){(double)v[2], (double)v[3]} : (dvec){(double)v[0], (double)v[1]};
+}
+
+static inline vec vec_from_u8(const uint8_t *from)
+{
+    return (vec){from[0], from[1], from[2], from[3]};
+}
+
+static inline vec vec_from_u16(const uint16_t *from)
+{
+    return (vec){from[0], from[1], from[2], from[3]};
+}
+
+static inline int vec_any_greater(vec a, vec b)
+{
+    int any = 0;
+    for (int i = 0; i < LANES; i++) any |= a[i] > b[i];
+    return any;
+}
+
+#define SSIM_TILE ssimcu_ssim_tile_plain
+#include "ssim_tile.h"

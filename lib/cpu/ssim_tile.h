@@ -1,0 +1,360 @@
+/* The fast SSIM of one tile: the one source of every instruction set. A level's file (ssim_plain.c,
+ * ssim_avx2.c, ...) defines `vec`, LANES floats, and `dvec`, half as many doubles, with the few
+ * operations on them that C does not write, and the function's name SSIM_TILE, then includes this.
+ *
+ * THE FORM is that of the GPU kernel: s = x + y and d = x - y; with a = mean(s)^2 + 2 C1,
+ * b = var(s) + 2 C2, D = mean(d), v = var(d),
+ *
+ *     1 - SSIM = 2 (a v + b D^2) / ((a + D^2) (b + v))
+ *
+ * exactly 0 where d is 0, the same for (x, y) and (y, x), and without cancellation.
+ *
+ * DATA FLOW. A tile is up to 96 samples of interleaved output columns by up to SSIM_TILE_ROWS rows.
+ * Interleaved pixels stay interleaved: the neighbour of a sample in its channel is `step` samples
+ * on, so nothing is ever sorted into planes. Two rows at a time: samples -> s and d (`raw`, a ring
+ * of 14 rows, read two rows ahead) -> horizontal means of q and q^2 for q = s, d (`blurred`, a ring
+ * of 12 rows) -> vertical means for two rows of windows, from 12 loads instead of 22 -> 1 - SSIM,
+ * one division for both -> a double per column. All of it stays in the first-level cache; symmetric
+ * taps are added before they are weighted.
+ *
+ * ROUNDING. mean(q^2) - mean(q)^2 loses digits where the mean is far from 0, so every column
+ * measures s and d from an origin of its own. A vector of windows whose mean has gone far from its
+ * origin gets a new one and the last 12 rows of its columns are blurred again from `raw`, at once:
+ * no window is ever scored from a far origin. With p, q the means of s and d from their origins, an
+ * error of v counts with 1 / (b + v), one of var(s) with v / (b + v)^2, hence far is where
+ *
+ *     FAR_S p^2 v + FAR_D q^2 (b + v) > (b + v)^2
+ *
+ * Worst error of a mean in random flat, periodic and noisy pairs: 6e-5 without, 2e-7 with it (a
+ * frame that is one checkerboard from end to end; random pairs 5e-8). The last step is in double,
+ * because windows that are all alike would round alike: 1.4e-7 on flat pairs in float, 4e-8 so.
+ *
+ * WHY THESE SIZES. Times are of a 4K RGB photo, one thread, AVX-512 and AVX2, Zen 5. 96 columns
+ * need 37 KB: 37 and 56 ms; 144 columns 42 and 59; 192 columns 43 and 62, past the cache. Reading
+ * two rows ahead keeps unaligned loads off stores still under way: 42 to 38 ms. The prefetch: 39 to
+ * 37 ms. Origins: 3 and 5 ms on this photo, where 2 % of the vectors move. The last step in double:
+ * 5 and 7 ms.
+ */
+#include "core/contract.h"
+#include "samples.h"
+#include "ssim_tiles.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+enum { S, D, QUANTITIES, SS = 2, DD, MOMENTS };
+enum {
+    RING = SSIMCU_TAPS + 1,
+    RAW_RING = RING + 2,
+    REACH = (SSIMCU_TAPS - 1) * SSIMCU_MAX_CHANNELS
+};
+enum { RAW_COLUMNS = SSIM_TILE_COLUMNS + REACH + 2, PREFETCH_ROWS = 4 };
+
+static const float FAR_S = 1.0f, FAR_D = 4.0f;
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Where a tile lies and what it works in. */
+struct tile {
+    uint32_t x0, y0;  /* first window position */
+    uint32_t columns; /* interleaved samples of windows across */
+    uint32_t rows;    /* of windows */
+    int32_t first_x;  /* first pixel under a window; negative in the padding */
+    int32_t first_y;
+    int direct; /* read_direct serves, and reads nothing past the rows' ends */
+    alignas(64) float raw[RAW_RING][QUANTITIES][RAW_COLUMNS];
+    alignas(64) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
+    alignas(64) float origin[QUANTITIES][SSIM_TILE_COLUMNS];
+    alignas(64) float map[2][SSIM_TILE_COLUMNS]; /* of each row, where a map is wanted */
+    alignas(64) double sum[SSIM_TILE_COLUMNS];
+};
+
+struct taps {
+    vec weight[SSIMCU_RADIUS + 1]; /* of taps 0 and 10, 1 and 9, ..., 5 */
+};
+
+INLINE vec vec_load(const float *from)
+{
+    vec v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+INLINE void vec_store(float *to, vec v) { memcpy(to, &v, sizeof v); }
+
+INLINE vec vec_all(float value) { return value - (vec){0}; }
+
+/* To the nearest integer, for numbers under 2^22. */
+INLINE vec vec_round(vec v) { return (v + 12582912.0f) - 12582912.0f; }
+
+/* One vector of columns of one row, horizontally: means of q - origin and of its square. */
+INLINE void blur_columns(struct tile *tile, const struct taps *taps, int q, uint32_t row,
+                         uint32_t j, const uint32_t step)
+{
+    const float *from = &tile->raw[row % RAW_RING][q][j];
+    const vec origin = vec_load(&tile->origin[q][j]);
+    const vec middle = vec_load(from + SSIMCU_RADIUS * step) - origin;
+    vec mean = taps->weight[SSIMCU_RADIUS] * middle, square = mean * middle;
+    for (uint32_t k = 0; k < SSIMCU_RADIUS; k++) {
+        const vec left = vec_load(from + k * step) - origin;
+        const vec right = vec_load(from + (SSIMCU_TAPS - 1 - k) * step) - origin;
+        mean = vec_fma(taps->weight[k], left + right, mean);
+        square = vec_fma(taps->weight[k], vec_fma(left, left, right * right), square);
+    }
+    vec_store(&tile->blurred[row % RING][q][j], mean);
+    vec_store(&tile->blurred[row % RING][SS + q][j], square);
+}
+
+/* Means of s, d, s^2 and d^2, measured from the origins, of a vector of windows in each of two
+ * rows.
+ */
+struct moments {
+    vec mean[2][MOMENTS];
+};
+
+/* Vertically: the windows of the older 11 of 12 rows, and of the newer 11. */
+INLINE struct moments blur_rows(const struct tile *tile, const struct taps *taps,
+                                const uint32_t oldest, uint32_t j)
+{
+    struct moments windows;
+    for (int m = 0; m < MOMENTS; m++) {
+        vec low = vec_load(&tile->blurred[(oldest + SSIMCU_RADIUS) % RING][m][j]);
+        vec high = vec_load(&tile->blurred[(oldest + SSIMCU_RADIUS + 1) % RING][m][j]);
+        vec older = taps->weight[SSIMCU_RADIUS] * low, newer = taps->weight[SSIMCU_RADIUS] * high;
+        for (uint32_t k = SSIMCU_RADIUS; k-- > 0;) {
+            const vec lower = vec_load(&tile->blurred[(oldest + k) % RING][m][j]);
+            const vec higher = vec_load(&tile->blurred[(oldest + SSIMCU_TAPS - k) % RING][m][j]);
+            older = vec_fma(taps->weight[k], lower + high, older);
+            newer = vec_fma(taps->weight[k], low + higher, newer);
+            low = lower;
+            high = higher;
+        }
+        windows.mean[0][m] = older;
+        windows.mean[1][m] = newer;
+    }
+    return windows;
+}
+
+/* Whether the means of row w lie too far from their origins, weighted as the story above says. */
+INLINE int is_far(const struct moments *windows, int w, float weight_s, float weight_d)
+{
+    const vec s = windows->mean[w][S], d = windows->mean[w][D];
+    const vec v = vec_fma(-d, d, windows->mean[w][DD]);
+    const vec spread = vec_fma(-s, s, windows->mean[w][SS]) + v + (float)(2 * SSIMCU_C2);
+    return vec_any_greater(vec_fma(weight_s * s * s, v, weight_d * d * d * spread),
+                           spread * spread);
+}
+
+/* The moments of a vector of windows once more, with s or d or both from a new origin, the older
+ * window's mean. Apart from the usual way, which so keeps its registers. */
+__attribute__((noinline)) static struct moments
+from_new_origin(struct tile *tile, const struct taps *taps, uint32_t row, uint32_t j, uint32_t step)
+{
+    const struct moments old = blur_rows(tile, taps, row % RING, j);
+    const int far[QUANTITIES] = {is_far(&old, 0, FAR_S, 0) | is_far(&old, 1, FAR_S, 0),
+                                 is_far(&old, 0, 0, FAR_D) | is_far(&old, 1, 0, FAR_D)};
+    for (int q = 0; q < QUANTITIES; q++) {
+        if (!far[q] && far[!q]) continue;
+        vec_store(&tile->origin[q][j], vec_load(&tile->origin[q][j]) + vec_round(old.mean[0][q]));
+        for (uint32_t r = row; r < row + RING; r++) blur_columns(tile, taps, q, r, j, step);
+    }
+    return blur_rows(tile, taps, row % RING, j);
+}
+
+/* 1 - SSIM of half a vector of windows in row w, as a fraction, in double. */
+INLINE void dissimilarity(const struct moments *windows, int w, int half, dvec origin_s,
+                          dvec origin_d, dvec *numerator, dvec *denominator)
+{
+    const dvec s = vec_half(windows->mean[w][S], half), d = vec_half(windows->mean[w][D], half);
+    const dvec var_s = dvec_fma(-s, s, vec_half(windows->mean[w][SS], half));
+    const dvec v = dvec_fma(-d, d, vec_half(windows->mean[w][DD], half));
+    const dvec mean_s = origin_s + s, mean_d = origin_d + d, dd = mean_d * mean_d;
+    const dvec a = dvec_fma(mean_s, mean_s, 2 * SSIMCU_C1 - (dvec){0}), b = var_s + 2 * SSIMCU_C2;
+    *numerator = dvec_fma(a, v, b * dd);
+    *denominator = (a + dd) * (b + v);
+}
+
+/* Adds both rows' 1 - SSIM to the columns' sums; second: 1, or 0 where there is no second row. */
+INLINE void add_up(struct tile *tile, uint32_t j, const struct moments *windows, double second,
+                   int want_map)
+{
+    const vec origin_s = vec_load(&tile->origin[S][j]), origin_d = vec_load(&tile->origin[D][j]);
+    for (int half = 0; half < 2; half++) {
+        dvec n[2], d[2], sum;
+        for (int w = 0; w < 2; w++)
+            dissimilarity(windows, w, half, vec_half(origin_s, half), vec_half(origin_d, half),
+                          &n[w], &d[w]);
+        double *to = &tile->sum[j + (uint32_t)half * LANES / 2];
+        memcpy(&sum, to, sizeof sum);
+        sum += 2.0 * dvec_fma(n[0], d[1], second * n[1] * d[0]) / (d[0] * d[1]);
+        memcpy(to, &sum, sizeof sum);
+        for (int w = 0; want_map && w < 2; w++) {
+            const dvec ssim = 1.0 - 2.0 * n[w] / d[w];
+            for (int i = 0; i < LANES / 2; i++)
+                tile->map[w][j + (uint32_t)(half * LANES / 2 + i)] = (float)ssim[i];
+        }
+    }
+}
+
+/* Two rows of windows over the ring, whose oldest row, `row` of the tile, is in slot `oldest`. */
+INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
+                       const uint32_t oldest, const uint32_t step, int want_map)
+{
+    const uint32_t columns = tile->columns;
+    const double second = row + 1 < tile->rows ? 1.0 : 0.0;
+    for (uint32_t j = 0; j < columns; j += LANES) {
+        struct moments windows = blur_rows(tile, taps, oldest, j);
+        if (__builtin_expect(is_far(&windows, 0, FAR_S, FAR_D) | is_far(&windows, 1, FAR_S, FAR_D),
+                             0))
+            windows = from_new_origin(tile, taps, row, j, step);
+        add_up(tile, j, &windows, second, want_map);
+    }
+}
+
+/* Samples of which every one belongs to a plane as it stands: LANES of them in plane units. */
+INLINE vec direct_samples(const void *row, const struct ssimcu_pixel_rule *rule, uint32_t i)
+{
+    if (rule->bits == 8) return vec_from_u8((const uint8_t *)row + i);
+    return vec_from_u16((const uint16_t *)row + i) * 255.0f / (float)rule->peak;
+}
+
+/* s and d of a row, all RAW_COLUMNS of them. */
+INLINE void read_direct(const void *ref, const struct ssimcu_pixel_rule *ref_rule, const void *out,
+                        const struct ssimcu_pixel_rule *out_rule, float *s, float *d)
+{
+    for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
+        const vec x = direct_samples(ref, ref_rule, i), y = direct_samples(out, out_rule, i);
+        vec_store(s + i, x + y);
+        vec_store(d + i, x - y);
+    }
+}
+
+static int is_direct(const struct ssimcu_pixel_rule *rule)
+{
+    return rule->channels == rule->planes && !rule->alpha && !rule->luma[1];
+}
+
+/* The first sample of row y under the tile. The row PREFETCH_ROWS further on is asked for, because
+ * the hardware looks ahead within a page only. */
+INLINE const void *find_row(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t pixels)
+{
+    const size_t pixel = (size_t)frame->channels * (frame->bits > 8 ? 2 : 1),
+                 bytes = pixels * pixel;
+    const char *row = (const char *)frame->data + y * frame->pitch + x * pixel;
+    if (y + PREFETCH_ROWS < frame->height) {
+        const char *next = row + PREFETCH_ROWS * frame->pitch;
+        for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(next + i);
+        __builtin_prefetch(next + bytes - 1);
+    }
+    return row;
+}
+
+/* Puts s and d of row `row` of the tile into the raw ring; what lies outside the frame is 0, and is
+ * so already to the left and to the right. */
+INLINE void read_row(const struct ssimcu_ssim_cpu_task *task, struct tile *tile, uint32_t row,
+                     const uint32_t step)
+{
+    float(*raw)[RAW_COLUMNS] = tile->raw[row % RAW_RING], *s = raw[S], *d = raw[D];
+    const uint32_t height = task->shape->height, width = task->shape->width;
+    const int64_t y = (int64_t)tile->first_y + row;
+    if (y < 0 || y >= (int64_t)height) {
+        memset(raw, 0, sizeof tile->raw[0]);
+        return;
+    }
+    const uint32_t left = tile->first_x < 0 ? (uint32_t)-tile->first_x : 0;
+    const uint32_t x = (uint32_t)tile->first_x + left;
+    const uint32_t wanted = tile->columns / step + SSIMCU_TAPS - 1 - left;
+    const uint32_t count = wanted < width - x ? wanted : width - x;
+    const void *ref = find_row(task->frame[SSIMCU_REF], x, (uint32_t)y, count);
+    const void *out = find_row(task->frame[SSIMCU_OUT], x, (uint32_t)y, count);
+    if (tile->direct) {
+        read_direct(ref, task->rule[SSIMCU_REF], out, task->rule[SSIMCU_OUT], s, d);
+        return;
+    }
+    read_samples(task->rule[SSIMCU_REF], ref, count, s + left * step);
+    read_samples(task->rule[SSIMCU_OUT], out, count, d + left * step);
+    for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
+        const float x_i = s[i], y_i = d[i];
+        s[i] = x_i + y_i;
+        d[i] = x_i - y_i;
+    }
+}
+
+/* Every column starts from the sample under the middle of its window in the first row. */
+INLINE void set_origin(struct tile *tile, const uint32_t step)
+{
+    for (int q = 0; q < QUANTITIES; q++)
+        for (uint32_t j = 0; j < tile->columns; j += LANES)
+            vec_store(&tile->origin[q][j],
+                      vec_round(vec_load(&tile->raw[0][q][j + SSIMCU_RADIUS * step])));
+}
+
+static void store_map(const struct ssimcu_ssim_cpu_task *task, const struct tile *tile,
+                      uint32_t row, uint32_t step)
+{
+    const struct ssimcu_shape *shape = task->shape;
+    const size_t plane = (size_t)shape->map_width * shape->map_height;
+    for (uint32_t w = 0; w < 2 && row + w < tile->rows; w++)
+        for (uint32_t c = 0; c < step; c++) {
+            float *to = task->map + c * plane + (size_t)(tile->y0 + row + w) * shape->map_width;
+            for (uint32_t i = 0; i < tile->columns / step; i++)
+                to[tile->x0 + i] = tile->map[w][i * step + c];
+        }
+}
+
+INLINE void score_tile(const struct ssimcu_ssim_cpu_task *task, struct tile *tile,
+                       const uint32_t step)
+{
+    static const double weight[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
+    const uint32_t last = tile->rows + SSIMCU_TAPS - 1, columns = tile->columns;
+    struct taps taps;
+    for (int k = 0; k <= SSIMCU_RADIUS; k++) taps.weight[k] = vec_all((float)weight[k]);
+    for (uint32_t r = 0; r < 2; r++) read_row(task, tile, r, step);
+    set_origin(tile, step);
+    for (uint32_t row = 0; row < last; row += 2) {
+        for (uint32_t r = row + 2; r < row + 4 && r <= last; r++) read_row(task, tile, r, step);
+        for (uint32_t r = row; r < row + 2; r++)
+            for (uint32_t j = 0; j < columns; j += LANES) {
+                blur_columns(tile, &taps, S, r, j, step);
+                blur_columns(tile, &taps, D, r, j, step);
+            }
+        if (row < SSIMCU_TAPS - 1) continue;
+        const uint32_t window = row - (SSIMCU_TAPS - 1);
+        const int map = task->map != NULL;
+        switch (window % RING) { /* known slots: offsets instead of twelve pointers */
+        case 0: score_rows(tile, &taps, window, 0, step, map); break;
+        case 2: score_rows(tile, &taps, window, 2, step, map); break;
+        case 4: score_rows(tile, &taps, window, 4, step, map); break;
+        case 6: score_rows(tile, &taps, window, 6, step, map); break;
+        case 8: score_rows(tile, &taps, window, 8, step, map); break;
+        case 10: score_rows(tile, &taps, window, 10, step, map); break;
+        }
+        if (task->map) store_map(task, tile, window, step);
+    }
+}
+
+void SSIM_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down,
+               double *sums)
+{
+    const struct ssimcu_shape *shape = task->shape;
+    const uint32_t step = shape->planes, width = SSIM_TILE_COLUMNS / step;
+    const int32_t pad = shape->zero_pad ? SSIMCU_RADIUS : 0;
+    struct tile tile;
+    tile.x0 = across * width;
+    tile.y0 = down * SSIM_TILE_ROWS;
+    const uint32_t columns = shape->map_width - tile.x0, rows = shape->map_height - tile.y0;
+    tile.columns = (columns < width ? columns : width) * step;
+    tile.rows = rows < SSIM_TILE_ROWS ? rows : SSIM_TILE_ROWS;
+    tile.first_x = (int32_t)tile.x0 - pad;
+    tile.first_y = (int32_t)tile.y0 - pad;
+    tile.direct = is_direct(task->rule[SSIMCU_REF]) && is_direct(task->rule[SSIMCU_OUT]) &&
+                  tile.first_x >= 0 &&
+                  (shape->width - (uint32_t)tile.first_x) * step >= RAW_COLUMNS;
+    memset(tile.raw, 0, sizeof tile.raw);
+    memset(tile.sum, 0, sizeof tile.sum);
+    if (step == 3)
+        score_tile(task, &tile, 3);
+    else
+        score_tile(task, &tile, 1);
+    for (uint32_t j = 0; j < tile.columns; j++) sums[j % step] += tile.sum[j];
+}

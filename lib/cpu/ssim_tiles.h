@@ -1,0 +1,53 @@
+/* A pair cut into tiles: what every instruction set and every thread is given. */
+#ifndef SSIMCU_SSIM_TILES_H
+#define SSIMCU_SSIM_TILES_H
+
+#include "backend.h"
+
+enum {
+    SSIM_TILE_COLUMNS = 96, /* interleaved samples across; a multiple of 3 and of every vector */
+    SSIM_TILE_ROWS = 216,   /* even; 128 to 512 are equally fast, ten rows are read twice */
+};
+
+struct ssimcu_threads; /* threads.h */
+
+/* One pair under one pair of rules. */
+struct ssimcu_ssim_cpu_task {
+    const struct ssimcu_shape *shape;
+    const ssimcu_frame *frame[SSIMCU_PAIR];
+    const struct ssimcu_pixel_rule *rule[SSIMCU_PAIR];
+    float *map; /* planes of map_height x map_width, or NULL */
+};
+
+/* Scores the tile in column `across` and row `down` of the grid: adds its windows' 1 - SSIM to
+ * sums[planes] and writes its part of the map. Needs 40 KB of stack. */
+typedef void ssimcu_ssim_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
+                              uint32_t down, double *sums);
+
+/* An instruction set that this build knows. */
+struct ssimcu_ssim_level {
+    ssimcu_cpu_level level;
+    const char *name; /* "AVX-512" */
+    ssimcu_ssim_tile *tile;
+    int (*usable)(void); /* on this CPU, under this system */
+};
+
+/* All of them, the best first, plain C last: ssim_levels_*.c, whichever fits the architecture. */
+extern const struct ssimcu_ssim_level ssimcu_ssim_levels[];
+
+ssimcu_ssim_tile ssimcu_ssim_tile_plain, ssimcu_ssim_tile_avx2, ssimcu_ssim_tile_avx512,
+    ssimcu_ssim_tile_neon;
+
+/* The level asked for, or the best usable one for SSIMCU_CPU_BEST; NULL where there is none. */
+const struct ssimcu_ssim_level *ssimcu_ssim_level(ssimcu_cpu_level level);
+
+/* Tiles of a pair: how many partial sums ssimcu_ssim_tiles needs. */
+size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape);
+
+/* Scores the pair: sums[planes] of 1 - SSIM. The tiles depend on the frame's size alone and their
+ * sums are added in order: the same bits with any number of threads. */
+void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
+                       const struct ssimcu_ssim_level *level, struct ssimcu_threads *threads,
+                       double (*partial)[SSIMCU_MAX_CHANNELS], double *sums);
+
+#endif

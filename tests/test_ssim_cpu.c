@@ -1,0 +1,322 @@
+/* The CPU's instruction-set levels against the double reference and against each other, its
+ * threads, what it reads and what memory it takes. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
+#include "check.h"
+#include "cpu/cpu.h"
+#include "cpu/samples.h"
+#include "cpu/ssim_tiles.h"
+#include "cpu/threads.h"
+#include "ssimcu_io.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static const double TOLERANCE = 1e-7;
+static const double MAP_TOLERANCE = 1e-5; /* of one element; measured: 3.0e-6 */
+
+enum { LEVELS = SSIMCU_CPU_NEON + 1 };
+
+/* A context per level that this CPU has; the others stay NULL. */
+static void open_levels(ssimcu_context *context[LEVELS], ssimcu_settings settings)
+{
+    int usable = 0;
+    settings.struct_size = sizeof settings;
+    settings.device = SSIMCU_DEVICE_CPU;
+    for (int level = SSIMCU_CPU_BEST; level < LEVELS; level++) {
+        settings.cpu_level = (ssimcu_cpu_level)level;
+        const ssimcu_status status = ssimcu_open(&settings, &context[level], NULL);
+        cr_assert(status == SSIMCU_OK || status == SSIMCU_ERROR_DEVICE);
+        usable += status == SSIMCU_OK;
+    }
+    cr_assert(context[SSIMCU_CPU_BEST] && context[SSIMCU_CPU_PLAIN] && usable >= 2);
+}
+
+static void close_levels(ssimcu_context *context[LEVELS])
+{
+    for (int level = 0; level < LEVELS; level++) ssimcu_close(&context[level]);
+}
+
+/* What the pipeline makes of a frame without alpha, in RGB. */
+static struct ssimcu_pixel_rule plain_rule(const ssimcu_frame *frame, uint32_t bits)
+{
+    return (struct ssimcu_pixel_rule){.channels = frame->channels,
+                                      .planes = frame->channels,
+                                      .bits = frame->bits,
+                                      .peak = bits == 16 ? 65535 : 255,
+                                      .widen = bits > frame->bits ? 257 : 1};
+}
+
+/* Mean SSIM by the double reference, and its map. */
+static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, int zero_pad, float *map)
+{
+    const uint32_t bits = ref->bits > out->bits ? ref->bits : out->bits, shrink = zero_pad ? 0 : 10;
+    const size_t plane = (size_t)ref->width * ref->height;
+    const size_t windows = (size_t)(ref->width - shrink) * (ref->height - shrink);
+    const struct ssimcu_pixel_rule rule[2] = {plain_rule(ref, bits), plain_rule(out, bits)};
+    float *x = malloc(plane * 3 * sizeof *x), *y = malloc(plane * 3 * sizeof *y);
+    ssimcu_permute_pixels_cpu(&rule[0], ref, x);
+    ssimcu_permute_pixels_cpu(&rule[1], out, y);
+    double sum = 0;
+    for (uint32_t c = 0; c < ref->channels; c++)
+        cr_assert_eq(ssimcu_ssim_cpu(x + c * plane, y + c * plane, ref->width, ref->height,
+                                     zero_pad, &sum, map + c * windows),
+                     0);
+    free(x), free(y);
+    return 1 - sum / (double)(windows * ref->channels);
+}
+
+/* Noise, patches and ramps of any step, with little, much or opposite damage. */
+static void draw_pair(check_random *random, ssimcu_frame *ref, ssimcu_frame *out)
+{
+    const uint32_t kind = check_between(random, 0, 4), step = check_between(random, 5, 60);
+    const uint32_t salt = check_draw(random), least = check_between(random, 0, 255);
+    for (uint32_t y = 0; y < ref->height; y++)
+        for (uint32_t x = 0; x < ref->width; x++)
+            for (uint32_t c = 0; c < ref->channels; c++) {
+                const uint32_t patch = ((x / step) * 31 + (y / step) * 17 + c * 7) * 2654435761u;
+                uint32_t a = kind == 0 ? check_draw(random) : patch >> 8, b = a;
+                if (kind == 1) b = (patch + salt) >> 8;
+                if (kind == 2) b = a + check_between(random, 0, 20);
+                if (kind == 3) a = least + x / step, b = a + (x % 7 == y % 5);
+                if (kind == 4) b = ~a;
+                check_set_sample(ref, x, y, c, ref->bits == 16 ? a * 257 + (a >> 16) % 200 : a);
+                check_set_sample(out, x, y, c, out->bits == 16 ? b * 257 + (b >> 16) % 200 : b);
+            }
+}
+
+static void check_pair(ssimcu_context *const context[LEVELS], const ssimcu_frame *ref,
+                       const ssimcu_frame *out, int zero_pad, int number)
+{
+    const size_t most = (size_t)ref->width * ref->height * 3;
+    float *expected_map = malloc(most * sizeof(float)), *data = malloc(most * sizeof(float));
+    const double expected = reference(ref, out, zero_pad, expected_map);
+    double low = 2, high = -2;
+    for (int level = 0; level < LEVELS; level++) {
+        if (!context[level]) continue;
+        ssimcu_score score = {.struct_size = sizeof score};
+        ssimcu_map map = {.struct_size = sizeof map};
+        cr_assert_eq(ssimcu_map_layout(context[level], ref, out, &map, NULL), SSIMCU_OK);
+        map.data = data;
+        cr_assert_eq(ssimcu_compare_map(context[level], ref, out, &score, &map, NULL), SSIMCU_OK);
+        check_near(score.score, expected, TOLERANCE, "case %d, level %d: %ux%u, %u channels",
+                   number, level, ref->width, ref->height, ref->channels);
+        low = fmin(low, score.score), high = fmax(high, score.score);
+        double worst = 0;
+        for (size_t i = 0; i < (size_t)map.width * map.height * map.channels; i++)
+            worst = fmax(worst, fabs((double)(data[i] - expected_map[i])));
+        cr_assert(worst <= MAP_TOLERANCE, "case %d, level %d: map off by %g", number, level, worst);
+    }
+    cr_assert(high - low <= TOLERANCE, "case %d: the levels differ by %g", number, high - low);
+    free(expected_map), free(data);
+}
+
+static void ragged_cases(ssimcu_pad pad, int count)
+{
+    ssimcu_context *context[LEVELS] = {NULL};
+    const uint32_t least = pad == SSIMCU_PAD_ZERO ? 1 : 11;
+    check_random random = {11 + (uint32_t)pad};
+    open_levels(context, (ssimcu_settings){.pad = pad});
+    for (int i = 0; i < count; i++) {
+        const uint32_t width = check_between(&random, least, i % 50 ? 120 : 400);
+        const uint32_t height = check_between(&random, least, i % 50 ? 60 : 500);
+        const uint32_t channels = i % 3 ? 1 : 3, draw = check_draw(&random);
+        ssimcu_frame ref = check_frame(width, height, channels, draw & 1 ? 8 : 16);
+        ssimcu_frame out = check_frame(width, height, channels, draw & 2 ? 8 : 16);
+        draw_pair(&random, &ref, &out);
+        check_pair(context, &ref, &out, pad == SSIMCU_PAD_ZERO, i);
+        ssimcu_frame_free(&ref);
+        ssimcu_frame_free(&out);
+    }
+    close_levels(context);
+}
+
+Test(ssim_cpu, levels_on_ragged_pairs_valid) { ragged_cases(SSIMCU_PAD_VALID, 1000); }
+Test(ssim_cpu, levels_on_ragged_pairs_zero) { ragged_cases(SSIMCU_PAD_ZERO, 1000); }
+
+static ssimcu_frame read_photo(const char *name)
+{
+    char path[512];
+    ssimcu_image *image = NULL;
+    snprintf(path, sizeof path, "%s/%s", SSIMCU_TESTDATA, name);
+    cr_assert_eq(ssimcu_image_open(path, NULL, &image, NULL), SSIMCU_OK);
+    ssimcu_frame frame = ssimcu_image_shape(image);
+    cr_assert_eq(ssimcu_frame_alloc(&frame, NULL), SSIMCU_OK);
+    cr_assert_eq(ssimcu_image_decode(image, &frame, NULL), SSIMCU_OK);
+    ssimcu_image_close(&image);
+    return frame;
+}
+
+Test(ssim_cpu, levels_on_the_photo)
+{
+    ssimcu_context *context[LEVELS] = {NULL};
+    ssimcu_frame ref = read_photo("dandelion-ref.png"), out = read_photo("dandelion-jpeg-q50.jpg");
+    ssimcu_frame ref16 = check_widen(&ref);
+    open_levels(context, (ssimcu_settings){0});
+    check_pair(context, &ref, &out, 0, 8);
+    check_pair(context, &ref16, &out, 0, 16);
+    close_levels(context);
+    ssimcu_frame *const all[] = {&ref, &out, &ref16};
+    for (int i = 0; i < 3; i++) ssimcu_frame_free(all[i]);
+}
+
+/* A level that the CPU or the build lacks, and one that does not exist. */
+Test(ssim_cpu, missing_level)
+{
+    ssimcu_settings settings = {.struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU};
+    ssimcu_context *context = NULL;
+    int missing = 0;
+    for (int level = SSIMCU_CPU_PLAIN; level < LEVELS; level++) {
+        ssimcu_message message = {{0}};
+        settings.cpu_level = (ssimcu_cpu_level)level;
+        const ssimcu_status status = ssimcu_open(&settings, &context, &message);
+        if (status == SSIMCU_ERROR_DEVICE) {
+            missing++;
+            cr_assert_null(context);
+            cr_assert_neq(message.text[0], '\0');
+        }
+        ssimcu_close(&context);
+    }
+    cr_assert(missing >= 1, "no CPU has both AVX and NEON");
+    settings.cpu_level = (ssimcu_cpu_level)LEVELS;
+    cr_assert_eq(ssimcu_open(&settings, &context, NULL), SSIMCU_ERROR_ARGUMENT);
+}
+
+/* The row reader is the pixel rule to the last bit, for every format and rule. */
+Test(ssim_cpu, samples_are_the_rule)
+{
+    check_random random = {21};
+    for (uint32_t mix = 0; mix < 4 * 2 * 2 * 3 * 3; mix++) {
+        const uint32_t channels = 1 + mix % 4, bits = mix / 4 % 2 ? 16 : 8, color = mix / 16 % 3;
+        const uint32_t peak = bits == 16 || mix / 8 % 2 ? 65535 : 255, over = mix / 48 % 3;
+        ssimcu_frame frame = check_frame(67, 5, channels, bits);
+        for (size_t i = 0; i < frame.pitch * frame.height; i++)
+            ((uint8_t *)frame.data)[i] =
+                check_draw(&random) % 9 ? (uint8_t)check_draw(&random) : 255;
+        for (uint32_t planes = 1; planes <= 3; planes += 2) {
+            if (color ? planes == 3 : planes == 1 && channels >= 3) continue;
+            const struct ssimcu_pixel_rule rule = {
+                .channels = channels,
+                .planes = planes,
+                .bits = bits,
+                .peak = peak,
+                .widen = peak == 65535 && bits == 8 ? 257 : 1,
+                .alpha = channels % 2 == 0 && over > 0,
+                .background = over == 2 ? peak : 0,
+                .luma = {color ? 2126 : 0, color ? 7152 : 0, color ? 722 : 0}};
+            float expected[3 * 67 * 5], row[3 * 67];
+            ssimcu_permute_pixels_cpu(&rule, &frame, expected);
+            for (uint32_t y = 0; y < 5; y++) {
+                read_samples(&rule, (const char *)frame.data + y * frame.pitch, 67, row);
+                for (uint32_t i = 0; i < 67 * planes; i++)
+                    cr_assert_eq(row[i], expected[i % planes * 67 * 5 + y * 67 + i / planes],
+                                 "mix %u, %u planes, sample %u", mix, planes, i);
+            }
+        }
+        ssimcu_frame_free(&frame);
+    }
+}
+
+/* Tiles, partial sums and bits do not depend on how many threads there are. */
+Test(ssim_cpu, thread_counts_give_the_same_bits)
+{
+    static const uint32_t counts[] = {1, 2, 3, 7, 64};
+    ssimcu_frame ref, out;
+    check_reference_pair(901, 703, &ref, &out);
+    const struct ssimcu_shape shape = {
+        .width = 901, .height = 703, .planes = 3, .map_width = 891, .map_height = 693};
+    const struct ssimcu_pixel_rule rule = plain_rule(&ref, 8);
+    const struct ssimcu_ssim_cpu_task task = {&shape, {&ref, &out}, {&rule, &rule}, NULL};
+    double(*partial)[3] = malloc(ssimcu_ssim_cpu_partials(&shape) * sizeof *partial), first[3];
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        for (int run = 0; run < 20; run++) {
+            struct ssimcu_threads *threads = ssimcu_threads_create(counts[i]);
+            double sums[3];
+            ssimcu_ssim_tiles(&task, ssimcu_ssim_level(SSIMCU_CPU_BEST), threads, partial, sums);
+            if (i == 0 && run == 0) memcpy(first, sums, sizeof first);
+            cr_assert_eq(memcmp(first, sums, sizeof first), 0, "%u threads", counts[i]);
+            ssimcu_threads_destroy(threads);
+        }
+    free(partial);
+    ssimcu_frame_free(&ref);
+    ssimcu_frame_free(&out);
+}
+
+/* A frame whose first byte starts a page and, or, whose last byte ends one, with a page on either
+ * side that must not be touched. */
+static ssimcu_frame fenced_frame(uint32_t width, uint32_t height, uint32_t channels, uint32_t bits,
+                                 int at_end, void **memory, size_t *bytes)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), pitch = (size_t)width * channels * bits / 8;
+    const size_t inside = (pitch * height + page - 1) / page * page;
+    *bytes = inside + 2 * page;
+    char *start = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq((void *)start, MAP_FAILED);
+    cr_assert_eq(mprotect(start, page, PROT_NONE), 0);
+    cr_assert_eq(mprotect(start + page + inside, page, PROT_NONE), 0);
+    *memory = start;
+    return (ssimcu_frame){width, height, channels,
+                          bits,  pitch,  start + page + (at_end ? inside - pitch * height : 0)};
+}
+
+Test(ssim_cpu, reads_nothing_outside_the_frames)
+{
+    check_random random = {31};
+    ssimcu_context *context[2][LEVELS] = {{NULL}};
+    for (int pad = 0; pad < 2; pad++)
+        open_levels(context[pad], (ssimcu_settings){.pad = (ssimcu_pad)pad});
+    for (uint32_t i = 0; i < 600; i++) {
+        const bool near_a_tile = i % 3 == 0;
+        const uint32_t width =
+            near_a_tile ? check_between(&random, 124, 130) : check_between(&random, 11, 150);
+        const uint32_t height = check_between(&random, 11, 30);
+        void *memory[2];
+        size_t bytes[2];
+        ssimcu_frame frame[2];
+        for (int k = 0; k < 2; k++) {
+            frame[k] = fenced_frame(width, height, 1 + i / 2 % 4, i / 8 % 2 ? 16 : 8, i % 2,
+                                    &memory[k], &bytes[k]);
+            for (size_t b = 0; b < frame[k].pitch * height; b++)
+                ((uint8_t *)frame[k].data)[b] = (uint8_t)check_draw(&random);
+        }
+        for (int pad = 0; pad < 2; pad++)
+            for (int level = 0; level < LEVELS; level++)
+                if (context[pad][level])
+                    cr_assert_lt(check_compare(context[pad][level], &frame[0], &frame[1]).score, 1);
+        for (int k = 0; k < 2; k++) munmap(memory[k], bytes[k]);
+    }
+    for (int pad = 0; pad < 2; pad++) close_levels(context[pad]);
+}
+
+static size_t peak_bytes(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (size_t)usage.ru_maxrss << 10;
+}
+
+/* An 8K pair takes hardly more memory than its two frames. */
+Test(ssim_cpu, eight_k_in_bounded_memory)
+{
+    check_random random = {41};
+    ssimcu_frame ref = check_frame(7680, 4320, 3, 8), out = check_frame(7680, 4320, 3, 8);
+    for (size_t i = 0; i < ref.pitch * ref.height; i++) {
+        const uint8_t value = (uint8_t)(i / 1000 + i / ref.pitch);
+        ((uint8_t *)ref.data)[i] = value;
+        ((uint8_t *)out.data)[i] = i % 16 ? value : (uint8_t)check_draw(&random);
+    }
+    const size_t before = peak_bytes();
+    const ssimcu_settings settings = {
+        .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU, .threads = UINT32_MAX};
+    const double score = check_score(&settings, &ref, &out).score;
+    cr_assert(score > 0 && score < 1);
+    cr_assert_eq(check_score(&settings, &ref, &ref).score, 1.0);
+    cr_assert_leq(peak_bytes() - before, (size_t)16 << 20);
+    ssimcu_frame_free(&ref);
+    ssimcu_frame_free(&out);
+}
