@@ -300,7 +300,7 @@ Test(misuse, nothing_to_say)
 {
     ssimcu_message message = {{0}};
     const char *volatile none = NULL;
-    cr_assert_eq(ssimcu_fail(&message, SSIMCU_ERROR_DATA, none), SSIMCU_ERROR_DATA);
+    cr_assert_eq(ssimcu_fail(&message, SSIMCU_ERROR_DATA, none, 1), SSIMCU_ERROR_DATA);
     cr_assert_eq(message.text[0], '\0');
 }
 
