@@ -52,7 +52,7 @@ def link(text, known):
 
 def prose(text, known):
     out = []
-    for kind, piece in headers.blocks(text):
+    for kind, piece in headers.blocks(text) if text else ():
         if kind == "code":
             out.append(f"<pre>{link(piece, known)}</pre>")
         elif kind == "list":
@@ -83,6 +83,7 @@ def page(version):
     for name, _, sections in books:
         for section in sections:
             for item in section.items:
+                complain(name, item)
                 if item.name:
                     known[item.name] = item.name
                 known.update({value: item.name or slug(name, section) for value in item.enumerators()})
@@ -91,7 +92,7 @@ def page(version):
         nav.append(f'<b><a href="#{name}">{name}</a></b>')
         body.append(f'<h2 id="{name}">{name}</h2>\n{prose(story, known)}')
         for section in sections:
-            nav.append(f'<span class="section">{html.escape(section.title)}</span><ul>')
+            nav.append(f'<span class="section">{html.escape(section.title)}</span><ul>' if section.title else "<ul>")
             if section.title:
                 body.append(f'<h3 id="{slug(name, section)}">{html.escape(section.title)}</h3>')
             for item in section.items:
@@ -114,6 +115,14 @@ def page(version):
 </main>
 </html>
 """
+
+
+def complain(name, item):
+    """Every function says what it does, and which errors it has where it has a status to check."""
+    if item.is_function and not item.comment:
+        sys.exit(f"{name}: {item.name} has no comment")
+    if "SSIMCU_MUST_CHECK" in item.code and "Errors:" not in item.comment:
+        sys.exit(f"{name}: {item.name} names no errors")
 
 
 def slug(name, section):
