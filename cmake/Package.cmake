@@ -65,6 +65,10 @@ install(FILES README.md CHANGELOG.md TYPE DOC)
 install(FILES LICENSE TYPE DOC RENAME copyright)
 install(DIRECTORY lib/examples TYPE DOC)
 
+if(NOT PROJECT_IS_TOP_LEVEL)
+  return() # the project around has packages of its own
+endif()
+
 # Packages: ssimcu, which holds the CUDA backend and works without a GPU too, or ssimcu-cpu.
 set(CPACK_PACKAGE_NAME ssimcu)
 set(other_package ssimcu-cpu)
