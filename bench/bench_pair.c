@@ -3,8 +3,8 @@
  * for a 4K RGB pair, so that no run finds its data in a cache. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "image.h"
 #include "ssimcu.h"
+#include "ssimcu_io.h"
 
 #include <math.h>
 #include <stdio.h>

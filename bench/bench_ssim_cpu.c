@@ -10,8 +10,8 @@
 
 #include "cpu/cpu.h"
 #include "cpu/threads.h"
-#include "image.h"
 #include "ssimcu.h"
+#include "ssimcu_io.h"
 
 #include <math.h>
 #include <pthread.h>

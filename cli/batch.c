@@ -10,11 +10,12 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static volatile sig_atomic_t stop_signal; /* 0: none yet */
+static atomic_int stop_signal; /* 0: none yet; set by a handler, read by every thread */
 
 static void on_signal(int number) { stop_signal = number; }
 

@@ -222,6 +222,7 @@ bool options_parse(struct options *options, int argc, char **argv)
     }
     *options = (struct options){
         .settings = {.struct_size = sizeof options->settings, .threads = ssimcu_cpu_threads()},
+        .image = {.struct_size = sizeof options->image},
         .batch = {.worst = 5, .shard = 1, .shards = 1}};
     static char program[] = "ssimcu"; /* getopt starts its lines with argv[0], which has a path */
     if (argc > 0) argv[0] = program;

@@ -3,9 +3,9 @@
 #define SSIMCU_CLI_OPTIONS_H
 
 #include "clip.h"
-#include "image.h"
 #include "sequence.h"
 #include "ssimcu.h"
+#include "ssimcu_io.h"
 
 #include <stdbool.h>
 

@@ -24,6 +24,6 @@ target_compile_options(
 
 if(SSIMCU_SANITIZE)
   add_compile_options(
-    "$<$<COMPILE_LANGUAGE:C>:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
-  add_link_options(-fsanitize=address,undefined)
+    "$<$<COMPILE_LANGUAGE:C>:-fsanitize=${SSIMCU_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
+  add_link_options(-fsanitize=${SSIMCU_SANITIZE})
 endif()

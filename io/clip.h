@@ -16,8 +16,8 @@
 #ifndef SSIMCU_CLIP_H
 #define SSIMCU_CLIP_H
 
-#include "image.h"
 #include "reader.h"
+#include "ssimcu_io.h"
 
 /* What ffmpeg's XCOLORRANGE says. Frames of different ranges cannot be compared. */
 typedef enum ssimcu_range {

@@ -2,7 +2,7 @@
 #ifndef SSIMCU_CODEC_H
 #define SSIMCU_CODEC_H
 
-#include "image.h"
+#include "ssimcu_io.h"
 
 typedef struct ssimcu_source {
     const char *name; /* for messages: the path, or the end of a very long one */

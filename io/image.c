@@ -156,6 +156,10 @@ ssimcu_status ssimcu_image_open(const char *path, const ssimcu_image_options *op
     if (!image) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "image is NULL");
     *image = NULL;
     if (!path) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "path is NULL");
+    if (options && options->struct_size != sizeof *options)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "options: struct_size is %zu, expected %zu", options->struct_size,
+                           sizeof *options);
 
     ssimcu_image *opened = new_image(path, options);
     if (!opened) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
@@ -170,16 +174,24 @@ ssimcu_status ssimcu_image_open(const char *path, const ssimcu_image_options *op
     return status;
 }
 
-ssimcu_frame ssimcu_image_shape(const ssimcu_image *image) { return image->shape; }
+ssimcu_frame ssimcu_image_shape(const ssimcu_image *image)
+{
+    return image ? image->shape : (ssimcu_frame){0};
+}
 
-const char *ssimcu_image_format(const ssimcu_image *image) { return image->codec->name; }
+const char *ssimcu_image_format(const ssimcu_image *image)
+{
+    return image ? image->codec->name : "";
+}
 
 /* ---- The pixels ------------------------------------------------------------------------------ */
 
 ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssimcu_message *message)
 {
-    if (!image || !frame || !frame->data)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "image, frame or its data is NULL");
+    if (!image) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "image is NULL");
+    if (!frame || !frame->data)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %s is NULL", image->source.name,
+                           frame ? "frame: data" : "frame");
     const char *const name = image->source.name;
     if (!image->bytes)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: already decoded", name);

@@ -1,6 +1,6 @@
 /* Frames to PNG files, with stb_image_write for the format and zlib for the compression. */
 #define _POSIX_C_SOURCE 200809L /* open, fdopen, fsync */
-#include "image.h"
+#include "ssimcu_io.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,8 +54,10 @@ static ssimcu_status write_error(const char *path, int error, ssimcu_message *me
 
 static ssimcu_status check(const char *path, const ssimcu_frame *frame, ssimcu_message *message)
 {
-    if (!path || !frame || !frame->data)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "path, frame or its data is NULL");
+    if (!path) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "path is NULL");
+    if (!frame || !frame->data)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %s is NULL", path,
+                           frame ? "frame: data" : "frame");
     if (frame->bits != 8 || frame->channels < 1 || frame->channels > 4)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "%s: %u channels of %u bits, expected 1 to 4 of 8", path,

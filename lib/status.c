@@ -24,7 +24,7 @@ const char *ssimcu_status_name(ssimcu_status status)
 
 ssimcu_status ssimcu_fail(ssimcu_message *message, ssimcu_status status, const char *format, ...)
 {
-    if (!message || message->text[0] != '\0') return status;
+    if (!message || !format || message->text[0] != '\0') return status;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message->text, sizeof message->text, format, arguments);

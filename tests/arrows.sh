@@ -15,13 +15,13 @@ forbid() { # forbid "what it means" pattern files...
 sources() { find "$@" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'; }
 
 forbid "only lib/cuda and kernels know CUDA" '#include *<(cuda|cuda_)' \
-    $(sources io cli lib | grep -v '^lib/cuda/')
+    $(sources io cli lib | grep -vE '^lib/(cuda|examples)/')
 forbid "only io knows image libraries" '#include *<(png|jpeglib|jerror|libexif|stb)' \
     $(sources lib kernels cli)
 forbid "kernels know nothing of lib or io" '#include *"(ssimcu|image|backend|frame)\.h"' $(sources kernels)
 forbid "io and cli see public headers only" '#include *"(backend|context|frame|pipeline|kernels|core/.*)\.h"' \
     $(sources io cli)
 forbid "lib, kernels and io never print, exit, assert or read the environment" \
-    '\<(printf|fprintf|puts|putchar|perror|exit|abort|assert|getenv|system)\(' $(sources lib/*.c lib/cpu lib/cuda kernels io)
+    '\<(printf|fprintf|puts|putchar|perror|exit|abort|assert|getenv|system)\(' $(sources lib/*.c lib/cpu lib/cuda kernels io/*.[ch])
 forbid "callers never ask what was built" '# *if.*(HAVE|WITH|USE|ENABLE)_?CUDA' $(sources lib io cli)
 exit $bad

@@ -5,6 +5,7 @@
 #include "ssimcu.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 /* One test body, run on every backend. Where there is no CUDA device the CUDA run is skipped with
  * the reason, or fails when SSIMCU_REQUIRE_CUDA is set in the environment. */
@@ -47,6 +48,16 @@ ssimcu_score check_compare(ssimcu_context *context, const ssimcu_frame *ref,
                            const ssimcu_frame *out);
 ssimcu_score check_score(const ssimcu_settings *settings, const ssimcu_frame *ref,
                          const ssimcu_frame *out);
+
+/* A call that must fail with this status and a message that contains this word. The call
+ * hands `&message` on. */
+#define CHECK_FAILS(call, status, word)                                                            \
+    do {                                                                                           \
+        ssimcu_message message = {{0}};                                                            \
+        cr_assert_eq((call), (status), "%s: %s", #call, message.text);                             \
+        cr_assert_not_null(strstr(message.text, (word)), "%s: %s", #call, message.text);           \
+        cr_assert_null(strchr(message.text, '\n'));                                                \
+    } while (0)
 
 /* |value - expected| <= tolerance, with both and a formatted label in the message. */
 void check_near(double value, double expected, double tolerance, const char *format, ...)

@@ -1,2 +1,3 @@
 #include "ssimcu.h"
 #include "ssimcu_cuda.h"
+#include "ssimcu_io.h"

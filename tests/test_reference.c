@@ -1,7 +1,7 @@
 /* Scores against numbers that other tools computed (scikit-image, fused-ssim's contract, Octave),
  * on the documented pair and on closed forms. */
 #include "check.h"
-#include "image.h"
+#include "ssimcu_io.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "cpu/samples.h"
 #include "cpu/ssim_tiles.h"
 #include "cpu/threads.h"
-#include "image.h"
+#include "ssimcu_io.h"
 
 #include <math.h>
 #include <stdio.h>

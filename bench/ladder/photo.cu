@@ -3,7 +3,7 @@
 
 #include "ssimcu.h"
 extern "C" {
-#include "image.h"
+#include "ssimcu_io.h"
 }
 
 #include <cstdio>

@@ -301,7 +301,8 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_map_layout(ssimcu_context *con
                                                              ssimcu_message *message);
 
 /* ssimcu_compare that also writes the map of the score that it reports. The map must have come from
- * ssimcu_map_layout for the same pair and have its data set. On error data may be part-written. */
+ * ssimcu_map_layout for the same pair and have its data set.
+ * Errors: as ssimcu_compare, and ARGUMENT for a map of another shape; data may be part-written. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_map(ssimcu_context *context,
                                                               const ssimcu_frame *ref,
                                                               const ssimcu_frame *out,

@@ -1,13 +1,128 @@
-#!/bin/sh
-# run.sh BUILD: installs the build to a scratch prefix and builds and runs an outside project on it.
-set -eu
+#!/bin/bash
+# run.sh BUILD: installs the build to a scratch prefix and unpacks its .deb and its .tar.gz into empty
+# folders; on each, outside projects find ssimcu and build, and what they print is right: with CMake
+# and with pkg-config, as C11 and as C++17, shared and static, the examples, and README's own lines.
+set -euo pipefail
 build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
+root=$(realpath "$here/../..")
+testdata=$root/testdata
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+export CMAKE_GENERATOR=Ninja CUDAARCHS=75 LC_ALL=C
+
+step() { echo "-- package: $* ($SECONDS s)"; }
+fail() { echo "package: $*" >&2; exit 1; }
+scores() { # scores NUMBER REF OUT COMMAND...
+    local want=$1 ref=$testdata/$2 out=$testdata/$3
+    shift 3
+    "$@" "$ref" "$out" | awk -v want="$want" \
+        '{ d = $1 - want } END { exit !(NR == 1 && d <= 1e-6 && d >= -1e-6) }' || fail "not $want: $*"
+}
+photo() { scores 0.934113312 dandelion-ref.png dandelion-jpeg-q50.jpg "$@"; }
+small() { scores 0.890096434 rgb8_a.png rgb8_b.png "$@"; }
+links() { readelf -d "$1" | grep -q 'NEEDED.*libssimcu'; }
+with_cuda() { grep -q '^cudalibdir=' "$(find "$1" -name ssimcu.pc)"; }
+
+# configure SOURCE NAME PREFIX [OPTION...]: an outside project in $scratch/NAME
+configure() {
+    local source=$1 name=$2 prefix=$3
+    shift 3
+    cmake -S "$source" -B "$scratch/$name" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF "$@"
+}
+
+# Every way to link, by CMake: C11 and C++17, shared and static.
+check_find_package() {
+    configure "$here" "outside-$2" "$1"
+    cmake --build "$scratch/outside-$2"
+    local program
+    for program in c11 c11_static; do "$scratch/outside-$2/$program"; done
+    for program in cxx17 cxx17_static; do small "$scratch/outside-$2/$program"; done
+    links "$scratch/outside-$2/cxx17" || fail "cxx17 is not linked to the shared library"
+    ! links "$scratch/outside-$2/cxx17_static" || fail "cxx17_static is linked to a shared library"
+}
+
+# What find_package must refuse: a newer version, a component that does not exist.
+check_refusals() {
+    local wrong
+    mkdir "$scratch/refuse"
+    for wrong in 0.99 "0.1 COMPONENTS nonsense"; do
+        printf 'cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES NONE)\nfind_package(ssimcu %s REQUIRED)\n' \
+            "$wrong" >"$scratch/refuse/CMakeLists.txt"
+        ! configure "$scratch/refuse" refused "$1" >"$scratch/log" 2>&1 || fail "find_package(ssimcu $wrong) succeeds"
+        grep -q ssimcu "$scratch/log"
+    done
+}
+
+# The same by pkg-config. A static library is named by its file, as no linker option asks for one alone.
+check_pkg_config() {
+    local pc_dir flags
+    pc_dir=$(dirname "$(find "$1" -name ssimcu.pc)")
+    export PKG_CONFIG_PATH=$pc_dir
+    [ "$(pkg-config --modversion ssimcu)" = "$version" ] || fail "pkg-config: version"
+    flags=$(pkg-config --cflags --libs ssimcu_io)
+    cc -std=c11 "$root/lib/examples/pair.c" -o "$scratch/pc_c" $flags -Wl,-rpath,"$pc_dir/.."
+    c++ -std=c++17 "$here/main.cpp" -o "$scratch/pc_cxx" $flags -Wl,-rpath,"$pc_dir/.."
+    flags=$(pkg-config --static --cflags --libs ssimcu_io | sed -E 's/-l(ssimcu(_io)?)( |$)/-l:lib\1.a\3/g')
+    cc -std=c11 "$root/lib/examples/pair.c" -o "$scratch/pc_c_static" $flags
+    c++ -std=c++17 "$here/main.cpp" -o "$scratch/pc_cxx_static" $flags
+    local program
+    for program in pc_c pc_cxx pc_c_static pc_cxx_static; do small "$scratch/$program"; done
+    ! links "$scratch/pc_c_static" || fail "pc_c_static is linked to a shared library"
+}
+
+# The examples as they are installed; the CUDA one where the package has CUDA.
+check_examples() {
+    local name=examples-$2-$3 option=
+    with_cuda "$1" || option=-DCMAKE_CUDA_COMPILER=NOTFOUND
+    configure "$1/share/doc/ssimcu/examples" "$name" "$1" -DSSIMCU_STATIC="$3" $option
+    cmake --build "$scratch/$name"
+    "$root/tests/examples.sh" "$scratch/$name" "$(dirname "$(find "$1" -name libssimcu.so)")"
+}
+
+check_readme() {
+    mkdir "$scratch/readme"
+    python3 "$root/tests/snippets.py" --project "$scratch/readme"
+    configure "$scratch/readme" readme-build "$1"
+    cmake --build "$scratch/readme-build"
+    "$scratch/readme-build/your_program" | grep -E '^0\.9999[0-9]+ on '
+}
+
+# Program, manual page, API page; and nothing that holds only on this machine.
+check_files() {
+    photo "$1/bin/ssimcu"
+    "$root/tests/man.sh" "$1/bin/ssimcu"
+    cmp "$root/cli/ssimcu.1" "$1/share/man/man1/ssimcu.1"
+    local name
+    for name in $(sed -nE 's/.*\<(ssimcu_[a-z_0-9]+)\(.*/\1/p' "$root/tests/abi/lp64.txt"); do
+        grep -q "id=\"$name\"" "$1/share/doc/ssimcu/api.html" || fail "api.html lacks $name"
+    done
+    ! grep -rlE "$build|$root|$scratch" "$1" --include='*.cmake' --include='*.pc' || fail "paths of this machine"
+}
+
+step "$build: install and pack"
 cmake --install "$build" --prefix "$scratch/prefix"
-cmake -G Ninja -S "$here" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$scratch/prefix"
-cmake --build "$scratch/build"
-"$scratch/build/outside"
-"$scratch/prefix/bin/ssimcu" "$here/../../testdata/rgb8_a.png" "$here/../../testdata/rgb8_a.png" |
-    grep -x 1.000000000
+(cd "$build" && cpack -B "$scratch/packages")
+dpkg-deb -x "$scratch"/packages/*.deb "$scratch/deb"
+mkdir "$scratch/tar"
+tar -xf "$scratch"/packages/*.tar.gz -C "$scratch/tar" --strip-components 1
+version=$(sed -nE 's/^Version: //p' "$(find "$scratch/prefix" -name ssimcu.pc)")
+dpkg-deb -I "$scratch"/packages/*.deb
+dpkg-deb -f "$scratch"/packages/*.deb Depends | grep -q 'libpng16' || fail "the .deb does not depend on libpng"
+[ "$(dpkg-deb -f "$scratch"/packages/*.deb Version)" = "$version" ] || fail "version of the .deb"
+
+step prefix
+check_files "$scratch/prefix"
+check_refusals "$scratch/prefix"
+check_find_package "$scratch/prefix" prefix
+check_examples "$scratch/prefix" prefix OFF
+check_readme "$scratch/prefix"
+step .deb
+check_files "$scratch/deb/usr"
+check_find_package "$scratch/deb/usr" deb
+check_pkg_config "$scratch/deb/usr"
+check_examples "$scratch/deb/usr" deb ON
+step .tar.gz
+check_files "$scratch/tar"
+check_pkg_config "$scratch/tar"
+step done

@@ -1,0 +1,99 @@
+# What is installed beside the targets, and the packages that cpack makes of it.
+
+include(CMakePackageConfigHelpers)
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ssimcu)
+
+# One file of targets per library, so that find_package looks for what a static library needs only
+# when it is asked for.
+set(libraries ssimcu ssimcu_static)
+set(pc_files ssimcu)
+set(SSIMCU_HAVE_IO OFF)
+if(TARGET ssimcu_io)
+  set(SSIMCU_HAVE_IO ON)
+  list(APPEND libraries ssimcu_io ssimcu_io_static)
+  list(APPEND pc_files ssimcu_io)
+endif()
+foreach(library IN LISTS libraries)
+  install(EXPORT ${library} FILE ${library}Targets.cmake NAMESPACE ssimcu:: DESTINATION ${config_dir})
+endforeach()
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(compatibility SameMinorVersion)
+else()
+  set(compatibility SameMajorVersion)
+endif()
+write_basic_package_version_file(ssimcuConfigVersion.cmake COMPATIBILITY ${compatibility})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/ssimcuConfig.cmake.in ssimcuConfig.cmake
+                              INSTALL_DESTINATION ${config_dir} NO_SET_AND_CHECK_MACRO)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ssimcuConfig.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/ssimcuConfigVersion.cmake
+        DESTINATION ${config_dir})
+
+# pkg-config: paths are relative to the .pc file, so that the tree can be unpacked anywhere.
+set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH pc_to_prefix /prefix/${pc_dir} /prefix)
+string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
+set(pc_cuda_dir "")
+set(pc_cuda_libraries "")
+if(SSIMCU_HAVE_CUDA)
+  set(pc_cuda_dir "cudalibdir=${CUDAToolkit_LIBRARY_DIR}\n")
+  set(pc_cuda_libraries " -L\${cudalibdir} -lcudart_static -ldl -lrt")
+endif()
+foreach(name IN LISTS pc_files)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${pc_dir})
+endforeach()
+
+# The API page is made from the public headers, where there is a Python to make it.
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  set(api_sources docs/api.py docs/headers.py lib/include/ssimcu.h lib/include/ssimcu_cuda.h
+                  io/include/ssimcu_io.h)
+  list(TRANSFORM api_sources PREPEND ${PROJECT_SOURCE_DIR}/)
+  add_custom_command(
+    OUTPUT api.html
+    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/docs/api.py ${PROJECT_VERSION} api.html
+    DEPENDS ${api_sources}
+    VERBATIM)
+  add_custom_target(api_page ALL DEPENDS api.html)
+  install(FILES ${PROJECT_BINARY_DIR}/api.html TYPE DOC)
+endif()
+
+if(TARGET ssimcu_cli)
+  install(FILES cli/ssimcu.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+install(FILES README.md CHANGELOG.md TYPE DOC)
+install(FILES LICENSE TYPE DOC RENAME copyright)
+install(DIRECTORY lib/examples TYPE DOC)
+
+if(NOT PROJECT_IS_TOP_LEVEL)
+  return() # the project around has packages of its own
+endif()
+
+# Packages: ssimcu, which holds the CUDA backend and works without a GPU too, or ssimcu-cpu.
+set(CPACK_PACKAGE_NAME ssimcu)
+set(other_package ssimcu-cpu)
+if(NOT SSIMCU_HAVE_CUDA)
+  set(CPACK_PACKAGE_NAME ssimcu-cpu)
+  set(other_package ssimcu)
+  set(CPACK_DEBIAN_PACKAGE_PROVIDES ssimcu)
+endif()
+set(CPACK_DEBIAN_PACKAGE_CONFLICTS ${other_package})
+set(CPACK_DEBIAN_PACKAGE_REPLACES ${other_package})
+set(CPACK_PACKAGE_VENDOR "The ssimcu authors")
+set(CPACK_PACKAGE_CONTACT "The ssimcu authors <ssimcu@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Scores how close a frame is to its reference with SSIM, on NVIDIA GPUs and on the CPU:
+the program ssimcu, the C library with headers, and the library that reads picture files.")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_PACKAGE_FILE_NAME
+    ${CPACK_PACKAGE_NAME}-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libpng-dev, libjpeg-dev, libexif-dev, zlib1g-dev")
+include(CPack)

@@ -1,0 +1,41 @@
+/* pair REF OUT: the score of two picture files. The shortest whole program on ssimcu: a program
+ * that has its frames in memory needs no ssimcu_io, fills in two ssimcu_frame and calls compare. */
+#include <ssimcu.h>
+#include <ssimcu_io.h>
+
+#include <stdio.h>
+
+/* Reads a picture into memory of the library's. */
+static ssimcu_status load(const char *path, ssimcu_frame *frame, ssimcu_message *why)
+{
+    ssimcu_image *image = NULL;
+    ssimcu_status status = ssimcu_image_open(path, NULL, &image, why);
+    *frame = ssimcu_image_shape(image);
+    if (status == SSIMCU_OK) status = ssimcu_frame_alloc(frame, why);
+    if (status == SSIMCU_OK) status = ssimcu_image_decode(image, frame, why);
+    ssimcu_image_close(&image);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) return fprintf(stderr, "usage: pair REF OUT\n"), 2;
+    ssimcu_frame ref = {0}, out = {0};
+    ssimcu_context *context = NULL;
+    ssimcu_message why = {{0}};
+    ssimcu_score score = {.struct_size = sizeof score};
+
+    ssimcu_status status = load(argv[1], &ref, &why);
+    if (status == SSIMCU_OK) status = load(argv[2], &out, &why);
+    if (status == SSIMCU_OK) status = ssimcu_open(NULL, &context, &why);
+    if (status == SSIMCU_OK) status = ssimcu_compare(context, &ref, &out, &score, &why);
+    if (status == SSIMCU_OK)
+        printf("%.9f\n", score.score);
+    else
+        fprintf(stderr, "%s: %s\n", ssimcu_status_name(status), why.text);
+
+    ssimcu_close(&context);
+    ssimcu_frame_free(&out);
+    ssimcu_frame_free(&ref);
+    return status == SSIMCU_OK ? 0 : 1;
+}

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""abi.py [--write] CC LIBSSIMCU LIBSSIMCU_IO: what programs rely on, against the committed record.
+
+The record (lp64.txt, beside this file) lists, from the public headers and the shared libraries:
+sonames, every exported function as it is declared, every enum number, and the size of every struct
+with each field's place. Exported and declared must be the same set. A difference fails.
+
+A change on purpose: raise the version in ssimcu.h where the change can break a program (CHANGELOG.md
+says so), then record it with `cmake --build <build> --target abi-record`, and commit both.
+"""
+import difflib
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs"))
+import headers
+
+RECORD = Path(__file__).with_name("lp64.txt")
+
+
+def run(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def items_of(names):
+    for path in headers.HEADERS:
+        if path.name in names:
+            for section in headers.read(path)[1]:
+                yield from section.items
+
+
+def functions(library, names):
+    """The soname and the declarations of one library, which must export just these."""
+    declared = {item.name: item.bare for item in items_of(names) if item.is_function}
+    exported = {line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()}
+    for name in sorted(exported ^ set(declared)):
+        sys.exit(f"{Path(library).name}: {name} is " + ("exported, but in no public header"
+                 if name in exported else "declared, but not exported"))
+    soname = re.search(r"SONAME\).*\[(.*)\]", run("readelf", "-d", library)).group(1)
+    return [f"library {soname}"] + [declared[name] for name in sorted(declared)]
+
+
+def layout(compiler):
+    """What the compiler says of every enum and struct: a C program is written, built and run."""
+    code = [f'#include "{path}"' for path in headers.HEADERS]
+    code += ["#include <stdio.h>", "int main(void) {"]
+    for item in items_of([path.name for path in headers.HEADERS]):
+        if item.enumerators():
+            code.append(f'puts("\\nenum {item.name or ""}");')
+        code += [f'printf("  %s = %lld\\n", "{value}", (long long){value});'
+                 for value in item.enumerators()]
+        if item.fields():
+            code.append(f'printf("\\nstruct {item.name}: %zu bytes\\n", sizeof({item.name}));')
+        code += [f'printf("  %s: %zu bytes at %zu\\n", "{field}", '
+                 f"sizeof((({item.name} *)0)->{field}), offsetof({item.name}, {field}));"
+                 for field in item.fields()]
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = Path(folder, "layout.c"), Path(folder, "layout")
+        source.write_text("\n".join(code) + "\nreturn 0; }\n")
+        includes = sorted({f"-I{path.parent}" for path in headers.HEADERS})
+        run(compiler, "-std=c11", *includes, str(source), "-o", str(program))
+        return run(str(program)).splitlines()
+
+
+def main():
+    write, arguments = sys.argv[1:2] == ["--write"], sys.argv[1:]
+    if len(arguments) != 3 + write:
+        sys.exit(__doc__)
+    compiler, core, io = arguments[write:]
+    lines = functions(core, ["ssimcu.h", "ssimcu_cuda.h"]) + [""]
+    lines += functions(io, ["ssimcu_io.h"]) + layout(compiler)
+    if write:
+        RECORD.write_text("\n".join(lines) + "\n")
+        return
+    recorded = RECORD.read_text().splitlines()
+    difference = list(difflib.unified_diff(recorded, lines, RECORD.name, "this build", "", "", 0, ""))
+    if difference:
+        sys.exit("\n".join(difference + ["", "The binary interface differs from the record; see the "
+                                         "head of tests/abi/abi.py."]))
+
+
+if __name__ == "__main__":
+    main()

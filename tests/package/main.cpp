@@ -1,0 +1,68 @@
+/* C++17 on both libraries: two picture files, the score and its map. main.cpp REF OUT */
+#include <ssimcu.h>
+#include <ssimcu_cuda.h>
+#include <ssimcu_io.h>
+
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+static ssimcu_message why;
+
+static void good(ssimcu_status status)
+{
+    if (status != SSIMCU_OK) throw std::runtime_error(why.text);
+}
+
+struct picture {
+    ssimcu_frame frame = {};
+
+    explicit picture(const char *path)
+    {
+        ssimcu_image *image = nullptr;
+        good(ssimcu_image_open(path, nullptr, &image, &why));
+        const auto close = [](ssimcu_image *live) { ssimcu_image_close(&live); };
+        const std::unique_ptr<ssimcu_image, decltype(close)> owner(image, close);
+        frame = ssimcu_image_shape(image);
+        good(ssimcu_frame_alloc(&frame, &why));
+        good(ssimcu_image_decode(image, &frame, &why));
+    }
+    picture(const picture &) = delete;
+    picture &operator=(const picture &) = delete;
+    ~picture() { ssimcu_frame_free(&frame); }
+};
+
+static double score_with_map(const picture &ref, const picture &out)
+{
+    ssimcu_context *context = nullptr;
+    good(ssimcu_open(nullptr, &context, &why));
+    const auto close = [](ssimcu_context *live) { ssimcu_close(&live); };
+    const std::unique_ptr<ssimcu_context, decltype(close)> owner(context, close);
+    ssimcu_map map = {};
+    map.struct_size = sizeof map;
+    good(ssimcu_map_layout(context, &ref.frame, &out.frame, &map, &why));
+    std::vector<float> values(size_t{map.width} * map.height * map.channels);
+    map.data = values.data();
+    ssimcu_score score = {};
+    score.struct_size = sizeof score;
+    good(ssimcu_compare_map(context, &ref.frame, &out.frame, &score, &map, &why));
+    double sum = 0;
+    for (const float value : values) sum += value;
+    const double mean = sum / static_cast<double>(values.size());
+    if (mean - score.score > 1e-6 || score.score - mean > 1e-6)
+        throw std::runtime_error("the map's mean is not the score");
+    return score.score;
+}
+
+int main(int argc, char **argv)
+{
+    try {
+        if (argc != 3) throw std::runtime_error("expected REF OUT");
+        std::printf("%.9f\n", score_with_map(picture(argv[1]), picture(argv[2])));
+        return 0;
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,342 @@
+/* Misuse of every public function, as tables: what is wrong, the status, and a word that the
+ * message must hold. Every wrong frame goes through every function that takes one. The permute's
+ * own table stands in test_permute_api.c. */
+#include "check.h"
+#include "ssimcu_cuda.h"
+#include "ssimcu_io.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define WIDTH 20
+#define HEIGHT 16
+
+/* Everything good, on one device; a case spoils one thing. */
+struct fixture {
+    ssimcu_context *context;
+    ssimcu_frame ref, out;
+    ssimcu_score score;
+    ssimcu_map map;
+    float values[3 * HEIGHT * WIDTH];
+};
+
+static void set_up(struct fixture *f, ssimcu_device device)
+{
+    const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
+    f->context = check_open(&settings);
+    check_reference_pair(WIDTH, HEIGHT, &f->ref, &f->out);
+    f->score = (ssimcu_score){.struct_size = sizeof f->score, .score = 42};
+    f->map = (ssimcu_map){.struct_size = sizeof f->map};
+    cr_assert_eq(ssimcu_map_layout(f->context, &f->ref, &f->out, &f->map, NULL), SSIMCU_OK);
+    f->map.data = f->values;
+}
+
+static void tear_down(struct fixture *f)
+{
+    ssimcu_close(&f->context);
+    ssimcu_frame_free(&f->ref);
+    ssimcu_frame_free(&f->out);
+}
+
+/* ---- Frames ---- */
+
+/* The functions that take frames. Those of one frame take it as `out`. */
+typedef ssimcu_status frame_call(struct fixture *f, const ssimcu_frame *ref,
+                                 const ssimcu_frame *out, ssimcu_message *message);
+
+static ssimcu_status compare(struct fixture *f, const ssimcu_frame *ref, const ssimcu_frame *out,
+                             ssimcu_message *message)
+{
+    return ssimcu_compare(f->context, ref, out, &f->score, message);
+}
+
+static ssimcu_status map_layout(struct fixture *f, const ssimcu_frame *ref, const ssimcu_frame *out,
+                                ssimcu_message *message)
+{
+    return ssimcu_map_layout(f->context, ref, out, &f->map, message);
+}
+
+static ssimcu_status compare_map(struct fixture *f, const ssimcu_frame *ref,
+                                 const ssimcu_frame *out, ssimcu_message *message)
+{
+    return ssimcu_compare_map(f->context, ref, out, &f->score, &f->map, message);
+}
+
+static ssimcu_status pin(struct fixture *f, const ssimcu_frame *ref, const ssimcu_frame *out,
+                         ssimcu_message *message)
+{
+    (void)ref;
+    return ssimcu_frame_pin(f->context, out, message);
+}
+
+static const struct {
+    frame_call *call;
+    const char *name;
+    const char *argument[2]; /* what messages call ref and out; NULL: takes no ref */
+} FRAME_CALLS[] = {{compare, "ssimcu_compare", {"ref", "out"}},
+                   {map_layout, "ssimcu_map_layout", {"ref", "out"}},
+                   {compare_map, "ssimcu_compare_map", {"ref", "out"}},
+                   {pin, "ssimcu_frame_pin", {NULL, "frame"}}};
+enum { FRAME_CALL_COUNT = sizeof FRAME_CALLS / sizeof FRAME_CALLS[0] };
+
+static uint8_t pixels[2 * WIDTH * HEIGHT * 3 + 2];
+
+/* One wrong thing each; `pixels` serves as memory that is never read. */
+static const struct {
+    ssimcu_frame frame;
+    ssimcu_status status;
+    const char *word;
+} WRONG_FRAMES[] = {
+    {{0, HEIGHT, 3, 8, 60, pixels}, SSIMCU_ERROR_ARGUMENT, "0x16 pixels"},
+    {{WIDTH, 0, 3, 8, 60, pixels}, SSIMCU_ERROR_ARGUMENT, "20x0 pixels"},
+    {{0, 0, 0, 0, 0, NULL}, SSIMCU_ERROR_ARGUMENT, "0x0 pixels"},
+    {{WIDTH, HEIGHT, 0, 8, 60, pixels}, SSIMCU_ERROR_ARGUMENT, "0 channels"},
+    {{WIDTH, HEIGHT, 5, 8, 100, pixels}, SSIMCU_ERROR_ARGUMENT, "5 channels"},
+    {{WIDTH, HEIGHT, UINT32_MAX, 8, 60, pixels}, SSIMCU_ERROR_ARGUMENT, "channels"},
+    {{WIDTH, HEIGHT, 3, 0, 60, pixels}, SSIMCU_ERROR_ARGUMENT, "0 bits"},
+    {{WIDTH, HEIGHT, 3, 7, 60, pixels}, SSIMCU_ERROR_ARGUMENT, "7 bits"},
+    {{WIDTH, HEIGHT, 3, 17, 120, pixels}, SSIMCU_ERROR_ARGUMENT, "17 bits"},
+    {{WIDTH, HEIGHT, 3, 32, 240, pixels}, SSIMCU_ERROR_ARGUMENT, "32 bits"},
+    {{1u << 24, HEIGHT, 3, 8, SIZE_MAX / HEIGHT, pixels}, SSIMCU_ERROR_LIMIT, "16777216x16"},
+    {{WIDTH, UINT32_MAX, 3, 8, 60, pixels}, SSIMCU_ERROR_LIMIT, "20x4294967295"},
+    {{WIDTH, HEIGHT, 3, 8, 60, NULL}, SSIMCU_ERROR_ARGUMENT, "data is NULL"},
+    {{WIDTH, HEIGHT, 3, 16, 120, pixels + 1}, SSIMCU_ERROR_ARGUMENT, "data is not aligned"},
+    {{WIDTH, HEIGHT, 3, 8, 0, pixels}, SSIMCU_ERROR_ARGUMENT, "pitch 0"},
+    {{WIDTH, HEIGHT, 3, 8, 59, pixels}, SSIMCU_ERROR_ARGUMENT, "pitch 59"},
+    {{WIDTH, HEIGHT, 3, 16, 121, pixels}, SSIMCU_ERROR_ARGUMENT, "pitch 121"},
+    {{WIDTH, HEIGHT, 3, 8, SIZE_MAX / HEIGHT + 1, pixels}, SSIMCU_ERROR_ARGUMENT, "pitch"},
+    {{WIDTH, HEIGHT, 3, 8, SIZE_MAX, pixels}, SSIMCU_ERROR_ARGUMENT, "pitch"},
+};
+enum { WRONG_FRAME_COUNT = sizeof WRONG_FRAMES / sizeof WRONG_FRAMES[0] };
+
+/* One call that must fail, with a message that names the argument and what is wrong. */
+static void fails(struct fixture *f, int call, const ssimcu_frame *ref, const ssimcu_frame *out,
+                  ssimcu_status status, const char *argument, const char *word)
+{
+    ssimcu_message message = {{0}};
+    const ssimcu_status got = FRAME_CALLS[call].call(f, ref, out, &message);
+    cr_expect(got == status && strstr(message.text, argument) && strstr(message.text, word) &&
+                  !strchr(message.text, '\n'),
+              "%s, %s %s: status %d, expected %d: \"%s\"", FRAME_CALLS[call].name, argument, word,
+              (int)got, (int)status, message.text);
+    cr_expect(FRAME_CALLS[call].call(f, ref, out, NULL) == status, "without a message");
+    cr_expect(f->score.score == 42, "%s touched the score", FRAME_CALLS[call].name);
+}
+
+BACKEND_TEST(misuse, wrong_frames)
+{
+    struct fixture f;
+    set_up(&f, device);
+    for (int call = 0; call < FRAME_CALL_COUNT; call++)
+        for (int side = 0; side < 2; side++) {
+            const char *argument = FRAME_CALLS[call].argument[side];
+            if (!argument) continue;
+            for (int i = -1; i < WRONG_FRAME_COUNT; i++) {
+                const ssimcu_frame *wrong = i < 0 ? NULL : &WRONG_FRAMES[i].frame;
+                fails(&f, call, side == 0 ? wrong : &f.ref, side == 1 ? wrong : &f.out,
+                      i < 0 ? SSIMCU_ERROR_ARGUMENT : WRONG_FRAMES[i].status, argument,
+                      i < 0 ? "NULL" : WRONG_FRAMES[i].word);
+            }
+        }
+    cr_assert_eq(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, NULL), SSIMCU_OK,
+                 "the context is good after errors");
+    tear_down(&f);
+}
+
+/* Each frame is good, but not with the other. */
+BACKEND_TEST(misuse, frames_that_do_not_fit)
+{
+    struct fixture f;
+    set_up(&f, device);
+    const ssimcu_frame narrow = {WIDTH - 1, HEIGHT, 3, 8, 60, pixels};
+    const ssimcu_frame low = {WIDTH, HEIGHT - 1, 3, 8, 60, pixels};
+    const ssimcu_frame ten = {WIDTH, HEIGHT, 3, 10, 120, pixels};
+    const ssimcu_frame thin = {10, HEIGHT, 3, 8, 60, pixels}, flat = {WIDTH, 10, 3, 8, 60, pixels};
+    for (int call = 0; call < FRAME_CALL_COUNT; call++) {
+        if (FRAME_CALLS[call].call == pin) continue;
+        fails(&f, call, &f.ref, &narrow, SSIMCU_ERROR_MISMATCH, "20x16", "19x16");
+        fails(&f, call, &low, &f.out, SSIMCU_ERROR_MISMATCH, "20x15", "20x16");
+        fails(&f, call, &ten, &f.out, SSIMCU_ERROR_MISMATCH, "ref has 10", "out has 8");
+        fails(&f, call, &thin, &thin, SSIMCU_ERROR_TOO_SMALL, "10x16", "11");
+        fails(&f, call, &flat, &flat, SSIMCU_ERROR_TOO_SMALL, "20x10", "11");
+    }
+    tear_down(&f);
+}
+
+/* A closed context is NULL: ssimcu_close says so. */
+BACKEND_TEST(misuse, closed_context)
+{
+    struct fixture f;
+    set_up(&f, device);
+    ssimcu_close(&f.context);
+    cr_assert_null(f.context);
+    for (int call = 0; call < FRAME_CALL_COUNT; call++)
+        fails(&f, call, &f.ref, &f.out, SSIMCU_ERROR_ARGUMENT, "context", "NULL");
+    ssimcu_frame_unpin(f.context, &f.ref);
+    ssimcu_close(&f.context);
+    cr_assert_str_eq(ssimcu_context_device(f.context), "");
+    cr_assert_str_eq(ssimcu_context_reason(f.context), "");
+    tear_down(&f);
+}
+
+/* Lending memory: the shape alone counts. */
+Test(misuse, frames_that_cannot_be_lent)
+{
+    for (int i = 0; i < WRONG_FRAME_COUNT; i++) {
+        ssimcu_frame frame = WRONG_FRAMES[i].frame;
+        const char *word = WRONG_FRAMES[i].word;
+        if (strncmp(word, "data", 4) == 0 || strncmp(word, "pitch", 5) == 0) continue;
+        CHECK_FAILS(ssimcu_frame_alloc(&frame, &message), WRONG_FRAMES[i].status, word);
+    }
+}
+
+/* ---- Structs that say their size ---- */
+
+/* NULL, and every size but the right one. */
+#define WRONG_SIZES(call, object, name)                                                            \
+    do {                                                                                           \
+        const size_t right = (object).struct_size;                                                 \
+        const size_t sizes[] = {0, 1, right - 1, right + 1, SIZE_MAX};                             \
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {                              \
+            (object).struct_size = sizes[i];                                                       \
+            CHECK_FAILS(call, SSIMCU_ERROR_ARGUMENT, name);                                        \
+        }                                                                                          \
+        (object).struct_size = right;                                                              \
+    } while (0)
+
+BACKEND_TEST(misuse, wrong_struct_sizes)
+{
+    struct fixture f;
+    set_up(&f, device);
+    ssimcu_settings settings = {.struct_size = sizeof settings};
+    ssimcu_device_info info = {.struct_size = sizeof info};
+    ssimcu_image_options options = {.struct_size = sizeof options};
+    ssimcu_context *context = NULL;
+    ssimcu_image *image = NULL;
+    WRONG_SIZES(ssimcu_open(&settings, &context, &message), settings, "settings: struct_size");
+    cr_assert_null(context);
+    WRONG_SIZES(ssimcu_device_describe(device, 0, &info, &message), info, "info");
+    CHECK_FAILS(ssimcu_device_describe(device, 0, NULL, &message), SSIMCU_ERROR_ARGUMENT, "info");
+    WRONG_SIZES(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, &message), f.score, "score");
+    WRONG_SIZES(ssimcu_map_layout(f.context, &f.ref, &f.out, &f.map, &message), f.map, "map");
+    WRONG_SIZES(ssimcu_compare_map(f.context, &f.ref, &f.out, &f.score, &f.map, &message), f.score,
+                "score");
+    WRONG_SIZES(ssimcu_compare_map(f.context, &f.ref, &f.out, &f.score, &f.map, &message), f.map,
+                "map");
+    CHECK_FAILS(ssimcu_compare(f.context, &f.ref, &f.out, NULL, &message), SSIMCU_ERROR_ARGUMENT,
+                "score");
+    CHECK_FAILS(ssimcu_map_layout(f.context, &f.ref, &f.out, NULL, &message), SSIMCU_ERROR_ARGUMENT,
+                "map");
+    CHECK_FAILS(ssimcu_compare_map(f.context, &f.ref, &f.out, NULL, &f.map, &message),
+                SSIMCU_ERROR_ARGUMENT, "score");
+    CHECK_FAILS(ssimcu_compare_map(f.context, &f.ref, &f.out, &f.score, NULL, &message),
+                SSIMCU_ERROR_ARGUMENT, "map");
+    WRONG_SIZES(ssimcu_image_open("a.png", &options, &image, &message), options,
+                "options: struct_size");
+    cr_assert_null(image);
+    cr_assert_eq(f.score.score, 42);
+    tear_down(&f);
+}
+
+/* Maps of another shape than ssimcu_map_layout's: nothing is written beyond the caller's floats. */
+BACKEND_TEST(misuse, maps_that_do_not_fit)
+{
+    struct fixture f;
+    set_up(&f, device);
+    const ssimcu_map good = f.map;
+    cr_assert(good.width == 10 && good.height == 6 && good.channels == 3 && good.border == 5);
+    ssimcu_map wrong[] = {good, good, good, good, good};
+    wrong[0].width++, wrong[1].height = 0, wrong[2].channels = 1, wrong[3].height = UINT32_MAX;
+    wrong[4].data = NULL;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        CHECK_FAILS(ssimcu_compare_map(f.context, &f.ref, &f.out, &f.score, &wrong[i], &message),
+                    SSIMCU_ERROR_ARGUMENT, "map: expected 3x6x10");
+    tear_down(&f);
+}
+
+/* ---- What takes no frame ---- */
+
+Test(misuse, numbers_out_of_range)
+{
+    ssimcu_device_info info = {.struct_size = sizeof info};
+    uint32_t count = 7;
+    const int devices[] = {-1, SSIMCU_DEVICE_AUTO, 3, INT32_MAX};
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+        const ssimcu_device device = (ssimcu_device)devices[i];
+        CHECK_FAILS(ssimcu_device_count(device, &count, &message), SSIMCU_ERROR_ARGUMENT, "device");
+        CHECK_FAILS(ssimcu_device_describe(device, 0, &info, &message), SSIMCU_ERROR_ARGUMENT,
+                    "device");
+    }
+    CHECK_FAILS(ssimcu_device_count(SSIMCU_DEVICE_CUDA, NULL, &message), SSIMCU_ERROR_ARGUMENT,
+                "count");
+    CHECK_FAILS(ssimcu_device_describe(SSIMCU_DEVICE_CPU, UINT32_MAX, &info, &message),
+                SSIMCU_ERROR_DEVICE, "cpu");
+    CHECK_FAILS(ssimcu_device_describe(SSIMCU_DEVICE_CUDA, UINT32_MAX, &info, &message),
+                SSIMCU_ERROR_DEVICE, "cuda");
+    cr_assert_str_eq(ssimcu_status_name((ssimcu_status)-1), "unknown");
+    cr_assert_str_eq(ssimcu_status_name((ssimcu_status)INT32_MAX), "unknown");
+}
+
+/* Enums below zero and beyond the last. */
+Test(misuse, settings_out_of_range)
+{
+    const int wrong[] = {-1, 99, INT32_MIN, INT32_MAX};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        ssimcu_context *context = NULL;
+        ssimcu_settings s[5] = {0};
+        const char *name[] = {"device", "pad", "color", "alpha", "cpu_level"};
+        s[0].device = (ssimcu_device)wrong[i], s[1].pad = (ssimcu_pad)wrong[i];
+        s[2].color = (ssimcu_color)wrong[i], s[3].alpha = (ssimcu_alpha)wrong[i];
+        s[4].cpu_level = (ssimcu_cpu_level)wrong[i];
+        for (int k = 0; k < 5; k++) {
+            s[k].struct_size = sizeof s[k];
+            CHECK_FAILS(ssimcu_open(&s[k], &context, &message), SSIMCU_ERROR_ARGUMENT, name[k]);
+            cr_assert_null(context);
+        }
+    }
+}
+
+Test(misuse, nothing_to_say)
+{
+    ssimcu_message message = {{0}};
+    const char *volatile none = NULL;
+    cr_assert_eq(ssimcu_fail(&message, SSIMCU_ERROR_DATA, none, 1), SSIMCU_ERROR_DATA);
+    cr_assert_eq(message.text[0], '\0');
+}
+
+/* ---- Picture files ---- */
+
+Test(misuse, pictures)
+{
+    ssimcu_image *image = NULL;
+    ssimcu_frame frame = {2, 2, 3, 8, 6, pixels};
+    CHECK_FAILS(ssimcu_image_open(NULL, NULL, &image, &message), SSIMCU_ERROR_ARGUMENT, "path");
+    CHECK_FAILS(ssimcu_image_open("a.png", NULL, NULL, &message), SSIMCU_ERROR_ARGUMENT, "image");
+    CHECK_FAILS(ssimcu_image_decode(NULL, &frame, &message), SSIMCU_ERROR_ARGUMENT, "image");
+    cr_assert_eq(ssimcu_image_shape(NULL).width, 0u);
+    cr_assert_str_eq(ssimcu_image_format(NULL), "");
+    ssimcu_image_close(NULL);
+    ssimcu_image_close(&image);
+
+    const char *path = SSIMCU_TESTDATA "/rgb8_a.png";
+    cr_assert_eq(ssimcu_image_open(path, NULL, &image, NULL), SSIMCU_OK);
+    CHECK_FAILS(ssimcu_image_decode(image, NULL, &message), SSIMCU_ERROR_ARGUMENT, "frame");
+    CHECK_FAILS(ssimcu_image_decode(image, &frame, &message), SSIMCU_ERROR_ARGUMENT, "rgb8_a.png");
+    frame.data = NULL;
+    CHECK_FAILS(ssimcu_image_decode(image, &frame, &message), SSIMCU_ERROR_ARGUMENT, "data");
+    ssimcu_image_close(&image);
+    cr_assert_null(image);
+}
+
+Test(misuse, pictures_that_cannot_be_written)
+{
+    ssimcu_frame good = {2, 2, 3, 8, 6, pixels};
+    CHECK_FAILS(ssimcu_image_write_png(NULL, &good, &message), SSIMCU_ERROR_ARGUMENT, "path");
+    CHECK_FAILS(ssimcu_image_write_png("a.png", NULL, &message), SSIMCU_ERROR_ARGUMENT, "frame");
+    for (int i = 0; i < WRONG_FRAME_COUNT; i++) {
+        const ssimcu_frame *frame = &WRONG_FRAMES[i].frame;
+        CHECK_FAILS(ssimcu_image_write_png("misuse.png", frame, &message), SSIMCU_ERROR_ARGUMENT,
+                    "misuse.png");
+    }
+    cr_assert_neq(access("misuse.png", F_OK), 0, "a file was left");
+}
