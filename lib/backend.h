@@ -56,8 +56,8 @@ struct ssimcu_backend {
     /* The stages, in the order that the pipeline calls them. `slot` is SSIMCU_REF or SSIMCU_OUT.
      * reserve: buffers for this shape, nothing when they are large enough already.
      * upload:  the frame must stay readable until download returns.
-     * permute: interleaved samples -> planes, under a rule. May run again on the same upload. A backend
-     *          may only note the rule here when its ssim reads the samples where they are.
+     * permute: interleaved samples -> planes, under a rule. May run again on the same upload. May
+     *          only note the rule, when ssim reads the samples where they are.
      * ssim, reduce: planes -> per-plane sums of 1 - SSIM.
      * download: waits for the above; fills sums[planes] and, unless NULL, the map (which ssim wrote
      *          when the shape wanted one); adds each stage's time since the last download to *ms.
