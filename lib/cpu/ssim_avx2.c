@@ -30,5 +30,6 @@ static inline int vec_any_greater(vec a, vec b)
     return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)) != 0;
 }
 
+#define VEC_REGISTER "x"
 #define SSIM_TILE ssimcu_ssim_tile_avx2
 #include "ssim_tile.h"

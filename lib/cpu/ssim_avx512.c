@@ -30,5 +30,6 @@ static inline int vec_any_greater(vec a, vec b)
     return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0;
 }
 
+#define VEC_REGISTER "v"
 #define SSIM_TILE ssimcu_ssim_tile_avx512
 #include "ssim_tile.h"
