@@ -8,6 +8,8 @@
 
 #include "core/permute_plan.h"
 #include "core/pixel.h"
+#include "core/source.h"
+#include "core/tile_means.h"
 
 #include <cuda_runtime_api.h>
 
@@ -35,6 +37,19 @@ struct ssimcu_permute_pixels_task {
 
 cudaError_t ssimcu_permute_pixels_cuda(const struct ssimcu_permute_pixels_task *task,
                                        cudaStream_t stream);
+
+/* The same for samples of any type and layout, without any need of alignment. */
+struct ssimcu_source_task {
+    struct ssimcu_source source;
+    struct ssimcu_pixel_rule rule;
+    int64_t width; /* pixels */
+    int64_t height;
+    float *dst; /* rule.planes planes */
+    int64_t dst_pitch_floats;
+    int64_t dst_plane_floats;
+};
+
+cudaError_t ssimcu_source_cuda(const struct ssimcu_source_task *task, cudaStream_t stream);
 
 /* The SSIM stage. Planes are width x height floats in 8-bit units, plane c at ref + c *
  * plane_floats; both pointers 16-byte aligned, pitch_floats and plane_floats multiples of 4. */
@@ -100,6 +115,20 @@ cudaError_t ssimcu_ssim_u8_cuda(const struct ssimcu_ssim_u8_task *task, cudaStre
  * 1 - SSIM over plane p. */
 cudaError_t ssimcu_reduce_cuda(const double *partial, size_t partials, int planes, double *sums,
                                cudaStream_t stream);
+
+/* The mean of a map over each tile of a grid, all planes together. */
+struct ssimcu_tile_means_task {
+    const float *map; /* planes of height x width floats */
+    int width;        /* window positions */
+    int height;
+    int planes;
+    int64_t pitch_floats;
+    int64_t plane_floats;
+    struct ssimcu_tile_grid grid;
+    double *means; /* grid.rows x grid.columns */
+};
+
+cudaError_t ssimcu_tile_means_cuda(const struct ssimcu_tile_means_task *task, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,8 @@
 #include "core/contract.h"
 #include "core/permute_plan.h"
 #include "core/pixel.h"
+#include "core/source.h"
+#include "core/tile_means.h"
 #include "ssimcu.h"
 
 enum { SSIMCU_REF = 0, SSIMCU_OUT = 1, SSIMCU_PAIR = 2 };
@@ -22,11 +24,26 @@ struct ssimcu_shape {
     uint32_t map_height;
     int zero_pad;
     int want_map;
-    size_t frame_bytes[SSIMCU_PAIR]; /* interleaved, rows without padding */
+    size_t frame_bytes[SSIMCU_PAIR]; /* rows without padding */
+    struct ssimcu_tile_grid grid;    /* of the tiles whose means are wanted; width 0: none */
+};
+
+/* Pairs in device memory, as a request is made for. */
+enum { SSIMCU_MAX_PASSES = 2 };
+
+struct ssimcu_batch {
+    struct ssimcu_shape shape; /* of each pair; want_map is 0 */
+    uint32_t frames;           /* pairs */
+    uint32_t passes;           /* over how many backgrounds each is scored */
+    struct ssimcu_pixel_rule rule[SSIMCU_MAX_PASSES][SSIMCU_PAIR];
+    /* as every pair lies; channel[] counts in a submission alone */
+    struct ssimcu_source source[SSIMCU_PAIR];
+    int wait_asleep;
 };
 
 struct ssimcu_threads;       /* cpu/threads.h */
 struct ssimcu_backend_state; /* each backend's own */
+struct ssimcu_backend_batch; /* likewise */
 
 struct ssimcu_backend {
     const char *name;  /* "cpu": the part before the colon in ssimcu_context_device */
@@ -53,25 +70,52 @@ struct ssimcu_backend {
                          ssimcu_message *message);
     void (*unpin)(const struct ssimcu_backend_state *state, void *data);
 
+    /* Around the stages; NULL where there is nothing to do. enter makes the state's device current
+     * for the thread and returns what was; leave takes that. */
+    int (*enter)(const struct ssimcu_backend_state *state);
+    void (*leave)(int before);
+
     /* The stages, in the order that the pipeline calls them. `slot` is SSIMCU_REF or SSIMCU_OUT.
      * reserve: buffers for this shape, nothing when they are large enough already.
-     * upload:  the frame must stay readable until download returns.
-     * permute: interleaved samples -> planes, under a rule. May run again on the same upload. May
+     * upload:  the view's memory must stay readable until download returns.
+     * permute: samples -> planes, under a rule. May run again on the same upload. May
      *          only note the rule, when ssim reads the samples where they are.
-     * ssim, reduce: planes -> per-plane sums of 1 - SSIM.
+     * ssim, reduce: planes -> per-plane sums of 1 - SSIM, and the tiles' means.
      * download: waits for the above; fills sums[planes] and, unless NULL, the map (which ssim wrote
-     *          when the shape wanted one); adds each stage's time since the last download to *ms.
+     *          when the shape wanted one) and the means; adds each stage's time since the last
+     *          download to *ms.
      */
     ssimcu_status (*reserve)(struct ssimcu_backend_state *state, const struct ssimcu_shape *shape,
                              ssimcu_message *message);
-    ssimcu_status (*upload)(struct ssimcu_backend_state *state, int slot, const ssimcu_frame *frame,
+    ssimcu_status (*upload)(struct ssimcu_backend_state *state, int slot, const ssimcu_view *view,
                             ssimcu_message *message);
     ssimcu_status (*permute)(struct ssimcu_backend_state *state, int slot,
                              const struct ssimcu_pixel_rule *rule, ssimcu_message *message);
     ssimcu_status (*ssim)(struct ssimcu_backend_state *state, ssimcu_message *message);
     ssimcu_status (*reduce)(struct ssimcu_backend_state *state, ssimcu_message *message);
     ssimcu_status (*download)(struct ssimcu_backend_state *state, double *sums, float *map,
-                              ssimcu_stage_ms *ms, ssimcu_message *message);
+                              double *means, ssimcu_stage_ms *ms, ssimcu_message *message);
+
+    /* Pairs in the device's own memory, all stages at once, on the caller's stream. NULL where the
+     * caller has no such memory. A batch outlives its state.
+     * batch_bytes: what batch_open takes. batch_open: allocates; *work is live or NULL.
+     * batch_submit: queues; nothing is under way. batch_poll: done or not. batch_wait: the results,
+     *          [pass][frame][plane] sums and [pass][frame][tile] means, until the next submission.
+     */
+    ssimcu_status (*batch_bytes)(const struct ssimcu_backend_state *state,
+                                 const struct ssimcu_batch *batch, uint64_t *device_bytes,
+                                 uint64_t *pinned_bytes, ssimcu_message *message);
+    ssimcu_status (*batch_open)(const struct ssimcu_backend_state *state,
+                                const struct ssimcu_batch *batch,
+                                struct ssimcu_backend_batch **work, ssimcu_message *message);
+    void (*batch_close)(struct ssimcu_backend_batch *work);
+    ssimcu_status (*batch_submit)(struct ssimcu_backend_batch *work,
+                                  const struct ssimcu_source source[SSIMCU_PAIR], void *stream,
+                                  ssimcu_message *message);
+    ssimcu_status (*batch_poll)(struct ssimcu_backend_batch *work, uint32_t *done,
+                                ssimcu_message *message);
+    ssimcu_status (*batch_wait)(struct ssimcu_backend_batch *work, const double **sums,
+                                const double **means, ssimcu_message *message);
 
     /* The permute core by itself, on this backend's memory; needs no state. `runner` is what it
      * runs on: the CPU's struct ssimcu_threads, which is done on return, or CUDA's stream, on which

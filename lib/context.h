@@ -11,6 +11,7 @@ struct ssimcu_context {
     struct ssimcu_backend_state *state;
     char device[32];
     ssimcu_message reason;
+    ssimcu_message failed; /* why the device is no good any more; empty while it is */
 };
 
 #endif

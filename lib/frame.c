@@ -77,31 +77,3 @@ void ssimcu_frame_free(ssimcu_frame *frame)
     frame->data = NULL;
     frame->pitch = 0;
 }
-
-static int row_is_transparent_8(const uint8_t *row, uint32_t width, uint32_t channels)
-{
-    uint8_t all = UINT8_MAX;
-    for (uint32_t x = 0; x < width; x++) all &= row[(size_t)x * channels + channels - 1];
-    return all != UINT8_MAX;
-}
-
-static int row_is_transparent_16(const uint16_t *row, uint32_t width, uint32_t channels,
-                                 uint16_t peak)
-{
-    uint16_t all = peak;
-    for (uint32_t x = 0; x < width; x++) all &= row[(size_t)x * channels + channels - 1];
-    return all != peak;
-}
-
-int ssimcu_frame_is_transparent(const ssimcu_frame *frame)
-{
-    if (frame->channels % 2 != 0) return 0;
-    const char *row = frame->data;
-    const uint16_t peak = (uint16_t)((1u << frame->bits) - 1);
-    for (uint32_t y = 0; y < frame->height; y++, row += frame->pitch)
-        if (frame->bits == 8
-                ? row_is_transparent_8((const void *)row, frame->width, frame->channels)
-                : row_is_transparent_16((const void *)row, frame->width, frame->channels, peak))
-            return 1;
-    return 0;
-}

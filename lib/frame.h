@@ -19,8 +19,4 @@ ssimcu_status ssimcu_frame_check_shape(const ssimcu_frame *frame, const char *na
 ssimcu_status ssimcu_frame_check(const ssimcu_frame *frame, const char *name,
                                  ssimcu_message *message);
 
-/* 1 when the frame has an alpha channel that is not the peak everywhere. Reads the pixels until it
- * meets a reason to say so. */
-int ssimcu_frame_is_transparent(const ssimcu_frame *frame);
-
 #endif

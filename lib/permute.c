@@ -2,6 +2,7 @@
 #include "backend.h"
 #include "context.h"
 #include "core/permute_plan.h"
+#include "sized.h"
 #include "ssimcu_cuda.h"
 
 enum { WIDEST = 16 }; /* bytes moved at once */
@@ -18,9 +19,6 @@ struct side {
 static ssimcu_status check_dims(const ssimcu_permute_layout *layout, ssimcu_message *message)
 {
     uint32_t seen = 0;
-    if (!layout) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "layout is NULL");
-    if (layout->struct_size != sizeof *layout)
-        REFUSE("struct_size is %zu, expected %zu", layout->struct_size, sizeof *layout);
     if (layout->rank < 1 || layout->rank > SSIMCU_PERMUTE_MAX_RANK)
         REFUSE("rank is %u, expected 1 to %d", layout->rank, SSIMCU_PERMUTE_MAX_RANK);
     const uint32_t element = layout->element;
@@ -103,13 +101,17 @@ static ssimcu_status check_memory(const struct side *dst_side, const struct side
     return SSIMCU_OK;
 }
 
-static ssimcu_status make_plan(const ssimcu_permute_layout *layout, const void *dst,
+static ssimcu_status make_plan(const ssimcu_permute_layout *theirs, const void *dst,
                                const void *src, struct ssimcu_permute_plan *plan,
                                ssimcu_message *message)
 {
+    ssimcu_permute_layout own;
+    const ssimcu_permute_layout *layout = &own;
     struct side from = {.name = "src"}, to = {.name = "dst"};
     struct ssimcu_permute_dim dims[SSIMCU_PERMUTE_MAX_RANK];
-    ssimcu_status status = check_dims(layout, message);
+    ssimcu_status status = ssimcu_sized_read(&own, sizeof own, SSIMCU_PERMUTE_LAYOUT_OLDEST, theirs,
+                                             "layout", message);
+    if (status == SSIMCU_OK) status = check_dims(layout, message);
     if (status != SSIMCU_OK) return status;
     const uint32_t rank = layout->rank, element = layout->element;
     for (uint32_t i = 0; i < rank; i++) {

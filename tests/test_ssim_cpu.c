@@ -8,6 +8,7 @@
 #include "cpu/ssim_tiles.h"
 #include "cpu/threads.h"
 #include "ssimcu_io.h"
+#include "view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -231,7 +232,11 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
     const struct ssimcu_shape shape = {
         .width = 901, .height = 703, .planes = 3, .map_width = 891, .map_height = 693};
     const struct ssimcu_pixel_rule rule = plain_rule(&ref, 8);
-    const struct ssimcu_ssim_cpu_task task = {&shape, {&ref, &out}, {&rule, &rule}, NULL};
+    const ssimcu_view views[] = {ssimcu_view_of_frame(&ref), ssimcu_view_of_frame(&out)};
+    const struct ssimcu_source source[] = {ssimcu_view_source(&views[0]),
+                                           ssimcu_view_source(&views[1])};
+    const struct ssimcu_ssim_cpu_task task = {
+        &shape, {&source[0], &source[1]}, {&rule, &rule}, NULL};
     double(*partial)[3] = malloc(ssimcu_ssim_cpu_partials(&shape) * sizeof *partial), first[3];
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         for (int run = 0; run < 20; run++) {

@@ -6,6 +6,7 @@
 #include "cpu.h"
 #include "ssim_tiles.h"
 #include "threads.h"
+#include "view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +22,11 @@ struct ssimcu_backend_state {
     struct ssimcu_threads *threads; /* the context's */
     const struct ssimcu_ssim_level *level;
     struct ssimcu_shape shape;
-    ssimcu_frame frame[SSIMCU_PAIR]; /* the caller's: nothing is uploaded */
+    struct ssimcu_source source[SSIMCU_PAIR]; /* the caller's memory: nothing is uploaded */
     struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
-    struct buffer partials, map;
+    struct buffer partials, map, means;
     double sums[SSIMCU_MAX_CHANNELS];
-    double ssim_ms;
+    double ssim_ms, reduce_ms;
 };
 
 static double now_ms(void)
@@ -92,6 +93,7 @@ static void close_state(struct ssimcu_backend_state *state)
     if (!state) return;
     free(state->partials.data);
     free(state->map.data);
+    free(state->means.data);
     free(state);
 }
 
@@ -105,6 +107,17 @@ static int grow(struct buffer *buffer, size_t bytes)
     return buffer->data != NULL;
 }
 
+/* Tiles are averaged over a map. */
+static int needs_map(const struct ssimcu_shape *shape)
+{
+    return shape->want_map || shape->grid.width;
+}
+
+static size_t means_bytes(const struct ssimcu_shape *shape)
+{
+    return (size_t)shape->grid.columns * shape->grid.rows * sizeof(double);
+}
+
 static size_t map_bytes(const struct ssimcu_shape *shape)
 {
     return (size_t)shape->map_width * shape->map_height * shape->planes * sizeof(float);
@@ -116,17 +129,18 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
     const size_t partials = ssimcu_ssim_cpu_partials(shape) * sizeof(double[SSIMCU_MAX_CHANNELS]);
     state->shape = *shape;
     if (grow(&state->partials, partials) &&
-        (!shape->want_map || grow(&state->map, map_bytes(shape))))
+        (!needs_map(shape) || grow(&state->map, map_bytes(shape))) &&
+        grow(&state->means, means_bytes(shape)))
         return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory for %ux%u pixels",
                        shape->width, shape->height);
 }
 
-static ssimcu_status upload(struct ssimcu_backend_state *state, int slot, const ssimcu_frame *frame,
+static ssimcu_status upload(struct ssimcu_backend_state *state, int slot, const ssimcu_view *view,
                             ssimcu_message *message)
 {
     (void)message;
-    state->frame[slot] = *frame;
+    state->source[slot] = ssimcu_view_source(view);
     return SSIMCU_OK;
 }
 
@@ -143,9 +157,9 @@ static ssimcu_status run_ssim(struct ssimcu_backend_state *state, ssimcu_message
     (void)message;
     const struct ssimcu_ssim_cpu_task task = {
         .shape = &state->shape,
-        .frame = {&state->frame[SSIMCU_REF], &state->frame[SSIMCU_OUT]},
+        .source = {&state->source[SSIMCU_REF], &state->source[SSIMCU_OUT]},
         .rule = {&state->rule[SSIMCU_REF], &state->rule[SSIMCU_OUT]},
-        .map = state->shape.want_map ? state->map.data : NULL,
+        .map = needs_map(&state->shape) ? state->map.data : NULL,
     };
     const double start = now_ms();
     ssimcu_ssim_tiles(&task, state->level, state->threads, state->partials.data, state->sums);
@@ -153,21 +167,27 @@ static ssimcu_status run_ssim(struct ssimcu_backend_state *state, ssimcu_message
     return SSIMCU_OK;
 }
 
-/* The tiles are added up as they come in. */
+/* The sums are added up as they come in. */
 static ssimcu_status reduce(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
-    (void)state, (void)message;
+    (void)message;
+    const double start = now_ms();
+    if (state->shape.grid.width)
+        ssimcu_tile_means_cpu(&state->shape, state->map.data, state->threads, state->means.data);
+    state->reduce_ms += now_ms() - start;
     return SSIMCU_OK;
 }
 
 static ssimcu_status download(struct ssimcu_backend_state *state, double *sums, float *map,
-                              ssimcu_stage_ms *ms, ssimcu_message *message)
+                              double *means, ssimcu_stage_ms *ms, ssimcu_message *message)
 {
     (void)message;
     memcpy(sums, state->sums, state->shape.planes * sizeof *sums);
     if (map) memcpy(map, state->map.data, map_bytes(&state->shape));
+    if (means) memcpy(means, state->means.data, means_bytes(&state->shape));
     ms->ssim += state->ssim_ms;
-    state->ssim_ms = 0;
+    ms->reduce += state->reduce_ms;
+    state->ssim_ms = state->reduce_ms = 0;
     return SSIMCU_OK;
 }
 

@@ -2,11 +2,7 @@
 #ifndef SSIMCU_CPU_H
 #define SSIMCU_CPU_H
 
-#include "core/permute_plan.h"
-#include "core/pixel.h"
-#include "ssimcu.h"
-
-struct ssimcu_threads; /* threads.h */
+#include "backend.h"
 
 /* Moves elements as the plan says, any path. Source and destination must not overlap. */
 void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, struct ssimcu_threads *threads,
@@ -15,6 +11,14 @@ void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, struct ssimcu_th
 /* Interleaved samples -> float planes in 8-bit units, planes and rows without padding. */
 void ssimcu_permute_pixels_cpu(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
                                float *planes);
+
+/* `count` pixels of row y, from x on -> floats in plane units, interleaved, rule->planes each. */
+void ssimcu_source_read(const struct ssimcu_source *source, const struct ssimcu_pixel_rule *rule,
+                        uint32_t x, uint32_t y, uint32_t count, float *to);
+
+/* A map without padding -> the means of the tiles of the shape's grid. */
+void ssimcu_tile_means_cpu(const struct ssimcu_shape *shape, const float *map,
+                           struct ssimcu_threads *threads, double *means);
 
 /* The reference: SSIM of one plane in double, as the paper writes it. Adds 1 - SSIM over all window
  * positions to *sum; writes the map unless it is NULL. Returns 0, or -1 when out of memory. */

@@ -37,6 +37,7 @@
  * double: 5 and 7 ms; with float variances there 1 ms less, and a random pair misses 1e-7.
  */
 #include "core/contract.h"
+#include "cpu.h"
 #include "samples.h"
 #include "ssim_tiles.h"
 
@@ -242,24 +243,45 @@ INLINE void read_direct(const void *ref, const struct ssimcu_pixel_rule *ref_rul
     }
 }
 
-static int is_direct(const struct ssimcu_pixel_rule *rule)
+/* Interleaved integers under a rule that samples.h knows: 8 bits end at 255 or are widened. */
+static int is_usual(const struct ssimcu_source *source, const struct ssimcu_pixel_rule *rule)
 {
-    return rule->channels == rule->planes && !rule->alpha && !rule->luma[1];
+    return !ssimcu_source_is_float(source->type) && source->step == rule->channels &&
+           (rule->bits > 8 || rule->peak / rule->widen == 255);
 }
 
-/* The first sample of row y under the tile. The row PREFETCH_ROWS further on is asked for, because
- * the hardware looks ahead within a page only. */
-INLINE const void *find_row(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t pixels)
+static int is_direct(const struct ssimcu_source *source, const struct ssimcu_pixel_rule *rule)
 {
-    const size_t pixel = (size_t)frame->channels * (frame->bits > 8 ? 2 : 1),
-                 bytes = pixels * pixel;
-    const char *row = (const char *)frame->data + y * frame->pitch + x * pixel;
-    if (y + PREFETCH_ROWS < frame->height) {
-        const char *next = row + PREFETCH_ROWS * frame->pitch;
+    return is_usual(source, rule) && rule->channels == rule->planes && !rule->alpha &&
+           !rule->luma[1];
+}
+
+/* The first sample of row y under the tile, interleaved. The row PREFETCH_ROWS further on is asked
+ * for, because the hardware looks ahead within a page only. */
+INLINE const void *find_row(const struct ssimcu_source *source, uint32_t x, uint32_t y,
+                            uint32_t pixels, uint32_t height)
+{
+    const size_t pixel = (size_t)source->step * ssimcu_source_sample_bytes(source->type),
+                 bytes = pixels * pixel, pitch = (size_t)source->pitch_bytes;
+    const char *row = (const char *)source->channel[0] + y * pitch + x * pixel;
+    if (y + PREFETCH_ROWS < height) {
+        const char *next = row + PREFETCH_ROWS * pitch;
         for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(next + i);
         __builtin_prefetch(next + bytes - 1);
     }
     return row;
+}
+
+/* `count` pixels of row y, from x on, in plane units. */
+INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t x, uint32_t y,
+                        uint32_t count, float *to)
+{
+    const struct ssimcu_source *source = task->source[slot];
+    const struct ssimcu_pixel_rule *rule = task->rule[slot];
+    if (is_usual(source, rule))
+        read_samples(rule, find_row(source, x, y, count, task->shape->height), count, to);
+    else
+        ssimcu_source_read(source, rule, x, y, count, to);
 }
 
 /* Puts s and d of row `row` of the tile into the raw ring; what lies outside the frame is 0, and is
@@ -278,14 +300,15 @@ INLINE void read_row(const struct ssimcu_ssim_cpu_task *task, struct tile *tile,
     const uint32_t x = (uint32_t)tile->first_x + left;
     const uint32_t wanted = tile->columns / step + SSIMCU_TAPS - 1 - left;
     const uint32_t count = wanted < width - x ? wanted : width - x;
-    const void *ref = find_row(task->frame[SSIMCU_REF], x, (uint32_t)y, count);
-    const void *out = find_row(task->frame[SSIMCU_OUT], x, (uint32_t)y, count);
     if (tile->direct) {
-        read_direct(ref, task->rule[SSIMCU_REF], out, task->rule[SSIMCU_OUT], s, d);
+        read_direct(find_row(task->source[SSIMCU_REF], x, (uint32_t)y, count, height),
+                    task->rule[SSIMCU_REF],
+                    find_row(task->source[SSIMCU_OUT], x, (uint32_t)y, count, height),
+                    task->rule[SSIMCU_OUT], s, d);
         return;
     }
-    read_samples(task->rule[SSIMCU_REF], ref, count, s + left * step);
-    read_samples(task->rule[SSIMCU_OUT], out, count, d + left * step);
+    read_pixels(task, SSIMCU_REF, x, (uint32_t)y, count, s + left * step);
+    read_pixels(task, SSIMCU_OUT, x, (uint32_t)y, count, d + left * step);
     for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
         const float x_i = s[i], y_i = d[i];
         s[i] = x_i + y_i;
@@ -360,7 +383,8 @@ void SSIM_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_
     tile.rows = rows < SSIM_TILE_ROWS ? rows : SSIM_TILE_ROWS;
     tile.first_x = (int32_t)tile.x0 - pad;
     tile.first_y = (int32_t)tile.y0 - pad;
-    tile.direct = is_direct(task->rule[SSIMCU_REF]) && is_direct(task->rule[SSIMCU_OUT]) &&
+    tile.direct = is_direct(task->source[SSIMCU_REF], task->rule[SSIMCU_REF]) &&
+                  is_direct(task->source[SSIMCU_OUT], task->rule[SSIMCU_OUT]) &&
                   tile.first_x >= 0 &&
                   (shape->width - (uint32_t)tile.first_x) * step >= RAW_COLUMNS;
     memset(tile.raw, 0, sizeof tile.raw);

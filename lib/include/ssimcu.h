@@ -32,7 +32,8 @@
  * different contexts are independent. Functions that take no context may be called from any thread.
  * Strings returned are owned by the library. Structs that start with `struct_size` must have it set
  * to their sizeof by the caller; every other field may be zero, and zero always means the default,
- * so that fields can be added later.
+ * so that fields can be added later: a program that was built with an older header, whose structs
+ * are shorter, goes on as before; a struct that is longer than this library's is an ARGUMENT error.
  */
 #ifndef SSIMCU_H
 #define SSIMCU_H
@@ -80,9 +81,10 @@ typedef enum ssimcu_status {
     SSIMCU_ERROR_MEMORY = 6,      /* host or device memory ran out */
     SSIMCU_ERROR_DEVICE = 7,      /* the device is missing or failed */
     SSIMCU_ERROR_FILE = 8,        /* a file is missing or unreadable */
-    SSIMCU_ERROR_DATA = 9,        /* a file is damaged, truncated or not an image */
-    SSIMCU_ERROR_WRITE = 10,      /* an output could not be written */
-    SSIMCU_ERROR_INTERNAL = 11    /* a bug in ssimcu: please report it */
+    SSIMCU_ERROR_DATA = 9,     /* a file is damaged, truncated or not an image; or samples are not
+                                  finite */
+    SSIMCU_ERROR_WRITE = 10,   /* an output could not be written */
+    SSIMCU_ERROR_INTERNAL = 11 /* a bug in ssimcu: please report it */
 } ssimcu_status;
 
 /* A short English name of a status, such as "mismatch". Never NULL, also for unknown numbers. */
@@ -261,10 +263,11 @@ typedef enum ssimcu_background {
 
 typedef struct ssimcu_score {
     size_t struct_size;
-    double score;                 /* mean of channel[], at most 1 */
-    uint32_t channels;            /* 1 (grey, luma) or 3 (R, G, B) */
-    double channel[3];            /* each channel's score */
-    uint32_t bits;                /* depth that was compared: the deeper of the two frames */
+    double score;      /* mean of channel[], at most 1 */
+    uint32_t channels; /* 1 (grey, luma) or 3 (R, G, B) */
+    double channel[3]; /* each channel's score */
+    uint32_t bits;     /* depth that was compared: the deeper of the two frames; 0 where a
+                          view has samples of another kind */
     ssimcu_background background; /* which compositing the score is of */
     ssimcu_stage_ms ms;
 } ssimcu_score;
@@ -285,7 +288,11 @@ typedef struct ssimcu_map {
  * grey frame counts as R = G = B. 8 against 16 bits: the 8-bit samples are widened, v * 257. Any
  * other two depths are a MISMATCH.
  * On success *score is filled; on error it is untouched. The frames are only read.
- * Errors: ARGUMENT, MISMATCH, TOO_SMALL, MEMORY, DEVICE. After DEVICE close the context. */
+ * Errors: ARGUMENT, MISMATCH, TOO_SMALL, MEMORY, DEVICE. After DEVICE the context answers DEVICE
+ * and the first cause to every compare: close it. A new one may then work. Where a kernel has
+ * crashed, in this library or in any other code, CUDA fails every call of the process until
+ * cudaDeviceReset(), which is the program's to call, once all contexts are closed: it takes the
+ * program's own device memory, too. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare(ssimcu_context *context,
                                                           const ssimcu_frame *ref,
                                                           const ssimcu_frame *out,
@@ -308,6 +315,99 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_map(ssimcu_context *co
                                                               const ssimcu_frame *out,
                                                               ssimcu_score *score, ssimcu_map *map,
                                                               ssimcu_message *message);
+
+/* ---- Views ----------------------------------------------------------------------------------- */
+
+/* How the samples of a view follow each other. */
+typedef enum ssimcu_layout {
+    SSIMCU_LAYOUT_HWC = 0,   /* interleaved: row after row, pixel after pixel, as in a frame */
+    SSIMCU_LAYOUT_CHW = 1,   /* a plane for each channel, plane_stride bytes apart */
+    SSIMCU_LAYOUT_PLANES = 2 /* a plane for each channel, each with a pointer of its own */
+} ssimcu_layout;
+
+typedef enum ssimcu_type {
+    SSIMCU_TYPE_U8 = 0,  /* uint8_t */
+    SSIMCU_TYPE_U16 = 1, /* uint16_t in the machine's byte order */
+    SSIMCU_TYPE_F16 = 2, /* IEEE 754 binary16, what CUDA calls half */
+    SSIMCU_TYPE_F32 = 3  /* float */
+} ssimcu_type;
+
+/* Samples that lie in memory of yours, however they lie: nothing is copied on the host. Three
+ * planes of floats from 0 to 1, rows of 3840 floats without padding:
+ *
+ *     const ssimcu_view planes = {.struct_size = sizeof planes,
+ *                                 .width = 3840,
+ *                                 .height = 2160,
+ *                                 .channels = 3,
+ *                                 .layout = SSIMCU_LAYOUT_CHW,
+ *                                 .type = SSIMCU_TYPE_F32,
+ *                                 .data = {src}};
+ *
+ * RANGE. `peak` is the value of white, the L of the formula; black is 0. Each view is scaled by its
+ * own peak, so that any two types can be compared. Luma of U8 and U16 is rounded to the integer
+ * sample, that of floats is not. Samples of F16 and F32 that lie outside 0..peak are scored as they
+ * are, not clamped; the accuracy promised above is for samples inside. A float sample that counts
+ * and is infinite, not a number, or more than 65536 times the peak is a DATA error: no score is
+ * ever not finite. */
+typedef struct ssimcu_view {
+    size_t struct_size;
+    uint32_t width;    /* pixels, 1 or more */
+    uint32_t height;   /* pixels, 1 or more */
+    uint32_t channels; /* 1 to 4, as of a frame: 2 and 4 end in alpha, which is opaque at `peak` */
+    ssimcu_layout layout;
+    ssimcu_type type;
+    double
+        peak; /* 0: 255 for U8, 65535 for U16, 1 for F16 and F32; a whole number for U8 and U16 */
+    size_t pitch; /* bytes from one row to the next, whole samples; 0: rows without padding */
+    size_t
+        plane_stride; /* CHW: bytes from one plane to the next, whole samples; 0: pitch * height */
+    const void *data[4]; /* first sample of the first row, aligned to a sample; PLANES: of each
+                            channel, in their order, else data[0] alone */
+    uint32_t frames;     /* a batch in device memory (ssimcu_cuda.h); 0 counts as 1 */
+    size_t frame_stride; /* bytes from a frame of the batch to the next, from each pointer in data;
+                            0: frames without padding */
+} ssimcu_view;
+
+/* Scores per tile: where in the frame it is bad. Tiles of width x height pixels are laid over the
+ * frame from its first pixel on; those at the right and bottom edge may be smaller. The score of a
+ * tile is the mean of the map over the windows whose centre pixel lies in the tile, and over the
+ * channels. PAD_VALID has no window centres in the outermost 5 pixels of the frame, and an edge
+ * that holds no centre makes no tile of its own: with b = 5, or b = 0 for PAD_ZERO, there are
+ * (width - b) / tiles.width columns and (height - b) / tiles.height rows, both rounded up.
+ * On a GPU a score that comes with tiles may differ from one without in its last digits,
+ * within the 1e-6 promised, because it takes the road of the more exact map. */
+typedef struct ssimcu_tiles {
+    size_t struct_size;
+    uint32_t width;   /* pixels of a tile, 11 or more: the window's own size */
+    uint32_t height;  /* likewise */
+    uint32_t columns; /* tiles across; ssimcu_views_layout sets it */
+    uint32_t rows;    /* tiles down; likewise */
+    double *data;     /* the caller's, rows * columns scores, row after row */
+} ssimcu_tiles;
+
+/* Describes a frame as a view of the same memory; view->struct_size must be set.
+ * Errors: ARGUMENT, LIMIT (the frame is not in order). */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_frame_view(const ssimcu_frame *frame,
+                                                             ssimcu_view *view,
+                                                             ssimcu_message *message);
+
+/* What ssimcu_compare_views would write for this pair: every field of *map but data, and columns
+ * and rows of *tiles. Either may be NULL. The views' data may be NULL, too. Errors: as
+ * ssimcu_compare_views' checks. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_views_layout(ssimcu_context *context,
+                                                               const ssimcu_view *ref,
+                                                               const ssimcu_view *out,
+                                                               ssimcu_map *map, ssimcu_tiles *tiles,
+                                                               ssimcu_message *message);
+
+/* ssimcu_compare for views of host memory, and all that comes with a score: its map and its tiles,
+ * each unless it is NULL. They must have come from ssimcu_views_layout for the same pair and have
+ * their data set.
+ * Errors: as ssimcu_compare_map, without the MISMATCH of depths, and DATA for float samples as said
+ * above; map and tiles may then be part-written. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_views(
+    ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out, ssimcu_score *score,
+    ssimcu_map *map, ssimcu_tiles *tiles, ssimcu_message *message);
 
 /* ---- Permute --------------------------------------------------------------------------------- */
 

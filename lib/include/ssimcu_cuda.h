@@ -24,6 +24,92 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
                                                                 struct CUstream_st *stream,
                                                                 ssimcu_message *message);
 
+/* A pair of device frames, or a batch of pairs, that is scored on streams of the caller's: the
+ * memory and the place for the result of one submission at a time. Everything is allocated when the
+ * request is made, for one shape, and a submission only queues work. To have several in flight, on
+ * one stream or on several that overlap, make several requests:
+ *
+ *     ssimcu_view a = {.struct_size = sizeof a, .width = 3840, .height = 2160, .channels = 3};
+ *     ssimcu_view b = a;
+ *     ssimcu_request *request = NULL;
+ *     ssimcu_score score = {.struct_size = sizeof score};
+ *     if (ssimcu_request_create(context, &a, &b, NULL, &request, &why) == SSIMCU_OK) {
+ *         a.data[0] = src, b.data[0] = dst;
+ *         if (ssimcu_request_submit(request, &a, &b, stream, &why) == SSIMCU_OK &&
+ *             ssimcu_request_score(request, 0, &score, NULL, &why) == SSIMCU_OK)
+ *             printf("%.9f\n", score.score);
+ *     }
+ *     ssimcu_request_destroy(&request);
+ *
+ * The views describe device memory (also managed or pinned host memory) that the context's device
+ * reads; `frames` pairs make a batch, scored as if alone. A request belongs to one thread at a
+ * time, whatever became of the context that it was made from. All work runs on the context's
+ * device, and the caller's current device is as before after every call.
+ *
+ * SPEED. U8 views of 1 or 3 channels, with peak 255, without alpha or luma, from 262144 windows on,
+ * are read as they lie, in any layout and at any pitch, where both have the same layout and pitch
+ * and no tiles are asked for: with one launch for the whole batch. All others are turned into float
+ * planes first, one pair after the other. Pitches, plane and frame strides and addresses that are
+ * multiples of 16 bytes are fastest. */
+typedef struct ssimcu_request ssimcu_request;
+
+/* What a request holds. */
+typedef struct ssimcu_memory {
+    size_t struct_size;
+    uint64_t device_bytes; /* device memory, in one allocation */
+    uint64_t pinned_bytes; /* pinned host memory, likewise */
+} ssimcu_memory;
+
+/* How much memory ssimcu_request_create would take for such a pair: nothing is allocated. `tiles`
+ * NULL: no scores per tile, else its width and height count.
+ * Errors: as ssimcu_request_create, without MEMORY. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status
+ssimcu_request_memory(const ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out,
+                      const ssimcu_tiles *tiles, ssimcu_memory *memory, ssimcu_message *message);
+
+/* Makes a request for pairs of this description, scored under the context's settings; the views'
+ * data is not looked at. Pairs with alpha are scored over black and over white unless the settings
+ * say otherwise, for whether alpha is opaque everywhere is not looked at on the device. May wait
+ * for the device, as allocations do. *request is a live object on success and NULL on any error.
+ * Errors: ARGUMENT, MISMATCH, TOO_SMALL, LIMIT (a batch of more windows than one launch takes),
+ * MEMORY, DEVICE (also for a context on the CPU). */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status
+ssimcu_request_create(ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out,
+                      const ssimcu_tiles *tiles, ssimcu_request **request, ssimcu_message *message);
+
+/* Waits for what was submitted, releases everything, sets *request to NULL. Accepts NULL and a
+ * pointer to NULL. */
+SSIMCU_API void ssimcu_request_destroy(ssimcu_request **request);
+
+/* Queues the scoring on `stream`, a stream of the context's device, and returns: it waits for
+ * nothing and allocates nothing on host or device (CUDA itself loads a kernel when a process first
+ * uses it). The views are those of ssimcu_request_create with their data set; the frames must stay
+ * as they are until the stream has passed this point. The scores of the submission before are lost.
+ * Not for a stream that is being captured.
+ * Errors: ARGUMENT (also: the submission before is still under way), DEVICE. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_request_submit(ssimcu_request *request,
+                                                                 const ssimcu_view *ref,
+                                                                 const ssimcu_view *out,
+                                                                 struct CUstream_st *stream,
+                                                                 ssimcu_message *message);
+
+/* Sets *done to 1 when the scores of the last submission can be had without waiting, else to 0.
+ * Errors: ARGUMENT (also: nothing was submitted), DEVICE (the work failed). */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_request_poll(ssimcu_request *request,
+                                                               uint32_t *done,
+                                                               ssimcu_message *message);
+
+/* Waits for the last submission if need be, asleep where ssimcu_settings.wait_asleep says so, and
+ * gives the score of pair `frame` of the batch, 0 for the first, and its scores per tile unless
+ * `tiles` is NULL: that is filled as by ssimcu_compare_views and must be of the size of tile that
+ * the request was made for. The score's times are 0: events on the stream tell them.
+ * Errors: ARGUMENT (also: nothing was submitted), DATA (that pair has float samples that are not
+ * finite, see ssimcu_view), DEVICE (the work failed; destroy the request). */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_request_score(ssimcu_request *request,
+                                                                uint32_t frame, ssimcu_score *score,
+                                                                ssimcu_tiles *tiles,
+                                                                ssimcu_message *message);
+
 #ifdef __cplusplus
 }
 #endif

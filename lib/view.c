@@ -1,0 +1,250 @@
+/* Views: the check, the defaults, and what the stages ask about them. */
+#include "view.h"
+
+#include "frame.h"
+#include "sized.h"
+
+#include <math.h>
+
+_Static_assert((int)SSIMCU_TYPE_U8 == SSIMCU_SAMPLE_U8 &&
+                   (int)SSIMCU_TYPE_U16 == SSIMCU_SAMPLE_U16 &&
+                   (int)SSIMCU_TYPE_F16 == SSIMCU_SAMPLE_F16 &&
+                   (int)SSIMCU_TYPE_F32 == SSIMCU_SAMPLE_F32,
+               "core/source.h counts as the public enum does");
+
+enum { MAX_FRAMES = 65535 };
+
+#define REFUSE(...) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: " __VA_ARGS__)
+
+size_t ssimcu_view_sample_bytes(const ssimcu_view *view)
+{
+    return ssimcu_source_sample_bytes((uint32_t)view->type);
+}
+
+uint32_t ssimcu_view_planes(const ssimcu_view *view)
+{
+    return view->layout == SSIMCU_LAYOUT_HWC ? 1 : view->channels;
+}
+
+size_t ssimcu_view_row_bytes(const ssimcu_view *view)
+{
+    const size_t pixel = view->layout == SSIMCU_LAYOUT_HWC ? view->channels : 1;
+    return view->width * pixel * ssimcu_view_sample_bytes(view);
+}
+
+size_t ssimcu_view_bytes(const ssimcu_view *view)
+{
+    return ssimcu_view_row_bytes(view) * view->height * ssimcu_view_planes(view);
+}
+
+static ssimcu_status check_kind(const ssimcu_view *view, const char *name, ssimcu_message *message)
+{
+    if ((unsigned)view->layout > SSIMCU_LAYOUT_PLANES)
+        REFUSE("layout is %u, expected 0 to %u", name, (unsigned)view->layout,
+               (unsigned)SSIMCU_LAYOUT_PLANES);
+    if ((unsigned)view->type > SSIMCU_TYPE_F32)
+        REFUSE("type is %u, expected 0 to %u", name, (unsigned)view->type,
+               (unsigned)SSIMCU_TYPE_F32);
+    if (view->frames > MAX_FRAMES)
+        REFUSE("%u frames, expected at most %d", name, view->frames, MAX_FRAMES);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status set_peak(ssimcu_view *view, const char *name, ssimcu_message *message)
+{
+    const double most = view->type == SSIMCU_TYPE_U8 ? 255 : 65535;
+    if (ssimcu_source_is_float((uint32_t)view->type)) {
+        if (view->peak == 0) view->peak = 1;
+        if (!(view->peak >= 1e-30 && view->peak <= 1e30))
+            REFUSE("peak is %g, expected 1e-30 to 1e30", name, view->peak);
+        return SSIMCU_OK;
+    }
+    if (view->peak == 0) view->peak = most;
+    if (!(view->peak >= 1 && view->peak <= most && floor(view->peak) == view->peak))
+        REFUSE("peak is %g, expected a whole number from 1 to %g", name, view->peak, most);
+    return SSIMCU_OK;
+}
+
+/* One stride: `least` bytes where it is 0, at least `floor_bytes`, whole samples. Adds what `count`
+ * of them span to *span. */
+static ssimcu_status set_stride(size_t *stride, size_t least, size_t floor_bytes, uint32_t count,
+                                size_t sample, size_t *span, const char *name, const char *what,
+                                ssimcu_message *message)
+{
+    size_t reach;
+    if (*stride == 0) *stride = least;
+    if (*stride < floor_bytes || *stride % sample != 0)
+        REFUSE("%s %zu: expected at least %zu bytes, a multiple of %zu", name, what, *stride,
+               floor_bytes, sample);
+    if (__builtin_mul_overflow(*stride, (size_t)count, &reach) ||
+        __builtin_add_overflow(*span, reach, span) || *span > PTRDIFF_MAX / 2)
+        REFUSE("%s %zu times %u is beyond memory", name, what, *stride, count);
+    return SSIMCU_OK;
+}
+
+/* Planes may lie row by row between each other, so a plane's stride is at least a row, no more. */
+static ssimcu_status set_strides(ssimcu_view *view, const char *name, ssimcu_message *message)
+{
+    const size_t sample = ssimcu_view_sample_bytes(view), row = ssimcu_view_row_bytes(view);
+    size_t span = 0;
+    ssimcu_status status =
+        set_stride(&view->pitch, row, row, view->height, sample, &span, name, "pitch", message);
+    const size_t plane = view->pitch * view->height;
+    if (view->layout != SSIMCU_LAYOUT_CHW) view->plane_stride = 0;
+    if (status == SSIMCU_OK && view->layout == SSIMCU_LAYOUT_CHW)
+        status = set_stride(&view->plane_stride, plane, row, view->channels, sample, &span, name,
+                            "plane_stride", message);
+    if (view->frames <= 1) {
+        view->frames = 1;
+        view->frame_stride = 0;
+    } else if (status == SSIMCU_OK) {
+        const size_t planes = view->plane_stride * view->channels;
+        status = set_stride(&view->frame_stride, planes > plane ? planes : plane, row, view->frames,
+                            sample, &span, name, "frame_stride", message);
+    }
+    return status;
+}
+
+static ssimcu_status set_data(ssimcu_view *view, const char *name, int want_data,
+                              ssimcu_message *message)
+{
+    const size_t sample = ssimcu_view_sample_bytes(view);
+    const uint32_t pointers = view->layout == SSIMCU_LAYOUT_PLANES ? view->channels : 1;
+    for (uint32_t i = 0; i < 4; i++) {
+        if (i >= pointers || !want_data) {
+            view->data[i] = NULL;
+            continue;
+        }
+        if (!view->data[i]) REFUSE("data[%u] is NULL", name, i);
+        if ((uintptr_t)view->data[i] % sample != 0)
+            REFUSE("data[%u] is not aligned to %zu bytes", name, i, sample);
+    }
+    return SSIMCU_OK;
+}
+
+ssimcu_status ssimcu_view_check(const ssimcu_view *theirs, const char *name, int want_data,
+                                ssimcu_view *view, ssimcu_message *message)
+{
+    ssimcu_status status =
+        ssimcu_sized_read(view, sizeof *view, SSIMCU_VIEW_OLDEST, theirs, name, message);
+    if (status != SSIMCU_OK) return status;
+    const ssimcu_frame shape = {view->width, view->height, view->channels, 8, 0, NULL};
+    status = ssimcu_frame_check_shape(&shape, name, message);
+    if (status == SSIMCU_OK) status = check_kind(view, name, message);
+    if (status == SSIMCU_OK) status = set_peak(view, name, message);
+    if (status == SSIMCU_OK) status = set_strides(view, name, message);
+    return status != SSIMCU_OK ? status : set_data(view, name, want_data, message);
+}
+
+ssimcu_view ssimcu_view_of_frame(const ssimcu_frame *frame)
+{
+    return (ssimcu_view){
+        .struct_size = sizeof(ssimcu_view),
+        .width = frame->width,
+        .height = frame->height,
+        .channels = frame->channels,
+        .type = frame->bits == 8 ? SSIMCU_TYPE_U8 : SSIMCU_TYPE_U16,
+        .peak = (double)((1u << frame->bits) - 1),
+        .pitch = frame->pitch,
+        .data = {frame->data},
+        .frames = 1,
+    };
+}
+
+struct ssimcu_source ssimcu_view_source(const ssimcu_view *view)
+{
+    struct ssimcu_source source = {
+        .pitch_bytes = (int64_t)view->pitch,
+        .frame_bytes = (int64_t)view->frame_stride,
+        .step = view->layout == SSIMCU_LAYOUT_HWC ? view->channels : 1,
+        .type = (uint32_t)view->type,
+        .scale = (float)(255.0 / view->peak),
+    };
+    const size_t apart =
+        view->layout == SSIMCU_LAYOUT_HWC ? ssimcu_view_sample_bytes(view) : view->plane_stride;
+    for (uint32_t c = 0; c < view->channels; c++)
+        source.channel[c] = view->layout == SSIMCU_LAYOUT_PLANES
+                                ? view->data[c]
+                                : (const char *)view->data[0] + c * apart;
+    return source;
+}
+
+uint32_t ssimcu_view_bits(const ssimcu_view *view)
+{
+    if (ssimcu_source_is_float((uint32_t)view->type)) return 0;
+    for (uint32_t bits = 1; bits <= 16; bits++)
+        if ((uint32_t)view->peak == (1u << bits) - 1) return bits;
+    return 0;
+}
+
+static int row_is_below_u8(const uint8_t *alpha, uint32_t width, uint32_t step, uint8_t peak)
+{
+    uint8_t least = peak;
+    for (uint32_t x = 0; x < width; x++) {
+        const uint8_t a = alpha[(size_t)x * step];
+        least = a < least ? a : least;
+    }
+    return least < peak;
+}
+
+static int row_is_below_u16(const uint16_t *alpha, uint32_t width, uint32_t step, uint16_t peak)
+{
+    uint16_t least = peak;
+    for (uint32_t x = 0; x < width; x++) {
+        const uint16_t a = alpha[(size_t)x * step];
+        least = a < least ? a : least;
+    }
+    return least < peak;
+}
+
+/* Anything but the peak counts: above it, too, and what is no number. */
+static int row_is_not_f32(const float *alpha, uint32_t width, uint32_t step, float peak)
+{
+    int other = 0;
+    for (uint32_t x = 0; x < width; x++) other |= alpha[(size_t)x * step] != peak;
+    return other;
+}
+
+static int row_is_not_f16(const uint16_t *alpha, uint32_t width, uint32_t step, float peak)
+{
+    int other = 0;
+    for (uint32_t x = 0; x < width; x++)
+        other |= ssimcu_source_half(alpha[(size_t)x * step]) != peak;
+    return other;
+}
+
+int ssimcu_view_is_transparent(const ssimcu_view *view)
+{
+    if (view->channels % 2 != 0) return 0;
+    const struct ssimcu_source source = ssimcu_view_source(view);
+    const char *row = source.channel[view->channels - 1];
+    for (uint32_t y = 0; y < view->height; y++, row += view->pitch) {
+        int found = 0;
+        switch (view->type) {
+        case SSIMCU_TYPE_U8:
+            found =
+                row_is_below_u8((const void *)row, view->width, source.step, (uint8_t)view->peak);
+            break;
+        case SSIMCU_TYPE_U16:
+            found =
+                row_is_below_u16((const void *)row, view->width, source.step, (uint16_t)view->peak);
+            break;
+        case SSIMCU_TYPE_F16:
+            found = row_is_not_f16((const void *)row, view->width, source.step, (float)view->peak);
+            break;
+        case SSIMCU_TYPE_F32:
+            found = row_is_not_f32((const void *)row, view->width, source.step, (float)view->peak);
+            break;
+        }
+        if (found) return 1;
+    }
+    return 0;
+}
+
+int ssimcu_view_matches(const ssimcu_view *a, const ssimcu_view *b)
+{
+    return a->width == b->width && a->height == b->height && a->channels == b->channels &&
+           a->layout == b->layout && a->type == b->type && a->peak == b->peak &&
+           a->pitch == b->pitch && a->plane_stride == b->plane_stride && a->frames == b->frames &&
+           a->frame_stride == b->frame_stride;
+}
