@@ -1,116 +1,24 @@
-/* The host side of CUDA: device, stream, buffers, transfers; the launchers in kernels.h do the
- * work. Everything is queued on the context's stream; download is the one place that waits.
+/* The host side of CUDA for pairs in host memory: stream, buffers, transfers; road.c knows the
+ * kernels, device.c the devices, batch.c pairs in device memory. Everything is queued on the
+ * context's stream; download is the one place that waits.
  *
- * Large 8-bit pairs are scored from the uploaded pixels: the permute stage then writes nothing and
+ * Large 8-bit pairs are scored from the uploaded samples: the permute stage then writes nothing and
  * takes no time. */
-#include "backend.h"
-#include "frame.h"
-#include "kernels.h"
+#include "state.h"
+#include "view.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-/* Planes and maps start each row on 128 bytes, a device cache line. */
-enum { ROW_FLOATS = 32 };
-
-/* Marks between the stages, on the stream. */
-enum { MARK_START, MARK_UPLOADED, MARK_PERMUTED, MARK_SCORED, MARK_REDUCED, MARK_END, MARKS };
-
-struct device_buffer {
-    void *data;
-    size_t bytes;
-};
-
-struct ssimcu_backend_state {
-    int device;
-    cudaStream_t stream;
-    cudaEvent_t mark[MARKS];
-    cudaEvent_t done; /* waited for asleep; NULL: the wait spins */
-    int uploaded;     /* since the last download */
-    struct ssimcu_shape shape;
-    struct device_buffer frame[SSIMCU_PAIR], planes[SSIMCU_PAIR], partial, sums, map;
-    double *host_sums; /* pinned */
-    struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
-    int has_tensor_cores; /* that the u8 kernel can use */
-    int reads_pixels;     /* the pair is scored as it was uploaded, without planes */
-    struct ssimcu_ssim_task task;
-    struct ssimcu_ssim_u8_task task_u8;
-};
-
-#define TRY_CUDA(call, what)                                                                       \
-    do {                                                                                           \
-        const cudaError_t error_ = (call);                                                         \
-        if (error_ != cudaSuccess) return fail(error_, what, message);                             \
-    } while (0)
-
-/* Maps a CUDA error to a status and clears it from the runtime, so that it is reported once. */
-static ssimcu_status fail(cudaError_t error, const char *what, ssimcu_message *message)
-{
-    (void)cudaGetLastError();
-    const ssimcu_status status =
-        error == cudaErrorMemoryAllocation ? SSIMCU_ERROR_MEMORY : SSIMCU_ERROR_DEVICE;
-    return ssimcu_fail(message, status, "cuda: %s: %s (%s)", what, cudaGetErrorString(error),
-                       cudaGetErrorName(error));
-}
-
-/* The runtime says "insufficient driver" also where there is none. */
-static ssimcu_status explain_driver(ssimcu_message *message)
-{
-    int driver = 0, runtime = 0;
-    (void)cudaDriverGetVersion(&driver);
-    (void)cudaRuntimeGetVersion(&runtime);
-    (void)cudaGetLastError();
-    if (driver == 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cuda: no NVIDIA driver found");
-    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE,
-                       "cuda: the NVIDIA driver is too old: it has CUDA %d.%d, %d.%d is needed",
-                       driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
-}
-
-static ssimcu_status count(uint32_t *devices, ssimcu_message *message)
-{
-    int found = 0;
-    const cudaError_t error = cudaGetDeviceCount(&found);
-    if (error == cudaErrorInsufficientDriver) return explain_driver(message);
-    TRY_CUDA(error, "no usable device");
-    *devices = (uint32_t)found;
-    if (found > 0) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cuda: no usable device");
-}
-
-static ssimcu_status check_index(uint32_t index, ssimcu_message *message)
-{
-    uint32_t devices = 0;
-    const ssimcu_status status = count(&devices, message);
-    if (status != SSIMCU_OK || index < devices) return status;
-    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cuda:%u: no such device, %u found", index,
-                       devices);
-}
-
-static ssimcu_status describe(const ssimcu_settings *settings, uint32_t index,
-                              ssimcu_device_info *info, ssimcu_message *message)
-{
-    (void)settings;
-    const ssimcu_status status = check_index(index, message);
-    if (status != SSIMCU_OK) return status;
-    struct cudaDeviceProp properties;
-    TRY_CUDA(cudaGetDeviceProperties(&properties, (int)index), "device properties");
-    snprintf(info->name, sizeof info->name, "%.127s", properties.name);
-    info->memory_bytes = properties.totalGlobalMem;
-    info->compute = (uint32_t)(10 * properties.major + properties.minor);
-    return SSIMCU_OK;
-}
-
 static void close_state(struct ssimcu_backend_state *state)
 {
     if (!state) return;
-    (void)cudaSetDevice(state->device);
+    const int before = ssimcu_cuda_enter(state->device);
     struct device_buffer *const buffers[] = {&state->frame[0],  &state->frame[1], &state->planes[0],
                                              &state->planes[1], &state->partial,  &state->sums,
-                                             &state->map};
+                                             &state->map,       &state->means};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         (void)cudaFree(buffers[i]->data);
     (void)cudaFreeHost(state->host_sums);
@@ -118,6 +26,8 @@ static void close_state(struct ssimcu_backend_state *state)
         if (state->mark[i]) (void)cudaEventDestroy(state->mark[i]);
     if (state->done) (void)cudaEventDestroy(state->done);
     if (state->stream) (void)cudaStreamDestroy(state->stream);
+    (void)cudaGetLastError();
+    ssimcu_cuda_leave(before);
     free(state);
 }
 
@@ -127,7 +37,7 @@ static ssimcu_status start(struct ssimcu_backend_state *state, ssimcu_message *m
     int major = 0;
     TRY_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, state->device),
              "device start");
-    state->has_tensor_cores = major >= SSIMCU_SSIM_U8_MAJOR;
+    state->road.has_tensor_cores = major >= SSIMCU_SSIM_U8_MAJOR;
     TRY_CUDA(cudaStreamCreateWithFlags(&state->stream, cudaStreamNonBlocking), "device start");
     for (int i = 0; i < MARKS; i++) TRY_CUDA(cudaEventCreate(&state->mark[i]), "device start");
     TRY_CUDA(
@@ -142,12 +52,15 @@ static ssimcu_status open_state(const ssimcu_settings *settings, uint32_t index,
 {
     (void)settings, (void)threads;
     *state = NULL;
-    ssimcu_status status = check_index(index, message);
+    ssimcu_status status = ssimcu_cuda_check_index(index, message);
     if (status != SSIMCU_OK) return status;
     struct ssimcu_backend_state *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cuda: out of memory");
     made->device = (int)index;
+    int before = 0;
+    (void)cudaGetDevice(&before);
     status = start(made, message);
+    ssimcu_cuda_leave(before);
     if (status == SSIMCU_OK)
         *state = made;
     else
@@ -158,144 +71,80 @@ static ssimcu_status open_state(const ssimcu_settings *settings, uint32_t index,
 /* Without the event the wait goes on spinning, which is slower for others and as right. */
 static void wait_asleep(struct ssimcu_backend_state *state)
 {
-    if (cudaEventCreateWithFlags(&state->done, cudaEventBlockingSync | cudaEventDisableTiming) ==
-        cudaSuccess)
-        return;
-    (void)cudaGetLastError();
-    state->done = NULL;
+    const int before = ssimcu_cuda_enter(state->device);
+    if (cudaEventCreateWithFlags(&state->done, cudaEventBlockingSync | cudaEventDisableTiming) !=
+        cudaSuccess) {
+        (void)cudaGetLastError();
+        state->done = NULL;
+    }
+    ssimcu_cuda_leave(before);
 }
 
 static ssimcu_status pin(const struct ssimcu_backend_state *state, void *data, size_t bytes,
                          ssimcu_message *message)
 {
-    TRY_CUDA(cudaSetDevice(state->device), "device");
-    TRY_CUDA(cudaHostRegister(data, bytes, cudaHostRegisterPortable), "pinned memory");
+    const int before = ssimcu_cuda_enter(state->device);
+    const cudaError_t error = cudaHostRegister(data, bytes, cudaHostRegisterPortable);
+    ssimcu_cuda_leave(before);
+    TRY_CUDA(error, "pinned memory");
     return SSIMCU_OK;
 }
 
 static void unpin(const struct ssimcu_backend_state *state, void *data)
 {
-    (void)cudaSetDevice(state->device);
+    const int before = ssimcu_cuda_enter(state->device);
     (void)cudaHostUnregister(data);
     (void)cudaGetLastError();
+    ssimcu_cuda_leave(before);
 }
 
-/* Makes room for `need` bytes; the old contents are not kept. */
-static cudaError_t grow(struct device_buffer *buffer, size_t need)
+static int enter(const struct ssimcu_backend_state *state)
 {
-    if (buffer->bytes >= need) return cudaSuccess;
-    (void)cudaFree(buffer->data);
-    *buffer = (struct device_buffer){0};
-    const cudaError_t error = cudaMalloc(&buffer->data, need);
-    if (error == cudaSuccess) buffer->bytes = need;
-    return error;
+    return ssimcu_cuda_enter(state->device);
 }
-
-static int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
-
-/* What the SSIM launcher needs to know; its buffers are set once they have grown. */
-static struct ssimcu_ssim_task make_task(const struct ssimcu_shape *shape)
-{
-    const int64_t pitch = round_up(shape->width, ROW_FLOATS);
-    const int64_t map_pitch = round_up(shape->map_width, ROW_FLOATS);
-    return (struct ssimcu_ssim_task){
-        .width = (int)shape->width,
-        .height = (int)shape->height,
-        .planes = (int)shape->planes,
-        .zero_pad = shape->zero_pad,
-        .pitch_floats = pitch,
-        .plane_floats = pitch * shape->height,
-        .map_pitch_floats = map_pitch,
-        .map_plane_floats = map_pitch * shape->map_height,
-    };
-}
-
-/* The same for the u8 kernel, which reads the uploaded pixels. */
-static struct ssimcu_ssim_u8_task make_task_u8(const struct ssimcu_shape *shape)
-{
-    const struct ssimcu_ssim_task task = make_task(shape);
-    return (struct ssimcu_ssim_u8_task){
-        .width = task.width,
-        .height = task.height,
-        .channels = task.planes,
-        .frames = 1,
-        .interleaved = 1,
-        .zero_pad = task.zero_pad,
-        .pitch_bytes = (int64_t)shape->width * shape->planes,
-        .map_pitch_floats = task.map_pitch_floats,
-        .map_plane_floats = task.map_plane_floats,
-    };
-}
-
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ssimcu_shape *shape,
                              ssimcu_message *message)
 {
-    struct ssimcu_ssim_task task = make_task(shape);
-    struct ssimcu_ssim_u8_task task_u8 = make_task_u8(shape);
-    const size_t partials = larger(ssimcu_ssim_partials(&task), ssimcu_ssim_u8_partials(&task_u8));
-    const size_t map = (size_t)task.map_plane_floats * shape->planes * sizeof(float);
+    struct ssimcu_road *road = &state->road;
+    road->shape = *shape;
+    road->frames = 1;
+    const struct ssimcu_road_bytes bytes = ssimcu_road_bytes(road);
     TRY_CUDA(cudaSetDevice(state->device), "device");
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        TRY_CUDA(grow(&state->frame[slot], shape->frame_bytes[slot]), "device memory for a frame");
-    TRY_CUDA(grow(&state->partial, partials * sizeof(double)), "device memory");
-    TRY_CUDA(grow(&state->sums, SSIMCU_MAX_CHANNELS * sizeof(double)), "device memory");
-    if (shape->want_map) TRY_CUDA(grow(&state->map, map), "device memory for the map");
-    task_u8.ref = state->frame[SSIMCU_REF].data;
-    task_u8.out = state->frame[SSIMCU_OUT].data;
-    task.partial = task_u8.partial = state->partial.data;
-    task.map = task_u8.map = shape->want_map ? state->map.data : NULL;
-    state->task = task;
-    state->task_u8 = task_u8;
-    state->shape = *shape;
+        TRY_CUDA(ssimcu_cuda_grow(&state->frame[slot], shape->frame_bytes[slot]),
+                 "device memory for a frame");
+    TRY_CUDA(ssimcu_cuda_grow(&state->partial, bytes.partial), "device memory");
+    TRY_CUDA(ssimcu_cuda_grow(&state->sums, SSIMCU_MAX_CHANNELS * sizeof(double)), "device memory");
+    TRY_CUDA(ssimcu_cuda_grow(&state->map, bytes.map), "device memory for the map");
+    TRY_CUDA(ssimcu_cuda_grow(&state->means, bytes.means), "device memory for the tiles");
+    road->partial = state->partial.data;
+    road->sums = state->sums.data;
+    road->map = bytes.map ? state->map.data : NULL;
+    road->means = state->means.data;
     return SSIMCU_OK;
 }
 
-static ssimcu_status upload(struct ssimcu_backend_state *state, int slot, const ssimcu_frame *frame,
+/* Copies the samples without what lies between rows and planes; they keep their layout. */
+static ssimcu_status upload(struct ssimcu_backend_state *state, int slot, const ssimcu_view *view,
                             ssimcu_message *message)
 {
-    const size_t row = ssimcu_frame_row_bytes(frame);
+    const struct ssimcu_source host = ssimcu_view_source(view);
+    const size_t row = ssimcu_view_row_bytes(view), plane = row * view->height;
+    ssimcu_view dense = *view;
+    dense.layout = view->layout == SSIMCU_LAYOUT_HWC ? SSIMCU_LAYOUT_HWC : SSIMCU_LAYOUT_CHW;
+    dense.pitch = row;
+    dense.plane_stride = plane;
+    dense.data[0] = state->frame[slot].data;
+    state->road.source[slot] = ssimcu_view_source(&dense);
     if (slot == SSIMCU_REF)
         TRY_CUDA(cudaEventRecord(state->mark[MARK_START], state->stream), "upload");
-    TRY_CUDA(cudaMemcpy2DAsync(state->frame[slot].data, row, frame->data, frame->pitch, row,
-                               frame->height, cudaMemcpyHostToDevice, state->stream),
-             "upload");
+    for (uint32_t p = 0; p < ssimcu_view_planes(view); p++)
+        TRY_CUDA(cudaMemcpy2DAsync((char *)state->frame[slot].data + p * plane, row,
+                                   host.channel[p], view->pitch, row, view->height,
+                                   cudaMemcpyHostToDevice, state->stream),
+                 "upload");
     state->uploaded = 1;
-    return SSIMCU_OK;
-}
-
-/* Whether the planes would hold the uploaded samples as they are, so that the u8 kernel can read
- * those instead. */
-static int can_read_pixels(const struct ssimcu_backend_state *state)
-{
-    const int64_t positions = (int64_t)state->shape.map_width * state->shape.map_height;
-    if (!state->has_tensor_cores || positions < SSIMCU_SSIM_U8_POSITIONS) return 0;
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        const struct ssimcu_pixel_rule *rule = &state->rule[slot];
-        if (rule->bits != 8 || rule->peak != UINT8_MAX || rule->alpha || rule->luma[1]) return 0;
-        if (rule->channels != state->shape.planes) return 0;
-    }
-    return 1;
-}
-
-static ssimcu_status write_planes(struct ssimcu_backend_state *state, int slot,
-                                  ssimcu_message *message)
-{
-    const size_t bytes = (size_t)state->task.plane_floats * state->shape.planes * sizeof(float);
-    TRY_CUDA(grow(&state->planes[slot], bytes), "device memory for planes");
-    const struct ssimcu_permute_pixels_task task = {
-        .rule = state->rule[slot],
-        .width = state->shape.width,
-        .height = state->shape.height,
-        .frames = 1,
-        .src = state->frame[slot].data,
-        .src_bytes = state->shape.frame_bytes[slot],
-        .dst = state->planes[slot].data,
-        .dst_pitch_floats = state->task.pitch_floats,
-        .dst_plane_floats = state->task.plane_floats,
-    };
-    TRY_CUDA(ssimcu_permute_pixels_cuda(&task, state->stream), "permute");
     return SSIMCU_OK;
 }
 
@@ -303,36 +152,33 @@ static ssimcu_status write_planes(struct ssimcu_backend_state *state, int slot,
 static ssimcu_status permute(struct ssimcu_backend_state *state, int slot,
                              const struct ssimcu_pixel_rule *rule, ssimcu_message *message)
 {
-    state->rule[slot] = *rule;
+    struct ssimcu_road *road = &state->road;
+    road->rule[slot] = *rule;
     if (slot == SSIMCU_REF) {
         TRY_CUDA(cudaEventRecord(state->mark[MARK_UPLOADED], state->stream), "permute");
         return SSIMCU_OK;
     }
-    state->reads_pixels = can_read_pixels(state);
-    if (state->reads_pixels) return SSIMCU_OK;
-    const ssimcu_status status = write_planes(state, SSIMCU_REF, message);
-    return status == SSIMCU_OK ? write_planes(state, SSIMCU_OUT, message) : status;
+    for (int i = 0; i < SSIMCU_PAIR && !ssimcu_road_reads_samples(road); i++) {
+        TRY_CUDA(ssimcu_cuda_grow(&state->planes[i], ssimcu_road_bytes(road).planes),
+                 "device memory for planes");
+        road->planes[i] = state->planes[i].data;
+    }
+    TRY_CUDA(ssimcu_road_permute(road, 0, state->stream), "permute");
+    return SSIMCU_OK;
 }
 
 static ssimcu_status run_ssim(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
     TRY_CUDA(cudaEventRecord(state->mark[MARK_PERMUTED], state->stream), "ssim");
-    state->task.ref = state->planes[SSIMCU_REF].data;
-    state->task.out = state->planes[SSIMCU_OUT].data;
-    TRY_CUDA(state->reads_pixels ? ssimcu_ssim_u8_cuda(&state->task_u8, state->stream)
-                                 : ssimcu_ssim_cuda(&state->task, state->stream),
-             "ssim");
+    TRY_CUDA(ssimcu_road_ssim(&state->road, 0, state->stream), "ssim");
     return SSIMCU_OK;
 }
 
 static ssimcu_status reduce(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
-    const size_t partials = state->reads_pixels ? ssimcu_ssim_u8_partials(&state->task_u8)
-                                                : ssimcu_ssim_partials(&state->task);
     TRY_CUDA(cudaEventRecord(state->mark[MARK_SCORED], state->stream), "reduce");
-    TRY_CUDA(ssimcu_reduce_cuda(state->task.partial, partials, state->task.planes, state->sums.data,
-                                state->stream),
-             "reduce");
+    TRY_CUDA(ssimcu_road_reduce(&state->road, state->stream), "reduce");
+    TRY_CUDA(ssimcu_road_means(&state->road, 0, state->stream), "means of tiles");
     TRY_CUDA(cudaEventRecord(state->mark[MARK_REDUCED], state->stream), "reduce");
     return SSIMCU_OK;
 }
@@ -348,18 +194,22 @@ static double between(const struct ssimcu_backend_state *state, int mark)
 }
 
 static ssimcu_status download(struct ssimcu_backend_state *state, double *sums, float *map,
-                              ssimcu_stage_ms *ms, ssimcu_message *message)
+                              double *means, ssimcu_stage_ms *ms, ssimcu_message *message)
 {
-    const struct ssimcu_shape *shape = &state->shape;
+    const struct ssimcu_shape *shape = &state->road.shape;
     const size_t map_row = shape->map_width * sizeof(float);
     TRY_CUDA(cudaMemcpyAsync(state->host_sums, state->sums.data, shape->planes * sizeof *sums,
                              cudaMemcpyDeviceToHost, state->stream),
              "download");
     if (map) /* planes follow each other on both sides, so they are rows of one tall picture */
         TRY_CUDA(cudaMemcpy2DAsync(map, map_row, state->map.data,
-                                   (size_t)state->task.map_pitch_floats * sizeof(float), map_row,
+                                   (size_t)ssimcu_road_map_pitch(shape) * sizeof(float), map_row,
                                    (size_t)shape->map_height * shape->planes,
                                    cudaMemcpyDeviceToHost, state->stream),
+                 "download");
+    if (means)
+        TRY_CUDA(cudaMemcpyAsync(means, state->means.data, ssimcu_road_bytes(&state->road).means,
+                                 cudaMemcpyDeviceToHost, state->stream),
                  "download");
     TRY_CUDA(cudaEventRecord(state->mark[MARK_END], state->stream), "download");
     if (state->done) {
@@ -382,7 +232,7 @@ static ssimcu_status permute_plan(const struct ssimcu_permute_plan *plan, void *
                                   const void *src, void *runner, ssimcu_message *message)
 {
     const cudaError_t error = ssimcu_permute_cuda(plan, dst, src, runner);
-    if (error == cudaErrorInsufficientDriver) return explain_driver(message);
+    if (error == cudaErrorInsufficientDriver) return ssimcu_cuda_explain_driver(message);
     TRY_CUDA(error, "permute");
     return SSIMCU_OK;
 }
@@ -390,18 +240,26 @@ static ssimcu_status permute_plan(const struct ssimcu_permute_plan *plan, void *
 const struct ssimcu_backend ssimcu_backend_cuda = {
     .name = "cuda",
     .build = "cpu, cuda " TEXT(SSIMCU_CUDA_VERSION),
-    .count = count,
-    .describe = describe,
+    .count = ssimcu_cuda_count,
+    .describe = ssimcu_cuda_describe,
     .open = open_state,
     .close = close_state,
     .wait_asleep = wait_asleep,
     .pin = pin,
     .unpin = unpin,
+    .enter = enter,
+    .leave = ssimcu_cuda_leave,
     .reserve = reserve,
     .upload = upload,
     .permute = permute,
     .ssim = run_ssim,
     .reduce = reduce,
     .download = download,
+    .batch_bytes = ssimcu_cuda_batch_bytes,
+    .batch_open = ssimcu_cuda_batch_open,
+    .batch_close = ssimcu_cuda_batch_close,
+    .batch_submit = ssimcu_cuda_batch_submit,
+    .batch_poll = ssimcu_cuda_batch_poll,
+    .batch_wait = ssimcu_cuda_batch_wait,
     .permute_plan = permute_plan,
 };

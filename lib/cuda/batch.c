@@ -1,0 +1,246 @@
+/* Pairs in device memory, on the caller's stream: everything is allocated once, a submission queues
+ * launches, a download into pinned memory and an event, and nothing else.
+ *
+ * The device memory is one block: planes of one pair (none where samples are read as they lie),
+ * partial sums and results of all pairs. Pairs and passes follow each other on the stream, so they
+ * can share it. */
+#include "state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PART_BYTES = 256 }; /* each part of the block starts at a multiple, as an allocation does */
+
+/* Where each part of the block starts, and its end. */
+struct block {
+    size_t planes[SSIMCU_PAIR], partial, map, results, end;
+};
+
+struct ssimcu_backend_batch {
+    int device;
+    int reads_host_memory; /* the device can read pageable host memory */
+    struct ssimcu_batch batch;
+    struct ssimcu_road road; /* of the first pass; frames, memory */
+    struct block block;
+    void *memory;      /* device */
+    double *results;   /* pinned: the sums of every pass, then the means of every pass */
+    size_t sums_count; /* of one pass */
+    size_t means_count;
+    cudaEvent_t done;
+};
+
+static struct ssimcu_road make_road(const struct ssimcu_backend_state *state,
+                                    const struct ssimcu_batch *batch)
+{
+    struct ssimcu_road road = {
+        .shape = batch->shape,
+        .frames = batch->frames,
+        .has_tensor_cores = state->road.has_tensor_cores,
+    };
+    memcpy(road.source, batch->source, sizeof road.source);
+    memcpy(road.rule, batch->rule[0], sizeof road.rule);
+    return road;
+}
+
+static size_t take(size_t *end, size_t bytes)
+{
+    const size_t start = *end;
+    *end += (bytes + PART_BYTES - 1) / PART_BYTES * PART_BYTES;
+    return start;
+}
+
+static struct block lay_out(const struct ssimcu_road *road, uint32_t passes)
+{
+    const struct ssimcu_road_bytes bytes = ssimcu_road_bytes(road);
+    const int planes = !ssimcu_road_reads_samples(road);
+    struct block block = {.end = 0};
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        block.planes[slot] = take(&block.end, planes ? bytes.planes : 0);
+    block.partial = take(&block.end, bytes.partial);
+    block.map = take(&block.end, bytes.map);
+    block.results = take(&block.end, (bytes.sums + bytes.means) * passes);
+    return block;
+}
+
+static size_t results_bytes(const struct ssimcu_road *road, uint32_t passes)
+{
+    const struct ssimcu_road_bytes bytes = ssimcu_road_bytes(road);
+    return (bytes.sums + bytes.means) * passes;
+}
+
+static ssimcu_status check_size(const struct ssimcu_road *road, ssimcu_message *message)
+{
+    if (ssimcu_road_fits(road)) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "frames: %u of %ux%u pixels are too many",
+                       road->frames, road->shape.width, road->shape.height);
+}
+
+ssimcu_status ssimcu_cuda_batch_bytes(const struct ssimcu_backend_state *state,
+                                      const struct ssimcu_batch *batch, uint64_t *device_bytes,
+                                      uint64_t *pinned_bytes, ssimcu_message *message)
+{
+    const struct ssimcu_road road = make_road(state, batch);
+    *device_bytes = lay_out(&road, batch->passes).end;
+    *pinned_bytes = results_bytes(&road, batch->passes);
+    return check_size(&road, message);
+}
+
+static ssimcu_status start(struct ssimcu_backend_batch *work, ssimcu_message *message)
+{
+    const unsigned flags =
+        cudaEventDisableTiming | (work->batch.wait_asleep ? cudaEventBlockingSync : 0);
+    TRY_CUDA(cudaSetDevice(work->device), "device");
+    TRY_CUDA(cudaDeviceGetAttribute(&work->reads_host_memory, cudaDevAttrPageableMemoryAccess,
+                                    work->device),
+             "device");
+    TRY_CUDA(cudaEventCreateWithFlags(&work->done, flags), "request");
+    TRY_CUDA(
+        cudaMallocHost((void **)&work->results, results_bytes(&work->road, work->batch.passes)),
+        "pinned memory");
+    TRY_CUDA(cudaMalloc(&work->memory, work->block.end), "device memory for a request");
+    return SSIMCU_OK;
+}
+
+ssimcu_status ssimcu_cuda_batch_open(const struct ssimcu_backend_state *state,
+                                     const struct ssimcu_batch *batch,
+                                     struct ssimcu_backend_batch **work, ssimcu_message *message)
+{
+    *work = NULL;
+    struct ssimcu_backend_batch *made = calloc(1, sizeof *made);
+    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cuda: out of memory");
+    made->device = state->device;
+    made->batch = *batch;
+    made->road = make_road(state, batch);
+    made->block = lay_out(&made->road, batch->passes);
+    made->sums_count = (size_t)batch->shape.planes * batch->frames;
+    made->means_count = (size_t)batch->shape.grid.columns * batch->shape.grid.rows * batch->frames;
+    ssimcu_status status = check_size(&made->road, message);
+    if (status == SSIMCU_OK) {
+        const int before = ssimcu_cuda_enter(made->device);
+        status = start(made, message);
+        ssimcu_cuda_leave(before);
+    }
+    if (status == SSIMCU_OK)
+        *work = made;
+    else
+        ssimcu_cuda_batch_close(made);
+    return status;
+}
+
+void ssimcu_cuda_batch_close(struct ssimcu_backend_batch *work)
+{
+    if (!work) return;
+    const int before = ssimcu_cuda_enter(work->device);
+    if (work->done) {
+        (void)cudaEventSynchronize(work->done);
+        (void)cudaEventDestroy(work->done);
+    }
+    (void)cudaFree(work->memory);
+    (void)cudaFreeHost(work->results);
+    (void)cudaGetLastError();
+    ssimcu_cuda_leave(before);
+    free(work);
+}
+
+/* A pointer that the device cannot read would end the whole process's use of it. */
+static ssimcu_status check_pointer(const struct ssimcu_backend_batch *work, const char *name,
+                                   uint32_t index, const void *data, ssimcu_message *message)
+{
+    struct cudaPointerAttributes attributes;
+    TRY_CUDA(cudaPointerGetAttributes(&attributes, data), "pointer");
+    if (attributes.type == cudaMemoryTypeUnregistered && !work->reads_host_memory)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "%s: data[%u] is host memory, expected memory of cuda:%d", name, index,
+                           work->device);
+    if (attributes.type == cudaMemoryTypeDevice && attributes.device != work->device)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "%s: data[%u] is memory of cuda:%d, expected cuda:%d", name, index,
+                           attributes.device, work->device);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status check_pointers(const struct ssimcu_backend_batch *work,
+                                    const struct ssimcu_source source[SSIMCU_PAIR],
+                                    ssimcu_message *message)
+{
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        for (uint32_t c = 0; c < work->road.rule[slot].channels; c++) {
+            if (c > 0 && source[slot].step > 1) continue; /* of the same pixels */
+            const ssimcu_status status = check_pointer(work, slot == SSIMCU_REF ? "ref" : "out", c,
+                                                       source[slot].channel[c], message);
+            if (status != SSIMCU_OK) return status;
+        }
+    return SSIMCU_OK;
+}
+
+/* The road of one pass, with its memory. */
+static struct ssimcu_road pass_road(const struct ssimcu_backend_batch *work,
+                                    const struct ssimcu_source source[SSIMCU_PAIR], uint32_t pass)
+{
+    const uint32_t passes = work->batch.passes;
+    struct ssimcu_road road = work->road;
+    char *memory = work->memory;
+    double *results = (double *)(void *)(memory + work->block.results);
+    memcpy(road.source, source, sizeof road.source);
+    memcpy(road.rule, work->batch.rule[pass], sizeof road.rule);
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        road.planes[slot] = (float *)(void *)(memory + work->block.planes[slot]);
+    road.partial = (double *)(void *)(memory + work->block.partial);
+    road.map = work->means_count ? (float *)(void *)(memory + work->block.map) : NULL;
+    road.sums = results + pass * work->sums_count;
+    road.means = results + passes * work->sums_count + pass * work->means_count;
+    return road;
+}
+
+static ssimcu_status queue(struct ssimcu_backend_batch *work,
+                           const struct ssimcu_source source[SSIMCU_PAIR], cudaStream_t stream,
+                           ssimcu_message *message)
+{
+    for (uint32_t pass = 0; pass < work->batch.passes; pass++) {
+        const struct ssimcu_road road = pass_road(work, source, pass);
+        TRY_CUDA(ssimcu_road_run(&road, stream), "submit");
+    }
+    TRY_CUDA(cudaMemcpyAsync(work->results, (char *)work->memory + work->block.results,
+                             results_bytes(&work->road, work->batch.passes), cudaMemcpyDeviceToHost,
+                             stream),
+             "submit");
+    return SSIMCU_OK;
+}
+
+ssimcu_status ssimcu_cuda_batch_submit(struct ssimcu_backend_batch *work,
+                                       const struct ssimcu_source source[SSIMCU_PAIR], void *stream,
+                                       ssimcu_message *message)
+{
+    const int before = ssimcu_cuda_enter(work->device);
+    ssimcu_status status = check_pointers(work, source, message);
+    if (status == SSIMCU_OK) {
+        status = queue(work, source, stream, message);
+        /* also after an error: what was queued uses the memory until this event */
+        const cudaError_t error = cudaEventRecord(work->done, stream);
+        if (error != cudaSuccess) status = ssimcu_cuda_fail(error, "submit", message);
+    }
+    ssimcu_cuda_leave(before);
+    return status;
+}
+
+ssimcu_status ssimcu_cuda_batch_poll(struct ssimcu_backend_batch *work, uint32_t *done,
+                                     ssimcu_message *message)
+{
+    const cudaError_t error = cudaEventQuery(work->done);
+    *done = error == cudaSuccess;
+    if (error == cudaErrorNotReady) {
+        (void)cudaGetLastError(); /* it is no error */
+        return SSIMCU_OK;
+    }
+    TRY_CUDA(error, "scoring");
+    return SSIMCU_OK;
+}
+
+ssimcu_status ssimcu_cuda_batch_wait(struct ssimcu_backend_batch *work, const double **sums,
+                                     const double **means, ssimcu_message *message)
+{
+    TRY_CUDA(cudaEventSynchronize(work->done), "scoring");
+    *sums = work->results;
+    *means = work->results + work->sums_count * work->batch.passes;
+    return SSIMCU_OK;
+}

@@ -1,0 +1,87 @@
+#include "device.h"
+
+#include <stdio.h>
+
+ssimcu_status ssimcu_cuda_fail(cudaError_t error, const char *what, ssimcu_message *message)
+{
+    (void)cudaGetLastError();
+    const ssimcu_status status =
+        error == cudaErrorMemoryAllocation ? SSIMCU_ERROR_MEMORY : SSIMCU_ERROR_DEVICE;
+    return ssimcu_fail(message, status, "cuda: %s: %s (%s)", what, cudaGetErrorString(error),
+                       cudaGetErrorName(error));
+}
+
+/* The runtime says "insufficient driver" also where there is none. */
+ssimcu_status ssimcu_cuda_explain_driver(ssimcu_message *message)
+{
+    int driver = 0, runtime = 0;
+    (void)cudaDriverGetVersion(&driver);
+    (void)cudaRuntimeGetVersion(&runtime);
+    (void)cudaGetLastError();
+    if (driver == 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cuda: no NVIDIA driver found");
+    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE,
+                       "cuda: the NVIDIA driver is too old: it has CUDA %d.%d, %d.%d is needed",
+                       driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+}
+
+ssimcu_status ssimcu_cuda_count(uint32_t *devices, ssimcu_message *message)
+{
+    int found = 0;
+    const cudaError_t error = cudaGetDeviceCount(&found);
+    if (error == cudaErrorInsufficientDriver) return ssimcu_cuda_explain_driver(message);
+    TRY_CUDA(error, "no usable device");
+    *devices = (uint32_t)found;
+    if (found > 0) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cuda: no usable device");
+}
+
+ssimcu_status ssimcu_cuda_check_index(uint32_t index, ssimcu_message *message)
+{
+    uint32_t devices = 0;
+    const ssimcu_status status = ssimcu_cuda_count(&devices, message);
+    if (status != SSIMCU_OK || index < devices) return status;
+    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cuda:%u: no such device, %u found", index,
+                       devices);
+}
+
+ssimcu_status ssimcu_cuda_describe(const ssimcu_settings *settings, uint32_t index,
+                                   ssimcu_device_info *info, ssimcu_message *message)
+{
+    (void)settings;
+    const ssimcu_status status = ssimcu_cuda_check_index(index, message);
+    if (status != SSIMCU_OK) return status;
+    struct cudaDeviceProp properties;
+    TRY_CUDA(cudaGetDeviceProperties(&properties, (int)index), "device properties");
+    snprintf(info->name, sizeof info->name, "%.127s", properties.name);
+    info->memory_bytes = properties.totalGlobalMem;
+    info->compute = (uint32_t)(10 * properties.major + properties.minor);
+    return SSIMCU_OK;
+}
+
+/* An error here shows again at the first call that needs the device. */
+int ssimcu_cuda_enter(int device)
+{
+    int before = device;
+    if (cudaGetDevice(&before) != cudaSuccess || before != device) (void)cudaSetDevice(device);
+    (void)cudaGetLastError();
+    return before;
+}
+
+/* Only when it differs: making a device current starts it. */
+void ssimcu_cuda_leave(int before)
+{
+    int now = before;
+    if (cudaGetDevice(&now) == cudaSuccess && now != before) (void)cudaSetDevice(before);
+    (void)cudaGetLastError();
+}
+
+cudaError_t ssimcu_cuda_grow(struct device_buffer *buffer, size_t need)
+{
+    if (buffer->bytes >= need) return cudaSuccess;
+    (void)cudaFree(buffer->data);
+    *buffer = (struct device_buffer){0};
+    const cudaError_t error = cudaMalloc(&buffer->data, need);
+    if (error == cudaSuccess) buffer->bytes = need;
+    return error;
+}

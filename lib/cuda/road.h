@@ -1,0 +1,53 @@
+/* The road of pairs from samples in device memory to sums and means: which kernels they take, what
+ * memory lies between, and the launches, queued on a stream. Both the host's pairs, uploaded, and
+ * the caller's device frames take it. */
+#ifndef SSIMCU_CUDA_ROAD_H
+#define SSIMCU_CUDA_ROAD_H
+
+#include "backend.h"
+#include "kernels.h"
+
+struct ssimcu_road {
+    struct ssimcu_shape shape;
+    uint32_t frames; /* pairs */
+    struct ssimcu_source source[SSIMCU_PAIR];
+    struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
+    int has_tensor_cores; /* that the u8 kernel can use */
+    /* memory */
+    float *planes[SSIMCU_PAIR]; /* of one pair; unused where samples are read as they lie */
+    double *partial;            /* of all pairs */
+    double *sums;               /* frames x planes */
+    float *map;                 /* of one pair; NULL: neither map nor means are wanted */
+    double *means;              /* frames x tiles */
+};
+
+/* Bytes of each of the above. */
+struct ssimcu_road_bytes {
+    size_t planes, partial, sums, map, means;
+};
+
+struct ssimcu_road_bytes ssimcu_road_bytes(const struct ssimcu_road *road);
+
+/* Blocks and partial sums are counted in 32 bits; whether the batch is small enough. */
+int ssimcu_road_fits(const struct ssimcu_road *road);
+
+/* Whether the u8 kernel reads the samples where they are. Otherwise they become planes first. */
+int ssimcu_road_reads_samples(const struct ssimcu_road *road);
+
+/* Floats from a row of the map to the next. */
+int64_t ssimcu_road_map_pitch(const struct ssimcu_shape *shape);
+
+/* The stages of pair `frame`, in this order. permute: samples -> planes, nothing where they are
+ * read as they are. ssim: partial sums and the map. means: the map's tiles. */
+cudaError_t ssimcu_road_permute(const struct ssimcu_road *road, uint32_t frame,
+                                cudaStream_t stream);
+cudaError_t ssimcu_road_ssim(const struct ssimcu_road *road, uint32_t frame, cudaStream_t stream);
+cudaError_t ssimcu_road_means(const struct ssimcu_road *road, uint32_t frame, cudaStream_t stream);
+
+/* Partial sums of all pairs -> sums. */
+cudaError_t ssimcu_road_reduce(const struct ssimcu_road *road, cudaStream_t stream);
+
+/* All of it, for all pairs. */
+cudaError_t ssimcu_road_run(const struct ssimcu_road *road, cudaStream_t stream);
+
+#endif

@@ -1,0 +1,38 @@
+/* What stands behind a context on a CUDA device. */
+#ifndef SSIMCU_CUDA_STATE_H
+#define SSIMCU_CUDA_STATE_H
+
+#include "device.h"
+#include "road.h"
+
+/* Marks between the stages, on the stream. */
+enum { MARK_START, MARK_UPLOADED, MARK_PERMUTED, MARK_SCORED, MARK_REDUCED, MARK_END, MARKS };
+
+struct ssimcu_backend_state {
+    int device;
+    cudaStream_t stream;
+    cudaEvent_t mark[MARKS];
+    cudaEvent_t done; /* waited for asleep; NULL: the wait spins */
+    int uploaded;     /* since the last download */
+    struct ssimcu_road road;
+    struct device_buffer frame[SSIMCU_PAIR], planes[SSIMCU_PAIR], partial, sums, map, means;
+    double *host_sums; /* pinned */
+};
+
+/* Pairs in device memory; cuda/batch.c. */
+ssimcu_status ssimcu_cuda_batch_bytes(const struct ssimcu_backend_state *state,
+                                      const struct ssimcu_batch *batch, uint64_t *device_bytes,
+                                      uint64_t *pinned_bytes, ssimcu_message *message);
+ssimcu_status ssimcu_cuda_batch_open(const struct ssimcu_backend_state *state,
+                                     const struct ssimcu_batch *batch,
+                                     struct ssimcu_backend_batch **work, ssimcu_message *message);
+void ssimcu_cuda_batch_close(struct ssimcu_backend_batch *work);
+ssimcu_status ssimcu_cuda_batch_submit(struct ssimcu_backend_batch *work,
+                                       const struct ssimcu_source source[SSIMCU_PAIR], void *stream,
+                                       ssimcu_message *message);
+ssimcu_status ssimcu_cuda_batch_poll(struct ssimcu_backend_batch *work, uint32_t *done,
+                                     ssimcu_message *message);
+ssimcu_status ssimcu_cuda_batch_wait(struct ssimcu_backend_batch *work, const double **sums,
+                                     const double **means, ssimcu_message *message);
+
+#endif
