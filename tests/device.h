@@ -48,6 +48,33 @@ struct device_frames {
  * and the map, planes without gaps, unless it is NULL. */
 void device_ssim_u8(const struct device_frames *frames, double *sums, float *map);
 
+/* ---- Device memory and streams, for tests of device frames ---- */
+
+void *device_copy(const void *from, size_t bytes);           /* not a byte more */
+void device_fetch(void *to, const void *from, size_t bytes); /* back to the host */
+void device_free(void *memory);
+size_t device_free_bytes(void); /* of the current device */
+
+struct CUstream_st *device_stream(void);
+void device_stream_free(struct CUstream_st *stream);
+void device_stream_wait(struct CUstream_st *stream);
+
+/* Holds the stream up until *gate is not 0; the gate stays until the stream has passed. */
+void device_hold(struct CUstream_st *stream, int *gate);
+void device_let_go(int *gate);
+
+/* The thread's current device. */
+int device_current(void);
+void device_make_current(int device);
+
+/* Whether kernels can read any host memory. */
+int device_reads_host_memory(void);
+
+/* A kernel that writes where there is no memory: every call to CUDA fails from then on, until the
+ * reset. */
+void device_break(void);
+void device_reset(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,8 @@
 #include "kernels.h"
 #include "ssimcu_cuda.h"
 
+#include <time.h>
+
 static void good(cudaError_t error)
 {
     cr_assert_eq(error, cudaSuccess, "%s", cudaGetErrorString(error));
@@ -67,8 +69,8 @@ void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_fr
     good(cudaFree(task.dst));
 }
 
-/* A copy of `bytes` bytes in device memory, no byte more, so that a memory checker sees the end. */
-static void *copy_in(const void *from, size_t bytes)
+/* No byte more, so that a memory checker sees the end. */
+void *device_copy(const void *from, size_t bytes)
 {
     void *to;
     good(cudaMalloc(&to, bytes));
@@ -83,7 +85,8 @@ void device_ssim_u8(const struct device_frames *frames, double *sums, float *map
     const int map_height = ssimcu_ssim_positions(frames->height, frames->zero_pad);
     const size_t map_plane = (size_t)map_width * (size_t)map_height;
     const size_t map_bytes = map_plane * (size_t)planes * sizeof *map;
-    uint8_t *ref = copy_in(frames->ref, frames->bytes), *out = copy_in(frames->out, frames->bytes);
+    uint8_t *ref = device_copy(frames->ref, frames->bytes),
+            *out = device_copy(frames->out, frames->bytes);
     struct ssimcu_ssim_u8_task task = {.ref = ref + frames->offset,
                                        .out = out + frames->offset,
                                        .width = frames->width,
@@ -113,3 +116,61 @@ void device_ssim_u8(const struct device_frames *frames, double *sums, float *map
     void *const all[] = {ref, out, task.partial, device_sums, task.map};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) good(cudaFree(all[i]));
 }
+
+void device_fetch(void *to, const void *from, size_t bytes)
+{
+    good(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
+}
+
+void device_free(void *memory) { good(cudaFree(memory)); }
+
+size_t device_free_bytes(void)
+{
+    size_t unused = 0, total = 0;
+    good(cudaMemGetInfo(&unused, &total));
+    return unused;
+}
+
+struct CUstream_st *device_stream(void)
+{
+    cudaStream_t stream;
+    good(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    return stream;
+}
+
+void device_stream_free(struct CUstream_st *stream) { good(cudaStreamDestroy(stream)); }
+
+void device_stream_wait(struct CUstream_st *stream) { good(cudaStreamSynchronize(stream)); }
+
+/* Gives up after a minute: a test that waits for the stream fails then, and does not hang. */
+static void wait_at_gate(void *gate)
+{
+    for (int i = 0; i < 60000 && !__atomic_load_n((int *)gate, __ATOMIC_ACQUIRE); i++)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+}
+
+void device_hold(struct CUstream_st *stream, int *gate)
+{
+    *gate = 0;
+    good(cudaLaunchHostFunc(stream, wait_at_gate, gate));
+}
+
+void device_let_go(int *gate) { __atomic_store_n(gate, 1, __ATOMIC_RELEASE); }
+
+int device_current(void)
+{
+    int device = -1;
+    good(cudaGetDevice(&device));
+    return device;
+}
+
+void device_make_current(int device) { good(cudaSetDevice(device)); }
+
+int device_reads_host_memory(void)
+{
+    int reads = 0;
+    good(cudaDeviceGetAttribute(&reads, cudaDevAttrPageableMemoryAccess, device_current()));
+    return reads;
+}
+
+void device_reset(void) { (void)cudaDeviceReset(); }

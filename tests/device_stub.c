@@ -32,3 +32,35 @@ void device_ssim_u8(const struct device_frames *frames, double *sums, float *map
 {
     (void)frames, (void)sums, (void)map;
 }
+
+void *device_copy(const void *from, size_t bytes)
+{
+    (void)from, (void)bytes;
+    return NULL;
+}
+
+void device_fetch(void *to, const void *from, size_t bytes) { (void)to, (void)from, (void)bytes; }
+
+void device_free(void *memory) { (void)memory; }
+
+size_t device_free_bytes(void) { return 0; }
+
+struct CUstream_st *device_stream(void) { return NULL; }
+
+void device_stream_free(struct CUstream_st *stream) { (void)stream; }
+
+void device_stream_wait(struct CUstream_st *stream) { (void)stream; }
+
+void device_hold(struct CUstream_st *stream, int *gate) { (void)stream, (void)gate; }
+
+void device_let_go(int *gate) { (void)gate; }
+
+int device_current(void) { return 0; }
+
+void device_make_current(int device) { (void)device; }
+
+int device_reads_host_memory(void) { return 0; }
+
+void device_break(void) {}
+
+void device_reset(void) {}

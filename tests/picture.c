@@ -1,0 +1,124 @@
+#include "picture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static size_t sample_bytes(ssimcu_type type)
+{
+    return type == SSIMCU_TYPE_U8 ? 1 : type == SSIMCU_TYPE_F32 ? 4 : 2;
+}
+
+/* To the nearest binary16; what is too large becomes infinite. */
+static uint16_t to_half(double value)
+{
+    const uint16_t sign = signbit(value) ? 0x8000 : 0;
+    int exponent = 0;
+    if (isnan(value)) return 0x7e00;
+    if (value == 0) return sign;
+    const double mantissa = frexp(fabs(value), &exponent); /* 0.5 to 1 */
+    if (isinf(value) || exponent > 16) return (uint16_t)(sign | 0x7c00);
+    if (exponent < -13) return (uint16_t)(sign | (uint16_t)rint(ldexp(fabs(value), 24)));
+    return (uint16_t)(sign + ((exponent + 14) << 10) + (int)rint(ldexp(mantissa, 11)) - 1024);
+}
+
+static char *place(const struct picture *picture, uint32_t frame, uint32_t x, uint32_t y,
+                   uint32_t channel)
+{
+    const ssimcu_view *v = &picture->view;
+    const size_t sample = sample_bytes(v->type);
+    size_t at = frame * v->frame_stride + y * v->pitch;
+    const char *start = v->data[v->layout == SSIMCU_LAYOUT_PLANES ? channel : 0];
+    if (v->layout == SSIMCU_LAYOUT_HWC)
+        at += ((size_t)x * v->channels + channel) * sample;
+    else
+        at += x * sample + (v->layout == SSIMCU_LAYOUT_CHW ? channel * v->plane_stride : 0);
+    return (char *)(uintptr_t)start + at;
+}
+
+void picture_set(struct picture *picture, uint32_t frame, uint32_t x, uint32_t y, uint32_t channel,
+                 double value)
+{
+    char *at = place(picture, frame, x, y, channel);
+    const uint16_t half = to_half(value);
+    const float single = (float)value;
+    const uint16_t word = picture->view.type == SSIMCU_TYPE_F16 ? half : (uint16_t)value;
+    switch (picture->view.type) {
+    case SSIMCU_TYPE_U8: *(uint8_t *)at = (uint8_t)value; break;
+    case SSIMCU_TYPE_F32: memcpy(at, &single, sizeof single); break;
+    default: memcpy(at, &word, sizeof word);
+    }
+}
+
+/* Strides and pointers, for memory that starts at NULL; returns the bytes of it. */
+static size_t lay_out(ssimcu_view *view, struct picture_kind kind)
+{
+    const size_t sample = sample_bytes(view->type), gap = kind.padding * sample;
+    const bool planar = view->layout != SSIMCU_LAYOUT_HWC;
+    const size_t row = view->width * sample * (planar ? 1 : view->channels);
+    view->pitch = row + gap;
+    const size_t plane = view->pitch * view->height + gap;
+    size_t end = gap;
+    view->plane_stride = view->layout == SSIMCU_LAYOUT_CHW ? plane : 0;
+    view->frame_stride = (planar ? plane * view->channels : plane) + 8 * gap;
+    for (uint32_t i = 0; i < (view->layout == SSIMCU_LAYOUT_PLANES ? view->channels : 1); i++) {
+        const bool turned = kind.padding % 2 == 1;
+        const uint32_t slot = turned ? view->channels - 1 - i : i;
+        const size_t uneven = turned ? slot * slot * sample : 0;
+        view->data[i] =
+            (char *)NULL + gap + (view->layout == SSIMCU_LAYOUT_PLANES ? slot * plane + uneven : 0);
+    }
+    const uint32_t last = planar ? view->channels - 1 : 0;
+    end += (view->frames - 1) * view->frame_stride + last * plane + (size_t)(last * last) * gap +
+           (view->height - 1) * view->pitch + row;
+    return end;
+}
+
+ssimcu_view picture_view_at(const struct picture *picture, void *memory)
+{
+    ssimcu_view view = picture->view;
+    for (int i = 0; i < 4; i++)
+        if (view.data[i])
+            view.data[i] = (char *)memory + ((const uint8_t *)view.data[i] - picture->memory);
+    return view;
+}
+
+struct picture picture_make(const ssimcu_frame *frames, uint32_t count, struct picture_kind kind)
+{
+    struct picture picture = {.view = {.struct_size = sizeof(ssimcu_view),
+                                       .width = frames->width,
+                                       .height = frames->height,
+                                       .channels = frames->channels,
+                                       .layout = kind.layout,
+                                       .type = kind.type,
+                                       .peak = kind.peak,
+                                       .frames = count}};
+    const uint32_t pointers = kind.layout == SSIMCU_LAYOUT_PLANES ? frames->channels : 1;
+    picture.bytes = lay_out(&picture.view, kind);
+    picture.memory = malloc(picture.bytes);
+    memset(picture.memory, 0xff, picture.bytes);
+    for (uint32_t i = 0; i < pointers; i++)
+        picture.view.data[i] = picture.memory + (uintptr_t)picture.view.data[i];
+    for (uint32_t f = 0; f < count; f++)
+        for (uint32_t y = 0; y < frames->height; y++)
+            for (uint32_t x = 0; x < frames->width; x++)
+                for (uint32_t c = 0; c < frames->channels; c++)
+                    picture_set(&picture, f, x, y, c,
+                                check_sample(&frames[f], x, y, c) * kind.peak / 255);
+    return picture;
+}
+
+void picture_free(struct picture *picture)
+{
+    free(picture->memory);
+    *picture = (struct picture){0};
+}
+
+ssimcu_score picture_compare(ssimcu_context *context, const struct picture *ref,
+                             const struct picture *out)
+{
+    ssimcu_score score = {.struct_size = sizeof score};
+    ssimcu_message why = {{0}};
+    cr_assert_eq(ssimcu_compare_views(context, &ref->view, &out->view, &score, NULL, NULL, &why),
+                 SSIMCU_OK, "%s", why.text);
+    return score;
+}

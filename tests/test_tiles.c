@@ -1,0 +1,196 @@
+/* Scores per tile, against means of the double-precision reference's map. */
+#include "cpu/cpu.h"
+#include "picture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The reference's map of a pair of frames, all channels. */
+struct expected {
+    uint32_t width, height, border, channels;
+    float *map;
+};
+
+static struct expected expect(const ssimcu_frame *ref, const ssimcu_frame *out, int pad)
+{
+    struct expected e = {ref->width - (pad ? 0 : 10), ref->height - (pad ? 0 : 10), pad ? 0 : 5,
+                         ref->channels, NULL};
+    const size_t plane = (size_t)ref->width * ref->height, windows = (size_t)e.width * e.height;
+    const struct ssimcu_pixel_rule rule = {
+        .channels = ref->channels, .planes = ref->channels, .bits = 8, .peak = 255, .widen = 1};
+    float *a = malloc(plane * e.channels * sizeof *a), *b = malloc(plane * e.channels * sizeof *b);
+    e.map = malloc(windows * e.channels * sizeof *e.map);
+    ssimcu_permute_pixels_cpu(&rule, ref, a);
+    ssimcu_permute_pixels_cpu(&rule, out, b);
+    double sum = 0;
+    for (uint32_t c = 0; c < e.channels; c++)
+        cr_assert_eq(ssimcu_ssim_cpu(a + c * plane, b + c * plane, ref->width, ref->height, pad,
+                                     &sum, e.map + c * windows),
+                     0);
+    free(a), free(b);
+    return e;
+}
+
+/* The header's definition, pixel by pixel. */
+static double mean_of_tile(const struct expected *e, const ssimcu_tiles *tiles, uint32_t column,
+                           uint32_t row)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (uint32_t c = 0; c < e->channels; c++)
+        for (uint32_t y = 0; y < e->height; y++)
+            for (uint32_t x = 0; x < e->width; x++) {
+                if ((x + e->border) / tiles->width != column) continue;
+                if ((y + e->border) / tiles->height != row) continue;
+                sum += e->map[((size_t)c * e->height + y) * e->width + x];
+                count++;
+            }
+    cr_assert(count > 0, "tile %u, %u holds no window", column, row);
+    return sum / (double)count;
+}
+
+static ssimcu_tiles lay_out(ssimcu_context *context, const struct picture *ref,
+                            const struct picture *out, uint32_t width, uint32_t height)
+{
+    ssimcu_tiles tiles = {.struct_size = sizeof tiles, .width = width, .height = height};
+    ssimcu_message why = {{0}};
+    cr_assert_eq(ssimcu_views_layout(context, &ref->view, &out->view, NULL, &tiles, &why),
+                 SSIMCU_OK, "%s", why.text);
+    tiles.data = malloc((size_t)tiles.columns * tiles.rows * sizeof *tiles.data);
+    for (size_t i = 0; i < (size_t)tiles.columns * tiles.rows; i++) tiles.data[i] = NAN;
+    return tiles;
+}
+
+BACKEND_TEST(tiles, each_is_the_mean_of_its_windows)
+{
+    static const uint32_t cases[][4] = {/* width, height, tile width, tile height */
+                                        {11, 11, 11, 11},  {12, 30, 11, 16},   {64, 64, 64, 64},
+                                        {69, 70, 64, 32},  {133, 71, 16, 64},  {133, 71, 1000, 11},
+                                        {300, 77, 31, 13}, {98, 131, 33, 2000}};
+    for (int pad = SSIMCU_PAD_VALID; pad <= SSIMCU_PAD_ZERO; pad++)
+        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+            const uint32_t *c = cases[i];
+            const struct picture_kind kind = {(ssimcu_layout)(i % 3), SSIMCU_TYPE_U8, 255, i % 2};
+            const ssimcu_settings settings = {
+                .struct_size = sizeof settings, .device = device, .pad = (ssimcu_pad)pad};
+            ssimcu_context *context = check_open(&settings);
+            ssimcu_frame ref, out;
+            check_reference_pair(c[0], c[1], &ref, &out);
+            struct expected e = expect(&ref, &out, pad);
+            struct picture a = picture_make(&ref, 1, kind), b = picture_make(&out, 1, kind);
+            ssimcu_tiles tiles = lay_out(context, &a, &b, c[2], c[3]);
+            cr_assert_eq(tiles.columns, (c[0] - e.border + c[2] - 1) / c[2]);
+            cr_assert_eq(tiles.rows, (c[1] - e.border + c[3] - 1) / c[3]);
+            ssimcu_score score = {.struct_size = sizeof score};
+            cr_assert_eq(
+                ssimcu_compare_views(context, &a.view, &b.view, &score, NULL, &tiles, NULL),
+                SSIMCU_OK);
+            for (uint32_t y = 0; y < tiles.rows; y++)
+                for (uint32_t x = 0; x < tiles.columns; x++)
+                    check_near(tiles.data[y * tiles.columns + x], mean_of_tile(&e, &tiles, x, y),
+                               1e-6, "%ux%u, pad %d, tile %u, %u", c[0], c[1], pad, x, y);
+            check_near(score.score, picture_compare(context, &a, &b).score, 1e-7, "score");
+            if (tiles.columns * tiles.rows == 1)
+                check_near(tiles.data[0], score.score, 1e-7, "the only tile is the frame");
+            ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
+            picture_free(&a), picture_free(&b);
+            free(tiles.data), free(e.map);
+            ssimcu_close(&context);
+        }
+}
+
+/* A size that 8-bit pairs take to the tensor cores, whose map is not exact enough for tiles. */
+BACKEND_TEST(tiles, of_a_large_frame)
+{
+    const ssimcu_settings settings = {
+        .struct_size = sizeof settings, .device = device, .threads = 3};
+    ssimcu_context *context = check_open(&settings);
+    ssimcu_frame ref, out;
+    check_reference_pair(901, 703, &ref, &out);
+    struct expected e = expect(&ref, &out, 0);
+    const struct picture_kind kind = {SSIMCU_LAYOUT_HWC, SSIMCU_TYPE_U8, 255, 0};
+    struct picture a = picture_make(&ref, 1, kind), b = picture_make(&out, 1, kind);
+    ssimcu_tiles tiles = lay_out(context, &a, &b, 64, 64);
+    ssimcu_map map = {.struct_size = sizeof map};
+    cr_assert_eq(ssimcu_views_layout(context, &a.view, &b.view, &map, &tiles, NULL), SSIMCU_OK);
+    map.data = malloc((size_t)map.width * map.height * map.channels * sizeof *map.data);
+    ssimcu_score score = {.struct_size = sizeof score};
+    cr_assert_eq(ssimcu_compare_views(context, &a.view, &b.view, &score, &map, &tiles, NULL),
+                 SSIMCU_OK);
+    for (uint32_t y = 0; y < tiles.rows; y++)
+        for (uint32_t x = 0; x < tiles.columns; x++)
+            check_near(tiles.data[y * tiles.columns + x], mean_of_tile(&e, &tiles, x, y), 1e-6,
+                       "tile %u, %u", x, y);
+    for (size_t i = 0; i < (size_t)map.width * map.height * map.channels; i += 97)
+        check_near(map.data[i], e.map[i], 1e-5, "map element %zu", i);
+    check_near(score.score, check_compare(context, &ref, &out).score, 1e-6, "score");
+    ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
+    picture_free(&a), picture_free(&b);
+    free(tiles.data), free(map.data), free(e.map);
+    ssimcu_close(&context);
+}
+
+/* Where one square of the frame differs, the tiles away from it are exactly 1. */
+BACKEND_TEST(tiles, tell_where_it_is_bad)
+{
+    const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
+    ssimcu_context *context = check_open(&settings);
+    ssimcu_frame ref, out;
+    check_reference_pair(256, 192, &ref, &out);
+    const struct picture_kind kind = {SSIMCU_LAYOUT_CHW, SSIMCU_TYPE_F32, 1, 0};
+    struct picture a = picture_make(&ref, 1, kind), b = picture_make(&ref, 1, kind);
+    for (uint32_t y = 70; y < 90; y++)
+        for (uint32_t x = 136; x < 150; x++) picture_set(&b, 0, x, y, 1, 0.5);
+    ssimcu_tiles tiles = lay_out(context, &a, &b, 32, 32);
+    ssimcu_score score = {.struct_size = sizeof score};
+    cr_assert_eq(ssimcu_compare_views(context, &a.view, &b.view, &score, NULL, &tiles, NULL),
+                 SSIMCU_OK);
+    for (uint32_t y = 0; y < tiles.rows; y++)
+        for (uint32_t x = 0; x < tiles.columns; x++) {
+            const double tile = tiles.data[y * tiles.columns + x];
+            const bool bad = x == 4 && y == 2;
+            cr_assert(bad ? tile < 0.95 : tile == 1.0, "tile %u, %u: %.17g", x, y, tile);
+        }
+    free(tiles.data);
+    picture_free(&a), picture_free(&b);
+    ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
+    ssimcu_close(&context);
+}
+
+/* Of two backgrounds the tiles are those of the score that is reported. */
+BACKEND_TEST(tiles, belong_to_the_reported_background)
+{
+    ssimcu_frame ref = check_frame(60, 50, 4, 8), out = check_frame(60, 50, 4, 8);
+    check_random random = {5};
+    for (uint32_t y = 0; y < 50; y++)
+        for (uint32_t x = 0; x < 60; x++)
+            for (uint32_t c = 0; c < 4; c++) {
+                check_set_sample(&ref, x, y, c, check_between(&random, 0, 90));
+                check_set_sample(&out, x, y, c, check_between(&random, 0, 120));
+            }
+    const struct picture_kind kind = {SSIMCU_LAYOUT_PLANES, SSIMCU_TYPE_U8, 255, 1};
+    struct picture a = picture_make(&ref, 1, kind), b = picture_make(&out, 1, kind);
+    double first[2] = {0};
+    ssimcu_background background = SSIMCU_BACKGROUND_NONE;
+    for (int alpha = SSIMCU_ALPHA_WORST; alpha <= SSIMCU_ALPHA_WHITE; alpha++) {
+        const ssimcu_settings settings = {
+            .struct_size = sizeof settings, .device = device, .alpha = (ssimcu_alpha)alpha};
+        ssimcu_context *context = check_open(&settings);
+        ssimcu_tiles tiles = lay_out(context, &a, &b, 32, 64);
+        ssimcu_score score = {.struct_size = sizeof score};
+        cr_assert_eq(ssimcu_compare_views(context, &a.view, &b.view, &score, NULL, &tiles, NULL),
+                     SSIMCU_OK);
+        if (alpha == SSIMCU_ALPHA_WORST) {
+            memcpy(first, tiles.data, sizeof first);
+            background = score.background;
+        } else if (score.background == background) {
+            cr_assert_eq(memcmp(first, tiles.data, sizeof first), 0);
+            background = SSIMCU_BACKGROUND_NONE; /* seen */
+        }
+        free(tiles.data);
+        ssimcu_close(&context);
+    }
+    cr_assert_eq(background, SSIMCU_BACKGROUND_NONE);
+    picture_free(&a), picture_free(&b);
+    ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
+}
