@@ -59,6 +59,18 @@ ssimcu_score check_score(const ssimcu_settings *settings, const ssimcu_frame *re
         cr_assert_null(strchr(message.text, '\n'));                                                \
     } while (0)
 
+/* A call with a struct that says its size: every size but the right one must fail. */
+#define WRONG_SIZES(call, object, name)                                                            \
+    do {                                                                                           \
+        const size_t right = (object).struct_size;                                                 \
+        const size_t sizes[] = {0, 1, right - 1, right + 1, SIZE_MAX};                             \
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {                              \
+            (object).struct_size = sizes[i];                                                       \
+            CHECK_FAILS(call, SSIMCU_ERROR_ARGUMENT, name);                                        \
+        }                                                                                          \
+        (object).struct_size = right;                                                              \
+    } while (0)
+
 /* |value - expected| <= tolerance, with both and a formatted label in the message. */
 void check_near(double value, double expected, double tolerance, const char *format, ...)
     SSIMCU_PRINTF(4, 5);

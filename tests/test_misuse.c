@@ -1,6 +1,6 @@
 /* Misuse of every public function, as tables: what is wrong, the status, and a word that the
  * message must hold. Every wrong frame goes through every function that takes one. The permute's
- * own table stands in test_permute_api.c. */
+ * own table stands in test_permute_api.c, that of views and requests in test_misuse_views.c. */
 #include "check.h"
 #include "ssimcu_cuda.h"
 #include "ssimcu_io.h"
@@ -191,18 +191,6 @@ Test(misuse, frames_that_cannot_be_lent)
 }
 
 /* ---- Structs that say their size ---- */
-
-/* NULL, and every size but the right one. */
-#define WRONG_SIZES(call, object, name)                                                            \
-    do {                                                                                           \
-        const size_t right = (object).struct_size;                                                 \
-        const size_t sizes[] = {0, 1, right - 1, right + 1, SIZE_MAX};                             \
-        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {                              \
-            (object).struct_size = sizes[i];                                                       \
-            CHECK_FAILS(call, SSIMCU_ERROR_ARGUMENT, name);                                        \
-        }                                                                                          \
-        (object).struct_size = right;                                                              \
-    } while (0)
 
 BACKEND_TEST(misuse, wrong_struct_sizes)
 {
