@@ -53,6 +53,18 @@ if [ -n "$2" ]; then
     expect 1 env LD_LIBRARY_PATH="$2" python3 "$here/../lib/examples/pair.py" "$ref" missing.png
     grep -q '^missing.png: ' "$scratch/stderr" || fail "pair.py does not name the file"
 fi
+if [ -x "$1/device_frames" ]; then
+    got=0
+    "$1/device_frames" "$ref" "$out" >"$scratch/stdout" 2>"$scratch/stderr" || got=$?
+    if [ $got = 77 ] && [ -z "${SSIMCU_REQUIRE_CUDA:-}" ]; then
+        echo "[SKIP] examples::device_frames: $(cat "$scratch/stderr")"
+    elif [ $got != 0 ]; then
+        fail "device_frames: exit $got: $(cat "$scratch/stdout" "$scratch/stderr")"
+    else
+        near $photo "$(cat "$scratch/stdout")" device_frames
+        grep -q '^worst tile: 0\.[0-9]* at pixel' "$scratch/stderr" || fail "device_frames names no tile"
+    fi
+fi
 if [ -x "$1/device_permute" ]; then
     got=0
     "$1/device_permute" >"$scratch/stdout" 2>"$scratch/stderr" || got=$?

@@ -1,0 +1,114 @@
+// device_frames REF OUT: the score of two pictures that lie in GPU memory, on a stream of the
+// caller's, as a renderer or a decoder has them. The upload stands for what made the frames; from
+// then on the host only queues work and looks now and then whether the score is there. Also names
+// the worst of the tiles of 256 x 256 pixels. Exits with 77 where there is no GPU.
+#include <ssimcu_cuda.h>
+#include <ssimcu_io.h>
+
+#include <cuda_runtime.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+static ssimcu_message why;
+
+static void good(cudaError_t error, const char *what)
+{
+    if (error == cudaSuccess) return;
+    std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
+    std::exit(1);
+}
+
+static void good(ssimcu_status status)
+{
+    if (status == SSIMCU_OK) return;
+    std::fprintf(stderr, "%s: %s\n", ssimcu_status_name(status), why.text);
+    std::exit(1);
+}
+
+static ssimcu_frame load(const char *path)
+{
+    ssimcu_image *image = nullptr;
+    good(ssimcu_image_open(path, nullptr, &image, &why));
+    ssimcu_frame frame = ssimcu_image_shape(image);
+    good(ssimcu_frame_alloc(&frame, &why));
+    good(ssimcu_image_decode(image, &frame, &why));
+    ssimcu_image_close(&image);
+    return frame;
+}
+
+// A frame in device memory, rows as cudaMallocPitch lays them.
+static ssimcu_view upload(const ssimcu_frame &frame, cudaStream_t stream)
+{
+    ssimcu_view view = {};
+    view.struct_size = sizeof view;
+    good(ssimcu_frame_view(&frame, &view, &why));
+    void *memory = nullptr;
+    good(cudaMallocPitch(&memory, &view.pitch, frame.pitch, frame.height), "memory");
+    good(cudaMemcpy2DAsync(memory, view.pitch, frame.data, frame.pitch, frame.pitch, frame.height,
+                           cudaMemcpyHostToDevice, stream),
+         "upload");
+    view.data[0] = memory;
+    return view;
+}
+
+static void name_worst_tile(const ssimcu_tiles &tiles)
+{
+    uint32_t worst = 0;
+    for (uint32_t i = 1; i < tiles.rows * tiles.columns; i++)
+        if (tiles.data[i] < tiles.data[worst]) worst = i;
+    std::fprintf(stderr, "worst tile: %.6f at pixel (%u, %u)\n", tiles.data[worst],
+                 worst % tiles.columns * tiles.width, worst / tiles.columns * tiles.height);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) return std::fprintf(stderr, "usage: device_frames REF OUT\n"), 2;
+    uint32_t devices = 0;
+    if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &devices, &why) != SSIMCU_OK)
+        return std::fprintf(stderr, "%s\n", why.text), 77;
+
+    ssimcu_settings settings = {};
+    settings.struct_size = sizeof settings;
+    settings.device = SSIMCU_DEVICE_CUDA;
+    ssimcu_context *context = nullptr;
+    good(ssimcu_open(&settings, &context, &why));
+
+    cudaStream_t stream;
+    good(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+    ssimcu_frame ref_frame = load(argv[1]), out_frame = load(argv[2]);
+    const ssimcu_view ref = upload(ref_frame, stream), out = upload(out_frame, stream);
+
+    // Once for a shape: everything is allocated here.
+    ssimcu_tiles tiles = {};
+    tiles.struct_size = sizeof tiles;
+    tiles.width = tiles.height = 256;
+    good(ssimcu_views_layout(context, &ref, &out, nullptr, &tiles, &why));
+    std::vector<double> scores(size_t{tiles.rows} * tiles.columns);
+    tiles.data = scores.data();
+    ssimcu_request *request = nullptr;
+    good(ssimcu_request_create(context, &ref, &out, &tiles, &request, &why));
+
+    // For every pair: submit, go on with other things, collect.
+    good(ssimcu_request_submit(request, &ref, &out, stream, &why));
+    uint32_t done = 0;
+    while (good(ssimcu_request_poll(request, &done, &why)), !done)
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+    ssimcu_score score = {};
+    score.struct_size = sizeof score;
+    good(ssimcu_request_score(request, 0, &score, &tiles, &why));
+    std::printf("%.9f\n", score.score);
+    name_worst_tile(tiles);
+
+    ssimcu_request_destroy(&request);
+    ssimcu_close(&context);
+    good(cudaFree(const_cast<void *>(ref.data[0])), "memory");
+    good(cudaFree(const_cast<void *>(out.data[0])), "memory");
+    good(cudaStreamDestroy(stream), "stream");
+    ssimcu_frame_free(&ref_frame);
+    ssimcu_frame_free(&out_frame);
+    return 0;
+}

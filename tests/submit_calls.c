@@ -1,0 +1,159 @@
+/* submit_calls: what a submission calls. The linker puts the functions below between the library,
+ * the CUDA runtime inside this program included, and what they stand for: every allocation and
+ * every wait is counted. A program of its own, because the linker's --wrap works on one program.
+ *
+ * Prints a table of counts: while a request is made, which shows that counting works, and over 100
+ * submissions, where all must be 0.
+ */
+#include "ssimcu_cuda.h"
+
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SUBMISSIONS = 100, WIDTH = 1280, HEIGHT = 720 };
+
+/* Everything that allocates, frees or waits. X(return type, name, parameters, arguments) */
+#define CALLS(X)                                                                                   \
+    X(void *, malloc, (size_t bytes), (bytes))                                                     \
+    X(void *, calloc, (size_t count, size_t bytes), (count, bytes))                                \
+    X(void *, realloc, (void *old, size_t bytes), (old, bytes))                                    \
+    X(void *, aligned_alloc, (size_t to, size_t bytes), (to, bytes))                               \
+    X(int, posix_memalign, (void **memory, size_t to, size_t bytes), (memory, to, bytes))          \
+    X(cudaError_t, cudaMalloc, (void **memory, size_t bytes), (memory, bytes))                     \
+    X(cudaError_t, cudaMallocAsync, (void **memory, size_t bytes, cudaStream_t stream),            \
+      (memory, bytes, stream))                                                                     \
+    X(cudaError_t, cudaMallocHost, (void **memory, size_t bytes), (memory, bytes))                 \
+    X(cudaError_t, cudaHostAlloc, (void **memory, size_t bytes, unsigned flags),                   \
+      (memory, bytes, flags))                                                                      \
+    X(cudaError_t, cudaHostRegister, (void *memory, size_t bytes, unsigned flags),                 \
+      (memory, bytes, flags))                                                                      \
+    X(cudaError_t, cudaFree, (void *memory), (memory))                                             \
+    X(cudaError_t, cudaFreeHost, (void *memory), (memory))                                         \
+    X(cudaError_t, cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags),             \
+      (stream, flags))                                                                             \
+    X(cudaError_t, cudaEventCreate, (cudaEvent_t * event), (event))                                \
+    X(cudaError_t, cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags),                \
+      (event, flags))                                                                              \
+    X(cudaError_t, cudaDeviceSynchronize, (void), ())                                              \
+    X(cudaError_t, cudaStreamSynchronize, (cudaStream_t stream), (stream))                         \
+    X(cudaError_t, cudaEventSynchronize, (cudaEvent_t event), (event))                             \
+    X(cudaError_t, cudaMemcpy,                                                                     \
+      (void *to, const void *from, size_t bytes, enum cudaMemcpyKind way), (to, from, bytes, way)) \
+    X(cudaError_t, cudaMemset, (void *to, int value, size_t bytes), (to, value, bytes))
+
+#define NAME(type, name, parameters, arguments) CALL_##name,
+#define TEXT(type, name, parameters, arguments) #name,
+enum call { CALLS(NAME) CALL_COUNT };
+static const char *const CALL_NAME[CALL_COUNT] = {CALLS(TEXT)};
+static unsigned counted[CALL_COUNT];
+static int counting; /* one thread */
+
+#define WRAP(type, name, parameters, arguments)                                                    \
+    type __real_##name parameters;                                                                 \
+    type __wrap_##name parameters;                                                                 \
+    type __wrap_##name parameters                                                                  \
+    {                                                                                              \
+        if (counting) counted[CALL_##name]++;                                                      \
+        return __real_##name arguments;                                                            \
+    }
+CALLS(WRAP)
+
+static void stop_unless(int good, const char *what)
+{
+    if (good) return;
+    fprintf(stderr, "[FAIL] submit_calls: %s\n", what);
+    exit(1);
+}
+
+/* Calls between the two marks; prints those that were made and returns how many. */
+static void start_counting(void)
+{
+    for (int i = 0; i < CALL_COUNT; i++) counted[i] = 0;
+    counting = 1;
+}
+
+static unsigned stop_counting(const char *what)
+{
+    unsigned all = 0;
+    counting = 0;
+    for (int i = 0; i < CALL_COUNT; i++) {
+        all += counted[i];
+        if (counted[i]) printf("%-44s %-28s %u\n", what, CALL_NAME[i], counted[i]);
+    }
+    if (!all) printf("%-44s nothing\n", what);
+    return all;
+}
+
+static unsigned count_submissions(ssimcu_context *context, const char *what, ssimcu_view view,
+                                  const ssimcu_tiles *tiles, cudaStream_t stream)
+{
+    ssimcu_request *request = NULL;
+    ssimcu_score score = {.struct_size = sizeof score};
+    ssimcu_message why = {{0}};
+    uint32_t done = 0;
+    start_counting();
+    ssimcu_status status = ssimcu_request_create(context, &view, &view, tiles, &request, &why);
+    stop_unless(stop_counting("making a request") > 0, "nothing was counted: --wrap has no effect");
+    for (int i = 0; status == SSIMCU_OK && i < 3; i++) { /* kernels are loaded when first used */
+        status = ssimcu_request_submit(request, &view, &view, stream, &why);
+        if (status == SSIMCU_OK) status = ssimcu_request_score(request, 0, &score, NULL, &why);
+    }
+    unsigned all = 0;
+    for (int i = 0; status == SSIMCU_OK && i < SUBMISSIONS; i++) {
+        start_counting();
+        status = ssimcu_request_submit(request, &view, &view, stream, &why);
+        if (status == SSIMCU_OK) status = ssimcu_request_poll(request, &done, &why);
+        counting = 0;
+        for (int k = 0; k < CALL_COUNT; k++) {
+            all += counted[k];
+            if (counted[k]) printf("%-44s %-28s %u\n", what, CALL_NAME[k], counted[k]);
+        }
+        if (status == SSIMCU_OK) status = ssimcu_request_score(request, 0, &score, NULL, &why);
+    }
+    stop_unless(status == SSIMCU_OK, why.text);
+    stop_unless(score.score == 1.0, "the score of a frame against itself is not 1");
+    printf("%-44s %u calls in %d submissions\n", what, all, SUBMISSIONS);
+    ssimcu_request_destroy(&request);
+    return all;
+}
+
+int main(void)
+{
+    const ssimcu_settings settings = {.struct_size = sizeof settings, .device = SSIMCU_DEVICE_CUDA};
+    ssimcu_context *context = NULL;
+    ssimcu_message why = {{0}};
+    if (ssimcu_open(&settings, &context, &why) != SSIMCU_OK) {
+        stop_unless(!getenv("SSIMCU_REQUIRE_CUDA"), why.text);
+        printf("[SKIP] submit_calls::cuda: %s\n", why.text);
+        return 0;
+    }
+    const size_t bytes = (size_t)WIDTH * HEIGHT * 4 * sizeof(float);
+    void *memory = NULL;
+    cudaStream_t stream = NULL;
+    stop_unless(cudaMalloc(&memory, bytes) == cudaSuccess &&
+                    cudaMemset(memory, 0x3c, bytes) == cudaSuccess &&
+                    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess,
+                "no device memory");
+    const ssimcu_tiles tiles = {.struct_size = sizeof tiles, .width = 64, .height = 64};
+    const ssimcu_view rgb = {.struct_size = sizeof rgb,
+                             .width = WIDTH,
+                             .height = HEIGHT,
+                             .channels = 3,
+                             .data = {memory}};
+    ssimcu_view rgba = rgb, wide = rgb, planes = rgb;
+    rgba.channels = 4;
+    wide.type = SSIMCU_TYPE_U16;
+    planes.type = SSIMCU_TYPE_F32, planes.layout = SSIMCU_LAYOUT_CHW;
+    unsigned all = count_submissions(context, "RGB u8, read as it lies", rgb, NULL, stream);
+    all += count_submissions(context, "RGB u8, tiles", rgb, &tiles, stream);
+    all += count_submissions(context, "RGBA u8, two backgrounds", rgba, NULL, stream);
+    all += count_submissions(context, "RGB u16", wide, NULL, stream);
+    all += count_submissions(context, "planes of f32", planes, NULL, stream);
+    stop_unless(all == 0, "a submission allocates or waits");
+    (void)cudaFree(memory);
+    (void)cudaStreamDestroy(stream);
+    ssimcu_close(&context);
+    puts("[PASS] submit_calls::cuda");
+    return 0;
+}
