@@ -4,8 +4,6 @@
 #include "frame.h"
 #include "sized.h"
 
-#include <math.h>
-
 _Static_assert((int)SSIMCU_TYPE_U8 == SSIMCU_SAMPLE_U8 &&
                    (int)SSIMCU_TYPE_U16 == SSIMCU_SAMPLE_U16 &&
                    (int)SSIMCU_TYPE_F16 == SSIMCU_SAMPLE_F16 &&
@@ -60,7 +58,7 @@ static ssimcu_status set_peak(ssimcu_view *view, const char *name, ssimcu_messag
         return SSIMCU_OK;
     }
     if (view->peak == 0) view->peak = most;
-    if (!(view->peak >= 1 && view->peak <= most && floor(view->peak) == view->peak))
+    if (!(view->peak >= 1 && view->peak <= most && (uint32_t)view->peak == view->peak))
         REFUSE("peak is %g, expected a whole number from 1 to %g", name, view->peak, most);
     return SSIMCU_OK;
 }

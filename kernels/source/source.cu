@@ -77,15 +77,16 @@ __global__ void __launch_bounds__(THREADS)
     const int64_t x0 = (int64_t)(blockIdx.x % tiles_per_row) * TILE_PX + threadIdx.x;
     ssimcu_pixel_rule rule = task.rule;
     rule.channels = CHANNELS; /* a constant from here on: arrays below stay in registers */
+    Sample pixel[THREAD_PX][CHANNELS];
+#pragma unroll
+    for (int i = 0; i < THREAD_PX; i++) /* all reads are under way before the first is needed */
+        if (x0 + i * THREADS < task.width) load_pixel(task.source, row, x0 + i * THREADS, pixel[i]);
 #pragma unroll
     for (int i = 0; i < THREAD_PX; i++) {
-        const int64_t x = x0 + i * THREADS;
-        if (x >= task.width) return;
-        Sample pixel[CHANNELS];
+        if (x0 + i * THREADS >= task.width) return;
         float value[3] = {};
-        load_pixel(task.source, row, x, pixel);
-        convert(rule, task.source, pixel, value);
-        float *to = task.dst + row * task.dst_pitch_floats + x;
+        convert(rule, task.source, pixel[i], value);
+        float *to = task.dst + row * task.dst_pitch_floats + x0 + i * THREADS;
 #pragma unroll
         for (int c = 0; c < 3; c++)
             if (c < rule.planes) __stcs(to + c * task.dst_plane_floats, value[c]);

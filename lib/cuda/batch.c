@@ -192,19 +192,17 @@ static struct ssimcu_road pass_road(const struct ssimcu_backend_batch *work,
     return road;
 }
 
-static ssimcu_status queue(struct ssimcu_backend_batch *work,
-                           const struct ssimcu_source source[SSIMCU_PAIR], cudaStream_t stream,
-                           ssimcu_message *message)
+static cudaError_t queue(struct ssimcu_backend_batch *work,
+                         const struct ssimcu_source source[SSIMCU_PAIR], cudaStream_t stream)
 {
+    const size_t bytes = results_bytes(&work->road, work->batch.passes);
     for (uint32_t pass = 0; pass < work->batch.passes; pass++) {
         const struct ssimcu_road road = pass_road(work, source, pass);
-        TRY_CUDA(ssimcu_road_run(&road, stream), "submit");
+        const cudaError_t error = ssimcu_road_run(&road, stream);
+        if (error != cudaSuccess) return error;
     }
-    TRY_CUDA(cudaMemcpyAsync(work->results, (char *)work->memory + work->block.results,
-                             results_bytes(&work->road, work->batch.passes), cudaMemcpyDeviceToHost,
-                             stream),
-             "submit");
-    return SSIMCU_OK;
+    return cudaMemcpyAsync(work->results, (char *)work->memory + work->block.results, bytes,
+                           cudaMemcpyDeviceToHost, stream);
 }
 
 ssimcu_status ssimcu_cuda_batch_submit(struct ssimcu_backend_batch *work,
@@ -214,11 +212,17 @@ ssimcu_status ssimcu_cuda_batch_submit(struct ssimcu_backend_batch *work,
     const int before = ssimcu_cuda_enter(work->device);
     ssimcu_status status = check_pointers(work, source, message);
     if (status == SSIMCU_OK) {
-        status = queue(work, source, stream, message);
+        const cudaError_t queued = queue(work, source, stream);
         /* also after an error: what was queued uses the memory until this event */
-        const cudaError_t error = cudaEventRecord(work->done, stream);
-        if (error != cudaSuccess) status = ssimcu_cuda_fail(error, "submit", message);
+        const cudaError_t marked = cudaEventRecord(work->done, stream);
+        const cudaError_t error = queued != cudaSuccess ? queued : marked;
+        if (error == cudaErrorInvalidResourceHandle)
+            status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                                 "stream: expected a stream of cuda:%d", work->device);
+        else if (error != cudaSuccess)
+            status = ssimcu_cuda_fail(error, "submit", message);
     }
+    (void)cudaGetLastError();
     ssimcu_cuda_leave(before);
     return status;
 }

@@ -356,11 +356,9 @@ typedef struct ssimcu_view {
     uint32_t channels; /* 1 to 4, as of a frame: 2 and 4 end in alpha, which is opaque at `peak` */
     ssimcu_layout layout;
     ssimcu_type type;
-    double
-        peak; /* 0: 255 for U8, 65535 for U16, 1 for F16 and F32; a whole number for U8 and U16 */
-    size_t pitch; /* bytes from one row to the next, whole samples; 0: rows without padding */
-    size_t
-        plane_stride; /* CHW: bytes from one plane to the next, whole samples; 0: pitch * height */
+    double peak;         /* 0: 255 for U8, 65535 for U16, 1 for floats; whole for U8 and U16 */
+    size_t pitch;        /* bytes from a row to the next, whole samples; 0: rows without padding */
+    size_t plane_stride; /* CHW: bytes from a plane to the next, likewise; 0: pitch * height */
     const void *data[4]; /* first sample of the first row, aligned to a sample; PLANES: of each
                             channel, in their order, else data[0] alone */
     uint32_t frames;     /* a batch in device memory (ssimcu_cuda.h); 0 counts as 1 */
@@ -373,9 +371,9 @@ typedef struct ssimcu_view {
  * tile is the mean of the map over the windows whose centre pixel lies in the tile, and over the
  * channels. PAD_VALID has no window centres in the outermost 5 pixels of the frame, and an edge
  * that holds no centre makes no tile of its own: with b = 5, or b = 0 for PAD_ZERO, there are
- * (width - b) / tiles.width columns and (height - b) / tiles.height rows, both rounded up.
- * On a GPU a score that comes with tiles may differ from one without in its last digits,
- * within the 1e-6 promised, because it takes the road of the more exact map. */
+ * (width - b) / tiles.width columns and (height - b) / tiles.height rows, both rounded up. On a GPU
+ * a score that comes with tiles may differ in its last digits from one without, within the 1e-6
+ * promised, because it takes the road of the more exact map. */
 typedef struct ssimcu_tiles {
     size_t struct_size;
     uint32_t width;   /* pixels of a tile, 11 or more: the window's own size */
