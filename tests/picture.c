@@ -49,28 +49,24 @@ void picture_set(struct picture *picture, uint32_t frame, uint32_t x, uint32_t y
     }
 }
 
-/* Strides and pointers, for memory that starts at NULL; returns the bytes of it. */
-static size_t lay_out(ssimcu_view *view, struct picture_kind kind)
+/* Strides and where each pointer stands in the memory; returns the bytes of that. */
+static size_t lay_out(ssimcu_view *view, struct picture_kind kind, size_t at[4])
 {
     const size_t sample = sample_bytes(view->type), gap = kind.padding * sample;
-    const bool planar = view->layout != SSIMCU_LAYOUT_HWC;
+    const bool planar = view->layout != SSIMCU_LAYOUT_HWC, turned = kind.padding % 2 == 1;
     const size_t row = view->width * sample * (planar ? 1 : view->channels);
     view->pitch = row + gap;
     const size_t plane = view->pitch * view->height + gap;
-    size_t end = gap;
+    size_t last = view->layout == SSIMCU_LAYOUT_CHW ? gap + (view->channels - 1) * plane : gap;
     view->plane_stride = view->layout == SSIMCU_LAYOUT_CHW ? plane : 0;
     view->frame_stride = (planar ? plane * view->channels : plane) + 8 * gap;
-    for (uint32_t i = 0; i < (view->layout == SSIMCU_LAYOUT_PLANES ? view->channels : 1); i++) {
-        const bool turned = kind.padding % 2 == 1;
-        const uint32_t slot = turned ? view->channels - 1 - i : i;
-        const size_t uneven = turned ? slot * slot * sample : 0;
-        view->data[i] =
-            (char *)NULL + gap + (view->layout == SSIMCU_LAYOUT_PLANES ? slot * plane + uneven : 0);
+    at[0] = gap;
+    for (uint32_t i = 0; view->layout == SSIMCU_LAYOUT_PLANES && i < view->channels; i++) {
+        const size_t slot = turned ? view->channels - 1 - i : i;
+        at[i] = gap + slot * plane + (turned ? slot * slot * sample : 0);
+        if (at[i] > last) last = at[i];
     }
-    const uint32_t last = planar ? view->channels - 1 : 0;
-    end += (view->frames - 1) * view->frame_stride + last * plane + (size_t)(last * last) * gap +
-           (view->height - 1) * view->pitch + row;
-    return end;
+    return last + (view->frames - 1) * view->frame_stride + (view->height - 1) * view->pitch + row;
 }
 
 ssimcu_view picture_view_at(const struct picture *picture, void *memory)
@@ -93,11 +89,11 @@ struct picture picture_make(const ssimcu_frame *frames, uint32_t count, struct p
                                        .peak = kind.peak,
                                        .frames = count}};
     const uint32_t pointers = kind.layout == SSIMCU_LAYOUT_PLANES ? frames->channels : 1;
-    picture.bytes = lay_out(&picture.view, kind);
+    size_t at[4];
+    picture.bytes = lay_out(&picture.view, kind, at);
     picture.memory = malloc(picture.bytes);
     memset(picture.memory, 0xff, picture.bytes);
-    for (uint32_t i = 0; i < pointers; i++)
-        picture.view.data[i] = picture.memory + (uintptr_t)picture.view.data[i];
+    for (uint32_t i = 0; i < pointers; i++) picture.view.data[i] = picture.memory + at[i];
     for (uint32_t f = 0; f < count; f++)
         for (uint32_t y = 0; y < frames->height; y++)
             for (uint32_t x = 0; x < frames->width; x++)
