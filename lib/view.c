@@ -175,40 +175,31 @@ uint32_t ssimcu_view_bits(const ssimcu_view *view)
     return 0;
 }
 
-static int row_is_below_u8(const uint8_t *alpha, uint32_t width, uint32_t step, uint8_t peak)
-{
-    uint8_t least = peak;
-    for (uint32_t x = 0; x < width; x++) {
-        const uint8_t a = alpha[(size_t)x * step];
-        least = a < least ? a : least;
+/* Whether a row of alpha holds anything but the peak: below it or, for floats, above it or no
+ * number. The step is a constant where it is called, so that the loops can be vectors. */
+#define ROW_HAS(type, what, value)                                                                 \
+    static inline __attribute__((always_inline)) int row_has_##what(                               \
+        const void *row, uint32_t width, const uint32_t step, float peak)                          \
+    {                                                                                              \
+        const type *alpha = row;                                                                   \
+        int found = 0;                                                                             \
+        for (uint32_t x = 0; x < width; x++) found |= value;                                       \
+        return found;                                                                              \
     }
-    return least < peak;
-}
+ROW_HAS(uint8_t, u8, alpha[(size_t)x * step] < (int)peak)
+ROW_HAS(uint16_t, u16, alpha[(size_t)x * step] < (int)peak)
+ROW_HAS(uint16_t, f16, ssimcu_source_half(alpha[(size_t)x * step]) != peak)
+ROW_HAS(float, f32, alpha[(size_t)x * step] != peak)
 
-static int row_is_below_u16(const uint16_t *alpha, uint32_t width, uint32_t step, uint16_t peak)
+static inline __attribute__((always_inline)) int
+row_has(const void *row, uint32_t type, uint32_t width, const uint32_t step, float peak)
 {
-    uint16_t least = peak;
-    for (uint32_t x = 0; x < width; x++) {
-        const uint16_t a = alpha[(size_t)x * step];
-        least = a < least ? a : least;
+    switch (type) {
+    case SSIMCU_SAMPLE_U8: return row_has_u8(row, width, step, peak);
+    case SSIMCU_SAMPLE_U16: return row_has_u16(row, width, step, peak);
+    case SSIMCU_SAMPLE_F16: return row_has_f16(row, width, step, peak);
+    default: return row_has_f32(row, width, step, peak);
     }
-    return least < peak;
-}
-
-/* Anything but the peak counts: above it, too, and what is no number. */
-static int row_is_not_f32(const float *alpha, uint32_t width, uint32_t step, float peak)
-{
-    int other = 0;
-    for (uint32_t x = 0; x < width; x++) other |= alpha[(size_t)x * step] != peak;
-    return other;
-}
-
-static int row_is_not_f16(const uint16_t *alpha, uint32_t width, uint32_t step, float peak)
-{
-    int other = 0;
-    for (uint32_t x = 0; x < width; x++)
-        other |= ssimcu_source_half(alpha[(size_t)x * step]) != peak;
-    return other;
 }
 
 int ssimcu_view_is_transparent(const ssimcu_view *view)
@@ -216,26 +207,12 @@ int ssimcu_view_is_transparent(const ssimcu_view *view)
     if (view->channels % 2 != 0) return 0;
     const struct ssimcu_source source = ssimcu_view_source(view);
     const char *row = source.channel[view->channels - 1];
-    for (uint32_t y = 0; y < view->height; y++, row += view->pitch) {
-        int found = 0;
-        switch (view->type) {
-        case SSIMCU_TYPE_U8:
-            found =
-                row_is_below_u8((const void *)row, view->width, source.step, (uint8_t)view->peak);
-            break;
-        case SSIMCU_TYPE_U16:
-            found =
-                row_is_below_u16((const void *)row, view->width, source.step, (uint16_t)view->peak);
-            break;
-        case SSIMCU_TYPE_F16:
-            found = row_is_not_f16((const void *)row, view->width, source.step, (float)view->peak);
-            break;
-        case SSIMCU_TYPE_F32:
-            found = row_is_not_f32((const void *)row, view->width, source.step, (float)view->peak);
-            break;
-        }
-        if (found) return 1;
-    }
+    const float peak = (float)view->peak;
+    for (uint32_t y = 0; y < view->height; y++, row += view->pitch)
+        if (source.step == 1   ? row_has(row, source.type, view->width, 1, peak)
+            : source.step == 2 ? row_has(row, source.type, view->width, 2, peak)
+                               : row_has(row, source.type, view->width, 4, peak))
+            return 1;
     return 0;
 }
 

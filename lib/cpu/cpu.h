@@ -12,10 +12,6 @@ void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, struct ssimcu_th
 void ssimcu_permute_pixels_cpu(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
                                float *planes);
 
-/* `count` pixels of row y, from x on -> floats in plane units, interleaved, rule->planes each. */
-void ssimcu_source_read(const struct ssimcu_source *source, const struct ssimcu_pixel_rule *rule,
-                        uint32_t x, uint32_t y, uint32_t count, float *to);
-
 /* A map without padding -> the means of the tiles of the shape's grid. */
 void ssimcu_tile_means_cpu(const struct ssimcu_shape *shape, const float *map,
                            struct ssimcu_threads *threads, double *means);

@@ -1,12 +1,19 @@
 /* Samples of any type and layout -> floats in plane units, interleaved, one per plane: what
- * samples.h does in vectors for the usual pictures, here for all others. */
-#include "cpu.h"
+ * samples.h does for the usual pictures, here for all others. A header, because each instruction
+ * set compiles it for itself, and because a call into another file, which might write to any tile,
+ * costs the usual pictures a tenth of their time.
+ */
+#ifndef SSIMCU_SOURCE_SAMPLES_H
+#define SSIMCU_SOURCE_SAMPLES_H
 
-enum { PIECE = 64 }; /* pixels at a time */
+#include "core/source.h"
 
+#include <stddef.h>
+
+enum { SOURCE_PIECE = 64 }; /* pixels at a time */
 /* One channel of a piece, as it is stored. */
-static void fetch(const struct ssimcu_source *source, uint32_t channel, uint32_t x, uint32_t y,
-                  uint32_t count, float *to)
+static inline void source_fetch(const struct ssimcu_source *source, uint32_t channel, uint32_t x,
+                                uint32_t y, uint32_t count, float *to)
 {
     const size_t step = source->step,
                  start = (size_t)x * step * ssimcu_source_sample_bytes(source->type);
@@ -32,8 +39,9 @@ static void fetch(const struct ssimcu_source *source, uint32_t channel, uint32_t
     }
 }
 
-static void convert(const struct ssimcu_source *source, const struct ssimcu_pixel_rule *rule,
-                    float value[4][PIECE], uint32_t count, float *to)
+static inline void source_convert(const struct ssimcu_source *source,
+                                  const struct ssimcu_pixel_rule *rule,
+                                  float value[4][SOURCE_PIECE], uint32_t count, float *to)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t whole[4] = {0};
@@ -50,8 +58,9 @@ static void convert(const struct ssimcu_source *source, const struct ssimcu_pixe
 }
 
 /* The same where every plane is one channel. */
-static void spread(const struct ssimcu_source *source, const struct ssimcu_pixel_rule *rule,
-                   float value[4][PIECE], uint32_t count, float *to)
+static inline void source_spread(const struct ssimcu_source *source,
+                                 const struct ssimcu_pixel_rule *rule, float value[4][SOURCE_PIECE],
+                                 uint32_t count, float *to)
 {
     const int scaled = !ssimcu_source_is_float(source->type) && rule->peak != 255;
     const float peak = (float)(rule->peak / rule->widen);
@@ -62,18 +71,22 @@ static void spread(const struct ssimcu_source *source, const struct ssimcu_pixel
     }
 }
 
-void ssimcu_source_read(const struct ssimcu_source *source, const struct ssimcu_pixel_rule *rule,
-                        uint32_t x, uint32_t y, uint32_t count, float *to)
+/* `count` pixels of row y, from x on. */
+__attribute__((noinline)) static void read_source(const struct ssimcu_source *source,
+                                                  const struct ssimcu_pixel_rule *rule, uint32_t x,
+                                                  uint32_t y, uint32_t count, float *to)
 {
     const int plain = !rule->alpha && !(rule->luma[1] && rule->channels >= 3);
-    float value[4][PIECE];
-    for (uint32_t done = 0; done < count; done += PIECE) {
-        const uint32_t n = count - done < PIECE ? count - done : PIECE;
+    float value[4][SOURCE_PIECE];
+    for (uint32_t done = 0; done < count; done += SOURCE_PIECE) {
+        const uint32_t n = count - done < SOURCE_PIECE ? count - done : SOURCE_PIECE;
         for (uint32_t c = 0; c < rule->channels; c++)
-            if (!plain || c < rule->planes) fetch(source, c, x + done, y, n, value[c]);
+            if (!plain || c < rule->planes) source_fetch(source, c, x + done, y, n, value[c]);
         if (plain)
-            spread(source, rule, value, n, to + (size_t)done * rule->planes);
+            source_spread(source, rule, value, n, to + (size_t)done * rule->planes);
         else
-            convert(source, rule, value, n, to + (size_t)done * rule->planes);
+            source_convert(source, rule, value, n, to + (size_t)done * rule->planes);
     }
 }
+
+#endif
