@@ -31,7 +31,7 @@ struct ssimcu_shape {
 /* Pairs in device memory, as a request is made for. */
 enum { SSIMCU_MAX_PASSES = 2 };
 
-struct ssimcu_batch {
+struct ssimcu_request_plan {
     struct ssimcu_shape shape; /* of each pair; want_map is 0 */
     uint32_t frames;           /* pairs */
     uint32_t passes;           /* over how many backgrounds each is scored */
@@ -41,9 +41,9 @@ struct ssimcu_batch {
     int wait_asleep;
 };
 
-struct ssimcu_threads;       /* cpu/threads.h */
-struct ssimcu_backend_state; /* each backend's own */
-struct ssimcu_backend_batch; /* likewise */
+struct ssimcu_threads;         /* cpu/threads.h */
+struct ssimcu_backend_state;   /* each backend's own */
+struct ssimcu_backend_request; /* likewise */
 
 struct ssimcu_backend {
     const char *name;  /* "cpu": the part before the colon in ssimcu_context_device */
@@ -97,25 +97,25 @@ struct ssimcu_backend {
                               double *means, ssimcu_stage_ms *ms, ssimcu_message *message);
 
     /* Pairs in the device's own memory, all stages at once, on the caller's stream. NULL where the
-     * caller has no such memory. A batch outlives its state.
-     * batch_bytes: what batch_open takes. batch_open: allocates; *work is live or NULL.
-     * batch_submit: queues; nothing is under way. batch_poll: done or not. batch_wait: the results,
-     *          [pass][frame][plane] sums and [pass][frame][tile] means, until the next submission.
+     * caller has no such memory. A request outlives the state.
+     * request_bytes: what request_open takes. request_open: allocates; *work is live or NULL.
+     * request_submit: queues; nothing is under way. request_poll: done or not. request_wait: the
+     * results, [pass][frame][plane] sums and [pass][frame][tile] means, until the next submission.
      */
-    ssimcu_status (*batch_bytes)(const struct ssimcu_backend_state *state,
-                                 const struct ssimcu_batch *batch, uint64_t *device_bytes,
-                                 uint64_t *pinned_bytes, ssimcu_message *message);
-    ssimcu_status (*batch_open)(const struct ssimcu_backend_state *state,
-                                const struct ssimcu_batch *batch,
-                                struct ssimcu_backend_batch **work, ssimcu_message *message);
-    void (*batch_close)(struct ssimcu_backend_batch *work);
-    ssimcu_status (*batch_submit)(struct ssimcu_backend_batch *work,
-                                  const struct ssimcu_source source[SSIMCU_PAIR], void *stream,
+    ssimcu_status (*request_bytes)(const struct ssimcu_backend_state *state,
+                                   const struct ssimcu_request_plan *plan, uint64_t *device_bytes,
+                                   uint64_t *pinned_bytes, ssimcu_message *message);
+    ssimcu_status (*request_open)(const struct ssimcu_backend_state *state,
+                                  const struct ssimcu_request_plan *plan,
+                                  struct ssimcu_backend_request **work, ssimcu_message *message);
+    void (*request_close)(struct ssimcu_backend_request *work);
+    ssimcu_status (*request_submit)(struct ssimcu_backend_request *work,
+                                    const struct ssimcu_source source[SSIMCU_PAIR], void *stream,
+                                    ssimcu_message *message);
+    ssimcu_status (*request_poll)(struct ssimcu_backend_request *work, uint32_t *done,
                                   ssimcu_message *message);
-    ssimcu_status (*batch_poll)(struct ssimcu_backend_batch *work, uint32_t *done,
-                                ssimcu_message *message);
-    ssimcu_status (*batch_wait)(struct ssimcu_backend_batch *work, const double **sums,
-                                const double **means, ssimcu_message *message);
+    ssimcu_status (*request_wait)(struct ssimcu_backend_request *work, const double **sums,
+                                  const double **means, ssimcu_message *message);
 
     /* The permute core by itself, on this backend's memory; needs no state. `runner` is what it
      * runs on: the CPU's struct ssimcu_threads, which is done on return, or CUDA's stream, on which

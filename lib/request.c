@@ -10,8 +10,8 @@
 
 struct ssimcu_request {
     const struct ssimcu_backend *backend;
-    struct ssimcu_backend_batch *work;
-    struct ssimcu_batch batch;
+    struct ssimcu_backend_request *work;
+    struct ssimcu_request_plan plan;
     ssimcu_view pair[SSIMCU_PAIR];
     ssimcu_background background[SSIMCU_MAX_PASSES];
     int submitted;
@@ -31,18 +31,18 @@ static ssimcu_status check_pair(const ssimcu_view *ref, const ssimcu_view *out, 
 /* The passes over backgrounds: one without, where no view has alpha. */
 static void plan_passes(struct ssimcu_request *request, const ssimcu_settings *settings)
 {
-    struct ssimcu_batch *batch = &request->batch;
+    struct ssimcu_request_plan *plan = &request->plan;
     const ssimcu_view *pair = request->pair;
     const int alpha = pair[SSIMCU_REF].channels % 2 == 0 || pair[SSIMCU_OUT].channels % 2 == 0;
     const unsigned over =
         alpha ? ssimcu_pipeline_backgrounds(settings) : 1u << SSIMCU_BACKGROUND_NONE;
     for (unsigned b = SSIMCU_BACKGROUND_NONE; b <= SSIMCU_BACKGROUND_WHITE; b++) {
         if (!(over & 1u << b)) continue;
-        request->background[batch->passes] = (ssimcu_background)b;
+        request->background[plan->passes] = (ssimcu_background)b;
         for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-            batch->rule[batch->passes][slot] = ssimcu_pipeline_rule(
-                settings, pair, slot, batch->shape.planes, (ssimcu_background)b);
-        batch->passes++;
+            plan->rule[plan->passes][slot] = ssimcu_pipeline_rule(
+                settings, pair, slot, plan->shape.planes, (ssimcu_background)b);
+        plan->passes++;
     }
 }
 
@@ -51,24 +51,24 @@ static ssimcu_status describe(const ssimcu_context *context, const ssimcu_view *
                               const ssimcu_view *out, const ssimcu_tiles *tiles,
                               struct ssimcu_request *request, ssimcu_message *message)
 {
-    struct ssimcu_batch *batch = &request->batch;
+    struct ssimcu_request_plan *plan = &request->plan;
     *request = (struct ssimcu_request){0};
     if (!context) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "context is NULL");
     ssimcu_status status = check_pair(ref, out, 0, request->pair, message);
     if (status == SSIMCU_OK)
-        status = ssimcu_pipeline_shape(&context->settings, request->pair, &batch->shape, message);
+        status = ssimcu_pipeline_shape(&context->settings, request->pair, &plan->shape, message);
     if (status == SSIMCU_OK)
-        status = ssimcu_tiles_grid(tiles, &batch->shape, &batch->shape.grid, message);
+        status = ssimcu_tiles_grid(tiles, &plan->shape, &plan->shape.grid, message);
     if (status != SSIMCU_OK) return status;
-    if (!context->backend->batch_open)
+    if (!context->backend->request_open)
         return ssimcu_fail(message, SSIMCU_ERROR_DEVICE,
                            "context: its device is %s, which has no device memory",
                            context->device);
     request->backend = context->backend;
-    batch->frames = request->pair[SSIMCU_REF].frames;
-    batch->wait_asleep = context->settings.wait_asleep != 0;
+    plan->frames = request->pair[SSIMCU_REF].frames;
+    plan->wait_asleep = context->settings.wait_asleep != 0;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        batch->source[slot] = ssimcu_view_source(&request->pair[slot]);
+        plan->source[slot] = ssimcu_view_source(&request->pair[slot]);
     plan_passes(request, &context->settings);
     return SSIMCU_OK;
 }
@@ -83,8 +83,8 @@ ssimcu_status ssimcu_request_memory(const ssimcu_context *context, const ssimcu_
         ssimcu_sized_read(&own, sizeof own, SSIMCU_MEMORY_OLDEST, memory, "memory", message);
     if (status == SSIMCU_OK) status = describe(context, ref, out, tiles, &request, message);
     if (status == SSIMCU_OK)
-        status = context->backend->batch_bytes(context->state, &request.batch, &own.device_bytes,
-                                               &own.pinned_bytes, message);
+        status = context->backend->request_bytes(context->state, &request.plan, &own.device_bytes,
+                                                 &own.pinned_bytes, message);
     if (status == SSIMCU_OK) ssimcu_sized_write(memory, &own);
     return status;
 }
@@ -101,7 +101,7 @@ ssimcu_status ssimcu_request_create(ssimcu_context *context, const ssimcu_view *
     struct ssimcu_request *made = malloc(sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "request: out of memory");
     *made = described;
-    status = made->backend->batch_open(context->state, &made->batch, &made->work, message);
+    status = made->backend->request_open(context->state, &made->plan, &made->work, message);
     if (status == SSIMCU_OK)
         *request = made;
     else
@@ -112,7 +112,7 @@ ssimcu_status ssimcu_request_create(ssimcu_context *context, const ssimcu_view *
 void ssimcu_request_destroy(ssimcu_request **request)
 {
     if (!request || !*request) return;
-    (*request)->backend->batch_close((*request)->work);
+    (*request)->backend->request_close((*request)->work);
     free(*request);
     *request = NULL;
 }
@@ -145,7 +145,7 @@ static ssimcu_status check_idle(ssimcu_request *request, ssimcu_message *message
     ssimcu_message why = {{0}};
     uint32_t done = 1;
     if (!request->submitted) return SSIMCU_OK;
-    const ssimcu_status status = request->backend->batch_poll(request->work, &done, &why);
+    const ssimcu_status status = request->backend->request_poll(request->work, &done, &why);
     if (status != SSIMCU_OK || done) return note(request, status, &why, message);
     return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                        "request: the submission before is still under way");
@@ -170,7 +170,7 @@ ssimcu_status ssimcu_request_submit(ssimcu_request *request, const ssimcu_view *
     }
     status = check_idle(request, message);
     if (status != SSIMCU_OK) return status;
-    status = request->backend->batch_submit(request->work, source, stream, &why);
+    status = request->backend->request_submit(request->work, source, stream, &why);
     request->submitted = status == SSIMCU_OK;
     return note(request, status, &why, message);
 }
@@ -182,21 +182,21 @@ ssimcu_status ssimcu_request_poll(ssimcu_request *request, uint32_t *done, ssimc
     *done = 0;
     const ssimcu_status status = check_submitted(request, message);
     if (status != SSIMCU_OK) return status;
-    return note(request, request->backend->batch_poll(request->work, done, &why), &why, message);
+    return note(request, request->backend->request_poll(request->work, done, &why), &why, message);
 }
 
 /* The lower of the passes' scores of one pair; *kept says whose it is. */
 static ssimcu_status pick_pass(const ssimcu_request *request, uint32_t frame, const double *sums,
                                ssimcu_score *score, uint32_t *kept, ssimcu_message *message)
 {
-    const struct ssimcu_batch *batch = &request->batch;
-    for (uint32_t pass = 0; pass < batch->passes; pass++) {
+    const struct ssimcu_request_plan *plan = &request->plan;
+    for (uint32_t pass = 0; pass < plan->passes; pass++) {
         ssimcu_score own = {.struct_size = sizeof own,
                             .bits = ssimcu_pipeline_bits(request->pair),
                             .background = request->background[pass]};
-        const size_t place = (size_t)pass * batch->frames + frame;
+        const size_t place = (size_t)pass * plan->frames + frame;
         const ssimcu_status status =
-            ssimcu_pipeline_score(&batch->shape, sums + place * batch->shape.planes, &own, message);
+            ssimcu_pipeline_score(&plan->shape, sums + place * plan->shape.planes, &own, message);
         if (status != SSIMCU_OK) return status;
         if (pass > 0 && own.score >= score->score) continue;
         *score = own;
@@ -209,16 +209,16 @@ static ssimcu_status pick_pass(const ssimcu_request *request, uint32_t frame, co
 static ssimcu_status collect(ssimcu_request *request, uint32_t frame, ssimcu_score *score,
                              double *data, ssimcu_message *message)
 {
-    const struct ssimcu_batch *batch = &request->batch;
-    const size_t tiles = (size_t)batch->shape.grid.columns * batch->shape.grid.rows;
+    const struct ssimcu_request_plan *plan = &request->plan;
+    const size_t tiles = (size_t)plan->shape.grid.columns * plan->shape.grid.rows;
     const double *sums = NULL, *means = NULL;
     ssimcu_message why = {{0}};
     uint32_t pass = 0;
-    ssimcu_status status = request->backend->batch_wait(request->work, &sums, &means, &why);
+    ssimcu_status status = request->backend->request_wait(request->work, &sums, &means, &why);
     if (status != SSIMCU_OK) return note(request, status, &why, message);
     status = pick_pass(request, frame, sums, score, &pass, message);
     if (status != SSIMCU_OK || !data) return status;
-    means += ((size_t)pass * batch->frames + frame) * tiles;
+    means += ((size_t)pass * plan->frames + frame) * tiles;
     for (size_t i = 0; i < tiles; i++) data[i] = means[i];
     return SSIMCU_OK;
 }
@@ -229,13 +229,13 @@ ssimcu_status ssimcu_request_score(ssimcu_request *request, uint32_t frame, ssim
     ssimcu_score own;
     double *data = NULL;
     ssimcu_status status = check_submitted(request, message);
-    if (status == SSIMCU_OK && frame >= request->batch.frames)
+    if (status == SSIMCU_OK && frame >= request->plan.frames)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "frame is %u, expected 0 to %u", frame,
-                           request->batch.frames - 1);
+                           request->plan.frames - 1);
     if (status == SSIMCU_OK)
         status = ssimcu_sized_read(&own, sizeof own, SSIMCU_SCORE_OLDEST, score, "score", message);
     if (status == SSIMCU_OK && tiles)
-        status = ssimcu_tiles_check(tiles, &request->batch.shape.grid, &data, message);
+        status = ssimcu_tiles_check(tiles, &request->plan.shape.grid, &data, message);
     if (status == SSIMCU_OK) status = collect(request, frame, &own, data, message);
     if (status == SSIMCU_OK) ssimcu_sized_write(score, &own);
     return status;

@@ -160,6 +160,7 @@ struct ssimcu_source ssimcu_view_source(const ssimcu_view *view)
     };
     const size_t apart =
         view->layout == SSIMCU_LAYOUT_HWC ? ssimcu_view_sample_bytes(view) : view->plane_stride;
+    if (!view->data[0]) return source; /* a description without memory */
     for (uint32_t c = 0; c < view->channels; c++)
         source.channel[c] = view->layout == SSIMCU_LAYOUT_PLANES
                                 ? view->data[c]

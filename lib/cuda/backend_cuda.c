@@ -1,5 +1,5 @@
 /* The host side of CUDA for pairs in host memory: stream, buffers, transfers; road.c knows the
- * kernels, device.c the devices, batch.c pairs in device memory. Everything is queued on the
+ * kernels, device.c the devices, request.c pairs in device memory. Everything is queued on the
  * context's stream; download is the one place that waits.
  *
  * Large 8-bit pairs are scored from the uploaded samples: the permute stage then writes nothing and
@@ -255,11 +255,11 @@ const struct ssimcu_backend ssimcu_backend_cuda = {
     .ssim = run_ssim,
     .reduce = reduce,
     .download = download,
-    .batch_bytes = ssimcu_cuda_batch_bytes,
-    .batch_open = ssimcu_cuda_batch_open,
-    .batch_close = ssimcu_cuda_batch_close,
-    .batch_submit = ssimcu_cuda_batch_submit,
-    .batch_poll = ssimcu_cuda_batch_poll,
-    .batch_wait = ssimcu_cuda_batch_wait,
+    .request_bytes = ssimcu_cuda_request_bytes,
+    .request_open = ssimcu_cuda_request_open,
+    .request_close = ssimcu_cuda_request_close,
+    .request_submit = ssimcu_cuda_request_submit,
+    .request_poll = ssimcu_cuda_request_poll,
+    .request_wait = ssimcu_cuda_request_wait,
     .permute_plan = permute_plan,
 };

@@ -19,20 +19,22 @@ struct ssimcu_backend_state {
     double *host_sums; /* pinned */
 };
 
-/* Pairs in device memory; cuda/batch.c. */
-ssimcu_status ssimcu_cuda_batch_bytes(const struct ssimcu_backend_state *state,
-                                      const struct ssimcu_batch *batch, uint64_t *device_bytes,
-                                      uint64_t *pinned_bytes, ssimcu_message *message);
-ssimcu_status ssimcu_cuda_batch_open(const struct ssimcu_backend_state *state,
-                                     const struct ssimcu_batch *batch,
-                                     struct ssimcu_backend_batch **work, ssimcu_message *message);
-void ssimcu_cuda_batch_close(struct ssimcu_backend_batch *work);
-ssimcu_status ssimcu_cuda_batch_submit(struct ssimcu_backend_batch *work,
-                                       const struct ssimcu_source source[SSIMCU_PAIR], void *stream,
+/* Pairs in device memory; cuda/request.c. */
+ssimcu_status ssimcu_cuda_request_bytes(const struct ssimcu_backend_state *state,
+                                        const struct ssimcu_request_plan *plan,
+                                        uint64_t *device_bytes, uint64_t *pinned_bytes,
+                                        ssimcu_message *message);
+ssimcu_status ssimcu_cuda_request_open(const struct ssimcu_backend_state *state,
+                                       const struct ssimcu_request_plan *plan,
+                                       struct ssimcu_backend_request **work,
                                        ssimcu_message *message);
-ssimcu_status ssimcu_cuda_batch_poll(struct ssimcu_backend_batch *work, uint32_t *done,
-                                     ssimcu_message *message);
-ssimcu_status ssimcu_cuda_batch_wait(struct ssimcu_backend_batch *work, const double **sums,
-                                     const double **means, ssimcu_message *message);
+void ssimcu_cuda_request_close(struct ssimcu_backend_request *work);
+ssimcu_status ssimcu_cuda_request_submit(struct ssimcu_backend_request *work,
+                                         const struct ssimcu_source source[SSIMCU_PAIR],
+                                         void *stream, ssimcu_message *message);
+ssimcu_status ssimcu_cuda_request_poll(struct ssimcu_backend_request *work, uint32_t *done,
+                                       ssimcu_message *message);
+ssimcu_status ssimcu_cuda_request_wait(struct ssimcu_backend_request *work, const double **sums,
+                                       const double **means, ssimcu_message *message);
 
 #endif

@@ -1,4 +1,5 @@
-/* The short road of ssimcu.h: a frame against a copy with one sample changed; and a permute. */
+/* The short road of ssimcu.h: a frame against a copy with one sample changed, as views too; and a
+ * permute. */
 #include <ssimcu.h>
 #include <ssimcu_cuda.h>
 
@@ -20,6 +21,27 @@ static int permute_fails(ssimcu_context *context)
            ssimcu_permute_async(NULL, columns, rows, NULL, NULL) != SSIMCU_ERROR_ARGUMENT;
 }
 
+/* The same pair as views: the same score, and only the tiles near the change are below 1. */
+static int views_fail(ssimcu_context *context, const ssimcu_frame *ref, const ssimcu_frame *out,
+                      double expected)
+{
+    ssimcu_view a = {.struct_size = sizeof a}, b = {.struct_size = sizeof b};
+    double tile[8] = {0};
+    ssimcu_tiles tiles = {.struct_size = sizeof tiles, .width = 12, .height = 30, .data = tile};
+    ssimcu_score score = {.struct_size = sizeof score};
+    ssimcu_message why = {{0}};
+    if (ssimcu_frame_view(ref, &a, &why) != SSIMCU_OK ||
+        ssimcu_frame_view(out, &b, &why) != SSIMCU_OK ||
+        ssimcu_views_layout(context, &a, &b, NULL, &tiles, &why) != SSIMCU_OK ||
+        ssimcu_compare_views(context, &a, &b, &score, NULL, &tiles, &why) != SSIMCU_OK) {
+        fprintf(stderr, "%s\n", why.text);
+        return 1;
+    }
+    ssimcu_request_destroy(NULL);
+    return score.score - expected > 1e-6 || expected - score.score > 1e-6 || tiles.columns != 4 ||
+           tiles.rows != 1 || tile[3] != 1.0 || tile[1] >= 1.0;
+}
+
 int main(void)
 {
     static uint8_t pixels[2][32][48][3];
@@ -37,7 +59,7 @@ int main(void)
         return 1;
     }
     printf("%.9f on %s\n", score.score, ssimcu_context_device(context));
-    const int bad = permute_fails(context);
+    const int bad = permute_fails(context) || views_fail(context, &ref, &out, score.score);
     ssimcu_close(&context);
     return bad || !(score.score > 0.9 && score.score < 1.0 && score.channel[0] == 1.0);
 }

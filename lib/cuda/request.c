@@ -16,10 +16,10 @@ struct block {
     size_t planes[SSIMCU_PAIR], partial, map, results, end;
 };
 
-struct ssimcu_backend_batch {
+struct ssimcu_backend_request {
     int device;
     int reads_host_memory; /* the device can read pageable host memory */
-    struct ssimcu_batch batch;
+    struct ssimcu_request_plan plan;
     struct ssimcu_road road; /* of the first pass; frames, memory */
     struct block block;
     void *memory;      /* device */
@@ -30,15 +30,15 @@ struct ssimcu_backend_batch {
 };
 
 static struct ssimcu_road make_road(const struct ssimcu_backend_state *state,
-                                    const struct ssimcu_batch *batch)
+                                    const struct ssimcu_request_plan *plan)
 {
     struct ssimcu_road road = {
-        .shape = batch->shape,
-        .frames = batch->frames,
+        .shape = plan->shape,
+        .frames = plan->frames,
         .has_tensor_cores = state->road.has_tensor_cores,
     };
-    memcpy(road.source, batch->source, sizeof road.source);
-    memcpy(road.rule, batch->rule[0], sizeof road.rule);
+    memcpy(road.source, plan->source, sizeof road.source);
+    memcpy(road.rule, plan->rule[0], sizeof road.rule);
     return road;
 }
 
@@ -75,45 +75,46 @@ static ssimcu_status check_size(const struct ssimcu_road *road, ssimcu_message *
                        road->frames, road->shape.width, road->shape.height);
 }
 
-ssimcu_status ssimcu_cuda_batch_bytes(const struct ssimcu_backend_state *state,
-                                      const struct ssimcu_batch *batch, uint64_t *device_bytes,
-                                      uint64_t *pinned_bytes, ssimcu_message *message)
+ssimcu_status ssimcu_cuda_request_bytes(const struct ssimcu_backend_state *state,
+                                        const struct ssimcu_request_plan *plan,
+                                        uint64_t *device_bytes, uint64_t *pinned_bytes,
+                                        ssimcu_message *message)
 {
-    const struct ssimcu_road road = make_road(state, batch);
-    *device_bytes = lay_out(&road, batch->passes).end;
-    *pinned_bytes = results_bytes(&road, batch->passes);
+    const struct ssimcu_road road = make_road(state, plan);
+    *device_bytes = lay_out(&road, plan->passes).end;
+    *pinned_bytes = results_bytes(&road, plan->passes);
     return check_size(&road, message);
 }
 
-static ssimcu_status start(struct ssimcu_backend_batch *work, ssimcu_message *message)
+static ssimcu_status start(struct ssimcu_backend_request *work, ssimcu_message *message)
 {
     const unsigned flags =
-        cudaEventDisableTiming | (work->batch.wait_asleep ? cudaEventBlockingSync : 0);
+        cudaEventDisableTiming | (work->plan.wait_asleep ? cudaEventBlockingSync : 0);
     TRY_CUDA(cudaSetDevice(work->device), "device");
     TRY_CUDA(cudaDeviceGetAttribute(&work->reads_host_memory, cudaDevAttrPageableMemoryAccess,
                                     work->device),
              "device");
     TRY_CUDA(cudaEventCreateWithFlags(&work->done, flags), "request");
-    TRY_CUDA(
-        cudaMallocHost((void **)&work->results, results_bytes(&work->road, work->batch.passes)),
-        "pinned memory");
+    TRY_CUDA(cudaMallocHost((void **)&work->results, results_bytes(&work->road, work->plan.passes)),
+             "pinned memory");
     TRY_CUDA(cudaMalloc(&work->memory, work->block.end), "device memory for a request");
     return SSIMCU_OK;
 }
 
-ssimcu_status ssimcu_cuda_batch_open(const struct ssimcu_backend_state *state,
-                                     const struct ssimcu_batch *batch,
-                                     struct ssimcu_backend_batch **work, ssimcu_message *message)
+ssimcu_status ssimcu_cuda_request_open(const struct ssimcu_backend_state *state,
+                                       const struct ssimcu_request_plan *plan,
+                                       struct ssimcu_backend_request **work,
+                                       ssimcu_message *message)
 {
     *work = NULL;
-    struct ssimcu_backend_batch *made = calloc(1, sizeof *made);
+    struct ssimcu_backend_request *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cuda: out of memory");
     made->device = state->device;
-    made->batch = *batch;
-    made->road = make_road(state, batch);
-    made->block = lay_out(&made->road, batch->passes);
-    made->sums_count = (size_t)batch->shape.planes * batch->frames;
-    made->means_count = (size_t)batch->shape.grid.columns * batch->shape.grid.rows * batch->frames;
+    made->plan = *plan;
+    made->road = make_road(state, plan);
+    made->block = lay_out(&made->road, plan->passes);
+    made->sums_count = (size_t)plan->shape.planes * plan->frames;
+    made->means_count = (size_t)plan->shape.grid.columns * plan->shape.grid.rows * plan->frames;
     ssimcu_status status = check_size(&made->road, message);
     if (status == SSIMCU_OK) {
         const int before = ssimcu_cuda_enter(made->device);
@@ -123,11 +124,11 @@ ssimcu_status ssimcu_cuda_batch_open(const struct ssimcu_backend_state *state,
     if (status == SSIMCU_OK)
         *work = made;
     else
-        ssimcu_cuda_batch_close(made);
+        ssimcu_cuda_request_close(made);
     return status;
 }
 
-void ssimcu_cuda_batch_close(struct ssimcu_backend_batch *work)
+void ssimcu_cuda_request_close(struct ssimcu_backend_request *work)
 {
     if (!work) return;
     const int before = ssimcu_cuda_enter(work->device);
@@ -143,7 +144,7 @@ void ssimcu_cuda_batch_close(struct ssimcu_backend_batch *work)
 }
 
 /* A pointer that the device cannot read would end the whole process's use of it. */
-static ssimcu_status check_pointer(const struct ssimcu_backend_batch *work, const char *name,
+static ssimcu_status check_pointer(const struct ssimcu_backend_request *work, const char *name,
                                    uint32_t index, const void *data, ssimcu_message *message)
 {
     struct cudaPointerAttributes attributes;
@@ -159,7 +160,7 @@ static ssimcu_status check_pointer(const struct ssimcu_backend_batch *work, cons
     return SSIMCU_OK;
 }
 
-static ssimcu_status check_pointers(const struct ssimcu_backend_batch *work,
+static ssimcu_status check_pointers(const struct ssimcu_backend_request *work,
                                     const struct ssimcu_source source[SSIMCU_PAIR],
                                     ssimcu_message *message)
 {
@@ -174,15 +175,15 @@ static ssimcu_status check_pointers(const struct ssimcu_backend_batch *work,
 }
 
 /* The road of one pass, with its memory. */
-static struct ssimcu_road pass_road(const struct ssimcu_backend_batch *work,
+static struct ssimcu_road pass_road(const struct ssimcu_backend_request *work,
                                     const struct ssimcu_source source[SSIMCU_PAIR], uint32_t pass)
 {
-    const uint32_t passes = work->batch.passes;
+    const uint32_t passes = work->plan.passes;
     struct ssimcu_road road = work->road;
     char *memory = work->memory;
     double *results = (double *)(void *)(memory + work->block.results);
     memcpy(road.source, source, sizeof road.source);
-    memcpy(road.rule, work->batch.rule[pass], sizeof road.rule);
+    memcpy(road.rule, work->plan.rule[pass], sizeof road.rule);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         road.planes[slot] = (float *)(void *)(memory + work->block.planes[slot]);
     road.partial = (double *)(void *)(memory + work->block.partial);
@@ -192,11 +193,11 @@ static struct ssimcu_road pass_road(const struct ssimcu_backend_batch *work,
     return road;
 }
 
-static cudaError_t queue(struct ssimcu_backend_batch *work,
+static cudaError_t queue(struct ssimcu_backend_request *work,
                          const struct ssimcu_source source[SSIMCU_PAIR], cudaStream_t stream)
 {
-    const size_t bytes = results_bytes(&work->road, work->batch.passes);
-    for (uint32_t pass = 0; pass < work->batch.passes; pass++) {
+    const size_t bytes = results_bytes(&work->road, work->plan.passes);
+    for (uint32_t pass = 0; pass < work->plan.passes; pass++) {
         const struct ssimcu_road road = pass_road(work, source, pass);
         const cudaError_t error = ssimcu_road_run(&road, stream);
         if (error != cudaSuccess) return error;
@@ -205,9 +206,9 @@ static cudaError_t queue(struct ssimcu_backend_batch *work,
                            cudaMemcpyDeviceToHost, stream);
 }
 
-ssimcu_status ssimcu_cuda_batch_submit(struct ssimcu_backend_batch *work,
-                                       const struct ssimcu_source source[SSIMCU_PAIR], void *stream,
-                                       ssimcu_message *message)
+ssimcu_status ssimcu_cuda_request_submit(struct ssimcu_backend_request *work,
+                                         const struct ssimcu_source source[SSIMCU_PAIR],
+                                         void *stream, ssimcu_message *message)
 {
     const int before = ssimcu_cuda_enter(work->device);
     ssimcu_status status = check_pointers(work, source, message);
@@ -227,8 +228,8 @@ ssimcu_status ssimcu_cuda_batch_submit(struct ssimcu_backend_batch *work,
     return status;
 }
 
-ssimcu_status ssimcu_cuda_batch_poll(struct ssimcu_backend_batch *work, uint32_t *done,
-                                     ssimcu_message *message)
+ssimcu_status ssimcu_cuda_request_poll(struct ssimcu_backend_request *work, uint32_t *done,
+                                       ssimcu_message *message)
 {
     const cudaError_t error = cudaEventQuery(work->done);
     *done = error == cudaSuccess;
@@ -240,11 +241,11 @@ ssimcu_status ssimcu_cuda_batch_poll(struct ssimcu_backend_batch *work, uint32_t
     return SSIMCU_OK;
 }
 
-ssimcu_status ssimcu_cuda_batch_wait(struct ssimcu_backend_batch *work, const double **sums,
-                                     const double **means, ssimcu_message *message)
+ssimcu_status ssimcu_cuda_request_wait(struct ssimcu_backend_request *work, const double **sums,
+                                       const double **means, ssimcu_message *message)
 {
     TRY_CUDA(cudaEventSynchronize(work->done), "scoring");
     *sums = work->results;
-    *means = work->results + work->sums_count * work->batch.passes;
+    *means = work->results + work->sums_count * work->plan.passes;
     return SSIMCU_OK;
 }
