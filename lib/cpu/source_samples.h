@@ -11,32 +11,46 @@
 #include <stddef.h>
 
 enum { SOURCE_PIECE = 64 }; /* pixels at a time */
-/* One channel of a piece, as it is stored. */
-static inline void source_fetch(const struct ssimcu_source *source, uint32_t channel, uint32_t x,
-                                uint32_t y, uint32_t count, float *to)
+
+#define SOURCE_INLINE static inline __attribute__((always_inline))
+
+/* One channel of a piece, integers as they are, floats in 8-bit units. The step is a constant where
+ * it is 1 or 3, so that the loops become vectors. */
+SOURCE_INLINE void source_fetch_step(const struct ssimcu_source *source, const void *from,
+                                     const size_t step, uint32_t count, float *to)
 {
-    const size_t step = source->step,
-                 start = (size_t)x * step * ssimcu_source_sample_bytes(source->type);
-    const char *from = (const char *)source->channel[channel] + y * source->pitch_bytes + start;
+    const uint8_t *bytes = from;
+    const uint16_t *words = from;
+    const float *floats = from;
+    const float scale = source->scale;
     switch (source->type) {
     case SSIMCU_SAMPLE_U8:
-        for (uint32_t i = 0; i < count; i++) to[i] = ((const uint8_t *)from)[i * step];
+        for (uint32_t i = 0; i < count; i++) to[i] = (float)(int32_t)bytes[i * step];
         break;
     case SSIMCU_SAMPLE_U16:
-        for (uint32_t i = 0; i < count; i++)
-            to[i] = ((const uint16_t *)(const void *)from)[i * step];
+        for (uint32_t i = 0; i < count; i++) to[i] = (float)(int32_t)words[i * step];
         break;
     case SSIMCU_SAMPLE_F16:
         for (uint32_t i = 0; i < count; i++)
-            to[i] = ssimcu_source_unit(
-                ssimcu_source_half(((const uint16_t *)(const void *)from)[i * step]),
-                source->scale);
+            to[i] = ssimcu_source_unit(ssimcu_source_half(words[i * step]), scale);
         break;
     default:
-        for (uint32_t i = 0; i < count; i++)
-            to[i] =
-                ssimcu_source_unit(((const float *)(const void *)from)[i * step], source->scale);
+        for (uint32_t i = 0; i < count; i++) to[i] = ssimcu_source_unit(floats[i * step], scale);
     }
+}
+
+SOURCE_INLINE void source_fetch(const struct ssimcu_source *source, uint32_t channel, uint32_t x,
+                                uint32_t y, uint32_t count, float *to)
+{
+    const size_t start = (size_t)x * source->step * ssimcu_source_sample_bytes(source->type);
+    const char *from = (const char *)source->channel[channel] + y * source->pitch_bytes + start;
+    __builtin_prefetch((const void *)((uintptr_t)from + 4 * (uintptr_t)source->pitch_bytes));
+    if (source->step == 1)
+        source_fetch_step(source, from, 1, count, to);
+    else if (source->step == 3)
+        source_fetch_step(source, from, 3, count, to);
+    else
+        source_fetch_step(source, from, source->step, count, to);
 }
 
 static inline void source_convert(const struct ssimcu_source *source,
@@ -58,16 +72,19 @@ static inline void source_convert(const struct ssimcu_source *source,
 }
 
 /* The same where every plane is one channel. */
-static inline void source_spread(const struct ssimcu_source *source,
+SOURCE_INLINE void source_spread(const struct ssimcu_source *source,
                                  const struct ssimcu_pixel_rule *rule, float value[4][SOURCE_PIECE],
-                                 uint32_t count, float *to)
+                                 uint32_t count, float *to, const uint32_t planes)
 {
-    const int scaled = !ssimcu_source_is_float(source->type) && rule->peak != 255;
     const float peak = (float)(rule->peak / rule->widen);
-    for (uint32_t c = 0; c < rule->planes; c++) {
-        float *from = value[rule->channels >= 3 ? c : 0];
-        for (uint32_t i = 0; i < count; i++)
-            to[i * rule->planes + c] = scaled ? from[i] * 255.0f / peak : from[i];
+    if (!ssimcu_source_is_float(source->type) && rule->peak != 255)
+        for (uint32_t c = 0; c < planes && c < rule->channels; c++)
+            for (uint32_t i = 0; i < SOURCE_PIECE; i++) value[c][i] = value[c][i] * 255.0f / peak;
+    const float *second = value[rule->channels >= 3 ? 1 : 0],
+                *third = value[rule->channels >= 3 ? 2 : 0];
+    for (uint32_t i = 0; i < count; i++) {
+        to[i * planes] = value[0][i];
+        if (planes == 3) to[i * planes + 1] = second[i], to[i * planes + 2] = third[i];
     }
 }
 
@@ -77,13 +94,14 @@ __attribute__((noinline)) static void read_source(const struct ssimcu_source *so
                                                   uint32_t y, uint32_t count, float *to)
 {
     const int plain = !rule->alpha && !(rule->luma[1] && rule->channels >= 3);
-    float value[4][SOURCE_PIECE];
+    float value[4][SOURCE_PIECE] = {{0}};
     for (uint32_t done = 0; done < count; done += SOURCE_PIECE) {
         const uint32_t n = count - done < SOURCE_PIECE ? count - done : SOURCE_PIECE;
         for (uint32_t c = 0; c < rule->channels; c++)
             if (!plain || c < rule->planes) source_fetch(source, c, x + done, y, n, value[c]);
         if (plain)
-            source_spread(source, rule, value, n, to + (size_t)done * rule->planes);
+            rule->planes == 3 ? source_spread(source, rule, value, n, to + (size_t)done * 3, 3)
+                              : source_spread(source, rule, value, n, to + done, 1);
         else
             source_convert(source, rule, value, n, to + (size_t)done * rule->planes);
     }

@@ -27,6 +27,9 @@
  *         fprintf(stderr, "%s\n", why.text);
  *     ssimcu_close(&context);
  *
+ * Pictures of other layouts and types, maps and scores per tile: see views. Frames in device
+ * memory, on your stream: ssimcu_cuda.h.
+ *
  * RULES, said once. The library never prints, exits or reads the environment, and starts no thread
  * that was not asked for (ssimcu_settings.threads). A context belongs to one thread at a time;
  * different contexts are independent. Functions that take no context may be called from any thread.
