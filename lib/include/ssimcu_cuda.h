@@ -13,6 +13,8 @@ extern "C" {
 
 struct CUstream_st;
 
+/* ---- Permute --------------------------------------------------------------------------------- */
+
 /* ssimcu_permute on memory of the current device. Queues one kernel on `stream` and returns: it
  * waits for nothing and allocates nothing, can be captured into a graph and may be called from any
  * thread. src and dst must stay as they are until the stream has passed this point; an error of the
@@ -23,6 +25,8 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
                                                                 void *dst, const void *src,
                                                                 struct CUstream_st *stream,
                                                                 ssimcu_message *message);
+
+/* ---- Device frames --------------------------------------------------------------------------- */
 
 /* A pair of device frames, or a batch of pairs, that is scored on streams of the caller's: the
  * memory and the place for the result of one submission at a time. Everything is allocated when the
@@ -47,10 +51,10 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
  * device, and the caller's current device is as before after every call.
  *
  * SPEED. U8 views of 1 or 3 channels, with peak 255, without alpha or luma, from 262144 windows on,
- * are read as they lie, in any layout and at any pitch, where both have the same layout and pitch
- * and no tiles are asked for: with one launch for the whole batch. All others are turned into float
- * planes first, one pair after the other. Pitches, plane and frame strides and addresses that are
- * multiples of 16 bytes are fastest. */
+ * are read as they lie on devices of compute capability 8.0 or newer, in any layout and at any
+ * pitch, where both have the same layout and pitch and no tiles are asked for: with one launch for
+ * the whole batch. All others are turned into float planes first, one pair after the other.
+ * Pitches, plane and frame strides and addresses that are multiples of 16 bytes are fastest. */
 typedef struct ssimcu_request ssimcu_request;
 
 /* What a request holds. */
@@ -60,8 +64,8 @@ typedef struct ssimcu_memory {
     uint64_t pinned_bytes; /* pinned host memory, likewise */
 } ssimcu_memory;
 
-/* How much memory ssimcu_request_create would take for such a pair: nothing is allocated. `tiles`
- * NULL: no scores per tile, else its width and height count.
+/* How much memory ssimcu_request_create would take for such a pair, apart from what CUDA rounds up:
+ * nothing is allocated. `tiles` NULL: no scores per tile, else its width and height count.
  * Errors: as ssimcu_request_create, without MEMORY. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status
 ssimcu_request_memory(const ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out,
