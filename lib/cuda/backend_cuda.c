@@ -34,10 +34,9 @@ struct ssimcu_backend_state {
     struct device_buffer frame[SSIMCU_PAIR], planes[SSIMCU_PAIR], partial, sums, map;
     double *host_sums; /* pinned */
     struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
-    int has_tensor_cores; /* that the u8 kernel can use */
+    int has_tensor_cores; /* that the kernels can use */
     int reads_pixels;     /* the pair is scored as it was uploaded, without planes */
-    struct ssimcu_ssim_task task;
-    struct ssimcu_ssim_u8_task task_u8;
+    struct ssimcu_ssim_task task, task_u8;
 };
 
 #define TRY_CUDA(call, what)                                                                       \
@@ -127,7 +126,7 @@ static ssimcu_status start(struct ssimcu_backend_state *state, ssimcu_message *m
     int major = 0;
     TRY_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, state->device),
              "device start");
-    state->has_tensor_cores = major >= SSIMCU_SSIM_U8_MAJOR;
+    state->has_tensor_cores = major >= SSIMCU_TENSOR_MAJOR;
     TRY_CUDA(cudaStreamCreateWithFlags(&state->stream, cudaStreamNonBlocking), "device start");
     for (int i = 0; i < MARKS; i++) TRY_CUDA(cudaEventCreate(&state->mark[i]), "device start");
     TRY_CUDA(
@@ -193,38 +192,36 @@ static cudaError_t grow(struct device_buffer *buffer, size_t need)
 
 static int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
 
-/* What the SSIM launcher needs to know; its buffers are set once they have grown. */
-static struct ssimcu_ssim_task make_task(const struct ssimcu_shape *shape)
+/* Float planes, as the permute stage writes them; the buffers are set once they have grown. */
+static struct ssimcu_ssim_task make_task(const struct ssimcu_backend_state *state,
+                                         const struct ssimcu_shape *shape)
 {
-    const int64_t pitch = round_up(shape->width, ROW_FLOATS);
+    const int64_t pitch = round_up(shape->width, ROW_FLOATS) * (int64_t)sizeof(float);
     const int64_t map_pitch = round_up(shape->map_width, ROW_FLOATS);
+    const int64_t positions = (int64_t)shape->map_width * shape->map_height;
     return (struct ssimcu_ssim_task){
+        .samples = SSIMCU_SSIM_F32,
+        .tensor_cores = state->has_tensor_cores && positions >= SSIMCU_TENSOR_POSITIONS,
         .width = (int)shape->width,
         .height = (int)shape->height,
-        .planes = (int)shape->planes,
+        .channels = (int)shape->planes,
+        .frames = 1,
         .zero_pad = shape->zero_pad,
-        .pitch_floats = pitch,
-        .plane_floats = pitch * shape->height,
+        .pitch_bytes = pitch,
+        .plane_bytes = pitch * shape->height,
         .map_pitch_floats = map_pitch,
         .map_plane_floats = map_pitch * shape->map_height,
     };
 }
 
-/* The same for the u8 kernel, which reads the uploaded pixels. */
-static struct ssimcu_ssim_u8_task make_task_u8(const struct ssimcu_shape *shape)
+/* The same pair as it was uploaded. */
+static struct ssimcu_ssim_task make_task_u8(const struct ssimcu_ssim_task *planes)
 {
-    const struct ssimcu_ssim_task task = make_task(shape);
-    return (struct ssimcu_ssim_u8_task){
-        .width = task.width,
-        .height = task.height,
-        .channels = task.planes,
-        .frames = 1,
-        .interleaved = 1,
-        .zero_pad = task.zero_pad,
-        .pitch_bytes = (int64_t)shape->width * shape->planes,
-        .map_pitch_floats = task.map_pitch_floats,
-        .map_plane_floats = task.map_plane_floats,
-    };
+    struct ssimcu_ssim_task task = *planes;
+    task.samples = SSIMCU_SSIM_U8;
+    task.interleaved = 1;
+    task.pitch_bytes = (int64_t)task.width * task.channels;
+    return task;
 }
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -232,9 +229,8 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ssimcu_shape *shape,
                              ssimcu_message *message)
 {
-    struct ssimcu_ssim_task task = make_task(shape);
-    struct ssimcu_ssim_u8_task task_u8 = make_task_u8(shape);
-    const size_t partials = larger(ssimcu_ssim_partials(&task), ssimcu_ssim_u8_partials(&task_u8));
+    struct ssimcu_ssim_task task = make_task(state, shape), task_u8 = make_task_u8(&task);
+    const size_t partials = larger(ssimcu_ssim_partials(&task), ssimcu_ssim_partials(&task_u8));
     const size_t map = (size_t)task.map_plane_floats * shape->planes * sizeof(float);
     TRY_CUDA(cudaSetDevice(state->device), "device");
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
@@ -269,8 +265,7 @@ static ssimcu_status upload(struct ssimcu_backend_state *state, int slot, const 
  * those instead. */
 static int can_read_pixels(const struct ssimcu_backend_state *state)
 {
-    const int64_t positions = (int64_t)state->shape.map_width * state->shape.map_height;
-    if (!state->has_tensor_cores || positions < SSIMCU_SSIM_U8_POSITIONS) return 0;
+    if (!state->task.tensor_cores) return 0;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         const struct ssimcu_pixel_rule *rule = &state->rule[slot];
         if (rule->bits != 8 || rule->peak != UINT8_MAX || rule->alpha || rule->luma[1]) return 0;
@@ -282,7 +277,7 @@ static int can_read_pixels(const struct ssimcu_backend_state *state)
 static ssimcu_status write_planes(struct ssimcu_backend_state *state, int slot,
                                   ssimcu_message *message)
 {
-    const size_t bytes = (size_t)state->task.plane_floats * state->shape.planes * sizeof(float);
+    const size_t bytes = (size_t)state->task.plane_bytes * state->shape.planes;
     TRY_CUDA(grow(&state->planes[slot], bytes), "device memory for planes");
     const struct ssimcu_permute_pixels_task task = {
         .rule = state->rule[slot],
@@ -292,8 +287,8 @@ static ssimcu_status write_planes(struct ssimcu_backend_state *state, int slot,
         .src = state->frame[slot].data,
         .src_bytes = state->shape.frame_bytes[slot],
         .dst = state->planes[slot].data,
-        .dst_pitch_floats = state->task.pitch_floats,
-        .dst_plane_floats = state->task.plane_floats,
+        .dst_pitch_floats = state->task.pitch_bytes / (int64_t)sizeof(float),
+        .dst_plane_floats = state->task.plane_bytes / (int64_t)sizeof(float),
     };
     TRY_CUDA(ssimcu_permute_pixels_cuda(&task, state->stream), "permute");
     return SSIMCU_OK;
@@ -319,19 +314,18 @@ static ssimcu_status run_ssim(struct ssimcu_backend_state *state, ssimcu_message
     TRY_CUDA(cudaEventRecord(state->mark[MARK_PERMUTED], state->stream), "ssim");
     state->task.ref = state->planes[SSIMCU_REF].data;
     state->task.out = state->planes[SSIMCU_OUT].data;
-    TRY_CUDA(state->reads_pixels ? ssimcu_ssim_u8_cuda(&state->task_u8, state->stream)
-                                 : ssimcu_ssim_cuda(&state->task, state->stream),
+    TRY_CUDA(ssimcu_ssim_cuda(state->reads_pixels ? &state->task_u8 : &state->task, state->stream),
              "ssim");
     return SSIMCU_OK;
 }
 
 static ssimcu_status reduce(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
-    const size_t partials = state->reads_pixels ? ssimcu_ssim_u8_partials(&state->task_u8)
-                                                : ssimcu_ssim_partials(&state->task);
+    const size_t partials =
+        ssimcu_ssim_partials(state->reads_pixels ? &state->task_u8 : &state->task);
     TRY_CUDA(cudaEventRecord(state->mark[MARK_SCORED], state->stream), "reduce");
-    TRY_CUDA(ssimcu_reduce_cuda(state->task.partial, partials, state->task.planes, state->sums.data,
-                                state->stream),
+    TRY_CUDA(ssimcu_reduce_cuda(state->task.partial, partials, state->task.channels,
+                                state->sums.data, state->stream),
              "reduce");
     TRY_CUDA(cudaEventRecord(state->mark[MARK_REDUCED], state->stream), "reduce");
     return SSIMCU_OK;
