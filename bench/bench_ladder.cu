@@ -30,10 +30,12 @@ const Rung RUNGS[] = {
     {register_pipeline.name, &register_pipeline, true},
     {rotating_sums.name, &rotating_sums, true},
     {two_pass_tile.name, &two_pass_tile, true},
-    {"**ssimcu** with map", &ours[0], true},
-    {"**ssimcu** score only", &ours[0], false},
-    {"**ssimcu** from u8 HWC, with map", &ours[3], true},
-    {"**ssimcu** from u8 HWC, score only", &ours[3], false},
+    {"**ssimcu** multiply-adds, with map", &ours[1], true},
+    {"**ssimcu** multiply-adds, score only", &ours[1], false},
+    {"**ssimcu** tensor cores, with map", &ours[0], true},
+    {"**ssimcu** tensor cores, score only", &ours[0], false},
+    {"**ssimcu** from u8 HWC, with map", &ours[4], true},
+    {"**ssimcu** from u8 HWC, score only", &ours[4], false},
 };
 constexpr int RUNG_COUNT = sizeof RUNGS / sizeof *RUNGS;
 

@@ -51,19 +51,45 @@ struct ssimcu_source_task {
 
 cudaError_t ssimcu_source_cuda(const struct ssimcu_source_task *task, cudaStream_t stream);
 
-/* The SSIM stage. Planes are width x height floats in 8-bit units, plane c at ref + c *
- * plane_floats; both pointers 16-byte aligned, pitch_floats and plane_floats multiples of 4. */
+/* The SSIM stage: frames of one size against each other, sample by sample of every channel.
+ *
+ * Sample (frame f, channel c, x, y) of either side lies at
+ * f * frame_bytes + y * pitch_bytes + (interleaved ? channels * x + c samples : c * plane_bytes
+ * and x samples). Two kinds of samples, two roads:
+ *
+ * F32, planes in 8-bit units. Pointers, pitches and strides are multiples of 16 bytes. What lies
+ * between the end of a row and its pitch is not looked at.
+ * U8, as they are, planar or interleaved; any alignment and pitch, multiples of 8 bytes are read
+ * fastest. On the tensor cores only.
+ *
+ * With `tensor_cores`, which compute capability 8.0 or newer has, samples must lie within 0 to 255.
+ * The window is then the Gaussian rounded to f16: a map element is within 5e-5, and the mean over a
+ * frame of at least SSIMCU_TENSOR_POSITIONS is what the contract asks for; smaller frames, which
+ * take no time anyway, should do without. */
+enum ssimcu_ssim_samples { SSIMCU_SSIM_F32, SSIMCU_SSIM_U8 };
+
+enum {
+    SSIMCU_TENSOR_MAJOR = 8, /* compute capability */
+    SSIMCU_TENSOR_POSITIONS = 1 << 18
+};
+
 struct ssimcu_ssim_task {
-    const float *ref;
-    const float *out;
-    int width; /* pixels, of the frame */
+    enum ssimcu_ssim_samples samples;
+    int tensor_cores;
+    const void *ref;
+    const void *out;
+    int width; /* pixels, of a frame */
     int height;
-    int planes;
-    int zero_pad; /* windows: 0 inside the frame only, 1 one per pixel */
-    int64_t pitch_floats;
-    int64_t plane_floats;
-    double *partial; /* ssimcu_ssim_partials() doubles: per block, the sum of 1 - SSIM */
-    float *map;      /* NULL, or planes of ssimcu_ssim_positions() floats */
+    int channels; /* 1 or 3 */
+    int frames;
+    int interleaved; /* U8 only */
+    int zero_pad;    /* windows: 0 inside the frame only, 1 one per pixel */
+    int64_t pitch_bytes;
+    int64_t plane_bytes;
+    int64_t frame_bytes;
+    double
+        *partial; /* ssimcu_ssim_partials() doubles: sums of 1 - SSIM, planes one after another */
+    float *map;   /* NULL, or frames * channels planes of ssimcu_ssim_positions() floats */
     int64_t map_pitch_floats;
     int64_t map_plane_floats;
 };
@@ -71,45 +97,11 @@ struct ssimcu_ssim_task {
 /* Window positions across and down: the size of the SSIM map. */
 int ssimcu_ssim_positions(int side, int zero_pad);
 
-/* Doubles that task->partial must hold; a function of the frame's size alone, so that a score's
- * bits do not depend on what else is in flight. */
+/* Doubles that task->partial must hold. How many a frame has is a function of its size and kind
+ * alone, so that a score's bits do not depend on what else is in flight. */
 size_t ssimcu_ssim_partials(const struct ssimcu_ssim_task *task);
 
 cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t stream);
-
-/* The SSIM stage for 8-bit samples, read as they are: sample (frame f, channel c, x, y) lies at
- * f * frame_bytes + y * pitch_bytes + (interleaved ? channels * x + c : c * plane_bytes + x). Any
- * alignment and pitch; multiples of 8 bytes are read fastest. It needs tensor cores for f16 with
- * f32 sums: compute capability 8.0 or newer. Otherwise the caller takes the stage above. */
-enum {
-    SSIMCU_SSIM_U8_MAJOR = 8,
-    /* Its window is the Gaussian rounded to f16. A map element is within 5e-5, and the mean over a
-     * frame of at least this many positions is what the contract asks for; smaller frames, which
-     * take no time anyway, should go the other way. */
-    SSIMCU_SSIM_U8_POSITIONS = 1 << 18
-};
-
-struct ssimcu_ssim_u8_task {
-    const uint8_t *ref;
-    const uint8_t *out;
-    int width; /* pixels, of a frame */
-    int height;
-    int channels; /* 1 or 3, planes of a frame */
-    int frames;
-    int interleaved;
-    int zero_pad;
-    int64_t pitch_bytes;
-    int64_t plane_bytes;
-    int64_t frame_bytes;
-    double *partial; /* ssimcu_ssim_u8_partials() doubles, planes one after the other */
-    float *map;      /* NULL, or frames * channels planes of ssimcu_ssim_positions() floats */
-    int64_t map_pitch_floats;
-    int64_t map_plane_floats;
-};
-
-size_t ssimcu_ssim_u8_partials(const struct ssimcu_ssim_u8_task *task);
-
-cudaError_t ssimcu_ssim_u8_cuda(const struct ssimcu_ssim_u8_task *task, cudaStream_t stream);
 
 /* Adds up each plane's partials, which lie one after the other, in a fixed order: sums[p] = sum of
  * 1 - SSIM over plane p. */

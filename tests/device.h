@@ -34,19 +34,23 @@ ssimcu_status device_permute_huge(const ssimcu_permute_layout *layout, uint64_t 
 void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
                            float *planes, size_t floats, size_t pitch_floats, size_t plane_floats);
 
-/* 8-bit frames on the host, as ssimcu_ssim_u8_task describes them. */
+/* The roads of the SSIM stage: bytes or float planes on the tensor cores, float planes without. */
+enum device_road { DEVICE_U8, DEVICE_F32, DEVICE_FMA };
+
+/* Frames on the host, as ssimcu_ssim_task describes them. */
 struct device_frames {
-    const uint8_t *ref, *out; /* `bytes` each */
+    enum device_road road;
+    const void *ref, *out; /* `bytes` each */
     size_t bytes;
-    size_t offset; /* of the first sample */
+    size_t offset; /* bytes before the first sample */
     int width, height, channels, frames;
     int interleaved, zero_pad;
     size_t pitch_bytes, plane_bytes, frame_bytes;
 };
 
-/* Scores them with one launch of the u8 kernel on the CUDA device: the sum of 1 - SSIM per plane,
- * and the map, planes without gaps, unless it is NULL. */
-void device_ssim_u8(const struct device_frames *frames, double *sums, float *map);
+/* Scores them with one launch on the CUDA device: the sum of 1 - SSIM per plane, and the map,
+ * planes without gaps, unless it is NULL. */
+void device_ssim(const struct device_frames *frames, double *sums, float *map);
 
 /* ---- Device memory and streams, for tests of device frames ---- */
 

@@ -78,43 +78,55 @@ void *device_copy(const void *from, size_t bytes)
     return to;
 }
 
-void device_ssim_u8(const struct device_frames *frames, double *sums, float *map)
+/* Runs a task whose frames lie on the device and frees them. */
+static void run(struct ssimcu_ssim_task *task, double *sums, float *map)
 {
-    const int planes = frames->channels * frames->frames;
-    const int map_width = ssimcu_ssim_positions(frames->width, frames->zero_pad);
-    const int map_height = ssimcu_ssim_positions(frames->height, frames->zero_pad);
+    const int planes = task->channels * task->frames;
+    const int map_width = ssimcu_ssim_positions(task->width, task->zero_pad);
+    const int map_height = ssimcu_ssim_positions(task->height, task->zero_pad);
     const size_t map_plane = (size_t)map_width * (size_t)map_height;
     const size_t map_bytes = map_plane * (size_t)planes * sizeof *map;
-    uint8_t *ref = device_copy(frames->ref, frames->bytes),
-            *out = device_copy(frames->out, frames->bytes);
-    struct ssimcu_ssim_u8_task task = {.ref = ref + frames->offset,
-                                       .out = out + frames->offset,
-                                       .width = frames->width,
-                                       .height = frames->height,
-                                       .channels = frames->channels,
-                                       .frames = frames->frames,
-                                       .interleaved = frames->interleaved,
-                                       .zero_pad = frames->zero_pad,
-                                       .pitch_bytes = (int64_t)frames->pitch_bytes,
-                                       .plane_bytes = (int64_t)frames->plane_bytes,
-                                       .frame_bytes = (int64_t)frames->frame_bytes,
-                                       .map_pitch_floats = map_width,
-                                       .map_plane_floats = (int64_t)map_plane};
-    const size_t partials = ssimcu_ssim_u8_partials(&task);
+    const size_t partials = ssimcu_ssim_partials(task);
     double *device_sums;
-    good(cudaMalloc((void **)&task.partial, partials * sizeof(double)));
-    good(cudaMemset(task.partial, 0xff, partials * sizeof(double))); /* NaN: all are written */
+    task->map_pitch_floats = map_width;
+    task->map_plane_floats = (int64_t)map_plane;
+    good(cudaMalloc((void **)&task->partial, partials * sizeof(double)));
+    good(cudaMemset(task->partial, 0xff, partials * sizeof(double))); /* NaN: all are written */
     good(cudaMalloc((void **)&device_sums, (size_t)planes * sizeof(double)));
     if (map) {
-        good(cudaMalloc((void **)&task.map, map_bytes));
-        good(cudaMemset(task.map, 0xff, map_bytes));
+        good(cudaMalloc((void **)&task->map, map_bytes));
+        good(cudaMemset(task->map, 0xff, map_bytes));
     }
-    good(ssimcu_ssim_u8_cuda(&task, 0));
-    good(ssimcu_reduce_cuda(task.partial, partials, planes, device_sums, 0));
+    good(ssimcu_ssim_cuda(task, 0));
+    good(ssimcu_reduce_cuda(task->partial, partials, planes, device_sums, 0));
     good(cudaMemcpy(sums, device_sums, (size_t)planes * sizeof *sums, cudaMemcpyDeviceToHost));
-    if (map) good(cudaMemcpy(map, task.map, map_bytes, cudaMemcpyDeviceToHost));
-    void *const all[] = {ref, out, task.partial, device_sums, task.map};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) good(cudaFree(all[i]));
+    if (map) good(cudaMemcpy(map, task->map, map_bytes, cudaMemcpyDeviceToHost));
+    good(cudaFree(task->partial));
+    good(cudaFree(device_sums));
+    good(cudaFree(task->map));
+}
+
+void device_ssim(const struct device_frames *frames, double *sums, float *map)
+{
+    uint8_t *ref = device_copy(frames->ref, frames->bytes),
+            *out = device_copy(frames->out, frames->bytes);
+    struct ssimcu_ssim_task task = {.samples = frames->road == DEVICE_U8 ? SSIMCU_SSIM_U8
+                                                                         : SSIMCU_SSIM_F32,
+                                    .tensor_cores = frames->road != DEVICE_FMA,
+                                    .ref = ref + frames->offset,
+                                    .out = out + frames->offset,
+                                    .width = frames->width,
+                                    .height = frames->height,
+                                    .channels = frames->channels,
+                                    .frames = frames->frames,
+                                    .interleaved = frames->interleaved,
+                                    .zero_pad = frames->zero_pad,
+                                    .pitch_bytes = (int64_t)frames->pitch_bytes,
+                                    .plane_bytes = (int64_t)frames->plane_bytes,
+                                    .frame_bytes = (int64_t)frames->frame_bytes};
+    run(&task, sums, map);
+    good(cudaFree(ref));
+    good(cudaFree(out));
 }
 
 void device_fetch(void *to, const void *from, size_t bytes)

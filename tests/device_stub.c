@@ -28,7 +28,7 @@ void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_fr
     (void)rule, (void)frame, (void)planes, (void)floats, (void)pitch_floats, (void)plane_floats;
 }
 
-void device_ssim_u8(const struct device_frames *frames, double *sums, float *map)
+void device_ssim(const struct device_frames *frames, double *sums, float *map)
 {
     (void)frames, (void)sums, (void)map;
 }

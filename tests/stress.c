@@ -33,7 +33,7 @@ enum { SANITIZED = 0 };
         if (!(condition)) {                                                                        \
             fprintf(stderr, "[FAIL] stress: " __VA_ARGS__);                                        \
             fputc('\n', stderr);                                                                   \
-            exit(1);                                                                               \
+            _Exit(1); /* other threads are at work */                                              \
         }                                                                                          \
     } while (0)
 

@@ -13,21 +13,31 @@ constexpr int ROW_FLOATS = 4; /* rows and planes start at multiples of 16 bytes 
 
 size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
+/* What all roads share; planes of floats, on the tensor cores. */
 ssimcu_ssim_task task_of(const Job &job)
 {
     ssimcu_ssim_task task = {};
+    task.samples = SSIMCU_SSIM_F32;
+    task.tensor_cores = 1;
     task.ref = job.planes[REF];
     task.out = job.planes[OUT];
     task.width = job.width;
     task.height = job.height;
-    task.planes = plane_count(job);
+    task.channels = job.channels;
+    task.frames = job.frames;
     task.zero_pad = job.zero_pad;
-    task.pitch_floats = job.pitch;
-    task.plane_floats = job.plane;
+    task.pitch_bytes = job.pitch * (int64_t)sizeof(float);
+    task.plane_bytes = job.plane * (int64_t)sizeof(float);
+    task.frame_bytes = task.plane_bytes * job.channels;
     task.map = job.map;
     task.map_pitch_floats = job.map_pitch;
     task.map_plane_floats = job.map_plane;
     return task;
+}
+
+size_t partial_bytes_of(const ssimcu_ssim_task &task)
+{
+    return round_up(ssimcu_ssim_partials(&task) * sizeof(double), 256);
 }
 
 cudaError_t launch_score(ssimcu_ssim_task task, void *partial, double *sums, cudaStream_t stream)
@@ -35,7 +45,15 @@ cudaError_t launch_score(ssimcu_ssim_task task, void *partial, double *sums, cud
     task.partial = static_cast<double *>(partial);
     const cudaError_t error = ssimcu_ssim_cuda(&task, stream);
     if (error != cudaSuccess) return error;
-    return ssimcu_reduce_cuda(task.partial, ssimcu_ssim_partials(&task), task.planes, sums, stream);
+    return ssimcu_reduce_cuda(task.partial, ssimcu_ssim_partials(&task),
+                              task.channels * task.frames, sums, stream);
+}
+
+const char *refuses_small_frames(const Job &job)
+{
+    const int64_t windows =
+        (int64_t)positions(job.width, job.zero_pad) * positions(job.height, job.zero_pad);
+    return windows < SSIMCU_TENSOR_POSITIONS ? "for larger frames" : nullptr;
 }
 
 /* Float planes, as they are. */
@@ -46,13 +64,28 @@ const char *refuses_cut_rows(const Job &job)
                                                 : nullptr;
 }
 
-size_t partial_bytes(const Job &job)
+const char *refuses_small_or_cut(const Job &job)
 {
-    const ssimcu_ssim_task task = task_of(job);
-    return ssimcu_ssim_partials(&task) * sizeof(double);
+    const char *why = refuses_cut_rows(job);
+    return why ? why : refuses_small_frames(job);
 }
 
-cudaError_t launch_planes(const Job &job, void *scratch, cudaStream_t stream)
+ssimcu_ssim_task fma_task_of(const Job &job)
+{
+    ssimcu_ssim_task task = task_of(job);
+    task.tensor_cores = 0;
+    return task;
+}
+
+size_t fma_bytes(const Job &job) { return partial_bytes_of(fma_task_of(job)); }
+size_t tensor_bytes(const Job &job) { return partial_bytes_of(task_of(job)); }
+
+cudaError_t launch_fma(const Job &job, void *scratch, cudaStream_t stream)
+{
+    return launch_score(fma_task_of(job), scratch, job.sums, stream);
+}
+
+cudaError_t launch_tensor(const Job &job, void *scratch, cudaStream_t stream)
 {
     return launch_score(task_of(job), scratch, job.sums, stream);
 }
@@ -64,11 +97,9 @@ int64_t own_pitch(const Job &job) { return (int64_t)round_up(job.width, ROW_FLOA
 int64_t own_plane(const Job &job) { return own_pitch(job) * job.height; }
 int64_t own_floats(const Job &job) { return own_plane(job) * plane_count(job); }
 
-const char *refuses_nothing(const Job &) { return nullptr; }
-
 size_t hwc_scratch_bytes(const Job &job)
 {
-    return (size_t)(IMAGES * own_floats(job)) * sizeof(float) + partial_bytes(job);
+    return (size_t)(IMAGES * own_floats(job)) * sizeof(float) + tensor_bytes(job);
 }
 
 cudaError_t permute(const Job &job, int image, float *planes, cudaStream_t stream)
@@ -96,8 +127,9 @@ cudaError_t launch_hwc(const Job &job, void *scratch, cudaStream_t stream)
     ssimcu_ssim_task task = task_of(job);
     task.ref = planes;
     task.out = planes + own_floats(job);
-    task.pitch_floats = own_pitch(job);
-    task.plane_floats = own_plane(job);
+    task.pitch_bytes = own_pitch(job) * (int64_t)sizeof(float);
+    task.plane_bytes = own_plane(job) * (int64_t)sizeof(float);
+    task.frame_bytes = task.plane_bytes * job.channels;
     cudaError_t error = permute(job, REF, planes, stream);
     if (error == cudaSuccess) error = permute(job, OUT, planes + own_floats(job), stream);
     if (error != cudaSuccess) return error;
@@ -107,39 +139,21 @@ cudaError_t launch_hwc(const Job &job, void *scratch, cudaStream_t stream)
 /* Bytes as they are, on the tensor cores. Scratch: the partial sums, then, for planes, the planes
  * of both images. */
 
-ssimcu_ssim_u8_task u8_task_of(const Job &job, bool interleaved)
+ssimcu_ssim_task u8_task_of(const Job &job, bool interleaved)
 {
-    const int64_t pixels = (int64_t)job.width * job.height;
-    ssimcu_ssim_u8_task task = {};
+    ssimcu_ssim_task task = task_of(job);
+    task.samples = SSIMCU_SSIM_U8;
     task.ref = job.hwc[REF];
     task.out = job.hwc[OUT];
-    task.width = job.width;
-    task.height = job.height;
-    task.channels = job.channels;
-    task.frames = job.frames;
     task.interleaved = interleaved;
-    task.zero_pad = job.zero_pad;
     task.pitch_bytes = (int64_t)job.width * (interleaved ? job.channels : 1);
-    task.plane_bytes = pixels;
-    task.frame_bytes = pixels * job.channels;
-    task.map = job.map;
-    task.map_pitch_floats = job.map_pitch;
-    task.map_plane_floats = job.map_plane;
+    task.plane_bytes = (int64_t)job.width * job.height;
+    task.frame_bytes = task.plane_bytes * job.channels;
     return task;
 }
 
-const char *refuses_small_frames(const Job &job)
-{
-    const int64_t windows =
-        (int64_t)positions(job.width, job.zero_pad) * positions(job.height, job.zero_pad);
-    return windows < SSIMCU_SSIM_U8_POSITIONS ? "for larger frames" : nullptr;
-}
-
-size_t u8_partial_bytes(const Job &job)
-{
-    const ssimcu_ssim_u8_task task = u8_task_of(job, true);
-    return round_up(ssimcu_ssim_u8_partials(&task) * sizeof(double), 256);
-}
+size_t u8_hwc_bytes(const Job &job) { return partial_bytes_of(u8_task_of(job, true)); }
+size_t u8_planes_bytes(const Job &job) { return partial_bytes_of(u8_task_of(job, false)); }
 
 size_t image_bytes(const Job &job)
 {
@@ -148,12 +162,12 @@ size_t image_bytes(const Job &job)
 
 size_t u8_planes_scratch_bytes(const Job &job)
 {
-    return u8_partial_bytes(job) + IMAGES * image_bytes(job);
+    return u8_planes_bytes(job) + IMAGES * image_bytes(job);
 }
 
 uint8_t *u8_planes(const Job &job, void *scratch, int image)
 {
-    return static_cast<uint8_t *>(scratch) + u8_partial_bytes(job) + image * image_bytes(job);
+    return static_cast<uint8_t *>(scratch) + u8_planes_bytes(job) + image * image_bytes(job);
 }
 
 void make_u8_planes(const Job &job, void *scratch, cudaStream_t stream)
@@ -167,38 +181,31 @@ void make_u8_planes(const Job &job, void *scratch, cudaStream_t stream)
         ssimcu_permute_cuda(&plan, u8_planes(job, scratch, image), job.hwc[image], stream);
 }
 
-cudaError_t launch_u8(ssimcu_ssim_u8_task task, void *partial, double *sums, cudaStream_t stream)
-{
-    task.partial = static_cast<double *>(partial);
-    const cudaError_t error = ssimcu_ssim_u8_cuda(&task, stream);
-    if (error != cudaSuccess) return error;
-    return ssimcu_reduce_cuda(task.partial, ssimcu_ssim_u8_partials(&task),
-                              task.channels * task.frames, sums, stream);
-}
-
 cudaError_t launch_u8_planes(const Job &job, void *scratch, cudaStream_t stream)
 {
-    ssimcu_ssim_u8_task task = u8_task_of(job, false);
+    ssimcu_ssim_task task = u8_task_of(job, false);
     task.ref = u8_planes(job, scratch, REF);
     task.out = u8_planes(job, scratch, OUT);
-    return launch_u8(task, scratch, job.sums, stream);
+    return launch_score(task, scratch, job.sums, stream);
 }
 
 cudaError_t launch_u8_hwc(const Job &job, void *scratch, cudaStream_t stream)
 {
-    return launch_u8(u8_task_of(job, true), scratch, job.sums, stream);
+    return launch_score(u8_task_of(job, true), scratch, job.sums, stream);
 }
 
 } // namespace
 
 const Method ours[] = {
-    {"**ssimcu**", "f32 planes", sizeof(float), true, refuses_cut_rows, partial_bytes, nullptr,
-     launch_planes},
-    {"**ssimcu** permute + ssim", "u8 HWC", 1, true, refuses_nothing, hwc_scratch_bytes, nullptr,
-     launch_hwc},
+    {"**ssimcu** tensor cores", "f32 planes", sizeof(float), true, refuses_small_or_cut,
+     tensor_bytes, nullptr, launch_tensor},
+    {"**ssimcu** multiply-adds", "f32 planes", sizeof(float), true, refuses_cut_rows, fma_bytes,
+     nullptr, launch_fma},
+    {"**ssimcu** permute + ssim", "u8 HWC", 1, true, refuses_small_frames, hwc_scratch_bytes,
+     nullptr, launch_hwc},
     {"**ssimcu** tensor cores", "u8 planes", 1, true, refuses_small_frames, u8_planes_scratch_bytes,
      make_u8_planes, launch_u8_planes},
-    {"**ssimcu** tensor cores", "u8 HWC", 1, true, refuses_small_frames, u8_partial_bytes, nullptr,
+    {"**ssimcu** tensor cores", "u8 HWC", 1, true, refuses_small_frames, u8_hwc_bytes, nullptr,
      launch_u8_hwc},
 };
 const int our_roads = sizeof ours / sizeof *ours;

@@ -1,4 +1,5 @@
-/* Products on the tensor cores, and the Gaussian as their operand. Used by ssim_u8.cu alone.
+/* Products on the tensor cores, and the Gaussian as their operand. Used by
+ * tensor.cuh and the sources of samples.
  *
  * The window is the Gaussian times a factor, each tap rounded to f16, divided by what the taps then
  * add up to. Of all factors, 0.85433 has the smallest error that keeps the second moment: 7.5e-6 of
@@ -86,6 +87,7 @@ __device__ __forceinline__ void mma8(float (&d)[4], unsigned a0, unsigned a1, un
 #endif
 }
 
+template <class Source>
 __device__ Weights load_weights(int lane, int shift)
 {
     const int g = lane / 4, t = lane % 4;
@@ -95,7 +97,8 @@ __device__ Weights load_weights(int lane, int shift)
     for (int k = 0; k < 2; k++)
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            w.across[k][i] = pair[LANE_PX * t + 4 * k + 2 * (i / 2) - g - 8 * (i % 2) - shift];
+            w.across[k][i] = pair[Source::LANE_STEP * t + (Source::LANE_REACH - 4) * k +
+                                  2 * (i / 2) - g - 8 * (i % 2) - shift];
 #pragma unroll
     for (int k = 0; k < 3; k++)
 #pragma unroll

@@ -37,7 +37,7 @@ static ssimcu_status start(struct ssimcu_backend_state *state, ssimcu_message *m
     int major = 0;
     TRY_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, state->device),
              "device start");
-    state->road.has_tensor_cores = major >= SSIMCU_SSIM_U8_MAJOR;
+    state->road.has_tensor_cores = major >= SSIMCU_TENSOR_MAJOR;
     TRY_CUDA(cudaStreamCreateWithFlags(&state->stream, cudaStreamNonBlocking), "device start");
     for (int i = 0; i < MARKS; i++) TRY_CUDA(cudaEventCreate(&state->mark[i]), "device start");
     TRY_CUDA(

@@ -14,64 +14,96 @@ int64_t ssimcu_road_map_pitch(const struct ssimcu_shape *shape)
     return round_up(shape->map_width, ROW_FLOATS);
 }
 
-/* The SSIM stage on planes; its memory is set later. */
-static struct ssimcu_ssim_task planes_task(const struct ssimcu_shape *shape)
+/* Whether no sample of this side leaves 0..255 in the planes: not floats, nor integers in a range
+ * that is no depth. */
+static int is_bounded(const struct ssimcu_source *source, const struct ssimcu_pixel_rule *rule)
 {
-    const int64_t pitch = round_up(shape->width, ROW_FLOATS);
+    return !ssimcu_source_is_float(source->type) && rule->peak >= UINT8_MAX &&
+           (rule->peak & (rule->peak + 1)) == 0;
+}
+
+/* Large pairs without tiles, whose map would not be exact enough. */
+static int uses_tensor_cores(const struct ssimcu_road *road)
+{
+    const struct ssimcu_shape *shape = &road->shape;
+    const int64_t positions = (int64_t)shape->map_width * shape->map_height;
+    return road->has_tensor_cores && positions >= SSIMCU_TENSOR_POSITIONS && !shape->grid.width &&
+           is_bounded(&road->source[SSIMCU_REF], &road->rule[SSIMCU_REF]) &&
+           is_bounded(&road->source[SSIMCU_OUT], &road->rule[SSIMCU_OUT]);
+}
+
+int ssimcu_road_reads_samples(const struct ssimcu_road *road)
+{
+    if (!uses_tensor_cores(road)) return 0;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const struct ssimcu_pixel_rule *rule = &road->rule[slot];
+        if (road->source[slot].type != SSIMCU_SAMPLE_U8 || rule->peak != UINT8_MAX) return 0;
+        if (rule->alpha || rule->luma[1] || rule->channels != road->shape.planes) return 0;
+    }
+    return road->source[SSIMCU_REF].pitch_bytes == road->source[SSIMCU_OUT].pitch_bytes &&
+           road->source[SSIMCU_REF].step == road->source[SSIMCU_OUT].step;
+}
+
+/* The SSIM stage of one pair on its planes; the memory is set later. */
+static struct ssimcu_ssim_task planes_task(const struct ssimcu_road *road)
+{
+    const struct ssimcu_shape *shape = &road->shape;
+    const int64_t pitch = round_up(shape->width, ROW_FLOATS) * (int64_t)sizeof(float);
     const int64_t map_pitch = ssimcu_road_map_pitch(shape);
     return (struct ssimcu_ssim_task){
+        .samples = SSIMCU_SSIM_F32,
+        .tensor_cores = uses_tensor_cores(road),
         .width = (int)shape->width,
         .height = (int)shape->height,
-        .planes = (int)shape->planes,
+        .channels = (int)shape->planes,
+        .frames = 1,
         .zero_pad = shape->zero_pad,
-        .pitch_floats = pitch,
-        .plane_floats = pitch * shape->height,
+        .pitch_bytes = pitch,
+        .plane_bytes = pitch * shape->height,
         .map_pitch_floats = map_pitch,
         .map_plane_floats = map_pitch * shape->map_height,
     };
 }
 
-/* The same on samples as they lie, of one pair. */
-static struct ssimcu_ssim_u8_task samples_task(const struct ssimcu_road *road)
+/* The same on its samples as they lie. */
+static struct ssimcu_ssim_task samples_task(const struct ssimcu_road *road)
 {
-    const struct ssimcu_ssim_task planes = planes_task(&road->shape);
-    const struct ssimcu_source *ref = &road->source[SSIMCU_REF];
-    return (struct ssimcu_ssim_u8_task){
-        .width = planes.width,
-        .height = planes.height,
-        .channels = planes.planes,
-        .frames = 1,
-        .interleaved = ref->step > 1,
-        .zero_pad = planes.zero_pad,
-        .pitch_bytes = ref->pitch_bytes,
-        .map_pitch_floats = planes.map_pitch_floats,
-        .map_plane_floats = planes.map_plane_floats,
-    };
+    struct ssimcu_ssim_task task = planes_task(road);
+    task.samples = SSIMCU_SSIM_U8;
+    task.interleaved = road->source[SSIMCU_REF].step > 1;
+    task.pitch_bytes = road->source[SSIMCU_REF].pitch_bytes;
+    return task;
 }
 
-/* Partial sums of one pair: of the kernel that is taken, and the most that either makes. */
+/* Partial sums of one pair. */
 static size_t partials(const struct ssimcu_road *road)
 {
-    const struct ssimcu_ssim_task planes = planes_task(&road->shape);
-    const struct ssimcu_ssim_u8_task samples = samples_task(road);
-    return ssimcu_road_reads_samples(road) ? ssimcu_ssim_u8_partials(&samples)
-                                           : ssimcu_ssim_partials(&planes);
+    const struct ssimcu_ssim_task task =
+        ssimcu_road_reads_samples(road) ? samples_task(road) : planes_task(road);
+    return ssimcu_ssim_partials(&task);
 }
 
+/* The most that any way makes: memory is laid out before it is known which it will be. */
 static size_t most_partials(const struct ssimcu_road *road)
 {
-    const struct ssimcu_ssim_task planes = planes_task(&road->shape);
-    const struct ssimcu_ssim_u8_task samples = samples_task(road);
-    return larger(ssimcu_ssim_partials(&planes), ssimcu_ssim_u8_partials(&samples));
+    struct ssimcu_ssim_task task = planes_task(road);
+    task.tensor_cores = 0;
+    size_t most = ssimcu_ssim_partials(&task);
+    task.tensor_cores = 1;
+    most = larger(most, ssimcu_ssim_partials(&task));
+    task.samples = SSIMCU_SSIM_U8;
+    most = larger(most, ssimcu_ssim_partials(&task));
+    task.interleaved = task.channels > 1;
+    return larger(most, ssimcu_ssim_partials(&task));
 }
 
 struct ssimcu_road_bytes ssimcu_road_bytes(const struct ssimcu_road *road)
 {
     const struct ssimcu_shape *shape = &road->shape;
-    const struct ssimcu_ssim_task task = planes_task(shape);
+    const struct ssimcu_ssim_task task = planes_task(road);
     const int map = shape->want_map || shape->grid.width;
     return (struct ssimcu_road_bytes){
-        .planes = (size_t)task.plane_floats * shape->planes * sizeof(float),
+        .planes = (size_t)task.plane_bytes * shape->planes,
         .partial = most_partials(road) * road->frames * sizeof(double),
         .sums = (size_t)shape->planes * road->frames * sizeof(double),
         .map = map ? (size_t)task.map_plane_floats * shape->planes * sizeof(float) : 0,
@@ -82,21 +114,6 @@ struct ssimcu_road_bytes ssimcu_road_bytes(const struct ssimcu_road *road)
 int ssimcu_road_fits(const struct ssimcu_road *road)
 {
     return most_partials(road) <= (size_t)INT_MAX / road->frames;
-}
-
-int ssimcu_road_reads_samples(const struct ssimcu_road *road)
-{
-    const struct ssimcu_shape *shape = &road->shape;
-    const int64_t positions = (int64_t)shape->map_width * shape->map_height;
-    if (!road->has_tensor_cores || positions < SSIMCU_SSIM_U8_POSITIONS || shape->grid.width)
-        return 0;
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        const struct ssimcu_pixel_rule *rule = &road->rule[slot];
-        if (road->source[slot].type != SSIMCU_SAMPLE_U8 || rule->peak != UINT8_MAX) return 0;
-        if (rule->alpha || rule->luma[1] || rule->channels != shape->planes) return 0;
-    }
-    return road->source[SSIMCU_REF].pitch_bytes == road->source[SSIMCU_OUT].pitch_bytes &&
-           road->source[SSIMCU_REF].step == road->source[SSIMCU_OUT].step;
 }
 
 static const char *sample(const struct ssimcu_source *source, uint32_t frame, uint32_t channel)
@@ -118,7 +135,8 @@ static cudaError_t write_planes(const struct ssimcu_road *road, int slot, uint32
                                 cudaStream_t stream)
 {
     const struct ssimcu_shape *shape = &road->shape;
-    const struct ssimcu_ssim_task planes = planes_task(shape);
+    const struct ssimcu_ssim_task planes = planes_task(road);
+    const int64_t pitch = planes.pitch_bytes / (int64_t)sizeof(float);
     const struct ssimcu_pixel_rule *rule = &road->rule[slot];
     struct ssimcu_source source = road->source[slot];
     for (uint32_t c = 0; c < rule->channels; c++) source.channel[c] = sample(&source, frame, c);
@@ -131,8 +149,8 @@ static cudaError_t write_planes(const struct ssimcu_road *road, int slot, uint32
             .src = source.channel[0],
             .src_bytes = shape->frame_bytes[slot],
             .dst = road->planes[slot],
-            .dst_pitch_floats = planes.pitch_floats,
-            .dst_plane_floats = planes.plane_floats,
+            .dst_pitch_floats = pitch,
+            .dst_plane_floats = pitch * shape->height,
         };
         return ssimcu_permute_pixels_cuda(&task, stream);
     }
@@ -142,8 +160,8 @@ static cudaError_t write_planes(const struct ssimcu_road *road, int slot, uint32
         .width = shape->width,
         .height = shape->height,
         .dst = road->planes[slot],
-        .dst_pitch_floats = planes.pitch_floats,
-        .dst_plane_floats = planes.plane_floats,
+        .dst_pitch_floats = pitch,
+        .dst_plane_floats = pitch * shape->height,
     };
     return ssimcu_source_cuda(&task, stream);
 }
@@ -171,23 +189,23 @@ static int is_even(const struct ssimcu_road *road, int64_t *plane_bytes)
     return 1;
 }
 
-/* The u8 kernel on `frames` pairs from `frame` on: one launch, or one for each plane. */
+/* 8-bit samples of `frames` pairs from `frame` on: one launch, or one for each plane. */
 static cudaError_t score_samples(const struct ssimcu_road *road, uint32_t frame, uint32_t frames,
                                  cudaStream_t stream)
 {
-    struct ssimcu_ssim_u8_task task = samples_task(road);
-    const size_t per_pair = ssimcu_ssim_u8_partials(&task), planes = road->shape.planes;
+    struct ssimcu_ssim_task task = samples_task(road);
+    const size_t per_pair = ssimcu_ssim_partials(&task), planes = road->shape.planes;
     const int even = is_even(road, &task.plane_bytes);
     const uint32_t launches = even ? 1 : road->shape.planes;
     task.frames = (int)frames;
     task.frame_bytes = road->source[SSIMCU_REF].frame_bytes;
     if (!even) task.channels = 1;
     for (uint32_t c = 0; c < launches; c++) {
-        task.ref = (const uint8_t *)sample(&road->source[SSIMCU_REF], frame, c);
-        task.out = (const uint8_t *)sample(&road->source[SSIMCU_OUT], frame, c);
+        task.ref = sample(&road->source[SSIMCU_REF], frame, c);
+        task.out = sample(&road->source[SSIMCU_OUT], frame, c);
         task.partial = road->partial + frame * per_pair + c * (per_pair / planes);
         task.map = road->map ? road->map + c * task.map_plane_floats : NULL;
-        const cudaError_t error = ssimcu_ssim_u8_cuda(&task, stream);
+        const cudaError_t error = ssimcu_ssim_cuda(&task, stream);
         if (error != cudaSuccess) return error;
     }
     return cudaSuccess;
@@ -196,7 +214,7 @@ static cudaError_t score_samples(const struct ssimcu_road *road, uint32_t frame,
 cudaError_t ssimcu_road_ssim(const struct ssimcu_road *road, uint32_t frame, cudaStream_t stream)
 {
     if (ssimcu_road_reads_samples(road)) return score_samples(road, frame, 1, stream);
-    struct ssimcu_ssim_task task = planes_task(&road->shape);
+    struct ssimcu_ssim_task task = planes_task(road);
     task.ref = road->planes[SSIMCU_REF];
     task.out = road->planes[SSIMCU_OUT];
     task.partial = road->partial + frame * ssimcu_ssim_partials(&task);

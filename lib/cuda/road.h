@@ -12,7 +12,7 @@ struct ssimcu_road {
     uint32_t frames; /* pairs */
     struct ssimcu_source source[SSIMCU_PAIR];
     struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
-    int has_tensor_cores; /* that the u8 kernel can use */
+    int has_tensor_cores; /* that the kernels can use */
     /* memory */
     float *planes[SSIMCU_PAIR]; /* of one pair; unused where samples are read as they lie */
     double *partial;            /* of all pairs */
@@ -31,7 +31,7 @@ struct ssimcu_road_bytes ssimcu_road_bytes(const struct ssimcu_road *road);
 /* Blocks and partial sums are counted in 32 bits; whether the batch is small enough. */
 int ssimcu_road_fits(const struct ssimcu_road *road);
 
-/* Whether the u8 kernel reads the samples where they are. Otherwise they become planes first. */
+/* Whether 8-bit samples are read where they are. Otherwise they become planes first. */
 int ssimcu_road_reads_samples(const struct ssimcu_road *road);
 
 /* Floats from a row of the map to the next. */

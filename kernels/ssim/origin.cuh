@@ -1,0 +1,29 @@
+/* Where a warp measures its samples from, and what a sample becomes on the tensor cores. */
+#ifndef SSIMCU_ORIGIN_CUH
+#define SSIMCU_ORIGIN_CUH
+
+#include "ssim/mma_f16.cuh"
+
+namespace
+{
+
+/* Where s / 2 and d / 2 are measured from, and what to add to y / 2 and - y / 2 for it, in f16. */
+struct Origin {
+    float s, d;
+    unsigned shift_s, shift_d;
+    __device__ __forceinline__ void set(float new_s, float new_d)
+    {
+        s = new_s, d = new_d;
+        shift_s = bits(__float2half2_rn(-1024.0f - s));
+        shift_d = bits(__float2half2_rn(-d));
+    }
+};
+
+/* Four samples of s / 2 or d / 2 and their squares, each as the sum of two f16 numbers. */
+struct Terms {
+    unsigned value[2], value_rest[2], square[2], square_rest[2];
+};
+
+} // namespace
+
+#endif

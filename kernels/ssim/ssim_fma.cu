@@ -1,0 +1,394 @@
+/* The fused SSIM kernel for any GPU: two sets of float planes in, the sum of 1 - SSIM per strip out
+ * (and the map). Large frames take the tensor cores where there are some (tensor.cuh); this road is
+ * for the others, for small frames, and for samples outside 0 to 255.
+ *
+ * DATA FLOW. One warp owns a strip of 128 columns and up to 216 rows of window positions; each lane
+ * owns 4 neighbouring columns. Rows of both planes arrive in a small ring in shared memory by
+ * asynchronous copies that run several rows ahead and fill with zeros outside the frame. Per row a
+ * lane reads the 14 samples under its 4 windows, forms s and d (below), and takes the horizontal
+ * 11-tap sums of s, d, s^2 and d^2. The vertical sums are rotating partial sums in registers: a row
+ * completes the window that ends on it and moves every other partial sum one register on within the
+ * multiply-add itself, p[k] = p[k+1] + g[k]*h, so that nothing is ever moved and no row is kept.
+ *
+ * THE FORM. With s = x + y and d = x - y, four blurs give everything, and 1 - SSIM has no
+ * cancellation: with a = mean(s)^2 + 2 C1, b = var(s) + 2 C2, D = mean(d), v = var(d),
+ *
+ *     1 - SSIM = 2 (a v + b D^2) / ((a + D^2) (b + v))
+ *
+ * which is exactly 0 where d is 0 and the same for (x, y) and (y, x). Summing 1 - SSIM, not SSIM,
+ * keeps that exactness and spends the float's digits on the part that differs.
+ *
+ * ROUNDING. var(s) = mean(s^2) - mean(s)^2 loses digits where the mean is far from 0: on a flat
+ * region it is wrong by 1.5e-7 mean^2, which the C constants do not hide (worst flat pair: 1.7e-4
+ * of SSIM). So each lane measures s and d from its own origin, and moves it when a row's mean has
+ * gone far from it, by the row's own spread: after the window that ends on that row is complete, for
+ * it lies in the old surroundings, and before the others take the row in, for it is the first of
+ * their new ones. When the completed window decided, one with an edge behind it was wrong by 6e-5,
+ * and frames of 22 x 18 with zero padding by 1.8e-6; now 2e-6 and 2e-8 [edges in a photo, the same].
+ * The test costs a few instructions a row; the move itself is rare.
+ *
+ * WHY THESE SIZES. Times are of one 4K RGB frame on an H200. The kernel is bound by instruction
+ * issue: about 640 warp instructions per row of a strip, two warps per scheduler (254 registers
+ * each). 4 columns per lane: 14 shared reads serve 4 windows. Strips of up to 198 rows, cut to waves
+ * (cut.h): 210 us; 1080p 64 us, 162 in strips of 198 rows. Four warps per block, so that each
+ * scheduler gets two; 266 us with blocks of one warp where four took 187. A ring of 8 rows instead
+ * of 4: no change. A separate loop for the first ten rows, and a fetch without a choice of sizes
+ * inside the frame: 187 us from 252. FAR_S 4 and FAR_D 0.5: 270 us. The window completed in a
+ * function of its own, before the origin moves: 221 us with the map; with both after it, 430.
+ */
+#include "core/async_copy.cuh"
+#include "core/contract.h"
+#include "kernels.h"
+#include "ssim/cut.h"
+#include "ssim/roads.cuh"
+
+namespace
+{
+
+constexpr int LANES = 32;
+constexpr int LANE_PX = 4;                  /* columns per lane */
+constexpr int STRIP_COLS = LANES * LANE_PX; /* window positions across a strip */
+constexpr int STRIP_ROWS = 198;             /* at most, down a strip */
+constexpr int BLOCK_WARPS = 4;              /* strips per block: one per scheduler of an SM */
+constexpr int SM_BLOCKS = 2;
+constexpr int RING_ROWS = 4; /* 3 rows in flight */
+constexpr int TAPS = SSIMCU_TAPS;
+constexpr int OPEN = TAPS - 1;                /* windows open between two rows */
+constexpr int LANE_TAPS = LANE_PX + TAPS - 1; /* samples under a lane's windows */
+constexpr int CHUNK_FLOATS = ssimcu::CHUNK_BYTES / sizeof(float);
+constexpr unsigned ALL_LANES = 0xffffffffu;
+
+constexpr float FAR_S = 16.0f; /* an origin moves when mean^2 exceeds this times the row's spread */
+constexpr float FAR_D = 1.0f;
+
+__device__ constexpr float G[TAPS] = SSIMCU_GAUSSIAN;
+
+/* Weight that open window k has received: its last k+1..10 taps. Computed by the compiler. */
+struct OpenWeight {
+    float of[OPEN];
+    constexpr OpenWeight() : of()
+    {
+        constexpr float tap[TAPS] = SSIMCU_GAUSSIAN;
+        for (int k = 0; k < OPEN; k++)
+            for (int i = k + 1; i < TAPS; i++) of[k] += tap[i];
+    }
+};
+__device__ constexpr OpenWeight OPEN_WEIGHT;
+
+/* Where a row of a strip starts in the frame. With zero padding the first window reaches 5 columns
+ * to the left; the copy starts 8 to the left to stay aligned, so lanes read 3 floats further on. */
+template <bool ZERO_PAD>
+struct Row {
+    static constexpr int LEFT = ZERO_PAD ? 8 : 0;
+    static constexpr int SKIP = ZERO_PAD ? LEFT - SSIMCU_RADIUS : 0;
+    static constexpr int VECTORS = (SKIP + LANE_TAPS + 3) / 4; /* float4 that a lane reads */
+    static constexpr int FLOATS = STRIP_COLS - LANE_PX + 4 * VECTORS;
+    static constexpr int CHUNKS = FLOATS / CHUNK_FLOATS;
+};
+
+enum { REF, OUT, IMAGES };
+enum { S, D, SS, DD, MOMENTS };
+
+template <bool ZERO_PAD>
+using Ring = float[RING_ROWS][IMAGES][Row<ZERO_PAD>::FLOATS];
+
+/* One warp's share of the work. */
+struct Strip {
+    const float *plane[IMAGES];
+    int index; /* in order of plane, row of strips, column of strips */
+    int plane_index;
+    int x0, y0;     /* first window position */
+    int rows, cols; /* window positions, cols may be under STRIP_COLS at the right edge */
+    bool whole;     /* no row reaches over the frame's left or right edge */
+};
+
+/* Open windows of one column: partial sums of the four moments. */
+using Partial = float[MOMENTS][OPEN];
+
+/* Queues the copies of input row `row` of the strip; rows that no window needs queue nothing, but
+ * every call closes one batch so that waiting can count batches. */
+template <bool ZERO_PAD>
+__device__ __forceinline__ void fetch_row(const ssimcu_ssim_task &task, const Strip &strip,
+                                          Ring<ZERO_PAD> &ring, int row, int lane)
+{
+    if (row < strip.rows + OPEN) {
+        using R = Row<ZERO_PAD>;
+        const int y = strip.y0 + row - (ZERO_PAD ? SSIMCU_RADIUS : 0);
+        const bool inside = !ZERO_PAD || (y >= 0 && y < task.height);
+        const int64_t start = inside ? y * (task.pitch_bytes / (int)sizeof(float)) : 0;
+        const int row_bytes = inside ? task.width * (int)sizeof(float) : 0;
+#pragma unroll
+        for (int image = 0; image < IMAGES; image++)
+#pragma unroll
+            for (int i = 0; i < R::CHUNKS; i += LANES) {
+                const int column = (i + lane) * CHUNK_FLOATS;
+                const float *from = strip.plane[image] + start;
+                float *to = &ring[row % RING_ROWS][image][column];
+                if (i + lane >= R::CHUNKS) continue;
+                if (strip.whole && inside)
+                    ssimcu::copy_chunk(to, from + strip.x0 - R::LEFT + column);
+                else
+                    ssimcu::copy_chunk_zero_fill(
+                        to, from, (strip.x0 - R::LEFT + column) * (int)sizeof(float), row_bytes);
+            }
+    }
+    __pipeline_commit();
+}
+
+/* The lane's samples of one row of one image, LANE_TAPS of them from index SKIP. */
+template <bool ZERO_PAD>
+__device__ __forceinline__ void read_samples(const float *row, int lane,
+                                             float (&sample)[4 * Row<ZERO_PAD>::VECTORS])
+{
+#pragma unroll
+    for (int i = 0; i < Row<ZERO_PAD>::VECTORS; i++)
+        *reinterpret_cast<float4 *>(&sample[4 * i]) =
+            *reinterpret_cast<const float4 *>(&row[lane * LANE_PX + 4 * i]);
+}
+
+/* Horizontal sums of s, d, s^2, d^2, measured from the lane's origin, for its columns. */
+template <bool ZERO_PAD>
+__device__ __forceinline__ void blur_row(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
+                                         const float (&origin)[2], float (&h)[LANE_PX][MOMENTS])
+{
+    constexpr int SKIP = Row<ZERO_PAD>::SKIP;
+    float x[4 * Row<ZERO_PAD>::VECTORS], y[4 * Row<ZERO_PAD>::VECTORS];
+    read_samples<ZERO_PAD>(row[REF], lane, x);
+    read_samples<ZERO_PAD>(row[OUT], lane, y);
+#pragma unroll
+    for (int i = 0; i < LANE_TAPS; i++) {
+        const float s = (x[SKIP + i] + y[SKIP + i]) - origin[S];
+        const float d = (x[SKIP + i] - y[SKIP + i]) - origin[D];
+        const float value[MOMENTS] = {s, d, s * s, d * d};
+#pragma unroll
+        for (int j = 0; j < LANE_PX; j++) {
+            const int tap = i - j;
+            if (tap < 0 || tap >= TAPS) continue;
+#pragma unroll
+            for (int m = 0; m < MOMENTS; m++)
+                h[j][m] = tap == 0 ? G[0] * value[m] : fmaf(G[tap], value[m], h[j][m]);
+        }
+    }
+}
+
+/* Vertical step: the windows that go on take this row in and move up. */
+__device__ __forceinline__ void rotate(Partial &open, const float (&h)[MOMENTS])
+{
+#pragma unroll
+    for (int m = 0; m < MOMENTS; m++) {
+#pragma unroll
+        for (int k = 0; k < OPEN - 1; k++) open[m][k] = fmaf(G[k + 1], h[m], open[m][k + 1]);
+        open[m][OPEN - 1] = G[OPEN] * h[m];
+    }
+}
+
+/* Whether a row's mean lies far from the origin, by the row's own spread. */
+__device__ __forceinline__ bool is_far(const float (&h)[MOMENTS])
+{
+    const float ss = h[S] * h[S], dd = h[D] * h[D];
+    const float spread = (h[SS] - ss) + (h[DD] - dd) + (float)(2 * SSIMCU_C2);
+    return ss > FAR_S * spread || dd > FAR_D * spread;
+}
+
+/* 1 - SSIM of the window that ends on a row. The quotient is within 2 units in the last place of a
+ * number that is itself the difference from 1. */
+__device__ __forceinline__ float dissimilarity(const Partial &open, const float (&h)[MOMENTS],
+                                               const float (&origin)[2])
+{
+    float moment[MOMENTS];
+#pragma unroll
+    for (int m = 0; m < MOMENTS; m++) moment[m] = fmaf(G[0], h[m], open[m][0]);
+    const float var_s = fmaf(-moment[S], moment[S], moment[SS]);
+    const float var_d = fmaf(-moment[D], moment[D], moment[DD]);
+    const float mean_s = moment[S] + origin[S], mean_d = moment[D] + origin[D];
+    const float a = fmaf(mean_s, mean_s, (float)(2 * SSIMCU_C1));
+    const float b = var_s + (float)(2 * SSIMCU_C2);
+    const float dd = mean_d * mean_d;
+    const float spread = b + var_d;
+    return __fdividef(2.0f * fmaf(a, var_d, b * dd), (a + dd) * spread);
+}
+
+/* Moves the lane's origin by `step` and restates its open windows from there:
+ * sum g (q - t) = P - t W and sum g (q - t)^2 = P2 - 2 t P + t^2 W, with W the weight received. */
+__device__ __forceinline__ void move_origin(Partial (&open)[LANE_PX], float (&origin)[2],
+                                            float step_s, float step_d)
+{
+    const float step[2] = {step_s, step_d};
+#pragma unroll
+    for (int q = 0; q < 2; q++) {
+        origin[q] += step[q];
+#pragma unroll
+        for (int j = 0; j < LANE_PX; j++)
+#pragma unroll
+            for (int k = 0; k < OPEN; k++) {
+                const float shift = step[q] * OPEN_WEIGHT.of[k];
+                const float twice = fmaf(-2.0f, open[j][S + q][k], shift);
+                open[j][SS + q][k] = fmaf(step[q], twice, open[j][SS + q][k]);
+                open[j][S + q][k] -= shift;
+            }
+    }
+}
+
+/* A running sum with its rounding error (Kahan): flat frames add the same number a thousand times.
+ */
+struct Sum {
+    float total = 0, lost = 0;
+    __device__ __forceinline__ void add(float value)
+    {
+        const float corrected = value - lost;
+        const float next = total + corrected;
+        lost = (next - total) - corrected;
+        total = next;
+    }
+};
+
+__device__ __forceinline__ void store_map(const ssimcu_ssim_task &task, const Strip &strip, int row,
+                                          int column, const float (&e)[LANE_PX])
+{
+    float *to = task.map + strip.plane_index * task.map_plane_floats +
+                (strip.y0 + row) * task.map_pitch_floats + strip.x0 + column;
+#pragma unroll
+    for (int j = 0; j < LANE_PX; j++)
+        if (column + j < strip.cols) to[j] = 1.0f - e[j];
+}
+
+/* Lane sums -> one double, always added in the same order. */
+__device__ __forceinline__ double sum_lanes(double value)
+{
+#pragma unroll
+    for (int step = LANES / 2; step > 0; step /= 2)
+        value += __shfl_down_sync(ALL_LANES, value, step);
+    return value;
+}
+
+/* How a frame is cut into strips. */
+struct Cut {
+    int across, down; /* strips per plane */
+    int rows;         /* window positions down a strip */
+};
+
+/* The strip of this warp; rows is 0 or less where there is none left. */
+template <bool ZERO_PAD>
+__device__ Strip own_strip(const ssimcu_ssim_task &task, const Cut &cut, int warp)
+{
+    Strip strip;
+    const int shrink = ZERO_PAD ? 0 : OPEN, per_plane = cut.across * cut.down;
+    strip.index = blockIdx.x * BLOCK_WARPS + warp;
+    strip.plane_index = strip.index / per_plane;
+    strip.x0 = strip.index % cut.across * STRIP_COLS;
+    strip.y0 = strip.index % per_plane / cut.across * cut.rows;
+    strip.rows = strip.plane_index < task.channels * task.frames
+                     ? min(cut.rows, task.height - shrink - strip.y0)
+                     : 0;
+    strip.cols = min(STRIP_COLS, task.width - shrink - strip.x0);
+    const int first = strip.x0 - Row<ZERO_PAD>::LEFT;
+    strip.whole = first >= 0 && first + Row<ZERO_PAD>::FLOATS <= task.width;
+    const int64_t start = strip.plane_index / task.channels * task.frame_bytes +
+                          strip.plane_index % task.channels * task.plane_bytes;
+    strip.plane[REF] = reinterpret_cast<const float *>((const char *)task.ref + start);
+    strip.plane[OUT] = reinterpret_cast<const float *>((const char *)task.out + start);
+    return strip;
+}
+
+/* The origin that a strip starts from: the sample under the middle of the lane's windows. */
+template <bool ZERO_PAD>
+__device__ __forceinline__ void set_origin(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
+                                           float (&origin)[2])
+{
+    const int middle = lane * LANE_PX + Row<ZERO_PAD>::SKIP + SSIMCU_RADIUS + LANE_PX / 2;
+    origin[S] = rintf(row[REF][middle] + row[OUT][middle]);
+    origin[D] = rintf(row[REF][middle] - row[OUT][middle]);
+}
+
+/* Waits for a row, asks for one further down, and sums along it. */
+template <bool ZERO_PAD>
+__device__ __forceinline__ void next_row(const ssimcu_ssim_task &task, const Strip &strip,
+                                         Ring<ZERO_PAD> &ring, int row, int lane,
+                                         const float (&origin)[2], float (&h)[LANE_PX][MOMENTS])
+{
+    __pipeline_wait_prior(RING_ROWS - 2);
+    __syncwarp();
+    fetch_row<ZERO_PAD>(task, strip, ring, row + RING_ROWS - 1, lane);
+    blur_row<ZERO_PAD>(ring[row % RING_ROWS], lane, origin, h);
+}
+
+/* The open windows take the row in, from an origin that is near it. */
+template <bool ZERO_PAD>
+__device__ __forceinline__ void take_in(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
+                                        float (&origin)[2], float (&h)[LANE_PX][MOMENTS],
+                                        Partial (&open)[LANE_PX])
+{
+    if (__any_sync(ALL_LANES, is_far(h[LANE_PX / 2]))) {
+        move_origin(open, origin, rintf(h[LANE_PX / 2][S]), rintf(h[LANE_PX / 2][D]));
+        blur_row<ZERO_PAD>(row, lane, origin, h);
+    }
+#pragma unroll
+    for (int j = 0; j < LANE_PX; j++) rotate(open[j], h[j]);
+}
+
+template <bool ZERO_PAD, bool MAP>
+__global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
+    ssim_kernel(const __grid_constant__ ssimcu_ssim_task task, const Cut cut)
+{
+    __shared__ __align__(16) Ring<ZERO_PAD> rings[BLOCK_WARPS];
+    const int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES, column = lane * LANE_PX;
+    const Strip strip = own_strip<ZERO_PAD>(task, cut, warp);
+    if (strip.rows <= 0) return;
+    Ring<ZERO_PAD> &ring = rings[warp];
+    Partial open[LANE_PX] = {};
+    float origin[2], h[LANE_PX][MOMENTS], e[LANE_PX];
+    Sum sum;
+
+    for (int row = 0; row < RING_ROWS - 1; row++) fetch_row<ZERO_PAD>(task, strip, ring, row, lane);
+    __pipeline_wait_prior(RING_ROWS - 2);
+    __syncwarp();
+    set_origin<ZERO_PAD>(ring[0], lane, origin);
+#pragma unroll 1
+    for (int row = 0; row < OPEN; row++) { /* no window is complete yet */
+        next_row<ZERO_PAD>(task, strip, ring, row, lane, origin, h);
+        take_in<ZERO_PAD>(ring[row % RING_ROWS], lane, origin, h, open);
+    }
+#pragma unroll 1
+    for (int row = OPEN; row < strip.rows + OPEN; row++) {
+        next_row<ZERO_PAD>(task, strip, ring, row, lane, origin, h);
+#pragma unroll
+        for (int j = 0; j < LANE_PX; j++)
+            e[j] = column + j < strip.cols ? dissimilarity(open[j], h[j], origin) : 0;
+        sum.add((e[0] + e[1]) + (e[2] + e[3]));
+        if (MAP) store_map(task, strip, row - OPEN, column, e);
+        take_in<ZERO_PAD>(ring[row % RING_ROWS], lane, origin, h, open);
+    }
+    const double total = sum_lanes((double)sum.total - (double)sum.lost);
+    if (lane == 0) task.partial[strip.index] = total;
+}
+
+/* Strips of equal height, so that the last one is not a sliver. */
+Cut cut_frame(const ssimcu_ssim_task &task)
+{
+    const int rows = ssimcu_ssim_positions(task.height, task.zero_pad);
+    Cut cut;
+    cut.across = divide_up(ssimcu_ssim_positions(task.width, task.zero_pad), STRIP_COLS);
+    const double abreast = (double)cut.across * SSIMCU_MAX_CHANNELS / BLOCK_WARPS;
+    const int strips = best_strips(rows, OPEN + RING_ROWS, abreast, SMS * SM_BLOCKS, STRIP_ROWS);
+    cut.rows = divide_up(rows, strips);
+    cut.down = divide_up(rows, cut.rows);
+    return cut;
+}
+
+} // namespace
+
+size_t ssimcu::fma_partials(const ssimcu_ssim_task &task)
+{
+    const Cut cut = cut_frame(task);
+    return (size_t)cut.across * cut.down * task.channels * task.frames;
+}
+
+cudaError_t ssimcu::fma_launch(const ssimcu_ssim_task &task, cudaStream_t stream)
+{
+    const unsigned blocks = (unsigned)((fma_partials(task) + BLOCK_WARPS - 1) / BLOCK_WARPS);
+    auto *kernel = task.zero_pad
+                       ? (task.map ? ssim_kernel<true, true> : ssim_kernel<true, false>)
+                       : (task.map ? ssim_kernel<false, true> : ssim_kernel<false, false>);
+    kernel<<<blocks, LANES * BLOCK_WARPS, 0, stream>>>(task, cut_frame(task));
+    return cudaGetLastError();
+}

@@ -1,0 +1,362 @@
+/* SSIM on the tensor cores, for any Source of samples (source_u8.cuh, source_f32.cuh): the sum of
+ * 1 - SSIM per strip, and the map. ssim_fma.cu says which form is computed and why.
+ *
+ * DATA FLOW. One warp owns a strip of 16 columns and walks it down in tiles of 8 rows. A lane reads
+ * 8 pixels of a row of both frames and makes s / 2 and d / 2 from its origin, and their squares,
+ * each as f16 numbers: one for a value and two for a square where samples are bytes, which is
+ * exact, two each where they are floats, 22 bits or more. These are an operand: weights (16 columns
+ * x 32 pixels) times pixels (32 x 8 rows) gives the horizontal sums of a tile, in f32. What a lane
+ * then holds is what it must hold of the left operand of the next product, sums of three tiles (16
+ * columns x 24 rows) times weights (24 x 8 rows), once written as f16 plus rest. So nothing passes
+ * through shared memory, and no warp waits for another. The rest is a product as well: f32 sums
+ * minus f16 sums times the unit matrix.
+ *
+ * ROUNDING. Tensor cores cut off what a sum cannot hold, so moments far from the origin spoil a
+ * variance. The warp shares one origin; where a pair of windows may feel it (dissimilarity()
+ * below), the warp moves the origin to that window and does the tile again, for the windows that
+ * are left. Each repeat settles at least one window, so it ends.
+ *
+ * WHY THESE SIZES. Times are of 4K RGB frames on an H200, random pixels against the same within 9
+ * levels, float planes, one frame / per frame in a batch of 8. Strips of up to 48 tiles, cut to
+ * waves (cut.h): 120 / 105 us; of 25 tiles everywhere 122 / 108; work cut into equal runs wherever
+ * columns end 129 / 107, because blocks side by side then read rows far apart; a few low strips
+ * last 121 / 106. Four blocks of four warps: 128 registers; three blocks 147 / 133 (before the
+ * loads were right). The next tile fetched into L1 one tile early: 156 / 134 without, in the same
+ * state; two tiles early, or both halves of the line: no change. Edges read sample by sample, so
+ * that the registers of the fast path stay free of moves that wait for it: 129 -> 121 / 115 -> 106.
+ * Quads of a row side by side, not 8 pixels per lane: 134 -> 133. Pairs [rest | f16] as one
+ * operand, so that the ring of three tiles moves no register, and the second half of the weights in
+ * another order: 131 -> 88 us per frame for bytes. FAR = 16 saves 5 us on smooth frames, but is
+ * wrong by 3e-7 for noise on flat bright grey; 8 by 3e-8. Repeats cost most where flat patches meet
+ * at hard edges everywhere: 1.04 ms for patches of 13 x 11 with noise; 163 us on a photo against
+ * its JPEG.
+ */
+#ifndef SSIMCU_TENSOR_CUH
+#define SSIMCU_TENSOR_CUH
+
+#include "ssim/cut.h"
+#include "ssim/origin.cuh"
+#include "ssim/strip.cuh"
+
+namespace
+{
+
+constexpr int STRIP_TILES = 48; /* at most, down a strip */
+constexpr float FAR = 8.0f;     /* what rounding may cost, see dissimilarity() */
+
+/* The constants for s / 2 and d / 2, each moment times AREA. */
+constexpr float K1 = (float)(SSIMCU_C1 / 2 * AREA * AREA);
+constexpr float K2 = (float)(SSIMCU_C2 / 2 * AREA * AREA);
+
+/* Horizontal sums of a tile, 16 columns x 8 rows, as operand of the next product: f16 and the rest.
+ */
+struct Across {
+    unsigned of[MOMENTS][4]; /* the rest 0 1, then f16 2 3 */
+};
+
+__device__ __forceinline__ float reciprocal(float v)
+{
+    float r;
+    asm("rcp.approx.ftz.f32 %0,%1;" : "=f"(r) : "f"(v));
+    return r;
+}
+
+__device__ __forceinline__ void split(float (&v)[4], unsigned minus_one, unsigned (&sums)[4])
+{
+    sums[2] = bits(__floats2half2_rn(v[1], v[0]));
+    sums[3] = bits(__floats2half2_rn(v[3], v[2]));
+    float rest[4];
+    mma8(rest, sums[2], sums[3], minus_one, v);
+    sums[0] = bits(__floats2half2_rn(rest[0], rest[1]));
+    sums[1] = bits(__floats2half2_rn(rest[2], rest[3]));
+}
+
+/* Horizontal sums of 8 rows. */
+template <class Source>
+__device__ __forceinline__ void sum_across(const typename Source::Raw (&raw)[IMAGES], int channel,
+                                           const Origin &origin, const Weights &w,
+                                           unsigned exponents, Across &sums)
+{
+    const typename Source::Pixels x = Source::widen(raw[REF], channel, exponents);
+    const typename Source::Pixels y = Source::widen(raw[OUT], channel, exponents);
+    float mean[2][4] = {}, power[2][4] = {};
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+        const unsigned(&a)[4] = w.across[k];
+#pragma unroll
+        for (int q = S; q <= D; q++) {
+            Terms b;
+            Source::terms(x, y, k, q, origin, b);
+            if (!Source::EXACT)
+                mma16(mean[q], a[0], a[1], a[2], a[3], b.value_rest[0], b.value_rest[1], mean[q]);
+            mma16(mean[q], a[0], a[1], a[2], a[3], b.value[0], b.value[1], mean[q]);
+            mma16(power[q], a[0], a[1], a[2], a[3], b.square_rest[0], b.square_rest[1], power[q]);
+            mma16(power[q], a[0], a[1], a[2], a[3], b.square[0], b.square[1], power[q]);
+        }
+    }
+#pragma unroll
+    for (int q = S; q <= D; q++) {
+        split(mean[q], w.minus_one, sums.of[S + q]);
+        split(power[q], w.minus_one, sums.of[SS + q]);
+    }
+}
+
+/* Vertical sums: moments of 16 columns x 8 rows of windows. */
+__device__ __forceinline__ void sum_down(const Across &f0, const Across &f1, const Across &f2,
+                                         const Weights &w, float (&moment)[MOMENTS][4])
+{
+    const float zero[4] = {};
+    const Across *const tile[3] = {&f0, &f1, &f2};
+#pragma unroll
+    for (int k = 2; k >= 0; k--)
+#pragma unroll
+        for (int m = 0; m < MOMENTS; m++) {
+            const unsigned(&a)[4] = tile[k]->of[m];
+            if (k == 2)
+                mma16(moment[m], a[0], a[1], a[2], a[3], w.down[k][0], w.down[k][1], zero);
+            else
+                mma16(moment[m], a[0], a[1], a[2], a[3], w.down[k][0], w.down[k][1], moment[m]);
+        }
+}
+
+/* (1 - SSIM) / 2 of 4 windows as fractions, and whether rounding may be felt in a pair of them. */
+struct Fractions {
+    float top[4], bottom[4];
+    bool far[2];
+};
+
+/* A moment about the origin is off by e = 2^-22 or so of itself, so b by e mean(s)^2 and v by
+ * e mean(d)^2. On 1 - SSIM that makes e (mean(s)^2 v + mean(d)^2 b) / (b + v)^2, which the test
+ * bounds for two neighbouring windows at once, with E[d^2] in the place of v, since v may come out
+ * too small. */
+__device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS][4],
+                                                   const Origin &origin)
+{
+    Fractions f;
+    float spread[4];
+    const float from_s = origin.s * AREA, from_d = origin.d * AREA;
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        const float s = moment[S][i], d = moment[D][i];
+        const float b = fmaf(AREA, moment[SS][i], fmaf(-s, s, K2));
+        const float v = fmaf(AREA, moment[DD][i], -(d * d));
+        const float mean_s = s + from_s, mean_d = d + from_d;
+        const float a = fmaf(mean_s, mean_s, K1), dd = mean_d * mean_d;
+        spread[i] = b + v;
+        f.top[i] = fmaf(a, v, b * dd);
+        f.bottom[i] = (a + dd) * spread[i];
+    }
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        const int i = 2 * h;
+        const float s = moment[S][i], d = moment[D][i];
+        const float risk_s = s * s * (moment[DD][i] + moment[DD][i + 1]);
+        const float risk = fmaf(d * d, spread[i] + spread[i + 1], risk_s);
+        f.far[h] = risk > FAR * (spread[i] * spread[i + 1]);
+    }
+    return f;
+}
+
+/* A running sum with its rounding error (Kahan): flat frames add the same number a thousand times.
+ */
+struct Sum {
+    float total = 0, lost = 0;
+    __device__ __forceinline__ void add(float value)
+    {
+        const float corrected = value - lost;
+        const float next = total + corrected;
+        lost = (next - total) - corrected;
+        total = next;
+    }
+};
+
+/* Where a lane's windows of a tile are: columns g and g + 8, rows 2 t and 2 t + 1. */
+struct Lane {
+    int g, t;
+    __device__ __forceinline__ Lane() : g(threadIdx.x % LANES / 4), t(threadIdx.x % 4) {}
+};
+
+template <bool MAP>
+__device__ __forceinline__ void store(const ssimcu_ssim_task &task, const Strip &strip, int row,
+                                      int column, float half_e)
+{
+    if (MAP)
+        task.map[strip.plane_index * task.map_plane_floats +
+                 (strip.y0 + row) * task.map_pitch_floats + strip.x0 + column] =
+            fmaf(-2.0f, half_e, 1.0f);
+}
+
+/* Rounded here, so that a sum with a map and one without have the same bits. */
+__device__ __forceinline__ float half_dissimilarity(const Fractions &f, int i)
+{
+    return __fmul_rn(f.top[i], reciprocal(f.bottom[i]));
+}
+
+/* All windows of a tile: two of them per division, with and without a map. */
+template <bool MAP>
+__device__ __forceinline__ void add_all(const ssimcu_ssim_task &task, const Strip &strip,
+                                        const Lane &lane, int row, const Fractions &f, float &acc)
+{
+#pragma unroll
+    for (int i = 0; i < 4; i += 2)
+        acc = fmaf(fmaf(f.top[i], f.bottom[i + 1], f.top[i + 1] * f.bottom[i]),
+                   reciprocal(f.bottom[i] * f.bottom[i + 1]), acc);
+    if (MAP) {
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            store<MAP>(task, strip, row + i % 2, lane.g + i / 2 * 8, half_dissimilarity(f, i));
+    }
+}
+
+/* The windows of a tile that count, are still to do, and do not lie far from the origin; `todo`
+ * becomes those that do. Returns the lanes that have such. */
+template <bool MAP>
+__device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, const Strip &strip,
+                                                const Lane &lane, int row, const Fractions &f,
+                                                bool (&todo)[2], float &acc)
+{
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        todo[h] = todo[h] && lane.g + 8 * h < strip.cols && row < strip.rows;
+#pragma unroll
+        for (int i = 2 * h; i < 2 * h + 2; i++)
+            if (todo[h] && !f.far[h] && row + i % 2 < strip.rows) {
+                const float e = half_dissimilarity(f, i);
+                acc += e;
+                store<MAP>(task, strip, row + i % 2, lane.g + h * 8, e);
+            }
+        todo[h] = todo[h] && f.far[h];
+    }
+    return __ballot_sync(ALL_LANES, todo[0] || todo[1]);
+}
+
+/* Moves the origin to a window that is far from it, of the first of `lanes`. */
+__device__ __forceinline__ void move_origin(Origin &origin, const float (&moment)[MOMENTS][4],
+                                            const bool (&todo)[2], unsigned lanes)
+{
+    const int from = __ffs(lanes) - 1;
+    const float s = todo[0] ? moment[S][0] : moment[S][2];
+    const float d = todo[0] ? moment[D][0] : moment[D][2];
+    origin.set(origin.s + rintf(__shfl_sync(ALL_LANES, s, from) * RESCALE),
+               origin.d + rintf(__shfl_sync(ALL_LANES, d, from) * RESCALE));
+}
+
+/* Walks a strip down. Tiles -2 and -1 only fill the ring of horizontal sums; after a move of the
+ * origin the ring is filled again, and tiles before `ready` are not counted twice. */
+template <class Source, bool MAP>
+__device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cut,
+                                     const Strip &strip, Sum &sum)
+{
+    const Lane lane;
+    const Weights weights =
+        load_weights<Source>(threadIdx.x % LANES, task.zero_pad ? PAD_LEFT - SSIMCU_RADIUS : 0);
+    const int tiles = (strip.rows + TILE_ROWS - 1) / TILE_ROWS;
+    const int plain_tiles = strip.cols == STRIP_COLS ? strip.rows / TILE_ROWS : 0;
+    const uint8_t *cursor =
+        strip.plane + (strip.first_row + lane.g) * task.pitch_bytes + strip.first_byte;
+    typename Source::Raw raw[IMAGES];
+    Origin origin;
+    origin.set(255, 0);
+    float acc = 0;
+    int tile = -2, ready = 0, plain = -2;
+    bool todo[2] = {true, true};
+
+    while (tile < tiles) {
+        bool restart = false;
+        Across across[3] = {};
+        Source::read(task, strip, tile + 2, cut.to_out, cursor, raw);
+        while (!restart && tile < tiles) {
+#pragma unroll
+            for (int phase = 0; phase < 3; phase++) {
+                sum_across<Source>(raw, strip.channel, origin, weights, cut.exponents,
+                                   across[phase]);
+                Source::read(task, strip, tile + 3, cut.to_out, cursor, raw);
+                float moment[MOMENTS][4];
+                sum_down(across[(phase + 1) % 3], across[(phase + 2) % 3], across[phase], weights,
+                         moment);
+                const Fractions f = dissimilarity(moment, origin);
+                const int row = tile * TILE_ROWS + 2 * lane.t;
+                if (!__any_sync(ALL_LANES, f.far[0] || f.far[1]) && tile < plain) {
+                    add_all<MAP>(task, strip, lane, row, f, acc);
+                } else if (tile >= ready) {
+                    const unsigned far = add_settled<MAP>(task, strip, lane, row, f, todo, acc);
+                    if (far) {
+                        move_origin(origin, moment, todo, far);
+                        plain = -2;
+                        ready = tile;
+                        tile -= 2;
+                        cursor -= 4 * TILE_ROWS * task.pitch_bytes;
+                        restart = true;
+                        break;
+                    }
+                    todo[0] = todo[1] = true;
+                    plain = plain_tiles;
+                }
+                if (++tile == tiles) break;
+            }
+            sum.add(acc);
+            acc = 0;
+        }
+    }
+}
+
+__device__ __forceinline__ double sum_lanes(double value)
+{
+#pragma unroll
+    for (int step = LANES / 2; step > 0; step /= 2)
+        value += __shfl_down_sync(ALL_LANES, value, step);
+    return value;
+}
+
+template <class Source, bool MAP>
+__global__ void __launch_bounds__(LANES *Source::BLOCK_WARPS, Source::SM_BLOCKS)
+    tensor_kernel(const __grid_constant__ ssimcu_ssim_task task, const Cut cut)
+{
+    const Strip strip = own_strip<Source>(task, cut);
+    Sum sum;
+    if (strip.cols > 0) walk<Source, MAP>(task, cut, strip, sum);
+    const double total = sum_lanes((double)sum.total - (double)sum.lost);
+    if (threadIdx.x % LANES == 0) task.partial[strip.partial] = 2 * total;
+}
+
+template <class Source>
+Cut cut_frame(const ssimcu_ssim_task &task)
+{
+    const int tiles = divide_up(ssimcu_ssim_positions(task.height, task.zero_pad), TILE_ROWS);
+    const int columns = divide_up(ssimcu_ssim_positions(task.width, task.zero_pad), STRIP_COLS);
+    Cut cut;
+    cut.across = Source::STEP == 1 ? divide_up(columns, Source::BLOCK_WARPS) : columns;
+    const int abreast = Source::STEP == 1 ? cut.across * SSIMCU_MAX_CHANNELS : cut.across;
+    const int strips = best_strips(tiles, 2, abreast, SMS * Source::SM_BLOCKS, STRIP_TILES);
+    cut.rows = divide_up(tiles, strips) * TILE_ROWS;
+    cut.down = divide_up(tiles * TILE_ROWS, cut.rows);
+    cut.exponents = 0x64646464;
+    cut.to_out = (int64_t)((uintptr_t)task.out - (uintptr_t)task.ref);
+    return cut;
+}
+
+template <class Source>
+size_t blocks(const ssimcu_ssim_task &task)
+{
+    const Cut cut = cut_frame<Source>(task);
+    return (size_t)cut.across * cut.down * task.frames * (Source::STEP == 1 ? task.channels : 1);
+}
+
+template <class Source>
+size_t partials(const ssimcu_ssim_task &task)
+{
+    return blocks<Source>(task) * Source::BLOCK_WARPS;
+}
+
+template <class Source>
+cudaError_t launch(const ssimcu_ssim_task &task, cudaStream_t stream)
+{
+    auto *kernel = task.map ? tensor_kernel<Source, true> : tensor_kernel<Source, false>;
+    kernel<<<(unsigned)blocks<Source>(task), LANES * Source::BLOCK_WARPS, 0, stream>>>(
+        task, cut_frame<Source>(task));
+    return cudaGetLastError();
+}
+
+} // namespace
+
+#endif
