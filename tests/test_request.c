@@ -204,16 +204,18 @@ CUDA_TEST(request, every_kind)
         }
 }
 
-/* 16-byte strides and addresses, whatever the type: the ways that need alignment. */
-CUDA_TEST(request, aligned_frames)
+/* 16-byte strides and addresses, whatever the type: the ways that need alignment. And the opposite,
+ * with planes unevenly apart, at a size that the tensor cores take. */
+CUDA_TEST(request, aligned_and_uneven_frames)
 {
+    static const size_t paddings[] = {0, 1, 3, 16, 32};
     const ssimcu_settings settings = {.struct_size = sizeof settings, .device = SSIMCU_DEVICE_CUDA};
     ssimcu_context *context = check_open(&settings);
     struct frames frames = make_frames(704, 416, 3, 3, 2);
     for (int i = 0; i < 12; i++)
-        for (size_t padding = 0; padding <= 32; padding += 16)
-            check_batch(context, &settings, &frames, kind_of(i, padding), kind_of(i, padding),
-                        padding == 32 ? 64 : 0);
+        for (size_t k = 0; k < sizeof paddings / sizeof paddings[0]; k++)
+            check_batch(context, &settings, &frames, kind_of(i, paddings[k]),
+                        kind_of(i, paddings[k]), paddings[k] == 32 ? 64 : 0);
     free_frames(&frames);
     ssimcu_close(&context);
 }

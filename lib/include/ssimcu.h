@@ -348,10 +348,11 @@ typedef enum ssimcu_type {
  *
  * RANGE. `peak` is the value of white, the L of the formula; black is 0. Each view is scaled by its
  * own peak, so that any two types can be compared. Luma of U8 and U16 is rounded to the integer
- * sample, that of floats is not. Samples of F16 and F32 that lie outside 0..peak are scored as they
- * are, not clamped; the accuracy promised above is for samples inside. A float sample that counts
- * and is infinite, not a number, or more than 65536 times the peak is a DATA error: no score is
- * ever not finite. */
+ * sample, that of floats is not. As in frames, a U8 or U16 sample above the peak gives a score
+ * without meaning, or a DATA error. Samples of F16 and F32 that lie outside 0..peak are scored as
+ * they are, not clamped; the accuracy promised above is for samples inside. A float sample that
+ * counts and is infinite, not a number, or more than 65536 times the peak is a DATA error: no score
+ * is ever not finite. */
 typedef struct ssimcu_view {
     size_t struct_size;
     uint32_t width;    /* pixels, 1 or more */
