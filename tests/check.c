@@ -158,3 +158,37 @@ void check_near(double value, double expected, double tolerance, const char *for
     cr_assert(fabs(value - expected) <= tolerance, "%s: %.15f, expected %.15f +- %g, off by %g",
               label, value, expected, tolerance, value - expected);
 }
+
+static double worst_difference(const float *a, const float *b, size_t count)
+{
+    double worst = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double error = fabs((double)a[i] - (double)b[i]);
+        if (!(error <= worst)) worst = error;
+    }
+    return worst;
+}
+
+void check_kernel(const ssimcu_frame *ref, const ssimcu_frame *out, int zero_pad,
+                  const double *sums, const float *map, double tolerance, int label)
+{
+    const ssimcu_settings settings = {.struct_size = sizeof settings,
+                                      .device = SSIMCU_DEVICE_CPU,
+                                      .pad = zero_pad ? SSIMCU_PAD_ZERO : SSIMCU_PAD_VALID};
+    ssimcu_context *context = check_open(&settings);
+    ssimcu_map want = {.struct_size = sizeof want};
+    ssimcu_score score = {.struct_size = sizeof score};
+    cr_assert_eq(ssimcu_map_layout(context, ref, out, &want, NULL), SSIMCU_OK);
+    const size_t plane = (size_t)want.width * want.height;
+    want.data = malloc(plane * want.channels * sizeof(float));
+    cr_assert_eq(ssimcu_compare_map(context, ref, out, &score, &want, NULL), SSIMCU_OK);
+    for (uint32_t c = 0; c < want.channels; c++) {
+        check_near(1 - sums[c] / (double)plane, score.channel[c], tolerance,
+                   "case %d: %ux%u, pad %d, channel %u", label, ref->width, ref->height, zero_pad,
+                   c);
+        check_near(worst_difference(map + c * plane, want.data + c * plane, plane), 0, 5e-5,
+                   "case %d: %ux%u, map of channel %u", label, ref->width, ref->height, c);
+    }
+    free(want.data);
+    ssimcu_close(&context);
+}

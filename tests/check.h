@@ -75,6 +75,11 @@ ssimcu_score check_score(const ssimcu_settings *settings, const ssimcu_frame *re
 void check_near(double value, double expected, double tolerance, const char *format, ...)
     SSIMCU_PRINTF(4, 5);
 
+/* A kernel's sums of 1 - SSIM and its map, channels one after the other without gaps, against the
+ * CPU's: each mean within the tolerance, each element of the map within 5e-5. */
+void check_kernel(const ssimcu_frame *ref, const ssimcu_frame *out, int zero_pad,
+                  const double *sums, const float *map, double tolerance, int label);
+
 /* The score once more, written apart from the library in the plainest way: straight from the
  * contract's text, in double. Fills channel[] and returns the mean. */
 double oracle_score(const ssimcu_frame *ref, const ssimcu_frame *out,

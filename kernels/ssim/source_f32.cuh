@@ -1,7 +1,7 @@
-/* Float samples as operands: s / 2 and d / 2 from the origin are an f16 number and the rest, another
- * one; so are their squares, of which the square of the rest is left out (2^-24 of the whole). A lane
- * reads two quads of a row, 16 columns apart, so that four lanes read 64 bytes that lie together.
- * Used by ssim_f32.cu alone. */
+/* Float samples as operands: s / 2 and d / 2 from the origin are an f16 number and the rest,
+ * another one; so are their squares, of which the square of the rest is left out (2^-24 of the
+ * whole). A lane reads two quads of a row, 16 columns apart, so that four lanes read 64 bytes that
+ * lie together. Used by ssim_f32.cu alone. */
 #ifndef SSIMCU_SOURCE_F32_CUH
 #define SSIMCU_SOURCE_F32_CUH
 

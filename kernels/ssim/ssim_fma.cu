@@ -21,16 +21,16 @@
  * ROUNDING. var(s) = mean(s^2) - mean(s)^2 loses digits where the mean is far from 0: on a flat
  * region it is wrong by 1.5e-7 mean^2, which the C constants do not hide (worst flat pair: 1.7e-4
  * of SSIM). So each lane measures s and d from its own origin, and moves it when a row's mean has
- * gone far from it, by the row's own spread: after the window that ends on that row is complete, for
- * it lies in the old surroundings, and before the others take the row in, for it is the first of
- * their new ones. When the completed window decided, one with an edge behind it was wrong by 6e-5,
- * and frames of 22 x 18 with zero padding by 1.8e-6; now 2e-6 and 2e-8 [edges in a photo, the same].
- * The test costs a few instructions a row; the move itself is rare.
+ * gone far from it, by the row's own spread: after the window that ends on that row is complete,
+ * for it lies in the old surroundings, and before the others take the row in, for it is the first
+ * of their new ones. When the completed window decided, one with an edge behind it was wrong by
+ * 6e-5, and frames of 22 x 18 with zero padding by 1.8e-6; now 2e-6 and 2e-8 [edges in a photo, the
+ * same]. The test costs a few instructions a row; the move itself is rare.
  *
  * WHY THESE SIZES. Times are of one 4K RGB frame on an H200. The kernel is bound by instruction
  * issue: about 640 warp instructions per row of a strip, two warps per scheduler (254 registers
- * each). 4 columns per lane: 14 shared reads serve 4 windows. Strips of up to 198 rows, cut to waves
- * (cut.h): 210 us; 1080p 64 us, 162 in strips of 198 rows. Four warps per block, so that each
+ * each). 4 columns per lane: 14 shared reads serve 4 windows. Strips of up to 198 rows, cut to
+ * waves (cut.h): 210 us; 1080p 64 us, 162 in strips of 198 rows. Four warps per block, so that each
  * scheduler gets two; 266 us with blocks of one warp where four took 187. A ring of 8 rows instead
  * of 4: no change. A separate loop for the first ten rows, and a fetch without a choice of sizes
  * inside the frame: 187 us from 252. FAR_S 4 and FAR_D 0.5: 270 us. The window completed in a
@@ -41,11 +41,11 @@
 #include "kernels.h"
 #include "ssim/cut.h"
 #include "ssim/roads.cuh"
+#include "ssim/sum.cuh"
 
 namespace
 {
 
-constexpr int LANES = 32;
 constexpr int LANE_PX = 4;                  /* columns per lane */
 constexpr int STRIP_COLS = LANES * LANE_PX; /* window positions across a strip */
 constexpr int STRIP_ROWS = 198;             /* at most, down a strip */
@@ -56,7 +56,6 @@ constexpr int TAPS = SSIMCU_TAPS;
 constexpr int OPEN = TAPS - 1;                /* windows open between two rows */
 constexpr int LANE_TAPS = LANE_PX + TAPS - 1; /* samples under a lane's windows */
 constexpr int CHUNK_FLOATS = ssimcu::CHUNK_BYTES / sizeof(float);
-constexpr unsigned ALL_LANES = 0xffffffffu;
 
 constexpr float FAR_S = 16.0f; /* an origin moves when mean^2 exceeds this times the row's spread */
 constexpr float FAR_D = 1.0f;
@@ -229,19 +228,6 @@ __device__ __forceinline__ void move_origin(Partial (&open)[LANE_PX], float (&or
     }
 }
 
-/* A running sum with its rounding error (Kahan): flat frames add the same number a thousand times.
- */
-struct Sum {
-    float total = 0, lost = 0;
-    __device__ __forceinline__ void add(float value)
-    {
-        const float corrected = value - lost;
-        const float next = total + corrected;
-        lost = (next - total) - corrected;
-        total = next;
-    }
-};
-
 __device__ __forceinline__ void store_map(const ssimcu_ssim_task &task, const Strip &strip, int row,
                                           int column, const float (&e)[LANE_PX])
 {
@@ -250,15 +236,6 @@ __device__ __forceinline__ void store_map(const ssimcu_ssim_task &task, const St
 #pragma unroll
     for (int j = 0; j < LANE_PX; j++)
         if (column + j < strip.cols) to[j] = 1.0f - e[j];
-}
-
-/* Lane sums -> one double, always added in the same order. */
-__device__ __forceinline__ double sum_lanes(double value)
-{
-#pragma unroll
-    for (int step = LANES / 2; step > 0; step /= 2)
-        value += __shfl_down_sync(ALL_LANES, value, step);
-    return value;
 }
 
 /* How a frame is cut into strips. */
@@ -358,7 +335,7 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
         if (MAP) store_map(task, strip, row - OPEN, column, e);
         take_in<ZERO_PAD>(ring[row % RING_ROWS], lane, origin, h, open);
     }
-    const double total = sum_lanes((double)sum.total - (double)sum.lost);
+    const double total = sum_lanes(sum);
     if (lane == 0) task.partial[strip.index] = total;
 }
 

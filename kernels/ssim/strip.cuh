@@ -6,16 +6,15 @@
 
 #include "kernels.h"
 #include "ssim/mma_f16.cuh"
+#include "ssim/sum.cuh"
 
 namespace
 {
 
-constexpr int LANES = 32;
 constexpr int STRIP_COLS = 16; /* window positions across a strip: rows of an MMA's result */
 constexpr int TILE_ROWS = 8;   /* rows of a tile: columns of an MMA's result */
 constexpr int OPEN = TAPS - 1;
 constexpr int PAD_LEFT = 8; /* a strip's reads start that far left of it with zero padding */
-constexpr unsigned ALL_LANES = 0xffffffffu;
 
 enum { REF, OUT, IMAGES };
 enum { S, D, SS, DD, MOMENTS };

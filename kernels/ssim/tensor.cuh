@@ -37,6 +37,7 @@
 #include "ssim/cut.h"
 #include "ssim/origin.cuh"
 #include "ssim/strip.cuh"
+#include "ssim/sum.cuh"
 
 namespace
 {
@@ -156,19 +157,6 @@ __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS
     }
     return f;
 }
-
-/* A running sum with its rounding error (Kahan): flat frames add the same number a thousand times.
- */
-struct Sum {
-    float total = 0, lost = 0;
-    __device__ __forceinline__ void add(float value)
-    {
-        const float corrected = value - lost;
-        const float next = total + corrected;
-        lost = (next - total) - corrected;
-        total = next;
-    }
-};
 
 /* Where a lane's windows of a tile are: columns g and g + 8, rows 2 t and 2 t + 1. */
 struct Lane {
@@ -300,14 +288,6 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
     }
 }
 
-__device__ __forceinline__ double sum_lanes(double value)
-{
-#pragma unroll
-    for (int step = LANES / 2; step > 0; step /= 2)
-        value += __shfl_down_sync(ALL_LANES, value, step);
-    return value;
-}
-
 template <class Source, bool MAP>
 __global__ void __launch_bounds__(LANES *Source::BLOCK_WARPS, Source::SM_BLOCKS)
     tensor_kernel(const __grid_constant__ ssimcu_ssim_task task, const Cut cut)
@@ -315,7 +295,7 @@ __global__ void __launch_bounds__(LANES *Source::BLOCK_WARPS, Source::SM_BLOCKS)
     const Strip strip = own_strip<Source>(task, cut);
     Sum sum;
     if (strip.cols > 0) walk<Source, MAP>(task, cut, strip, sum);
-    const double total = sum_lanes((double)sum.total - (double)sum.lost);
+    const double total = sum_lanes(sum);
     if (threadIdx.x % LANES == 0) task.partial[strip.partial] = 2 * total;
 }
 
