@@ -1,4 +1,4 @@
-#include "permute_plan.h"
+#include "permute_brick.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@ enum {
     MIN_WIDE_SIDE = 8,     /* but not of elements of more than 4 bytes */
     MIN_RUN_BYTES = 2048,  /* under that, a block of threads is not worth a run of pixels */
     MIN_TILE_BYTES = 4096, /* nor a tile of a matrix */
-    TILE_SIDE_BYTES = 128  /* a side this long needs no further dimension */
+    TILE_SIDE_BYTES = 128, /* a side this long needs no further dimension */
+    SHORT_PIECE_BYTES = 32 /* a sector of device memory */
 };
 
 static int is_element(uint32_t bytes)
@@ -162,6 +163,37 @@ static enum ssimcu_permute_path choose_path(struct ssimcu_permute_plan *plan)
     return find_faces(plan) ? SSIMCU_PERMUTE_TILE : SSIMCU_PERMUTE_GENERIC;
 }
 
+/* Bytes that lie together, on the worse side, of what the chosen path takes at a time; INT64_MAX
+ * for the interleaved paths, which keep their runs. */
+static int64_t shortest_piece(const struct ssimcu_permute_plan *plan)
+{
+    int64_t src = 1, dst = 1;
+    switch (plan->path) {
+    case SSIMCU_PERMUTE_COPY:
+        return plan->rank == 0 ? INT64_MAX : plan->dim[plan->rank - 1].size * plan->element;
+    case SSIMCU_PERMUTE_TILE:
+        for (int i = 0; i < plan->rank; i++) {
+            if (plan->src_set >> i & 1) src *= plan->dim[i].size;
+            if (plan->dst_set >> i & 1) dst *= plan->dim[i].size;
+        }
+        return (src < dst ? src : dst) * plan->element;
+    case SSIMCU_PERMUTE_GENERIC: return plan->element;
+    default: return INT64_MAX;
+    }
+}
+
+/* Device memory moves whole sectors: n bytes at any place touch (n + 31) / 32 of them. A path whose
+ * pieces are shorter than one gives way to a brick whose runs are longer than one, and twice as
+ * long.
+ */
+static void prefer_brick(struct ssimcu_permute_plan *plan)
+{
+    const int64_t piece = shortest_piece(plan);
+    if (piece >= SHORT_PIECE_BYTES) return;
+    const int64_t run = ssimcu_permute_brick_choose(plan);
+    if (run >= SHORT_PIECE_BYTES && run >= 2 * piece) plan->path = SSIMCU_PERMUTE_BRICK;
+}
+
 /* The largest offset on either side decides the index width; both ends of a signed stride count. */
 static int needs_wide_index(const struct ssimcu_permute_plan *plan)
 {
@@ -191,6 +223,7 @@ int ssimcu_permute_plan_make(struct ssimcu_permute_plan *plan, int rank,
     widen_element(plan, alignment);
     plan->src_inner = find_src_inner(plan);
     plan->path = choose_path(plan);
+    prefer_brick(plan);
     plan->wide_index = needs_wide_index(plan);
     return 0;
 }
@@ -216,13 +249,15 @@ static void append(char *text, size_t size, const char *lead, int rank, const in
 const char *ssimcu_permute_plan_print(const struct ssimcu_permute_plan *plan, char *text,
                                       size_t size)
 {
-    static const char *const name[] = {"copy", "deinterleave", "interleave", "tile", "generic"};
+    static const char *const name[] = {"copy", "deinterleave", "interleave",
+                                       "tile", "brick",        "generic"};
     int64_t count[SSIMCU_PERMUTE_MAX_RANK], src[SSIMCU_PERMUTE_MAX_RANK],
-        dst[SSIMCU_PERMUTE_MAX_RANK];
+        dst[SSIMCU_PERMUTE_MAX_RANK], brick[SSIMCU_PERMUTE_MAX_RANK];
     for (int i = 0; i < plan->rank; i++) {
         count[i] = plan->dim[i].size;
         src[i] = plan->dim[i].src_stride;
         dst[i] = plan->dim[i].dst_stride;
+        brick[i] = plan->brick[i];
     }
     if (size == 0) return text;
     snprintf(text, size, "%s %u B%s, ", name[plan->path], plan->element,
@@ -231,5 +266,6 @@ const char *ssimcu_permute_plan_print(const struct ssimcu_permute_plan *plan, ch
     append(text, size, " [src ", plan->rank, src, ",");
     append(text, size, " dst ", plan->rank, dst, ",");
     append(text, size, "]", 0, NULL, "");
+    if (plan->path == SSIMCU_PERMUTE_BRICK) append(text, size, " by ", plan->rank, brick, "x");
     return text;
 }

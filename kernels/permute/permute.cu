@@ -1,6 +1,6 @@
-/* Executes a permute plan on the device. Three paths are here, the others in interleave.cu and
- * tile.cu. The plan has merged dimensions and widened the element; offsets come from multiply-high
- * division, a few instructions a dimension.
+/* Executes a permute plan on the device. Three paths are here, the others in brick.cu,
+ * interleave.cu and tile.cu. The plan has merged dimensions and widened the element; offsets come
+ * from multiply-high division, a few instructions a dimension.
  *
  *   generic   element by element in destination order, four per thread; a copy of short rows, too.
  *   gather    the same for bytes and pairs of bytes whose destination has no gaps: whole words.
@@ -202,6 +202,7 @@ void run(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
     case SSIMCU_PERMUTE_DEINTERLEAVE:
     case SSIMCU_PERMUTE_INTERLEAVE: return launch_interleave<Element>(plan, dst, src, stream);
     case SSIMCU_PERMUTE_TILE: return launch_tile<Element>(plan, dst, src, stream);
+    case SSIMCU_PERMUTE_BRICK: return launch_brick<Element>(plan, dst, src, stream);
     case SSIMCU_PERMUTE_COPY:
         if (wants_realign(plan)) return launch_realign(plan, dst, src, stream);
         break;

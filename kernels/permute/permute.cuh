@@ -280,6 +280,8 @@ template <typename Element>
 void launch_interleave(const Plan &plan, void *dst, const void *src, cudaStream_t stream);
 template <typename Element>
 void launch_tile(const Plan &plan, void *dst, const void *src, cudaStream_t stream);
+template <typename Element>
+void launch_brick(const Plan &plan, void *dst, const void *src, cudaStream_t stream);
 
 } // namespace ssimcu
 
