@@ -3,42 +3,47 @@
 #include <string.h>
 
 enum {
-    MIN_BRICK_BYTES = 2048 /* under that, a block of threads is not worth it */
+    MIN_BRICK_BYTES = 2048,  /* under that, a block of threads is not worth it */
+    ENOUGH_TABLE_BYTES = 256 /* of a destination's run */
 };
 
 typedef struct ssimcu_permute_plan plan_t;
 
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
 /* Follows the dimensions that lie without gaps on one side, as far as the brick has them whole.
- * The run's length; `set` takes their bits, `next` the dimension that would make it longer, or -1.
- * No more than `most` elements. */
-static int64_t follow(const plan_t *plan, int source, int64_t most, uint32_t *set, int *next)
+ * Returns the run's length; `next` is the dimension that would make it longer, or -1. `part` takes
+ * how many indices of each dimension are in the run: of the last one perhaps a part of the brick's,
+ * so that the run has no more than `most` elements. */
+static int64_t follow(const plan_t *plan, int source, int64_t most, int32_t *part, int *next)
 {
     int64_t run = 1;
-    *set = 0;
+    for (int i = 0; i < plan->rank; i++) part[i] = 1;
     for (int i = 0; i < plan->rank; i++) {
         const struct ssimcu_permute_dim *dim = &plan->dim[i];
         const int64_t stride = source ? dim->src_stride : dim->dst_stride;
+        int32_t in = plan->brick[i];
         *next = i;
-        if (*set >> i & 1 || stride != run) continue;
-        if (run * plan->brick[i] > most) return run;
-        run *= plan->brick[i];
-        *set |= 1u << i;
-        if (plan->brick[i] < dim->size) return run;
+        if (part[i] > 1 || stride != run) continue;
+        while (run * in > most || plan->brick[i] % in != 0) in--;
+        part[i] = in;
+        run *= in;
+        if (in < dim->size) return run;
         i = -1; /* from the start again */
     }
     *next = -1;
     return run;
 }
 
-static int64_t source_run(const plan_t *plan, uint32_t *set, int *next)
+static int64_t source_run(const plan_t *plan, int32_t *part, int *next)
 {
-    return follow(plan, 1, INT32_MAX, set, next);
+    return follow(plan, 1, INT32_MAX, part, next);
 }
 
-static int64_t table_run(const plan_t *plan, uint32_t *set)
+static int64_t table_run(const plan_t *plan, int32_t *part)
 {
     int next;
-    return follow(plan, 0, SSIMCU_BRICK_TABLE, set, &next);
+    return follow(plan, 0, SSIMCU_BRICK_TABLE, part, &next);
 }
 
 static int64_t brick_count(const plan_t *plan)
@@ -50,24 +55,24 @@ static int64_t brick_count(const plan_t *plan)
 
 static int fits(const plan_t *plan)
 {
-    uint32_t set;
+    int32_t part[SSIMCU_PERMUTE_MAX_RANK];
     int next;
-    const int64_t count = brick_count(plan), run = source_run(plan, &set, &next);
+    const int64_t count = brick_count(plan), run = source_run(plan, part, &next);
     const int64_t chunks =
         (run * plan->element + SSIMCU_BRICK_CHUNK - 1) / SSIMCU_BRICK_CHUNK * (count / run);
     return chunks <= SSIMCU_BRICK_CHUNKS && count / run <= SSIMCU_BRICK_RUNS &&
-           count / table_run(plan, &set) <= SSIMCU_BRICK_RUNS;
+           count / table_run(plan, part) <= SSIMCU_BRICK_RUNS;
 }
 
-/* Tries an extent; takes it back unless the brick fits and keeps its table. */
+/* Tries an extent; takes it back unless the brick fits and the table's run stays long enough. */
 static int try_extent(plan_t *plan, int i, int64_t extent)
 {
+    int32_t part[SSIMCU_PERMUTE_MAX_RANK];
     const int32_t before = plan->brick[i];
-    uint32_t set;
-    const int64_t table = table_run(plan, &set);
+    const int64_t table = table_run(plan, part), enough = ENOUGH_TABLE_BYTES / plan->element;
     if (extent > SSIMCU_BRICK_CHUNKS * SSIMCU_BRICK_CHUNK) return 0;
     plan->brick[i] = (int32_t)extent;
-    if (fits(plan) && table_run(plan, &set) >= table) return 1;
+    if (fits(plan) && table_run(plan, part) >= least(table, enough)) return 1;
     plan->brick[i] = before;
     return 0;
 }
@@ -83,33 +88,34 @@ static int grow(plan_t *plan, int next)
            (2 * extent <= size && try_extent(plan, next, 2 * extent));
 }
 
-/* Where the last brick of a dimension would write much again, more than a sixteenth, bricks of
- * equal parts. */
+/* Where the last brick of a dimension would write much again, more than a sixteenth, smaller ones.
+ */
 static void trim(plan_t *plan, int i)
 {
-    const int64_t size = plan->dim[i].size, extent = plan->brick[i];
-    const int64_t bricks = (size + extent - 1) / extent;
-    if (16 * (bricks * extent - size) > size)
-        plan->brick[i] = (int32_t)((size + bricks - 1) / bricks);
+    const int64_t size = plan->dim[i].size, whole = plan->brick[i];
+    for (int64_t extent = whole; 2 * extent >= whole; extent--) {
+        const int64_t again = (size + extent - 1) / extent * extent - size;
+        if (16 * again > size) continue;
+        if (extent < whole) try_extent(plan, i, extent);
+        return;
+    }
 }
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 int64_t ssimcu_permute_brick_choose(plan_t *plan)
 {
-    uint32_t set;
+    int32_t part[SSIMCU_PERMUTE_MAX_RANK];
     int src_next, dst_next;
     for (int i = 0; i < plan->rank; i++) plan->brick[i] = 1;
     for (int grows = 1; grows;) {
-        const int64_t src = source_run(plan, &set, &src_next);
-        const int64_t dst = follow(plan, 0, INT32_MAX, &set, &dst_next);
+        const int64_t src = source_run(plan, part, &src_next);
+        const int64_t dst = follow(plan, 0, INT32_MAX, part, &dst_next);
         const int source = src <= dst;
         grows =
             grow(plan, source ? src_next : dst_next) || grow(plan, source ? dst_next : src_next);
     }
     for (int i = 0; i < plan->rank; i++) trim(plan, i);
     if (brick_count(plan) * plan->element < MIN_BRICK_BYTES) return 0;
-    return least(source_run(plan, &set, &src_next), table_run(plan, &set)) * plan->element;
+    return least(source_run(plan, part, &src_next), table_run(plan, part)) * plan->element;
 }
 
 static void add(struct ssimcu_brick_side *side, int64_t size, int64_t src, int64_t dst)
@@ -122,26 +128,26 @@ static int32_t pitch_of(int64_t bytes) { return (int32_t)(((bytes + 3) / 4 | 1) 
 
 void ssimcu_permute_brick_lay_out(const plan_t *plan, struct ssimcu_brick *brick)
 {
-    uint32_t src_set, dst_set;
+    int32_t in_src[SSIMCU_PERMUTE_MAX_RANK], in_dst[SSIMCU_PERMUTE_MAX_RANK];
     int next;
-    int64_t place[SSIMCU_PERMUTE_MAX_RANK];
     memset(brick, 0, sizeof *brick);
-    brick->src_run = (int32_t)source_run(plan, &src_set, &next);
-    brick->dst_run = (int32_t)table_run(plan, &dst_set);
+    brick->src_run = (int32_t)source_run(plan, in_src, &next);
+    brick->dst_run = (int32_t)table_run(plan, in_dst);
     brick->src_runs = (int32_t)(brick_count(plan) / brick->src_run);
     brick->dst_runs = (int32_t)(brick_count(plan) / brick->dst_run);
     brick->pitch = pitch_of((int64_t)brick->src_run * plan->element);
     int64_t run = brick->pitch;
     for (int i = plan->rank - 1; i >= 0; i--) {
         const struct ssimcu_permute_dim *dim = &plan->dim[i];
-        const int64_t extent = plan->brick[i];
-        place[i] = dim->src_stride * plan->element;
-        if (!(src_set >> i & 1)) {
-            place[i] = run;
+        const int64_t extent = plan->brick[i], rest = extent / in_dst[i];
+        int64_t place = dim->src_stride * plan->element;
+        if (in_src[i] == 1) {
+            place = run;
             run *= extent;
-            add(&brick->load, extent, dim->src_stride, place[i]);
+            add(&brick->load, extent, dim->src_stride, place);
         }
-        add(dst_set >> i & 1 ? &brick->table : &brick->store, extent, place[i], dim->dst_stride);
+        add(&brick->table, in_dst[i], place, dim->dst_stride);
+        add(&brick->store, rest, place * in_dst[i], dim->dst_stride * in_dst[i]);
         brick->step[brick->bricks.rank] = extent;
         brick->limit[brick->bricks.rank] = dim->size - extent;
         add(&brick->bricks, (dim->size + extent - 1) / extent, dim->src_stride, dim->dst_stride);
