@@ -58,8 +58,7 @@ static int fits(const plan_t *plan)
     int32_t part[SSIMCU_PERMUTE_MAX_RANK];
     int next;
     const int64_t count = brick_count(plan), run = source_run(plan, part, &next);
-    const int64_t chunks =
-        (run * plan->element + SSIMCU_BRICK_CHUNK - 1) / SSIMCU_BRICK_CHUNK * (count / run);
+    const int64_t chunks = ssimcu_permute_brick_chunks(run * plan->element) * (count / run);
     return chunks <= SSIMCU_BRICK_CHUNKS && count / run <= SSIMCU_BRICK_RUNS &&
            count / table_run(plan, part) <= SSIMCU_BRICK_RUNS;
 }

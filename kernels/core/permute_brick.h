@@ -19,8 +19,8 @@ extern "C" {
 #endif
 
 enum {
-    SSIMCU_BRICK_CHUNK = 16,    /* bytes that a thread loads at once */
-    SSIMCU_BRICK_CHUNKS = 1024, /* of a brick at most, counted run by run */
+    SSIMCU_BRICK_CHUNK = 16,    /* bytes that a thread loads at once, at an aligned address */
+    SSIMCU_BRICK_CHUNKS = 1024, /* that a brick's runs can touch, at most */
     SSIMCU_BRICK_RUNS = 512,    /* on either side, at most */
     SSIMCU_BRICK_TABLE = 1024   /* elements of a destination's run, at most */
 };
@@ -49,6 +49,14 @@ struct ssimcu_brick {
 /* Chooses a brick for a plan whose dimensions are final and sets plan->brick. Returns the shorter
  * of the runs in bytes, the source's or the destination's; 0 when no brick is worth a block. */
 int64_t ssimcu_permute_brick_choose(struct ssimcu_permute_plan *plan);
+
+/* Aligned chunks in which the 4-byte words of a run of so many bytes can start, the first one up to
+ * 15 bytes after a chunk's start. */
+static inline int32_t ssimcu_permute_brick_chunks(int64_t bytes)
+{
+    const int64_t words = (bytes + 3) / 4, ahead = 15 / 4;
+    return (int32_t)((ahead + words + 3) / 4);
+}
 
 /* The places, from plan->brick. */
 void ssimcu_permute_brick_lay_out(const struct ssimcu_permute_plan *plan,

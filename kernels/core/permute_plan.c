@@ -11,7 +11,7 @@ enum {
     MIN_RUN_BYTES = 2048,  /* under that, a block of threads is not worth a run of pixels */
     MIN_TILE_BYTES = 4096, /* nor a tile of a matrix */
     TILE_SIDE_BYTES = 128, /* a side this long needs no further dimension */
-    SHORT_PIECE_BYTES = 32 /* a sector of device memory */
+    SHORT_PIECE_BYTES = 64 /* two sectors of device memory */
 };
 
 static int is_element(uint32_t bytes)

@@ -2,16 +2,17 @@
  * another order. core/permute_brick.h says how a brick is chosen and where its elements stand.
  *
  * DATA FLOW. A block works on one brick after the other. Its threads bring the source's runs to
- * shared memory, 16 bytes at a time from any address, shifted into place in registers, so that an
- * element stands at the same byte whatever the alignment of its run. Then each thread puts together
- * 4-byte words of the destination (one element, where that is larger): a table says where a run's
- * elements stand, and one number per run is added. A block makes table and numbers once, while
- * nothing is divided per element.
+ * shared memory by aligned 16-byte loads, shifted to whole words in registers, so that an element
+ * stands at the same byte whatever the alignment of its run. Then each thread puts together 4-byte
+ * words of the destination (one element, where that is larger): a table says where a run's elements
+ * stand, and one number per run is added. A block makes table and numbers once; nothing is divided
+ * per element.
  *
- * WORDS. They are aligned in the destination, where runs start at any byte. The table is kept
- * once for each number of elements that a run can start after a word, so that a word's entries are
- * one aligned load. A thread takes WORDS words of a run that lie apart, which shares the work of
- * finding the run, while neighbouring threads write neighbouring words.
+ * WORDS. They are aligned in the destination, where runs start at any byte; what is left at a run's
+ * ends follows by elements. The table is kept once for each number of elements that a run can start
+ * after a word, so that a word's entries are one aligned load. A thread takes WORDS words of a run
+ * that lie apart, which shares the work of finding the run, while neighbouring threads write
+ * neighbouring words.
  *
  * BANKS. Runs stand an odd number of 4-byte words apart. A chunk is written as four such words,
  * those of lanes 8 apart in a different order, each time to 32 different banks.
@@ -39,20 +40,21 @@ constexpr int WORD_BYTES = SIZE < 4 ? 4 : SIZE;
 template <int SIZE>
 constexpr int PER_WORD = WORD_BYTES<SIZE> / SIZE;
 
-/* A launch; offsets and counts of bytes. */
+/* A launch. */
 struct Task {
     char *dst;
     const char *src;
     Hull hull;
-    const char *safe; /* an aligned chunk of the source */
+    int64_t before, after; /* bytes from a brick's first element to its ends, in the source */
     Walk<int32_t> bricks, load, table, store;
     int64_t step[SSIMCU_PERMUTE_MAX_RANK], limit[SSIMCU_PERMUTE_MAX_RANK];
-    int32_t count; /* bricks */
-    int src_bytes, src_runs, pitch, run_chunks, chunks;
-    int dst_run, dst_runs, columns; /* threads along a run */
-    int entries;                    /* of each table */
+    int32_t count;                            /* bricks */
+    int src_bytes, pitch, run_chunks, chunks; /* of a run in the source; chunks of all runs */
+    int src_runs, dst_run, dst_runs;          /* dst_run in elements */
+    int columns;                              /* threads along a run */
+    int entries;                              /* of each table */
     Divider<int32_t> by_chunks, by_columns;
-    int starts, dst_starts, places, tables; /* places in shared memory */
+    int starts, dst_starts, tables, places; /* bytes of shared memory before them */
 };
 
 /* What a block keeps beside the brick. */
@@ -106,70 +108,71 @@ __device__ __forceinline__ Offset find_brick(const Task &task, int32_t index)
     return offset;
 }
 
-/* The words of a chunk, as far as they lie in the first `inside` bytes. */
-__device__ __forceinline__ void put_chunk(char *to, const uint4 &chunk, int inside)
+/* A chunk of the source and the word after it. */
+struct Load {
+    uint4 chunk;
+    uint32_t after;
+};
+
+/* What lies out of the array is not read. Rare, and not worth a place among the instructions that
+ * every brick needs. */
+__device__ __noinline__ Load load_guarded(const char *chunk, const Hull &hull)
 {
+    Load load;
+    load.chunk = load_chunk(chunk, hull.low, hull.high);
+    load.after = load_chunk(chunk + CHUNK_BYTES, hull.low, hull.high).x;
+    return load;
+}
+
+/* Writes the words of a chunk, shifted down by `shift` bits, to bytes [at, at + 16) of a run. */
+__device__ __forceinline__ void put_chunk(char *run, int bytes, int at, const Load &load, int shift)
+{
+    const uint32_t w = __funnelshift_r(load.chunk.x, load.chunk.y, shift);
+    const uint32_t x = __funnelshift_r(load.chunk.y, load.chunk.z, shift);
+    const uint32_t y = __funnelshift_r(load.chunk.z, load.chunk.w, shift);
+    const uint32_t z = __funnelshift_r(load.chunk.w, load.after, shift);
     const int turn = threadIdx.x / 8 % 4;
     const bool one = turn & 1, two = turn & 2;
-    const uint32_t a = two ? chunk.z : chunk.x, b = two ? chunk.w : chunk.y;
-    const uint32_t c = two ? chunk.x : chunk.z, d = two ? chunk.y : chunk.w;
+    const uint32_t a = two ? y : w, b = two ? z : x, c = two ? w : y, d = two ? x : z;
     const uint32_t word[4] = {one ? b : a, one ? c : b, one ? d : c, one ? a : d};
 #pragma unroll
     for (int i = 0; i < 4; i++) {
-        const int at = (i + turn) % 4 * 4;
-        if (at < inside) *reinterpret_cast<uint32_t *>(to + at) = word[i];
+        const int to = at + (i + turn) % 4 * 4;
+        if ((unsigned)to < (unsigned)bytes) *reinterpret_cast<uint32_t *>(run + to) = word[i];
     }
 }
 
-/* Chunk `index` of a brick: where it comes from and where it goes. */
-struct Chunk {
-    const char *from;
-    char *to;
-    int left;    /* bytes of its run */
-    bool inside; /* the array, with the aligned chunks that it lies in */
-
-    __device__ __forceinline__ Chunk(const Task &task, const Tables &tables, const char *src,
-                                     char *shared, int index)
-    {
-        const int run = task.by_chunks.quotient(index);
-        const int at = (index - run * task.run_chunks) * CHUNK_BYTES;
-        from = src + tables.starts[run] + at;
-        to = shared + run * task.pitch + at;
-        left = task.src_bytes - at;
-        inside =
-            from - shift() >= task.hull.low && from - shift() + 2 * CHUNK_BYTES <= task.hull.high;
-    }
-    __device__ __forceinline__ int shift() const
-    {
-        return (int)(reinterpret_cast<uintptr_t>(from) % CHUNK_BYTES);
-    }
-};
-
-/* The brick's source to shared memory: all loads of a thread are on their way together. What they
- * do not carry along is calculated again. */
+/* The brick's source to shared memory: all loads of a thread are on their way together. */
 __device__ __forceinline__ void load_brick(const Task &task, const Tables &tables, const char *src,
                                            char *shared)
 {
-    uint4 a[BATCH], b[BATCH];
+    const bool inside = src - task.before - CHUNK_BYTES >= task.hull.low &&
+                        src + task.after + 2 * CHUNK_BYTES <= task.hull.high;
+    Load load[BATCH];
+    int to[BATCH], at[BATCH], shift[BATCH];
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
-        const int index = min(k * THREADS + (int)threadIdx.x, task.chunks - 1);
-        const Chunk c(task, tables, src, shared, index);
-        const uint4 *load =
-            reinterpret_cast<const uint4 *>(c.inside ? c.from - c.shift() : task.safe);
-        a[k] = __ldg(load);
-        b[k] = __ldg(load + (c.inside && c.shift() != 0));
+        const int i = min(k * THREADS + (int)threadIdx.x, task.chunks - 1);
+        const int run = task.by_chunks.quotient(i), number = i - run * task.run_chunks;
+        const char *from = src + tables.starts[run];
+        const int ahead = (int)(reinterpret_cast<uintptr_t>(from) % CHUNK_BYTES);
+        from += number * CHUNK_BYTES - ahead;
+        to[k] = run * task.pitch;
+        at[k] = number * CHUNK_BYTES - ahead / 4 * 4;
+        shift[k] = ahead % 4 * 8;
+        if (at[k] >= task.src_bytes) {
+            load[k] = {};
+        } else if (inside) {
+            load[k].chunk = __ldg(reinterpret_cast<const uint4 *>(from));
+            load[k].after = __ldg(reinterpret_cast<const uint32_t *>(from + CHUNK_BYTES));
+        } else {
+            load[k] = load_guarded(from, task.hull);
+        }
     }
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) {
-        const int index = k * THREADS + (int)threadIdx.x;
-        if (index >= task.chunks) break;
-        const Chunk c(task, tables, src, shared, index);
-        put_chunk(c.to,
-                  c.inside ? join_chunks(a[k], b[k], c.shift())
-                           : load_chunk(c.from, task.hull.low, task.hull.high),
-                  c.left);
-    }
+    for (int k = 0; k < BATCH; k++)
+        if (k * THREADS + (int)threadIdx.x < task.chunks)
+            put_chunk(shared + to[k], task.src_bytes, at[k], load[k], shift[k]);
 }
 
 template <typename Element>
@@ -208,38 +211,48 @@ __device__ __forceinline__ auto gather_word(const char *shared, const uint16_t *
     }
 }
 
-/* Words of the destination's runs; those at a run's ends by elements. */
+/* Whole words of the destination's runs. */
 template <typename Element>
-__device__ __forceinline__ void store_brick(const Task &task, const Tables &tables, char *dst,
+__device__ __forceinline__ void store_words(const Task &task, const Tables &tables, char *dst,
                                             const char *shared)
 {
-    constexpr int SIZE = sizeof(Element), WORD = WORD_BYTES<SIZE>;
-    const int bytes = task.dst_run * SIZE;
+    constexpr int SIZE = sizeof(Element), WORD = WORD_BYTES<SIZE>, PER = PER_WORD<SIZE>;
+    const int last = task.dst_run * SIZE - WORD;
     for (int i = threadIdx.x; i < task.dst_runs * task.columns; i += THREADS) {
         const int run = task.by_columns.quotient(i), column = i - run * task.columns;
         const uint32_t place = tables.places[run];
         char *out = dst + tables.dst_starts[run];
         const int ahead = SIZE < 4 ? (int)(reinterpret_cast<uintptr_t>(out) % 4) : 0;
-        const uint16_t *entries =
-            tables.table + ahead / SIZE * task.entries + column * PER_WORD<SIZE>;
+        const uint16_t *entries = tables.table + ahead / SIZE * task.entries + column * PER;
         decltype(gather_word<Element>(shared, entries, place)) word[WORDS];
 #pragma unroll
         for (int k = 0; k < WORDS; k++)
-            word[k] =
-                gather_word<Element>(shared, entries + k * task.columns * PER_WORD<SIZE>, place);
+            word[k] = gather_word<Element>(shared, entries + k * task.columns * PER, place);
 #pragma unroll
         for (int k = 0; k < WORDS; k++) {
             const int at = (column + k * task.columns) * WORD - ahead;
-            if (at >= 0 && at + WORD <= bytes) {
-                *reinterpret_cast<decltype(&word[0])>(out + at) = word[k];
-                continue;
-            }
-            if constexpr (SIZE < 4)
-#pragma unroll
-                for (int e = 0; e < WORD; e += SIZE)
-                    if (at + e >= 0 && at + e < bytes)
-                        *reinterpret_cast<Element *>(out + at + e) = (Element)(word[k] >> 8 * e);
+            if (at >= 0 && at <= last) *reinterpret_cast<decltype(&word[0])>(out + at) = word[k];
         }
+    }
+}
+
+/* The elements at their ends that are no whole word. */
+template <typename Element>
+__device__ __forceinline__ void store_ends(const Task &task, const Tables &tables, char *dst,
+                                           const char *shared)
+{
+    constexpr int PER = PER_WORD<sizeof(Element)>;
+    for (int i = threadIdx.x; i < task.dst_runs * 2 * PER; i += THREADS) {
+        const int run = i / (2 * PER), slot = i % PER;
+        Element *out = reinterpret_cast<Element *>(dst + tables.dst_starts[run]);
+        const int head = (int)(-reinterpret_cast<uintptr_t>(out) % 4 / sizeof(Element));
+        const int words = max(task.dst_run - head, 0) / PER;
+        const bool tail = i % (2 * PER) >= PER;
+        const int first = tail ? head + words * PER : 0;
+        const int end = tail ? task.dst_run : min(head, task.dst_run);
+        if (first + slot < end)
+            out[first + slot] = *reinterpret_cast<const Element *>(
+                shared + tables.table[first + slot] + (tables.places[run] & 0xffff));
     }
 }
 
@@ -249,14 +262,26 @@ __global__ void __launch_bounds__(THREADS, blocks_per_sm(BLOCKS, THREADS))
 {
     constexpr int SIZE = sizeof(Element);
     extern __shared__ __align__(CHUNK_BYTES) char shared[];
+    __shared__ int64_t next_src, next_dst;
     const Tables tables(task, shared);
+    const auto find_next = [&](int32_t index) {
+        if (threadIdx.x > 0 || index >= task.count) return;
+        const Offset at = find_brick(task, index);
+        next_src = at.src * SIZE;
+        next_dst = at.dst * SIZE;
+    };
+    find_next(blockIdx.x);
     make_tables<SIZE>(task, tables);
+    __syncthreads();
     for (int32_t i = blockIdx.x; i < task.count; i += gridDim.x) {
-        const Offset at = find_brick(task, i);
-        __syncthreads(); /* the tables are made, the brick before is written */
-        load_brick(task, tables, task.src + at.src * SIZE, shared);
+        const char *src = task.src + next_src;
+        char *dst = task.dst + next_dst;
+        load_brick(task, tables, src, shared);
         __syncthreads();
-        store_brick<Element>(task, tables, task.dst + at.dst * SIZE, shared);
+        find_next(i + gridDim.x);
+        store_words<Element>(task, tables, dst, shared);
+        if constexpr (SIZE < 4) store_ends<Element>(task, tables, dst, shared);
+        __syncthreads();
     }
 }
 
@@ -285,7 +310,6 @@ Task make_task(const Plan &plan, void *dst, const void *src)
     task.dst = static_cast<char *>(dst);
     task.src = static_cast<const char *>(src);
     task.hull = Hull(plan, src);
-    task.safe = task.hull.low + -reinterpret_cast<uintptr_t>(task.hull.low) % CHUNK_BYTES;
     task.bricks = walk_side(brick.bricks);
     task.load = walk_side(brick.load);
     task.table = walk_side(brick.table);
@@ -293,10 +317,15 @@ Task make_task(const Plan &plan, void *dst, const void *src)
     for (int i = 0; i < brick.bricks.rank; i++)
         task.step[i] = brick.step[i], task.limit[i] = brick.limit[i];
     task.count = (int32_t)task.bricks.count();
+    for (int i = 0; i < plan.rank; i++) {
+        const int64_t reach = (plan.brick[i] - 1) * plan.dim[i].src_stride * size;
+        (reach < 0 ? task.before : task.after) += reach < 0 ? -reach : reach;
+    }
+    task.after += size;
     task.src_bytes = brick.src_run * size;
     task.src_runs = brick.src_runs;
     task.pitch = brick.pitch;
-    task.run_chunks = (int)divide_up(task.src_bytes, CHUNK_BYTES);
+    task.run_chunks = ssimcu_permute_brick_chunks(task.src_bytes);
     task.chunks = task.run_chunks * task.src_runs;
     task.by_chunks = Divider<int32_t>(task.run_chunks);
     task.dst_run = brick.dst_run;
