@@ -3,6 +3,8 @@
 #include <string.h>
 
 enum {
+    CHUNK = SSIMCU_BRICK_CHUNK,
+    LEAD = SSIMCU_BRICK_LEAD,
     MIN_BRICK_BYTES = 2048,  /* under that, a block of threads is not worth it */
     ENOUGH_TABLE_BYTES = 256 /* of a destination's run */
 };
@@ -58,7 +60,8 @@ static int fits(const plan_t *plan)
     int32_t part[SSIMCU_PERMUTE_MAX_RANK];
     int next;
     const int64_t count = brick_count(plan), run = source_run(plan, part, &next);
-    const int64_t chunks = ssimcu_permute_brick_chunks(run * plan->element) * (count / run);
+    const int64_t chunks =
+        ssimcu_permute_brick_chunks(run * plan->element, CHUNK - 1) * (count / run);
     return chunks <= SSIMCU_BRICK_CHUNKS && count / run <= SSIMCU_BRICK_RUNS &&
            count / table_run(plan, part) <= SSIMCU_BRICK_RUNS;
 }
@@ -122,8 +125,12 @@ static void add(struct ssimcu_brick_side *side, int64_t size, int64_t src, int64
     if (size > 1) side->dim[side->rank++] = (struct ssimcu_permute_dim){size, src, dst};
 }
 
-/* In units of 4 bytes an odd number, so that runs start in different banks of memory. */
-static int32_t pitch_of(int64_t bytes) { return (int32_t)(((bytes + 3) / 4 | 1) * 4); }
+/* Room for all chunks that a run can touch, and in units of 4 bytes an odd number, so that runs
+ * start in different banks of memory. */
+static int32_t pitch_of(int64_t bytes)
+{
+    return LEAD + ssimcu_permute_brick_chunks(bytes, CHUNK - 1) * CHUNK;
+}
 
 void ssimcu_permute_brick_lay_out(const plan_t *plan, struct ssimcu_brick *brick)
 {

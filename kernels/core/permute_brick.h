@@ -21,6 +21,7 @@ extern "C" {
 enum {
     SSIMCU_BRICK_CHUNK = 16,    /* bytes that a thread loads at once, at an aligned address */
     SSIMCU_BRICK_CHUNKS = 1024, /* that a brick's runs can touch, at most */
+    SSIMCU_BRICK_LEAD = 12,     /* bytes free before each run, for the words of its first chunk */
     SSIMCU_BRICK_RUNS = 512,    /* on either side, at most */
     SSIMCU_BRICK_TABLE = 1024   /* elements of a destination's run, at most */
 };
@@ -32,7 +33,7 @@ struct ssimcu_brick_side {
 };
 
 struct ssimcu_brick {
-    int32_t src_run, src_runs; /* elements, how many; run q stands at byte q * pitch */
+    int32_t src_run, src_runs; /* elements, how many; run q stands at LEAD + q * pitch bytes */
     int32_t dst_run, dst_runs;
     int32_t pitch; /* a multiple of 4 */
     /* Where the source's runs start: the source's strides as src_stride. */
@@ -51,11 +52,10 @@ struct ssimcu_brick {
 int64_t ssimcu_permute_brick_choose(struct ssimcu_permute_plan *plan);
 
 /* Aligned chunks in which the 4-byte words of a run of so many bytes can start, the first one up to
- * 15 bytes after a chunk's start. */
-static inline int32_t ssimcu_permute_brick_chunks(int64_t bytes)
+ * `ahead` bytes after a chunk's start. */
+static inline int32_t ssimcu_permute_brick_chunks(int64_t bytes, int32_t ahead)
 {
-    const int64_t words = (bytes + 3) / 4, ahead = 15 / 4;
-    return (int32_t)((ahead + words + 3) / 4);
+    return (int32_t)((ahead / 4 + (bytes + 3) / 4 + 3) / 4);
 }
 
 /* The places, from plan->brick. */

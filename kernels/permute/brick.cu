@@ -48,24 +48,24 @@ struct Task {
     int64_t before, after; /* bytes from a brick's first element to its ends, in the source */
     Walk<int32_t> bricks, load, table, store;
     int64_t step[SSIMCU_PERMUTE_MAX_RANK], limit[SSIMCU_PERMUTE_MAX_RANK];
-    int32_t count;                            /* bricks */
-    int src_bytes, pitch, run_chunks, chunks; /* of a run in the source; chunks of all runs */
-    int src_runs, dst_run, dst_runs;          /* dst_run in elements */
-    int columns;                              /* threads along a run */
-    int entries;                              /* of each table */
+    int32_t count;                 /* bricks */
+    int element;                   /* bytes */
+    int pitch, run_chunks, chunks; /* of a run in the source; of all runs */
+    int dst_run, dst_runs;         /* elements, runs */
+    int columns;                   /* threads along a run */
+    int entries;                   /* of each table */
     Divider<int32_t> by_chunks, by_columns;
-    int starts, dst_starts, tables, places; /* bytes of shared memory before them */
+    int starts, tables, places; /* bytes of shared memory before them */
 };
 
 /* What a block keeps beside the brick. */
 struct Tables {
-    int64_t *starts, *dst_starts; /* bytes from the brick's first element to each run */
-    uint32_t *places;             /* of each destination's run, twice in a word where SIZE < 4 */
+    int64_t *starts;  /* bytes from the brick's first element to each run of the destination */
+    uint32_t *places; /* of each destination's run, twice in a word where SIZE < 4 */
     uint16_t *table;
 
     __device__ __forceinline__ Tables(const Task &task, char *shared)
         : starts(reinterpret_cast<int64_t *>(shared + task.starts)),
-          dst_starts(reinterpret_cast<int64_t *>(shared + task.dst_starts)),
           places(reinterpret_cast<uint32_t *>(shared + task.places)),
           table(reinterpret_cast<uint16_t *>(shared + task.tables))
     {
@@ -77,12 +77,10 @@ __device__ __forceinline__ void make_tables(const Task &task, const Tables &to)
 {
     constexpr int COPIES = PER_WORD<SIZE>;
     for (int i = threadIdx.x; i < COPIES * task.entries; i += THREADS) to.table[i] = 0;
-    for (int i = threadIdx.x; i < task.src_runs; i += THREADS)
-        to.starts[i] = task.load.at(i).src * SIZE;
     for (int i = threadIdx.x; i < task.dst_runs; i += THREADS) {
         const Offset at = task.store.at(i);
-        to.dst_starts[i] = at.dst * SIZE;
-        to.places[i] = (uint32_t)at.src * (SIZE < 4 ? 0x10001u : 1u);
+        to.starts[i] = at.dst * SIZE;
+        to.places[i] = (uint32_t)(at.src + SSIMCU_BRICK_LEAD) * (SIZE < 4 ? 0x10001u : 1u);
     }
     __syncthreads();
     for (int i = threadIdx.x; i < task.dst_run; i += THREADS) {
@@ -114,18 +112,9 @@ struct Load {
     uint32_t after;
 };
 
-/* What lies out of the array is not read. Rare, and not worth a place among the instructions that
- * every brick needs. */
-__device__ __noinline__ Load load_guarded(const char *chunk, const Hull &hull)
-{
-    Load load;
-    load.chunk = load_chunk(chunk, hull.low, hull.high);
-    load.after = load_chunk(chunk + CHUNK_BYTES, hull.low, hull.high).x;
-    return load;
-}
-
-/* Writes the words of a chunk, shifted down by `shift` bits, to bytes [at, at + 16) of a run. */
-__device__ __forceinline__ void put_chunk(char *run, int bytes, int at, const Load &load, int shift)
+/* Writes the words of a chunk, shifted down by `shift` bits. What lies before and after the run
+ * goes to the gaps between runs. */
+__device__ __forceinline__ void put_chunk(char *to, const Load &load, int shift)
 {
     const uint32_t w = __funnelshift_r(load.chunk.x, load.chunk.y, shift);
     const uint32_t x = __funnelshift_r(load.chunk.y, load.chunk.z, shift);
@@ -136,43 +125,70 @@ __device__ __forceinline__ void put_chunk(char *run, int bytes, int at, const Lo
     const uint32_t a = two ? y : w, b = two ? z : x, c = two ? w : y, d = two ? x : z;
     const uint32_t word[4] = {one ? b : a, one ? c : b, one ? d : c, one ? a : d};
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-        const int to = at + (i + turn) % 4 * 4;
-        if ((unsigned)to < (unsigned)bytes) *reinterpret_cast<uint32_t *>(run + to) = word[i];
+    for (int i = 0; i < 4; i++) *reinterpret_cast<uint32_t *>(to + (i + turn) % 4 * 4) = word[i];
+}
+
+/* A chunk that a thread loads of every brick: how far from the brick's first element, before that
+ * is aligned, and where in shared memory. Where there are too few for all, some load the last, too.
+ */
+struct Chunk {
+    int64_t from;
+    int to;
+
+    Chunk() = default;
+    __device__ __forceinline__ Chunk(const Task &task, int number)
+    {
+        const int i = min(number, task.chunks - 1), run = task.by_chunks.quotient(i);
+        const int at = (i - run * task.run_chunks) * CHUNK_BYTES;
+        from = task.load.at(run).src * task.element + at;
+        to = run * task.pitch + at + SSIMCU_BRICK_LEAD;
+    }
+    __device__ __forceinline__ void put(char *shared, const char *src, const Load &load) const
+    {
+        const uint32_t ahead = (uint32_t) reinterpret_cast<uintptr_t>(src + from);
+        put_chunk(shared + to - (ahead & 12), load, (ahead & 3) * 8);
+    }
+};
+
+__device__ __forceinline__ const char *align_chunk(const char *at)
+{
+    return at - reinterpret_cast<uintptr_t>(at) % CHUNK_BYTES;
+}
+
+/* A brick at the ends of the array: what lies out of it is not read. Rare, and not worth registers
+ * in what every brick needs. */
+__device__ __noinline__ void load_guarded(const Task &task, const char *src, char *shared)
+{
+    for (int i = threadIdx.x; i < task.chunks; i += THREADS) {
+        const Chunk chunk(task, i);
+        const char *from = align_chunk(src + chunk.from);
+        Load load;
+        load.chunk = load_chunk(from, task.hull.low, task.hull.high);
+        load.after = load_chunk(from + CHUNK_BYTES, task.hull.low, task.hull.high).x;
+        chunk.put(shared, src, load);
     }
 }
 
 /* The brick's source to shared memory: all loads of a thread are on their way together. */
-__device__ __forceinline__ void load_brick(const Task &task, const Tables &tables, const char *src,
-                                           char *shared)
+__device__ __forceinline__ void load_brick(const Task &task, const Chunk (&chunk)[BATCH],
+                                           const char *src, char *shared)
 {
-    const bool inside = src - task.before - CHUNK_BYTES >= task.hull.low &&
-                        src + task.after + 2 * CHUNK_BYTES <= task.hull.high;
+    if (src - task.before - CHUNK_BYTES < task.hull.low ||
+        src + task.after + 2 * CHUNK_BYTES > task.hull.high)
+        return load_guarded(task, src, shared);
     Load load[BATCH];
-    int to[BATCH], at[BATCH], shift[BATCH];
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
-        const int i = min(k * THREADS + (int)threadIdx.x, task.chunks - 1);
-        const int run = task.by_chunks.quotient(i), number = i - run * task.run_chunks;
-        const char *from = src + tables.starts[run];
-        const int ahead = (int)(reinterpret_cast<uintptr_t>(from) % CHUNK_BYTES);
-        from += number * CHUNK_BYTES - ahead;
-        to[k] = run * task.pitch;
-        at[k] = number * CHUNK_BYTES - ahead / 4 * 4;
-        shift[k] = ahead % 4 * 8;
-        if (at[k] >= task.src_bytes) {
-            load[k] = {};
-        } else if (inside) {
-            load[k].chunk = __ldg(reinterpret_cast<const uint4 *>(from));
-            load[k].after = __ldg(reinterpret_cast<const uint32_t *>(from + CHUNK_BYTES));
-        } else {
-            load[k] = load_guarded(from, task.hull);
-        }
+        if (k * THREADS >= task.chunks) break;
+        const char *from = align_chunk(src + chunk[k].from);
+        load[k].chunk = __ldg(reinterpret_cast<const uint4 *>(from));
+        load[k].after = __ldg(reinterpret_cast<const uint32_t *>(from + CHUNK_BYTES));
     }
 #pragma unroll
-    for (int k = 0; k < BATCH; k++)
-        if (k * THREADS + (int)threadIdx.x < task.chunks)
-            put_chunk(shared + to[k], task.src_bytes, at[k], load[k], shift[k]);
+    for (int k = 0; k < BATCH; k++) {
+        if (k * THREADS >= task.chunks) break;
+        chunk[k].put(shared, src, load[k]);
+    }
 }
 
 template <typename Element>
@@ -221,7 +237,7 @@ __device__ __forceinline__ void store_words(const Task &task, const Tables &tabl
     for (int i = threadIdx.x; i < task.dst_runs * task.columns; i += THREADS) {
         const int run = task.by_columns.quotient(i), column = i - run * task.columns;
         const uint32_t place = tables.places[run];
-        char *out = dst + tables.dst_starts[run];
+        char *out = dst + tables.starts[run];
         const int ahead = SIZE < 4 ? (int)(reinterpret_cast<uintptr_t>(out) % 4) : 0;
         const uint16_t *entries = tables.table + ahead / SIZE * task.entries + column * PER;
         decltype(gather_word<Element>(shared, entries, place)) word[WORDS];
@@ -244,7 +260,7 @@ __device__ __forceinline__ void store_ends(const Task &task, const Tables &table
     constexpr int PER = PER_WORD<sizeof(Element)>;
     for (int i = threadIdx.x; i < task.dst_runs * 2 * PER; i += THREADS) {
         const int run = i / (2 * PER), slot = i % PER;
-        Element *out = reinterpret_cast<Element *>(dst + tables.dst_starts[run]);
+        Element *out = reinterpret_cast<Element *>(dst + tables.starts[run]);
         const int head = (int)(-reinterpret_cast<uintptr_t>(out) % 4 / sizeof(Element));
         const int words = max(task.dst_run - head, 0) / PER;
         const bool tail = i % (2 * PER) >= PER;
@@ -272,11 +288,14 @@ __global__ void __launch_bounds__(THREADS, blocks_per_sm(BLOCKS, THREADS))
     };
     find_next(blockIdx.x);
     make_tables<SIZE>(task, tables);
+    Chunk chunk[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) chunk[k] = Chunk(task, k * THREADS + threadIdx.x);
     __syncthreads();
     for (int32_t i = blockIdx.x; i < task.count; i += gridDim.x) {
         const char *src = task.src + next_src;
         char *dst = task.dst + next_dst;
-        load_brick(task, tables, src, shared);
+        load_brick(task, chunk, src, shared);
         __syncthreads();
         find_next(i + gridDim.x);
         store_words<Element>(task, tables, dst, shared);
@@ -301,6 +320,17 @@ int count_columns(const ssimcu_brick &brick, int per_word)
                                       : (int)divide_up(columns, SECTOR_WORDS) * SECTOR_WORDS;
 }
 
+/* How far after an aligned chunk's start a run of the source can start, in bytes. */
+int worst_ahead(const ssimcu_brick &brick, int size, const void *src)
+{
+    int64_t bits = CHUNK_BYTES;
+    for (int i = 0; i < brick.load.rank; i++) bits |= brick.load.dim[i].src_stride * size;
+    for (int i = 0; i < brick.bricks.rank; i++)
+        bits |= (brick.step[i] | brick.limit[i]) * brick.bricks.dim[i].src_stride * size;
+    const int even = (int)(bits & -bits);
+    return CHUNK_BYTES - even + (int)(reinterpret_cast<uintptr_t>(src) % even);
+}
+
 Task make_task(const Plan &plan, void *dst, const void *src)
 {
     const int size = (int)plan.element, per_word = size < 4 ? 4 / size : 1;
@@ -322,20 +352,19 @@ Task make_task(const Plan &plan, void *dst, const void *src)
         (reach < 0 ? task.before : task.after) += reach < 0 ? -reach : reach;
     }
     task.after += size;
-    task.src_bytes = brick.src_run * size;
-    task.src_runs = brick.src_runs;
+    task.element = size;
     task.pitch = brick.pitch;
-    task.run_chunks = ssimcu_permute_brick_chunks(task.src_bytes);
-    task.chunks = task.run_chunks * task.src_runs;
+    task.run_chunks =
+        ssimcu_permute_brick_chunks((int64_t)brick.src_run * size, worst_ahead(brick, size, src));
+    task.chunks = task.run_chunks * brick.src_runs;
     task.by_chunks = Divider<int32_t>(task.run_chunks);
     task.dst_run = brick.dst_run;
     task.dst_runs = brick.dst_runs;
     task.columns = count_columns(brick, per_word);
     task.by_columns = Divider<int32_t>(task.columns);
     task.entries = task.columns * WORDS * per_word;
-    task.starts = (int)divide_up(task.pitch * task.src_runs, CHUNK_BYTES) * CHUNK_BYTES;
-    task.dst_starts = task.starts + task.src_runs * (int)sizeof(int64_t);
-    task.tables = task.dst_starts + task.dst_runs * (int)sizeof(int64_t);
+    task.starts = (int)divide_up(task.pitch * brick.src_runs, CHUNK_BYTES) * CHUNK_BYTES;
+    task.tables = task.starts + task.dst_runs * (int)sizeof(int64_t);
     task.places = task.tables + per_word * task.entries * (int)sizeof(uint16_t);
     task.places = (int)divide_up(task.places, 4) * 4;
     return task;
