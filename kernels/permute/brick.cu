@@ -234,6 +234,7 @@ __device__ __forceinline__ void store_words(const Task &task, const Tables &tabl
 {
     constexpr int SIZE = sizeof(Element), WORD = WORD_BYTES<SIZE>, PER = PER_WORD<SIZE>;
     const int last = task.dst_run * SIZE - WORD;
+#pragma unroll 1
     for (int i = threadIdx.x; i < task.dst_runs * task.columns; i += THREADS) {
         const int run = task.by_columns.quotient(i), column = i - run * task.columns;
         const uint32_t place = tables.places[run];
@@ -258,6 +259,7 @@ __device__ __forceinline__ void store_ends(const Task &task, const Tables &table
                                            const char *shared)
 {
     constexpr int PER = PER_WORD<sizeof(Element)>;
+#pragma unroll 1
     for (int i = threadIdx.x; i < task.dst_runs * 2 * PER; i += THREADS) {
         const int run = i / (2 * PER), slot = i % PER;
         Element *out = reinterpret_cast<Element *>(dst + tables.starts[run]);
