@@ -88,6 +88,36 @@ Test(permute_plan, short_sides_grow)
     cr_assert_eq(plan.src_set, 7u, "2 elements, then 5, then 47");
 }
 
+/* Runs of a few bytes on both sides, and the bricks that bring them together. */
+Test(permute_plan, short_runs_go_by_bricks)
+{
+    expect(3, DIMS({33296, 1206, 3}, {402, 3, 99888}, {3, 1, 1}), 1, 256,
+           "brick 1 B, 402x33296x3 [src 3,1206,1 dst 99888,3,1] by 58x64x3");
+    expect(5,
+           DIMS({5386, 8690, 79}, {11, 790, 850988}, {5, 158, 9360868}, {79, 2, 1}, {2, 1, 425494}),
+           1, 256,
+           "brick 1 B, 5x11x2x5386x79 [src 158,790,1,8690,2 dst 9360868,850988,425494,79,1] by "
+           "5x1x2x16x79");
+    expect(4, DIMS({543, 35224, 35224}, {17, 2072, 1}, {259, 8, 17}, {8, 1, 4403}), 2, 256,
+           "brick 2 B, 543x8x259x17 [src 35224,1,8,2072 dst 35224,4403,17,1] by 1x8x29x17");
+    expect(4, DIMS({25216, 1131, 87}, {13, 87, 2193792}, {3, 29, 1}, {29, 1, 3}), 1, 1,
+           "brick 1 B, 13x25216x29x3 [src 87,1131,1,29 dst 2193792,87,3,1] by 13x8x29x3");
+    expect(4, DIMS({48305, 1000, 1000}, {2, 500, 100}, {100, 5, 1}, {5, 1, 200}), 1, 1,
+           "brick 1 B, 48305x5x200 [src 1000,1,5 dst 1000,200,1] by 16x5x200");
+    expect(3, DIMS({500, 100 * 63, 63}, {100, 63, 500 * 63}, {63, 1, 1}), 1, 1,
+           "brick 1 B, 100x500x63 [src 63,6300,1 dst 31500,63,1] by 15x16x63");
+}
+
+/* From 64 bytes on a path keeps its pieces, and where gaps leave a brick no longer ones. */
+Test(permute_plan, longer_pieces_keep_their_paths)
+{
+    expect(3, DIMS({500, 100 * 64, 64}, {100, 64, 500 * 64}, {64, 1, 1}), 1, 1,
+           "copy 1 B, 100x500x64 [src 64,6400,1 dst 32000,64,1]");
+    expect(2, DIMS({1000, 64, 1}, {64, 1, 1000}), 1, 1, "tile 1 B, 64x1000 [src 1,64 dst 1000,1]");
+    expect(3, DIMS({1000, 100 * 5, 100 * 4}, {100, 5, 4}, {4, 1, 1}), 1, 1,
+           "copy 1 B, 100000x4 [src 5,1 dst 4,1]");
+}
+
 Test(permute_plan, index_width_follows_the_largest_offset)
 {
     const int64_t most = INT32_MAX;

@@ -90,15 +90,17 @@ static int grow(plan_t *plan, int next)
            (2 * extent <= size && try_extent(plan, next, 2 * extent));
 }
 
-/* Where the last brick of a dimension would write much again, more than a sixteenth, smaller ones.
- */
+/* Where the last brick of a dimension would write much again, more than a sixteenth, smaller ones
+ * of equal parts, down to a half. */
 static void trim(plan_t *plan, int i)
 {
     const int64_t size = plan->dim[i].size, whole = plan->brick[i];
-    for (int64_t extent = whole; 2 * extent >= whole; extent--) {
-        const int64_t again = (size + extent - 1) / extent * extent - size;
-        if (16 * again > size) continue;
-        if (extent < whole) try_extent(plan, i, extent);
+    if (16 * ((size + whole - 1) / whole * whole - size) <= size) return;
+    for (int64_t bricks = (size + whole - 1) / whole; bricks * whole <= 2 * size + whole;
+         bricks++) {
+        const int64_t extent = (size + bricks - 1) / bricks;
+        if (16 * (bricks * extent - size) > size) continue;
+        try_extent(plan, i, extent);
         return;
     }
 }
