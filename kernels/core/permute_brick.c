@@ -9,25 +9,24 @@ enum {
     ENOUGH_TABLE_BYTES = 256 /* of a destination's run */
 };
 
-typedef struct ssimcu_permute_plan plan_t;
-
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Follows the dimensions that lie without gaps on one side, as far as the brick has them whole.
  * Returns the run's length; `next` is the dimension that would make it longer, or -1. `part` takes
  * how many indices of each dimension are in the run: of the last one perhaps a part of the brick's,
  * so that the run has no more than `most` elements. */
-static int64_t follow(const plan_t *plan, int source, int64_t most, int32_t *part, int *next)
+static int64_t follow(const struct ssimcu_permute_plan *plan, int source, int64_t most,
+                      int32_t *part, int *next)
 {
     int64_t run = 1;
     for (int i = 0; i < plan->rank; i++) part[i] = 1;
     for (int i = 0; i < plan->rank; i++) {
         const struct ssimcu_permute_dim *dim = &plan->dim[i];
         const int64_t stride = source ? dim->src_stride : dim->dst_stride;
-        int32_t in = plan->brick[i];
         *next = i;
         if (part[i] > 1 || stride != run) continue;
-        while (run * in > most || plan->brick[i] % in != 0) in--;
+        int32_t in = (int32_t)least(plan->brick[i], most / run);
+        while (plan->brick[i] % in != 0) in--;
         part[i] = in;
         run *= in;
         if (in < dim->size) return run;
@@ -37,25 +36,25 @@ static int64_t follow(const plan_t *plan, int source, int64_t most, int32_t *par
     return run;
 }
 
-static int64_t source_run(const plan_t *plan, int32_t *part, int *next)
+static int64_t source_run(const struct ssimcu_permute_plan *plan, int32_t *part, int *next)
 {
     return follow(plan, 1, INT32_MAX, part, next);
 }
 
-static int64_t table_run(const plan_t *plan, int32_t *part)
+static int64_t table_run(const struct ssimcu_permute_plan *plan, int32_t *part)
 {
     int next;
     return follow(plan, 0, SSIMCU_BRICK_TABLE, part, &next);
 }
 
-static int64_t brick_count(const plan_t *plan)
+static int64_t brick_count(const struct ssimcu_permute_plan *plan)
 {
     int64_t count = 1;
     for (int i = 0; i < plan->rank; i++) count *= plan->brick[i];
     return count;
 }
 
-static int fits(const plan_t *plan)
+static int fits(const struct ssimcu_permute_plan *plan)
 {
     int32_t part[SSIMCU_PERMUTE_MAX_RANK];
     int next;
@@ -67,7 +66,7 @@ static int fits(const plan_t *plan)
 }
 
 /* Tries an extent; takes it back unless the brick fits and the table's run stays long enough. */
-static int try_extent(plan_t *plan, int i, int64_t extent)
+static int try_extent(struct ssimcu_permute_plan *plan, int i, int64_t extent)
 {
     int32_t part[SSIMCU_PERMUTE_MAX_RANK];
     const int32_t before = plan->brick[i];
@@ -81,7 +80,7 @@ static int try_extent(plan_t *plan, int i, int64_t extent)
 
 /* Twice as many indices of the dimension that continues a side's run, or all if that is less than
  * three times. */
-static int grow(plan_t *plan, int next)
+static int grow(struct ssimcu_permute_plan *plan, int next)
 {
     if (next < 0) return 0;
     const int64_t size = plan->dim[next].size, extent = plan->brick[next];
@@ -92,7 +91,7 @@ static int grow(plan_t *plan, int next)
 
 /* Where the last brick of a dimension would write much again, more than a sixteenth, smaller ones
  * of equal parts, down to a half. */
-static void trim(plan_t *plan, int i)
+static void trim(struct ssimcu_permute_plan *plan, int i)
 {
     const int64_t size = plan->dim[i].size, whole = plan->brick[i];
     if (16 * ((size + whole - 1) / whole * whole - size) <= size) return;
@@ -105,7 +104,7 @@ static void trim(plan_t *plan, int i)
     }
 }
 
-int64_t ssimcu_permute_brick_choose(plan_t *plan)
+int64_t ssimcu_permute_brick_choose(struct ssimcu_permute_plan *plan)
 {
     int32_t part[SSIMCU_PERMUTE_MAX_RANK];
     int src_next, dst_next;
@@ -134,7 +133,8 @@ static int32_t pitch_of(int64_t bytes)
     return LEAD + ssimcu_permute_brick_chunks(bytes, CHUNK - 1) * CHUNK;
 }
 
-void ssimcu_permute_brick_lay_out(const plan_t *plan, struct ssimcu_brick *brick)
+void ssimcu_permute_brick_lay_out(const struct ssimcu_permute_plan *plan,
+                                  struct ssimcu_brick *brick)
 {
     int32_t in_src[SSIMCU_PERMUTE_MAX_RANK], in_dst[SSIMCU_PERMUTE_MAX_RANK];
     int next;

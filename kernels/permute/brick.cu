@@ -129,8 +129,7 @@ __device__ __forceinline__ void put_chunk(char *to, const Load &load, int shift)
 }
 
 /* A chunk that a thread loads of every brick: how far from the brick's first element, before that
- * is aligned, and where in shared memory. Where there are too few for all, some load the last, too.
- */
+ * is aligned, and where in shared memory. Where there are too few for all, some load the last. */
 struct Chunk {
     int64_t from;
     int to;
@@ -186,7 +185,7 @@ __device__ __forceinline__ void load_brick(const Task &task, const Chunk (&chunk
     }
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
-        if (k * THREADS >= task.chunks) break;
+        if (k * THREADS + (int)threadIdx.x >= task.chunks) break;
         chunk[k].put(shared, src, load[k]);
     }
 }
