@@ -23,7 +23,7 @@ enum {
     SSIMCU_BRICK_CHUNKS = 1024, /* that a brick's runs can touch, at most */
     SSIMCU_BRICK_LEAD = 12,     /* bytes free before each run, for the words of its first chunk */
     SSIMCU_BRICK_RUNS = 512,    /* on either side, at most */
-    SSIMCU_BRICK_TABLE = 1024   /* elements of a destination's run, at most */
+    SSIMCU_BRICK_TABLE = 512    /* elements of a destination's run, at most */
 };
 
 /* Dimensions from one place to another; strides in elements, in fast memory in bytes. */

@@ -48,12 +48,12 @@ struct Task {
     int64_t before, after; /* bytes from a brick's first element to its ends, in the source */
     Walk<int32_t> bricks, load, table, store;
     int64_t step[SSIMCU_PERMUTE_MAX_RANK], limit[SSIMCU_PERMUTE_MAX_RANK];
-    int32_t count;                 /* bricks */
-    int element;                   /* bytes */
-    int pitch, run_chunks, chunks; /* of a run in the source; of all runs */
-    int dst_run, dst_runs;         /* elements, runs */
-    int columns;                   /* threads along a run */
-    int entries;                   /* of each table */
+    int32_t count;                   /* bricks */
+    int element;                     /* bytes */
+    int pitch, run_chunks, chunks;   /* of a run in the source; of all runs */
+    int src_runs, dst_runs, dst_run; /* the last in elements */
+    int columns;                     /* threads along a run */
+    int entries;                     /* of each table */
     Divider<int32_t> by_chunks, by_columns;
     int starts, tables, places; /* bytes of shared memory before them */
 };
@@ -72,22 +72,27 @@ struct Tables {
     }
 };
 
+/* Once per block, in a few hundred instructions: a block has few bricks when the array is small.
+ * `src_starts` takes bytes from the brick's first element to each run of the source. */
 template <int SIZE>
-__device__ __forceinline__ void make_tables(const Task &task, const Tables &to)
+__device__ __forceinline__ void make_tables(const Task &task, const Tables &to, int64_t *src_starts)
 {
     constexpr int COPIES = PER_WORD<SIZE>;
-    for (int i = threadIdx.x; i < COPIES * task.entries; i += THREADS) to.table[i] = 0;
+    for (int i = threadIdx.x; i < task.src_runs; i += THREADS)
+        src_starts[i] = task.load.at(i).src * SIZE;
     for (int i = threadIdx.x; i < task.dst_runs; i += THREADS) {
         const Offset at = task.store.at(i);
         to.starts[i] = at.dst * SIZE;
         to.places[i] = (uint32_t)(at.src + SSIMCU_BRICK_LEAD) * (SIZE < 4 ? 0x10001u : 1u);
     }
-    __syncthreads();
-    for (int i = threadIdx.x; i < task.dst_run; i += THREADS) {
-        const uint16_t place = (uint16_t)task.table.at(i).src;
+    /* Entries past the run are any place; at least COPIES - 1 of them come round to the start. */
+    for (int i = threadIdx.x; i < task.entries; i += THREADS) {
+        const int place = i < task.dst_run ? task.table.source_at(i) : 0;
 #pragma unroll
-        for (int ahead = 0; ahead < COPIES; ahead++)
-            to.table[ahead * task.entries + ahead + i] = place;
+        for (int ahead = 0; ahead < COPIES; ahead++) {
+            const int at = i + ahead < task.entries ? i + ahead : i + ahead - task.entries;
+            to.table[ahead * task.entries + at] = (uint16_t)place;
+        }
     }
 }
 
@@ -135,11 +140,10 @@ struct Chunk {
     int to;
 
     Chunk() = default;
-    __device__ __forceinline__ Chunk(const Task &task, int number)
+    __device__ __forceinline__ Chunk(const Task &task, int run, int64_t start, int number)
     {
-        const int i = min(number, task.chunks - 1), run = task.by_chunks.quotient(i);
-        const int at = (i - run * task.run_chunks) * CHUNK_BYTES;
-        from = task.load.at(run).src * task.element + at;
+        const int at = (number - run * task.run_chunks) * CHUNK_BYTES;
+        from = start + at;
         to = run * task.pitch + at + SSIMCU_BRICK_LEAD;
     }
     __device__ __forceinline__ void put(char *shared, const char *src, const Load &load) const
@@ -159,7 +163,8 @@ __device__ __forceinline__ const char *align_chunk(const char *at)
 __device__ __noinline__ void load_guarded(const Task &task, const char *src, char *shared)
 {
     for (int i = threadIdx.x; i < task.chunks; i += THREADS) {
-        const Chunk chunk(task, i);
+        const int run = task.by_chunks.quotient(i);
+        const Chunk chunk(task, run, task.load.at(run).src * task.element, i);
         const char *from = align_chunk(src + chunk.from);
         Load load;
         load.chunk = load_chunk(from, task.hull.low, task.hull.high);
@@ -288,10 +293,16 @@ __global__ void __launch_bounds__(THREADS, blocks_per_sm(BLOCKS, THREADS))
         next_dst = at.dst * SIZE;
     };
     find_next(blockIdx.x);
-    make_tables<SIZE>(task, tables);
+    int64_t *src_starts = reinterpret_cast<int64_t *>(shared); /* the brick's place is free yet */
+    make_tables<SIZE>(task, tables, src_starts);
+    __syncthreads();
     Chunk chunk[BATCH];
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) chunk[k] = Chunk(task, k * THREADS + threadIdx.x);
+    for (int k = 0; k < BATCH; k++) {
+        const int number = min(k * THREADS + (int)threadIdx.x, task.chunks - 1);
+        const int run = task.by_chunks.quotient(number);
+        chunk[k] = Chunk(task, run, src_starts[run], number);
+    }
     __syncthreads();
     for (int32_t i = blockIdx.x; i < task.count; i += gridDim.x) {
         const char *src = task.src + next_src;
@@ -359,6 +370,7 @@ Task make_task(const Plan &plan, void *dst, const void *src)
         ssimcu_permute_brick_chunks((int64_t)brick.src_run * size, worst_ahead(brick, size, src));
     task.chunks = task.run_chunks * brick.src_runs;
     task.by_chunks = Divider<int32_t>(task.run_chunks);
+    task.src_runs = brick.src_runs;
     task.dst_run = brick.dst_run;
     task.dst_runs = brick.dst_runs;
     task.columns = count_columns(brick, per_word);
