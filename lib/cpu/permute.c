@@ -132,18 +132,11 @@ static mover *choose_move(const struct job *job, enum ssimcu_permute_path path)
     return ssimcu_move_strided;
 }
 
-/* Bricks are for a device: here what would be one is a tile, or a copy of short rows. */
-static enum ssimcu_permute_path path_of(const struct ssimcu_permute_plan *plan)
-{
-    if (plan->path != SSIMCU_PERMUTE_BRICK) return plan->path;
-    return plan->src_inner == plan->rank - 1 ? SSIMCU_PERMUTE_COPY : SSIMCU_PERMUTE_TILE;
-}
-
 void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, struct ssimcu_threads *threads,
                         void *dst, const void *src)
 {
     struct job job = {.dst = dst, .src = src, .element = plan->element, .all_blocks = 1};
-    const enum ssimcu_permute_path path = path_of(plan);
+    const enum ssimcu_permute_path path = plan->plain_path;
     order_dims(&job, plan);
     job.move = choose_move(&job, path);
     choose_steps(&job, path);
