@@ -158,6 +158,7 @@ static const struct {
     {4, {19, 2, 100, 5}, {0, 3, 1, 2}},
     {3, {1021, 5, 7}, {0, 2, 1}},
     {4, {23, 3, 41, 6}, {2, 0, 3, 1}},
+    {2, {331, 64}, {1, 0}},
 };
 
 /* Bricks whose sides lie at any address, for all sizes of elements. */
@@ -261,6 +262,21 @@ Test(permute, bricks_cover_every_element)
         ran++;
     }
     cr_assert_gt(ran, 1000);
+}
+
+/* Neighbours of a destination's run that stand in few banks of memory wait for each other. */
+Test(permute, neighbours_in_a_brick_stand_in_different_banks)
+{
+    for (uint32_t element = 1; element <= 4; element *= 2)
+        for (int64_t width = 64; width <= 512; width += 16) {
+            const struct task task =
+                task_of(2, (const int64_t[]){1001, width}, (const int[]){1, 0}, element);
+            struct ssimcu_permute_plan plan = plan_of(&task, element);
+            struct ssimcu_brick brick;
+            cr_assert_geq(ssimcu_permute_brick_choose(&plan), 64);
+            ssimcu_permute_brick_lay_out(&plan, &brick);
+            cr_assert_neq(brick.table.dim[0].src_stride / element % 16, 0, "width %d", (int)width);
+        }
 }
 
 /* A random way to treat a random frame. */

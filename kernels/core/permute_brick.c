@@ -6,10 +6,21 @@ enum {
     CHUNK = SSIMCU_BRICK_CHUNK,
     LEAD = SSIMCU_BRICK_LEAD,
     MIN_BRICK_BYTES = 2048,  /* under that, a block of threads is not worth it */
+    ENOUGH_RUN_BYTES = 64,   /* two sectors of device memory */
+    CLASHING_WORDS = 16,     /* from a thread's place to the next one's: 2 of 32 banks are read */
     ENOUGH_TABLE_BYTES = 256 /* of a destination's run */
 };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Would the elements of a destination's run stand so that its threads read few banks of memory,
+ * were they a run of the source apart? A thread reads a word of 4 bytes, or an element if that is
+ * larger. Runs that end before stand an odd number of words apart. */
+static int clashes(const struct ssimcu_permute_plan *plan, int64_t run)
+{
+    const int64_t words = plan->element > 4 ? plan->element / 4 : 1;
+    return run * plan->element >= ENOUGH_RUN_BYTES && run * words % CLASHING_WORDS == 0;
+}
 
 /* Follows the dimensions that lie without gaps on one side, as far as the brick has them whole.
  * Returns the run's length; `next` is the dimension that would make it longer, or -1. `part` takes
@@ -25,6 +36,7 @@ static int64_t follow(const struct ssimcu_permute_plan *plan, int source, int64_
         const int64_t stride = source ? dim->src_stride : dim->dst_stride;
         *next = i;
         if (part[i] > 1 || stride != run) continue;
+        if (source && dim->dst_stride == 1 && clashes(plan, run)) break;
         int32_t in = (int32_t)least(plan->brick[i], most / run);
         while (plan->brick[i] % in != 0) in--;
         part[i] = in;

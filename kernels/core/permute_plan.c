@@ -178,8 +178,8 @@ static int64_t shortest_piece(const struct ssimcu_permute_plan *plan)
     return (src < dst ? src : dst) * plan->element;
 }
 
-/* Many channels suit the interleaved paths where they are a power of two and the planes are
- * aligned; else in long runs of pixels, but not when they are small. */
+/* Many channels suit the interleaved paths if they are a power of two and the planes are aligned,
+ * or if the runs of pixels are long and the elements not small. */
 static int are_channels_for_bricks(const struct ssimcu_permute_plan *plan)
 {
     const int split = plan->path == SSIMCU_PERMUTE_DEINTERLEAVE, last = plan->rank - 1;
@@ -196,10 +196,10 @@ static int are_channels_for_bricks(const struct ssimcu_permute_plan *plan)
 
 /* Device memory moves whole sectors: n bytes at any place touch (n + 31) / 32 of them, and a path
  * whose pieces are short leaves much of them unused. It gives way to a brick where that was faster
- * for most of the 500 random arrays of bench_permute on an H200, each measured on both: 129 of the
- * 153 that go by bricks. The slowest of all runs at 43 % of a copy's bandwidth instead of 7, and
- * they take 1.23 times as long as copies instead of 1.60. Copies of 128 bytes have a path of their
- * own; wide elements fill sectors by themselves. */
+ * for most of the 500 random arrays of bench_permute, each measured on both on an H200: for 129 of
+ * the 153 that go by bricks. The slowest then ran at 43 % of a copy's bandwidth instead of 7, and
+ * all together took 1.2 times as long as copies instead of 1.6. Copies of 128 bytes are realigned;
+ * elements of 8 bytes and more fill sectors better. */
 static void prefer_brick(struct ssimcu_permute_plan *plan)
 {
     /* For elements of 1, 2, 4, 8 and 16 bytes: pieces of fewer bytes go by bricks. */

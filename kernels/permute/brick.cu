@@ -14,8 +14,9 @@
  * that lie apart, which shares the work of finding the run, while neighbouring threads write
  * neighbouring words.
  *
- * BANKS. Runs stand an odd number of 4-byte words apart. A chunk is written as four such words,
- * those of lanes 8 apart in a different order, each time to 32 different banks.
+ * BANKS. Runs stand an odd number of 4-byte words apart, and end where neighbours in the
+ * destination would else share banks. A chunk is written as four such words, those of lanes 8 apart
+ * in a different order, each time to 32 different banks.
  *
  * ORDER. Blocks take bricks in turn, neighbours at the same time and along the destination first,
  * so that sectors cut by the border of two bricks meet in the L2 cache.
