@@ -25,6 +25,7 @@ enum ssimcu_permute_path {
     SSIMCU_PERMUTE_DEINTERLEAVE, /* 2 to 32 interleaved channels -> planes (HWC -> CHW) */
     SSIMCU_PERMUTE_INTERLEAVE,   /* planes -> 2 to 32 interleaved channels (CHW -> HWC) */
     SSIMCU_PERMUTE_TILE,         /* different innermost dimensions: batched matrix transpose */
+    SSIMCU_PERMUTE_BRICK,        /* short runs, brought together: permute_brick.h */
     SSIMCU_PERMUTE_GENERIC       /* anything else, element by element */
 };
 
@@ -46,6 +47,8 @@ struct ssimcu_permute_plan {
     /* Tile: the dimensions that make up the source's and the destination's inner index, as bits;
      * more than one where the innermost is short. They lie without gaps on their side. */
     uint32_t src_set, dst_set;
+    int32_t brick[SSIMCU_PERMUTE_MAX_RANK]; /* Brick: indices of each dimension in one */
+    enum ssimcu_permute_path plain_path;    /* without bricks, which are for a device */
 };
 
 /* Makes the plan for `rank` dimensions of elements of `element` bytes (1, 2, 4, 8 or 16).

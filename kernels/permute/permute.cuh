@@ -167,6 +167,12 @@ __device__ __forceinline__ uint4 join_chunks(const uint4 &a, const uint4 &b, int
     return make_uint4(out[0], out[1], out[2], out[3]);
 }
 
+/* Two halves of a chunk; there is no shift. */
+__device__ __forceinline__ uint4 join_chunks(const uint2 &a, const uint2 &b, int)
+{
+    return make_uint4(a.x, a.y, b.x, b.y);
+}
+
 /* 16 bytes of shared memory from byte `at` on; what lies before byte 0 is not read. */
 template <bool GAPS>
 __device__ __forceinline__ uint4 read_chunk(const char *shared, int at)
@@ -280,6 +286,8 @@ template <typename Element>
 void launch_interleave(const Plan &plan, void *dst, const void *src, cudaStream_t stream);
 template <typename Element>
 void launch_tile(const Plan &plan, void *dst, const void *src, cudaStream_t stream);
+template <typename Element>
+void launch_brick(const Plan &plan, void *dst, const void *src, cudaStream_t stream);
 
 } // namespace ssimcu
 

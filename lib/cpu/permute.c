@@ -136,9 +136,10 @@ void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, struct ssimcu_th
                         void *dst, const void *src)
 {
     struct job job = {.dst = dst, .src = src, .element = plan->element, .all_blocks = 1};
+    const enum ssimcu_permute_path path = plan->plain_path;
     order_dims(&job, plan);
-    job.move = choose_move(&job, plan->path);
-    choose_steps(&job, plan->path);
+    job.move = choose_move(&job, path);
+    choose_steps(&job, path);
     int64_t block_bytes = job.element;
     for (int i = 0; i < job.rank; i++) {
         job.blocks[i] = (job.dim[i].size + job.step[i] - 1) / job.step[i];

@@ -1,0 +1,353 @@
+/* Bricks: what lies together is short on both sides, such as rows of 3 bytes that turn up in
+ * another order. core/permute_brick.h says how a brick is chosen and where its elements stand.
+ *
+ * DATA FLOW. A block works on one brick after the other. Its threads bring the source's runs to
+ * shared memory by aligned 16-byte loads, shifted to whole words in registers, so that an element
+ * stands at the same byte whatever the alignment of its run. Then each thread puts together 4-byte
+ * words of the destination (one element, where that is larger): a table says where a run's elements
+ * stand, and one number per run is added. A block makes table and numbers once; nothing is divided
+ * per element.
+ *
+ * WORDS. They are aligned in the destination, where runs start at any byte; what is left at a run's
+ * ends follows by elements. The table is kept once for each number of elements that a run can start
+ * after a word, so that a word's entries are one aligned load. A thread takes WORDS words of a run
+ * that lie apart, which shares the work of finding the run, while neighbouring threads write
+ * neighbouring words.
+ *
+ * BANKS. Runs stand an odd number of 4-byte words apart, and end where neighbours in the
+ * destination would else share banks. A chunk is written as four such words, those of lanes 8 apart
+ * in a different order, each time to 32 different banks.
+ *
+ * ORDER. Blocks take bricks in turn, neighbours at the same time and along the destination first,
+ * so that sectors cut by the border of two bricks meet in the L2 cache.
+ *
+ * AHEAD. A block starts the loads of its next brick before it stores the present one. That asks for
+ * registers: 3 blocks per SM. Percent of a copy's bandwidth, geometric mean of 24 arrays with runs
+ * of 1 to 70 bytes on an H200: 73.6 (the worst 57.6); without that order 68.1, with 4 blocks per SM
+ * instead 55.7. What changed little, at 4 blocks: 4 words per thread and turn 56.0, 8 blocks of 128
+ * threads 56.1, 6 blocks and bricks of half the chunks 56.3, tables of 256 or 1024 elements.
+ */
+#include "brick_task.cuh"
+
+namespace ssimcu
+{
+namespace
+{
+
+using brick::Task;
+using brick::WORDS;
+
+constexpr int THREADS = 256;
+constexpr int BLOCKS = 3; /* per SM */
+constexpr int BATCH = SSIMCU_BRICK_CHUNKS / THREADS;
+
+/* Bytes of a word of the destination, elements in it. */
+template <int SIZE>
+constexpr int WORD_BYTES = SIZE < 4 ? 4 : SIZE;
+template <int SIZE>
+constexpr int PER_WORD = WORD_BYTES<SIZE> / SIZE;
+
+/* What a block keeps beside the brick. */
+struct Tables {
+    int64_t *starts;  /* bytes from the brick's first element to each run of the destination */
+    uint32_t *places; /* of each destination's run, twice in a word where SIZE < 4 */
+    uint16_t *table;
+
+    __device__ __forceinline__ Tables(const Task &task, char *shared)
+        : starts(reinterpret_cast<int64_t *>(shared + task.starts)),
+          places(reinterpret_cast<uint32_t *>(shared + task.places)),
+          table(reinterpret_cast<uint16_t *>(shared + task.tables))
+    {
+    }
+};
+
+/* Once per block, in a few hundred instructions: a block has few bricks when the array is small.
+ * `src_starts` takes bytes from the brick's first element to each run of the source. */
+template <int SIZE>
+__device__ __forceinline__ void make_tables(const Task &task, const Tables &to, int64_t *src_starts)
+{
+    constexpr int COPIES = PER_WORD<SIZE>;
+    for (int i = threadIdx.x; i < task.src_runs; i += THREADS)
+        src_starts[i] = task.load.at(i).src * SIZE;
+    for (int i = threadIdx.x; i < task.dst_runs; i += THREADS) {
+        const Offset at = task.store.at(i);
+        to.starts[i] = at.dst * SIZE;
+        to.places[i] = (uint32_t)(at.src + SSIMCU_BRICK_LEAD) * (SIZE < 4 ? 0x10001u : 1u);
+    }
+    /* Entries past the run are any place; at least COPIES - 1 of them come round to the start. */
+    for (int i = threadIdx.x; i < task.entries; i += THREADS) {
+        const int place = i < task.dst_run ? task.table.source_at(i) : 0;
+#pragma unroll
+        for (int ahead = 0; ahead < COPIES; ahead++) {
+            const int at = i + ahead < task.entries ? i + ahead : i + ahead - task.entries;
+            to.table[ahead * task.entries + at] = (uint16_t)place;
+        }
+    }
+}
+
+/* Where a brick starts. The last one of a dimension ends with it. */
+__device__ __forceinline__ Offset find_brick(const Task &task, int32_t index)
+{
+    Offset offset;
+    for (int i = 0; i < task.bricks.rank; i++) {
+        const int32_t rest = i + 1 < task.bricks.rank ? task.bricks.by[i].quotient(index) : 0;
+        const int64_t first =
+            min((index - rest * task.bricks.size[i]) * task.step[i], task.limit[i]);
+        offset.src += first * task.bricks.src[i];
+        offset.dst += first * task.bricks.dst[i];
+        index = rest;
+    }
+    return offset;
+}
+
+/* A chunk of the source and the word after it. */
+struct Load {
+    uint4 chunk;
+    uint32_t after;
+};
+
+/* Writes the words of a chunk, shifted down by `shift` bits. What lies before and after the run
+ * goes to the gaps between runs. */
+__device__ __forceinline__ void put_chunk(char *to, const Load &load, int shift)
+{
+    const uint32_t w = __funnelshift_r(load.chunk.x, load.chunk.y, shift);
+    const uint32_t x = __funnelshift_r(load.chunk.y, load.chunk.z, shift);
+    const uint32_t y = __funnelshift_r(load.chunk.z, load.chunk.w, shift);
+    const uint32_t z = __funnelshift_r(load.chunk.w, load.after, shift);
+    const int turn = threadIdx.x / 8 % 4;
+    const bool one = turn & 1, two = turn & 2;
+    const uint32_t a = two ? y : w, b = two ? z : x, c = two ? w : y, d = two ? x : z;
+    const uint32_t word[4] = {one ? b : a, one ? c : b, one ? d : c, one ? a : d};
+#pragma unroll
+    for (int i = 0; i < 4; i++) *reinterpret_cast<uint32_t *>(to + (i + turn) % 4 * 4) = word[i];
+}
+
+/* A chunk that a thread loads of every brick: how far from the brick's first element, before that
+ * is aligned, and where in shared memory. Where there are too few for all, some load the last. */
+struct Chunk {
+    int64_t from;
+    int to;
+
+    Chunk() = default;
+    __device__ __forceinline__ Chunk(const Task &task, int run, int64_t start, int number)
+    {
+        const int at = (number - run * task.run_chunks) * CHUNK_BYTES;
+        from = start + at;
+        to = run * task.pitch + at + SSIMCU_BRICK_LEAD;
+    }
+    __device__ __forceinline__ void put(char *shared, const char *src, const Load &load) const
+    {
+        const uint32_t ahead = (uint32_t) reinterpret_cast<uintptr_t>(src + from);
+        put_chunk(shared + to - (ahead & 12), load, (ahead & 3) * 8);
+    }
+};
+
+__device__ __forceinline__ const char *align_chunk(const char *at)
+{
+    return at - reinterpret_cast<uintptr_t>(at) % CHUNK_BYTES;
+}
+
+/* A brick at the ends of the array: what lies out of it is not read. Rare, and not worth registers
+ * in what every brick needs. */
+__device__ __noinline__ void load_guarded(const Task &task, const char *src, char *shared)
+{
+    for (int i = threadIdx.x; i < task.chunks; i += THREADS) {
+        const int run = task.by_chunks.quotient(i);
+        const Chunk chunk(task, run, task.load.at(run).src * task.element, i);
+        const char *from = align_chunk(src + chunk.from);
+        Load load;
+        load.chunk = load_chunk(from, task.hull.low, task.hull.high);
+        load.after = load_chunk(from + CHUNK_BYTES, task.hull.low, task.hull.high).x;
+        chunk.put(shared, src, load);
+    }
+}
+
+/* No chunk of the brick reaches out of the array. */
+__device__ __forceinline__ bool is_inside(const Task &task, const char *src)
+{
+    return src - task.before - CHUNK_BYTES >= task.hull.low &&
+           src + task.after + 2 * CHUNK_BYTES <= task.hull.high;
+}
+
+/* All loads of a thread, on their way together until put_brick() needs them. */
+__device__ __forceinline__ void start_loads(const Task &task, const Chunk (&chunk)[BATCH],
+                                            const char *src, Load (&load)[BATCH])
+{
+    if (!is_inside(task, src)) return;
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+        if (k * THREADS >= task.chunks) break;
+        const char *from = align_chunk(src + chunk[k].from);
+        load[k].chunk = __ldg(reinterpret_cast<const uint4 *>(from));
+        load[k].after = __ldg(reinterpret_cast<const uint32_t *>(from + CHUNK_BYTES));
+    }
+}
+
+__device__ __forceinline__ void put_brick(const Task &task, const Chunk (&chunk)[BATCH],
+                                          const char *src, const Load (&load)[BATCH], char *shared)
+{
+    if (!is_inside(task, src)) return load_guarded(task, src, shared);
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+        if (k * THREADS + (int)threadIdx.x >= task.chunks) break;
+        chunk[k].put(shared, src, load[k]);
+    }
+}
+
+template <typename Element>
+__device__ __forceinline__ uint32_t read_small(const char *shared, uint32_t place)
+{
+    return *reinterpret_cast<const Element *>(shared + place);
+}
+
+/* The elements of a word, from the table's entries for it. */
+template <typename Element>
+__device__ __forceinline__ auto gather_word(const char *shared, const uint16_t *entries,
+                                            uint32_t run)
+{
+    if constexpr (sizeof(Element) == 1) {
+        uint2 at = *reinterpret_cast<const uint2 *>(entries);
+        at.x += run, at.y += run;
+        const uint32_t low = read_small<Element>(shared, at.x & 0xffff) |
+                             read_small<Element>(shared, at.x >> 16) << 8;
+        const uint32_t high = read_small<Element>(shared, at.y & 0xffff) |
+                              read_small<Element>(shared, at.y >> 16) << 8;
+        return low | high << 16;
+    } else if constexpr (sizeof(Element) == 2) {
+        const uint32_t at = *reinterpret_cast<const uint32_t *>(entries) + run;
+        return read_small<Element>(shared, at & 0xffff) | read_small<Element>(shared, at >> 16)
+                                                              << 16;
+    } else {
+        /* Runs stand a multiple of 4 bytes apart. */
+        constexpr int PARTS = sizeof(Element) / 4;
+        struct alignas(sizeof(Element)) {
+            uint32_t part[PARTS];
+        } word;
+        const char *from = shared + *entries + run;
+#pragma unroll
+        for (int i = 0; i < PARTS; i++) word.part[i] = reinterpret_cast<const uint32_t *>(from)[i];
+        return word;
+    }
+}
+
+/* Whole words of the destination's runs. */
+template <typename Element>
+__device__ __forceinline__ void store_words(const Task &task, const Tables &tables, char *dst,
+                                            const char *shared)
+{
+    constexpr int SIZE = sizeof(Element), WORD = WORD_BYTES<SIZE>, PER = PER_WORD<SIZE>;
+    const int last = task.dst_run * SIZE - WORD;
+#pragma unroll 1
+    for (int i = threadIdx.x; i < task.dst_runs * task.columns; i += THREADS) {
+        const int run = task.by_columns.quotient(i), column = i - run * task.columns;
+        const uint32_t place = tables.places[run];
+        char *out = dst + tables.starts[run];
+        const int ahead = SIZE < 4 ? (int)(reinterpret_cast<uintptr_t>(out) % 4) : 0;
+        const uint16_t *entries = tables.table + ahead / SIZE * task.entries + column * PER;
+        decltype(gather_word<Element>(shared, entries, place)) word[WORDS];
+#pragma unroll
+        for (int k = 0; k < WORDS; k++)
+            word[k] = gather_word<Element>(shared, entries + k * task.columns * PER, place);
+#pragma unroll
+        for (int k = 0; k < WORDS; k++) {
+            const int at = (column + k * task.columns) * WORD - ahead;
+            if (at >= 0 && at <= last) *reinterpret_cast<decltype(&word[0])>(out + at) = word[k];
+        }
+    }
+}
+
+/* The elements at their ends that are no whole word. */
+template <typename Element>
+__device__ __forceinline__ void store_ends(const Task &task, const Tables &tables, char *dst,
+                                           const char *shared)
+{
+    constexpr int PER = PER_WORD<sizeof(Element)>;
+#pragma unroll 1
+    for (int i = threadIdx.x; i < task.dst_runs * 2 * PER; i += THREADS) {
+        const int run = i / (2 * PER), slot = i % PER;
+        Element *out = reinterpret_cast<Element *>(dst + tables.starts[run]);
+        const int head = (int)(-reinterpret_cast<uintptr_t>(out) % 4 / sizeof(Element));
+        const int words = max(task.dst_run - head, 0) / PER;
+        const bool tail = i % (2 * PER) >= PER;
+        const int first = tail ? head + words * PER : 0;
+        const int end = tail ? task.dst_run : min(head, task.dst_run);
+        if (first + slot < end)
+            out[first + slot] = *reinterpret_cast<const Element *>(
+                shared + tables.table[first + slot] + (tables.places[run] & 0xffff));
+    }
+}
+
+/* The chunks of a thread. */
+__device__ __forceinline__ void find_chunks(const Task &task, const int64_t *src_starts,
+                                            Chunk (&chunk)[BATCH])
+{
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+        const int number = min(k * THREADS + (int)threadIdx.x, task.chunks - 1);
+        const int run = task.by_chunks.quotient(number);
+        chunk[k] = Chunk(task, run, src_starts[run], number);
+    }
+}
+
+template <typename Element>
+__global__ void __launch_bounds__(THREADS, blocks_per_sm(BLOCKS, THREADS))
+    brick_kernel(const __grid_constant__ Task task)
+{
+    constexpr int SIZE = sizeof(Element);
+    extern __shared__ __align__(CHUNK_BYTES) char shared[];
+    __shared__ int64_t next_src, next_dst;
+    const Tables tables(task, shared);
+    const auto find_next = [&](int32_t index) {
+        if (threadIdx.x > 0 || index >= task.count) return;
+        const Offset at = find_brick(task, index);
+        next_src = at.src * SIZE;
+        next_dst = at.dst * SIZE;
+    };
+    find_next(blockIdx.x);
+    int64_t *src_starts = reinterpret_cast<int64_t *>(shared); /* the brick's place is free yet */
+    make_tables<SIZE>(task, tables, src_starts);
+    __syncthreads();
+    Chunk chunk[BATCH];
+    find_chunks(task, src_starts, chunk);
+    Load load[BATCH];
+    const char *src = task.src + next_src;
+    char *dst = task.dst + next_dst;
+    start_loads(task, chunk, src, load);
+    __syncthreads();
+    for (int32_t i = blockIdx.x; i < task.count; i += gridDim.x) {
+        find_next(i + gridDim.x);
+        put_brick(task, chunk, src, load, shared);
+        __syncthreads();
+        char *out = dst;
+        src = task.src + next_src;
+        dst = task.dst + next_dst;
+        if (i + gridDim.x < task.count) start_loads(task, chunk, src, load);
+        store_words<Element>(task, tables, out, shared);
+        if constexpr (SIZE < 4) store_ends<Element>(task, tables, out, shared);
+        __syncthreads();
+    }
+}
+
+} // namespace
+
+template <typename Element>
+void launch_brick(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
+{
+    int device = 0, processors = 0; /* an error stays the runtime's last */
+    if (cudaGetDevice(&device) != cudaSuccess) return;
+    if (cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
+        return;
+    const Task task = brick::make_task(plan, dst, src);
+    const int shared = task.places + task.dst_runs * (int)sizeof(uint32_t);
+    const int most = blocks_per_sm(BLOCKS, THREADS) * processors;
+    const int blocks = task.count < most ? task.count : most;
+    brick_kernel<Element><<<blocks, THREADS, shared, stream>>>(task);
+}
+
+template void launch_brick<uint8_t>(const Plan &, void *, const void *, cudaStream_t);
+template void launch_brick<uint16_t>(const Plan &, void *, const void *, cudaStream_t);
+template void launch_brick<uint32_t>(const Plan &, void *, const void *, cudaStream_t);
+template void launch_brick<uint2>(const Plan &, void *, const void *, cudaStream_t);
+template void launch_brick<uint4>(const Plan &, void *, const void *, cudaStream_t);
+
+} // namespace ssimcu

@@ -1,0 +1,103 @@
+/* What a launch of the brick path needs, from the plan's brick: host side of brick.cu. */
+#ifndef SSIMCU_BRICK_TASK_CUH
+#define SSIMCU_BRICK_TASK_CUH
+
+#include "core/permute_brick.h"
+#include "permute.cuh"
+
+namespace ssimcu
+{
+namespace brick
+{
+
+constexpr int WORDS = 2; /* of the destination, per thread and turn */
+constexpr int SECTOR_WORDS = 8;
+
+struct Task {
+    char *dst;
+    const char *src;
+    Hull hull;
+    int64_t before, after; /* bytes from a brick's first element to its ends, in the source */
+    Walk<int32_t> bricks, load, table, store;
+    int64_t step[SSIMCU_PERMUTE_MAX_RANK], limit[SSIMCU_PERMUTE_MAX_RANK];
+    int32_t count;                   /* bricks */
+    int element;                     /* bytes */
+    int pitch, run_chunks, chunks;   /* of a run in the source; of all runs */
+    int src_runs, dst_runs, dst_run; /* the last in elements */
+    int columns;                     /* threads along a run */
+    int entries;                     /* of each table */
+    Divider<int32_t> by_chunks, by_columns;
+    int starts, tables, places; /* bytes of shared memory before them */
+};
+
+inline Walk<int32_t> walk_side(const ssimcu_brick_side &side)
+{
+    Walk<int32_t> walk;
+    for (int i = 0; i < side.rank; i++) walk.add(side.dim[i]);
+    return walk;
+}
+
+/* `per_word` elements. Columns end with a sector where a run has many. */
+inline int count_columns(const ssimcu_brick &brick, int per_word)
+{
+    const int words = (int)divide_up(brick.dst_run + per_word - 1, per_word);
+    const int columns = (int)divide_up(words, WORDS);
+    return columns < 2 * SECTOR_WORDS ? columns
+                                      : (int)divide_up(columns, SECTOR_WORDS) * SECTOR_WORDS;
+}
+
+/* How far after an aligned chunk's start a run of the source can start, in bytes. */
+inline int worst_ahead(const ssimcu_brick &brick, int size, const void *src)
+{
+    int64_t bits = CHUNK_BYTES;
+    for (int i = 0; i < brick.load.rank; i++) bits |= brick.load.dim[i].src_stride * size;
+    for (int i = 0; i < brick.bricks.rank; i++)
+        bits |= (brick.step[i] | brick.limit[i]) * brick.bricks.dim[i].src_stride * size;
+    const int even = (int)(bits & -bits);
+    return CHUNK_BYTES - even + (int)(reinterpret_cast<uintptr_t>(src) % even);
+}
+
+inline Task make_task(const Plan &plan, void *dst, const void *src)
+{
+    const int size = (int)plan.element, per_word = size < 4 ? 4 / size : 1;
+    ssimcu_brick brick;
+    ssimcu_permute_brick_lay_out(&plan, &brick);
+    Task task = {};
+    task.dst = static_cast<char *>(dst);
+    task.src = static_cast<const char *>(src);
+    task.hull = Hull(plan, src);
+    task.bricks = walk_side(brick.bricks);
+    task.load = walk_side(brick.load);
+    task.table = walk_side(brick.table);
+    task.store = walk_side(brick.store);
+    for (int i = 0; i < brick.bricks.rank; i++)
+        task.step[i] = brick.step[i], task.limit[i] = brick.limit[i];
+    task.count = (int32_t)task.bricks.count();
+    for (int i = 0; i < plan.rank; i++) {
+        const int64_t reach = (plan.brick[i] - 1) * plan.dim[i].src_stride * size;
+        (reach < 0 ? task.before : task.after) += reach < 0 ? -reach : reach;
+    }
+    task.after += size;
+    task.element = size;
+    task.pitch = brick.pitch;
+    task.run_chunks =
+        ssimcu_permute_brick_chunks((int64_t)brick.src_run * size, worst_ahead(brick, size, src));
+    task.chunks = task.run_chunks * brick.src_runs;
+    task.by_chunks = Divider<int32_t>(task.run_chunks);
+    task.src_runs = brick.src_runs;
+    task.dst_run = brick.dst_run;
+    task.dst_runs = brick.dst_runs;
+    task.columns = count_columns(brick, per_word);
+    task.by_columns = Divider<int32_t>(task.columns);
+    task.entries = task.columns * WORDS * per_word;
+    task.starts = (int)divide_up(task.pitch * brick.src_runs, CHUNK_BYTES) * CHUNK_BYTES;
+    task.tables = task.starts + task.dst_runs * (int)sizeof(int64_t);
+    task.places = task.tables + per_word * task.entries * (int)sizeof(uint16_t);
+    task.places = (int)divide_up(task.places, 4) * 4;
+    return task;
+}
+
+} // namespace brick
+} // namespace ssimcu
+
+#endif
