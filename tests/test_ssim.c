@@ -298,3 +298,23 @@ BACKEND_TEST(ssim, every_depth_from_8_to_16)
         ssimcu_frame_free(&out);
     }
 }
+
+/* Words of 16 bits can hold more than a depth's peak; such samples are scored as they are, also in
+ * frames large enough for the tensor cores. */
+BACKEND_TEST(ssim, samples_above_the_peak)
+{
+    check_random random = {22};
+    const ssimcu_settings settings = settings_for(device, SSIMCU_PAD_VALID);
+    ssimcu_frame ref = check_frame(640, 480, 1, 10), out = check_frame(640, 480, 1, 10);
+    for (uint32_t y = 0; y < 480; y++)
+        for (uint32_t x = 0; x < 640; x++) {
+            const uint32_t v = check_between(&random, 0, x % 97 == 0 ? 65535 : 1023);
+            check_set_sample(&ref, x, y, 0, v);
+            check_set_sample(&out, x, y, 0, v ^ check_between(&random, 0, 31));
+        }
+    ssimcu_context *context = check_open(&settings);
+    compare_with_oracle(context, &settings, &ref, &out, 0);
+    ssimcu_close(&context);
+    ssimcu_frame_free(&ref);
+    ssimcu_frame_free(&out);
+}

@@ -14,12 +14,12 @@ int64_t ssimcu_road_map_pitch(const struct ssimcu_shape *shape)
     return round_up(shape->map_width, ROW_FLOATS);
 }
 
-/* Whether no sample of this side leaves 0..255 in the planes: not floats, nor integers in a range
- * that is no depth. */
+/* Whether no sample of this side can leave 0..255 in the planes: not floats, nor integers whose
+ * peak is below what their bytes can hold. */
 static int is_bounded(const struct ssimcu_source *source, const struct ssimcu_pixel_rule *rule)
 {
-    return !ssimcu_source_is_float(source->type) && rule->peak >= UINT8_MAX &&
-           (rule->peak & (rule->peak + 1)) == 0;
+    return !ssimcu_source_is_float(source->type) &&
+           (rule->peak == UINT8_MAX || rule->peak == UINT16_MAX);
 }
 
 /* Large pairs without tiles, whose map would not be exact enough. */
