@@ -75,6 +75,7 @@ void *device_copy(const void *from, size_t bytes)
     void *to;
     good(cudaMalloc(&to, bytes));
     good(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+    good(cudaDeviceSynchronize()); /* a small copy may still be under way; other streams read it */
     return to;
 }
 
