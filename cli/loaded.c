@@ -163,7 +163,7 @@ static ssimcu_status join(struct loaded *loaded, struct file *file, bool latest,
     const size_t count = loaded->count + file->count;
     struct loaded_line *line = malloc((count ? count : 1) * sizeof *line);
     if (!line) return no_memory(message);
-    qsort(file->line, file->count, sizeof *file->line, by_frame);
+    if (file->count > 0) qsort(file->line, file->count, sizeof *file->line, by_frame);
     ssimcu_status status = SSIMCU_OK;
     size_t a = 0, b = 0, n = 0;
     while (a < loaded->count || b < file->count) {
