@@ -4,11 +4,10 @@ bench_permute's cases, as rows of the same table, timed in the same way."""
 import argparse
 import datetime
 import math
-import statistics
 
 import torch
 
-WARM_UP = 3
+from torch_timer import Timer
 
 # Name, element type, source shape, permutation; as in permute/cases.cu. Integers stand for element
 # types that PyTorch lacks or does not copy; a last item is the type of the destination.
@@ -36,35 +35,6 @@ CASES = [
     ("(1,0,2) u8, 13 x 5779 x 727", torch.uint8, (13, 5779, 727), (1, 0, 2)),
     ("transpose f32, 8192 x 8192", torch.float32, (8192, 8192), (1, 0)),
 ]
-
-
-class Timer:
-    """CUDA events around each launch; L2 is overwritten before each run that could find its data
-    there."""
-
-    def __init__(self, runs):
-        self.runs = runs
-        self.l2_bytes = torch.cuda.get_device_properties(0).L2_cache_size
-        self.flush_below = 4 * self.l2_bytes
-        size = max(256 << 20, self.flush_below)
-        self.flush = torch.empty(size, dtype=torch.uint8, device="cuda")
-        self.events = [
-            [torch.cuda.Event(enable_timing=True) for _ in range(2)] for _ in range(runs)
-        ]
-
-    def measure(self, bytes_moved, launch):
-        """Median, minimum and maximum in microseconds."""
-        for run in range(-WARM_UP, self.runs):
-            if bytes_moved < self.flush_below:
-                self.flush.fill_(run % 256)
-            if run >= 0:
-                self.events[run][0].record()
-            launch()
-            if run >= 0:
-                self.events[run][1].record()
-        torch.cuda.synchronize()
-        times = [1e3 * start.elapsed_time(stop) for start, stop in self.events]
-        return statistics.median_high(times), min(times), max(times)
 
 
 def random_source(dtype, shape):

@@ -6,17 +6,17 @@ timed."""
 import argparse
 import datetime
 import functools
-import statistics
 
 import torch
 import torch.nn.functional as F
+
+from torch_timer import Timer
 
 try:
     from torchmetrics.functional.image import structural_similarity_index_measure
 except ImportError:
     structural_similarity_index_measure = None
 
-WARM_UP = 3
 TAPS = 11
 SIGMA = 1.5
 PEAK = 255.0
@@ -36,35 +36,6 @@ SIZES = [
     ("3839x2159", 3839, 2159, 1),
 ]
 FRAMES = [1, 8, 32]
-
-
-class Timer:
-    """CUDA events around each launch; L2 is overwritten before each run that could find its data
-    there."""
-
-    def __init__(self, runs):
-        self.runs = runs
-        l2_bytes = torch.cuda.get_device_properties(0).L2_cache_size
-        self.flush_below = 4 * l2_bytes
-        size = max(256 << 20, self.flush_below)
-        self.flush = torch.empty(size, dtype=torch.uint8, device="cuda")
-        self.events = [
-            [torch.cuda.Event(enable_timing=True) for _ in range(2)] for _ in range(runs)
-        ]
-
-    def measure(self, bytes_moved, launch):
-        """Median, minimum and maximum in microseconds."""
-        for run in range(-WARM_UP, self.runs):
-            if bytes_moved < self.flush_below:
-                self.flush.fill_(run % 256)
-            if run >= 0:
-                self.events[run][0].record()
-            launch()
-            if run >= 0:
-                self.events[run][1].record()
-        torch.cuda.synchronize()
-        times = [1e3 * start.elapsed_time(stop) for start, stop in self.events]
-        return statistics.median_high(times), min(times), max(times)
 
 
 @functools.lru_cache(maxsize=None)
