@@ -41,27 +41,10 @@ struct batch {
     ssimcu_message message;
 };
 
-static enum exit_code exit_code_of(ssimcu_status status)
-{
-    switch (status) {
-    case SSIMCU_OK: return EXIT_SCORED;
-    case SSIMCU_ERROR_ARGUMENT: return EXIT_USAGE;
-    case SSIMCU_ERROR_MISMATCH: return EXIT_MISMATCH;
-    case SSIMCU_ERROR_TOO_SMALL:
-    case SSIMCU_ERROR_UNSUPPORTED:
-    case SSIMCU_ERROR_LIMIT:
-    case SSIMCU_ERROR_FILE:
-    case SSIMCU_ERROR_DATA: return EXIT_INPUT;
-    case SSIMCU_ERROR_DEVICE: return EXIT_DEVICE;
-    case SSIMCU_ERROR_WRITE: return EXIT_OUTPUT;
-    default: return EXIT_INTERNAL;
-    }
-}
-
 static enum exit_code complain(ssimcu_status status, const ssimcu_message *message)
 {
     fprintf(stderr, "ssimcu: %s\n", message->text);
-    return exit_code_of(status);
+    return status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(status);
 }
 
 /* Whether the frames' lines go to standard output. */

@@ -37,27 +37,15 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-static enum exit_code exit_code_of(ssimcu_status status, bool on_device)
+static enum exit_code code_of(ssimcu_status status, bool on_device)
 {
-    switch (status) {
-    case SSIMCU_OK: return EXIT_SCORED;
-    case SSIMCU_ERROR_MISMATCH: return EXIT_MISMATCH;
-    case SSIMCU_ERROR_TOO_SMALL:
-    case SSIMCU_ERROR_UNSUPPORTED:
-    case SSIMCU_ERROR_LIMIT:
-    case SSIMCU_ERROR_FILE:
-    case SSIMCU_ERROR_DATA: return EXIT_INPUT;
-    case SSIMCU_ERROR_DEVICE: return EXIT_DEVICE;
-    case SSIMCU_ERROR_WRITE: return EXIT_OUTPUT;
-    case SSIMCU_ERROR_MEMORY: return on_device ? EXIT_DEVICE : EXIT_INTERNAL;
-    default: return EXIT_INTERNAL;
-    }
+    return status == SSIMCU_ERROR_MEMORY && on_device ? EXIT_DEVICE : exit_code_of(status);
 }
 
 static enum exit_code complain(ssimcu_status status, const ssimcu_message *message, bool on_device)
 {
     fprintf(stderr, "ssimcu: %s\n", message->text);
-    return exit_code_of(status, on_device);
+    return code_of(status, on_device);
 }
 
 static void *open_side(void *argument)
@@ -196,7 +184,7 @@ static enum exit_code score_pair(const struct options *options, struct side pair
     const ssimcu_status status = compare(*context, pair, options, &report.score, map, &message);
     if (status == SSIMCU_OK) return deliver(&report, map);
     fprintf(stderr, "ssimcu: %s, %s: %s\n", options->ref, options->out, message.text);
-    return exit_code_of(status, strcmp(report.device, "cpu") != 0);
+    return code_of(status, strcmp(report.device, "cpu") != 0);
 }
 
 static void print_remark(void *user, const char *line)

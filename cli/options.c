@@ -271,3 +271,19 @@ void options_help(void)
          "failed; 70 internal error; 74 an output could not be written; 130, 143 stopped by a "
          "signal.");
 }
+
+enum exit_code exit_code_of(ssimcu_status status)
+{
+    switch (status) {
+    case SSIMCU_OK: return EXIT_SCORED;
+    case SSIMCU_ERROR_MISMATCH: return EXIT_MISMATCH;
+    case SSIMCU_ERROR_TOO_SMALL:
+    case SSIMCU_ERROR_UNSUPPORTED:
+    case SSIMCU_ERROR_LIMIT:
+    case SSIMCU_ERROR_FILE:
+    case SSIMCU_ERROR_DATA: return EXIT_INPUT;
+    case SSIMCU_ERROR_DEVICE: return EXIT_DEVICE;
+    case SSIMCU_ERROR_WRITE: return EXIT_OUTPUT;
+    default: return EXIT_INTERNAL;
+    }
+}

@@ -23,6 +23,10 @@ enum exit_code {
     EXIT_SIGNAL = 128 /* plus the number of the signal that stopped a batch: 130, 143 */
 };
 
+/* The code of what ended a run. ARGUMENT and MEMORY are INTERNAL here: whether the command line or
+ * the device is to blame, the caller knows. */
+enum exit_code exit_code_of(ssimcu_status status);
+
 enum action { ACTION_SCORE, ACTION_MERGE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_DEVICES };
 
 enum progress { PROGRESS_AUTO, PROGRESS_NONE, PROGRESS_OPENJD };
