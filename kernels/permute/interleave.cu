@@ -46,7 +46,7 @@ __device__ __forceinline__ void stage_chunk(char *shared, const char *start, int
     const char *chunk = start - skip + index * CHUNK_BYTES;
     char *to = shared + spread<GAPS>(index * CHUNK_BYTES);
     if (chunk >= low && chunk + CHUNK_BYTES <= high) {
-        copy_chunk(to, chunk);
+        copy_async<CHUNK_BYTES>(to, chunk);
         return;
     }
     for (int b = 0; b < CHUNK_BYTES; b++) /* the first or the last chunk of a row */

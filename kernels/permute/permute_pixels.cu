@@ -45,7 +45,7 @@ __device__ __forceinline__ int stage_tile(const ssimcu_permute_pixels_task &task
     const char *from = static_cast<const char *>(task.src) + aligned;
     for (int i = threadIdx.x * CHUNK_BYTES; i < CHUNKS * CHUNK_BYTES; i += THREADS * CHUNK_BYTES)
         if (i + CHUNK_BYTES <= bytes)
-            ssimcu::copy_chunk(stage + i, from + i);
+            ssimcu::copy_async<ssimcu::CHUNK_BYTES>(stage + i, from + i);
         else if (i < bytes)
             ssimcu::copy_cut_chunk(stage + i, from + i, bytes - i);
     __pipeline_commit();

@@ -125,7 +125,7 @@ __device__ __forceinline__ void fetch_row(const ssimcu_ssim_task &task, const St
                 float *to = &ring[row % RING_ROWS][image][column];
                 if (i + lane >= R::CHUNKS) continue;
                 if (strip.whole && inside)
-                    ssimcu::copy_chunk(to, from + strip.x0 - R::LEFT + column);
+                    ssimcu::copy_async<ssimcu::CHUNK_BYTES>(to, from + strip.x0 - R::LEFT + column);
                 else
                     ssimcu::copy_chunk_zero_fill(
                         to, from, (strip.x0 - R::LEFT + column) * (int)sizeof(float), row_bytes);
