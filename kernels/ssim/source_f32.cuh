@@ -17,6 +17,8 @@ struct SourceF32 {
     static constexpr int BLOCK_WARPS = 4, SM_BLOCKS = 4;
     static constexpr bool EXACT = false; /* an f16 number holds what s / 2 or d / 2 can be */
 
+    static constexpr Edges EDGES = BY_SAMPLE;
+
     struct Raw {
         float4 quad[2];
     };
@@ -25,6 +27,9 @@ struct SourceF32 {
     static __device__ __forceinline__ void read(const ssimcu_ssim_task &task, const Strip &strip,
                                                 int tile, int64_t to_out, const uint8_t *&cursor,
                                                 Raw (&raw)[IMAGES]);
+
+    static __device__ __forceinline__ void align(Raw (&)[IMAGES], const uint8_t *, int64_t) {}
+    static __device__ __forceinline__ void mask(Raw (&)[IMAGES], int, int) {}
 
     static __device__ __forceinline__ const Raw &widen(const Raw &raw, int, unsigned)
     {

@@ -9,60 +9,41 @@
 namespace
 {
 
-template <int STEP>
+/* 8 pixels as read: one word more where their first byte may lie anywhere in word 0. */
+template <int STEP, bool ALIGNED>
 struct RawU8 {
-    unsigned word[2 * STEP];
+    static constexpr int WORDS = 2 * STEP + !ALIGNED;
+    unsigned word[WORDS];
 };
 
-/* The bytes from `at` on in a row of both frames, zeros outside [0, end). */
-template <int STEP>
-__device__ __noinline__ void read_carefully(const uint8_t *row, int64_t to_out, int at, int end,
-                                            RawU8<STEP> (&raw)[IMAGES])
-{
-#pragma unroll
-    for (int image = 0; image < IMAGES; image++)
-#pragma unroll
-        for (int k = 0; k < 2 * STEP; k++) {
-            unsigned word = 0;
-#pragma unroll
-            for (int i = 0; i < 4; i++) {
-                const int byte = at + 4 * k + i;
-                if (byte >= 0 && byte < end)
-                    word |= (unsigned)__ldg(row + image * to_out + byte) << 8 * i;
-            }
-            raw[image].word[k] = word;
-        }
-}
-
-/* The same by words, each of which holds a byte of the row; for rows between others. Bytes outside
- * the row are zeros where `zero_pad`, anything otherwise. */
-template <int STEP>
-__device__ __noinline__ void read_words(const uint8_t *row, int64_t to_out, int at, int end,
-                                        int zero_pad, RawU8<STEP> (&raw)[IMAGES])
+/* The same words with zeros for the bytes outside [0, end) of the row, of which byte `at` lies
+ * under the cursor; of the row `back` bytes before the cursor's, cut into words where the cursor's
+ * are. */
+template <int STEP, bool ALIGNED>
+__device__ __noinline__ void read_carefully(const uint8_t *cursor, int64_t to_out, int64_t back,
+                                            int at, int end, RawU8<STEP, ALIGNED> (&raw)[IMAGES])
 {
 #pragma unroll
     for (int image = 0; image < IMAGES; image++) {
-        const uint8_t *base = row + image * to_out;
-        const int skew = (int)((uintptr_t)(base + at) & 3), first = -(int)((uintptr_t)base & 3);
-        const int last = first + ((end - 1 - first) & ~3);
-        unsigned word[2 * STEP + 1];
+        const uint8_t *here = cursor + image * to_out;
+        const int skew = ALIGNED ? 0 : (int)((uintptr_t)here & 3);
 #pragma unroll
-        for (int k = 0; k <= 2 * STEP; k++)
-            word[k] = __ldg(reinterpret_cast<const unsigned *>(
-                base + min(max(at - skew + 4 * k, first), last)));
+        for (int k = 0; k < RawU8<STEP, ALIGNED>::WORDS; k++) {
+            unsigned word = 0;
 #pragma unroll
-        for (int k = 0; k < 2 * STEP; k++) {
-            const int before = min(max(-(at + 4 * k), 0), 4);
-            const int after = min(max(at + 4 * k + 4 - end, 0), 4);
-            unsigned keep = 0xffffffffu;
-            if (zero_pad) keep = before + after >= 4 ? 0 : keep << 8 * before & keep >> 8 * after;
-            raw[image].word[k] = __funnelshift_r(word[k], word[k + 1], 8 * skew) & keep;
+            for (int i = 0; i < 4; i++) {
+                const int ahead = 4 * k + i - skew;
+                if (at + ahead >= 0 && at + ahead < end)
+                    word |= (unsigned)__ldg(here - back + ahead) << 8 * i;
+            }
+            raw[image].word[k] = word;
         }
     }
 }
 
 /* The 8 samples of a channel as f16 numbers 1024 + v, pair by pair. */
-__device__ __forceinline__ void widen(const RawU8<1> &raw, int, unsigned exponents,
+template <bool ALIGNED>
+__device__ __forceinline__ void widen(const RawU8<1, ALIGNED> &raw, int, unsigned exponents,
                                       unsigned (&wide)[4])
 {
 #pragma unroll
@@ -70,7 +51,8 @@ __device__ __forceinline__ void widen(const RawU8<1> &raw, int, unsigned exponen
         wide[p] = __byte_perm(raw.word[p / 2], exponents, p % 2 ? 0x4342 : 0x4140);
 }
 
-__device__ __forceinline__ void widen(const RawU8<3> &raw, int channel, unsigned exponents,
+template <bool ALIGNED>
+__device__ __forceinline__ void widen(const RawU8<3, ALIGNED> &raw, int channel, unsigned exponents,
                                       unsigned (&wide)[4])
 {
     const unsigned even = 0x0300u + 0x0101u * channel; /* bytes c and c + 3 of 8 */
@@ -88,11 +70,13 @@ struct SourceU8 {
     static constexpr int STEP = STEP_, PIXEL_BYTES = STEP;
     static constexpr int LANE_STEP = LANE_PX, LANE_REACH = LANE_PX;
     static constexpr int BLOCK_WARPS = STEP == 1 ? 4 : STEP, SM_BLOCKS = 16 / BLOCK_WARPS;
-    /* reads that are not aligned touch up to 3 bytes on either side */
-    static constexpr int MARGIN = ALIGNED ? 0 : 3;
+    /* reads that are not aligned touch up to 4 bytes on either side */
+    static constexpr int MARGIN = ALIGNED ? 0 : 4;
     static constexpr bool EXACT = true; /* an f16 number holds what s / 2 or d / 2 can be */
 
-    using Raw = RawU8<STEP>;
+    static constexpr Edges EDGES = STEP == 1 ? MASKED : MASKED_APART;
+
+    using Raw = RawU8<STEP, ALIGNED>;
     struct Pixels {
         unsigned pair[4]; /* 1024 + v as f16, two neighbours a word */
     };
@@ -100,6 +84,34 @@ struct SourceU8 {
     static __device__ __forceinline__ void read(const ssimcu_ssim_task &task, const Strip &strip,
                                                 int tile, int64_t to_out, const uint8_t *&cursor,
                                                 Raw (&raw)[IMAGES]);
+
+    /* Makes words of 4 pixels, or 12 samples in 3, of what was read. At their use, because a shift
+     * right after the loads waits for them. */
+    static __device__ __forceinline__ void align(Raw (&raw)[IMAGES], const uint8_t *cursor,
+                                                 int64_t to_out)
+    {
+#pragma unroll
+        for (int image = 0; image < (ALIGNED ? 0 : IMAGES); image++) {
+            const unsigned shift = (unsigned)((uintptr_t)(cursor + image * to_out) & 3) * 8;
+#pragma unroll
+            for (int k = 0; k < 2 * STEP; k++)
+                raw[image].word[k] =
+                    __funnelshift_r(raw[image].word[k], raw[image].word[k + 1], shift);
+        }
+    }
+
+    /* Zeros for the bytes outside the row. To the left a lane's pixels all are, or none. */
+    static __device__ __forceinline__ void mask(Raw (&raw)[IMAGES], int first_byte, int width)
+    {
+        const int inside = first_byte < 0 ? 0 : width * STEP - first_byte;
+#pragma unroll
+        for (int k = 0; k < 2 * STEP; k++) {
+            const int bits = 8 * min(max(inside - 4 * k, 0), 4);
+            const unsigned keep = __funnelshift_lc(0xffffffffu, 0u, bits);
+            raw[REF].word[k] &= keep;
+            raw[OUT].word[k] &= keep;
+        }
+    }
 
     static __device__ __forceinline__ Pixels widen(const Raw &raw, int channel, unsigned exponents)
     {
@@ -148,27 +160,17 @@ SourceU8<STEP, ALIGNED>::read(const ssimcu_ssim_task &task, const Strip &strip, 
             for (int image = 0; image < IMAGES; image++) {
                 const uintptr_t from = reinterpret_cast<uintptr_t>(cursor + image * to_out);
                 const unsigned *words = reinterpret_cast<const unsigned *>(from & ~(uintptr_t)3);
-                const unsigned shift = (unsigned)(from & 3) * 8;
-                unsigned low = __ldg(words);
 #pragma unroll
-                for (int k = 0; k < 2 * STEP; k++) {
-                    const unsigned high = __ldg(words + k + 1);
-                    raw[image].word[k] = __funnelshift_r(low, high, shift);
-                    low = high;
-                }
+                for (int k = 0; k < Raw::WORDS; k++) raw[image].word[k] = __ldg(words + k);
             }
         }
     } else {
-        const int top = strip.first_row + tile * TILE_ROWS, row = top + threadIdx.x % LANES / 4;
+        const int row = strip.first_row + tile * TILE_ROWS + threadIdx.x % LANES / 4;
         const int nearest = min(max(row, 0), task.height - 1);
         const int end = task.zero_pad && nearest != row ? 0 : task.width * STEP;
-        const uint8_t *start =
-            cursor - (int64_t)(row - nearest) * task.pitch_bytes - strip.first_byte;
+        const int64_t back = (int64_t)(row - nearest) * task.pitch_bytes;
         Raw edge[IMAGES];
-        if (top > 0 && top + TILE_ROWS < task.height)
-            read_words(start, to_out, strip.first_byte, end, task.zero_pad, edge);
-        else
-            read_carefully(start, to_out, strip.first_byte, end, edge);
+        read_carefully(cursor, to_out, back, strip.first_byte, end, edge);
 #pragma unroll
         for (int image = 0; image < IMAGES; image++) raw[image] = edge[image];
     }

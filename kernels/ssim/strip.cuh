@@ -8,6 +8,8 @@
 #include "ssim/mma_f16.cuh"
 #include "ssim/sum.cuh"
 
+#include <limits.h>
+
 namespace
 {
 
@@ -19,6 +21,12 @@ constexpr int PAD_LEFT = 8; /* a strip's reads start that far left of it with ze
 enum { REF, OUT, IMAGES };
 enum { S, D, SS, DD, MOMENTS };
 
+/* How strips are read that reach over a side of the frame. BY_SAMPLE: each sample by itself, or 0.
+ * MASKED: like others, on into the row before or after, which is there but for the frame's first
+ * and last row; what lies outside becomes 0 at its use. APART: so, in a function of its own, whose
+ * masks take no registers from the others. */
+enum Edges { BY_SAMPLE, MASKED, MASKED_APART };
+
 /* What a warp works on. */
 struct Strip {
     const uint8_t *plane; /* of the reference: first sample of channel 0 or of the plane */
@@ -28,7 +36,8 @@ struct Strip {
     int first_row;  /* of the frame, under tile 0 */
     int first_byte; /* of this lane in a row */
     int channel;
-    int tile_whole, tiles_whole; /* tiles that lie inside the frame */
+    int tile_whole, tiles_whole; /* tiles that can be read without a look at the frame's edges */
+    bool is_edge;                /* some columns lie outside the frame */
 };
 
 /* How a frame is cut. A block's warps stand side by side, so that they share what they read: on
@@ -39,6 +48,23 @@ struct Cut {
     unsigned exponents;
     int64_t to_out; /* bytes from a sample of the reference to that of the other frame */
 };
+
+template <class Source>
+__device__ __forceinline__ void find_whole_tiles(const ssimcu_ssim_task &task, int row_bytes,
+                                                 Strip &strip)
+{
+    const int last_byte = strip.first_byte + Source::LANE_REACH * Source::PIXEL_BYTES;
+    const int before = Source::MARGIN - strip.first_byte;
+    const int after = last_byte + Source::MARGIN - row_bytes;
+    const int room = Source::EDGES == BY_SAMPLE ? 0 : (int)min(task.pitch_bytes, (int64_t)INT_MAX);
+    const bool to_left = __any_sync(ALL_LANES, before > 0);
+    const bool to_right = __any_sync(ALL_LANES, after > 0);
+    const bool has_room = __all_sync(ALL_LANES, max(before, after) <= room);
+    const int last = (task.height - to_right - strip.first_row) / TILE_ROWS;
+    strip.tile_whole = strip.first_row < to_left ? 1 : 0;
+    strip.tiles_whole = has_room ? max(last - strip.tile_whole, 0) : 0;
+    strip.is_edge = __any_sync(ALL_LANES, strip.first_byte < 0 || last_byte > row_bytes);
+}
 
 template <class Source>
 __device__ __forceinline__ Strip own_strip(const ssimcu_ssim_task &task, const Cut &cut)
@@ -68,12 +94,7 @@ __device__ __forceinline__ Strip own_strip(const ssimcu_ssim_task &task, const C
     const int row_bytes = task.width * Source::PIXEL_BYTES;
     if (!task.zero_pad && strip.first_byte >= row_bytes) /* only windows that do not count see it */
         strip.first_byte = first_px * Source::PIXEL_BYTES;
-    const int last_byte = strip.first_byte + Source::LANE_REACH * Source::PIXEL_BYTES;
-    const bool whole = __all_sync(ALL_LANES, strip.first_byte >= Source::MARGIN &&
-                                                 last_byte + Source::MARGIN <= row_bytes);
-    strip.tile_whole = strip.first_row < 0 ? 1 : 0;
-    const int last = (task.height - strip.first_row) / TILE_ROWS;
-    strip.tiles_whole = whole ? max(last - strip.tile_whole, 0) : 0;
+    find_whole_tiles<Source>(task, row_bytes, strip);
     return strip;
 }
 

@@ -230,8 +230,9 @@ __device__ __forceinline__ void move_origin(Origin &origin, const float (&moment
 }
 
 /* Walks a strip down. Tiles -2 and -1 only fill the ring of horizontal sums; after a move of the
- * origin the ring is filled again, and tiles before `ready` are not counted twice. */
-template <class Source, bool MAP>
+ * origin the ring is filled again, and tiles before `ready` are not counted twice. EDGE: with some
+ * columns outside the frame. */
+template <class Source, bool MAP, bool EDGE>
 __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cut,
                                      const Strip &strip, Sum &sum)
 {
@@ -256,6 +257,8 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
         while (!restart && tile < tiles) {
 #pragma unroll
             for (int phase = 0; phase < 3; phase++) {
+                Source::align(raw, cursor, cut.to_out);
+                if (EDGE) Source::mask(raw, strip.first_byte, task.width);
                 sum_across<Source>(raw, strip.channel, origin, weights, cut.exponents,
                                    across[phase]);
                 Source::read(task, strip, tile + 3, cut.to_out, cursor, raw);
@@ -289,14 +292,34 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
 }
 
 template <class Source, bool MAP>
+__device__ __noinline__ double sum_edge(const ssimcu_ssim_task &task, const Cut &cut)
+{
+    Sum sum;
+    walk<Source, MAP, true>(task, cut, own_strip<Source>(task, cut), sum);
+    return sum_lanes(sum);
+}
+
+template <class Source, bool MAP>
+__device__ __forceinline__ double sum_strip(const ssimcu_ssim_task &task, const Cut &cut,
+                                            const Strip &strip)
+{
+    if (strip.cols <= 0) return 0;
+    if (Source::EDGES == MASKED_APART && strip.is_edge) return sum_edge<Source, MAP>(task, cut);
+    Sum sum;
+    if (Source::EDGES == MASKED && strip.is_edge)
+        walk<Source, MAP, true>(task, cut, strip, sum);
+    else
+        walk<Source, MAP, false>(task, cut, strip, sum);
+    return sum_lanes(sum);
+}
+
+template <class Source, bool MAP>
 __global__ void __launch_bounds__(LANES *Source::BLOCK_WARPS, Source::SM_BLOCKS)
-    tensor_kernel(const __grid_constant__ ssimcu_ssim_task task, const Cut cut)
+    tensor_kernel(const __grid_constant__ ssimcu_ssim_task task, const __grid_constant__ Cut cut)
 {
     const Strip strip = own_strip<Source>(task, cut);
-    Sum sum;
-    if (strip.cols > 0) walk<Source, MAP>(task, cut, strip, sum);
-    const double total = sum_lanes(sum);
-    if (threadIdx.x % LANES == 0) task.partial[strip.partial] = 2 * total;
+    const double sum = sum_strip<Source, MAP>(task, cut, strip);
+    if (threadIdx.x % LANES == 0) task.partial[strip.partial] = 2 * sum;
 }
 
 template <class Source>
