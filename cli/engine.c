@@ -145,7 +145,6 @@ static bool score_and_deliver(struct worker *worker, struct slot *slot)
 {
     ssimcu_message message = {{0}};
     const double start = now_ms();
-    slots_pin(&worker->engine->slots, slot);
     const ssimcu_status status = lanes_score(worker->context, slot, &message);
     slot->score_ms = now_ms() - start;
     switch (status) {
@@ -231,7 +230,8 @@ static bool begin_frame(struct engine *engine, struct slot *slot)
     return good;
 }
 
-/* Fills the slot; false where its record is final without scoring. */
+/* Fills the slot and pins its memory, which has its pages by then: many threads read, and few lanes
+ * should wait for nothing but their device. False where its record is final without scoring. */
 static bool load_frame(struct engine *engine, struct slot *slot)
 {
     ssimcu_message message = {{0}};
@@ -243,7 +243,9 @@ static bool load_frame(struct engine *engine, struct slot *slot)
     const ssimcu_status status = source_load(engine->plan->source, &engine->slots, slot, &message);
     slot->decode_ms = now_ms() - start;
     if (status != SSIMCU_OK) record_fail(&slot->record, status, &message);
-    return status == SSIMCU_OK && engine->plan->stages != ENGINE_DECODE;
+    if (status != SSIMCU_OK || engine->plan->stages == ENGINE_DECODE) return false;
+    slots_pin(&engine->slots, slot);
+    return true;
 }
 
 static void push_ready(struct engine *engine, struct slot *slot)
