@@ -267,7 +267,7 @@ typedef enum ssimcu_background {
 
 typedef struct ssimcu_score {
     size_t struct_size;
-    double score;      /* mean of channel[], at most 1 */
+    double score;      /* mean of channel[], at most 1; of planes: weighted by their areas */
     uint32_t channels; /* 1 (grey, luma) or 3 (R, G, B); ssimcu_compare_planes: the planes */
     double channel[3]; /* each channel's score */
     uint32_t bits;     /* depth that was compared: the deeper of the two frames; 0 where a
