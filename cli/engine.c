@@ -3,6 +3,7 @@
 #include "engine.h"
 
 #include "lanes.h"
+#include "order.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -11,17 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
-
-enum {
-    WINDOW = 1024 /* records kept for those before them: under a megabyte */
-};
-
-/* A record that waits for its turn. */
-struct pending {
-    struct record record;
-    bool there, known;
-};
 
 struct engine {
     const struct engine_plan *plan;
@@ -33,10 +23,8 @@ struct engine {
     bool ended;
 
     pthread_mutex_t output; /* guards the rest */
-    pthread_cond_t moved;   /* `handed` or `ready` changed */
-    uint64_t handed;        /* records handed out */
-    bool refused;           /* nobody takes them any more */
-    struct pending pending[WINDOW];
+    pthread_cond_t moved;   /* `order` or `ready` changed */
+    struct order order;
     struct slot **ready; /* a ring, as large as there are slots */
     uint32_t ready_at, ready_count;
     uint32_t decoders, lanes; /* still at work */
@@ -59,28 +47,7 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-/* ---- Records, put back in order -------------------------------------------------------------- */
-
-/* Hands out what is there; the caller holds the lock. `all`: also beyond a frame that never came.
- */
-static void hand_out(struct engine *engine, bool all)
-{
-    const uint64_t last = all ? engine->begun : UINT64_MAX;
-    while (engine->handed < last) {
-        struct pending *next = &engine->pending[engine->handed % WINDOW];
-        if (!next->there && !all) break;
-        if (next->there) {
-            if (engine->plan->take && !engine->refused &&
-                !engine->plan->take(engine->plan->user, &next->record, next->known)) {
-                engine->refused = true;
-                atomic_store(&engine->stop, true);
-            }
-            record_clear(&next->record);
-            next->there = false;
-        }
-        engine->handed++;
-    }
-}
+/* ---- Results --------------------------------------------------------------------------------- */
 
 static void add_times(struct engine_times *times, const struct slot *slot)
 {
@@ -98,10 +65,9 @@ static void add_times(struct engine_times *times, const struct slot *slot)
 static void deliver(struct engine *engine, struct slot *slot, bool known)
 {
     pthread_mutex_lock(&engine->output);
-    struct pending *pending = &engine->pending[slot->index % WINDOW];
-    *pending = (struct pending){slot->record, true, known};
+    order_put(&engine->order, slot->index, &slot->record, known);
+    if (engine->order.refused) atomic_store(&engine->stop, true);
     add_times(&engine->times, slot);
-    hand_out(engine, false);
     pthread_cond_broadcast(&engine->moved);
     pthread_mutex_unlock(&engine->output);
     slots_give(&engine->slots, slot);
@@ -145,7 +111,6 @@ static bool score_and_deliver(struct worker *worker, struct slot *slot)
 {
     ssimcu_message message = {{0}};
     const double start = now_ms();
-    slots_pin(&worker->engine->slots, slot);
     const ssimcu_status status = lanes_score(worker->context, slot, &message);
     slot->score_ms = now_ms() - start;
     switch (status) {
@@ -201,7 +166,7 @@ static bool is_stopped(struct engine *engine)
 static void wait_for_window(struct engine *engine)
 {
     pthread_mutex_lock(&engine->output);
-    while (engine->begun - engine->handed >= WINDOW && engine->status == SSIMCU_OK)
+    while (engine->begun - engine->order.handed >= ORDER_WINDOW && engine->status == SSIMCU_OK)
         pthread_cond_wait(&engine->moved, &engine->output);
     pthread_mutex_unlock(&engine->output);
 }
@@ -231,7 +196,8 @@ static bool begin_frame(struct engine *engine, struct slot *slot)
     return good;
 }
 
-/* Fills the slot; false where its record is final without scoring. */
+/* Fills the slot and pins its memory, which has its pages by then: many threads read, and few lanes
+ * should wait for nothing but their device. False where its record is final without scoring. */
 static bool load_frame(struct engine *engine, struct slot *slot)
 {
     ssimcu_message message = {{0}};
@@ -243,7 +209,9 @@ static bool load_frame(struct engine *engine, struct slot *slot)
     const ssimcu_status status = source_load(engine->plan->source, &engine->slots, slot, &message);
     slot->decode_ms = now_ms() - start;
     if (status != SSIMCU_OK) record_fail(&slot->record, status, &message);
-    return status == SSIMCU_OK && engine->plan->stages != ENGINE_DECODE;
+    if (status != SSIMCU_OK || engine->plan->stages == ENGINE_DECODE) return false;
+    slots_pin(&engine->slots, slot);
+    return true;
 }
 
 static void push_ready(struct engine *engine, struct slot *slot)
@@ -308,15 +276,6 @@ static uint32_t start_threads(struct worker *worker, uint32_t count, void *(*run
     return started;
 }
 
-static uint64_t memory_limit(const struct options *options)
-{
-    const uint64_t four = 4ull << 30;
-    if (options->batch.memory_bytes) return options->batch.memory_bytes;
-    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
-    const uint64_t half = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : four;
-    return half < four ? half : four;
-}
-
 /* Runs the threads to their end. Lanes come first: decoded frames need somebody to take them. */
 static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, uint32_t threads,
                                  struct worker *lane, uint32_t lanes)
@@ -336,7 +295,7 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
     pthread_mutex_unlock(&engine->output);
     for (uint32_t i = 0; i < started; i++) pthread_join(decoder[i].thread, NULL);
     for (uint32_t i = 0; i < lanes_started; i++) pthread_join(lane[i].thread, NULL);
-    hand_out(engine, true);
+    order_finish(&engine->order, engine->begun);
     engine->times.whole = now_ms() - start;
     engine->times.threads = started;
     return engine->status;
@@ -353,7 +312,8 @@ static ssimcu_status run_lanes(struct engine *engine, struct worker *lane, struc
     /* the CPU scores in place; a lane holds one slot and finds one more waiting */
     const uint32_t count = in_place ? threads : threads + 2 * lanes;
     engine->ready = calloc(count, sizeof *engine->ready);
-    if (!engine->ready || !slots_start(&engine->slots, count, memory_limit(plan->options), pin))
+    if (!engine->ready ||
+        !slots_start(&engine->slots, count, slots_limit(plan->options->batch.memory_bytes), pin))
         return ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "out of memory for slots");
     if (shared && ssimcu_frame_pin(pin, shared, NULL) != SSIMCU_OK) shared = NULL;
     for (uint32_t i = 0; i < threads; i++)
@@ -423,6 +383,8 @@ ssimcu_status engine_run(const struct engine_plan *plan, struct engine_times *ti
     ssimcu_status status = SSIMCU_ERROR_MEMORY;
     if (engine && lane && decoder) {
         engine->plan = plan;
+        engine->order.take = plan->take;
+        engine->order.user = plan->user;
         status = run(engine, lane, decoder, threads);
         *times = engine->times;
         *message = engine->message;

@@ -10,7 +10,7 @@
  *
  * Nothing waits that need not: a thread that finds no free slot waits for a lane, a lane that finds
  * no ready slot waits for a decoder; results are kept until those before them are there, and at
- * most WINDOW frames are between the first that is not there and the last that was begun.
+ * most ORDER_WINDOW frames are between the first that is not there and the last that was begun.
  */
 #ifndef SSIMCU_CLI_ENGINE_H
 #define SSIMCU_CLI_ENGINE_H

@@ -13,9 +13,7 @@ uint32_t lanes_most(uint32_t threads);
 ssimcu_status lanes_open(const struct options *options, uint32_t threads, ssimcu_context **lane,
                          uint32_t *count, bool *on_cpu, ssimcu_message *message);
 
-/* Scores the pair in a slot and fills in its record and times. A picture is one compare. Of video
- * each plane is one, and the score is their mean, weighted by their areas. Errors: as
- * ssimcu_compare. */
+/* Scores the pair in a slot and fills in its record and times. Errors: as ssimcu_compare. */
 ssimcu_status lanes_score(ssimcu_context *lane, struct slot *slot, ssimcu_message *message);
 
 #endif

@@ -3,6 +3,7 @@
 #include "slots.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { PAGE_BYTES = 4096 };
 
@@ -18,6 +19,15 @@ static void drop_blocks(struct slots *slots, struct slot *slot)
 {
     for (int s = 0; s < 2; s++) drop_block(slots, &slot->block[s]);
     slot->loaded = false;
+}
+
+uint64_t slots_limit(uint64_t asked)
+{
+    const uint64_t four = 4ull << 30;
+    if (asked > 0) return asked;
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+    const uint64_t half = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : four;
+    return half < four ? half : four;
 }
 
 bool slots_start(struct slots *slots, uint32_t count, uint64_t limit, const ssimcu_context *pin)

@@ -42,6 +42,9 @@ struct slots {
     const ssimcu_context *pin;  /* NULL: nothing is pinned */
 };
 
+/* The limit that was asked for or, for 0, half of the machine's memory and at most 4 GiB. */
+uint64_t slots_limit(uint64_t asked);
+
 /* False when memory ran out. */
 bool slots_start(struct slots *slots, uint32_t count, uint64_t limit, const ssimcu_context *pin);
 void slots_end(struct slots *slots);

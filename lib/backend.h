@@ -84,6 +84,9 @@ struct ssimcu_backend {
      * download: waits for the above; fills sums[planes] and, unless NULL, the map (which ssim wrote
      *          when the shape wanted one) and the means; adds each stage's time since the last
      *          download to *ms.
+     * Several pairs may go through the stages up to reduce one after the other before one download,
+     * which then fills in the sums of all: SSIMCU_MAX_CHANNELS planes in all, without maps and
+     * means. After an error in any stage, download waits for what is under way and forgets it.
      */
     ssimcu_status (*reserve)(struct ssimcu_backend_state *state, const struct ssimcu_shape *shape,
                              ssimcu_message *message);

@@ -161,6 +161,37 @@ ssimcu_status ssimcu_compare(ssimcu_context *context, const ssimcu_frame *ref,
     return status != SSIMCU_OK ? status : compare(context, pair, score, NULL, NULL, message);
 }
 
+/* One plane of both frames. */
+static ssimcu_status check_plane(const ssimcu_context *context, const ssimcu_frame *ref,
+                                 const ssimcu_frame *out, ssimcu_view pair[SSIMCU_PAIR],
+                                 ssimcu_message *message)
+{
+    const ssimcu_status status = check_frames(context, ref, out, pair, message);
+    if (status != SSIMCU_OK || (ref->channels == 1 && out->channels == 1)) return status;
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                       "planes: ref has %u channels and out %u, expected one each", ref->channels,
+                       out->channels);
+}
+
+ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_frame *ref,
+                                    const ssimcu_frame *out, uint32_t planes, ssimcu_score *score,
+                                    ssimcu_message *message)
+{
+    ssimcu_view pair[SSIMCU_MAX_CHANNELS][SSIMCU_PAIR];
+    ssimcu_score own;
+    ssimcu_status status = check_context(context, message);
+    if (status == SSIMCU_OK && (planes < 1 || planes > SSIMCU_MAX_CHANNELS))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "planes is %u, expected 1 to %d", planes,
+                           SSIMCU_MAX_CHANNELS);
+    if (status == SSIMCU_OK)
+        status = ssimcu_sized_read(&own, sizeof own, SSIMCU_SCORE_OLDEST, score, "score", message);
+    for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++)
+        status = check_plane(context, ref ? &ref[p] : NULL, out ? &out[p] : NULL, pair[p], message);
+    if (status == SSIMCU_OK) status = ssimcu_pipeline_planes(context, planes, pair, &own, message);
+    if (status == SSIMCU_OK) ssimcu_sized_write(score, &own);
+    return status;
+}
+
 ssimcu_status ssimcu_map_layout(ssimcu_context *context, const ssimcu_frame *ref,
                                 const ssimcu_frame *out, ssimcu_map *map, ssimcu_message *message)
 {

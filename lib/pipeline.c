@@ -1,7 +1,8 @@
 /* ref, out -> upload -> permute (samples -> planes) -> ssim -> reduce -> download -> score.
  *
  * Views with alpha may go through the part from permute on twice, once over black and once over
- * white; they are uploaded once. */
+ * white; they are uploaded once. The planes of a video frame go through all of it but the download
+ * one behind the other, and are waited for together. */
 #include "pipeline.h"
 
 #include "view.h"
@@ -131,22 +132,39 @@ ssimcu_status ssimcu_pipeline_score(const struct ssimcu_shape *shape, const doub
         if (status_ != SSIMCU_OK) return status_;                                                  \
     } while (0)
 
-/* From the uploaded samples to the sums over one background. */
-static ssimcu_status run_pass(ssimcu_context *context, const ssimcu_view pair[SSIMCU_PAIR],
-                              const struct ssimcu_shape *shape, const struct ssimcu_wanted *wanted,
-                              ssimcu_score *score, ssimcu_message *message)
+static ssimcu_status queue_upload(ssimcu_context *context, const ssimcu_view pair[SSIMCU_PAIR],
+                                  const struct ssimcu_shape *shape, ssimcu_message *message)
+{
+    const struct ssimcu_backend *backend = context->backend;
+    TRY(backend->reserve(context->state, shape, message));
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        TRY(backend->upload(context->state, slot, &pair[slot], message));
+    return SSIMCU_OK;
+}
+
+/* From the uploaded samples to the sums over one background, which download brings. */
+static ssimcu_status queue_pass(ssimcu_context *context, const ssimcu_view pair[SSIMCU_PAIR],
+                                uint32_t planes, ssimcu_background background,
+                                ssimcu_message *message)
 {
     const struct ssimcu_backend *backend = context->backend;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         const struct ssimcu_pixel_rule rule =
-            ssimcu_pipeline_rule(&context->settings, pair, slot, shape->planes, score->background);
+            ssimcu_pipeline_rule(&context->settings, pair, slot, planes, background);
         TRY(backend->permute(context->state, slot, &rule, message));
     }
     TRY(backend->ssim(context->state, message));
-    TRY(backend->reduce(context->state, message));
+    return backend->reduce(context->state, message);
+}
+
+static ssimcu_status run_pass(ssimcu_context *context, const ssimcu_view pair[SSIMCU_PAIR],
+                              const struct ssimcu_shape *shape, const struct ssimcu_wanted *wanted,
+                              ssimcu_score *score, ssimcu_message *message)
+{
     double sums[SSIMCU_MAX_CHANNELS] = {0};
-    TRY(backend->download(context->state, sums, wanted ? wanted->map : NULL,
-                          wanted ? wanted->means : NULL, &score->ms, message));
+    TRY(queue_pass(context, pair, shape->planes, score->background, message));
+    TRY(context->backend->download(context->state, sums, wanted ? wanted->map : NULL,
+                                   wanted ? wanted->means : NULL, &score->ms, message));
     return ssimcu_pipeline_score(shape, sums, score, message);
 }
 
@@ -154,14 +172,11 @@ static ssimcu_status run(ssimcu_context *context, const ssimcu_view pair[SSIMCU_
                          const struct ssimcu_wanted *wanted, ssimcu_score *score,
                          ssimcu_message *message)
 {
-    const struct ssimcu_backend *backend = context->backend;
     struct ssimcu_shape shape;
     TRY(ssimcu_pipeline_shape(&context->settings, pair, &shape, message));
     shape.want_map = wanted->map != NULL;
     shape.grid = wanted->grid;
-    TRY(backend->reserve(context->state, &shape, message));
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        TRY(backend->upload(context->state, slot, &pair[slot], message));
+    TRY(queue_upload(context, pair, &shape, message));
 
     const unsigned over = backgrounds(&context->settings, pair);
     const int one_pass = (over & (over - 1)) == 0;
@@ -181,18 +196,76 @@ static ssimcu_status run(ssimcu_context *context, const ssimcu_view pair[SSIMCU_
     return SSIMCU_OK;
 }
 
+/* Planes of any sizes, one behind the other; the score is their mean, weighted by their areas. */
+static ssimcu_status run_planes(ssimcu_context *context, uint32_t planes,
+                                ssimcu_view pair[][SSIMCU_PAIR], ssimcu_score *score,
+                                ssimcu_message *message)
+{
+    struct ssimcu_shape shape[SSIMCU_MAX_CHANNELS];
+    double sums[SSIMCU_MAX_CHANNELS] = {0}, sum = 0, area = 0;
+    *score = (ssimcu_score){.struct_size = sizeof *score, .channels = planes};
+    for (uint32_t p = 0; p < planes; p++)
+        TRY(ssimcu_pipeline_shape(&context->settings, pair[p], &shape[p], message));
+    for (uint32_t p = 0; p < planes; p++) {
+        TRY(queue_upload(context, pair[p], &shape[p], message));
+        TRY(queue_pass(context, pair[p], 1, SSIMCU_BACKGROUND_NONE, message));
+    }
+    TRY(context->backend->download(context->state, sums, NULL, NULL, &score->ms, message));
+    for (uint32_t p = 0; p < planes; p++) {
+        const double pixels = (double)shape[p].width * shape[p].height;
+        const uint32_t bits = ssimcu_pipeline_bits(pair[p]);
+        ssimcu_score own;
+        TRY(ssimcu_pipeline_score(&shape[p], &sums[p], &own, message));
+        score->channel[p] = own.score;
+        if (score->bits < bits) score->bits = bits;
+        sum += own.score * pixels;
+        area += pixels;
+    }
+    score->score = planes > 1 ? sum / area : score->channel[0];
+    return SSIMCU_OK;
+}
+
+/* Around a run: the device must be good, and is current meanwhile. */
+static ssimcu_status enter(const ssimcu_context *context, int *before, ssimcu_message *message)
+{
+    if (context->failed.text[0])
+        return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "the context's device has failed: %.400s",
+                           context->failed.text);
+    *before = context->backend->enter ? context->backend->enter(context->state) : 0;
+    return SSIMCU_OK;
+}
+
+/* After an error nothing may still read the caller's memory. */
+static ssimcu_status leave(ssimcu_context *context, int before, ssimcu_status status,
+                           const ssimcu_message *why, ssimcu_message *message)
+{
+    double sums[SSIMCU_MAX_CHANNELS];
+    ssimcu_stage_ms ms = {0};
+    if (status != SSIMCU_OK)
+        (void)context->backend->download(context->state, sums, NULL, NULL, &ms, NULL);
+    if (context->backend->leave) context->backend->leave(before);
+    if (status == SSIMCU_ERROR_DEVICE) context->failed = *why;
+    return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why->text);
+}
+
 ssimcu_status ssimcu_pipeline_run(ssimcu_context *context, const ssimcu_view pair[SSIMCU_PAIR],
                                   const struct ssimcu_wanted *wanted, ssimcu_score *score,
                                   ssimcu_message *message)
 {
-    const struct ssimcu_backend *backend = context->backend;
     ssimcu_message why = {{0}};
-    if (context->failed.text[0])
-        return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "the context's device has failed: %.400s",
-                           context->failed.text);
-    const int before = backend->enter ? backend->enter(context->state) : 0;
+    int before = 0;
+    TRY(enter(context, &before, message));
     const ssimcu_status status = run(context, pair, wanted, score, &why);
-    if (backend->leave) backend->leave(before);
-    if (status == SSIMCU_ERROR_DEVICE) context->failed = why;
-    return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why.text);
+    return leave(context, before, status, &why, message);
+}
+
+ssimcu_status ssimcu_pipeline_planes(ssimcu_context *context, uint32_t planes,
+                                     ssimcu_view pair[][SSIMCU_PAIR], ssimcu_score *score,
+                                     ssimcu_message *message)
+{
+    ssimcu_message why = {{0}};
+    int before = 0;
+    TRY(enter(context, &before, message));
+    const ssimcu_status status = run_planes(context, planes, pair, score, &why);
+    return leave(context, before, status, &why, message);
 }

@@ -38,4 +38,10 @@ ssimcu_status ssimcu_pipeline_run(ssimcu_context *context, const ssimcu_view pai
                                   const struct ssimcu_wanted *wanted, ssimcu_score *score,
                                   ssimcu_message *message);
 
+/* Scores up to SSIMCU_MAX_CHANNELS planes of one channel each, waiting once; the score is their
+ * mean, weighted by their areas. */
+ssimcu_status ssimcu_pipeline_planes(ssimcu_context *context, uint32_t planes,
+                                     ssimcu_view pair[][SSIMCU_PAIR], ssimcu_score *score,
+                                     ssimcu_message *message);
+
 #endif

@@ -4,13 +4,15 @@
  *
  * Prints a table of counts: while a request is made, which shows that counting works, and over 100
  * submissions, where all must be 0. Also holds what a request takes of the device against what
- * ssimcu_request_memory announced, which wants a device that nobody else uses meanwhile.
+ * ssimcu_request_memory announced, which wants a device that nobody else uses meanwhile. The planes
+ * of a video frame in host memory are compared with one wait.
  */
 #include "ssimcu_cuda.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SUBMISSIONS = 100, WIDTH = 1280, HEIGHT = 720 };
 
@@ -152,6 +154,39 @@ static unsigned count_submissions(ssimcu_context *context, const char *what, ssi
     return all;
 }
 
+/* Once the buffers are there: one wait for all planes, and no call of CUDA's that allocates. */
+static void check_planes(ssimcu_context *context)
+{
+    ssimcu_frame plane[3];
+    ssimcu_score score = {.struct_size = sizeof score};
+    ssimcu_message why = {{0}};
+    ssimcu_status status = SSIMCU_OK;
+    for (uint32_t p = 0; p < 3; p++) {
+        const uint32_t part = p == 0 ? 1 : 2;
+        plane[p] = (ssimcu_frame){
+            .width = WIDTH / part, .height = HEIGHT / part, .channels = 1, .bits = 8};
+        stop_unless(ssimcu_frame_alloc(&plane[p], &why) == SSIMCU_OK, why.text);
+        memset(plane[p].data, 77, plane[p].pitch * plane[p].height);
+        stop_unless(ssimcu_frame_pin(context, &plane[p], &why) == SSIMCU_OK, why.text);
+    }
+    for (int i = 0; status == SSIMCU_OK && i < 3; i++) {
+        if (i == 2) start_counting();
+        status = ssimcu_compare_planes(context, plane, plane, 3, &score, &why);
+    }
+    (void)stop_counting("comparing three planes");
+    stop_unless(status == SSIMCU_OK, why.text);
+    stop_unless(score.score == 1.0, "the score of planes against themselves is not 1");
+    unsigned all = 0;
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (strncmp(CALL_NAME[i], "cuda", 4) == 0) all += counted[i];
+    stop_unless(all == 1 && counted[CALL_cudaStreamSynchronize] == 1,
+                "three planes are not waited for just once");
+    for (int p = 0; p < 3; p++) {
+        ssimcu_frame_unpin(context, &plane[p]);
+        ssimcu_frame_free(&plane[p]);
+    }
+}
+
 int main(void)
 {
     const ssimcu_settings settings = {.struct_size = sizeof settings, .device = SSIMCU_DEVICE_CUDA};
@@ -185,6 +220,7 @@ int main(void)
     all += count_submissions(context, "RGB u16", wide, NULL, stream);
     all += count_submissions(context, "planes of f32", planes, NULL, stream);
     stop_unless(all == 0, "a submission allocates or waits");
+    check_planes(context);
     (void)cudaFree(memory);
     (void)cudaStreamDestroy(stream);
     ssimcu_close(&context);

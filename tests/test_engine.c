@@ -46,23 +46,28 @@ static bool take(void *user, const struct record *record, bool known)
     return seen->frames != seen->most;
 }
 
+static struct engine_times run_with(struct engine_plan plan, int argc, char **argv)
+{
+    static struct options options;
+    struct engine_times times = {0};
+    ssimcu_message why = {{0}};
+    optind = 1;
+    cr_assert(options_parse(&options, argc, argv));
+    cr_assert_eq(source_open(&options, NULL, &plan.source, &why), SSIMCU_OK, "%s", why.text);
+    plan.options = &options;
+    cr_assert_eq(engine_run(&plan, &times, &why), SSIMCU_OK, "%s", why.text);
+    source_close(plan.source);
+    return times;
+}
+
 static struct engine_times run(struct engine_plan plan, const char *device, const char *memory,
                                struct seen *seen)
 {
     char *argv[] = {(char[]){"ssimcu"}, (char[]){"--device"}, (char *)device, (char[]){"--memory"},
                     (char *)memory,     (char[]){"--list"},   list,           NULL};
-    static struct options options;
-    struct engine_times times = {0};
-    ssimcu_message why = {{0}};
-    optind = 1;
-    cr_assert(options_parse(&options, 7, argv));
-    cr_assert_eq(source_open(&options, NULL, &plan.source, &why), SSIMCU_OK, "%s", why.text);
-    plan.options = &options;
     plan.take = take;
     plan.user = seen;
-    cr_assert_eq(engine_run(&plan, &times, &why), SSIMCU_OK, "%s", why.text);
-    source_close(plan.source);
-    return times;
+    return run_with(plan, 7, argv);
 }
 
 static void expect_all(const struct seen *seen)
@@ -140,4 +145,90 @@ Test(engine, stages_alone)
         expect_all(&seen);
         cr_assert(times.score == 0 && times.decode > 0);
     }
+}
+
+/* ---- Video ---- */
+
+enum { WIDTH = 700, HEIGHT = 520, CLIP_FRAMES = 40, FRAME_BYTES = WIDTH * HEIGHT * 3 / 2 };
+
+struct clip {
+    uint8_t *bytes[2]; /* random, 4:2:0 */
+    char path[2][40];
+    ssimcu_context *alone; /* scores planes by themselves */
+    int frames;
+};
+
+static void make_clip(struct clip *clip, int side, check_random *random)
+{
+    strcpy(clip->path[side], "/tmp/ssimcu-test-engine-XXXXXX");
+    FILE *file = fdopen(mkstemp(clip->path[side]), "w");
+    uint8_t *bytes = clip->bytes[side] = malloc((size_t)CLIP_FRAMES * FRAME_BYTES);
+    cr_assert(file && bytes);
+    for (size_t i = 0; i < (size_t)CLIP_FRAMES * FRAME_BYTES; i++)
+        bytes[i] = (uint8_t)check_draw(random);
+    fprintf(file, "YUV4MPEG2 W%d H%d C420jpeg\n", WIDTH, HEIGHT);
+    for (int f = 0; f < CLIP_FRAMES; f++) {
+        fputs("FRAME\n", file);
+        fwrite(bytes + (size_t)f * FRAME_BYTES, 1, FRAME_BYTES, file);
+    }
+    cr_assert_eq(fclose(file), 0);
+}
+
+/* Plane p of a frame of one side. */
+static ssimcu_frame plane_of(const struct clip *clip, int side, int frame, int p)
+{
+    static const size_t at[3] = {0, WIDTH * HEIGHT, WIDTH * HEIGHT * 5 / 4};
+    const uint32_t part = p == 0 ? 1 : 2;
+    return (ssimcu_frame){.width = WIDTH / part,
+                          .height = HEIGHT / part,
+                          .channels = 1,
+                          .bits = 8,
+                          .pitch = WIDTH / part,
+                          .data = clip->bytes[side] + (size_t)frame * FRAME_BYTES + at[p]};
+}
+
+static bool take_video(void *user, const struct record *record, bool known)
+{
+    struct clip *clip = user;
+    cr_assert(!known && record->kind == RECORD_SCORED && record->channels == 3);
+    cr_assert_eq(record->frame, clip->frames);
+    for (int p = 0; p < 3; p++) {
+        const ssimcu_frame ref = plane_of(clip, 0, clip->frames, p);
+        const ssimcu_frame out = plane_of(clip, 1, clip->frames, p);
+        cr_assert_eq(record->channel[p], check_compare(clip->alone, &ref, &out).score,
+                     "frame %d, plane %d", clip->frames, p);
+    }
+    clip->frames++;
+    return true;
+}
+
+/* Every plane of every frame scores as it does alone, whoever scores it, with any memory. */
+BACKEND_TEST(engine, video)
+{
+    const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
+    struct clip clip = {.alone = check_open(&settings)};
+    check_random random = {5};
+    for (int side = 0; side < 2; side++) make_clip(&clip, side, &random);
+    static char memory[][8] = {"1G", "2M", "5M"};
+    for (int i = 0; i < 6; i++) {
+        char *argv[] = {(char[]){"ssimcu"},
+                        (char[]){"--device"},
+                        device == SSIMCU_DEVICE_CPU ? (char[]){"cpu"} : (char[]){"cuda:0"},
+                        (char[]){"--memory"},
+                        memory[i / 2],
+                        clip.path[0],
+                        clip.path[1],
+                        NULL};
+        clip.frames = 0;
+        const struct engine_times times = run_with(
+            (struct engine_plan){.split = i % 2, .take = take_video, .user = &clip}, 7, argv);
+        cr_assert_eq(clip.frames, CLIP_FRAMES);
+        cr_assert_eq(times.frames, (uint64_t)CLIP_FRAMES);
+        cr_assert(times.stage.ssim > 0);
+    }
+    for (int side = 0; side < 2; side++) {
+        unlink(clip.path[side]);
+        free(clip.bytes[side]);
+    }
+    ssimcu_close(&clip.alone);
 }

@@ -14,7 +14,7 @@
 /* Everything good, on one device; a case spoils one thing. */
 struct fixture {
     ssimcu_context *context;
-    ssimcu_frame ref, out;
+    ssimcu_frame ref, out, grey;
     ssimcu_score score;
     ssimcu_map map;
     float values[3 * HEIGHT * WIDTH];
@@ -25,6 +25,7 @@ static void set_up(struct fixture *f, ssimcu_device device)
     const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
     f->context = check_open(&settings);
     check_reference_pair(WIDTH, HEIGHT, &f->ref, &f->out);
+    f->grey = check_channel(&f->ref, 0);
     f->score = (ssimcu_score){.struct_size = sizeof f->score, .score = 42};
     f->map = (ssimcu_map){.struct_size = sizeof f->map};
     cr_assert_eq(ssimcu_map_layout(f->context, &f->ref, &f->out, &f->map, NULL), SSIMCU_OK);
@@ -36,6 +37,7 @@ static void tear_down(struct fixture *f)
     ssimcu_close(&f->context);
     ssimcu_frame_free(&f->ref);
     ssimcu_frame_free(&f->out);
+    ssimcu_frame_free(&f->grey);
 }
 
 /* ---- Frames ---- */
@@ -62,6 +64,19 @@ static ssimcu_status compare_map(struct fixture *f, const ssimcu_frame *ref,
     return ssimcu_compare_map(f->context, ref, out, &f->score, &f->map, message);
 }
 
+/* The frame under test is the last of three planes; those before it are good. */
+static ssimcu_status compare_planes(struct fixture *f, const ssimcu_frame *ref,
+                                    const ssimcu_frame *out, ssimcu_message *message)
+{
+    ssimcu_frame planes[2][3];
+    for (int p = 0; p < 3; p++) {
+        planes[0][p] = p == 2 && ref ? *ref : f->grey;
+        planes[1][p] = p == 2 && out ? *out : f->grey;
+    }
+    return ssimcu_compare_planes(f->context, ref ? planes[0] : NULL, out ? planes[1] : NULL, 3,
+                                 &f->score, message);
+}
+
 static ssimcu_status pin(struct fixture *f, const ssimcu_frame *ref, const ssimcu_frame *out,
                          ssimcu_message *message)
 {
@@ -76,6 +91,7 @@ static const struct {
 } FRAME_CALLS[] = {{compare, "ssimcu_compare", {"ref", "out"}},
                    {map_layout, "ssimcu_map_layout", {"ref", "out"}},
                    {compare_map, "ssimcu_compare_map", {"ref", "out"}},
+                   {compare_planes, "ssimcu_compare_planes", {"ref", "out"}},
                    {pin, "ssimcu_frame_pin", {NULL, "frame"}}};
 enum { FRAME_CALL_COUNT = sizeof FRAME_CALLS / sizeof FRAME_CALLS[0] };
 
@@ -153,13 +169,40 @@ BACKEND_TEST(misuse, frames_that_do_not_fit)
     const ssimcu_frame ten = {WIDTH, HEIGHT, 3, 10, 120, pixels};
     const ssimcu_frame thin = {10, HEIGHT, 3, 8, 60, pixels}, flat = {WIDTH, 10, 3, 8, 60, pixels};
     for (int call = 0; call < FRAME_CALL_COUNT; call++) {
-        if (FRAME_CALLS[call].call == pin) continue;
+        if (FRAME_CALLS[call].call == pin || FRAME_CALLS[call].call == compare_planes) continue;
         fails(&f, call, &f.ref, &narrow, SSIMCU_ERROR_MISMATCH, "20x16", "19x16");
         fails(&f, call, &low, &f.out, SSIMCU_ERROR_MISMATCH, "20x15", "20x16");
         fails(&f, call, &ten, &f.out, SSIMCU_ERROR_MISMATCH, "ref has 10", "out has 8");
         fails(&f, call, &thin, &thin, SSIMCU_ERROR_TOO_SMALL, "10x16", "11");
         fails(&f, call, &flat, &flat, SSIMCU_ERROR_TOO_SMALL, "20x10", "11");
     }
+    tear_down(&f);
+}
+
+/* The same of planes, each as the last of three. */
+BACKEND_TEST(misuse, planes_that_do_not_fit)
+{
+    struct fixture f;
+    set_up(&f, device);
+    const ssimcu_frame narrow = {WIDTH - 1, HEIGHT, 1, 8, 60, pixels};
+    const ssimcu_frame ten = {WIDTH, HEIGHT, 1, 10, 120, pixels};
+    const ssimcu_frame thin = {10, HEIGHT, 1, 8, 60, pixels};
+    int call = 0;
+    while (FRAME_CALLS[call].call != compare_planes) call++;
+    fails(&f, call, &f.grey, &narrow, SSIMCU_ERROR_MISMATCH, "20x16", "19x16");
+    fails(&f, call, &ten, &f.grey, SSIMCU_ERROR_MISMATCH, "ref has 10", "out has 8");
+    fails(&f, call, &thin, &thin, SSIMCU_ERROR_TOO_SMALL, "10x16", "11");
+    fails(&f, call, &f.ref, &f.grey, SSIMCU_ERROR_ARGUMENT, "ref has 3 channels", "one each");
+    fails(&f, call, &f.grey, &f.out, SSIMCU_ERROR_ARGUMENT, "out 3", "one each");
+    const uint32_t wrong[] = {0, 4, UINT32_MAX};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        CHECK_FAILS(
+            ssimcu_compare_planes(f.context, &f.grey, &f.grey, wrong[i], &f.score, &message),
+            SSIMCU_ERROR_ARGUMENT, "expected 1 to 3");
+    CHECK_FAILS(ssimcu_compare_planes(f.context, &f.grey, &f.grey, 1, NULL, &message),
+                SSIMCU_ERROR_ARGUMENT, "score");
+    WRONG_SIZES(ssimcu_compare_planes(f.context, &f.grey, &f.grey, 1, &f.score, &message), f.score,
+                "score");
     tear_down(&f);
 }
 

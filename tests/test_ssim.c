@@ -318,3 +318,53 @@ BACKEND_TEST(ssim, samples_above_the_peak)
     ssimcu_frame_free(&ref);
     ssimcu_frame_free(&out);
 }
+
+/* Planes in one call and each by itself, in an order in which buffers grow while pairs are under
+ * way, and with and without the tensor cores. */
+BACKEND_TEST(ssim, planes_score_as_frames_do)
+{
+    static const uint32_t size[][3][2] = {{{640, 480}, {320, 240}, {320, 240}},
+                                          {{37, 53}, {1301, 700}, {11, 11}},
+                                          {{20, 300}, {530, 520}, {1500, 1100}},
+                                          {{640, 480}, {640, 480}, {640, 480}}};
+    check_random random = {77};
+    for (int i = 0; i < 16; i++) {
+        const ssimcu_settings settings = {.struct_size = sizeof settings,
+                                          .device = device,
+                                          .pad = (ssimcu_pad)(i / 4 % 2),
+                                          .wait_asleep = i >= 8};
+        ssimcu_context *context = check_open(&settings), *alone = check_open(&settings);
+        const uint32_t planes = i == 1 ? 1 : i == 2 ? 2 : 3;
+        ssimcu_frame ref[3], out[3];
+        double sum = 0, area = 0;
+        for (uint32_t p = 0; p < planes; p++) {
+            ref[p] = random_frame(&random, size[i % 4][p][0], size[i % 4][p][1], 1, i < 8 ? 8 : 16);
+            out[p] = damaged_frame(&random, &ref[p]);
+        }
+        ssimcu_score score = {.struct_size = sizeof score};
+        for (int again = 0; again < 2; again++) {
+            ssimcu_message why = {{0}};
+            cr_assert_eq(ssimcu_compare_planes(context, ref, out, planes, &score, &why), SSIMCU_OK,
+                         "%s", why.text);
+            cr_assert_eq(score.channels, planes);
+            cr_assert_eq(score.bits, ref[0].bits);
+            cr_assert_eq(score.background, SSIMCU_BACKGROUND_NONE);
+        }
+        for (uint32_t p = 0; p < planes; p++) {
+            const double pixels = (double)ref[p].width * ref[p].height;
+            cr_assert_eq(score.channel[p], check_compare(alone, &ref[p], &out[p]).score,
+                         "case %d, plane %u", i, p);
+            sum += score.channel[p] * pixels;
+            area += pixels;
+        }
+        check_near(score.score, sum / area, 1e-15, "case %d", i);
+        if (planes == 1) cr_assert_eq(score.score, score.channel[0]);
+        cr_assert_eq(check_compare(context, &ref[0], &out[0]).score, score.channel[0]);
+        for (uint32_t p = 0; p < planes; p++) {
+            ssimcu_frame_free(&ref[p]);
+            ssimcu_frame_free(&out[p]);
+        }
+        ssimcu_close(&context);
+        ssimcu_close(&alone);
+    }
+}

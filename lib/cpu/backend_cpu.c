@@ -26,6 +26,7 @@ struct ssimcu_backend_state {
     struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
     struct buffer partials, map, means;
     double sums[SSIMCU_MAX_CHANNELS];
+    uint32_t sums_count; /* since the last download */
     double ssim_ms, reduce_ms;
 };
 
@@ -184,7 +185,7 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
         .map = map ? map + (size_t)first * shape->map_width * shape->map_height : NULL,
     };
     ssimcu_ssim_tiles(&task, state->level, state->threads, state->partials.data,
-                      state->sums + first);
+                      state->sums + state->sums_count + first);
 }
 
 /* Planar pictures plane by plane: rows of one plane are read along, where rows of three would be
@@ -200,11 +201,12 @@ static ssimcu_status run_ssim(struct ssimcu_backend_state *state, ssimcu_message
     return SSIMCU_OK;
 }
 
-/* The sums are added up as they come in. */
+/* The sums are added up as they come in, and now stand. */
 static ssimcu_status reduce(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
     (void)message;
     const double start = now_ms();
+    state->sums_count += state->shape.planes;
     if (state->shape.grid.width)
         ssimcu_tile_means_cpu(&state->shape, state->map.data, state->threads, state->means.data);
     state->reduce_ms += now_ms() - start;
@@ -215,7 +217,8 @@ static ssimcu_status download(struct ssimcu_backend_state *state, double *sums, 
                               double *means, ssimcu_stage_ms *ms, ssimcu_message *message)
 {
     (void)message;
-    memcpy(sums, state->sums, state->shape.planes * sizeof *sums);
+    memcpy(sums, state->sums, state->sums_count * sizeof *sums);
+    state->sums_count = 0;
     if (map) memcpy(map, state->map.data, map_bytes(&state->shape));
     if (means) memcpy(means, state->means.data, means_bytes(&state->shape));
     ms->ssim += state->ssim_ms;

@@ -1,6 +1,8 @@
 /* The host side of CUDA for pairs in host memory: stream, buffers, transfers; road.c knows the
  * kernels, device.c the devices, request.c pairs in device memory. Everything is queued on the
- * context's stream; download is the one place that waits.
+ * context's stream; download is the one place that waits. Pairs that are queued one behind the
+ * other use the same device memory, for the stream keeps their order; each has its own sums and
+ * marks.
  *
  * Large 8-bit pairs are scored from the uploaded samples: the permute stage then writes nothing and
  * takes no time. */
@@ -8,6 +10,7 @@
 #include "view.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
@@ -22,8 +25,9 @@ static void close_state(struct ssimcu_backend_state *state)
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         (void)cudaFree(buffers[i]->data);
     (void)cudaFreeHost(state->host_sums);
-    for (int i = 0; i < MARKS; i++)
-        if (state->mark[i]) (void)cudaEventDestroy(state->mark[i]);
+    for (int i = 0; i < SSIMCU_MAX_CHANNELS * MARKS; i++)
+        if (state->mark[i / MARKS][i % MARKS])
+            (void)cudaEventDestroy(state->mark[i / MARKS][i % MARKS]);
     if (state->done) (void)cudaEventDestroy(state->done);
     if (state->stream) (void)cudaStreamDestroy(state->stream);
     (void)cudaGetLastError();
@@ -39,7 +43,8 @@ static ssimcu_status start(struct ssimcu_backend_state *state, ssimcu_message *m
              "device start");
     state->road.has_tensor_cores = major >= SSIMCU_TENSOR_MAJOR;
     TRY_CUDA(cudaStreamCreateWithFlags(&state->stream, cudaStreamNonBlocking), "device start");
-    for (int i = 0; i < MARKS; i++) TRY_CUDA(cudaEventCreate(&state->mark[i]), "device start");
+    for (int i = 0; i < SSIMCU_MAX_CHANNELS * MARKS; i++)
+        TRY_CUDA(cudaEventCreate(&state->mark[i / MARKS][i % MARKS]), "device start");
     TRY_CUDA(
         cudaMallocHost((void **)&state->host_sums, SSIMCU_MAX_CHANNELS * sizeof *state->host_sums),
         "pinned memory");
@@ -103,6 +108,22 @@ static int enter(const struct ssimcu_backend_state *state)
     return ssimcu_cuda_enter(state->device);
 }
 
+static cudaError_t set_mark(struct ssimcu_backend_state *state, int mark)
+{
+    return cudaEventRecord(state->mark[state->pairs][mark], state->stream);
+}
+
+/* Memory that a pair under way may still use is given back only after it. */
+static cudaError_t grow(struct ssimcu_backend_state *state, struct device_buffer *buffer,
+                        size_t need)
+{
+    if (buffer->bytes < need && state->pairs > 0) {
+        const cudaError_t error = cudaStreamSynchronize(state->stream);
+        if (error != cudaSuccess) return error;
+    }
+    return ssimcu_cuda_grow(buffer, need);
+}
+
 static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ssimcu_shape *shape,
                              ssimcu_message *message)
 {
@@ -112,14 +133,13 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
     const struct ssimcu_road_bytes bytes = ssimcu_road_bytes(road);
     TRY_CUDA(cudaSetDevice(state->device), "device");
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        TRY_CUDA(ssimcu_cuda_grow(&state->frame[slot], shape->frame_bytes[slot]),
+        TRY_CUDA(grow(state, &state->frame[slot], shape->frame_bytes[slot]),
                  "device memory for a frame");
-    TRY_CUDA(ssimcu_cuda_grow(&state->partial, bytes.partial), "device memory");
-    TRY_CUDA(ssimcu_cuda_grow(&state->sums, SSIMCU_MAX_CHANNELS * sizeof(double)), "device memory");
-    TRY_CUDA(ssimcu_cuda_grow(&state->map, bytes.map), "device memory for the map");
-    TRY_CUDA(ssimcu_cuda_grow(&state->means, bytes.means), "device memory for the tiles");
+    TRY_CUDA(grow(state, &state->partial, bytes.partial), "device memory");
+    TRY_CUDA(grow(state, &state->sums, SSIMCU_MAX_CHANNELS * sizeof(double)), "device memory");
+    TRY_CUDA(grow(state, &state->map, bytes.map), "device memory for the map");
+    TRY_CUDA(grow(state, &state->means, bytes.means), "device memory for the tiles");
     road->partial = state->partial.data;
-    road->sums = state->sums.data;
     road->map = bytes.map ? state->map.data : NULL;
     road->means = state->means.data;
     return SSIMCU_OK;
@@ -137,8 +157,7 @@ static ssimcu_status upload(struct ssimcu_backend_state *state, int slot, const 
     dense.plane_stride = plane;
     dense.data[0] = state->frame[slot].data;
     state->road.source[slot] = ssimcu_view_source(&dense);
-    if (slot == SSIMCU_REF)
-        TRY_CUDA(cudaEventRecord(state->mark[MARK_START], state->stream), "upload");
+    if (slot == SSIMCU_REF) TRY_CUDA(set_mark(state, MARK_START), "upload");
     for (uint32_t p = 0; p < ssimcu_view_planes(view); p++)
         TRY_CUDA(cudaMemcpy2DAsync((char *)state->frame[slot].data + p * plane, row,
                                    host.channel[p], view->pitch, row, view->height,
@@ -155,11 +174,11 @@ static ssimcu_status permute(struct ssimcu_backend_state *state, int slot,
     struct ssimcu_road *road = &state->road;
     road->rule[slot] = *rule;
     if (slot == SSIMCU_REF) {
-        TRY_CUDA(cudaEventRecord(state->mark[MARK_UPLOADED], state->stream), "permute");
+        TRY_CUDA(set_mark(state, MARK_UPLOADED), "permute");
         return SSIMCU_OK;
     }
     for (int i = 0; i < SSIMCU_PAIR && !ssimcu_road_reads_samples(road); i++) {
-        TRY_CUDA(ssimcu_cuda_grow(&state->planes[i], ssimcu_road_bytes(road).planes),
+        TRY_CUDA(grow(state, &state->planes[i], ssimcu_road_bytes(road).planes),
                  "device memory for planes");
         road->planes[i] = state->planes[i].data;
     }
@@ -169,37 +188,54 @@ static ssimcu_status permute(struct ssimcu_backend_state *state, int slot,
 
 static ssimcu_status run_ssim(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
-    TRY_CUDA(cudaEventRecord(state->mark[MARK_PERMUTED], state->stream), "ssim");
+    TRY_CUDA(set_mark(state, MARK_PERMUTED), "ssim");
     TRY_CUDA(ssimcu_road_ssim(&state->road, 0, state->stream), "ssim");
     return SSIMCU_OK;
 }
 
 static ssimcu_status reduce(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
-    TRY_CUDA(cudaEventRecord(state->mark[MARK_SCORED], state->stream), "reduce");
+    TRY_CUDA(set_mark(state, MARK_SCORED), "reduce");
+    state->road.sums = (double *)state->sums.data + state->sums_count;
     TRY_CUDA(ssimcu_road_reduce(&state->road, state->stream), "reduce");
     TRY_CUDA(ssimcu_road_means(&state->road, 0, state->stream), "means of tiles");
-    TRY_CUDA(cudaEventRecord(state->mark[MARK_REDUCED], state->stream), "reduce");
+    TRY_CUDA(set_mark(state, MARK_REDUCED), "reduce");
+    state->pairs++;
+    state->sums_count += state->road.shape.planes;
     return SSIMCU_OK;
 }
 
 /* Time between a mark and the next; 0 when it cannot be had, for a time must not cost a score. */
-static double between(const struct ssimcu_backend_state *state, int mark)
+static double between(const cudaEvent_t *mark)
 {
     float ms = 0;
-    if (cudaEventElapsedTime(&ms, state->mark[mark], state->mark[mark + 1]) == cudaSuccess)
-        return ms;
+    if (cudaEventElapsedTime(&ms, mark[0], mark[1]) == cudaSuccess) return ms;
     (void)cudaGetLastError();
     return 0;
 }
 
-static ssimcu_status download(struct ssimcu_backend_state *state, double *sums, float *map,
-                              double *means, ssimcu_stage_ms *ms, ssimcu_message *message)
+static void add_times(const struct ssimcu_backend_state *state, uint32_t pairs, ssimcu_stage_ms *ms)
+{
+    for (uint32_t i = 0; i < pairs; i++) {
+        const cudaEvent_t *mark = state->mark[i];
+        if (state->uploaded) ms->upload += between(&mark[MARK_START]);
+        ms->permute += between(&mark[MARK_UPLOADED]);
+        ms->ssim += between(&mark[MARK_PERMUTED]);
+        ms->reduce += between(&mark[MARK_SCORED]);
+        if (i + 1 == pairs) ms->download += between(&mark[MARK_REDUCED]);
+    }
+}
+
+/* Queues the copies of the results, and the end of it all. */
+static ssimcu_status queue_download(struct ssimcu_backend_state *state, float *map, double *means,
+                                    ssimcu_message *message)
 {
     const struct ssimcu_shape *shape = &state->road.shape;
     const size_t map_row = shape->map_width * sizeof(float);
-    TRY_CUDA(cudaMemcpyAsync(state->host_sums, state->sums.data, shape->planes * sizeof *sums,
-                             cudaMemcpyDeviceToHost, state->stream),
+    if (state->pairs == 0) return SSIMCU_OK;
+    TRY_CUDA(cudaMemcpyAsync(state->host_sums, state->sums.data,
+                             state->sums_count * sizeof *state->host_sums, cudaMemcpyDeviceToHost,
+                             state->stream),
              "download");
     if (map) /* planes follow each other on both sides, so they are rows of one tall picture */
         TRY_CUDA(cudaMemcpy2DAsync(map, map_row, state->map.data,
@@ -211,19 +247,31 @@ static ssimcu_status download(struct ssimcu_backend_state *state, double *sums, 
         TRY_CUDA(cudaMemcpyAsync(means, state->means.data, ssimcu_road_bytes(&state->road).means,
                                  cudaMemcpyDeviceToHost, state->stream),
                  "download");
-    TRY_CUDA(cudaEventRecord(state->mark[MARK_END], state->stream), "download");
+    TRY_CUDA(cudaEventRecord(state->mark[state->pairs - 1][MARK_END], state->stream), "download");
+    return SSIMCU_OK;
+}
+
+static ssimcu_status wait_for_stream(struct ssimcu_backend_state *state, ssimcu_message *message)
+{
     if (state->done) {
         TRY_CUDA(cudaEventRecord(state->done, state->stream), "scoring");
         TRY_CUDA(cudaEventSynchronize(state->done), "scoring");
     } else {
         TRY_CUDA(cudaStreamSynchronize(state->stream), "scoring");
     }
-    for (uint32_t c = 0; c < shape->planes; c++) sums[c] = state->host_sums[c];
-    if (state->uploaded) ms->upload += between(state, MARK_START);
-    ms->permute += between(state, MARK_UPLOADED);
-    ms->ssim += between(state, MARK_PERMUTED);
-    ms->reduce += between(state, MARK_SCORED);
-    ms->download += between(state, MARK_REDUCED);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status download(struct ssimcu_backend_state *state, double *sums, float *map,
+                              double *means, ssimcu_stage_ms *ms, ssimcu_message *message)
+{
+    const ssimcu_status queued = queue_download(state, map, means, message);
+    const ssimcu_status waited = wait_for_stream(state, message);
+    const uint32_t pairs = state->pairs, count = state->sums_count;
+    state->pairs = state->sums_count = 0;
+    if (queued != SSIMCU_OK || waited != SSIMCU_OK) return queued != SSIMCU_OK ? queued : waited;
+    memcpy(sums, state->host_sums, count * sizeof *sums);
+    add_times(state, pairs, ms);
     state->uploaded = 0;
     return SSIMCU_OK;
 }

@@ -11,9 +11,10 @@ enum { MARK_START, MARK_UPLOADED, MARK_PERMUTED, MARK_SCORED, MARK_REDUCED, MARK
 struct ssimcu_backend_state {
     int device;
     cudaStream_t stream;
-    cudaEvent_t mark[MARKS];
-    cudaEvent_t done; /* waited for asleep; NULL: the wait spins */
-    int uploaded;     /* since the last download */
+    cudaEvent_t mark[SSIMCU_MAX_CHANNELS][MARKS]; /* of each pair that is under way */
+    cudaEvent_t done;                             /* waited for asleep; NULL: the wait spins */
+    int uploaded;                                 /* since the last download */
+    uint32_t pairs, sums_count;                   /* reduced since the last download */
     struct ssimcu_road road;
     struct device_buffer frame[SSIMCU_PAIR], planes[SSIMCU_PAIR], partial, sums, map, means;
     double *host_sums; /* pinned */

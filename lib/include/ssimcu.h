@@ -267,8 +267,8 @@ typedef enum ssimcu_background {
 
 typedef struct ssimcu_score {
     size_t struct_size;
-    double score;      /* mean of channel[], at most 1 */
-    uint32_t channels; /* 1 (grey, luma) or 3 (R, G, B) */
+    double score;      /* mean of channel[], at most 1; of planes: weighted by their areas */
+    uint32_t channels; /* 1 (grey, luma) or 3 (R, G, B); ssimcu_compare_planes: the planes */
     double channel[3]; /* each channel's score */
     uint32_t bits;     /* depth that was compared: the deeper of the two frames; 0 where a
                           view has samples of another kind */
@@ -302,6 +302,15 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare(ssimcu_context *contex
                                                           const ssimcu_frame *out,
                                                           ssimcu_score *score,
                                                           ssimcu_message *message);
+
+/* ssimcu_compare for frames that are stored as planes of sizes of their own, such as the Y, U and V
+ * of video: `ref` and `out` point to 1 to 3 frames of one channel each. channel[p] is what
+ * ssimcu_compare gives for plane p, to the bit; score is their mean, weighted by their areas in
+ * pixels. A GPU is waited for once, not once for each plane. Errors: as ssimcu_compare, of the
+ * first plane that has one. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status
+ssimcu_compare_planes(ssimcu_context *context, const ssimcu_frame *ref, const ssimcu_frame *out,
+                      uint32_t planes, ssimcu_score *score, ssimcu_message *message);
 
 /* Fills in every field of *map but data: what ssimcu_compare_map would write for this pair.
  * Errors: as ssimcu_compare's checks. */
