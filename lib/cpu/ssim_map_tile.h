@@ -25,8 +25,10 @@ struct map_tile {
     alignas(64) float sample[SSIMCU_PAIR][RAW_COLUMNS]; /* 0 outside the frame, as it was made */
     alignas(64) double raw[QUANTITIES][RAW_COLUMNS];
     alignas(64) double blurred[SSIMCU_TAPS][MOMENTS][SSIM_TILE_COLUMNS];
-    alignas(64) double ssim[SSIM_TILE_COLUMNS];
+    alignas(64) float ssim[SSIM_TILE_COLUMNS];
 };
+
+typedef float half_vec __attribute__((vector_size(sizeof(vec) / 2)));
 
 INLINE dvec dvec_load(const double *from)
 {
@@ -92,18 +94,27 @@ INLINE void map_score(struct map_tile *tile, uint32_t row)
         const dvec a = dvec_fma(s, s, dvec_all(2 * SSIMCU_C1));
         const dvec b = dvec_fma(-s, s, mean[SS]) + 2 * SSIMCU_C2;
         const dvec v = dvec_fma(-d, d, mean[DD]);
-        dvec_store(&tile->ssim[j], 1.0 - 2.0 * dvec_fma(a, v, b * d_2) / ((a + d_2) * (b + v)));
+        const dvec ssim = 1.0 - 2.0 * dvec_fma(a, v, b * d_2) / ((a + d_2) * (b + v));
+        const half_vec rounded = __builtin_convertvector(ssim, half_vec);
+        memcpy(&tile->ssim[j], &rounded, sizeof rounded);
     }
 }
 
+/* To the planes of the map. The lines of a later row are asked for, because each row is a page of
+ * its own, which the hardware does not look ahead to. */
 INLINE void map_store(const struct map_tile *tile, uint32_t window, const uint32_t step)
 {
     const struct ssimcu_shape *shape = tile->task->shape;
-    const size_t plane = (size_t)shape->map_width * shape->map_height;
+    const uint32_t pixels = tile->columns / step;
     float *to = tile->task->map + (size_t)(tile->y0 + window) * shape->map_width + tile->x0;
-    for (uint32_t c = 0; c < step; c++)
-        for (uint32_t i = 0; i < tile->columns / step; i++)
-            to[c * plane + i] = (float)tile->ssim[i * step + c];
+    for (uint32_t c = 0; c < step; c++, to += (size_t)shape->map_width * shape->map_height) {
+        if (window + PREFETCH_ROWS < tile->rows) {
+            const float *next = to + (size_t)PREFETCH_ROWS * shape->map_width;
+            for (uint32_t i = 0; i < pixels; i += 16) __builtin_prefetch(next + i, 1);
+            __builtin_prefetch(next + pixels - 1, 1);
+        }
+        for (uint32_t i = 0; i < pixels; i++) to[i] = tile->ssim[i * step + c];
+    }
 }
 
 INLINE void map_rows(struct map_tile *tile, const uint32_t step)
