@@ -2,9 +2,8 @@
  * level's file after ssim_tile.h, whose readers and sizes it shares, with the function's name
  * SSIM_MAP_TILE.
  *
- * WHY APART. The score is a mean over millions of windows, in which the errors of float cancel; of
- * a single window they are up to 3e-6. An element of the map is the double value rounded to float:
- * 3e-8 off, and as much again where the last bit of the double decides.
+ * WHY APART. The score is a mean over many windows, in which the errors of float cancel; those of a
+ * single window reach 3e-6. Here an element is the double value rounded to float, within 3e-8.
  *
  * THE FORM is that of ssim_tile.h, with exact 1 where the frames agree and the same bits for (x, y)
  * and (y, x), but without origins, which double does not need.
@@ -101,7 +100,8 @@ INLINE void map_score(struct map_tile *tile, uint32_t row)
 }
 
 /* To the planes of the map. The lines of a later row are asked for, because each row is a page of
- * its own, which the hardware does not look ahead to. */
+ * its own, which the hardware does not look ahead to: 125 to 86 ms for the map of a 4K RGB photo,
+ * one thread, AVX-512. */
 INLINE void map_store(const struct map_tile *tile, uint32_t window, const uint32_t step)
 {
     const struct ssimcu_shape *shape = tile->task->shape;
