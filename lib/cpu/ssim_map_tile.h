@@ -106,8 +106,9 @@ INLINE void map_store(const struct map_tile *tile, uint32_t window, const uint32
 {
     const struct ssimcu_shape *shape = tile->task->shape;
     const uint32_t pixels = tile->columns / step;
-    float *to = tile->task->map + (size_t)(tile->y0 + window) * shape->map_width + tile->x0;
-    for (uint32_t c = 0; c < step; c++, to += (size_t)shape->map_width * shape->map_height) {
+    for (uint32_t c = 0; c < step; c++) {
+        const size_t y = (size_t)c * shape->map_height + tile->y0 + window;
+        float *to = tile->task->map + y * shape->map_width + tile->x0;
         if (window + PREFETCH_ROWS < tile->rows) {
             const float *next = to + (size_t)PREFETCH_ROWS * shape->map_width;
             for (uint32_t i = 0; i < pixels; i += 16) __builtin_prefetch(next + i, 1);
