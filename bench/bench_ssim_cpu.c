@@ -1,8 +1,8 @@
 /* bench_ssim_cpu REF OUT [RUNS]: SSIM alone on the CPU, decoded pixels in memory, for every
- * instruction set, one thread and all, beside what the cores can multiply and add, and for other
- * formats of the same pair, as Markdown tables. Scores are checked against the double reference
- * first. All measurements of a run follow each other, so that a busy machine disturbs all of them;
- * a 4K RGB pair is 50 MB, more than the caches hold.
+ * instruction set, one thread and all, beside what the cores can multiply and add, with its map,
+ * and for other formats of the same pair, as Markdown tables. Scores and maps are checked against
+ * the double reference first. All measurements of a run follow each other, so that a busy machine
+ * disturbs all of them; a 4K RGB pair is 50 MB, more than the caches hold.
  *
  * bench_ssim_cpu decode REF OUT: decodes both files on two threads and ends: what a program that
  * scores them cannot go below. */
@@ -118,14 +118,18 @@ struct row {
     uint32_t threads;
     ssimcu_context *context;
     const ssimcu_frame *ref, *out;
+    ssimcu_map map; /* data: NULL for the score alone */
     double score, ms[MAX_RUNS];
 };
 
-static double score(const struct row *row)
+static double score(struct row *row)
 {
     ssimcu_message message = {{0}};
     ssimcu_score score = {.struct_size = sizeof score};
-    stop_unless(ssimcu_compare(row->context, row->ref, row->out, &score, &message), &message);
+    stop_unless(row->map.data ? ssimcu_compare_map(row->context, row->ref, row->out, &score,
+                                                   &row->map, &message)
+                              : ssimcu_compare(row->context, row->ref, row->out, &score, &message),
+                &message);
     return score.score;
 }
 
@@ -145,6 +149,29 @@ static void add_row(struct row *rows, int *count, const char *name, ssimcu_setti
     (*count)++;
 }
 
+/* The pair as it is, with its map. */
+static void add_map_row(struct row *rows, int *count, ssimcu_settings settings,
+                        const ssimcu_frame *ref, const ssimcu_frame *out)
+{
+    ssimcu_message message = {{0}};
+    struct row *row = &rows[*count];
+    add_row(rows, count, "best, with its map", settings, ref, out);
+    row->map.struct_size = sizeof row->map;
+    stop_unless(ssimcu_map_layout(row->context, ref, out, &row->map, &message), &message);
+    row->map.data = malloc((size_t)row->map.width * row->map.height * 3 * sizeof(float));
+    if (!row->map.data) exit(1);
+    row->score = score(row);
+}
+
+/* By how much the row's map is off, at most; 0 without one. */
+static double map_error(const struct row *row, const float *expected)
+{
+    double worst = 0;
+    for (size_t i = 0; row->map.data && i < (size_t)row->map.width * row->map.height * 3; i++)
+        worst = fmax(worst, fabs((double)row->map.data[i] - (double)expected[i]));
+    return worst;
+}
+
 static int by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -157,25 +184,28 @@ static double median(double *values, int count)
     return values[count / 2];
 }
 
-/* Mean SSIM of an RGB pair by the double reference, and its time. */
-static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, double *ms)
+/* Mean SSIM of an RGB pair by the double reference, its map, and the time. */
+static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, float **map, double *ms)
 {
     const struct ssimcu_pixel_rule rule = {
         .channels = 3, .planes = 3, .bits = 8, .peak = 255, .widen = 1};
     const size_t plane = (size_t)ref->width * ref->height;
+    const size_t windows = (size_t)(ref->width - 10) * (ref->height - 10);
     float *x = malloc(plane * 3 * sizeof *x), *y = malloc(plane * 3 * sizeof *y);
-    if (!x || !y) exit(1);
+    *map = malloc(windows * 3 * sizeof **map);
+    if (!x || !y || !*map) exit(1);
     double sum = 0;
     const double start = now_ms();
     ssimcu_permute_pixels_cpu(&rule, ref, x);
     ssimcu_permute_pixels_cpu(&rule, out, y);
     for (uint32_t c = 0; c < 3; c++)
-        if (ssimcu_ssim_cpu(x + c * plane, y + c * plane, ref->width, ref->height, 0, &sum, NULL))
+        if (ssimcu_ssim_cpu(x + c * plane, y + c * plane, ref->width, ref->height, 0, &sum,
+                            *map + c * windows))
             exit(1);
     *ms = now_ms() - start;
     free(x);
     free(y);
-    return 1 - sum / 3 / ((double)(ref->width - 10) * (ref->height - 10));
+    return 1 - sum / 3 / (double)windows;
 }
 
 int main(int argc, char **argv)
@@ -201,15 +231,19 @@ int main(int argc, char **argv)
     const ssimcu_frame *ref = &pair[0].frame, *out = &pair[1].frame;
     const uint32_t all = ssimcu_cpu_threads();
     const double samples = 3.0 * ref->width * ref->height;
-    double reference_ms;
-    const double expected = reference(ref, out, &reference_ms);
-    int count = 0, same;
+    double reference_ms, worst = 0;
+    float *expected_map;
+    const double expected = reference(ref, out, &expected_map, &reference_ms);
+    int count = 0, same, mapped;
     for (int level = SSIMCU_CPU_BEST; level < LEVELS; level++)
         for (uint32_t threads = all; threads > 0; threads = threads == all && all > 1 ? 1 : 0)
             add_row(rows, &count, levels[level],
                     (ssimcu_settings){.threads = threads, .cpu_level = (ssimcu_cpu_level)level},
                     ref, out);
     same = count; /* rows above score the pair as it is */
+    for (uint32_t threads = all; threads > 0; threads = threads == all && all > 1 ? 1 : 0)
+        add_map_row(rows, &count, (ssimcu_settings){.threads = threads}, ref, out);
+    mapped = count;
     const ssimcu_settings full = {.threads = all},
                           luma = {.threads = all, .color = SSIMCU_COLOR_Y709},
                           zero = {.threads = all, .pad = SSIMCU_PAD_ZERO};
@@ -225,11 +259,15 @@ int main(int argc, char **argv)
     add_row(rows, &count, "RGBA 8 bits, opaque", full, &rgba[0], &rgba[1]);
     add_row(rows, &count, "RGBA 8 bits, over black and over white", full, &half[0], &half[1]);
 
-    for (int i = 0; i < same; i++)
-        if (!(fabs(rows[i].score - expected) <= 1e-7)) {
-            fprintf(stderr, "bench_ssim_cpu: %s: wrong score, nothing timed\n", rows[i].name);
+    for (int i = 0; i < mapped; i++) {
+        worst = fmax(worst, map_error(&rows[i], expected_map));
+        if (!(fabs(rows[i].score - expected) <= 1e-7) || !(worst <= 1e-7)) {
+            fprintf(stderr, "bench_ssim_cpu: %s: wrong score or map, nothing timed\n",
+                    rows[i].name);
             return 1;
         }
+    }
+    free(expected_map);
     struct ssimcu_threads *pool = ssimcu_threads_create(all);
     for (int run = 0; run < runs; run++) {
         for (uint32_t k = 0; k < 2; k++) {
@@ -245,8 +283,9 @@ int main(int argc, char **argv)
     }
 
     const double peak_one = median(peak[0], runs), peak_all = median(peak[1], runs);
-    printf("%ux%u, score %.9f; double reference %.9f in %.0f ms; %d runs\n\n", ref->width,
-           ref->height, rows[0].score, expected, reference_ms, runs);
+    printf("%ux%u, score %.9f; double reference %.9f in %.0f ms, maps at most %.1e apart; %d "
+           "runs\n\n",
+           ref->width, ref->height, rows[0].score, expected, reference_ms, worst, runs);
     if (has_peak())
         printf("AVX2 multiply-adds: %.1f G/s on 1 thread, %.1f G/s on %u\n\n", peak_one, peak_all,
                all);

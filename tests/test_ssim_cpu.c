@@ -18,8 +18,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* Of the score, and of each element of the map: as floats, two neighbours below 1 are 6e-8 apart.
+ */
 static const double TOLERANCE = 1e-7;
-static const double MAP_TOLERANCE = 1e-5; /* of one element; measured: 3.0e-6 */
 
 enum { LEVELS = SSIMCU_CPU_NEON + 1 };
 
@@ -91,30 +92,49 @@ static void draw_pair(check_random *random, ssimcu_frame *ref, ssimcu_frame *out
             }
 }
 
+/* The score, and its map, which the caller frees. */
+static double score_with_map(ssimcu_context *context, const ssimcu_frame *ref,
+                             const ssimcu_frame *out, ssimcu_map *map)
+{
+    ssimcu_score score = {.struct_size = sizeof score};
+    *map = (ssimcu_map){.struct_size = sizeof *map};
+    cr_assert_eq(ssimcu_map_layout(context, ref, out, map, NULL), SSIMCU_OK);
+    const size_t count = (size_t)map->width * map->height * map->channels;
+    map->data = malloc(count * sizeof *map->data);
+    memset(map->data, 0xff, count * sizeof *map->data); /* NaN: every element must be written */
+    cr_assert_eq(ssimcu_compare_map(context, ref, out, &score, map, NULL), SSIMCU_OK);
+    return score.score;
+}
+
 static void check_pair(ssimcu_context *const context[LEVELS], const ssimcu_frame *ref,
                        const ssimcu_frame *out, int zero_pad, int number)
 {
     const size_t most = (size_t)ref->width * ref->height * 3;
-    float *expected_map = malloc(most * sizeof(float)), *data = malloc(most * sizeof(float));
+    float *expected_map = malloc(most * sizeof(float));
+    float *low_map = malloc(most * sizeof(float)), *high_map = malloc(most * sizeof(float));
     const double expected = reference(ref, out, zero_pad, expected_map);
-    double low = 2, high = -2;
+    double low = 2, high = -2, apart = 0;
+    for (size_t i = 0; i < most; i++) low_map[i] = 2, high_map[i] = -2;
     for (int level = 0; level < LEVELS; level++) {
         if (!context[level]) continue;
-        ssimcu_score score = {.struct_size = sizeof score};
-        ssimcu_map map = {.struct_size = sizeof map};
-        cr_assert_eq(ssimcu_map_layout(context[level], ref, out, &map, NULL), SSIMCU_OK);
-        map.data = data;
-        cr_assert_eq(ssimcu_compare_map(context[level], ref, out, &score, &map, NULL), SSIMCU_OK);
-        check_near(score.score, expected, TOLERANCE, "case %d, level %d: %ux%u, %u channels",
-                   number, level, ref->width, ref->height, ref->channels);
-        low = fmin(low, score.score), high = fmax(high, score.score);
-        double worst = 0;
-        for (size_t i = 0; i < (size_t)map.width * map.height * map.channels; i++)
-            worst = fmax(worst, fabs((double)(data[i] - expected_map[i])));
-        cr_assert(worst <= MAP_TOLERANCE, "case %d, level %d: map off by %g", number, level, worst);
+        ssimcu_map map;
+        const double score = score_with_map(context[level], ref, out, &map);
+        check_near(score, expected, TOLERANCE, "case %d, level %d: %ux%u, %u channels", number,
+                   level, ref->width, ref->height, ref->channels);
+        low = fmin(low, score), high = fmax(high, score);
+        for (size_t i = 0; i < (size_t)map.width * map.height * map.channels; i++) {
+            const double error = fabs((double)map.data[i] - (double)expected_map[i]);
+            cr_assert(error <= TOLERANCE, "case %d, level %d: map element %zu off by %g", number,
+                      level, i, error);
+            low_map[i] = fminf(low_map[i], map.data[i]);
+            high_map[i] = fmaxf(high_map[i], map.data[i]);
+            apart = fmax(apart, (double)high_map[i] - (double)low_map[i]);
+        }
+        free(map.data);
     }
     cr_assert(high - low <= TOLERANCE, "case %d: the levels differ by %g", number, high - low);
-    free(expected_map), free(data);
+    cr_assert(apart <= TOLERANCE, "case %d: the levels' maps differ by %g", number, apart);
+    free(expected_map), free(low_map), free(high_map);
 }
 
 static void ragged_cases(ssimcu_pad pad, int count)
@@ -140,6 +160,45 @@ static void ragged_cases(ssimcu_pad pad, int count)
 Test(ssim_cpu, levels_on_ragged_pairs_valid) { ragged_cases(SSIMCU_PAD_VALID, 1000); }
 Test(ssim_cpu, levels_on_ragged_pairs_zero) { ragged_cases(SSIMCU_PAD_ZERO, 1000); }
 
+static bool same_map(const ssimcu_map *a, const ssimcu_map *b)
+{
+    return memcmp(a->data, b->data, (size_t)a->width * a->height * a->channels * sizeof(float)) ==
+           0;
+}
+
+/* A map changes no bit of the score, swapping the frames none of the map, and identical frames have
+ * a map of nothing but 1. */
+Test(ssim_cpu, maps_of_swapped_and_of_identical_frames)
+{
+    check_random random = {51};
+    for (int i = 0; i < 100; i++) {
+        const ssimcu_pad pad = i % 2 ? SSIMCU_PAD_ZERO : SSIMCU_PAD_VALID;
+        ssimcu_context *context[LEVELS] = {NULL};
+        const uint32_t width = check_between(&random, 11, 130);
+        const uint32_t height = check_between(&random, 11, i % 10 ? 60 : 450);
+        const uint32_t channels = i % 3 ? 3 : 1, draw = check_draw(&random);
+        ssimcu_frame ref = check_frame(width, height, channels, draw & 1 ? 8 : 16);
+        ssimcu_frame out = check_frame(width, height, channels, draw & 2 ? 8 : 16);
+        draw_pair(&random, &ref, &out);
+        open_levels(context, (ssimcu_settings){.pad = pad});
+        for (int level = 0; level < LEVELS; level++) {
+            if (!context[level]) continue;
+            ssimcu_map there, back, self;
+            const double score = score_with_map(context[level], &ref, &out, &there);
+            cr_assert_eq(score, check_compare(context[level], &ref, &out).score, "case %d", i);
+            cr_assert_eq(score, score_with_map(context[level], &out, &ref, &back), "case %d", i);
+            cr_assert(same_map(&there, &back), "case %d, level %d: swapped", i, level);
+            cr_assert_eq(score_with_map(context[level], &ref, &ref, &self), 1.0, "case %d", i);
+            for (size_t k = 0; k < (size_t)self.width * self.height * self.channels; k++)
+                cr_assert_eq(self.data[k], 1.0f, "case %d, level %d: element %zu", i, level, k);
+            free(there.data), free(back.data), free(self.data);
+        }
+        close_levels(context);
+        ssimcu_frame_free(&ref);
+        ssimcu_frame_free(&out);
+    }
+}
+
 static ssimcu_frame read_photo(const char *name)
 {
     char path[512];
@@ -164,6 +223,26 @@ Test(ssim_cpu, levels_on_the_photo)
     close_levels(context);
     ssimcu_frame *const all[] = {&ref, &out, &ref16};
     for (int i = 0; i < 3; i++) ssimcu_frame_free(all[i]);
+}
+
+Test(ssim_cpu, levels_on_small_files)
+{
+    static const char *const pair[][2] = {{"rgb8_a.png", "rgb8_b.png"},
+                                          {"grey8_a.png", "grey8_b.png"},
+                                          {"rgb16_a.png", "rgb16_b.png"},
+                                          {"tiny11x11.png", "tiny11x11_b.png"},
+                                          {"yuv444.jpg", "yuv444_b.jpg"}};
+    for (int pad = SSIMCU_PAD_VALID; pad <= SSIMCU_PAD_ZERO; pad++) {
+        ssimcu_context *context[LEVELS] = {NULL};
+        open_levels(context, (ssimcu_settings){.pad = (ssimcu_pad)pad});
+        for (int i = 0; i < (int)(sizeof pair / sizeof pair[0]); i++) {
+            ssimcu_frame ref = read_photo(pair[i][0]), out = read_photo(pair[i][1]);
+            check_pair(context, &ref, &out, pad, i);
+            ssimcu_frame_free(&ref);
+            ssimcu_frame_free(&out);
+        }
+        close_levels(context);
+    }
 }
 
 /* A level that the CPU or the build lacks, and one that does not exist. */
@@ -235,19 +314,27 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
     const ssimcu_view views[] = {ssimcu_view_of_frame(&ref), ssimcu_view_of_frame(&out)};
     const struct ssimcu_source source[] = {ssimcu_view_source(&views[0]),
                                            ssimcu_view_source(&views[1])};
+    const size_t elements = (size_t)shape.map_width * shape.map_height * 3;
+    float *map = malloc(elements * sizeof *map), *first_map = malloc(elements * sizeof *map);
     const struct ssimcu_ssim_cpu_task task = {
-        &shape, {&source[0], &source[1]}, {&rule, &rule}, NULL};
+        &shape, {&source[0], &source[1]}, {&rule, &rule}, map};
     double(*partial)[3] = malloc(ssimcu_ssim_cpu_partials(&shape) * sizeof *partial), first[3];
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         for (int run = 0; run < 20; run++) {
             struct ssimcu_threads *threads = ssimcu_threads_create(counts[i]);
             double sums[3];
+            memset(map, 0xff, elements * sizeof *map);
             ssimcu_ssim_tiles(&task, ssimcu_ssim_level(SSIMCU_CPU_BEST), threads, partial, sums);
-            if (i == 0 && run == 0) memcpy(first, sums, sizeof first);
+            if (i == 0 && run == 0) {
+                memcpy(first, sums, sizeof first);
+                memcpy(first_map, map, elements * sizeof *map);
+            }
             cr_assert_eq(memcmp(first, sums, sizeof first), 0, "%u threads", counts[i]);
+            cr_assert_eq(memcmp(first_map, map, elements * sizeof *map), 0, "%u threads",
+                         counts[i]);
             ssimcu_threads_destroy(threads);
         }
-    free(partial);
+    free(partial), free(map), free(first_map);
     ssimcu_frame_free(&ref);
     ssimcu_frame_free(&out);
 }
@@ -290,9 +377,12 @@ Test(ssim_cpu, reads_nothing_outside_the_frames)
                 ((uint8_t *)frame[k].data)[b] = (uint8_t)check_draw(&random);
         }
         for (int pad = 0; pad < 2; pad++)
-            for (int level = 0; level < LEVELS; level++)
-                if (context[pad][level])
-                    cr_assert_lt(check_compare(context[pad][level], &frame[0], &frame[1]).score, 1);
+            for (int level = 0; level < LEVELS; level++) {
+                if (!context[pad][level]) continue;
+                ssimcu_map map;
+                cr_assert_lt(score_with_map(context[pad][level], &frame[0], &frame[1], &map), 1);
+                free(map.data);
+            }
         for (int k = 0; k < 2; k++) munmap(memory[k], bytes[k]);
     }
     for (int pad = 0; pad < 2; pad++) close_levels(context[pad]);
@@ -322,6 +412,25 @@ Test(ssim_cpu, eight_k_in_bounded_memory)
     cr_assert(score > 0 && score < 1);
     cr_assert_eq(check_score(&settings, &ref, &ref).score, 1.0);
     cr_assert_leq(peak_bytes() - before, (size_t)16 << 20);
+    ssimcu_frame_free(&ref);
+    ssimcu_frame_free(&out);
+}
+
+/* A map takes no more than itself, the caller's and the context's. */
+Test(ssim_cpu, map_in_bounded_memory)
+{
+    ssimcu_frame ref, out;
+    check_reference_pair(3840, 2160, &ref, &out);
+    const ssimcu_settings settings = {
+        .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU, .threads = UINT32_MAX};
+    ssimcu_context *context = check_open(&settings);
+    ssimcu_map map;
+    const size_t before = peak_bytes();
+    cr_assert_lt(score_with_map(context, &ref, &out, &map), 1);
+    const size_t bytes = (size_t)map.width * map.height * map.channels * sizeof(float);
+    cr_assert_leq(peak_bytes() - before, 2 * bytes + ((size_t)16 << 20));
+    free(map.data);
+    ssimcu_close(&context);
     ssimcu_frame_free(&ref);
     ssimcu_frame_free(&out);
 }

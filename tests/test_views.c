@@ -90,6 +90,32 @@ BACKEND_TEST(views, every_type_and_layout_scores_as_the_frame)
     }
 }
 
+/* Each element of the maps of views, against the frame's. Of those kinds that hold its samples
+ * exactly: elsewhere they are rounded before anything is computed. */
+static void every_map(ssimcu_context *context, const ssimcu_frame *ref, const ssimcu_frame *out)
+{
+    ssimcu_map map = {.struct_size = sizeof map};
+    ssimcu_score score = {.struct_size = sizeof score};
+    cr_assert_eq(ssimcu_map_layout(context, ref, out, &map, NULL), SSIMCU_OK);
+    const size_t count = (size_t)map.width * map.height * map.channels;
+    float *expected = malloc(count * sizeof *expected), *got = malloc(count * sizeof *got);
+    map.data = expected;
+    cr_assert_eq(ssimcu_compare_map(context, ref, out, &score, &map, NULL), SSIMCU_OK);
+    map.data = got;
+    for (int i = 0; i < KINDS; i++) {
+        const struct picture_kind kind = kind_of(i, (size_t)i % 4);
+        if (kind.peak == 1) continue;
+        struct picture a = picture_make(ref, 1, kind), b = picture_make(out, 1, kind);
+        memset(got, 0xff, count * sizeof *got);
+        cr_assert_eq(ssimcu_compare_views(context, &a.view, &b.view, &score, &map, NULL, NULL),
+                     SSIMCU_OK);
+        for (size_t k = 0; k < count; k++)
+            check_near((double)got[k], (double)expected[k], 1e-7, "kind %d, element %zu", i, k);
+        picture_free(&a), picture_free(&b);
+    }
+    free(expected), free(got);
+}
+
 /* Each instruction set reads samples by code of its own. */
 Test(views, every_cpu_level)
 {
@@ -107,6 +133,7 @@ Test(views, every_cpu_level)
             ssimcu_frame rgba = with_channels(&out, 4, false);
             every_kind(context, &ref, &out, false);
             every_kind(context, &ref, &rgba, false);
+            every_map(context, &ref, &out);
             ssimcu_frame_free(&ref), ssimcu_frame_free(&out), ssimcu_frame_free(&rgba);
             ssimcu_close(&context);
             levels++;

@@ -32,4 +32,7 @@ static inline int vec_any_greater(vec a, vec b)
 
 #define VEC_REGISTER "v"
 #define SSIM_TILE ssimcu_ssim_tile_avx512
+#define SSIM_MAP_TILE ssimcu_ssim_map_tile_avx512
 #include "ssim_tile.h"
+
+#include "ssim_map_tile.h"

@@ -27,4 +27,7 @@ static inline vec vec_from_u16(const uint16_t *from)
 static inline int vec_any_greater(vec a, vec b) { return vmaxvq_u32(vcgtq_f32(a, b)) != 0; }
 
 #define SSIM_TILE ssimcu_ssim_tile_neon
+#define SSIM_MAP_TILE ssimcu_ssim_map_tile_neon
 #include "ssim_tile.h"
+
+#include "ssim_map_tile.h"

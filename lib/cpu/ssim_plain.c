@@ -32,4 +32,7 @@ static inline int vec_any_greater(vec a, vec b)
 }
 
 #define SSIM_TILE ssimcu_ssim_tile_plain
+#define SSIM_MAP_TILE ssimcu_ssim_map_tile_plain
 #include "ssim_tile.h"
+
+#include "ssim_map_tile.h"

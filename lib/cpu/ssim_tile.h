@@ -67,7 +67,6 @@ struct tile {
     alignas(64) float raw[RAW_RING][QUANTITIES][RAW_COLUMNS];
     alignas(64) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float origin[QUANTITIES][SSIM_TILE_COLUMNS];
-    alignas(64) float map[2][SSIM_TILE_COLUMNS]; /* of each row, where a map is wanted */
     alignas(64) double sum[SSIM_TILE_COLUMNS];
 };
 
@@ -189,8 +188,7 @@ INLINE void dissimilarity(const struct moments *windows, int w, int half, dvec o
 }
 
 /* Adds both rows' 1 - SSIM to the columns' sums; second: 1, or 0 where there is no second row. */
-INLINE void add_up(struct tile *tile, uint32_t j, const struct moments *windows, double second,
-                   int want_map)
+INLINE void add_up(struct tile *tile, uint32_t j, const struct moments *windows, double second)
 {
     const vec origin_s = vec_load(&tile->origin[S][j]), origin_d = vec_load(&tile->origin[D][j]);
     for (int half = 0; half < 2; half++) {
@@ -202,17 +200,12 @@ INLINE void add_up(struct tile *tile, uint32_t j, const struct moments *windows,
         memcpy(&sum, to, sizeof sum);
         sum += 2.0 * dvec_fma(n[0], d[1], second * n[1] * d[0]) / (d[0] * d[1]);
         memcpy(to, &sum, sizeof sum);
-        for (int w = 0; want_map && w < 2; w++) {
-            const dvec ssim = 1.0 - 2.0 * n[w] / d[w];
-            for (int i = 0; i < LANES / 2; i++)
-                tile->map[w][j + (uint32_t)(half * LANES / 2 + i)] = (float)ssim[i];
-        }
     }
 }
 
 /* Two rows of windows over the ring, whose oldest row, `row` of the tile, is in slot `oldest`. */
 INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
-                       const uint32_t oldest, const uint32_t step, int want_map)
+                       const uint32_t oldest, const uint32_t step)
 {
     const uint32_t columns = tile->columns;
     const double second = row + 1 < tile->rows ? 1.0 : 0.0;
@@ -221,7 +214,7 @@ INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
         if (__builtin_expect(is_far(&windows, 0, FAR_S, FAR_D) | is_far(&windows, 1, FAR_S, FAR_D),
                              0))
             windows = from_new_origin(tile, taps, row, j, step);
-        add_up(tile, j, &windows, second, want_map);
+        add_up(tile, j, &windows, second);
     }
 }
 
@@ -333,19 +326,6 @@ INLINE void set_origin(struct tile *tile, const uint32_t step)
                       vec_round(vec_load(&tile->raw[0][q][j + SSIMCU_RADIUS * step])));
 }
 
-static void store_map(const struct ssimcu_ssim_cpu_task *task, const struct tile *tile,
-                      uint32_t row, uint32_t step)
-{
-    const struct ssimcu_shape *shape = task->shape;
-    const size_t plane = (size_t)shape->map_width * shape->map_height;
-    for (uint32_t w = 0; w < 2 && row + w < tile->rows; w++)
-        for (uint32_t c = 0; c < step; c++) {
-            float *to = task->map + c * plane + (size_t)(tile->y0 + row + w) * shape->map_width;
-            for (uint32_t i = 0; i < tile->columns / step; i++)
-                to[tile->x0 + i] = tile->map[w][i * step + c];
-        }
-}
-
 /* `direct` is a constant, because a call in the loop takes the weights' registers: 31 ms for a 4K
  * RGB pair of 16 bits, and 36 ms where one loop does both. */
 INLINE void score_tile(const struct ssimcu_ssim_cpu_task *task, struct tile *tile,
@@ -367,16 +347,14 @@ INLINE void score_tile(const struct ssimcu_ssim_cpu_task *task, struct tile *til
             }
         if (row < SSIMCU_TAPS - 1) continue;
         const uint32_t window = row - (SSIMCU_TAPS - 1);
-        const int map = task->map != NULL;
         switch (window % RING) { /* known slots: offsets instead of twelve pointers */
-        case 0: score_rows(tile, &taps, window, 0, step, map); break;
-        case 2: score_rows(tile, &taps, window, 2, step, map); break;
-        case 4: score_rows(tile, &taps, window, 4, step, map); break;
-        case 6: score_rows(tile, &taps, window, 6, step, map); break;
-        case 8: score_rows(tile, &taps, window, 8, step, map); break;
-        case 10: score_rows(tile, &taps, window, 10, step, map); break;
+        case 0: score_rows(tile, &taps, window, 0, step); break;
+        case 2: score_rows(tile, &taps, window, 2, step); break;
+        case 4: score_rows(tile, &taps, window, 4, step); break;
+        case 6: score_rows(tile, &taps, window, 6, step); break;
+        case 8: score_rows(tile, &taps, window, 8, step); break;
+        case 10: score_rows(tile, &taps, window, 10, step); break;
         }
-        if (task->map) store_map(task, tile, window, step);
     }
 }
 

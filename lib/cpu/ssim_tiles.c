@@ -32,7 +32,7 @@ size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape)
 
 struct run {
     const struct ssimcu_ssim_cpu_task *task;
-    ssimcu_ssim_tile *tile;
+    const struct ssimcu_ssim_level *level;
     uint32_t across;
     double (*partial)[SSIMCU_MAX_CHANNELS];
 };
@@ -40,9 +40,11 @@ struct run {
 static void score_tile(void *arg, size_t index)
 {
     const struct run *run = arg;
+    const uint32_t across = (uint32_t)(index % run->across);
+    const uint32_t down = (uint32_t)(index / run->across);
     memset(run->partial[index], 0, sizeof run->partial[index]);
-    run->tile(run->task, (uint32_t)(index % run->across), (uint32_t)(index / run->across),
-              run->partial[index]);
+    run->level->tile(run->task, across, down, run->partial[index]);
+    if (run->task->map) run->level->map_tile(run->task, across, down);
 }
 
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
@@ -50,7 +52,7 @@ void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
                        double (*partial)[SSIMCU_MAX_CHANNELS], double *sums)
 {
     const size_t tiles = ssimcu_ssim_cpu_partials(task->shape);
-    struct run run = {task, level->tile, tiles_across(task->shape), partial};
+    struct run run = {task, level, tiles_across(task->shape), partial};
     ssimcu_threads_run(threads, tiles, score_tile, &run);
     for (uint32_t c = 0; c < task->shape->planes; c++) {
         sums[c] = 0;

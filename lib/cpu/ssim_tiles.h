@@ -20,15 +20,20 @@ struct ssimcu_ssim_cpu_task {
 };
 
 /* Scores the tile in column `across` and row `down` of the grid: adds its windows' 1 - SSIM to
- * sums[planes] and writes its part of the map. Needs 40 KB of stack. */
+ * sums[planes]. Needs 40 KB of stack. */
 typedef void ssimcu_ssim_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
                               uint32_t down, double *sums);
+
+/* Writes the tile's part of the map. Likewise. */
+typedef void ssimcu_ssim_map_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
+                                  uint32_t down);
 
 /* An instruction set that this build knows. */
 struct ssimcu_ssim_level {
     ssimcu_cpu_level level;
     const char *name; /* "AVX-512" */
     ssimcu_ssim_tile *tile;
+    ssimcu_ssim_map_tile *map_tile;
     int (*usable)(void); /* on this CPU, under this system */
 };
 
@@ -37,6 +42,8 @@ extern const struct ssimcu_ssim_level ssimcu_ssim_levels[];
 
 ssimcu_ssim_tile ssimcu_ssim_tile_plain, ssimcu_ssim_tile_avx2, ssimcu_ssim_tile_avx512,
     ssimcu_ssim_tile_neon;
+ssimcu_ssim_map_tile ssimcu_ssim_map_tile_plain, ssimcu_ssim_map_tile_avx2,
+    ssimcu_ssim_map_tile_avx512, ssimcu_ssim_map_tile_neon;
 
 /* The level asked for, or the best usable one for SSIMCU_CPU_BEST; NULL where there is none. */
 const struct ssimcu_ssim_level *ssimcu_ssim_level(ssimcu_cpu_level level);
@@ -44,8 +51,9 @@ const struct ssimcu_ssim_level *ssimcu_ssim_level(ssimcu_cpu_level level);
 /* Tiles of a pair: how many partial sums ssimcu_ssim_tiles needs. */
 size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape);
 
-/* Scores the pair: sums[planes] of 1 - SSIM. The tiles depend on the frame's size alone and their
- * sums are added in order: the same bits with any number of threads. */
+/* Scores the pair: sums[planes] of 1 - SSIM, and the map where the task has one. The tiles depend
+ * on the frame's size alone and their sums are added in order: the same bits with any number of
+ * threads. */
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
                        const struct ssimcu_ssim_level *level, struct ssimcu_threads *threads,
                        double (*partial)[SSIMCU_MAX_CHANNELS], double *sums);

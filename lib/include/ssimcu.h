@@ -161,8 +161,9 @@ typedef enum ssimcu_alpha {
     SSIMCU_ALPHA_WHITE = 3   /* composite over white: v*a + L*(1-a) */
 } ssimcu_alpha;
 
-/* Which instructions the CPU backend uses. Their scores agree within 1e-7, and each gives the same
- * bits with any number of threads. For tests: BEST is what everybody else wants. */
+/* Which instructions the CPU backend uses. Their scores and every element of their maps agree
+ * within 1e-7, and each gives the same bits with any number of threads. For tests: BEST is what
+ * everybody else wants. */
 typedef enum ssimcu_cpu_level {
     SSIMCU_CPU_BEST = 0, /* the best that this CPU has */
     SSIMCU_CPU_PLAIN = 1,
@@ -278,7 +279,9 @@ typedef struct ssimcu_score {
 
 /* The SSIM map: `channels` planes of height x width floats, plane after plane, without padding.
  * Element (y, x) is the window centred on pixel (y + border, x + border) of the frame, where border
- * is 5 for PAD_VALID and 0 for PAD_ZERO. */
+ * is 5 for PAD_VALID and 0 for PAD_ZERO. On the CPU every element is within 1e-7 of the float64
+ * value, and a score with its map takes two to four times as long as one without; on a GPU an
+ * element is within 5e-5. */
 typedef struct ssimcu_map {
     size_t struct_size;
     uint32_t width;

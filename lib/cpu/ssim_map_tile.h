@@ -1,0 +1,159 @@
+/* The SSIM map of one tile, in double: the one source of every instruction set, included by a
+ * level's file after ssim_tile.h, whose readers and sizes it shares, with the function's name
+ * SSIM_MAP_TILE.
+ *
+ * WHY APART. The score is a mean over many windows, in which the errors of float cancel; those of a
+ * single window reach 3e-6. Here an element is the double value rounded to float, within 3e-8.
+ *
+ * THE FORM is that of ssim_tile.h, with exact 1 where the frames agree and the same bits for (x, y)
+ * and (y, x), but without origins, which double does not need.
+ *
+ * DATA FLOW. Row by row: samples -> s = x + y and d = x - y (`raw`) -> horizontal means of q and
+ * q^2 for q = s, d (`blurred`, a ring of 11 rows) -> vertical means -> SSIM (`ssim`) -> the planes
+ * of the map. A ring is never turned: its rows stay where they are and the weights go round.
+ */
+#include "core/contract.h"
+#include "samples.h"
+#include "ssim_tiles.h"
+
+struct map_tile {
+    const struct ssimcu_ssim_cpu_task *task;
+    uint32_t x0, y0;         /* first window position */
+    uint32_t columns, rows;  /* interleaved samples of windows across; rows of windows */
+    uint32_t x, left, count; /* pixels of a row: the first, zeros before it, how many */
+    alignas(64) float sample[SSIMCU_PAIR][RAW_COLUMNS]; /* 0 outside the frame, as it was made */
+    alignas(64) double raw[QUANTITIES][RAW_COLUMNS];
+    alignas(64) double blurred[SSIMCU_TAPS][MOMENTS][SSIM_TILE_COLUMNS];
+    alignas(64) float ssim[SSIM_TILE_COLUMNS];
+};
+
+typedef float half_vec __attribute__((vector_size(sizeof(vec) / 2)));
+
+INLINE dvec dvec_load(const double *from)
+{
+    dvec v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+INLINE void dvec_store(double *to, dvec v) { memcpy(to, &v, sizeof v); }
+
+INLINE dvec dvec_all(double value) { return value - (dvec){0}; }
+
+/* s and d of frame row y. They are made in double: in float the samples of 16 bits would round. */
+INLINE void map_read(struct map_tile *tile, uint32_t y, const uint32_t step)
+{
+    float *x_row = tile->sample[SSIMCU_REF], *y_row = tile->sample[SSIMCU_OUT];
+    read_pixels(tile->task, SSIMCU_REF, tile->x, y, tile->count, x_row + tile->left * step);
+    read_pixels(tile->task, SSIMCU_OUT, tile->x, y, tile->count, y_row + tile->left * step);
+    for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES)
+        for (int half = 0; half < 2; half++) {
+            const dvec a = vec_half(vec_load(x_row + i), half);
+            const dvec b = vec_half(vec_load(y_row + i), half);
+            dvec_store(&tile->raw[S][i + (uint32_t)half * LANES / 2], a + b);
+            dvec_store(&tile->raw[D][i + (uint32_t)half * LANES / 2], a - b);
+        }
+}
+
+/* Horizontal means of q and q^2 of the row read last. */
+INLINE void map_blur(const struct map_tile *tile, int q, double *means, double *squares,
+                     const uint32_t step)
+{
+    static const double weight[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
+    for (uint32_t j = 0; j < tile->columns; j += LANES / 2) {
+        const double *from = &tile->raw[q][j];
+        const dvec middle = dvec_load(from + SSIMCU_RADIUS * step);
+        dvec mean = weight[SSIMCU_RADIUS] * middle, square = mean * middle;
+        for (uint32_t k = 0; k < SSIMCU_RADIUS; k++) {
+            const dvec left = dvec_load(from + k * step);
+            const dvec right = dvec_load(from + (SSIMCU_TAPS - 1 - k) * step);
+            mean = dvec_fma(dvec_all(weight[k]), left + right, mean);
+            square = dvec_fma(dvec_all(weight[k]), dvec_fma(left, left, right * right), square);
+        }
+        dvec_store(means + j, mean);
+        dvec_store(squares + j, square);
+    }
+}
+
+/* SSIM of a row of windows, whose last row in the ring is `row` of the tile. */
+INLINE void map_score(struct map_tile *tile, uint32_t row)
+{
+    static const double weight[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
+    dvec turned[SSIMCU_TAPS]; /* the weights of the ring's rows as they lie */
+    for (uint32_t k = 0; k < SSIMCU_TAPS; k++)
+        turned[(row + 1 + k) % SSIMCU_TAPS] = dvec_all(weight[k]);
+    for (uint32_t j = 0; j < tile->columns; j += LANES / 2) {
+        dvec mean[MOMENTS];
+        for (int m = 0; m < MOMENTS; m++) {
+            mean[m] = turned[0] * dvec_load(&tile->blurred[0][m][j]);
+            for (int k = 1; k < SSIMCU_TAPS; k++)
+                mean[m] = dvec_fma(turned[k], dvec_load(&tile->blurred[k][m][j]), mean[m]);
+        }
+        const dvec s = mean[S], d = mean[D], d_2 = d * d;
+        const dvec a = dvec_fma(s, s, dvec_all(2 * SSIMCU_C1));
+        const dvec b = dvec_fma(-s, s, mean[SS]) + 2 * SSIMCU_C2;
+        const dvec v = dvec_fma(-d, d, mean[DD]);
+        const dvec ssim = 1.0 - 2.0 * dvec_fma(a, v, b * d_2) / ((a + d_2) * (b + v));
+        const half_vec rounded = __builtin_convertvector(ssim, half_vec);
+        memcpy(&tile->ssim[j], &rounded, sizeof rounded);
+    }
+}
+
+/* To the planes of the map. The lines of a later row are asked for, because each row is a page of
+ * its own, which the hardware does not look ahead to: 125 to 86 ms for the map of a 4K RGB photo,
+ * one thread, AVX-512. */
+INLINE void map_store(const struct map_tile *tile, uint32_t window, const uint32_t step)
+{
+    const struct ssimcu_shape *shape = tile->task->shape;
+    const uint32_t pixels = tile->columns / step;
+    for (uint32_t c = 0; c < step; c++) {
+        const size_t y = (size_t)c * shape->map_height + tile->y0 + window;
+        float *to = tile->task->map + y * shape->map_width + tile->x0;
+        if (window + PREFETCH_ROWS < tile->rows) {
+            const float *next = to + (size_t)PREFETCH_ROWS * shape->map_width;
+            for (uint32_t i = 0; i < pixels; i += 16) __builtin_prefetch(next + i, 1);
+            __builtin_prefetch(next + pixels - 1, 1);
+        }
+        for (uint32_t i = 0; i < pixels; i++) to[i] = tile->ssim[i * step + c];
+    }
+}
+
+INLINE void map_rows(struct map_tile *tile, const uint32_t step)
+{
+    const struct ssimcu_shape *shape = tile->task->shape;
+    const int64_t first_y = (int64_t)tile->y0 - (shape->zero_pad ? SSIMCU_RADIUS : 0);
+    for (uint32_t row = 0; row < tile->rows + SSIMCU_TAPS - 1; row++) {
+        double(*blurred)[SSIM_TILE_COLUMNS] = tile->blurred[row % SSIMCU_TAPS];
+        const int64_t y = first_y + row;
+        if (y < 0 || y >= (int64_t)shape->height) {
+            memset(blurred, 0, sizeof tile->blurred[0]);
+        } else {
+            map_read(tile, (uint32_t)y, step);
+            map_blur(tile, S, blurred[S], blurred[SS], step);
+            map_blur(tile, D, blurred[D], blurred[DD], step);
+        }
+        if (row < SSIMCU_TAPS - 1) continue;
+        map_score(tile, row);
+        map_store(tile, row - (SSIMCU_TAPS - 1), step);
+    }
+}
+
+void SSIM_MAP_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down)
+{
+    const struct ssimcu_shape *shape = task->shape;
+    const uint32_t step = shape->planes, width = SSIM_TILE_COLUMNS / step;
+    const uint32_t pad = shape->zero_pad ? SSIMCU_RADIUS : 0;
+    struct map_tile tile = {.task = task, .x0 = across * width, .y0 = down * SSIM_TILE_ROWS};
+    const uint32_t columns = shape->map_width - tile.x0, rows = shape->map_height - tile.y0;
+    const uint32_t pixels = columns < width ? columns : width;
+    tile.columns = pixels * step;
+    tile.rows = rows < SSIM_TILE_ROWS ? rows : SSIM_TILE_ROWS;
+    tile.left = tile.x0 < pad ? pad - tile.x0 : 0;
+    tile.x = tile.x0 + tile.left - pad;
+    const uint32_t wanted = pixels + SSIMCU_TAPS - 1 - tile.left, there = shape->width - tile.x;
+    tile.count = wanted < there ? wanted : there;
+    if (step == 3)
+        map_rows(&tile, 3);
+    else
+        map_rows(&tile, 1);
+}
