@@ -65,12 +65,14 @@ cudaError_t ssimcu_source_cuda(const struct ssimcu_source_task *task, cudaStream
  * With `tensor_cores`, which compute capability 8.0 or newer has, samples must lie within 0 to 255.
  * The window is then the Gaussian rounded to f16: a map element is within 5e-5, and the mean over a
  * frame of at least SSIMCU_TENSOR_POSITIONS is what the contract asks for; smaller frames, which
- * take no time anyway, should do without. */
+ * take no time anyway, should do without. Without, frames of up to SSIMCU_DOUBLE_POSITIONS are
+ * computed in double. */
 enum ssimcu_ssim_samples { SSIMCU_SSIM_F32, SSIMCU_SSIM_U8 };
 
 enum {
     SSIMCU_TENSOR_MAJOR = 8, /* compute capability */
-    SSIMCU_TENSOR_POSITIONS = 1 << 18
+    SSIMCU_TENSOR_POSITIONS = 1 << 18,
+    SSIMCU_DOUBLE_POSITIONS = 1 << 14
 };
 
 struct ssimcu_ssim_task {

@@ -7,6 +7,11 @@
 namespace ssimcu
 {
 
+/* ssim_double.cu: float planes of few windows, any device. */
+bool double_serves(const ssimcu_ssim_task &task);
+size_t double_partials(const ssimcu_ssim_task &task);
+cudaError_t double_launch(const ssimcu_ssim_task &task, cudaStream_t stream);
+
 /* ssim_fma.cu: float planes, ordinary multiply-adds, any device. */
 size_t fma_partials(const ssimcu_ssim_task &task);
 cudaError_t fma_launch(const ssimcu_ssim_task &task, cudaStream_t stream);

@@ -16,27 +16,29 @@ struct RawU8 {
     unsigned word[WORDS];
 };
 
-/* The same words with zeros for the bytes outside [0, end) of the row, of which byte `at` lies
- * under the cursor; of the row `back` bytes before the cursor's, cut into words where the cursor's
- * are. */
+/* The same with zeros for the bytes outside [0, end) of the cursor's row, where it stands at byte
+ * `at`. Lanes that lie inside read whole words. */
 template <int STEP, bool ALIGNED>
-__device__ __noinline__ void read_carefully(const uint8_t *cursor, int64_t to_out, int64_t back,
-                                            int at, int end, RawU8<STEP, ALIGNED> (&raw)[IMAGES])
+__device__ __noinline__ void read_carefully(const uint8_t *cursor, int64_t to_out, int at, int end,
+                                            RawU8<STEP, ALIGNED> (&raw)[IMAGES])
 {
+    constexpr int WORDS = RawU8<STEP, ALIGNED>::WORDS;
 #pragma unroll
     for (int image = 0; image < IMAGES; image++) {
-        const uint8_t *here = cursor + image * to_out;
-        const int skew = ALIGNED ? 0 : (int)((uintptr_t)here & 3);
+        const int skew = ALIGNED ? 0 : (int)((uintptr_t)(cursor + image * to_out) & 3);
+        const uint8_t *from = cursor + image * to_out - skew;
+        const int first = at - skew;
 #pragma unroll
-        for (int k = 0; k < RawU8<STEP, ALIGNED>::WORDS; k++) {
-            unsigned word = 0;
+        for (int k = 0; k < WORDS; k++) raw[image].word[k] = 0;
+        if (first >= 0 && first + 4 * WORDS <= end) {
 #pragma unroll
-            for (int i = 0; i < 4; i++) {
-                const int ahead = 4 * k + i - skew;
-                if (at + ahead >= 0 && at + ahead < end)
-                    word |= (unsigned)__ldg(here - back + ahead) << 8 * i;
-            }
-            raw[image].word[k] = word;
+            for (int k = 0; k < WORDS; k++)
+                raw[image].word[k] = __ldg(reinterpret_cast<const unsigned *>(from) + k);
+        } else if (first + 4 * WORDS > 0 && first < end) {
+#pragma unroll
+            for (int i = 0; i < 4 * WORDS; i++)
+                if (first + i >= 0 && first + i < end)
+                    raw[image].word[i / 4] |= (unsigned)__ldg(from + i) << i % 4 * 8;
         }
     }
 }
@@ -166,11 +168,9 @@ SourceU8<STEP, ALIGNED>::read(const ssimcu_ssim_task &task, const Strip &strip, 
         }
     } else {
         const int row = strip.first_row + tile * TILE_ROWS + threadIdx.x % LANES / 4;
-        const int nearest = min(max(row, 0), task.height - 1);
-        const int end = task.zero_pad && nearest != row ? 0 : task.width * STEP;
-        const int64_t back = (int64_t)(row - nearest) * task.pitch_bytes;
+        const int end = (unsigned)row < (unsigned)task.height ? task.width * STEP : 0;
         Raw edge[IMAGES];
-        read_carefully(cursor, to_out, back, strip.first_byte, end, edge);
+        read_carefully(cursor, to_out, strip.first_byte, end, edge);
 #pragma unroll
         for (int image = 0; image < IMAGES; image++) raw[image] = edge[image];
     }

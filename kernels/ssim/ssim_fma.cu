@@ -1,6 +1,7 @@
 /* The fused SSIM kernel for any GPU: two sets of float planes in, the sum of 1 - SSIM per strip out
- * (and the map). Large frames take the tensor cores where there are some (tensor.cuh); this road is
- * for the others, for small frames, and for samples outside 0 to 255.
+ * (and the map). Large frames take the tensor cores where there are some (tensor.cuh), the smallest
+ * ssim_double.cu; this road is for those between, for other devices, and for samples outside 0 to
+ * 255.
  *
  * DATA FLOW. One warp owns a strip of 128 columns and up to 216 rows of window positions; each lane
  * owns 4 neighbouring columns. Rows of both planes arrive in a small ring in shared memory by

@@ -1,14 +1,14 @@
 /* The road of 8-bit samples: tensor.cuh has the kernel, source_u8.cuh what is special to bytes.
  *
  * WHY THESE SIZES. Times are of one 4K RGB frame on an H200, planar / interleaved, random pixels
- * against the same within 9 levels: 97 / 105 us, per frame in a batch of 8 86 / 87. Three warps in
+ * against the same within 9 levels: 97 / 105 us, per frame in a batch of 8 85 / 88. Three warps in
  * a block where pixels are interleaved, one per channel: five blocks of them are a warp per SM less
  * than four of four, but nothing spills: 104 -> 107, 91 -> 89. Edge lanes that no window needs read
  * their neighbour's pixels: 129 -> 96 us for one interleaved frame, whose last strip was late.
- * Edges read like the rest and masked at their use: 122 -> 113 for 4K with zero padding, 142 -> 135
+ * Edges read like the rest and masked at their use: 122 -> 109 for 4K with zero padding, 142 -> 131
  * with a map; apart from the others where pixels are interleaved: 111 -> 105, but 98 -> 99 for
- * planes. Bytes that are not aligned shifted at their use, not after the loads: 135 -> 123
- * interleaved and 116 -> 106 planar for 3841 x 2161; in words of 8 bytes: no gain.
+ * planes. Bytes that are not aligned shifted at their use, not after the loads: 135 -> 120
+ * interleaved and 116 -> 101 planar for 3841 x 2161; in words of 8 bytes: no gain.
  */
 #include "ssim/roads.cuh"
 #include "ssim/source_u8.cuh"

@@ -21,14 +21,18 @@ struct Sum {
     }
 };
 
-/* The sums of all lanes, in lane 0, always added in the same order. */
-__device__ __forceinline__ double sum_lanes(const Sum &sum)
+/* The sum over all lanes, in lane 0, always added in the same order. */
+__device__ __forceinline__ double sum_lanes(double value)
 {
-    double value = (double)sum.total - (double)sum.lost;
 #pragma unroll
     for (int step = LANES / 2; step > 0; step /= 2)
         value += __shfl_down_sync(ALL_LANES, value, step);
     return value;
+}
+
+__device__ __forceinline__ double sum_lanes(const Sum &sum)
+{
+    return sum_lanes((double)sum.total - (double)sum.lost);
 }
 
 } // namespace

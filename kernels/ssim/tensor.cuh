@@ -20,10 +20,13 @@
  * levels, float planes, one frame / per frame in a batch of 8. Strips of up to 48 tiles, cut to
  * waves (cut.h): 120 / 105 us; of 25 tiles everywhere 122 / 108; work cut into equal runs wherever
  * columns end 129 / 107, because blocks side by side then read rows far apart; a few low strips
- * last 121 / 106. Four blocks of four warps: 128 registers; three blocks 147 / 133 (before the
- * loads were right). The next tile fetched into L1 one tile early: 156 / 134 without, in the same
- * state; two tiles early, or both halves of the line: no change. Edges read sample by sample, so
- * that the registers of the fast path stay free of moves that wait for it: 129 -> 121 / 115 -> 106.
+ * last 121 / 106; two warps in a block, so that the last wave fills better: no gain. Four blocks of
+ * four warps: 128 registers; three blocks 147 / 133 (before the loads were right). The next tile
+ * fetched into L1 one tile early: 156 / 134 without, in the same state; two tiles early, or both
+ * halves of the line: no change. Edges read sample by sample, so that the registers of the fast
+ * path stay free of moves that wait for it: 129 -> 121 / 115 -> 106; by a function, which makes the
+ * loop a tenth shorter: 121 -> 123 / 106; read like the rest and masked: 122 / 106. Tiles that only
+ * fill the ring left after their horizontal sums: 119 / 105, but 4 us more for interleaved bytes.
  * Quads of a row side by side, not 8 pixels per lane: 134 -> 133. Pairs [rest | f16] as one
  * operand, so that the ring of three tiles moves no register, and the second half of the weights in
  * another order: 131 -> 88 us per frame for bytes. FAR = 16 saves 5 us on smooth frames, but is

@@ -11,10 +11,9 @@
  *     (SSIMCU_PAD_VALID), and the mean of the channels' scores. The frame is never downsampled.
  *
  * It equals scikit-image's structural_similarity(gaussian_weights=True, sigma=1.5,
- * use_sample_covariance=False, data_range=L). Every backend is within 1e-6 of the float64 value (a
- * GPU within 5e-6 on frames of a window or a few that hold nothing but hard edges), identical
- * frames score exactly 1.0, swapping the frames does not change a bit, and one device gives the
- * same bits on every run.
+ * use_sample_covariance=False, data_range=L). Every backend is within 1e-6 of the float64 value,
+ * identical frames score exactly 1.0, swapping the frames does not change a bit, and one device
+ * gives the same bits on every run.
  *
  * THE SHORT ROAD. Fill two ssimcu_frame, then:
  *

@@ -1,0 +1,116 @@
+/* Small frames: every window by itself, in double. Float kernels are off by up to 2e-6 on a single
+ * window of hard edges, which the mean over a large frame hides and that over a few windows does
+ * not; and there is no time to win where a launch costs more than the work.
+ *
+ * DATA FLOW. A thread owns a window: 121 pairs of samples, which its neighbours read as well and
+ * the first-level cache holds, a row's sums weighted along x, then along y. A warp's 32 windows are
+ * a partial sum. The form is that of ssim_fma.cu; in double it needs no origin.
+ *
+ * WHY UP TO THERE. SSIMCU_DOUBLE_POSITIONS windows take about as long as in ssim_fma.cu.
+ */
+#include "core/contract.h"
+#include "kernels.h"
+#include "ssim/roads.cuh"
+#include "ssim/sum.cuh"
+
+namespace
+{
+
+constexpr int WARPS = 4; /* per block */
+constexpr int TAPS = SSIMCU_TAPS;
+
+__device__ constexpr double G[TAPS] = SSIMCU_GAUSSIAN;
+
+/* Means of s = x + y, d = x - y, and their squares. */
+struct Moments {
+    double s = 0, d = 0, ss = 0, dd = 0;
+    __device__ __forceinline__ void add(double weight, const Moments &m)
+    {
+        s = fma(weight, m.s, s);
+        d = fma(weight, m.d, d);
+        ss = fma(weight, m.ss, ss);
+        dd = fma(weight, m.dd, dd);
+    }
+};
+
+/* Columns [x, x + 11) of one row; zeros outside the frame. */
+__device__ __forceinline__ Moments blur_row(const float *ref, const float *out, int x, int width)
+{
+    Moments row;
+    for (int i = 0; i < TAPS; i++) {
+        if (x + i < 0 || x + i >= width) continue;
+        const double s = (double)ref[x + i] + out[x + i], d = (double)ref[x + i] - out[x + i];
+        row.add(G[i], {s, d, s * s, d * d});
+    }
+    return row;
+}
+
+/* 1 - SSIM of the window whose first sample is (x, y). */
+__device__ __forceinline__ double dissimilarity(const ssimcu_ssim_task &task, int64_t plane, int x,
+                                                int y)
+{
+    Moments window;
+    for (int i = 0; i < TAPS; i++) {
+        if (y + i < 0 || y + i >= task.height) continue;
+        const int64_t row = plane + (y + i) * task.pitch_bytes;
+        window.add(G[i], blur_row(reinterpret_cast<const float *>((const char *)task.ref + row),
+                                  reinterpret_cast<const float *>((const char *)task.out + row), x,
+                                  task.width));
+    }
+    const double a = fma(window.s, window.s, 2 * SSIMCU_C1), dd = window.d * window.d;
+    const double b = fma(-window.s, window.s, window.ss) + 2 * SSIMCU_C2, v = window.dd - dd;
+    return 2 * fma(a, v, b * dd) / ((a + dd) * (b + v));
+}
+
+__global__ void __launch_bounds__(LANES *WARPS)
+    double_kernel(const __grid_constant__ ssimcu_ssim_task task, int across, int windows, int warps)
+{
+    const int lane = threadIdx.x % LANES;
+    const int warp = blockIdx.x * WARPS + threadIdx.x / LANES, plane = warp / warps;
+    if (plane >= task.frames * task.channels) return;
+    const int window = warp % warps * LANES + lane, row = window / across;
+    const int column = window - row * across, pad = task.zero_pad ? SSIMCU_RADIUS : 0;
+    double e = 0;
+    if (window < windows) {
+        e = dissimilarity(task,
+                          plane / task.channels * task.frame_bytes +
+                              plane % task.channels * task.plane_bytes,
+                          column - pad, row - pad);
+        if (task.map)
+            task.map[plane * task.map_plane_floats + row * task.map_pitch_floats + column] =
+                (float)(1 - e);
+    }
+    e = sum_lanes(e);
+    if (lane == 0) task.partial[warp] = e;
+}
+
+/* Warps that a plane takes. */
+int warps_of(const ssimcu_ssim_task &task)
+{
+    const int windows = ssimcu_ssim_positions(task.width, task.zero_pad) *
+                        ssimcu_ssim_positions(task.height, task.zero_pad);
+    return (windows + LANES - 1) / LANES;
+}
+
+} // namespace
+
+bool ssimcu::double_serves(const ssimcu_ssim_task &task)
+{
+    return (int64_t)ssimcu_ssim_positions(task.width, task.zero_pad) *
+               ssimcu_ssim_positions(task.height, task.zero_pad) <=
+           SSIMCU_DOUBLE_POSITIONS;
+}
+
+size_t ssimcu::double_partials(const ssimcu_ssim_task &task)
+{
+    return (size_t)warps_of(task) * task.channels * task.frames;
+}
+
+cudaError_t ssimcu::double_launch(const ssimcu_ssim_task &task, cudaStream_t stream)
+{
+    const int across = ssimcu_ssim_positions(task.width, task.zero_pad);
+    const int windows = across * ssimcu_ssim_positions(task.height, task.zero_pad);
+    const unsigned blocks = (unsigned)((double_partials(task) + WARPS - 1) / WARPS);
+    double_kernel<<<blocks, LANES * WARPS, 0, stream>>>(task, across, windows, warps_of(task));
+    return cudaGetLastError();
+}
