@@ -180,16 +180,17 @@ INLINE int is_far(const struct moments *windows, float weight_s, float weight_d)
                            spread * spread);
 }
 
-/* The moments of a vector of windows once more, with s or d or both from a new origin, the newer
- * window's mean. Apart from the usual way, which so keeps its registers. */
+/* The moments of a vector of windows, `old`, once more with s or d or both from a new origin, the
+ * newer window's mean: whichever is far for itself, or s where they are far together. Apart from
+ * the usual way, which so keeps its registers. */
 __attribute__((noinline)) static struct moments
-from_new_origin(struct tile *tile, const struct taps *taps, uint32_t row, uint32_t j, uint32_t step)
+from_new_origin(struct tile *tile, const struct taps *taps, const struct moments *old, uint32_t row,
+                uint32_t j, uint32_t step)
 {
-    const struct moments old = blur_rows(tile, taps, row % RING, j);
-    const int far[QUANTITIES] = {is_far(&old, FAR_S, 0), is_far(&old, 0, FAR_D)};
+    const int far_d = is_far(old, 0, FAR_D), far_s = !far_d || is_far(old, FAR_S, 0);
     for (int q = 0; q < QUANTITIES; q++) {
-        if (!far[q] && far[!q]) continue;
-        vec_store(&tile->origin[q][j], vec_load(&tile->origin[q][j]) + vec_round(old.mean[1][q]));
+        if (!(q == S ? far_s : far_d)) continue;
+        vec_store(&tile->origin[q][j], vec_load(&tile->origin[q][j]) + vec_round(old->mean[1][q]));
         for (uint32_t r = row; r < row + RING; r++) blur_columns(tile, taps, q, r, j, step);
     }
     return blur_rows(tile, taps, row % RING, j);
@@ -236,8 +237,10 @@ INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
     const uint32_t columns = tile->columns;
     for (uint32_t j = 0; j < columns; j += LANES) {
         struct moments windows = blur_rows(tile, taps, oldest, j);
-        if (__builtin_expect(is_far(&windows, FAR_S, FAR_D), 0))
-            windows = from_new_origin(tile, taps, row, j, step);
+        if (__builtin_expect(is_far(&windows, FAR_S, FAR_D), 0)) {
+            const struct moments old = windows;
+            windows = from_new_origin(tile, taps, &old, row, j, step);
+        }
         score(tile, j, &windows);
     }
     add_up(tile, row + 1 < tile->rows, want_map);
