@@ -5,7 +5,8 @@
  * THE FORM is that of the GPU kernel: s = x + y and d = x - y; with a = mean(s)^2 + 2 C1,
  * b = var(s) + 2 C2, D = mean(d), v = var(d),
  *
- *     1 - SSIM = 2 (a v + b D^2) / ((a + D^2) (b + v))
+ *     1 - SSIM = 2 (a v + b D^2) / ((a + D^2) (b + v)) = 2 p / (p + q)
+ *     with p = a (v / b) + D^2 and q = D^2 (v / b) + a
  *
  * exactly 0 where d is 0, the same for (x, y) and (y, x), and without cancellation.
  *
@@ -13,28 +14,35 @@
  * Interleaved pixels stay interleaved: the neighbour of a sample in its channel is `step` samples
  * on, so nothing is ever sorted into planes. Two rows at a time: samples -> s and d (`raw`, a ring
  * of 14 rows, read two rows ahead) -> horizontal means of q and q^2 for q = s, d (`blurred`, a ring
- * of 12 rows) -> vertical means for two rows of windows, from 12 loads instead of 22 -> 1 - SSIM,
- * one division for both -> a double per column. All of it stays in the first-level cache; symmetric
- * taps are added before they are weighted.
+ * of 12 rows) -> vertical means for two rows of windows, from 12 loads instead of 22 -> p and q
+ * (`fraction`) -> in a loop of its own, p / (p + q), one division for both -> a double per column.
+ * All of it stays in the first-level cache; symmetric taps are added before they are weighted.
  *
  * ROUNDING. mean(q^2) - mean(q)^2 loses digits where the mean is far from 0, so every column
  * measures s and d from an origin of its own. A vector of windows whose mean has gone far from its
- * origin gets a new one and the last 12 rows of its columns are blurred again from `raw`, at once:
- * no window is ever scored from a far origin. With p, q the means of s and d from their origins, an
- * error of v counts with 1 / (b + v), one of var(s) with v / (b + v)^2, hence far is where
+ * origin gets a new one and the last 12 rows of its columns are blurred again from `raw`, at once.
+ * With p, q the means of s and d from their origins, an error of v counts with 1 / (b + v), one of
+ * var(s) with v / (b + v)^2, hence far is where
  *
  *     FAR_S p^2 v + FAR_D q^2 (b + v) > (b + v)^2
  *
- * Worst error of a mean in random flat, periodic and noisy pairs: 6e-5 without, 2e-7 with it (a
- * frame that is one checkerboard from end to end; random pairs 5e-8). The last step is in double,
- * because windows that are all alike would round alike: 1.4e-7 on flat pairs in float, 4e-8 so.
+ * The newer of two rows is asked for both: means of neighbours differ by less than 0.7 of the
+ * deviation under them, so where the newer is near, the older is not much farther.
+ * Worst error of a mean in 40,000 random frames from 1x1 to 300x60, padded or not: 1.5e-7 with
+ * ramps 1.2e-7 with periodic patterns, 9e-8 with patches, 8e-8 with flat
+ * ones, 7e-8 otherwise; without moves 6e-5. An origin of d that is always 0 at first is 0.5 to 1 ms
+ * faster and misses 1e-7 on flat pairs: 3.3e-7. So does a FAR_S of 0.5 with a FAR_D of 1: 2.9e-7.
  *
- * WHY THESE SIZES. Times are of a 4K RGB photo, one thread, AVX-512 and AVX2, Zen 5. 96 columns
- * need 37 KB: 37 and 56 ms; 144 columns 42 and 59; 192 columns 43 and 62, past the cache. Reading
- * two rows ahead keeps unaligned loads off stores still under way: 42 to 38 ms. The prefetch: 39 to
- * 37 ms. Origins: 3 and 5 ms on this photo, where 2 % of the vectors move; FAR_D of 4: 4 ms more
- * and the worst pair as before; of 1: 2 ms less, and a random pair misses 1e-7. The last step in
- * double: 5 and 7 ms; with float variances there 1 ms less, and a random pair misses 1e-7.
+ * p and q are floats: each is rounded once more than in double, and flat pairs of 8 bits, where all
+ * windows round alike, are off by 2.8e-8 at most; a v and b D^2 in float instead: 7.1e-8; the last
+ * fraction in float too: 1.6e-7.
+ *
+ * WHY THESE SIZES. Times are of a 4K RGB photo, one thread, AVX-512, Zen 5; more in
+ * bench/results/ssim-cpu.md. 96 columns need 37 KB; 144 columns are a twentieth slower, past the
+ * cache. Reading two rows ahead keeps unaligned loads off stores still under way: a tenth. The
+ * prefetch: 2 ms. Half of the horizontal taps by shuffles of two aligned loads, with AVX-512 alone,
+ * because unaligned vectors load once a cycle there: 2 ms. The second loop: 2 ms, because so many
+ * windows are under way at once that nothing waits for a division.
  */
 #include "core/contract.h"
 #include "samples.h"
@@ -352,17 +360,19 @@ INLINE void read_row(const struct ssimcu_ssim_cpu_task *task, struct tile *tile,
     read_indirect(task, x, (uint32_t)y, count, left * step, s, d);
 }
 
-/* d is measured from 0, s from the mean of four samples near the middle of the first window. */
+/* Every column starts from the mean of eight samples of the first window's first two rows; d by
+ * steps of 8, so that it starts from 0 where the pair is alike but for noise. */
 INLINE void set_origin(struct tile *tile, const uint32_t step)
 {
-    memset(tile->origin, 0, sizeof tile->origin);
-    for (uint32_t j = 0; j < tile->columns; j += LANES) {
-        vec sum = {0};
-        for (int r = 0; r < 2; r++)
-            sum += vec_load(&tile->raw[r][S][j + (SSIMCU_RADIUS - 1) * step]) +
-                   vec_load(&tile->raw[r][S][j + (SSIMCU_RADIUS + 1) * step]);
-        vec_store(&tile->origin[S][j], vec_round(sum * 0.25f));
-    }
+    static const float unit[QUANTITIES] = {1.0f, 8.0f};
+    for (int q = 0; q < QUANTITIES; q++)
+        for (uint32_t j = 0; j < tile->columns; j += LANES) {
+            vec sum = {0};
+            for (int r = 0; r < 2; r++)
+                for (uint32_t k = 2; k <= 8; k += 2)
+                    sum += vec_load(&tile->raw[r][q][j + k * step]);
+            vec_store(&tile->origin[q][j], vec_round(sum * (0.125f / unit[q])) * unit[q]);
+        }
 }
 
 static void store_map(const struct ssimcu_ssim_cpu_task *task, const struct tile *tile,
