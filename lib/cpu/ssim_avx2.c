@@ -10,10 +10,9 @@ static inline vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_ps(a, b, c)
 
 static inline dvec dvec_fma(dvec a, dvec b, dvec c) { return _mm256_fmadd_pd(a, b, c); }
 
-static inline dvec vec_half(vec v, int half)
-{
-    return _mm256_cvtps_pd(half ? _mm256_extractf128_ps(v, 1) : _mm256_castps256_ps128(v));
-}
+static inline vec vec_max(vec a, vec b) { return _mm256_max_ps(a, b); }
+
+static inline dvec dvec_from(const float *from) { return _mm256_cvtps_pd(_mm_loadu_ps(from)); }
 
 static inline vec vec_from_u8(const uint8_t *from)
 {

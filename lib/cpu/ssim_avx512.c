@@ -10,10 +10,9 @@ static inline vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c)
 
 static inline dvec dvec_fma(dvec a, dvec b, dvec c) { return _mm512_fmadd_pd(a, b, c); }
 
-static inline dvec vec_half(vec v, int half)
-{
-    return _mm512_cvtps_pd(half ? _mm512_extractf32x8_ps(v, 1) : _mm512_castps512_ps256(v));
-}
+static inline vec vec_max(vec a, vec b) { return _mm512_max_ps(a, b); }
+
+static inline dvec dvec_from(const float *from) { return _mm512_cvtps_pd(_mm256_loadu_ps(from)); }
 
 static inline vec vec_from_u8(const uint8_t *from)
 {
@@ -30,6 +29,26 @@ static inline int vec_any_greater(vec a, vec b)
     return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0;
 }
 
+/* Lanes n to n + 15 of low and then high. Its constants must be written out. */
+static inline __attribute__((always_inline)) vec vec_slide(vec low, vec high, uint32_t n)
+{
+#define SLIDE(n)                                                                                   \
+    case n: return (vec)_mm512_alignr_epi32((__m512i)high, (__m512i)low, n)
+    switch (n) {
+        SLIDE(1);
+        SLIDE(2);
+        SLIDE(3);
+        SLIDE(4);
+        SLIDE(5);
+        SLIDE(6);
+        SLIDE(9);
+        SLIDE(12);
+        SLIDE(15);
+    default: return low;
+    }
+}
+
+#define VEC_HAS_SLIDE
 #define VEC_REGISTER "v"
 #define SSIM_TILE ssimcu_ssim_tile_avx512
 #define SSIM_MAP_TILE ssimcu_ssim_map_tile_avx512

@@ -48,8 +48,8 @@ INLINE void map_read(struct map_tile *tile, uint32_t y, const uint32_t step)
     read_pixels(tile->task, SSIMCU_OUT, tile->x, y, tile->count, y_row + tile->left * step);
     for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES)
         for (int half = 0; half < 2; half++) {
-            const dvec a = vec_half(vec_load(x_row + i), half);
-            const dvec b = vec_half(vec_load(y_row + i), half);
+            const dvec a = dvec_from(x_row + i + (uint32_t)half * LANES / 2);
+            const dvec b = dvec_from(y_row + i + (uint32_t)half * LANES / 2);
             dvec_store(&tile->raw[S][i + (uint32_t)half * LANES / 2], a + b);
             dvec_store(&tile->raw[D][i + (uint32_t)half * LANES / 2], a - b);
         }

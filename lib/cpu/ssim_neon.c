@@ -9,10 +9,9 @@ static inline vec vec_fma(vec a, vec b, vec c) { return vfmaq_f32(c, a, b); }
 
 static inline dvec dvec_fma(dvec a, dvec b, dvec c) { return vfmaq_f64(c, a, b); }
 
-static inline dvec vec_half(vec v, int half)
-{
-    return half ? vcvt_high_f64_f32(v) : vcvt_f64_f32(vget_low_f32(v));
-}
+static inline vec vec_max(vec a, vec b) { return vmaxq_f32(a, b); }
+
+static inline dvec dvec_from(const float *from) { return vcvt_f64_f32(vld1_f32(from)); }
 
 static inline vec vec_from_u8(const uint8_t *from)
 {

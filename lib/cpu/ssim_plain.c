@@ -9,10 +9,13 @@ static inline vec vec_fma(vec a, vec b, vec c) { return a * b + c; }
 
 static inline dvec dvec_fma(dvec a, dvec b, dvec c) { return a * b + c; }
 
-static inline dvec vec_half(vec v, int half)
+static inline vec vec_max(vec a, vec b)
 {
-    return half ? (dvec){(double)v[2], (double)v[3]} : (dvec){(double)v[0], (double)v[1]};
+    for (int i = 0; i < LANES; i++) a[i] = a[i] > b[i] ? a[i] : b[i];
+    return a;
 }
+
+static inline dvec dvec_from(const float *from) { return (dvec){(double)from[0], (double)from[1]}; }
 
 static inline vec vec_from_u8(const uint8_t *from)
 {
