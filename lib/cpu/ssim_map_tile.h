@@ -1,6 +1,5 @@
 /* The SSIM map of one tile, in double: the one source of every instruction set, included by a
- * level's file after ssim_tile.h, whose readers and sizes it shares, with the function's name
- * SSIM_MAP_TILE.
+ * level's file after ssim_tile.h, with the function's name SSIM_MAP_TILE.
  *
  * WHY APART. The score is a mean over many windows, in which the errors of float cancel; those of a
  * single window reach 3e-6. Here an element is the double value rounded to float, within 3e-8.
@@ -12,9 +11,7 @@
  * q^2 for q = s, d (`blurred`, a ring of 11 rows) -> vertical means -> SSIM (`ssim`) -> the planes
  * of the map. A ring is never turned: its rows stay where they are and the weights go round.
  */
-#include "core/contract.h"
-#include "samples.h"
-#include "ssim_tiles.h"
+#include "ssim_rows.h"
 
 struct map_tile {
     const struct ssimcu_ssim_cpu_task *task;

@@ -1,0 +1,115 @@
+/* Rows of samples under a tile, in plane units, for a level's two kernels (ssim_tile.h,
+ * ssim_map_tile.h), which are written in the level's `vec`.
+ *
+ * Pairs of interleaved integers whose every sample belongs to a plane as it stands are read
+ * directly, a vector at a time; other interleaved integers by samples.h, anything else by
+ * source_samples.h. */
+#ifndef SSIMCU_SSIM_ROWS_H
+#define SSIMCU_SSIM_ROWS_H
+
+#include "core/contract.h"
+#include "samples.h"
+#include "source_samples.h"
+#include "ssim_tiles.h"
+
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { S, D, QUANTITIES, SS = 2, DD, MOMENTS };
+enum { REACH = (SSIMCU_TAPS - 1) * SSIMCU_MAX_CHANNELS };
+enum { RAW_COLUMNS = SSIM_TILE_COLUMNS + REACH + 2, PREFETCH_ROWS = 4 };
+
+INLINE vec vec_load(const float *from)
+{
+    vec v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+INLINE void vec_store(float *to, vec v) { memcpy(to, &v, sizeof v); }
+
+/* Interleaved integers under a rule that samples.h knows: 8 bits end at 255 or are widened. */
+static int is_usual(const struct ssimcu_source *source, const struct ssimcu_pixel_rule *rule)
+{
+    return !ssimcu_source_is_float(source->type) && source->step == rule->channels &&
+           (rule->bits > 8 || rule->peak / rule->widen == 255);
+}
+
+static int is_direct(const struct ssimcu_source *source, const struct ssimcu_pixel_rule *rule)
+{
+    return is_usual(source, rule) && rule->channels == rule->planes && !rule->alpha &&
+           !rule->luma[1];
+}
+
+/* The first sample of row y under the tile, interleaved. The row PREFETCH_ROWS further on is asked
+ * for, because the hardware looks ahead within a page only. */
+INLINE const void *find_row(const struct ssimcu_source *source, uint32_t x, uint32_t y,
+                            size_t samples, uint32_t height)
+{
+    const size_t sample = source->type == SSIMCU_SAMPLE_U8 ? 1 : 2, bytes = samples * sample,
+                 pixel = source->step * sample, pitch = (size_t)source->pitch_bytes;
+    const char *row = (const char *)source->channel[0] + y * pitch + x * pixel;
+    if (y + PREFETCH_ROWS < height) {
+        const char *next = row + PREFETCH_ROWS * pitch;
+        for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(next + i);
+        __builtin_prefetch(next + bytes - 1);
+    }
+    return row;
+}
+
+/* Samples of which every one belongs to a plane as it stands: LANES of them in plane units. */
+INLINE vec direct_samples(const void *row, const struct ssimcu_pixel_rule *rule, uint32_t i)
+{
+    if (rule->bits == 8) return vec_from_u8((const uint8_t *)row + i);
+    return vec_from_u16((const uint16_t *)row + i) * 255.0f / (float)rule->peak;
+}
+
+/* s and d of row y from x on, all RAW_COLUMNS of them. */
+INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uint32_t y, float *s,
+                        float *d)
+{
+    const struct ssimcu_pixel_rule *const *rule = task->rule;
+    const uint32_t height = task->shape->height;
+    const void *ref = find_row(task->source[SSIMCU_REF], x, y, RAW_COLUMNS, height);
+    const void *out = find_row(task->source[SSIMCU_OUT], x, y, RAW_COLUMNS, height);
+    const int bytes = rule[SSIMCU_REF]->bits == 8 && rule[SSIMCU_OUT]->bits == 8;
+    for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
+        const vec a = bytes ? vec_from_u8((const uint8_t *)ref + i)
+                            : direct_samples(ref, rule[SSIMCU_REF], i);
+        const vec b = bytes ? vec_from_u8((const uint8_t *)out + i)
+                            : direct_samples(out, rule[SSIMCU_OUT], i);
+        vec_store(s + i, a + b);
+        vec_store(d + i, a - b);
+    }
+}
+
+/* `count` pixels of row y, from x on, in plane units. */
+INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t x, uint32_t y,
+                        uint32_t count, float *to)
+{
+    const struct ssimcu_source *source = task->source[slot];
+    const struct ssimcu_pixel_rule *rule = task->rule[slot];
+    if (is_usual(source, rule))
+        read_samples(rule,
+                     find_row(source, x, y, (size_t)count * source->step, task->shape->height),
+                     count, to);
+    else
+        read_source(source, rule, x, y, count, to);
+}
+
+/* s and d of a row, all RAW_COLUMNS of them, of which the pixels start at `left`. */
+__attribute__((noinline)) static void read_indirect(const struct ssimcu_ssim_cpu_task *task,
+                                                    uint32_t x, uint32_t y, uint32_t count,
+                                                    uint32_t left, float *s, float *d)
+{
+    read_pixels(task, SSIMCU_REF, x, y, count, s + left);
+    read_pixels(task, SSIMCU_OUT, x, y, count, d + left);
+    for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
+        const float x_i = s[i], y_i = d[i];
+        s[i] = x_i + y_i;
+        d[i] = x_i - y_i;
+    }
+}
+
+#endif
