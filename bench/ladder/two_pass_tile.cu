@@ -16,7 +16,12 @@ namespace
 
 constexpr int SIDE = 16;
 constexpr int TILE = SIDE + TAPS - 1;
-constexpr int BLOCKS_PER_SM = 8;
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
+constexpr int SM_THREADS = 2048;
+#else
+constexpr int SM_THREADS = __CUDA_ARCH__ < 800 ? 1024 : 1536;
+#endif
+constexpr int BLOCKS_PER_SM = SM_THREADS / (SIDE * SIDE);
 
 using Tile = float[TILE][TILE][IMAGES];
 using Sums = float[TILE][SIDE][MOMENTS];
