@@ -9,6 +9,8 @@
  * that barriers keep apart, so that loads and arithmetic overlap only between blocks. */
 #include "ladder.cuh"
 
+#include "core/launch.cuh"
+
 namespace ladder
 {
 namespace
@@ -16,12 +18,7 @@ namespace
 
 constexpr int SIDE = 16;
 constexpr int TILE = SIDE + TAPS - 1;
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
-constexpr int SM_THREADS = 2048;
-#else
-constexpr int SM_THREADS = __CUDA_ARCH__ < 800 ? 1024 : 1536;
-#endif
-constexpr int BLOCKS_PER_SM = SM_THREADS / (SIDE * SIDE);
+constexpr int BLOCKS_PER_SM = ssimcu::blocks_per_sm(8, SIDE *SIDE);
 
 using Tile = float[TILE][TILE][IMAGES];
 using Sums = float[TILE][SIDE][MOMENTS];

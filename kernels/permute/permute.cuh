@@ -4,22 +4,13 @@
 #define SSIMCU_PERMUTE_CUH
 
 #include "core/async_copy.cuh"
+#include "core/launch.cuh"
 #include "kernels.h"
 
 namespace ssimcu
 {
 
 using Plan = ssimcu_permute_plan;
-
-/* For launch bounds: blocks per SM, but not more than its threads allow (sm_75 has 1024). */
-__host__ __device__ constexpr int blocks_per_sm(int wanted, int threads)
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-    return wanted * threads <= 1024 ? wanted : 1024 / threads;
-#else
-    return wanted * threads <= 1536 ? wanted : 1536 / threads;
-#endif
-}
 
 /* Division by a number known at launch. 32 bits: multiply high and shift, right for every dividend
  * under 2^31. 64 bits: the plain operator; arrays that large are rare. */

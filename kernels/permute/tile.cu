@@ -19,13 +19,13 @@
  * us for 8192 x 8192 floats on an H200, against 143.6 us along s first (copy: 128 us); bands of 1
  * to 32 tiles along d in turn: 138 to 140 us. Column by column over all batches, so that cut tiles
  * come last: 82 instead of 94 % of a copy's bandwidth for 16 x 5792 x 724, whose columns share
- * sectors. Rows of 512 bytes instead of 256: no gain. Tiles of 64 rows for 2-byte elements:
- * 72.2 us for 16 x 5792 x 724, of 128 rows: 72.7; but 57 instead of 77 %
- * of a copy's bandwidth ANYWHERE, where they stay longer. Streaming stores: 73.4 us; streaming
- * loads: 72.1, but 79 for prime sizes. Lines of 128 bytes fetched by L2 as one: 72.4 -> 71.9 us
- * for 16 x 5792 x 724, 137.2 -> 135.7 us in floats; of 256 bytes: no gain. Blocks of half the
- * threads and tile: 72.1 to 73.3 us; 4, 5, 6 or 8 blocks per SM: within 0.3 %. Without a bound on
- * them the compiler takes 32 to 72 registers, keeps addresses in local memory and gains nothing.
+ * sectors. Rows of 512 bytes instead of 256: no gain. Tiles of 64 rows for 2-byte elements: 72.2 us
+ * for 16 x 5792 x 724, of 128 rows: 72.7; but 57 instead of 77 % of a copy's bandwidth ANYWHERE,
+ * where they stay longer. Streaming stores: 73.4 us; streaming loads: 72.1, but 79 for prime sizes.
+ * Lines of 128 bytes fetched by L2 as one: 72.4 -> 71.9 us for 16 x 5792 x 724, 137.2 -> 135.7 us
+ * in floats; of 256 bytes: no gain. Blocks of half the threads and tile: 72.1 to 73.3 us; 4, 5, 6
+ * or 8 blocks per SM: within 0.3 %. Without a bound on them the compiler takes 32 to 72 registers,
+ * keeps addresses in local memory and gains nothing.
  *
  * SHAPE. A side of up to 32 bytes has tiles of its own, 32 bytes by 512 elements, always ANYWHERE.
  *

@@ -23,8 +23,8 @@ enum { S, D, SS, DD, MOMENTS };
 
 /* How strips are read that reach over a side of the frame. BY_SAMPLE: each sample by itself, or 0.
  * MASKED: like others, on into the row before or after, which is there but for the frame's first
- * and last row; what lies outside becomes 0 at its use. APART: so, in a function of its own, whose
- * masks take no registers from the others. */
+ * and last row; what lies outside becomes 0 at its use. MASKED_APART: so, in a function of its own,
+ * whose masks take no registers from the others. */
 enum Edges { BY_SAMPLE, MASKED, MASKED_APART };
 
 /* What a warp works on. */
@@ -49,6 +49,8 @@ struct Cut {
     int64_t to_out; /* bytes from a sample of the reference to that of the other frame */
 };
 
+/* Sets which tiles lie inside the frame as far as they are read, and whether columns lie outside. A
+ * masked strip may read as far beyond a side as a row reaches. */
 template <class Source>
 __device__ __forceinline__ void find_whole_tiles(const ssimcu_ssim_task &task, int row_bytes,
                                                  Strip &strip)

@@ -294,6 +294,8 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
     }
 }
 
+/* The sum of 1 - SSIM over 2 of a strip with columns outside the frame, for MASKED_APART. It makes
+ * its own strip, so that the caller's need not lie in memory. */
 template <class Source, bool MAP>
 __device__ __noinline__ double sum_edge(const ssimcu_ssim_task &task, const Cut &cut)
 {
