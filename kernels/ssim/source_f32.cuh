@@ -17,8 +17,6 @@ struct SourceF32 {
     static constexpr int BLOCK_WARPS = 4, SM_BLOCKS = 4;
     static constexpr bool EXACT = false; /* an f16 number holds what s / 2 or d / 2 can be */
 
-    static constexpr Edges EDGES = BY_SAMPLE;
-
     struct Raw {
         float4 quad[2];
     };
@@ -29,7 +27,24 @@ struct SourceF32 {
                                                 Raw (&raw)[IMAGES]);
 
     static __device__ __forceinline__ void align(Raw (&)[IMAGES], const uint8_t *, int64_t) {}
-    static __device__ __forceinline__ void mask(Raw (&)[IMAGES], int, int) {}
+
+    /* Zeros for what lies outside the row. To the left a lane's quads do, or not. */
+    static __device__ __forceinline__ void mask(Raw (&raw)[IMAGES], int first_byte, int width)
+    {
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+            const int column = first_byte / PIXEL_BYTES + 16 * k;
+            const int inside = column < 0 ? 0 : width - column;
+#pragma unroll
+            for (int image = 0; image < IMAGES; image++) {
+                float4 &quad = raw[image].quad[k];
+                quad.x = inside > 0 ? quad.x : 0;
+                quad.y = inside > 1 ? quad.y : 0;
+                quad.z = inside > 2 ? quad.z : 0;
+                quad.w = inside > 3 ? quad.w : 0;
+            }
+        }
+    }
 
     static __device__ __forceinline__ const Raw &widen(const Raw &raw, int, unsigned)
     {
@@ -62,10 +77,23 @@ struct SourceF32 {
     }
 };
 
-/* The float at `from`, 0 outside [0, end) of a row. */
-__device__ __forceinline__ float read_sample(const float *from, int column, int end)
+/* The same with zeros for the floats outside [0, end) of the cursor's row, where it stands at
+ * `first`. */
+__device__ __noinline__ void read_samples(const uint8_t *cursor, int64_t to_out, int first, int end,
+                                          SourceF32::Raw (&raw)[IMAGES])
 {
-    return column >= 0 && column < end ? __ldg(from) : 0;
+#pragma unroll
+    for (int image = 0; image < IMAGES; image++)
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+            const float *from = reinterpret_cast<const float *>(cursor + image * to_out) + 16 * k;
+            const int column = first + 16 * k;
+            float v[4];
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                v[i] = column + i >= 0 && column + i < end ? __ldg(from + i) : 0;
+            raw[image].quad[k] = make_float4(v[0], v[1], v[2], v[3]);
+        }
 }
 
 __device__ __forceinline__ void SourceF32::read(const ssimcu_ssim_task &task, const Strip &strip,
@@ -73,7 +101,8 @@ __device__ __forceinline__ void SourceF32::read(const ssimcu_ssim_task &task, co
                                                 Raw (&raw)[IMAGES])
 {
     if (inside(strip, tile)) {
-        if (inside(strip, tile + 1)) prefetch(cursor + TILE_ROWS * task.pitch_bytes, to_out);
+        if (inside(strip, tile + 1))
+            prefetch(cursor + TILE_ROWS * task.pitch_bytes + strip.ahead, to_out);
 #pragma unroll
         for (int image = 0; image < IMAGES; image++)
 #pragma unroll
@@ -83,18 +112,10 @@ __device__ __forceinline__ void SourceF32::read(const ssimcu_ssim_task &task, co
     } else {
         const int row = strip.first_row + tile * TILE_ROWS + threadIdx.x % LANES / 4;
         const int end = (unsigned)row < (unsigned)task.height ? task.width : 0;
+        Raw edge[IMAGES];
+        read_samples(cursor, to_out, strip.first_byte / PIXEL_BYTES, end, edge);
 #pragma unroll
-        for (int image = 0; image < IMAGES; image++)
-#pragma unroll
-            for (int k = 0; k < 2; k++) {
-                const float *from =
-                    reinterpret_cast<const float *>(cursor + image * to_out) + 16 * k;
-                const int column = strip.first_byte / PIXEL_BYTES + 16 * k;
-                raw[image].quad[k].x = read_sample(from, column, end);
-                raw[image].quad[k].y = read_sample(from + 1, column + 1, end);
-                raw[image].quad[k].z = read_sample(from + 2, column + 2, end);
-                raw[image].quad[k].w = read_sample(from + 3, column + 3, end);
-            }
+        for (int image = 0; image < IMAGES; image++) raw[image] = edge[image];
     }
     cursor += TILE_ROWS * task.pitch_bytes;
 }

@@ -76,8 +76,6 @@ struct SourceU8 {
     static constexpr int MARGIN = ALIGNED ? 0 : 4;
     static constexpr bool EXACT = true; /* an f16 number holds what s / 2 or d / 2 can be */
 
-    static constexpr Edges EDGES = STEP == 1 ? MASKED : MASKED_APART;
-
     using Raw = RawU8<STEP, ALIGNED>;
     struct Pixels {
         unsigned pair[4]; /* 1024 + v as f16, two neighbours a word */
@@ -147,7 +145,8 @@ SourceU8<STEP, ALIGNED>::read(const ssimcu_ssim_task &task, const Strip &strip, 
                               int64_t to_out, const uint8_t *&cursor, Raw (&raw)[IMAGES])
 {
     if (inside(strip, tile)) {
-        if (inside(strip, tile + 1)) prefetch(cursor + TILE_ROWS * task.pitch_bytes, to_out);
+        if (inside(strip, tile + 1))
+            prefetch(cursor + TILE_ROWS * task.pitch_bytes + strip.ahead, to_out);
         if (ALIGNED) {
 #pragma unroll
             for (int image = 0; image < IMAGES; image++)

@@ -6,6 +6,7 @@
 
 #include "kernels.h"
 #include "ssim/mma_f16.cuh"
+#include "ssim/run.cuh"
 #include "ssim/sum.cuh"
 
 #include <limits.h>
@@ -13,6 +14,7 @@
 namespace
 {
 
+constexpr int READ_COLS = 32;  /* pixels of a row that a warp reads, four lanes */
 constexpr int STRIP_COLS = 16; /* window positions across a strip: rows of an MMA's result */
 constexpr int TILE_ROWS = 8;   /* rows of a tile: columns of an MMA's result */
 constexpr int OPEN = TAPS - 1;
@@ -21,32 +23,18 @@ constexpr int PAD_LEFT = 8; /* a strip's reads start that far left of it with ze
 enum { REF, OUT, IMAGES };
 enum { S, D, SS, DD, MOMENTS };
 
-/* How strips are read that reach over a side of the frame. BY_SAMPLE: each sample by itself, or 0.
- * MASKED: like others, on into the row before or after, which is there but for the frame's first
- * and last row; what lies outside becomes 0 at its use. MASKED_APART: so, in a function of its own,
- * whose masks take no registers from the others. */
-enum Edges { BY_SAMPLE, MASKED, MASKED_APART };
-
-/* What a warp works on. */
+/* What a warp walks down. */
 struct Strip {
     const uint8_t *plane; /* of the reference: first sample of channel 0 or of the plane */
-    int64_t plane_index, partial;
+    int64_t plane_index;
     int x0, y0;     /* first window position */
     int rows, cols; /* window positions */
     int first_row;  /* of the frame, under tile 0 */
     int first_byte; /* of this lane in a row */
+    int ahead;      /* bytes from there to what it prefetches */
     int channel;
     int tile_whole, tiles_whole; /* tiles that can be read without a look at the frame's edges */
     bool is_edge;                /* some columns lie outside the frame */
-};
-
-/* How a frame is cut. A block's warps stand side by side, so that they share what they read: on
- * neighbouring columns, or on the channels of the same pixels. */
-struct Cut {
-    int across, down; /* blocks, of a plane or, where pixels are interleaved, of a frame */
-    int rows;         /* window positions down a strip, a multiple of TILE_ROWS */
-    unsigned exponents;
-    int64_t to_out; /* bytes from a sample of the reference to that of the other frame */
 };
 
 /* Sets which tiles lie inside the frame as far as they are read, and whether columns lie outside. A
@@ -58,7 +46,7 @@ __device__ __forceinline__ void find_whole_tiles(const ssimcu_ssim_task &task, i
     const int last_byte = strip.first_byte + Source::LANE_REACH * Source::PIXEL_BYTES;
     const int before = Source::MARGIN - strip.first_byte;
     const int after = last_byte + Source::MARGIN - row_bytes;
-    const int room = Source::EDGES == BY_SAMPLE ? 0 : (int)min(task.pitch_bytes, (int64_t)INT_MAX);
+    const int room = (int)min(task.pitch_bytes, (int64_t)INT_MAX);
     const bool to_left = __any_sync(ALL_LANES, before > 0);
     const bool to_right = __any_sync(ALL_LANES, after > 0);
     const bool has_room = __all_sync(ALL_LANES, max(before, after) <= room);
@@ -68,25 +56,46 @@ __device__ __forceinline__ void find_whole_tiles(const ssimcu_ssim_task &task, i
     strip.is_edge = __any_sync(ALL_LANES, strip.first_byte < 0 || last_byte > row_bytes);
 }
 
+/* What a block works on: units [at, end) of a chain. */
+struct Run {
+    int chain, index, at, end;
+};
+
+/* The runs of a frame's chains take turns, so that each has as many of the long ones. */
 template <class Source>
-__device__ __forceinline__ Strip own_strip(const ssimcu_ssim_task &task, const Cut &cut)
+__device__ __forceinline__ Run own_run(const ssimcu_ssim_task &task, const Cut &cut)
+{
+    const int chains = Source::STEP == 1 ? task.channels : 1, blocks = cut.runs * cut.abreast;
+    const int index = blockIdx.x / chains;
+    Run run;
+    run.chain = index / blocks * chains + blockIdx.x % chains;
+    run.index = index % blocks;
+    run.at = run_start(cut, run.index / cut.abreast);
+    run.end = run_start(cut, run.index / cut.abreast + 1);
+    return run;
+}
+
+/* The part of a run that lies in one band, from unit `at` on; moves `at` behind it. */
+template <class Source>
+__device__ __forceinline__ Strip next_strip(const ssimcu_ssim_task &task, const Cut &cut, Run &run)
 {
     Strip strip;
     const int lane = threadIdx.x % LANES;
     const int warp = __shfl_sync(ALL_LANES, threadIdx.x / LANES, 0);
-    const int across = blockIdx.x % cut.across, rest = blockIdx.x / cut.across;
-    const int down = rest % cut.down, plane = rest / cut.down;
-    const int frame = Source::STEP == 1 ? plane / task.channels : plane;
-    const int channel = Source::STEP == 1 ? plane % task.channels : warp;
+    const int band_units = cut.tiles + FILL_TILES, unit = run.at % band_units;
+    const int across = run.at / band_units * cut.abreast + run.index % cut.abreast;
+    const int next = min(unit + run.end - run.at, band_units);
+    run.at += next - unit;
     const int column = Source::STEP == 1 ? across * Source::BLOCK_WARPS + warp : across;
     const int shrink = task.zero_pad ? 0 : OPEN;
+    const int frame = Source::STEP == 1 ? run.chain / task.channels : run.chain;
+    const int channel = Source::STEP == 1 ? run.chain % task.channels : warp;
     strip.plane_index = frame * task.channels + channel;
-    strip.partial = Source::STEP == 1 ? (int64_t)blockIdx.x * Source::BLOCK_WARPS + warp
-                                      : (strip.plane_index * cut.down + down) * cut.across + across;
     strip.channel = Source::STEP == 1 ? 0 : channel;
     strip.x0 = column * STRIP_COLS;
-    strip.y0 = down * cut.rows;
-    strip.rows = min(cut.rows, task.height - shrink - strip.y0);
+    const int tile0 = max(unit - FILL_TILES, 0), tile1 = max(next - FILL_TILES, 0);
+    strip.y0 = tile0 * TILE_ROWS;
+    strip.rows = min((tile1 - tile0) * TILE_ROWS, task.height - shrink - strip.y0);
     strip.cols = min(STRIP_COLS, task.width - shrink - strip.x0);
     const int first_px = strip.x0 - (task.zero_pad ? PAD_LEFT : 0);
     strip.first_row = strip.y0 - (task.zero_pad ? SSIMCU_RADIUS : 0);
@@ -96,6 +105,9 @@ __device__ __forceinline__ Strip own_strip(const ssimcu_ssim_task &task, const C
     const int row_bytes = task.width * Source::PIXEL_BYTES;
     if (!task.zero_pad && strip.first_byte >= row_bytes) /* only windows that do not count see it */
         strip.first_byte = first_px * Source::PIXEL_BYTES;
+    const bool has_neighbour = Source::STEP == 1 && warp < Source::BLOCK_WARPS - 1;
+    const int spread = lane % 4 * (READ_COLS * Source::PIXEL_BYTES - 1) / 3;
+    strip.ahead = has_neighbour ? 0 : spread - lane % 4 * Source::LANE_STEP * Source::PIXEL_BYTES;
     find_whole_tiles<Source>(task, row_bytes, strip);
     return strip;
 }

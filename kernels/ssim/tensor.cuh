@@ -1,15 +1,15 @@
 /* SSIM on the tensor cores, for any Source of samples (source_u8.cuh, source_f32.cuh): the sum of
- * 1 - SSIM per strip, and the map. ssim_fma.cu says which form is computed and why.
+ * 1 - SSIM per run (run.cuh), and the map. ssim_fma.cu says which form is computed and why.
  *
- * DATA FLOW. One warp owns a strip of 16 columns and walks it down in tiles of 8 rows. A lane reads
- * 8 pixels of a row of both frames and makes s / 2 and d / 2 from its origin, and their squares,
- * each as f16 numbers: one for a value and two for a square where samples are bytes, which is
- * exact, two each where they are floats, 22 bits or more. These are an operand: weights (16 columns
- * x 32 pixels) times pixels (32 x 8 rows) gives the horizontal sums of a tile, in f32. What a lane
- * then holds is what it must hold of the left operand of the next product, sums of three tiles (16
- * columns x 24 rows) times weights (24 x 8 rows), once written as f16 plus rest. So nothing passes
- * through shared memory, and no warp waits for another. The rest is a product as well: f32 sums
- * minus f16 sums times the unit matrix.
+ * DATA FLOW. One warp walks down strips of 16 columns, one after the other, in tiles of 8 rows. A
+ * lane reads 8 pixels of a row of both frames and makes s / 2 and d / 2 from its origin, and their
+ * squares, each as f16 numbers: one for a value and two for a square where samples are bytes, which
+ * is exact, two each where they are floats, 22 bits or more. These are an operand: weights (16
+ * columns x 32 pixels) times pixels (32 x 8 rows) gives the horizontal sums of a tile, in f32. What
+ * a lane then holds is what it must hold of the left operand of the next product, sums of three
+ * tiles (16 columns x 24 rows) times weights (24 x 8 rows), once written as f16 plus rest. So
+ * nothing passes through shared memory, and no warp waits for another. The rest is a product as
+ * well: f32 sums minus f16 sums times the unit matrix.
  *
  * ROUNDING. Tensor cores cut off what a sum cannot hold, so moments far from the origin spoil a
  * variance. The warp shares one origin; where a pair of windows may feel it (dissimilarity()
@@ -17,27 +17,25 @@
  * are left. Each repeat settles at least one window, so it ends.
  *
  * WHY THESE SIZES. Times are of 4K RGB frames on an H200, random pixels against the same within 9
- * levels, float planes, one frame / per frame in a batch of 8. Strips of up to 48 tiles, cut to
- * waves (cut.h): 120 / 105 us; of 25 tiles everywhere 122 / 108; work cut into equal runs wherever
- * columns end 129 / 107, because blocks side by side then read rows far apart; a few low strips
- * last 121 / 106; two warps in a block, so that the last wave fills better: no gain. Four blocks of
- * four warps: 128 registers; three blocks 147 / 133 (before the loads were right). The next tile
- * fetched into L1 one tile early: 156 / 134 without, in the same state; two tiles early, or both
- * halves of the line: no change. Edges read sample by sample, so that the registers of the fast
- * path stay free of moves that wait for it: 129 -> 121 / 115 -> 106; by a function, which makes the
- * loop a tenth shorter: 121 -> 123 / 106; read like the rest and masked: 122 / 106. Tiles that only
- * fill the ring left after their horizontal sums: 119 / 105, but 4 us more for interleaved bytes.
- * Quads of a row side by side, not 8 pixels per lane: 134 -> 133. Pairs [rest | f16] as one
- * operand, so that the ring of three tiles moves no register, and the second half of the weights in
- * another order: 131 -> 88 us per frame for bytes. FAR = 16 saves 5 us on smooth frames, but is
- * wrong by 3e-7 for noise on flat bright grey; 8 by 3e-8. Repeats cost most where flat patches meet
- * at hard edges everywhere: 1.04 ms for patches of 13 x 11 with noise; 163 us on a photo against
- * its JPEG.
+ * levels, float planes, one frame / per frame in a batch of 8. Cut into runs of equal work
+ * (run.cuh), which are as many as the GPU holds blocks: 120 / 106 -> 117 / 103. Four blocks of four
+ * warps: 128 registers; three blocks 147 / 133 (before the loads were right). The next tile fetched
+ * into L1 one tile early: 156 / 134 without, in the same state; two tiles early 121 / 105 against
+ * 118 / 104, into L2 three tiles early as well 147 / 134, through a ring in shared memory that
+ * asynchronous copies fill three tiles early 119 / 106. A warp fetches the half of its rows that
+ * its left neighbour reads too, the last of a block both: 129 -> 117 where the block to the right
+ * reads at another time. Strips at the frame's sides read like the others and masked: zero padding
+ * 132 -> 121, for a run of sample by sample reads ends late. Tiles that only fill the ring left
+ * after their horizontal sums: 165 -> 156 on a photo, 1050 -> 870 where origins move most. Quads of
+ * a row side by side, not 8 pixels per lane: 134 -> 133. Pairs [rest | f16] as one operand, so that
+ * the ring of three tiles moves no register, and the second half of the weights in another order:
+ * 131 -> 88 us per frame for bytes. FAR = 16 saves 5 us on smooth frames, but is wrong by 3e-7 for
+ * noise on flat bright grey; 8 by 3e-8. Repeats cost most where flat patches meet at hard edges
+ * everywhere: 0.87 ms for patches of 13 x 11 with noise; 152 us on a photo against its JPEG.
  */
 #ifndef SSIMCU_TENSOR_CUH
 #define SSIMCU_TENSOR_CUH
 
-#include "ssim/cut.h"
 #include "ssim/origin.cuh"
 #include "ssim/strip.cuh"
 #include "ssim/sum.cuh"
@@ -45,8 +43,7 @@
 namespace
 {
 
-constexpr int STRIP_TILES = 48; /* at most, down a strip */
-constexpr float FAR = 8.0f;     /* what rounding may cost, see dissimilarity() */
+constexpr float FAR = 8.0f; /* what rounding may cost, see dissimilarity() */
 
 /* The constants for s / 2 and d / 2, each moment times AREA. */
 constexpr float K1 = (float)(SSIMCU_C1 / 2 * AREA * AREA);
@@ -250,13 +247,13 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
     Origin origin;
     origin.set(255, 0);
     float acc = 0;
-    int tile = -2, ready = 0, plain = -2;
+    int tile = -FILL_TILES, ready = 0, plain = -FILL_TILES;
     bool todo[2] = {true, true};
 
     while (tile < tiles) {
         bool restart = false;
         Across across[3] = {};
-        Source::read(task, strip, tile + 2, cut.to_out, cursor, raw);
+        Source::read(task, strip, tile + FILL_TILES, cut.to_out, cursor, raw);
         while (!restart && tile < tiles) {
 #pragma unroll
             for (int phase = 0; phase < 3; phase++) {
@@ -264,27 +261,29 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                 if (EDGE) Source::mask(raw, strip.first_byte, task.width);
                 sum_across<Source>(raw, strip.channel, origin, weights, cut.exponents,
                                    across[phase]);
-                Source::read(task, strip, tile + 3, cut.to_out, cursor, raw);
-                float moment[MOMENTS][4];
-                sum_down(across[(phase + 1) % 3], across[(phase + 2) % 3], across[phase], weights,
-                         moment);
-                const Fractions f = dissimilarity(moment, origin);
-                const int row = tile * TILE_ROWS + 2 * lane.t;
-                if (!__any_sync(ALL_LANES, f.far[0] || f.far[1]) && tile < plain) {
-                    add_all<MAP>(task, strip, lane, row, f, acc);
-                } else if (tile >= ready) {
-                    const unsigned far = add_settled<MAP>(task, strip, lane, row, f, todo, acc);
-                    if (far) {
-                        move_origin(origin, moment, todo, far);
-                        plain = -2;
-                        ready = tile;
-                        tile -= 2;
-                        cursor -= 4 * TILE_ROWS * task.pitch_bytes;
-                        restart = true;
-                        break;
+                Source::read(task, strip, tile + FILL_TILES + 1, cut.to_out, cursor, raw);
+                if (tile >= ready) {
+                    float moment[MOMENTS][4];
+                    sum_down(across[(phase + 1) % 3], across[(phase + 2) % 3], across[phase],
+                             weights, moment);
+                    const Fractions f = dissimilarity(moment, origin);
+                    const int row = tile * TILE_ROWS + 2 * lane.t;
+                    if (!__any_sync(ALL_LANES, f.far[0] || f.far[1]) && tile < plain) {
+                        add_all<MAP>(task, strip, lane, row, f, acc);
+                    } else {
+                        const unsigned far = add_settled<MAP>(task, strip, lane, row, f, todo, acc);
+                        if (far) {
+                            move_origin(origin, moment, todo, far);
+                            plain = -FILL_TILES;
+                            ready = tile;
+                            tile -= FILL_TILES;
+                            cursor -= 2 * FILL_TILES * TILE_ROWS * task.pitch_bytes;
+                            restart = true;
+                            break;
+                        }
+                        todo[0] = todo[1] = true;
+                        plain = plain_tiles;
                     }
-                    todo[0] = todo[1] = true;
-                    plain = plain_tiles;
                 }
                 if (++tile == tiles) break;
             }
@@ -294,24 +293,26 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
     }
 }
 
-/* The sum of 1 - SSIM over 2 of a strip with columns outside the frame, for MASKED_APART. It makes
- * its own strip, so that the caller's need not lie in memory. */
-template <class Source, bool MAP>
-__device__ __noinline__ double sum_edge(const ssimcu_ssim_task &task, const Cut &cut)
+/* Of each plane, or channel, a sum for every warp that works on it, run by run. */
+template <class Source>
+__device__ __forceinline__ void store_sum(const ssimcu_ssim_task &task, const Cut &cut,
+                                          const Run &run, double sum)
 {
-    Sum sum;
-    walk<Source, MAP, true>(task, cut, own_strip<Source>(task, cut), sum);
-    return sum_lanes(sum);
+    constexpr int PLANE_WARPS = Source::STEP == 1 ? Source::BLOCK_WARPS : 1;
+    const int warp = threadIdx.x / LANES;
+    const int64_t plane = Source::STEP == 1 ? run.chain : run.chain * Source::STEP + warp;
+    const int64_t index = (plane * cut.runs * cut.abreast + run.index) * PLANE_WARPS;
+    if (threadIdx.x % LANES == 0) task.partial[index + warp % PLANE_WARPS] = sum;
 }
 
+/* The sum of 1 - SSIM over 2 of the next strip of a run. */
 template <class Source, bool MAP>
-__device__ __forceinline__ double sum_strip(const ssimcu_ssim_task &task, const Cut &cut,
-                                            const Strip &strip)
+__device__ __forceinline__ double sum_strip(const ssimcu_ssim_task &task, const Cut &cut, Run &run)
 {
-    if (strip.cols <= 0) return 0;
-    if (Source::EDGES == MASKED_APART && strip.is_edge) return sum_edge<Source, MAP>(task, cut);
+    const Strip strip = next_strip<Source>(task, cut, run);
+    if (strip.cols <= 0 || strip.rows <= 0) return 0;
     Sum sum;
-    if (Source::EDGES == MASKED && strip.is_edge)
+    if (strip.is_edge)
         walk<Source, MAP, true>(task, cut, strip, sum);
     else
         walk<Source, MAP, false>(task, cut, strip, sum);
@@ -322,9 +323,18 @@ template <class Source, bool MAP>
 __global__ void __launch_bounds__(LANES *Source::BLOCK_WARPS, Source::SM_BLOCKS)
     tensor_kernel(const __grid_constant__ ssimcu_ssim_task task, const __grid_constant__ Cut cut)
 {
-    const Strip strip = own_strip<Source>(task, cut);
-    const double sum = sum_strip<Source, MAP>(task, cut, strip);
-    if (threadIdx.x % LANES == 0) task.partial[strip.partial] = 2 * sum;
+    Run run = own_run<Source>(task, cut);
+    double sum = 0;
+#pragma unroll 1
+    while (run.at < run.end) sum += sum_strip<Source, MAP>(task, cut, run);
+    store_sum<Source>(task, cut, run, 2 * sum);
+}
+
+/* Chains of a frame that are worked on side by side. */
+template <class Source>
+int chains(const ssimcu_ssim_task &task)
+{
+    return Source::STEP == 1 ? task.channels : 1;
 }
 
 template <class Source>
@@ -332,12 +342,8 @@ Cut cut_frame(const ssimcu_ssim_task &task)
 {
     const int tiles = divide_up(ssimcu_ssim_positions(task.height, task.zero_pad), TILE_ROWS);
     const int columns = divide_up(ssimcu_ssim_positions(task.width, task.zero_pad), STRIP_COLS);
-    Cut cut;
-    cut.across = Source::STEP == 1 ? divide_up(columns, Source::BLOCK_WARPS) : columns;
-    const int abreast = Source::STEP == 1 ? cut.across * SSIMCU_MAX_CHANNELS : cut.across;
-    const int strips = best_strips(tiles, 2, abreast, SMS * Source::SM_BLOCKS, STRIP_TILES);
-    cut.rows = divide_up(tiles, strips) * TILE_ROWS;
-    cut.down = divide_up(tiles * TILE_ROWS, cut.rows);
+    const int across = Source::STEP == 1 ? divide_up(columns, Source::BLOCK_WARPS) : columns;
+    Cut cut = cut_runs(across, tiles, SMS * Source::SM_BLOCKS / chains<Source>(task));
     cut.exponents = 0x64646464;
     cut.to_out = (int64_t)((uintptr_t)task.out - (uintptr_t)task.ref);
     return cut;
@@ -347,7 +353,7 @@ template <class Source>
 size_t blocks(const ssimcu_ssim_task &task)
 {
     const Cut cut = cut_frame<Source>(task);
-    return (size_t)cut.across * cut.down * task.frames * (Source::STEP == 1 ? task.channels : 1);
+    return (size_t)cut.runs * cut.abreast * chains<Source>(task) * task.frames;
 }
 
 template <class Source>

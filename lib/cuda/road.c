@@ -65,10 +65,32 @@ static struct ssimcu_ssim_task planes_task(const struct ssimcu_road *road)
     };
 }
 
-/* The same on its samples as they lie. */
+static const char *sample(const struct ssimcu_source *source, uint32_t frame, uint32_t channel)
+{
+    return (const char *)source->channel[channel] + frame * source->frame_bytes;
+}
+
+/* Whether both sides' channels are equally far apart, so that one launch takes them all; sets how
+ * far. */
+static int is_even(const struct ssimcu_road *road, int64_t *plane_bytes)
+{
+    *plane_bytes = 0;
+    if (road->source[SSIMCU_REF].step > 1 || road->shape.planes == 1) return 1;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        for (uint32_t c = 1; c < road->shape.planes; c++) {
+            const int64_t apart = (int64_t)((uintptr_t)sample(&road->source[slot], 0, c) -
+                                            (uintptr_t)sample(&road->source[slot], 0, c - 1));
+            if (slot == SSIMCU_REF && c == 1) *plane_bytes = apart;
+            if (apart != *plane_bytes) return 0;
+        }
+    return 1;
+}
+
+/* The same on its samples as they lie: all channels in a launch, or one. */
 static struct ssimcu_ssim_task samples_task(const struct ssimcu_road *road)
 {
     struct ssimcu_ssim_task task = planes_task(road);
+    if (!is_even(road, &task.plane_bytes)) task.channels = 1;
     task.samples = SSIMCU_SSIM_U8;
     task.interleaved = road->source[SSIMCU_REF].step > 1;
     task.pitch_bytes = road->source[SSIMCU_REF].pitch_bytes;
@@ -80,7 +102,7 @@ static size_t partials(const struct ssimcu_road *road)
 {
     const struct ssimcu_ssim_task task =
         ssimcu_road_reads_samples(road) ? samples_task(road) : planes_task(road);
-    return ssimcu_ssim_partials(&task);
+    return ssimcu_ssim_partials(&task) * (road->shape.planes / task.channels);
 }
 
 /* The most that any way makes: memory is laid out before it is known which it will be. */
@@ -94,7 +116,10 @@ static size_t most_partials(const struct ssimcu_road *road)
     task.samples = SSIMCU_SSIM_U8;
     most = larger(most, ssimcu_ssim_partials(&task));
     task.interleaved = task.channels > 1;
-    return larger(most, ssimcu_ssim_partials(&task));
+    most = larger(most, ssimcu_ssim_partials(&task));
+    task.interleaved = 0;
+    task.channels = 1;
+    return larger(most, ssimcu_ssim_partials(&task) * road->shape.planes);
 }
 
 struct ssimcu_road_bytes ssimcu_road_bytes(const struct ssimcu_road *road)
@@ -114,11 +139,6 @@ struct ssimcu_road_bytes ssimcu_road_bytes(const struct ssimcu_road *road)
 int ssimcu_road_fits(const struct ssimcu_road *road)
 {
     return most_partials(road) <= (size_t)INT_MAX / road->frames;
-}
-
-static const char *sample(const struct ssimcu_source *source, uint32_t frame, uint32_t channel)
-{
-    return (const char *)source->channel[channel] + frame * source->frame_bytes;
 }
 
 /* Interleaved integers whose rows follow each other without a gap. */
@@ -173,37 +193,19 @@ cudaError_t ssimcu_road_permute(const struct ssimcu_road *road, uint32_t frame, 
     return error == cudaSuccess ? write_planes(road, SSIMCU_OUT, frame, stream) : error;
 }
 
-/* Whether both sides' channels are equally far apart, so that one launch takes them all; sets how
- * far. */
-static int is_even(const struct ssimcu_road *road, int64_t *plane_bytes)
-{
-    *plane_bytes = 0;
-    if (road->source[SSIMCU_REF].step > 1 || road->shape.planes == 1) return 1;
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        for (uint32_t c = 1; c < road->shape.planes; c++) {
-            const int64_t apart = (int64_t)((uintptr_t)sample(&road->source[slot], 0, c) -
-                                            (uintptr_t)sample(&road->source[slot], 0, c - 1));
-            if (slot == SSIMCU_REF && c == 1) *plane_bytes = apart;
-            if (apart != *plane_bytes) return 0;
-        }
-    return 1;
-}
-
 /* 8-bit samples of `frames` pairs from `frame` on: one launch, or one for each plane. */
 static cudaError_t score_samples(const struct ssimcu_road *road, uint32_t frame, uint32_t frames,
                                  cudaStream_t stream)
 {
     struct ssimcu_ssim_task task = samples_task(road);
-    const size_t per_pair = ssimcu_ssim_partials(&task), planes = road->shape.planes;
-    const int even = is_even(road, &task.plane_bytes);
-    const uint32_t launches = even ? 1 : road->shape.planes;
+    const size_t per_launch = ssimcu_ssim_partials(&task);
+    const uint32_t launches = road->shape.planes / (uint32_t)task.channels;
     task.frames = (int)frames;
     task.frame_bytes = road->source[SSIMCU_REF].frame_bytes;
-    if (!even) task.channels = 1;
     for (uint32_t c = 0; c < launches; c++) {
         task.ref = sample(&road->source[SSIMCU_REF], frame, c);
         task.out = sample(&road->source[SSIMCU_OUT], frame, c);
-        task.partial = road->partial + frame * per_pair + c * (per_pair / planes);
+        task.partial = road->partial + (frame * launches + c) * per_launch;
         task.map = road->map ? road->map + c * task.map_plane_floats : NULL;
         const cudaError_t error = ssimcu_ssim_cuda(&task, stream);
         if (error != cudaSuccess) return error;
