@@ -9,12 +9,13 @@
  *
  * WHY THESE SIZES. Times are of f32 planes on an H200, one frame, random pixels. Strips of equal
  * height, which fill 0.85 of the GPU at 1080p and 2.7 times the GPU at 4K: 43 / 120 us; runs: 38 /
- * 117. Equal runs 39 / 121: an SM serves the warps of its oldest block first, and of four equal
+ * 119. Equal runs 39 / 122: an SM serves the warps of its oldest block first, and of four equal
  * runs the first ended after 88 us, the last after 108, so runs become shorter from the first to
- * the last; a slope of 0.3 is too much (38 / 119), for a block's number does not tell how many came
- * to its SM before. Bands of one block each: 38 / 119, for what neighbours share is then read
- * twice, 252 MB in place of 217. At most 64 units: 4K in one go instead of two is 2 us faster on
- * random pixels, but 5 to 12 slower on photos, where some runs take much longer than others.
+ * the last; twice that slope is too much (38 / 119 against 38 / 118), for a block's number does not
+ * tell how many came to its SM before. Bands of one block each: 38 / 119 against 38 / 117, for what
+ * neighbours share is then read twice, 252 MB in place of 217. Runs of 92 units, 4K in one go, in
+ * place of 46: 2 us faster on random pixels, 6 with zero padding, but 4 to 12 slower on photos,
+ * where some runs take much longer than others.
  *
  * Frames are cut for an H200 whatever the GPU, and each of a batch like one alone, so that a score
  * has the same bits everywhere. */

@@ -18,20 +18,22 @@
  *
  * WHY THESE SIZES. Times are of 4K RGB frames on an H200, random pixels against the same within 9
  * levels, float planes, one frame / per frame in a batch of 8. Cut into runs of equal work
- * (run.cuh), which are as many as the GPU holds blocks: 120 / 106 -> 117 / 103. Four blocks of four
- * warps: 128 registers; three blocks 147 / 133 (before the loads were right). The next tile fetched
- * into L1 one tile early: 156 / 134 without, in the same state; two tiles early 121 / 105 against
- * 118 / 104, into L2 three tiles early as well 147 / 134, through a ring in shared memory that
- * asynchronous copies fill three tiles early 119 / 106. A warp fetches the half of its rows that
- * its left neighbour reads too, the last of a block both: 129 -> 117 where the block to the right
- * reads at another time. Strips at the frame's sides read like the others and masked: zero padding
- * 132 -> 121, for a run of sample by sample reads ends late. Tiles that only fill the ring left
- * after their horizontal sums: 165 -> 156 on a photo, 1050 -> 870 where origins move most. Quads of
- * a row side by side, not 8 pixels per lane: 134 -> 133. Pairs [rest | f16] as one operand, so that
- * the ring of three tiles moves no register, and the second half of the weights in another order:
- * 131 -> 88 us per frame for bytes. FAR = 16 saves 5 us on smooth frames, but is wrong by 3e-7 for
- * noise on flat bright grey; 8 by 3e-8. Repeats cost most where flat patches meet at hard edges
- * everywhere: 0.87 ms for patches of 13 x 11 with noise; 152 us on a photo against its JPEG.
+ * (run.cuh): 120 / 106 -> 119 / 104, a photo 165 / 134 -> 153 / 125. Four blocks of four warps: 128
+ * registers; three blocks 147 / 133 (before the loads were right). The next tile prefetched one
+ * tile early: 127 / 112 without; two tiles early 122 / 106, into L2 three tiles early as well 147 /
+ * 134. A warp prefetches the half of its rows that its left neighbour reads too, only the last of a
+ * block both: 130 -> 118 where the block to the right reads at another time, and where every warp
+ * asks for both, 121 -> 128 with zero padding, for L2's look-ups are 75 % busy. A ring in shared
+ * memory, filled three tiles early by asynchronous copies: 119 to 122 / 106 to 108, a photo 167,
+ * but 122 with zero padding where this takes 127. Strips at the frame's sides read like the others
+ * and masked; sample by sample, a run of them ends late. Tiles that only fill the ring left after
+ * their horizontal sums: a photo 160 -> 151, 1050 -> 870 where origins move most. Quads of a row
+ * side by side, not 8 pixels per lane: 134 -> 133, but in this state 119 / 104 against 116 / 103,
+ * so worth another look. Pairs [rest | f16] as one operand, so that the ring of three tiles moves
+ * no register, and the second half of the weights in another order: 131 -> 88 us per frame for
+ * bytes. FAR = 16 saves 5 us on smooth frames, but is wrong by 3e-7 for noise on flat bright grey;
+ * 8 by 3e-8. Repeats cost most where flat patches meet at hard edges everywhere: 0.87 ms for
+ * patches of 13 x 11 with noise.
  */
 #ifndef SSIMCU_TENSOR_CUH
 #define SSIMCU_TENSOR_CUH
