@@ -2,7 +2,7 @@
  *
  * WHY THESE SIZES. Times are of one 4K RGB frame on an H200, planar / interleaved, random pixels
  * against the same within 9 levels: 91 / 100 us, per frame in a batch of 8 81 / 87; 97 / 105 and 85
- * / 88 in strips instead of runs (run.cuh). Three warps in
+ * / 88 in strips instead of runs (run.h). Three warps in
  * a block where pixels are interleaved, one per channel: five blocks of them are a warp per SM less
  * than four of four, but nothing spills: 104 -> 107, 91 -> 89. Edge lanes that no window needs read
  * their neighbour's pixels: 129 -> 96 us for one interleaved frame, whose last strip was late.

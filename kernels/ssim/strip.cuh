@@ -6,7 +6,7 @@
 
 #include "kernels.h"
 #include "ssim/mma_f16.cuh"
-#include "ssim/run.cuh"
+#include "ssim/run.h"
 #include "ssim/sum.cuh"
 
 #include <limits.h>
@@ -14,6 +14,7 @@
 namespace
 {
 
+constexpr int FILL_TILES = SSIMCU_FILL_TILES;
 constexpr int READ_COLS = 32;  /* pixels of a row that a warp reads, four lanes */
 constexpr int STRIP_COLS = 16; /* window positions across a strip: rows of an MMA's result */
 constexpr int TILE_ROWS = 8;   /* rows of a tile: columns of an MMA's result */
@@ -35,6 +36,12 @@ struct Strip {
     int channel;
     int tile_whole, tiles_whole; /* tiles that can be read without a look at the frame's edges */
     bool is_edge;                /* some columns lie outside the frame */
+};
+
+struct Cut {
+    ssimcu_runs runs;
+    unsigned exponents;
+    int64_t to_out; /* bytes from a sample of the reference to that of the other frame */
 };
 
 /* Sets which tiles lie inside the frame as far as they are read, and whether columns lie outside. A
@@ -65,13 +72,14 @@ struct Run {
 template <class Source>
 __device__ __forceinline__ Run own_run(const ssimcu_ssim_task &task, const Cut &cut)
 {
-    const int chains = Source::STEP == 1 ? task.channels : 1, blocks = cut.runs * cut.abreast;
+    const int chains = Source::STEP == 1 ? task.channels : 1,
+              blocks = cut.runs.count * cut.runs.abreast;
     const int index = blockIdx.x / chains;
     Run run;
     run.chain = index / blocks * chains + blockIdx.x % chains;
     run.index = index % blocks;
-    run.at = run_start(cut, run.index / cut.abreast);
-    run.end = run_start(cut, run.index / cut.abreast + 1);
+    run.at = ssimcu_run_start(&cut.runs, run.index / cut.runs.abreast);
+    run.end = ssimcu_run_start(&cut.runs, run.index / cut.runs.abreast + 1);
     return run;
 }
 
@@ -82,8 +90,8 @@ __device__ __forceinline__ Strip next_strip(const ssimcu_ssim_task &task, const 
     Strip strip;
     const int lane = threadIdx.x % LANES;
     const int warp = __shfl_sync(ALL_LANES, threadIdx.x / LANES, 0);
-    const int band_units = cut.tiles + FILL_TILES, unit = run.at % band_units;
-    const int across = run.at / band_units * cut.abreast + run.index % cut.abreast;
+    const int band_units = cut.runs.tiles + FILL_TILES, unit = run.at % band_units;
+    const int across = run.at / band_units * cut.runs.abreast + run.index % cut.runs.abreast;
     const int next = min(unit + run.end - run.at, band_units);
     run.at += next - unit;
     const int column = Source::STEP == 1 ? across * Source::BLOCK_WARPS + warp : across;

@@ -1,5 +1,5 @@
 /* SSIM on the tensor cores, for any Source of samples (source_u8.cuh, source_f32.cuh): the sum of
- * 1 - SSIM per run (run.cuh), and the map. ssim_fma.cu says which form is computed and why.
+ * 1 - SSIM per run (run.h), and the map. ssim_fma.cu says which form is computed and why.
  *
  * DATA FLOW. One warp walks down strips of 16 columns, one after the other, in tiles of 8 rows. A
  * lane reads 8 pixels of a row of both frames and makes s / 2 and d / 2 from its origin, and their
@@ -18,7 +18,7 @@
  *
  * WHY THESE SIZES. Times are of 4K RGB frames on an H200, random pixels against the same within 9
  * levels, float planes, one frame / per frame in a batch of 8. Cut into runs of equal work
- * (run.cuh): 120 / 106 -> 119 / 104, a photo 165 / 134 -> 153 / 125. Four blocks of four warps: 128
+ * (run.h): 120 / 106 -> 119 / 104, a photo 165 / 134 -> 153 / 125. Four blocks of four warps: 128
  * registers; three blocks 147 / 133 (before the loads were right). The next tile prefetched one
  * tile early: 127 / 112 without; two tiles early 122 / 106, into L2 three tiles early as well 147 /
  * 134. A warp prefetches the half of its rows that its left neighbour reads too, only the last of a
@@ -38,6 +38,7 @@
 #ifndef SSIMCU_TENSOR_CUH
 #define SSIMCU_TENSOR_CUH
 
+#include "ssim/cut.h"
 #include "ssim/origin.cuh"
 #include "ssim/strip.cuh"
 #include "ssim/sum.cuh"
@@ -303,7 +304,7 @@ __device__ __forceinline__ void store_sum(const ssimcu_ssim_task &task, const Cu
     constexpr int PLANE_WARPS = Source::STEP == 1 ? Source::BLOCK_WARPS : 1;
     const int warp = threadIdx.x / LANES;
     const int64_t plane = Source::STEP == 1 ? run.chain : run.chain * Source::STEP + warp;
-    const int64_t index = (plane * cut.runs * cut.abreast + run.index) * PLANE_WARPS;
+    const int64_t index = (plane * cut.runs.count * cut.runs.abreast + run.index) * PLANE_WARPS;
     if (threadIdx.x % LANES == 0) task.partial[index + warp % PLANE_WARPS] = sum;
 }
 
@@ -345,7 +346,8 @@ Cut cut_frame(const ssimcu_ssim_task &task)
     const int tiles = divide_up(ssimcu_ssim_positions(task.height, task.zero_pad), TILE_ROWS);
     const int columns = divide_up(ssimcu_ssim_positions(task.width, task.zero_pad), STRIP_COLS);
     const int across = Source::STEP == 1 ? divide_up(columns, Source::BLOCK_WARPS) : columns;
-    Cut cut = cut_runs(across, tiles, SMS * Source::SM_BLOCKS / chains<Source>(task));
+    Cut cut;
+    cut.runs = ssimcu_runs_make(across, tiles, SMS * Source::SM_BLOCKS / chains<Source>(task));
     cut.exponents = 0x64646464;
     cut.to_out = (int64_t)((uintptr_t)task.out - (uintptr_t)task.ref);
     return cut;
@@ -355,7 +357,7 @@ template <class Source>
 size_t blocks(const ssimcu_ssim_task &task)
 {
     const Cut cut = cut_frame<Source>(task);
-    return (size_t)cut.runs * cut.abreast * chains<Source>(task) * task.frames;
+    return (size_t)cut.runs.count * cut.runs.abreast * chains<Source>(task) * task.frames;
 }
 
 template <class Source>
