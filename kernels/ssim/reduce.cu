@@ -47,15 +47,19 @@ cudaError_t is_early(int *early)
 cudaError_t ssimcu_reduce_cuda(const double *partial, size_t partials, int planes, double *sums,
                                cudaStream_t stream)
 {
-    cudaLaunchAttribute early = {};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    const cudaError_t error = is_early(&early.val.programmaticStreamSerializationAllowed);
-    if (error != cudaSuccess) return error;
+    int early = 0;
+    cudaError_t error = is_early(&early);
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(planes);
     config.blockDim = dim3(THREADS);
     config.stream = stream;
-    config.attrs = &early;
-    config.numAttrs = early.val.programmaticStreamSerializationAllowed ? 1 : 0;
-    return cudaLaunchKernelEx(&config, reduce_kernel, partial, partials / planes, sums);
+    config.attrs = &attribute;
+    config.numAttrs = early ? 1 : 0;
+    if (error == cudaSuccess)
+        error = cudaLaunchKernelEx(&config, reduce_kernel, partial, partials / planes, sums);
+    (void)cudaGetLastError();
+    return error;
 }
