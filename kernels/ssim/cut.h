@@ -1,4 +1,4 @@
-/* How the columns of a frame are cut into strips, one per warp. Host code.
+/* How ssim_fma.cu cuts the columns of a frame into strips, one per warp. Host code.
  *
  * A strip costs its rows and those above and below that its windows reach, so few tall strips do
  * least work; but blocks come in waves of as many as the GPU holds, and a wave that is not full
@@ -8,14 +8,12 @@
 #ifndef SSIMCU_CUT_H
 #define SSIMCU_CUT_H
 
-#include <stdint.h>
+#include "ssim/run.h"
 
 namespace
 {
 
 constexpr int SMS = 132; /* the GPU that the cut fits */
-
-int divide_up(int value, int by) { return (value + by - 1) / by; }
 
 /* Strips down a column of `units`, each with `extra` units more to read; `abreast` blocks of a
  * frame are level with each other, a wave is `wave` blocks, a strip at most `tallest` units. */
@@ -23,10 +21,10 @@ int best_strips(int units, int extra, double abreast, int wave, int tallest)
 {
     int best = 1;
     double least = 0;
-    const int fewest = divide_up(units, tallest);
+    const int fewest = ssimcu_divide_up(units, tallest);
     for (int strips = fewest; strips <= units && strips < 8 * fewest + 32; strips++) {
         const double waves = strips * abreast / wave, part = waves - (int64_t)waves;
-        const double cost = (divide_up(units, strips) + extra) *
+        const double cost = (ssimcu_divide_up(units, strips) + extra) *
                             ((double)(int64_t)waves + (part > 0 ? 0.3 + 0.7 * part : 0));
         if (strips == fewest || cost < least) best = strips, least = cost;
     }

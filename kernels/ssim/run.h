@@ -50,7 +50,7 @@ SSIMCU_HOST_DEVICE int ssimcu_run_start(const struct ssimcu_runs *runs, int run)
                : runs->units;
 }
 
-static inline int ssimcu_run_divide_up(int value, int by) { return (value + by - 1) / by; }
+static inline int ssimcu_divide_up(int value, int by) { return (value + by - 1) / by; }
 
 /* Wide bands read few samples twice, but must fit the frame and the blocks. */
 static inline int ssimcu_run_abreast(int across, int blocks)
@@ -58,7 +58,7 @@ static inline int ssimcu_run_abreast(int across, int blocks)
     int best = 1;
     double least = 0;
     for (int abreast = 1; abreast <= SSIMCU_RUN_WIDEST; abreast++) {
-        const double frame = (double)ssimcu_run_divide_up(across, abreast) * abreast / across;
+        const double frame = (double)ssimcu_divide_up(across, abreast) * abreast / across;
         const double gpu = (double)blocks / (blocks / abreast * abreast);
         const double cost = frame * gpu * (1 + SSIMCU_RUN_SHARED / abreast);
         if (abreast == 1 || cost < least) best = abreast, least = cost;
@@ -72,9 +72,9 @@ static inline struct ssimcu_runs ssimcu_runs_make(int across, int tiles, int blo
     struct ssimcu_runs runs;
     runs.tiles = tiles;
     runs.abreast = ssimcu_run_abreast(across, blocks);
-    runs.units = ssimcu_run_divide_up(across, runs.abreast) * (tiles + SSIMCU_FILL_TILES);
+    runs.units = ssimcu_divide_up(across, runs.abreast) * (tiles + SSIMCU_FILL_TILES);
     const int at_a_time = blocks / runs.abreast;
-    runs.count = at_a_time * ssimcu_run_divide_up(runs.units, at_a_time * SSIMCU_RUN_LONGEST);
+    runs.count = at_a_time * ssimcu_divide_up(runs.units, at_a_time * SSIMCU_RUN_LONGEST);
     const int64_t fraction = (int64_t)1 << SSIMCU_RUN_FRACTION;
     const int64_t mean = runs.units * fraction / runs.count;
     const int64_t more = (mean + SSIMCU_FILL_TILES * fraction) * SSIMCU_RUN_SLOPE / 1000;

@@ -77,8 +77,8 @@ struct SourceF32 {
     }
 };
 
-/* The same with zeros for the floats outside [0, end) of the cursor's row, where it stands at
- * `first`. */
+/* A lane's floats of both frames, zeros outside [0, end) of the cursor's row, where it stands at
+ * column `first`. */
 __device__ __noinline__ void read_samples(const uint8_t *cursor, int64_t to_out, int first, int end,
                                           SourceF32::Raw (&raw)[IMAGES])
 {

@@ -345,11 +345,11 @@ Cut cut_frame(const ssimcu_ssim_task &task)
 {
     const int rows = ssimcu_ssim_positions(task.height, task.zero_pad);
     Cut cut;
-    cut.across = divide_up(ssimcu_ssim_positions(task.width, task.zero_pad), STRIP_COLS);
+    cut.across = ssimcu_divide_up(ssimcu_ssim_positions(task.width, task.zero_pad), STRIP_COLS);
     const double abreast = (double)cut.across * SSIMCU_MAX_CHANNELS / BLOCK_WARPS;
     const int strips = best_strips(rows, OPEN + RING_ROWS, abreast, SMS * SM_BLOCKS, STRIP_ROWS);
-    cut.rows = divide_up(rows, strips);
-    cut.down = divide_up(rows, cut.rows);
+    cut.rows = ssimcu_divide_up(rows, strips);
+    cut.down = ssimcu_divide_up(rows, cut.rows);
     return cut;
 }
 

@@ -1,4 +1,4 @@
-/* How a frame is cut for the tensor cores. A Source (source_u8.cuh, source_f32.cuh)
+/* A run's strips (run.h), and where a warp reads them. A Source (source_u8.cuh, source_f32.cuh)
  * says how many bytes a pixel has and how a warp reads a tile of its strip: 8 rows and 32 columns,
  * 8 pixels of a row per lane, straight from device memory into registers. */
 #ifndef SSIMCU_STRIP_CUH
@@ -44,8 +44,8 @@ struct Cut {
     int64_t to_out; /* bytes from a sample of the reference to that of the other frame */
 };
 
-/* Sets which tiles lie inside the frame as far as they are read, and whether columns lie outside. A
- * masked strip may read as far beyond a side as a row reaches. */
+/* Sets which tiles lie inside the frame as far as they are read, and whether columns lie outside:
+ * those are masked, and may be read as far beyond a side as a row reaches. */
 template <class Source>
 __device__ __forceinline__ void find_whole_tiles(const ssimcu_ssim_task &task, int row_bytes,
                                                  Strip &strip)
@@ -63,6 +63,13 @@ __device__ __forceinline__ void find_whole_tiles(const ssimcu_ssim_task &task, i
     strip.is_edge = __any_sync(ALL_LANES, strip.first_byte < 0 || last_byte > row_bytes);
 }
 
+/* Chains of a frame that are worked on side by side. */
+template <class Source>
+__host__ __device__ __forceinline__ int chains_of(const ssimcu_ssim_task &task)
+{
+    return Source::STEP == 1 ? task.channels : 1;
+}
+
 /* What a block works on: units [at, end) of a chain. */
 struct Run {
     int chain, index, at, end;
@@ -72,9 +79,8 @@ struct Run {
 template <class Source>
 __device__ __forceinline__ Run own_run(const ssimcu_ssim_task &task, const Cut &cut)
 {
-    const int chains = Source::STEP == 1 ? task.channels : 1,
-              blocks = cut.runs.count * cut.runs.abreast;
-    const int index = blockIdx.x / chains;
+    const int chains = chains_of<Source>(task), index = blockIdx.x / chains;
+    const int blocks = cut.runs.count * cut.runs.abreast;
     Run run;
     run.chain = index / blocks * chains + blockIdx.x % chains;
     run.index = index % blocks;

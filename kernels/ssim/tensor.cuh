@@ -280,7 +280,7 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                             plain = -FILL_TILES;
                             ready = tile;
                             tile -= FILL_TILES;
-                            cursor -= 2 * FILL_TILES * TILE_ROWS * task.pitch_bytes;
+                            cursor -= (FILL_TILES + 2) * TILE_ROWS * task.pitch_bytes;
                             restart = true;
                             break;
                         }
@@ -333,45 +333,40 @@ __global__ void __launch_bounds__(LANES *Source::BLOCK_WARPS, Source::SM_BLOCKS)
     store_sum<Source>(task, cut, run, 2 * sum);
 }
 
-/* Chains of a frame that are worked on side by side. */
-template <class Source>
-int chains(const ssimcu_ssim_task &task)
-{
-    return Source::STEP == 1 ? task.channels : 1;
-}
-
 template <class Source>
 Cut cut_frame(const ssimcu_ssim_task &task)
 {
-    const int tiles = divide_up(ssimcu_ssim_positions(task.height, task.zero_pad), TILE_ROWS);
-    const int columns = divide_up(ssimcu_ssim_positions(task.width, task.zero_pad), STRIP_COLS);
-    const int across = Source::STEP == 1 ? divide_up(columns, Source::BLOCK_WARPS) : columns;
+    const int tiles =
+        ssimcu_divide_up(ssimcu_ssim_positions(task.height, task.zero_pad), TILE_ROWS);
+    const int columns =
+        ssimcu_divide_up(ssimcu_ssim_positions(task.width, task.zero_pad), STRIP_COLS);
+    const int across = Source::STEP == 1 ? ssimcu_divide_up(columns, Source::BLOCK_WARPS) : columns;
     Cut cut;
-    cut.runs = ssimcu_runs_make(across, tiles, SMS * Source::SM_BLOCKS / chains<Source>(task));
+    cut.runs = ssimcu_runs_make(across, tiles, SMS * Source::SM_BLOCKS / chains_of<Source>(task));
     cut.exponents = 0x64646464;
     cut.to_out = (int64_t)((uintptr_t)task.out - (uintptr_t)task.ref);
     return cut;
 }
 
 template <class Source>
-size_t blocks(const ssimcu_ssim_task &task)
+size_t blocks(const ssimcu_ssim_task &task, const Cut &cut)
 {
-    const Cut cut = cut_frame<Source>(task);
-    return (size_t)cut.runs.count * cut.runs.abreast * chains<Source>(task) * task.frames;
+    return (size_t)cut.runs.count * cut.runs.abreast * chains_of<Source>(task) * task.frames;
 }
 
 template <class Source>
 size_t partials(const ssimcu_ssim_task &task)
 {
-    return blocks<Source>(task) * Source::BLOCK_WARPS;
+    return blocks<Source>(task, cut_frame<Source>(task)) * Source::BLOCK_WARPS;
 }
 
 template <class Source>
 cudaError_t launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
+    const Cut cut = cut_frame<Source>(task);
     auto *kernel = task.map ? tensor_kernel<Source, true> : tensor_kernel<Source, false>;
-    kernel<<<(unsigned)blocks<Source>(task), LANES * Source::BLOCK_WARPS, 0, stream>>>(
-        task, cut_frame<Source>(task));
+    kernel<<<(unsigned)blocks<Source>(task, cut), LANES * Source::BLOCK_WARPS, 0, stream>>>(task,
+                                                                                            cut);
     return cudaGetLastError();
 }
 

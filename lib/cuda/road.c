@@ -86,7 +86,7 @@ static int is_even(const struct ssimcu_road *road, int64_t *plane_bytes)
     return 1;
 }
 
-/* The same on its samples as they lie: all channels in a launch, or one. */
+/* The SSIM stage of one pair on its samples as they lie: all channels in a launch, or one. */
 static struct ssimcu_ssim_task samples_task(const struct ssimcu_road *road)
 {
     struct ssimcu_ssim_task task = planes_task(road);
