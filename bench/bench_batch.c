@@ -9,7 +9,7 @@
  * frames are larger than any cache: a slot's pair is 50 MB of RGB. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "engine.h"
+#include "batch/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -196,11 +196,11 @@ static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, float 
     if (!x || !y || !*map) exit(1);
     double sum = 0;
     const double start = now_ms();
-    ssimcu_permute_pixels_cpu(&rule, ref, x);
-    ssimcu_permute_pixels_cpu(&rule, out, y);
+    ssimcu_planes_cpu(&rule, ref, x);
+    ssimcu_planes_cpu(&rule, out, y);
     for (uint32_t c = 0; c < 3; c++)
-        if (ssimcu_ssim_cpu(x + c * plane, y + c * plane, ref->width, ref->height, 0, &sum,
-                            *map + c * windows))
+        if (ssimcu_ssim_reference(x + c * plane, y + c * plane, ref->width, ref->height, 0, &sum,
+                                  *map + c * windows))
             exit(1);
     *ms = now_ms() - start;
     free(x);

@@ -3,9 +3,9 @@
 
 #include "batch.h"
 
-#include "engine.h"
+#include "batch/engine.h"
 #include "progress.h"
-#include "results.h"
+#include "results/results.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -3,9 +3,9 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "batch.h"
+#include "batch/source.h"
 #include "options.h"
 #include "report.h"
-#include "source.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -2,10 +2,10 @@
 #ifndef SSIMCU_CLI_OPTIONS_H
 #define SSIMCU_CLI_OPTIONS_H
 
-#include "clip.h"
-#include "sequence.h"
+#include "sequence/sequence.h"
 #include "ssimcu.h"
 #include "ssimcu_io.h"
+#include "video/clip.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #ifndef SSIMCU_CLI_PROGRESS_H
 #define SSIMCU_CLI_PROGRESS_H
 
-#include "record.h"
+#include "results/record.h"
 
 struct progress_state {
     enum progress kind; /* NONE: nothing is drawn */

@@ -1,6 +1,6 @@
 #include "report.h"
 
-#include "record.h"
+#include "results/record.h"
 
 #include <jansson.h>
 #include <math.h>

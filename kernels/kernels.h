@@ -8,7 +8,7 @@
 
 #include "core/permute_plan.h"
 #include "core/pixel.h"
-#include "core/source.h"
+#include "core/samples.h"
 #include "core/tile_means.h"
 
 #include <cuda_runtime_api.h>
@@ -22,7 +22,7 @@ cudaError_t ssimcu_permute_cuda(const struct ssimcu_permute_plan *plan, void *ds
                                 cudaStream_t stream);
 
 /* The permute stage of a score: interleaved samples -> float planes in 8-bit units (HWC -> CHW). */
-struct ssimcu_permute_pixels_task {
+struct ssimcu_interleaved_task {
     struct ssimcu_pixel_rule rule;
     int64_t width; /* pixels */
     int64_t height;
@@ -35,12 +35,12 @@ struct ssimcu_permute_pixels_task {
     int64_t dst_frame_floats; /* multiple of 4 */
 };
 
-cudaError_t ssimcu_permute_pixels_cuda(const struct ssimcu_permute_pixels_task *task,
-                                       cudaStream_t stream);
+cudaError_t ssimcu_interleaved_cuda(const struct ssimcu_interleaved_task *task,
+                                    cudaStream_t stream);
 
 /* The same for samples of any type and layout, without any need of alignment. */
-struct ssimcu_source_task {
-    struct ssimcu_source source;
+struct ssimcu_planes_task {
+    struct ssimcu_samples source;
     struct ssimcu_pixel_rule rule;
     int64_t width; /* pixels */
     int64_t height;
@@ -49,13 +49,13 @@ struct ssimcu_source_task {
     int64_t dst_plane_floats;
 };
 
-cudaError_t ssimcu_source_cuda(const struct ssimcu_source_task *task, cudaStream_t stream);
+cudaError_t ssimcu_planes_cuda(const struct ssimcu_planes_task *task, cudaStream_t stream);
 
 /* The SSIM stage: frames of one size against each other, sample by sample of every channel.
  *
  * Sample (frame f, channel c, x, y) of either side lies at
  * f * frame_bytes + y * pitch_bytes + (interleaved ? channels * x + c samples : c * plane_bytes
- * and x samples). Two kinds of samples, two roads:
+ * and x samples). Two kinds of samples, two paths:
  *
  * F32, planes in 8-bit units. Pointers, pitches and strides are multiples of 16 bytes. What lies
  * between the end of a row and its pitch is not looked at.

@@ -10,7 +10,7 @@
 #include "core/contract.h"
 #include "core/permute_plan.h"
 #include "core/pixel.h"
-#include "core/source.h"
+#include "core/samples.h"
 #include "core/tile_means.h"
 #include "ssimcu.h"
 
@@ -37,7 +37,7 @@ struct ssimcu_request_plan {
     uint32_t passes;           /* over how many backgrounds each is scored */
     struct ssimcu_pixel_rule rule[SSIMCU_MAX_PASSES][SSIMCU_PAIR];
     /* as every pair lies; channel[] counts in a submission alone */
-    struct ssimcu_source source[SSIMCU_PAIR];
+    struct ssimcu_samples source[SSIMCU_PAIR];
     int wait_asleep;
 };
 
@@ -113,7 +113,7 @@ struct ssimcu_backend {
                                   struct ssimcu_backend_request **work, ssimcu_message *message);
     void (*request_close)(struct ssimcu_backend_request *work);
     ssimcu_status (*request_submit)(struct ssimcu_backend_request *work,
-                                    const struct ssimcu_source source[SSIMCU_PAIR], void *stream,
+                                    const struct ssimcu_samples source[SSIMCU_PAIR], void *stream,
                                     ssimcu_message *message);
     ssimcu_status (*request_poll)(struct ssimcu_backend_request *work, uint32_t *done,
                                   ssimcu_message *message);

@@ -87,9 +87,9 @@ struct ssimcu_pixel_rule ssimcu_pipeline_rule(const ssimcu_settings *settings,
     };
     const ssimcu_view *view = &pair[slot];
     const int widened = is_widened(view, &pair[!slot]);
-    const uint32_t peak = widened                                        ? UINT16_MAX
-                          : ssimcu_source_is_float((uint32_t)view->type) ? UINT8_MAX
-                                                                         : (uint32_t)view->peak;
+    const uint32_t peak = widened                                          ? UINT16_MAX
+                          : ssimcu_samples_are_float((uint32_t)view->type) ? UINT8_MAX
+                                                                           : (uint32_t)view->peak;
     struct ssimcu_pixel_rule rule = {
         .channels = view->channels,
         .planes = planes,

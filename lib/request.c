@@ -68,7 +68,7 @@ static ssimcu_status describe(const ssimcu_context *context, const ssimcu_view *
     plan->frames = request->pair[SSIMCU_REF].frames;
     plan->wait_asleep = context->settings.wait_asleep != 0;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        plan->source[slot] = ssimcu_view_source(&request->pair[slot]);
+        plan->source[slot] = ssimcu_view_samples(&request->pair[slot]);
     plan_passes(request, &context->settings);
     return SSIMCU_OK;
 }
@@ -156,7 +156,7 @@ ssimcu_status ssimcu_request_submit(ssimcu_request *request, const ssimcu_view *
                                     ssimcu_message *message)
 {
     ssimcu_view pair[SSIMCU_PAIR];
-    struct ssimcu_source source[SSIMCU_PAIR];
+    struct ssimcu_samples source[SSIMCU_PAIR];
     ssimcu_message why = {{0}};
     ssimcu_status status = check_request(request, message);
     if (status == SSIMCU_OK) status = check_pair(ref, out, 1, pair, message);
@@ -166,7 +166,7 @@ ssimcu_status ssimcu_request_submit(ssimcu_request *request, const ssimcu_view *
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                                "%s: not as described when the request was made",
                                slot == SSIMCU_REF ? "ref" : "out");
-        source[slot] = ssimcu_view_source(&pair[slot]);
+        source[slot] = ssimcu_view_samples(&pair[slot]);
     }
     status = check_idle(request, message);
     if (status != SSIMCU_OK) return status;

@@ -8,7 +8,7 @@ _Static_assert((int)SSIMCU_TYPE_U8 == SSIMCU_SAMPLE_U8 &&
                    (int)SSIMCU_TYPE_U16 == SSIMCU_SAMPLE_U16 &&
                    (int)SSIMCU_TYPE_F16 == SSIMCU_SAMPLE_F16 &&
                    (int)SSIMCU_TYPE_F32 == SSIMCU_SAMPLE_F32,
-               "core/source.h counts as the public enum does");
+               "core/samples.h counts as the public enum does");
 
 enum { MAX_FRAMES = 65535 };
 
@@ -16,7 +16,7 @@ enum { MAX_FRAMES = 65535 };
 
 size_t ssimcu_view_sample_bytes(const ssimcu_view *view)
 {
-    return ssimcu_source_sample_bytes((uint32_t)view->type);
+    return ssimcu_sample_bytes((uint32_t)view->type);
 }
 
 uint32_t ssimcu_view_planes(const ssimcu_view *view)
@@ -51,7 +51,7 @@ static ssimcu_status check_kind(const ssimcu_view *view, const char *name, ssimc
 static ssimcu_status set_peak(ssimcu_view *view, const char *name, ssimcu_message *message)
 {
     const double most = view->type == SSIMCU_TYPE_U8 ? 255 : 65535;
-    if (ssimcu_source_is_float((uint32_t)view->type)) {
+    if (ssimcu_samples_are_float((uint32_t)view->type)) {
         if (view->peak == 0) view->peak = 1;
         if (!(view->peak >= 1e-30 && view->peak <= 1e30))
             REFUSE("peak is %g, expected 1e-30 to 1e30", name, view->peak);
@@ -149,9 +149,9 @@ ssimcu_view ssimcu_view_of_frame(const ssimcu_frame *frame)
     };
 }
 
-struct ssimcu_source ssimcu_view_source(const ssimcu_view *view)
+struct ssimcu_samples ssimcu_view_samples(const ssimcu_view *view)
 {
-    struct ssimcu_source source = {
+    struct ssimcu_samples source = {
         .pitch_bytes = (int64_t)view->pitch,
         .frame_bytes = (int64_t)view->frame_stride,
         .step = view->layout == SSIMCU_LAYOUT_HWC ? view->channels : 1,
@@ -170,7 +170,7 @@ struct ssimcu_source ssimcu_view_source(const ssimcu_view *view)
 
 uint32_t ssimcu_view_bits(const ssimcu_view *view)
 {
-    if (ssimcu_source_is_float((uint32_t)view->type)) return 0;
+    if (ssimcu_samples_are_float((uint32_t)view->type)) return 0;
     for (uint32_t bits = 1; bits <= 16; bits++)
         if ((uint32_t)view->peak == (1u << bits) - 1) return bits;
     return 0;
@@ -189,7 +189,7 @@ uint32_t ssimcu_view_bits(const ssimcu_view *view)
     }
 ROW_HAS(uint8_t, u8, alpha[(size_t)x * step] < (int)peak)
 ROW_HAS(uint16_t, u16, alpha[(size_t)x * step] < (int)peak)
-ROW_HAS(uint16_t, f16, ssimcu_source_half(alpha[(size_t)x * step]) != peak)
+ROW_HAS(uint16_t, f16, ssimcu_sample_half(alpha[(size_t)x * step]) != peak)
 ROW_HAS(float, f32, alpha[(size_t)x * step] != peak)
 
 static inline __attribute__((always_inline)) int
@@ -206,7 +206,7 @@ row_has(const void *row, uint32_t type, uint32_t width, const uint32_t step, flo
 int ssimcu_view_is_transparent(const ssimcu_view *view)
 {
     if (view->channels % 2 != 0) return 0;
-    const struct ssimcu_source source = ssimcu_view_source(view);
+    const struct ssimcu_samples source = ssimcu_view_samples(view);
     const char *row = source.channel[view->channels - 1];
     const float peak = (float)view->peak;
     for (uint32_t y = 0; y < view->height; y++, row += view->pitch)

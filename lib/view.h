@@ -3,7 +3,7 @@
 #ifndef SSIMCU_VIEW_H
 #define SSIMCU_VIEW_H
 
-#include "core/source.h"
+#include "core/samples.h"
 #include "ssimcu.h"
 
 /* Checks a caller's view, which `name` names in the message, and fills in *view. Without want_data
@@ -25,7 +25,7 @@ uint32_t ssimcu_view_planes(const ssimcu_view *view);
 size_t ssimcu_view_row_bytes(const ssimcu_view *view);
 size_t ssimcu_view_bytes(const ssimcu_view *view);
 
-struct ssimcu_source ssimcu_view_source(const ssimcu_view *view);
+struct ssimcu_samples ssimcu_view_samples(const ssimcu_view *view);
 
 /* Bits of the samples, 0 when they are floats or their peak is not 2^bits - 1. */
 uint32_t ssimcu_view_bits(const ssimcu_view *view);

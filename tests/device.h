@@ -31,15 +31,15 @@ ssimcu_status device_permute_huge(const ssimcu_permute_layout *layout, uint64_t 
 
 /* Converts a frame into float planes on the CUDA device: all `floats` of `planes`, poison included,
  * go there and come back. */
-void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
-                           float *planes, size_t floats, size_t pitch_floats, size_t plane_floats);
+void device_planes(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame, float *planes,
+                   size_t floats, size_t pitch_floats, size_t plane_floats);
 
-/* The roads of the SSIM stage: bytes or float planes on the tensor cores, float planes without. */
-enum device_road { DEVICE_U8, DEVICE_F32, DEVICE_FMA };
+/* The paths of the SSIM stage: bytes or float planes on the tensor cores, float planes without. */
+enum device_path { DEVICE_U8, DEVICE_F32, DEVICE_FMA };
 
 /* Frames on the host, as ssimcu_ssim_task describes them. */
 struct device_frames {
-    enum device_road road;
+    enum device_path path;
     const void *ref, *out; /* `bytes` each */
     size_t bytes;
     size_t offset; /* bytes before the first sample */

@@ -46,24 +46,24 @@ ssimcu_status device_permute_async(const ssimcu_permute_layout *layout, uint8_t 
     return status;
 }
 
-void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
-                           float *planes, size_t floats, size_t pitch_floats, size_t plane_floats)
+void device_planes(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame, float *planes,
+                   size_t floats, size_t pitch_floats, size_t plane_floats)
 {
     const size_t bytes = frame->pitch * frame->height;
-    struct ssimcu_permute_pixels_task task = {.rule = *rule,
-                                              .width = frame->width,
-                                              .height = frame->height,
-                                              .frames = 1,
-                                              .src_bytes = bytes,
-                                              .dst_pitch_floats = (int64_t)pitch_floats,
-                                              .dst_plane_floats = (int64_t)plane_floats};
+    struct ssimcu_interleaved_task task = {.rule = *rule,
+                                           .width = frame->width,
+                                           .height = frame->height,
+                                           .frames = 1,
+                                           .src_bytes = bytes,
+                                           .dst_pitch_floats = (int64_t)pitch_floats,
+                                           .dst_plane_floats = (int64_t)plane_floats};
     void *src;
     good(cudaMalloc(&src, bytes));
     good(cudaMalloc((void **)&task.dst, floats * sizeof(float)));
     good(cudaMemcpy(src, frame->data, bytes, cudaMemcpyHostToDevice));
     good(cudaMemcpy(task.dst, planes, floats * sizeof(float), cudaMemcpyHostToDevice));
     task.src = src;
-    good(ssimcu_permute_pixels_cuda(&task, 0));
+    good(ssimcu_interleaved_cuda(&task, 0));
     good(cudaMemcpy(planes, task.dst, floats * sizeof(float), cudaMemcpyDeviceToHost));
     good(cudaFree(src));
     good(cudaFree(task.dst));
@@ -111,9 +111,9 @@ void device_ssim(const struct device_frames *frames, double *sums, float *map)
 {
     uint8_t *ref = device_copy(frames->ref, frames->bytes),
             *out = device_copy(frames->out, frames->bytes);
-    struct ssimcu_ssim_task task = {.samples = frames->road == DEVICE_U8 ? SSIMCU_SSIM_U8
+    struct ssimcu_ssim_task task = {.samples = frames->path == DEVICE_U8 ? SSIMCU_SSIM_U8
                                                                          : SSIMCU_SSIM_F32,
-                                    .tensor_cores = frames->road != DEVICE_FMA,
+                                    .tensor_cores = frames->path != DEVICE_FMA,
                                     .ref = ref + frames->offset,
                                     .out = out + frames->offset,
                                     .width = frames->width,

@@ -22,8 +22,8 @@ ssimcu_status device_permute_huge(const ssimcu_permute_layout *layout, uint64_t 
     return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "no CUDA");
 }
 
-void device_permute_pixels(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
-                           float *planes, size_t floats, size_t pitch_floats, size_t plane_floats)
+void device_planes(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame, float *planes,
+                   size_t floats, size_t pitch_floats, size_t plane_floats)
 {
     (void)rule, (void)frame, (void)planes, (void)floats, (void)pitch_floats, (void)plane_floats;
 }

@@ -1,7 +1,7 @@
 /* y4m and raw video: headers good and bad, planes, depths, truncation at every byte, files and
  * pipes. */
 #include "check.h"
-#include "clip.h"
+#include "video/clip.h"
 
 #include <stdio.h>
 #include <stdlib.h>

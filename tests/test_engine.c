@@ -1,7 +1,7 @@
 /* The pipeline: every frame once and in order, with the same bits, whoever decodes and scores; what
  * is refused or stopped ends it without losing what came before. */
+#include "batch/engine.h"
 #include "check.h"
-#include "engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

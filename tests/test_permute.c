@@ -311,12 +311,12 @@ static void check_pixels(check_random *random, uint32_t width, uint32_t height)
     float *expected = malloc(floats * sizeof(float)), *got = malloc(floats * sizeof(float));
     memset(expected, POISON, floats * sizeof(float));
     memset(got, POISON, floats * sizeof(float));
-    ssimcu_permute_pixels_cpu(&rule, &frame, tight);
+    ssimcu_planes_cpu(&rule, &frame, tight);
     for (uint32_t c = 0; c < rule.planes; c++)
         for (uint32_t y = 0; y < height; y++)
             memcpy(expected + c * plane + y * pitch, tight + c * pixels + (size_t)y * width,
                    width * sizeof(float));
-    device_permute_pixels(&rule, &frame, got, floats, pitch, plane);
+    device_planes(&rule, &frame, got, floats, pitch, plane);
     cr_assert_eq(memcmp(expected, got, floats * sizeof(float)), 0,
                  "%ux%u, %u channels to %u planes, %u bits, peak %u, alpha %u, luma %u", width,
                  height, rule.channels, rule.planes, rule.bits, rule.peak, rule.alpha,

@@ -125,7 +125,7 @@ static struct picture_kind kind_of(int index, size_t padding)
     return kind;
 }
 
-/* A batch of one kind against the host's road, each pair alone against the batch, bit for bit, and
+/* A batch of one kind against the host's path, each pair alone against the batch, bit for bit, and
  * the tiles against the CPU's. */
 static void check_batch(ssimcu_context *context, const ssimcu_settings *settings,
                         const struct frames *frames, struct picture_kind ref_kind,

@@ -1,5 +1,5 @@
 /* Frame numbers, patterns, directories, and which files of two sequences belong together. */
-#include "sequence.h"
+#include "sequence/sequence.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "cpu/cpu.h"
-#include "cpu/samples.h"
+#include "cpu/read_interleaved.h"
 #include "cpu/ssim_tiles.h"
 #include "cpu/threads.h"
 #include "ssimcu_io.h"
@@ -62,12 +62,12 @@ static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, int ze
     const size_t windows = (size_t)(ref->width - shrink) * (ref->height - shrink);
     const struct ssimcu_pixel_rule rule[2] = {plain_rule(ref, bits), plain_rule(out, bits)};
     float *x = malloc(plane * 3 * sizeof *x), *y = malloc(plane * 3 * sizeof *y);
-    ssimcu_permute_pixels_cpu(&rule[0], ref, x);
-    ssimcu_permute_pixels_cpu(&rule[1], out, y);
+    ssimcu_planes_cpu(&rule[0], ref, x);
+    ssimcu_planes_cpu(&rule[1], out, y);
     double sum = 0;
     for (uint32_t c = 0; c < ref->channels; c++)
-        cr_assert_eq(ssimcu_ssim_cpu(x + c * plane, y + c * plane, ref->width, ref->height,
-                                     zero_pad, &sum, map + c * windows),
+        cr_assert_eq(ssimcu_ssim_reference(x + c * plane, y + c * plane, ref->width, ref->height,
+                                           zero_pad, &sum, map + c * windows),
                      0);
     free(x), free(y);
     return 1 - sum / (double)(windows * ref->channels);
@@ -290,9 +290,9 @@ Test(ssim_cpu, samples_are_the_rule)
                 .background = over == 2 ? peak : 0,
                 .luma = {color ? 2126 : 0, color ? 7152 : 0, color ? 722 : 0}};
             float expected[3 * 67 * 5], row[3 * 67];
-            ssimcu_permute_pixels_cpu(&rule, &frame, expected);
+            ssimcu_planes_cpu(&rule, &frame, expected);
             for (uint32_t y = 0; y < 5; y++) {
-                read_samples(&rule, (const char *)frame.data + y * frame.pitch, 67, row);
+                read_interleaved(&rule, (const char *)frame.data + y * frame.pitch, 67, row);
                 for (uint32_t i = 0; i < 67 * planes; i++)
                     cr_assert_eq(row[i], expected[i % planes * 67 * 5 + y * 67 + i / planes],
                                  "mix %u, %u planes, sample %u", mix, planes, i);
@@ -312,8 +312,8 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
         .width = 901, .height = 703, .planes = 3, .map_width = 891, .map_height = 693};
     const struct ssimcu_pixel_rule rule = plain_rule(&ref, 8);
     const ssimcu_view views[] = {ssimcu_view_of_frame(&ref), ssimcu_view_of_frame(&out)};
-    const struct ssimcu_source source[] = {ssimcu_view_source(&views[0]),
-                                           ssimcu_view_source(&views[1])};
+    const struct ssimcu_samples source[] = {ssimcu_view_samples(&views[0]),
+                                            ssimcu_view_samples(&views[1])};
     const size_t elements = (size_t)shape.map_width * shape.map_height * 3;
     float *map = malloc(elements * sizeof *map), *first_map = malloc(elements * sizeof *map);
     const struct ssimcu_ssim_cpu_task task = {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define CUDA_TEST(name)                                                                            \
-    static void name(enum device_road road);                                                       \
+    static void name(enum device_path path);                                                       \
     Test(ssim_planes, name##_tensor)                                                               \
     {                                                                                              \
         if (check_has_cuda()) name(DEVICE_F32);                                                    \
@@ -19,7 +19,7 @@
     {                                                                                              \
         if (check_has_cuda()) name(DEVICE_FMA);                                                    \
     }                                                                                              \
-    static void name(enum device_road road)
+    static void name(enum device_path path)
 
 /* Window positions up to which windows are computed in double, and from which the pipeline uses the
  * tensor cores. */
@@ -54,14 +54,14 @@ static void draw(check_random *random, enum content content, uint32_t x, uint32_
                                                            : clip(level + noise));
 }
 
-static struct pair make_pair(enum device_road road, int width, int height, int channels, int frames,
+static struct pair make_pair(enum device_path path, int width, int height, int channels, int frames,
                              int zero_pad)
 {
     const size_t pitch = ((size_t)width + 3) / 4 * 16 + 16, plane = pitch * (size_t)height + 32;
     const size_t samples = (size_t)width * (size_t)height * (size_t)(channels * frames);
     struct pair pair = {.ref = malloc(samples * sizeof(uint16_t)),
                         .out = malloc(samples * sizeof(uint16_t))};
-    pair.frames = (struct device_frames){.road = road,
+    pair.frames = (struct device_frames){.path = path,
                                          .bytes = plane * (size_t)(channels * frames),
                                          .width = width,
                                          .height = height,
@@ -144,8 +144,8 @@ static void check_one(const struct pair *pair, int frame, const double *sums, co
     const struct device_frames *f = &pair->frames;
     const ssimcu_frame ref = frame_of(f, pair->ref, frame), out = frame_of(f, pair->out, frame);
     const size_t windows = map_plane(f);
-    const double tolerance = f->road == DEVICE_F32 && windows < LARGE    ? 2e-5
-                             : f->road == DEVICE_FMA && windows <= SMALL ? 2e-7
+    const double tolerance = f->path == DEVICE_F32 && windows < LARGE    ? 2e-5
+                             : f->path == DEVICE_FMA && windows <= SMALL ? 2e-7
                                                                          : 1e-6;
     check_kernel(&ref, &out, f->zero_pad, sums, map, tolerance, label);
 }
@@ -178,7 +178,7 @@ CUDA_TEST(any_size)
                 if (!pad && (sizes[s][0] < 11 || sizes[s][1] < 11)) continue;
                 const int label = (int)s * 100 + content, channels = content % 2 ? 3 : 1;
                 struct pair pair =
-                    make_pair(road, sizes[s][0], sizes[s][1], channels, 1 + content % 3, pad);
+                    make_pair(path, sizes[s][0], sizes[s][1], channels, 1 + content % 3, pad);
                 fill(&pair, (enum content)content, (uint32_t)label + 1);
                 check_pair(&pair, label);
                 free_pair(&pair);
@@ -188,7 +188,7 @@ CUDA_TEST(any_size)
 CUDA_TEST(ragged_4k)
 {
     for (int content = NOISE; content < CONTENTS; content++) {
-        struct pair pair = make_pair(road, 3841, 2161, 1, 1, content % 2);
+        struct pair pair = make_pair(path, 3841, 2161, 1, 1, content % 2);
         fill(&pair, (enum content)content, 9);
         check_pair(&pair, content);
         free_pair(&pair);
@@ -202,7 +202,7 @@ CUDA_TEST(small_and_bright)
         check_random random = {seed};
         const int width = (int)check_between(&random, 11, 40);
         const int height = (int)check_between(&random, 11, 40);
-        struct pair pair = make_pair(road, width, height, 1, 1, 1);
+        struct pair pair = make_pair(path, width, height, 1, 1, 1);
         fill(&pair, NOISE, seed);
         for (int i = 0; i < width * height; i++) {
             pair.ref[i] = (uint16_t)(257 * check_between(&random, 160, 200));
@@ -220,7 +220,7 @@ CUDA_TEST(small_and_bright)
 CUDA_TEST(swapping_and_batching_change_no_bit)
 {
     for (int content = NOISE; content < CONTENTS; content++) {
-        struct pair pair = make_pair(road, 301, 207, content % 2 ? 3 : 1, 3, content % 2);
+        struct pair pair = make_pair(path, 301, 207, content % 2 ? 3 : 1, 3, content % 2);
         fill(&pair, (enum content)content, (uint32_t)content + 77);
         double sums[9], swapped[9], alone[3], same[9];
         device_ssim(&pair.frames, sums, NULL);

@@ -1,4 +1,4 @@
-/* What the rungs of the SSIM ladder, the library's roads and the two benchmarks of them share: a
+/* What the rungs of the SSIM ladder, the library's paths and the two benchmarks of them share: a
  * job, how a method does one, and the arithmetic that every rung repeats.
  *
  * The rungs are lab code: each does the same job (float planes in, zeros around the frame, the map
@@ -54,11 +54,11 @@ struct Method {
 extern const Method naive, two_passes, tiled_x, pipelined_y, register_pipeline, rotating_sums;
 /* fused-ssim's published method. */
 extern const Method two_pass_tile;
-/* The library: every road from a pair in device memory to one sum per plane. */
+/* The library: every path from a pair in device memory to one sum per plane. */
 extern const Method ours[];
 extern const int our_roads;
 
-/* What a rung refuses; they differ from the roads in that they write maps only. */
+/* What a rung refuses; they differ from the paths in that they write maps only. */
 const char *refuses_all_but_zero_pad_map(const Job &job);
 
 #ifdef __CUDACC__

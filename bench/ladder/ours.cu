@@ -1,5 +1,5 @@
-/* The library's roads: from a pair in device memory to one sum per plane (and the map), every
- * launch counted. A new road is a row of the table at the end. */
+/* The library's paths: from a pair in device memory to one sum per plane (and the map), every
+ * launch counted. A new path is a row of the table at the end. */
 #include "ladder.cuh"
 
 #include "kernels.h"
@@ -13,7 +13,7 @@ constexpr int ROW_FLOATS = 4; /* rows and planes start at multiples of 16 bytes 
 
 size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
-/* What all roads share; planes of floats, on the tensor cores. */
+/* What all paths share; planes of floats, on the tensor cores. */
 ssimcu_ssim_task task_of(const Job &job)
 {
     ssimcu_ssim_task task = {};
@@ -104,7 +104,7 @@ size_t hwc_scratch_bytes(const Job &job)
 
 cudaError_t permute(const Job &job, int image, float *planes, cudaStream_t stream)
 {
-    ssimcu_permute_pixels_task task = {};
+    ssimcu_interleaved_task task = {};
     task.rule.channels = task.rule.planes = (uint32_t)job.channels;
     task.rule.bits = 8;
     task.rule.peak = 255;
@@ -118,7 +118,7 @@ cudaError_t permute(const Job &job, int image, float *planes, cudaStream_t strea
     task.dst_pitch_floats = own_pitch(job);
     task.dst_plane_floats = own_plane(job);
     task.dst_frame_floats = own_plane(job) * job.channels;
-    return ssimcu_permute_pixels_cuda(&task, stream);
+    return ssimcu_interleaved_cuda(&task, stream);
 }
 
 cudaError_t launch_hwc(const Job &job, void *scratch, cudaStream_t stream)

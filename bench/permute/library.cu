@@ -44,7 +44,7 @@ class Library : public Implementation
     {
         const int64_t height = case_.size[1], width = case_.size[2], channels = case_.size[3];
         const int64_t samples = height * width * channels;
-        ssimcu_permute_pixels_task task = {};
+        ssimcu_interleaved_task task = {};
         task.rule.channels = task.rule.planes = (uint32_t)channels;
         task.rule.bits = 8;
         task.rule.peak = 255;
@@ -58,7 +58,7 @@ class Library : public Implementation
         task.dst_pitch_floats = width;
         task.dst_plane_floats = height * width;
         task.dst_frame_floats = samples;
-        const cudaError_t error = ssimcu_permute_pixels_cuda(&task, stream_);
+        const cudaError_t error = ssimcu_interleaved_cuda(&task, stream_);
         return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
     }
 

@@ -6,7 +6,7 @@
  * because a damaged file must never yield a score. JPEG data has no checksum: damage that decodes
  * without complaint cannot be noticed.
  *
- * THE SHORT ROAD. Reading has two steps, so that a caller can look at both pictures' sizes before
+ * IN SHORT. Reading has two steps, so that a caller can look at both pictures' sizes before
  * any memory or device is spent:
  *
  *     ssimcu_image *image = NULL;

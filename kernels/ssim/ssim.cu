@@ -1,7 +1,7 @@
-/* The SSIM stage: which road a task takes. */
+/* The SSIM stage: which path a task takes. */
 #include "core/contract.h"
 #include "kernels.h"
-#include "ssim/roads.cuh"
+#include "ssim/paths.cuh"
 
 int ssimcu_ssim_positions(int side, int zero_pad)
 {

@@ -10,7 +10,7 @@
  */
 #include "core/contract.h"
 #include "kernels.h"
-#include "ssim/roads.cuh"
+#include "ssim/paths.cuh"
 #include "ssim/sum.cuh"
 
 namespace

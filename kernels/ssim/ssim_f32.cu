@@ -1,5 +1,5 @@
-/* The road of float planes: tensor.cuh has the kernel, source_f32.cuh what is special to floats. */
-#include "ssim/roads.cuh"
+/* The path of float planes: tensor.cuh has the kernel, source_f32.cuh what is special to floats. */
+#include "ssim/paths.cuh"
 #include "ssim/source_f32.cuh"
 #include "ssim/tensor.cuh"
 

@@ -1,6 +1,6 @@
 /* The fused SSIM kernel for any GPU: two sets of float planes in, the sum of 1 - SSIM per strip out
  * (and the map). Large frames take the tensor cores where there are some (tensor.cuh), the smallest
- * ssim_double.cu; this road is for those between, for other devices, and for samples outside 0 to
+ * ssim_double.cu; this path is for those between, for other devices, and for samples outside 0 to
  * 255.
  *
  * DATA FLOW. One warp owns a strip of 128 columns and up to 216 rows of window positions; each lane
@@ -41,7 +41,7 @@
 #include "core/contract.h"
 #include "kernels.h"
 #include "ssim/cut.h"
-#include "ssim/roads.cuh"
+#include "ssim/paths.cuh"
 #include "ssim/sum.cuh"
 
 namespace

@@ -1,4 +1,4 @@
-/* The road of 8-bit samples: tensor.cuh has the kernel, source_u8.cuh what is special to bytes.
+/* The path of 8-bit samples: tensor.cuh has the kernel, source_u8.cuh what is special to bytes.
  *
  * WHY THESE SIZES. Times are of one 4K RGB frame on an H200, planar / interleaved, random pixels
  * against the same within 9 levels: 91 / 100 us, per frame in a batch of 8 81 / 87; 97 / 105 and 85
@@ -12,7 +12,7 @@
  * are not aligned shifted at their use, not after the loads: 135 -> 120 interleaved and 116 -> 101
  * planar for 3841 x 2161; in words of 8 bytes: no gain.
  */
-#include "ssim/roads.cuh"
+#include "ssim/paths.cuh"
 #include "ssim/source_u8.cuh"
 #include "ssim/tensor.cuh"
 

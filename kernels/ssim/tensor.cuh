@@ -49,8 +49,8 @@ namespace
 constexpr float FAR = 8.0f; /* what rounding may cost, see dissimilarity() */
 
 /* The constants for s / 2 and d / 2, each moment times AREA. */
-constexpr float K1 = (float)(SSIMCU_C1 / 2 * AREA * AREA);
-constexpr float K2 = (float)(SSIMCU_C2 / 2 * AREA * AREA);
+constexpr float SCALED_C1 = (float)(SSIMCU_C1 / 2 * AREA * AREA);
+constexpr float SCALED_C2 = (float)(SSIMCU_C2 / 2 * AREA * AREA);
 
 /* Horizontal sums of a tile, 16 columns x 8 rows, as operand of the next product: f16 and the rest.
  */
@@ -142,10 +142,10 @@ __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         const float s = moment[S][i], d = moment[D][i];
-        const float b = fmaf(AREA, moment[SS][i], fmaf(-s, s, K2));
+        const float b = fmaf(AREA, moment[SS][i], fmaf(-s, s, SCALED_C2));
         const float v = fmaf(AREA, moment[DD][i], -(d * d));
         const float mean_s = s + from_s, mean_d = d + from_d;
-        const float a = fmaf(mean_s, mean_s, K1), dd = mean_d * mean_d;
+        const float a = fmaf(mean_s, mean_s, SCALED_C1), dd = mean_d * mean_d;
         spread[i] = b + v;
         f.top[i] = fmaf(a, v, b * dd);
         f.bottom[i] = (a + dd) * spread[i];

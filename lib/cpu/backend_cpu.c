@@ -22,7 +22,7 @@ struct ssimcu_backend_state {
     struct ssimcu_threads *threads; /* the context's */
     const struct ssimcu_ssim_level *level;
     struct ssimcu_shape shape;
-    struct ssimcu_source source[SSIMCU_PAIR]; /* the caller's memory: nothing is uploaded */
+    struct ssimcu_samples source[SSIMCU_PAIR]; /* the caller's memory: nothing is uploaded */
     struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
     struct buffer partials, map, means;
     double sums[SSIMCU_MAX_CHANNELS];
@@ -141,7 +141,7 @@ static ssimcu_status upload(struct ssimcu_backend_state *state, int slot, const 
                             ssimcu_message *message)
 {
     (void)message;
-    state->source[slot] = ssimcu_view_source(view);
+    state->source[slot] = ssimcu_view_samples(view);
     return SSIMCU_OK;
 }
 
@@ -168,7 +168,7 @@ static int is_planar(const struct ssimcu_backend_state *state)
 static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu_shape *shape,
                          uint32_t first)
 {
-    struct ssimcu_source source[SSIMCU_PAIR];
+    struct ssimcu_samples source[SSIMCU_PAIR];
     struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         source[slot] = state->source[slot];

@@ -2,14 +2,14 @@
  * ssim_map_tile.h), which are written in the level's `vec`.
  *
  * Pairs of interleaved integers whose every sample belongs to a plane as it stands are read
- * directly, a vector at a time; other interleaved integers by samples.h, anything else by
- * source_samples.h. */
+ * directly, a vector at a time; other interleaved integers by read_interleaved.h, anything else by
+ * read_samples.h. */
 #ifndef SSIMCU_SSIM_ROWS_H
 #define SSIMCU_SSIM_ROWS_H
 
 #include "core/contract.h"
-#include "samples.h"
-#include "source_samples.h"
+#include "read_interleaved.h"
+#include "read_samples.h"
 #include "ssim_tiles.h"
 
 #include <string.h>
@@ -29,14 +29,15 @@ INLINE vec vec_load(const float *from)
 
 INLINE void vec_store(float *to, vec v) { memcpy(to, &v, sizeof v); }
 
-/* Interleaved integers under a rule that samples.h knows: 8 bits end at 255 or are widened. */
-static int is_usual(const struct ssimcu_source *source, const struct ssimcu_pixel_rule *rule)
+/* Interleaved integers under a rule that read_interleaved.h knows: 8 bits end at 255 or are
+ * widened. */
+static int is_usual(const struct ssimcu_samples *source, const struct ssimcu_pixel_rule *rule)
 {
-    return !ssimcu_source_is_float(source->type) && source->step == rule->channels &&
+    return !ssimcu_samples_are_float(source->type) && source->step == rule->channels &&
            (rule->bits > 8 || rule->peak / rule->widen == 255);
 }
 
-static int is_direct(const struct ssimcu_source *source, const struct ssimcu_pixel_rule *rule)
+static int is_direct(const struct ssimcu_samples *source, const struct ssimcu_pixel_rule *rule)
 {
     return is_usual(source, rule) && rule->channels == rule->planes && !rule->alpha &&
            !rule->luma[1];
@@ -44,7 +45,7 @@ static int is_direct(const struct ssimcu_source *source, const struct ssimcu_pix
 
 /* The first sample of row y under the tile, interleaved. The row PREFETCH_ROWS further on is asked
  * for, because the hardware looks ahead within a page only. */
-INLINE const void *find_row(const struct ssimcu_source *source, uint32_t x, uint32_t y,
+INLINE const void *find_row(const struct ssimcu_samples *source, uint32_t x, uint32_t y,
                             size_t samples, uint32_t height)
 {
     const size_t sample = source->type == SSIMCU_SAMPLE_U8 ? 1 : 2, bytes = samples * sample,
@@ -88,14 +89,14 @@ INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uin
 INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t x, uint32_t y,
                         uint32_t count, float *to)
 {
-    const struct ssimcu_source *source = task->source[slot];
+    const struct ssimcu_samples *source = task->source[slot];
     const struct ssimcu_pixel_rule *rule = task->rule[slot];
     if (is_usual(source, rule))
-        read_samples(rule,
-                     find_row(source, x, y, (size_t)count * source->step, task->shape->height),
-                     count, to);
+        read_interleaved(rule,
+                         find_row(source, x, y, (size_t)count * source->step, task->shape->height),
+                         count, to);
     else
-        read_source(source, rule, x, y, count, to);
+        read_samples(source, rule, x, y, count, to);
 }
 
 /* s and d of a row, all RAW_COLUMNS of them, of which the pixels start at `left`. */

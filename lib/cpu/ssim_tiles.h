@@ -14,7 +14,7 @@ struct ssimcu_threads; /* threads.h */
 /* One pair under one pair of rules. */
 struct ssimcu_ssim_cpu_task {
     const struct ssimcu_shape *shape;
-    const struct ssimcu_source *source[SSIMCU_PAIR];
+    const struct ssimcu_samples *source[SSIMCU_PAIR];
     const struct ssimcu_pixel_rule *rule[SSIMCU_PAIR];
     float *map; /* planes of map_height x map_width, or NULL */
 };

@@ -1,4 +1,4 @@
-/* The host side of CUDA for pairs in host memory: stream, buffers, transfers; road.c knows the
+/* The host side of CUDA for pairs in host memory: stream, buffers, transfers; path.c knows the
  * kernels, device.c the devices, request.c pairs in device memory. Everything is queued on the
  * context's stream; download is the one place that waits. Pairs that are queued one behind the
  * other use the same device memory, for the stream keeps their order; each has its own sums and
@@ -41,7 +41,7 @@ static ssimcu_status start(struct ssimcu_backend_state *state, ssimcu_message *m
     int major = 0;
     TRY_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, state->device),
              "device start");
-    state->road.has_tensor_cores = major >= SSIMCU_TENSOR_MAJOR;
+    state->path.has_tensor_cores = major >= SSIMCU_TENSOR_MAJOR;
     TRY_CUDA(cudaStreamCreateWithFlags(&state->stream, cudaStreamNonBlocking), "device start");
     for (int i = 0; i < SSIMCU_MAX_CHANNELS * MARKS; i++)
         TRY_CUDA(cudaEventCreate(&state->mark[i / MARKS][i % MARKS]), "device start");
@@ -127,10 +127,10 @@ static cudaError_t grow(struct ssimcu_backend_state *state, struct device_buffer
 static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ssimcu_shape *shape,
                              ssimcu_message *message)
 {
-    struct ssimcu_road *road = &state->road;
-    road->shape = *shape;
-    road->frames = 1;
-    const struct ssimcu_road_bytes bytes = ssimcu_road_bytes(road);
+    struct ssimcu_path *path = &state->path;
+    path->shape = *shape;
+    path->frames = 1;
+    const struct ssimcu_path_bytes bytes = ssimcu_path_bytes(path);
     TRY_CUDA(cudaSetDevice(state->device), "device");
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         TRY_CUDA(grow(state, &state->frame[slot], shape->frame_bytes[slot]),
@@ -139,9 +139,9 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
     TRY_CUDA(grow(state, &state->sums, SSIMCU_MAX_CHANNELS * sizeof(double)), "device memory");
     TRY_CUDA(grow(state, &state->map, bytes.map), "device memory for the map");
     TRY_CUDA(grow(state, &state->means, bytes.means), "device memory for the tiles");
-    road->partial = state->partial.data;
-    road->map = bytes.map ? state->map.data : NULL;
-    road->means = state->means.data;
+    path->partial = state->partial.data;
+    path->map = bytes.map ? state->map.data : NULL;
+    path->means = state->means.data;
     return SSIMCU_OK;
 }
 
@@ -149,14 +149,14 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
 static ssimcu_status upload(struct ssimcu_backend_state *state, int slot, const ssimcu_view *view,
                             ssimcu_message *message)
 {
-    const struct ssimcu_source host = ssimcu_view_source(view);
+    const struct ssimcu_samples host = ssimcu_view_samples(view);
     const size_t row = ssimcu_view_row_bytes(view), plane = row * view->height;
     ssimcu_view dense = *view;
     dense.layout = view->layout == SSIMCU_LAYOUT_HWC ? SSIMCU_LAYOUT_HWC : SSIMCU_LAYOUT_CHW;
     dense.pitch = row;
     dense.plane_stride = plane;
     dense.data[0] = state->frame[slot].data;
-    state->road.source[slot] = ssimcu_view_source(&dense);
+    state->path.source[slot] = ssimcu_view_samples(&dense);
     if (slot == SSIMCU_REF) TRY_CUDA(set_mark(state, MARK_START), "upload");
     for (uint32_t p = 0; p < ssimcu_view_planes(view); p++)
         TRY_CUDA(cudaMemcpy2DAsync((char *)state->frame[slot].data + p * plane, row,
@@ -171,37 +171,37 @@ static ssimcu_status upload(struct ssimcu_backend_state *state, int slot, const 
 static ssimcu_status permute(struct ssimcu_backend_state *state, int slot,
                              const struct ssimcu_pixel_rule *rule, ssimcu_message *message)
 {
-    struct ssimcu_road *road = &state->road;
-    road->rule[slot] = *rule;
+    struct ssimcu_path *path = &state->path;
+    path->rule[slot] = *rule;
     if (slot == SSIMCU_REF) {
         TRY_CUDA(set_mark(state, MARK_UPLOADED), "permute");
         return SSIMCU_OK;
     }
-    for (int i = 0; i < SSIMCU_PAIR && !ssimcu_road_reads_samples(road); i++) {
-        TRY_CUDA(grow(state, &state->planes[i], ssimcu_road_bytes(road).planes),
+    for (int i = 0; i < SSIMCU_PAIR && !ssimcu_path_reads_samples(path); i++) {
+        TRY_CUDA(grow(state, &state->planes[i], ssimcu_path_bytes(path).planes),
                  "device memory for planes");
-        road->planes[i] = state->planes[i].data;
+        path->planes[i] = state->planes[i].data;
     }
-    TRY_CUDA(ssimcu_road_permute(road, 0, state->stream), "permute");
+    TRY_CUDA(ssimcu_path_permute(path, 0, state->stream), "permute");
     return SSIMCU_OK;
 }
 
 static ssimcu_status run_ssim(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
     TRY_CUDA(set_mark(state, MARK_PERMUTED), "ssim");
-    TRY_CUDA(ssimcu_road_ssim(&state->road, 0, state->stream), "ssim");
+    TRY_CUDA(ssimcu_path_ssim(&state->path, 0, state->stream), "ssim");
     return SSIMCU_OK;
 }
 
 static ssimcu_status reduce(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
     TRY_CUDA(set_mark(state, MARK_SCORED), "reduce");
-    state->road.sums = (double *)state->sums.data + state->sums_count;
-    TRY_CUDA(ssimcu_road_reduce(&state->road, state->stream), "reduce");
-    TRY_CUDA(ssimcu_road_means(&state->road, 0, state->stream), "means of tiles");
+    state->path.sums = (double *)state->sums.data + state->sums_count;
+    TRY_CUDA(ssimcu_path_reduce(&state->path, state->stream), "reduce");
+    TRY_CUDA(ssimcu_path_means(&state->path, 0, state->stream), "means of tiles");
     TRY_CUDA(set_mark(state, MARK_REDUCED), "reduce");
     state->pairs++;
-    state->sums_count += state->road.shape.planes;
+    state->sums_count += state->path.shape.planes;
     return SSIMCU_OK;
 }
 
@@ -230,7 +230,7 @@ static void add_times(const struct ssimcu_backend_state *state, uint32_t pairs, 
 static ssimcu_status queue_download(struct ssimcu_backend_state *state, float *map, double *means,
                                     ssimcu_message *message)
 {
-    const struct ssimcu_shape *shape = &state->road.shape;
+    const struct ssimcu_shape *shape = &state->path.shape;
     const size_t map_row = shape->map_width * sizeof(float);
     if (state->pairs == 0) return SSIMCU_OK;
     TRY_CUDA(cudaMemcpyAsync(state->host_sums, state->sums.data,
@@ -239,12 +239,12 @@ static ssimcu_status queue_download(struct ssimcu_backend_state *state, float *m
              "download");
     if (map) /* planes follow each other on both sides, so they are rows of one tall picture */
         TRY_CUDA(cudaMemcpy2DAsync(map, map_row, state->map.data,
-                                   (size_t)ssimcu_road_map_pitch(shape) * sizeof(float), map_row,
+                                   (size_t)ssimcu_path_map_pitch(shape) * sizeof(float), map_row,
                                    (size_t)shape->map_height * shape->planes,
                                    cudaMemcpyDeviceToHost, state->stream),
                  "download");
     if (means)
-        TRY_CUDA(cudaMemcpyAsync(means, state->means.data, ssimcu_road_bytes(&state->road).means,
+        TRY_CUDA(cudaMemcpyAsync(means, state->means.data, ssimcu_path_bytes(&state->path).means,
                                  cudaMemcpyDeviceToHost, state->stream),
                  "download");
     TRY_CUDA(cudaEventRecord(state->mark[state->pairs - 1][MARK_END], state->stream), "download");

@@ -20,7 +20,7 @@ struct ssimcu_backend_request {
     int device;
     int reads_host_memory; /* the device can read pageable host memory */
     struct ssimcu_request_plan plan;
-    struct ssimcu_road road; /* of the first pass; frames, memory */
+    struct ssimcu_path path; /* of the first pass; frames, memory */
     struct block block;
     void *memory;      /* device */
     double *results;   /* pinned: the sums of every pass, then the means of every pass */
@@ -29,17 +29,17 @@ struct ssimcu_backend_request {
     cudaEvent_t done;
 };
 
-static struct ssimcu_road make_road(const struct ssimcu_backend_state *state,
+static struct ssimcu_path make_path(const struct ssimcu_backend_state *state,
                                     const struct ssimcu_request_plan *plan)
 {
-    struct ssimcu_road road = {
+    struct ssimcu_path path = {
         .shape = plan->shape,
         .frames = plan->frames,
-        .has_tensor_cores = state->road.has_tensor_cores,
+        .has_tensor_cores = state->path.has_tensor_cores,
     };
-    memcpy(road.source, plan->source, sizeof road.source);
-    memcpy(road.rule, plan->rule[0], sizeof road.rule);
-    return road;
+    memcpy(path.source, plan->source, sizeof path.source);
+    memcpy(path.rule, plan->rule[0], sizeof path.rule);
+    return path;
 }
 
 static size_t take(size_t *end, size_t bytes)
@@ -49,10 +49,10 @@ static size_t take(size_t *end, size_t bytes)
     return start;
 }
 
-static struct block lay_out(const struct ssimcu_road *road, uint32_t passes)
+static struct block lay_out(const struct ssimcu_path *path, uint32_t passes)
 {
-    const struct ssimcu_road_bytes bytes = ssimcu_road_bytes(road);
-    const int planes = !ssimcu_road_reads_samples(road);
+    const struct ssimcu_path_bytes bytes = ssimcu_path_bytes(path);
+    const int planes = !ssimcu_path_reads_samples(path);
     struct block block = {.end = 0};
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         block.planes[slot] = take(&block.end, planes ? bytes.planes : 0);
@@ -62,17 +62,17 @@ static struct block lay_out(const struct ssimcu_road *road, uint32_t passes)
     return block;
 }
 
-static size_t results_bytes(const struct ssimcu_road *road, uint32_t passes)
+static size_t results_bytes(const struct ssimcu_path *path, uint32_t passes)
 {
-    const struct ssimcu_road_bytes bytes = ssimcu_road_bytes(road);
+    const struct ssimcu_path_bytes bytes = ssimcu_path_bytes(path);
     return (bytes.sums + bytes.means) * passes;
 }
 
-static ssimcu_status check_size(const struct ssimcu_road *road, ssimcu_message *message)
+static ssimcu_status check_size(const struct ssimcu_path *path, ssimcu_message *message)
 {
-    if (ssimcu_road_fits(road)) return SSIMCU_OK;
+    if (ssimcu_path_fits(path)) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "frames: %u of %ux%u pixels are too many",
-                       road->frames, road->shape.width, road->shape.height);
+                       path->frames, path->shape.width, path->shape.height);
 }
 
 ssimcu_status ssimcu_cuda_request_bytes(const struct ssimcu_backend_state *state,
@@ -80,10 +80,10 @@ ssimcu_status ssimcu_cuda_request_bytes(const struct ssimcu_backend_state *state
                                         uint64_t *device_bytes, uint64_t *pinned_bytes,
                                         ssimcu_message *message)
 {
-    const struct ssimcu_road road = make_road(state, plan);
-    *device_bytes = lay_out(&road, plan->passes).end;
-    *pinned_bytes = results_bytes(&road, plan->passes);
-    return check_size(&road, message);
+    const struct ssimcu_path path = make_path(state, plan);
+    *device_bytes = lay_out(&path, plan->passes).end;
+    *pinned_bytes = results_bytes(&path, plan->passes);
+    return check_size(&path, message);
 }
 
 static ssimcu_status start(struct ssimcu_backend_request *work, ssimcu_message *message)
@@ -95,7 +95,7 @@ static ssimcu_status start(struct ssimcu_backend_request *work, ssimcu_message *
                                     work->device),
              "device");
     TRY_CUDA(cudaEventCreateWithFlags(&work->done, flags), "request");
-    TRY_CUDA(cudaMallocHost((void **)&work->results, results_bytes(&work->road, work->plan.passes)),
+    TRY_CUDA(cudaMallocHost((void **)&work->results, results_bytes(&work->path, work->plan.passes)),
              "pinned memory");
     TRY_CUDA(cudaMalloc(&work->memory, work->block.end), "device memory for a request");
     return SSIMCU_OK;
@@ -111,11 +111,11 @@ ssimcu_status ssimcu_cuda_request_open(const struct ssimcu_backend_state *state,
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cuda: out of memory");
     made->device = state->device;
     made->plan = *plan;
-    made->road = make_road(state, plan);
-    made->block = lay_out(&made->road, plan->passes);
+    made->path = make_path(state, plan);
+    made->block = lay_out(&made->path, plan->passes);
     made->sums_count = (size_t)plan->shape.planes * plan->frames;
     made->means_count = (size_t)plan->shape.grid.columns * plan->shape.grid.rows * plan->frames;
-    ssimcu_status status = check_size(&made->road, message);
+    ssimcu_status status = check_size(&made->path, message);
     if (status == SSIMCU_OK) {
         const int before = ssimcu_cuda_enter(made->device);
         status = start(made, message);
@@ -161,11 +161,11 @@ static ssimcu_status check_pointer(const struct ssimcu_backend_request *work, co
 }
 
 static ssimcu_status check_pointers(const struct ssimcu_backend_request *work,
-                                    const struct ssimcu_source source[SSIMCU_PAIR],
+                                    const struct ssimcu_samples source[SSIMCU_PAIR],
                                     ssimcu_message *message)
 {
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        for (uint32_t c = 0; c < work->road.rule[slot].channels; c++) {
+        for (uint32_t c = 0; c < work->path.rule[slot].channels; c++) {
             if (c > 0 && source[slot].step > 1) continue; /* of the same pixels */
             const ssimcu_status status = check_pointer(work, slot == SSIMCU_REF ? "ref" : "out", c,
                                                        source[slot].channel[c], message);
@@ -174,32 +174,32 @@ static ssimcu_status check_pointers(const struct ssimcu_backend_request *work,
     return SSIMCU_OK;
 }
 
-/* The road of one pass, with its memory. */
-static struct ssimcu_road pass_road(const struct ssimcu_backend_request *work,
-                                    const struct ssimcu_source source[SSIMCU_PAIR], uint32_t pass)
+/* The path of one pass, with its memory. */
+static struct ssimcu_path pass_path(const struct ssimcu_backend_request *work,
+                                    const struct ssimcu_samples source[SSIMCU_PAIR], uint32_t pass)
 {
     const uint32_t passes = work->plan.passes;
-    struct ssimcu_road road = work->road;
+    struct ssimcu_path path = work->path;
     char *memory = work->memory;
     double *results = (double *)(void *)(memory + work->block.results);
-    memcpy(road.source, source, sizeof road.source);
-    memcpy(road.rule, work->plan.rule[pass], sizeof road.rule);
+    memcpy(path.source, source, sizeof path.source);
+    memcpy(path.rule, work->plan.rule[pass], sizeof path.rule);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        road.planes[slot] = (float *)(void *)(memory + work->block.planes[slot]);
-    road.partial = (double *)(void *)(memory + work->block.partial);
-    road.map = work->means_count ? (float *)(void *)(memory + work->block.map) : NULL;
-    road.sums = results + pass * work->sums_count;
-    road.means = results + passes * work->sums_count + pass * work->means_count;
-    return road;
+        path.planes[slot] = (float *)(void *)(memory + work->block.planes[slot]);
+    path.partial = (double *)(void *)(memory + work->block.partial);
+    path.map = work->means_count ? (float *)(void *)(memory + work->block.map) : NULL;
+    path.sums = results + pass * work->sums_count;
+    path.means = results + passes * work->sums_count + pass * work->means_count;
+    return path;
 }
 
 static cudaError_t queue(struct ssimcu_backend_request *work,
-                         const struct ssimcu_source source[SSIMCU_PAIR], cudaStream_t stream)
+                         const struct ssimcu_samples source[SSIMCU_PAIR], cudaStream_t stream)
 {
-    const size_t bytes = results_bytes(&work->road, work->plan.passes);
+    const size_t bytes = results_bytes(&work->path, work->plan.passes);
     for (uint32_t pass = 0; pass < work->plan.passes; pass++) {
-        const struct ssimcu_road road = pass_road(work, source, pass);
-        const cudaError_t error = ssimcu_road_run(&road, stream);
+        const struct ssimcu_path path = pass_path(work, source, pass);
+        const cudaError_t error = ssimcu_path_run(&path, stream);
         if (error != cudaSuccess) return error;
     }
     return cudaMemcpyAsync(work->results, (char *)work->memory + work->block.results, bytes,
@@ -207,7 +207,7 @@ static cudaError_t queue(struct ssimcu_backend_request *work,
 }
 
 ssimcu_status ssimcu_cuda_request_submit(struct ssimcu_backend_request *work,
-                                         const struct ssimcu_source source[SSIMCU_PAIR],
+                                         const struct ssimcu_samples source[SSIMCU_PAIR],
                                          void *stream, ssimcu_message *message)
 {
     const int before = ssimcu_cuda_enter(work->device);

@@ -3,7 +3,7 @@
 #define SSIMCU_CUDA_STATE_H
 
 #include "device.h"
-#include "road.h"
+#include "path.h"
 
 /* Marks between the stages, on the stream. */
 enum { MARK_START, MARK_UPLOADED, MARK_PERMUTED, MARK_SCORED, MARK_REDUCED, MARK_END, MARKS };
@@ -15,7 +15,7 @@ struct ssimcu_backend_state {
     cudaEvent_t done;                             /* waited for asleep; NULL: the wait spins */
     int uploaded;                                 /* since the last download */
     uint32_t pairs, sums_count;                   /* reduced since the last download */
-    struct ssimcu_road road;
+    struct ssimcu_path path;
     struct device_buffer frame[SSIMCU_PAIR], planes[SSIMCU_PAIR], partial, sums, map, means;
     double *host_sums; /* pinned */
 };
@@ -31,7 +31,7 @@ ssimcu_status ssimcu_cuda_request_open(const struct ssimcu_backend_state *state,
                                        ssimcu_message *message);
 void ssimcu_cuda_request_close(struct ssimcu_backend_request *work);
 ssimcu_status ssimcu_cuda_request_submit(struct ssimcu_backend_request *work,
-                                         const struct ssimcu_source source[SSIMCU_PAIR],
+                                         const struct ssimcu_samples source[SSIMCU_PAIR],
                                          void *stream, ssimcu_message *message);
 ssimcu_status ssimcu_cuda_request_poll(struct ssimcu_backend_request *work, uint32_t *done,
                                        ssimcu_message *message);

@@ -15,7 +15,7 @@
  * identical frames score exactly 1.0, swapping the frames does not change a bit, and one device
  * gives the same bits on every run.
  *
- * THE SHORT ROAD. Fill two ssimcu_frame, then:
+ * IN SHORT. Fill two ssimcu_frame, then:
  *
  *     ssimcu_context *context = NULL;
  *     ssimcu_message why = {0};
@@ -389,7 +389,7 @@ typedef struct ssimcu_view {
  * that holds no centre makes no tile of its own: with b = 5, or b = 0 for PAD_ZERO, there are
  * (width - b) / tiles.width columns and (height - b) / tiles.height rows, both rounded up. On a GPU
  * a score that comes with tiles may differ in its last digits from one without, within the 1e-6
- * promised, because it takes the road of the more exact map. */
+ * promised, because it uses the kernel with the more exact map. */
 typedef struct ssimcu_tiles {
     size_t struct_size;
     uint32_t width;   /* pixels of a tile, 11 or more: the window's own size */

@@ -1,4 +1,4 @@
-/* The short road of ssimcu.h: a frame against a copy with one sample changed, as views too; and a
+/* The short path of ssimcu.h: a frame against a copy with one sample changed, as views too; and a
  * permute. */
 #include <ssimcu.h>
 #include <ssimcu_cuda.h>

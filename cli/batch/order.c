@@ -1,0 +1,22 @@
+#include "batch/order.h"
+
+static void hand_out_next(struct order *order)
+{
+    struct pending *next = &order->pending[order->handed++ % ORDER_WINDOW];
+    if (!next->there) return;
+    if (order->take && !order->refused)
+        order->refused = !order->take(order->user, &next->record, next->known);
+    record_clear(&next->record);
+    next->there = false;
+}
+
+void order_put(struct order *order, uint64_t index, const struct record *record, bool known)
+{
+    order->pending[index % ORDER_WINDOW] = (struct pending){*record, true, known};
+    while (order->pending[order->handed % ORDER_WINDOW].there) hand_out_next(order);
+}
+
+void order_finish(struct order *order, uint64_t begun)
+{
+    while (order->handed < begun) hand_out_next(order);
+}

@@ -1,0 +1,156 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "batch/slots.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { PAGE_BYTES = 4096 };
+
+static void drop_block(struct slots *slots, struct block *block)
+{
+    if (block->pinned) ssimcu_frame_unpin(slots->pin, &block->memory);
+    ssimcu_frame_free(&block->memory);
+    slots->used -= block->bytes;
+    *block = (struct block){0};
+}
+
+static void drop_blocks(struct slots *slots, struct slot *slot)
+{
+    for (int s = 0; s < 2; s++) drop_block(slots, &slot->block[s]);
+    slot->loaded = false;
+}
+
+uint64_t slots_limit(uint64_t asked)
+{
+    const uint64_t four = 4ull << 30;
+    if (asked > 0) return asked;
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+    const uint64_t half = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : four;
+    return half < four ? half : four;
+}
+
+bool slots_start(struct slots *slots, uint32_t count, uint64_t limit, const ssimcu_context *pin)
+{
+    *slots = (struct slots){.count = count, .limit = limit, .pin = pin};
+    slots->slot = calloc(count, sizeof *slots->slot);
+    if (!slots->slot) return false;
+    pthread_mutex_init(&slots->lock, NULL);
+    pthread_cond_init(&slots->changed, NULL);
+    for (uint32_t i = 0; i < count; i++) slots_give(slots, &slots->slot[i]);
+    return true;
+}
+
+void slots_end(struct slots *slots)
+{
+    if (!slots->slot) return;
+    for (uint32_t i = 0; i < slots->count; i++) drop_blocks(slots, &slots->slot[i]);
+    pthread_cond_destroy(&slots->changed);
+    pthread_mutex_destroy(&slots->lock);
+    free(slots->slot);
+    *slots = (struct slots){0};
+}
+
+static bool has_memory(const struct slot *slot)
+{
+    return slot->block[0].bytes + slot->block[1].bytes > 0;
+}
+
+/* A free slot that has memory, or an empty one while there is memory for it: otherwise pairs would
+ * take the memory out of each other's slots, and allocate and pin it anew for every frame. */
+static struct slot *pick(struct slots *slots)
+{
+    struct slot **link = &slots->free;
+    while (*link && !has_memory(*link)) link = &(*link)->next_free;
+    if (!*link && slots->used + slots->typical <= slots->limit) link = &slots->free;
+    struct slot *slot = *link;
+    if (slot) *link = slot->next_free;
+    return slot;
+}
+
+struct slot *slots_take(struct slots *slots)
+{
+    struct slot *slot;
+    pthread_mutex_lock(&slots->lock);
+    while ((slot = pick(slots)) == NULL) pthread_cond_wait(&slots->changed, &slots->lock);
+    pthread_mutex_unlock(&slots->lock);
+    return slot;
+}
+
+void slots_give(struct slots *slots, struct slot *slot)
+{
+    pthread_mutex_lock(&slots->lock);
+    slot->next_free = slots->free;
+    slots->free = slot;
+    pthread_cond_broadcast(&slots->changed);
+    pthread_mutex_unlock(&slots->lock);
+}
+
+/* Frees the memory of one idle slot; false when none has any. */
+static bool drop_idle(struct slots *slots)
+{
+    for (struct slot *idle = slots->free; idle; idle = idle->next_free)
+        if (has_memory(idle)) {
+            drop_blocks(slots, idle);
+            return true;
+        }
+    return false;
+}
+
+static ssimcu_status fill_block(struct block *block, size_t bytes, ssimcu_message *message)
+{
+    block->memory = (ssimcu_frame){
+        .width = PAGE_BYTES, .height = (uint32_t)(bytes / PAGE_BYTES), .channels = 1, .bits = 8};
+    const ssimcu_status status = ssimcu_frame_alloc(&block->memory, message);
+    if (status == SSIMCU_OK) block->bytes = bytes;
+    return status;
+}
+
+/* Takes `need` bytes off the limit; the caller holds the lock and none of them. */
+static void wait_for_room(struct slots *slots, uint64_t need)
+{
+    while (slots->used + need > slots->limit)
+        if (!drop_idle(slots)) pthread_cond_wait(&slots->changed, &slots->lock);
+    slots->used += need;
+    slots->typical = need;
+    if (slots->used > slots->peak) slots->peak = slots->used;
+}
+
+ssimcu_status slots_reserve(struct slots *slots, struct slot *slot, const size_t bytes[2],
+                            ssimcu_message *message)
+{
+    if (bytes[0] <= slot->block[0].bytes && bytes[1] <= slot->block[1].bytes) return SSIMCU_OK;
+    uint64_t pages[2], need = 0;
+    for (int s = 0; s < 2; s++) {
+        pages[s] = ((uint64_t)bytes[s] + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+        need += pages[s];
+    }
+    if (need > slots->limit)
+        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
+                           "the pair needs %llu bytes, --memory allows %llu",
+                           (unsigned long long)need, (unsigned long long)slots->limit);
+    pthread_mutex_lock(&slots->lock);
+    drop_blocks(slots, slot);
+    pthread_cond_broadcast(&slots->changed);
+    wait_for_room(slots, need);
+    pthread_mutex_unlock(&slots->lock);
+    ssimcu_status status = SSIMCU_OK;
+    for (int s = 0; s < 2 && status == SSIMCU_OK; s++)
+        if (pages[s] > 0) status = fill_block(&slot->block[s], pages[s], message);
+    if (status == SSIMCU_OK) return status;
+    pthread_mutex_lock(&slots->lock);
+    slots->used -= need - slot->block[0].bytes - slot->block[1].bytes;
+    drop_blocks(slots, slot);
+    pthread_cond_broadcast(&slots->changed);
+    pthread_mutex_unlock(&slots->lock);
+    return status;
+}
+
+void slots_pin(struct slots *slots, struct slot *slot)
+{
+    for (int s = 0; slots->pin && s < 2; s++) {
+        struct block *block = &slot->block[s];
+        if (block->bytes > 0 && !block->pinned)
+            block->pinned = ssimcu_frame_pin(slots->pin, &block->memory, NULL) == SSIMCU_OK;
+    }
+}

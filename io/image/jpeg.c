@@ -1,0 +1,229 @@
+/* JPEG through libjpeg-turbo's libjpeg interface, with its default DCT and upsampling.
+ *
+ * libjpeg only warns where data is missing or damaged and fills the hole with grey: here every
+ * warning ends the read. JPEG has no checksum, so that most changed bits cannot be noticed.
+ */
+#include "image/codec.h"
+
+#include <stdio.h> /* jpeglib.h needs it first */
+
+#include <jerror.h>
+#include <jpeglib.h>
+#include <libexif/exif-data.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* A progressive encoder writes about ten scans. Each scan costs a pass over all coefficients and
+ * can be a few bytes long, so that a small file could keep the decoder busy for minutes. */
+#define MAX_SCANS 100
+
+/* A progressive frame is kept as 16-bit coefficients of up to three components, in whole blocks. */
+enum { BYTES_PER_PIXEL = 3 * sizeof(JCOEF), MEMORY_SLACK = 64 << 20 };
+
+/* Lives in the caller of setjmp, so that a longjmp leaves no member undefined. */
+typedef struct reader {
+    struct jpeg_decompress_struct jpeg;
+    struct jpeg_error_mgr errors;
+    struct jpeg_progress_mgr progress;
+    const ssimcu_file *source;
+    unsigned orientation;     /* EXIF: 1 to 8 */
+    unsigned components_seen; /* one bit for each component that a scan has carried */
+    ssimcu_status status;
+    ssimcu_message *message;
+    jmp_buf stop;
+} reader;
+
+static _Noreturn void stop(reader *r, ssimcu_status status, const char *text)
+{
+    r->status = ssimcu_fail(r->message, status, "%s: %s", r->source->name, text);
+    longjmp(r->stop, 1);
+}
+
+static ssimcu_status status_of(int code)
+{
+    switch (code) {
+    case JERR_OUT_OF_MEMORY: return SSIMCU_ERROR_MEMORY;
+    case JERR_IMAGE_TOO_BIG:
+    case JERR_WIDTH_OVERFLOW:
+    case JERR_NO_BACKING_STORE: return SSIMCU_ERROR_LIMIT;
+    case JERR_ARITH_NOTIMPL:
+    case JERR_BAD_PRECISION:
+    case JERR_COMPONENT_COUNT:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_FRACT_SAMPLE_NOTIMPL:
+    case JERR_SOF_UNSUPPORTED: return SSIMCU_ERROR_UNSUPPORTED;
+    default: return SSIMCU_ERROR_DATA;
+    }
+}
+
+static void on_error(j_common_ptr jpeg)
+{
+    reader *const r = jpeg->client_data;
+    const ssimcu_status status = status_of(jpeg->err->msg_code);
+    const char *kind = "damaged JPEG";
+    if (status != SSIMCU_ERROR_DATA) kind = "cannot decode this JPEG";
+    if (jpeg->err->msg_code == JWRN_JPEG_EOF) kind = "truncated JPEG";
+    char text[JMSG_LENGTH_MAX], line[JMSG_LENGTH_MAX + 32];
+    jpeg->err->format_message(jpeg, text);
+    snprintf(line, sizeof line, "%s (%s)", kind, text);
+    stop(r, status, line);
+}
+
+/* Level -1 is a warning, every other level is trace. */
+static void on_message(j_common_ptr jpeg, int level)
+{
+    if (level < 0) on_error(jpeg);
+}
+
+static void on_output(j_common_ptr jpeg) { (void)jpeg; }
+
+/* libjpeg calls this at least once in every scan that it reads. */
+static void on_progress(j_common_ptr common)
+{
+    reader *const r = common->client_data;
+    const struct jpeg_decompress_struct *const jpeg = &r->jpeg;
+    if (jpeg->input_scan_number > MAX_SCANS)
+        stop(r, SSIMCU_ERROR_LIMIT, "more than " SSIMCU_TEXT(MAX_SCANS) " scans");
+    for (int i = 0; i < jpeg->comps_in_scan; i++)
+        r->components_seen |= 1U << jpeg->cur_comp_info[i]->component_index;
+}
+
+static unsigned exif_orientation(const struct jpeg_decompress_struct *jpeg)
+{
+    static const char prefix[6] = "Exif\0";
+    const struct jpeg_marker_struct *marker = jpeg->marker_list;
+    while (marker && (marker->data_length < sizeof prefix ||
+                      memcmp(marker->data, prefix, sizeof prefix) != 0))
+        marker = marker->next;
+    if (!marker) return 1;
+
+    ExifData *const exif = exif_data_new_from_data(marker->data, marker->data_length);
+    if (!exif) return 1;
+    const ExifEntry *const entry =
+        exif_content_get_entry(exif->ifd[EXIF_IFD_0], EXIF_TAG_ORIENTATION);
+    unsigned orientation = 1;
+    if (entry && entry->format == EXIF_FORMAT_SHORT && entry->size >= 2)
+        orientation = exif_get_short(entry->data, exif_data_get_byte_order(exif));
+    exif_data_unref(exif);
+    return orientation >= 1 && orientation <= 8 ? orientation : 1;
+}
+
+static long memory_limit(uint64_t max_pixels)
+{
+    const uint64_t most = (LONG_MAX - MEMORY_SLACK) / BYTES_PER_PIXEL;
+    return (long)(max_pixels < most ? max_pixels : most) * BYTES_PER_PIXEL + MEMORY_SLACK;
+}
+
+static void start(reader *r)
+{
+    const ssimcu_file *const source = r->source;
+    r->jpeg.err = jpeg_std_error(&r->errors);
+    r->jpeg.client_data = r;
+    r->errors.error_exit = on_error;
+    r->errors.emit_message = on_message;
+    r->errors.output_message = on_output;
+    jpeg_create_decompress(&r->jpeg);
+    r->progress.progress_monitor = on_progress;
+    r->jpeg.progress = &r->progress;
+    r->jpeg.mem->max_memory_to_use = memory_limit(source->options.max_pixels);
+    jpeg_mem_src(&r->jpeg, source->bytes, source->size);
+    jpeg_save_markers(&r->jpeg, JPEG_APP0 + 1, 0xFFFF);
+    jpeg_read_header(&r->jpeg, TRUE);
+    r->orientation = exif_orientation(&r->jpeg);
+}
+
+static void shape(reader *r, ssimcu_frame *frame)
+{
+    const bool turned = r->orientation >= 5;
+    switch (r->jpeg.jpeg_color_space) {
+    case JCS_GRAYSCALE: frame->channels = 1; break;
+    case JCS_RGB:
+    case JCS_YCbCr: frame->channels = 3; break;
+    case JCS_CMYK:
+    case JCS_YCCK:
+        stop(r, SSIMCU_ERROR_UNSUPPORTED, "CMYK JPEG: only grey and RGB can be compared");
+    default: stop(r, SSIMCU_ERROR_UNSUPPORTED, "JPEG in an unknown colour space");
+    }
+    frame->width = turned ? r->jpeg.image_height : r->jpeg.image_width;
+    frame->height = turned ? r->jpeg.image_width : r->jpeg.image_height;
+    frame->bits = 8;
+}
+
+/* A scan that is missing altogether draws no warning from libjpeg. */
+static void check_complete(reader *r)
+{
+    const struct jpeg_decompress_struct *const jpeg = &r->jpeg;
+    bool complete = r->components_seen == (1U << jpeg->num_components) - 1;
+    /* How many low bits of each coefficient are still to come, -1 where all are. */
+    for (int c = 0; jpeg->coef_bits && c < jpeg->num_components; c++)
+        for (int k = 0; k < DCTSIZE2; k++) complete = complete && jpeg->coef_bits[c][k] == 0;
+    if (!complete) stop(r, SSIMCU_ERROR_DATA, "truncated JPEG (a scan is missing)");
+}
+
+/* Where the pixels of a stored row go: EXIF's orientation as two signed strides. */
+static void read_turned(reader *r, const ssimcu_frame *frame)
+{
+    const unsigned o = r->orientation;
+    const bool turned = o >= 5;
+    const bool from_right = o == 2 || o == 3 || o == 6 || o == 7;
+    const bool from_bottom = o == 3 || o == 4 || o == 7 || o == 8;
+    const ptrdiff_t size = (ptrdiff_t)frame->channels, pitch = (ptrdiff_t)frame->pitch;
+    const ptrdiff_t right = from_right ? -size : size;
+    const ptrdiff_t down = from_bottom ? -pitch : pitch;
+    const ptrdiff_t next_pixel = turned ? down : right, next_row = turned ? right : down;
+    uint8_t *first = frame->data;
+    if (from_right) first += (frame->width - 1) * size;
+    if (from_bottom) first += (frame->height - 1) * pitch;
+
+    struct jpeg_decompress_struct *const jpeg = &r->jpeg;
+    JSAMPARRAY stored = (*jpeg->mem->alloc_sarray)((j_common_ptr)jpeg, JPOOL_IMAGE,
+                                                   jpeg->output_width * frame->channels, 1);
+    while (jpeg->output_scanline < jpeg->output_height) {
+        uint8_t *const line = first + jpeg->output_scanline * next_row;
+        jpeg_read_scanlines(jpeg, stored, 1);
+        for (uint32_t x = 0; x < jpeg->output_width; x++)
+            memcpy(line + x * next_pixel, stored[0] + x * size, frame->channels);
+    }
+}
+
+static void pixels(reader *r, const ssimcu_frame *frame)
+{
+    struct jpeg_decompress_struct *const jpeg = &r->jpeg;
+    ssimcu_frame now = {0};
+    shape(r, &now);
+    if (now.width != frame->width) /* libexif found no memory, and thus no orientation */
+        stop(r, SSIMCU_ERROR_MEMORY, "out of memory");
+    jpeg->out_color_space = frame->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg_start_decompress(jpeg);
+    if (r->orientation != 1) {
+        read_turned(r, frame);
+    } else {
+        while (jpeg->output_scanline < jpeg->output_height) {
+            JSAMPROW row = (uint8_t *)frame->data + jpeg->output_scanline * frame->pitch;
+            jpeg_read_scanlines(jpeg, &row, 1);
+        }
+    }
+    check_complete(r);
+    jpeg_finish_decompress(jpeg); /* reads on to EOI */
+}
+
+static void guarded(reader *r, ssimcu_frame *frame)
+{
+    if (setjmp(r->stop)) return;
+    start(r);
+    if (frame->data)
+        pixels(r, frame);
+    else
+        shape(r, frame);
+}
+
+ssimcu_status ssimcu_read_jpeg(const ssimcu_file *source, ssimcu_frame *frame,
+                               ssimcu_message *message)
+{
+    reader r = {.source = source, .message = message};
+    guarded(&r, frame);
+    jpeg_destroy_decompress(&r.jpeg);
+    return r.status;
+}

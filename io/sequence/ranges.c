@@ -1,0 +1,93 @@
+#include "sequence/sequence.h"
+
+#include <stdlib.h>
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool parse_number(const char **text, int64_t *number)
+{
+    const char *digit = *text;
+    *number = 0;
+    for (; *digit >= '0' && *digit <= '9'; digit++) {
+        *number = *number * 10 + (*digit - '0');
+        if (*number > INT32_MAX) return false;
+    }
+    const bool any = digit != *text;
+    *text = digit;
+    return any;
+}
+
+/* "5", "1-9" or "1-9x2". */
+static bool parse_range(const char **text, int64_t *first, int64_t *last, int64_t *step)
+{
+    if (!parse_number(text, first)) return false;
+    *last = *first;
+    *step = 1;
+    if (**text != '-') return true;
+    ++*text;
+    if (!parse_number(text, last) || *last < *first) return false;
+    if (**text != 'x') return true;
+    ++*text;
+    return parse_number(text, step) && *step > 0;
+}
+
+static ssimcu_status add_range(ssimcu_ranges *ranges, int64_t first, int64_t last, int64_t step,
+                               ssimcu_message *message)
+{
+    const size_t more = (size_t)((last - first) / step) + 1;
+    if (more > SSIMCU_MAX_FRAMES - ranges->count)
+        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "at most %d frames", SSIMCU_MAX_FRAMES);
+    int64_t *grown = realloc(ranges->number, (ranges->count + more) * sizeof *grown);
+    if (!grown) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    ranges->number = grown;
+    for (int64_t n = first; n <= last; n += step) ranges->number[ranges->count++] = n;
+    return SSIMCU_OK;
+}
+
+static void sort_and_drop_doubles(ssimcu_ranges *ranges)
+{
+    size_t kept = 0;
+    qsort(ranges->number, ranges->count, sizeof *ranges->number, by_number);
+    for (size_t i = 0; i < ranges->count; i++)
+        if (kept == 0 || ranges->number[i] != ranges->number[kept - 1])
+            ranges->number[kept++] = ranges->number[i];
+    ranges->count = kept;
+}
+
+ssimcu_status ssimcu_ranges_parse(const char *text, ssimcu_ranges *ranges, ssimcu_message *message)
+{
+    *ranges = (ssimcu_ranges){0};
+    ssimcu_status status = SSIMCU_OK;
+    for (;;) {
+        int64_t first, last, step;
+        if (!parse_range(&text, &first, &last, &step) || (*text != ',' && *text != '\0'))
+            status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                                 *text == ':' ? "a step is written 1-100x2, not with a colon"
+                                              : "frames such as 1-100x2,120");
+        else
+            status = add_range(ranges, first, last, step, message);
+        if (status != SSIMCU_OK || *text == '\0') break;
+        text++;
+    }
+    if (status == SSIMCU_OK)
+        sort_and_drop_doubles(ranges);
+    else
+        ssimcu_ranges_free(ranges);
+    return status;
+}
+
+void ssimcu_ranges_free(ssimcu_ranges *ranges)
+{
+    free(ranges->number);
+    *ranges = (ssimcu_ranges){0};
+}
+
+bool ssimcu_ranges_hold(const ssimcu_ranges *ranges, int64_t number)
+{
+    return ranges->count > 0 && bsearch(&number, ranges->number, ranges->count,
+                                        sizeof *ranges->number, by_number) != NULL;
+}

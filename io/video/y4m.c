@@ -1,0 +1,101 @@
+/* YUV4MPEG2: a line of tagged fields, then frames, each after a line of its own. clip.h says what
+ * was decided about the fields. */
+#define _POSIX_C_SOURCE 200809L /* strtok_r */
+#include "video/clip.h"
+
+#include <string.h>
+
+#define MAGIC "YUV4MPEG2"
+
+struct fields {
+    uint32_t width, height;
+    uint32_t chroma, bits;         /* of the C field; chroma 0: none yet */
+    uint32_t old_chroma, old_bits; /* of the older XYSCSS field */
+    ssimcu_range range;
+};
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* "420jpeg", "422", "444p10", "mono12"; the older field writes them in capitals. */
+static bool parse_chroma(const char *text, uint32_t *chroma, uint32_t *bits)
+{
+    static const char *const sited[] = {"jpeg", "mpeg2", "paldv", "JPEG", "MPEG2", "PALDV"};
+    *bits = 8;
+    const bool mono = starts_with(text, "mono");
+    if (mono) {
+        *chroma = 400;
+        text += 4;
+    } else if (!ssimcu_clip_number(&text, chroma)) {
+        return false;
+    }
+    if (*text == '\0') return true;
+    for (size_t i = 0; i < sizeof sited / sizeof sited[0]; i++)
+        if (*chroma == 420 && strcmp(text, sited[i]) == 0) return true;
+    if (!mono && *text != 'p' && *text != 'P') return false;
+    if (!mono) text++;
+    return ssimcu_clip_number(&text, bits) && *text == '\0';
+}
+
+static bool parse_side(const char *text, uint32_t *side)
+{
+    return *side == 0 && ssimcu_clip_number(&text, side) && *text == '\0' && *side > 0;
+}
+
+/* One field; false when it says something that cannot be. */
+static bool parse_field(const char *field, struct fields *fields)
+{
+    switch (field[0]) {
+    case 'W': return parse_side(field + 1, &fields->width);
+    case 'H': return parse_side(field + 1, &fields->height);
+    case 'C': return parse_chroma(field + 1, &fields->chroma, &fields->bits);
+    case 'I': return strlen(field) == 2 && strchr("?ptbm", field[1]);
+    case 'X':
+        if (starts_with(field, "XYSCSS="))
+            return parse_chroma(field + 7, &fields->old_chroma, &fields->old_bits);
+        if (strcmp(field, "XCOLORRANGE=FULL") == 0) fields->range = SSIMCU_RANGE_FULL;
+        if (strcmp(field, "XCOLORRANGE=LIMITED") == 0) fields->range = SSIMCU_RANGE_LIMITED;
+        return true;
+    default: return true;
+    }
+}
+
+ssimcu_status ssimcu_y4m_parse(const char *name, const char *line, ssimcu_clip_format *format,
+                               ssimcu_message *message)
+{
+    char copy[SSIMCU_Y4M_HEADER_BYTES], *rest = NULL;
+    struct fields fields = {0};
+    const size_t magic = strlen(MAGIC);
+    if (!starts_with(line, MAGIC) || (line[magic] != ' ' && line[magic] != '\0') ||
+        strlen(line) >= sizeof copy)
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: not a y4m stream", name);
+    strcpy(copy, line + magic);
+    for (char *field = strtok_r(copy, " ", &rest); field; field = strtok_r(NULL, " ", &rest)) {
+        if (strcmp(field, "C444alpha") == 0)
+            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                               "%.300s: y4m with alpha (C444alpha) cannot be compared", name);
+        if (!parse_field(field, &fields))
+            return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                               "%.300s: damaged y4m header (field %.40s)", name, field);
+    }
+    if (fields.width == 0 || fields.height == 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: damaged y4m header (no size)",
+                           name);
+    if (fields.chroma == 0) {
+        fields.chroma = fields.old_chroma ? fields.old_chroma : 420;
+        fields.bits = fields.old_chroma ? fields.old_bits : 8;
+    }
+    if (!ssimcu_clip_make_format(fields.width, fields.height, fields.chroma, fields.bits, format))
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "%.300s: y4m of colourspace %u with %u bits cannot be compared", name,
+                           fields.chroma, fields.bits);
+    format->range = fields.range;
+    return SSIMCU_OK;
+}
+
+bool ssimcu_y4m_is_frame(const char *line)
+{
+    return starts_with(line, "FRAME") && (line[5] == '\0' || line[5] == ' ');
+}

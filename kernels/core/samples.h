@@ -1,0 +1,76 @@
+/* A frame's samples in memory, however they lie and of whatever type: what interleaved pixels,
+ * planes of one block and separate planes come down to. And what a float sample becomes in the
+ * planes; pixel.h says it for integers. The CPU and the GPU both include this file.
+ */
+#ifndef SSIMCU_SAMPLES_H
+#define SSIMCU_SAMPLES_H
+
+#include "core/pixel.h"
+
+#include <math.h>
+
+/* The numbers are those of the public enum ssimcu_type. */
+enum { SSIMCU_SAMPLE_U8, SSIMCU_SAMPLE_U16, SSIMCU_SAMPLE_F16, SSIMCU_SAMPLE_F32 };
+
+struct ssimcu_samples {
+    const void *channel[4]; /* the first sample of each channel */
+    int64_t pitch_bytes;
+    int64_t frame_bytes; /* from a frame of a batch to the next */
+    uint32_t step;       /* samples from a pixel to the next */
+    uint32_t type;
+    float scale; /* of a float sample, to 8-bit units */
+};
+
+/* Beyond this many times white, in 8-bit units, a float sample counts as not finite: products of
+ * moments must stay well inside a float, for a quotient that underflows is a perfect score. */
+#define SSIMCU_SAMPLE_LIMIT (65536 * 255.0f)
+
+SSIMCU_HOST_DEVICE int ssimcu_samples_are_float(uint32_t type) { return type >= SSIMCU_SAMPLE_F16; }
+
+SSIMCU_HOST_DEVICE uint32_t ssimcu_sample_bytes(uint32_t type)
+{
+    return type == SSIMCU_SAMPLE_U8 ? 1 : type == SSIMCU_SAMPLE_F32 ? 4 : 2;
+}
+
+/* The value of an IEEE 754 binary16 number. */
+SSIMCU_HOST_DEVICE float ssimcu_sample_half(uint16_t half)
+{
+    const uint32_t magnitude = (half & 0x7fffu) << 13, sign = (uint32_t)(half >> 15) << 31;
+    const uint32_t special = (half & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0;
+    union {
+        uint32_t bits;
+        float value;
+    } number = {magnitude};
+    number.value *= 0x1p112f; /* the exponents' biases differ by that; exact, subnormals too */
+    number.bits |= special | sign;
+    return number.value;
+}
+
+/* A float sample in 8-bit units, or NaN, which makes the whole score NaN, where it may not count.
+ */
+SSIMCU_HOST_DEVICE float ssimcu_sample_unit(float sample, float scale)
+{
+    const float value = sample * scale;
+    return fabsf(value) <= SSIMCU_SAMPLE_LIMIT ? value : NAN;
+}
+
+/* ssimcu_pixel_convert for float samples in 8-bit units. The rule's peak is 255; luma is not
+ * rounded. */
+SSIMCU_HOST_DEVICE void ssimcu_sample_convert(const struct ssimcu_pixel_rule *rule,
+                                              const float *sample, float *plane)
+{
+    float value[3];
+    const float alpha = rule->alpha ? sample[rule->channels - 1] / 255.0f : 1.0f;
+    const float under = rule->alpha ? (float)rule->background * (1.0f - alpha) : 0.0f;
+    for (uint32_t c = 0; c < 3; c++) value[c] = sample[rule->channels >= 3 ? c : 0] * alpha + under;
+    if (rule->luma[1] && rule->channels >= 3) {
+        plane[0] = ((float)rule->luma[0] * value[0] + (float)rule->luma[1] * value[1] +
+                    (float)rule->luma[2] * value[2]) /
+                   10000.0f;
+        return;
+    }
+    for (uint32_t c = 0; c < 3; c++)
+        if (c < rule->planes) plane[c] = value[c];
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* The paths of the SSIM stage, a file each; ssim.cu chooses. */
+#ifndef SSIMCU_PATHS_CUH
+#define SSIMCU_PATHS_CUH
+
+#include "kernels.h"
+
+namespace ssimcu
+{
+
+/* ssim_double.cu: float planes of few windows, any device. */
+bool double_serves(const ssimcu_ssim_task &task);
+size_t double_partials(const ssimcu_ssim_task &task);
+cudaError_t double_launch(const ssimcu_ssim_task &task, cudaStream_t stream);
+
+/* ssim_fma.cu: float planes, ordinary multiply-adds, any device. */
+size_t fma_partials(const ssimcu_ssim_task &task);
+cudaError_t fma_launch(const ssimcu_ssim_task &task, cudaStream_t stream);
+
+/* ssim_f32.cu: float planes on the tensor cores. */
+size_t f32_partials(const ssimcu_ssim_task &task);
+cudaError_t f32_launch(const ssimcu_ssim_task &task, cudaStream_t stream);
+
+/* ssim_u8.cu: 8-bit samples on the tensor cores. */
+size_t u8_partials(const ssimcu_ssim_task &task);
+cudaError_t u8_launch(const ssimcu_ssim_task &task, cudaStream_t stream);
+
+} // namespace ssimcu
+
+#endif

@@ -1,0 +1,158 @@
+/* Interleaved pixels of part of a row -> floats in plane units, still interleaved, one per plane:
+ * what ssimcu_pixel_convert gives, to the last bit, in loops that a compiler can vectorise. A
+ * header, because each instruction set compiles it for itself.
+ *
+ * pick    takes the samples apart from alpha and spreads grey over three planes
+ * luma    in 32 bits: 10000 * 65535 fits; the quotient in double
+ * blend   8-bit compositing; the quotient of numbers under 2^16 rounds to the same float from
+ *         either division
+ * The rest, compositing at 16 bits or before luma, goes pixel by pixel through the rule itself.
+ */
+#ifndef SSIMCU_READ_INTERLEAVED_H
+#define SSIMCU_READ_INTERLEAVED_H
+
+#include "core/pixel.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { PIXELS_PIECE = 128 }; /* pixels at a time, so that what lies between fits in the cache */
+
+#define PIXELS_INLINE static inline __attribute__((always_inline))
+
+PIXELS_INLINE uint32_t sample_at(const void *row, const uint32_t bits, size_t i)
+{
+    return bits == 8 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
+}
+
+PIXELS_INLINE const void *pixel_at(const void *row, const uint32_t bits, const uint32_t channels,
+                                   size_t x)
+{
+    return (const char *)row + x * channels * (bits > 8 ? 2 : 1);
+}
+
+PIXELS_INLINE void pick(const void *row, uint32_t count, float *to, const uint32_t bits,
+                        const uint32_t channels, const uint32_t planes)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t c = 0; c < planes; c++)
+            to[i * planes + c] =
+                (float)(int32_t)sample_at(row, bits, i * channels + (channels >= 3 ? c : 0));
+}
+
+/* RGBA without its alpha: four floats at a time, three of which stay. */
+PIXELS_INLINE void drop_alpha(const void *row, uint32_t count, float *to, const uint32_t bits)
+{
+    float all[PIXELS_PIECE * 4];
+    for (uint32_t done = 0; done < count; done += PIXELS_PIECE) {
+        const uint32_t n = count - done < PIXELS_PIECE ? count - done : PIXELS_PIECE;
+        pick(pixel_at(row, bits, 4, done), n * 4, all, bits, 1, 1);
+        for (uint32_t i = 0; i + 1 < n; i++)
+            memcpy(to + (done + i) * 3, all + i * 4, 4 * sizeof *to);
+        memcpy(to + (done + n - 1) * 3, all + (n - 1) * 4, 3 * sizeof *to);
+    }
+}
+
+PIXELS_INLINE void pick_any(const void *row, uint32_t count, float *to, const uint32_t bits,
+                            uint32_t channels, uint32_t planes)
+{
+    switch (channels * 4 + planes) {
+    case 1 * 4 + 1: pick(row, count, to, bits, 1, 1); break;
+    case 1 * 4 + 3: pick(row, count, to, bits, 1, 3); break;
+    case 2 * 4 + 1: pick(row, count, to, bits, 2, 1); break;
+    case 2 * 4 + 3: pick(row, count, to, bits, 2, 3); break;
+    case 3 * 4 + 3: pick(row, count * 3, to, bits, 1, 1); break;
+    case 4 * 4 + 3: drop_alpha(row, count, to, bits); break;
+    }
+}
+
+/* Every sample is weighted with its two neighbours as if it were a red one, because contiguous
+ * loops are fast; one in three or four is. (n + 0.5) / 10000 keeps its distance from an integer:
+ * for every sum that can occur this is (n + 5000) / 10000 in integers. */
+PIXELS_INLINE void luma(const struct ssimcu_pixel_rule *rule, const void *row, uint32_t count,
+                        float *to, const uint32_t bits, const uint32_t channels)
+{
+    const int32_t r = (int32_t)(rule->luma[0] * rule->widen),
+                  g = (int32_t)(rule->luma[1] * rule->widen),
+                  b = (int32_t)(rule->luma[2] * rule->widen);
+    const int small = rule->peak == 255; /* sums that a float holds exactly, and their half */
+    int32_t sample[PIXELS_PIECE * 4 + 2] = {0};
+    float value[PIXELS_PIECE * 4];
+    for (uint32_t done = 0; done < count; done += PIXELS_PIECE) {
+        const uint32_t n = count - done < PIXELS_PIECE ? count - done : PIXELS_PIECE;
+        const void *from = pixel_at(row, bits, channels, done);
+        for (uint32_t i = 0; i < n * channels; i++) sample[i] = (int32_t)sample_at(from, bits, i);
+        for (uint32_t i = 0; i < n * channels; i++) {
+            const int32_t sum = r * sample[i] + g * sample[i + 1] + b * sample[i + 2];
+            value[i] = small ? (float)(int32_t)(((float)sum + 5000.5f) * 1e-4f)
+                             : (float)(int32_t)(((double)sum + 5000.5) * 1e-4);
+        }
+        for (uint32_t i = 0; i < n; i++) to[done + i] = value[i * channels];
+    }
+}
+
+PIXELS_INLINE void luma_any(const struct ssimcu_pixel_rule *rule, const void *row, uint32_t count,
+                            float *to)
+{
+    if (rule->bits == 8 && rule->channels == 3) luma(rule, row, count, to, 8, 3);
+    if (rule->bits == 8 && rule->channels == 4) luma(rule, row, count, to, 8, 4);
+    if (rule->bits > 8 && rule->channels == 3) luma(rule, row, count, to, 16, 3);
+    if (rule->bits > 8 && rule->channels == 4) luma(rule, row, count, to, 16, 4);
+}
+
+PIXELS_INLINE void blend(const uint8_t *row, uint32_t count, float *to, uint32_t background,
+                         const uint32_t channels, const uint32_t planes)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t alpha = row[i * channels + channels - 1];
+        for (uint32_t c = 0; c < planes; c++) {
+            const uint32_t sample = row[i * channels + (channels >= 3 ? c : 0)];
+            const uint32_t value = sample * alpha + background * (255 - alpha);
+            to[i * planes + c] = (float)(int32_t)value / 255.0f;
+        }
+    }
+}
+
+/* One pixel after the other, under any rule. */
+static inline void convert_any(const struct ssimcu_pixel_rule *rule, const void *row,
+                               uint32_t count, float *to)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t sample[4] = {0};
+        float value[3] = {0};
+        for (uint32_t c = 0; c < rule->channels; c++)
+            sample[c] = sample_at(row, rule->bits, (size_t)i * rule->channels + c);
+        ssimcu_pixel_convert(rule, sample, value);
+        for (uint32_t c = 0; c < rule->planes; c++) to[i * rule->planes + c] = value[c];
+    }
+}
+
+/* `row` is the first pixel's first sample. Apart from its callers, whose registers it would take.
+ */
+__attribute__((noinline)) static void read_interleaved(const struct ssimcu_pixel_rule *rule,
+                                                       const void *row, uint32_t count, float *to)
+{
+    const int has_luma = rule->luma[1] && rule->channels >= 3; /* grey is its own luma */
+    if (rule->alpha) {
+        const int simple = rule->bits == 8 && rule->peak == 255 && !has_luma;
+        if (simple && rule->channels == 4)
+            blend(row, count, to, rule->background, 4, 3);
+        else if (simple && rule->planes == 3)
+            blend(row, count, to, rule->background, 2, 3);
+        else
+            convert_any(rule, row, count, to);
+        return;
+    }
+    if (has_luma)
+        luma_any(rule, row, count, to);
+    else if (rule->bits == 8)
+        pick_any(row, count, to, 8, rule->channels, rule->planes);
+    else
+        pick_any(row, count, to, 16, rule->channels, rule->planes);
+    /* an 8-bit sample that was to be widened is in plane units already: v * 257 / 257 */
+    const float peak = (float)rule->peak;
+    if (rule->peak != 255 && (has_luma || rule->bits > 8))
+        for (uint32_t i = 0; i < count * rule->planes; i++) to[i] = to[i] * 255.0f / peak;
+}
+
+#endif

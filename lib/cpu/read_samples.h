@@ -1,0 +1,111 @@
+/* Samples of any type and layout -> floats in plane units, interleaved, one per plane: what
+ * read_interleaved.h does for the usual pictures, here for all others. A header, because each
+ * instruction set compiles it for itself, and because a call into another file, which might write
+ * to any tile, costs the usual pictures a tenth of their time.
+ */
+#ifndef SSIMCU_READ_SAMPLES_H
+#define SSIMCU_READ_SAMPLES_H
+
+#include "core/samples.h"
+
+#include <stddef.h>
+
+enum { SAMPLES_PIECE = 64 }; /* pixels at a time */
+
+#define SAMPLES_INLINE static inline __attribute__((always_inline))
+
+/* One channel of a piece, integers as they are, floats in 8-bit units. The step is a constant where
+ * it is 1 or 3, so that the loops become vectors. */
+SAMPLES_INLINE void samples_fetch_step(const struct ssimcu_samples *source, const void *from,
+                                       const size_t step, uint32_t count, float *to)
+{
+    const uint8_t *bytes = from;
+    const uint16_t *words = from;
+    const float *floats = from;
+    const float scale = source->scale;
+    switch (source->type) {
+    case SSIMCU_SAMPLE_U8:
+        for (uint32_t i = 0; i < count; i++) to[i] = (float)(int32_t)bytes[i * step];
+        break;
+    case SSIMCU_SAMPLE_U16:
+        for (uint32_t i = 0; i < count; i++) to[i] = (float)(int32_t)words[i * step];
+        break;
+    case SSIMCU_SAMPLE_F16:
+        for (uint32_t i = 0; i < count; i++)
+            to[i] = ssimcu_sample_unit(ssimcu_sample_half(words[i * step]), scale);
+        break;
+    default:
+        for (uint32_t i = 0; i < count; i++) to[i] = ssimcu_sample_unit(floats[i * step], scale);
+    }
+}
+
+SAMPLES_INLINE void samples_fetch(const struct ssimcu_samples *source, uint32_t channel, uint32_t x,
+                                  uint32_t y, uint32_t count, float *to)
+{
+    const size_t start = (size_t)x * source->step * ssimcu_sample_bytes(source->type);
+    const char *from = (const char *)source->channel[channel] + y * source->pitch_bytes + start;
+    __builtin_prefetch((const void *)((uintptr_t)from + 4 * (uintptr_t)source->pitch_bytes));
+    if (source->step == 1)
+        samples_fetch_step(source, from, 1, count, to);
+    else if (source->step == 3)
+        samples_fetch_step(source, from, 3, count, to);
+    else
+        samples_fetch_step(source, from, source->step, count, to);
+}
+
+static inline void samples_convert(const struct ssimcu_samples *source,
+                                   const struct ssimcu_pixel_rule *rule,
+                                   float value[4][SAMPLES_PIECE], uint32_t count, float *to)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t whole[4] = {0};
+        float sample[4] = {0}, plane[3] = {0};
+        for (uint32_t c = 0; c < rule->channels; c++) sample[c] = value[c][i];
+        if (ssimcu_samples_are_float(source->type)) {
+            ssimcu_sample_convert(rule, sample, plane);
+        } else {
+            for (uint32_t c = 0; c < rule->channels; c++) whole[c] = (uint32_t)sample[c];
+            ssimcu_pixel_convert(rule, whole, plane);
+        }
+        for (uint32_t c = 0; c < rule->planes; c++) to[i * rule->planes + c] = plane[c];
+    }
+}
+
+/* The same where every plane is one channel. */
+SAMPLES_INLINE void samples_spread(const struct ssimcu_samples *source,
+                                   const struct ssimcu_pixel_rule *rule,
+                                   float value[4][SAMPLES_PIECE], uint32_t count, float *to,
+                                   const uint32_t planes)
+{
+    const float peak = (float)(rule->peak / rule->widen);
+    if (!ssimcu_samples_are_float(source->type) && rule->peak != 255)
+        for (uint32_t c = 0; c < planes && c < rule->channels; c++)
+            for (uint32_t i = 0; i < SAMPLES_PIECE; i++) value[c][i] = value[c][i] * 255.0f / peak;
+    const float *second = value[rule->channels >= 3 ? 1 : 0],
+                *third = value[rule->channels >= 3 ? 2 : 0];
+    for (uint32_t i = 0; i < count; i++) {
+        to[i * planes] = value[0][i];
+        if (planes == 3) to[i * planes + 1] = second[i], to[i * planes + 2] = third[i];
+    }
+}
+
+/* `count` pixels of row y, from x on. */
+__attribute__((noinline)) static void read_samples(const struct ssimcu_samples *source,
+                                                   const struct ssimcu_pixel_rule *rule, uint32_t x,
+                                                   uint32_t y, uint32_t count, float *to)
+{
+    const int plain = !rule->alpha && !(rule->luma[1] && rule->channels >= 3);
+    float value[4][SAMPLES_PIECE] = {{0}};
+    for (uint32_t done = 0; done < count; done += SAMPLES_PIECE) {
+        const uint32_t n = count - done < SAMPLES_PIECE ? count - done : SAMPLES_PIECE;
+        for (uint32_t c = 0; c < rule->channels; c++)
+            if (!plain || c < rule->planes) samples_fetch(source, c, x + done, y, n, value[c]);
+        if (plain)
+            rule->planes == 3 ? samples_spread(source, rule, value, n, to + (size_t)done * 3, 3)
+                              : samples_spread(source, rule, value, n, to + done, 1);
+        else
+            samples_convert(source, rule, value, n, to + (size_t)done * rule->planes);
+    }
+}
+
+#endif
