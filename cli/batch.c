@@ -3,6 +3,8 @@
 
 #include "batch.h"
 
+#include "fail.h"
+
 #include "batch/engine.h"
 #include "progress.h"
 #include "results/results.h"

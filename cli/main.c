@@ -4,6 +4,7 @@
 
 #include "batch.h"
 #include "batch/source.h"
+#include "fail.h"
 #include "options.h"
 #include "report.h"
 

@@ -2,6 +2,8 @@
 
 #include "reader.h"
 
+#include "fail.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

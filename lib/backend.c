@@ -1,5 +1,7 @@
 #include "backend.h"
 
+#include "fail.h"
+
 /* Up to this many pixels the CPU has scored a single pair before a GPU has. Measured: beside the
  * decoding, which both pay, a GPU costs the rest of its 0.19 s start, which a 4K PNG's decoding
  * just covers, and 0.1 s for its first compare and its end, whatever the size (whole program on an

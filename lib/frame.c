@@ -2,6 +2,8 @@
 
 #include "frame.h"
 
+#include "fail.h"
+
 #include <stdlib.h>
 #include <sys/mman.h>
 

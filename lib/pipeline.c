@@ -5,6 +5,8 @@
  * one behind the other, and are waited for together. */
 #include "pipeline.h"
 
+#include "fail.h"
+
 #include "view.h"
 
 #include <math.h>

@@ -1,8 +1,5 @@
 #include "ssimcu.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 const char *ssimcu_status_name(ssimcu_status status)
 {
     switch (status) {
@@ -20,14 +17,4 @@ const char *ssimcu_status_name(ssimcu_status status)
     case SSIMCU_ERROR_INTERNAL: return "internal";
     }
     return "unknown";
-}
-
-ssimcu_status ssimcu_fail(ssimcu_message *message, ssimcu_status status, const char *format, ...)
-{
-    if (!message || !format || message->text[0] != '\0') return status;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message->text, sizeof message->text, format, arguments);
-    va_end(arguments);
-    return status;
 }

@@ -2,6 +2,7 @@
 #ifndef SSIMCU_CHECK_H
 #define SSIMCU_CHECK_H
 
+#include "fail.h"
 #include "ssimcu.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,6 @@
 /* See device_permute_huge in device.h. */
 #include "device.h"
+#include "fail.h"
 #include "ssimcu_cuda.h"
 
 #include <cuda_runtime_api.h>

@@ -1,4 +1,5 @@
 #include "device.h"
+#include "fail.h"
 
 void device_permute(const struct ssimcu_permute_plan *plan, uint8_t *dst, size_t dst_bytes,
                     size_t dst_at, const uint8_t *src, size_t src_bytes, size_t src_at)

@@ -1,5 +1,6 @@
 /* The public API's contracts: misuse, messages, ownership. */
 #include "check.h"
+#include "fail.h"
 
 #include <stdio.h>
 #include <string.h>

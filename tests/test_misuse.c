@@ -2,6 +2,7 @@
  * message must hold. Every wrong frame goes through every function that takes one. The permute's
  * own table stands in test_permute_api.c, that of views and requests in test_misuse_views.c. */
 #include "check.h"
+#include "fail.h"
 #include "ssimcu_cuda.h"
 #include "ssimcu_io.h"
 
@@ -325,14 +326,6 @@ Test(misuse, settings_out_of_range)
             cr_assert_null(context);
         }
     }
-}
-
-Test(misuse, nothing_to_say)
-{
-    ssimcu_message message = {{0}};
-    const char *volatile none = NULL;
-    cr_assert_eq(ssimcu_fail(&message, SSIMCU_ERROR_DATA, none, 1), SSIMCU_ERROR_DATA);
-    cr_assert_eq(message.text[0], '\0');
 }
 
 /* ---- Picture files ---- */

@@ -1,5 +1,6 @@
 /* Results: what was written is read back to the bit, and the summary is what its text says. */
 #include "check.h"
+#include "fail.h"
 #include "results/results.h"
 
 #include <math.h>

@@ -2,6 +2,8 @@
 
 #include "batch/engine.h"
 
+#include "fail.h"
+
 #include "batch/lanes.h"
 #include "batch/order.h"
 

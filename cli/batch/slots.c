@@ -2,6 +2,8 @@
 
 #include "batch/slots.h"
 
+#include "fail.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -2,6 +2,8 @@
 
 #include "batch/source.h"
 
+#include "fail.h"
+
 #include "reader.h"
 
 #include <stdlib.h>

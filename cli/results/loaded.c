@@ -3,6 +3,8 @@
 
 #include "results/results.h"
 
+#include "fail.h"
+
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>

@@ -2,6 +2,8 @@
 
 #include "results/record.h"
 
+#include "fail.h"
+
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>

@@ -2,6 +2,8 @@
 
 #include "results/results.h"
 
+#include "fail.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>

@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L /* fstat, O_CLOEXEC */
 #include "image/codec.h"
 
+#include "fail.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <jconfig.h> /* libjpeg-turbo's version */

@@ -5,6 +5,8 @@
  */
 #include "image/codec.h"
 
+#include "fail.h"
+
 #include <stdio.h> /* jpeglib.h needs it first */
 
 #include <jerror.h>

@@ -7,6 +7,8 @@
  */
 #include "image/codec.h"
 
+#include "fail.h"
+
 #include <png.h>
 #include <setjmp.h>
 #include <stdbool.h>

@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L /* open, fdopen, fsync */
 #include "ssimcu_io.h"
 
+#include "fail.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

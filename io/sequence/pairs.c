@@ -3,6 +3,8 @@
 
 #include "sequence/sequence.h"
 
+#include "fail.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 #include "sequence/sequence.h"
 
+#include "fail.h"
+
 #include <stdlib.h>
 
 static int by_number(const void *a, const void *b)

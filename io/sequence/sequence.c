@@ -3,6 +3,8 @@
 
 #include "sequence/sequence.h"
 
+#include "fail.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

@@ -2,6 +2,8 @@
 
 #include "video/clip.h"
 
+#include "fail.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

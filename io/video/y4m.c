@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include "video/clip.h"
 
+#include "fail.h"
+
 #include <string.h>
 
 #define MAGIC "YUV4MPEG2"

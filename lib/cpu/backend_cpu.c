@@ -4,6 +4,7 @@
 
 #include "backend.h"
 #include "cpu.h"
+#include "fail.h"
 #include "ssim_tiles.h"
 #include "threads.h"
 #include "view.h"

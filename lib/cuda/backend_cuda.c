@@ -6,6 +6,7 @@
  *
  * Large 8-bit pairs are scored from the uploaded samples: the permute stage then writes nothing and
  * takes no time. */
+#include "fail.h"
 #include "state.h"
 #include "view.h"
 

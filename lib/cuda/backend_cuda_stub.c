@@ -1,6 +1,8 @@
 /* Stands in for backend_cuda.c where the build has no CUDA toolkit: the same symbol, no device. */
 #include "backend.h"
 
+#include "fail.h"
+
 static ssimcu_status count(uint32_t *devices, ssimcu_message *message)
 {
     *devices = 0;

@@ -1,5 +1,7 @@
 #include "device.h"
 
+#include "fail.h"
+
 #include <stdio.h>
 
 ssimcu_status ssimcu_cuda_fail(cudaError_t error, const char *what, ssimcu_message *message)

@@ -6,6 +6,8 @@
  * can share it. */
 #include "state.h"
 
+#include "fail.h"
+
 #include <stdlib.h>
 #include <string.h>
 

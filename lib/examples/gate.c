@@ -28,8 +28,10 @@ static ssimcu_status load(const char *directory, const char *name, ssimcu_frame 
 {
     char path[4096];
     const int length = snprintf(path, sizeof path, "%s/%s", directory, name);
-    if (length < 0 || (size_t)length >= sizeof path)
-        return ssimcu_fail(why, SSIMCU_ERROR_FILE, "%s: path is too long", name);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        snprintf(why->text, sizeof why->text, "%s: path is too long", name);
+        return SSIMCU_ERROR_FILE;
+    }
     ssimcu_image *image = NULL;
     ssimcu_status status = ssimcu_image_open(path, NULL, &image, why);
     *frame = ssimcu_image_shape(image);

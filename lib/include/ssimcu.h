@@ -51,11 +51,9 @@ extern "C" {
 #if defined(__GNUC__)
 #    define SSIMCU_API __attribute__((visibility("default")))
 #    define SSIMCU_MUST_CHECK __attribute__((warn_unused_result))
-#    define SSIMCU_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #    define SSIMCU_API
 #    define SSIMCU_MUST_CHECK
-#    define SSIMCU_PRINTF(text, first)
 #endif
 
 /* ---- Version -------------------------------------------------------------------------------- */
@@ -99,11 +97,6 @@ SSIMCU_API const char *ssimcu_status_name(ssimcu_status status);
 typedef struct ssimcu_message {
     char text[512];
 } ssimcu_message;
-
-/* Writes a formatted line into an empty message and returns `status`, for code beside the library
- * that reports errors in the same way (`return ssimcu_fail(message, SSIMCU_ERROR_DATA, ...)`). */
-SSIMCU_API ssimcu_status ssimcu_fail(ssimcu_message *message, ssimcu_status status,
-                                     const char *format, ...) SSIMCU_PRINTF(3, 4);
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 

@@ -1,0 +1,33 @@
+/* How every room reports an error: a status and one line for a person. Inside the project only; it
+ * is a header so that the I/O library, which sees no more of the library than its public functions,
+ * needs no copy. */
+#ifndef SSIMCU_FAIL_H
+#define SSIMCU_FAIL_H
+
+#include "ssimcu.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#if defined(__GNUC__)
+#    define SSIMCU_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#    define SSIMCU_PRINTF(text, first)
+#endif
+
+/* Writes a formatted line into an empty message and returns `status`, so that a failure is one line
+ * of code: `return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: ...", name)`. A message that holds
+ * text keeps it: the first error is the cause. `message` may be NULL. */
+SSIMCU_PRINTF(3, 4)
+static inline ssimcu_status ssimcu_fail(ssimcu_message *message, ssimcu_status status,
+                                        const char *format, ...)
+{
+    if (!message || message->text[0] != '\0') return status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message->text, sizeof message->text, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+#endif
