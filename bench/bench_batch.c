@@ -80,7 +80,7 @@ static double run_stage(const struct options *options, enum engine_stages stages
     printf("| %s | %.1f | %.1f | %.1f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", name,
            rate[REPEATS / 2], rate[0], rate[REPEATS - 1], times.decode / frames,
            times.score / frames, times.stage.upload / frames,
-           (times.stage.permute + times.stage.ssim + times.stage.reduce) / frames,
+           (times.stage.planes + times.stage.ssim + times.stage.reduce) / frames,
            (times.decode + times.score) / times.whole);
     fflush(stdout);
     if (stages == ENGINE_ALL)

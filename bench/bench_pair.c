@@ -101,7 +101,7 @@ int main(int argc, char **argv)
     for (int run = 0; run < runs; run++) {
         const double begin = now_ms();
         const ssimcu_stage_ms ms = compare(context, &ref, &out).ms;
-        const double stage[STAGES] = {ms.upload, ms.permute,  ms.ssim,
+        const double stage[STAGES] = {ms.upload, ms.planes,   ms.ssim,
                                       ms.reduce, ms.download, now_ms() - begin};
         for (int s = 0; s < STAGES; s++) times[s][run] = stage[s];
     }

@@ -9,7 +9,7 @@
 
 #include "context.h"
 #include "cpu/threads.h"
-#include "ssimcu.h"
+#include "ssimcu_permute.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,14 +138,14 @@ static void copy_piece(void *arg, size_t task)
 static double run(int way, ssimcu_context *context, const struct shape *shape,
                   struct arrays *arrays)
 {
-    const size_t at = next_copy(arrays), threads = ssimcu_threads_count(context->threads);
+    const size_t at = next_copy(arrays), threads = ssimcu_threads_count(context->config.threads);
     struct copy copy = {arrays->dst + at, arrays->src + at, arrays->bytes, PIECE};
     if (way == 2) copy.piece = (arrays->bytes / threads + 4095) / 4096 * 4096;
     const double start = now();
     if (way == 0)
         permute(context, shape, copy.dst, copy.src);
     else
-        ssimcu_threads_run(context->threads, (copy.bytes + copy.piece - 1) / copy.piece, copy_piece,
+        ssimcu_threads_run(context->config.threads, (copy.bytes + copy.piece - 1) / copy.piece, copy_piece,
                            &copy);
     return now() - start;
 }
@@ -170,7 +170,7 @@ static void measure(ssimcu_context *context, const struct shape *shape, struct a
     const double copy = least(time[1][median], time[2][median]);
     const double best_copy = least(time[1][low], time[2][low]);
     printf("| %s | %u | %.2f | %.2f to %.2f | %.1f | %.1f | %.0f %% | %.0f %% |\n", shape->name,
-           ssimcu_threads_count(context->threads), 1e3 * time[0][median], 1e3 * time[0][low],
+           ssimcu_threads_count(context->config.threads), 1e3 * time[0][median], 1e3 * time[0][low],
            1e3 * time[0][high], 2e-9 * (double)arrays->bytes / time[0][median],
            2e-9 * (double)arrays->bytes / copy, 100 * copy / time[0][median],
            100 * best_copy / time[0][low]);

@@ -8,6 +8,7 @@
  * scores them cannot go below. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "context.h"
 #include "cpu/cpu.h"
 #include "cpu/threads.h"
 #include "ssimcu.h"
@@ -117,7 +118,7 @@ struct row {
     char name[64];
     uint32_t threads;
     ssimcu_context *context;
-    const ssimcu_frame *ref, *out;
+    ssimcu_view ref, out;
     ssimcu_map map; /* data: NULL for the score alone */
     double score, ms[MAX_RUNS];
 };
@@ -126,27 +127,35 @@ static double score(struct row *row)
 {
     ssimcu_message message = {{0}};
     ssimcu_score score = {.struct_size = sizeof score};
-    stop_unless(row->map.data ? ssimcu_compare_map(row->context, row->ref, row->out, &score,
-                                                   &row->map, &message)
-                              : ssimcu_compare(row->context, row->ref, row->out, &score, &message),
+    stop_unless(ssimcu_compare_views(row->context, &row->ref, &row->out, &score,
+                                     row->map.data ? &row->map : NULL, NULL, &message),
                 &message);
     return score.score;
 }
 
 /* Adds a row unless the CPU lacks the level. */
+static void add_level(struct row *rows, int *count, const char *name, enum ssimcu_cpu_level level,
+                      ssimcu_settings settings, const ssimcu_frame *ref, const ssimcu_frame *out)
+{
+    struct row *row = &rows[*count];
+    ssimcu_message message = {{0}};
+    settings.struct_size = sizeof settings;
+    settings.device = SSIMCU_DEVICE_CPU;
+    if (ssimcu_open_level(&settings, level, &row->context, NULL) != SSIMCU_OK) return;
+    snprintf(row->name, sizeof row->name, "%s", name);
+    row->threads = settings.threads;
+    row->ref = SSIMCU_INIT(view);
+    row->out = SSIMCU_INIT(view);
+    stop_unless(ssimcu_frame_view(ref, &row->ref, &message), &message);
+    stop_unless(ssimcu_frame_view(out, &row->out, &message), &message);
+    row->score = score(row);
+    (*count)++;
+}
+
 static void add_row(struct row *rows, int *count, const char *name, ssimcu_settings settings,
                     const ssimcu_frame *ref, const ssimcu_frame *out)
 {
-    struct row *row = &rows[*count];
-    settings.struct_size = sizeof settings;
-    settings.device = SSIMCU_DEVICE_CPU;
-    if (ssimcu_open(&settings, &row->context, NULL) != SSIMCU_OK) return;
-    snprintf(row->name, sizeof row->name, "%s", name);
-    row->threads = settings.threads;
-    row->ref = ref;
-    row->out = out;
-    row->score = score(row);
-    (*count)++;
+    add_level(rows, count, name, SSIMCU_CPU_BEST, settings, ref, out);
 }
 
 /* The pair as it is, with its map. */
@@ -157,7 +166,8 @@ static void add_map_row(struct row *rows, int *count, ssimcu_settings settings,
     struct row *row = &rows[*count];
     add_row(rows, count, "best, with its map", settings, ref, out);
     row->map.struct_size = sizeof row->map;
-    stop_unless(ssimcu_map_layout(row->context, ref, out, &row->map, &message), &message);
+    stop_unless(ssimcu_views_layout(row->context, &row->ref, &row->out, &row->map, NULL, &message),
+                &message);
     row->map.data = malloc((size_t)row->map.width * row->map.height * 3 * sizeof(float));
     if (!row->map.data) exit(1);
     row->score = score(row);
@@ -237,9 +247,8 @@ int main(int argc, char **argv)
     int count = 0, same, mapped;
     for (int level = SSIMCU_CPU_BEST; level < LEVELS; level++)
         for (uint32_t threads = all; threads > 0; threads = threads == all && all > 1 ? 1 : 0)
-            add_row(rows, &count, levels[level],
-                    (ssimcu_settings){.threads = threads, .cpu_level = (ssimcu_cpu_level)level},
-                    ref, out);
+            add_level(rows, &count, levels[level], (enum ssimcu_cpu_level)level,
+                      (ssimcu_settings){.threads = threads}, ref, out);
     same = count; /* rows above score the pair as it is */
     for (uint32_t threads = all; threads > 0; threads = threads == all && all > 1 ? 1 : 0)
         add_map_row(rows, &count, (ssimcu_settings){.threads = threads}, ref, out);

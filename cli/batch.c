@@ -164,7 +164,7 @@ static void print_times(const struct engine_times *t)
     fprintf(stderr,
             "ssimcu: ms of all threads: decode %.0f, score %.0f; of that on the device: upload "
             "%.0f, permute %.0f, ssim %.0f, reduce %.0f, download %.0f\n",
-            t->decode, t->score, t->stage.upload, t->stage.permute, t->stage.ssim, t->stage.reduce,
+            t->decode, t->score, t->stage.upload, t->stage.planes, t->stage.ssim, t->stage.reduce,
             t->stage.download);
 }
 

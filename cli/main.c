@@ -101,11 +101,14 @@ static ssimcu_status compare(ssimcu_context *context, const struct side pair[2],
 {
     const ssimcu_frame *ref = &pair[0].frame, *out = &pair[1].frame;
     if (!options->map) return ssimcu_compare(context, ref, out, score, message);
-    const ssimcu_status status = ssimcu_map_layout(context, ref, out, map, message);
+    ssimcu_view a = SSIMCU_INIT(view), b = SSIMCU_INIT(view);
+    ssimcu_status status = ssimcu_frame_view(ref, &a, message);
+    if (status == SSIMCU_OK) status = ssimcu_frame_view(out, &b, message);
+    if (status == SSIMCU_OK) status = ssimcu_views_layout(context, &a, &b, map, NULL, message);
     if (status != SSIMCU_OK) return status;
     map->data = calloc((size_t)map->width * map->height, map->channels * sizeof *map->data);
     if (!map->data) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "map: out of memory");
-    return ssimcu_compare_map(context, ref, out, score, map, message);
+    return ssimcu_compare_views(context, &a, &b, score, map, NULL, message);
 }
 
 static ssimcu_status write_map(const char *path, const ssimcu_map *map, ssimcu_message *message)
@@ -154,7 +157,6 @@ static enum exit_code prepare(const struct options *options, struct side pair[2]
 {
     ssimcu_settings settings = options->settings;
     ssimcu_message message = {{0}};
-    settings.single_pair_pixels = (uint64_t)pair[0].frame.width * pair[0].frame.height;
     begin(pair, decode_side);
     const double start = now_ms();
     const ssimcu_status status = ssimcu_open(&settings, context, &message);

@@ -24,7 +24,6 @@ enum {
     OPT_MAX_SIDE,
     OPT_MAX_PIXELS,
     OPT_THREADS,
-    OPT_CPU_LEVEL,
     OPT_VERSION
 };
 
@@ -43,7 +42,6 @@ static const struct option_row ROWS[] = {
     {OPT_MAX_SIDE, "max-side", "N", "refuse pictures with a longer side (16384)"},
     {OPT_MAX_PIXELS, "max-pixels", "N", "refuse pictures with more pixels (134217728)"},
     {OPT_THREADS, "threads", "N", "threads that work on the CPU (as many as it can run at once)"},
-    {OPT_CPU_LEVEL, "cpu-level", "best|plain|avx2|avx512|neon", NULL},
     {'q', "quiet", NULL, "print nothing on stdout: the exit code tells"},
     {'v', "verbose", NULL, "say on stderr where the score was computed and where the time went"},
     {OPT_VERSION, "version", NULL, "print versions and exit"},
@@ -53,7 +51,6 @@ enum { ROW_COUNT = sizeof ROWS / sizeof ROWS[0] };
 
 static const char *const PAD_NAMES[] = {"valid", "zero", NULL};
 static const char *const COLOR_NAMES[] = {"rgb", "y709", "y601", NULL};
-static const char *const LEVEL_NAMES[] = {"best", "plain", "avx2", "avx512", "neon", NULL};
 static const char *const ALPHA_NAMES[] = {"worst", "ignore", "black", "white", NULL};
 
 const char *options_pad_name(ssimcu_pad pad) { return PAD_NAMES[pad]; }
@@ -132,10 +129,6 @@ static bool take_value(struct options *options, const struct option_row *row, co
     case OPT_ALPHA:
         good = (choice = options_index_of(text, ALPHA_NAMES)) >= 0;
         options->settings.alpha = (ssimcu_alpha)choice;
-        break;
-    case OPT_CPU_LEVEL:
-        good = (choice = options_index_of(text, LEVEL_NAMES)) >= 0;
-        options->settings.cpu_level = (ssimcu_cpu_level)choice;
         break;
     case OPT_MIN_SCORE:
         good = options->has_min_score = options_parse_score(text, &options->min_score);

@@ -37,7 +37,7 @@ static json_t *json_stages(const struct report *report)
 {
     const ssimcu_stage_ms *ms = &report->score.ms;
     return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "start", report->start_ms, "upload",
-                     ms->upload, "permute", ms->permute, "ssim", ms->ssim, "reduce", ms->reduce,
+                     ms->upload, "permute", ms->planes, "ssim", ms->ssim, "reduce", ms->reduce,
                      "download", ms->download);
 }
 
@@ -88,7 +88,7 @@ void report_stages(const struct report *report)
     fprintf(stderr,
             "ssimcu: ms: decode %.1f and %.1f beside start %.1f; upload %.3f, permute %.3f, "
             "ssim %.3f, reduce %.3f, download %.3f\n",
-            report->ref.decode_ms, report->out.decode_ms, report->start_ms, ms->upload, ms->permute,
+            report->ref.decode_ms, report->out.decode_ms, report->start_ms, ms->upload, ms->planes,
             ms->ssim, ms->reduce, ms->download);
 }
 

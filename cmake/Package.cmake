@@ -46,8 +46,8 @@ endforeach()
 # The API page is made from the public headers, where there is a Python to make it.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
-  set(api_sources docs/api.py docs/headers.py lib/include/ssimcu.h lib/include/ssimcu_cuda.h
-                  io/include/ssimcu_io.h)
+  set(api_sources docs/api.py docs/headers.py lib/include/ssimcu.h lib/include/ssimcu_permute.h
+                  lib/include/ssimcu_cuda.h io/include/ssimcu_io.h)
   list(TRANSFORM api_sources PREPEND ${PROJECT_SOURCE_DIR}/)
   add_custom_command(
     OUTPUT api.html

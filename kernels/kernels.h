@@ -9,6 +9,7 @@
 #include "core/permute_plan.h"
 #include "core/pixel.h"
 #include "core/samples.h"
+#include "core/ssim_limits.h"
 #include "core/tile_means.h"
 
 #include <cuda_runtime_api.h>
@@ -40,7 +41,7 @@ cudaError_t ssimcu_interleaved_cuda(const struct ssimcu_interleaved_task *task,
 
 /* The same for samples of any type and layout, without any need of alignment. */
 struct ssimcu_planes_task {
-    struct ssimcu_samples source;
+    struct ssimcu_samples samples;
     struct ssimcu_pixel_rule rule;
     int64_t width; /* pixels */
     int64_t height;
@@ -68,12 +69,6 @@ cudaError_t ssimcu_planes_cuda(const struct ssimcu_planes_task *task, cudaStream
  * take no time anyway, should do without. Without, frames of up to SSIMCU_DOUBLE_POSITIONS are
  * computed in double. */
 enum ssimcu_ssim_samples { SSIMCU_SSIM_F32, SSIMCU_SSIM_U8 };
-
-enum {
-    SSIMCU_TENSOR_MAJOR = 8, /* compute capability */
-    SSIMCU_TENSOR_POSITIONS = 1 << 18,
-    SSIMCU_DOUBLE_POSITIONS = 1 << 14
-};
 
 struct ssimcu_ssim_task {
     enum ssimcu_ssim_samples samples;

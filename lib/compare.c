@@ -1,11 +1,14 @@
-/* The public entries that compare in host memory, and those that say what they would write. A frame
- * is checked as a frame and goes on as a view. */
-#include "compare.h"
-
+/* The public entries that compare in host memory, and the one that says what they would write. A
+ * frame is checked as a frame and goes on as a view. */
+#include "context.h"
 #include "frame.h"
-#include "pipeline.h"
+#include "outputs.h"
 #include "sized.h"
 #include "view.h"
+
+#include <string.h>
+
+/* ---- Checks ---------------------------------------------------------------------------------- */
 
 static ssimcu_status check_context(const ssimcu_context *context, ssimcu_message *message)
 {
@@ -53,105 +56,102 @@ static ssimcu_status check_views(const ssimcu_context *context, const ssimcu_vie
     return status;
 }
 
-static ssimcu_status read_map(const ssimcu_map *theirs, ssimcu_map *map, ssimcu_message *message)
+static ssimcu_status read_score(const ssimcu_score *theirs, ssimcu_score *score,
+                                ssimcu_message *message)
 {
-    return ssimcu_sized_read(map, sizeof *map, SSIMCU_MAP_OLDEST, theirs, "map", message);
+    return ssimcu_sized_read(score, sizeof *score, SSIMCU_SCORE_OLDEST, theirs, "score", message);
 }
 
-static void shape_map(const struct ssimcu_shape *shape, ssimcu_map *map)
+/* Element `index` of a caller's array of sized structs, which may be shorter than ours. */
+static const void *element(const void *array, uint32_t index)
 {
-    map->width = shape->map_width;
-    map->height = shape->map_height;
-    map->channels = shape->planes;
-    map->border = (shape->width - shape->map_width) / 2;
+    size_t size;
+    if (!array) return NULL;
+    memcpy(&size, array, sizeof size);
+    return (const char *)array + index * size;
 }
 
-static ssimcu_status lay_out_map(const struct ssimcu_shape *shape, ssimcu_map *theirs,
-                                 ssimcu_message *message)
+/* ---- Running --------------------------------------------------------------------------------- */
+
+static ssimcu_status submit_all(ssimcu_context *context, const struct ssimcu_plan *plan,
+                                uint32_t plans, float *map, ssimcu_message *message)
 {
-    ssimcu_map map;
-    const ssimcu_status status = read_map(theirs, &map, message);
+    ssimcu_status status = context->backend->reserve(context->state, plan, plans, message);
+    for (uint32_t i = 0; i < plans && status == SSIMCU_OK; i++)
+        status = context->backend->submit(context->state, &plan[i], map, message);
+    return status;
+}
+
+/* Runs plans one after the other and waits for all. Also after an error nothing reads the caller's
+ * memory any more, and after one of the device the context is no good. */
+static ssimcu_status run(ssimcu_context *context, const struct ssimcu_plan *plan, uint32_t plans,
+                         float *map, struct ssimcu_results *results, ssimcu_stage_ms *ms,
+                         ssimcu_message *message)
+{
+    ssimcu_message why = {{0}};
+    if (context->failed.text[0])
+        return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "the context's device has failed: %.400s",
+                           context->failed.text);
+    ssimcu_status status = submit_all(context, plan, plans, map, &why);
+    const ssimcu_status collected = context->backend->collect(context->state, results, ms, &why);
+    if (status == SSIMCU_OK) status = collected;
+    if (status == SSIMCU_ERROR_DEVICE) context->failed = why;
+    return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why.text);
+}
+
+static void copy_tiles(const struct ssimcu_plan *plan, const struct ssimcu_results *results,
+                       uint32_t pass, double *to)
+{
+    if (to)
+        memcpy(to, ssimcu_plan_means(plan, results, 0, pass), ssimcu_plan_tiles(plan) * sizeof *to);
+}
+
+/* Scores the pair of a plan. The map belongs to the lower score: where there are several it is made
+ * once that is known. */
+static ssimcu_status score_pair(ssimcu_context *context, struct ssimcu_plan *plan, float *map,
+                                double *tiles, ssimcu_score *score, ssimcu_message *message)
+{
+    const struct ssimcu_traits *traits = context->backend->traits(context->state);
+    struct ssimcu_results results;
+    ssimcu_stage_ms ms = {0};
+    uint32_t pass = 0;
+    if (map && plan->passes == 1) ssimcu_plan_add_map(plan, traits, pass);
+    ssimcu_status status =
+        run(context, plan, 1, plan->want_map ? map : NULL, &results, &ms, message);
+    if (status == SSIMCU_OK) status = ssimcu_plan_score(plan, &results, 0, score, &pass, message);
+    if (status == SSIMCU_OK && map && !plan->want_map) {
+        ssimcu_plan_add_map(plan, traits, pass);
+        status = run(context, plan, 1, map, &results, &ms, message);
+        pass = 0;
+    }
     if (status != SSIMCU_OK) return status;
-    shape_map(shape, &map);
-    ssimcu_sized_write(theirs, &map);
+    copy_tiles(plan, &results, pass, tiles);
+    score->ms = ms;
     return SSIMCU_OK;
 }
 
-static ssimcu_status check_map(const struct ssimcu_shape *shape, const ssimcu_map *theirs,
-                               float **data, ssimcu_message *message)
-{
-    ssimcu_map map, expected;
-    const ssimcu_status status = read_map(theirs, &map, message);
-    if (status != SSIMCU_OK) return status;
-    shape_map(shape, &expected);
-    if (!map.data || map.width != expected.width || map.height != expected.height ||
-        map.channels != expected.channels)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "map: expected %ux%ux%u floats as ssimcu_map_layout says",
-                           expected.channels, expected.height, expected.width);
-    *data = map.data;
-    return SSIMCU_OK;
-}
-
-ssimcu_status ssimcu_tiles_grid(const ssimcu_tiles *theirs, const struct ssimcu_shape *shape,
-                                struct ssimcu_tile_grid *grid, ssimcu_message *message)
-{
-    ssimcu_tiles tiles;
-    *grid = (struct ssimcu_tile_grid){0};
-    if (!theirs) return SSIMCU_OK;
-    const ssimcu_status status =
-        ssimcu_sized_read(&tiles, sizeof tiles, SSIMCU_TILES_OLDEST, theirs, "tiles", message);
-    if (status != SSIMCU_OK) return status;
-    if (tiles.width < SSIMCU_TAPS || tiles.height < SSIMCU_TAPS || tiles.width > INT32_MAX ||
-        tiles.height > INT32_MAX)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "tiles: %ux%u pixels, expected %d to %d a side", tiles.width,
-                           tiles.height, SSIMCU_TAPS, INT32_MAX);
-    grid->width = tiles.width;
-    grid->height = tiles.height;
-    grid->border = (shape->width - shape->map_width) / 2;
-    grid->columns = ssimcu_tile_count(shape->map_width, grid->border, grid->width);
-    grid->rows = ssimcu_tile_count(shape->map_height, grid->border, grid->height);
-    return SSIMCU_OK;
-}
-
-ssimcu_status ssimcu_tiles_check(const ssimcu_tiles *theirs, const struct ssimcu_tile_grid *grid,
-                                 double **data, ssimcu_message *message)
-{
-    ssimcu_tiles tiles;
-    const ssimcu_status status =
-        ssimcu_sized_read(&tiles, sizeof tiles, SSIMCU_TILES_OLDEST, theirs, "tiles", message);
-    if (status != SSIMCU_OK) return status;
-    if (!tiles.data || tiles.width != grid->width || tiles.height != grid->height ||
-        tiles.columns != grid->columns || tiles.rows != grid->rows)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "tiles: expected %ux%u scores of %ux%u pixels, as ssimcu_views_layout "
-                           "says",
-                           grid->rows, grid->columns, grid->width, grid->height);
-    *data = tiles.data;
-    return SSIMCU_OK;
-}
-
-/* The end of every compare: results are checked, the pair is scored, the score handed out. */
+/* The end of every comparison of a pair: outputs are checked, the pair is scored. */
 static ssimcu_status compare(ssimcu_context *context, const ssimcu_view pair[SSIMCU_PAIR],
                              ssimcu_score *theirs, const ssimcu_map *map, const ssimcu_tiles *tiles,
                              ssimcu_message *message)
 {
-    struct ssimcu_shape shape;
-    struct ssimcu_wanted wanted = {0};
+    struct ssimcu_plan plan;
     ssimcu_score score;
-    ssimcu_status status = ssimcu_pipeline_shape(&context->settings, pair, &shape, message);
+    float *map_data = NULL;
+    double *tiles_data = NULL;
+    ssimcu_status status = read_score(theirs, &score, message);
     if (status == SSIMCU_OK)
-        status =
-            ssimcu_sized_read(&score, sizeof score, SSIMCU_SCORE_OLDEST, theirs, "score", message);
-    if (status == SSIMCU_OK && map) status = check_map(&shape, map, &wanted.map, message);
-    if (status == SSIMCU_OK) status = ssimcu_tiles_grid(tiles, &shape, &wanted.grid, message);
-    if (status == SSIMCU_OK && tiles)
-        status = ssimcu_tiles_check(tiles, &wanted.grid, &wanted.means, message);
-    if (status == SSIMCU_OK) status = ssimcu_pipeline_run(context, pair, &wanted, &score, message);
+        status = ssimcu_plan_make(&plan, &context->config.settings,
+                                  context->backend->traits(context->state), pair, tiles, message);
+    if (status == SSIMCU_OK) status = ssimcu_outputs_map(&plan, map, &map_data, message);
+    if (status == SSIMCU_OK) status = ssimcu_outputs_tiles(&plan, tiles, &tiles_data, message);
+    if (status == SSIMCU_OK)
+        status = score_pair(context, &plan, map_data, tiles_data, &score, message);
     if (status == SSIMCU_OK) ssimcu_sized_write(theirs, &score);
     return status;
 }
+
+/* ---- Entries --------------------------------------------------------------------------------- */
 
 ssimcu_status ssimcu_compare(ssimcu_context *context, const ssimcu_frame *ref,
                              const ssimcu_frame *out, ssimcu_score *score, ssimcu_message *message)
@@ -161,57 +161,26 @@ ssimcu_status ssimcu_compare(ssimcu_context *context, const ssimcu_frame *ref,
     return status != SSIMCU_OK ? status : compare(context, pair, score, NULL, NULL, message);
 }
 
-/* One plane of both frames. */
-static ssimcu_status check_plane(const ssimcu_context *context, const ssimcu_frame *ref,
-                                 const ssimcu_frame *out, ssimcu_view pair[SSIMCU_PAIR],
-                                 ssimcu_message *message)
-{
-    const ssimcu_status status = check_frames(context, ref, out, pair, message);
-    if (status != SSIMCU_OK || (ref->channels == 1 && out->channels == 1)) return status;
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                       "planes: ref has %u channels and out %u, expected one each", ref->channels,
-                       out->channels);
-}
-
-ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_frame *ref,
-                                    const ssimcu_frame *out, uint32_t planes, ssimcu_score *score,
-                                    ssimcu_message *message)
-{
-    ssimcu_view pair[SSIMCU_MAX_CHANNELS][SSIMCU_PAIR];
-    ssimcu_score own;
-    ssimcu_status status = check_context(context, message);
-    if (status == SSIMCU_OK && (planes < 1 || planes > SSIMCU_MAX_CHANNELS))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "planes is %u, expected 1 to %d", planes,
-                           SSIMCU_MAX_CHANNELS);
-    if (status == SSIMCU_OK)
-        status = ssimcu_sized_read(&own, sizeof own, SSIMCU_SCORE_OLDEST, score, "score", message);
-    for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++)
-        status = check_plane(context, ref ? &ref[p] : NULL, out ? &out[p] : NULL, pair[p], message);
-    if (status == SSIMCU_OK) status = ssimcu_pipeline_planes(context, planes, pair, &own, message);
-    if (status == SSIMCU_OK) ssimcu_sized_write(score, &own);
-    return status;
-}
-
-ssimcu_status ssimcu_map_layout(ssimcu_context *context, const ssimcu_frame *ref,
-                                const ssimcu_frame *out, ssimcu_map *map, ssimcu_message *message)
+ssimcu_status ssimcu_compare_views(ssimcu_context *context, const ssimcu_view *ref,
+                                   const ssimcu_view *out, ssimcu_score *score, ssimcu_map *map,
+                                   ssimcu_tiles *tiles, ssimcu_message *message)
 {
     ssimcu_view pair[SSIMCU_PAIR];
-    struct ssimcu_shape shape;
-    ssimcu_status status = check_frames(context, ref, out, pair, message);
-    if (status == SSIMCU_OK)
-        status = ssimcu_pipeline_shape(&context->settings, pair, &shape, message);
-    return status != SSIMCU_OK ? status : lay_out_map(&shape, map, message);
+    const ssimcu_status status = check_views(context, ref, out, 1, pair, message);
+    return status != SSIMCU_OK ? status : compare(context, pair, score, map, tiles, message);
 }
 
-ssimcu_status ssimcu_compare_map(ssimcu_context *context, const ssimcu_frame *ref,
-                                 const ssimcu_frame *out, ssimcu_score *score, ssimcu_map *map,
-                                 ssimcu_message *message)
+ssimcu_status ssimcu_views_layout(ssimcu_context *context, const ssimcu_view *ref,
+                                  const ssimcu_view *out, ssimcu_map *map, ssimcu_tiles *tiles,
+                                  ssimcu_message *message)
 {
     ssimcu_view pair[SSIMCU_PAIR];
-    const ssimcu_status status = check_frames(context, ref, out, pair, message);
-    if (status != SSIMCU_OK) return status;
-    if (!map) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "map is NULL");
-    return compare(context, pair, score, map, NULL, message);
+    struct ssimcu_plan plan;
+    ssimcu_status status = check_views(context, ref, out, 0, pair, message);
+    if (status == SSIMCU_OK)
+        status = ssimcu_plan_make(&plan, &context->config.settings,
+                                  context->backend->traits(context->state), pair, tiles, message);
+    return status != SSIMCU_OK ? status : ssimcu_outputs_lay_out(&plan, map, tiles, message);
 }
 
 ssimcu_status ssimcu_frame_view(const ssimcu_frame *frame, ssimcu_view *view,
@@ -227,29 +196,67 @@ ssimcu_status ssimcu_frame_view(const ssimcu_frame *frame, ssimcu_view *view,
     return SSIMCU_OK;
 }
 
-ssimcu_status ssimcu_views_layout(ssimcu_context *context, const ssimcu_view *ref,
-                                  const ssimcu_view *out, ssimcu_map *map, ssimcu_tiles *tiles,
-                                  ssimcu_message *message)
+/* ---- Planes of their own sizes --------------------------------------------------------------- */
+
+/* The plan of plane p, and where its tiles go. */
+static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
+                                const ssimcu_view *out, const ssimcu_tiles *tiles, uint32_t p,
+                                struct ssimcu_plan *plan, double **data, ssimcu_message *message)
 {
     ssimcu_view pair[SSIMCU_PAIR];
-    struct ssimcu_shape shape;
-    struct ssimcu_tile_grid grid;
-    ssimcu_status status = check_views(context, ref, out, 0, pair, message);
-    if (status == SSIMCU_OK)
-        status = ssimcu_pipeline_shape(&context->settings, pair, &shape, message);
-    if (status == SSIMCU_OK) status = ssimcu_tiles_grid(tiles, &shape, &grid, message);
-    if (status == SSIMCU_OK && map) status = lay_out_map(&shape, map, message);
-    if (status != SSIMCU_OK || !tiles) return status;
-    tiles->columns = grid.columns;
-    tiles->rows = grid.rows;
+    tiles = element(tiles, p);
+    ssimcu_status status = check_views(context, element(ref, p), element(out, p), 1, pair, message);
+    if (status != SSIMCU_OK) return status;
+    if (pair[SSIMCU_REF].channels != 1 || pair[SSIMCU_OUT].channels != 1)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "planes: ref has %u channels and out %u, expected one each",
+                           pair[SSIMCU_REF].channels, pair[SSIMCU_OUT].channels);
+    status = ssimcu_plan_make(plan, &context->config.settings,
+                              context->backend->traits(context->state), pair, tiles, message);
+    return status != SSIMCU_OK ? status : ssimcu_outputs_tiles(plan, tiles, data, message);
+}
+
+/* The planes' scores as one: their mean, weighted by their areas. */
+static ssimcu_status join_planes(const struct ssimcu_plan *plan, uint32_t planes,
+                                 const struct ssimcu_results *results, double *const *tiles,
+                                 ssimcu_score *score, ssimcu_message *message)
+{
+    double sum = 0, area = 0;
+    score->channels = planes;
+    for (uint32_t p = 0; p < planes; p++) {
+        const double pixels = (double)plan[p].shape.width * plan[p].shape.height;
+        ssimcu_score own;
+        uint32_t pass = 0;
+        const ssimcu_status status =
+            ssimcu_plan_score(&plan[p], &results[p], 0, &own, &pass, message);
+        if (status != SSIMCU_OK) return status;
+        copy_tiles(&plan[p], &results[p], pass, tiles[p]);
+        score->channel[p] = own.score;
+        if (score->bits < own.bits) score->bits = own.bits;
+        sum += own.score * pixels;
+        area += pixels;
+    }
+    score->score = planes > 1 ? sum / area : score->channel[0];
     return SSIMCU_OK;
 }
 
-ssimcu_status ssimcu_compare_views(ssimcu_context *context, const ssimcu_view *ref,
-                                   const ssimcu_view *out, ssimcu_score *score, ssimcu_map *map,
-                                   ssimcu_tiles *tiles, ssimcu_message *message)
+ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *ref,
+                                    const ssimcu_view *out, uint32_t planes, ssimcu_score *score,
+                                    ssimcu_tiles *tiles, ssimcu_message *message)
 {
-    ssimcu_view pair[SSIMCU_PAIR];
-    const ssimcu_status status = check_views(context, ref, out, 1, pair, message);
-    return status != SSIMCU_OK ? status : compare(context, pair, score, map, tiles, message);
+    struct ssimcu_plan plan[SSIMCU_MAX_CHANNELS];
+    struct ssimcu_results results[SSIMCU_MAX_CHANNELS];
+    double *data[SSIMCU_MAX_CHANNELS];
+    ssimcu_score own, made = SSIMCU_INIT(score);
+    ssimcu_status status = check_context(context, message);
+    if (status == SSIMCU_OK && (planes < 1 || planes > SSIMCU_MAX_CHANNELS))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "planes is %u, expected 1 to %d", planes,
+                           SSIMCU_MAX_CHANNELS);
+    if (status == SSIMCU_OK) status = read_score(score, &own, message);
+    for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++)
+        status = plan_plane(context, ref, out, tiles, p, &plan[p], &data[p], message);
+    if (status == SSIMCU_OK) status = run(context, plan, planes, NULL, results, &made.ms, message);
+    if (status == SSIMCU_OK) status = join_planes(plan, planes, results, data, &made, message);
+    if (status == SSIMCU_OK) ssimcu_sized_write(score, &made);
+    return status;
 }

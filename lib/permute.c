@@ -138,8 +138,8 @@ ssimcu_status ssimcu_permute(ssimcu_context *context, const ssimcu_permute_layou
     struct ssimcu_permute_plan plan;
     const ssimcu_status status = make_plan(layout, dst, src, &plan, message);
     if (status != SSIMCU_OK) return status;
-    return ssimcu_backend_cpu.permute_plan(&plan, dst, src, context ? context->threads : NULL,
-                                           message);
+    return ssimcu_backend_cpu.permute(&plan, dst, src, context ? context->config.threads : NULL,
+                                      message);
 }
 
 ssimcu_status ssimcu_permute_async(const ssimcu_permute_layout *layout, void *dst, const void *src,
@@ -148,5 +148,5 @@ ssimcu_status ssimcu_permute_async(const ssimcu_permute_layout *layout, void *ds
     struct ssimcu_permute_plan plan;
     const ssimcu_status status = make_plan(layout, dst, src, &plan, message);
     if (status != SSIMCU_OK) return status;
-    return ssimcu_backend_cuda.permute_plan(&plan, dst, src, stream, message);
+    return ssimcu_backend_cuda.permute(&plan, dst, src, stream, message);
 }

@@ -1,19 +1,19 @@
 /* Requests: pairs in device memory on the caller's stream. The description is checked once, when
  * the request is made; a submission must repeat it. */
-#include "compare.h"
-#include "pipeline.h"
+#include "context.h"
+#include "outputs.h"
 #include "sized.h"
 #include "ssimcu_cuda.h"
 #include "view.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct ssimcu_request {
     const struct ssimcu_backend *backend;
     struct ssimcu_backend_request *work;
-    struct ssimcu_request_plan plan;
+    struct ssimcu_plan plan;
     ssimcu_view pair[SSIMCU_PAIR];
-    ssimcu_background background[SSIMCU_MAX_PASSES];
     int submitted;
     ssimcu_message failed; /* why the device is no good any more; empty while it is */
 };
@@ -28,49 +28,23 @@ static ssimcu_status check_pair(const ssimcu_view *ref, const ssimcu_view *out, 
                : ssimcu_view_check(out, "out", want_data, &pair[SSIMCU_OUT], message);
 }
 
-/* The passes over backgrounds: one without, where no view has alpha. */
-static void plan_passes(struct ssimcu_request *request, const ssimcu_settings *settings)
-{
-    struct ssimcu_request_plan *plan = &request->plan;
-    const ssimcu_view *pair = request->pair;
-    const int alpha = pair[SSIMCU_REF].channels % 2 == 0 || pair[SSIMCU_OUT].channels % 2 == 0;
-    const unsigned over =
-        alpha ? ssimcu_pipeline_backgrounds(settings) : 1u << SSIMCU_BACKGROUND_NONE;
-    for (unsigned b = SSIMCU_BACKGROUND_NONE; b <= SSIMCU_BACKGROUND_WHITE; b++) {
-        if (!(over & 1u << b)) continue;
-        request->background[plan->passes] = (ssimcu_background)b;
-        for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-            plan->rule[plan->passes][slot] = ssimcu_pipeline_rule(
-                settings, pair, slot, plan->shape.planes, (ssimcu_background)b);
-        plan->passes++;
-    }
-}
-
 /* Fills in what a request knows before it has memory. */
 static ssimcu_status describe(const ssimcu_context *context, const ssimcu_view *ref,
                               const ssimcu_view *out, const ssimcu_tiles *tiles,
                               struct ssimcu_request *request, ssimcu_message *message)
 {
-    struct ssimcu_request_plan *plan = &request->plan;
     *request = (struct ssimcu_request){0};
     if (!context) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "context is NULL");
+    const struct ssimcu_backend *backend = request->backend = context->backend;
     ssimcu_status status = check_pair(ref, out, 0, request->pair, message);
     if (status == SSIMCU_OK)
-        status = ssimcu_pipeline_shape(&context->settings, request->pair, &plan->shape, message);
-    if (status == SSIMCU_OK)
-        status = ssimcu_tiles_grid(tiles, &plan->shape, &plan->shape.grid, message);
-    if (status != SSIMCU_OK) return status;
-    if (!context->backend->request_open)
-        return ssimcu_fail(message, SSIMCU_ERROR_DEVICE,
-                           "context: its device is %s, which has no device memory",
-                           context->device);
-    request->backend = context->backend;
-    plan->frames = request->pair[SSIMCU_REF].frames;
-    plan->wait_asleep = context->settings.wait_asleep != 0;
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        plan->source[slot] = ssimcu_view_samples(&request->pair[slot]);
-    plan_passes(request, &context->settings);
-    return SSIMCU_OK;
+        status = ssimcu_plan_make(&request->plan, &context->config.settings,
+                                  backend->traits(context->state), request->pair, tiles, message);
+    if (status == SSIMCU_OK && !backend->request_open)
+        status =
+            ssimcu_fail(message, SSIMCU_ERROR_DEVICE,
+                        "context: its device is %s, which has no device memory", context->device);
+    return status;
 }
 
 ssimcu_status ssimcu_request_memory(const ssimcu_context *context, const ssimcu_view *ref,
@@ -83,8 +57,8 @@ ssimcu_status ssimcu_request_memory(const ssimcu_context *context, const ssimcu_
         ssimcu_sized_read(&own, sizeof own, SSIMCU_MEMORY_OLDEST, memory, "memory", message);
     if (status == SSIMCU_OK) status = describe(context, ref, out, tiles, &request, message);
     if (status == SSIMCU_OK)
-        status = context->backend->request_bytes(context->state, &request.plan, &own.device_bytes,
-                                                 &own.pinned_bytes, message);
+        status = request.backend->request_bytes(&request.plan, &own.device_bytes, &own.pinned_bytes,
+                                                message);
     if (status == SSIMCU_OK) ssimcu_sized_write(memory, &own);
     return status;
 }
@@ -101,7 +75,9 @@ ssimcu_status ssimcu_request_create(ssimcu_context *context, const ssimcu_view *
     struct ssimcu_request *made = malloc(sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "request: out of memory");
     *made = described;
-    status = made->backend->request_open(context->state, &made->plan, &made->work, message);
+    status = made->backend->request_open(context->state, &made->plan,
+                                         context->config.settings.wait_asleep != 0, &made->work,
+                                         message);
     if (status == SSIMCU_OK)
         *request = made;
     else
@@ -156,7 +132,7 @@ ssimcu_status ssimcu_request_submit(ssimcu_request *request, const ssimcu_view *
                                     ssimcu_message *message)
 {
     ssimcu_view pair[SSIMCU_PAIR];
-    struct ssimcu_samples source[SSIMCU_PAIR];
+    struct ssimcu_samples samples[SSIMCU_PAIR];
     ssimcu_message why = {{0}};
     ssimcu_status status = check_request(request, message);
     if (status == SSIMCU_OK) status = check_pair(ref, out, 1, pair, message);
@@ -166,11 +142,11 @@ ssimcu_status ssimcu_request_submit(ssimcu_request *request, const ssimcu_view *
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                                "%s: not as described when the request was made",
                                slot == SSIMCU_REF ? "ref" : "out");
-        source[slot] = ssimcu_view_samples(&pair[slot]);
+        samples[slot] = ssimcu_view_samples(&pair[slot]);
     }
     status = check_idle(request, message);
     if (status != SSIMCU_OK) return status;
-    status = request->backend->request_submit(request->work, source, stream, &why);
+    status = request->backend->request_submit(request->work, samples, stream, &why);
     request->submitted = status == SSIMCU_OK;
     return note(request, status, &why, message);
 }
@@ -185,42 +161,21 @@ ssimcu_status ssimcu_request_poll(ssimcu_request *request, uint32_t *done, ssimc
     return note(request, request->backend->request_poll(request->work, done, &why), &why, message);
 }
 
-/* The lower of the passes' scores of one pair; *kept says whose it is. */
-static ssimcu_status pick_pass(const ssimcu_request *request, uint32_t frame, const double *sums,
-                               ssimcu_score *score, uint32_t *kept, ssimcu_message *message)
-{
-    const struct ssimcu_request_plan *plan = &request->plan;
-    for (uint32_t pass = 0; pass < plan->passes; pass++) {
-        ssimcu_score own = {.struct_size = sizeof own,
-                            .bits = ssimcu_pipeline_bits(request->pair),
-                            .background = request->background[pass]};
-        const size_t place = (size_t)pass * plan->frames + frame;
-        const ssimcu_status status =
-            ssimcu_pipeline_score(&plan->shape, sums + place * plan->shape.planes, &own, message);
-        if (status != SSIMCU_OK) return status;
-        if (pass > 0 && own.score >= score->score) continue;
-        *score = own;
-        *kept = pass;
-    }
-    return SSIMCU_OK;
-}
-
-/* Waits, then hands out one pair's results; `data` is NULL or room for its means. */
+/* Waits, then hands out one pair's results; `tiles` is NULL or room for its scores per tile. */
 static ssimcu_status collect(ssimcu_request *request, uint32_t frame, ssimcu_score *score,
-                             double *data, ssimcu_message *message)
+                             double *tiles, ssimcu_message *message)
 {
-    const struct ssimcu_request_plan *plan = &request->plan;
-    const size_t tiles = (size_t)plan->shape.grid.columns * plan->shape.grid.rows;
-    const double *sums = NULL, *means = NULL;
+    const struct ssimcu_plan *plan = &request->plan;
+    struct ssimcu_results results;
     ssimcu_message why = {{0}};
     uint32_t pass = 0;
-    ssimcu_status status = request->backend->request_wait(request->work, &sums, &means, &why);
+    ssimcu_status status = request->backend->request_collect(request->work, &results, &why);
     if (status != SSIMCU_OK) return note(request, status, &why, message);
-    status = pick_pass(request, frame, sums, score, &pass, message);
-    if (status != SSIMCU_OK || !data) return status;
-    means += ((size_t)pass * plan->frames + frame) * tiles;
-    for (size_t i = 0; i < tiles; i++) data[i] = means[i];
-    return SSIMCU_OK;
+    status = ssimcu_plan_score(plan, &results, frame, score, &pass, message);
+    if (status == SSIMCU_OK && tiles)
+        memcpy(tiles, ssimcu_plan_means(plan, &results, frame, pass),
+               ssimcu_plan_tiles(plan) * sizeof *tiles);
+    return status;
 }
 
 ssimcu_status ssimcu_request_score(ssimcu_request *request, uint32_t frame, ssimcu_score *score,
@@ -229,13 +184,12 @@ ssimcu_status ssimcu_request_score(ssimcu_request *request, uint32_t frame, ssim
     ssimcu_score own;
     double *data = NULL;
     ssimcu_status status = check_submitted(request, message);
-    if (status == SSIMCU_OK && frame >= request->plan.frames)
+    if (status == SSIMCU_OK && frame >= request->plan.pairs)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "frame is %u, expected 0 to %u", frame,
-                           request->plan.frames - 1);
+                           request->plan.pairs - 1);
     if (status == SSIMCU_OK)
         status = ssimcu_sized_read(&own, sizeof own, SSIMCU_SCORE_OLDEST, score, "score", message);
-    if (status == SSIMCU_OK && tiles)
-        status = ssimcu_tiles_check(tiles, &request->plan.shape.grid, &data, message);
+    if (status == SSIMCU_OK) status = ssimcu_outputs_tiles(&request->plan, tiles, &data, message);
     if (status == SSIMCU_OK) status = collect(request, frame, &own, data, message);
     if (status == SSIMCU_OK) ssimcu_sized_write(score, &own);
     return status;

@@ -53,8 +53,7 @@ static ssimcu_status check_settings(const ssimcu_settings *settings, ssimcu_mess
     } field[] = {{"device", settings->device, SSIMCU_DEVICE_CUDA},
                  {"pad", settings->pad, SSIMCU_PAD_ZERO},
                  {"color", settings->color, SSIMCU_COLOR_Y601},
-                 {"alpha", settings->alpha, SSIMCU_ALPHA_WHITE},
-                 {"cpu_level", settings->cpu_level, SSIMCU_CPU_NEON}};
+                 {"alpha", settings->alpha, SSIMCU_ALPHA_WHITE}};
     for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
         if (field[i].value > field[i].most)
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
@@ -66,53 +65,56 @@ static ssimcu_status check_settings(const ssimcu_settings *settings, ssimcu_mess
 /* The context's words about its device: AUTO's reason if there is one, and the device's name. */
 static void describe_device(ssimcu_context *context, uint32_t index)
 {
-    ssimcu_device_info info = {.struct_size = sizeof info};
+    ssimcu_device_info info = SSIMCU_INIT(device_info);
     if (context->backend == &ssimcu_backend_cpu)
         snprintf(context->device, sizeof context->device, "%s", context->backend->name);
     else
         snprintf(context->device, sizeof context->device, "%s:%u", context->backend->name, index);
-    if (context->backend->describe(&context->settings, index, &info, NULL) == SSIMCU_OK)
+    if (context->backend->describe(&context->config, index, &info, NULL) == SSIMCU_OK)
         (void)ssimcu_fail(&context->reason, SSIMCU_OK, "%s", info.name);
+}
+
+ssimcu_status ssimcu_open_level(const ssimcu_settings *settings, enum ssimcu_cpu_level level,
+                                ssimcu_context **context, ssimcu_message *message)
+{
+    struct ssimcu_config config = {.settings = SSIMCU_INIT(settings), .cpu_level = level};
+    if (!context) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "context is NULL");
+    *context = NULL;
+    ssimcu_status status = SSIMCU_OK;
+    if (settings)
+        status = ssimcu_sized_read(&config.settings, sizeof config.settings, SSIMCU_SETTINGS_OLDEST,
+                                   settings, "settings", message);
+    if (status == SSIMCU_OK) status = check_settings(&config.settings, message);
+    if (status != SSIMCU_OK) return status;
+    ssimcu_context *made = calloc(1, sizeof *made);
+    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "context: out of memory");
+    const uint32_t most = ssimcu_cpu_threads(), threads = config.settings.threads;
+    if (threads > 1) config.threads = ssimcu_threads_create(threads < most ? threads : most);
+    made->config = config;
+    uint32_t index = 0;
+    status =
+        ssimcu_backend_open(&config, &made->backend, &index, &made->state, &made->reason, message);
+    if (status != SSIMCU_OK) {
+        ssimcu_threads_destroy(config.threads);
+        free(made);
+        return status;
+    }
+    describe_device(made, index);
+    *context = made;
+    return SSIMCU_OK;
 }
 
 ssimcu_status ssimcu_open(const ssimcu_settings *settings, ssimcu_context **context,
                           ssimcu_message *message)
 {
-    ssimcu_settings own = {.struct_size = sizeof own};
-    if (!context) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "context is NULL");
-    *context = NULL;
-    ssimcu_status status = SSIMCU_OK;
-    if (settings)
-        status = ssimcu_sized_read(&own, sizeof own, SSIMCU_SETTINGS_OLDEST, settings, "settings",
-                                   message);
-    if (status == SSIMCU_OK) status = check_settings(&own, message);
-    if (status != SSIMCU_OK) return status;
-    ssimcu_context *made = calloc(1, sizeof *made);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "context: out of memory");
-    made->settings = own;
-    if (own.threads > 1) {
-        const uint32_t most = ssimcu_cpu_threads();
-        made->threads = ssimcu_threads_create(own.threads < most ? own.threads : most);
-    }
-    uint32_t index = 0;
-    status = ssimcu_backend_open(&own, made->threads, &made->backend, &index, &made->state,
-                                 &made->reason, message);
-    if (status != SSIMCU_OK) {
-        ssimcu_threads_destroy(made->threads);
-        free(made);
-        return status;
-    }
-    if (own.wait_asleep && made->backend->wait_asleep) made->backend->wait_asleep(made->state);
-    describe_device(made, index);
-    *context = made;
-    return SSIMCU_OK;
+    return ssimcu_open_level(settings, SSIMCU_CPU_BEST, context, message);
 }
 
 void ssimcu_close(ssimcu_context **context)
 {
     if (!context || !*context) return;
     (*context)->backend->close((*context)->state);
-    ssimcu_threads_destroy((*context)->threads);
+    ssimcu_threads_destroy((*context)->config.threads);
     free(*context);
     *context = NULL;
 }

@@ -14,25 +14,25 @@ enum { MAX_FRAMES = 65535 };
 
 #define REFUSE(...) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: " __VA_ARGS__)
 
-size_t ssimcu_view_sample_bytes(const ssimcu_view *view)
+static size_t sample_bytes(const ssimcu_view *view)
 {
     return ssimcu_sample_bytes((uint32_t)view->type);
 }
 
-uint32_t ssimcu_view_planes(const ssimcu_view *view)
+static uint32_t planes_of(const ssimcu_view *view)
 {
     return view->layout == SSIMCU_LAYOUT_HWC ? 1 : view->channels;
 }
 
-size_t ssimcu_view_row_bytes(const ssimcu_view *view)
+static size_t row_bytes(const ssimcu_view *view)
 {
     const size_t pixel = view->layout == SSIMCU_LAYOUT_HWC ? view->channels : 1;
-    return view->width * pixel * ssimcu_view_sample_bytes(view);
+    return view->width * pixel * sample_bytes(view);
 }
 
 size_t ssimcu_view_bytes(const ssimcu_view *view)
 {
-    return ssimcu_view_row_bytes(view) * view->height * ssimcu_view_planes(view);
+    return row_bytes(view) * view->height * planes_of(view);
 }
 
 static ssimcu_status check_kind(const ssimcu_view *view, const char *name, ssimcu_message *message)
@@ -83,7 +83,7 @@ static ssimcu_status set_stride(size_t *stride, size_t least, size_t floor_bytes
 /* Planes may lie row by row between each other, so a plane's stride is at least a row, no more. */
 static ssimcu_status set_strides(ssimcu_view *view, const char *name, ssimcu_message *message)
 {
-    const size_t sample = ssimcu_view_sample_bytes(view), row = ssimcu_view_row_bytes(view);
+    const size_t sample = sample_bytes(view), row = row_bytes(view);
     size_t span = 0;
     ssimcu_status status =
         set_stride(&view->pitch, row, row, view->height, sample, &span, name, "pitch", message);
@@ -106,7 +106,7 @@ static ssimcu_status set_strides(ssimcu_view *view, const char *name, ssimcu_mes
 static ssimcu_status set_data(ssimcu_view *view, const char *name, int want_data,
                               ssimcu_message *message)
 {
-    const size_t sample = ssimcu_view_sample_bytes(view);
+    const size_t sample = sample_bytes(view);
     const uint32_t pointers = view->layout == SSIMCU_LAYOUT_PLANES ? view->channels : 1;
     for (uint32_t i = 0; i < 4; i++) {
         if (i >= pointers || !want_data) {
@@ -151,7 +151,7 @@ ssimcu_view ssimcu_view_of_frame(const ssimcu_frame *frame)
 
 struct ssimcu_samples ssimcu_view_samples(const ssimcu_view *view)
 {
-    struct ssimcu_samples source = {
+    struct ssimcu_samples samples = {
         .pitch_bytes = (int64_t)view->pitch,
         .frame_bytes = (int64_t)view->frame_stride,
         .step = view->layout == SSIMCU_LAYOUT_HWC ? view->channels : 1,
@@ -159,13 +159,13 @@ struct ssimcu_samples ssimcu_view_samples(const ssimcu_view *view)
         .scale = (float)(255.0 / view->peak),
     };
     const size_t apart =
-        view->layout == SSIMCU_LAYOUT_HWC ? ssimcu_view_sample_bytes(view) : view->plane_stride;
-    if (!view->data[0]) return source; /* a description without memory */
+        view->layout == SSIMCU_LAYOUT_HWC ? sample_bytes(view) : view->plane_stride;
+    if (!view->data[0]) return samples; /* a description without memory */
     for (uint32_t c = 0; c < view->channels; c++)
-        source.channel[c] = view->layout == SSIMCU_LAYOUT_PLANES
-                                ? view->data[c]
-                                : (const char *)view->data[0] + c * apart;
-    return source;
+        samples.channel[c] = view->layout == SSIMCU_LAYOUT_PLANES
+                                 ? view->data[c]
+                                 : (const char *)view->data[0] + c * apart;
+    return samples;
 }
 
 uint32_t ssimcu_view_bits(const ssimcu_view *view)
@@ -206,13 +206,13 @@ row_has(const void *row, uint32_t type, uint32_t width, const uint32_t step, flo
 int ssimcu_view_is_transparent(const ssimcu_view *view)
 {
     if (view->channels % 2 != 0) return 0;
-    const struct ssimcu_samples source = ssimcu_view_samples(view);
-    const char *row = source.channel[view->channels - 1];
+    const struct ssimcu_samples samples = ssimcu_view_samples(view);
+    const char *row = samples.channel[view->channels - 1];
     const float peak = (float)view->peak;
     for (uint32_t y = 0; y < view->height; y++, row += view->pitch)
-        if (source.step == 1   ? row_has(row, source.type, view->width, 1, peak)
-            : source.step == 2 ? row_has(row, source.type, view->width, 2, peak)
-                               : row_has(row, source.type, view->width, 4, peak))
+        if (samples.step == 1   ? row_has(row, samples.type, view->width, 1, peak)
+            : samples.step == 2 ? row_has(row, samples.type, view->width, 2, peak)
+                                : row_has(row, samples.type, view->width, 4, peak))
             return 1;
     return 0;
 }

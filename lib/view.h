@@ -16,14 +16,7 @@ ssimcu_view ssimcu_view_of_frame(const ssimcu_frame *frame);
 
 /* The rest is about views that have been checked. */
 
-size_t ssimcu_view_sample_bytes(const ssimcu_view *view);
-
-/* Planes in memory: 1 when the channels are interleaved. */
-uint32_t ssimcu_view_planes(const ssimcu_view *view);
-
-/* Bytes of one row of a plane without padding, and of one frame. */
-size_t ssimcu_view_row_bytes(const ssimcu_view *view);
-size_t ssimcu_view_bytes(const ssimcu_view *view);
+size_t ssimcu_view_bytes(const ssimcu_view *view); /* of one frame without padding */
 
 struct ssimcu_samples ssimcu_view_samples(const ssimcu_view *view);
 

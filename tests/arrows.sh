@@ -19,7 +19,7 @@ forbid "only lib/cuda and kernels know CUDA" '#include *<(cuda|cuda_)' \
 forbid "only io knows image libraries" '#include *<(png|jpeglib|jerror|libexif|stb)' \
     $(sources lib kernels cli)
 forbid "kernels know nothing of lib or io" '#include *"(ssimcu|image|backend|frame)\.h"' $(sources kernels)
-forbid "io and cli see public headers only" '#include *"(backend|compare|context|frame|pipeline|sized|view|kernels|core/.*)\.h"' \
+forbid "io and cli see public headers only" '#include *"(backend|compare|context|frame|plan|outputs|view|kernels|core/.*)\.h"' \
     $(sources io cli)
 forbid "lib, kernels and io never print, exit, assert or read the environment" \
     '\<(printf|fprintf|puts|putchar|perror|exit|abort|assert|getenv|system)\(' $(sources lib/*.c lib/cpu lib/cuda kernels io | grep -v /include/)

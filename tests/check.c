@@ -169,6 +169,30 @@ static double worst_difference(const float *a, const float *b, size_t count)
     return worst;
 }
 
+ssimcu_view check_view(const ssimcu_frame *frame)
+{
+    ssimcu_view view = SSIMCU_INIT(view);
+    cr_assert_eq(ssimcu_frame_view(frame, &view, NULL), SSIMCU_OK);
+    return view;
+}
+
+ssimcu_score check_compare_map(ssimcu_context *context, const ssimcu_frame *ref,
+                               const ssimcu_frame *out, ssimcu_map *map)
+{
+    const ssimcu_view a = check_view(ref), b = check_view(out);
+    ssimcu_score score = SSIMCU_INIT(score);
+    *map = SSIMCU_INIT(map);
+    cr_assert_eq(ssimcu_views_layout(context, &a, &b, map, NULL, NULL), SSIMCU_OK);
+    const size_t count = (size_t)map->width * map->height * map->channels;
+    map->data = malloc(count * sizeof *map->data);
+    memset(map->data, 0xff, count * sizeof *map->data); /* NaN */
+    cr_assert_eq(ssimcu_compare_views(context, &a, &b, &score, map, NULL, NULL), SSIMCU_OK);
+    size_t written = 0;
+    for (size_t i = 0; i < count; i++) written += !isnan(map->data[i]);
+    cr_assert_eq(written, count, "elements of the map were not written");
+    return score;
+}
+
 void check_kernel(const ssimcu_frame *ref, const ssimcu_frame *out, int zero_pad,
                   const double *sums, const float *map, double tolerance, int label)
 {
@@ -176,12 +200,9 @@ void check_kernel(const ssimcu_frame *ref, const ssimcu_frame *out, int zero_pad
                                       .device = SSIMCU_DEVICE_CPU,
                                       .pad = zero_pad ? SSIMCU_PAD_ZERO : SSIMCU_PAD_VALID};
     ssimcu_context *context = check_open(&settings);
-    ssimcu_map want = {.struct_size = sizeof want};
-    ssimcu_score score = {.struct_size = sizeof score};
-    cr_assert_eq(ssimcu_map_layout(context, ref, out, &want, NULL), SSIMCU_OK);
+    ssimcu_map want;
+    const ssimcu_score score = check_compare_map(context, ref, out, &want);
     const size_t plane = (size_t)want.width * want.height;
-    want.data = malloc(plane * want.channels * sizeof(float));
-    cr_assert_eq(ssimcu_compare_map(context, ref, out, &score, &want, NULL), SSIMCU_OK);
     for (uint32_t c = 0; c < want.channels; c++) {
         check_near(1 - sums[c] / (double)plane, score.channel[c], tolerance,
                    "case %d: %ux%u, pad %d, channel %u", label, ref->width, ref->height, zero_pad,

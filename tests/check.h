@@ -50,6 +50,13 @@ ssimcu_score check_compare(ssimcu_context *context, const ssimcu_frame *ref,
 ssimcu_score check_score(const ssimcu_settings *settings, const ssimcu_frame *ref,
                          const ssimcu_frame *out);
 
+/* A frame as a view. */
+ssimcu_view check_view(const ssimcu_frame *frame);
+
+/* Scores with the map, whose data the caller frees; every element of it was written. */
+ssimcu_score check_compare_map(ssimcu_context *context, const ssimcu_frame *ref,
+                               const ssimcu_frame *out, ssimcu_map *map);
+
 /* A call that must fail with this status and a message that contains this word. The call
  * hands `&message` on. */
 #define CHECK_FAILS(call, status, word)                                                            \

@@ -5,7 +5,7 @@
 
 #include "core/permute_plan.h"
 #include "core/pixel.h"
-#include "ssimcu.h"
+#include "ssimcu_permute.h"
 
 #include <stddef.h>
 

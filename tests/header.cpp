@@ -1,3 +1,4 @@
 #include "ssimcu.h"
+#include "ssimcu_permute.h"
 #include "ssimcu_cuda.h"
 #include "ssimcu_io.h"

@@ -89,15 +89,6 @@ Test(api, auto_always_opens_and_says_what)
     cr_assert_null(context);
 }
 
-Test(api, auto_takes_the_cpu_for_one_small_pair)
-{
-    const ssimcu_settings settings = {.struct_size = sizeof settings, .single_pair_pixels = 64};
-    ssimcu_context *context = check_open(&settings);
-    cr_assert_str_eq(ssimcu_context_device(context), "cpu");
-    cr_assert_not_null(strstr(ssimcu_context_reason(context), "64 pixels"));
-    ssimcu_close(&context);
-}
-
 Test(api, cuda_never_falls_back)
 {
     uint32_t count = 0;

@@ -16,6 +16,7 @@
 struct fixture {
     ssimcu_context *context;
     ssimcu_frame ref, out, grey;
+    ssimcu_view a, b; /* of ref and out */
     ssimcu_score score;
     ssimcu_map map;
     float values[3 * HEIGHT * WIDTH];
@@ -29,7 +30,8 @@ static void set_up(struct fixture *f, ssimcu_device device)
     f->grey = check_channel(&f->ref, 0);
     f->score = (ssimcu_score){.struct_size = sizeof f->score, .score = 42};
     f->map = (ssimcu_map){.struct_size = sizeof f->map};
-    cr_assert_eq(ssimcu_map_layout(f->context, &f->ref, &f->out, &f->map, NULL), SSIMCU_OK);
+    f->a = check_view(&f->ref), f->b = check_view(&f->out);
+    cr_assert_eq(ssimcu_views_layout(f->context, &f->a, &f->b, &f->map, NULL, NULL), SSIMCU_OK);
     f->map.data = f->values;
 }
 
@@ -53,29 +55,12 @@ static ssimcu_status compare(struct fixture *f, const ssimcu_frame *ref, const s
     return ssimcu_compare(f->context, ref, out, &f->score, message);
 }
 
-static ssimcu_status map_layout(struct fixture *f, const ssimcu_frame *ref, const ssimcu_frame *out,
+static ssimcu_status frame_view(struct fixture *f, const ssimcu_frame *ref, const ssimcu_frame *out,
                                 ssimcu_message *message)
 {
-    return ssimcu_map_layout(f->context, ref, out, &f->map, message);
-}
-
-static ssimcu_status compare_map(struct fixture *f, const ssimcu_frame *ref,
-                                 const ssimcu_frame *out, ssimcu_message *message)
-{
-    return ssimcu_compare_map(f->context, ref, out, &f->score, &f->map, message);
-}
-
-/* The frame under test is the last of three planes; those before it are good. */
-static ssimcu_status compare_planes(struct fixture *f, const ssimcu_frame *ref,
-                                    const ssimcu_frame *out, ssimcu_message *message)
-{
-    ssimcu_frame planes[2][3];
-    for (int p = 0; p < 3; p++) {
-        planes[0][p] = p == 2 && ref ? *ref : f->grey;
-        planes[1][p] = p == 2 && out ? *out : f->grey;
-    }
-    return ssimcu_compare_planes(f->context, ref ? planes[0] : NULL, out ? planes[1] : NULL, 3,
-                                 &f->score, message);
+    ssimcu_view view = SSIMCU_INIT(view);
+    (void)f, (void)ref;
+    return ssimcu_frame_view(out, &view, message);
 }
 
 static ssimcu_status pin(struct fixture *f, const ssimcu_frame *ref, const ssimcu_frame *out,
@@ -90,9 +75,7 @@ static const struct {
     const char *name;
     const char *argument[2]; /* what messages call ref and out; NULL: takes no ref */
 } FRAME_CALLS[] = {{compare, "ssimcu_compare", {"ref", "out"}},
-                   {map_layout, "ssimcu_map_layout", {"ref", "out"}},
-                   {compare_map, "ssimcu_compare_map", {"ref", "out"}},
-                   {compare_planes, "ssimcu_compare_planes", {"ref", "out"}},
+                   {frame_view, "ssimcu_frame_view", {NULL, "frame"}},
                    {pin, "ssimcu_frame_pin", {NULL, "frame"}}};
 enum { FRAME_CALL_COUNT = sizeof FRAME_CALLS / sizeof FRAME_CALLS[0] };
 
@@ -170,7 +153,7 @@ BACKEND_TEST(misuse, frames_that_do_not_fit)
     const ssimcu_frame ten = {WIDTH, HEIGHT, 3, 10, 120, pixels};
     const ssimcu_frame thin = {10, HEIGHT, 3, 8, 60, pixels}, flat = {WIDTH, 10, 3, 8, 60, pixels};
     for (int call = 0; call < FRAME_CALL_COUNT; call++) {
-        if (FRAME_CALLS[call].call == pin || FRAME_CALLS[call].call == compare_planes) continue;
+        if (FRAME_CALLS[call].call != compare) continue;
         fails(&f, call, &f.ref, &narrow, SSIMCU_ERROR_MISMATCH, "20x16", "19x16");
         fails(&f, call, &low, &f.out, SSIMCU_ERROR_MISMATCH, "20x15", "20x16");
         fails(&f, call, &ten, &f.out, SSIMCU_ERROR_MISMATCH, "ref has 10", "out has 8");
@@ -180,30 +163,45 @@ BACKEND_TEST(misuse, frames_that_do_not_fit)
     tear_down(&f);
 }
 
-/* The same of planes, each as the last of three. */
+/* Planes: the view under test is the last of three. */
 BACKEND_TEST(misuse, planes_that_do_not_fit)
 {
     struct fixture f;
     set_up(&f, device);
-    const ssimcu_frame narrow = {WIDTH - 1, HEIGHT, 1, 8, 60, pixels};
-    const ssimcu_frame ten = {WIDTH, HEIGHT, 1, 10, 120, pixels};
-    const ssimcu_frame thin = {10, HEIGHT, 1, 8, 60, pixels};
-    int call = 0;
-    while (FRAME_CALLS[call].call != compare_planes) call++;
-    fails(&f, call, &f.grey, &narrow, SSIMCU_ERROR_MISMATCH, "20x16", "19x16");
-    fails(&f, call, &ten, &f.grey, SSIMCU_ERROR_MISMATCH, "ref has 10", "out has 8");
-    fails(&f, call, &thin, &thin, SSIMCU_ERROR_TOO_SMALL, "10x16", "11");
-    fails(&f, call, &f.ref, &f.grey, SSIMCU_ERROR_ARGUMENT, "ref has 3 channels", "one each");
-    fails(&f, call, &f.grey, &f.out, SSIMCU_ERROR_ARGUMENT, "out 3", "one each");
-    const uint32_t wrong[] = {0, 4, UINT32_MAX};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+    const ssimcu_view good = check_view(&f.grey), none = {0};
+    ssimcu_view narrow = good, thin = good, blank = good;
+    narrow.width--, thin.width = 10, blank.data[0] = NULL;
+    const struct {
+        ssimcu_view ref, out;
+        ssimcu_status status;
+        const char *word;
+    } wrong[] = {{good, narrow, SSIMCU_ERROR_MISMATCH, "19x16"},
+                 {thin, thin, SSIMCU_ERROR_TOO_SMALL, "10x16"},
+                 {f.a, good, SSIMCU_ERROR_ARGUMENT, "ref has 3 channels"},
+                 {good, f.b, SSIMCU_ERROR_ARGUMENT, "out 3, expected one each"},
+                 {blank, good, SSIMCU_ERROR_ARGUMENT, "ref: data[0] is NULL"},
+                 {good, none, SSIMCU_ERROR_ARGUMENT, "out: struct_size is 0"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const ssimcu_view ref[] = {good, good, wrong[i].ref}, out[] = {good, good, wrong[i].out};
+        CHECK_FAILS(ssimcu_compare_planes(f.context, ref, out, 3, &f.score, NULL, &message),
+                    wrong[i].status, wrong[i].word);
+    }
+    const uint32_t counts[] = {0, 4, UINT32_MAX};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         CHECK_FAILS(
-            ssimcu_compare_planes(f.context, &f.grey, &f.grey, wrong[i], &f.score, &message),
+            ssimcu_compare_planes(f.context, &good, &good, counts[i], &f.score, NULL, &message),
             SSIMCU_ERROR_ARGUMENT, "expected 1 to 3");
-    CHECK_FAILS(ssimcu_compare_planes(f.context, &f.grey, &f.grey, 1, NULL, &message),
+    ssimcu_tiles tiles = {.struct_size = sizeof tiles, .width = 11, .height = 11};
+    CHECK_FAILS(ssimcu_compare_planes(f.context, &good, &good, 1, &f.score, &tiles, &message),
+                SSIMCU_ERROR_ARGUMENT, "tiles: expected");
+    CHECK_FAILS(ssimcu_compare_planes(f.context, NULL, &good, 1, &f.score, NULL, &message),
+                SSIMCU_ERROR_ARGUMENT, "ref is NULL");
+    CHECK_FAILS(ssimcu_compare_planes(NULL, &good, &good, 1, &f.score, NULL, &message),
+                SSIMCU_ERROR_ARGUMENT, "context is NULL");
+    CHECK_FAILS(ssimcu_compare_planes(f.context, &good, &good, 1, NULL, NULL, &message),
                 SSIMCU_ERROR_ARGUMENT, "score");
-    WRONG_SIZES(ssimcu_compare_planes(f.context, &f.grey, &f.grey, 1, &f.score, &message), f.score,
-                "score");
+    WRONG_SIZES(ssimcu_compare_planes(f.context, &good, &good, 1, &f.score, NULL, &message),
+                f.score, "score");
     tear_down(&f);
 }
 
@@ -215,7 +213,8 @@ BACKEND_TEST(misuse, closed_context)
     ssimcu_close(&f.context);
     cr_assert_null(f.context);
     for (int call = 0; call < FRAME_CALL_COUNT; call++)
-        fails(&f, call, &f.ref, &f.out, SSIMCU_ERROR_ARGUMENT, "context", "NULL");
+        if (FRAME_CALLS[call].call != frame_view)
+            fails(&f, call, &f.ref, &f.out, SSIMCU_ERROR_ARGUMENT, "context", "NULL");
     ssimcu_frame_unpin(f.context, &f.ref);
     ssimcu_close(&f.context);
     cr_assert_str_eq(ssimcu_context_device(f.context), "");
@@ -250,19 +249,15 @@ BACKEND_TEST(misuse, wrong_struct_sizes)
     WRONG_SIZES(ssimcu_device_describe(device, 0, &info, &message), info, "info");
     CHECK_FAILS(ssimcu_device_describe(device, 0, NULL, &message), SSIMCU_ERROR_ARGUMENT, "info");
     WRONG_SIZES(ssimcu_compare(f.context, &f.ref, &f.out, &f.score, &message), f.score, "score");
-    WRONG_SIZES(ssimcu_map_layout(f.context, &f.ref, &f.out, &f.map, &message), f.map, "map");
-    WRONG_SIZES(ssimcu_compare_map(f.context, &f.ref, &f.out, &f.score, &f.map, &message), f.score,
-                "score");
-    WRONG_SIZES(ssimcu_compare_map(f.context, &f.ref, &f.out, &f.score, &f.map, &message), f.map,
-                "map");
+    WRONG_SIZES(ssimcu_views_layout(f.context, &f.a, &f.b, &f.map, NULL, &message), f.map, "map");
+    WRONG_SIZES(ssimcu_compare_views(f.context, &f.a, &f.b, &f.score, &f.map, NULL, &message),
+                f.score, "score");
+    WRONG_SIZES(ssimcu_compare_views(f.context, &f.a, &f.b, &f.score, &f.map, NULL, &message),
+                f.map, "map");
     CHECK_FAILS(ssimcu_compare(f.context, &f.ref, &f.out, NULL, &message), SSIMCU_ERROR_ARGUMENT,
                 "score");
-    CHECK_FAILS(ssimcu_map_layout(f.context, &f.ref, &f.out, NULL, &message), SSIMCU_ERROR_ARGUMENT,
-                "map");
-    CHECK_FAILS(ssimcu_compare_map(f.context, &f.ref, &f.out, NULL, &f.map, &message),
+    CHECK_FAILS(ssimcu_compare_views(f.context, &f.a, &f.b, NULL, &f.map, NULL, &message),
                 SSIMCU_ERROR_ARGUMENT, "score");
-    CHECK_FAILS(ssimcu_compare_map(f.context, &f.ref, &f.out, &f.score, NULL, &message),
-                SSIMCU_ERROR_ARGUMENT, "map");
     WRONG_SIZES(ssimcu_image_open("a.png", &options, &image, &message), options,
                 "options: struct_size");
     cr_assert_null(image);
@@ -270,7 +265,8 @@ BACKEND_TEST(misuse, wrong_struct_sizes)
     tear_down(&f);
 }
 
-/* Maps of another shape than ssimcu_map_layout's: nothing is written beyond the caller's floats. */
+/* Maps of another shape than ssimcu_views_layout's: nothing is written beyond the caller's floats.
+ */
 BACKEND_TEST(misuse, maps_that_do_not_fit)
 {
     struct fixture f;
@@ -281,8 +277,9 @@ BACKEND_TEST(misuse, maps_that_do_not_fit)
     wrong[0].width++, wrong[1].height = 0, wrong[2].channels = 1, wrong[3].height = UINT32_MAX;
     wrong[4].data = NULL;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        CHECK_FAILS(ssimcu_compare_map(f.context, &f.ref, &f.out, &f.score, &wrong[i], &message),
-                    SSIMCU_ERROR_ARGUMENT, "map: expected 3x6x10");
+        CHECK_FAILS(
+            ssimcu_compare_views(f.context, &f.a, &f.b, &f.score, &wrong[i], NULL, &message),
+            SSIMCU_ERROR_ARGUMENT, "map: expected 3x6x10");
     tear_down(&f);
 }
 
@@ -315,12 +312,11 @@ Test(misuse, settings_out_of_range)
     const int wrong[] = {-1, 99, INT32_MIN, INT32_MAX};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         ssimcu_context *context = NULL;
-        ssimcu_settings s[5] = {0};
-        const char *name[] = {"device", "pad", "color", "alpha", "cpu_level"};
+        ssimcu_settings s[4] = {0};
+        const char *name[] = {"device", "pad", "color", "alpha"};
         s[0].device = (ssimcu_device)wrong[i], s[1].pad = (ssimcu_pad)wrong[i];
         s[2].color = (ssimcu_color)wrong[i], s[3].alpha = (ssimcu_alpha)wrong[i];
-        s[4].cpu_level = (ssimcu_cpu_level)wrong[i];
-        for (int k = 0; k < 5; k++) {
+        for (int k = 0; k < 4; k++) {
             s[k].struct_size = sizeof s[k];
             CHECK_FAILS(ssimcu_open(&s[k], &context, &message), SSIMCU_ERROR_ARGUMENT, name[k]);
             cr_assert_null(context);

@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
 #include "check.h"
+#include "context.h"
 #include "cpu/cpu.h"
 #include "cpu/read_interleaved.h"
 #include "cpu/ssim_tiles.h"
@@ -31,8 +32,8 @@ static void open_levels(ssimcu_context *context[LEVELS], ssimcu_settings setting
     settings.struct_size = sizeof settings;
     settings.device = SSIMCU_DEVICE_CPU;
     for (int level = SSIMCU_CPU_BEST; level < LEVELS; level++) {
-        settings.cpu_level = (ssimcu_cpu_level)level;
-        const ssimcu_status status = ssimcu_open(&settings, &context[level], NULL);
+        const ssimcu_status status =
+            ssimcu_open_level(&settings, (enum ssimcu_cpu_level)level, &context[level], NULL);
         cr_assert(status == SSIMCU_OK || status == SSIMCU_ERROR_DEVICE);
         usable += status == SSIMCU_OK;
     }
@@ -92,20 +93,6 @@ static void draw_pair(check_random *random, ssimcu_frame *ref, ssimcu_frame *out
             }
 }
 
-/* The score, and its map, which the caller frees. */
-static double score_with_map(ssimcu_context *context, const ssimcu_frame *ref,
-                             const ssimcu_frame *out, ssimcu_map *map)
-{
-    ssimcu_score score = {.struct_size = sizeof score};
-    *map = (ssimcu_map){.struct_size = sizeof *map};
-    cr_assert_eq(ssimcu_map_layout(context, ref, out, map, NULL), SSIMCU_OK);
-    const size_t count = (size_t)map->width * map->height * map->channels;
-    map->data = malloc(count * sizeof *map->data);
-    memset(map->data, 0xff, count * sizeof *map->data); /* NaN: every element must be written */
-    cr_assert_eq(ssimcu_compare_map(context, ref, out, &score, map, NULL), SSIMCU_OK);
-    return score.score;
-}
-
 static void check_pair(ssimcu_context *const context[LEVELS], const ssimcu_frame *ref,
                        const ssimcu_frame *out, int zero_pad, int number)
 {
@@ -118,7 +105,7 @@ static void check_pair(ssimcu_context *const context[LEVELS], const ssimcu_frame
     for (int level = 0; level < LEVELS; level++) {
         if (!context[level]) continue;
         ssimcu_map map;
-        const double score = score_with_map(context[level], ref, out, &map);
+        const double score = check_compare_map(context[level], ref, out, &map).score;
         check_near(score, expected, TOLERANCE, "case %d, level %d: %ux%u, %u channels", number,
                    level, ref->width, ref->height, ref->channels);
         low = fmin(low, score), high = fmax(high, score);
@@ -184,11 +171,13 @@ Test(ssim_cpu, maps_of_swapped_and_of_identical_frames)
         for (int level = 0; level < LEVELS; level++) {
             if (!context[level]) continue;
             ssimcu_map there, back, self;
-            const double score = score_with_map(context[level], &ref, &out, &there);
+            const double score = check_compare_map(context[level], &ref, &out, &there).score;
             cr_assert_eq(score, check_compare(context[level], &ref, &out).score, "case %d", i);
-            cr_assert_eq(score, score_with_map(context[level], &out, &ref, &back), "case %d", i);
+            cr_assert_eq(score, check_compare_map(context[level], &out, &ref, &back).score,
+                         "case %d", i);
             cr_assert(same_map(&there, &back), "case %d, level %d: swapped", i, level);
-            cr_assert_eq(score_with_map(context[level], &ref, &ref, &self), 1.0, "case %d", i);
+            cr_assert_eq(check_compare_map(context[level], &ref, &ref, &self).score, 1.0, "case %d",
+                         i);
             for (size_t k = 0; k < (size_t)self.width * self.height * self.channels; k++)
                 cr_assert_eq(self.data[k], 1.0f, "case %d, level %d: element %zu", i, level, k);
             free(there.data), free(back.data), free(self.data);
@@ -245,7 +234,7 @@ Test(ssim_cpu, levels_on_small_files)
     }
 }
 
-/* A level that the CPU or the build lacks, and one that does not exist. */
+/* A level that the CPU or the build lacks. */
 Test(ssim_cpu, missing_level)
 {
     ssimcu_settings settings = {.struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU};
@@ -253,8 +242,8 @@ Test(ssim_cpu, missing_level)
     int missing = 0;
     for (int level = SSIMCU_CPU_PLAIN; level < LEVELS; level++) {
         ssimcu_message message = {{0}};
-        settings.cpu_level = (ssimcu_cpu_level)level;
-        const ssimcu_status status = ssimcu_open(&settings, &context, &message);
+        const ssimcu_status status =
+            ssimcu_open_level(&settings, (enum ssimcu_cpu_level)level, &context, &message);
         if (status == SSIMCU_ERROR_DEVICE) {
             missing++;
             cr_assert_null(context);
@@ -263,8 +252,6 @@ Test(ssim_cpu, missing_level)
         ssimcu_close(&context);
     }
     cr_assert(missing >= 1, "no CPU has both AVX and NEON");
-    settings.cpu_level = (ssimcu_cpu_level)LEVELS;
-    cr_assert_eq(ssimcu_open(&settings, &context, NULL), SSIMCU_ERROR_ARGUMENT);
 }
 
 /* The row reader is the pixel rule to the last bit, for every format and rule. */
@@ -312,12 +299,12 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
         .width = 901, .height = 703, .planes = 3, .map_width = 891, .map_height = 693};
     const struct ssimcu_pixel_rule rule = plain_rule(&ref, 8);
     const ssimcu_view views[] = {ssimcu_view_of_frame(&ref), ssimcu_view_of_frame(&out)};
-    const struct ssimcu_samples source[] = {ssimcu_view_samples(&views[0]),
-                                            ssimcu_view_samples(&views[1])};
+    const struct ssimcu_samples samples[] = {ssimcu_view_samples(&views[0]),
+                                             ssimcu_view_samples(&views[1])};
     const size_t elements = (size_t)shape.map_width * shape.map_height * 3;
     float *map = malloc(elements * sizeof *map), *first_map = malloc(elements * sizeof *map);
     const struct ssimcu_ssim_cpu_task task = {
-        &shape, {&source[0], &source[1]}, {&rule, &rule}, map};
+        &shape, {&samples[0], &samples[1]}, {&rule, &rule}, map};
     double(*partial)[3] = malloc(ssimcu_ssim_cpu_partials(&shape) * sizeof *partial), first[3];
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         for (int run = 0; run < 20; run++) {
@@ -380,7 +367,8 @@ Test(ssim_cpu, reads_nothing_outside_the_frames)
             for (int level = 0; level < LEVELS; level++) {
                 if (!context[pad][level]) continue;
                 ssimcu_map map;
-                cr_assert_lt(score_with_map(context[pad][level], &frame[0], &frame[1], &map), 1);
+                cr_assert_lt(
+                    check_compare_map(context[pad][level], &frame[0], &frame[1], &map).score, 1);
                 free(map.data);
             }
         for (int k = 0; k < 2; k++) munmap(memory[k], bytes[k]);
@@ -426,7 +414,7 @@ Test(ssim_cpu, map_in_bounded_memory)
     ssimcu_context *context = check_open(&settings);
     ssimcu_map map;
     const size_t before = peak_bytes();
-    cr_assert_lt(score_with_map(context, &ref, &out, &map), 1);
+    cr_assert_lt(check_compare_map(context, &ref, &out, &map).score, 1);
     const size_t bytes = (size_t)map.width * map.height * map.channels * sizeof(float);
     cr_assert_leq(peak_bytes() - before, 2 * bytes + ((size_t)16 << 20));
     free(map.data);

@@ -1,5 +1,6 @@
 /* Views: whatever type and layout a picture has, its score is that of the frame. And what floats do
  * that integers cannot. */
+#include "context.h"
 #include "cpu/cpu.h"
 #include "picture.h"
 
@@ -94,14 +95,10 @@ BACKEND_TEST(views, every_type_and_layout_scores_as_the_frame)
  * exactly: elsewhere they are rounded before anything is computed. */
 static void every_map(ssimcu_context *context, const ssimcu_frame *ref, const ssimcu_frame *out)
 {
-    ssimcu_map map = {.struct_size = sizeof map};
-    ssimcu_score score = {.struct_size = sizeof score};
-    cr_assert_eq(ssimcu_map_layout(context, ref, out, &map, NULL), SSIMCU_OK);
+    ssimcu_map map;
+    ssimcu_score score = check_compare_map(context, ref, out, &map);
     const size_t count = (size_t)map.width * map.height * map.channels;
-    float *expected = malloc(count * sizeof *expected), *got = malloc(count * sizeof *got);
-    map.data = expected;
-    cr_assert_eq(ssimcu_compare_map(context, ref, out, &score, &map, NULL), SSIMCU_OK);
-    map.data = got;
+    float *expected = map.data, *got = map.data = malloc(count * sizeof *got);
     for (int i = 0; i < KINDS; i++) {
         const struct picture_kind kind = kind_of(i, (size_t)i % 4);
         if (kind.peak == 1) continue;
@@ -124,10 +121,11 @@ Test(views, every_cpu_level)
         for (int alpha = SSIMCU_ALPHA_WORST; alpha <= SSIMCU_ALPHA_IGNORE; alpha++) {
             const ssimcu_settings settings = {.struct_size = sizeof settings,
                                               .device = SSIMCU_DEVICE_CPU,
-                                              .alpha = (ssimcu_alpha)alpha,
-                                              .cpu_level = (ssimcu_cpu_level)level};
+                                              .alpha = (ssimcu_alpha)alpha};
             ssimcu_context *context = NULL;
-            if (ssimcu_open(&settings, &context, NULL) != SSIMCU_OK) continue;
+            if (ssimcu_open_level(&settings, (enum ssimcu_cpu_level)level, &context, NULL) !=
+                SSIMCU_OK)
+                continue;
             ssimcu_frame ref, out;
             check_reference_pair(211, 30, &ref, &out);
             ssimcu_frame rgba = with_channels(&out, 4, false);

@@ -57,7 +57,7 @@ static void add_times(struct engine_times *times, const struct slot *slot)
     times->decode += slot->decode_ms;
     times->score += slot->score_ms;
     times->stage.upload += slot->ms.upload;
-    times->stage.permute += slot->ms.permute;
+    times->stage.planes += slot->ms.planes;
     times->stage.ssim += slot->ms.ssim;
     times->stage.reduce += slot->ms.reduce;
     times->stage.download += slot->ms.download;

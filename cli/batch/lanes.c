@@ -24,7 +24,6 @@ static ssimcu_status open_lane(const struct options *options, ssimcu_device devi
     settings.device_index = index;
     settings.threads = 1;
     settings.wait_asleep = 1;
-    settings.single_pair_pixels = 0;
     return ssimcu_open(&settings, lane, message);
 }
 
@@ -61,14 +60,28 @@ static const char *layout_of(const struct slot *slot, const ssimcu_score *score)
     return slot->plane[0][0].channels < 3 && slot->plane[1][0].channels < 3 ? "grey" : "y";
 }
 
+static ssimcu_status compare_planes(ssimcu_context *context, const struct slot *slot,
+                                    ssimcu_score *score, ssimcu_message *message)
+{
+    ssimcu_view view[2][SSIMCU_MAX_PLANES];
+    ssimcu_status status = SSIMCU_OK;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t p = 0; p < slot->planes && status == SSIMCU_OK; p++) {
+            view[side][p] = SSIMCU_INIT(view);
+            status = ssimcu_frame_view(&slot->plane[side][p], &view[side][p], message);
+        }
+    return status != SSIMCU_OK ? status
+                               : ssimcu_compare_planes(context, view[0], view[1], slot->planes,
+                                                       score, NULL, message);
+}
+
 ssimcu_status lanes_score(ssimcu_context *context, struct slot *slot, ssimcu_message *message)
 {
     struct record *record = &slot->record;
     ssimcu_score score = {.struct_size = sizeof score};
     const ssimcu_status status =
         slot->planes == 1 ? ssimcu_compare(context, slot->plane[0], slot->plane[1], &score, message)
-                          : ssimcu_compare_planes(context, slot->plane[0], slot->plane[1],
-                                                  slot->planes, &score, message);
+                          : compare_planes(context, slot, &score, message);
     if (status != SSIMCU_OK) return status;
     slot->ms = score.ms;
     record->score = score.score;

@@ -80,12 +80,12 @@ __global__ void __launch_bounds__(THREADS)
     Sample pixel[THREAD_PX][CHANNELS];
 #pragma unroll
     for (int i = 0; i < THREAD_PX; i++) /* all reads are under way before the first is needed */
-        if (x0 + i * THREADS < task.width) load_pixel(task.source, row, x0 + i * THREADS, pixel[i]);
+        if (x0 + i * THREADS < task.width) load_pixel(task.samples, row, x0 + i * THREADS, pixel[i]);
 #pragma unroll
     for (int i = 0; i < THREAD_PX; i++) {
         if (x0 + i * THREADS >= task.width) return;
         float value[3] = {};
-        convert(rule, task.source, pixel[i], value);
+        convert(rule, task.samples, pixel[i], value);
         float *to = task.dst + row * task.dst_pitch_floats + x0 + i * THREADS;
 #pragma unroll
         for (int c = 0; c < 3; c++)
@@ -108,7 +108,7 @@ void launch(const ssimcu_planes_task &task, cudaStream_t stream)
 
 cudaError_t ssimcu_planes_cuda(const ssimcu_planes_task *task, cudaStream_t stream)
 {
-    switch (task->source.type) {
+    switch (task->samples.type) {
     case SSIMCU_SAMPLE_U8: launch<uint8_t>(*task, stream); break;
     case SSIMCU_SAMPLE_U16: launch<uint16_t>(*task, stream); break;
     case SSIMCU_SAMPLE_F16: launch<__half>(*task, stream); break;

@@ -12,8 +12,8 @@ void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, struct ssimcu_th
 void ssimcu_planes_cpu(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
                        float *planes);
 
-/* A map without padding -> the means of the tiles of the shape's grid. */
-void ssimcu_tile_means_cpu(const struct ssimcu_shape *shape, const float *map,
+/* A map without padding -> the means of the tiles of the plan's grid. */
+void ssimcu_tile_means_cpu(const struct ssimcu_plan *plan, const float *map,
                            struct ssimcu_threads *threads, double *means);
 
 /* The reference: SSIM of one plane in double, as the paper writes it. Adds 1 - SSIM over all window

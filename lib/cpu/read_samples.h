@@ -16,14 +16,14 @@ enum { SAMPLES_PIECE = 64 }; /* pixels at a time */
 
 /* One channel of a piece, integers as they are, floats in 8-bit units. The step is a constant where
  * it is 1 or 3, so that the loops become vectors. */
-SAMPLES_INLINE void samples_fetch_step(const struct ssimcu_samples *source, const void *from,
+SAMPLES_INLINE void samples_fetch_step(const struct ssimcu_samples *samples, const void *from,
                                        const size_t step, uint32_t count, float *to)
 {
     const uint8_t *bytes = from;
     const uint16_t *words = from;
     const float *floats = from;
-    const float scale = source->scale;
-    switch (source->type) {
+    const float scale = samples->scale;
+    switch (samples->type) {
     case SSIMCU_SAMPLE_U8:
         for (uint32_t i = 0; i < count; i++) to[i] = (float)(int32_t)bytes[i * step];
         break;
@@ -39,21 +39,21 @@ SAMPLES_INLINE void samples_fetch_step(const struct ssimcu_samples *source, cons
     }
 }
 
-SAMPLES_INLINE void samples_fetch(const struct ssimcu_samples *source, uint32_t channel, uint32_t x,
-                                  uint32_t y, uint32_t count, float *to)
+SAMPLES_INLINE void samples_fetch(const struct ssimcu_samples *samples, uint32_t channel,
+                                  uint32_t x, uint32_t y, uint32_t count, float *to)
 {
-    const size_t start = (size_t)x * source->step * ssimcu_sample_bytes(source->type);
-    const char *from = (const char *)source->channel[channel] + y * source->pitch_bytes + start;
-    __builtin_prefetch((const void *)((uintptr_t)from + 4 * (uintptr_t)source->pitch_bytes));
-    if (source->step == 1)
-        samples_fetch_step(source, from, 1, count, to);
-    else if (source->step == 3)
-        samples_fetch_step(source, from, 3, count, to);
+    const size_t start = (size_t)x * samples->step * ssimcu_sample_bytes(samples->type);
+    const char *from = (const char *)samples->channel[channel] + y * samples->pitch_bytes + start;
+    __builtin_prefetch((const void *)((uintptr_t)from + 4 * (uintptr_t)samples->pitch_bytes));
+    if (samples->step == 1)
+        samples_fetch_step(samples, from, 1, count, to);
+    else if (samples->step == 3)
+        samples_fetch_step(samples, from, 3, count, to);
     else
-        samples_fetch_step(source, from, source->step, count, to);
+        samples_fetch_step(samples, from, samples->step, count, to);
 }
 
-static inline void samples_convert(const struct ssimcu_samples *source,
+static inline void samples_convert(const struct ssimcu_samples *samples,
                                    const struct ssimcu_pixel_rule *rule,
                                    float value[4][SAMPLES_PIECE], uint32_t count, float *to)
 {
@@ -61,7 +61,7 @@ static inline void samples_convert(const struct ssimcu_samples *source,
         uint32_t whole[4] = {0};
         float sample[4] = {0}, plane[3] = {0};
         for (uint32_t c = 0; c < rule->channels; c++) sample[c] = value[c][i];
-        if (ssimcu_samples_are_float(source->type)) {
+        if (ssimcu_samples_are_float(samples->type)) {
             ssimcu_sample_convert(rule, sample, plane);
         } else {
             for (uint32_t c = 0; c < rule->channels; c++) whole[c] = (uint32_t)sample[c];
@@ -72,13 +72,13 @@ static inline void samples_convert(const struct ssimcu_samples *source,
 }
 
 /* The same where every plane is one channel. */
-SAMPLES_INLINE void samples_spread(const struct ssimcu_samples *source,
+SAMPLES_INLINE void samples_spread(const struct ssimcu_samples *samples,
                                    const struct ssimcu_pixel_rule *rule,
                                    float value[4][SAMPLES_PIECE], uint32_t count, float *to,
                                    const uint32_t planes)
 {
     const float peak = (float)(rule->peak / rule->widen);
-    if (!ssimcu_samples_are_float(source->type) && rule->peak != 255)
+    if (!ssimcu_samples_are_float(samples->type) && rule->peak != 255)
         for (uint32_t c = 0; c < planes && c < rule->channels; c++)
             for (uint32_t i = 0; i < SAMPLES_PIECE; i++) value[c][i] = value[c][i] * 255.0f / peak;
     const float *second = value[rule->channels >= 3 ? 1 : 0],
@@ -90,7 +90,7 @@ SAMPLES_INLINE void samples_spread(const struct ssimcu_samples *source,
 }
 
 /* `count` pixels of row y, from x on. */
-__attribute__((noinline)) static void read_samples(const struct ssimcu_samples *source,
+__attribute__((noinline)) static void read_samples(const struct ssimcu_samples *samples,
                                                    const struct ssimcu_pixel_rule *rule, uint32_t x,
                                                    uint32_t y, uint32_t count, float *to)
 {
@@ -99,12 +99,12 @@ __attribute__((noinline)) static void read_samples(const struct ssimcu_samples *
     for (uint32_t done = 0; done < count; done += SAMPLES_PIECE) {
         const uint32_t n = count - done < SAMPLES_PIECE ? count - done : SAMPLES_PIECE;
         for (uint32_t c = 0; c < rule->channels; c++)
-            if (!plain || c < rule->planes) samples_fetch(source, c, x + done, y, n, value[c]);
+            if (!plain || c < rule->planes) samples_fetch(samples, c, x + done, y, n, value[c]);
         if (plain)
-            rule->planes == 3 ? samples_spread(source, rule, value, n, to + (size_t)done * 3, 3)
-                              : samples_spread(source, rule, value, n, to + done, 1);
+            rule->planes == 3 ? samples_spread(samples, rule, value, n, to + (size_t)done * 3, 3)
+                              : samples_spread(samples, rule, value, n, to + done, 1);
         else
-            samples_convert(source, rule, value, n, to + (size_t)done * rule->planes);
+            samples_convert(samples, rule, value, n, to + (size_t)done * rule->planes);
     }
 }
 

@@ -31,26 +31,26 @@ INLINE void vec_store(float *to, vec v) { memcpy(to, &v, sizeof v); }
 
 /* Interleaved integers under a rule that read_interleaved.h knows: 8 bits end at 255 or are
  * widened. */
-static int is_usual(const struct ssimcu_samples *source, const struct ssimcu_pixel_rule *rule)
+static int is_usual(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
 {
-    return !ssimcu_samples_are_float(source->type) && source->step == rule->channels &&
+    return !ssimcu_samples_are_float(samples->type) && samples->step == rule->channels &&
            (rule->bits > 8 || rule->peak / rule->widen == 255);
 }
 
-static int is_direct(const struct ssimcu_samples *source, const struct ssimcu_pixel_rule *rule)
+static int is_direct(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
 {
-    return is_usual(source, rule) && rule->channels == rule->planes && !rule->alpha &&
+    return is_usual(samples, rule) && rule->channels == rule->planes && !rule->alpha &&
            !rule->luma[1];
 }
 
 /* The first sample of row y under the tile, interleaved. The row PREFETCH_ROWS further on is asked
  * for, because the hardware looks ahead within a page only. */
-INLINE const void *find_row(const struct ssimcu_samples *source, uint32_t x, uint32_t y,
-                            size_t samples, uint32_t height)
+INLINE const void *find_row(const struct ssimcu_samples *samples, uint32_t x, uint32_t y,
+                            size_t count, uint32_t height)
 {
-    const size_t sample = source->type == SSIMCU_SAMPLE_U8 ? 1 : 2, bytes = samples * sample,
-                 pixel = source->step * sample, pitch = (size_t)source->pitch_bytes;
-    const char *row = (const char *)source->channel[0] + y * pitch + x * pixel;
+    const size_t sample = samples->type == SSIMCU_SAMPLE_U8 ? 1 : 2, bytes = count * sample,
+                 pixel = samples->step * sample, pitch = (size_t)samples->pitch_bytes;
+    const char *row = (const char *)samples->channel[0] + y * pitch + x * pixel;
     if (y + PREFETCH_ROWS < height) {
         const char *next = row + PREFETCH_ROWS * pitch;
         for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(next + i);
@@ -72,8 +72,8 @@ INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uin
 {
     const struct ssimcu_pixel_rule *const *rule = task->rule;
     const uint32_t height = task->shape->height;
-    const void *ref = find_row(task->source[SSIMCU_REF], x, y, RAW_COLUMNS, height);
-    const void *out = find_row(task->source[SSIMCU_OUT], x, y, RAW_COLUMNS, height);
+    const void *ref = find_row(task->samples[SSIMCU_REF], x, y, RAW_COLUMNS, height);
+    const void *out = find_row(task->samples[SSIMCU_OUT], x, y, RAW_COLUMNS, height);
     const int bytes = rule[SSIMCU_REF]->bits == 8 && rule[SSIMCU_OUT]->bits == 8;
     for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
         const vec a = bytes ? vec_from_u8((const uint8_t *)ref + i)
@@ -89,14 +89,14 @@ INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uin
 INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t x, uint32_t y,
                         uint32_t count, float *to)
 {
-    const struct ssimcu_samples *source = task->source[slot];
+    const struct ssimcu_samples *samples = task->samples[slot];
     const struct ssimcu_pixel_rule *rule = task->rule[slot];
-    if (is_usual(source, rule))
-        read_interleaved(rule,
-                         find_row(source, x, y, (size_t)count * source->step, task->shape->height),
-                         count, to);
+    if (is_usual(samples, rule))
+        read_interleaved(
+            rule, find_row(samples, x, y, (size_t)count * samples->step, task->shape->height),
+            count, to);
     else
-        read_samples(source, rule, x, y, count, to);
+        read_samples(samples, rule, x, y, count, to);
 }
 
 /* s and d of a row, all RAW_COLUMNS of them, of which the pixels start at `left`. */

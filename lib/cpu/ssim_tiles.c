@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-const struct ssimcu_ssim_level *ssimcu_ssim_level(ssimcu_cpu_level level)
+const struct ssimcu_ssim_level *ssimcu_ssim_level(enum ssimcu_cpu_level level)
 {
     const struct ssimcu_ssim_level *found = ssimcu_ssim_levels;
     for (;; found++) {

@@ -14,7 +14,7 @@ struct ssimcu_threads; /* threads.h */
 /* One pair under one pair of rules. */
 struct ssimcu_ssim_cpu_task {
     const struct ssimcu_shape *shape;
-    const struct ssimcu_samples *source[SSIMCU_PAIR];
+    const struct ssimcu_samples *samples[SSIMCU_PAIR];
     const struct ssimcu_pixel_rule *rule[SSIMCU_PAIR];
     float *map; /* planes of map_height x map_width, or NULL */
 };
@@ -30,7 +30,7 @@ typedef void ssimcu_ssim_map_tile(const struct ssimcu_ssim_cpu_task *task, uint3
 
 /* An instruction set that this build knows. */
 struct ssimcu_ssim_level {
-    ssimcu_cpu_level level;
+    enum ssimcu_cpu_level level;
     const char *name; /* "AVX-512" */
     ssimcu_ssim_tile *tile;
     ssimcu_ssim_map_tile *map_tile;
@@ -46,7 +46,7 @@ ssimcu_ssim_map_tile ssimcu_ssim_map_tile_plain, ssimcu_ssim_map_tile_avx2,
     ssimcu_ssim_map_tile_avx512, ssimcu_ssim_map_tile_neon;
 
 /* The level asked for, or the best usable one for SSIMCU_CPU_BEST; NULL where there is none. */
-const struct ssimcu_ssim_level *ssimcu_ssim_level(ssimcu_cpu_level level);
+const struct ssimcu_ssim_level *ssimcu_ssim_level(enum ssimcu_cpu_level level);
 
 /* Tiles of a pair: how many partial sums ssimcu_ssim_tiles needs. */
 size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape);

@@ -2,7 +2,7 @@
 #include "threads.h"
 
 struct run {
-    const struct ssimcu_shape *shape;
+    const struct ssimcu_plan *plan;
     const float *map;
     double *means;
 };
@@ -10,8 +10,8 @@ struct run {
 static void average_tile(void *argument, size_t tile)
 {
     const struct run *run = argument;
-    const struct ssimcu_shape *shape = run->shape;
-    const struct ssimcu_tile_grid *grid = &shape->grid;
+    const struct ssimcu_shape *shape = &run->plan->shape;
+    const struct ssimcu_tile_grid *grid = &run->plan->grid;
     uint32_t x0, x1, y0, y1;
     ssimcu_tile_span((uint32_t)(tile % grid->columns), grid->width, grid->border, shape->map_width,
                      &x0, &x1);
@@ -26,9 +26,9 @@ static void average_tile(void *argument, size_t tile)
     run->means[tile] = sum / ((double)(x1 - x0) * (y1 - y0) * shape->planes);
 }
 
-void ssimcu_tile_means_cpu(const struct ssimcu_shape *shape, const float *map,
+void ssimcu_tile_means_cpu(const struct ssimcu_plan *plan, const float *map,
                            struct ssimcu_threads *threads, double *means)
 {
-    struct run run = {shape, map, means};
-    ssimcu_threads_run(threads, (size_t)shape->grid.columns * shape->grid.rows, average_tile, &run);
+    struct run run = {plan, map, means};
+    ssimcu_threads_run(threads, ssimcu_plan_tiles(plan), average_tile, &run);
 }

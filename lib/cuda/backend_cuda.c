@@ -1,14 +1,10 @@
-/* The host side of CUDA for pairs in host memory: stream, buffers, transfers; path.c knows the
- * kernels, device.c the devices, request.c pairs in device memory. Everything is queued on the
- * context's stream; download is the one place that waits. Pairs that are queued one behind the
- * other use the same device memory, for the stream keeps their order; each has its own sums and
- * marks.
- *
- * Large 8-bit pairs are scored from the uploaded samples: the permute stage then writes nothing and
- * takes no time. */
+/* The host side of CUDA for pairs in host memory: stream, memory, transfers, times. launch.c knows
+ * the kernels, memory.c what lies where, device.c the devices, request.c pairs in device memory.
+ * Everything is queued on the context's stream; collect is the one place that waits. Plans that are
+ * submitted one after the other use the same device memory, for the stream keeps their order; each
+ * has its own results and marks. */
 #include "fail.h"
 #include "state.h"
-#include "view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,24 +12,46 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
+enum { ROW_FLOATS = 32 }; /* planes and maps start each row on 128 bytes, a device cache line */
+
+/* ---- Opening and closing --------------------------------------------------------------------- */
+
+/* All events of a state that tell times. */
+static cudaEvent_t *timing_event(struct ssimcu_backend_state *state, int index)
+{
+    enum { EACH = 5 };
+    if (index == SSIMCU_CUDA_RUNS * EACH) return &state->end;
+    if (index > SSIMCU_CUDA_RUNS * EACH) return NULL;
+    struct ssimcu_cuda_run *run = &state->run[index / EACH];
+    cudaEvent_t *const event[EACH] = {&run->upload, &run->marks.begin, &run->marks.planes,
+                                      &run->marks.ssim, &run->marks.reduce};
+    return event[index % EACH];
+}
+
 static void close_state(struct ssimcu_backend_state *state)
 {
     if (!state) return;
     const int before = ssimcu_cuda_enter(state->device);
-    struct device_buffer *const buffers[] = {&state->frame[0],  &state->frame[1], &state->planes[0],
-                                             &state->planes[1], &state->partial,  &state->sums,
-                                             &state->map,       &state->means};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
-        (void)cudaFree(buffers[i]->data);
-    (void)cudaFreeHost(state->host_sums);
-    for (int i = 0; i < SSIMCU_MAX_CHANNELS * MARKS; i++)
-        if (state->mark[i / MARKS][i % MARKS])
-            (void)cudaEventDestroy(state->mark[i / MARKS][i % MARKS]);
+    (void)cudaFree(state->block);
+    (void)cudaFreeHost(state->host_results);
+    cudaEvent_t *event;
+    for (int i = 0; (event = timing_event(state, i)) != NULL; i++)
+        if (*event) (void)cudaEventDestroy(*event);
     if (state->done) (void)cudaEventDestroy(state->done);
     if (state->stream) (void)cudaStreamDestroy(state->stream);
     (void)cudaGetLastError();
     ssimcu_cuda_leave(before);
     free(state);
+}
+
+/* Without this event the wait goes on spinning, which is slower for others and as right. */
+static void wait_asleep(struct ssimcu_backend_state *state)
+{
+    if (cudaEventCreateWithFlags(&state->done, cudaEventBlockingSync | cudaEventDisableTiming) ==
+        cudaSuccess)
+        return;
+    (void)cudaGetLastError();
+    state->done = NULL;
 }
 
 static ssimcu_status start(struct ssimcu_backend_state *state, ssimcu_message *message)
@@ -42,21 +60,20 @@ static ssimcu_status start(struct ssimcu_backend_state *state, ssimcu_message *m
     int major = 0;
     TRY_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, state->device),
              "device start");
-    state->path.has_tensor_cores = major >= SSIMCU_TENSOR_MAJOR;
+    state->traits = (struct ssimcu_traits){.uploads = 1,
+                                           .has_tensor_cores = major >= SSIMCU_TENSOR_MAJOR,
+                                           .row_floats = ROW_FLOATS,
+                                           .partials = ssimcu_cuda_partials};
     TRY_CUDA(cudaStreamCreateWithFlags(&state->stream, cudaStreamNonBlocking), "device start");
-    for (int i = 0; i < SSIMCU_MAX_CHANNELS * MARKS; i++)
-        TRY_CUDA(cudaEventCreate(&state->mark[i / MARKS][i % MARKS]), "device start");
-    TRY_CUDA(
-        cudaMallocHost((void **)&state->host_sums, SSIMCU_MAX_CHANNELS * sizeof *state->host_sums),
-        "pinned memory");
+    cudaEvent_t *event;
+    for (int i = 0; (event = timing_event(state, i)) != NULL; i++)
+        TRY_CUDA(cudaEventCreate(event), "device start");
     return SSIMCU_OK;
 }
 
-static ssimcu_status open_state(const ssimcu_settings *settings, uint32_t index,
-                                struct ssimcu_threads *threads, struct ssimcu_backend_state **state,
-                                ssimcu_message *message)
+static ssimcu_status open_state(const struct ssimcu_config *config, uint32_t index,
+                                struct ssimcu_backend_state **state, ssimcu_message *message)
 {
-    (void)settings, (void)threads;
     *state = NULL;
     ssimcu_status status = ssimcu_cuda_check_index(index, message);
     if (status != SSIMCU_OK) return status;
@@ -66,6 +83,7 @@ static ssimcu_status open_state(const ssimcu_settings *settings, uint32_t index,
     int before = 0;
     (void)cudaGetDevice(&before);
     status = start(made, message);
+    if (status == SSIMCU_OK && config->settings.wait_asleep) wait_asleep(made);
     ssimcu_cuda_leave(before);
     if (status == SSIMCU_OK)
         *state = made;
@@ -74,17 +92,12 @@ static ssimcu_status open_state(const ssimcu_settings *settings, uint32_t index,
     return status;
 }
 
-/* Without the event the wait goes on spinning, which is slower for others and as right. */
-static void wait_asleep(struct ssimcu_backend_state *state)
+static const struct ssimcu_traits *traits(const struct ssimcu_backend_state *state)
 {
-    const int before = ssimcu_cuda_enter(state->device);
-    if (cudaEventCreateWithFlags(&state->done, cudaEventBlockingSync | cudaEventDisableTiming) !=
-        cudaSuccess) {
-        (void)cudaGetLastError();
-        state->done = NULL;
-    }
-    ssimcu_cuda_leave(before);
+    return &state->traits;
 }
+
+/* ---- Pinned memory --------------------------------------------------------------------------- */
 
 static ssimcu_status pin(const struct ssimcu_backend_state *state, void *data, size_t bytes,
                          ssimcu_message *message)
@@ -104,152 +117,130 @@ static void unpin(const struct ssimcu_backend_state *state, void *data)
     ssimcu_cuda_leave(before);
 }
 
-static int enter(const struct ssimcu_backend_state *state)
-{
-    return ssimcu_cuda_enter(state->device);
-}
+/* ---- Reserving ------------------------------------------------------------------------------- */
 
-static cudaError_t set_mark(struct ssimcu_backend_state *state, int mark)
+/* Nothing is under way. */
+static ssimcu_status grow(struct ssimcu_backend_state *state, size_t block, size_t results,
+                          ssimcu_message *message)
 {
-    return cudaEventRecord(state->mark[state->pairs][mark], state->stream);
-}
-
-/* Memory that a pair under way may still use is given back only after it. */
-static cudaError_t grow(struct ssimcu_backend_state *state, struct device_buffer *buffer,
-                        size_t need)
-{
-    if (buffer->bytes < need && state->pairs > 0) {
-        const cudaError_t error = cudaStreamSynchronize(state->stream);
-        if (error != cudaSuccess) return error;
+    if (state->block_bytes < block) {
+        (void)cudaFree(state->block);
+        state->block = NULL;
+        state->block_bytes = 0;
+        TRY_CUDA(cudaMalloc(&state->block, block), "device memory");
+        state->block_bytes = block;
     }
-    return ssimcu_cuda_grow(buffer, need);
-}
-
-static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ssimcu_shape *shape,
-                             ssimcu_message *message)
-{
-    struct ssimcu_path *path = &state->path;
-    path->shape = *shape;
-    path->frames = 1;
-    const struct ssimcu_path_bytes bytes = ssimcu_path_bytes(path);
-    TRY_CUDA(cudaSetDevice(state->device), "device");
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        TRY_CUDA(grow(state, &state->frame[slot], shape->frame_bytes[slot]),
-                 "device memory for a frame");
-    TRY_CUDA(grow(state, &state->partial, bytes.partial), "device memory");
-    TRY_CUDA(grow(state, &state->sums, SSIMCU_MAX_CHANNELS * sizeof(double)), "device memory");
-    TRY_CUDA(grow(state, &state->map, bytes.map), "device memory for the map");
-    TRY_CUDA(grow(state, &state->means, bytes.means), "device memory for the tiles");
-    path->partial = state->partial.data;
-    path->map = bytes.map ? state->map.data : NULL;
-    path->means = state->means.data;
+    if (state->host_results_bytes < results) {
+        (void)cudaFreeHost(state->host_results);
+        state->host_results = NULL;
+        state->host_results_bytes = 0;
+        TRY_CUDA(cudaMallocHost((void **)&state->host_results, results), "pinned memory");
+        state->host_results_bytes = results;
+    }
     return SSIMCU_OK;
 }
 
-/* Copies the samples without what lies between rows and planes; they keep their layout. */
-static ssimcu_status upload(struct ssimcu_backend_state *state, int slot, const ssimcu_view *view,
-                            ssimcu_message *message)
+static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
+                             uint32_t plans, ssimcu_message *message)
 {
-    const struct ssimcu_samples host = ssimcu_view_samples(view);
-    const size_t row = ssimcu_view_row_bytes(view), plane = row * view->height;
-    ssimcu_view dense = *view;
-    dense.layout = view->layout == SSIMCU_LAYOUT_HWC ? SSIMCU_LAYOUT_HWC : SSIMCU_LAYOUT_CHW;
-    dense.pitch = row;
-    dense.plane_stride = plane;
-    dense.data[0] = state->frame[slot].data;
-    state->path.source[slot] = ssimcu_view_samples(&dense);
-    if (slot == SSIMCU_REF) TRY_CUDA(set_mark(state, MARK_START), "upload");
-    for (uint32_t p = 0; p < ssimcu_view_planes(view); p++)
-        TRY_CUDA(cudaMemcpy2DAsync((char *)state->frame[slot].data + p * plane, row,
-                                   host.channel[p], view->pitch, row, view->height,
-                                   cudaMemcpyHostToDevice, state->stream),
+    state->plans = state->runs = 0;
+    state->results_bytes = 0;
+    state->layout = ssimcu_cuda_lay_out(plan, plans, 1);
+    const int before = ssimcu_cuda_enter(state->device);
+    const ssimcu_status status =
+        grow(state, state->layout.end, ssimcu_cuda_results_bytes(plan, plans), message);
+    ssimcu_cuda_leave(before);
+    return status;
+}
+
+/* ---- Submitting ------------------------------------------------------------------------------ */
+
+/* Copies the samples without what lies between rows and planes and says where they are. */
+static ssimcu_status upload(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
+                            int slot, struct ssimcu_samples *samples, ssimcu_message *message)
+{
+    const struct ssimcu_samples *host = &plan->host[slot];
+    const uint32_t channels = plan->rule[0][slot].channels, planes = host->step > 1 ? 1 : channels;
+    const size_t row = (size_t)plan->samples[slot].pitch_bytes, plane = row * plan->shape.height;
+    char *to = ssimcu_cuda_part(state->block, state->layout.samples[slot]);
+    *samples = plan->samples[slot];
+    for (uint32_t c = 0; c < channels; c++)
+        samples->channel[c] = to + c * (host->step > 1 ? ssimcu_sample_bytes(host->type) : plane);
+    for (uint32_t p = 0; p < planes; p++)
+        TRY_CUDA(cudaMemcpy2DAsync(to + p * plane, row, host->channel[p], (size_t)host->pitch_bytes,
+                                   row, plan->shape.height, cudaMemcpyHostToDevice, state->stream),
                  "upload");
-    state->uploaded = 1;
     return SSIMCU_OK;
 }
 
-/* Both rules decide, so the work starts with the second. */
-static ssimcu_status permute(struct ssimcu_backend_state *state, int slot,
-                             const struct ssimcu_pixel_rule *rule, ssimcu_message *message)
+static ssimcu_status launch(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
+                            const struct ssimcu_cuda_place *place, ssimcu_message *message)
 {
-    struct ssimcu_path *path = &state->path;
-    path->rule[slot] = *rule;
-    if (slot == SSIMCU_REF) {
-        TRY_CUDA(set_mark(state, MARK_UPLOADED), "permute");
-        return SSIMCU_OK;
+    for (uint32_t pass = 0; pass < plan->passes; pass++) {
+        struct ssimcu_cuda_run *run = &state->run[state->runs++];
+        run->uploads = pass == 0;
+        run->has_planes = plan->kernel != SSIMCU_KERNEL_SAMPLES;
+        TRY_CUDA(ssimcu_cuda_launch(plan, pass, place, &run->marks, state->stream), "scoring");
     }
-    for (int i = 0; i < SSIMCU_PAIR && !ssimcu_path_reads_samples(path); i++) {
-        TRY_CUDA(grow(state, &state->planes[i], ssimcu_path_bytes(path).planes),
-                 "device memory for planes");
-        path->planes[i] = state->planes[i].data;
+    return SSIMCU_OK;
+}
+
+static ssimcu_status queue(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
+                           float *map, ssimcu_message *message)
+{
+    const size_t map_row = plan->shape.map_width * sizeof(float);
+    struct ssimcu_cuda_place place = ssimcu_cuda_place(&state->layout, state->block);
+    place.results += state->results_bytes / sizeof *place.results;
+    TRY_CUDA(cudaEventRecord(state->run[state->runs].upload, state->stream), "upload");
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const ssimcu_status status = upload(state, plan, slot, &place.samples[slot], message);
+        if (status != SSIMCU_OK) return status;
     }
-    TRY_CUDA(ssimcu_path_permute(path, 0, state->stream), "permute");
+    const ssimcu_status status = launch(state, plan, &place, message);
+    if (status != SSIMCU_OK) return status;
+    if (map) /* planes follow each other on both sides, so they are rows of one tall picture */
+        TRY_CUDA(cudaMemcpy2DAsync(map, map_row, place.map, (size_t)plan->map_pitch * sizeof(float),
+                                   map_row, (size_t)plan->shape.map_height * plan->shape.planes,
+                                   cudaMemcpyDeviceToHost, state->stream),
+                 "download");
     return SSIMCU_OK;
 }
 
-static ssimcu_status run_ssim(struct ssimcu_backend_state *state, ssimcu_message *message)
+static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
+                            float *map, ssimcu_message *message)
 {
-    TRY_CUDA(set_mark(state, MARK_PERMUTED), "ssim");
-    TRY_CUDA(ssimcu_path_ssim(&state->path, 0, state->stream), "ssim");
-    return SSIMCU_OK;
+    const int before = ssimcu_cuda_enter(state->device);
+    const ssimcu_status status = queue(state, plan, map, message);
+    ssimcu_cuda_leave(before);
+    const double *sums = state->host_results + state->results_bytes / sizeof *sums;
+    state->submitted[state->plans++] = (struct ssimcu_results){sums, sums + ssimcu_plan_sums(plan)};
+    state->results_bytes += plan->bytes.results;
+    return status;
 }
 
-static ssimcu_status reduce(struct ssimcu_backend_state *state, ssimcu_message *message)
-{
-    TRY_CUDA(set_mark(state, MARK_SCORED), "reduce");
-    state->path.sums = (double *)state->sums.data + state->sums_count;
-    TRY_CUDA(ssimcu_path_reduce(&state->path, state->stream), "reduce");
-    TRY_CUDA(ssimcu_path_means(&state->path, 0, state->stream), "means of tiles");
-    TRY_CUDA(set_mark(state, MARK_REDUCED), "reduce");
-    state->pairs++;
-    state->sums_count += state->path.shape.planes;
-    return SSIMCU_OK;
-}
+/* ---- Collecting ------------------------------------------------------------------------------ */
 
-/* Time between a mark and the next; 0 when it cannot be had, for a time must not cost a score. */
-static double between(const cudaEvent_t *mark)
+/* Time between two marks; 0 when it cannot be had, for a time must not cost a score. */
+static double between(cudaEvent_t from, cudaEvent_t to)
 {
     float ms = 0;
-    if (cudaEventElapsedTime(&ms, mark[0], mark[1]) == cudaSuccess) return ms;
+    if (cudaEventElapsedTime(&ms, from, to) == cudaSuccess) return ms;
     (void)cudaGetLastError();
     return 0;
 }
 
-static void add_times(const struct ssimcu_backend_state *state, uint32_t pairs, ssimcu_stage_ms *ms)
+static void add_times(const struct ssimcu_backend_state *state, ssimcu_stage_ms *ms)
 {
-    for (uint32_t i = 0; i < pairs; i++) {
-        const cudaEvent_t *mark = state->mark[i];
-        if (state->uploaded) ms->upload += between(&mark[MARK_START]);
-        ms->permute += between(&mark[MARK_UPLOADED]);
-        ms->ssim += between(&mark[MARK_PERMUTED]);
-        ms->reduce += between(&mark[MARK_SCORED]);
-        if (i + 1 == pairs) ms->download += between(&mark[MARK_REDUCED]);
+    for (uint32_t i = 0; i < state->runs; i++) {
+        const struct ssimcu_cuda_run *run = &state->run[i];
+        const struct ssimcu_cuda_marks *marks = &run->marks;
+        if (run->uploads) ms->upload += between(run->upload, marks->begin);
+        if (run->has_planes) ms->planes += between(marks->begin, marks->planes);
+        ms->ssim += between(run->has_planes ? marks->planes : marks->begin, marks->ssim);
+        ms->reduce += between(marks->ssim, marks->reduce);
     }
-}
-
-/* Queues the copies of the results, and the end of it all. */
-static ssimcu_status queue_download(struct ssimcu_backend_state *state, float *map, double *means,
-                                    ssimcu_message *message)
-{
-    const struct ssimcu_shape *shape = &state->path.shape;
-    const size_t map_row = shape->map_width * sizeof(float);
-    if (state->pairs == 0) return SSIMCU_OK;
-    TRY_CUDA(cudaMemcpyAsync(state->host_sums, state->sums.data,
-                             state->sums_count * sizeof *state->host_sums, cudaMemcpyDeviceToHost,
-                             state->stream),
-             "download");
-    if (map) /* planes follow each other on both sides, so they are rows of one tall picture */
-        TRY_CUDA(cudaMemcpy2DAsync(map, map_row, state->map.data,
-                                   (size_t)ssimcu_path_map_pitch(shape) * sizeof(float), map_row,
-                                   (size_t)shape->map_height * shape->planes,
-                                   cudaMemcpyDeviceToHost, state->stream),
-                 "download");
-    if (means)
-        TRY_CUDA(cudaMemcpyAsync(means, state->means.data, ssimcu_path_bytes(&state->path).means,
-                                 cudaMemcpyDeviceToHost, state->stream),
-                 "download");
-    TRY_CUDA(cudaEventRecord(state->mark[state->pairs - 1][MARK_END], state->stream), "download");
-    return SSIMCU_OK;
+    if (state->runs > 0)
+        ms->download += between(state->run[state->runs - 1].marks.reduce, state->end);
 }
 
 static ssimcu_status wait_for_stream(struct ssimcu_backend_state *state, ssimcu_message *message)
@@ -263,22 +254,35 @@ static ssimcu_status wait_for_stream(struct ssimcu_backend_state *state, ssimcu_
     return SSIMCU_OK;
 }
 
-static ssimcu_status download(struct ssimcu_backend_state *state, double *sums, float *map,
-                              double *means, ssimcu_stage_ms *ms, ssimcu_message *message)
+static ssimcu_status queue_download(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
-    const ssimcu_status queued = queue_download(state, map, means, message);
-    const ssimcu_status waited = wait_for_stream(state, message);
-    const uint32_t pairs = state->pairs, count = state->sums_count;
-    state->pairs = state->sums_count = 0;
-    if (queued != SSIMCU_OK || waited != SSIMCU_OK) return queued != SSIMCU_OK ? queued : waited;
-    memcpy(sums, state->host_sums, count * sizeof *sums);
-    add_times(state, pairs, ms);
-    state->uploaded = 0;
+    if (state->results_bytes == 0) return SSIMCU_OK;
+    TRY_CUDA(cudaMemcpyAsync(state->host_results,
+                             ssimcu_cuda_part(state->block, state->layout.results),
+                             state->results_bytes, cudaMemcpyDeviceToHost, state->stream),
+             "download");
+    TRY_CUDA(cudaEventRecord(state->end, state->stream), "download");
     return SSIMCU_OK;
 }
 
-static ssimcu_status permute_plan(const struct ssimcu_permute_plan *plan, void *dst,
-                                  const void *src, void *runner, ssimcu_message *message)
+static ssimcu_status collect(struct ssimcu_backend_state *state, struct ssimcu_results *results,
+                             ssimcu_stage_ms *ms, ssimcu_message *message)
+{
+    const int before = ssimcu_cuda_enter(state->device);
+    const ssimcu_status queued = queue_download(state, message);
+    const ssimcu_status waited = wait_for_stream(state, message);
+    if (queued == SSIMCU_OK && waited == SSIMCU_OK) {
+        memcpy(results, state->submitted, state->plans * sizeof *results);
+        add_times(state, ms);
+    }
+    ssimcu_cuda_leave(before);
+    return queued != SSIMCU_OK ? queued : waited;
+}
+
+/* ---- Permute --------------------------------------------------------------------------------- */
+
+static ssimcu_status permute(const struct ssimcu_permute_plan *plan, void *dst, const void *src,
+                             void *runner, ssimcu_message *message)
 {
     const cudaError_t error = ssimcu_permute_cuda(plan, dst, src, runner);
     if (error == cudaErrorInsufficientDriver) return ssimcu_cuda_explain_driver(message);
@@ -293,22 +297,17 @@ const struct ssimcu_backend ssimcu_backend_cuda = {
     .describe = ssimcu_cuda_describe,
     .open = open_state,
     .close = close_state,
-    .wait_asleep = wait_asleep,
+    .traits = traits,
     .pin = pin,
     .unpin = unpin,
-    .enter = enter,
-    .leave = ssimcu_cuda_leave,
     .reserve = reserve,
-    .upload = upload,
-    .permute = permute,
-    .ssim = run_ssim,
-    .reduce = reduce,
-    .download = download,
+    .submit = submit,
+    .collect = collect,
     .request_bytes = ssimcu_cuda_request_bytes,
     .request_open = ssimcu_cuda_request_open,
     .request_close = ssimcu_cuda_request_close,
     .request_submit = ssimcu_cuda_request_submit,
     .request_poll = ssimcu_cuda_request_poll,
-    .request_wait = ssimcu_cuda_request_wait,
-    .permute_plan = permute_plan,
+    .request_collect = ssimcu_cuda_request_collect,
+    .permute = permute,
 };

@@ -9,19 +9,18 @@ static ssimcu_status count(uint32_t *devices, ssimcu_message *message)
     return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cuda: this ssimcu was built without CUDA");
 }
 
-static ssimcu_status describe(const ssimcu_settings *settings, uint32_t index,
+static ssimcu_status describe(const struct ssimcu_config *config, uint32_t index,
                               ssimcu_device_info *info, ssimcu_message *message)
 {
-    (void)settings, (void)index, (void)info;
+    (void)config, (void)index, (void)info;
     uint32_t devices;
     return count(&devices, message);
 }
 
-static ssimcu_status open_state(const ssimcu_settings *settings, uint32_t index,
-                                struct ssimcu_threads *threads, struct ssimcu_backend_state **state,
-                                ssimcu_message *message)
+static ssimcu_status open_state(const struct ssimcu_config *config, uint32_t index,
+                                struct ssimcu_backend_state **state, ssimcu_message *message)
 {
-    (void)settings, (void)index, (void)threads;
+    (void)config, (void)index;
     *state = NULL;
     uint32_t devices;
     return count(&devices, message);
@@ -29,15 +28,15 @@ static ssimcu_status open_state(const ssimcu_settings *settings, uint32_t index,
 
 static void close_state(struct ssimcu_backend_state *state) { (void)state; }
 
-static ssimcu_status permute_plan(const struct ssimcu_permute_plan *plan, void *dst,
-                                  const void *src, void *runner, ssimcu_message *message)
+static ssimcu_status permute(const struct ssimcu_permute_plan *plan, void *dst, const void *src,
+                             void *runner, ssimcu_message *message)
 {
     (void)plan, (void)dst, (void)src, (void)runner;
     uint32_t devices;
     return count(&devices, message);
 }
 
-/* The stages stay NULL: open never succeeds, so the pipeline never holds this table. */
+/* The rest stays NULL: open never succeeds, so no context holds this table. */
 const struct ssimcu_backend ssimcu_backend_cuda = {
     .name = "cuda",
     .build = "cpu, built without CUDA",
@@ -45,5 +44,5 @@ const struct ssimcu_backend ssimcu_backend_cuda = {
     .describe = describe,
     .open = open_state,
     .close = close_state,
-    .permute_plan = permute_plan,
+    .permute = permute,
 };

@@ -47,10 +47,10 @@ ssimcu_status ssimcu_cuda_check_index(uint32_t index, ssimcu_message *message)
                        devices);
 }
 
-ssimcu_status ssimcu_cuda_describe(const ssimcu_settings *settings, uint32_t index,
+ssimcu_status ssimcu_cuda_describe(const struct ssimcu_config *config, uint32_t index,
                                    ssimcu_device_info *info, ssimcu_message *message)
 {
-    (void)settings;
+    (void)config;
     const ssimcu_status status = ssimcu_cuda_check_index(index, message);
     if (status != SSIMCU_OK) return status;
     struct cudaDeviceProp properties;
@@ -76,14 +76,4 @@ void ssimcu_cuda_leave(int before)
     int now = before;
     if (cudaGetDevice(&now) == cudaSuccess && now != before) (void)cudaSetDevice(before);
     (void)cudaGetLastError();
-}
-
-cudaError_t ssimcu_cuda_grow(struct device_buffer *buffer, size_t need)
-{
-    if (buffer->bytes >= need) return cudaSuccess;
-    (void)cudaFree(buffer->data);
-    *buffer = (struct device_buffer){0};
-    const cudaError_t error = cudaMalloc(&buffer->data, need);
-    if (error == cudaSuccess) buffer->bytes = need;
-    return error;
 }

@@ -1,4 +1,4 @@
-/* What every file of the CUDA host side uses: errors, the current device, device memory. */
+/* What every file of the CUDA host side uses: errors, and the current device. */
 #ifndef SSIMCU_CUDA_DEVICE_H
 #define SSIMCU_CUDA_DEVICE_H
 
@@ -20,19 +20,11 @@ ssimcu_status ssimcu_cuda_explain_driver(ssimcu_message *message);
 
 ssimcu_status ssimcu_cuda_count(uint32_t *devices, ssimcu_message *message);
 ssimcu_status ssimcu_cuda_check_index(uint32_t index, ssimcu_message *message);
-ssimcu_status ssimcu_cuda_describe(const ssimcu_settings *settings, uint32_t index,
+ssimcu_status ssimcu_cuda_describe(const struct ssimcu_config *config, uint32_t index,
                                    ssimcu_device_info *info, ssimcu_message *message);
 
 /* Makes a device current for this thread; returns what was. leave undoes it. */
 int ssimcu_cuda_enter(int device);
 void ssimcu_cuda_leave(int before);
-
-struct device_buffer {
-    void *data;
-    size_t bytes;
-};
-
-/* Makes room for `need` bytes; the old contents are not kept. */
-cudaError_t ssimcu_cuda_grow(struct device_buffer *buffer, size_t need);
 
 #endif

@@ -2,40 +2,50 @@
 #ifndef SSIMCU_CUDA_STATE_H
 #define SSIMCU_CUDA_STATE_H
 
-#include "device.h"
-#include "path.h"
+#include "launch.h"
 
-/* Marks between the stages, on the stream. */
-enum { MARK_START, MARK_UPLOADED, MARK_PERMUTED, MARK_SCORED, MARK_REDUCED, MARK_END, MARKS };
+/* Passes that are under way at a time: those of one plan, or of the planes of a video frame. */
+enum { SSIMCU_CUDA_RUNS = SSIMCU_MAX_CHANNELS };
 
 struct ssimcu_backend_state {
     int device;
+    struct ssimcu_traits traits;
     cudaStream_t stream;
-    cudaEvent_t mark[SSIMCU_MAX_CHANNELS][MARKS]; /* of each pair that is under way */
-    cudaEvent_t done;                             /* waited for asleep; NULL: the wait spins */
-    int uploaded;                                 /* since the last download */
-    uint32_t pairs, sums_count;                   /* reduced since the last download */
-    struct ssimcu_path path;
-    struct device_buffer frame[SSIMCU_PAIR], planes[SSIMCU_PAIR], partial, sums, map, means;
-    double *host_sums; /* pinned */
+    cudaEvent_t done; /* waited for asleep; NULL: the wait spins */
+    /* Memory, as of the last reserve. */
+    struct ssimcu_cuda_layout layout;
+    void *block; /* device memory */
+    size_t block_bytes;
+    double *host_results; /* pinned */
+    size_t host_results_bytes;
+    /* Since the last reserve. */
+    struct ssimcu_results submitted[SSIMCU_MAX_CHANNELS];
+    uint32_t plans;
+    size_t results_bytes; /* of the plans submitted */
+    /* Marks on the stream of each pass, and whether they were set. */
+    struct ssimcu_cuda_run {
+        cudaEvent_t upload;
+        struct ssimcu_cuda_marks marks;
+        int uploads, has_planes; /* which of the stages ran */
+    } run[SSIMCU_CUDA_RUNS];
+    uint32_t runs;
+    cudaEvent_t end;
 };
 
-/* Pairs in device memory; cuda/request.c. */
-ssimcu_status ssimcu_cuda_request_bytes(const struct ssimcu_backend_state *state,
-                                        const struct ssimcu_request_plan *plan,
-                                        uint64_t *device_bytes, uint64_t *pinned_bytes,
-                                        ssimcu_message *message);
+/* Pairs in device memory; request.c. */
+ssimcu_status ssimcu_cuda_request_bytes(const struct ssimcu_plan *plan, uint64_t *device_bytes,
+                                        uint64_t *pinned_bytes, ssimcu_message *message);
 ssimcu_status ssimcu_cuda_request_open(const struct ssimcu_backend_state *state,
-                                       const struct ssimcu_request_plan *plan,
-                                       struct ssimcu_backend_request **work,
+                                       const struct ssimcu_plan *plan, int wait_asleep,
+                                       struct ssimcu_backend_request **request,
                                        ssimcu_message *message);
-void ssimcu_cuda_request_close(struct ssimcu_backend_request *work);
-ssimcu_status ssimcu_cuda_request_submit(struct ssimcu_backend_request *work,
-                                         const struct ssimcu_samples source[SSIMCU_PAIR],
+void ssimcu_cuda_request_close(struct ssimcu_backend_request *request);
+ssimcu_status ssimcu_cuda_request_submit(struct ssimcu_backend_request *request,
+                                         const struct ssimcu_samples samples[SSIMCU_PAIR],
                                          void *stream, ssimcu_message *message);
-ssimcu_status ssimcu_cuda_request_poll(struct ssimcu_backend_request *work, uint32_t *done,
+ssimcu_status ssimcu_cuda_request_poll(struct ssimcu_backend_request *request, uint32_t *done,
                                        ssimcu_message *message);
-ssimcu_status ssimcu_cuda_request_wait(struct ssimcu_backend_request *work, const double **sums,
-                                       const double **means, ssimcu_message *message);
+ssimcu_status ssimcu_cuda_request_collect(struct ssimcu_backend_request *request,
+                                          struct ssimcu_results *results, ssimcu_message *message);
 
 #endif

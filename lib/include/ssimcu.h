@@ -15,11 +15,11 @@
  * identical frames score exactly 1.0, swapping the frames does not change a bit, and one device
  * gives the same bits on every run.
  *
- * IN SHORT. Fill two ssimcu_frame, then:
+ * IN SHORT. Fill in two ssimcu_frame, then:
  *
  *     ssimcu_context *context = NULL;
  *     ssimcu_message why = {0};
- *     ssimcu_score score = {.struct_size = sizeof score};
+ *     ssimcu_score score = SSIMCU_INIT(score);
  *     if (ssimcu_open(NULL, &context, &why) == SSIMCU_OK &&
  *         ssimcu_compare(context, &ref, &out, &score, &why) == SSIMCU_OK)
  *         printf("%.9f\n", score.score);
@@ -27,16 +27,18 @@
  *         fprintf(stderr, "%s\n", why.text);
  *     ssimcu_close(&context);
  *
- * Pictures of other layouts and types, maps and scores per tile: see views. Frames in device
- * memory, on your stream: ssimcu_cuda.h.
+ * Pictures of any layout and type, maps and scores per tile: see ssimcu_compare_views. Frames in
+ * device memory, on your stream: ssimcu_cuda.h. Arrays with their dimensions in another order:
+ * ssimcu_permute.h. C++: ssimcu.hpp.
  *
- * RULES, said once. The library never prints, exits or reads the environment, and starts no thread
- * that was not asked for (ssimcu_settings.threads). A context belongs to one thread at a time;
- * different contexts are independent. Functions that take no context may be called from any thread.
- * Strings returned are owned by the library. Structs that start with `struct_size` must have it set
- * to their sizeof by the caller; every other field may be zero, and zero always means the default,
- * so that fields can be added later: a program that was built with an older header, whose structs
- * are shorter, goes on as before; a struct that is longer than this library's is an ARGUMENT error.
+ * RULES. The library never prints, exits or reads the environment, and it starts no thread that you
+ * did not ask for (ssimcu_settings.threads). A context belongs to one thread at a time; different
+ * contexts are independent. Functions that take no context may be called from any thread. The
+ * library owns the strings that it returns. A struct that starts with `struct_size` must have it
+ * set to its sizeof, which SSIMCU_INIT does; every other field may be zero, and zero always means
+ * the default. Fields may therefore be added later: a program that was built with an older header
+ * passes shorter structs and works as before. A struct that is longer than the library knows is an
+ * ARGUMENT error.
  */
 #ifndef SSIMCU_H
 #define SSIMCU_H
@@ -59,19 +61,34 @@ extern "C" {
 /* ---- Version -------------------------------------------------------------------------------- */
 
 #define SSIMCU_VERSION_MAJOR 0
-#define SSIMCU_VERSION_MINOR 1
+#define SSIMCU_VERSION_MINOR 2
 #define SSIMCU_VERSION_PATCH 0
 
-/* The library's own version, "MAJOR.MINOR.PATCH"; compare with the macros to find a stale header.
- */
+/* The library's own version, "MAJOR.MINOR.PATCH". If it differs from the macros, the header and the
+ * library do not belong together. */
 SSIMCU_API const char *ssimcu_version(void);
 
 /* How the backends were built, for example "cpu, cuda 13.0" or "cpu, built without CUDA". */
 SSIMCU_API const char *ssimcu_build(void);
 
+/* ---- Structs with a size --------------------------------------------------------------------- */
+
+/* A sized struct with every other field at its default: `ssimcu_view view = SSIMCU_INIT(view);`.
+ * The argument is the type's name without ssimcu_. */
+#ifdef __cplusplus
+#    define SSIMCU_INIT(type)                                                                      \
+        ([] {                                                                                      \
+            ssimcu_##type made = {};                                                               \
+            made.struct_size = sizeof made;                                                        \
+            return made;                                                                           \
+        }())
+#else
+#    define SSIMCU_INIT(type) ((ssimcu_##type){.struct_size = sizeof(ssimcu_##type)})
+#endif
+
 /* ---- Status and message ---------------------------------------------------------------------- */
 
-/* What a call came to. The numbers are pinned: they never change meaning. */
+/* Result of a call. The numbers never change their meaning. */
 typedef enum ssimcu_status {
     SSIMCU_OK = 0,
     SSIMCU_ERROR_ARGUMENT = 1,    /* an argument is outside what the function's text allows */
@@ -91,9 +108,9 @@ typedef enum ssimcu_status {
 /* A short English name of a status, such as "mismatch". Never NULL, also for unknown numbers. */
 SSIMCU_API const char *ssimcu_status_name(ssimcu_status status);
 
-/* One line that says what went wrong, for a person. Zero it before the first call. The first error
- * wins: a message that holds text is not overwritten, so that the cause survives the clean-up.
- * Every function that takes one accepts NULL. */
+/* One line that tells a person what went wrong. Zero it before the first call. A message that holds
+ * text is not overwritten, so that the first error, the cause, survives the clean-up. Every
+ * function that takes a message accepts NULL. */
 typedef struct ssimcu_message {
     char text[512];
 } ssimcu_message;
@@ -127,7 +144,7 @@ SSIMCU_API void ssimcu_frame_free(ssimcu_frame *frame);
 /* ---- Settings -------------------------------------------------------------------------------- */
 
 typedef enum ssimcu_device {
-    SSIMCU_DEVICE_AUTO = 0, /* a CUDA device where one works and pays, else the CPU */
+    SSIMCU_DEVICE_AUTO = 0, /* a CUDA device where one works, else the CPU */
     SSIMCU_DEVICE_CPU = 1,
     SSIMCU_DEVICE_CUDA = 2 /* CUDA or an error: never falls back */
 } ssimcu_device;
@@ -153,17 +170,6 @@ typedef enum ssimcu_alpha {
     SSIMCU_ALPHA_WHITE = 3   /* composite over white: v*a + L*(1-a) */
 } ssimcu_alpha;
 
-/* Which instructions the CPU backend uses. Their scores and every element of their maps agree
- * within 1e-7, and each gives the same bits with any number of threads. For tests: BEST is what
- * everybody else wants. */
-typedef enum ssimcu_cpu_level {
-    SSIMCU_CPU_BEST = 0, /* the best that this CPU has */
-    SSIMCU_CPU_PLAIN = 1,
-    SSIMCU_CPU_AVX2 = 2, /* with FMA */
-    SSIMCU_CPU_AVX512 = 3,
-    SSIMCU_CPU_NEON = 4
-} ssimcu_cpu_level;
-
 typedef struct ssimcu_settings {
     size_t struct_size;
     ssimcu_device device;
@@ -171,13 +177,10 @@ typedef struct ssimcu_settings {
     ssimcu_pad pad;
     ssimcu_color color;
     ssimcu_alpha alpha;
-    uint64_t single_pair_pixels; /* AUTO only: non-zero when the context will score just one pair of
-                                    this many pixels, so that starting a GPU may not pay */
-    uint32_t threads;     /* that work on the CPU, the calling one included; 0: the calling thread
-                             alone; more than ssimcu_cpu_threads() counts as that many */
-    uint32_t wait_asleep; /* non-zero: a thread that waits for a CUDA device sleeps, which leaves
-                             its core to others and costs a score some tens of microseconds */
-    ssimcu_cpu_level cpu_level; /* DEVICE error where the CPU or the build lacks it */
+    uint32_t threads;     /* that work on the CPU, including the calling thread; 0: the calling
+                             thread alone; more than ssimcu_cpu_threads() counts as that many */
+    uint32_t wait_asleep; /* non-zero: a thread that waits for a CUDA device sleeps. This leaves its
+                             core to others and costs some tens of microseconds per score. */
 } ssimcu_settings;
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -241,17 +244,17 @@ SSIMCU_API void ssimcu_frame_unpin(const ssimcu_context *context, const ssimcu_f
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
 
-/* Milliseconds that one compare spent in each stage, on the device's own clock. */
+/* Milliseconds that one comparison spent in each stage, measured on the device's own clock. A stage
+ * that did not run is 0. */
 typedef struct ssimcu_stage_ms {
-    double upload;   /* host to device, both frames; 0 on the CPU */
-    double permute;  /* interleaved samples -> float planes (HWC -> CHW), both frames; about 0 where
-                        the ssim stage reads the samples where they are */
-    double ssim;     /* moments, SSIM map, sums per block */
-    double reduce;   /* block sums -> one sum per channel */
-    double download; /* sums, and the map where asked for; 0 on the CPU */
+    double upload;   /* both frames from host to device memory */
+    double planes;   /* samples -> float planes (HWC -> CHW), both frames */
+    double ssim;     /* moments, SSIM map, partial sums */
+    double reduce;   /* partial sums -> one sum per channel; scores per tile */
+    double download; /* the sums, and the map and the tiles where you asked for them */
 } ssimcu_stage_ms;
 
-/* Over what the frames were composited. NONE: no alpha took part. */
+/* What the frames were composited over. NONE: alpha took no part. */
 typedef enum ssimcu_background {
     SSIMCU_BACKGROUND_NONE = 0,
     SSIMCU_BACKGROUND_BLACK = 1,
@@ -262,12 +265,84 @@ typedef struct ssimcu_score {
     size_t struct_size;
     double score;      /* mean of channel[], at most 1; of planes: weighted by their areas */
     uint32_t channels; /* 1 (grey, luma) or 3 (R, G, B); ssimcu_compare_planes: the planes */
-    double channel[3]; /* each channel's score */
-    uint32_t bits;     /* depth that was compared: the deeper of the two frames; 0 where a
-                          view has samples of another kind */
-    ssimcu_background background; /* which compositing the score is of */
+    double channel[3]; /* the score of each channel */
+    uint32_t bits;     /* depth of the comparison: the deeper of the two frames; 0 where a view's
+                          samples are not integers with a peak of 2^bits - 1 */
+    ssimcu_background background; /* the background that this score belongs to */
     ssimcu_stage_ms ms;
 } ssimcu_score;
+
+/* Scores `out` against `ref`, two frames of the same width and height. This is the short form of
+ * ssimcu_compare_views. If one frame is grey and the other RGB, the grey one counts as R = G = B.
+ * If one has 8 bits and the other 16, the 8-bit samples are widened, v * 257; any other two depths
+ * are a MISMATCH. Fills in *score on success and leaves it as it is on error. The frames are only
+ * read. Errors: ARGUMENT, MISMATCH, TOO_SMALL, MEMORY, DEVICE. After DEVICE the context answers
+ * every call with DEVICE and the first cause: close it. A new one may then work. After a kernel has
+ * crashed, in this library or in any other code, CUDA fails every call of the process until
+ * cudaDeviceReset(). That call is up to the program, once all contexts are closed, because it also
+ * takes away the program's own device memory. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare(ssimcu_context *context,
+                                                          const ssimcu_frame *ref,
+                                                          const ssimcu_frame *out,
+                                                          ssimcu_score *score,
+                                                          ssimcu_message *message);
+
+/* ---- Views ----------------------------------------------------------------------------------- */
+
+/* How the samples of a view follow each other. */
+typedef enum ssimcu_layout {
+    SSIMCU_LAYOUT_HWC = 0,   /* interleaved: row after row, pixel after pixel, as in a frame */
+    SSIMCU_LAYOUT_CHW = 1,   /* a plane for each channel, plane_stride bytes apart */
+    SSIMCU_LAYOUT_PLANES = 2 /* a plane for each channel, each with its own pointer */
+} ssimcu_layout;
+
+typedef enum ssimcu_type {
+    SSIMCU_TYPE_U8 = 0,  /* uint8_t */
+    SSIMCU_TYPE_U16 = 1, /* uint16_t in the machine's byte order */
+    SSIMCU_TYPE_F16 = 2, /* IEEE 754 binary16, what CUDA calls half */
+    SSIMCU_TYPE_F32 = 3  /* float */
+} ssimcu_type;
+
+/* Samples in your own memory, in any layout; they are not copied on the host. Three planes of
+ * floats from 0 to 1, in rows of 3840 floats without padding:
+ *
+ *     const ssimcu_view planes = {.struct_size = sizeof planes,
+ *                                 .width = 3840,
+ *                                 .height = 2160,
+ *                                 .channels = 3,
+ *                                 .layout = SSIMCU_LAYOUT_CHW,
+ *                                 .type = SSIMCU_TYPE_F32,
+ *                                 .data = {src}};
+ *
+ * RANGE. `peak` is the value of white, the L of the formula; black is 0. Each view is scaled by its
+ * own peak, so that any two types can be compared. Luma of U8 and U16 is rounded to the integer
+ * sample, luma of floats is not. As in frames, a U8 or U16 sample above the peak gives a
+ * meaningless score or a DATA error. F16 and F32 samples outside 0..peak are scored as they are,
+ * not clamped; the accuracy promised above is for samples inside. A float sample that counts and is
+ * infinite, NaN, or more than 65536 times the peak is a DATA error: a score is always finite. */
+typedef struct ssimcu_view {
+    size_t struct_size;
+    uint32_t width;    /* pixels, 1 or more */
+    uint32_t height;   /* pixels, 1 or more */
+    uint32_t channels; /* 1 to 4, as of a frame: 2 and 4 end in alpha, which is opaque at `peak` */
+    ssimcu_layout layout;
+    ssimcu_type type;
+    double peak;  /* 0: 255 for U8, 65535 for U16, 1 for floats; whole for U8 and U16 */
+    size_t pitch; /* bytes from one row to the next, whole samples; 0: rows without padding */
+    size_t
+        plane_stride; /* CHW: bytes from one plane to the next, whole samples; 0: pitch * height */
+    const void *data[4]; /* first sample of the first row, aligned to a sample; PLANES: one pointer
+                            per channel, in channel order, else data[0] alone */
+    uint32_t frames;     /* a batch in device memory (ssimcu_cuda.h); 0 counts as 1 */
+    size_t frame_stride; /* bytes from one frame of the batch to the next, from each pointer in
+                            data; 0: frames without padding */
+} ssimcu_view;
+
+/* Describes a frame as a view of the same memory; view->struct_size must be set.
+ * Errors: ARGUMENT, LIMIT (a field of the frame is out of range). */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_frame_view(const ssimcu_frame *frame,
+                                                             ssimcu_view *view,
+                                                             ssimcu_message *message);
 
 /* The SSIM map: `channels` planes of height x width floats, plane after plane, without padding.
  * Element (y, x) is the window centred on pixel (y + border, x + border) of the frame, where border
@@ -280,106 +355,14 @@ typedef struct ssimcu_map {
     uint32_t height;
     uint32_t channels;
     uint32_t border;
-    float *data; /* the caller's, width * height * channels floats */
+    float *data; /* your memory, width * height * channels floats */
 } ssimcu_map;
 
-/* Scores `out` against `ref`. The frames must have the same width and height. Grey against RGB: the
- * grey frame counts as R = G = B. 8 against 16 bits: the 8-bit samples are widened, v * 257. Any
- * other two depths are a MISMATCH.
- * On success *score is filled; on error it is untouched. The frames are only read.
- * Errors: ARGUMENT, MISMATCH, TOO_SMALL, MEMORY, DEVICE. After DEVICE the context answers DEVICE
- * and the first cause to every compare: close it. A new one may then work. Where a kernel has
- * crashed, in this library or in any other code, CUDA fails every call of the process until
- * cudaDeviceReset(), which is the program's to call, once all contexts are closed: it takes the
- * program's own device memory, too. */
-SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare(ssimcu_context *context,
-                                                          const ssimcu_frame *ref,
-                                                          const ssimcu_frame *out,
-                                                          ssimcu_score *score,
-                                                          ssimcu_message *message);
-
-/* ssimcu_compare for frames that are stored as planes of sizes of their own, such as the Y, U and V
- * of video: `ref` and `out` point to 1 to 3 frames of one channel each. channel[p] is what
- * ssimcu_compare gives for plane p, to the bit; score is their mean, weighted by their areas in
- * pixels. A GPU is waited for once, not once for each plane. Errors: as ssimcu_compare, of the
- * first plane that has one. */
-SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status
-ssimcu_compare_planes(ssimcu_context *context, const ssimcu_frame *ref, const ssimcu_frame *out,
-                      uint32_t planes, ssimcu_score *score, ssimcu_message *message);
-
-/* Fills in every field of *map but data: what ssimcu_compare_map would write for this pair.
- * Errors: as ssimcu_compare's checks. */
-SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_map_layout(ssimcu_context *context,
-                                                             const ssimcu_frame *ref,
-                                                             const ssimcu_frame *out,
-                                                             ssimcu_map *map,
-                                                             ssimcu_message *message);
-
-/* ssimcu_compare that also writes the map of the score that it reports. The map must have come from
- * ssimcu_map_layout for the same pair and have its data set.
- * Errors: as ssimcu_compare, and ARGUMENT for a map of another shape; data may be part-written. */
-SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_map(ssimcu_context *context,
-                                                              const ssimcu_frame *ref,
-                                                              const ssimcu_frame *out,
-                                                              ssimcu_score *score, ssimcu_map *map,
-                                                              ssimcu_message *message);
-
-/* ---- Views ----------------------------------------------------------------------------------- */
-
-/* How the samples of a view follow each other. */
-typedef enum ssimcu_layout {
-    SSIMCU_LAYOUT_HWC = 0,   /* interleaved: row after row, pixel after pixel, as in a frame */
-    SSIMCU_LAYOUT_CHW = 1,   /* a plane for each channel, plane_stride bytes apart */
-    SSIMCU_LAYOUT_PLANES = 2 /* a plane for each channel, each with a pointer of its own */
-} ssimcu_layout;
-
-typedef enum ssimcu_type {
-    SSIMCU_TYPE_U8 = 0,  /* uint8_t */
-    SSIMCU_TYPE_U16 = 1, /* uint16_t in the machine's byte order */
-    SSIMCU_TYPE_F16 = 2, /* IEEE 754 binary16, what CUDA calls half */
-    SSIMCU_TYPE_F32 = 3  /* float */
-} ssimcu_type;
-
-/* Samples that lie in memory of yours, however they lie: nothing is copied on the host. Three
- * planes of floats from 0 to 1, rows of 3840 floats without padding:
- *
- *     const ssimcu_view planes = {.struct_size = sizeof planes,
- *                                 .width = 3840,
- *                                 .height = 2160,
- *                                 .channels = 3,
- *                                 .layout = SSIMCU_LAYOUT_CHW,
- *                                 .type = SSIMCU_TYPE_F32,
- *                                 .data = {src}};
- *
- * RANGE. `peak` is the value of white, the L of the formula; black is 0. Each view is scaled by its
- * own peak, so that any two types can be compared. Luma of U8 and U16 is rounded to the integer
- * sample, that of floats is not. As in frames, a U8 or U16 sample above the peak gives a score
- * without meaning, or a DATA error. Samples of F16 and F32 that lie outside 0..peak are scored as
- * they are, not clamped; the accuracy promised above is for samples inside. A float sample that
- * counts and is infinite, not a number, or more than 65536 times the peak is a DATA error: no score
- * is ever not finite. */
-typedef struct ssimcu_view {
-    size_t struct_size;
-    uint32_t width;    /* pixels, 1 or more */
-    uint32_t height;   /* pixels, 1 or more */
-    uint32_t channels; /* 1 to 4, as of a frame: 2 and 4 end in alpha, which is opaque at `peak` */
-    ssimcu_layout layout;
-    ssimcu_type type;
-    double peak;         /* 0: 255 for U8, 65535 for U16, 1 for floats; whole for U8 and U16 */
-    size_t pitch;        /* bytes from a row to the next, whole samples; 0: rows without padding */
-    size_t plane_stride; /* CHW: bytes from a plane to the next, likewise; 0: pitch * height */
-    const void *data[4]; /* first sample of the first row, aligned to a sample; PLANES: of each
-                            channel, in their order, else data[0] alone */
-    uint32_t frames;     /* a batch in device memory (ssimcu_cuda.h); 0 counts as 1 */
-    size_t frame_stride; /* bytes from a frame of the batch to the next, from each pointer in data;
-                            0: frames without padding */
-} ssimcu_view;
-
-/* Scores per tile: where in the frame it is bad. Tiles of width x height pixels are laid over the
- * frame from its first pixel on; those at the right and bottom edge may be smaller. The score of a
- * tile is the mean of the map over the windows whose centre pixel lies in the tile, and over the
- * channels. PAD_VALID has no window centres in the outermost 5 pixels of the frame, and an edge
- * that holds no centre makes no tile of its own: with b = 5, or b = 0 for PAD_ZERO, there are
+/* Scores per tile tell where in the frame the differences are. Tiles of width x height pixels cover
+ * the frame from its first pixel on; those at the right and bottom edge may be smaller. The score
+ * of a tile is the mean of the map over the windows whose centre pixel lies in the tile, and over
+ * the channels. PAD_VALID has no window centres in the outermost 5 pixels of the frame, and an edge
+ * without a centre makes no tile of its own: with b = 5, or b = 0 for PAD_ZERO, there are
  * (width - b) / tiles.width columns and (height - b) / tiles.height rows, both rounded up. On a GPU
  * a score that comes with tiles may differ in its last digits from one without, within the 1e-6
  * promised, because it uses the kernel with the more exact map. */
@@ -389,70 +372,36 @@ typedef struct ssimcu_tiles {
     uint32_t height;  /* likewise */
     uint32_t columns; /* tiles across; ssimcu_views_layout sets it */
     uint32_t rows;    /* tiles down; likewise */
-    double *data;     /* the caller's, rows * columns scores, row after row */
+    double *data;     /* your memory, rows * columns scores, row after row */
 } ssimcu_tiles;
 
-/* Describes a frame as a view of the same memory; view->struct_size must be set.
- * Errors: ARGUMENT, LIMIT (the frame is not in order). */
-SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_frame_view(const ssimcu_frame *frame,
-                                                             ssimcu_view *view,
-                                                             ssimcu_message *message);
-
 /* What ssimcu_compare_views would write for this pair: every field of *map but data, and columns
- * and rows of *tiles. Either may be NULL. The views' data may be NULL, too. Errors: as
- * ssimcu_compare_views' checks. */
+ * and rows of *tiles. Either may be NULL. The views' data may be NULL, too. Errors: those of
+ * ssimcu_compare_views that need no samples. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_views_layout(ssimcu_context *context,
                                                                const ssimcu_view *ref,
                                                                const ssimcu_view *out,
                                                                ssimcu_map *map, ssimcu_tiles *tiles,
                                                                ssimcu_message *message);
 
-/* ssimcu_compare for views of host memory, and all that comes with a score: its map and its tiles,
- * each unless it is NULL. They must have come from ssimcu_views_layout for the same pair and have
- * their data set.
- * Errors: as ssimcu_compare_map, without the MISMATCH of depths, and DATA for float samples as said
- * above; map and tiles may then be part-written. */
+/* Scores two views of host memory, with the map of the score and the scores per tile, each unless
+ * it is NULL. *map and *tiles must have come from ssimcu_views_layout for the same pair and have
+ * their data set. Views of any two types and depths can be compared. Errors: as ssimcu_compare, but
+ * any two depths match; ARGUMENT (also for a map or tiles of another shape), DATA (float samples,
+ * as said above). After an error the data of map and tiles may be part-written. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_views(
     ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out, ssimcu_score *score,
     ssimcu_map *map, ssimcu_tiles *tiles, ssimcu_message *message);
 
-/* ---- Permute --------------------------------------------------------------------------------- */
-
-/* An array in memory and the same array with its dimensions in another order. It serves any array,
- * not pictures alone. Frames of 3840x2160 RGB bytes whose rows are 12288 bytes apart, to dense
- * planes (HWC -> CHW):
- *
- *     const ssimcu_permute_layout planes = {.struct_size = sizeof planes,
- *                                           .rank = 3,
- *                                           .element = 1,
- *                                           .size = {2160, 3840, 3},
- *                                           .order = {2, 0, 1},
- *                                           .src_stride = {12288, 3, 1}};
- *
- * Sizes and strides are 64 bits everywhere. Dimensions that stay neighbours are merged and elements
- * that stay together are moved together, so that the caller need not look for the simplest form. */
-typedef struct ssimcu_permute_layout {
-    size_t struct_size;
-    uint32_t rank;         /* dimensions, 1 to 8; entries beyond are ignored */
-    uint32_t element;      /* bytes: 1, 2, 4, 8 or 16; any type of that size */
-    int64_t size[8];       /* of the source, outermost dimension first; each 1 or more */
-    uint32_t order[8];     /* dimension k of the destination is dimension order[k] of the source */
-    int64_t src_stride[8]; /* elements from one to the next, for each dimension of the source */
-    int64_t dst_stride[8]; /* likewise for each dimension of the destination; each steps over all
-                              that the dimensions of smaller strides span, so that no two elements
-                              share a place. Either list all 0: dense, rows without padding. Source
-                              strides are 1 or more, too, but may overlap. */
-} ssimcu_permute_layout;
-
-/* Writes the array at src, in host memory, to dst in the order asked for. Works on the context's
- * threads, whatever its device; context NULL: on the calling thread alone, and from any thread.
- * What lies between the destination's elements is left as it is. Both pointers must be aligned to
- * the element, and the memory from first to last element must not overlap.
- * Errors: ARGUMENT, and nothing has been written. */
-SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute(ssimcu_context *context,
-                                                          const ssimcu_permute_layout *layout,
-                                                          void *dst, const void *src,
-                                                          ssimcu_message *message);
+/* Scores a picture whose channels are planes of their own sizes, such as the Y, U and V of a video
+ * frame: `ref` and `out` are arrays of 1 to 3 views of one channel each. channel[p] is, to the bit,
+ * what ssimcu_compare_views gives for plane p; score is their mean, weighted by their areas in
+ * pixels. `tiles` is NULL or an array of as many ssimcu_tiles, one for each plane and laid out for
+ * it. A GPU is waited for once, not once per plane.
+ * Errors: as ssimcu_compare_views, of the first plane that has one. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_planes(
+    ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out, uint32_t planes,
+    ssimcu_score *score, ssimcu_tiles *tiles, ssimcu_message *message);
 
 #ifdef __cplusplus
 }

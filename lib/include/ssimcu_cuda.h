@@ -5,7 +5,7 @@
 #ifndef SSIMCU_CUDA_H
 #define SSIMCU_CUDA_H
 
-#include "ssimcu.h"
+#include "ssimcu_permute.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -71,7 +71,7 @@ def main():
     if len(arguments) != 3 + write:
         sys.exit(__doc__)
     compiler, core, io = arguments[write:]
-    lines = functions(core, ["ssimcu.h", "ssimcu_cuda.h"]) + [""]
+    lines = functions(core, ["ssimcu.h", "ssimcu_permute.h", "ssimcu_cuda.h"]) + [""]
     lines += functions(io, ["ssimcu_io.h"]) + layout(compiler)
     if write:
         RECORD.write_text("\n".join(lines) + "\n")

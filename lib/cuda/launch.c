@@ -1,0 +1,239 @@
+#include "launch.h"
+
+#include <stdint.h>
+
+#define TRY_LAUNCH(call)                                                                           \
+    do {                                                                                           \
+        const cudaError_t error_ = (call);                                                         \
+        if (error_ != cudaSuccess) return error_;                                                  \
+    } while (0)
+
+/* One pass of a plan on its way. */
+struct launch {
+    const struct ssimcu_plan *plan;
+    const struct ssimcu_cuda_place *place;
+    const struct ssimcu_pixel_rule *rule; /* [SSIMCU_PAIR] */
+    double *sums, *means;                 /* of this pass */
+    cudaStream_t stream;
+};
+
+struct ssimcu_cuda_place ssimcu_cuda_place(const struct ssimcu_cuda_layout *layout, void *block)
+{
+    return (struct ssimcu_cuda_place){
+        .planes = {ssimcu_cuda_part(block, layout->planes[SSIMCU_REF]),
+                   ssimcu_cuda_part(block, layout->planes[SSIMCU_OUT])},
+        .partial = ssimcu_cuda_part(block, layout->partial),
+        .map = ssimcu_cuda_part(block, layout->map),
+        .results = ssimcu_cuda_part(block, layout->results),
+    };
+}
+
+/* ---- Tasks ----------------------------------------------------------------------------------- */
+
+static const char *sample(const struct ssimcu_samples *samples, uint32_t pair, uint32_t channel)
+{
+    return (const char *)samples->channel[channel] + pair * samples->frame_bytes;
+}
+
+/* The SSIM stage of one pair on float planes; the memory is set later. */
+static struct ssimcu_ssim_task planes_task(const struct ssimcu_plan *plan)
+{
+    const struct ssimcu_shape *shape = &plan->shape;
+    const int64_t pitch = plan->planes_pitch * (int64_t)sizeof(float);
+    return (struct ssimcu_ssim_task){
+        .samples = SSIMCU_SSIM_F32,
+        .tensor_cores = plan->kernel != SSIMCU_KERNEL_PLAIN,
+        .width = (int)shape->width,
+        .height = (int)shape->height,
+        .channels = (int)shape->planes,
+        .frames = 1,
+        .zero_pad = shape->zero_pad,
+        .pitch_bytes = pitch,
+        .plane_bytes = pitch * shape->height,
+        .map_pitch_floats = plan->map_pitch,
+        .map_plane_floats = plan->map_pitch * shape->map_height,
+    };
+}
+
+/* The same on samples as they lie, all channels in a launch or one. */
+static struct ssimcu_ssim_task samples_task(const struct ssimcu_plan *plan, uint32_t channels)
+{
+    const struct ssimcu_samples *samples = &plan->samples[SSIMCU_REF];
+    struct ssimcu_ssim_task task = planes_task(plan);
+    task.samples = SSIMCU_SSIM_U8;
+    task.channels = (int)channels;
+    task.interleaved = samples->step > 1;
+    task.pitch_bytes = samples->pitch_bytes;
+    return task;
+}
+
+/* Whether the channels of both sides are equally far apart, so that one launch takes them all; sets
+ * how far. */
+static int is_even(const struct launch *launch, int64_t *plane_bytes)
+{
+    const struct ssimcu_samples *samples = launch->place->samples;
+    const uint32_t planes = launch->plan->shape.planes;
+    *plane_bytes = 0;
+    if (samples[SSIMCU_REF].step > 1 || planes == 1) return 1;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        for (uint32_t c = 1; c < planes; c++) {
+            const int64_t apart = (int64_t)((uintptr_t)sample(&samples[slot], 0, c) -
+                                            (uintptr_t)sample(&samples[slot], 0, c - 1));
+            if (slot == SSIMCU_REF && c == 1) *plane_bytes = apart;
+            if (apart != *plane_bytes) return 0;
+        }
+    return 1;
+}
+
+/* Planes with pointers of their own may need a launch each: there is room for either way. */
+size_t ssimcu_cuda_partials(const struct ssimcu_plan *plan)
+{
+    const uint32_t planes = plan->shape.planes;
+    if (plan->kernel != SSIMCU_KERNEL_SAMPLES) {
+        const struct ssimcu_ssim_task task = planes_task(plan);
+        return ssimcu_ssim_partials(&task);
+    }
+    const struct ssimcu_ssim_task all = samples_task(plan, planes), one = samples_task(plan, 1);
+    const size_t together = ssimcu_ssim_partials(&all);
+    if (plan->samples[SSIMCU_REF].step > 1) return together;
+    const size_t apart = ssimcu_ssim_partials(&one) * planes;
+    return together > apart ? together : apart;
+}
+
+/* ---- Stages ---------------------------------------------------------------------------------- */
+
+static cudaError_t write_planes(const struct launch *launch, int slot, uint32_t pair)
+{
+    const struct ssimcu_plan *plan = launch->plan;
+    struct ssimcu_planes_task task = {
+        .samples = launch->place->samples[slot],
+        .rule = launch->rule[slot],
+        .width = plan->shape.width,
+        .height = plan->shape.height,
+        .dst = launch->place->planes[slot],
+        .dst_pitch_floats = plan->planes_pitch,
+        .dst_plane_floats = plan->planes_pitch * plan->shape.height,
+    };
+    for (uint32_t c = 0; c < task.rule.channels; c++)
+        task.samples.channel[c] = sample(&launch->place->samples[slot], pair, c);
+    return ssimcu_planes_cuda(&task, launch->stream);
+}
+
+static cudaError_t score_planes(const struct launch *launch, uint32_t pair)
+{
+    struct ssimcu_ssim_task task = planes_task(launch->plan);
+    task.ref = launch->place->planes[SSIMCU_REF];
+    task.out = launch->place->planes[SSIMCU_OUT];
+    task.partial = launch->place->partial + pair * ssimcu_ssim_partials(&task);
+    task.map = launch->plan->bytes.map ? launch->place->map : NULL;
+    return ssimcu_ssim_cuda(&task, launch->stream);
+}
+
+/* 8-bit samples of `pairs` pairs from `pair` on: one launch, or one for each plane. */
+static cudaError_t score_samples(const struct launch *launch, uint32_t pair, uint32_t pairs)
+{
+    const struct ssimcu_samples *samples = launch->place->samples;
+    const uint32_t planes = launch->plan->shape.planes;
+    int64_t plane_bytes;
+    struct ssimcu_ssim_task task =
+        samples_task(launch->plan, is_even(launch, &plane_bytes) ? planes : 1);
+    const size_t per_launch = ssimcu_ssim_partials(&task);
+    const uint32_t launches = planes / (uint32_t)task.channels;
+    task.plane_bytes = plane_bytes;
+    task.frames = (int)pairs;
+    task.frame_bytes = samples[SSIMCU_REF].frame_bytes;
+    for (uint32_t c = 0; c < launches; c++) {
+        task.ref = sample(&samples[SSIMCU_REF], pair, c);
+        task.out = sample(&samples[SSIMCU_OUT], pair, c);
+        task.partial = launch->place->partial + (pair * launches + c) * per_launch;
+        task.map = launch->plan->bytes.map ? launch->place->map + c * task.map_plane_floats : NULL;
+        TRY_LAUNCH(ssimcu_ssim_cuda(&task, launch->stream));
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t average_tiles(const struct launch *launch, uint32_t pair)
+{
+    const struct ssimcu_plan *plan = launch->plan;
+    if (!plan->grid.width) return cudaSuccess;
+    const struct ssimcu_tile_means_task task = {
+        .map = launch->place->map,
+        .width = (int)plan->shape.map_width,
+        .height = (int)plan->shape.map_height,
+        .planes = (int)plan->shape.planes,
+        .pitch_floats = plan->map_pitch,
+        .plane_floats = plan->map_pitch * plan->shape.map_height,
+        .grid = plan->grid,
+        .means = launch->means + pair * ssimcu_plan_tiles(plan),
+    };
+    return ssimcu_tile_means_cuda(&task, launch->stream);
+}
+
+/* Partial sums of all pairs -> sums. */
+static cudaError_t reduce(const struct launch *launch)
+{
+    const struct ssimcu_plan *plan = launch->plan;
+    const uint32_t planes = plan->shape.planes;
+    int64_t plane_bytes;
+    const struct ssimcu_ssim_task task =
+        plan->kernel != SSIMCU_KERNEL_SAMPLES
+            ? planes_task(plan)
+            : samples_task(plan, is_even(launch, &plane_bytes) ? planes : 1);
+    const size_t partials = ssimcu_ssim_partials(&task) * (planes / (uint32_t)task.channels);
+    return ssimcu_reduce_cuda(launch->place->partial, partials * plan->pairs,
+                              (int)(planes * plan->pairs), launch->sums, launch->stream);
+}
+
+/* ---- A pass ---------------------------------------------------------------------------------- */
+
+/* Whether one launch takes all pairs as they lie. */
+static int is_one_launch(const struct launch *launch)
+{
+    const struct ssimcu_samples *samples = launch->place->samples;
+    int64_t plane_bytes;
+    return launch->plan->kernel == SSIMCU_KERNEL_SAMPLES && is_even(launch, &plane_bytes) &&
+           samples[SSIMCU_REF].frame_bytes == samples[SSIMCU_OUT].frame_bytes;
+}
+
+static cudaError_t set_mark(const struct launch *launch, const cudaEvent_t *mark)
+{
+    return mark ? cudaEventRecord(*mark, launch->stream) : cudaSuccess;
+}
+
+static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
+                              const struct ssimcu_cuda_marks *marks)
+{
+    if (launch->plan->kernel == SSIMCU_KERNEL_SAMPLES) {
+        TRY_LAUNCH(score_samples(launch, pair, 1));
+    } else {
+        for (int slot = 0; slot < SSIMCU_PAIR; slot++) TRY_LAUNCH(write_planes(launch, slot, pair));
+        TRY_LAUNCH(set_mark(launch, marks ? &marks->planes : NULL));
+        TRY_LAUNCH(score_planes(launch, pair));
+    }
+    TRY_LAUNCH(set_mark(launch, marks ? &marks->ssim : NULL));
+    return average_tiles(launch, pair);
+}
+
+cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
+                               const struct ssimcu_cuda_place *place,
+                               const struct ssimcu_cuda_marks *marks, cudaStream_t stream)
+{
+    const size_t sums = (size_t)plan->pairs * plan->shape.planes;
+    const size_t means = plan->pairs * ssimcu_plan_tiles(plan);
+    const struct launch launch = {
+        .plan = plan,
+        .place = place,
+        .rule = plan->rule[pass],
+        .sums = place->results + pass * sums,
+        .means = place->results + ssimcu_plan_sums(plan) + pass * means,
+        .stream = stream,
+    };
+    TRY_LAUNCH(set_mark(&launch, marks ? &marks->begin : NULL));
+    if (!marks && is_one_launch(&launch))
+        TRY_LAUNCH(score_samples(&launch, 0, plan->pairs));
+    else
+        for (uint32_t pair = 0; pair < plan->pairs; pair++)
+            TRY_LAUNCH(score_pair(&launch, pair, marks));
+    TRY_LAUNCH(reduce(&launch));
+    return set_mark(&launch, marks ? &marks->reduce : NULL);
+}

@@ -1,0 +1,48 @@
+#include "memory.h"
+
+enum { PART_BYTES = 256 }; /* each part starts at a multiple, as an allocation does */
+
+static size_t take(size_t *end, size_t bytes)
+{
+    const size_t start = *end;
+    *end += (bytes + PART_BYTES - 1) / PART_BYTES * PART_BYTES;
+    return start;
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+/* What the largest plan needs of each part, and the results of all. */
+static struct ssimcu_plan_bytes bytes_of(const struct ssimcu_plan *plan, uint32_t plans)
+{
+    struct ssimcu_plan_bytes most = {.results = 0};
+    for (uint32_t i = 0; i < plans; i++) {
+        const struct ssimcu_plan_bytes *bytes = &plan[i].bytes;
+        for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+            most.samples[slot] = larger(most.samples[slot], bytes->samples[slot]);
+        most.planes = larger(most.planes, bytes->planes);
+        most.partial = larger(most.partial, bytes->partial);
+        most.map = larger(most.map, bytes->map);
+        most.results += bytes->results;
+    }
+    return most;
+}
+
+struct ssimcu_cuda_layout ssimcu_cuda_lay_out(const struct ssimcu_plan *plan, uint32_t plans,
+                                              int uploads)
+{
+    const struct ssimcu_plan_bytes bytes = bytes_of(plan, plans);
+    struct ssimcu_cuda_layout layout = {.end = 0};
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        layout.samples[slot] = take(&layout.end, uploads ? bytes.samples[slot] : 0);
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        layout.planes[slot] = take(&layout.end, bytes.planes);
+    layout.partial = take(&layout.end, bytes.partial);
+    layout.map = take(&layout.end, bytes.map);
+    layout.results = take(&layout.end, bytes.results);
+    return layout;
+}
+
+size_t ssimcu_cuda_results_bytes(const struct ssimcu_plan *plan, uint32_t plans)
+{
+    return bytes_of(plan, plans).results;
+}

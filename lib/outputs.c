@@ -1,0 +1,71 @@
+#include "outputs.h"
+
+#include "sized.h"
+
+static ssimcu_status read_map(const ssimcu_map *theirs, ssimcu_map *map, ssimcu_message *message)
+{
+    return ssimcu_sized_read(map, sizeof *map, SSIMCU_MAP_OLDEST, theirs, "map", message);
+}
+
+static void shape_map(const struct ssimcu_shape *shape, ssimcu_map *map)
+{
+    map->width = shape->map_width;
+    map->height = shape->map_height;
+    map->channels = shape->planes;
+    map->border = (shape->width - shape->map_width) / 2;
+}
+
+ssimcu_status ssimcu_outputs_lay_out(const struct ssimcu_plan *plan, ssimcu_map *map,
+                                     ssimcu_tiles *tiles, ssimcu_message *message)
+{
+    ssimcu_map own;
+    if (map) {
+        const ssimcu_status status = read_map(map, &own, message);
+        if (status != SSIMCU_OK) return status;
+        shape_map(&plan->shape, &own);
+        ssimcu_sized_write(map, &own);
+    }
+    if (tiles) { /* the plan has read their size */
+        tiles->columns = plan->grid.columns;
+        tiles->rows = plan->grid.rows;
+    }
+    return SSIMCU_OK;
+}
+
+ssimcu_status ssimcu_outputs_map(const struct ssimcu_plan *plan, const ssimcu_map *map,
+                                 float **data, ssimcu_message *message)
+{
+    ssimcu_map own, expected;
+    *data = NULL;
+    if (!map) return SSIMCU_OK;
+    const ssimcu_status status = read_map(map, &own, message);
+    if (status != SSIMCU_OK) return status;
+    shape_map(&plan->shape, &expected);
+    if (!own.data || own.width != expected.width || own.height != expected.height ||
+        own.channels != expected.channels)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "map: expected %ux%ux%u floats, as ssimcu_views_layout says",
+                           expected.channels, expected.height, expected.width);
+    *data = own.data;
+    return SSIMCU_OK;
+}
+
+ssimcu_status ssimcu_outputs_tiles(const struct ssimcu_plan *plan, const ssimcu_tiles *tiles,
+                                   double **data, ssimcu_message *message)
+{
+    const struct ssimcu_tile_grid *grid = &plan->grid;
+    ssimcu_tiles own;
+    *data = NULL;
+    if (!tiles) return SSIMCU_OK;
+    const ssimcu_status status =
+        ssimcu_sized_read(&own, sizeof own, SSIMCU_TILES_OLDEST, tiles, "tiles", message);
+    if (status != SSIMCU_OK) return status;
+    if (!own.data || own.width != grid->width || own.height != grid->height ||
+        own.columns != grid->columns || own.rows != grid->rows)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "tiles: expected %ux%u scores of %ux%u pixels, as ssimcu_views_layout "
+                           "says",
+                           grid->rows, grid->columns, grid->width, grid->height);
+    *data = own.data;
+    return SSIMCU_OK;
+}

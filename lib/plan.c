@@ -1,0 +1,300 @@
+#include "plan.h"
+
+#include "core/ssim_limits.h"
+#include "sized.h"
+#include "view.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Shape and tiles ------------------------------------------------------------------------- */
+
+static uint32_t window_positions(uint32_t side, int zero_pad)
+{
+    return zero_pad ? side : side - (SSIMCU_TAPS - 1);
+}
+
+static uint32_t color_channels(const ssimcu_view *view) { return view->channels >= 3 ? 3 : 1; }
+
+static ssimcu_status set_shape(struct ssimcu_shape *shape, const ssimcu_settings *settings,
+                               const ssimcu_view pair[SSIMCU_PAIR], ssimcu_message *message)
+{
+    const int zero_pad = settings->pad == SSIMCU_PAD_ZERO;
+    const ssimcu_view *ref = &pair[SSIMCU_REF], *out = &pair[SSIMCU_OUT];
+    if (ref->width != out->width || ref->height != out->height)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "the frames differ in size: ref is %ux%u, out is %ux%u", ref->width,
+                           ref->height, out->width, out->height);
+    if (ref->frames != out->frames)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "frames: ref has %u, out has %u",
+                           ref->frames, out->frames);
+    if (!zero_pad && (ref->width < SSIMCU_TAPS || ref->height < SSIMCU_TAPS))
+        return ssimcu_fail(
+            message, SSIMCU_ERROR_TOO_SMALL,
+            "%ux%u pixels: smaller than the %dx%d window (zero padding would score it)", ref->width,
+            ref->height, SSIMCU_TAPS, SSIMCU_TAPS);
+    const int luma = settings->color != SSIMCU_COLOR_RGB;
+    const int grey = color_channels(ref) == 1 && color_channels(out) == 1;
+    *shape = (struct ssimcu_shape){
+        .width = ref->width,
+        .height = ref->height,
+        .planes = luma || grey ? 1 : 3,
+        .map_width = window_positions(ref->width, zero_pad),
+        .map_height = window_positions(ref->height, zero_pad),
+        .zero_pad = zero_pad,
+    };
+    return SSIMCU_OK;
+}
+
+static ssimcu_status set_grid(struct ssimcu_plan *plan, const ssimcu_tiles *theirs,
+                              ssimcu_message *message)
+{
+    const struct ssimcu_shape *shape = &plan->shape;
+    struct ssimcu_tile_grid *grid = &plan->grid;
+    ssimcu_tiles tiles;
+    if (!theirs) return SSIMCU_OK;
+    const ssimcu_status status =
+        ssimcu_sized_read(&tiles, sizeof tiles, SSIMCU_TILES_OLDEST, theirs, "tiles", message);
+    if (status != SSIMCU_OK) return status;
+    if (tiles.width < SSIMCU_TAPS || tiles.height < SSIMCU_TAPS || tiles.width > INT32_MAX ||
+        tiles.height > INT32_MAX)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "tiles: %ux%u pixels, expected %d to %d a side", tiles.width,
+                           tiles.height, SSIMCU_TAPS, INT32_MAX);
+    grid->width = tiles.width;
+    grid->height = tiles.height;
+    grid->border = (shape->width - shape->map_width) / 2;
+    grid->columns = ssimcu_tile_count(shape->map_width, grid->border, grid->width);
+    grid->rows = ssimcu_tile_count(shape->map_height, grid->border, grid->height);
+    return SSIMCU_OK;
+}
+
+/* ---- Passes and rules ------------------------------------------------------------------------ */
+
+static int has_alpha(const ssimcu_view *view) { return view->channels % 2 == 0; }
+
+/* Whether alpha may change the score. What cannot be looked at, may. */
+static int alpha_counts(const ssimcu_view *view)
+{
+    return has_alpha(view) && (!view->data[0] || ssimcu_view_is_transparent(view));
+}
+
+/* Over which backgrounds the pair is scored, as bits 1 << ssimcu_background. */
+static unsigned backgrounds(const ssimcu_settings *settings, const ssimcu_view pair[SSIMCU_PAIR])
+{
+    const unsigned none = 1u << SSIMCU_BACKGROUND_NONE, black = 1u << SSIMCU_BACKGROUND_BLACK,
+                   white = 1u << SSIMCU_BACKGROUND_WHITE;
+    if (settings->alpha == SSIMCU_ALPHA_IGNORE ||
+        !(alpha_counts(&pair[SSIMCU_REF]) || alpha_counts(&pair[SSIMCU_OUT])))
+        return none;
+    switch (settings->alpha) {
+    case SSIMCU_ALPHA_BLACK: return black;
+    case SSIMCU_ALPHA_WHITE: return white;
+    default: return black | white;
+    }
+}
+
+/* 8-bit samples that meet 16-bit ones are widened, v * 257. */
+static int is_widened(const ssimcu_view *view, const ssimcu_view *other)
+{
+    return view->type == SSIMCU_TYPE_U8 && view->peak == UINT8_MAX &&
+           other->type == SSIMCU_TYPE_U16 && other->peak == UINT16_MAX;
+}
+
+static struct ssimcu_pixel_rule make_rule(const ssimcu_settings *settings, const ssimcu_view *view,
+                                          const ssimcu_view *other, uint32_t planes,
+                                          ssimcu_background background)
+{
+    static const uint32_t weights[][3] = {
+        [SSIMCU_COLOR_RGB] = {0, 0, 0},
+        [SSIMCU_COLOR_Y709] = {2126, 7152, 722},
+        [SSIMCU_COLOR_Y601] = {2990, 5870, 1140},
+    };
+    const int widened = is_widened(view, other);
+    const uint32_t peak = widened                                          ? UINT16_MAX
+                          : ssimcu_samples_are_float((uint32_t)view->type) ? UINT8_MAX
+                                                                           : (uint32_t)view->peak;
+    struct ssimcu_pixel_rule rule = {
+        .channels = view->channels,
+        .planes = planes,
+        .bits = view->type == SSIMCU_TYPE_U8 ? 8 : 16,
+        .peak = peak,
+        .widen = widened ? 257 : 1,
+        .alpha = has_alpha(view) && background != SSIMCU_BACKGROUND_NONE,
+        .background = background == SSIMCU_BACKGROUND_WHITE ? peak : 0,
+    };
+    memcpy(rule.luma, weights[settings->color], sizeof rule.luma);
+    return rule;
+}
+
+static void set_passes(struct ssimcu_plan *plan, const ssimcu_settings *settings,
+                       const ssimcu_view pair[SSIMCU_PAIR])
+{
+    const unsigned over = backgrounds(settings, pair);
+    for (unsigned b = SSIMCU_BACKGROUND_NONE; b <= SSIMCU_BACKGROUND_WHITE; b++) {
+        if (!(over & 1u << b)) continue;
+        plan->background[plan->passes] = (ssimcu_background)b;
+        for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+            plan->rule[plan->passes][slot] = make_rule(settings, &pair[slot], &pair[!slot],
+                                                       plan->shape.planes, (ssimcu_background)b);
+        plan->passes++;
+    }
+}
+
+static uint32_t depth(const ssimcu_view pair[SSIMCU_PAIR])
+{
+    const uint32_t ref = ssimcu_view_bits(&pair[SSIMCU_REF]),
+                   out = ssimcu_view_bits(&pair[SSIMCU_OUT]);
+    return ref == 0 || out == 0 ? 0 : ref > out ? ref : out;
+}
+
+/* ---- Kernel and memory ----------------------------------------------------------------------- */
+
+/* Whether no sample of this side can leave 0..255 in the planes: not floats, nor integers whose
+ * peak is below what their bytes can hold. */
+static int is_bounded(const struct ssimcu_plan *plan, int slot)
+{
+    const uint32_t peak = plan->rule[0][slot].peak;
+    return !ssimcu_samples_are_float(plan->samples[slot].type) &&
+           (peak == UINT8_MAX || peak == UINT16_MAX);
+}
+
+/* Large pairs without tiles, whose map would not be exact enough. */
+static int suits_tensor_cores(const struct ssimcu_plan *plan)
+{
+    const int64_t positions = (int64_t)plan->shape.map_width * plan->shape.map_height;
+    return positions >= SSIMCU_TENSOR_POSITIONS && !plan->grid.width &&
+           is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT);
+}
+
+/* 8-bit samples, each of which is an element of a plane, and which lie alike on both sides. */
+static int are_plain_bytes(const struct ssimcu_plan *plan)
+{
+    const struct ssimcu_samples *ref = &plan->samples[SSIMCU_REF],
+                                *out = &plan->samples[SSIMCU_OUT];
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
+        if (plan->samples[slot].type != SSIMCU_SAMPLE_U8 || rule->peak != UINT8_MAX) return 0;
+        if (rule->alpha || rule->luma[1] || rule->channels != plan->shape.planes) return 0;
+    }
+    return ref->pitch_bytes == out->pitch_bytes && ref->step == out->step;
+}
+
+/* Passes differ in their background alone, so that one kernel serves all. */
+static enum ssimcu_kernel choose_kernel(const struct ssimcu_plan *plan,
+                                        const struct ssimcu_traits *traits)
+{
+    if (traits->reads_samples) return SSIMCU_KERNEL_SAMPLES;
+    if (!traits->has_tensor_cores || !suits_tensor_cores(plan)) return SSIMCU_KERNEL_PLAIN;
+    return are_plain_bytes(plan) ? SSIMCU_KERNEL_SAMPLES : SSIMCU_KERNEL_TENSOR;
+}
+
+static int64_t round_up(uint32_t value, uint32_t to) { return (int64_t)(value + to - 1) / to * to; }
+
+size_t ssimcu_plan_tiles(const struct ssimcu_plan *plan)
+{
+    return (size_t)plan->grid.columns * plan->grid.rows;
+}
+
+size_t ssimcu_plan_sums(const struct ssimcu_plan *plan)
+{
+    return (size_t)plan->passes * plan->pairs * plan->shape.planes;
+}
+
+static void measure(struct ssimcu_plan *plan, const struct ssimcu_traits *traits)
+{
+    const struct ssimcu_shape *shape = &plan->shape;
+    struct ssimcu_plan_bytes *bytes = &plan->bytes;
+    const size_t means = (size_t)plan->passes * plan->pairs * ssimcu_plan_tiles(plan);
+    plan->planes_pitch = round_up(shape->width, traits->row_floats);
+    plan->map_pitch = round_up(shape->map_width, traits->row_floats);
+    const size_t plane = (size_t)plan->planes_pitch * shape->height * sizeof(float);
+    const size_t map = (size_t)plan->map_pitch * shape->map_height * sizeof(float);
+    bytes->planes = plan->kernel == SSIMCU_KERNEL_SAMPLES ? 0 : plane * shape->planes;
+    bytes->map = plan->want_map || plan->grid.width ? map * shape->planes : 0;
+    bytes->partial = traits->partials(plan) * plan->pairs * sizeof(double);
+    bytes->results = (ssimcu_plan_sums(plan) + means) * sizeof(double);
+}
+
+/* The same samples without padding between rows and planes, at no address yet. */
+static struct ssimcu_samples make_dense(const struct ssimcu_samples *host, uint32_t width)
+{
+    struct ssimcu_samples dense = *host;
+    dense.pitch_bytes = (int64_t)width * host->step * (int64_t)ssimcu_sample_bytes(host->type);
+    dense.frame_bytes = 0;
+    for (int c = 0; c < 4; c++) dense.channel[c] = NULL;
+    return dense;
+}
+
+ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *settings,
+                               const struct ssimcu_traits *traits,
+                               const ssimcu_view pair[SSIMCU_PAIR], const ssimcu_tiles *tiles,
+                               ssimcu_message *message)
+{
+    *plan = (struct ssimcu_plan){.pairs = pair[SSIMCU_REF].frames, .bits = depth(pair)};
+    ssimcu_status status = set_shape(&plan->shape, settings, pair, message);
+    if (status == SSIMCU_OK) status = set_grid(plan, tiles, message);
+    if (status != SSIMCU_OK) return status;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        plan->host[slot] = plan->samples[slot] = ssimcu_view_samples(&pair[slot]);
+        if (traits->uploads && pair[slot].data[0])
+            plan->samples[slot] = make_dense(&plan->host[slot], plan->shape.width);
+        plan->bytes.samples[slot] = ssimcu_view_bytes(&pair[slot]);
+    }
+    set_passes(plan, settings, pair);
+    plan->kernel = choose_kernel(plan, traits);
+    measure(plan, traits);
+    return SSIMCU_OK;
+}
+
+void ssimcu_plan_add_map(struct ssimcu_plan *plan, const struct ssimcu_traits *traits,
+                         uint32_t pass)
+{
+    plan->background[0] = plan->background[pass];
+    memmove(plan->rule[0], plan->rule[pass], sizeof plan->rule[0]);
+    plan->passes = 1;
+    plan->want_map = 1;
+    measure(plan, traits);
+}
+
+/* ---- Scores ---------------------------------------------------------------------------------- */
+
+static void score_pass(const struct ssimcu_plan *plan, const double *sums, ssimcu_score *score)
+{
+    const struct ssimcu_shape *shape = &plan->shape;
+    const double positions = (double)shape->map_width * shape->map_height;
+    score->score = 0;
+    for (uint32_t c = 0; c < shape->planes; c++) {
+        score->channel[c] = 1.0 - sums[c] / positions;
+        score->score += score->channel[c];
+    }
+    score->score /= shape->planes;
+}
+
+ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
+                                const struct ssimcu_results *results, uint32_t pair,
+                                ssimcu_score *score, uint32_t *kept, ssimcu_message *message)
+{
+    for (uint32_t pass = 0; pass < plan->passes; pass++) {
+        ssimcu_score own = {.struct_size = sizeof own,
+                            .channels = plan->shape.planes,
+                            .bits = plan->bits,
+                            .background = plan->background[pass]};
+        const size_t place = (size_t)pass * plan->pairs + pair;
+        score_pass(plan, results->sums + place * plan->shape.planes, &own);
+        if (!isfinite(own.score))
+            return ssimcu_fail(
+                message, SSIMCU_ERROR_DATA,
+                "ref or out: a sample is not finite, or more than 65536 times the peak");
+        if (pass > 0 && own.score >= score->score) continue;
+        *score = own;
+        *kept = pass;
+    }
+    return SSIMCU_OK;
+}
+
+const double *ssimcu_plan_means(const struct ssimcu_plan *plan,
+                                const struct ssimcu_results *results, uint32_t pair, uint32_t pass)
+{
+    return results->means + ((size_t)pass * plan->pairs + pair) * ssimcu_plan_tiles(plan);
+}
