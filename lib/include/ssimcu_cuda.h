@@ -15,10 +15,10 @@ struct CUstream_st;
 
 /* ---- Permute --------------------------------------------------------------------------------- */
 
-/* ssimcu_permute on memory of the current device. Queues one kernel on `stream` and returns: it
- * waits for nothing and allocates nothing, can be captured into a graph and may be called from any
- * thread. src and dst must stay as they are until the stream has passed this point; an error of the
- * kernel itself shows at the caller's next synchronisation.
+/* ssimcu_permute for memory of the current device. Queues one kernel on `stream` and returns: it
+ * waits for nothing and allocates nothing, can be captured into a graph, and may be called from any
+ * thread. src and dst must stay as they are until the stream has passed this point. An error of the
+ * kernel itself appears at the caller's next synchronisation.
  * Errors: ARGUMENT (as ssimcu_permute), DEVICE (no device, no CUDA in this build, launch failed).
  */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_permute_layout *layout,
@@ -28,15 +28,15 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
 
 /* ---- Device frames --------------------------------------------------------------------------- */
 
-/* A pair of device frames, or a batch of pairs, that is scored on streams of the caller's: the
- * memory and the place for the result of one submission at a time. Everything is allocated when the
- * request is made, for one shape, and a submission only queues work. To have several in flight, on
- * one stream or on several that overlap, make several requests:
+/* A request scores a pair of device frames, or a batch of pairs, on your own streams. It holds the
+ * memory for pairs of one shape and the results of one submission at a time. Everything is
+ * allocated when the request is made; a submission only queues work. To have several submissions in
+ * flight, on one stream or on several that overlap, make several requests:
  *
  *     ssimcu_view a = {.struct_size = sizeof a, .width = 3840, .height = 2160, .channels = 3};
  *     ssimcu_view b = a;
  *     ssimcu_request *request = NULL;
- *     ssimcu_score score = {.struct_size = sizeof score};
+ *     ssimcu_score score = SSIMCU_INIT(score);
  *     if (ssimcu_request_create(context, &a, &b, NULL, &request, &why) == SSIMCU_OK) {
  *         a.data[0] = src, b.data[0] = dst;
  *         if (ssimcu_request_submit(request, &a, &b, stream, &why) == SSIMCU_OK &&
@@ -45,16 +45,16 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
  *     }
  *     ssimcu_request_destroy(&request);
  *
- * The views describe device memory (also managed or pinned host memory) that the context's device
- * reads; `frames` pairs make a batch, scored as if alone. A request belongs to one thread at a
- * time, whatever became of the context that it was made from. All work runs on the context's
- * device, and the caller's current device is as before after every call.
+ * The views describe device memory, or managed or pinned host memory, that the context's device can
+ * read. `frames` pairs make a batch; each pair is scored as if it were alone. A request belongs to
+ * one thread at a time and may outlive the context that it was made from. All work runs on the
+ * context's device, and the caller's current device is the same after every call as before.
  *
- * SPEED. U8 views of 1 or 3 channels, with peak 255, without alpha or luma, from 262144 windows on,
- * are read as they lie on devices of compute capability 8.0 or newer, in any layout and at any
- * pitch, where both have the same layout and pitch and no tiles are asked for: with one launch for
- * the whole batch. All others are turned into float planes first, one pair after the other.
- * Pitches, plane and frame strides and addresses that are multiples of 16 bytes are fastest. */
+ * SPEED. On devices of compute capability 8.0 or newer, U8 views are read where they lie, with one
+ * launch for the whole batch, if they have 1 or 3 channels, peak 255, neither alpha nor luma,
+ * 262144 windows or more, the same layout and pitch on both sides, and if no tiles are wanted. All
+ * other views are turned into float planes first, one pair after the other. Addresses, pitches and
+ * strides that are multiples of 16 bytes are fastest. */
 typedef struct ssimcu_request ssimcu_request;
 
 /* What a request holds. */
@@ -64,19 +64,19 @@ typedef struct ssimcu_memory {
     uint64_t pinned_bytes; /* pinned host memory, likewise */
 } ssimcu_memory;
 
-/* How much memory ssimcu_request_create would take for such a pair, apart from what CUDA rounds up:
- * nothing is allocated. `tiles` NULL: no scores per tile, else its width and height count.
+/* How much memory ssimcu_request_create would take for such a pair, before CUDA rounds it up.
+ * Nothing is allocated. `tiles` NULL: no scores per tile, else only its width and height matter.
  * Errors: as ssimcu_request_create, without MEMORY. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status
 ssimcu_request_memory(const ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out,
                       const ssimcu_tiles *tiles, ssimcu_memory *memory, ssimcu_message *message);
 
-/* Makes a request for pairs of this description, scored under the context's settings; the views'
- * data is not looked at. Pairs with alpha are scored over black and over white unless the settings
- * say otherwise, for whether alpha is opaque everywhere is not looked at on the device. May wait
- * for the device, as allocations do. *request is a live object on success and NULL on any error.
- * Errors: ARGUMENT, MISMATCH, TOO_SMALL, LIMIT (a batch of more windows than one launch takes),
- * MEMORY, DEVICE (also for a context on the CPU). */
+/* Makes a request for pairs of this description, scored under the context's settings. The views'
+ * data is ignored. Whether alpha is opaque everywhere is not checked on the device: pairs with
+ * alpha are scored over black and over white unless the settings say otherwise. May wait for the
+ * device, as allocations do. *request is a live object on success and NULL on any error. Errors:
+ * ARGUMENT, MISMATCH, TOO_SMALL, LIMIT (a batch of more windows than one launch takes), MEMORY,
+ * DEVICE (also for a context on the CPU). */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status
 ssimcu_request_create(ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out,
                       const ssimcu_tiles *tiles, ssimcu_request **request, ssimcu_message *message);
@@ -88,9 +88,9 @@ SSIMCU_API void ssimcu_request_destroy(ssimcu_request **request);
 /* Queues the scoring on `stream`, a stream of the context's device, and returns: it waits for
  * nothing and allocates nothing on host or device (CUDA itself loads a kernel when a process first
  * uses it). The views are those of ssimcu_request_create with their data set; the frames must stay
- * as they are until the stream has passed this point. The scores of the submission before are lost.
- * Not for a stream that is being captured.
- * Errors: ARGUMENT (also: the submission before is still under way), DEVICE. */
+ * as they are until the stream has passed this point. The scores of the previous submission are
+ * lost. The stream must not be capturing a graph.
+ * Errors: ARGUMENT (also: the previous submission is still running), DEVICE. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_request_submit(ssimcu_request *request,
                                                                  const ssimcu_view *ref,
                                                                  const ssimcu_view *out,
@@ -103,10 +103,10 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_request_poll(ssimcu_request *r
                                                                uint32_t *done,
                                                                ssimcu_message *message);
 
-/* Waits for the last submission if need be, asleep where ssimcu_settings.wait_asleep says so, and
- * gives the score of pair `frame` of the batch, 0 for the first, and its scores per tile unless
- * `tiles` is NULL: that is filled as by ssimcu_compare_views and must be of the size of tile that
- * the request was made for. The score's times are 0: events on the stream tell them.
+/* Waits for the last submission if necessary, asleep if ssimcu_settings.wait_asleep says so, and
+ * gives the score of pair `frame` of the batch, 0 for the first. Unless `tiles` is NULL, it is
+ * filled in as by ssimcu_compare_views; its tiles must have the size that the request was made for.
+ * The score's times are 0: measure them with events on the stream.
  * Errors: ARGUMENT (also: nothing was submitted), DATA (that pair has float samples that are not
  * finite, see ssimcu_view), DEVICE (the work failed; destroy the request). */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_request_score(ssimcu_request *request,

@@ -13,9 +13,8 @@ extern "C" {
 
 /* ---- Permute --------------------------------------------------------------------------------- */
 
-/* An array in memory and the same array with its dimensions in another order. It serves any array,
- * not pictures alone. Frames of 3840x2160 RGB bytes whose rows are 12288 bytes apart, to dense
- * planes (HWC -> CHW):
+/* An array in memory, and the order and place of its dimensions in a second one. A frame of
+ * 3840x2160 RGB bytes whose rows are 12288 bytes apart becomes dense planes (HWC -> CHW):
  *
  *     const ssimcu_permute_layout planes = {.struct_size = sizeof planes,
  *                                           .rank = 3,
@@ -24,8 +23,8 @@ extern "C" {
  *                                           .order = {2, 0, 1},
  *                                           .src_stride = {12288, 3, 1}};
  *
- * Sizes and strides are 64 bits everywhere. Dimensions that stay neighbours are merged and elements
- * that stay together are moved together, so that the caller need not look for the simplest form. */
+ * Sizes and strides have 64 bits. Dimensions that stay adjacent are merged and elements that stay
+ * together are moved together, so that any form of the same permute is equally fast. */
 typedef struct ssimcu_permute_layout {
     size_t struct_size;
     uint32_t rank;         /* dimensions, 1 to 8; entries beyond are ignored */
@@ -39,11 +38,11 @@ typedef struct ssimcu_permute_layout {
                               strides are 1 or more, too, but may overlap. */
 } ssimcu_permute_layout;
 
-/* Writes the array at src, in host memory, to dst in the order asked for. Works on the context's
- * threads, whatever its device; context NULL: on the calling thread alone, and from any thread.
- * What lies between the destination's elements is left as it is. Both pointers must be aligned to
- * the element, and the memory from first to last element must not overlap.
- * Errors: ARGUMENT, and nothing has been written. */
+/* Writes the array at src, in host memory, to dst in the given order. Uses the context's threads,
+ * whatever its device; with context NULL, the calling thread alone, and then from any thread. Bytes
+ * between the destination's elements keep their values. Both pointers must be aligned to the
+ * element, and the memory from the first to the last element must not overlap.
+ * Errors: ARGUMENT; nothing has been written then. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute(ssimcu_context *context,
                                                           const ssimcu_permute_layout *layout,
                                                           void *dst, const void *src,
