@@ -131,14 +131,14 @@ typedef struct ssimcu_frame {
     void *data;        /* first sample of the first row, aligned to a sample */
 } ssimcu_frame;
 
-/* Lends memory for a frame: reads width, height, channels and bits, sets pitch and data. The memory
+/* Allocates memory for a frame: reads width, height, channels and bits, sets pitch and data. It
  * is page-aligned, uninitialised and usable with every context; no context is needed, so that files
  * can be decoded while a device starts. Release with ssimcu_frame_free.
  * Errors: ARGUMENT (a field is out of range), LIMIT (the size overflows), MEMORY. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_frame_alloc(ssimcu_frame *frame,
                                                               ssimcu_message *message);
 
-/* Returns memory lent by ssimcu_frame_alloc and clears data and pitch. Accepts NULL and empty. */
+/* Releases memory from ssimcu_frame_alloc and clears data and pitch. Accepts NULL and empty. */
 SSIMCU_API void ssimcu_frame_free(ssimcu_frame *frame);
 
 /* ---- Settings -------------------------------------------------------------------------------- */
