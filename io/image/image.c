@@ -2,7 +2,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* fstat, O_CLOEXEC */
 #include "codec.h"
-#include "limits.h"
+#include "image_limits.h"
 
 #include "sized.h"
 

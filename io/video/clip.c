@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* S_ISREG */
 
 #include "fail.h"
-#include "image/limits.h"
+#include "image/image_limits.h"
 #include "video/codec.h"
 
 #include <stdlib.h>
@@ -105,7 +105,7 @@ ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     strcpy(made->name, name);
     made->codec = raw ? &ssimcu_codec_raw : codec_of(path);
-    if (!made->codec) made->codec = &ssimcu_codec_y4m; /* what comes through a pipe */
+    if (!made->codec) made->codec = &ssimcu_codec_y4m; /* as a pipe, or its error says why not */
     if (raw) made->format = *raw;
     const ssimcu_status status = made->codec->open(made, path, &filled, stopped, message);
     if (status != SSIMCU_OK)

@@ -38,9 +38,9 @@ typedef struct ssimcu_clip_place {
     int64_t offset; /* in the file; negative: next has read the frame */
 } ssimcu_clip_place;
 
-/* Whether `path` is video that says of itself what it is: a regular file by its first bytes or,
- * where they are damaged, by its name; anything else, there or not, by its name. False for a file
- * that cannot be opened, and for "-", standard input. */
+/* Whether `path` is recognised as video, which raw video never is: a regular file by its first
+ * bytes or, where they are damaged, by its name; anything else, there or not, by its name. False
+ * for a file that cannot be opened, and for "-", standard input. */
 bool ssimcu_clip_is_video(const char *path);
 
 /* The shape of raw video: `size` as in "3840x2160", `name` one of ffmpeg's names of planar formats:
@@ -48,10 +48,10 @@ bool ssimcu_clip_is_video(const char *path);
  * behind: gray10le, yuv420p10le. False when either is none. */
 bool ssimcu_raw_parse(const char *size, const char *name, ssimcu_clip_format *format);
 
-/* Opens `path`, or standard input for "-". With `raw`, the frames have that format and no header,
- * and a raw file's size must be a whole number of frames; `raw` NULL means video that says of
- * itself what it is. The limits of `limits` (NULL: the defaults) hold for the size of a frame.
- * `stopped` as in reader.h. Errors: FILE, DATA, UNSUPPORTED, LIMIT, MEMORY. */
+/* Opens `path`, or standard input for "-". `raw` is the format of raw video, whose file must hold a
+ * whole number of frames; NULL means any other format. The limits of `limits` (NULL: the defaults)
+ * hold for the size of a frame. `stopped` as in reader.h.
+ * Errors: FILE, DATA, UNSUPPORTED, LIMIT, MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
                                                  const ssimcu_image_options *limits,
                                                  ssimcu_stopped *stopped, ssimcu_clip **clip,

@@ -1,4 +1,4 @@
-#include "limits.h"
+#include "image_limits.h"
 
 #include "fail.h"
 
