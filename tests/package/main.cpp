@@ -18,16 +18,7 @@ static void good(ssimcu_status status)
 struct picture {
     ssimcu_frame frame = {};
 
-    explicit picture(const char *path)
-    {
-        ssimcu_image *image = nullptr;
-        good(ssimcu_image_open(path, nullptr, &image, &why));
-        const auto close = [](ssimcu_image *live) { ssimcu_image_close(&live); };
-        const std::unique_ptr<ssimcu_image, decltype(close)> owner(image, close);
-        frame = ssimcu_image_shape(image);
-        good(ssimcu_frame_alloc(&frame, &why));
-        good(ssimcu_image_decode(image, &frame, &why));
-    }
+    explicit picture(const char *path) { good(ssimcu_image_read(path, nullptr, &frame, &why)); }
     picture(const picture &) = delete;
     picture &operator=(const picture &) = delete;
     ~picture() { ssimcu_frame_free(&frame); }
