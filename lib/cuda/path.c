@@ -3,7 +3,7 @@
 #include <limits.h>
 
 /* Planes and maps start each row on 128 bytes, a device cache line. */
-enum { ROW_FLOATS = 32, ALIGNED_BYTES = 16 };
+enum { ROW_FLOATS = 32 };
 
 static int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
 
@@ -141,15 +141,6 @@ int ssimcu_path_fits(const struct ssimcu_path *path)
     return most_partials(path) <= (size_t)INT_MAX / path->frames;
 }
 
-/* Interleaved integers whose rows follow each other without a gap. */
-static int is_dense(const struct ssimcu_samples *source, const struct ssimcu_pixel_rule *rule,
-                    const struct ssimcu_shape *shape, const char *first)
-{
-    const int64_t row = (int64_t)shape->width * rule->channels * ssimcu_sample_bytes(source->type);
-    return !ssimcu_samples_are_float(source->type) && source->step == rule->channels &&
-           source->pitch_bytes == row && (uintptr_t)first % ALIGNED_BYTES == 0;
-}
-
 static cudaError_t write_planes(const struct ssimcu_path *path, int slot, uint32_t frame,
                                 cudaStream_t stream)
 {
@@ -157,24 +148,8 @@ static cudaError_t write_planes(const struct ssimcu_path *path, int slot, uint32
     const struct ssimcu_ssim_task planes = planes_task(path);
     const int64_t pitch = planes.pitch_bytes / (int64_t)sizeof(float);
     const struct ssimcu_pixel_rule *rule = &path->rule[slot];
-    struct ssimcu_samples source = path->source[slot];
-    for (uint32_t c = 0; c < rule->channels; c++) source.channel[c] = sample(&source, frame, c);
-    if (is_dense(&source, rule, shape, source.channel[0])) {
-        const struct ssimcu_interleaved_task task = {
-            .rule = *rule,
-            .width = shape->width,
-            .height = shape->height,
-            .frames = 1,
-            .src = source.channel[0],
-            .src_bytes = shape->frame_bytes[slot],
-            .dst = path->planes[slot],
-            .dst_pitch_floats = pitch,
-            .dst_plane_floats = pitch * shape->height,
-        };
-        return ssimcu_interleaved_cuda(&task, stream);
-    }
-    const struct ssimcu_planes_task task = {
-        .source = source,
+    struct ssimcu_planes_task task = {
+        .samples = path->source[slot],
         .rule = *rule,
         .width = shape->width,
         .height = shape->height,
@@ -182,6 +157,8 @@ static cudaError_t write_planes(const struct ssimcu_path *path, int slot, uint32
         .dst_pitch_floats = pitch,
         .dst_plane_floats = pitch * shape->height,
     };
+    for (uint32_t c = 0; c < rule->channels; c++)
+        task.samples.channel[c] = sample(&path->source[slot], frame, c);
     return ssimcu_planes_cuda(&task, stream);
 }
 
