@@ -1,5 +1,6 @@
 /* Every call that bits makes of the library. */
 #include "bits.h"
+#include "context.h"
 #include "ssimcu_cuda.h"
 #include "ssimcu_io.h"
 
@@ -8,17 +9,17 @@
 
 ssimcu_context *open_context(const struct setup *setup, ssimcu_message *why)
 {
-    static const ssimcu_cpu_level level[] = {SSIMCU_CPU_BEST, SSIMCU_CPU_PLAIN, SSIMCU_CPU_AVX2,
-                                             SSIMCU_CPU_AVX512};
+    static const enum ssimcu_cpu_level level[] = {SSIMCU_CPU_BEST, SSIMCU_CPU_PLAIN,
+                                                  SSIMCU_CPU_AVX2, SSIMCU_CPU_AVX512};
     const ssimcu_settings settings = {.struct_size = sizeof settings,
                                       .device = setup->device,
                                       .pad = setup->pad,
                                       .color = setup->color,
                                       .alpha = setup->alpha,
-                                      .threads = setup->threads,
-                                      .cpu_level = level[setup->level]};
+                                      .threads = setup->threads};
     ssimcu_context *context = NULL;
-    return ssimcu_open(&settings, &context, why) == SSIMCU_OK ? context : NULL;
+    const ssimcu_status status = ssimcu_open_level(&settings, level[setup->level], &context, why);
+    return status == SSIMCU_OK ? context : NULL;
 }
 
 static struct answer no_answer(uint32_t tile)
@@ -49,17 +50,6 @@ struct answer compare_frames(ssimcu_context *context, const ssimcu_frame *ref,
     return a;
 }
 
-struct answer compare_frames_with_map(ssimcu_context *context, const ssimcu_frame *ref,
-                                      const ssimcu_frame *out)
-{
-    struct answer a = no_answer(0);
-    a.status = ssimcu_map_layout(context, ref, out, &a.map, &a.why);
-    if (a.status != SSIMCU_OK) return a;
-    make_room(&a, MAP);
-    a.status = ssimcu_compare_map(context, ref, out, &a.score, &a.map, &a.why);
-    return a;
-}
-
 struct answer compare_views(ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out,
                             int want, uint32_t tile)
 {
@@ -71,6 +61,16 @@ struct answer compare_views(ssimcu_context *context, const ssimcu_view *ref, con
     make_room(&a, want);
     a.status = ssimcu_compare_views(context, ref, out, &a.score, map, tiles, &a.why);
     return a;
+}
+
+struct answer compare_frames_with_map(ssimcu_context *context, const ssimcu_frame *ref,
+                                      const ssimcu_frame *out)
+{
+    ssimcu_view view[2] = {{.struct_size = sizeof *view}, {.struct_size = sizeof *view}};
+    struct answer a = no_answer(0);
+    a.status = ssimcu_frame_view(ref, &view[0], &a.why);
+    if (a.status == SSIMCU_OK) a.status = ssimcu_frame_view(out, &view[1], &a.why);
+    return a.status == SSIMCU_OK ? compare_views(context, &view[0], &view[1], MAP, 0) : a;
 }
 
 ssimcu_frame frame_of(const ssimcu_view *view, uint32_t bits)
@@ -88,12 +88,8 @@ struct answer compare_planes(ssimcu_context *context, const ssimcu_view ref[3],
                              const ssimcu_view out[3], uint32_t planes, uint32_t bits)
 {
     struct answer a = no_answer(0);
-    ssimcu_frame frame[2][3];
-    for (int p = 0; p < 3; p++) {
-        frame[0][p] = frame_of(&ref[p], bits);
-        frame[1][p] = frame_of(&out[p], bits);
-    }
-    a.status = ssimcu_compare_planes(context, frame[0], frame[1], planes, &a.score, &a.why);
+    (void)bits; /* the views say it */
+    a.status = ssimcu_compare_planes(context, ref, out, planes, &a.score, NULL, &a.why);
     return a;
 }
 
