@@ -40,10 +40,10 @@ inline Walk<int32_t> walk_side(const ssimcu_brick_side &side)
 /* `per_word` elements. Columns end with a sector where a run has many. */
 inline int count_columns(const ssimcu_brick &brick, int per_word)
 {
-    const int words = (int)divide_up(brick.dst_run + per_word - 1, per_word);
-    const int columns = (int)divide_up(words, WORDS);
+    const int words = (int)ssimcu_divide_up(brick.dst_run + per_word - 1, per_word);
+    const int columns = (int)ssimcu_divide_up(words, WORDS);
     return columns < 2 * SECTOR_WORDS ? columns
-                                      : (int)divide_up(columns, SECTOR_WORDS) * SECTOR_WORDS;
+                                      : (int)ssimcu_divide_up(columns, SECTOR_WORDS) * SECTOR_WORDS;
 }
 
 /* How far after an aligned chunk's start a run of the source can start, in bytes. */
@@ -90,10 +90,10 @@ inline Task make_task(const Plan &plan, void *dst, const void *src)
     task.columns = count_columns(brick, per_word);
     task.by_columns = Divider<int32_t>(task.columns);
     task.entries = task.columns * WORDS * per_word;
-    task.starts = (int)divide_up(task.pitch * brick.src_runs, CHUNK_BYTES) * CHUNK_BYTES;
+    task.starts = (int)ssimcu_divide_up(task.pitch * brick.src_runs, CHUNK_BYTES) * CHUNK_BYTES;
     task.tables = task.starts + task.dst_runs * (int)sizeof(int64_t);
     task.places = task.tables + per_word * task.entries * (int)sizeof(uint16_t);
-    task.places = (int)divide_up(task.places, 4) * 4;
+    task.places = (int)ssimcu_divide_up(task.places, 4) * 4;
     return task;
 }
 

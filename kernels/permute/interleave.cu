@@ -283,7 +283,7 @@ Sides make_sides(const Plan &plan, void *dst, const void *src, int block_bytes)
     sides.stride = (int)(to_planes ? pixel.src_stride : channel.size);
     sides.run_px = block_bytes / (sides.stride * size) & ~3; /* whole quads */
     sides.region = ((sides.run_px * size / CHUNK_BYTES + 2) | 1) * CHUNK_BYTES;
-    sides.runs = (int32_t)divide_up(pixel.size, sides.run_px);
+    sides.runs = (int32_t)ssimcu_divide_up(pixel.size, sides.run_px);
     sides.by_runs = Divider<int32_t>(sides.runs);
     sides.by_channels = Divider<int32_t>(sides.channels);
     sides.by_quads = Divider<int32_t>(sides.run_px / 4);

@@ -169,10 +169,10 @@ void launch_realign(const Plan &plan, void *dst, const void *src, cudaStream_t s
     rows.safe = rows.hull.low + -reinterpret_cast<uintptr_t>(rows.hull.low) % CHUNK_BYTES;
     rows.element = (int)plan.element;
     rows.bytes = plan.dim[last].size * plan.element;
-    rows.chunks = (int32_t)divide_up(rows.bytes + CHUNK_BYTES - plan.element, CHUNK_BYTES);
+    rows.chunks = (int32_t)ssimcu_divide_up(rows.bytes + CHUNK_BYTES - plan.element, CHUNK_BYTES);
     rows.count = (int32_t)(rows.chunks * outer.count());
     rows.by_chunks = Divider<int32_t>(rows.chunks);
-    const unsigned blocks = (unsigned)divide_up(rows.count, TURNS * THREADS);
+    const unsigned blocks = (unsigned)ssimcu_divide_up(rows.count, TURNS * THREADS);
     if (rows.element == 8)
         realign_kernel<uint2><<<blocks, THREADS, 0, stream>>>(outer, rows);
     else
@@ -197,10 +197,12 @@ void launch_generic(const Plan &plan, void *dst, const void *src, cudaStream_t s
     const uint32_t all = (1u << plan.rank) - 1;
     Element *to = static_cast<Element *>(dst);
     const Element *from = static_cast<const Element *>(src);
-    const auto blocks = [=](int64_t n) { return (unsigned)divide_up(n, THREADS * PER_THREAD); };
+    const auto blocks = [=](int64_t n) {
+        return (unsigned)ssimcu_divide_up(n, THREADS * PER_THREAD);
+    };
     if constexpr (sizeof(Element) < 4) {
         if (!plan.wide_index && is_dense(plan, dst)) {
-            gather_words_kernel<<<blocks(divide_up(count * sizeof(Element), 4)), THREADS, 0,
+            gather_words_kernel<<<blocks(ssimcu_divide_up(count * sizeof(Element), 4)), THREADS, 0,
                                   stream>>>(Walk<int32_t>(plan, all), to, from, (int32_t)count);
             return;
         }

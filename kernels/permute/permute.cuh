@@ -4,6 +4,7 @@
 #define SSIMCU_PERMUTE_CUH
 
 #include "core/async_copy.cuh"
+#include "core/divide_up.h"
 #include "core/launch.cuh"
 #include "kernels.h"
 
@@ -276,8 +277,6 @@ inline int row_alignment(const Plan &plan, const void *base, bool source)
     }
     return (int)(bits & -bits);
 }
-
-inline int64_t divide_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
 
 /* The paths that have files of their own. */
 template <typename Element>

@@ -360,8 +360,8 @@ using Kernel = void(Walks, Matrix);
 void launch(Kernel *kernel, const Walks &walks, Matrix matrix, int cols, int rows,
             cudaStream_t stream)
 {
-    matrix.down = (int32_t)divide_up(matrix.d_size, rows);
-    matrix.tiles = (int32_t)(matrix.down * divide_up(matrix.s_size, cols));
+    matrix.down = (int32_t)ssimcu_divide_up(matrix.d_size, rows);
+    matrix.tiles = (int32_t)(matrix.down * ssimcu_divide_up(matrix.s_size, cols));
     matrix.by_down = Divider<int32_t>(matrix.down);
     matrix.by_tiles = Divider<int32_t>(matrix.tiles);
     kernel<<<(unsigned)(matrix.tiles * walks.batch.count()), THREADS, 0, stream>>>(walks, matrix);

@@ -198,7 +198,7 @@ void launch(const ssimcu_planes_task &task, cudaStream_t stream)
     sides.pixels = has_rows ? plan.dim[last].size : 1;
     sides.plane = task.dst_plane_floats * Output::DST_SIZE;
     sides.run_px = RUN_PX;
-    sides.runs = (int32_t)divide_up(sides.pixels, RUN_PX);
+    sides.runs = (int32_t)ssimcu_divide_up(sides.pixels, RUN_PX);
     sides.by_runs = Divider<int32_t>(sides.runs);
     Output output = {{task.rule, samples.scale}, Hull(plan, sides.src), {}};
     output.hull.high += (Output::STRIDE - 1) * Output::SRC_SIZE;

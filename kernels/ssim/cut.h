@@ -10,27 +10,29 @@
 
 #include "ssim/run.h"
 
-namespace
+namespace ssimcu
 {
 
-constexpr int SMS = 132; /* the GPU that the cut fits */
+constexpr int SMS = 132;           /* the GPU that the cut fits */
+constexpr double EMPTY_WAVE = 0.3; /* of a full wave's time: what any wave takes */
 
 /* Strips down a column of `units`, each with `extra` units more to read; `abreast` blocks of a
  * frame are level with each other, a wave is `wave` blocks, a strip at most `tallest` units. */
-int best_strips(int units, int extra, double abreast, int wave, int tallest)
+inline int best_strips(int units, int extra, double abreast, int wave, int tallest)
 {
     int best = 1;
     double least = 0;
-    const int fewest = ssimcu_divide_up(units, tallest);
+    const int fewest = (int)ssimcu_divide_up(units, tallest);
     for (int strips = fewest; strips <= units && strips < 8 * fewest + 32; strips++) {
         const double waves = strips * abreast / wave, part = waves - (int64_t)waves;
-        const double cost = (ssimcu_divide_up(units, strips) + extra) *
-                            ((double)(int64_t)waves + (part > 0 ? 0.3 + 0.7 * part : 0));
+        const double cost =
+            (ssimcu_divide_up(units, strips) + extra) *
+            ((double)(int64_t)waves + (part > 0 ? EMPTY_WAVE + (1 - EMPTY_WAVE) * part : 0));
         if (strips == fewest || cost < least) best = strips, least = cost;
     }
     return best;
 }
 
-} // namespace
+} // namespace ssimcu
 
 #endif

@@ -1,41 +1,49 @@
-/* Products on the tensor cores, and the Gaussian as their operand. Used by
- * tensor.cuh and the sources of samples.
+/* Products on the tensor cores, and the Gaussian as their operand. Used by tensor.cuh and the
+ * loaders.
  *
- * The window is the Gaussian times a factor, each tap rounded to f16, divided by what the taps then
+ * THE WINDOW is the Gaussian times a factor, each tap rounded to f16, divided by what the taps then
  * add up to. Of all factors, 0.85433 has the smallest error that keeps the second moment: 7.5e-6 of
- * the frequency response at most, 2.6e-6 of the variance. (0.85426 has 6.4e-6 but -8.7e-6 of the
- * variance: mean errors of 5e-6 on flat patches instead of 5e-7.) */
+ * the frequency response at most, 2.6e-6 of the variance.
+ */
 #ifndef SSIMCU_MMA_F16_CUH
 #define SSIMCU_MMA_F16_CUH
 
-#include "core/contract.h"
+#include "ssim/ssim.cuh"
 
 #include <cuda_fp16.h>
 
-namespace
+namespace ssimcu::tensor
 {
 
-constexpr int LANE_PX = 8; /* neighbouring pixels of a row that a lane reads: 4 lanes, 32 columns */
-constexpr int TAPS = SSIMCU_TAPS;
+constexpr int LANE_PX = 8; /* pixels of a row that a lane reads: four lanes, 32 columns */
 
-/* The taps times 2^21. */
+/* The taps times 2^WEIGHT_BITS. */
+constexpr int WEIGHT_BITS = 21;
 constexpr int WEIGHT_UNITS[TAPS] = {1843,   13616,  64512, 195968, 381696, 476672,
                                     381696, 195968, 64512, 13616,  1843};
 
+/* An f16 number: 5 bits of exponent, biased by 15, over 10 of mantissa. */
+constexpr int HALF_BIAS = 15, HALF_MANTISSA = 10;
+constexpr unsigned HALF_MINUS_ONE = 0xbc00u;
+
+/* The f16 number of units * 2^-WEIGHT_BITS, which holds it exactly. */
 constexpr unsigned half_bits(int units)
 {
-    int exponent = -6; /* of units * 2^-21, biased by 15, for units in [1, 2) */
-    while (units >> (exponent + 7)) exponent++;
-    const int shift = exponent + 6 - 10;
+    constexpr int ONE_UNIT = HALF_BIAS - WEIGHT_BITS; /* the exponent of a single one */
+    int exponent = ONE_UNIT;
+    while (units >> (exponent - ONE_UNIT + 1)) exponent++;
+    const int shift = exponent - ONE_UNIT - HALF_MANTISSA;
     const int mantissa = shift >= 0 ? units >> shift : units << -shift;
-    return units == 0 ? 0 : (unsigned)((exponent << 10) | (mantissa & 1023));
+    return units == 0
+               ? 0
+               : (unsigned)((exponent << HALF_MANTISSA) | (mantissa & ((1 << HALF_MANTISSA) - 1)));
 }
 
 constexpr float weight_sum()
 {
     int units = 0;
     for (int i = 0; i < TAPS; i++) units += WEIGHT_UNITS[i];
-    return (float)units / (1 << 21);
+    return (float)units / (1 << WEIGHT_BITS);
 }
 
 /* Two neighbouring weights per word, zeros around them: word k + WEIGHT_ZEROS is weights k, k+1. */
@@ -56,7 +64,8 @@ __device__ constexpr WeightPairs PAIRS;
 
 constexpr float AREA = weight_sum() * weight_sum(); /* what a window's weights add up to */
 constexpr float RESCALE = 1.0f / AREA;
-/* Weights as operands. */
+
+/* Weights as operands, and minus the unit matrix. */
 struct Weights {
     unsigned across[2][4], down[3][2], minus_one;
 };
@@ -87,7 +96,9 @@ __device__ __forceinline__ void mma8(float (&d)[4], unsigned a0, unsigned a1, un
 #endif
 }
 
-template <class Source>
+constexpr unsigned KEEP_HALVES = 0x3210, SWAP_HALVES = 0x1032; /* of a word, by __byte_perm */
+
+template <class Loader>
 __device__ Weights load_weights(int lane, int shift)
 {
     const int g = lane / 4, t = lane % 4;
@@ -97,17 +108,17 @@ __device__ Weights load_weights(int lane, int shift)
     for (int k = 0; k < 2; k++)
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            w.across[k][i] = pair[Source::LANE_STEP * t + (Source::LANE_REACH - 4) * k +
+            w.across[k][i] = pair[Loader::LANE_STEP * t + (Loader::LANE_REACH - 4) * k +
                                   2 * (i / 2) - g - 8 * (i % 2) - shift];
 #pragma unroll
     for (int k = 0; k < 3; k++)
 #pragma unroll
         for (int i = 0; i < 2; i++)
-            w.down[k][i] = __byte_perm(pair[2 * t + 8 * k - g], 0, i ? 0x1032 : 0x3210);
-    w.minus_one = 2 * t == g ? 0xbc000000u : 2 * t + 1 == g ? 0xbc00u : 0;
+            w.down[k][i] = __byte_perm(pair[2 * t + 8 * k - g], 0, i ? SWAP_HALVES : KEEP_HALVES);
+    w.minus_one = 2 * t == g ? HALF_MINUS_ONE << 16 : 2 * t + 1 == g ? HALF_MINUS_ONE : 0;
     return w;
 }
 
-} // namespace
+} // namespace ssimcu::tensor
 
 #endif

@@ -4,8 +4,13 @@
 
 #include "ssim/mma_f16.cuh"
 
-namespace
+namespace ssimcu::tensor
 {
+
+/* Bytes come to the tensor cores as the f16 numbers 1024 + v, whose high byte is always the same.
+ */
+constexpr float BYTE_BIAS = 1024;
+constexpr unsigned BYTE_BIAS_HIGH = 0x64646464; /* that byte of f16, four times */
 
 /* Where s / 2 and d / 2 are measured from, and what to add to y / 2 and - y / 2 for it, in f16. */
 struct Origin {
@@ -14,7 +19,7 @@ struct Origin {
     __device__ __forceinline__ void set(float new_s, float new_d)
     {
         s = new_s, d = new_d;
-        shift_s = bits(__float2half2_rn(-1024.0f - s));
+        shift_s = bits(__float2half2_rn(-BYTE_BIAS - s));
         shift_d = bits(__float2half2_rn(-d));
     }
 };
@@ -24,6 +29,6 @@ struct Terms {
     unsigned value[2], value_rest[2], square[2], square_rest[2];
 };
 
-} // namespace
+} // namespace ssimcu::tensor
 
 #endif

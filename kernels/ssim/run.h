@@ -7,28 +7,24 @@
  * band's top those that only fill the ring of sums. A run is a piece of the chain. It may pass from
  * the foot of a band to the top of the next, and fills the ring where it begins.
  *
- * WHY THESE SIZES. Times are of f32 planes on an H200, one frame, random pixels. Strips of equal
- * height, which fill 0.85 of the GPU at 1080p and 2.7 times the GPU at 4K: 43 / 120 us; runs: 38 /
- * 119. Equal runs 39 / 122: an SM serves the warps of its oldest block first, and of four equal
- * runs the first ended after 88 us, the last after 108, so runs become shorter from the first to
- * the last; twice that slope is too much (38 / 119 against 38 / 118), for a block's number does not
- * tell how many came to its SM before. Bands of one block each: 38 / 119 against 38 / 117, for what
- * neighbours share is then read twice, 252 MB in place of 217. Runs of 92 units, 4K in one go, in
- * place of 46: 2 us faster on random pixels, 6 with zero padding, but 4 to 12 slower on photos,
- * where some runs take much longer than others.
- *
  * Frames are cut for an H200 whatever the GPU, and each of a batch like one alone, so that a score
- * has the same bits everywhere. Plain C, so that a test can look at runs without a GPU. */
+ * has the same bits everywhere. Plain C, so that a test can look at runs without a GPU.
+ * docs/ssim-kernel.md has what runs gained and what was tried and lost. */
 #ifndef SSIMCU_RUN_H
 #define SSIMCU_RUN_H
 
+#include "core/divide_up.h"
 #include "core/pixel.h"
 
+/* Times are of one 1080p / 4K RGB frame in f32 planes on an H200, 38 / 117 us with what stands
+ * here.
+ */
 enum {
-    SSIMCU_FILL_TILES = 2,    /* that are read above a strip's first windows */
-    SSIMCU_RUN_LONGEST = 64,  /* units, on the average of all runs */
-    SSIMCU_RUN_SLOPE = 75,    /* how much longer than the mean the first run is, in thousandths */
-    SSIMCU_RUN_WIDEST = 32,   /* blocks of a band */
+    SSIMCU_FILL_TILES = 2,   /* that are read above a strip's first windows */
+    SSIMCU_RUN_LONGEST = 64, /* units, on the average; longer ones lose on photos (docs) */
+    SSIMCU_RUN_SLOPE = 75, /* how much longer than the mean the first run is, in thousandths, for an
+                              SM serves the warps of its oldest block first: 39 / 122 without */
+    SSIMCU_RUN_WIDEST = 32,   /* blocks of a band; of one, which read their sides twice: 38 / 119 */
     SSIMCU_RUN_FRACTION = 16, /* bits of a unit */
 };
 
@@ -50,8 +46,6 @@ SSIMCU_HOST_DEVICE int ssimcu_run_start(const struct ssimcu_runs *runs, int run)
                : runs->units;
 }
 
-static inline int ssimcu_divide_up(int value, int by) { return (value + by - 1) / by; }
-
 /* Wide bands read few samples twice, but must fit the frame and the blocks. */
 static inline int ssimcu_run_abreast(int across, int blocks)
 {
@@ -72,9 +66,9 @@ static inline struct ssimcu_runs ssimcu_runs_make(int across, int tiles, int blo
     struct ssimcu_runs runs;
     runs.tiles = tiles;
     runs.abreast = ssimcu_run_abreast(across, blocks);
-    runs.units = ssimcu_divide_up(across, runs.abreast) * (tiles + SSIMCU_FILL_TILES);
+    runs.units = (int)ssimcu_divide_up(across, runs.abreast) * (tiles + SSIMCU_FILL_TILES);
     const int at_a_time = blocks / runs.abreast;
-    runs.count = at_a_time * ssimcu_divide_up(runs.units, at_a_time * SSIMCU_RUN_LONGEST);
+    runs.count = at_a_time * (int)ssimcu_divide_up(runs.units, at_a_time * SSIMCU_RUN_LONGEST);
     const int64_t fraction = (int64_t)1 << SSIMCU_RUN_FRACTION;
     const int64_t mean = runs.units * fraction / runs.count;
     const int64_t more = (mean + SSIMCU_FILL_TILES * fraction) * SSIMCU_RUN_SLOPE / 1000;

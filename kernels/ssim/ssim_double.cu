@@ -2,22 +2,25 @@
  * window of hard edges, which the mean over a large frame hides and that over a few windows does
  * not; and there is no time to win where a launch costs more than the work.
  *
+ * FORM. That of ssim.cuh; in double it needs no origin.
+ *
  * DATA FLOW. A thread owns a window: 121 pairs of samples, which its neighbours read as well and
  * the first-level cache holds, a row's sums weighted along x, then along y. A warp's 32 windows are
- * a partial sum. The form is that of ssim_fma.cu; in double it needs no origin.
+ * a partial sum.
  *
- * WHY UP TO THERE. SSIMCU_DOUBLE_POSITIONS windows take about as long as in ssim_fma.cu.
+ * SSIMCU_DOUBLE_POSITIONS: as many windows take about as long as in ssim_fma.cu.
  */
 #include "core/contract.h"
 #include "kernels.h"
 #include "ssim/paths.cuh"
-#include "ssim/sum.cuh"
+#include "ssim/ssim.cuh"
 
+namespace ssimcu
+{
 namespace
 {
 
 constexpr int WARPS = 4; /* per block */
-constexpr int TAPS = SSIMCU_TAPS;
 
 __device__ constexpr double G[TAPS] = SSIMCU_GAUSSIAN;
 
@@ -89,10 +92,11 @@ int warps_of(const ssimcu_ssim_task &task)
 {
     const int windows = ssimcu_ssim_positions(task.width, task.zero_pad) *
                         ssimcu_ssim_positions(task.height, task.zero_pad);
-    return (windows + LANES - 1) / LANES;
+    return (int)ssimcu_divide_up(windows, LANES);
 }
 
 } // namespace
+} // namespace ssimcu
 
 bool ssimcu::double_serves(const ssimcu_ssim_task &task)
 {
@@ -110,7 +114,7 @@ cudaError_t ssimcu::double_launch(const ssimcu_ssim_task &task, cudaStream_t str
 {
     const int across = ssimcu_ssim_positions(task.width, task.zero_pad);
     const int windows = across * ssimcu_ssim_positions(task.height, task.zero_pad);
-    const unsigned blocks = (unsigned)((double_partials(task) + WARPS - 1) / WARPS);
+    const unsigned blocks = (unsigned)ssimcu_divide_up((int64_t)double_partials(task), WARPS);
     double_kernel<<<blocks, LANES * WARPS, 0, stream>>>(task, across, windows, warps_of(task));
     return cudaGetLastError();
 }

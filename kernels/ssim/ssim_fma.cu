@@ -1,65 +1,52 @@
 /* The fused SSIM kernel for any GPU: two sets of float planes in, the sum of 1 - SSIM per strip out
  * (and the map). Large frames take the tensor cores where there are some (tensor.cuh), the smallest
  * ssim_double.cu; this path is for those between, for other devices, and for samples outside 0 to
- * 255.
+ * 255. docs/ssim-kernel.md has its profile and what was tried and lost.
  *
- * DATA FLOW. One warp owns a strip of 128 columns and up to 216 rows of window positions; each lane
- * owns 4 neighbouring columns. Rows of both planes arrive in a small ring in shared memory by
- * asynchronous copies that run several rows ahead and fill with zeros outside the frame. Per row a
- * lane reads the 14 samples under its 4 windows, forms s and d (below), and takes the horizontal
+ * FORM. Four moments, and 1 - SSIM from them: ssim.cuh.
+ *
+ * DATA FLOW. One warp owns a strip of 128 columns and up to STRIP_ROWS rows of window positions;
+ * each lane owns 4 neighbouring columns. Rows of both planes arrive in a small ring in shared
+ * memory by asynchronous copies that run several rows ahead and fill with zeros outside the frame.
+ * Per row a lane reads the 14 samples under its 4 windows, forms s and d, and takes the horizontal
  * 11-tap sums of s, d, s^2 and d^2. The vertical sums are rotating partial sums in registers: a row
  * completes the window that ends on it and moves every other partial sum one register on within the
  * multiply-add itself, p[k] = p[k+1] + g[k]*h, so that nothing is ever moved and no row is kept.
- *
- * THE FORM. With s = x + y and d = x - y, four blurs give everything, and 1 - SSIM has no
- * cancellation: with a = mean(s)^2 + 2 C1, b = var(s) + 2 C2, D = mean(d), v = var(d),
- *
- *     1 - SSIM = 2 (a v + b D^2) / ((a + D^2) (b + v))
- *
- * which is exactly 0 where d is 0 and the same for (x, y) and (y, x). Summing 1 - SSIM, not SSIM,
- * keeps that exactness and spends the float's digits on the part that differs.
  *
  * ROUNDING. var(s) = mean(s^2) - mean(s)^2 loses digits where the mean is far from 0: on a flat
  * region it is wrong by 1.5e-7 mean^2, which the C constants do not hide (worst flat pair: 1.7e-4
  * of SSIM). So each lane measures s and d from its own origin, and moves it when a row's mean has
  * gone far from it, by the row's own spread: after the window that ends on that row is complete,
  * for it lies in the old surroundings, and before the others take the row in, for it is the first
- * of their new ones. When the completed window decided, one with an edge behind it was wrong by
- * 6e-5, and frames of 22 x 18 with zero padding by 1.8e-6; now 2e-6 and 2e-8 [edges in a photo, the
- * same]. The test costs a few instructions a row; the move itself is rare.
+ * of their new ones. That leaves 2e-6 on a window with an edge behind it. The test costs a few
+ * instructions a row; the move itself is rare.
  *
- * WHY THESE SIZES. Times are of one 4K RGB frame on an H200. The kernel is bound by instruction
- * issue: about 640 warp instructions per row of a strip, two warps per scheduler (254 registers
- * each). 4 columns per lane: 14 shared reads serve 4 windows. Strips of up to 198 rows, cut to
- * waves (cut.h): 210 us; 1080p 64 us, 162 in strips of 198 rows. Four warps per block, so that each
- * scheduler gets two; 266 us with blocks of one warp where four took 187. A ring of 8 rows instead
- * of 4: no change. A separate loop for the first ten rows, and a fetch without a choice of sizes
- * inside the frame: 187 us from 252. FAR_S 4 and FAR_D 0.5: 270 us. The window completed in a
- * function of its own, before the origin moves: 221 us with the map; with both after it, 430.
+ * TIMES are of one 4K RGB frame on an H200. The kernel is bound by instruction issue.
  */
 #include "core/async_copy.cuh"
 #include "core/contract.h"
 #include "kernels.h"
 #include "ssim/cut.h"
 #include "ssim/paths.cuh"
-#include "ssim/sum.cuh"
+#include "ssim/ssim.cuh"
 
+namespace ssimcu
+{
 namespace
 {
 
-constexpr int LANE_PX = 4;                  /* columns per lane */
-constexpr int STRIP_COLS = LANES * LANE_PX; /* window positions across a strip */
-constexpr int STRIP_ROWS = 198;             /* at most, down a strip */
-constexpr int BLOCK_WARPS = 4;              /* strips per block: one per scheduler of an SM */
-constexpr int SM_BLOCKS = 2;
-constexpr int RING_ROWS = 4; /* 3 rows in flight */
-constexpr int TAPS = SSIMCU_TAPS;
-constexpr int OPEN = TAPS - 1;                /* windows open between two rows */
-constexpr int LANE_TAPS = LANE_PX + TAPS - 1; /* samples under a lane's windows */
-constexpr int CHUNK_FLOATS = ssimcu::CHUNK_BYTES / sizeof(float);
+constexpr int LANE_PX = 4;                    /* columns per lane: 14 reads serve 4 windows */
+constexpr int LANE_TAPS = LANE_PX + TAPS - 1; /* samples under them */
+constexpr int STRIP_COLS = LANES * LANE_PX;   /* window positions across a strip */
+constexpr int STRIP_ROWS =
+    198; /* at most; fewer where waves are fuller (cut.h): 1080p 162 -> 64 us */
+constexpr int BLOCK_WARPS = 4; /* strips per block, one per scheduler; of one: 187 -> 266 us */
+constexpr int SM_BLOCKS = 2;   /* 254 registers a thread, of which 160 are open windows */
+constexpr int RING_ROWS = 4;   /* 3 of them in flight; of 8: no change */
+constexpr int CHUNK_FLOATS = CHUNK_BYTES / sizeof(float);
 
-constexpr float FAR_S = 16.0f; /* an origin moves when mean^2 exceeds this times the row's spread */
-constexpr float FAR_D = 1.0f;
+/* An origin moves when mean^2 exceeds this times the row's spread; with 4 and 0.5: 270 us. */
+constexpr float FAR_S = 16.0f, FAR_D = 1.0f;
 
 __device__ constexpr float G[TAPS] = SSIMCU_GAUSSIAN;
 
@@ -85,9 +72,6 @@ struct Row {
     static constexpr int FLOATS = STRIP_COLS - LANE_PX + 4 * VECTORS;
     static constexpr int CHUNKS = FLOATS / CHUNK_FLOATS;
 };
-
-enum { REF, OUT, IMAGES };
-enum { S, D, SS, DD, MOMENTS };
 
 template <bool ZERO_PAD>
 using Ring = float[RING_ROWS][IMAGES][Row<ZERO_PAD>::FLOATS];
@@ -126,9 +110,9 @@ __device__ __forceinline__ void fetch_row(const ssimcu_ssim_task &task, const St
                 float *to = &ring[row % RING_ROWS][image][column];
                 if (i + lane >= R::CHUNKS) continue;
                 if (strip.whole && inside)
-                    ssimcu::copy_async<ssimcu::CHUNK_BYTES>(to, from + strip.x0 - R::LEFT + column);
+                    copy_async<CHUNK_BYTES>(to, from + strip.x0 - R::LEFT + column);
                 else
-                    ssimcu::copy_chunk_zero_fill(
+                    copy_chunk_zero_fill(
                         to, from, (strip.x0 - R::LEFT + column) * (int)sizeof(float), row_bytes);
             }
     }
@@ -322,7 +306,7 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     __syncwarp();
     set_origin<ZERO_PAD>(ring[0], lane, origin);
 #pragma unroll 1
-    for (int row = 0; row < OPEN; row++) { /* no window is complete yet */
+    for (int row = 0; row < OPEN; row++) { /* no window is complete yet: a loop apart is faster */
         next_row<ZERO_PAD>(task, strip, ring, row, lane, origin, h);
         take_in<ZERO_PAD>(ring[row % RING_ROWS], lane, origin, h, open);
     }
@@ -345,15 +329,17 @@ Cut cut_frame(const ssimcu_ssim_task &task)
 {
     const int rows = ssimcu_ssim_positions(task.height, task.zero_pad);
     Cut cut;
-    cut.across = ssimcu_divide_up(ssimcu_ssim_positions(task.width, task.zero_pad), STRIP_COLS);
+    cut.across =
+        (int)ssimcu_divide_up(ssimcu_ssim_positions(task.width, task.zero_pad), STRIP_COLS);
     const double abreast = (double)cut.across * SSIMCU_MAX_CHANNELS / BLOCK_WARPS;
     const int strips = best_strips(rows, OPEN + RING_ROWS, abreast, SMS * SM_BLOCKS, STRIP_ROWS);
-    cut.rows = ssimcu_divide_up(rows, strips);
-    cut.down = ssimcu_divide_up(rows, cut.rows);
+    cut.rows = (int)ssimcu_divide_up(rows, strips);
+    cut.down = (int)ssimcu_divide_up(rows, cut.rows);
     return cut;
 }
 
 } // namespace
+} // namespace ssimcu
 
 size_t ssimcu::fma_partials(const ssimcu_ssim_task &task)
 {
@@ -363,7 +349,7 @@ size_t ssimcu::fma_partials(const ssimcu_ssim_task &task)
 
 cudaError_t ssimcu::fma_launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
-    const unsigned blocks = (unsigned)((fma_partials(task) + BLOCK_WARPS - 1) / BLOCK_WARPS);
+    const unsigned blocks = (unsigned)ssimcu_divide_up((int64_t)fma_partials(task), BLOCK_WARPS);
     auto *kernel = task.zero_pad
                        ? (task.map ? ssim_kernel<true, true> : ssim_kernel<true, false>)
                        : (task.map ? ssim_kernel<false, true> : ssim_kernel<false, false>);

@@ -1,5 +1,8 @@
-/* SSIM on the tensor cores, for any Source of samples (source_u8.cuh, source_f32.cuh): the sum of
- * 1 - SSIM per run (run.h), and the map. ssim_fma.cu says which form is computed and why.
+/* SSIM on the tensor cores, for any Loader of samples (loader_u8.cuh, loader_f32.cuh): the sum of
+ * 1 - SSIM per run (run.h), and the map. docs/ssim-kernel.md has its profile and what was tried and
+ * lost.
+ *
+ * FORM. That of ssim.cuh, with s / 2 and d / 2 in place of s and d, so that bytes stay exact.
  *
  * DATA FLOW. One warp walks down strips of 16 columns, one after the other, in tiles of 8 rows. A
  * lane reads 8 pixels of a row of both frames and makes s / 2 and d / 2 from its origin, and their
@@ -9,31 +12,13 @@
  * a lane then holds is what it must hold of the left operand of the next product, sums of three
  * tiles (16 columns x 24 rows) times weights (24 x 8 rows), once written as f16 plus rest. So
  * nothing passes through shared memory, and no warp waits for another. The rest is a product as
- * well: f32 sums minus f16 sums times the unit matrix.
+ * well: f32 sums minus f16 sums times the unit matrix. Pairs [rest | f16] are one operand, so that
+ * the ring of three tiles moves no register (bytes: 131 -> 88 us per frame).
  *
  * ROUNDING. Tensor cores cut off what a sum cannot hold, so moments far from the origin spoil a
  * variance. The warp shares one origin; where a pair of windows may feel it (dissimilarity()
  * below), the warp moves the origin to that window and does the tile again, for the windows that
  * are left. Each repeat settles at least one window, so it ends.
- *
- * WHY THESE SIZES. Times are of 4K RGB frames on an H200, random pixels against the same within 9
- * levels, float planes, one frame / per frame in a batch of 8. Cut into runs of equal work
- * (run.h): 120 / 106 -> 119 / 104, a photo 165 / 134 -> 153 / 125. Four blocks of four warps: 128
- * registers; three blocks 147 / 133 (before the loads were right). The next tile prefetched one
- * tile early: 127 / 112 without; two tiles early 122 / 106, into L2 three tiles early as well 147 /
- * 134. A warp prefetches the half of its rows that its left neighbour reads too, only the last of a
- * block both: 130 -> 118 where the block to the right reads at another time, and where every warp
- * asks for both, 121 -> 128 with zero padding, for L2's look-ups are 75 % busy. A ring in shared
- * memory, filled three tiles early by asynchronous copies: 119 to 122 / 106 to 108, a photo 167,
- * but 122 with zero padding where this takes 127. Strips at the frame's sides read like the others
- * and masked; sample by sample, a run of them ends late. Tiles that only fill the ring left after
- * their horizontal sums: a photo 160 -> 151, 1050 -> 870 where origins move most. Quads of a row
- * side by side, not 8 pixels per lane: 134 -> 133, but in this state 119 / 104 against 116 / 103,
- * so worth another look. Pairs [rest | f16] as one operand, so that the ring of three tiles moves
- * no register, and the second half of the weights in another order: 131 -> 88 us per frame for
- * bytes. FAR = 16 saves 5 us on smooth frames, but is wrong by 3e-7 for noise on flat bright grey;
- * 8 by 3e-8. Repeats cost most where flat patches meet at hard edges everywhere: 0.87 ms for
- * patches of 13 x 11 with noise.
  */
 #ifndef SSIMCU_TENSOR_CUH
 #define SSIMCU_TENSOR_CUH
@@ -41,19 +26,20 @@
 #include "ssim/cut.h"
 #include "ssim/origin.cuh"
 #include "ssim/strip.cuh"
-#include "ssim/sum.cuh"
 
-namespace
+namespace ssimcu::tensor
 {
 
-constexpr float FAR = 8.0f; /* what rounding may cost, see dissimilarity() */
+/* What rounding may cost, see dissimilarity(). Noise on flat bright grey is wrong by 3e-8; with 16
+ * by 3e-7, and smooth 4K frames take 5 us less. */
+constexpr float FAR = 8.0f;
 
-/* The constants for s / 2 and d / 2, each moment times AREA. */
+/* 2 C1 and 2 C2 for moments of s / 2 and d / 2 that are AREA times too large: weights are not
+ * divided by their sum. */
 constexpr float SCALED_C1 = (float)(SSIMCU_C1 / 2 * AREA * AREA);
 constexpr float SCALED_C2 = (float)(SSIMCU_C2 / 2 * AREA * AREA);
 
-/* Horizontal sums of a tile, 16 columns x 8 rows, as operand of the next product: f16 and the rest.
- */
+/* Horizontal sums of a tile, 16 columns x 8 rows, as operand of the next product. */
 struct Across {
     unsigned of[MOMENTS][4]; /* the rest 0 1, then f16 2 3 */
 };
@@ -76,13 +62,13 @@ __device__ __forceinline__ void split(float (&v)[4], unsigned minus_one, unsigne
 }
 
 /* Horizontal sums of 8 rows. */
-template <class Source>
-__device__ __forceinline__ void sum_across(const typename Source::Raw (&raw)[IMAGES], int channel,
+template <class Loader>
+__device__ __forceinline__ void sum_across(const typename Loader::Raw (&raw)[IMAGES], int channel,
                                            const Origin &origin, const Weights &w,
-                                           unsigned exponents, Across &sums)
+                                           unsigned byte_bias, Across &sums)
 {
-    const typename Source::Pixels x = Source::widen(raw[REF], channel, exponents);
-    const typename Source::Pixels y = Source::widen(raw[OUT], channel, exponents);
+    const typename Loader::Pixels x = Loader::widen(raw[REF], channel, byte_bias);
+    const typename Loader::Pixels y = Loader::widen(raw[OUT], channel, byte_bias);
     float mean[2][4] = {}, power[2][4] = {};
 #pragma unroll
     for (int k = 0; k < 2; k++) {
@@ -90,8 +76,8 @@ __device__ __forceinline__ void sum_across(const typename Source::Raw (&raw)[IMA
 #pragma unroll
         for (int q = S; q <= D; q++) {
             Terms b;
-            Source::terms(x, y, k, q, origin, b);
-            if (!Source::EXACT)
+            Loader::terms(x, y, k, q, origin, b);
+            if (!Loader::EXACT)
                 mma16(mean[q], a[0], a[1], a[2], a[3], b.value_rest[0], b.value_rest[1], mean[q]);
             mma16(mean[q], a[0], a[1], a[2], a[3], b.value[0], b.value[1], mean[q]);
             mma16(power[q], a[0], a[1], a[2], a[3], b.square_rest[0], b.square_rest[1], power[q]);
@@ -235,18 +221,18 @@ __device__ __forceinline__ void move_origin(Origin &origin, const float (&moment
 /* Walks a strip down. Tiles -2 and -1 only fill the ring of horizontal sums; after a move of the
  * origin the ring is filled again, and tiles before `ready` are not counted twice. EDGE: with some
  * columns outside the frame. */
-template <class Source, bool MAP, bool EDGE>
+template <class Loader, bool MAP, bool EDGE>
 __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cut,
                                      const Strip &strip, Sum &sum)
 {
     const Lane lane;
     const Weights weights =
-        load_weights<Source>(threadIdx.x % LANES, task.zero_pad ? PAD_LEFT - SSIMCU_RADIUS : 0);
+        load_weights<Loader>(threadIdx.x % LANES, task.zero_pad ? PAD_LEFT - SSIMCU_RADIUS : 0);
     const int tiles = (strip.rows + TILE_ROWS - 1) / TILE_ROWS;
     const int plain_tiles = strip.cols == STRIP_COLS ? strip.rows / TILE_ROWS : 0;
     const uint8_t *cursor =
         strip.plane + (strip.first_row + lane.g) * task.pitch_bytes + strip.first_byte;
-    typename Source::Raw raw[IMAGES];
+    typename Loader::Raw raw[IMAGES];
     Origin origin;
     origin.set(255, 0);
     float acc = 0;
@@ -256,15 +242,15 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
     while (tile < tiles) {
         bool restart = false;
         Across across[3] = {};
-        Source::read(task, strip, tile + FILL_TILES, cut.to_out, cursor, raw);
+        Loader::read(task, strip, tile + FILL_TILES, cut.to_out, cursor, raw);
         while (!restart && tile < tiles) {
 #pragma unroll
             for (int phase = 0; phase < 3; phase++) {
-                Source::align(raw, cursor, cut.to_out);
-                if (EDGE) Source::mask(raw, strip.first_byte, task.width);
-                sum_across<Source>(raw, strip.channel, origin, weights, cut.exponents,
+                Loader::align(raw, cursor, cut.to_out);
+                if (EDGE) Loader::mask(raw, strip.first_byte, task.width);
+                sum_across<Loader>(raw, strip.channel, origin, weights, cut.byte_bias,
                                    across[phase]);
-                Source::read(task, strip, tile + FILL_TILES + 1, cut.to_out, cursor, raw);
+                Loader::read(task, strip, tile + FILL_TILES + 1, cut.to_out, cursor, raw);
                 if (tile >= ready) {
                     float moment[MOMENTS][4];
                     sum_down(across[(phase + 1) % 3], across[(phase + 2) % 3], across[phase],
@@ -297,79 +283,81 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
 }
 
 /* Of each plane, or channel, a sum for every warp that works on it, run by run. */
-template <class Source>
+template <class Loader>
 __device__ __forceinline__ void store_sum(const ssimcu_ssim_task &task, const Cut &cut,
                                           const Run &run, double sum)
 {
-    constexpr int PLANE_WARPS = Source::STEP == 1 ? Source::BLOCK_WARPS : 1;
+    constexpr int PLANE_WARPS = Loader::STEP == 1 ? Loader::BLOCK_WARPS : 1;
     const int warp = threadIdx.x / LANES;
-    const int64_t plane = Source::STEP == 1 ? run.chain : run.chain * Source::STEP + warp;
+    const int64_t plane = Loader::STEP == 1 ? run.chain : run.chain * Loader::STEP + warp;
     const int64_t index = (plane * cut.runs.count * cut.runs.abreast + run.index) * PLANE_WARPS;
     if (threadIdx.x % LANES == 0) task.partial[index + warp % PLANE_WARPS] = sum;
 }
 
 /* The sum of 1 - SSIM over 2 of the next strip of a run. */
-template <class Source, bool MAP>
+template <class Loader, bool MAP>
 __device__ __forceinline__ double sum_strip(const ssimcu_ssim_task &task, const Cut &cut, Run &run)
 {
-    const Strip strip = next_strip<Source>(task, cut, run);
+    const Strip strip = next_strip<Loader>(task, cut, run);
     if (strip.cols <= 0 || strip.rows <= 0) return 0;
     Sum sum;
     if (strip.is_edge)
-        walk<Source, MAP, true>(task, cut, strip, sum);
+        walk<Loader, MAP, true>(task, cut, strip, sum);
     else
-        walk<Source, MAP, false>(task, cut, strip, sum);
+        walk<Loader, MAP, false>(task, cut, strip, sum);
     return sum_lanes(sum);
 }
 
-template <class Source, bool MAP>
-__global__ void __launch_bounds__(LANES *Source::BLOCK_WARPS, Source::SM_BLOCKS)
+template <class Loader, bool MAP>
+__global__ void __launch_bounds__(LANES *Loader::BLOCK_WARPS, Loader::SM_BLOCKS)
     tensor_kernel(const __grid_constant__ ssimcu_ssim_task task, const __grid_constant__ Cut cut)
 {
-    Run run = own_run<Source>(task, cut);
+    Run run = own_run<Loader>(task, cut);
     double sum = 0;
 #pragma unroll 1
-    while (run.at < run.end) sum += sum_strip<Source, MAP>(task, cut, run);
-    store_sum<Source>(task, cut, run, 2 * sum);
+    while (run.at < run.end) sum += sum_strip<Loader, MAP>(task, cut, run);
+    store_sum<Loader>(task, cut, run, 2 * sum);
 }
 
-template <class Source>
+template <class Loader>
 Cut cut_frame(const ssimcu_ssim_task &task)
 {
-    const int tiles =
+    const int64_t tiles =
         ssimcu_divide_up(ssimcu_ssim_positions(task.height, task.zero_pad), TILE_ROWS);
-    const int columns =
+    const int64_t columns =
         ssimcu_divide_up(ssimcu_ssim_positions(task.width, task.zero_pad), STRIP_COLS);
-    const int across = Source::STEP == 1 ? ssimcu_divide_up(columns, Source::BLOCK_WARPS) : columns;
+    const int64_t across =
+        Loader::STEP == 1 ? ssimcu_divide_up(columns, Loader::BLOCK_WARPS) : columns;
     Cut cut;
-    cut.runs = ssimcu_runs_make(across, tiles, SMS * Source::SM_BLOCKS / chains_of<Source>(task));
-    cut.exponents = 0x64646464;
+    cut.runs = ssimcu_runs_make((int)across, (int)tiles,
+                                SMS * Loader::SM_BLOCKS / chains_of<Loader>(task));
+    cut.byte_bias = BYTE_BIAS_HIGH;
     cut.to_out = (int64_t)((uintptr_t)task.out - (uintptr_t)task.ref);
     return cut;
 }
 
-template <class Source>
+template <class Loader>
 size_t blocks(const ssimcu_ssim_task &task, const Cut &cut)
 {
-    return (size_t)cut.runs.count * cut.runs.abreast * chains_of<Source>(task) * task.frames;
+    return (size_t)cut.runs.count * cut.runs.abreast * chains_of<Loader>(task) * task.frames;
 }
 
-template <class Source>
+template <class Loader>
 size_t partials(const ssimcu_ssim_task &task)
 {
-    return blocks<Source>(task, cut_frame<Source>(task)) * Source::BLOCK_WARPS;
+    return blocks<Loader>(task, cut_frame<Loader>(task)) * Loader::BLOCK_WARPS;
 }
 
-template <class Source>
+template <class Loader>
 cudaError_t launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
-    const Cut cut = cut_frame<Source>(task);
-    auto *kernel = task.map ? tensor_kernel<Source, true> : tensor_kernel<Source, false>;
-    kernel<<<(unsigned)blocks<Source>(task, cut), LANES * Source::BLOCK_WARPS, 0, stream>>>(task,
+    const Cut cut = cut_frame<Loader>(task);
+    auto *kernel = task.map ? tensor_kernel<Loader, true> : tensor_kernel<Loader, false>;
+    kernel<<<(unsigned)blocks<Loader>(task, cut), LANES * Loader::BLOCK_WARPS, 0, stream>>>(task,
                                                                                             cut);
     return cudaGetLastError();
 }
 
-} // namespace
+} // namespace ssimcu::tensor
 
 #endif

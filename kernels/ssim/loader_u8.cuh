@@ -1,12 +1,21 @@
-/* 8-bit samples, planar or interleaved, as operands: s / 2 and d / 2 from the origin are exact in
- * f16. Used by ssim_u8.cu alone. */
-#ifndef SSIMCU_SOURCE_U8_CUH
-#define SSIMCU_SOURCE_U8_CUH
+/* 8-bit samples, planar or interleaved, as operands. Used by ssim_u8.cu alone.
+ *
+ * FORM. s / 2 and d / 2 from the origin are exact in f16; their squares are two f16 numbers.
+ *
+ * DATA FLOW. Bytes become the f16 numbers 1024 + v by a permute of bytes, without a conversion.
+ * Strips that reach over a side of the frame read on like the others and mask what they got at its
+ * use (4K RGB on an H200, zero padding: 122 -> 109 us); lanes that no window needs read their
+ * neighbour's pixels, so that a frame's last strip is not late (129 -> 96). Bytes that are not
+ * aligned to words are shifted at their use as well, for a shift right after the loads waits for
+ * them (3841 x 2161 interleaved 135 -> 120, planar 116 -> 101).
+ */
+#ifndef SSIMCU_LOADER_U8_CUH
+#define SSIMCU_LOADER_U8_CUH
 
 #include "ssim/origin.cuh"
 #include "ssim/strip.cuh"
 
-namespace
+namespace ssimcu::tensor
 {
 
 /* 8 pixels as read: one word more where their first byte may lie anywhere in word 0. */
@@ -45,16 +54,16 @@ __device__ __noinline__ void read_carefully(const uint8_t *cursor, int64_t to_ou
 
 /* The 8 samples of a channel as f16 numbers 1024 + v, pair by pair. */
 template <bool ALIGNED>
-__device__ __forceinline__ void widen(const RawU8<1, ALIGNED> &raw, int, unsigned exponents,
+__device__ __forceinline__ void widen(const RawU8<1, ALIGNED> &raw, int, unsigned byte_bias,
                                       unsigned (&wide)[4])
 {
 #pragma unroll
     for (int p = 0; p < 4; p++)
-        wide[p] = __byte_perm(raw.word[p / 2], exponents, p % 2 ? 0x4342 : 0x4140);
+        wide[p] = __byte_perm(raw.word[p / 2], byte_bias, p % 2 ? 0x4342 : 0x4140);
 }
 
 template <bool ALIGNED>
-__device__ __forceinline__ void widen(const RawU8<3, ALIGNED> &raw, int channel, unsigned exponents,
+__device__ __forceinline__ void widen(const RawU8<3, ALIGNED> &raw, int channel, unsigned byte_bias,
                                       unsigned (&wide)[4])
 {
     const unsigned even = 0x0300u + 0x0101u * channel; /* bytes c and c + 3 of 8 */
@@ -63,14 +72,16 @@ __device__ __forceinline__ void widen(const RawU8<3, ALIGNED> &raw, int channel,
     for (int p = 0; p < 4; p++) {
         const int w = p / 2 * 3 + p % 2;
         const unsigned pair = __byte_perm(raw.word[w], raw.word[w + 1], p % 2 ? odd : even);
-        wide[p] = (pair & 0x00ff00ffu) | (exponents & 0xff00ff00u);
+        wide[p] = (pair & 0x00ff00ffu) | (byte_bias & 0xff00ff00u);
     }
 }
 
 template <int STEP_, bool ALIGNED>
-struct SourceU8 {
+struct LoaderU8 {
     static constexpr int STEP = STEP_, PIXEL_BYTES = STEP;
     static constexpr int LANE_STEP = LANE_PX, LANE_REACH = LANE_PX;
+    /* A warp per channel where pixels are interleaved: five blocks of three are a warp per SM less
+     * than four of four, but nothing spills. */
     static constexpr int BLOCK_WARPS = STEP == 1 ? 4 : STEP, SM_BLOCKS = 16 / BLOCK_WARPS;
     /* reads that are not aligned touch up to 4 bytes on either side */
     static constexpr int MARGIN = ALIGNED ? 0 : 4;
@@ -85,8 +96,7 @@ struct SourceU8 {
                                                 int tile, int64_t to_out, const uint8_t *&cursor,
                                                 Raw (&raw)[IMAGES]);
 
-    /* Makes words of 4 pixels, or 12 samples in 3, of what was read. At their use, because a shift
-     * right after the loads waits for them. */
+    /* Makes words of 4 pixels, or 12 samples in 3, of what was read, at their use. */
     static __device__ __forceinline__ void align(Raw (&raw)[IMAGES], const uint8_t *cursor,
                                                  int64_t to_out)
     {
@@ -113,10 +123,10 @@ struct SourceU8 {
         }
     }
 
-    static __device__ __forceinline__ Pixels widen(const Raw &raw, int channel, unsigned exponents)
+    static __device__ __forceinline__ Pixels widen(const Raw &raw, int channel, unsigned byte_bias)
     {
         Pixels pixels;
-        ::widen(raw, channel, exponents, pixels.pair);
+        tensor::widen(raw, channel, byte_bias, pixels.pair);
         return pixels;
     }
 
@@ -141,7 +151,7 @@ struct SourceU8 {
  * it on by a tile. */
 template <int STEP, bool ALIGNED>
 __device__ __forceinline__ void
-SourceU8<STEP, ALIGNED>::read(const ssimcu_ssim_task &task, const Strip &strip, int tile,
+LoaderU8<STEP, ALIGNED>::read(const ssimcu_ssim_task &task, const Strip &strip, int tile,
                               int64_t to_out, const uint8_t *&cursor, Raw (&raw)[IMAGES])
 {
     if (inside(strip, tile)) {
@@ -176,6 +186,6 @@ SourceU8<STEP, ALIGNED>::read(const ssimcu_ssim_task &task, const Strip &strip, 
     cursor += TILE_ROWS * task.pitch_bytes;
 }
 
-} // namespace
+} // namespace ssimcu::tensor
 
 #endif

@@ -1,24 +1,31 @@
-/* Float samples as operands: s / 2 and d / 2 from the origin are an f16 number and the rest,
- * another one; so are their squares, of which the square of the rest is left out (2^-24 of the
- * whole). A lane reads two quads of a row, 16 columns apart, so that four lanes read 64 bytes that
- * lie together. Used by ssim_f32.cu alone. */
-#ifndef SSIMCU_SOURCE_F32_CUH
-#define SSIMCU_SOURCE_F32_CUH
+/* Float samples as operands. Used by ssim_f32.cu alone.
+ *
+ * FORM. s / 2 and d / 2 from the origin are an f16 number and the rest, another one; so are their
+ * squares, of which the square of the rest is left out (2^-24 of the whole).
+ *
+ * DATA FLOW. A lane reads two quads of a row, 16 columns apart, so that four lanes read 64 bytes
+ * that lie together.
+ */
+#ifndef SSIMCU_LOADER_F32_CUH
+#define SSIMCU_LOADER_F32_CUH
 
 #include "ssim/origin.cuh"
 #include "ssim/strip.cuh"
 
-namespace
+namespace ssimcu::tensor
 {
 
-struct SourceF32 {
+constexpr int QUAD_PX = 4, QUADS = 2; /* of a lane */
+constexpr int QUADS_APART = 16;       /* columns */
+
+struct LoaderF32 {
     static constexpr int STEP = 1, PIXEL_BYTES = sizeof(float), MARGIN = 0;
-    static constexpr int LANE_STEP = 4, LANE_REACH = 20;
-    static constexpr int BLOCK_WARPS = 4, SM_BLOCKS = 4;
+    static constexpr int LANE_STEP = QUAD_PX, LANE_REACH = QUADS_APART + QUAD_PX;
+    static constexpr int BLOCK_WARPS = 4, SM_BLOCKS = 4; /* 128 registers a thread */
     static constexpr bool EXACT = false; /* an f16 number holds what s / 2 or d / 2 can be */
 
     struct Raw {
-        float4 quad[2];
+        float4 quad[QUADS];
     };
     using Pixels = Raw;
 
@@ -32,8 +39,8 @@ struct SourceF32 {
     static __device__ __forceinline__ void mask(Raw (&raw)[IMAGES], int first_byte, int width)
     {
 #pragma unroll
-        for (int k = 0; k < 2; k++) {
-            const int column = first_byte / PIXEL_BYTES + 16 * k;
+        for (int k = 0; k < QUADS; k++) {
+            const int column = first_byte / PIXEL_BYTES + QUADS_APART * k;
             const int inside = column < 0 ? 0 : width - column;
 #pragma unroll
             for (int image = 0; image < IMAGES; image++) {
@@ -79,15 +86,16 @@ struct SourceF32 {
 
 /* A lane's floats of both frames, zeros outside [0, end) of the cursor's row, where it stands at
  * column `first`. */
-__device__ __noinline__ void read_samples(const uint8_t *cursor, int64_t to_out, int first, int end,
-                                          SourceF32::Raw (&raw)[IMAGES])
+__device__ __noinline__ inline void read_samples(const uint8_t *cursor, int64_t to_out, int first,
+                                                 int end, LoaderF32::Raw (&raw)[IMAGES])
 {
 #pragma unroll
     for (int image = 0; image < IMAGES; image++)
 #pragma unroll
-        for (int k = 0; k < 2; k++) {
-            const float *from = reinterpret_cast<const float *>(cursor + image * to_out) + 16 * k;
-            const int column = first + 16 * k;
+        for (int k = 0; k < QUADS; k++) {
+            const float *from =
+                reinterpret_cast<const float *>(cursor + image * to_out) + QUADS_APART * k;
+            const int column = first + QUADS_APART * k;
             float v[4];
 #pragma unroll
             for (int i = 0; i < 4; i++)
@@ -96,7 +104,7 @@ __device__ __noinline__ void read_samples(const uint8_t *cursor, int64_t to_out,
         }
 }
 
-__device__ __forceinline__ void SourceF32::read(const ssimcu_ssim_task &task, const Strip &strip,
+__device__ __forceinline__ void LoaderF32::read(const ssimcu_ssim_task &task, const Strip &strip,
                                                 int tile, int64_t to_out, const uint8_t *&cursor,
                                                 Raw (&raw)[IMAGES])
 {
@@ -106,9 +114,10 @@ __device__ __forceinline__ void SourceF32::read(const ssimcu_ssim_task &task, co
 #pragma unroll
         for (int image = 0; image < IMAGES; image++)
 #pragma unroll
-            for (int k = 0; k < 2; k++)
+            for (int k = 0; k < QUADS; k++)
                 raw[image].quad[k] =
-                    __ldg(reinterpret_cast<const float4 *>(cursor + image * to_out) + 4 * k);
+                    __ldg(reinterpret_cast<const float4 *>(cursor + image * to_out) +
+                          QUADS_APART / QUAD_PX * k);
     } else {
         const int row = strip.first_row + tile * TILE_ROWS + threadIdx.x % LANES / 4;
         const int end = (unsigned)row < (unsigned)task.height ? task.width : 0;
@@ -120,6 +129,6 @@ __device__ __forceinline__ void SourceF32::read(const ssimcu_ssim_task &task, co
     cursor += TILE_ROWS * task.pitch_bytes;
 }
 
-} // namespace
+} // namespace ssimcu::tensor
 
 #endif
