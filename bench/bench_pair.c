@@ -32,12 +32,8 @@ static void stop_unless(ssimcu_status status, const ssimcu_message *message)
 static ssimcu_frame read_frame(const char *path)
 {
     ssimcu_message message = {{0}};
-    ssimcu_image *image = NULL;
-    stop_unless(ssimcu_image_open(path, NULL, &image, &message), &message);
-    ssimcu_frame frame = ssimcu_image_shape(image);
-    stop_unless(ssimcu_frame_alloc(&frame, &message), &message);
-    stop_unless(ssimcu_image_decode(image, &frame, &message), &message);
-    ssimcu_image_close(&image);
+    ssimcu_frame frame;
+    stop_unless(ssimcu_image_read(path, NULL, &frame, &message), &message);
     return frame;
 }
 

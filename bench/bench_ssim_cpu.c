@@ -47,12 +47,7 @@ static void *read_file(void *argument)
 {
     struct file *file = argument;
     ssimcu_message message = {{0}};
-    ssimcu_image *image = NULL;
-    stop_unless(ssimcu_image_open(file->path, NULL, &image, &message), &message);
-    file->frame = ssimcu_image_shape(image);
-    stop_unless(ssimcu_frame_alloc(&file->frame, &message), &message);
-    stop_unless(ssimcu_image_decode(image, &file->frame, &message), &message);
-    ssimcu_image_close(&image);
+    stop_unless(ssimcu_image_read(file->path, NULL, &file->frame, &message), &message);
     return NULL;
 }
 

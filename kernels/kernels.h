@@ -22,32 +22,17 @@ extern "C" {
 cudaError_t ssimcu_permute_cuda(const struct ssimcu_permute_plan *plan, void *dst, const void *src,
                                 cudaStream_t stream);
 
-/* The permute stage of a score: interleaved samples -> float planes in 8-bit units (HWC -> CHW). */
-struct ssimcu_interleaved_task {
-    struct ssimcu_pixel_rule rule;
-    int64_t width; /* pixels */
-    int64_t height;
-    int64_t frames;           /* that many, one after the other */
-    const void *src;          /* 16-byte aligned; rows follow each other without padding */
-    size_t src_bytes;         /* nothing beyond is read */
-    float *dst;               /* 16-byte aligned; rule.planes planes */
-    int64_t dst_pitch_floats; /* multiple of 4 */
-    int64_t dst_plane_floats; /* multiple of 4 */
-    int64_t dst_frame_floats; /* multiple of 4 */
-};
-
-cudaError_t ssimcu_interleaved_cuda(const struct ssimcu_interleaved_task *task,
-                                    cudaStream_t stream);
-
-/* The same for samples of any type and layout, without any need of alignment. */
+/* The planes stage: samples of one frame -> float planes in 8-bit units. Samples of any type, pitch
+ * and alignment (but to a sample), whose channels lie together (step rule.channels, one after the
+ * other) or apart (step 1). What lies between rows of the frame may be read. */
 struct ssimcu_planes_task {
     struct ssimcu_samples samples;
     struct ssimcu_pixel_rule rule;
     int64_t width; /* pixels */
     int64_t height;
-    float *dst; /* rule.planes planes */
-    int64_t dst_pitch_floats;
-    int64_t dst_plane_floats;
+    float *dst;               /* 16-byte aligned; rule.planes planes */
+    int64_t dst_pitch_floats; /* a multiple of 4 */
+    int64_t dst_plane_floats; /* a multiple of 4 */
 };
 
 cudaError_t ssimcu_planes_cuda(const struct ssimcu_planes_task *task, cudaStream_t stream);

@@ -4,7 +4,7 @@
 #define SSIMCU_TEST_DEVICE_H
 
 #include "core/permute_plan.h"
-#include "core/pixel.h"
+#include "core/samples.h"
 #include "ssimcu_permute.h"
 
 #include <stddef.h>
@@ -29,10 +29,19 @@ ssimcu_status device_permute_async(const ssimcu_permute_layout *layout, uint8_t 
 ssimcu_status device_permute_huge(const ssimcu_permute_layout *layout, uint64_t *wrong,
                                   ssimcu_message *message);
 
-/* Converts a frame into float planes on the CUDA device: all `floats` of `planes`, poison included,
- * go there and come back. */
-void device_planes(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame, float *planes,
-                   size_t floats, size_t pitch_floats, size_t plane_floats);
+/* A frame's samples on the host: their channels point into `memory`, of which all `bytes` and not
+ * one more go to the device, `shift` bytes behind an aligned address. */
+struct device_samples {
+    struct ssimcu_samples samples;
+    const void *memory;
+    size_t bytes, shift;
+    uint32_t width, height; /* pixels */
+};
+
+/* Converts them into float planes on the CUDA device: all `floats` of `planes`, poison included, go
+ * there and come back. */
+void device_planes(const struct device_samples *from, const struct ssimcu_pixel_rule *rule,
+                   float *planes, size_t floats, size_t pitch_floats, size_t plane_floats);
 
 /* The paths of the SSIM stage: bytes or float planes on the tensor cores, float planes without. */
 enum device_path { DEVICE_U8, DEVICE_F32, DEVICE_FMA };

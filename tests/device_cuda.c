@@ -46,26 +46,27 @@ ssimcu_status device_permute_async(const ssimcu_permute_layout *layout, uint8_t 
     return status;
 }
 
-void device_planes(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame, float *planes,
-                   size_t floats, size_t pitch_floats, size_t plane_floats)
+void device_planes(const struct device_samples *from, const struct ssimcu_pixel_rule *rule,
+                   float *planes, size_t floats, size_t pitch_floats, size_t plane_floats)
 {
-    const size_t bytes = frame->pitch * frame->height;
-    struct ssimcu_interleaved_task task = {.rule = *rule,
-                                           .width = frame->width,
-                                           .height = frame->height,
-                                           .frames = 1,
-                                           .src_bytes = bytes,
-                                           .dst_pitch_floats = (int64_t)pitch_floats,
-                                           .dst_plane_floats = (int64_t)plane_floats};
-    void *src;
-    good(cudaMalloc(&src, bytes));
+    uint8_t *memory;
+    struct ssimcu_planes_task task = {.samples = from->samples,
+                                      .rule = *rule,
+                                      .width = from->width,
+                                      .height = from->height,
+                                      .dst_pitch_floats = (int64_t)pitch_floats,
+                                      .dst_plane_floats = (int64_t)plane_floats};
+    good(cudaMalloc((void **)&memory, from->shift + from->bytes));
     good(cudaMalloc((void **)&task.dst, floats * sizeof(float)));
-    good(cudaMemcpy(src, frame->data, bytes, cudaMemcpyHostToDevice));
+    good(cudaMemcpy(memory + from->shift, from->memory, from->bytes, cudaMemcpyHostToDevice));
     good(cudaMemcpy(task.dst, planes, floats * sizeof(float), cudaMemcpyHostToDevice));
-    task.src = src;
-    good(ssimcu_interleaved_cuda(&task, 0));
+    for (uint32_t c = 0; c < rule->channels; c++)
+        task.samples.channel[c] =
+            memory + from->shift +
+            ((const uint8_t *)from->samples.channel[c] - (const uint8_t *)from->memory);
+    good(ssimcu_planes_cuda(&task, 0));
     good(cudaMemcpy(planes, task.dst, floats * sizeof(float), cudaMemcpyDeviceToHost));
-    good(cudaFree(src));
+    good(cudaFree(memory));
     good(cudaFree(task.dst));
 }
 

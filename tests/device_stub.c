@@ -23,10 +23,10 @@ ssimcu_status device_permute_huge(const ssimcu_permute_layout *layout, uint64_t 
     return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "no CUDA");
 }
 
-void device_planes(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame, float *planes,
-                   size_t floats, size_t pitch_floats, size_t plane_floats)
+void device_planes(const struct device_samples *from, const struct ssimcu_pixel_rule *rule,
+                   float *planes, size_t floats, size_t pitch_floats, size_t plane_floats)
 {
-    (void)rule, (void)frame, (void)planes, (void)floats, (void)pitch_floats, (void)plane_floats;
+    (void)from, (void)rule, (void)planes, (void)floats, (void)pitch_floats, (void)plane_floats;
 }
 
 void device_ssim(const struct device_frames *frames, double *sums, float *map)

@@ -1,11 +1,17 @@
 #!/bin/sh
-# symbols.sh STATIC...: no global name in a static library lacks the prefix. What the shared libraries
-# export is the business of abi/abi.py.
+# symbols.sh INTERNAL STATIC...: no global name in a static library lacks the prefix, and none of the
+# library INTERNAL, which is not installed, is in one that is. What the shared libraries export is the
+# business of abi/abi.py.
 set -eu
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+internal=$1
 for library in "$@"; do
-    names=$(nm -g --defined-only "$library" 2>/dev/null | awk 'NF == 3 {print $3}')
-    foreign=$(printf '%s\n' "$names" |
-        grep -vE '^_?_?_?ssimcu_|^__(cuda|fatbin|nv)|^_Z|^__asan|^__odr' || true)
+    nm -g --defined-only "$library" 2>/dev/null | awk 'NF == 3 {print $3}' | sort -u >"$scratch/names"
+    foreign=$(grep -vE '^_?_?_?ssimcu_|^__(cuda|fatbin|nv)|^_Z|^__asan|^__odr' "$scratch/names" || true)
     [ -z "$foreign" ] || { echo "$library: unexpected global symbols:" $foreign >&2; exit 1; }
-    [ "$(printf '%s\n' "$names" | wc -l)" -ge 5 ] || { echo "$library: too few symbols" >&2; exit 1; }
+    [ "$(wc -l <"$scratch/names")" -ge 5 ] || { echo "$library: too few symbols" >&2; exit 1; }
+    [ "$library" != "$internal" ] || { grep ssimcu_ "$scratch/names" >"$scratch/internal"; continue; }
+    shared=$(comm -12 "$scratch/internal" "$scratch/names" | grep -vE '^__(asan|odr)' || true)
+    [ -z "$shared" ] || { echo "$library: holds what is not its own:" $shared >&2; exit 1; }
 done

@@ -1,11 +1,12 @@
 /* y4m and raw video: headers good and bad, planes, depths, truncation at every byte, files and
  * pipes. */
 #include "check.h"
-#include "video/clip.h"
+#include "video/codec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char path[] = "/tmp/ssimcu-test-clip-XXXXXX";
@@ -218,4 +219,65 @@ Test(clip, limits)
     cr_assert_eq(ssimcu_clip_open("/gone", NULL, NULL, NULL, &clip, NULL), SSIMCU_ERROR_FILE);
     cr_assert_eq(ssimcu_clip_open("/tmp", NULL, NULL, NULL, &clip, NULL), SSIMCU_ERROR_FILE);
     cr_assert_null(clip);
+}
+
+/* A regular file by its first bytes or its name, anything else by its name. */
+Test(clip, says_what_is_video)
+{
+    char named[64], pipe_path[64];
+    snprintf(named, sizeof named, "%s.y4m", path);
+    snprintf(pipe_path, sizeof pipe_path, "%s.fifo", path);
+    write_file("YUV4MPEG2 W7 H5\n", 16);
+    cr_expect(ssimcu_clip_is_video(path));
+    cr_assert_eq(rename(path, named), 0);
+    cr_expect(ssimcu_clip_is_video(named));
+    write_file("YUV4MPEG1 W7 H5\n", 16);
+    cr_expect_not(ssimcu_clip_is_video(path));
+    write_file("YUV4MPEG2", 9); /* too short for a header */
+    cr_expect_not(ssimcu_clip_is_video(path));
+    cr_assert_eq(rename(path, named), 0);
+    cr_expect(ssimcu_clip_is_video(named), "damaged");
+    unlink(named);
+    cr_expect(ssimcu_clip_is_video(named), "not there");
+    cr_expect_not(ssimcu_clip_is_video(path));
+    cr_assert_eq(mkfifo(pipe_path, 0600), 0);
+    cr_expect_not(ssimcu_clip_is_video(pipe_path)); /* and it has not waited for a writer */
+    unlink(pipe_path);
+    cr_expect_not(ssimcu_clip_is_video("/tmp"));
+    cr_expect_not(ssimcu_clip_is_video("-"));
+    cr_expect_not(ssimcu_clip_is_video("y4m"));
+}
+
+/* Raw frames have nothing between them; a file must hold a whole number of them, a pipe may not end
+ * within one. */
+Test(clip, raw_frames)
+{
+    ssimcu_clip_format raw;
+    cr_assert(ssimcu_raw_parse("7x5", "gray", &raw));
+    uint8_t bytes[3 * 35];
+    memset(bytes, 'F', sizeof bytes);
+    for (size_t size = 0; size <= sizeof bytes; size += 5) {
+        ssimcu_clip *clip = NULL;
+        int frames, errors;
+        write_file(bytes, size);
+        const bool whole = size > 0 && size % 35 == 0;
+        cr_assert_eq(ssimcu_clip_open(path, &raw, NULL, NULL, &clip, NULL),
+                     whole ? SSIMCU_OK : SSIMCU_ERROR_DATA, "%zu bytes", size);
+        if (whole) {
+            cr_expect_eq(ssimcu_clip_count(clip), (int64_t)size / 35);
+            drain(clip, &frames, &errors);
+            cr_expect(frames == (int)size / 35 && errors == 0, "%zu bytes", size);
+        }
+        ssimcu_clip_close(&clip);
+        int ends[2];
+        cr_assert(pipe(ends) == 0 && write(ends[1], bytes, size) == (ssize_t)size);
+        close(ends[1]);
+        cr_assert_eq(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+        close(ends[0]);
+        cr_assert_eq(ssimcu_clip_open("-", &raw, NULL, NULL, &clip, NULL), SSIMCU_OK);
+        cr_expect_eq(ssimcu_clip_count(clip), -1);
+        drain(clip, &frames, &errors);
+        cr_expect(frames == (int)size / 35 && errors == (size % 35 != 0), "%zu bytes", size);
+        ssimcu_clip_close(&clip);
+    }
 }

@@ -346,6 +346,60 @@ Test(image, decodes_once_and_only_into_its_own_shape)
     ssimcu_image_close(&image);
 }
 
+/* One call yields what two steps do, and nothing at all where they fail. */
+Test(image, reads_in_one_call)
+{
+    const char *const good[] = {"rgb8_a.png", "rgb16_a.png", "orientation6.jpg"};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        ssimcu_frame frame, wanted = {0};
+        cr_assert(read_image(testdata(good[i]).text, NULL, &wanted, NULL) == SSIMCU_OK);
+        memset(&frame, PADDING_BYTE, sizeof frame); /* not released: it would crash */
+        cr_assert(ssimcu_image_read(testdata(good[i]).text, NULL, &frame, NULL) == SSIMCU_OK);
+        cr_expect(same_pixels(&frame, &wanted), "%s", good[i]);
+        ssimcu_frame_free(&frame);
+        free(wanted.data);
+    }
+    /* the last one fails when it is decoded, the others before */
+    static const ssimcu_frame empty;
+    const char *const bad[] = {"missing.png", "zero_width.png", "truncated.png"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        ssimcu_frame frame, other;
+        ssimcu_message message = {0}, wanted = {0};
+        const name path = testdata(bad[i]);
+        memset(&frame, PADDING_BYTE, sizeof frame);
+        const ssimcu_status status = ssimcu_image_read(path.text, NULL, &frame, &message);
+        cr_expect(status == read_image(path.text, NULL, &other, &wanted) && status != SSIMCU_OK);
+        cr_expect_str_eq(message.text, wanted.text);
+        cr_expect(memcmp(&frame, &empty, sizeof frame) == 0, "%s", bad[i]);
+    }
+    const ssimcu_image_options options = {.struct_size = sizeof options, .max_side = 95};
+    ssimcu_frame frame;
+    cr_expect(ssimcu_image_read(testdata("rgb8_a.png").text, &options, &frame, NULL) ==
+              SSIMCU_ERROR_LIMIT);
+    cr_expect_null(frame.data);
+}
+
+/* The struct of an older header ends before `remark`: what lies behind it is not read. */
+Test(image, takes_options_of_an_older_header)
+{
+    const size_t older = offsetof(ssimcu_image_options, remark);
+    const name path = testdata("rgb8_a.png"), remarked = testdata("zero_width.png");
+    for (int more = -1; more <= 1; more++) {
+        ssimcu_image_options options;
+        memset(&options, PADDING_BYTE, sizeof options); /* a remark would be a call to nowhere */
+        options.struct_size = older;
+        options.max_side = (uint32_t)(96 + more);
+        options.max_pixels = options.max_file_bytes = 0;
+        cr_expect(try_image(path.text, &options) == (more < 0 ? SSIMCU_ERROR_LIMIT : SSIMCU_OK));
+        cr_expect(try_image(remarked.text, &options) == SSIMCU_ERROR_DATA);
+        const size_t wrong[] = {older - sizeof(size_t), older + 1, sizeof options + sizeof(size_t)};
+        for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+            options.struct_size = wrong[i];
+            cr_expect(try_image(path.text, &options) == SSIMCU_ERROR_ARGUMENT, "%zu", wrong[i]);
+        }
+    }
+}
+
 Test(image, takes_null)
 {
     ssimcu_image *image = NULL;
@@ -353,11 +407,14 @@ Test(image, takes_null)
     cr_expect(ssimcu_image_open(NULL, NULL, &image, NULL) == SSIMCU_ERROR_ARGUMENT);
     cr_expect(ssimcu_image_open("a.png", NULL, NULL, NULL) == SSIMCU_ERROR_ARGUMENT);
     cr_expect(ssimcu_image_decode(NULL, &frame, NULL) == SSIMCU_ERROR_ARGUMENT);
+    cr_expect(ssimcu_image_read(NULL, NULL, &frame, NULL) == SSIMCU_ERROR_ARGUMENT);
+    cr_expect(ssimcu_image_read("a.png", NULL, NULL, NULL) == SSIMCU_ERROR_ARGUMENT);
     cr_expect(ssimcu_image_write_png(NULL, &frame, NULL) == SSIMCU_ERROR_ARGUMENT);
     cr_expect(ssimcu_image_write_png("a.png", NULL, NULL) == SSIMCU_ERROR_ARGUMENT);
     ssimcu_image_close(NULL);
     ssimcu_image_close(&image);
-    cr_expect(strstr(ssimcu_image_libraries(), "libpng 1."));
+    cr_expect(strncmp(ssimcu_image_libraries(), "libpng 1.", 9) == 0);
+    cr_expect(strstr(ssimcu_image_libraries(), ", libjpeg-turbo "), "%s", ssimcu_image_libraries());
 }
 
 static void keep_remark(void *user, const char *line) { snprintf(user, sizeof(name), "%s", line); }

@@ -244,6 +244,7 @@ BACKEND_TEST(misuse, wrong_struct_sizes)
     ssimcu_image_options options = {.struct_size = sizeof options};
     ssimcu_context *context = NULL;
     ssimcu_image *image = NULL;
+    ssimcu_frame picture;
     WRONG_SIZES(ssimcu_open(&settings, &context, &message), settings, "settings: struct_size");
     cr_assert_null(context);
     WRONG_SIZES(ssimcu_device_describe(device, 0, &info, &message), info, "info");
@@ -259,6 +260,8 @@ BACKEND_TEST(misuse, wrong_struct_sizes)
     CHECK_FAILS(ssimcu_compare_views(f.context, &f.a, &f.b, NULL, &f.map, NULL, &message),
                 SSIMCU_ERROR_ARGUMENT, "score");
     WRONG_SIZES(ssimcu_image_open("a.png", &options, &image, &message), options,
+                "options: struct_size");
+    WRONG_SIZES(ssimcu_image_read("a.png", &options, &picture, &message), options,
                 "options: struct_size");
     cr_assert_null(image);
     cr_assert_eq(f.score.score, 42);
@@ -333,6 +336,10 @@ Test(misuse, pictures)
     CHECK_FAILS(ssimcu_image_open(NULL, NULL, &image, &message), SSIMCU_ERROR_ARGUMENT, "path");
     CHECK_FAILS(ssimcu_image_open("a.png", NULL, NULL, &message), SSIMCU_ERROR_ARGUMENT, "image");
     CHECK_FAILS(ssimcu_image_decode(NULL, &frame, &message), SSIMCU_ERROR_ARGUMENT, "image");
+    CHECK_FAILS(ssimcu_image_read("a.png", NULL, NULL, &message), SSIMCU_ERROR_ARGUMENT, "frame");
+    ssimcu_frame none = frame;
+    CHECK_FAILS(ssimcu_image_read(NULL, NULL, &none, &message), SSIMCU_ERROR_ARGUMENT, "path");
+    cr_assert(none.width == 0 && none.pitch == 0 && !none.data);
     cr_assert_eq(ssimcu_image_shape(NULL).width, 0u);
     cr_assert_str_eq(ssimcu_image_format(NULL), "");
     ssimcu_image_close(NULL);

@@ -37,6 +37,21 @@ Test(permute_plan, pitched_rows_stay_apart)
            "deinterleave 1 B, 3x2160x3841 [src 1,11523,3 dst 8363520,3872,1]");
 }
 
+/* What the planes stage asks of a plan: rows of pixels that follow each other are one row. */
+Test(permute_plan, merging_alone_chooses_no_path_and_widens_nothing)
+{
+    struct ssimcu_permute_plan plan;
+    cr_assert_eq(ssimcu_permute_plan_merge(&plan, 2, DIMS({2160, 3840 * 3, 3840}, {3840, 3, 1}), 1),
+                 0);
+    cr_assert(plan.rank == 1 && plan.element == 1);
+    cr_assert(plan.dim[0].size == 2160 * 3840 && plan.dim[0].src_stride == 3);
+    cr_assert_eq(ssimcu_permute_plan_merge(&plan, 2, DIMS({2160, 3872, 3840}, {3840, 1, 1}), 2), 0);
+    cr_assert(plan.rank == 2 && plan.dim[1].size == 3840 && plan.dim[1].dst_stride == 1);
+    cr_assert_eq(ssimcu_permute_plan_merge(&plan, 2, DIMS({9, 8, 32}, {1, 1, 1}), 2), 0);
+    cr_assert(plan.rank == 1 && plan.dim[0].size == 9 && plan.dim[0].dst_stride == 32);
+    cr_assert_eq(ssimcu_permute_plan_merge(&plan, 2, DIMS({0, 8, 32}, {1, 1, 1}), 2), -1);
+}
+
 Test(permute_plan, chw_to_hwc_interleaves)
 {
     expect(3, DIMS({3, 2160 * 3840, 1}, {2160, 3840, 3840 * 3}, {3840, 1, 3}), 1, 256,

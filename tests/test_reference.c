@@ -134,13 +134,9 @@ static ssimcu_frame read_frame(const char *name)
 {
     char path[512];
     ssimcu_message message = {{0}};
-    ssimcu_image *image = NULL;
+    ssimcu_frame frame;
     snprintf(path, sizeof path, "%s/%s", SSIMCU_TESTDATA, name);
-    cr_assert_eq(ssimcu_image_open(path, NULL, &image, &message), SSIMCU_OK, "%s", message.text);
-    ssimcu_frame frame = ssimcu_image_shape(image);
-    cr_assert_eq(ssimcu_frame_alloc(&frame, NULL), SSIMCU_OK);
-    cr_assert_eq(ssimcu_image_decode(image, &frame, &message), SSIMCU_OK, "%s", message.text);
-    ssimcu_image_close(&image);
+    cr_assert_eq(ssimcu_image_read(path, NULL, &frame, &message), SSIMCU_OK, "%s", message.text);
     return frame;
 }
 

@@ -191,13 +191,9 @@ Test(ssim_cpu, maps_of_swapped_and_of_identical_frames)
 static ssimcu_frame read_photo(const char *name)
 {
     char path[512];
-    ssimcu_image *image = NULL;
+    ssimcu_frame frame;
     snprintf(path, sizeof path, "%s/%s", SSIMCU_TESTDATA, name);
-    cr_assert_eq(ssimcu_image_open(path, NULL, &image, NULL), SSIMCU_OK);
-    ssimcu_frame frame = ssimcu_image_shape(image);
-    cr_assert_eq(ssimcu_frame_alloc(&frame, NULL), SSIMCU_OK);
-    cr_assert_eq(ssimcu_image_decode(image, &frame, NULL), SSIMCU_OK);
-    ssimcu_image_close(&image);
+    cr_assert_eq(ssimcu_image_read(path, NULL, &frame, NULL), SSIMCU_OK);
     return frame;
 }
 

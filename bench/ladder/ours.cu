@@ -90,8 +90,8 @@ cudaError_t launch_tensor(const Job &job, void *scratch, cudaStream_t stream)
     return launch_score(task_of(job), scratch, job.sums, stream);
 }
 
-/* Interleaved bytes: permute both images to float planes, then as above. Scratch: the planes of
- * both, then the partial sums. */
+/* Interleaved bytes: float planes of both images, frame by frame, then as above. Scratch: the
+ * planes of both, then the partial sums. */
 
 int64_t own_pitch(const Job &job) { return (int64_t)round_up(job.width, ROW_FLOATS); }
 int64_t own_plane(const Job &job) { return own_pitch(job) * job.height; }
@@ -102,23 +102,29 @@ size_t hwc_scratch_bytes(const Job &job)
     return (size_t)(IMAGES * own_floats(job)) * sizeof(float) + tensor_bytes(job);
 }
 
-cudaError_t permute(const Job &job, int image, float *planes, cudaStream_t stream)
+cudaError_t make_planes(const Job &job, int image, float *planes, cudaStream_t stream)
 {
-    ssimcu_interleaved_task task = {};
+    ssimcu_planes_task task = {};
     task.rule.channels = task.rule.planes = (uint32_t)job.channels;
     task.rule.bits = 8;
     task.rule.peak = 255;
     task.rule.widen = 1;
     task.width = job.width;
     task.height = job.height;
-    task.frames = job.frames;
-    task.src = job.hwc[image];
-    task.src_bytes = (size_t)job.width * job.height * plane_count(job);
-    task.dst = planes;
     task.dst_pitch_floats = own_pitch(job);
     task.dst_plane_floats = own_plane(job);
-    task.dst_frame_floats = own_plane(job) * job.channels;
-    return ssimcu_interleaved_cuda(&task, stream);
+    task.samples.type = SSIMCU_SAMPLE_U8;
+    task.samples.step = (uint32_t)job.channels;
+    task.samples.pitch_bytes = (int64_t)job.width * job.channels;
+    const int64_t frame_bytes = task.samples.pitch_bytes * job.height;
+    cudaError_t error = cudaSuccess;
+    for (int frame = 0; frame < job.frames && error == cudaSuccess; frame++) {
+        for (int c = 0; c < job.channels; c++)
+            task.samples.channel[c] = job.hwc[image] + frame * frame_bytes + c;
+        task.dst = planes + frame * own_plane(job) * job.channels;
+        error = ssimcu_planes_cuda(&task, stream);
+    }
+    return error;
 }
 
 cudaError_t launch_hwc(const Job &job, void *scratch, cudaStream_t stream)
@@ -130,8 +136,8 @@ cudaError_t launch_hwc(const Job &job, void *scratch, cudaStream_t stream)
     task.pitch_bytes = own_pitch(job) * (int64_t)sizeof(float);
     task.plane_bytes = own_plane(job) * (int64_t)sizeof(float);
     task.frame_bytes = task.plane_bytes * job.channels;
-    cudaError_t error = permute(job, REF, planes, stream);
-    if (error == cudaSuccess) error = permute(job, OUT, planes + own_floats(job), stream);
+    cudaError_t error = make_planes(job, REF, planes, stream);
+    if (error == cudaSuccess) error = make_planes(job, OUT, planes + own_floats(job), stream);
     if (error != cudaSuccess) return error;
     return launch_score(task, planes + IMAGES * own_floats(job), job.sums, stream);
 }

@@ -39,26 +39,30 @@ class Library : public Implementation
     }
 
   private:
-    /* Frames are N x H x W x C. */
+    /* Frames are N x H x W x C; a launch for each. */
     const char *launch_pixels(float *dst, const void *src) const
     {
         const int64_t height = case_.size[1], width = case_.size[2], channels = case_.size[3];
         const int64_t samples = height * width * channels;
-        ssimcu_interleaved_task task = {};
+        ssimcu_planes_task task = {};
         task.rule.channels = task.rule.planes = (uint32_t)channels;
         task.rule.bits = 8;
         task.rule.peak = 255;
         task.rule.widen = 1;
         task.width = width;
         task.height = height;
-        task.frames = case_.size[0];
-        task.src = src;
-        task.src_bytes = (size_t)(samples * task.frames);
-        task.dst = dst;
         task.dst_pitch_floats = width;
         task.dst_plane_floats = height * width;
-        task.dst_frame_floats = samples;
-        const cudaError_t error = ssimcu_interleaved_cuda(&task, stream_);
+        task.samples.type = SSIMCU_SAMPLE_U8;
+        task.samples.step = (uint32_t)channels;
+        task.samples.pitch_bytes = width * channels;
+        cudaError_t error = cudaSuccess;
+        for (int64_t frame = 0; frame < case_.size[0] && error == cudaSuccess; frame++) {
+            for (int c = 0; c < channels; c++)
+                task.samples.channel[c] = static_cast<const char *>(src) + frame * samples + c;
+            task.dst = dst + frame * samples;
+            error = ssimcu_planes_cuda(&task, stream_);
+        }
         return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
     }
 

@@ -1,8 +1,11 @@
-/* What a format has to offer to image.c, and the file in memory that it reads from. */
-#ifndef SSIMCU_CODEC_H
-#define SSIMCU_CODEC_H
+/* What a picture format has to offer to image.c, and the file in memory that it reads from. A
+ * format is one file, which defines its codec, and one row of the table in image.c. */
+#ifndef SSIMCU_IMAGE_CODEC_H
+#define SSIMCU_IMAGE_CODEC_H
 
 #include "ssimcu_io.h"
+
+#include <stdbool.h>
 
 typedef struct ssimcu_file {
     const char *name; /* for messages: the path, or the end of a very long one */
@@ -11,17 +14,24 @@ typedef struct ssimcu_file {
     ssimcu_image_options options; /* limits filled in */
 } ssimcu_file;
 
-/* Reads the header when frame->data is NULL: fills in width, height, channels and bits, and
- * allocates nothing that grows with them. Otherwise decodes into the frame, which has that shape.
- */
-typedef ssimcu_status ssimcu_read(const ssimcu_file *source, ssimcu_frame *frame,
-                                  ssimcu_message *message);
+typedef struct ssimcu_codec {
+    const char *name;             /* "PNG" */
+    const char *library;          /* and its version: "libpng 1.6.39" */
+    const char *const *extension; /* ".png", in lower case; NULL ends the list */
 
-ssimcu_read ssimcu_read_png;
-ssimcu_read ssimcu_read_jpeg;
+    /* Whether the file starts as this format does. */
+    bool (*is)(const ssimcu_file *file);
 
-/* A macro's value as text. */
-#define SSIMCU_TEXT_(x) #x
-#define SSIMCU_TEXT(x) SSIMCU_TEXT_(x)
+    /* Reads the header when frame->data is NULL: fills in width, height, channels and bits, and
+     * allocates nothing that grows with them. Otherwise decodes into the frame, which has that
+     * shape. */
+    ssimcu_status (*read)(const ssimcu_file *file, ssimcu_frame *frame, ssimcu_message *message);
+} ssimcu_codec;
+
+extern const ssimcu_codec ssimcu_codec_jpeg, ssimcu_codec_png;
+
+/* All of them; NULL ends the list. And how messages name them. */
+extern const ssimcu_codec *const ssimcu_codecs[];
+#define SSIMCU_CODEC_NAMES "PNG or JPEG"
 
 #endif

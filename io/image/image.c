@@ -1,34 +1,25 @@
 /* Opening: file -> memory -> format by content -> header -> limits. Decoding: the format's reader.
  */
 #define _POSIX_C_SOURCE 200809L /* fstat, O_CLOEXEC */
-#include "image/codec.h"
+#include "codec.h"
+#include "image_limits.h"
 
-#include "fail.h"
+#include "sized.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jconfig.h> /* libjpeg-turbo's version */
-#include <png.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct codec {
-    const char *name;
-    ssimcu_read *read;
-    size_t magic_size;
-    uint8_t magic[8];
-} codec;
-
-static const codec codecs[] = {
-    {"PNG", ssimcu_read_png, 8, {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'}},
-    {"JPEG", ssimcu_read_jpeg, 3, {0xFF, 0xD8, 0xFF}},
-};
+const ssimcu_codec *const ssimcu_codecs[] = {&ssimcu_codec_png, &ssimcu_codec_jpeg, NULL};
 
 struct ssimcu_image {
     ssimcu_file source;
-    const codec *codec;
+    const ssimcu_codec *codec;
     ssimcu_frame shape;
     uint8_t *bytes; /* the file; NULL once it has been decoded */
     char path[];
@@ -112,28 +103,13 @@ static ssimcu_status sniff(ssimcu_image *image, ssimcu_message *message)
     const ssimcu_file *const source = &image->source;
     if (source->size == 0)
         return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: file is empty", source->name);
-    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++)
-        if (source->size >= codecs[i].magic_size &&
-            memcmp(source->bytes, codecs[i].magic, codecs[i].magic_size) == 0) {
-            image->codec = &codecs[i];
+    for (const ssimcu_codec *const *codec = ssimcu_codecs; *codec; codec++)
+        if ((*codec)->is(source)) {
+            image->codec = *codec;
             return SSIMCU_OK;
         }
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: not a PNG or JPEG file", source->name);
-}
-
-static ssimcu_status check_size(const ssimcu_image *image, ssimcu_message *message)
-{
-    const ssimcu_image_options *const limit = &image->source.options;
-    const uint32_t width = image->shape.width, height = image->shape.height;
-    if (width > limit->max_side || height > limit->max_side)
-        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
-                           "%s: %ux%u pixels, the limit is %u on a side", image->source.name, width,
-                           height, limit->max_side);
-    if ((uint64_t)width * height > limit->max_pixels)
-        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
-                           "%s: %ux%u pixels, the limit is %llu in all", image->source.name, width,
-                           height, (unsigned long long)limit->max_pixels);
-    return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: not a " SSIMCU_CODEC_NAMES " file",
+                       source->name);
 }
 
 static ssimcu_image *new_image(const char *path, const ssimcu_image_options *options)
@@ -144,11 +120,7 @@ static ssimcu_image *new_image(const char *path, const ssimcu_image_options *opt
     memcpy(image->path, path, length);
     ssimcu_file *const source = &image->source;
     source->name = image->path + (length > NAME_MAX_CHARS ? length - NAME_MAX_CHARS : 0);
-    if (options) source->options = *options;
-    ssimcu_image_options *const limit = &source->options;
-    if (!limit->max_side) limit->max_side = SSIMCU_IMAGE_MAX_SIDE;
-    if (!limit->max_pixels) limit->max_pixels = SSIMCU_IMAGE_MAX_PIXELS;
-    if (!limit->max_file_bytes) limit->max_file_bytes = SSIMCU_IMAGE_MAX_FILE_BYTES;
+    source->options = ssimcu_limits_fill(options);
     return image;
 }
 
@@ -158,17 +130,22 @@ ssimcu_status ssimcu_image_open(const char *path, const ssimcu_image_options *op
     if (!image) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "image is NULL");
     *image = NULL;
     if (!path) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "path is NULL");
-    if (options && options->struct_size != sizeof *options)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "options: struct_size is %zu, expected %zu", options->struct_size,
-                           sizeof *options);
+    ssimcu_image_options own = {0};
+    ssimcu_status status = SSIMCU_OK;
+    if (options)
+        status = ssimcu_sized_read(&own, sizeof own, SSIMCU_IMAGE_OPTIONS_OLDEST, options,
+                                   "options", message);
+    if (status != SSIMCU_OK) return status;
 
-    ssimcu_image *opened = new_image(path, options);
+    ssimcu_image *opened = new_image(path, &own);
     if (!opened) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    ssimcu_status status = load(opened, message);
+    status = load(opened, message);
     if (status == SSIMCU_OK) status = sniff(opened, message);
     if (status == SSIMCU_OK) status = opened->codec->read(&opened->source, &opened->shape, message);
-    if (status == SSIMCU_OK) status = check_size(opened, message);
+    const ssimcu_frame *const shape = &opened->shape;
+    if (status == SSIMCU_OK)
+        status = ssimcu_limits_check(&opened->source.options, opened->source.name, shape->width,
+                                     shape->height, message);
     if (status != SSIMCU_OK)
         ssimcu_image_close(&opened);
     else
@@ -218,7 +195,47 @@ void ssimcu_image_close(ssimcu_image **image)
     *image = NULL;
 }
 
+/* ---- In one call ----------------------------------------------------------------------------- */
+
+ssimcu_status ssimcu_image_read(const char *path, const ssimcu_image_options *options,
+                                ssimcu_frame *frame, ssimcu_message *message)
+{
+    if (!frame) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "frame is NULL");
+    *frame = (ssimcu_frame){0};
+    ssimcu_image *image = NULL;
+    ssimcu_status status = ssimcu_image_open(path, options, &image, message);
+    if (status != SSIMCU_OK) return status;
+    ssimcu_frame decoded = image->shape;
+    status = ssimcu_frame_alloc(&decoded, NULL);
+    if (status == SSIMCU_OK)
+        status = ssimcu_image_decode(image, &decoded, message);
+    else /* frame_alloc's own line would not name the file */
+        (void)ssimcu_fail(message, status, "%s: %ux%u pixels do not fit in memory",
+                          image->source.name, decoded.width, decoded.height);
+    ssimcu_image_close(&image);
+    if (status == SSIMCU_OK)
+        *frame = decoded;
+    else
+        ssimcu_frame_free(&decoded);
+    return status;
+}
+
+/* ---- Libraries ------------------------------------------------------------------------------- */
+
+static char libraries[256];
+
+static void list_libraries(void)
+{
+    size_t used = 0;
+    for (const ssimcu_codec *const *codec = ssimcu_codecs; *codec && used < sizeof libraries;
+         codec++)
+        used += (size_t)snprintf(libraries + used, sizeof libraries - used, "%s%s",
+                                 used ? ", " : "", (*codec)->library);
+}
+
 const char *ssimcu_image_libraries(void)
 {
-    return "libpng " PNG_LIBPNG_VER_STRING ", libjpeg-turbo " SSIMCU_TEXT(LIBJPEG_TURBO_VERSION);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, list_libraries);
+    return libraries;
 }

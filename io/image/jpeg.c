@@ -3,7 +3,7 @@
  * libjpeg only warns where data is missing or damaged and fills the hole with grey: here every
  * warning ends the read. JPEG has no checksum, so that most changed bits cannot be noticed.
  */
-#include "image/codec.h"
+#include "codec.h"
 
 #include "fail.h"
 
@@ -16,6 +16,10 @@
 #include <setjmp.h>
 #include <stdbool.h>
 #include <string.h>
+
+/* A macro's value as text. */
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
 
 /* A progressive encoder writes about ten scans. Each scan costs a pass over all coefficients and
  * can be a few bytes long, so that a small file could keep the decoder busy for minutes. */
@@ -87,7 +91,7 @@ static void on_progress(j_common_ptr common)
     reader *const r = common->client_data;
     const struct jpeg_decompress_struct *const jpeg = &r->jpeg;
     if (jpeg->input_scan_number > MAX_SCANS)
-        stop(r, SSIMCU_ERROR_LIMIT, "more than " SSIMCU_TEXT(MAX_SCANS) " scans");
+        stop(r, SSIMCU_ERROR_LIMIT, "more than " TEXT(MAX_SCANS) " scans");
     for (int i = 0; i < jpeg->comps_in_scan; i++)
         r->components_seen |= 1U << jpeg->cur_comp_info[i]->component_index;
 }
@@ -221,7 +225,13 @@ static void guarded(reader *r, ssimcu_frame *frame)
         shape(r, frame);
 }
 
-ssimcu_status ssimcu_read_jpeg(const ssimcu_file *source, ssimcu_frame *frame,
+static bool is_jpeg(const ssimcu_file *file)
+{
+    static const uint8_t magic[] = {0xFF, 0xD8, 0xFF};
+    return file->size >= sizeof magic && memcmp(file->bytes, magic, sizeof magic) == 0;
+}
+
+static ssimcu_status read_jpeg(const ssimcu_file *source, ssimcu_frame *frame,
                                ssimcu_message *message)
 {
     reader r = {.source = source, .message = message};
@@ -229,3 +239,11 @@ ssimcu_status ssimcu_read_jpeg(const ssimcu_file *source, ssimcu_frame *frame,
     jpeg_destroy_decompress(&r.jpeg);
     return r.status;
 }
+
+const ssimcu_codec ssimcu_codec_jpeg = {
+    .name = "JPEG",
+    .library = "libjpeg-turbo " TEXT(LIBJPEG_TURBO_VERSION), /* cannot be asked at run time */
+    .extension = (const char *const[]){".jpg", ".jpeg", NULL},
+    .is = is_jpeg,
+    .read = read_jpeg,
+};

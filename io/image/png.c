@@ -5,7 +5,7 @@
  * are skipped unread, so that a compressed text or profile costs neither time nor memory. Gamma,
  * profiles and orientation in such chunks are therefore not applied.
  */
-#include "image/codec.h"
+#include "codec.h"
 
 #include "fail.h"
 
@@ -180,7 +180,13 @@ static void guarded(reader *r, ssimcu_frame *frame)
         shape(r, frame);
 }
 
-ssimcu_status ssimcu_read_png(const ssimcu_file *source, ssimcu_frame *frame,
+static bool is_png(const ssimcu_file *file)
+{
+    static const uint8_t magic[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+    return file->size >= sizeof magic && memcmp(file->bytes, magic, sizeof magic) == 0;
+}
+
+static ssimcu_status read_png(const ssimcu_file *source, ssimcu_frame *frame,
                               ssimcu_message *message)
 {
     reader r = {.source = source, .message = message};
@@ -188,3 +194,11 @@ ssimcu_status ssimcu_read_png(const ssimcu_file *source, ssimcu_frame *frame,
     png_destroy_read_struct(&r.png, &r.info, NULL);
     return r.status;
 }
+
+const ssimcu_codec ssimcu_codec_png = {
+    .name = "PNG",
+    .library = "libpng " PNG_LIBPNG_VER_STRING,
+    .extension = (const char *const[]){".png", NULL},
+    .is = is_png,
+    .read = read_png,
+};

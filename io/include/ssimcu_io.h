@@ -1,19 +1,30 @@
-/* ssimcu_io: picture files <-> frames in host memory, for programs that use ssimcu and have no
- * readers of their own. It knows formats and knows nothing of scores or devices.
+/* ssimcu_io: picture files to frames in host memory, and back, for programs that use ssimcu and
+ * have no readers of their own. It knows file formats; it knows nothing of scores or devices.
  *
- * STRICT. PNG (libpng) and JPEG (libjpeg-turbo), told apart by the file's content, never by its
- * name. A decoder's complaint, a wrong CRC, a missing end marker or missing data is an error,
- * because a damaged file must never yield a score. JPEG data has no checksum: damage that decodes
- * without complaint cannot be noticed.
+ * STRICT. It reads PNG (with libpng) and JPEG (with libjpeg-turbo) and tells them apart by the
+ * file's content, never by its name. A wrong checksum, a missing end marker, missing or surplus
+ * image data, and whatever else a decoder finds wrong with the data are errors, because a damaged
+ * file must never yield a score. JPEG data has no checksum: damage that decodes without a warning
+ * cannot be noticed.
  *
- * IN SHORT. Reading has two steps, so that a caller can look at both pictures' sizes before
- * any memory or device is spent:
+ * IN SHORT. One call reads a file:
+ *
+ *     ssimcu_frame frame;
+ *     ssimcu_message why = {0};
+ *     if (ssimcu_image_read("out.png", NULL, &frame, &why) == SSIMCU_OK)
+ *         printf("%ux%u\n", (unsigned)frame.width, (unsigned)frame.height);
+ *     else
+ *         fprintf(stderr, "%s\n", why.text);
+ *     ssimcu_frame_free(&frame);
+ *
+ * Two steps do the same for a caller that looks at the sizes first, before memory or a device is
+ * spent on the pictures, or that has memory of its own for the samples:
  *
  *     ssimcu_image *image = NULL;
  *     ssimcu_frame frame = {0};
  *     ssimcu_message why = {0};
  *     ssimcu_status status = ssimcu_image_open("out.png", NULL, &image, &why);
- *     frame = ssimcu_image_shape(image);
+ *     frame = ssimcu_image_shape(image); // such as 3840x2160, 3 channels, 8 bits; no data yet
  *     if (status == SSIMCU_OK) status = ssimcu_frame_alloc(&frame, &why);
  *     if (status == SSIMCU_OK) status = ssimcu_image_decode(image, &frame, &why);
  *     ssimcu_image_close(&image);
@@ -21,8 +32,9 @@
  *     ssimcu_frame_free(&frame);
  *
  * RULES. Those of ssimcu.h: nothing is printed, no thread is started, the environment is not read,
- * errors come as a status and one line that names the file. An image belongs to one thread at a
- * time; different images are independent, so that a pair can be decoded on two threads.
+ * and an error is a status and one line that names the file. An image belongs to one thread at a
+ * time; different images are independent, so that a pair can be decoded on two threads. Functions
+ * that take no image may be called from any thread.
  */
 #ifndef SSIMCU_IO_H
 #define SSIMCU_IO_H
@@ -35,50 +47,66 @@ extern "C" {
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
-/* In force before anything is allocated for a picture, so that a hostile file costs no memory. */
+/* The default limits. They are checked before memory is allocated for the picture, so that a
+ * hostile file costs none. */
 enum {
     SSIMCU_IMAGE_MAX_SIDE = 16384,          /* pixels; an 8K frame is 7680 wide */
     SSIMCU_IMAGE_MAX_PIXELS = 1 << 27,      /* four 8K frames */
     SSIMCU_IMAGE_MAX_FILE_BYTES = 512 << 20 /* a 4K 16-bit RGBA frame is 66 MB uncompressed */
 };
 
-/* How to read. A limit of 0 is the default above. */
+/* How to read. A limit of 0 means the default above. The struct of an older header, which is
+ * shorter, is accepted; the least holds the limits. */
 typedef struct ssimcu_image_options {
-    size_t struct_size;
-    uint32_t max_side;
-    uint64_t max_pixels;
-    uint64_t max_file_bytes;
-    void (*remark)(void *user, const char *line); /* called with one line, without newline, for each
-                                                     harmless remark of a decoder; may be NULL */
-    void *user;                                   /* handed to remark; outlives the image */
+    size_t struct_size;                           /* sizeof(ssimcu_image_options) */
+    uint32_t max_side;                            /* pixels, of width and of height */
+    uint64_t max_pixels;                          /* width times height */
+    uint64_t max_file_bytes;                      /* of the compressed file */
+    void (*remark)(void *user, const char *line); /* called with one line, without its line break,
+                                                     for each harmless remark of a decoder, on the
+                                                     thread that opens or decodes; may be NULL */
+    void *user;                                   /* handed to remark; must outlive the image */
 } ssimcu_image_options;
 
-/* ---- Reading --------------------------------------------------------------------------------- */
+/* ---- Reading in one call --------------------------------------------------------------------- */
 
-/* A picture file in memory whose header has been read. */
-typedef struct ssimcu_image ssimcu_image;
-
-/* Reads the file at `path` and parses its header. `options` NULL means the defaults; it is copied.
- * *image is live on success, to be closed by the caller, and NULL on any error.
+/* Reads the picture file at `path` into a new frame. What is in it, see ssimcu_image_shape.
+ * `options` NULL means the defaults. What *frame held before is overwritten, not released. On
+ * success the frame's memory comes from ssimcu_frame_alloc, and the caller releases it with
+ * ssimcu_frame_free; on any error *frame is all zeros, and there is nothing to release.
  * Errors: ARGUMENT, FILE (missing, unreadable), DATA (damaged, not a picture), UNSUPPORTED, LIMIT,
  * MEMORY. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_read(const char *path,
+                                                             const ssimcu_image_options *options,
+                                                             ssimcu_frame *frame,
+                                                             ssimcu_message *message);
+
+/* ---- Reading in two steps -------------------------------------------------------------------- */
+
+/* A picture file in memory whose header has been parsed. */
+typedef struct ssimcu_image ssimcu_image;
+
+/* Reads the file at `path` into memory and parses its header. `options` NULL means the defaults;
+ * the struct is copied. On success *image is live, and the caller closes it; on any error it is
+ * NULL. Errors: ARGUMENT, FILE (missing, unreadable), DATA (damaged, not a picture), UNSUPPORTED,
+ * LIMIT, MEMORY. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_open(const char *path,
                                                              const ssimcu_image_options *options,
                                                              ssimcu_image **image,
                                                              ssimcu_message *message);
 
-/* What ssimcu_image_decode will produce: width, height, channels and bits, with pitch and data 0. A
- * JPEG's EXIF orientation is applied, palette and tRNS are expanded, grey below 8 bits is widened
- * to 8. All 0 for NULL. */
+/* The shape that decoding will yield: width and height in pixels, 1 to 4 channels (grey, grey and
+ * alpha, RGB, RGBA) of 8 or 16 bits; pitch and data are 0. A JPEG's EXIF orientation is applied,
+ * palette and tRNS are expanded, grey below 8 bits is widened to 8. All fields are 0 for NULL. */
 SSIMCU_API ssimcu_frame ssimcu_image_shape(const ssimcu_image *image);
 
-/* "PNG" or "JPEG", "" for NULL. */
+/* The name of the format, "PNG" or "JPEG"; "" for NULL. */
 SSIMCU_API const char *ssimcu_image_format(const ssimcu_image *image);
 
-/* Decodes into frame->data, rows frame->pitch bytes apart: the caller's memory, from
- * ssimcu_frame_alloc or any other. The frame's width, height, channels and bits must equal
- * ssimcu_image_shape's. May be called once per image: it releases the file's bytes.
- * Errors: ARGUMENT, DATA, UNSUPPORTED, LIMIT, MEMORY; on error the pixels are unspecified. */
+/* Decodes into frame->data, with rows frame->pitch bytes apart: memory that the caller owns, from
+ * ssimcu_frame_alloc or from elsewhere. The frame's width, height, channels and bits must equal
+ * ssimcu_image_shape's. An image can be decoded once, since decoding releases the file's bytes.
+ * Errors: ARGUMENT, DATA, UNSUPPORTED, LIMIT, MEMORY; on error the samples are unspecified. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_decode(ssimcu_image *image,
                                                                ssimcu_frame *frame,
                                                                ssimcu_message *message);
@@ -88,9 +116,9 @@ SSIMCU_API void ssimcu_image_close(ssimcu_image **image);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* Writes an 8-bit frame as PNG: to a temporary name beside `path`, then renamed, so that a reader
- * never sees half a file and an old file survives a failed write. What exists at `path` and is no
- * regular file is not replaced. The frame is only read. May be called from any thread.
+/* Writes a frame of 1 to 4 channels of 8 bits as PNG: to a temporary file beside `path`, which is
+ * then renamed, so that a reader never sees half a file and an old file survives a failed write.
+ * Something at `path` that is not a regular file is never replaced. The frame is only read.
  * Errors: ARGUMENT (also for frames above 2 GB), MEMORY, WRITE. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_write_png(const char *path,
                                                                   const ssimcu_frame *frame,
@@ -98,8 +126,8 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_write_png(const char *pa
 
 /* ---- Version --------------------------------------------------------------------------------- */
 
-/* Names and versions of the format libraries that this was built with: "libpng 1.6.39,
- * libjpeg-turbo 2.1.5" (libjpeg cannot be asked at run time). */
+/* Names and versions of the decoders that this library was built with, such as "libpng 1.6.39,
+ * libjpeg-turbo 2.1.5". */
 SSIMCU_API const char *ssimcu_image_libraries(void);
 
 #ifdef __cplusplus

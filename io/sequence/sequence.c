@@ -4,6 +4,7 @@
 #include "sequence/sequence.h"
 
 #include "fail.h"
+#include "image/codec.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -97,7 +98,8 @@ static ssimcu_status finish(ssimcu_sequence *sequence, ssimcu_status status, con
                             ssimcu_message *message)
 {
     if (status == SSIMCU_OK && sequence->count == 0)
-        status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: no PNG or JPEG file", name);
+        status =
+            ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: no " SSIMCU_CODEC_NAMES " file", name);
     if (status == SSIMCU_OK)
         sort(sequence);
     else
@@ -110,9 +112,11 @@ static ssimcu_status finish(ssimcu_sequence *sequence, ssimcu_status status, con
 static bool is_picture_name(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    return name[0] != '.' && dot &&
-           (strcasecmp(dot, ".png") == 0 || strcasecmp(dot, ".jpg") == 0 ||
-            strcasecmp(dot, ".jpeg") == 0);
+    if (name[0] == '.' || !dot) return false;
+    for (const ssimcu_codec *const *codec = ssimcu_codecs; *codec; codec++)
+        for (const char *const *extension = (*codec)->extension; *extension; extension++)
+            if (strcasecmp(dot, *extension) == 0) return true;
+    return false;
 }
 
 /* The last run of digits before the extension, -1 where there is none. */

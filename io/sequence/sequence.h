@@ -32,12 +32,11 @@ typedef struct ssimcu_sequence {
         char *path;
         int64_t number; /* the last digits of its name, -1 where there are none */
     } * file;
-    bool numbered; /* every file has a number and no two the same; in their order then, else by name
-                    */
-    bool listed;   /* a directory: its names mean something beside their number */
+    bool numbered; /* every file has a number of its own: sorted by number, else by name */
+    bool listed;   /* from a directory: the names mean something beside their number */
 } ssimcu_sequence;
 
-/* The PNG and JPEG files (by their extension) in a directory; hidden files are left out.
+/* The picture files in a directory, by their extension; hidden files are left out.
  * Errors: FILE (also where there is none), MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_sequence_directory(const char *path,
                                                           ssimcu_sequence *sequence,

@@ -1,5 +1,7 @@
 /* Headerless planar YUV: its size and format come from the user, in ffmpeg's words. */
-#include "video/clip.h"
+#include "video/stream.h"
+
+#include "fail.h"
 
 #include <string.h>
 
@@ -30,3 +32,28 @@ bool ssimcu_raw_parse(const char *size, const char *name, ssimcu_clip_format *fo
     }
     return false;
 }
+
+static ssimcu_status open_raw(ssimcu_clip *clip, const char *path,
+                              const ssimcu_image_options *limits, ssimcu_stopped *stopped,
+                              ssimcu_message *message)
+{
+    ssimcu_status status = ssimcu_stream_open(clip, path, stopped, message);
+    if (status == SSIMCU_OK) status = ssimcu_clip_check_size(clip, limits, message);
+    if (status != SSIMCU_OK) return status;
+    const ssimcu_stream *stream = clip->state;
+    const size_t bytes = clip->format.frame_bytes;
+    if (!stream->is_file || (stream->size > 0 && (uint64_t)stream->size % bytes == 0))
+        return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                       "%.300s: %lld bytes are not a whole number of frames of %zu bytes (check "
+                       "--size and --format)",
+                       clip->name, (long long)stream->size, bytes);
+}
+
+const ssimcu_clip_codec ssimcu_codec_raw = {
+    .open = open_raw,
+    .count = ssimcu_stream_count,
+    .next = ssimcu_stream_next,
+    .read = ssimcu_stream_read,
+    .close = ssimcu_stream_close,
+};

@@ -1,13 +1,20 @@
-/* YUV4MPEG2: a line of tagged fields, then frames, each after a line of its own. clip.h says what
- * was decided about the fields. */
+/* YUV4MPEG2: a line of tagged fields, then frames, each after a line of its own.
+ *
+ * What its specification (yuv4mpeg(5) of mjpegtools) leaves open is decided by what ffmpeg writes:
+ * a missing colourspace is 4:2:0; planes of odd frames are rounded up; parameters of a FRAME line
+ * and unknown tags are skipped; where chroma is sited changes nothing here; interlaced frames are
+ * stored with their lines in order and are compared as stored; 4:4:4 with alpha is refused.
+ */
 #define _POSIX_C_SOURCE 200809L /* strtok_r */
-#include "video/clip.h"
+#include "video/stream.h"
 
 #include "fail.h"
 
 #include <string.h>
 
 #define MAGIC "YUV4MPEG2"
+
+enum { HEADER_BYTES = 1024, FRAME_LINE_BYTES = 256 };
 
 struct fields {
     uint32_t width, height;
@@ -67,7 +74,7 @@ static bool parse_field(const char *field, struct fields *fields)
 ssimcu_status ssimcu_y4m_parse(const char *name, const char *line, ssimcu_clip_format *format,
                                ssimcu_message *message)
 {
-    char copy[SSIMCU_Y4M_HEADER_BYTES], *rest = NULL;
+    char copy[HEADER_BYTES], *rest = NULL;
     struct fields fields = {0};
     const size_t magic = strlen(MAGIC);
     if (!starts_with(line, MAGIC) || (line[magic] != ' ' && line[magic] != '\0') ||
@@ -101,3 +108,63 @@ bool ssimcu_y4m_is_frame(const char *line)
 {
     return starts_with(line, "FRAME") && (line[5] == '\0' || line[5] == ' ');
 }
+
+static bool is_y4m(const char *path, const char *start, size_t size)
+{
+    const size_t magic = strlen(MAGIC), length = strlen(path);
+    if (size > magic && memcmp(start, MAGIC, magic) == 0) return true;
+    return length >= 4 && strcmp(path + length - 4, ".y4m") == 0;
+}
+
+static ssimcu_status read_header(ssimcu_clip *clip, ssimcu_message *message)
+{
+    ssimcu_stream *stream = clip->state;
+    char line[HEADER_BYTES];
+    long length;
+    ssimcu_message why = {{0}};
+    const ssimcu_status status =
+        ssimcu_reader_line(stream->reader, line, sizeof line, &length, &why);
+    if (status == SSIMCU_ERROR_DATA)
+        return ssimcu_fail(message, status, "%.300s: not a y4m stream", clip->name);
+    if (status != SSIMCU_OK) return ssimcu_fail(message, status, "%s", why.text);
+    if (length <= 0 || strlen(line) != (size_t)length)
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: %s", clip->name,
+                           length < 0 ? "empty, expected a y4m stream" : "not a y4m stream");
+    if (!ssimcu_reader_was_whole(stream->reader))
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: truncated y4m header", clip->name);
+    stream->start = stream->offset = length + 1;
+    stream->between = sizeof "FRAME";
+    return ssimcu_y4m_parse(clip->name, line, &clip->format, message);
+}
+
+static ssimcu_status open_y4m(ssimcu_clip *clip, const char *path,
+                              const ssimcu_image_options *limits, ssimcu_stopped *stopped,
+                              ssimcu_message *message)
+{
+    ssimcu_status status = ssimcu_stream_open(clip, path, stopped, message);
+    if (status == SSIMCU_OK) status = read_header(clip, message);
+    if (status == SSIMCU_OK) status = ssimcu_clip_check_size(clip, limits, message);
+    return status;
+}
+
+static ssimcu_status next_y4m(ssimcu_clip *clip, void *data, ssimcu_clip_place *place, bool *end,
+                              ssimcu_message *message)
+{
+    char line[FRAME_LINE_BYTES];
+    const ssimcu_status status = ssimcu_stream_line(clip, line, sizeof line, end, message);
+    if (status != SSIMCU_OK || *end) return status;
+    if (!ssimcu_y4m_is_frame(line))
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                           "%.300s: damaged y4m stream (no FRAME line before frame %llu)",
+                           clip->name, (unsigned long long)clip->frames);
+    return ssimcu_stream_next(clip, data, place, NULL, message);
+}
+
+const ssimcu_clip_codec ssimcu_codec_y4m = {
+    .is = is_y4m,
+    .open = open_y4m,
+    .count = ssimcu_stream_count,
+    .next = next_y4m,
+    .read = ssimcu_stream_read,
+    .close = ssimcu_stream_close,
+};

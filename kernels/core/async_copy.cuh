@@ -1,7 +1,7 @@
 /* The permute core, device side: asynchronous copies of a row segment into shared memory, with
- * zero-fill. Both stages stand on it: the permute stage stages interleaved pixels with it, the SSIM
- * stage fills its ring of rows. On sm_80 and newer this is cp.async, which cuda_pipeline commits
- * and waits for; on older devices cuda_pipeline copies through registers.
+ * zero-fill. The permute and the planes stage bring runs of pixels with it, the SSIM stage fills
+ * its ring of rows. On sm_80 and newer this is cp.async, which cuda_pipeline commits and waits for;
+ * on older devices cuda_pipeline copies through registers.
  *
  * A copy never reads outside [row, row + row_bytes). A chunk that lies wholly outside is
  * zero-filled by the copy itself from the row's own start as a safe address: an address outside an

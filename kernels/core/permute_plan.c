@@ -229,9 +229,8 @@ static int needs_wide_index(const struct ssimcu_permute_plan *plan)
     return src > INT32_MAX || dst > INT32_MAX || ssimcu_permute_plan_count(plan) > INT32_MAX;
 }
 
-int ssimcu_permute_plan_make(struct ssimcu_permute_plan *plan, int rank,
-                             const struct ssimcu_permute_dim *dims, uint32_t element,
-                             size_t alignment)
+int ssimcu_permute_plan_merge(struct ssimcu_permute_plan *plan, int rank,
+                              const struct ssimcu_permute_dim *dims, uint32_t element)
 {
     memset(plan, 0, sizeof *plan);
     if (rank < 0 || rank > SSIMCU_PERMUTE_MAX_RANK || !is_element(element)) return -1;
@@ -243,6 +242,14 @@ int ssimcu_permute_plan_make(struct ssimcu_permute_plan *plan, int rank,
     drop_unit_dims(plan);
     sort_by_dst_stride(plan);
     merge_dims(plan);
+    return 0;
+}
+
+int ssimcu_permute_plan_make(struct ssimcu_permute_plan *plan, int rank,
+                             const struct ssimcu_permute_dim *dims, uint32_t element,
+                             size_t alignment)
+{
+    if (ssimcu_permute_plan_merge(plan, rank, dims, element) != 0) return -1;
     widen_element(plan, alignment);
     plan->src_inner = find_src_inner(plan);
     plan->path = choose_path(plan);

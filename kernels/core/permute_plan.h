@@ -59,6 +59,12 @@ int ssimcu_permute_plan_make(struct ssimcu_permute_plan *plan, int rank,
                              const struct ssimcu_permute_dim *dims, uint32_t element,
                              size_t alignment);
 
+/* The first half of that: drops dimensions of one index, sorts the others and merges those that lie
+ * one in the other on both sides. There is no path yet: the planes stage, whose elements change on
+ * the way, has one of its own. */
+int ssimcu_permute_plan_merge(struct ssimcu_permute_plan *plan, int rank,
+                              const struct ssimcu_permute_dim *dims, uint32_t element);
+
 /* Number of moved elements. */
 int64_t ssimcu_permute_plan_count(const struct ssimcu_permute_plan *plan);
 

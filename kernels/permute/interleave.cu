@@ -11,7 +11,7 @@
  * as words and sorts their bytes in registers. Many channels are spread over the banks by a gap of
  * 16 bytes in every 128.
  */
-#include "permute.cuh"
+#include "permute/interleave.cuh"
 
 namespace ssimcu
 {
@@ -21,44 +21,6 @@ namespace
 constexpr int THREADS = 256;
 constexpr int BLOCK_BYTES = 12288; /* elements that a block moves; 8 blocks fill an SM's threads */
 constexpr int MAX_CHANNELS = SSIMCU_PERMUTE_MAX_CHANNELS;
-
-/* Where the two sides lie, in bytes. */
-struct Sides {
-    char *dst;
-    const char *src;
-    int64_t pixels; /* along a row */
-    int64_t plane;  /* from plane to plane, on the planar side */
-    int channels, run_px;
-    int stride;   /* elements from pixel to pixel, on the interleaved side */
-    int32_t runs; /* per row */
-    int region;   /* bytes of shared memory from plane to plane: an odd number of chunks, so that
-                     planes start in different banks */
-    Divider<int32_t> by_runs, by_channels, by_quads, by_chunks;
-};
-
-/* Brings the `index`-th aligned chunk of the run at `start` to `shared`, where the run begins
- * start % 16 bytes after a chunk's start. Chunks that reach out of [low, high) are cut. */
-template <bool GAPS>
-__device__ __forceinline__ void stage_chunk(char *shared, const char *start, int index,
-                                            const char *low, const char *high)
-{
-    const int skip = (int)(reinterpret_cast<uintptr_t>(start) % CHUNK_BYTES);
-    const char *chunk = start - skip + index * CHUNK_BYTES;
-    char *to = shared + spread<GAPS>(index * CHUNK_BYTES);
-    if (chunk >= low && chunk + CHUNK_BYTES <= high) {
-        copy_async<CHUNK_BYTES>(to, chunk);
-        return;
-    }
-    for (int b = 0; b < CHUNK_BYTES; b++) /* the first or the last chunk of a row */
-        if (chunk + b >= low && chunk + b < high) to[b] = chunk[b];
-}
-
-__device__ __forceinline__ void wait_for_stage()
-{
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-    __syncthreads();
-}
 
 /* Channel c of four pixels of C bytes each, as one word. */
 template <int C>
@@ -120,55 +82,52 @@ __device__ __forceinline__ void write_byte_blocks(char *out, const Sides &sides,
     }
 }
 
-/* Block index -> which row, which run of it. */
-struct Place {
-    const char *src;
-    char *dst;
-    int64_t x0;
-    int count;
-};
-
-template <int SIZE>
-__device__ __forceinline__ Place find_place(const Walk<int32_t> &outer, const Sides &sides)
-{
-    const int row = sides.by_runs.quotient(blockIdx.x);
-    const int64_t x0 = (int64_t)(blockIdx.x - row * sides.runs) * sides.run_px;
-    const Offset at = outer.at(row);
-    return {sides.src + at.src * SIZE, sides.dst + at.dst * SIZE, x0,
-            (int)min((int64_t)sides.run_px, sides.pixels - x0)};
-}
-
-/* C is the number of channels, or 0 where only the launch knows it. */
+/* Planes of the elements as they are. C is the number of channels, or 0 where only the launch knows
+ * it. */
 template <typename Element, int C>
-__global__ void __launch_bounds__(THREADS)
-    deinterleave_kernel(const __grid_constant__ Walk<int32_t> outer, const Sides sides)
-{
-    constexpr int SIZE = sizeof(Element);
-    constexpr bool GAPS = C == 0;
-    __shared__ __align__(CHUNK_BYTES) char shared[BLOCK_BYTES * 9 / 8 + 4 * CHUNK_BYTES];
-    const Place place = find_place<SIZE>(outer, sides);
-    const int channels = C ? C : sides.channels, stride = C ? C : sides.stride;
-    const int64_t row_end = (sides.pixels - 1) * stride + channels;
-    const char *first = place.src + place.x0 * stride * SIZE;
-    const int skip = (int)(reinterpret_cast<uintptr_t>(first) % CHUNK_BYTES);
-    for (int i = threadIdx.x; i * CHUNK_BYTES < skip + place.count * stride * SIZE; i += THREADS)
-        stage_chunk<GAPS>(shared, first, i, place.src, place.src + row_end * SIZE);
-    char *out = place.dst + place.x0 * SIZE;
-    wait_for_stage();
-    if constexpr (SIZE == 1 && C >= 2) {
-        if (sides.plane % 4 == 0)
-            return write_byte_planes<C>(out, sides.plane, place.count, shared + skip);
+struct Unchanged {
+    static constexpr int SRC_SIZE = sizeof(Element), DST_SIZE = SRC_SIZE,
+                         THREADS = ::ssimcu::THREADS;
+    static constexpr int SEGMENTS = 1, REGION = 0;
+    static constexpr int SHARED_BYTES = BLOCK_BYTES * 9 / 8 + 4 * CHUNK_BYTES;
+    static constexpr bool GAPS = C == 0;
+
+    static __device__ __forceinline__ int channels(const Sides &sides)
+    {
+        return C ? C : sides.channels;
     }
-    if constexpr (SIZE == 1 && C == 0) {
-        if (sides.plane % 4 == 0 && channels % 4 == 0)
-            return write_byte_blocks(out, sides, place.count, shared, skip);
+    static __device__ __forceinline__ int stride(const Sides &sides)
+    {
+        return C ? C : sides.stride;
     }
-    for (int c = 0; c < channels; c++)
-        write_run<Element, THREADS>(out + c * sides.plane, place.count, [=](int x) {
-            return *reinterpret_cast<const Element *>(shared +
-                                                      spread<GAPS>(skip + (x * stride + c) * SIZE));
-        });
-}
+    static __device__ __forceinline__ int64_t segment(int) { return 0; }
+
+    static __device__ __forceinline__ Span readable(const Sides &sides, const char *row, int)
+    {
+        return {row, row + ((sides.pixels - 1) * stride(sides) + channels(sides)) * SRC_SIZE};
+    }
+
+    static __device__ __forceinline__ void write(const Sides &sides, const Place &place,
+                                                 const char *shared, const int (&skip)[SEGMENTS])
+    {
+        char *out = place.dst + place.x0 * DST_SIZE;
+        if constexpr (SRC_SIZE == 1 && C >= 2) {
+            if (sides.plane % 4 == 0)
+                return write_byte_planes<C>(out, sides.plane, place.count, shared + skip[0]);
+        }
+        if constexpr (SRC_SIZE == 1 && C == 0) {
+            if (sides.plane % 4 == 0 && sides.channels % 4 == 0)
+                return write_byte_blocks(out, sides, place.count, shared, skip[0]);
+        }
+        const int channels = Unchanged::channels(sides), stride = Unchanged::stride(sides);
+        const int start = skip[0];
+        for (int c = 0; c < channels; c++)
+            write_run<Element, THREADS>(out + c * sides.plane, place.count, [=](int x) {
+                return *reinterpret_cast<const Element *>(
+                    shared + spread<GAPS>(start + (x * stride + c) * SRC_SIZE));
+            });
+    }
+};
 
 /* The planar side of a run in shared memory. */
 struct Planes {
@@ -245,7 +204,7 @@ __global__ void __launch_bounds__(THREADS)
 {
     constexpr int BYTES = THREADS * ITEMS * 4 * K;
     __shared__ __align__(CHUNK_BYTES) char packed[BYTES * 9 / 8 + 4 * CHUNK_BYTES];
-    const Place place = find_place<1>(outer, sides);
+    const Place place = find_place<1, 1>(outer, sides);
     const int channels = K < 4 ? K : sides.channels, quads = sides.run_px / 4;
     const bool aligned = (reinterpret_cast<uintptr_t>(place.src) | sides.plane) % 4 == 0;
     uint32_t quad[ITEMS][K];
@@ -286,7 +245,7 @@ __global__ void __launch_bounds__(THREADS)
 {
     constexpr int SIZE = sizeof(Element);
     __shared__ __align__(CHUNK_BYTES) char shared[BLOCK_BYTES + MAX_CHANNELS * 4 * CHUNK_BYTES];
-    const Place place = find_place<SIZE>(outer, sides);
+    const Place place = find_place<SIZE, SIZE>(outer, sides);
     const int channels = C ? C : sides.channels;
     const char *first = place.src + place.x0 * SIZE;
     char *out = place.dst + place.x0 * channels * SIZE;
@@ -332,13 +291,19 @@ Sides make_sides(const Plan &plan, void *dst, const void *src, int block_bytes)
     return sides;
 }
 
+/* The dimensions that a block's run does not have. */
+Walk<int32_t> outer_of(const Plan &plan)
+{
+    const uint32_t inner = 1u << (plan.rank - 1) | 1u << plan.src_inner;
+    return Walk<int32_t>(plan, ((1u << plan.rank) - 1) & ~inner);
+}
+
 using Kernel = void(Walk<int32_t>, Sides);
 
 void launch(Kernel *kernel, const Plan &plan, void *dst, const void *src, int block_bytes,
             cudaStream_t stream)
 {
-    const uint32_t inner = 1u << (plan.rank - 1) | 1u << plan.src_inner;
-    const Walk<int32_t> outer(plan, ((1u << plan.rank) - 1) & ~inner);
+    const Walk<int32_t> outer = outer_of(plan);
     const Sides sides = make_sides(plan, dst, src, block_bytes);
     kernel<<<(unsigned)(sides.runs * outer.count()), THREADS, 0, stream>>>(outer, sides);
 }
@@ -369,9 +334,10 @@ bool interleave_bytes(const Plan &plan, void *dst, const void *src, cudaStream_t
 template <typename Element, int C>
 void launch_staged(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
 {
-    const bool to_planes = plan.path == SSIMCU_PERMUTE_DEINTERLEAVE;
-    launch(to_planes ? deinterleave_kernel<Element, C> : interleave_kernel<Element, C>, plan, dst,
-           src, BLOCK_BYTES, stream);
+    if (plan.path == SSIMCU_PERMUTE_INTERLEAVE)
+        return launch(interleave_kernel<Element, C>, plan, dst, src, BLOCK_BYTES, stream);
+    launch_deinterleave(outer_of(plan), make_sides(plan, dst, src, BLOCK_BYTES),
+                        Unchanged<Element, C>(), stream);
 }
 
 } // namespace

@@ -128,7 +128,7 @@ __device__ __forceinline__ void write_run(char *out, int count, Gather gather)
 /* Where byte `at` of a run stands in shared memory: with GAPS, 16 bytes are left free after every
  * 128, which puts runs that are a power of two apart into different banks. */
 template <bool GAPS>
-__device__ __forceinline__ int spread(int at)
+__host__ __device__ constexpr int spread(int at)
 {
     return GAPS ? at + at / 128 * CHUNK_BYTES : at;
 }
@@ -176,6 +176,18 @@ __device__ __forceinline__ uint4 read_chunk(const char *shared, int at)
         a, *reinterpret_cast<const uint4 *>(shared + spread<GAPS>(low + CHUNK_BYTES)), shift);
 }
 
+/* 16 bytes of device memory one by one, zeros for those outside [low, high). */
+__device__ __forceinline__ uint4 load_bytes(const char *from, const char *low, const char *high)
+{
+    const int first = (int)min(max(low - from, (int64_t)0), (int64_t)CHUNK_BYTES);
+    const int end = (int)min(max(high - from, (int64_t)0), (int64_t)CHUNK_BYTES);
+    uint32_t out[4] = {0, 0, 0, 0};
+#pragma unroll
+    for (int i = 0; i < CHUNK_BYTES; i++)
+        if (i >= first && i < end) out[i / 4] |= (uint32_t)(uint8_t)from[i] << i % 4 * 8;
+    return make_uint4(out[0], out[1], out[2], out[3]);
+}
+
 /* 16 bytes of device memory from any address on; none outside [low, high) are read. */
 __device__ __forceinline__ uint4 load_chunk(const char *from, const char *low, const char *high)
 {
@@ -191,12 +203,7 @@ __device__ __forceinline__ uint4 load_chunk(const char *from, const char *low, c
         if (shift == 0) return a;
         return join_chunks(a, __ldg(reinterpret_cast<const uint4 *>(chunk) + 1), shift);
     }
-    uint32_t out[4] = {0, 0, 0, 0}; /* the ends of the array */
-#pragma unroll
-    for (int i = 0; i < CHUNK_BYTES; i++)
-        if (from + i >= low && from + i < high)
-            out[i / 4] |= (uint32_t)(uint8_t)from[i] << i % 4 * 8;
-    return make_uint4(out[0], out[1], out[2], out[3]);
+    return load_bytes(from, low, high);
 }
 
 /* Bytes [low, high) of a chunk to an aligned address. */

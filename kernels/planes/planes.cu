@@ -1,118 +1,238 @@
-/* The permute stage for samples of any type and layout: a source -> float planes in 8-bit units,
- * with the conversion of core/pixel.h (integers) or core/samples.h (floats) on the way.
- * interleaved.cu is the faster way for interleaved integers whose rows follow each other without
- * a gap.
+/* The planes stage: samples of any type and layout -> float planes in 8-bit units, with the
+ * conversion of core/pixel.h (integers) or core/samples.h (floats) on the way, so that samples
+ * cross device memory once.
  *
- * DATA FLOW. A block takes 1024 neighbouring pixels of a row; a thread takes every 256th of them,
- * so that the lanes of a warp read and write neighbours. Planes are read fully coalesced; the
- * channels of interleaved pixels come as strided reads of the same cache lines, of which the first
- * brings what the others need. Nothing has to be aligned beyond a sample.
+ * FORM. A permute with a conversion: the core merges rows that follow each other without a gap on
+ * both sides, and its deinterleave kernel (permute/interleave.cuh) does the rest, with a conversion
+ * where the permute copies. A conversion takes a pixel's 1 to 4 samples and gives 1 or 3 floats:
+ * alpha and luma need all of a pixel at once, and grey fills three planes.
+ *
+ * DATA FLOW. A block takes 1024 neighbouring pixels of a row. Their samples come to shared memory
+ * as they lie, in one segment, or in one for each channel where channels lie apart, by 16-byte
+ * copies whatever the row's alignment. A thread then takes the samples of 4 pixels out of 4-byte
+ * words and writes 16 bytes to each plane: both sides of device memory see full, coalesced
+ * accesses.
+ *
+ * ROUNDING. All of it is in the two headers, which the CPU includes as well.
  */
-#include "kernels.h"
+#include "permute/interleave.cuh"
 
 #include <cuda_fp16.h>
 
+#include <type_traits>
+
+namespace ssimcu
+{
 namespace
 {
 
-constexpr int THREADS = 256;
-constexpr int THREAD_PX = 4;
-constexpr int TILE_PX = THREADS * THREAD_PX;
+/* Times are of HWC u8, eight 4K frames in one launch on an H200; a copy of as many bytes takes 236
+ * us, a conversion that moves nothing 254. */
+constexpr int THREADS = 128;
+constexpr int QUAD = 4;  /* pixels of a thread at a time, for 16-byte stores */
+constexpr int TURNS = 2; /* of a thread: 253 us; 1 turn 270, 4 turns 256 */
+constexpr int RUN_PX = THREADS * QUAD * TURNS;
+constexpr int PLANES = 3, MAX_CHANNELS = 4; /* at most */
+constexpr int WORD = 4;                     /* bytes that a thread reads of shared memory */
 
-__device__ __forceinline__ float as_float(float v) { return v; }
-__device__ __forceinline__ float as_float(__half v) { return __half2float(v); }
+/* Where a pixel has so many bytes, or twice as many, 8 or 16 threads of a warp would read the same
+ * bank of shared memory at a time; when it is spread(), 4 do. */
+constexpr int CROWDED_BYTES = 8;
 
-template <typename Sample, int CHANNELS>
-__device__ __forceinline__ void load_pixel(const ssimcu_samples &source, int64_t row, int64_t x,
-                                           Sample (&pixel)[CHANNELS])
+/* Sample `i` of those in `word`: an integer as it is, a float before its scale. */
+template <typename Sample>
+__device__ __forceinline__ auto sample_of(const uint32_t *word, int i)
 {
-#pragma unroll
-    for (int c = 0; c < CHANNELS; c++) {
-        const char *start = static_cast<const char *>(source.channel[c]) + row * source.pitch_bytes;
-        pixel[c] = reinterpret_cast<const Sample *>(start)[x * source.step];
+    if constexpr (std::is_same_v<Sample, float>)
+        return __uint_as_float(word[i]);
+    else if constexpr (std::is_same_v<Sample, __half>)
+        return __half2float(__ushort_as_half((unsigned short)(word[i / 2] >> i % 2 * 16)));
+    else if constexpr (std::is_same_v<Sample, uint16_t>)
+        return word[i / 2] >> i % 2 * 16 & 0xffff;
+    else
+        return word[i / 4] >> i % 4 * 8 & 0xff;
+}
+
+/* What a conversion needs, beside where samples lie. */
+struct Conversion {
+    ssimcu_pixel_rule rule;
+    float scale;
+
+    __device__ __forceinline__ void convert(const uint32_t *sample, float *value) const
+    {
+        ssimcu_pixel_convert(&rule, sample, value);
     }
-}
-
-template <typename Sample, int CHANNELS>
-__device__ __forceinline__ void convert(const ssimcu_pixel_rule &rule, const ssimcu_samples &,
-                                        const Sample (&pixel)[CHANNELS], float *value)
-{
-    uint32_t sample[CHANNELS];
-#pragma unroll
-    for (int c = 0; c < CHANNELS; c++) sample[c] = pixel[c];
-    ssimcu_pixel_convert(&rule, sample, value);
-}
-
-template <typename Float, int CHANNELS>
-__device__ __forceinline__ void convert_float(const ssimcu_pixel_rule &rule,
-                                              const ssimcu_samples &source,
-                                              const Float (&pixel)[CHANNELS], float *value)
-{
-    float sample[CHANNELS];
-#pragma unroll
-    for (int c = 0; c < CHANNELS; c++)
-        sample[c] = ssimcu_sample_unit(as_float(pixel[c]), source.scale);
-    ssimcu_sample_convert(&rule, sample, value);
-}
-
-template <int CHANNELS>
-__device__ __forceinline__ void convert(const ssimcu_pixel_rule &rule, const ssimcu_samples &source,
-                                        const float (&pixel)[CHANNELS], float *value)
-{
-    convert_float(rule, source, pixel, value);
-}
-
-template <int CHANNELS>
-__device__ __forceinline__ void convert(const ssimcu_pixel_rule &rule, const ssimcu_samples &source,
-                                        const __half (&pixel)[CHANNELS], float *value)
-{
-    convert_float(rule, source, pixel, value);
-}
-
-template <typename Sample, int CHANNELS>
-__global__ void __launch_bounds__(THREADS)
-    source_kernel(const __grid_constant__ ssimcu_planes_task task, unsigned tiles_per_row)
-{
-    const int64_t row = blockIdx.x / tiles_per_row;
-    const int64_t x0 = (int64_t)(blockIdx.x % tiles_per_row) * TILE_PX + threadIdx.x;
-    ssimcu_pixel_rule rule = task.rule;
-    rule.channels = CHANNELS; /* a constant from here on: arrays below stay in registers */
-    Sample pixel[THREAD_PX][CHANNELS];
-#pragma unroll
-    for (int i = 0; i < THREAD_PX; i++) /* all reads are under way before the first is needed */
-        if (x0 + i * THREADS < task.width) load_pixel(task.samples, row, x0 + i * THREADS, pixel[i]);
-#pragma unroll
-    for (int i = 0; i < THREAD_PX; i++) {
-        if (x0 + i * THREADS >= task.width) return;
-        float value[3] = {};
-        convert(rule, task.samples, pixel[i], value);
-        float *to = task.dst + row * task.dst_pitch_floats + x0 + i * THREADS;
-#pragma unroll
-        for (int c = 0; c < 3; c++)
-            if (c < rule.planes) __stcs(to + c * task.dst_plane_floats, value[c]);
+    __device__ __forceinline__ void convert(float *sample, float *value) const
+    {
+        for (uint32_t c = 0; c < rule.channels; c++)
+            sample[c] = ssimcu_sample_unit(sample[c], scale);
+        ssimcu_sample_convert(&rule, sample, value);
     }
+};
+
+/* What 4 pixels have in a segment, from byte `at` of it on. */
+template <bool GAPS, bool ANYWHERE, int WORDS>
+__device__ __forceinline__ void read_words(const char *shared, int at, uint32_t (&word)[WORDS])
+{
+    const int shift = ANYWHERE ? at & (WORD - 1) : 0;
+    uint32_t in[WORDS + ANYWHERE];
+#pragma unroll
+    for (int w = 0; w < WORDS + ANYWHERE; w++)
+        in[w] = *reinterpret_cast<const uint32_t *>(shared + spread<GAPS>(at - shift + w * WORD));
+#pragma unroll
+    for (int w = 0; w < WORDS; w++)
+        word[w] = ANYWHERE ? __funnelshift_r(in[w], in[w + ANYWHERE], 8 * shift) : in[w];
+}
+
+__device__ __forceinline__ void store_quad(char *out, const float (&value)[QUAD], int left)
+{
+    float *to = reinterpret_cast<float *>(out);
+    if (left >= QUAD) {
+        __stcs(reinterpret_cast<float4 *>(to), make_float4(value[0], value[1], value[2], value[3]));
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < QUAD - 1; i++)
+        if (i < left) to[i] = value[i];
+}
+
+/* Pixels of C channels, which lie together or APART, converted: an Output of the permute's
+ * deinterleave_kernel. */
+template <typename Sample, int C, bool APART>
+struct Converted {
+    static constexpr int THREADS = ::ssimcu::THREADS;
+    static constexpr int SRC_SIZE = sizeof(Sample), DST_SIZE = sizeof(float);
+    static constexpr int SEGMENTS = APART ? C : 1, STRIDE = APART ? 1 : C;
+    static constexpr bool GAPS = STRIDE * SRC_SIZE % CROWDED_BYTES == 0;
+    static constexpr bool ANYWHERE = SRC_SIZE < WORD; /* a sample may start within a word */
+    static constexpr int REGION = spread<GAPS>(RUN_PX * STRIDE * SRC_SIZE + 2 * CHUNK_BYTES);
+    static constexpr int SHARED_BYTES = SEGMENTS * REGION;
+
+    Conversion conversion;
+    Hull hull;                     /* of the first segment */
+    int64_t channel[MAX_CHANNELS]; /* bytes from the first one's samples */
+
+    static __device__ __forceinline__ int stride(const Sides &) { return STRIDE; }
+    __device__ __forceinline__ int64_t segment(int s) const { return APART ? channel[s] : 0; }
+    __device__ __forceinline__ Span readable(const Sides &, const char *, int s) const
+    {
+        return {hull.low + segment(s), hull.high + segment(s)};
+    }
+
+    __device__ __forceinline__ void write(const Sides &sides, const Place &place,
+                                          const char *shared, const int (&skip)[SEGMENTS]) const
+    {
+        Conversion own = conversion; /* what is a constant below costs no code */
+        own.rule.channels = C;
+        if (own.rule.alpha || own.rule.luma[1])
+            return write_turns<1>(own, sides, place, shared, skip);
+        own.rule.alpha = own.rule.luma[1] = 0;
+        if (SRC_SIZE > 1 || own.rule.peak != UINT8_MAX || own.rule.widen != 1)
+            return write_turns<TURNS>(own, sides, place, shared, skip);
+        own.rule.peak = UINT8_MAX, own.rule.widen = 1;
+        write_turns<TURNS>(own, sides, place, shared, skip);
+    }
+
+    template <int UNROLL>
+    static __device__ __forceinline__ void write_turns(const Conversion &own, const Sides &sides,
+                                                       const Place &place, const char *shared,
+                                                       const int (&skip)[SEGMENTS])
+    {
+        char *out = place.dst + place.x0 * DST_SIZE;
+#pragma unroll UNROLL
+        for (int turn = 0; turn < TURNS; turn++) {
+            const int x = (turn * THREADS + threadIdx.x) * QUAD;
+            uint32_t word[SEGMENTS][QUAD * STRIDE * SRC_SIZE / WORD];
+            float plane[PLANES][QUAD];
+#pragma unroll
+            for (int s = 0; s < SEGMENTS; s++)
+                read_words<GAPS, ANYWHERE>(shared + s * REGION, skip[s] + x * STRIDE * SRC_SIZE,
+                                           word[s]);
+#pragma unroll
+            for (int i = 0; i < QUAD; i++) convert_px(own, word, i, plane);
+#pragma unroll
+            for (int c = 0; c < PLANES; c++)
+                if (c < own.rule.planes)
+                    store_quad(out + c * sides.plane + x * DST_SIZE, plane[c], place.count - x);
+        }
+    }
+
+    /* Pixel i of four. */
+    template <int WORDS>
+    static __device__ __forceinline__ void convert_px(const Conversion &own,
+                                                      const uint32_t (&word)[SEGMENTS][WORDS],
+                                                      int i, float (&plane)[PLANES][QUAD])
+    {
+        decltype(sample_of<Sample>(word[0], 0)) sample[C];
+        float value[PLANES] = {};
+#pragma unroll
+        for (int c = 0; c < C; c++)
+            sample[c] = sample_of<Sample>(word[APART ? c : 0], APART ? i : i * C + c);
+        own.convert(sample, value);
+#pragma unroll
+        for (int c = 0; c < PLANES; c++) plane[c][i] = value[c];
+    }
+};
+
+/* Channels that are read where they lie apart: alpha only if it counts. */
+uint32_t channels_apart(const ssimcu_pixel_rule &rule)
+{
+    return rule.alpha ? rule.channels : (rule.channels - 1) | 1;
+}
+
+template <typename Sample, int C, bool APART>
+void launch(const ssimcu_planes_task &task, cudaStream_t stream)
+{
+    using Output = Converted<Sample, C, APART>;
+    const ssimcu_samples &samples = task.samples;
+    const ssimcu_permute_dim dims[] = {
+        {task.height, samples.pitch_bytes / Output::SRC_SIZE, task.dst_pitch_floats},
+        {task.width, Output::STRIDE, 1}};
+    Plan plan;
+    ssimcu_permute_plan_merge(&plan, 2, dims, Output::SRC_SIZE);
+    const int last = plan.rank - 1; /* pixels, unless a row is a single one */
+    const bool has_rows = plan.rank > 0 && plan.dim[last].dst_stride == 1;
+    Sides sides = {};
+    sides.dst = reinterpret_cast<char *>(task.dst);
+    sides.src = static_cast<const char *>(samples.channel[0]);
+    sides.pixels = has_rows ? plan.dim[last].size : 1;
+    sides.plane = task.dst_plane_floats * Output::DST_SIZE;
+    sides.run_px = RUN_PX;
+    sides.runs = (int32_t)divide_up(sides.pixels, RUN_PX);
+    sides.by_runs = Divider<int32_t>(sides.runs);
+    Output output = {{task.rule, samples.scale}, Hull(plan, sides.src), {}};
+    output.hull.high += (Output::STRIDE - 1) * Output::SRC_SIZE;
+    for (int c = 0; c < C; c++)
+        output.channel[c] = (int64_t)((uintptr_t)samples.channel[c] - (uintptr_t)sides.src);
+    launch_deinterleave(Walk<int32_t>(plan, (1u << (has_rows ? last : plan.rank)) - 1), sides,
+                        output, stream);
 }
 
 template <typename Sample>
-void launch(const ssimcu_planes_task &task, cudaStream_t stream)
+void launch_type(const ssimcu_planes_task &task, cudaStream_t stream)
 {
-    static constexpr void (*const kernel[])(ssimcu_planes_task, unsigned) = {
-        source_kernel<Sample, 1>, source_kernel<Sample, 2>, source_kernel<Sample, 3>,
-        source_kernel<Sample, 4>};
-    const int64_t tiles = (task.width + TILE_PX - 1) / TILE_PX;
-    kernel[task.rule.channels - 1]<<<(unsigned)(tiles * task.height), THREADS, 0, stream>>>(
-        task, (unsigned)tiles);
+    using Launch = void(const ssimcu_planes_task &, cudaStream_t);
+    static constexpr Launch *const together[] = {launch<Sample, 1, false>, launch<Sample, 2, false>,
+                                                 launch<Sample, 3, false>,
+                                                 launch<Sample, 4, false>};
+    static constexpr Launch *const apart[] = {launch<Sample, 1, false>, launch<Sample, 2, true>,
+                                              launch<Sample, 3, true>, launch<Sample, 4, true>};
+    if (task.samples.step == 1)
+        apart[channels_apart(task.rule) - 1](task, stream);
+    else
+        together[task.rule.channels - 1](task, stream);
 }
 
 } // namespace
+} // namespace ssimcu
 
 cudaError_t ssimcu_planes_cuda(const ssimcu_planes_task *task, cudaStream_t stream)
 {
     switch (task->samples.type) {
-    case SSIMCU_SAMPLE_U8: launch<uint8_t>(*task, stream); break;
-    case SSIMCU_SAMPLE_U16: launch<uint16_t>(*task, stream); break;
-    case SSIMCU_SAMPLE_F16: launch<__half>(*task, stream); break;
-    default: launch<float>(*task, stream); break;
+    case SSIMCU_SAMPLE_U8: ssimcu::launch_type<uint8_t>(*task, stream); break;
+    case SSIMCU_SAMPLE_U16: ssimcu::launch_type<uint16_t>(*task, stream); break;
+    case SSIMCU_SAMPLE_F16: ssimcu::launch_type<__half>(*task, stream); break;
+    default: ssimcu::launch_type<float>(*task, stream); break;
     }
     return cudaGetLastError();
 }

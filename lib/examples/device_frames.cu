@@ -31,12 +31,8 @@ static void good(ssimcu_status status)
 
 static ssimcu_frame load(const char *path)
 {
-    ssimcu_image *image = nullptr;
-    good(ssimcu_image_open(path, nullptr, &image, &why));
-    ssimcu_frame frame = ssimcu_image_shape(image);
-    good(ssimcu_frame_alloc(&frame, &why));
-    good(ssimcu_image_decode(image, &frame, &why));
-    ssimcu_image_close(&image);
+    ssimcu_frame frame;
+    good(ssimcu_image_read(path, nullptr, &frame, &why));
     return frame;
 }
 

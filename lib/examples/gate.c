@@ -32,13 +32,7 @@ static ssimcu_status load(const char *directory, const char *name, ssimcu_frame 
         snprintf(why->text, sizeof why->text, "%s: path is too long", name);
         return SSIMCU_ERROR_FILE;
     }
-    ssimcu_image *image = NULL;
-    ssimcu_status status = ssimcu_image_open(path, NULL, &image, why);
-    *frame = ssimcu_image_shape(image);
-    if (status == SSIMCU_OK) status = ssimcu_frame_alloc(frame, why);
-    if (status == SSIMCU_OK) status = ssimcu_image_decode(image, frame, why);
-    ssimcu_image_close(&image);
-    return status;
+    return ssimcu_image_read(path, NULL, frame, why);
 }
 
 /* One frame: its line, and what it means for the walk. */

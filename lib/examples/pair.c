@@ -5,18 +5,6 @@
 
 #include <stdio.h>
 
-/* Reads a picture into memory of the library's. */
-static ssimcu_status load(const char *path, ssimcu_frame *frame, ssimcu_message *why)
-{
-    ssimcu_image *image = NULL;
-    ssimcu_status status = ssimcu_image_open(path, NULL, &image, why);
-    *frame = ssimcu_image_shape(image);
-    if (status == SSIMCU_OK) status = ssimcu_frame_alloc(frame, why);
-    if (status == SSIMCU_OK) status = ssimcu_image_decode(image, frame, why);
-    ssimcu_image_close(&image);
-    return status;
-}
-
 int main(int argc, char **argv)
 {
     if (argc != 3) return fprintf(stderr, "usage: pair REF OUT\n"), 2;
@@ -25,8 +13,8 @@ int main(int argc, char **argv)
     ssimcu_message why = {{0}};
     ssimcu_score score = {.struct_size = sizeof score};
 
-    ssimcu_status status = load(argv[1], &ref, &why);
-    if (status == SSIMCU_OK) status = load(argv[2], &out, &why);
+    ssimcu_status status = ssimcu_image_read(argv[1], NULL, &ref, &why);
+    if (status == SSIMCU_OK) status = ssimcu_image_read(argv[2], NULL, &out, &why);
     if (status == SSIMCU_OK) status = ssimcu_open(NULL, &context, &why);
     if (status == SSIMCU_OK) status = ssimcu_compare(context, &ref, &out, &score, &why);
     if (status == SSIMCU_OK)

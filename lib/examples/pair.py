@@ -29,12 +29,7 @@ class Score(c.Structure):
 
 
 ssimcu, io = c.CDLL("libssimcu.so"), c.CDLL("libssimcu_io.so")
-io.ssimcu_image_open.argtypes = [c.c_char_p, c.c_void_p, c.POINTER(c.c_void_p), c.POINTER(Message)]
-io.ssimcu_image_shape.argtypes = [c.c_void_p]
-io.ssimcu_image_shape.restype = Frame
-io.ssimcu_image_decode.argtypes = [c.c_void_p, c.POINTER(Frame), c.POINTER(Message)]
-io.ssimcu_image_close.argtypes = [c.POINTER(c.c_void_p)]
-ssimcu.ssimcu_frame_alloc.argtypes = [c.POINTER(Frame), c.POINTER(Message)]
+io.ssimcu_image_read.argtypes = [c.c_char_p, c.c_void_p, c.POINTER(Frame), c.POINTER(Message)]
 ssimcu.ssimcu_frame_free.argtypes = [c.POINTER(Frame)]
 ssimcu.ssimcu_open.argtypes = [c.c_void_p, c.POINTER(c.c_void_p), c.POINTER(Message)]
 ssimcu.ssimcu_close.argtypes = [c.POINTER(c.c_void_p)]
@@ -49,26 +44,14 @@ def check(call, *arguments):
         raise RuntimeError(why.text.decode(errors="replace"))
 
 
-def load(path):
-    """The picture's Frame; the caller frees it."""
-    image = c.c_void_p()
-    check(io.ssimcu_image_open, os.fsencode(path), None, image)
-    try:
-        frame = io.ssimcu_image_shape(image)
-        check(ssimcu.ssimcu_frame_alloc, frame)
-        check(io.ssimcu_image_decode, image, frame)
-        return frame
-    finally:
-        io.ssimcu_image_close(image)
-
-
 def main():
     if len(sys.argv) != 3:
         sys.exit("usage: pair.py REF OUT")
     context, score = c.c_void_p(), Score(struct_size=c.sizeof(Score))
     ref, out = Frame(), Frame()
     try:
-        ref, out = load(sys.argv[1]), load(sys.argv[2])
+        check(io.ssimcu_image_read, os.fsencode(sys.argv[1]), None, ref)
+        check(io.ssimcu_image_read, os.fsencode(sys.argv[2]), None, out)
         check(ssimcu.ssimcu_open, None, context)
         check(ssimcu.ssimcu_compare, context, ref, out, score)
         print(f"{score.score:.9f}")

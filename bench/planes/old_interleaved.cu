@@ -14,7 +14,7 @@
  * copy of as many bytes: 236 us; a conversion that moves nothing: 254 us).
  */
 #include "core/async_copy.cuh"
-#include "kernels.h"
+#include "planes/old.cuh"
 
 namespace
 {
@@ -35,7 +35,7 @@ struct Rows {
 
 /* Copies the tile's bytes to `stage`; returns where in it the first pixel lies. */
 template <int PIXEL_BYTES>
-__device__ __forceinline__ int stage_tile(const ssimcu_interleaved_task &task, int64_t first_px,
+__device__ __forceinline__ int stage_tile(const old_interleaved_task &task, int64_t first_px,
                                           char *stage)
 {
     constexpr int CHUNKS = TILE_PX * PIXEL_BYTES / CHUNK_BYTES + 1;
@@ -84,7 +84,7 @@ __device__ __forceinline__ void convert_px(const ssimcu_pixel_rule &rule, const 
 
 template <typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS)
-    interleaved_kernel(const __grid_constant__ ssimcu_interleaved_task task, const Rows rows,
+    interleaved_kernel(const __grid_constant__ old_interleaved_task task, const Rows rows,
                        unsigned tiles_per_row)
 {
     constexpr int PIXEL_BYTES = CHANNELS * sizeof(Sample);
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 /* Lets the plan merge the rows where neither side has a gap between them. */
-Rows merge_rows(const ssimcu_interleaved_task &task)
+Rows merge_rows(const old_interleaved_task &task)
 {
     const ssimcu_permute_dim dims[] = {{task.height, task.width, task.dst_pitch_floats},
                                        {task.width, 1, 1}};
@@ -123,9 +123,9 @@ Rows merge_rows(const ssimcu_interleaved_task &task)
 }
 
 template <typename Sample>
-void launch(const ssimcu_interleaved_task &task, cudaStream_t stream)
+void launch(const old_interleaved_task &task, cudaStream_t stream)
 {
-    static constexpr void (*const kernel[])(ssimcu_interleaved_task, Rows, unsigned) = {
+    static constexpr void (*const kernel[])(old_interleaved_task, Rows, unsigned) = {
         interleaved_kernel<Sample, 1>, interleaved_kernel<Sample, 2>, interleaved_kernel<Sample, 3>,
         interleaved_kernel<Sample, 4>};
     const Rows rows = merge_rows(task);
@@ -137,7 +137,7 @@ void launch(const ssimcu_interleaved_task &task, cudaStream_t stream)
 
 } // namespace
 
-cudaError_t ssimcu_interleaved_cuda(const ssimcu_interleaved_task *task, cudaStream_t stream)
+cudaError_t old_interleaved_cuda(const old_interleaved_task *task, cudaStream_t stream)
 {
     if (task->rule.bits == 8)
         launch<uint8_t>(*task, stream);

@@ -1,0 +1,15 @@
+/* How large a picture or a frame of video may be. */
+#ifndef SSIMCU_IMAGE_LIMITS_H
+#define SSIMCU_IMAGE_LIMITS_H
+
+#include "ssimcu_io.h"
+
+/* The options with every limit of 0 replaced by its default; NULL is all defaults. */
+ssimcu_image_options ssimcu_limits_fill(const ssimcu_image_options *options);
+
+/* Checks a size against filled-in limits. `name` is for the message. Errors: LIMIT. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_limits_check(const ssimcu_image_options *limits,
+                                                    const char *name, uint32_t width,
+                                                    uint32_t height, ssimcu_message *message);
+
+#endif
