@@ -47,6 +47,15 @@ grep -q 'a.png' "$scratch/stderr" || fail "gate does not name the missing file"
 expect 2 "$1/gate" "$scratch/ref" "$scratch/out" 0.9x
 expect 3 "$1/gate" "$scratch" "$scratch" 0.9
 
+if [ -x "$1/worst_tile" ]; then
+    expect 0 "$1/worst_tile" "$ref" "$out"
+    near $photo "$(sed -n 1p "$scratch/stdout")" worst_tile
+    grep -q '^worst tile: 0\.[0-9]* at pixel (1344, 1024)$' "$scratch/stdout" || fail "worst_tile: $(cat "$scratch/stdout")"
+    expect 1 "$1/worst_tile" "$ref" "$testdata/truncated.png"
+    grep -q 'truncated.png' "$scratch/stderr" || fail "worst_tile does not name the file"
+    expect 1 "$1/worst_tile" "$ref" "$testdata/rgb8_a.png"
+    grep -q 'the frames differ in size' "$scratch/stderr" || fail "worst_tile compares frames of two sizes"
+fi
 if [ -n "$2" ]; then
     expect 0 env LD_LIBRARY_PATH="$2" python3 "$here/../lib/examples/pair.py" "$ref" "$out"
     near $photo "$(cat "$scratch/stdout")" pair.py

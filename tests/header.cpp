@@ -1,4 +1,2 @@
-#include "ssimcu.h"
-#include "ssimcu_permute.h"
-#include "ssimcu_cuda.h"
-#include "ssimcu_io.h"
+#include "ssimcu.hpp"
+#include "ssimcu_io.hpp"

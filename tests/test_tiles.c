@@ -201,3 +201,130 @@ BACKEND_TEST(tiles, belong_to_the_reported_background)
     picture_free(&a), picture_free(&b);
     ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
 }
+
+/* ---- Planes of their own sizes --------------------------------------------------------------- */
+
+/* Y, U and V of a 4:2:0 frame, what each scores by itself, and room for what the planes score. */
+struct planes {
+    ssimcu_frame ref[3], out[3];
+    ssimcu_view a[3], b[3];
+    ssimcu_tiles tiles[3], alone[3];
+    double score[3], without_tiles[3];
+};
+
+static ssimcu_frame random_plane(check_random *random, uint32_t width, uint32_t height)
+{
+    ssimcu_frame frame = check_frame(width, height, 1, 8);
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++)
+            check_set_sample(&frame, x, y, 0, check_between(random, 0, 255));
+    return frame;
+}
+
+/* Tiles laid out for plane p, no score of which is a number yet. */
+static ssimcu_tiles lay_out_plane(ssimcu_context *context, const struct planes *planes, int p)
+{
+    ssimcu_tiles tiles = SSIMCU_INIT(tiles);
+    tiles.width = p == 0 ? 64 : 32, tiles.height = p == 0 ? 48 : 24;
+    cr_assert_eq(ssimcu_views_layout(context, &planes->a[p], &planes->b[p], NULL, &tiles, NULL),
+                 SSIMCU_OK);
+    const size_t count = (size_t)tiles.columns * tiles.rows;
+    tiles.data = malloc(count * sizeof *tiles.data);
+    for (size_t i = 0; i < count; i++) tiles.data[i] = NAN;
+    return tiles;
+}
+
+static void make_planes(ssimcu_context *context, uint32_t width, uint32_t height,
+                        struct planes *planes)
+{
+    check_random random = {width};
+    for (int p = 0; p < 3; p++) {
+        const uint32_t w = p == 0 ? width : (width + 1) / 2, h = p == 0 ? height : (height + 1) / 2;
+        ssimcu_score score = SSIMCU_INIT(score);
+        planes->ref[p] = random_plane(&random, w, h);
+        planes->out[p] = random_plane(&random, w, h);
+        const ssimcu_view *a = &planes->a[p], *b = &planes->b[p];
+        planes->a[p] = check_view(&planes->ref[p]);
+        planes->b[p] = check_view(&planes->out[p]);
+        planes->tiles[p] = lay_out_plane(context, planes, p);
+        planes->alone[p] = lay_out_plane(context, planes, p);
+        cr_assert_eq(ssimcu_compare_views(context, a, b, &score, NULL, NULL, NULL), SSIMCU_OK);
+        planes->without_tiles[p] = score.score;
+        cr_assert_eq(ssimcu_compare_views(context, a, b, &score, NULL, &planes->alone[p], NULL),
+                     SSIMCU_OK);
+        planes->score[p] = score.score;
+    }
+}
+
+static void free_planes(struct planes *planes)
+{
+    for (int p = 0; p < 3; p++) {
+        ssimcu_frame_free(&planes->ref[p]), ssimcu_frame_free(&planes->out[p]);
+        free(planes->tiles[p].data), free(planes->alone[p].data);
+    }
+}
+
+/* The planes in one call: to the bit what each gave by itself, with its tiles or without. */
+static void check_planes(ssimcu_context *context, const ssimcu_view *a, const ssimcu_view *b,
+                         struct planes *planes, ssimcu_tiles *tiles)
+{
+    ssimcu_score score = SSIMCU_INIT(score);
+    ssimcu_message why = {{0}};
+    cr_assert_eq(ssimcu_compare_planes(context, a, b, 3, &score, tiles, &why), SSIMCU_OK, "%s",
+                 why.text);
+    for (int p = 0; p < 3; p++) {
+        ssimcu_tiles *own = &planes->tiles[p];
+        const size_t count = (size_t)own->columns * own->rows;
+        cr_assert_eq(score.channel[p], tiles ? planes->score[p] : planes->without_tiles[p]);
+        if (tiles)
+            cr_assert_eq(memcmp(own->data, planes->alone[p].data, count * sizeof *own->data), 0,
+                         "plane %d", p);
+        for (size_t i = 0; i < count; i++) own->data[i] = NAN;
+    }
+}
+
+BACKEND_TEST(tiles, of_planes_are_those_of_each_plane)
+{
+    static const uint32_t size[][2] = {{133, 71}, {22, 22}, {901, 703}};
+    for (int pad = SSIMCU_PAD_VALID; pad <= SSIMCU_PAD_ZERO; pad++)
+        for (size_t i = 0; i < sizeof size / sizeof size[0]; i++) {
+            const ssimcu_settings settings = {
+                .struct_size = sizeof settings, .device = device, .pad = (ssimcu_pad)pad};
+            ssimcu_context *context = check_open(&settings);
+            struct planes planes;
+            make_planes(context, size[i][0], size[i][1], &planes);
+            check_planes(context, planes.a, planes.b, &planes, planes.tiles);
+            check_planes(context, planes.a, planes.b, &planes, NULL);
+            free_planes(&planes);
+            ssimcu_close(&context);
+        }
+}
+
+/* Three views as a program has them that was built before `frames` existed. */
+enum { OLDER = offsetof(ssimcu_view, frames) };
+
+static const ssimcu_view *shorten(const ssimcu_view *views, char (*older)[OLDER])
+{
+    for (int p = 0; p < 3; p++) {
+        ssimcu_view view = views[p];
+        view.struct_size = OLDER;
+        memcpy(older[p], &view, OLDER);
+    }
+    return (const void *)older;
+}
+
+/* An array is stepped through by the size that its own structs say. */
+BACKEND_TEST(tiles, of_planes_in_arrays_of_an_older_header)
+{
+    const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
+    ssimcu_context *context = check_open(&settings);
+    struct planes planes;
+    _Alignas(ssimcu_view) char a[3][OLDER], b[3][OLDER];
+    cr_assert_eq(OLDER, 88);
+    make_planes(context, 101, 64, &planes);
+    check_planes(context, shorten(planes.a, a), planes.b, &planes, planes.tiles);
+    check_planes(context, planes.a, shorten(planes.b, b), &planes, planes.tiles);
+    check_planes(context, shorten(planes.a, a), shorten(planes.b, b), &planes, NULL);
+    free_planes(&planes);
+    ssimcu_close(&context);
+}

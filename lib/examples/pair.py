@@ -19,7 +19,7 @@ class Message(c.Structure):
 
 
 class StageMs(c.Structure):
-    _fields_ = [(name, c.c_double) for name in ("upload", "permute", "ssim", "reduce", "download")]
+    _fields_ = [(name, c.c_double) for name in ("upload", "planes", "ssim", "reduce", "download")]
 
 
 class Score(c.Structure):

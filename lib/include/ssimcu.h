@@ -76,12 +76,14 @@ SSIMCU_API const char *ssimcu_build(void);
 /* A sized struct with every other field at its default: `ssimcu_view view = SSIMCU_INIT(view);`.
  * The argument is the type's name without ssimcu_. */
 #ifdef __cplusplus
-#    define SSIMCU_INIT(type)                                                                      \
-        ([] {                                                                                      \
-            ssimcu_##type made = {};                                                               \
-            made.struct_size = sizeof made;                                                        \
-            return made;                                                                           \
-        }())
+extern "C++" template <class Struct>
+Struct ssimcu_init()
+{
+    Struct made = {};
+    made.struct_size = sizeof made;
+    return made;
+}
+#    define SSIMCU_INIT(type) (ssimcu_init<ssimcu_##type>())
 #else
 #    define SSIMCU_INIT(type) ((ssimcu_##type){.struct_size = sizeof(ssimcu_##type)})
 #endif

@@ -42,11 +42,11 @@ check_find_package() {
     ! links "$scratch/outside-$2/cxx17_static" || fail "cxx17_static is linked to a shared library"
 }
 
-# What find_package must refuse: a newer version, a component that does not exist.
+# What find_package must refuse: a newer version, an older one, a component that does not exist.
 check_refusals() {
     local wrong
     mkdir "$scratch/refuse"
-    for wrong in 0.99 "0.1 COMPONENTS nonsense"; do
+    for wrong in 0.99 0.1 "0.2 COMPONENTS nonsense"; do
         printf 'cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES NONE)\nfind_package(ssimcu %s REQUIRED)\n' \
             "$wrong" >"$scratch/refuse/CMakeLists.txt"
         ! configure "$scratch/refuse" refused "$1" >"$scratch/log" 2>&1 || fail "find_package(ssimcu $wrong) succeeds"

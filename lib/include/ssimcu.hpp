@@ -1,0 +1,253 @@
+/* ssimcu for C++17: contexts, requests and frames that release themselves, and errors as
+ * exceptions. A header on top of the C ones: a program links to the same library. Picture files:
+ * ssimcu_io.hpp. lib/examples/worst_tile.cpp is a whole program.
+ *
+ * RULES. Those of ssimcu.h, which stays the manual: what the C functions say of their arguments,
+ * threads and errors holds for the methods that are named after them. Settings, views and scores
+ * are the C structs, which SSIMCU_INIT makes. What has no method here goes through ssimcu::call.
+ *
+ * OWNERSHIP. A context, request or frame owns the C object that get() lends, and releases it. It is
+ * moved, not copied; one that was moved from owns nothing and may be assigned to. A request may
+ * outlive its context. Frames and views that are passed in are only read.
+ *
+ * ERRORS. Where a C function returns an error, ssimcu::error is thrown, with its status and its
+ * message. std::bad_alloc is thrown where a map or tiles find no memory. After an exception, what a
+ * map or tiles hold is unspecified, and every object may go on being used as after an error in C.
+ */
+#ifndef SSIMCU_HPP
+#define SSIMCU_HPP
+
+#include "ssimcu.h"
+#include "ssimcu_cuda.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace ssimcu
+{
+
+/* ---- Errors ---------------------------------------------------------------------------------- */
+
+/* What failed: what() is the library's message, one line for a person. */
+class error : public std::runtime_error
+{
+  public:
+    error(ssimcu_status status, const char *message) : std::runtime_error(message), status_(status)
+    {
+    }
+
+    ssimcu_status status() const noexcept { return status_; }
+
+  private:
+    ssimcu_status status_;
+};
+
+/* Calls any function of the library that ends in a message, and throws unless it returns OK:
+ * `ssimcu::call(ssimcu_frame_pin, context.get(), frame.get());`. */
+template <class Function, class... Arguments>
+void call(Function function, Arguments... arguments)
+{
+    ssimcu_message why = {};
+    const ssimcu_status status = function(arguments..., &why);
+    if (status != SSIMCU_OK) throw error(status, why.text);
+}
+
+namespace detail
+{
+template <class Object, void (*release)(Object **)>
+struct releaser {
+    void operator()(Object *object) const noexcept { release(&object); }
+};
+template <class Object, void (*release)(Object **)>
+using owner = std::unique_ptr<Object, releaser<Object, release>>;
+} // namespace detail
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+/* A picture in memory of its own, uninitialised at first. It can stand wherever a ssimcu_frame is
+ * read, and `->` reads the fields: `picture->pitch`. Its pixels may be written through data. */
+class frame
+{
+  public:
+    /* Allocates by the shape's width, height, channels and bits. */
+    explicit frame(const ssimcu_frame &shape) : frame_(shape) { call(ssimcu_frame_alloc, &frame_); }
+
+    frame(std::uint32_t width, std::uint32_t height, std::uint32_t channels, std::uint32_t bits)
+        : frame(ssimcu_frame{width, height, channels, bits, 0, nullptr})
+    {
+    }
+
+    frame(frame &&other) noexcept : frame_(std::exchange(other.frame_, ssimcu_frame())) {}
+
+    frame &operator=(frame &&other) noexcept
+    {
+        std::swap(frame_, other.frame_);
+        return *this;
+    }
+
+    ~frame() { ssimcu_frame_free(&frame_); }
+
+    const ssimcu_frame *get() const noexcept { return &frame_; }
+    const ssimcu_frame *operator->() const noexcept { return &frame_; }
+    operator const ssimcu_frame &() const noexcept { return frame_; }
+
+  private:
+    ssimcu_frame frame_;
+};
+
+/* A frame as a view of the same memory, which must outlive it. */
+inline ssimcu_view view(const ssimcu_frame &of)
+{
+    ssimcu_view made = SSIMCU_INIT(view);
+    call(ssimcu_frame_view, &of, &made);
+    return made;
+}
+
+/* ---- Maps and tiles -------------------------------------------------------------------------- */
+
+/* The SSIM map, in memory of its own: a ssimcu_map. A comparison sets all of it. */
+struct map {
+    std::uint32_t width = 0, height = 0, channels = 0, border = 0;
+    std::vector<float> data = {};
+};
+
+/* Scores per tile, in memory of their own: a ssimcu_tiles. The size of a tile is yours to set,
+ * `ssimcu::tiles tiles = {64, 64};`, the rest is a comparison's. */
+struct tiles {
+    std::uint32_t width, height;
+    std::uint32_t columns = 0, rows = 0;
+    std::vector<double> data = {};
+};
+
+namespace detail
+{
+/* The C structs of what was laid out, with memory of ours for their data. */
+inline void lend(map &own, ssimcu_map &laid_out)
+{
+    own.width = laid_out.width;
+    own.height = laid_out.height;
+    own.channels = laid_out.channels;
+    own.border = laid_out.border;
+    own.data.resize(std::size_t{own.width} * own.height * own.channels);
+    laid_out.data = own.data.data();
+}
+
+inline void lend(tiles &own, ssimcu_tiles &laid_out)
+{
+    own.columns = laid_out.columns;
+    own.rows = laid_out.rows;
+    own.data.resize(std::size_t{own.columns} * own.rows);
+    laid_out.data = own.data.data();
+}
+
+inline ssimcu_tiles size_of(const tiles *wanted)
+{
+    ssimcu_tiles made = SSIMCU_INIT(tiles);
+    if (wanted) made.width = wanted->width, made.height = wanted->height;
+    return made;
+}
+} // namespace detail
+
+/* ---- Context --------------------------------------------------------------------------------- */
+
+/* A device with its stream, its threads and its buffers: a ssimcu_context. */
+class context
+{
+  public:
+    explicit context(const ssimcu_settings &settings = SSIMCU_INIT(settings))
+    {
+        ssimcu_context *opened = nullptr;
+        call(ssimcu_open, &settings, &opened);
+        context_.reset(opened);
+    }
+
+    ssimcu_context *get() const noexcept { return context_.get(); }
+
+    ssimcu_score compare(const ssimcu_frame &ref, const ssimcu_frame &out)
+    {
+        ssimcu_score score = SSIMCU_INIT(score);
+        call(ssimcu_compare, get(), &ref, &out, &score);
+        return score;
+    }
+
+    /* With the map and the scores per tile, each unless it is null. They are laid out for the pair
+     * and keep their memory: a second pair of the same size allocates none. */
+    ssimcu_score compare(const ssimcu_view &ref, const ssimcu_view &out, map *to_map = nullptr,
+                         tiles *to_tiles = nullptr)
+    {
+        ssimcu_score score = SSIMCU_INIT(score);
+        ssimcu_map c_map = SSIMCU_INIT(map);
+        ssimcu_tiles c_tiles = detail::size_of(to_tiles);
+        ssimcu_map *const map_or_null = to_map ? &c_map : nullptr;
+        ssimcu_tiles *const tiles_or_null = to_tiles ? &c_tiles : nullptr;
+        call(ssimcu_views_layout, get(), &ref, &out, map_or_null, tiles_or_null);
+        if (to_map) detail::lend(*to_map, c_map);
+        if (to_tiles) detail::lend(*to_tiles, c_tiles);
+        call(ssimcu_compare_views, get(), &ref, &out, &score, map_or_null, tiles_or_null);
+        return score;
+    }
+
+  private:
+    detail::owner<ssimcu_context, ssimcu_close> context_;
+};
+
+/* ---- Device frames --------------------------------------------------------------------------- */
+
+/* Pairs in device memory, scored on streams of yours: a ssimcu_request. Its destructor waits for
+ * what was submitted. */
+class request
+{
+  public:
+    /* Of `wanted` only the size of a tile counts; null: no scores per tile. */
+    request(context &on, const ssimcu_view &ref, const ssimcu_view &out,
+            const tiles *wanted = nullptr)
+        : laid_out_(detail::size_of(wanted))
+    {
+        ssimcu_request *made = nullptr;
+        call(ssimcu_request_create, on.get(), &ref, &out, wanted ? &laid_out_ : nullptr, &made);
+        request_.reset(made);
+        if (!wanted) return;
+        ssimcu_view one_ref = ref, one_out = out; /* a layout is that of one pair, not of a batch */
+        one_ref.frames = one_out.frames = 1;
+        call(ssimcu_views_layout, on.get(), &one_ref, &one_out, nullptr, &laid_out_);
+    }
+
+    ssimcu_request *get() const noexcept { return request_.get(); }
+
+    void submit(const ssimcu_view &ref, const ssimcu_view &out, CUstream_st *stream)
+    {
+        call(ssimcu_request_submit, get(), &ref, &out, stream);
+    }
+
+    /* Whether scores can be had without waiting. */
+    bool poll()
+    {
+        std::uint32_t done = 0;
+        call(ssimcu_request_poll, get(), &done);
+        return done != 0;
+    }
+
+    /* Waits for the score of one pair of the batch and, unless it is null, for its tiles. */
+    ssimcu_score score(std::uint32_t pair = 0, tiles *to_tiles = nullptr)
+    {
+        ssimcu_score made = SSIMCU_INIT(score);
+        ssimcu_tiles c_tiles = detail::size_of(to_tiles);
+        c_tiles.columns = laid_out_.columns;
+        c_tiles.rows = laid_out_.rows;
+        if (to_tiles) detail::lend(*to_tiles, c_tiles);
+        call(ssimcu_request_score, get(), pair, &made, to_tiles ? &c_tiles : nullptr);
+        return made;
+    }
+
+  private:
+    detail::owner<ssimcu_request, ssimcu_request_destroy> request_;
+    ssimcu_tiles laid_out_;
+};
+
+} // namespace ssimcu
+
+#endif
