@@ -1,9 +1,8 @@
-/* bench_planes [RUNS]: the planes stage beside a copy that reads and writes as many bytes, and
- * beside the kernels that it replaced, for each kind of samples. Every kind is checked first: new
- * and old give the same bits, and write the same places. */
+/* bench_planes [RUNS]: the planes stage beside a copy that reads and writes as many bytes, for each
+ * kind of samples. Every kind is checked first, bit for bit and with what lies between the rows,
+ * against a thread for each pixel. */
 #include "common/bench.cuh"
 #include "kernels.h"
-#include "planes/old.cuh"
 
 #include <cuda_fp16.h>
 
@@ -69,6 +68,38 @@ __global__ void fill_kernel(uint32_t *to, size_t words, uint32_t type)
     to[i] = bits;
 }
 
+template <typename Sample>
+__device__ Sample load(const ssimcu_planes_task &task, int c, int64_t x, int64_t y)
+{
+    const char *row =
+        static_cast<const char *>(task.samples.channel[c]) + y * task.samples.pitch_bytes;
+    return reinterpret_cast<const Sample *>(row)[x * task.samples.step];
+}
+
+__global__ void reference_kernel(const ssimcu_planes_task task)
+{
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int64_t x = i % task.width, y = i / task.width;
+    uint32_t whole[4] = {};
+    float real[4] = {}, value[3] = {};
+    if (y >= task.height) return;
+    for (uint32_t c = 0; c < task.rule.channels; c++) {
+        switch (task.samples.type) {
+        case SSIMCU_SAMPLE_U8: whole[c] = load<uint8_t>(task, c, x, y); break;
+        case SSIMCU_SAMPLE_U16: whole[c] = load<uint16_t>(task, c, x, y); break;
+        case SSIMCU_SAMPLE_F16: real[c] = __half2float(load<__half>(task, c, x, y)); break;
+        default: real[c] = load<float>(task, c, x, y);
+        }
+        real[c] = ssimcu_sample_unit(real[c], task.samples.scale);
+    }
+    if (ssimcu_samples_are_float(task.samples.type))
+        ssimcu_sample_convert(&task.rule, real, value);
+    else
+        ssimcu_pixel_convert(&task.rule, whole, value);
+    for (uint32_t c = 0; c < task.rule.planes; c++)
+        task.dst[c * task.dst_plane_floats + y * task.dst_pitch_floats + x] = value[c];
+}
+
 __global__ void compare_kernel(const uint32_t *a, const uint32_t *b, size_t words,
                                unsigned long long *wrong)
 {
@@ -119,10 +150,6 @@ class Stage
             BENCH_CUDA(ssimcu_planes_cuda(&task, stream_));
         }
     }
-    void run_old(int frames)
-    {
-        for (int f = 0; f < frames; f++) run_old_frame(f);
-    }
     void copy(int frames)
     {
         BENCH_CUDA(cudaMemcpyAsync(other_, dst_, moved_bytes() * frames / 2,
@@ -135,7 +162,10 @@ class Stage
         BENCH_CUDA(cudaMalloc(&wrong, sizeof *wrong));
         BENCH_CUDA(cudaMemsetAsync(wrong, 0, sizeof *wrong, stream_));
         BENCH_CUDA(cudaMemsetAsync(dst_, POISON, dst_bytes(), stream_));
-        run_old(FRAMES);
+        for (int f = 0; f < FRAMES; f++) {
+            const ssimcu_planes_task task = task_of(f, dst_);
+            reference_kernel<<<blocks_of(task.width * task.height), 256, 0, stream_>>>(task);
+        }
         BENCH_CUDA(cudaMemcpyAsync(other_, dst_, dst_bytes(), cudaMemcpyDeviceToDevice, stream_));
         BENCH_CUDA(cudaMemsetAsync(dst_, POISON, dst_bytes(), stream_));
         run(FRAMES);
@@ -184,28 +214,6 @@ class Stage
         return task;
     }
 
-    /* By the kernel that the library took. */
-    void run_old_frame(int frame)
-    {
-        const ssimcu_planes_task task = task_of(frame, dst_);
-        const bool dense = !kind_.apart && kind_.row_more == 0 && kind_.type <= U16;
-        if (!dense || (uintptr_t)task.samples.channel[0] % 16 != 0) {
-            BENCH_CUDA(old_planes_cuda(&task, stream_));
-            return;
-        }
-        old_interleaved_task old = {};
-        old.rule = task.rule;
-        old.width = task.width;
-        old.height = task.height;
-        old.frames = 1;
-        old.src = task.samples.channel[0];
-        old.src_bytes = (size_t)frame_;
-        old.dst = task.dst;
-        old.dst_pitch_floats = task.dst_pitch_floats;
-        old.dst_plane_floats = task.dst_plane_floats;
-        BENCH_CUDA(old_interleaved_cuda(&old, stream_));
-    }
-
     const Kind &kind_;
     cudaStream_t stream_;
     int64_t row_, plane_, frame_, pitch_; /* bytes of the source; floats */
@@ -213,22 +221,13 @@ class Stage
     float *dst_ = nullptr, *other_ = nullptr;
 };
 
-/* Old and new in turn, twice: the spread between equals is what a difference must exceed. */
 void print_row(Timer &timer, Stage &stage, const char *name, int frames, int runs)
 {
     const size_t moved = stage.moved_bytes() * frames;
-    const auto time = [&](void (Stage::*what)(int)) {
-        return timer.measure(runs, moved, [&] { (stage.*what)(frames); }).median;
-    };
-    const double copy = time(&Stage::copy);
-    double before[2], after[2];
-    for (int i = 0; i < 2; i++) {
-        before[i] = time(&Stage::run_old);
-        after[i] = time(&Stage::run);
-    }
-    std::printf("| %s | %d | %.1f | %.1f / %.1f | %.1f / %.1f | %.1f %% | %.1f %% |\n", name,
-                frames, copy, before[0], before[1], after[0], after[1], 100 * copy / before[0],
-                100 * copy / after[0]);
+    const Times copy = timer.measure(runs, moved, [&] { stage.copy(frames); });
+    const Times own = timer.measure(runs, moved, [&] { stage.run(frames); });
+    std::printf("| %s | %d | %.1f | %.1f (%.1f..%.1f) | %.1f %% |\n", name, frames, copy.median,
+                own.median, own.min, own.max, 100 * copy.median / own.median);
     std::fflush(stdout);
 }
 
@@ -245,9 +244,8 @@ int main(int argc, char **argv)
     print_machine();
     std::printf(
         "4K frames to float planes, us for all frames, a launch for each; of copy: against a "
-        "copy that reads and\nwrites as many bytes. Old and new were timed in turn.\n\n"
-        "| samples | frames | copy | old | new | old of copy | new of copy |\n"
-        "|---|---|---|---|---|---|---|\n");
+        "copy that reads and\nwrites as many bytes.\n\n"
+        "| samples | frames | copy | planes | of copy |\n|---|---|---|---|---|\n");
     timer.warm_up();
     for (const Kind &kind : kinds) {
         Stage stage(kind, stream);
