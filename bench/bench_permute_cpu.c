@@ -145,8 +145,8 @@ static double run(int way, ssimcu_context *context, const struct shape *shape,
     if (way == 0)
         permute(context, shape, copy.dst, copy.src);
     else
-        ssimcu_threads_run(context->config.threads, (copy.bytes + copy.piece - 1) / copy.piece, copy_piece,
-                           &copy);
+        ssimcu_threads_run(context->config.threads, (copy.bytes + copy.piece - 1) / copy.piece,
+                           copy_piece, &copy);
     return now() - start;
 }
 
