@@ -124,7 +124,7 @@ static ssimcu_status check_idle(ssimcu_request *request, ssimcu_message *message
     const ssimcu_status status = request->backend->request_poll(request->work, &done, &why);
     if (status != SSIMCU_OK || done) return note(request, status, &why, message);
     return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                       "request: the previous submission is still running");
+                       "request: the submission before is still under way");
 }
 
 ssimcu_status ssimcu_request_submit(ssimcu_request *request, const ssimcu_view *ref,
