@@ -1,35 +1,26 @@
 /* bench_batch REF OUT [options of ssimcu]: what limits a batch. The same pairs go through the
- * pipeline three times: decoded and forgotten; scored again and again from memory that was filled
- * once; decoded and scored. The last should come near the slower of the first two. Batches of one
- * GPU and of all (--device all) are compared by running it twice.
+ * pipeline three times: decoded and forgotten; scored again and again from memory, as many
+ * different ones as there are slots; decoded and scored. The last should come near the slower of
+ * the first two. Batches of one GPU and of all (--device all) are compared by running it twice.
  *
  * REF and OUT are whatever ssimcu takes, or --list with pairs that repeat, for a longer run; there
  * must be as many pairs as slots (printed), or more. Each stage runs REPEATS times, and each first
- * checks that it handed out as many frames as there are; scores must be the same in every run. 4K
+ * checks that it handed out as many pairs as there are; scores must be the same in every run. 4K
  * frames are larger than any cache: a slot's pair is 50 MB of RGB. */
-#define _POSIX_C_SOURCE 200809L
-
-#include "batch/engine.h"
+#include "options.h"
+#include "source_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { REPEATS = 3 };
 
-struct tally {
-    uint64_t frames, scored;
+struct run {
+    const struct options *options;
+    struct batch_source *memory; /* NULL: pairs come from the options' source */
+    uint64_t pairs, scored;
     double sum;
 };
-
-static bool take(void *user, const struct record *record, bool known)
-{
-    struct tally *tally = user;
-    (void)known;
-    tally->frames++;
-    tally->scored += record->kind == RECORD_SCORED;
-    tally->sum += record->score;
-    return true;
-}
 
 static void stop_with(const char *text)
 {
@@ -37,20 +28,60 @@ static void stop_with(const char *text)
     exit(1);
 }
 
-static struct engine_times run_once(const struct options *options, enum engine_stages stages,
-                                    uint64_t pairs, struct tally *tally)
+static bool take(void *user, const struct record *record, bool known)
 {
-    struct engine_times times = {0};
-    struct engine_plan plan = {
-        .options = options, .stages = stages, .repeat = pairs, .take = take, .user = tally};
+    struct run *run = user;
+    (void)known;
+    run->pairs++;
+    run->scored += record->kind == RECORD_SCORED;
+    run->sum += record->score;
+    return true;
+}
+
+static ssimcu_status score_nothing(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+                                   ssimcu_score *score, ssimcu_message *message)
+{
+    (void)user, (void)lane, (void)pair, (void)score, (void)message;
+    return SSIMCU_OK;
+}
+
+static ssimcu_status keep(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+                          ssimcu_score *score, ssimcu_message *message)
+{
+    struct run *run = user;
+    (void)lane, (void)score, (void)message;
+    (void)source_memory_keep(run->memory, pair);
+    return SSIMCU_OK;
+}
+
+static struct batch_times run_once(struct run *run, struct batch_source *source, batch_score *score)
+{
+    const struct options *options = run->options;
+    const struct batch_config config = {.settings = options->settings,
+                                        .all_devices = options->all_devices,
+                                        .memory_bytes = options->batch.memory_bytes,
+                                        .score = score,
+                                        .take = take,
+                                        .user = run};
+    struct batch_times times;
     ssimcu_message message = {{0}};
-    *tally = (struct tally){0};
-    if (source_open(options, NULL, &plan.source, &message) != SSIMCU_OK ||
-        engine_run(&plan, &times, &message) != SSIMCU_OK)
-        stop_with(message.text);
-    source_close(plan.source);
-    if (tally->frames == 0 || tally->scored != tally->frames)
+    run->pairs = run->scored = 0;
+    run->sum = 0;
+    if (batch_run(&config, source, &times, &message) != SSIMCU_OK) stop_with(message.text);
+    if (run->pairs == 0 || run->scored != run->pairs)
         stop_with("frames are missing or failed: run ssimcu on them to see why");
+    return times;
+}
+
+static struct batch_times run_input(struct run *run, batch_score *score)
+{
+    struct batch_input input = run->options->input;
+    struct batch_source *source = NULL;
+    ssimcu_message message = {{0}};
+    input.color = run->options->settings.color;
+    if (batch_open(&input, &source, &message) != SSIMCU_OK) stop_with(message.text);
+    const struct batch_times times = run_once(run, source, score);
+    batch_close(source);
     return times;
 }
 
@@ -60,56 +91,55 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Runs a stage and prints its line; returns the median of pairs a second. */
-static double run_stage(const struct options *options, enum engine_stages stages, const char *name,
-                        uint64_t *pairs, double *score)
+/* Runs a stage, of `pairs` from memory or of the input, and prints its line: the median of pairs a
+ * second. */
+static double run_stage(struct run *run, const char *name, batch_score *score, uint64_t pairs,
+                        struct batch_times *times)
 {
-    double rate[REPEATS];
-    struct engine_times times = {0};
+    double rate[REPEATS], sum = 0;
     for (int i = 0; i < REPEATS; i++) {
-        struct tally tally;
-        times = run_once(options, stages, *pairs, &tally);
-        *pairs = tally.frames;
-        rate[i] = (double)tally.frames / times.whole * 1e3;
-        if (stages != ENGINE_ALL) continue;
-        if (i > 0 && tally.sum != *score) stop_with("the scores of two runs differ");
-        *score = tally.sum;
+        if (pairs > 0) source_memory_rewind(run->memory, pairs);
+        *times = pairs > 0 ? run_once(run, run->memory, score) : run_input(run, score);
+        rate[i] = (double)run->pairs / times->whole * 1e3;
+        if (i > 0 && run->sum != sum) stop_with("the scores of two runs differ");
+        sum = run->sum;
     }
     qsort(rate, REPEATS, sizeof rate[0], by_value);
-    const double frames = (double)times.frames;
+    const double done = (double)times->pairs;
     printf("| %s | %.1f | %.1f | %.1f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", name,
-           rate[REPEATS / 2], rate[0], rate[REPEATS - 1], times.decode / frames,
-           times.score / frames, times.stage.upload / frames,
-           (times.stage.planes + times.stage.ssim + times.stage.reduce) / frames,
-           (times.decode + times.score) / times.whole);
+           rate[REPEATS / 2], rate[0], rate[REPEATS - 1], times->decode / done, times->score / done,
+           times->stage.upload / done,
+           (times->stage.planes + times->stage.ssim + times->stage.reduce) / done,
+           (times->decode + times->score) / times->whole);
     fflush(stdout);
-    if (stages == ENGINE_ALL)
-        printf(
-            "\n%s: %u decoding threads, %u lanes, %llu slots, at most %.0f MiB for frames (limit "
-            "%.0f), %llu pairs a run.\n",
-            times.device, times.threads, times.lanes, (unsigned long long)times.slots,
-            (double)times.memory_peak / 1048576, (double)times.memory_limit / 1048576,
-            (unsigned long long)times.frames);
     return rate[REPEATS / 2];
 }
 
 int main(int argc, char **argv)
 {
     struct options options;
-    double score = 0;
-    uint64_t pairs = 0;
+    struct batch_times times;
     if (!options_parse(&options, argc, argv)) return 2;
+    struct run run = {.options = &options};
     printf("| stage | pairs/s, median of %d | min | max | ms a pair: decode | score | upload | "
            "kernels "
            "| stages at once |\n|---|---|---|---|---|---|---|---|---|\n",
            REPEATS);
-    const double decode = run_stage(&options, ENGINE_DECODE, "decode alone", &pairs, &score);
-    const double alone =
-        run_stage(&options, ENGINE_SCORE, "score alone, from memory", &pairs, &score);
-    const double whole = run_stage(&options, ENGINE_ALL, "whole", &pairs, &score);
+    const double decode = run_stage(&run, "decode alone", score_nothing, 0, &times);
+    run.memory = source_memory(times.memory_peak, (uint32_t)times.slots);
+    if (!run.memory) stop_with("out of memory");
+    (void)run_input(&run, keep);
+    const double alone = run_stage(&run, "score alone, from memory", NULL, run.pairs, &times);
+    batch_close(run.memory);
+    const double whole = run_stage(&run, "whole", NULL, 0, &times);
+    printf("\n%s: %u decoding threads, %u lanes, %llu slots, at most %.0f MiB for frames (limit "
+           "%.0f), %llu pairs a run.\n",
+           times.device, times.threads, times.lanes, (unsigned long long)times.slots,
+           (double)times.memory_peak / 1048576, (double)times.memory_limit / 1048576,
+           (unsigned long long)times.pairs);
     const double limit = decode < alone ? decode : alone;
     printf("The whole runs at %.0f %% of decoding alone and %.0f %% of the slower stage.\n",
            100 * whole / decode, 100 * whole / limit);
-    ssimcu_ranges_free(&options.batch.frames);
+    options_free(&options);
     return 0;
 }

@@ -1,127 +1,124 @@
 #include "report.h"
 
-#include "results/record.h"
-
 #include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+
+void report_line(const char *format, ...)
+{
+    char text[1 << 14]; /* one write, so that lines of several programs do not mix */
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "ssimcu: %s\n", text);
+}
+
+enum exit_code exit_code_of(ssimcu_status status)
+{
+    switch (status) {
+    case SSIMCU_OK: return EXIT_SCORED;
+    case SSIMCU_ERROR_MISMATCH: return EXIT_MISMATCH;
+    case SSIMCU_ERROR_TOO_SMALL:
+    case SSIMCU_ERROR_UNSUPPORTED:
+    case SSIMCU_ERROR_LIMIT:
+    case SSIMCU_ERROR_FILE:
+    case SSIMCU_ERROR_DATA: return EXIT_INPUT;
+    case SSIMCU_ERROR_DEVICE: return EXIT_DEVICE;
+    case SSIMCU_ERROR_WRITE: return EXIT_OUTPUT;
+    default: return EXIT_INTERNAL;
+    }
+}
+
+void report_remark(void *user, const char *line)
+{
+    (void)user;
+    report_line("%s", line);
+}
+
+bool report_flush(bool written)
+{
+    if (written && fflush(stdout) == 0 && !ferror(stdout)) return true;
+    perror("ssimcu: standard output");
+    return false;
+}
+
+void report_version(void)
+{
+    printf("ssimcu %s (%s; %s)\n", ssimcu_version(), ssimcu_build(), ssimcu_image_libraries());
+}
+
+void report_device(const char *device, const ssimcu_device_info *info)
+{
+    printf("%-7s %s", device, info->name);
+    if (info->compute > 0)
+        printf(", compute capability %u.%u, %llu MiB", info->compute / 10, info->compute % 10,
+               (unsigned long long)(info->memory_bytes >> 20));
+    puts("");
+}
+
+bool report_score(double score) { return report_flush(printf("%.9f\n", score) > 0); }
 
 static json_t *json_side(const struct report_side *side)
 {
-    return json_pack("{s:o, s:s, s:i, s:i, s:f}", "path", record_json_path(side->path), "format",
-                     side->format, "channels", (int)side->shape.channels, "bits",
-                     (int)side->shape.bits, "decode_ms", side->decode_ms);
+    return json_pack("{s:o, s:s, s:i, s:i, s:f}", "path", path_to_json(side->path), "format",
+                     side->format, "channels", (int)side->frame.channels, "bits",
+                     (int)side->frame.bits, "decode_ms", side->decode_ms);
 }
 
-static json_t *json_contract(const struct report *report)
-{
-    const ssimcu_settings *settings = &report->options->settings;
-    return json_pack("{s:s, s:s, s:f, s:f, s:i, s:s, s:s, s:s, s:b}", "metric", "ssim", "window",
-                     "gaussian 11x11 sigma 1.5", "k1", 0.01, "k2", 0.03, "peak",
-                     report->score.bits == 16 ? 65535 : 255, "pad", options_pad_name(settings->pad),
-                     "color", options_color_name(settings->color), "alpha",
-                     options_alpha_name(settings->alpha), "downsampled", 0);
-}
-
-static json_t *json_channels(const struct report *report)
-{
-    const ssimcu_score *score = &report->score;
-    if (score->channels == 3)
-        return json_pack("{s:f, s:f, s:f}", "r", score->channel[0], "g", score->channel[1], "b",
-                         score->channel[2]);
-    const bool grey = report->ref.shape.channels < 3 && report->out.shape.channels < 3;
-    return json_pack("{s:f}", grey ? "grey" : "y", score->channel[0]);
-}
+/* The L of the formula. */
+static int peak_of(const struct report *report) { return report->score.bits == 16 ? 65535 : 255; }
 
 static json_t *json_stages(const struct report *report)
 {
     const ssimcu_stage_ms *ms = &report->score.ms;
     return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "start", report->start_ms, "upload",
-                     ms->upload, "permute", ms->planes, "ssim", ms->ssim, "reduce", ms->reduce,
+                     ms->upload, "planes", ms->planes, "ssim", ms->ssim, "reduce", ms->reduce,
                      "download", ms->download);
 }
 
 static json_t *json_report(const struct report *report)
 {
-    static const char *const background[] = {NULL, "black", "white"};
     const ssimcu_score *score = &report->score;
-    json_t *json = json_pack(
-        "{s:s, s:f, s:o, s:i, s:i, s:i, s:s?, s:o, s:o, s:o, s:s, s:s, s:o}", "ssimcu",
-        ssimcu_version(), "score", score->score, "channels", json_channels(report), "width",
-        (int)report->ref.shape.width, "height", (int)report->ref.shape.height, "bits",
-        (int)score->bits, "background", background[score->background], "contract",
-        json_contract(report), "ref", json_side(&report->ref), "out", json_side(&report->out),
-        "backend", report->device, "reason", report->reason, "ms", json_stages(report));
-    if (json && report->options->has_min_score) {
+    const char *layout = contract_layout(&report->side[0].frame, &report->side[1].frame, 1, score);
+    json_t *json =
+        json_pack("{s:s, s:f, s:o, s:i, s:i, s:i, s:s?, s:o, s:o, s:o, s:s, s:s, s:o}", "ssimcu",
+                  ssimcu_version(), "score", score->score, "channels",
+                  channels_to_json(layout, score->channels, score->channel), "width",
+                  (int)report->side[0].frame.width, "height", (int)report->side[0].frame.height,
+                  "bits", (int)score->bits, "background", contract_backgrounds[score->background],
+                  "contract", contract_to_json(&report->options->settings, peak_of(report)), "ref",
+                  json_side(&report->side[0]), "out", json_side(&report->side[1]), "backend",
+                  report->device, "reason", report->reason, "ms", json_stages(report));
+    if (json && isfinite(report->options->min_score)) {
         json_object_set_new(json, "min_score", json_real(report->options->min_score));
         json_object_set_new(json, "pass", json_boolean(score->score >= report->options->min_score));
     }
     return json;
 }
 
-static bool print_json(const struct report *report)
+bool report_json(const struct report *report)
 {
     json_t *json = json_report(report);
     const bool written = json &&
                          json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) == 0 &&
                          puts("") >= 0;
     json_decref(json);
-    return written;
-}
-
-bool report_score(const struct report *report)
-{
-    const bool written =
-        report->options->json ? print_json(report) : printf("%.9f\n", report->score.score) > 0;
-    return written && fflush(stdout) == 0;
+    return report_flush(written);
 }
 
 void report_stages(const struct report *report)
 {
     const ssimcu_stage_ms *ms = &report->score.ms;
     const ssimcu_settings *settings = &report->options->settings;
-    fprintf(stderr, "ssimcu: backend %s: %s\n", report->device, report->reason);
-    static const char *const over[] = {"", ", over black", ", over white"};
-    fprintf(stderr, "ssimcu: contract: full resolution, window 11x11 sigma 1.5, L %d, %s, %s%s\n",
-            report->score.bits == 16 ? 65535 : 255, options_pad_name(settings->pad),
-            options_color_name(settings->color), over[report->score.background]);
-    fprintf(stderr,
-            "ssimcu: ms: decode %.1f and %.1f beside start %.1f; upload %.3f, permute %.3f, "
-            "ssim %.3f, reduce %.3f, download %.3f\n",
-            report->ref.decode_ms, report->out.decode_ms, report->start_ms, ms->upload, ms->planes,
-            ms->ssim, ms->reduce, ms->download);
-}
-
-static uint8_t grey_level(const ssimcu_map *map, uint32_t x, uint32_t y)
-{
-    const size_t plane = (size_t)map->width * map->height, at = (size_t)y * map->width + x;
-    float sum = 0;
-    for (uint32_t c = 0; c < map->channels; c++) sum += map->data[c * plane + at];
-    const float mean = fminf(fmaxf(sum / (float)map->channels, 0.0f), 1.0f);
-    return (uint8_t)lrintf(255.0f * mean);
-}
-
-/* The window nearest to frame coordinate `at`. */
-static uint32_t nearest(uint32_t at, uint32_t border, uint32_t positions)
-{
-    const uint32_t inner = at < border ? 0 : at - border;
-    return inner < positions ? inner : positions - 1;
-}
-
-ssimcu_status report_map_picture(const ssimcu_map *map, ssimcu_frame *picture,
-                                 ssimcu_message *message)
-{
-    *picture = (ssimcu_frame){.width = map->width + 2 * map->border,
-                              .height = map->height + 2 * map->border,
-                              .channels = 1,
-                              .bits = 8};
-    const ssimcu_status status = ssimcu_frame_alloc(picture, message);
-    if (status != SSIMCU_OK) return status;
-    for (uint32_t y = 0; y < picture->height; y++) {
-        uint8_t *row = (uint8_t *)picture->data + y * picture->pitch;
-        for (uint32_t x = 0; x < picture->width; x++)
-            row[x] = grey_level(map, nearest(x, map->border, map->width),
-                                nearest(y, map->border, map->height));
-    }
-    return SSIMCU_OK;
+    const char *background = contract_backgrounds[report->score.background];
+    report_line("backend %s: %s", report->device, report->reason);
+    report_line("contract: full resolution, window 11x11 sigma 1.5, L %d, %s, %s%s%s",
+                peak_of(report), contract_pads[settings->pad], contract_colors[settings->color],
+                background ? ", over " : "", background ? background : "");
+    report_line("ms: decode %.1f and %.1f beside start %.1f; upload %.3f, planes %.3f, ssim %.3f, "
+                "reduce %.3f, download %.3f",
+                report->side[0].decode_ms, report->side[1].decode_ms, report->start_ms, ms->upload,
+                ms->planes, ms->ssim, ms->reduce, ms->download);
 }

@@ -1,36 +1,107 @@
-/* A finished score -> text. The only place that prints results. */
+/* All that the program says, but for --help and what is wrong with the command line (options.c):
+ * scores to standard output, everything else to standard error. And its last word, the exit code.
+ */
 #ifndef SSIMCU_CLI_REPORT_H
 #define SSIMCU_CLI_REPORT_H
 
+#include "fail.h"
 #include "options.h"
+
+/* The exit codes: documented, stable, never one for two things. */
+enum exit_code {
+    EXIT_SCORED = 0,   /* and above every threshold */
+    EXIT_BELOW = 1,    /* scored, below a threshold */
+    EXIT_USAGE = 2,    /* the command line is wrong */
+    EXIT_MISMATCH = 3, /* the two sides cannot be compared, or a batch has missing, failed frames */
+    EXIT_INPUT = 4,    /* a file is missing, unreadable, damaged, not supported or over a limit; no
+                          frame of a batch could be scored */
+    EXIT_DEVICE = 5,   /* the device is missing or failed */
+    EXIT_INTERNAL = 70,
+    EXIT_OUTPUT = 74, /* an output could not be written */
+    EXIT_SIGNAL = 128 /* plus the number of the signal that stopped a batch: 130, 143 */
+};
+
+/* One line on standard error, behind the program's name. */
+SSIMCU_PRINTF(1, 2) void report_line(const char *format, ...);
+
+/* The code of what ended a run. ARGUMENT and MEMORY are INTERNAL here: whether the command line or
+ * the device is to blame, the caller knows. */
+enum exit_code exit_code_of(ssimcu_status status);
+
+/* A decoder's remark, as ssimcu_image_options wants it. */
+void report_remark(void *user, const char *line);
+
+/* False, after a line, where standard output has not taken all that was written; `written`: what
+ * the last call said. */
+bool report_flush(bool written);
+
+void report_version(void);
+
+/* A line of --list-devices. */
+void report_device(const char *device, const ssimcu_device_info *info);
+
+/* A bare score. False where standard output does not take it, as of all that go there. */
+bool report_score(double score);
+
+/* ---- A pair ---------------------------------------------------------------------------------- */
 
 /* One picture as the report names it. */
 struct report_side {
     const char *path;
     const char *format; /* "PNG" */
-    ssimcu_frame shape;
+    ssimcu_frame frame;
     double decode_ms;
 };
 
 struct report {
     const struct options *options;
-    struct report_side ref, out;
-    const char *device; /* "cuda:0" */
+    struct report_side side[2]; /* REF, OUT */
+    const char *device;         /* "cuda:0" */
     const char *reason;
     double start_ms; /* opening the device, beside the decoding */
     ssimcu_score score;
 };
 
-/* The score, or the JSON object, to stdout. Returns false when stdout does not take it. */
-bool report_score(const struct report *report);
+/* --json. */
+bool report_json(const struct report *report);
 
-/* -v: device, reason and stage times, to stderr. */
+/* -v: device, reason, contract and stage times. */
 void report_stages(const struct report *report);
 
-/* The SSIM map as an 8-bit grey picture as large as the frame: 255 * the mean of the channels'
- * SSIM, 0 where that is negative. Where no window is centred the nearest window's value stands. The
- * caller frees the picture with ssimcu_frame_free. */
-ssimcu_status report_map_picture(const ssimcu_map *map, ssimcu_frame *picture,
-                                 ssimcu_message *message);
+/* ---- A batch --------------------------------------------------------------------------------- */
+
+void report_summary(const struct summary *summary);
+
+/* -v: device, reason and times. */
+void report_times(const struct batch_times *times);
+
+/* How far a batch has come: a line that is drawn over on a terminal, or the lines that Open Job
+ * Description farms read (openjd_progress, openjd_status). Complaints about single pairs go through
+ * here too, so that they do not end up inside the bar. */
+struct report_progress {
+    enum progress kind; /* NONE: nothing is drawn */
+    int64_t total;      /* pairs to come, -1: unknown */
+    int64_t done;
+    int64_t skipped; /* of them, taken over from earlier results */
+    double start, last;
+    double worst;
+    int64_t worst_frame; /* -1: none yet */
+    int last_percent;
+    uint64_t complaints;
+    bool drawn;
+};
+
+/* AUTO becomes a bar when stderr is a terminal, else nothing. */
+void report_progress_start(struct report_progress *progress, enum progress kind, int64_t total);
+
+/* A pair is done. */
+void report_progress_pair(struct report_progress *progress, const struct record *record,
+                          bool skipped);
+
+/* What is wrong with a pair; after the first few only how many more there were, at the end. */
+void report_complaint(struct report_progress *progress, const struct record *record);
+
+/* Removes the bar; the openjd lines end with what was reached. */
+void report_progress_end(struct report_progress *progress);
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
 # arrows.sh ROOT: who may include what. Include directories already keep most rooms apart; this finds
-# what a system-wide header would let through, and what a library must never call.
+# what a system-wide header would let through, circles, and what a library must never call.
 set -u
 cd "$1" || exit 1
 bad=0
@@ -25,4 +25,35 @@ forbid "what io's files share is theirs alone" '#include *"((image|video)/)?(cod
 forbid "lib, kernels and io never print, exit, assert or read the environment" \
     '\<(printf|fprintf|puts|putchar|perror|exit|abort|assert|getenv|system)\(' $(sources lib/*.c lib/cpu lib/cuda kernels io | grep -v /include/)
 forbid "callers never ask what was built" '# *if.*(HAVE|WITH|USE|ENABLE)_?CUDA' $(sources lib io cli)
+
+# Inside cli: options, pair and report -> batch -> results, each room by the header of its name.
+either() { printf '%s|' "$@" | sed 's/|$//'; }
+for room in batch results; do
+    inner=$(cd cli && find $room -name '*.h' ! -name $room.h)
+    forbid "cli/$room shows $room.h alone" "#include *\"($(either $inner))\"" \
+        $(sources cli | grep -v "^cli/$room/")
+    forbid "cli/$room includes nothing above it" "#include *\"(\.\.|($(either $(cd cli && ls *.h)))\")" \
+        $(sources cli/$room)
+done
+forbid "results know nothing of batches" '#include *"batch/' $(sources cli/results)
+forbid "the report alone prints (options.c: usage)" \
+    '\<(printf|puts|putchar|perror)\(|\<stderr[,)]' $(sources cli | grep -vE '^cli/(report.*|options)\.c$')
+
+# Lines of a file and one that it includes, both below cli or io.
+includes() {
+    grep -nE '^ *# *include *"' $(sources cli io) | sed -E 's/:.*"(.*)".*/ \1/' |
+        while read -r from name; do
+            for to in "$(dirname "$from")/$name" "cli/$name" "io/$name" "io/include/$name"; do
+                [ -e "$to" ] && echo "$from $to" && break
+            done
+        done
+}
+# tsort complains about a circle and names who is in it: first of files, then of the rooms below cli
+# and io, whose files count as one.
+for rooms in '' 's,\<((cli|io)/[^/ ]+)/[^ ]+,\1,g'; do
+    if ! includes | sed -E "$rooms" | tsort >/dev/null; then
+        echo "arrows: a circle of includes" >&2
+        bad=1
+    fi
+done
 exit $bad

@@ -1,14 +1,15 @@
 /* The pipeline: every frame once and in order, with the same bits, whoever decodes and scores; what
  * is refused or stopped ends it without losing what came before. */
-#include "batch/engine.h"
+#include "batch/batch.h"
 #include "check.h"
+#include "source_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { FRAMES = 1500, KINDS = 6 };
+enum { FRAMES = 1500, KINDS = 6, APART = 3 };
 
 static char list[] = "/tmp/ssimcu-test-engine-XXXXXX";
 
@@ -46,28 +47,34 @@ static bool take(void *user, const struct record *record, bool known)
     return seen->frames != seen->most;
 }
 
-static struct engine_times run_with(struct engine_plan plan, int argc, char **argv)
+static struct batch_times run_source(const struct batch_config *config, struct batch_source *source)
 {
-    static struct options options;
-    struct engine_times times = {0};
+    struct batch_times times;
     ssimcu_message why = {{0}};
-    optind = 1;
-    cr_assert(options_parse(&options, argc, argv));
-    cr_assert_eq(source_open(&options, NULL, &plan.source, &why), SSIMCU_OK, "%s", why.text);
-    plan.options = &options;
-    cr_assert_eq(engine_run(&plan, &times, &why), SSIMCU_OK, "%s", why.text);
-    source_close(plan.source);
+    cr_assert_eq(batch_run(config, source, &times, &why), SSIMCU_OK, "%s", why.text);
     return times;
 }
 
-static struct engine_times run(struct engine_plan plan, const char *device, const char *memory,
-                               struct seen *seen)
+static struct batch_times run_input(struct batch_config config, struct batch_input input)
 {
-    char *argv[] = {(char[]){"ssimcu"}, (char[]){"--device"}, (char *)device, (char[]){"--memory"},
-                    (char *)memory,     (char[]){"--list"},   list,           NULL};
-    plan.take = take;
-    plan.user = seen;
-    return run_with(plan, 7, argv);
+    struct batch_source *source = NULL;
+    ssimcu_message why = {{0}};
+    input.shard = input.shards = 1;
+    config.settings.struct_size = sizeof config.settings;
+    cr_assert_eq(batch_open(&input, &source, &why), SSIMCU_OK, "%s", why.text);
+    const struct batch_times times = run_source(&config, source);
+    batch_close(source);
+    return times;
+}
+
+static struct batch_times run(struct batch_config config, ssimcu_device device, struct seen *seen)
+{
+    memset(seen->score, 0, sizeof seen->score);
+    seen->frames = seen->scored = seen->missing = seen->failed = 0;
+    config.settings.device = device;
+    config.take = take;
+    config.user = seen;
+    return run_input(config, (struct batch_input){.list = list});
 }
 
 static void expect_all(const struct seen *seen)
@@ -81,17 +88,18 @@ static void expect_all(const struct seen *seen)
 Test(engine, in_place_or_apart_with_any_memory)
 {
     static struct seen first, other;
-    run((struct engine_plan){0}, "cpu", "1G", &first);
+    run((struct batch_config){0}, SSIMCU_DEVICE_CPU, &first);
     expect_all(&first);
-    static const char *const memory[] = {"1G", "40K", "90K", "200K"};
+    static const uint32_t memory[] = {1 << 30, 40 << 10, 90 << 10, 200 << 10};
     for (int i = 0; i < 4; i++) {
-        memset(&other, 0, sizeof other);
-        const struct engine_times times =
-            run((struct engine_plan){.split = true}, "cpu", memory[i], &other);
+        const struct batch_times times =
+            run((struct batch_config){.lanes = APART, .memory_bytes = memory[i]}, SSIMCU_DEVICE_CPU,
+                &other);
         expect_all(&other);
-        cr_assert(times.memory_peak <= times.memory_limit && times.lanes > 0);
+        cr_assert(times.memory_peak <= times.memory_limit && times.lanes == APART);
+        cr_assert_eq(times.slots, times.threads + 2 * APART);
         for (int f = 0; f < FRAMES; f++)
-            cr_assert_eq(first.score[f], other.score[f], "frame %d, %s", f, memory[i]);
+            cr_assert_eq(first.score[f], other.score[f], "frame %d, %u", f, memory[i]);
     }
 }
 
@@ -99,9 +107,9 @@ Test(engine, on_every_gpu)
 {
     static struct seen cpu, gpu, again;
     if (!check_has_cuda()) return;
-    run((struct engine_plan){0}, "cpu", "1G", &cpu);
-    run((struct engine_plan){0}, "all", "1G", &gpu);
-    run((struct engine_plan){0}, "cuda:0", "90K", &again);
+    run((struct batch_config){0}, SSIMCU_DEVICE_CPU, &cpu);
+    run((struct batch_config){.all_devices = true}, SSIMCU_DEVICE_CUDA, &gpu);
+    run((struct batch_config){.memory_bytes = 90 << 10}, SSIMCU_DEVICE_CUDA, &again);
     expect_all(&gpu);
     expect_all(&again);
     for (int f = 0; f < FRAMES; f++) {
@@ -112,11 +120,9 @@ Test(engine, on_every_gpu)
 
 Test(engine, refused_results_end_it)
 {
-    for (int split = 0; split < 2; split++) {
-        static struct seen seen;
-        memset(&seen, 0, sizeof seen);
-        seen.most = 100;
-        run((struct engine_plan){.split = split}, "cpu", "1G", &seen);
+    for (uint32_t lanes = 0; lanes <= APART; lanes += APART) {
+        static struct seen seen = {.most = 100};
+        run((struct batch_config){.lanes = lanes}, SSIMCU_DEVICE_CPU, &seen);
         cr_assert_eq(seen.frames, 100, "nothing is handed out after a refusal");
     }
 }
@@ -126,25 +132,94 @@ static bool stop_soon(void) { return __atomic_add_fetch(&asked, 1, __ATOMIC_RELA
 
 Test(engine, a_stop_loses_no_frame_that_was_begun)
 {
-    for (int split = 0; split < 2; split++) {
+    for (uint32_t lanes = 0; lanes <= APART; lanes += APART) {
         static struct seen seen;
-        memset(&seen, 0, sizeof seen);
         asked = 0;
-        run((struct engine_plan){.split = split, .stopped = stop_soon}, "cpu", "1G", &seen);
+        run((struct batch_config){.lanes = lanes, .stopped = stop_soon}, SSIMCU_DEVICE_CPU, &seen);
         cr_assert(seen.frames >= 90 && seen.frames <= 200, "%d frames", seen.frames);
     }
 }
 
-Test(engine, stages_alone)
+/* ---- Other scorers, other sources ---- */
+
+static int forgotten;
+
+static ssimcu_status forget(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+                            ssimcu_score *score, ssimcu_message *message)
 {
-    for (int split = 0; split < 2; split++) {
+    (void)user, (void)lane, (void)score, (void)message;
+    cr_assert(pair->planes == 1 && pair->plane[0][0].data && pair->plane[1][0].data);
+    __atomic_add_fetch(&forgotten, 1, __ATOMIC_RELAXED);
+    return SSIMCU_OK;
+}
+
+Test(engine, a_scorer_that_does_nothing)
+{
+    for (uint32_t lanes = 0; lanes <= APART; lanes += APART) {
         static struct seen seen;
-        memset(&seen, 0, sizeof seen);
-        struct engine_times times =
-            run((struct engine_plan){.split = split, .stages = ENGINE_DECODE}, "cpu", "1G", &seen);
+        forgotten = 0;
+        const struct batch_times times =
+            run((struct batch_config){.lanes = lanes, .score = forget}, SSIMCU_DEVICE_CPU, &seen);
         expect_all(&seen);
-        cr_assert(times.score == 0 && times.decode > 0);
+        cr_assert_eq(forgotten, seen.scored);
+        cr_assert_eq(times.pairs, (uint64_t)seen.scored);
+        cr_assert(times.stage.ssim == 0 && times.decode > 0);
+        for (int f = 0; f < FRAMES; f++) cr_assert_eq(seen.score[f], 0);
     }
+}
+
+struct repeated {
+    struct batch_source *memory;
+    const double *score; /* of those kept */
+    int pairs;
+};
+
+static bool take_repeated(void *user, const struct record *record, bool known)
+{
+    struct repeated *repeated = user;
+    cr_assert(!known && record->kind == RECORD_SCORED);
+    cr_assert_eq(record->frame, repeated->pairs);
+    cr_assert_eq(record->score, repeated->score[repeated->pairs++ % 5]);
+    return true;
+}
+
+/* Pairs that lie in memory score as they do alone, in turn, and no more are kept than have room. */
+BACKEND_TEST(engine, from_memory)
+{
+    enum { KEPT = 5, SIDE = 40 };
+    double score[KEPT];
+    struct batch_source *memory = source_memory(KEPT * 3 << 12, KEPT);
+    struct repeated repeated = {memory, score, 0};
+    struct batch_config config = {
+        .settings = {.struct_size = sizeof config.settings, .device = device},
+        .take = take_repeated,
+        .user = &repeated};
+    ssimcu_context *alone = check_open(&config.settings);
+    cr_assert_not_null(memory);
+    for (uint32_t i = 0; i <= KEPT; i++) {
+        const uint32_t grey = 40 * i + 7;
+        ssimcu_frame out = check_flat(SIDE, SIDE + i, 1, &grey), ref = out;
+        cr_assert_eq(ssimcu_frame_alloc(&ref, NULL), SSIMCU_OK);
+        check_random random = {i};
+        for (uint32_t y = 0; y < ref.height; y++)
+            for (uint32_t x = 0; x < ref.width; x++)
+                check_set_sample(&ref, x, y, 0, check_draw(&random) >> 24);
+        const struct batch_pair pair = {.plane = {{ref}, {out}}, .planes = 1};
+        cr_assert_eq(source_memory_keep(memory, &pair), i < KEPT);
+        if (i < KEPT) score[i] = check_compare(alone, &ref, &out).score;
+        ssimcu_frame_free(&ref);
+        ssimcu_frame_free(&out);
+    }
+    for (uint32_t lanes = 0; lanes <= APART; lanes += APART) {
+        repeated.pairs = 0;
+        config.lanes = lanes;
+        source_memory_rewind(memory, 1003);
+        cr_assert_eq(batch_count(memory), 1003);
+        const struct batch_times times = run_source(&config, memory);
+        cr_assert(repeated.pairs == 1003 && times.pairs == 1003 && times.memory_peak == 0);
+    }
+    batch_close(memory);
+    ssimcu_close(&alone);
 }
 
 /* ---- Video ---- */
@@ -209,21 +284,18 @@ BACKEND_TEST(engine, video)
     struct clip clip = {.alone = check_open(&settings)};
     check_random random = {5};
     for (int side = 0; side < 2; side++) make_clip(&clip, side, &random);
-    static char memory[][8] = {"1G", "2M", "5M"};
+    static const uint32_t memory[] = {1 << 30, 2 << 20, 5 << 20};
     for (int i = 0; i < 6; i++) {
-        char *argv[] = {(char[]){"ssimcu"},
-                        (char[]){"--device"},
-                        device == SSIMCU_DEVICE_CPU ? (char[]){"cpu"} : (char[]){"cuda:0"},
-                        (char[]){"--memory"},
-                        memory[i / 2],
-                        clip.path[0],
-                        clip.path[1],
-                        NULL};
+        const struct batch_config config = {.settings = settings,
+                                            .lanes = i % 2 ? APART : 0,
+                                            .memory_bytes = memory[i / 2],
+                                            .take = take_video,
+                                            .user = &clip};
         clip.frames = 0;
-        const struct engine_times times = run_with(
-            (struct engine_plan){.split = i % 2, .take = take_video, .user = &clip}, 7, argv);
+        const struct batch_times times =
+            run_input(config, (struct batch_input){.path = {clip.path[0], clip.path[1]}});
         cr_assert_eq(clip.frames, CLIP_FRAMES);
-        cr_assert_eq(times.frames, (uint64_t)CLIP_FRAMES);
+        cr_assert_eq(times.pairs, (uint64_t)CLIP_FRAMES);
         cr_assert(times.stage.ssim > 0);
     }
     for (int side = 0; side < 2; side++) {

@@ -1,7 +1,7 @@
 /* Results: what was written is read back to the bit, and the summary is what its text says. */
 #include "check.h"
 #include "fail.h"
-#include "results/results.h"
+#include "results/lines.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -123,7 +123,7 @@ Test(results, summary_of_a_few)
     summary_add(&summary, &missing);
     summary_add(&summary, &failed);
     cr_assert(summary_finish(&summary));
-    cr_assert(summary.frames == 6 && summary.scored == 4 && summary.missing == 1 &&
+    cr_assert(summary.pairs == 6 && summary.scored == 4 && summary.missing == 1 &&
               summary.failed == 1);
     cr_assert_eq(summary.mean, 0.46875);
     cr_assert_eq(summary.harmonic_mean, 4.0 / 15);

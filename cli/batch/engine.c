@@ -1,24 +1,34 @@
-#define _POSIX_C_SOURCE 200809L
-
-#include "batch/engine.h"
+#include "batch/lanes.h"
+#include "batch/order.h"
+#include "batch/slots.h"
 
 #include "fail.h"
 
-#include "batch/lanes.h"
-#include "batch/order.h"
-
-#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
+/* A pair, and what the engine notes about it. */
+struct task {
+    struct batch_pair pair;
+    uint64_t index; /* place of its record among all */
+    bool loaded;
+    double decode_ms, score_ms;
+    ssimcu_stage_ms ms;
+};
+
 struct engine {
-    const struct engine_plan *plan;
+    struct worker { /* a thread */
+        struct engine *engine;
+        ssimcu_context *context; /* a lane's; NULL: it decodes only */
+        pthread_t thread;
+    } * worker;
+    const struct batch_config *config;
+    struct batch_source *source;
     struct slots slots;
-    atomic_bool stop; /* begin no more frames */
+    atomic_bool stop; /* begin no more pairs */
 
     pthread_mutex_t input; /* guards the source and `begun` */
     uint64_t begun;
@@ -27,19 +37,12 @@ struct engine {
     pthread_mutex_t output; /* guards the rest */
     pthread_cond_t moved;   /* `order` or `ready` changed */
     struct order order;
-    struct slot **ready; /* a ring, as large as there are slots */
+    struct task *ready; /* a ring, as large as there are slots */
     uint32_t ready_at, ready_count;
     uint32_t decoders, lanes; /* still at work */
     ssimcu_status status;
     ssimcu_message message;
-    struct engine_times times;
-};
-
-/* One thread. */
-struct worker {
-    struct engine *engine;
-    ssimcu_context *context; /* a lane's; NULL: it decodes only */
-    pthread_t thread;
+    struct batch_times times;
 };
 
 static double now_ms(void)
@@ -49,34 +52,34 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-/* ---- Results --------------------------------------------------------------------------------- */
+/* ---- Records --------------------------------------------------------------------------------- */
 
-static void add_times(struct engine_times *times, const struct slot *slot)
+static void add_times(struct batch_times *times, const struct task *task)
 {
-    times->frames += slot->loaded;
-    times->decode += slot->decode_ms;
-    times->score += slot->score_ms;
-    times->stage.upload += slot->ms.upload;
-    times->stage.planes += slot->ms.planes;
-    times->stage.ssim += slot->ms.ssim;
-    times->stage.reduce += slot->ms.reduce;
-    times->stage.download += slot->ms.download;
+    times->pairs += task->loaded;
+    times->decode += task->decode_ms;
+    times->score += task->score_ms;
+    times->stage.upload += task->ms.upload;
+    times->stage.planes += task->ms.planes;
+    times->stage.ssim += task->ms.ssim;
+    times->stage.reduce += task->ms.reduce;
+    times->stage.download += task->ms.download;
 }
 
-/* The slot's record is final: it waits for its turn, the slot is free again. */
-static void deliver(struct engine *engine, struct slot *slot, bool known)
+/* The task's record is final: it waits for its turn, the slot is free again. */
+static void deliver(struct engine *engine, struct task *task, bool known)
 {
     pthread_mutex_lock(&engine->output);
-    order_put(&engine->order, slot->index, &slot->record, known);
+    order_put(&engine->order, task->index, &task->pair.record, known);
     if (engine->order.refused) atomic_store(&engine->stop, true);
-    add_times(&engine->times, slot);
+    add_times(&engine->times, task);
     pthread_cond_broadcast(&engine->moved);
     pthread_mutex_unlock(&engine->output);
-    slots_give(&engine->slots, slot);
+    slots_give(task->pair.slot);
 }
 
-/* Something that concerns no single frame: the batch ends. The slot's frame has no record. */
-static void give_up(struct engine *engine, struct slot *slot, ssimcu_status status,
+/* Something that concerns no single pair: the batch ends. The task's pair has no record. */
+static void give_up(struct engine *engine, struct task *task, ssimcu_status status,
                     const ssimcu_message *message)
 {
     pthread_mutex_lock(&engine->output);
@@ -87,73 +90,80 @@ static void give_up(struct engine *engine, struct slot *slot, ssimcu_status stat
     atomic_store(&engine->stop, true);
     pthread_cond_broadcast(&engine->moved);
     pthread_mutex_unlock(&engine->output);
-    record_clear(&slot->record);
-    slots_give(&engine->slots, slot);
+    record_clear(&task->pair.record);
+    slots_give(task->pair.slot);
 }
 
 /* ---- Scoring --------------------------------------------------------------------------------- */
 
-/* Another lane may have the memory that this one lacks: it leaves its pair to them and ends. */
-static bool pass_on(struct engine *engine, struct slot *slot)
+/* The caller holds `output`. */
+static void push_ready(struct engine *engine, const struct task *task)
 {
-    const uint32_t count = engine->slots.count;
+    engine->ready[(engine->ready_at + engine->ready_count++) % engine->slots.count] = *task;
+    pthread_cond_broadcast(&engine->moved);
+}
+
+/* Another lane may have the memory that this one lacks: it leaves its pair to them and ends. */
+static bool pass_on(struct engine *engine, const struct task *task)
+{
     pthread_mutex_lock(&engine->output);
     const bool others = engine->lanes > 1;
     if (others) {
         engine->lanes--;
-        engine->ready[(engine->ready_at + engine->ready_count++) % count] = slot;
-        pthread_cond_broadcast(&engine->moved);
+        push_ready(engine, task);
     }
     pthread_mutex_unlock(&engine->output);
     return others;
 }
 
 /* False when the lane has to end. */
-static bool score_and_deliver(struct worker *worker, struct slot *slot)
+static bool score_and_deliver(struct worker *worker, struct task *task)
 {
     ssimcu_message message = {{0}};
     const double start = now_ms();
-    const ssimcu_status status = lanes_score(worker->context, slot, &message);
-    slot->score_ms = now_ms() - start;
+    const ssimcu_status status =
+        lanes_score(worker->engine->config, worker->context, &task->pair, &task->ms, &message);
+    task->score_ms = now_ms() - start;
     switch (status) {
     case SSIMCU_OK: break;
     case SSIMCU_ERROR_MEMORY:
-        if (pass_on(worker->engine, slot)) return false;
-        record_fail(&slot->record, status, &message);
+        if (pass_on(worker->engine, task)) return false;
+        record_fail(&task->pair.record, status, &message);
         break;
     case SSIMCU_ERROR_MISMATCH:
     case SSIMCU_ERROR_TOO_SMALL:
     case SSIMCU_ERROR_UNSUPPORTED:
-    case SSIMCU_ERROR_LIMIT: record_fail(&slot->record, status, &message); break;
-    default: give_up(worker->engine, slot, status, &message); return true;
+    case SSIMCU_ERROR_LIMIT: record_fail(&task->pair.record, status, &message); break;
+    default: give_up(worker->engine, task, status, &message); return true;
     }
-    deliver(worker->engine, slot, false);
+    deliver(worker->engine, task, false);
     return true;
 }
 
-static struct slot *wait_for_ready(struct engine *engine)
+/* False where none will come: the lane has ended. */
+static bool wait_for_ready(struct engine *engine, struct task *task)
 {
-    struct slot *slot = NULL;
     pthread_mutex_lock(&engine->output);
     while (engine->ready_count == 0 && engine->decoders > 0)
         pthread_cond_wait(&engine->moved, &engine->output);
-    if (engine->ready_count > 0) {
-        slot = engine->ready[engine->ready_at];
+    const bool any = engine->ready_count > 0;
+    if (any) {
+        *task = engine->ready[engine->ready_at];
         engine->ready_at = (engine->ready_at + 1) % engine->slots.count;
         engine->ready_count--;
     } else {
         engine->lanes--;
     }
     pthread_mutex_unlock(&engine->output);
-    return slot;
+    return any;
 }
 
-static void *run_lane(void *argument)
+static void *work_lane(void *argument)
 {
     struct worker *worker = argument;
-    struct slot *slot;
-    while ((slot = wait_for_ready(worker->engine)) != NULL)
-        if (!score_and_deliver(worker, slot)) break;
+    struct task task;
+    while (wait_for_ready(worker->engine, &task))
+        if (!score_and_deliver(worker, &task)) break;
     return NULL;
 }
 
@@ -161,10 +171,10 @@ static void *run_lane(void *argument)
 
 static bool is_stopped(struct engine *engine)
 {
-    return atomic_load(&engine->stop) || (engine->plan->stopped && engine->plan->stopped());
+    return atomic_load(&engine->stop) || (engine->config->stopped && engine->config->stopped());
 }
 
-/* Waits until a frame more fits in the window; the caller holds `input`. */
+/* Waits until a pair more fits in the window; the caller holds `input`. */
 static void wait_for_window(struct engine *engine)
 {
     pthread_mutex_lock(&engine->output);
@@ -173,88 +183,80 @@ static void wait_for_window(struct engine *engine)
     pthread_mutex_unlock(&engine->output);
 }
 
-/* The next frame of the source, or of what lies in the slot already. False: there is none. */
-static bool begin_frame(struct engine *engine, struct slot *slot)
+/* The next pair of the source. False: there is none. */
+static bool begin_pair(struct engine *engine, struct task *task)
 {
-    const struct engine_plan *plan = engine->plan;
-    const bool again = plan->stages == ENGINE_SCORE && slot->loaded;
     pthread_mutex_lock(&engine->input);
     wait_for_window(engine);
-    bool good = !engine->ended && !is_stopped(engine);
-    if (good && again)
-        slot->record = (struct record){.frame = (int64_t)engine->begun};
-    else if (good)
-        good = source_next(plan->source, slot);
-    if (plan->stages == ENGINE_SCORE && engine->begun >= plan->repeat) good = false;
-    if (good && is_stopped(engine)) { /* the source was cut short: this is no frame */
-        record_clear(&slot->record);
+    bool good = !engine->ended && !is_stopped(engine) &&
+                engine->source->kind->next(engine->source, &task->pair);
+    if (good && is_stopped(engine)) { /* the source was cut short: this is no pair */
+        record_clear(&task->pair.record);
         good = false;
     }
     if (good)
-        slot->index = engine->begun++;
+        task->index = engine->begun++;
     else
         engine->ended = true;
     pthread_mutex_unlock(&engine->input);
     return good;
 }
 
-/* Fills the slot and pins its memory, which has its pages by then: many threads read, and few lanes
+/* Loads the pair and pins its memory, which has its pages by then: many threads read, and few lanes
  * should wait for nothing but their device. False where its record is final without scoring. */
-static bool load_frame(struct engine *engine, struct slot *slot)
+static bool load_pair(struct engine *engine, struct task *task)
 {
     ssimcu_message message = {{0}};
-    slot->decode_ms = slot->score_ms = 0;
-    slot->ms = (ssimcu_stage_ms){0};
-    if (slot->record.kind != RECORD_SCORED) return false;
-    if (slot->loaded) return true; /* ENGINE_SCORE */
+    if (task->pair.record.kind != RECORD_SCORED) return false;
     const double start = now_ms();
-    const ssimcu_status status = source_load(engine->plan->source, &engine->slots, slot, &message);
-    slot->decode_ms = now_ms() - start;
-    if (status != SSIMCU_OK) record_fail(&slot->record, status, &message);
-    if (status != SSIMCU_OK || engine->plan->stages == ENGINE_DECODE) return false;
-    slots_pin(&engine->slots, slot);
+    const ssimcu_status status = engine->source->kind->load(engine->source, &task->pair, &message);
+    task->decode_ms = now_ms() - start;
+    task->loaded = status == SSIMCU_OK;
+    if (task->loaded)
+        slots_pin(task->pair.slot);
+    else
+        record_fail(&task->pair.record, status, &message);
+    return task->loaded;
+}
+
+/* A pair from the source to its lane, or to its record. False when the thread has to end. */
+static bool decode_one(struct worker *worker)
+{
+    struct engine *engine = worker->engine;
+    const struct batch_config *config = engine->config;
+    const struct batch_source_kind *kind = engine->source->kind;
+    struct task task = {.pair.slot = slots_take(&engine->slots)};
+    const size_t need = kind->need ? kind->need(engine->source) : 0;
+    ssimcu_message message = {{0}};
+    const ssimcu_status status = batch_reserve(&task.pair, (const size_t[2]){need, need}, &message);
+    if (status != SSIMCU_OK) {
+        give_up(engine, &task, status, &message);
+        return false;
+    }
+    if (!begin_pair(engine, &task)) {
+        slots_give(task.pair.slot);
+        return false;
+    }
+    struct record *record = &task.pair.record;
+    if (config->known && record->kind == RECORD_SCORED && config->known(config->user, record)) {
+        deliver(engine, &task, true);
+    } else if (!load_pair(engine, &task)) {
+        deliver(engine, &task, false);
+    } else if (worker->context) {
+        (void)score_and_deliver(worker, &task);
+    } else {
+        pthread_mutex_lock(&engine->output);
+        push_ready(engine, &task);
+        pthread_mutex_unlock(&engine->output);
+    }
     return true;
 }
 
-static void push_ready(struct engine *engine, struct slot *slot)
-{
-    pthread_mutex_lock(&engine->output);
-    engine->ready[(engine->ready_at + engine->ready_count++) % engine->slots.count] = slot;
-    pthread_cond_broadcast(&engine->moved);
-    pthread_mutex_unlock(&engine->output);
-}
-
-static void *run_decoder(void *argument)
+static void *work_decoder(void *argument)
 {
     struct worker *worker = argument;
     struct engine *engine = worker->engine;
-    const struct engine_plan *plan = engine->plan;
-    ssimcu_message message = {{0}};
-    for (;;) {
-        struct slot *slot = slots_take(&engine->slots);
-        const ssimcu_status status = source_prepare(plan->source, &engine->slots, slot, &message);
-        if (status != SSIMCU_OK) {
-            give_up(engine, slot, status, &message);
-            break;
-        }
-        if (!begin_frame(engine, slot)) {
-            slots_give(&engine->slots, slot);
-            break;
-        }
-        if (plan->known && slot->record.kind == RECORD_SCORED &&
-            plan->known(plan->user, &slot->record)) {
-            slot->loaded = false;
-            slot->decode_ms = slot->score_ms = 0;
-            slot->ms = (ssimcu_stage_ms){0};
-            deliver(engine, slot, true);
-        } else if (!load_frame(engine, slot)) {
-            deliver(engine, slot, false);
-        } else if (worker->context) {
-            (void)score_and_deliver(worker, slot);
-        } else {
-            push_ready(engine, slot);
-        }
-    }
+    while (decode_one(worker)) continue;
     pthread_mutex_lock(&engine->output);
     engine->decoders--;
     pthread_cond_broadcast(&engine->moved);
@@ -278,16 +280,16 @@ static uint32_t start_threads(struct worker *worker, uint32_t count, void *(*run
     return started;
 }
 
-/* Runs the threads to their end. Lanes come first: decoded frames need somebody to take them. */
+/* Runs the threads to their end. Lanes come first: decoded pairs need somebody to take them. */
 static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, uint32_t threads,
                                  struct worker *lane, uint32_t lanes)
 {
     const double start = now_ms();
     engine->decoders = threads;
     engine->lanes = lanes;
-    const uint32_t lanes_started = start_threads(lane, lanes, run_lane);
+    const uint32_t lanes_started = start_threads(lane, lanes, work_lane);
     const bool none = lanes > 0 && lanes_started == 0;
-    const uint32_t started = none ? 0 : start_threads(decoder, threads, run_decoder);
+    const uint32_t started = none ? 0 : start_threads(decoder, threads, work_decoder);
     pthread_mutex_lock(&engine->output);
     engine->lanes -= lanes - lanes_started;
     engine->decoders -= threads - started;
@@ -304,27 +306,26 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
 }
 
 /* Slots, pinned memory and threads for the lanes that are open. */
-static ssimcu_status run_lanes(struct engine *engine, struct worker *lane, struct worker *decoder,
-                               uint32_t threads, bool in_place)
+static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes, uint32_t threads)
 {
-    const struct engine_plan *plan = engine->plan;
-    const uint32_t lanes = engine->lanes;
-    const ssimcu_context *pin = in_place ? NULL : lane[0].context;
-    const ssimcu_frame *shared = pin ? source_shared(plan->source) : NULL;
-    /* the CPU scores in place; a lane holds one slot and finds one more waiting */
-    const uint32_t count = in_place ? threads : threads + 2 * lanes;
+    const struct batch_config *config = engine->config;
+    const bool in_place = lanes->on_cpu && config->lanes == 0;
+    if (in_place && lanes->count < threads) threads = lanes->count;
+    const uint32_t apart = in_place ? 0 : lanes->count;
+    const uint32_t count = threads + 2 * apart; /* a lane holds one and finds one more waiting */
+    const ssimcu_context *pin = in_place ? NULL : lanes->context[0];
+    struct worker *worker = engine->worker = calloc(threads + apart, sizeof *worker);
     engine->ready = calloc(count, sizeof *engine->ready);
-    if (!engine->ready ||
-        !slots_start(&engine->slots, count, slots_limit(plan->options->batch.memory_bytes), pin))
+    if (!worker || !engine->ready || !slots_start(&engine->slots, count, config->memory_bytes, pin))
         return ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "out of memory for slots");
+    const uint32_t first = in_place ? 0 : threads; /* that has a context */
+    for (uint32_t i = 0; i < threads + apart; i++)
+        worker[i] = (struct worker){engine, i < first ? NULL : lanes->context[i - first], 0};
+    const struct batch_source_kind *kind = engine->source->kind;
+    const ssimcu_frame *shared = pin && kind->shared ? kind->shared(engine->source) : NULL;
     if (shared && ssimcu_frame_pin(pin, shared, NULL) != SSIMCU_OK) shared = NULL;
-    for (uint32_t i = 0; i < threads; i++)
-        decoder[i] =
-            (struct worker){.engine = engine, .context = in_place ? lane[i].context : NULL};
-    const bool scoring = !in_place && plan->stages != ENGINE_DECODE;
-    const ssimcu_status status = run_threads(engine, decoder, threads, lane, scoring ? lanes : 0);
+    const ssimcu_status status = run_threads(engine, worker, threads, worker + threads, apart);
     if (shared) ssimcu_frame_unpin(pin, shared);
-    engine->times.lanes = lanes;
     engine->times.slots = count;
     engine->times.memory_limit = engine->slots.limit;
     engine->times.memory_peak = engine->slots.peak;
@@ -332,69 +333,46 @@ static ssimcu_status run_lanes(struct engine *engine, struct worker *lane, struc
     return status;
 }
 
-/* Opens the lanes and says so in the times. */
-static ssimcu_status start_lanes(struct engine *engine, struct worker *lane, uint32_t threads,
-                                 bool *on_cpu)
+static ssimcu_status run(struct engine *engine, uint32_t threads)
 {
+    const struct batch_config *config = engine->config;
+    struct batch_times *times = &engine->times;
+    struct lanes lanes;
     const double start = now_ms();
-    ssimcu_context **context = calloc(lanes_most(threads), sizeof *context);
-    if (!context) return ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "out of memory");
-    const ssimcu_status status = lanes_open(engine->plan->options, threads, context, &engine->lanes,
-                                            on_cpu, &engine->message);
-    for (uint32_t i = 0; i < engine->lanes; i++)
-        lane[i] = (struct worker){.engine = engine, .context = context[i]};
-    if (engine->lanes > 0) {
-        snprintf(engine->times.device, sizeof engine->times.device, "%s",
-                 engine->plan->options->all_devices ? "all" : ssimcu_context_device(context[0]));
-        snprintf(engine->times.reason, sizeof engine->times.reason, "%s",
-                 ssimcu_context_reason(context[0]));
+    ssimcu_status status = lanes_open(config, threads, &lanes, &engine->message);
+    times->start = now_ms() - start;
+    times->lanes = lanes.count;
+    if (lanes.count > 0) {
+        snprintf(times->device, sizeof times->device, "%s",
+                 config->all_devices ? "all" : ssimcu_context_device(lanes.context[0]));
+        snprintf(times->reason, sizeof times->reason, "%s",
+                 ssimcu_context_reason(lanes.context[0]));
     }
-    free(context);
-    engine->times.start = now_ms() - start;
+    if (status == SSIMCU_OK) status = run_lanes(engine, &lanes, threads);
+    lanes_close(&lanes);
     return status;
 }
 
-static ssimcu_status run(struct engine *engine, struct worker *lane, struct worker *decoder,
-                         uint32_t threads)
+ssimcu_status batch_run(const struct batch_config *config, struct batch_source *source,
+                        struct batch_times *times, ssimcu_message *message)
 {
-    bool on_cpu = false;
+    const uint32_t most = ssimcu_cpu_threads(), asked = config->settings.threads;
+    struct engine *engine = calloc(1, sizeof *engine);
+    *times = (struct batch_times){0};
+    if (!engine) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    engine->config = engine->order.config = config;
+    engine->source = source;
     pthread_mutex_init(&engine->input, NULL);
     pthread_mutex_init(&engine->output, NULL);
     pthread_cond_init(&engine->moved, NULL);
-    ssimcu_status status = start_lanes(engine, lane, threads, &on_cpu);
-    const uint32_t lanes = engine->lanes;
-    const bool in_place = on_cpu && !engine->plan->split;
-    if (in_place && lanes < threads) threads = lanes;
-    if (status == SSIMCU_OK) status = run_lanes(engine, lane, decoder, threads, in_place);
-    for (uint32_t i = 0; i < lanes; i++) ssimcu_close(&lane[i].context);
+    const ssimcu_status status = run(engine, asked > 0 && asked < most ? asked : most);
     pthread_cond_destroy(&engine->moved);
     pthread_mutex_destroy(&engine->output);
     pthread_mutex_destroy(&engine->input);
+    *times = engine->times;
+    *message = engine->message;
     free(engine->ready);
-    return status;
-}
-
-ssimcu_status engine_run(const struct engine_plan *plan, struct engine_times *times,
-                         ssimcu_message *message)
-{
-    const uint32_t most = ssimcu_cpu_threads(), asked = plan->options->settings.threads;
-    const uint32_t threads = asked > 0 && asked < most ? asked : most;
-    struct engine *engine = calloc(1, sizeof *engine);
-    struct worker *lane = calloc(lanes_most(threads), sizeof *lane);
-    struct worker *decoder = calloc(threads, sizeof *decoder);
-    ssimcu_status status = SSIMCU_ERROR_MEMORY;
-    if (engine && lane && decoder) {
-        engine->plan = plan;
-        engine->order.take = plan->take;
-        engine->order.user = plan->user;
-        status = run(engine, lane, decoder, threads);
-        *times = engine->times;
-        *message = engine->message;
-    } else {
-        (void)ssimcu_fail(message, status, "out of memory");
-    }
+    free(engine->worker);
     free(engine);
-    free(lane);
-    free(decoder);
     return status;
 }

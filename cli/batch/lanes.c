@@ -1,5 +1,8 @@
 #include "batch/lanes.h"
 
+#include "fail.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -10,86 +13,74 @@ enum {
     MAX_GPUS = 64
 };
 
-uint32_t lanes_most(uint32_t threads)
+ssimcu_status lanes_open(const struct batch_config *config, uint32_t threads, struct lanes *lanes,
+                         ssimcu_message *message)
 {
-    const uint32_t gpus = MAX_GPUS * LANES_PER_GPU;
-    return threads > gpus ? threads : gpus;
-}
-
-static ssimcu_status open_lane(const struct options *options, ssimcu_device device, uint32_t index,
-                               ssimcu_context **lane, ssimcu_message *message)
-{
-    ssimcu_settings settings = options->settings;
-    settings.device = device;
-    settings.device_index = index;
-    settings.threads = 1;
-    settings.wait_asleep = 1;
-    return ssimcu_open(&settings, lane, message);
-}
-
-ssimcu_status lanes_open(const struct options *options, uint32_t threads, ssimcu_context **lane,
-                         uint32_t *count, bool *on_cpu, ssimcu_message *message)
-{
+    ssimcu_settings settings = config->settings;
     uint32_t gpus = 1;
     ssimcu_status status = SSIMCU_OK;
-    *count = 0;
-    *on_cpu = false;
-    if (options->all_devices) status = ssimcu_device_count(SSIMCU_DEVICE_CUDA, &gpus, message);
+    settings.threads = 1;
+    settings.wait_asleep = 1;
+    *lanes = (struct lanes){0};
+    if (config->all_devices) status = ssimcu_device_count(SSIMCU_DEVICE_CUDA, &gpus, message);
     if (gpus > MAX_GPUS) gpus = MAX_GPUS;
-    uint32_t wanted = gpus * LANES_PER_GPU;
-    ssimcu_device device = options->settings.device;
-    while (status == SSIMCU_OK && *count < wanted) {
-        const uint32_t index =
-            options->all_devices ? *count % gpus : options->settings.device_index;
-        status = open_lane(options, device, index, &lane[*count], message);
-        if (status != SSIMCU_OK) break;
-        if (*count == 0) { /* AUTO has decided */
-            *on_cpu = strcmp(ssimcu_context_device(lane[0]), "cpu") == 0;
-            device = *on_cpu ? SSIMCU_DEVICE_CPU : SSIMCU_DEVICE_CUDA;
-            if (*on_cpu) wanted = threads;
-        }
-        ++*count;
+    const uint32_t on_gpus = gpus * (config->lanes ? config->lanes : LANES_PER_GPU);
+    const uint32_t on_cpu = config->lanes ? config->lanes : threads;
+    uint32_t wanted = on_gpus;
+    lanes->context = calloc(on_gpus > on_cpu ? on_gpus : on_cpu, sizeof(ssimcu_context *));
+    if (!lanes->context) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    while (status == SSIMCU_OK && lanes->count < wanted) {
+        if (config->all_devices) settings.device_index = lanes->count % gpus;
+        status = ssimcu_open(&settings, &lanes->context[lanes->count], message);
+        if (status != SSIMCU_OK || lanes->count++ > 0) continue;
+        /* the first: AUTO has decided */
+        lanes->on_cpu = strcmp(ssimcu_context_device(lanes->context[0]), "cpu") == 0;
+        settings.device = lanes->on_cpu ? SSIMCU_DEVICE_CPU : SSIMCU_DEVICE_CUDA;
+        if (lanes->on_cpu) wanted = on_cpu;
     }
-    return status == SSIMCU_ERROR_MEMORY && *count > 0 ? SSIMCU_OK : status;
+    return status == SSIMCU_ERROR_MEMORY && lanes->count > 0 ? SSIMCU_OK : status;
 }
 
-static const char *layout_of(const struct slot *slot, const ssimcu_score *score)
+void lanes_close(struct lanes *lanes)
 {
-    if (slot->planes == 3) return "yuv";
-    if (score->channels == 3) return "rgb";
-    return slot->plane[0][0].channels < 3 && slot->plane[1][0].channels < 3 ? "grey" : "y";
+    for (uint32_t i = 0; i < lanes->count; i++) ssimcu_close(&lanes->context[i]);
+    free(lanes->context);
+    *lanes = (struct lanes){0};
 }
 
-static ssimcu_status compare_planes(ssimcu_context *context, const struct slot *slot,
-                                    ssimcu_score *score, ssimcu_message *message)
+static ssimcu_status score_ssim(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+                                ssimcu_score *score, ssimcu_message *message)
 {
     ssimcu_view view[2][SSIMCU_MAX_PLANES];
     ssimcu_status status = SSIMCU_OK;
+    (void)user;
+    if (pair->planes == 1)
+        return ssimcu_compare(lane, pair->plane[0], pair->plane[1], score, message);
     for (int side = 0; side < 2; side++)
-        for (uint32_t p = 0; p < slot->planes && status == SSIMCU_OK; p++) {
+        for (uint32_t p = 0; p < pair->planes && status == SSIMCU_OK; p++) {
             view[side][p] = SSIMCU_INIT(view);
-            status = ssimcu_frame_view(&slot->plane[side][p], &view[side][p], message);
+            status = ssimcu_frame_view(&pair->plane[side][p], &view[side][p], message);
         }
-    return status != SSIMCU_OK ? status
-                               : ssimcu_compare_planes(context, view[0], view[1], slot->planes,
-                                                       score, NULL, message);
+    return status != SSIMCU_OK
+               ? status
+               : ssimcu_compare_planes(lane, view[0], view[1], pair->planes, score, NULL, message);
 }
 
-ssimcu_status lanes_score(ssimcu_context *context, struct slot *slot, ssimcu_message *message)
+ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
+                          struct batch_pair *pair, ssimcu_stage_ms *ms, ssimcu_message *message)
 {
-    struct record *record = &slot->record;
+    struct record *record = &pair->record;
     ssimcu_score score = {.struct_size = sizeof score};
-    const ssimcu_status status =
-        slot->planes == 1 ? ssimcu_compare(context, slot->plane[0], slot->plane[1], &score, message)
-                          : compare_planes(context, slot, &score, message);
+    batch_score *scorer = config->score ? config->score : score_ssim;
+    const ssimcu_status status = scorer(config->user, lane, pair, &score, message);
     if (status != SSIMCU_OK) return status;
-    slot->ms = score.ms;
+    *ms = score.ms;
     record->score = score.score;
     record->bits = score.bits;
     record->background = score.background;
-    record->layout = layout_of(slot, &score);
+    record->layout = contract_layout(pair->plane[0], pair->plane[1], pair->planes, &score);
     record->channels = score.channels;
     memcpy(record->channel, score.channel, sizeof record->channel);
-    record->backend = strncmp(ssimcu_context_device(context), "cuda", 4) == 0 ? "cuda" : "cpu";
+    record->backend = strncmp(ssimcu_context_device(lane), "cuda", 4) == 0 ? "cuda" : "cpu";
     return SSIMCU_OK;
 }

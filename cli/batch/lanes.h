@@ -2,18 +2,25 @@
 #ifndef SSIMCU_CLI_LANES_H
 #define SSIMCU_CLI_LANES_H
 
-#include "batch/slots.h"
+#include "batch/batch.h"
 
-/* How many lanes there can be for so many threads. */
-uint32_t lanes_most(uint32_t threads);
+struct lanes {
+    ssimcu_context **context;
+    uint32_t count;
+    bool on_cpu;
+};
 
-/* Opens the lanes of the device, or of all GPUs, or on the CPU one for each thread. *count are
- * open, also after an error; fewer than wished for, for want of device memory, are no error. The
- * first one is of the first GPU. Errors: as ssimcu_open and ssimcu_device_count. */
-ssimcu_status lanes_open(const struct options *options, uint32_t threads, ssimcu_context **lane,
-                         uint32_t *count, bool *on_cpu, ssimcu_message *message);
+/* Opens the lanes of the device, or of all GPUs; on the CPU, unless the config says how many, one
+ * for each of `threads`. Fewer than wished for, for want of device memory, are no error. The first
+ * one is of the first GPU. lanes_close also after an error. Errors: as ssimcu_open and
+ * ssimcu_device_count. */
+ssimcu_status lanes_open(const struct batch_config *config, uint32_t threads, struct lanes *lanes,
+                         ssimcu_message *message);
+void lanes_close(struct lanes *lanes);
 
-/* Scores the pair in a slot and fills in its record and times. Errors: as ssimcu_compare. */
-ssimcu_status lanes_score(ssimcu_context *lane, struct slot *slot, ssimcu_message *message);
+/* Scores the pair, fills in its record and says how long the stages took. Errors: as
+ * ssimcu_compare. */
+ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
+                          struct batch_pair *pair, ssimcu_stage_ms *ms, ssimcu_message *message);
 
 #endif

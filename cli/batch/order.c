@@ -4,8 +4,8 @@ static void hand_out_next(struct order *order)
 {
     struct pending *next = &order->pending[order->handed++ % ORDER_WINDOW];
     if (!next->there) return;
-    if (order->take && !order->refused)
-        order->refused = !order->take(order->user, &next->record, next->known);
+    const struct batch_config *config = order->config;
+    if (!order->refused) order->refused = !config->take(config->user, &next->record, next->known);
     record_clear(&next->record);
     next->there = false;
 }

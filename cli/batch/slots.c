@@ -1,5 +1,3 @@
-#define _POSIX_C_SOURCE 200809L
-
 #include "batch/slots.h"
 
 #include "fail.h"
@@ -9,24 +7,20 @@
 
 enum { PAGE_BYTES = 4096 };
 
-static void drop_block(struct slots *slots, struct block *block)
-{
-    if (block->pinned) ssimcu_frame_unpin(slots->pin, &block->memory);
-    ssimcu_frame_free(&block->memory);
-    slots->used -= block->bytes;
-    *block = (struct block){0};
-}
-
 static void drop_blocks(struct slots *slots, struct slot *slot)
 {
-    for (int s = 0; s < 2; s++) drop_block(slots, &slot->block[s]);
-    slot->loaded = false;
+    for (int s = 0; s < 2; s++) {
+        struct block *block = &slot->block[s];
+        if (block->pinned) ssimcu_frame_unpin(slots->pin, &block->memory);
+        ssimcu_frame_free(&block->memory);
+        slots->used -= block->bytes;
+        *block = (struct block){0};
+    }
 }
 
-uint64_t slots_limit(uint64_t asked)
+static uint64_t default_limit(void)
 {
     const uint64_t four = 4ull << 30;
-    if (asked > 0) return asked;
     const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
     const uint64_t half = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : four;
     return half < four ? half : four;
@@ -34,12 +28,15 @@ uint64_t slots_limit(uint64_t asked)
 
 bool slots_start(struct slots *slots, uint32_t count, uint64_t limit, const ssimcu_context *pin)
 {
-    *slots = (struct slots){.count = count, .limit = limit, .pin = pin};
+    *slots = (struct slots){.count = count, .limit = limit ? limit : default_limit(), .pin = pin};
     slots->slot = calloc(count, sizeof *slots->slot);
     if (!slots->slot) return false;
     pthread_mutex_init(&slots->lock, NULL);
     pthread_cond_init(&slots->changed, NULL);
-    for (uint32_t i = 0; i < count; i++) slots_give(slots, &slots->slot[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        slots->slot[i].slots = slots;
+        slots_give(&slots->slot[i]);
+    }
     return true;
 }
 
@@ -79,8 +76,9 @@ struct slot *slots_take(struct slots *slots)
     return slot;
 }
 
-void slots_give(struct slots *slots, struct slot *slot)
+void slots_give(struct slot *slot)
 {
+    struct slots *slots = slot->slots;
     pthread_mutex_lock(&slots->lock);
     slot->next_free = slots->free;
     slots->free = slot;
@@ -118,9 +116,9 @@ static void wait_for_room(struct slots *slots, uint64_t need)
     if (slots->used > slots->peak) slots->peak = slots->used;
 }
 
-ssimcu_status slots_reserve(struct slots *slots, struct slot *slot, const size_t bytes[2],
-                            ssimcu_message *message)
+static ssimcu_status reserve(struct slot *slot, const size_t bytes[2], ssimcu_message *message)
 {
+    struct slots *slots = slot->slots;
     if (bytes[0] <= slot->block[0].bytes && bytes[1] <= slot->block[1].bytes) return SSIMCU_OK;
     uint64_t pages[2], need = 0;
     for (int s = 0; s < 2; s++) {
@@ -148,11 +146,19 @@ ssimcu_status slots_reserve(struct slots *slots, struct slot *slot, const size_t
     return status;
 }
 
-void slots_pin(struct slots *slots, struct slot *slot)
+ssimcu_status batch_reserve(struct batch_pair *pair, const size_t bytes[2], ssimcu_message *message)
 {
-    for (int s = 0; slots->pin && s < 2; s++) {
+    const ssimcu_status status = reserve(pair->slot, bytes, message);
+    for (int s = 0; s < 2; s++) pair->memory[s] = pair->slot->block[s].memory.data;
+    return status;
+}
+
+void slots_pin(struct slot *slot)
+{
+    const ssimcu_context *pin = slot->slots->pin;
+    for (int s = 0; pin && s < 2; s++) {
         struct block *block = &slot->block[s];
         if (block->bytes > 0 && !block->pinned)
-            block->pinned = ssimcu_frame_pin(slots->pin, &block->memory, NULL) == SSIMCU_OK;
+            block->pinned = ssimcu_frame_pin(pin, &block->memory, NULL) == SSIMCU_OK;
     }
 }

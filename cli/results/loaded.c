@@ -1,7 +1,5 @@
 /* Results read back: to resume a run, to merge shares. */
-#define _POSIX_C_SOURCE 200809L
-
-#include "results/results.h"
+#include "results/lines.h"
 
 #include "fail.h"
 
@@ -12,11 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static ssimcu_status no_memory(ssimcu_message *message)
-{
-    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "results: out of memory");
-}
 
 void loaded_free(struct loaded *loaded)
 {
@@ -33,8 +26,6 @@ struct file {
     unsigned long number; /* of the line */
     bool complete;
     uint32_t shard, shards;
-    struct loaded_line *line;
-    size_t count;
 };
 
 static ssimcu_status bad_line(const struct file *file, ssimcu_message *message)
@@ -62,22 +53,23 @@ static ssimcu_status take_header(struct loaded *loaded, struct file *file, const
     return SSIMCU_OK;
 }
 
-static ssimcu_status keep_line(struct file *file, const json_t *json, const char *text,
-                               ssimcu_message *message)
+static ssimcu_status keep_line(struct loaded *loaded, const struct file *file, const json_t *json,
+                               const char *text, ssimcu_message *message)
 {
     const json_t *frame = json_object_get(json, "frame");
     const char *status = json_string_value(json_object_get(json, "status"));
     if (!json_is_integer(frame) || !status) return bad_line(file, message);
-    if ((file->count & (file->count - 1)) == 0) { /* room doubles at powers of two */
-        const size_t room = file->count ? 2 * file->count : 1;
-        struct loaded_line *grown = realloc(file->line, room * sizeof *grown);
-        if (!grown) return no_memory(message);
-        file->line = grown;
+    if (loaded->count == loaded->room) {
+        const size_t room = loaded->room ? 2 * loaded->room : 1024;
+        struct loaded_line *grown = realloc(loaded->line, room * sizeof *grown);
+        if (!grown) return results_no_memory(message);
+        loaded->line = grown;
+        loaded->room = room;
     }
     char *copy = strdup(text);
-    if (!copy) return no_memory(message);
-    file->line[file->count++] =
-        (struct loaded_line){json_integer_value(frame), strcmp(status, "ok") == 0, copy};
+    if (!copy) return results_no_memory(message);
+    loaded->line[loaded->count++] = (struct loaded_line){json_integer_value(frame), loaded->taken++,
+                                                         strcmp(status, "ok") == 0, copy};
     return SSIMCU_OK;
 }
 
@@ -92,7 +84,7 @@ static ssimcu_status take_line(struct loaded *loaded, struct file *file, const c
     else if (file->number == 1)
         status = take_header(loaded, file, json, message);
     else if (strcmp(type, "frame") == 0)
-        status = keep_line(file, json, text, message);
+        status = keep_line(loaded, file, json, text, message);
     else if (strcmp(type, "summary") == 0)
         file->complete = json_is_true(json_object_get(json, "complete"));
     else
@@ -143,14 +135,13 @@ static bool same_score(const char *a, const char *b)
 }
 
 /* Two lines of one frame: *into keeps the better one. */
-static ssimcu_status settle(struct loaded_line *into, struct loaded_line *other, bool latest,
+static ssimcu_status settle(struct loaded_line *into, const struct loaded_line *other, bool latest,
                             const char *path, ssimcu_message *message)
 {
-    const bool conflict =
-        into->scored && other->scored && !latest && !same_score(into->text, other->text);
-    const bool replace = other->scored && (!into->scored || latest);
-    struct loaded_line *lost = replace ? into : other;
-    free(lost->text);
+    const bool both = into->scored && other->scored, newer = other->place > into->place;
+    const bool replace = into->scored != other->scored ? other->scored : newer == (both && latest);
+    const bool conflict = both && !latest && !same_score(into->text, other->text);
+    free(replace ? into->text : other->text);
     if (replace) *into = *other;
     if (!conflict) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
@@ -158,31 +149,23 @@ static ssimcu_status settle(struct loaded_line *into, struct loaded_line *other,
                        (long long)into->frame);
 }
 
-/* Moves the file's lines over; all lines are in order and single afterwards. */
-static ssimcu_status join(struct loaded *loaded, struct file *file, bool latest,
+/* Puts the lines in order and leaves one for each frame. */
+static ssimcu_status join(struct loaded *loaded, bool latest, const char *path,
                           ssimcu_message *message)
 {
-    const size_t count = loaded->count + file->count;
-    struct loaded_line *line = malloc((count ? count : 1) * sizeof *line);
-    if (!line) return no_memory(message);
-    if (file->count > 0) qsort(file->line, file->count, sizeof *file->line, by_frame);
     ssimcu_status status = SSIMCU_OK;
-    size_t a = 0, b = 0, n = 0;
-    while (a < loaded->count || b < file->count) {
-        const bool old =
-            b == file->count || (a < loaded->count && loaded->line[a].frame <= file->line[b].frame);
-        struct loaded_line *next = old ? &loaded->line[a++] : &file->line[b++];
-        if (n == 0 || line[n - 1].frame != next->frame) {
-            line[n++] = *next;
+    struct loaded_line *line = loaded->line;
+    size_t n = 0;
+    if (loaded->count > 0) qsort(line, loaded->count, sizeof *line, by_frame);
+    for (size_t i = 0; i < loaded->count; i++) {
+        if (n == 0 || line[n - 1].frame != line[i].frame) {
+            line[n++] = line[i];
         } else {
-            const ssimcu_status now = settle(&line[n - 1], next, latest, file->path, message);
+            const ssimcu_status now = settle(&line[n - 1], &line[i], latest, path, message);
             if (status == SSIMCU_OK) status = now;
         }
     }
-    free(loaded->line);
-    loaded->line = line;
     loaded->count = n;
-    file->count = 0;
     return status;
 }
 
@@ -195,7 +178,7 @@ static ssimcu_status note_shard(struct loaded *loaded, const struct file *file,
                            "%.300s: share %u of %u, others are of %u", file->path, file->shard,
                            file->shards, loaded->shards);
     if (!loaded->seen) loaded->seen = calloc(file->shards + 1, 1);
-    if (!loaded->seen) return no_memory(message);
+    if (!loaded->seen) return results_no_memory(message);
     loaded->shards = file->shards;
     loaded->seen[file->shard] = 1;
     return SSIMCU_OK;
@@ -208,19 +191,22 @@ ssimcu_status loaded_add(struct loaded *loaded, const char *path, bool latest,
     const bool first = !loaded->contract;
     ssimcu_status status = read_lines(loaded, &file, message);
     if (status == SSIMCU_OK) status = note_shard(loaded, &file, message);
-    if (status == SSIMCU_OK) status = join(loaded, &file, latest, message);
+    if (status == SSIMCU_OK) status = join(loaded, latest, path, message);
     loaded->complete = file.complete && (first || loaded->complete);
-    for (size_t i = 0; i < file.count; i++) free(file.line[i].text);
-    free(file.line);
     return status;
 }
 
-const char *loaded_find(const struct loaded *loaded, int64_t frame)
+bool loaded_record(const struct loaded *loaded, size_t at, struct record *record)
+{
+    return record_from_json(loaded->line[at].text, record);
+}
+
+bool loaded_find(const struct loaded *loaded, int64_t frame, struct record *record)
 {
     const struct loaded_line key = {.frame = frame};
     const struct loaded_line *line =
         loaded->count ? bsearch(&key, loaded->line, loaded->count, sizeof key, by_frame) : NULL;
-    return line && line->scored ? line->text : NULL;
+    return line && line->scored && record_from_json(line->text, record);
 }
 
 /* ---- Resuming -------------------------------------------------------------------------------- */
@@ -228,13 +214,11 @@ const char *loaded_find(const struct loaded *loaded, int64_t frame)
 static bool write_lines(const struct loaded *loaded, FILE *to)
 {
     json_t *json = json_pack("{s:s, s:O}", "type", "batch", "contract", loaded->contract);
-    char *header =
-        json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(RECORD_DIGITS)) : NULL;
+    char *header = line_of_json(json);
     bool good = header && fprintf(to, "%s\n", header) > 0;
     for (size_t i = 0; good && i < loaded->count; i++)
         if (loaded->line[i].scored) good = fprintf(to, "%s\n", loaded->line[i].text) > 0;
     free(header);
-    json_decref(json);
     return good && fflush(to) == 0 && fsync(fileno(to)) == 0;
 }
 
@@ -242,7 +226,7 @@ static bool write_lines(const struct loaded *loaded, FILE *to)
 static ssimcu_status save_lines(const struct loaded *loaded, const char *name,
                                 ssimcu_message *message)
 {
-    char *temporary = results_name_beside(name, ".tmp");
+    char *temporary = results_beside(name, ".tmp");
     FILE *to = temporary ? fopen(temporary, "we") : NULL;
     bool good = to && write_lines(loaded, to);
     int error = errno;
@@ -267,15 +251,15 @@ ssimcu_status loaded_resume(struct loaded *loaded, const char *path, bool is_out
     ssimcu_status status = SSIMCU_OK;
     bool again = false;
     for (size_t i = 0; status == SSIMCU_OK && i < 3; i++) {
-        char *name = results_name_beside(path, endings[i]);
-        if (!name) return no_memory(message);
+        char *name = results_beside(path, endings[i]);
+        if (!name) return results_no_memory(message);
         if (exists(name)) status = loaded_add(loaded, name, true, message);
         again = again || (i > 0 && exists(name));
         free(name);
     }
     if (status != SSIMCU_OK || !is_output || !again || !loaded->contract) return status;
-    char *name = results_name_beside(path, ".resume");
-    if (!name) return no_memory(message);
+    char *name = results_beside(path, ".resume");
+    if (!name) return results_no_memory(message);
     status = save_lines(loaded, name, message);
     free(name);
     return status;

@@ -1,6 +1,4 @@
-#define _POSIX_C_SOURCE 200809L
-
-#include "results/summary.h"
+#include "results/lines.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -60,7 +58,7 @@ static void note_worst(struct summary *summary, const struct record *record)
 
 void summary_add(struct summary *summary, const struct record *record)
 {
-    summary->frames++;
+    summary->pairs++;
     if (record->kind == RECORD_MISSING) summary->missing++;
     if (record->kind == RECORD_FAILED) summary->failed++;
     if (record->kind != RECORD_SCORED) return;
@@ -136,53 +134,27 @@ uint64_t summary_below(const struct summary *summary, double limit)
     return count;
 }
 
-static void set(json_t *json, const char *key, bool there, double value)
+static json_t *number(bool there, double value) { return there ? json_real(value) : json_null(); }
+
+static json_t *worst_to_json(const struct summary_worst *worst)
 {
-    json_object_set_new(json, key, there ? json_real(value) : json_null());
+    return json_pack("{s:I, s:f, s:o, s:o}", "frame", (json_int_t)worst->frame, "score",
+                     worst->score, "ref", worst->ref ? path_to_json(worst->ref) : json_null(),
+                     "out", worst->out ? path_to_json(worst->out) : json_null());
 }
 
 char *summary_to_json(const struct summary *s)
 {
     const bool any = s->scored > 0;
-    json_t *json =
-        json_pack("{s:s, s:b, s:I, s:I, s:I, s:I}", "type", "summary", "complete", (int)s->complete,
-                  "frames", (json_int_t)s->frames, "scored", (json_int_t)s->scored, "missing",
-                  (json_int_t)s->missing, "failed", (json_int_t)s->failed);
     json_t *worst = json_array();
-    set(json, "mean", any, s->mean);
-    set(json, "harmonic_mean", s->has_harmonic_mean, s->harmonic_mean);
-    set(json, "min", any, s->min);
-    set(json, "max", any, s->max);
-    set(json, "p1", any, s->p1);
-    set(json, "p5", any, s->p5);
-    set(json, "p50", any, s->p50);
-    set(json, "stddev", any, s->stddev);
     for (uint32_t i = 0; i < s->worst_count; i++)
-        json_array_append_new(
-            worst,
-            json_pack("{s:I, s:f, s:o, s:o}", "frame", (json_int_t)s->worst[i].frame, "score",
-                      s->worst[i].score, "ref",
-                      s->worst[i].ref ? record_json_path(s->worst[i].ref) : json_null(), "out",
-                      s->worst[i].out ? record_json_path(s->worst[i].out) : json_null()));
-    json_object_set_new(json, "worst", worst);
-    char *line = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(RECORD_DIGITS));
-    json_decref(json);
-    return line;
-}
-
-void summary_print(const struct summary *s)
-{
-    fprintf(stderr,
-            "ssimcu: %" PRIu64 " frames: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64
-            " failed%s\n",
-            s->frames, s->scored, s->missing, s->failed, s->complete ? "" : "; INCOMPLETE");
-    if (s->scored == 0) return;
-    fprintf(stderr, "ssimcu: mean %.9f", s->mean);
-    if (s->has_harmonic_mean) fprintf(stderr, ", harmonic %.9f", s->harmonic_mean);
-    fprintf(stderr, ", min %.9f, p1 %.9f, p5 %.9f, p50 %.9f, max %.9f, stddev %.9f\n", s->min,
-            s->p1, s->p5, s->p50, s->max, s->stddev);
-    for (uint32_t i = 0; i < s->worst_count; i++)
-        fprintf(stderr, "ssimcu: worst: %.9f frame %" PRId64 "%s%s\n", s->worst[i].score,
-                s->worst[i].frame, s->worst[i].out ? " " : "",
-                s->worst[i].out ? s->worst[i].out : "");
+        json_array_append_new(worst, worst_to_json(&s->worst[i]));
+    return line_of_json(
+        json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                  "type", "summary", "complete", (int)s->complete, "frames", (json_int_t)s->pairs,
+                  "scored", (json_int_t)s->scored, "missing", (json_int_t)s->missing, "failed",
+                  (json_int_t)s->failed, "mean", number(any, s->mean), "harmonic_mean",
+                  number(s->has_harmonic_mean, s->harmonic_mean), "min", number(any, s->min), "max",
+                  number(any, s->max), "p1", number(any, s->p1), "p5", number(any, s->p5), "p50",
+                  number(any, s->p50), "stddev", number(any, s->stddev), "worst", worst));
 }

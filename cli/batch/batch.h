@@ -1,0 +1,136 @@
+/* A batch: many pairs of frames, read and scored side by side, reported in order.
+ *
+ *   source -> [next pair, in order] -> threads that decode -> pairs that are ready -> lanes that
+ *   score -> records put back in order
+ *
+ * A lane is a ssimcu_context on a thread of its own. A GPU has several, so that the upload of one
+ * pair, the kernels of another and the wait for a third overlap; lanes sleep while they wait, so
+ * that the cores are left to decoding. On the CPU a thread scores what it has decoded, itself, with
+ * a context of one thread: the pixels are in that core's cache, and nobody waits for anybody.
+ *
+ * Nothing waits that need not: a thread that finds no free memory waits for a lane, a lane that
+ * finds no pair ready waits for a decoder; records are kept until those before them are there, and
+ * only so many pairs are between the first that is not there and the last that was begun.
+ *
+ * The room knows no command line and prints nothing. What is to be scored is a source, opened from
+ * a struct batch_input or made by the caller; how, and who is told, is a struct batch_config. */
+#ifndef SSIMCU_CLI_BATCH_H
+#define SSIMCU_CLI_BATCH_H
+
+#include "results/results.h"
+#include "sequence/sequence.h"
+#include "video/clip.h"
+
+/* ---- Pairs ----------------------------------------------------------------------------------- */
+
+/* One pair on its way through a batch. */
+struct batch_pair {
+    struct record record;                     /* what is known about it, and what becomes of it */
+    ssimcu_frame plane[2][SSIMCU_MAX_PLANES]; /* REF, OUT: its frames, once they are loaded */
+    uint32_t planes;                          /* 1: pictures; 3: Y, U and V */
+    int64_t place[2];                         /* what `next` tells `load`: the source's own */
+    void *memory[2];   /* REF, OUT: as much as was reserved, to load frames to */
+    struct slot *slot; /* the engine's: what the memory belongs to */
+};
+
+/* Makes the pair's memory at least so large; what it held is lost. Waits until other pairs leave
+ * room. Errors: LIMIT (never fits), MEMORY. */
+ssimcu_status batch_reserve(struct batch_pair *pair, const size_t bytes[2],
+                            ssimcu_message *message);
+
+/* ---- Sources --------------------------------------------------------------------------------- */
+
+/* Where pairs come from. A kind of source is a table of these operations, and its own struct, from
+ * malloc, begins with struct batch_source. */
+struct batch_source {
+    const struct batch_source_kind *kind;
+    const struct batch_input *input; /* of those that batch_open made */
+};
+
+struct batch_source_kind {
+    /* How many pairs there are, of all shares; -1 where that is unknown. NULL: always. */
+    int64_t (*count)(const struct batch_source *source);
+    /* Bytes for each side that must be reserved before `next`. NULL: none. */
+    size_t (*need)(const struct batch_source *source);
+    /* Goes to the next pair to score and names its record, which is made MISSING or FAILED where
+     * there is nothing to load. False at the end. For one thread at a time. */
+    bool (*next)(struct batch_source *source, struct batch_pair *pair);
+    /* Loads the pair's frames, to its memory or wherever they lie. Errors are the record's. For
+     * many threads. */
+    ssimcu_status (*load)(const struct batch_source *source, struct batch_pair *pair,
+                          ssimcu_message *message);
+    /* Memory from ssimcu_frame_alloc in which frames of many pairs lie, to be pinned; NULL: none.
+     */
+    const ssimcu_frame *(*shared)(const struct batch_source *source);
+    /* Releases what the struct holds. */
+    void (*close)(struct batch_source *source);
+};
+
+/* What to open: REF and OUT, or a list of pairs. */
+struct batch_input {
+    const char *path[2];                /* REF, OUT */
+    const char *list;                   /* pairs of files instead, NULL for none */
+    const ssimcu_ranges *frames;        /* which; NULL: all */
+    const ssimcu_clip_format *raw;      /* of video without header; NULL: neither side is */
+    const ssimcu_image_options *limits; /* of pictures and video */
+    ssimcu_color color;                 /* what the scores will be of */
+    bool shortest;                      /* end with the shorter side */
+    uint32_t shard, shards;             /* which share of the pairs; 1/1: all */
+    ssimcu_stopped *stopped;            /* as in reader.h */
+};
+
+/* Whether REF and OUT are two pictures, and no list. */
+bool batch_is_one_pair(const struct batch_input *input);
+
+/* Opens what is to be scored, told by what REF and OUT are, and checks that the two belong
+ * together. The input must outlive the source. Errors: FILE, DATA, UNSUPPORTED, LIMIT, MEMORY,
+ * MISMATCH; ARGUMENT: the two cannot be asked for together. */
+ssimcu_status batch_open(const struct batch_input *input, struct batch_source **source,
+                         ssimcu_message *message);
+
+/* Closes a source of any kind. Accepts NULL. */
+void batch_close(struct batch_source *source);
+
+/* How many pairs there are to score, -1 where that is unknown. */
+int64_t batch_count(const struct batch_source *source);
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+/* Scores a pair on an open context. Errors: as ssimcu_compare. For many threads. */
+typedef ssimcu_status batch_score(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+                                  ssimcu_score *score, ssimcu_message *message);
+
+struct batch_config {
+    ssimcu_settings settings; /* `threads`: that decode, 0 for as many as can run at once */
+    bool all_devices;         /* every CUDA device */
+    uint32_t lanes;           /* on threads of their own, for each device; 0: what suits it */
+    uint64_t memory_bytes;    /* most for frames; 0: half of the machine's, at most 4 GiB */
+    batch_score *score;       /* NULL: SSIM */
+    /* Called with each pair in order, by one thread at a time. `known` (may be NULL) is asked
+     * before a pair is loaded, and fills in a record that is there from earlier. `take` is given
+     * each record, with whether it was known; false ends the batch. */
+    bool (*known)(void *user, struct record *record);
+    bool (*take)(void *user, const struct record *record, bool known);
+    void *user;              /* handed to score, known and take */
+    ssimcu_stopped *stopped; /* true: begin no more pairs; may be NULL */
+};
+
+/* Milliseconds, added up over all threads; that the sum is more than the whole shows overlap. */
+struct batch_times {
+    uint64_t pairs; /* loaded */
+    double whole;   /* on the clock, without starting devices */
+    double start;   /* of the devices */
+    double decode, score;
+    ssimcu_stage_ms stage;
+    uint32_t threads, lanes;
+    uint64_t slots, memory_limit, memory_peak; /* bytes */
+    char device[32], reason[512];
+};
+
+/* Runs until the source ends, is stopped or something fails that concerns no single pair. Errors:
+ * ARGUMENT, DEVICE, MEMORY, LIMIT, INTERNAL; what has been scored until then has been handed out.
+ */
+ssimcu_status batch_run(const struct batch_config *config, struct batch_source *source,
+                        struct batch_times *times, ssimcu_message *message);
+
+#endif

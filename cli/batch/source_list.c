@@ -1,0 +1,79 @@
+/* Source: a list of pairs of pictures, a line each. */
+#include "batch/source.h"
+
+#include "fail.h"
+#include "reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LINE = 1 << 14 };
+
+struct list {
+    struct batch_source base;
+    ssimcu_reader *reader; /* NULL: it could not be read on */
+    uint64_t lines;        /* read */
+};
+
+/* Reads to the next line that is wanted; its number, from 1, is the frame. False at the end. */
+static bool next_line(struct list *list, char line[MAX_LINE], struct record *record)
+{
+    const struct batch_input *input = list->base.input;
+    ssimcu_message why = {{0}};
+    long length = 0;
+    for (;;) {
+        const ssimcu_status status =
+            ssimcu_reader_line(list->reader, line, MAX_LINE, &length, &why);
+        if (status == SSIMCU_OK && length < 0) return false;
+        record->frame = (int64_t)++list->lines;
+        if (status != SSIMCU_OK) { /* its last record says so */
+            record_fail(record, status, &why);
+            ssimcu_reader_close(&list->reader);
+            return true;
+        }
+        if (length > 0 && line[length - 1] == '\r') line[--length] = '\0';
+        if (length == 0) continue;
+        if (input->frames && !ssimcu_ranges_hold(input->frames, record->frame)) continue;
+        if (source_in_share(input, list->lines - 1)) return true;
+    }
+}
+
+static bool next(struct batch_source *source, struct batch_pair *pair)
+{
+    struct list *list = (struct list *)source;
+    struct record *record = &pair->record;
+    ssimcu_message why = {{0}};
+    char line[MAX_LINE];
+    if (!list->reader || !next_line(list, line, record)) return false;
+    if (record->kind == RECORD_FAILED) return true;
+    char *tab = strchr(line, '\t');
+    if (!tab || tab == line || tab[1] == '\0' || strchr(tab + 1, '\t')) {
+        record_fail(record,
+                    ssimcu_fail(&why, SSIMCU_ERROR_DATA, "the list's line is not REF, a tab, OUT"),
+                    &why);
+        return true;
+    }
+    *tab = '\0';
+    source_name(record, line, tab + 1);
+    return true;
+}
+
+static void close_list(struct batch_source *source)
+{
+    ssimcu_reader_close(&((struct list *)source)->reader);
+}
+
+static ssimcu_status open_list(struct batch_source *source, const enum form form[2],
+                               ssimcu_message *message)
+{
+    (void)form;
+    return ssimcu_reader_open(source->input->list, source->input->stopped,
+                              &((struct list *)source)->reader, message);
+}
+
+const struct source_row source_list = {
+    .kind = {.next = next, .load = source_load_pictures, .close = close_list},
+    .forms = FORM_LIST,
+    .bytes = sizeof(struct list),
+    .open = open_list,
+};

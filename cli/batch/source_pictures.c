@@ -1,0 +1,144 @@
+/* Source: pictures. Two sequences, one reference against a sequence, or two single ones. */
+#include "batch/source.h"
+
+#include "fail.h"
+
+#include <stdlib.h>
+
+struct pictures {
+    struct batch_source base;
+    ssimcu_sequence sequence[2];
+    ssimcu_pairs pairs;
+    size_t position;
+    ssimcu_frame still; /* the one reference, decoded; data is NULL where there is none */
+};
+
+static int64_t count(const struct batch_source *source)
+{
+    return (int64_t)((const struct pictures *)source)->pairs.count;
+}
+
+static bool next(struct batch_source *source, struct batch_pair *pair)
+{
+    struct pictures *pictures = (struct pictures *)source;
+    while (pictures->position < pictures->pairs.count) {
+        const struct ssimcu_pair *found = &pictures->pairs.pair[pictures->position];
+        if (!source_in_share(source->input, pictures->position++)) continue;
+        pair->record.frame = found->frame;
+        source_name(&pair->record, found->ref, found->out);
+        return true;
+    }
+    return false;
+}
+
+static const ssimcu_frame *shared(const struct batch_source *source)
+{
+    const struct pictures *pictures = (const struct pictures *)source;
+    return pictures->still.data ? &pictures->still : NULL;
+}
+
+static ssimcu_status check_sizes(const struct batch_pair *pair, ssimcu_message *message)
+{
+    const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
+    if (ref->width == out->width && ref->height == out->height) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "sizes differ: %.200s is %ux%u, %.200s is %ux%u", pair->record.side[0].path,
+                       ref->width, ref->height, pair->record.side[1].path, out->width, out->height);
+}
+
+ssimcu_status source_load_pictures(const struct batch_source *source, struct batch_pair *pair,
+                                   ssimcu_message *message)
+{
+    const ssimcu_frame *still = source->kind->shared ? source->kind->shared(source) : NULL;
+    const int first = still ? 1 : 0;
+    ssimcu_image *image[2] = {NULL, NULL};
+    size_t bytes[2] = {0};
+    ssimcu_status status = SSIMCU_OK;
+    pair->planes = 1;
+    if (still) pair->plane[0][0] = *still;
+    /* both headers, then memory, then the pixels of both */
+    for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
+        ssimcu_frame *frame = pair->plane[side];
+        status = ssimcu_image_open(pair->record.side[side].path, source->input->limits,
+                                   &image[side], message);
+        *frame = ssimcu_image_shape(image[side]);
+        frame->pitch = (size_t)frame->width * frame->channels * (frame->bits > 8 ? 2 : 1);
+        bytes[side] = frame->pitch * frame->height;
+    }
+    if (status == SSIMCU_OK) status = check_sizes(pair, message);
+    if (status == SSIMCU_OK) status = batch_reserve(pair, bytes, message);
+    for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
+        pair->plane[side]->data = pair->memory[side];
+        status = ssimcu_image_decode(image[side], pair->plane[side], message);
+    }
+    for (int side = 0; side < 2; side++) ssimcu_image_close(&image[side]);
+    return status;
+}
+
+/* Two pictures, and an option of batches. */
+static ssimcu_status open_two(struct pictures *pictures, ssimcu_message *message)
+{
+    const struct batch_input *input = pictures->base.input;
+    if (input->frames)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--frames: two pictures have no frame numbers");
+    pictures->pairs.pair = malloc(sizeof *pictures->pairs.pair);
+    if (!pictures->pairs.pair) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    pictures->pairs.pair[pictures->pairs.count++] =
+        (struct ssimcu_pair){0, input->path[0], input->path[1]};
+    return SSIMCU_OK;
+}
+
+static ssimcu_status open_sequences(struct pictures *pictures, const enum form form[2],
+                                    ssimcu_message *message)
+{
+    const struct batch_input *input = pictures->base.input;
+    ssimcu_sequence *sequence = pictures->sequence;
+    const bool still = form[0] == FORM_PICTURE;
+    ssimcu_status status = SSIMCU_OK;
+    for (int side = still; side < 2 && status == SSIMCU_OK; side++)
+        status = form[side] == FORM_DIRECTORY
+                     ? ssimcu_sequence_directory(input->path[side], &sequence[side], message)
+                     : ssimcu_sequence_pattern(input->path[side], input->frames, &sequence[side],
+                                               message);
+    if (status != SSIMCU_OK) return status;
+    if (!still)
+        return ssimcu_pairs_match(&sequence[0], &sequence[1], input->frames, input->shortest,
+                                  &pictures->pairs, message);
+    status = ssimcu_image_read(input->path[0], input->limits, &pictures->still, message);
+    return status != SSIMCU_OK ? status
+                               : ssimcu_pairs_still(input->path[0], &sequence[1], input->frames,
+                                                    &pictures->pairs, message);
+}
+
+static void close_pictures(struct batch_source *source)
+{
+    struct pictures *pictures = (struct pictures *)source;
+    for (int side = 0; side < 2; side++) ssimcu_sequence_free(&pictures->sequence[side]);
+    ssimcu_pairs_free(&pictures->pairs);
+    ssimcu_frame_free(&pictures->still);
+}
+
+static ssimcu_status open_pictures(struct batch_source *source, const enum form form[2],
+                                   ssimcu_message *message)
+{
+    struct pictures *pictures = (struct pictures *)source;
+    if (form[1] != FORM_PICTURE) return open_sequences(pictures, form, message);
+    if (form[0] == FORM_PICTURE) return open_two(pictures, message);
+    return ssimcu_fail(message, SSIMCU_ERROR_FILE,
+                       "%.300s: is a %s, but OUT is one picture (one reference against many: "
+                       "the picture comes first)",
+                       source->input->path[0],
+                       form[0] == FORM_DIRECTORY ? "directory" : "sequence");
+}
+
+const struct source_row source_pictures = {
+    .kind = {.count = count,
+             .next = next,
+             .load = source_load_pictures,
+             .shared = shared,
+             .close = close_pictures},
+    .forms = FORM_PICTURE | FORM_DIRECTORY | FORM_PATTERN,
+    .bytes = sizeof(struct pictures),
+    .open = open_pictures,
+};

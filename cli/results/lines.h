@@ -1,0 +1,37 @@
+/* Lines of results: what the files of this room share. */
+#ifndef SSIMCU_CLI_LINES_H
+#define SSIMCU_CLI_LINES_H
+
+#include "results/results.h"
+
+/* Every number in results is printed with so many digits: enough to read back the same bits. */
+enum { LINE_DIGITS = 17 };
+
+/* One line, without line break, and the end of `json`, which may be NULL. Free it. NULL when memory
+ * runs out, as of all lines here. */
+char *line_of_json(struct json_t *json);
+
+char *record_to_json(const struct record *record);
+char *summary_to_json(const struct summary *summary);
+
+/* Reads a record's line back. False when it is not one. */
+bool record_from_json(const char *line, struct record *record);
+
+/* The line of the same record as CSV, and the line above them all. */
+extern const char record_csv_header[];
+char *record_to_csv(const struct record *record);
+
+/* "ok", "missing" or what failed; and of a missing one "ref", "out" or "both". */
+const char *record_status(const struct record *record);
+const char *record_missing(const struct record *record);
+
+/* What contract_layout may say, ended by NULL, and the name of a channel there. */
+extern const char *const contract_layouts[];
+const char *contract_channel(const char *layout, uint32_t channel);
+
+/* writer.c: the name of a file beside another, to be freed, NULL when memory runs out; and that
+ * error. */
+char *results_beside(const char *path, const char *ending);
+ssimcu_status results_no_memory(ssimcu_message *message);
+
+#endif

@@ -1,0 +1,11 @@
+/* What main runs. */
+#ifndef SSIMCU_CLI_RUN_H
+#define SSIMCU_CLI_RUN_H
+
+#include "report.h"
+
+enum exit_code run_pair(const struct options *options);
+enum exit_code run_batch(const struct options *options); /* many pairs */
+enum exit_code run_merge(const struct options *options); /* the results of several batches */
+
+#endif

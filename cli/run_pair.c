@@ -1,0 +1,250 @@
+/* ssimcu REF OUT: open both files, decode them at the same time while the device starts, compare,
+ * report. */
+#include "run.h"
+
+#include "fail.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* Up to this many pixels the CPU has scored a pair before a GPU has. Measured: beside the decoding,
+ * which both pay, a GPU costs the rest of its 0.19 s start, which a 4K PNG's decoding just covers,
+ * and 0.1 s for its first compare and its end, whatever the size (whole program on an H200: 0.27 to
+ * 0.30 s up to 4K). The CPU costs 44 ms for a 4K RGB pair on one thread of AVX-512, 64 ms of AVX2.
+ */
+enum { CPU_FIRST_PIXELS = 4096 * 2160 };
+
+/* One of the two files on its way to a frame. */
+struct side {
+    struct report_side seen;
+    const ssimcu_image_options *options;
+    ssimcu_image *image;
+    ssimcu_status status;
+    ssimcu_message message;
+    pthread_t thread;
+    bool threaded;
+};
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static void *open_side(void *argument)
+{
+    struct side *side = argument;
+    const double start = now_ms();
+    side->status = ssimcu_image_open(side->seen.path, side->options, &side->image, &side->message);
+    side->seen.format = ssimcu_image_format(side->image);
+    side->seen.frame = ssimcu_image_shape(side->image);
+    side->seen.decode_ms += now_ms() - start;
+    return NULL;
+}
+
+static void *decode_side(void *argument)
+{
+    struct side *side = argument;
+    const double start = now_ms();
+    side->status = ssimcu_frame_alloc(&side->seen.frame, &side->message);
+    if (side->status == SSIMCU_OK)
+        side->status = ssimcu_image_decode(side->image, &side->seen.frame, &side->message);
+    side->seen.decode_ms += now_ms() - start;
+    return NULL;
+}
+
+/* Runs `step` for both sides, each on its own thread; finish waits. Where no thread is to be had
+ * the step runs at once. */
+static void begin(struct side pair[2], void *(*step)(void *))
+{
+    for (int i = 0; i < 2; i++) {
+        pair[i].threaded = pthread_create(&pair[i].thread, NULL, step, &pair[i]) == 0;
+        if (!pair[i].threaded) step(&pair[i]);
+    }
+}
+
+static const struct side *finish(struct side pair[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (pair[i].threaded) pthread_join(pair[i].thread, NULL);
+    for (int i = 0; i < 2; i++)
+        if (pair[i].status != SSIMCU_OK) return &pair[i];
+    return NULL;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static uint8_t grey_level(const ssimcu_map *map, uint32_t x, uint32_t y)
+{
+    const size_t plane = (size_t)map->width * map->height, at = (size_t)y * map->width + x;
+    float sum = 0;
+    for (uint32_t c = 0; c < map->channels; c++) sum += map->data[c * plane + at];
+    const float mean = fminf(fmaxf(sum / (float)map->channels, 0.0f), 1.0f);
+    return (uint8_t)lrintf(255.0f * mean);
+}
+
+/* The window nearest to frame coordinate `at`. */
+static uint32_t nearest(uint32_t at, uint32_t border, uint32_t positions)
+{
+    const uint32_t inner = at < border ? 0 : at - border;
+    return inner < positions ? inner : positions - 1;
+}
+
+/* The map as an 8-bit grey picture as large as the frame: 255 * the mean of the channels' SSIM, 0
+ * where that is negative. Where no window is centred the nearest window's value stands. */
+static ssimcu_status write_map(const char *path, const ssimcu_map *map, ssimcu_message *message)
+{
+    const uint32_t border = map->border;
+    ssimcu_frame picture = {.width = map->width + 2 * border,
+                            .height = map->height + 2 * border,
+                            .channels = 1,
+                            .bits = 8};
+    ssimcu_status status = ssimcu_frame_alloc(&picture, message);
+    if (status != SSIMCU_OK) return status;
+    for (uint32_t y = 0; y < picture.height; y++) {
+        uint8_t *row = (uint8_t *)picture.data + y * picture.pitch;
+        for (uint32_t x = 0; x < picture.width; x++)
+            row[x] =
+                grey_level(map, nearest(x, border, map->width), nearest(y, border, map->height));
+    }
+    status = ssimcu_image_write_png(path, &picture, message);
+    ssimcu_frame_free(&picture);
+    return status;
+}
+
+static enum exit_code code_of(ssimcu_status status, bool on_device)
+{
+    return status == SSIMCU_ERROR_MEMORY && on_device ? EXIT_DEVICE : exit_code_of(status);
+}
+
+static enum exit_code complain(ssimcu_status status, const ssimcu_message *message, bool on_device)
+{
+    report_line("%s", message->text);
+    return code_of(status, on_device);
+}
+
+/* Both headers: a pair that cannot be compared ends here, before any device is started. */
+static enum exit_code probe(struct side pair[2])
+{
+    begin(pair, open_side);
+    const struct side *bad = finish(pair);
+    if (bad) return complain(bad->status, &bad->message, false);
+    const ssimcu_frame *ref = &pair[0].seen.frame, *out = &pair[1].seen.frame;
+    if (ref->width == out->width && ref->height == out->height) return EXIT_SCORED;
+    report_line("sizes differ: %s is %ux%u, %s is %ux%u", pair[0].seen.path, ref->width,
+                ref->height, pair[1].seen.path, out->width, out->height);
+    return EXIT_MISMATCH;
+}
+
+/* Opens the device. AUTO is the CPU where that is done first; `reason` then says so. */
+static ssimcu_status open_device(const struct options *options, const ssimcu_frame *frame,
+                                 ssimcu_context **context, ssimcu_message *reason,
+                                 ssimcu_message *message)
+{
+    ssimcu_settings settings = options->settings;
+    const uint64_t pixels = (uint64_t)frame->width * frame->height;
+    const bool cpu_first = settings.device == SSIMCU_DEVICE_AUTO && pixels <= CPU_FIRST_PIXELS;
+    if (cpu_first) settings.device = SSIMCU_DEVICE_CPU;
+    const ssimcu_status status = ssimcu_open(&settings, context, message);
+    return !cpu_first ? status
+                      : ssimcu_fail(reason, status,
+                                    "auto: one pair of %llu pixels is scored before a GPU starts",
+                                    (unsigned long long)pixels);
+}
+
+/* Decodes both files while the device starts. */
+static enum exit_code prepare(struct report *report, struct side pair[2], ssimcu_context **context,
+                              ssimcu_message *reason)
+{
+    ssimcu_message message = {{0}};
+    begin(pair, decode_side);
+    const double start = now_ms();
+    const ssimcu_status status =
+        open_device(report->options, &pair[0].seen.frame, context, reason, &message);
+    report->start_ms = now_ms() - start;
+    const struct side *bad = finish(pair);
+    if (bad) return complain(bad->status, &bad->message, false);
+    if (status != SSIMCU_OK) return complain(status, &message, true);
+    report->device = ssimcu_context_device(*context);
+    report->reason = reason->text[0] ? reason->text : ssimcu_context_reason(*context);
+    return EXIT_SCORED;
+}
+
+static ssimcu_status compare(ssimcu_context *context, const struct side pair[2], bool want_map,
+                             ssimcu_score *score, ssimcu_map *map, ssimcu_message *message)
+{
+    if (!want_map)
+        return ssimcu_compare(context, &pair[0].seen.frame, &pair[1].seen.frame, score, message);
+    ssimcu_view ref = {.struct_size = sizeof ref}, out = {.struct_size = sizeof out};
+    ssimcu_status status = ssimcu_frame_view(&pair[0].seen.frame, &ref, message);
+    if (status == SSIMCU_OK) status = ssimcu_frame_view(&pair[1].seen.frame, &out, message);
+    if (status == SSIMCU_OK) status = ssimcu_views_layout(context, &ref, &out, map, NULL, message);
+    if (status != SSIMCU_OK) return status;
+    map->data = calloc((size_t)map->width * map->height, map->channels * sizeof *map->data);
+    if (!map->data) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "map: out of memory");
+    return ssimcu_compare_views(context, &ref, &out, score, map, NULL, message);
+}
+
+/* Prints and writes what was asked for, and says whether the score is good enough. */
+static enum exit_code deliver(const struct report *report, const ssimcu_map *map)
+{
+    const struct options *options = report->options;
+    const double score = report->score.score;
+    enum exit_code code = EXIT_SCORED;
+    ssimcu_message message = {{0}};
+    if (options->verbose) report_stages(report);
+    if (!options->quiet && !(options->json ? report_json(report) : report_score(score)))
+        code = EXIT_OUTPUT;
+    const ssimcu_status status = options->map ? write_map(options->map, map, &message) : SSIMCU_OK;
+    if (status != SSIMCU_OK) code = complain(status, &message, false);
+    return code == EXIT_SCORED && score < options->min_score ? EXIT_BELOW : code;
+}
+
+static enum exit_code score_pair(const struct options *options, struct side pair[2],
+                                 ssimcu_context **context, ssimcu_map *map)
+{
+    struct report report = {.options = options, .score = {.struct_size = sizeof report.score}};
+    ssimcu_message message = {{0}}, reason = {{0}};
+    enum exit_code code = probe(pair);
+    if (code == EXIT_SCORED) code = prepare(&report, pair, context, &reason);
+    if (code != EXIT_SCORED) return code;
+    for (int i = 0; i < 2; i++) report.side[i] = pair[i].seen;
+    const ssimcu_status status =
+        compare(*context, pair, options->map != NULL, &report.score, map, &message);
+    if (status == SSIMCU_OK) return deliver(&report, map);
+    report_line("%s, %s: %s", pair[0].seen.path, pair[1].seen.path, message.text);
+    return code_of(status, strcmp(report.device, "cpu") != 0);
+}
+
+enum exit_code run_pair(const struct options *options)
+{
+    const char *const *path = options->input.path;
+    if (options->map && (same_file(options->map, path[0]) || same_file(options->map, path[1]))) {
+        report_line("--map %s: would overwrite an input", options->map);
+        return EXIT_USAGE;
+    }
+    ssimcu_image_options image = options->image;
+    if (options->verbose) image.remark = report_remark;
+    struct side pair[2] = {{.seen.path = path[0], .options = &image},
+                           {.seen.path = path[1], .options = &image}};
+    ssimcu_context *context = NULL;
+    ssimcu_map map = {.struct_size = sizeof map};
+    const enum exit_code code = score_pair(options, pair, &context, &map);
+    for (int i = 0; i < 2; i++) {
+        ssimcu_frame_free(&pair[i].seen.frame);
+        ssimcu_image_close(&pair[i].image);
+    }
+    free(map.data);
+    ssimcu_close(&context);
+    return code;
+}
