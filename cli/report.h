@@ -4,6 +4,7 @@
 #ifndef SSIMCU_CLI_REPORT_H
 #define SSIMCU_CLI_REPORT_H
 
+#include "fail.h"
 #include "options.h"
 
 /* The exit codes: documented, stable, never one for two things. */
@@ -21,7 +22,7 @@ enum exit_code {
 };
 
 /* One line on standard error, behind the program's name. */
-void report_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+SSIMCU_PRINTF(1, 2) void report_line(const char *format, ...);
 
 /* The code of what ended a run. ARGUMENT and MEMORY are INTERNAL here: whether the command line or
  * the device is to blame, the caller knows. */
