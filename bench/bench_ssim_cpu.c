@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,11 +129,18 @@ static double score(struct row *row)
     return score.score;
 }
 
+/* First the rows that score the pair as it is, then those with its map, then other formats. */
+struct table {
+    struct row rows[MAX_ROWS];
+    int same, mapped, count;  /* where each of the three ends */
+    double peak[2][MAX_RUNS]; /* G multiply-adds/s on one thread, on all */
+};
+
 /* Adds a row unless the CPU lacks the level. */
-static void add_level(struct row *rows, int *count, const char *name, enum ssimcu_cpu_level level,
+static void add_level(struct table *table, const char *name, enum ssimcu_cpu_level level,
                       ssimcu_settings settings, const ssimcu_frame *ref, const ssimcu_frame *out)
 {
-    struct row *row = &rows[*count];
+    struct row *row = &table->rows[table->count];
     ssimcu_message message = {{0}};
     settings.struct_size = sizeof settings;
     settings.device = SSIMCU_DEVICE_CPU;
@@ -144,22 +152,22 @@ static void add_level(struct row *rows, int *count, const char *name, enum ssimc
     stop_unless(ssimcu_frame_view(ref, &row->ref, &message), &message);
     stop_unless(ssimcu_frame_view(out, &row->out, &message), &message);
     row->score = score(row);
-    (*count)++;
+    table->count++;
 }
 
-static void add_row(struct row *rows, int *count, const char *name, ssimcu_settings settings,
+static void add_row(struct table *table, const char *name, ssimcu_settings settings,
                     const ssimcu_frame *ref, const ssimcu_frame *out)
 {
-    add_level(rows, count, name, SSIMCU_CPU_BEST, settings, ref, out);
+    add_level(table, name, SSIMCU_CPU_BEST, settings, ref, out);
 }
 
 /* The pair as it is, with its map. */
-static void add_map_row(struct row *rows, int *count, ssimcu_settings settings,
-                        const ssimcu_frame *ref, const ssimcu_frame *out)
+static void add_map_row(struct table *table, ssimcu_settings settings, const ssimcu_frame *ref,
+                        const ssimcu_frame *out)
 {
     ssimcu_message message = {{0}};
-    struct row *row = &rows[*count];
-    add_row(rows, count, "best, with its map", settings, ref, out);
+    struct row *row = &table->rows[table->count];
+    add_row(table, "best, with its map", settings, ref, out);
     row->map.struct_size = sizeof row->map;
     stop_unless(ssimcu_views_layout(row->context, &row->ref, &row->out, &row->map, NULL, &message),
                 &message);
@@ -213,11 +221,99 @@ static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, float 
     return 1 - sum / 3 / (double)windows;
 }
 
+/* The pair as it is: every level, then the best with its map, on all threads and on one. */
+static void add_pair(struct table *table, uint32_t all, const ssimcu_frame *ref,
+                     const ssimcu_frame *out)
+{
+    static const char *const levels[] = {"best", "plain C", "AVX2", "AVX-512", "NEON"};
+    for (int level = SSIMCU_CPU_BEST; level < LEVELS; level++)
+        for (uint32_t threads = all; threads > 0; threads = threads == all && all > 1 ? 1 : 0)
+            add_level(table, levels[level], (enum ssimcu_cpu_level)level,
+                      (ssimcu_settings){.threads = threads}, ref, out);
+    table->same = table->count;
+    for (uint32_t threads = all; threads > 0; threads = threads == all && all > 1 ? 1 : 0)
+        add_map_row(table, (ssimcu_settings){.threads = threads}, ref, out);
+    table->mapped = table->count;
+}
+
+/* The frames are kept: the rows view them. */
+static void add_formats(struct table *table, uint32_t all, const ssimcu_frame *ref,
+                        const ssimcu_frame *out)
+{
+    const ssimcu_settings full = {.threads = all},
+                          luma = {.threads = all, .color = SSIMCU_COLOR_Y709},
+                          zero = {.threads = all, .pad = SSIMCU_PAD_ZERO};
+    const ssimcu_frame grey[2] = {convert(ref, 1, 8, 0), convert(out, 1, 8, 0)};
+    const ssimcu_frame wide[2] = {convert(ref, 3, 16, 0), convert(out, 3, 16, 0)};
+    const ssimcu_frame rgba[2] = {convert(ref, 4, 8, 255), convert(out, 4, 8, 255)};
+    const ssimcu_frame half[2] = {convert(ref, 4, 8, 128), convert(out, 4, 8, 128)};
+    add_row(table, "RGB 8 bits, zero padding", zero, ref, out);
+    add_row(table, "RGB 8 bits, luma", luma, ref, out);
+    add_row(table, "grey 8 bits", full, &grey[0], &grey[1]);
+    add_row(table, "RGB 16 bits", full, &wide[0], &wide[1]);
+    add_row(table, "RGB 16 bits, luma", luma, &wide[0], &wide[1]);
+    add_row(table, "RGBA 8 bits, opaque", full, &rgba[0], &rgba[1]);
+    add_row(table, "RGBA 8 bits, over black and over white", full, &half[0], &half[1]);
+}
+
+/* By how much a map is off, at most; ends the program where that or a score is too far. */
+static double check_rows(const struct table *table, double expected, const float *expected_map)
+{
+    double worst = 0;
+    for (int i = 0; i < table->mapped; i++) {
+        const struct row *row = &table->rows[i];
+        worst = fmax(worst, map_error(row, expected_map));
+        if (!(fabs(row->score - expected) <= 1e-7) || !(worst <= 1e-7)) {
+            fprintf(stderr, "bench_ssim_cpu: %s: wrong score or map, nothing timed\n", row->name);
+            exit(1);
+        }
+    }
+    return worst;
+}
+
+static void measure(struct table *table, uint32_t all, int runs)
+{
+    struct ssimcu_threads *pool = ssimcu_threads_create(all);
+    for (int run = 0; run < runs; run++) {
+        for (uint32_t k = 0; k < 2; k++) {
+            const double start = now_ms(), tasks = k ? all : 1;
+            ssimcu_threads_run(k ? pool : NULL, (size_t)tasks, multiply_add, NULL);
+            table->peak[k][run] = tasks * PEAK_TURNS * 80.0 / (now_ms() - start) * 1e-6;
+        }
+        for (int i = 0; i < table->count; i++) {
+            const double start = now_ms();
+            (void)score(&table->rows[i]);
+            table->rows[i].ms[run] = now_ms() - start;
+        }
+    }
+}
+
+static void print_rows(struct table *table, uint32_t all, double samples, int runs)
+{
+    const double peak_one = median(table->peak[0], runs), peak_all = median(table->peak[1], runs);
+    if (has_peak())
+        printf("AVX2 multiply-adds: %.1f G/s on 1 thread, %.1f G/s on %u\n\n", peak_one, peak_all,
+               all);
+    printf("| SSIM alone | threads | median ms | min | max | of the AVX2 peak |\n"
+           "|---|---|---|---|---|---|\n");
+    for (int i = 0; i < table->count; i++) {
+        struct row *row = &table->rows[i];
+        const double ms = median(row->ms, runs);
+        const double rate = MULTIPLY_ADDS * samples / ms * 1e-6;
+        char share[16] = "";
+        if (i < table->same && has_peak())
+            snprintf(share, sizeof share, "%.0f %%",
+                     100 * rate / (row->threads == 1 ? peak_one : peak_all));
+        printf("| %s | %u | %.2f | %.2f | %.2f | %s |\n", row->name, row->threads, ms, row->ms[0],
+               row->ms[runs - 1], share);
+    }
+}
+
+static bool is_rgb8(const ssimcu_frame *frame) { return frame->channels == 3 && frame->bits == 8; }
+
 int main(int argc, char **argv)
 {
-    static struct row rows[MAX_ROWS];
-    static double peak[2][MAX_RUNS];
-    static const char *const levels[] = {"best", "plain C", "AVX2", "AVX-512", "NEON"};
+    static struct table table;
     const int decode = argc == 4 && strcmp(argv[1], "decode") == 0;
     const int runs = !decode && argc > 3 ? atoi(argv[3]) : 21;
     if (argc < 3 || runs < 1 || runs > MAX_RUNS) {
@@ -227,83 +323,23 @@ int main(int argc, char **argv)
     struct file pair[2] = {{.path = argv[1 + decode]}, {.path = argv[2 + decode]}};
     read_pair(pair);
     if (decode) return 0;
-    if (pair[0].frame.channels != 3 || pair[0].frame.bits != 8 || pair[1].frame.channels != 3 ||
-        pair[1].frame.bits != 8) {
+    const ssimcu_frame *ref = &pair[0].frame, *out = &pair[1].frame;
+    if (!is_rgb8(ref) || !is_rgb8(out)) {
         fprintf(stderr, "bench_ssim_cpu: expected 8-bit RGB\n");
         return 2;
     }
-
-    const ssimcu_frame *ref = &pair[0].frame, *out = &pair[1].frame;
     const uint32_t all = ssimcu_cpu_threads();
-    const double samples = 3.0 * ref->width * ref->height;
-    double reference_ms, worst = 0;
+    double reference_ms;
     float *expected_map;
     const double expected = reference(ref, out, &expected_map, &reference_ms);
-    int count = 0, same, mapped;
-    for (int level = SSIMCU_CPU_BEST; level < LEVELS; level++)
-        for (uint32_t threads = all; threads > 0; threads = threads == all && all > 1 ? 1 : 0)
-            add_level(rows, &count, levels[level], (enum ssimcu_cpu_level)level,
-                      (ssimcu_settings){.threads = threads}, ref, out);
-    same = count; /* rows above score the pair as it is */
-    for (uint32_t threads = all; threads > 0; threads = threads == all && all > 1 ? 1 : 0)
-        add_map_row(rows, &count, (ssimcu_settings){.threads = threads}, ref, out);
-    mapped = count;
-    const ssimcu_settings full = {.threads = all},
-                          luma = {.threads = all, .color = SSIMCU_COLOR_Y709},
-                          zero = {.threads = all, .pad = SSIMCU_PAD_ZERO};
-    const ssimcu_frame grey[2] = {convert(ref, 1, 8, 0), convert(out, 1, 8, 0)};
-    const ssimcu_frame wide[2] = {convert(ref, 3, 16, 0), convert(out, 3, 16, 0)};
-    const ssimcu_frame rgba[2] = {convert(ref, 4, 8, 255), convert(out, 4, 8, 255)};
-    const ssimcu_frame half[2] = {convert(ref, 4, 8, 128), convert(out, 4, 8, 128)};
-    add_row(rows, &count, "RGB 8 bits, zero padding", zero, ref, out);
-    add_row(rows, &count, "RGB 8 bits, luma", luma, ref, out);
-    add_row(rows, &count, "grey 8 bits", full, &grey[0], &grey[1]);
-    add_row(rows, &count, "RGB 16 bits", full, &wide[0], &wide[1]);
-    add_row(rows, &count, "RGB 16 bits, luma", luma, &wide[0], &wide[1]);
-    add_row(rows, &count, "RGBA 8 bits, opaque", full, &rgba[0], &rgba[1]);
-    add_row(rows, &count, "RGBA 8 bits, over black and over white", full, &half[0], &half[1]);
-
-    for (int i = 0; i < mapped; i++) {
-        worst = fmax(worst, map_error(&rows[i], expected_map));
-        if (!(fabs(rows[i].score - expected) <= 1e-7) || !(worst <= 1e-7)) {
-            fprintf(stderr, "bench_ssim_cpu: %s: wrong score or map, nothing timed\n",
-                    rows[i].name);
-            return 1;
-        }
-    }
+    add_pair(&table, all, ref, out);
+    add_formats(&table, all, ref, out);
+    const double worst = check_rows(&table, expected, expected_map);
     free(expected_map);
-    struct ssimcu_threads *pool = ssimcu_threads_create(all);
-    for (int run = 0; run < runs; run++) {
-        for (uint32_t k = 0; k < 2; k++) {
-            const double start = now_ms(), tasks = k ? all : 1;
-            ssimcu_threads_run(k ? pool : NULL, (size_t)tasks, multiply_add, NULL);
-            peak[k][run] = tasks * PEAK_TURNS * 80.0 / (now_ms() - start) * 1e-6;
-        }
-        for (int i = 0; i < count; i++) {
-            const double start = now_ms();
-            (void)score(&rows[i]);
-            rows[i].ms[run] = now_ms() - start;
-        }
-    }
-
-    const double peak_one = median(peak[0], runs), peak_all = median(peak[1], runs);
+    measure(&table, all, runs);
     printf("%ux%u, score %.9f; double reference %.9f in %.0f ms, maps at most %.1e apart; %d "
            "runs\n\n",
-           ref->width, ref->height, rows[0].score, expected, reference_ms, worst, runs);
-    if (has_peak())
-        printf("AVX2 multiply-adds: %.1f G/s on 1 thread, %.1f G/s on %u\n\n", peak_one, peak_all,
-               all);
-    printf("| SSIM alone | threads | median ms | min | max | of the AVX2 peak |\n"
-           "|---|---|---|---|---|---|\n");
-    for (int i = 0; i < count; i++) {
-        const double ms = median(rows[i].ms, runs);
-        const double rate = MULTIPLY_ADDS * samples / ms * 1e-6;
-        char share[16] = "";
-        if (i < same && has_peak())
-            snprintf(share, sizeof share, "%.0f %%",
-                     100 * rate / (rows[i].threads == 1 ? peak_one : peak_all));
-        printf("| %s | %u | %.2f | %.2f | %.2f | %s |\n", rows[i].name, rows[i].threads, ms,
-               rows[i].ms[0], rows[i].ms[runs - 1], share);
-    }
+           ref->width, ref->height, table.rows[0].score, expected, reference_ms, worst, runs);
+    print_rows(&table, all, 3.0 * ref->width * ref->height, runs);
     return 0;
 }

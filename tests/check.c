@@ -102,6 +102,45 @@ void check_reference_pair(uint32_t width, uint32_t height, ssimcu_frame *ref, ss
             }
 }
 
+ssimcu_frame check_noise(check_random *random, uint32_t width, uint32_t height, uint32_t channels,
+                         uint32_t bits)
+{
+    ssimcu_frame frame = check_frame(width, height, channels, bits);
+    for (size_t i = 0; i < frame.pitch * height; i++)
+        ((uint8_t *)frame.data)[i] = (uint8_t)check_draw(random);
+    return frame;
+}
+
+ssimcu_frame check_damaged(check_random *random, const ssimcu_frame *ref)
+{
+    ssimcu_frame out = check_frame(ref->width, ref->height, ref->channels, ref->bits);
+    const uint32_t kind = check_between(random, 0, 3), unit = ref->bits == 8 ? 1 : 257;
+    const uint32_t peak = 255 * unit;
+    for (uint32_t y = 0; y < ref->height; y++)
+        for (uint32_t x = 0; x < ref->width; x++)
+            for (uint32_t c = 0; c < ref->channels; c++) {
+                uint32_t v = check_sample(ref, x, y, c);
+                if (kind == 0)
+                    v = v + 9 * unit > peak ? peak : v + check_between(random, 0, 9 * unit);
+                if (kind == 1) v = check_draw(random) & peak;
+                if (kind == 2) v = peak - v;
+                if (kind == 3 && x % 7 == y % 5) v ^= unit;
+                check_set_sample(&out, x, y, c, v);
+            }
+    return out;
+}
+
+void check_flatten(check_random *random, ssimcu_frame *frame)
+{
+    const uint32_t step = check_between(random, 5, 60), peak = frame->bits == 8 ? 255 : 65535;
+    for (uint32_t y = 0; y < frame->height; y++)
+        for (uint32_t x = 0; x < frame->width; x++)
+            for (uint32_t c = 0; c < frame->channels; c++) {
+                const uint32_t patch = (x / step) * 31 + (y / step) * 17 + c * 7;
+                check_set_sample(frame, x, y, c, (patch * 2654435761u >> 8) % (peak + 1));
+            }
+}
+
 ssimcu_frame check_widen(const ssimcu_frame *frame)
 {
     ssimcu_frame wide = check_frame(frame->width, frame->height, frame->channels, 16);
@@ -119,6 +158,11 @@ ssimcu_frame check_channel(const ssimcu_frame *frame, uint32_t channel)
         for (uint32_t x = 0; x < frame->width; x++)
             check_set_sample(&grey, x, y, 0, check_sample(frame, x, y, channel));
     return grey;
+}
+
+ssimcu_settings check_settings_for(ssimcu_device device, ssimcu_pad pad)
+{
+    return (ssimcu_settings){.struct_size = sizeof(ssimcu_settings), .device = device, .pad = pad};
 }
 
 ssimcu_context *check_open(const ssimcu_settings *settings)

@@ -39,9 +39,21 @@ void check_set_sample(ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t chan
 /* The documented pair that every program can rebuild: RGB, 8 bit. */
 void check_reference_pair(uint32_t width, uint32_t height, ssimcu_frame *ref, ssimcu_frame *out);
 
+/* Samples at random; `ref` with one of four kinds of damage. */
+ssimcu_frame check_noise(check_random *random, uint32_t width, uint32_t height, uint32_t channels,
+                         uint32_t bits);
+ssimcu_frame check_damaged(check_random *random, const ssimcu_frame *ref);
+
+/* Flat patches and ramps with large jumps between them: means far from everywhere, variances of 0.
+ */
+void check_flatten(check_random *random, ssimcu_frame *frame);
+
 /* The same frame at 16 bits, every sample v as v * 257; one channel of a frame, as grey. */
 ssimcu_frame check_widen(const ssimcu_frame *frame);
 ssimcu_frame check_channel(const ssimcu_frame *frame, uint32_t channel);
+
+/* The defaults but for these two. */
+ssimcu_settings check_settings_for(ssimcu_device device, ssimcu_pad pad);
 
 /* Scores or fails the test. */
 ssimcu_context *check_open(const ssimcu_settings *settings);
