@@ -9,8 +9,8 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "context.h"
-#include "cpu/cpu.h"
 #include "cpu/threads.h"
+#include "ssim_reference.h"
 #include "ssimcu.h"
 #include "ssimcu_io.h"
 
@@ -209,11 +209,11 @@ static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, float 
     if (!x || !y || !*map) exit(1);
     double sum = 0;
     const double start = now_ms();
-    ssimcu_planes_cpu(&rule, ref, x);
-    ssimcu_planes_cpu(&rule, out, y);
+    reference_planes(&rule, ref, x);
+    reference_planes(&rule, out, y);
     for (uint32_t c = 0; c < 3; c++)
-        if (ssimcu_ssim_reference(x + c * plane, y + c * plane, ref->width, ref->height, 0, &sum,
-                                  *map + c * windows))
+        if (reference_ssim(x + c * plane, y + c * plane, ref->width, ref->height, 0, &sum,
+                           *map + c * windows))
             exit(1);
     *ms = now_ms() - start;
     free(x);

@@ -2,8 +2,8 @@
  * the last bit, and nothing beside the planes is written. What lies between rows is random, and not
  * a byte beyond the samples is there. */
 #include "check.h"
-#include "cpu/cpu.h"
 #include "device.h"
+#include "ssim_reference.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -135,7 +135,7 @@ static float *make_expected(const struct device_samples *from, const struct ssim
                                     .bits = rule->bits,
                                     .pitch = (size_t)samples->pitch_bytes,
                                     .data = (void *)from->memory};
-        ssimcu_planes_cpu(rule, &frame, planes);
+        reference_planes(rule, &frame, planes);
         return planes;
     }
     for (uint32_t y = 0; y < from->height; y++)

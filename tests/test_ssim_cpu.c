@@ -1,10 +1,10 @@
 /* The CPU's row reader, its threads and what memory it takes. Its instruction-set levels:
  * test_ssim_cpu_levels.c. */
 #include "check.h"
-#include "cpu/cpu.h"
 #include "cpu/read_interleaved.h"
 #include "cpu/ssim_tiles.h"
 #include "cpu/threads.h"
+#include "ssim_reference.h"
 #include "view.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ Test(ssim_cpu, samples_are_the_rule)
                 .background = over == 2 ? peak : 0,
                 .luma = {color ? 2126 : 0, color ? 7152 : 0, color ? 722 : 0}};
             float expected[3 * 67 * 5], row[3 * 67];
-            ssimcu_planes_cpu(&rule, &frame, expected);
+            reference_planes(&rule, &frame, expected);
             for (uint32_t y = 0; y < 5; y++) {
                 read_interleaved(&rule, (const char *)frame.data + y * frame.pitch, 67, row);
                 for (uint32_t i = 0; i < 67 * planes; i++)

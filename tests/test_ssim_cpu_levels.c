@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "context.h"
-#include "cpu/cpu.h"
+#include "ssim_reference.h"
 #include "ssimcu_io.h"
 
 #include <math.h>
@@ -58,12 +58,12 @@ static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, int ze
     const size_t windows = (size_t)(ref->width - shrink) * (ref->height - shrink);
     const struct ssimcu_pixel_rule rule[2] = {plain_rule(ref, bits), plain_rule(out, bits)};
     float *x = malloc(plane * 3 * sizeof *x), *y = malloc(plane * 3 * sizeof *y);
-    ssimcu_planes_cpu(&rule[0], ref, x);
-    ssimcu_planes_cpu(&rule[1], out, y);
+    reference_planes(&rule[0], ref, x);
+    reference_planes(&rule[1], out, y);
     double sum = 0;
     for (uint32_t c = 0; c < ref->channels; c++)
-        cr_assert_eq(ssimcu_ssim_reference(x + c * plane, y + c * plane, ref->width, ref->height,
-                                           zero_pad, &sum, map + c * windows),
+        cr_assert_eq(reference_ssim(x + c * plane, y + c * plane, ref->width, ref->height, zero_pad,
+                                    &sum, map + c * windows),
                      0);
     free(x), free(y);
     return 1 - sum / (double)(windows * ref->channels);

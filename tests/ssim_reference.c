@@ -1,12 +1,12 @@
-/* The reference SSIM: double precision, five blurs, the formula as in the paper (Wang et al. 2004,
- * equation 13). It is the yardstick of every other path, written to be read and never to be fast,
- * and it shares no algebra with the GPU kernel and ssim_tile.h, which use sums and differences.
- * Tests and benchmarks call it; no backend does.
+/* Five blurs, the formula as in the paper (Wang et al. 2004, equation 13). Written to be read and
+ * never to be fast. It shares no algebra with the GPU kernels and ssim_tile.h, which use sums and
+ * differences.
  *
  * Rows of the five products are blurred horizontally as they are needed and kept in a ring of
  * eleven; a row of the map is the vertical blur of the ring. */
+#include "ssim_reference.h"
+
 #include "core/contract.h"
-#include "cpu.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,8 +110,8 @@ static double score_plane(const struct plane_pair *pair, const struct scratch *s
     return sum;
 }
 
-int ssimcu_ssim_reference(const float *ref, const float *out, uint32_t width, uint32_t height,
-                          int zero_pad, double *sum, float *map)
+int reference_ssim(const float *ref, const float *out, uint32_t width, uint32_t height,
+                   int zero_pad, double *sum, float *map)
 {
     const int pad = zero_pad ? SSIMCU_RADIUS : 0, shrink = zero_pad ? 0 : SSIMCU_TAPS - 1;
     const struct plane_pair pair = {
@@ -124,4 +124,25 @@ int ssimcu_ssim_reference(const float *ref, const float *out, uint32_t width, ui
     *sum += score_plane(&pair, &scratch, map);
     free(memory);
     return 0;
+}
+
+void reference_planes(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
+                      float *planes)
+{
+    const size_t plane = (size_t)frame->width * frame->height;
+    for (uint32_t y = 0; y < frame->height; y++) {
+        const char *row = (const char *)frame->data + y * frame->pitch;
+        float *to = planes + (size_t)y * frame->width;
+        for (uint32_t x = 0; x < frame->width; x++) {
+            uint32_t sample[4] = {0};
+            float value[3] = {0};
+            for (uint32_t c = 0; c < rule->channels; c++) {
+                const size_t i = (size_t)x * rule->channels + c;
+                sample[c] =
+                    rule->bits == 8 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
+            }
+            ssimcu_pixel_convert(rule, sample, value);
+            for (uint32_t c = 0; c < rule->planes; c++) to[c * plane + x] = value[c];
+        }
+    }
 }
