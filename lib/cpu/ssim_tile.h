@@ -84,8 +84,10 @@ INLINE void vec_keep(vec *v)
 #endif
 }
 
-/* To the nearest integer, for numbers under 2^22. */
-INLINE vec vec_round(vec v) { return (v + 12582912.0f) - 12582912.0f; }
+/* To the nearest integer, for numbers under 2^22: beside 1.5 * 2^23 a float has no digits behind
+ * the point. */
+#define ROUNDER 0x1.8p23f
+INLINE vec vec_round(vec v) { return (v + ROUNDER) - ROUNDER; }
 
 /* The vector n samples on from `from`, at which pair[0] and then pair[1] lie; n < LANES where it
  * comes out of them. */
