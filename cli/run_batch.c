@@ -61,7 +61,8 @@ static enum exit_code judge(const struct options *options, const struct summary 
 {
     const struct batch_options *batch = &options->batch;
     if (summary->scored == 0) return EXIT_INPUT;
-    if (summary->failed > 0 || (summary->missing > 0 && !batch->allow_missing))
+    if (!summary->complete || summary->failed > 0 ||
+        (summary->missing > 0 && !batch->allow_missing))
         return EXIT_MISMATCH;
     if (summary->mean < options->min_score) return EXIT_BELOW;
     if (summary_below(summary, batch->min_frame) > batch->max_bad) return EXIT_BELOW;
@@ -157,8 +158,10 @@ static enum exit_code score(struct outcome *outcome, struct batch_source *source
     report_progress_end(&outcome->progress);
     if (options->verbose) report_times(&times);
     const int signal_number = stop_signal;
+    const bool damaged = source->damage.text[0] != '\0';
+    if (damaged && signal_number == 0) report_line("%s", source->damage.text);
     outcome->summary.complete =
-        status == SSIMCU_OK && outcome->status == SSIMCU_OK && signal_number == 0;
+        status == SSIMCU_OK && outcome->status == SSIMCU_OK && signal_number == 0 && !damaged;
     const enum exit_code code = deliver(outcome);
     if (status != SSIMCU_OK) {
         const enum exit_code failed = complain(status, &message);
@@ -253,9 +256,7 @@ static enum exit_code merge(struct outcome *outcome)
     const bool all = has_all_shards(loaded);
     outcome->summary.complete = merged && loaded->complete && all;
     report_progress_end(&outcome->progress);
-    const enum exit_code code = deliver(outcome);
-    return (code == EXIT_SCORED || code == EXIT_BELOW) && !outcome->summary.complete ? EXIT_MISMATCH
-                                                                                     : code;
+    return deliver(outcome);
 }
 
 enum exit_code run_merge(const struct options *options)

@@ -19,6 +19,7 @@ struct ssimcu_reader {
     bool own_fd;
     ssimcu_stopped *stopped;
     bool whole;     /* the last line had its line break */
+    bool too_long;  /* the last line was, and its rest is still to be skipped */
     size_t at, end; /* what the buffer holds */
     uint8_t buffer[BUFFER_BYTES];
     char name[];
@@ -113,6 +114,14 @@ ssimcu_status ssimcu_reader_bytes(ssimcu_reader *reader, void *to, size_t size, 
     return SSIMCU_OK;
 }
 
+/* Fills a buffer that is used up; it stays empty where the input has ended. */
+static ssimcu_status fill(ssimcu_reader *reader, ssimcu_message *message)
+{
+    if (reader->at < reader->end) return SSIMCU_OK;
+    reader->at = 0;
+    return read_some(reader, reader->buffer, BUFFER_BYTES, &reader->end, message);
+}
+
 ssimcu_status ssimcu_reader_line(ssimcu_reader *reader, char *line, size_t size, long *length,
                                  ssimcu_message *message)
 {
@@ -120,21 +129,20 @@ ssimcu_status ssimcu_reader_line(ssimcu_reader *reader, char *line, size_t size,
     *length = -1;
     reader->whole = false;
     for (;;) {
-        if (reader->at == reader->end) {
-            reader->at = 0;
-            const ssimcu_status status =
-                read_some(reader, reader->buffer, BUFFER_BYTES, &reader->end, message);
-            if (status != SSIMCU_OK) {
-                reader->end = 0;
-                return status;
-            }
-            if (reader->end == 0) break;
-        }
+        const ssimcu_status status = fill(reader, message);
+        if (status != SSIMCU_OK) return status;
+        if (reader->at == reader->end) break;
         const uint8_t *from = reader->buffer + reader->at;
         const size_t have = reader->end - reader->at;
         const uint8_t *newline = memchr(from, '\n', have);
         const size_t count = newline ? (size_t)(newline - from) : have;
-        if (count > size - 1 - used)
+        if (reader->too_long) {
+            reader->at += count + (newline != NULL);
+            reader->too_long = !newline;
+            continue;
+        }
+        reader->too_long = count > size - 1 - used;
+        if (reader->too_long)
             return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                                "%.300s: a line is longer than %zu bytes", reader->name, size - 1);
         memcpy(line + used, from, count);

@@ -29,7 +29,8 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_reader_bytes(ssimcu_reader *reader, void 
                                                     size_t *got, ssimcu_message *message);
 
 /* Reads a line of at most `size` - 1 bytes and ends it with 0 in place of its line break. A last
- * line without one counts. *length is -1 where the input has ended. Errors: FILE; DATA (longer). */
+ * line without one counts. *length is -1 where the input has ended. Errors: FILE; DATA (longer: the
+ * next call goes on with the line behind it). */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_reader_line(ssimcu_reader *reader, char *line, size_t size,
                                                    long *length, ssimcu_message *message);
 

@@ -45,6 +45,9 @@ ssimcu_status batch_reserve(struct batch_pair *pair, const size_t bytes[2],
 struct batch_source {
     const struct batch_source_kind *kind;
     const struct batch_input *input; /* of those that batch_open made */
+    /* Set by `next` where the input is damaged and no record says so: the frame and what is wrong.
+     * Pairs may be missing then. No text: nothing is. */
+    ssimcu_message damage;
 };
 
 struct batch_source_kind {
@@ -53,7 +56,8 @@ struct batch_source_kind {
     /* Bytes for each side that must be reserved before `next`. NULL: none. */
     size_t (*need)(const struct batch_source *source);
     /* Goes to the next pair to score and names its record, which is made MISSING or FAILED where
-     * there is nothing to load. False at the end. For one thread at a time. */
+     * there is nothing to load. False at the end, also where the input cannot be read on, which
+     * `damage` then says. For one thread at a time. */
     bool (*next)(struct batch_source *source, struct batch_pair *pair);
     /* Loads the pair's frames, to its memory or wherever they lie. Errors are the record's. For
      * many threads. */

@@ -57,7 +57,7 @@ ssimcu_status batch_open(const struct batch_input *input, struct batch_source **
                            "one side is video, the other is pictures: they cannot be compared");
     struct batch_source *made = calloc(1, row->bytes);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    *made = (struct batch_source){&row->kind, input};
+    *made = (struct batch_source){.kind = &row->kind, .input = input};
     const ssimcu_status status = row->open(made, form, message);
     if (status == SSIMCU_OK)
         *source = made;

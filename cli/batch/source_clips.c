@@ -35,7 +35,8 @@ static void step(struct clips *clips, int side, bool wanted, struct batch_pair *
     const ssimcu_status status = ssimcu_clip_next(
         clips->clip[side], wanted ? pair->memory[side] : NULL, &place, &clips->ended[side], &why);
     pair->place[side] = place.offset;
-    if (status != SSIMCU_OK && wanted) record_fail(&pair->record, status, &why);
+    if (status != SSIMCU_OK && pair->record.kind != RECORD_FAILED)
+        record_fail(&pair->record, status, &why);
 }
 
 /* Moves both clips on. False where that is beyond the end; *wanted: the frame is asked for. */
@@ -56,6 +57,16 @@ static bool step_both(struct clips *clips, struct batch_pair *pair, bool *wanted
     return !(both && !frames) && !(either && input->shortest);
 }
 
+/* A frame that is not wanted has no record. Where it is damaged the clip is at its end, though
+ * there may be wanted frames behind it. */
+static void pass_over(struct batch_source *source, struct record *record)
+{
+    if (record->kind == RECORD_FAILED)
+        (void)ssimcu_fail(&source->damage, record->status, "frame %lld (passed over): %.450s",
+                          (long long)record->frame, record->message.text);
+    *record = (struct record){0};
+}
+
 static bool next(struct batch_source *source, struct batch_pair *pair)
 {
     struct clips *clips = (struct clips *)source;
@@ -63,6 +74,7 @@ static bool next(struct batch_source *source, struct batch_pair *pair)
     bool wanted;
     do {
         if (!step_both(clips, pair, &wanted)) return false;
+        if (!wanted) pass_over(source, record);
     } while (!wanted);
     for (int side = 0; side < 2; side++) {
         (void)record_name(record, side, source->input->path[side]);

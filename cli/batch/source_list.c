@@ -11,30 +11,33 @@ enum { MAX_LINE = 1 << 14 };
 
 struct list {
     struct batch_source base;
-    ssimcu_reader *reader; /* NULL: it could not be read on */
-    uint64_t lines;        /* read */
+    ssimcu_reader *reader;
+    uint64_t lines; /* read */
 };
 
-/* Reads to the next line that is wanted; its number, from 1, is the frame. False at the end. */
+/* Reads to the next line that is wanted; its number, from 1, is the frame. One that is too long
+ * fails. False at the end, and where the list cannot be read on. */
 static bool next_line(struct list *list, char line[MAX_LINE], struct record *record)
 {
     const struct batch_input *input = list->base.input;
-    ssimcu_message why = {{0}};
     long length = 0;
     for (;;) {
+        ssimcu_message why = {{0}};
         const ssimcu_status status =
             ssimcu_reader_line(list->reader, line, MAX_LINE, &length, &why);
         if (status == SSIMCU_OK && length < 0) return false;
         record->frame = (int64_t)++list->lines;
-        if (status != SSIMCU_OK) { /* its last record says so */
-            record_fail(record, status, &why);
-            ssimcu_reader_close(&list->reader);
-            return true;
+        if (status != SSIMCU_OK && status != SSIMCU_ERROR_DATA) {
+            (void)ssimcu_fail(&list->base.damage, status, "frame %lld: %.450s",
+                              (long long)record->frame, why.text);
+            return false;
         }
         if (length > 0 && line[length - 1] == '\r') line[--length] = '\0';
         if (length == 0) continue;
         if (input->frames && !ssimcu_ranges_hold(input->frames, record->frame)) continue;
-        if (source_in_share(input, list->lines - 1)) return true;
+        if (!source_in_share(input, list->lines - 1)) continue;
+        if (status != SSIMCU_OK) record_fail(record, status, &why);
+        return true;
     }
 }
 
@@ -44,7 +47,7 @@ static bool next(struct batch_source *source, struct batch_pair *pair)
     struct record *record = &pair->record;
     ssimcu_message why = {{0}};
     char line[MAX_LINE];
-    if (!list->reader || !next_line(list, line, record)) return false;
+    if (!next_line(list, line, record)) return false;
     if (record->kind == RECORD_FAILED) return true;
     char *tab = strchr(line, '\t');
     if (!tab || tab == line || tab[1] == '\0' || strchr(tab + 1, '\t')) {

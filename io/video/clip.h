@@ -6,8 +6,8 @@
  *
  * Frames come in the order of the stream. Going to the next frame (ssimcu_clip_next) is for one
  * thread at a time; the frames gone to can be read (ssimcu_clip_read) by many at once. In a regular
- * file, next only notes the place of the frame; from a pipe, which has no places, it reads the
- * frame itself.
+ * file, next only notes the place of the frame, which must be whole; from a pipe, which has no
+ * places, it reads the frame itself.
  */
 #ifndef SSIMCU_CLIP_H
 #define SSIMCU_CLIP_H

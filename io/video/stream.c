@@ -91,24 +91,31 @@ ssimcu_status ssimcu_stream_line(ssimcu_clip *clip, char *line, size_t size, boo
     return SSIMCU_OK;
 }
 
+/* Goes past a frame of a file without reading it: that it is whole is known by the file's size,
+ * also of a frame that nobody will read. */
+static ssimcu_status next_place(const ssimcu_clip *clip, ssimcu_clip_place *place, bool *end,
+                                ssimcu_message *message)
+{
+    ssimcu_stream *stream = clip->state;
+    const int64_t bytes = (int64_t)clip->format.frame_bytes;
+    struct stat info;
+    if (fstat(ssimcu_reader_fd(stream->reader), &info) != 0) return file_error(clip, message);
+    const int64_t left = info.st_size > stream->offset ? info.st_size - stream->offset : 0;
+    if (end) *end = left == 0;
+    if (end && *end) return SSIMCU_OK;
+    if (left < bytes) return truncated(clip, (size_t)left, message);
+    place->offset = stream->offset;
+    stream->offset += bytes;
+    return SSIMCU_OK;
+}
+
 ssimcu_status ssimcu_stream_next(ssimcu_clip *clip, void *data, ssimcu_clip_place *place, bool *end,
                                  ssimcu_message *message)
 {
     ssimcu_stream *stream = clip->state;
     const size_t bytes = clip->format.frame_bytes;
     size_t got = 0;
-    if (stream->is_file) {
-        char byte;
-        ssimcu_status status = SSIMCU_OK;
-        if (end) {
-            status = read_at(clip, stream->offset, &byte, 1, &got, message);
-            *end = status == SSIMCU_OK && got == 0;
-        }
-        if (status != SSIMCU_OK || (end && *end)) return status;
-        place->offset = stream->offset;
-        stream->offset += (int64_t)bytes;
-        return SSIMCU_OK;
-    }
+    if (stream->is_file) return next_place(clip, place, end, message);
     const ssimcu_status status = ssimcu_reader_bytes(stream->reader, data, bytes, &got, message);
     if (status != SSIMCU_OK || got == bytes) return status;
     if (got > 0 || !end) return truncated(clip, got, message);
