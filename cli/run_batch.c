@@ -45,6 +45,52 @@ static ssimcu_status begin_results(struct outcome *outcome, const struct json_t 
                                : writer_begin(outcome->writer, contract, shard, shards, message);
 }
 
+/* ---- Inputs stay ----------------------------------------------------------------------------- */
+
+static ssimcu_status list_outputs(const struct options *options, struct outputs *outputs,
+                                  ssimcu_message *message)
+{
+    const char *output = options->batch.output, *resume = options->batch.resume;
+    ssimcu_status status = SSIMCU_OK;
+    if (output && output != resume) /* --resume alone is the output, too */
+        status = outputs_add_results(outputs, "--output", output, message);
+    if (status == SSIMCU_OK && resume)
+        status = outputs_add_results(outputs, "--resume", resume, message);
+    return status;
+}
+
+struct spared {
+    struct outputs outputs;
+    ssimcu_status status;
+    ssimcu_message *message;
+};
+
+static bool spare(void *user, const char *role, const char *path)
+{
+    struct spared *spared = user;
+    const struct output *output = outputs_find(&spared->outputs, path);
+    if (output)
+        spared->status = ssimcu_fail(spared->message, SSIMCU_ERROR_ARGUMENT,
+                                     "%s %.200s: would overwrite an input, %s %.200s",
+                                     output->option, output->path, role, path);
+    return !output;
+}
+
+/* ARGUMENT where an output would replace a file that is read. */
+static ssimcu_status spare_inputs(const struct options *options, const struct batch_source *source,
+                                  ssimcu_message *message)
+{
+    struct spared spared = {.message = message};
+    spared.status = list_outputs(options, &spared.outputs, message);
+    if (spared.status != SSIMCU_OK) return spared.status;
+    bool going = !source || batch_visit_files(source, spare, &spared);
+    for (int i = 0; i < options->file_count && going; i++) /* of a merge */
+        going = spare(&spared, "results", options->files[i]);
+    return spared.status;
+}
+
+/* ---- Records --------------------------------------------------------------------------------- */
+
 static bool take_record(void *user, const struct record *record, bool known)
 {
     struct outcome *outcome = user;
@@ -190,6 +236,7 @@ enum exit_code run_batch(const struct options *options)
     summary_start(&outcome.summary, options->batch.worst);
     catch_signals();
     ssimcu_status status = batch_open(&input, &source, &message);
+    if (status == SSIMCU_OK) status = spare_inputs(options, source, &message);
     if (status == SSIMCU_OK) status = resume(&outcome, contract, &message);
     if (status == SSIMCU_OK)
         status = begin_results(&outcome, contract, input.shard, input.shards, &message);
@@ -242,7 +289,7 @@ static enum exit_code merge(struct outcome *outcome)
     const struct options *options = outcome->options;
     struct loaded *loaded = &outcome->loaded;
     ssimcu_message message = {{0}};
-    ssimcu_status status = SSIMCU_OK;
+    ssimcu_status status = spare_inputs(options, NULL, &message);
     summary_start(&outcome->summary, options->batch.worst);
     report_progress_start(&outcome->progress, PROGRESS_NONE, -1);
     for (int i = 0; i < options->file_count && status == SSIMCU_OK; i++)

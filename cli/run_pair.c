@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 /* Up to this many pixels the CPU has scored a pair before a GPU has. Measured: beside the decoding,
@@ -76,12 +75,6 @@ static const struct side *finish(struct side pair[2])
     for (int i = 0; i < 2; i++)
         if (pair[i].status != SSIMCU_OK) return &pair[i];
     return NULL;
-}
-
-static bool same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 static uint8_t grey_level(const ssimcu_map *map, uint32_t x, uint32_t y)
@@ -229,7 +222,9 @@ static enum exit_code score_pair(const struct options *options, struct side pair
 enum exit_code run_pair(const struct options *options)
 {
     const char *const *path = options->input.path;
-    if (options->map && (same_file(options->map, path[0]) || same_file(options->map, path[1]))) {
+    struct outputs outputs = {0};
+    if (options->map) outputs_add(&outputs, "--map", options->map);
+    if (outputs_find(&outputs, path[0]) || outputs_find(&outputs, path[1])) {
         report_line("--map %s: would overwrite an input", options->map);
         return EXIT_USAGE;
     }

@@ -66,6 +66,9 @@ struct batch_source_kind {
     /* Memory from ssimcu_frame_alloc in which frames of many pairs lie, to be pinned; NULL: none.
      */
     const ssimcu_frame *(*shared)(const struct batch_source *source);
+    /* The files of a directory or a pattern, without any where that side is neither. NULL: never.
+     */
+    const ssimcu_sequence *(*files)(const struct batch_source *source, int side);
     /* Releases what the struct holds. */
     void (*close)(struct batch_source *source);
 };
@@ -97,6 +100,12 @@ void batch_close(struct batch_source *source);
 
 /* How many pairs there are to score, -1 where that is unknown. */
 int64_t batch_count(const struct batch_source *source);
+
+/* Calls `visit` with each file that is read, as far as that is known before the first pair: REF and
+ * OUT, all files of a directory, also those that no pair needs, or the list. Ends with false where
+ * that returns false. */
+typedef bool batch_visit(void *user, const char *role, const char *path);
+bool batch_visit_files(const struct batch_source *source, batch_visit *visit, void *user);
 
 /* ---- Running --------------------------------------------------------------------------------- */
 

@@ -80,6 +80,23 @@ int64_t batch_count(const struct batch_source *source)
     return (count - input->shard + input->shards) / input->shards;
 }
 
+bool batch_visit_files(const struct batch_source *source, batch_visit *visit, void *user)
+{
+    static const char *const roles[] = {"REF", "OUT"};
+    const struct batch_input *input = source->input;
+    if (input->list) return visit(user, "the list", input->list);
+    bool going = true;
+    for (int side = 0; side < 2 && going; side++) {
+        const ssimcu_sequence *files =
+            source->kind->files ? source->kind->files(source, side) : NULL;
+        const size_t count = files ? files->count : 0;
+        if (count == 0) going = visit(user, roles[side], input->path[side]);
+        for (size_t i = 0; i < count && going; i++)
+            going = visit(user, roles[side], files->file[i].path);
+    }
+    return going;
+}
+
 bool source_in_share(const struct batch_input *input, uint64_t position)
 {
     return position % input->shards == input->shard - 1;

@@ -37,6 +37,11 @@ static const ssimcu_frame *shared(const struct batch_source *source)
     return pictures->still.data ? &pictures->still : NULL;
 }
 
+static const ssimcu_sequence *files(const struct batch_source *source, int side)
+{
+    return &((const struct pictures *)source)->sequence[side];
+}
+
 static ssimcu_status check_sizes(const struct batch_pair *pair, ssimcu_message *message)
 {
     const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
@@ -137,6 +142,7 @@ const struct source_row source_pictures = {
              .next = next,
              .load = source_load_pictures,
              .shared = shared,
+             .files = files,
              .close = close_pictures},
     .forms = FORM_PICTURE | FORM_DIRECTORY | FORM_PATTERN,
     .bytes = sizeof(struct pictures),

@@ -34,4 +34,12 @@ const char *contract_channel(const char *layout, uint32_t channel);
 char *results_beside(const char *path, const char *ending);
 ssimcu_status results_no_memory(ssimcu_message *message);
 
+/* outputs.c: whether results may be written over a file: it is not there, is empty or begins with
+ * the first line of results; `half`: or with half of it, as a killed run leaves. */
+bool results_recognized(const char *path, bool half);
+
+/* The same of a file beside `path`. Errors: WRITE, MEMORY. */
+ssimcu_status results_guard(const char *path, const char *ending, bool half,
+                            ssimcu_message *message);
+
 #endif

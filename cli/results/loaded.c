@@ -254,10 +254,14 @@ ssimcu_status loaded_resume(struct loaded *loaded, const char *path, bool is_out
         char *name = results_beside(path, endings[i]);
         if (!name) return results_no_memory(message);
         if (exists(name)) status = loaded_add(loaded, name, true, message);
+        if (status == SSIMCU_OK && !results_recognized(name, i > 0)) /* one line without its end */
+            status = bad_line(&(struct file){.path = name, .number = 1}, message);
         again = again || (i > 0 && exists(name));
         free(name);
     }
     if (status != SSIMCU_OK || !is_output || !again || !loaded->contract) return status;
+    status = results_guard(path, ".resume.tmp", true, message);
+    if (status != SSIMCU_OK) return status;
     char *name = results_beside(path, ".resume");
     if (!name) return results_no_memory(message);
     status = save_lines(loaded, name, message);

@@ -7,6 +7,7 @@
 #include "ssimcu.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct json_t; /* jansson's */
 
@@ -120,12 +121,34 @@ void summary_free(struct summary *summary);
 /* How many scores are below `limit`. */
 uint64_t summary_below(const struct summary *summary, double limit);
 
+/* ---- What outputs must not overwrite --------------------------------------------------------- */
+
+/* Files that are there and that outputs would replace. */
+struct outputs {
+    uint32_t count;
+    struct output {
+        const char *option, *path; /* as the command line has them */
+        dev_t device;
+        ino_t inode;
+    } file[8];
+};
+
+/* Adds the file if it is there; for results also what the writer makes or removes beside it, of two
+ * at most. Errors: MEMORY. */
+void outputs_add(struct outputs *outputs, const char *option, const char *path);
+ssimcu_status outputs_add_results(struct outputs *outputs, const char *option, const char *path,
+                                  ssimcu_message *message);
+
+/* The output that would replace `input` ("-": standard input), under whatever name; NULL: none. */
+const struct output *outputs_find(const struct outputs *outputs, const char *input);
+
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 /* JSON Lines: a first line with the contract, a line for each pair in the order of frames, a last
  * line with the summary. CSV has the pairs' lines only. A file is written line by line under the
  * name FILE.partial and gets its own name when it is complete: FILE is always whole, and what a
- * killed run leaves is FILE.partial. */
+ * killed run leaves is FILE.partial. A file that is neither empty nor results is never replaced:
+ * that also saves a picture that a list names only later. */
 struct writer;
 
 /* Opens `path`, or standard output for NULL. A FILE.partial that is there already is an error

@@ -42,6 +42,11 @@ static ssimcu_status open_partial(struct writer *writer, bool resumed, ssimcu_me
     struct stat old;
     if (stat(writer->path, &old) == 0 && !S_ISREG(old.st_mode)) /* rename would replace it */
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: not a regular file", writer->path);
+    ssimcu_status status = results_guard(writer->path, "", false, message);
+    if (status == SSIMCU_OK && resumed)
+        status = results_guard(writer->path, ".partial", true, message);
+    if (status == SSIMCU_OK) status = results_guard(writer->path, ".resume", true, message);
+    if (status != SSIMCU_OK) return status;
     const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (resumed ? O_TRUNC : O_EXCL);
     const int fd = open(writer->partial, flags, 0666);
     if (fd < 0 && errno == EEXIST)
@@ -110,6 +115,8 @@ static ssimcu_status give_name(struct writer *writer, ssimcu_message *message)
 {
     if (fsync(fileno(writer->file)) != 0 && errno != EINVAL)
         return write_error(writer, errno, message);
+    const ssimcu_status status = results_guard(writer->path, "", false, message);
+    if (status != SSIMCU_OK) return status; /* it came during the run */
     FILE *file = writer->file;
     writer->file = NULL;
     if (fclose(file) != 0 || rename(writer->partial, writer->path) != 0)
