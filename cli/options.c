@@ -1,4 +1,4 @@
-#include "options.h"
+#include "report.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -25,7 +25,7 @@ struct option_row {
 
 static bool wrong_value(const char *option, const char *value, const char *expected)
 {
-    fprintf(stderr, "ssimcu: --%s %s: expected %s\n", option, value, expected);
+    report_line("--%s %s: expected %s", option, value, expected);
     return false;
 }
 
@@ -240,7 +240,7 @@ static int key_of(int i) { return row_at(i)->letter ? row_at(i)->letter : FIRST_
 
 static bool usage(const char *text)
 {
-    fprintf(stderr, "ssimcu: %s\n", text);
+    report_line("%s", text);
     return false;
 }
 
@@ -269,8 +269,7 @@ static bool take_files(struct options *options, int argc, char **argv)
     if (options->input.list && argc == optind) return true;
     if (options->input.list) return usage("--list names all pairs: no file is expected beside it");
     if (argc - optind != 2) {
-        fprintf(stderr, "ssimcu: expected two files, REF and OUT, got %d (see ssimcu --help)\n",
-                argc - optind);
+        report_line("expected two files, REF and OUT, got %d (see ssimcu --help)", argc - optind);
         return false;
     }
     for (int side = 0; side < 2; side++) {
@@ -293,10 +292,9 @@ static bool check_batch(struct options *options)
     if ((batch->size != NULL) != (batch->format != NULL))
         return usage("raw video needs both --size and --format");
     if (batch->size && !ssimcu_raw_parse(batch->size, batch->format, &batch->raw)) {
-        fprintf(stderr,
-                "ssimcu: --size %s --format %s: expected such as 3840x2160 and yuv420p (also "
-                "yuv411p, yuv422p, yuv444p, gray; with a depth behind, 9 to 16)\n",
-                batch->size, batch->format);
+        report_line("--size %s --format %s: expected such as 3840x2160 and yuv420p (also "
+                    "yuv411p, yuv422p, yuv444p, gray; with a depth behind, 9 to 16)",
+                    batch->size, batch->format);
         return false;
     }
     if (batch->size) options->input.raw = &batch->raw;
@@ -306,6 +304,37 @@ static bool check_batch(struct options *options)
     if (batch->resume && options->action == ACTION_MERGE)
         return usage("merge: --resume has nothing to resume");
     return true;
+}
+
+/* `text`, up to its end or an '=', starts the names of several options, or of none. */
+static bool unknown_option(const char *text)
+{
+    char names[24 * ROW_COUNT] = "";
+    size_t used = 0;
+    const char *name = text + 2;
+    for (int i = 0; i < ROW_COUNT; i++)
+        if (strncmp(name, row_at(i)->name, strcspn(name, "=")) == 0)
+            used += (size_t)snprintf(names + used, sizeof names - used, " '--%s'", row_at(i)->name);
+    if (used > 0)
+        report_line("option '%s' is ambiguous; possibilities:%s", text, names);
+    else
+        report_line("unrecognized option '%s'", text);
+    return false;
+}
+
+/* What getopt would say itself, but not escaped. */
+static bool wrong_option(int key, const char *text)
+{
+    if (optopt == 0) return unknown_option(text);
+    int i = 0;
+    while (i < ROW_COUNT && key_of(i) != optopt) i++;
+    if (i == ROW_COUNT)
+        report_line("invalid option -- '%c'", optopt);
+    else if (key == ':')
+        report_line("option '--%s' requires an argument", row_at(i)->name);
+    else
+        report_line("option '--%s' doesn't allow an argument", row_at(i)->name);
+    return false;
 }
 
 bool options_parse(struct options *options, int argc, char **argv)
@@ -320,13 +349,11 @@ bool options_parse(struct options *options, int argc, char **argv)
         .input = {.limits = &options->image, .shard = 1, .shards = 1},
         .min_score = -INFINITY,
         .batch = {.worst = 5, .min_frame = -INFINITY}};
-    static char program[] = "ssimcu"; /* getopt starts its lines with argv[0], which has a path */
-    if (argc > 0) argv[0] = program;
-    int key;
-    while ((key = getopt_long(argc, argv, "hqv", table, NULL)) != -1) {
+    int key; /* the ':' in front keeps getopt silent */
+    while ((key = getopt_long(argc, argv, ":hqv", table, NULL)) != -1) {
         int i = 0;
         while (i < ROW_COUNT && key_of(i) != key) i++;
-        if (i == ROW_COUNT) return false; /* getopt has printed its line */
+        if (i == ROW_COUNT) return wrong_option(key, argv[optind - 1]);
         if (!take_option(options, i, optarg)) return false;
     }
     return take_files(options, argc, argv) && check_batch(options);

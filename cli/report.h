@@ -1,6 +1,5 @@
-/* All that the program says, but for --help and what is wrong with the command line (options.c):
- * scores to standard output, everything else to standard error. And its last word, the exit code.
- */
+/* All that the program says, but for --help (options.c): scores to standard output, everything else
+ * to standard error. And its last word, the exit code. */
 #ifndef SSIMCU_CLI_REPORT_H
 #define SSIMCU_CLI_REPORT_H
 
@@ -21,7 +20,8 @@ enum exit_code {
     EXIT_SIGNAL = 128 /* plus the number of the signal that stopped a batch: 130, 143 */
 };
 
-/* One line on standard error, behind the program's name. */
+/* One line on standard error, behind the program's name. A line break in it is shown as \n, any
+ * other control character, and what is not UTF-8, as \xHH. */
 SSIMCU_PRINTF(1, 2) void report_line(const char *format, ...);
 
 /* The code of what ended a run. ARGUMENT and MEMORY are INTERNAL here: whether the command line or

@@ -433,6 +433,9 @@ def make_damaged_jpegs(a):
         "65500x65500 pixels, the limit is 16384 on a side")
     bad("too_large.jpg", whole[:sof + 5] + b"\xff\xff\xff\xff" + whole[sof + 9:], "limit",
         "Maximum supported image dimension")
+    for name, options in (("arithmetic", ()), ("arithmetic_progressive", ("-progressive",))):
+        bad(name + ".jpg", cjpeg(a[:16, :16], "-arithmetic", *options), "unsupported",
+            "arithmetic-coded JPEG is not supported")
     bad("magic_only.jpg", b"\xff\xd8\xff", "data", "truncated JPEG")
     Image.fromarray(join(a, luma(a))[:16, :16], "CMYK").save(OUT / "cmyk.jpg", quality=90)
     cmyk = (OUT / "cmyk.jpg").read_bytes()

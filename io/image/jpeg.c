@@ -54,7 +54,6 @@ static ssimcu_status status_of(int code)
     case JERR_IMAGE_TOO_BIG:
     case JERR_WIDTH_OVERFLOW:
     case JERR_NO_BACKING_STORE: return SSIMCU_ERROR_LIMIT;
-    case JERR_ARITH_NOTIMPL:
     case JERR_BAD_PRECISION:
     case JERR_COMPONENT_COUNT:
     case JERR_CONVERSION_NOTIMPL:
@@ -137,6 +136,10 @@ static void start(reader *r)
     jpeg_mem_src(&r->jpeg, source->bytes, source->size);
     jpeg_save_markers(&r->jpeg, JPEG_APP0 + 1, 0xFFFF);
     jpeg_read_header(&r->jpeg, TRUE);
+    /* Behind the end of such data libjpeg goes on with zeros, without a warning. */
+    if (r->jpeg.arith_code)
+        stop(r, SSIMCU_ERROR_UNSUPPORTED,
+             "arithmetic-coded JPEG is not supported (the format gives no sign of missing data)");
     r->orientation = exif_orientation(&r->jpeg);
 }
 

@@ -5,7 +5,7 @@
  * file's content, never by its name. A wrong checksum, a missing end marker, missing or surplus
  * image data, and whatever else a decoder finds wrong with the data are errors, because a damaged
  * file must never yield a score. JPEG data has no checksum: damage that decodes without a warning
- * cannot be noticed.
+ * cannot be noticed. Arithmetic-coded JPEGs are UNSUPPORTED: in them not even missing data can be.
  *
  * IN SHORT. One call reads a file:
  *
