@@ -18,7 +18,7 @@
 const ssimcu_codec *const ssimcu_codecs[] = {&ssimcu_codec_png, &ssimcu_codec_jpeg, NULL};
 
 struct ssimcu_image {
-    ssimcu_file source;
+    ssimcu_file file;
     const ssimcu_codec *codec;
     ssimcu_frame shape;
     uint8_t *bytes; /* the file; NULL once it has been decoded */
@@ -33,23 +33,23 @@ enum { NAME_MAX_CHARS = 300 };
 static ssimcu_status too_long(const ssimcu_image *image, ssimcu_message *message)
 {
     return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
-                       "%s: file is larger than the limit of %llu bytes", image->source.name,
-                       (unsigned long long)image->source.options.max_file_bytes);
+                       "%s: file is larger than the limit of %llu bytes", image->file.name,
+                       (unsigned long long)image->file.options.max_file_bytes);
 }
 
 static ssimcu_status file_error(const ssimcu_image *image, int error, ssimcu_message *message)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: %s", image->source.name, strerror(error));
+    return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: %s", image->file.name, strerror(error));
 }
 
 /* Makes room for at least one byte more, and never for more than one byte above the limit. */
 static ssimcu_status grow(ssimcu_image *image, size_t *capacity, ssimcu_message *message)
 {
-    const uint64_t most = image->source.options.max_file_bytes + 1;
+    const uint64_t most = image->file.options.max_file_bytes + 1;
     const size_t wanted = *capacity < most / 2 ? *capacity * 2 : (size_t)most;
     uint8_t *const bytes = realloc(image->bytes, wanted);
     if (!bytes)
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", image->source.name);
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", image->file.name);
     image->bytes = bytes;
     *capacity = wanted;
     return SSIMCU_OK;
@@ -59,7 +59,7 @@ static ssimcu_status grow(ssimcu_image *image, size_t *capacity, ssimcu_message 
 static ssimcu_status read_all(ssimcu_image *image, int fd, uint64_t size_hint,
                               ssimcu_message *message)
 {
-    const uint64_t limit = image->source.options.max_file_bytes;
+    const uint64_t limit = image->file.options.max_file_bytes;
     if (size_hint > limit) return too_long(image, message);
     size_t capacity = size_hint ? size_hint / 2 + 1 : 1 << 15; /* grow doubles it */
     size_t size = 0;
@@ -75,8 +75,8 @@ static ssimcu_status read_all(ssimcu_image *image, int fd, uint64_t size_hint,
         size += (size_t)got;
         if (size > limit) return too_long(image, message);
     }
-    image->source.bytes = image->bytes;
-    image->source.size = size;
+    image->file.bytes = image->bytes;
+    image->file.size = size;
     return SSIMCU_OK;
 }
 
@@ -89,7 +89,7 @@ static ssimcu_status load(ssimcu_image *image, ssimcu_message *message)
     if (fstat(fd, &info) != 0)
         status = file_error(image, errno, message);
     else if (S_ISDIR(info.st_mode))
-        status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: is a directory", image->source.name);
+        status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: is a directory", image->file.name);
     else
         status = read_all(image, fd, (uint64_t)info.st_size, message);
     close(fd);
@@ -100,16 +100,16 @@ static ssimcu_status load(ssimcu_image *image, ssimcu_message *message)
 
 static ssimcu_status sniff(ssimcu_image *image, ssimcu_message *message)
 {
-    const ssimcu_file *const source = &image->source;
-    if (source->size == 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: file is empty", source->name);
+    const ssimcu_file *const file = &image->file;
+    if (file->size == 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: file is empty", file->name);
     for (const ssimcu_codec *const *codec = ssimcu_codecs; *codec; codec++)
-        if ((*codec)->is(source)) {
+        if ((*codec)->is(file)) {
             image->codec = *codec;
             return SSIMCU_OK;
         }
     return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: not a " SSIMCU_CODEC_NAMES " file",
-                       source->name);
+                       file->name);
 }
 
 static ssimcu_image *new_image(const char *path, const ssimcu_image_options *options)
@@ -118,9 +118,9 @@ static ssimcu_image *new_image(const char *path, const ssimcu_image_options *opt
     ssimcu_image *const image = calloc(1, sizeof *image + length + 1);
     if (!image) return NULL;
     memcpy(image->path, path, length);
-    ssimcu_file *const source = &image->source;
-    source->name = image->path + (length > NAME_MAX_CHARS ? length - NAME_MAX_CHARS : 0);
-    source->options = ssimcu_limits_fill(options);
+    ssimcu_file *const file = &image->file;
+    file->name = image->path + (length > NAME_MAX_CHARS ? length - NAME_MAX_CHARS : 0);
+    file->options = ssimcu_limits_fill(options);
     return image;
 }
 
@@ -141,10 +141,10 @@ ssimcu_status ssimcu_image_open(const char *path, const ssimcu_image_options *op
     if (!opened) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     status = load(opened, message);
     if (status == SSIMCU_OK) status = sniff(opened, message);
-    if (status == SSIMCU_OK) status = opened->codec->read(&opened->source, &opened->shape, message);
+    if (status == SSIMCU_OK) status = opened->codec->read(&opened->file, &opened->shape, message);
     const ssimcu_frame *const shape = &opened->shape;
     if (status == SSIMCU_OK)
-        status = ssimcu_limits_check(&opened->source.options, opened->source.name, shape->width,
+        status = ssimcu_limits_check(&opened->file.options, opened->file.name, shape->width,
                                      shape->height, message);
     if (status != SSIMCU_OK)
         ssimcu_image_close(&opened);
@@ -169,9 +169,9 @@ ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssim
 {
     if (!image) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "image is NULL");
     if (!frame || !frame->data)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %s is NULL", image->source.name,
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %s is NULL", image->file.name,
                            frame ? "frame: data" : "frame");
-    const char *const name = image->source.name;
+    const char *const name = image->file.name;
     if (!image->bytes)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: already decoded", name);
     const ssimcu_frame *const shape = &image->shape;
@@ -181,7 +181,7 @@ ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssim
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: frame is not of the image's shape",
                            name);
 
-    const ssimcu_status status = image->codec->read(&image->source, frame, message);
+    const ssimcu_status status = image->codec->read(&image->file, frame, message);
     free(image->bytes); /* now, since callers hold many images and close them late */
     image->bytes = NULL;
     return status;
@@ -211,7 +211,7 @@ ssimcu_status ssimcu_image_read(const char *path, const ssimcu_image_options *op
         status = ssimcu_image_decode(image, &decoded, message);
     else /* frame_alloc's own line would not name the file */
         (void)ssimcu_fail(message, status, "%s: %ux%u pixels do not fit in memory",
-                          image->source.name, decoded.width, decoded.height);
+                          image->file.name, decoded.width, decoded.height);
     ssimcu_image_close(&image);
     if (status == SSIMCU_OK)
         *frame = decoded;

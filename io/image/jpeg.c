@@ -33,7 +33,7 @@ typedef struct reader {
     struct jpeg_decompress_struct jpeg;
     struct jpeg_error_mgr errors;
     struct jpeg_progress_mgr progress;
-    const ssimcu_file *source;
+    const ssimcu_file *file;
     unsigned orientation;     /* EXIF: 1 to 8 */
     unsigned components_seen; /* one bit for each component that a scan has carried */
     ssimcu_status status;
@@ -43,7 +43,7 @@ typedef struct reader {
 
 static _Noreturn void stop(reader *r, ssimcu_status status, const char *text)
 {
-    r->status = ssimcu_fail(r->message, status, "%s: %s", r->source->name, text);
+    r->status = ssimcu_fail(r->message, status, "%s: %s", r->file->name, text);
     longjmp(r->stop, 1);
 }
 
@@ -123,7 +123,7 @@ static long memory_limit(uint64_t max_pixels)
 
 static void start(reader *r)
 {
-    const ssimcu_file *const source = r->source;
+    const ssimcu_file *const file = r->file;
     r->jpeg.err = jpeg_std_error(&r->errors);
     r->jpeg.client_data = r;
     r->errors.error_exit = on_error;
@@ -132,8 +132,8 @@ static void start(reader *r)
     jpeg_create_decompress(&r->jpeg);
     r->progress.progress_monitor = on_progress;
     r->jpeg.progress = &r->progress;
-    r->jpeg.mem->max_memory_to_use = memory_limit(source->options.max_pixels);
-    jpeg_mem_src(&r->jpeg, source->bytes, source->size);
+    r->jpeg.mem->max_memory_to_use = memory_limit(file->options.max_pixels);
+    jpeg_mem_src(&r->jpeg, file->bytes, file->size);
     jpeg_save_markers(&r->jpeg, JPEG_APP0 + 1, 0xFFFF);
     jpeg_read_header(&r->jpeg, TRUE);
     /* Behind the end of such data libjpeg goes on with zeros, without a warning. */
@@ -234,10 +234,10 @@ static bool is_jpeg(const ssimcu_file *file)
     return file->size >= sizeof magic && memcmp(file->bytes, magic, sizeof magic) == 0;
 }
 
-static ssimcu_status read_jpeg(const ssimcu_file *source, ssimcu_frame *frame,
+static ssimcu_status read_jpeg(const ssimcu_file *file, ssimcu_frame *frame,
                                ssimcu_message *message)
 {
-    reader r = {.source = source, .message = message};
+    reader r = {.file = file, .message = message};
     guarded(&r, frame);
     jpeg_destroy_decompress(&r.jpeg);
     return r.status;

@@ -18,8 +18,8 @@
 
 /* Lives in the caller of setjmp, so that a longjmp leaves no member undefined. */
 typedef struct reader {
-    const ssimcu_file *source;
-    size_t at; /* the next byte of the source */
+    const ssimcu_file *file;
+    size_t at; /* the next byte of the file */
     png_structp png;
     png_infop info;
     bool out_of_memory;
@@ -32,7 +32,7 @@ typedef struct reader {
 static _Noreturn void on_error(png_structp png, const char *text)
 {
     reader *const r = png_get_error_ptr(png);
-    const char *const name = r->source->name;
+    const char *const name = r->file->name;
     if (r->out_of_memory)
         r->status = ssimcu_fail(r->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", name);
     else if (r->ends[0])
@@ -46,10 +46,10 @@ static _Noreturn void on_error(png_structp png, const char *text)
 static void on_warning(png_structp png, const char *text)
 {
     const reader *const r = png_get_error_ptr(png);
-    const ssimcu_image_options *const options = &r->source->options;
+    const ssimcu_image_options *const options = &r->file->options;
     if (!options->remark) return;
     ssimcu_message line;
-    snprintf(line.text, sizeof line.text, "%s: %s", r->source->name, text);
+    snprintf(line.text, sizeof line.text, "%s: %s", r->file->name, text);
     options->remark(options->user, line.text);
 }
 
@@ -71,7 +71,7 @@ static void release(png_structp png, void *memory)
 static void supply(png_structp png, png_bytep to, size_t size)
 {
     reader *const r = png_get_io_ptr(png);
-    if (size > r->source->size - r->at) {
+    if (size > r->file->size - r->at) {
         const png_uint_32 type = png_get_io_chunk_type(png);
         if (png_get_io_state(png) & PNG_IO_CHUNK_HDR)
             snprintf(r->ends, sizeof r->ends, "IEND is missing");
@@ -80,7 +80,7 @@ static void supply(png_structp png, png_bytep to, size_t size)
                      (int)(type >> 16 & 255), (int)(type >> 8 & 255), (int)(type & 255));
         png_error(png, r->ends);
     }
-    memcpy(to, r->source->bytes + r->at, size);
+    memcpy(to, r->file->bytes + r->at, size);
     r->at += size;
 }
 
@@ -91,7 +91,7 @@ static void start(reader *r)
     r->info = png_create_info_struct(r->png);
     if (!r->info) {
         r->status =
-            ssimcu_fail(r->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", r->source->name);
+            ssimcu_fail(r->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", r->file->name);
         longjmp(r->stop, 1);
     }
     png_set_read_fn(r->png, r, supply);
@@ -116,7 +116,7 @@ static void shape(reader *r, ssimcu_frame *frame)
     frame->bits = png_get_bit_depth(r->png, r->info) == 16 ? 16 : 8;
     /* Deflate cannot expand more than 1032 to 1: a short file is told from its header alone. */
     const uint64_t raw = (uint64_t)png_get_rowbytes(r->png, r->info) * frame->height;
-    if (raw / 1032 > r->source->size) {
+    if (raw / 1032 > r->file->size) {
         snprintf(r->ends, sizeof r->ends, "too short for its size");
         png_error(r->png, r->ends);
     }
@@ -186,10 +186,9 @@ static bool is_png(const ssimcu_file *file)
     return file->size >= sizeof magic && memcmp(file->bytes, magic, sizeof magic) == 0;
 }
 
-static ssimcu_status read_png(const ssimcu_file *source, ssimcu_frame *frame,
-                              ssimcu_message *message)
+static ssimcu_status read_png(const ssimcu_file *file, ssimcu_frame *frame, ssimcu_message *message)
 {
-    reader r = {.source = source, .message = message};
+    reader r = {.file = file, .message = message};
     guarded(&r, frame);
     png_destroy_read_struct(&r.png, &r.info, NULL);
     return r.status;
