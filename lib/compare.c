@@ -140,9 +140,7 @@ static ssimcu_status compare(ssimcu_context *context, const ssimcu_view pair[SSI
     float *map_data = NULL;
     double *tiles_data = NULL;
     ssimcu_status status = read_score(theirs, &score, message);
-    if (status == SSIMCU_OK)
-        status = ssimcu_plan_make(&plan, &context->config.settings,
-                                  context->backend->traits(context->state), pair, tiles, message);
+    if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, &plan, message);
     if (status == SSIMCU_OK) status = ssimcu_outputs_map(&plan, map, &map_data, message);
     if (status == SSIMCU_OK) status = ssimcu_outputs_tiles(&plan, tiles, &tiles_data, message);
     if (status == SSIMCU_OK)
@@ -177,9 +175,7 @@ ssimcu_status ssimcu_views_layout(ssimcu_context *context, const ssimcu_view *re
     ssimcu_view pair[SSIMCU_PAIR];
     struct ssimcu_plan plan;
     ssimcu_status status = check_views(context, ref, out, 0, pair, message);
-    if (status == SSIMCU_OK)
-        status = ssimcu_plan_make(&plan, &context->config.settings,
-                                  context->backend->traits(context->state), pair, tiles, message);
+    if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, &plan, message);
     return status != SSIMCU_OK ? status : ssimcu_outputs_lay_out(&plan, map, tiles, message);
 }
 
@@ -211,8 +207,7 @@ static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "planes: ref has %u channels and out %u, expected one each",
                            pair[SSIMCU_REF].channels, pair[SSIMCU_OUT].channels);
-    status = ssimcu_plan_make(plan, &context->config.settings,
-                              context->backend->traits(context->state), pair, tiles, message);
+    status = ssimcu_context_plan(context, pair, tiles, plan, message);
     return status != SSIMCU_OK ? status : ssimcu_outputs_tiles(plan, tiles, data, message);
 }
 

@@ -35,12 +35,11 @@ static ssimcu_status describe(const ssimcu_context *context, const ssimcu_view *
 {
     *request = (struct ssimcu_request){0};
     if (!context) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "context is NULL");
-    const struct ssimcu_backend *backend = request->backend = context->backend;
+    request->backend = context->backend;
     ssimcu_status status = check_pair(ref, out, 0, request->pair, message);
     if (status == SSIMCU_OK)
-        status = ssimcu_plan_make(&request->plan, &context->config.settings,
-                                  backend->traits(context->state), request->pair, tiles, message);
-    if (status == SSIMCU_OK && !backend->request_open)
+        status = ssimcu_context_plan(context, request->pair, tiles, &request->plan, message);
+    if (status == SSIMCU_OK && !request->backend->request_open)
         status =
             ssimcu_fail(message, SSIMCU_ERROR_DEVICE,
                         "context: its device is %s, which has no device memory", context->device);

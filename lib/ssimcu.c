@@ -110,6 +110,14 @@ ssimcu_status ssimcu_open(const ssimcu_settings *settings, ssimcu_context **cont
     return ssimcu_open_level(settings, SSIMCU_CPU_BEST, context, message);
 }
 
+ssimcu_status ssimcu_context_plan(const ssimcu_context *context,
+                                  const ssimcu_view pair[SSIMCU_PAIR], const ssimcu_tiles *tiles,
+                                  struct ssimcu_plan *plan, ssimcu_message *message)
+{
+    return ssimcu_plan_make(plan, &context->config.settings,
+                            context->backend->traits(context->state), pair, tiles, message);
+}
+
 void ssimcu_close(ssimcu_context **context)
 {
     if (!context || !*context) return;
