@@ -11,6 +11,8 @@ void record_clear(struct record *record)
         free(record->side[s].path);
         record->side[s].path = NULL;
     }
+    free(record->part);
+    record->part = NULL;
 }
 
 bool record_name(struct record *record, int side, const char *path)

@@ -36,11 +36,13 @@ struct json_t *path_to_json(const char *path);
 /* ---- Records --------------------------------------------------------------------------------- */
 
 enum record_kind { RECORD_SCORED, RECORD_MISSING, RECORD_FAILED };
+enum { RECORD_HINTS_BYTES = 192 };
 
 /* What became of one pair: the line of results that stands for it. */
 struct record {
     int64_t frame;
     enum record_kind kind;
+    char *part; /* the directory or shot it belongs to, the record's own; NULL: there are none */
     /* REF, OUT: a file as it was before it was read. The same size and time mean the same content.
      */
     struct record_side {
@@ -61,10 +63,18 @@ struct record {
     const char *layout; /* as contract_layout says */
     uint32_t bits;
     ssimcu_background background;
-    const char *backend; /* "cpu" or "cuda" */
+    const char *backend;        /* "cpu" or "cuda" */
+    struct record_tile {        /* the one with the lowest score */
+        bool known;             /* false: none were asked for */
+        double score;           /* what the score would be of its windows alone */
+        uint32_t x, y;          /* its upper left pixel in the frame */
+        uint32_t width, height; /* pixels; less than asked for at the right and lower edge */
+    } tile;
+    /* Why it may be bad: short texts of a fixed form, "; " between them; empty: nothing to say. */
+    char hints[RECORD_HINTS_BYTES];
 };
 
-/* Frees the paths. */
+/* Frees what is its own. */
 void record_clear(struct record *record);
 
 /* Puts the path in, with the file's size and time where there are any. Returns false when there is

@@ -1,0 +1,37 @@
+/* What becomes of the records of a batch or a merge: results, summary, complaints, exit code. */
+#ifndef SSIMCU_CLI_OUTCOME_H
+#define SSIMCU_CLI_OUTCOME_H
+
+#include "report.h"
+
+/* Where records go, and what they come to. */
+struct outcome {
+    const struct options *options;
+    struct loaded loaded; /* earlier results */
+    struct writer *writer;
+    struct summary summary;
+    struct report_progress progress;
+    ssimcu_status status; /* of what ended it before its time */
+    ssimcu_message message;
+};
+
+/* The line on standard error for what ended a run, and its exit code. */
+enum exit_code outcome_complain(ssimcu_status status, const ssimcu_message *message);
+
+/* ARGUMENT where an output would replace a file that is read. */
+ssimcu_status outcome_spare_inputs(const struct options *options, const struct batch_source *source,
+                                   ssimcu_message *message);
+
+/* Opens what the results go to, and writes the first line. */
+ssimcu_status outcome_begin(struct outcome *outcome, const struct json_t *contract, uint32_t shard,
+                            uint32_t shards, ssimcu_message *message);
+
+/* Takes each record in order, as batch_config wants it. */
+bool outcome_take(void *outcome, const struct record *record, bool known);
+
+/* The last line of the results, the summary for a person, and the mean on standard output. */
+enum exit_code outcome_deliver(struct outcome *outcome);
+
+void outcome_free(struct outcome *outcome);
+
+#endif
