@@ -90,6 +90,25 @@ static bool take_u32(void *to, const struct option_row *row, const char *text)
     return good;
 }
 
+/* A score that some frame can have and another cannot. */
+static bool take_limit(void *to, const struct option_row *row, const char *text)
+{
+    double *limit = to;
+    return take_score(to, row, text) && *limit > -1 && *limit <= 1;
+}
+
+static bool take_drop(void *to, const struct option_row *row, const char *text)
+{
+    double *drop = to;
+    return take_score(to, row, text) && *drop >= 0 && *drop < 2;
+}
+
+static bool take_tile(void *to, const struct option_row *row, const char *text)
+{
+    return take_u32(to, row, text) && *(uint32_t *)to % 4 == 0 &&
+           (*(uint32_t *)to == 0 || *(uint32_t *)to >= 44);
+}
+
 static bool take_device(void *to, const struct option_row *row, const char *text)
 {
     struct options *options = to;
@@ -148,7 +167,7 @@ static const char *const PROGRESS_NAMES[] = {"auto", "none", "openjd", NULL};
 
 #define TO(field) .to = offsetof(struct options, field)
 #define COUNT(least_, most_, text) .least = least_, .most = most_, .expected = "a whole number" text
-#define SCORE .expected = "a number"
+#define SCORE .expected = "a number above -1, at most 1"
 
 static const struct option_row ROWS[] = {
     {"json", NULL, "a JSON object, or JSON Lines of a batch, instead of the bare score", take_flag,
@@ -165,7 +184,12 @@ static const struct option_row ROWS[] = {
      TO(settings.pad), .names = contract_pads},
     {"alpha", "worst|ignore|black|white", "what alpha is composited over (worst of both)",
      take_choice, TO(settings.alpha), .names = contract_alphas},
-    {"min-score", "X", "exit with 1 when the score is below X", take_score, TO(min_score), SCORE},
+    {"min-score", "X", "exit with 1 when the score, or a batch's mean, is below X", take_limit,
+     TO(limits.min_score), SCORE},
+    {"tile", "N", "find the worst tile of N x N pixels; 0: none (64)", take_tile, TO(tile),
+     .least = 0, .most = 1 << 16, .expected = "0, or a multiple of 4 from 44 to 65536"},
+    {"min-tile", "X", "exit with 1 when a tile scores below X", take_limit, TO(limits.min_tile),
+     SCORE},
     {"max-side", "N", "refuse pictures with a longer side (16384)", take_u32, TO(image.max_side),
      COUNT(1, (1 << 24) - 1, " from 1 to 16777215")},
     {"max-pixels", "N", "refuse pictures with more pixels (134217728)", take_u64,
@@ -197,15 +221,20 @@ static const struct option_row BATCH_ROWS[] = {
     {"shard", "I/N", "score the I-th of N shares of the frames", take_shard,
      .expected = "I/N, a share from 1 to N"},
     {"shortest", NULL, "end with the shorter side", take_flag, TO(input.shortest)},
-    {"allow-missing", NULL, "missing frames are no error", take_flag, TO(batch.allow_missing)},
-    {"min-frame", "X", "exit with 1 when a frame scores below X", take_score, TO(batch.min_frame),
+    {"allow-missing", NULL, "missing frames are no error", take_flag, TO(limits.allow_missing)},
+    {"min-frame", "X", "exit with 1 when a frame scores below X", take_limit, TO(limits.min_frame),
      SCORE},
-    {"max-bad", "N", "allow N frames below --min-frame (0)", take_u64, TO(batch.max_bad),
+    {"baseline", "FILE", "earlier results of the same frames, for --max-drop", take_text,
+     TO(batch.baseline)},
+    {"max-drop", "D", "exit with 1 when a frame scores more than D below the baseline", take_drop,
+     TO(limits.max_drop), .expected = "a number from 0 to below 2"},
+    {"max-bad", "N", "allow N frames below these limits (0)", take_u64, TO(limits.max_bad),
      COUNT(0, 1ull << 48, "")},
     {"worst", "N", "name the N worst frames in the summary (5)", take_u32, TO(batch.worst),
      COUNT(0, 1 << 20, " up to 1048576")},
     {"memory", "SIZE", "most memory for frames, such as 800M or 4G (4G)", take_memory,
      TO(batch.memory_bytes), .expected = "bytes, such as 800M or 4G", .aside = true},
+    {"junit", "FILE", "write the verdict there as JUnit XML", take_text, TO(batch.junit)},
     {"progress", "auto|none|openjd", "bar on a terminal, or lines for a farm (auto)", take_choice,
      TO(batch.progress), .names = PROGRESS_NAMES, .aside = true},
 };

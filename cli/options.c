@@ -60,6 +60,10 @@ static bool check_batch(struct options *options)
     if (options->json) batch->csv = false;
     if (batch->resume && options->action == ACTION_MERGE)
         return usage("merge: --resume has nothing to resume");
+    if ((batch->baseline != NULL) != (options->limits.max_drop < INFINITY))
+        return usage("--baseline and --max-drop need each other");
+    if (options->tile == 0 && options->limits.min_tile > -INFINITY)
+        return usage("--min-tile needs tiles, --tile 0 makes none");
     return true;
 }
 
@@ -109,8 +113,9 @@ bool options_parse(struct options *options, int argc, char **argv)
         .settings = {.struct_size = sizeof options->settings, .threads = ssimcu_cpu_threads()},
         .image = {.struct_size = sizeof options->image},
         .input = {.limits = &options->image, .shard = 1, .shards = 1},
-        .min_score = -INFINITY,
-        .batch = {.worst = 5, .min_frame = -INFINITY}};
+        .tile = 64,
+        .limits = LIMITS_NONE,
+        .batch = {.worst = 5}};
     int key; /* the ':' in front keeps getopt silent */
     while ((key = getopt_long(argc, argv, ":hqv", table, NULL)) != -1) {
         int i = 0;

@@ -17,9 +17,8 @@ struct batch_options {
     ssimcu_ranges frames;
     const char *size, *format; /* of raw video; both or none */
     ssimcu_clip_format raw;
-    bool allow_missing;
-    double min_frame;      /* -INFINITY: none */
-    uint64_t max_bad;      /* pairs that may be below min_frame */
+    const char *junit;     /* NULL: none */
+    const char *baseline;  /* earlier results to hold the scores against, NULL for none */
     uint32_t worst;        /* how many frames the summary names */
     uint64_t memory_bytes; /* for frames; 0: the default */
     enum progress progress;
@@ -34,7 +33,8 @@ struct options {
     const char *map;  /* NULL: no map */
     bool all_devices; /* --device all */
     bool json, quiet, verbose;
-    double min_score; /* -INFINITY: none */
+    uint32_t tile; /* pixels of a tile's side; 0: no tiles */
+    struct limits limits;
     ssimcu_settings settings;
     ssimcu_image_options image;
     struct batch_options batch;

@@ -2,6 +2,8 @@
 
 #include "fail.h"
 
+#include <jansson.h>
+
 enum exit_code outcome_complain(ssimcu_status status, const ssimcu_message *message)
 {
     report_line("%s", message->text);
@@ -39,6 +41,7 @@ static ssimcu_status list_outputs(const struct options *options, struct outputs 
         status = outputs_add_results(outputs, "--output", output, message);
     if (status == SSIMCU_OK && resume)
         status = outputs_add_results(outputs, "--resume", resume, message);
+    if (options->batch.junit) outputs_add(outputs, "--junit", options->batch.junit);
     return status;
 }
 
@@ -67,6 +70,8 @@ ssimcu_status outcome_spare_inputs(const struct options *options, const struct b
     spared.status = list_outputs(options, &spared.outputs, message);
     if (spared.status != SSIMCU_OK) return spared.status;
     bool going = !source || batch_visit_files(source, spare, &spared);
+    if (going && options->batch.baseline)
+        going = spare(&spared, "the baseline", options->batch.baseline);
     for (int i = 0; i < options->file_count && going; i++) /* of a merge */
         going = spare(&spared, "results", options->files[i]);
     return spared.status;
@@ -74,51 +79,105 @@ ssimcu_status outcome_spare_inputs(const struct options *options, const struct b
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
+/* Its score in the baseline. False where it has none. */
+static bool find_baseline(struct outcome *outcome, const struct record *record, double *score)
+{
+    struct record old;
+    if (record->kind != RECORD_SCORED || !loaded_find(&outcome->baseline, record->frame, &old))
+        return false;
+    *score = old.score;
+    record_clear(&old);
+    outcome->held++;
+    return true;
+}
+
 bool outcome_take(void *user, const struct record *record, bool known)
 {
     struct outcome *outcome = user;
+    double baseline;
+    const bool held = find_baseline(outcome, record, &baseline);
     summary_add(&outcome->summary, record);
-    const bool accepted = record->kind == RECORD_SCORED ||
-                          (record->kind == RECORD_MISSING && outcome->options->batch.allow_missing);
+    verdict_add(&outcome->verdict, record, held ? &baseline : NULL);
+    const bool accepted = record->kind == RECORD_SCORED || (record->kind == RECORD_MISSING &&
+                                                            outcome->options->limits.allow_missing);
     if (!accepted) report_complaint(&outcome->progress, record);
     report_progress_pair(&outcome->progress, record, known);
     if (outcome->writer) outcome->status = writer_add(outcome->writer, record, &outcome->message);
     return outcome->status == SSIMCU_OK;
 }
 
-static enum exit_code judge(const struct options *options, const struct summary *summary)
+ssimcu_status outcome_start(struct outcome *outcome, const struct json_t *contract,
+                            ssimcu_message *message)
 {
-    const struct batch_options *batch = &options->batch;
-    if (summary->scored == 0) return EXIT_INPUT;
-    if (!summary->complete || summary->failed > 0 ||
-        (summary->missing > 0 && !batch->allow_missing))
-        return EXIT_MISMATCH;
-    if (summary->mean < options->min_score) return EXIT_BELOW;
-    if (summary_below(summary, batch->min_frame) > batch->max_bad) return EXIT_BELOW;
-    return EXIT_SCORED;
+    const struct options *options = outcome->options;
+    const char *path = options->batch.baseline;
+    summary_start(&outcome->summary, options->batch.worst);
+    verdict_start(&outcome->verdict, &options->limits);
+    if (!path) return SSIMCU_OK;
+    const ssimcu_status status = loaded_add(&outcome->baseline, path, true, message);
+    if (status != SSIMCU_OK || json_equal(outcome->baseline.contract, contract)) return status;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "--baseline %.300s: these scores follow another contract", path);
 }
 
-/* The last line of the results, the summary for a person, and the mean on standard output. */
+static enum exit_code judge(const struct verdict *verdict)
+{
+    if (verdict->nothing_scored) return EXIT_INPUT;
+    if (verdict->incomplete || verdict->count[FAULT_FAILED] > 0 ||
+        verdict->count[FAULT_MISSING] > 0)
+        return EXIT_MISMATCH;
+    return verdict->passed ? EXIT_SCORED : EXIT_BELOW;
+}
+
+/* The files at the end, each also where another fails. */
+static void write_files(struct outcome *outcome)
+{
+    ssimcu_message message = {{0}};
+    ssimcu_status status = SSIMCU_OK;
+    const char *junit = outcome->options->batch.junit;
+    if (outcome->status == SSIMCU_OK && outcome->writer)
+        outcome->status =
+            writer_end(outcome->writer, &outcome->summary, &outcome->verdict, &outcome->message);
+    if (junit) status = junit_write(junit, &outcome->verdict, &outcome->summary, &message);
+    if (outcome->status != SSIMCU_OK) return;
+    outcome->status = status;
+    outcome->message = message;
+}
+
+/* For a person: what it came to, and why it is not good enough. */
+static void describe(const struct outcome *outcome)
+{
+    const struct options *options = outcome->options;
+    const struct summary *summary = &outcome->summary;
+    if (!options->quiet && (summary->pairs > 0 || summary->complete)) report_summary(summary);
+    if (options->batch.baseline && outcome->held < summary->scored)
+        report_line("--baseline %s: has no score of %llu frames", options->batch.baseline,
+                    (unsigned long long)(summary->scored - outcome->held));
+    if (!options->quiet)
+        report_verdict(&outcome->verdict, summary, options->batch.progress == PROGRESS_OPENJD);
+}
+
 enum exit_code outcome_deliver(struct outcome *outcome)
 {
     const struct options *options = outcome->options;
     struct summary *summary = &outcome->summary;
-    if (!summary_finish(summary))
+    if (!summary_finish(summary) || !verdict_finish(&outcome->verdict, summary))
         return outcome_complain(
             ssimcu_fail(&outcome->message, SSIMCU_ERROR_MEMORY, "out of memory for the summary"),
             &outcome->message);
-    if (outcome->status == SSIMCU_OK && outcome->writer)
-        outcome->status = writer_end(outcome->writer, summary, &outcome->message);
-    if (!options->quiet && (summary->pairs > 0 || summary->complete)) report_summary(summary);
+    write_files(outcome);
+    describe(outcome);
     if (outcome->status != SSIMCU_OK) return outcome_complain(outcome->status, &outcome->message);
     const bool mean = !options->quiet && !streams(options) && summary->scored > 0;
-    if (mean && !report_score(summary->mean)) return EXIT_OUTPUT;
-    return judge(options, summary);
+    if (mean && !report_score(summary->all.mean)) return EXIT_OUTPUT;
+    return judge(&outcome->verdict);
 }
 
 void outcome_free(struct outcome *outcome)
 {
     writer_close(outcome->writer);
     summary_free(&outcome->summary);
+    verdict_free(&outcome->verdict);
     loaded_free(&outcome->loaded);
+    loaded_free(&outcome->baseline);
 }

@@ -9,7 +9,10 @@ struct outcome {
     const struct options *options;
     struct loaded loaded; /* earlier results */
     struct writer *writer;
+    struct loaded baseline; /* results that scores are held against */
     struct summary summary;
+    struct verdict verdict;
+    uint64_t held; /* frames that the baseline has */
     struct report_progress progress;
     ssimcu_status status; /* of what ended it before its time */
     ssimcu_message message;
@@ -25,6 +28,10 @@ ssimcu_status outcome_spare_inputs(const struct options *options, const struct b
 /* Opens what the results go to, and writes the first line. */
 ssimcu_status outcome_begin(struct outcome *outcome, const struct json_t *contract, uint32_t shard,
                             uint32_t shards, ssimcu_message *message);
+
+/* Starts the summary and the verdict, and reads the baseline. Errors: of loaded_add; MISMATCH. */
+ssimcu_status outcome_start(struct outcome *outcome, const struct json_t *contract,
+                            ssimcu_message *message);
 
 /* Takes each record in order, as batch_config wants it. */
 bool outcome_take(void *outcome, const struct record *record, bool known);

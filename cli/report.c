@@ -94,7 +94,26 @@ void report_device(const char *device, const ssimcu_device_info *info)
     puts("");
 }
 
-bool report_score(double score) { return report_flush(printf("%.9f\n", score) > 0); }
+const char *report_digits(char text[REPORT_DIGITS], double score)
+{
+    const bool rounds_to_1 = score < 1 && score >= 1 - 5e-10;
+    snprintf(text, REPORT_DIGITS, "%.9f", rounds_to_1 ? 0.999999999 : score);
+    return text;
+}
+
+const char *report_tile(char text[REPORT_TILE], const struct record_tile *tile)
+{
+    char digits[REPORT_DIGITS];
+    snprintf(text, REPORT_TILE, "%s at %ux%u+%u+%u", report_digits(digits, tile->score),
+             tile->width, tile->height, tile->x, tile->y);
+    return text;
+}
+
+bool report_score(double score)
+{
+    char text[REPORT_DIGITS];
+    return report_flush(puts(report_digits(text, score)) >= 0);
+}
 
 static json_t *json_side(const struct report_side *side)
 {
@@ -114,6 +133,19 @@ static json_t *json_stages(const struct report *report)
                      "download", ms->download);
 }
 
+/* What was asked for, and whether it was kept. */
+static json_t *add_verdict(json_t *json, const struct report *report)
+{
+    const struct limits *limits = &report->options->limits;
+    const bool score = isfinite(limits->min_score), tile = isfinite(limits->min_tile);
+    if (score) json = json_put(json, "min_score", json_real(limits->min_score));
+    if (tile) json = json_put(json, "min_tile", json_real(limits->min_tile));
+    if (!score && !tile) return json;
+    const bool pass = report->score.score >= limits->min_score &&
+                      (!tile || report->tile.score >= limits->min_tile);
+    return json_put(json, "pass", json_boolean(pass));
+}
+
 static json_t *json_report(const struct report *report)
 {
     const ssimcu_score *score = &report->score;
@@ -127,18 +159,16 @@ static json_t *json_report(const struct report *report)
                   "contract", contract_to_json(&report->options->settings, peak_of(report)), "ref",
                   json_side(&report->side[0]), "out", json_side(&report->side[1]), "backend",
                   report->device, "reason", report->reason, "ms", json_stages(report));
-    if (json && isfinite(report->options->min_score)) {
-        json_object_set_new(json, "min_score", json_real(report->options->min_score));
-        json_object_set_new(json, "pass", json_boolean(score->score >= report->options->min_score));
-    }
-    return json;
+    if (report->tile.known) json = json_put(json, "tile", tile_to_json(&report->tile));
+    if (report->hints[0]) json = json_put(json, "hints", hints_to_json(report->hints));
+    return add_verdict(json, report);
 }
 
 bool report_json(const struct report *report)
 {
     json_t *json = json_report(report);
     const bool written = json &&
-                         json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) == 0 &&
+                         json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) == 0 &&
                          puts("") >= 0;
     json_decref(json);
     return report_flush(written);
@@ -153,6 +183,9 @@ void report_stages(const struct report *report)
     report_line("contract: full resolution, window 11x11 sigma 1.5, L %d, %s, %s%s%s",
                 peak_of(report), contract_pads[settings->pad], contract_colors[settings->color],
                 background ? ", over " : "", background ? background : "");
+    char tile[REPORT_TILE];
+    if (report->tile.known) report_line("worst tile %s", report_tile(tile, &report->tile));
+    if (report->hints[0]) report_line("hint: %s", report->hints);
     report_line("ms: decode %.1f and %.1f beside start %.1f; upload %.3f, planes %.3f, ssim %.3f, "
                 "reduce %.3f, download %.3f",
                 report->side[0].decode_ms, report->side[1].decode_ms, report->start_ms, ms->upload,

@@ -40,6 +40,14 @@ void report_version(void);
 /* A line of --list-devices. */
 void report_device(const char *device, const ssimcu_device_info *info);
 
+/* A score in nine digits after the point. "1.000000000" is for exactly 1 alone: identical. */
+enum { REPORT_DIGITS = 16 };
+const char *report_digits(char text[REPORT_DIGITS], double score);
+
+/* "0.161000000 at 64x64+640+128": a tile's score and where in the frame it is. */
+enum { REPORT_TILE = 80 };
+const char *report_tile(char text[REPORT_TILE], const struct record_tile *tile);
+
 /* A bare score. False where standard output does not take it, as of all that go there. */
 bool report_score(double score);
 
@@ -60,6 +68,8 @@ struct report {
     const char *reason;
     double start_ms; /* opening the device, beside the decoding */
     ssimcu_score score;
+    struct record_tile tile;
+    char hints[RECORD_HINTS_BYTES];
 };
 
 /* --json. */
@@ -68,9 +78,16 @@ bool report_json(const struct report *report);
 /* -v: device, reason, contract and stage times. */
 void report_stages(const struct report *report);
 
+/* A line for each limit that the pair did not keep; true when it kept all. */
+bool report_pair_verdict(const struct report *report);
+
 /* ---- A batch --------------------------------------------------------------------------------- */
 
 void report_summary(const struct summary *summary);
+
+/* A line for each limit that was not kept, and the hints; nothing where it passed. `openjd`: and
+ * the line that tells a farm why. */
+void report_verdict(const struct verdict *verdict, const struct summary *summary, bool openjd);
 
 /* -v: device, reason and times. */
 void report_times(const struct batch_times *times);

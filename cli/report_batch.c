@@ -2,10 +2,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { BAR_CHARS = 24, MOST_COMPLAINTS = 20 };
+enum { BAR_CHARS = 24, MOST_COMPLAINTS = 20, PARTS_NAMED = 20 };
 static const double BAR_SECONDS = 0.2, OPENJD_SECONDS = 1.0;
 
 static double now(void)
@@ -122,19 +123,69 @@ void report_progress_end(struct report_progress *progress)
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
+static void report_ranked(const char *what, const struct ranked *entry, const char *score)
+{
+    report_line("%s: %s frame %" PRId64 "%s%s", what, score, entry->frame, entry->out ? " " : "",
+                entry->out ? entry->out : "");
+}
+
+static void report_worst(const struct ranked *entry)
+{
+    char text[REPORT_DIGITS + REPORT_TILE + 16], digits[REPORT_DIGITS], tile[REPORT_TILE];
+    snprintf(text, sizeof text, "%s%s%s%s", report_digits(digits, entry->score),
+             entry->tile.known ? " (tile " : "",
+             entry->tile.known ? report_tile(tile, &entry->tile) : "",
+             entry->tile.known ? ")" : "");
+    report_ranked("worst", entry, text);
+}
+
+static void report_statistics(const struct statistics *s)
+{
+    char mean[REPORT_DIGITS], min[REPORT_DIGITS], max[REPORT_DIGITS], p1[REPORT_DIGITS],
+        p5[REPORT_DIGITS], p50[REPORT_DIGITS], digits[REPORT_DIGITS], harmonic[40] = "";
+    if (s->has_harmonic_mean)
+        snprintf(harmonic, sizeof harmonic, ", harmonic %s",
+                 report_digits(digits, s->harmonic_mean));
+    report_line("mean %s%s, min %s, p1 %s, p5 %s, p50 %s, max %s, stddev %.9f",
+                report_digits(mean, s->mean), harmonic, report_digits(min, s->min),
+                report_digits(p1, s->p1), report_digits(p5, s->p5), report_digits(p50, s->p50),
+                report_digits(max, s->max), s->stddev);
+}
+
+/* Of video: the mean of each plane. */
+static void report_planes(const struct summary *s)
+{
+    char y[REPORT_DIGITS], u[REPORT_DIGITS], v[REPORT_DIGITS];
+    if (s->layout && strcmp(s->layout, "yuv") == 0)
+        report_line("planes: Y %s, U %s, V %s", report_digits(y, s->channel[0]),
+                    report_digits(u, s->channel[1]), report_digits(v, s->channel[2]));
+}
+
+static void report_part(const struct summary_part *part)
+{
+    char mean[REPORT_DIGITS], min[REPORT_DIGITS];
+    if (part->scored == 0)
+        report_line("part %s: %" PRIu64 " frames, none scored", part->name, part->pairs);
+    else
+        report_line("part %s: %" PRIu64 " frames, mean %s, min %s at frame %" PRId64, part->name,
+                    part->pairs, report_digits(mean, part->sum / (double)part->scored),
+                    report_digits(min, part->min), part->worst);
+}
+
 void report_summary(const struct summary *s)
 {
-    char harmonic[40] = "";
+    char text[REPORT_TILE];
     report_line("%" PRIu64 " frames: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64 " failed%s",
                 s->pairs, s->scored, s->missing, s->failed, s->complete ? "" : "; INCOMPLETE");
+    for (uint32_t i = 0; i < s->parts && i < PARTS_NAMED; i++) report_part(&s->part[i]);
+    if (s->parts > PARTS_NAMED) report_line("and %u parts more", s->parts - PARTS_NAMED);
     if (s->scored == 0) return;
-    if (s->has_harmonic_mean)
-        snprintf(harmonic, sizeof harmonic, ", harmonic %.9f", s->harmonic_mean);
-    report_line("mean %.9f%s, min %.9f, p1 %.9f, p5 %.9f, p50 %.9f, max %.9f, stddev %.9f", s->mean,
-                harmonic, s->min, s->p1, s->p5, s->p50, s->max, s->stddev);
-    for (uint32_t i = 0; i < s->worst_count; i++)
-        report_line("worst: %.9f frame %" PRId64 "%s%s", s->worst[i].score, s->worst[i].frame,
-                    s->worst[i].out ? " " : "", s->worst[i].out ? s->worst[i].out : "");
+    report_statistics(&s->all);
+    report_planes(s);
+    for (uint32_t i = 0; i < s->worst.count; i++) report_worst(&s->worst.entry[i]);
+    for (uint32_t i = 0; i < s->worst_tiles.count; i++)
+        report_ranked("worst tile", &s->worst_tiles.entry[i],
+                      report_tile(text, &s->worst_tiles.entry[i].tile));
 }
 
 void report_times(const struct batch_times *t)

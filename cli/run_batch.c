@@ -58,6 +58,7 @@ static enum exit_code score(struct outcome *outcome, struct batch_source *source
     const struct batch_config config = {.settings = options->settings,
                                         .all_devices = options->all_devices,
                                         .memory_bytes = options->batch.memory_bytes,
+                                        .tile = options->tile,
                                         .known = outcome->loaded.count > 0 ? find_known : NULL,
                                         .take = outcome_take,
                                         .user = outcome,
@@ -100,9 +101,9 @@ enum exit_code run_batch(const struct options *options)
     json_t *contract = contract_to_json(&options->settings, 0);
     input.color = options->settings.color;
     input.stopped = is_stopped;
-    summary_start(&outcome.summary, options->batch.worst);
     catch_signals();
-    ssimcu_status status = batch_open(&input, &source, &message);
+    ssimcu_status status = outcome_start(&outcome, contract, &message);
+    if (status == SSIMCU_OK) status = batch_open(&input, &source, &message);
     if (status == SSIMCU_OK) status = outcome_spare_inputs(options, source, &message);
     if (status == SSIMCU_OK) status = resume(&outcome, contract, &message);
     if (status == SSIMCU_OK)

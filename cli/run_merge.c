@@ -39,12 +39,12 @@ static enum exit_code merge(struct outcome *outcome)
     struct loaded *loaded = &outcome->loaded;
     ssimcu_message message = {{0}};
     ssimcu_status status = outcome_spare_inputs(options, NULL, &message);
-    summary_start(&outcome->summary, options->batch.worst);
     report_progress_start(&outcome->progress, PROGRESS_NONE, -1);
     for (int i = 0; i < options->file_count && status == SSIMCU_OK; i++)
         status = loaded_add(loaded, options->files[i], false, &message);
     if (status == SSIMCU_OK && !loaded->contract)
         status = ssimcu_fail(&message, SSIMCU_ERROR_DATA, "merge: no results in these files");
+    if (status == SSIMCU_OK) status = outcome_start(outcome, loaded->contract, &message);
     if (status == SSIMCU_OK) status = outcome_begin(outcome, loaded->contract, 1, 1, &message);
     if (status != SSIMCU_OK) return outcome_complain(status, &message);
     const bool merged = merge_records(outcome);

@@ -173,34 +173,46 @@ static enum exit_code prepare(struct report *report, struct side pair[2], ssimcu
     return EXIT_SCORED;
 }
 
-static ssimcu_status compare(ssimcu_context *context, const struct side pair[2], bool want_map,
-                             ssimcu_score *score, ssimcu_map *map, ssimcu_message *message)
+/* Room for the map of the pair. */
+static ssimcu_status prepare_map(ssimcu_context *context, const struct side pair[2],
+                                 ssimcu_map *map, ssimcu_message *message)
 {
-    if (!want_map)
-        return ssimcu_compare(context, &pair[0].seen.frame, &pair[1].seen.frame, score, message);
-    ssimcu_view ref = {.struct_size = sizeof ref}, out = {.struct_size = sizeof out};
+    ssimcu_view ref = SSIMCU_INIT(view), out = SSIMCU_INIT(view);
     ssimcu_status status = ssimcu_frame_view(&pair[0].seen.frame, &ref, message);
     if (status == SSIMCU_OK) status = ssimcu_frame_view(&pair[1].seen.frame, &out, message);
     if (status == SSIMCU_OK) status = ssimcu_views_layout(context, &ref, &out, map, NULL, message);
     if (status != SSIMCU_OK) return status;
     map->data = calloc((size_t)map->width * map->height, map->channels * sizeof *map->data);
-    if (!map->data) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "map: out of memory");
-    return ssimcu_compare_views(context, &ref, &out, score, map, NULL, message);
+    return map->data ? SSIMCU_OK : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "map: out of memory");
+}
+
+static ssimcu_status compare(ssimcu_context *context, const struct side pair[2],
+                             struct report *report, ssimcu_map *map, ssimcu_message *message)
+{
+    const ssimcu_frame *const frame[2] = {&pair[0].seen.frame, &pair[1].seen.frame};
+    const bool want_map = report->options->map != NULL;
+    ssimcu_status status = SSIMCU_OK;
+    if (want_map) status = prepare_map(context, pair, map, message);
+    return status != SSIMCU_OK
+               ? status
+               : batch_compare(context, frame, 1, report->options->tile, &report->score,
+                               want_map ? map : NULL, &report->tile, message);
 }
 
 /* Prints and writes what was asked for, and says whether the score is good enough. */
 static enum exit_code deliver(const struct report *report, const ssimcu_map *map)
 {
     const struct options *options = report->options;
-    const double score = report->score.score;
     enum exit_code code = EXIT_SCORED;
     ssimcu_message message = {{0}};
     if (options->verbose) report_stages(report);
-    if (!options->quiet && !(options->json ? report_json(report) : report_score(score)))
+    if (!options->quiet &&
+        !(options->json ? report_json(report) : report_score(report->score.score)))
         code = EXIT_OUTPUT;
     const ssimcu_status status = options->map ? write_map(options->map, map, &message) : SSIMCU_OK;
     if (status != SSIMCU_OK) code = complain(status, &message, false);
-    return code == EXIT_SCORED && score < options->min_score ? EXIT_BELOW : code;
+    const bool passed = report_pair_verdict(report);
+    return code == EXIT_SCORED && !passed ? EXIT_BELOW : code;
 }
 
 static enum exit_code score_pair(const struct options *options, struct side pair[2],
@@ -212,8 +224,7 @@ static enum exit_code score_pair(const struct options *options, struct side pair
     if (code == EXIT_SCORED) code = prepare(&report, pair, context, &reason);
     if (code != EXIT_SCORED) return code;
     for (int i = 0; i < 2; i++) report.side[i] = pair[i].seen;
-    const ssimcu_status status =
-        compare(*context, pair, options->map != NULL, &report.score, map, &message);
+    const ssimcu_status status = compare(*context, pair, &report, map, &message);
     if (status == SSIMCU_OK) return deliver(&report, map);
     report_line("%s, %s: %s", pair[0].seen.path, pair[1].seen.path, message.text);
     return code_of(status, strcmp(report.device, "cpu") != 0);

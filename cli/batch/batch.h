@@ -107,6 +107,16 @@ int64_t batch_count(const struct batch_source *source);
 typedef bool batch_visit(void *user, const char *role, const char *path);
 bool batch_visit_files(const struct batch_source *source, batch_visit *visit, void *user);
 
+/* ---- Scoring --------------------------------------------------------------------------------- */
+
+/* Scores a pair of pictures (one frame each) or of video frames (three planes each) in host memory.
+ * `tile`: pixels of a tile's side, a multiple of 4 of at least 44; *worst is then the one with the
+ * lowest score, in pixels of the first plane. 0: no tiles. `map`: of pictures, as
+ * ssimcu_compare_views wants it; NULL: none. Errors: as ssimcu_compare. */
+ssimcu_status batch_compare(ssimcu_context *context, const ssimcu_frame *const frame[2],
+                            uint32_t planes, uint32_t tile, ssimcu_score *score, ssimcu_map *map,
+                            struct record_tile *worst, ssimcu_message *message);
+
 /* ---- Running --------------------------------------------------------------------------------- */
 
 /* Scores a pair on an open context. Errors: as ssimcu_compare. For many threads. */
@@ -119,6 +129,7 @@ struct batch_config {
     uint32_t lanes;           /* on threads of their own, for each device; 0: what suits it */
     uint64_t memory_bytes;    /* most for frames; 0: half of the machine's, at most 4 GiB */
     batch_score *score;       /* NULL: SSIM */
+    uint32_t tile;            /* as batch_compare wants it */
     /* Called with each pair in order, by one thread at a time. `known` (may be NULL) is asked
      * before a pair is loaded, and fills in a record that is there from earlier. `take` is given
      * each record, with whether it was known; false ends the batch. */

@@ -48,31 +48,16 @@ void lanes_close(struct lanes *lanes)
     *lanes = (struct lanes){0};
 }
 
-static ssimcu_status score_ssim(void *user, ssimcu_context *lane, const struct batch_pair *pair,
-                                ssimcu_score *score, ssimcu_message *message)
-{
-    ssimcu_view view[2][SSIMCU_MAX_PLANES];
-    ssimcu_status status = SSIMCU_OK;
-    (void)user;
-    if (pair->planes == 1)
-        return ssimcu_compare(lane, pair->plane[0], pair->plane[1], score, message);
-    for (int side = 0; side < 2; side++)
-        for (uint32_t p = 0; p < pair->planes && status == SSIMCU_OK; p++) {
-            view[side][p] = SSIMCU_INIT(view);
-            status = ssimcu_frame_view(&pair->plane[side][p], &view[side][p], message);
-        }
-    return status != SSIMCU_OK
-               ? status
-               : ssimcu_compare_planes(lane, view[0], view[1], pair->planes, score, NULL, message);
-}
-
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
                           struct batch_pair *pair, ssimcu_stage_ms *ms, ssimcu_message *message)
 {
     struct record *record = &pair->record;
     ssimcu_score score = {.struct_size = sizeof score};
-    batch_score *scorer = config->score ? config->score : score_ssim;
-    const ssimcu_status status = scorer(config->user, lane, pair, &score, message);
+    const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
+    const ssimcu_status status = config->score
+                                     ? config->score(config->user, lane, pair, &score, message)
+                                     : batch_compare(lane, frame, pair->planes, config->tile,
+                                                     &score, NULL, &record->tile, message);
     if (status != SSIMCU_OK) return status;
     *ms = score.ms;
     record->score = score.score;

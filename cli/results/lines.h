@@ -12,7 +12,16 @@ enum { LINE_DIGITS = 17 };
 char *line_of_json(struct json_t *json);
 
 char *record_to_json(const struct record *record);
-char *summary_to_json(const struct summary *summary);
+char *summary_to_json(const struct summary *summary, const struct verdict *verdict);
+
+/* The limit that a frame can be beyond; whether a fault is a reason of the verdict. */
+double verdict_limit(const struct verdict *verdict, enum fault fault);
+bool verdict_counts(const struct verdict *verdict, enum fault fault);
+
+/* A copy in which what is not UTF-8 is '?'; NULL when memory runs out. */
+char *results_utf8(const char *text);
+
+struct json_t *verdict_to_json(const struct verdict *verdict, const struct summary *summary);
 
 /* Reads a record's line back. False when it is not one. */
 bool record_from_json(const char *line, struct record *record);

@@ -10,13 +10,6 @@
 
 static const char *const SIDES[] = {"ref", "out"};
 
-char *line_of_json(json_t *json)
-{
-    char *line = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(LINE_DIGITS)) : NULL;
-    json_decref(json);
-    return line;
-}
-
 static json_t *side_to_json(const struct record_side *side)
 {
     char time[48];

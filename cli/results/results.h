@@ -6,6 +6,7 @@
 
 #include "ssimcu.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -88,48 +89,134 @@ void record_fail(struct record *record, ssimcu_status status, const ssimcu_messa
 /* Whether the files have the same names and are known to be unchanged. */
 bool record_same_files(const struct record *a, const struct record *b);
 
+/* The JSON of parts of a record, for outputs of single pairs as well. */
+struct json_t *tile_to_json(const struct record_tile *tile);
+struct json_t *hints_to_json(const char *hints);
+
+/* Put a value into an object, or behind an array. All are taken over; NULL when memory ran out,
+ * also where the value or the container is NULL already, so that calls can follow each other
+ * unchecked. */
+struct json_t *json_put(struct json_t *object, const char *key, struct json_t *value);
+struct json_t *json_append(struct json_t *array, struct json_t *value);
+
 /* ---- Summary --------------------------------------------------------------------------------- */
 
-/* What the scores come to. Every output of it comes from here.
- *
- * Scores are added up in the order of their frames, whatever the order in which they came, so that
- * any number of threads, shards or runs gives the same bits. Over n scores s:
+/* The lowest of what was scored, the worst first; of equal ones the earlier frame. */
+struct ranking {
+    struct ranked {
+        int64_t frame;
+        double score;
+        struct record_tile tile;
+        char *ref, *out; /* own */
+    } * entry;
+    uint32_t count, most;
+};
+
+/* What some scores come to. They are added up in the order of their frames, whatever the order in
+ * which they came, so that any number of threads, shards or runs gives the same bits. Over n
+ * scores s:
  *   mean          sum of s / n
  *   harmonic mean n / sum of 1/s; none when a score is 0 or below
  *   stddev        square root of the mean of (s - mean)^2
  *   p1, p5, p50   percentiles: the sorted scores at position (n - 1) * P / 100 counted from 0, and
- *                 between two of them on the straight line (what numpy.percentile gives)
- *   worst         the lowest scores, of equal ones the earlier frame first */
+ *                 between two of them on the straight line (what numpy.percentile gives) */
+struct statistics {
+    double mean, harmonic_mean, min, max, p1, p5, p50, stddev;
+    bool has_harmonic_mean;
+};
+
+/* What a batch comes to. Every output of it comes from here. */
 struct summary {
     /* input */
     size_t room;
     struct summary_score {
         int64_t frame;
-        double score;
+        uint32_t part; /* of `part` below; UINT32_MAX: none */
+        double score, channel[3];
     } * score;
-    struct summary_worst {
-        int64_t frame;
-        double score;
-        char *ref, *out; /* own */
-    } * worst;           /* sorted */
-    uint32_t worst_count, worst_most;
     bool out_of_memory;
+    struct ranking worst;       /* frames */
+    struct ranking worst_tiles; /* of each frame the worst */
+    const char *layout;         /* of every score; NULL: they differ */
+    uint32_t channels;
     /* what they come to */
     uint64_t pairs, scored, missing, failed;
-    double mean, harmonic_mean, min, max, p1, p5, p50, stddev; /* where scored > 0 */
-    bool has_harmonic_mean;
+    struct statistics all; /* where scored > 0 */
+    double channel[3];     /* means, where there is a layout */
+    struct summary_part {  /* a directory or a shot, in the order of their first frames */
+        char *name;        /* own */
+        uint64_t pairs, scored, missing, failed;
+        double sum, min;
+        int64_t worst; /* frame of `min` */
+    } * part;
+    uint32_t parts;
+    size_t parts_room;
     bool complete; /* nothing was cut short: set by the caller */
 };
 
-/* `worst`: how many frames to name. */
+/* `worst`: how many frames and tiles to name. */
 void summary_start(struct summary *summary, uint32_t worst);
 void summary_add(struct summary *summary, const struct record *record);
 /* Computes what the scores come to. False when memory ran out. */
 bool summary_finish(struct summary *summary);
 void summary_free(struct summary *summary);
 
-/* How many scores are below `limit`. */
-uint64_t summary_below(const struct summary *summary, double limit);
+/* ---- Verdict --------------------------------------------------------------------------------- */
+
+/* What scores must keep to. */
+struct limits {
+    double min_score; /* of the mean; -INFINITY: none, as of the next two */
+    double min_frame; /* of each frame */
+    double min_tile;  /* of each frame's worst tile */
+    double max_drop;  /* of each frame below its score in an earlier run; INFINITY: none */
+    uint64_t max_bad; /* frames that may be beyond the last three */
+    bool allow_missing;
+};
+#define LIMITS_NONE                                                                                \
+    {                                                                                              \
+        -INFINITY, -INFINITY, -INFINITY, INFINITY, 0, false                                        \
+    }
+
+/* What can be wrong with a frame. */
+enum fault { FAULT_FRAME, FAULT_TILE, FAULT_DROP, FAULT_MISSING, FAULT_FAILED, FAULT_COUNT };
+extern const char *const fault_names[FAULT_COUNT]; /* "min_frame": the option's, or the status */
+
+enum { VERDICT_FRAMES = 1000 }; /* that are named; more are only counted */
+
+/* Whether a batch kept to its limits, and which frames did not. */
+struct verdict {
+    struct limits limits;
+    struct verdict_frame {
+        int64_t frame;
+        unsigned faults; /* 1 << enum fault */
+        bool scored, has_baseline;
+        double score, baseline;
+        struct record_tile tile;
+        char *hints, *ref, *out, *why; /* own; `why`: what is missing or failed */
+    } * frame;
+    size_t listed, room;
+    uint64_t count[FAULT_COUNT]; /* frames with each fault */
+    uint64_t bad;                /* frames beyond a limit of their own */
+    struct verdict_frame
+        lowest; /* the one with the lowest tile under min_tile; its texts are NULL */
+    bool out_of_memory;
+    /* set by verdict_finish */
+    bool low_mean, too_many; /* the mean is below its limit; more frames are than max_bad */
+    bool incomplete, nothing_scored;
+    bool passed;
+};
+
+void verdict_start(struct verdict *verdict, const struct limits *limits);
+/* In the order of frames. `baseline`: the frame's earlier score, NULL for none. */
+void verdict_add(struct verdict *verdict, const struct record *record, const double *baseline);
+/* False when memory ran out. */
+bool verdict_finish(struct verdict *verdict, const struct summary *summary);
+void verdict_free(struct verdict *verdict);
+
+/* Writes the verdict as JUnit XML, under a temporary name first: a case for all frames and one for
+ * each that is named. Errors: WRITE, MEMORY. */
+ssimcu_status junit_write(const char *path, const struct verdict *verdict,
+                          const struct summary *summary, ssimcu_message *message);
 
 /* ---- What outputs must not overwrite --------------------------------------------------------- */
 
@@ -140,7 +227,7 @@ struct outputs {
         const char *option, *path; /* as the command line has them */
         dev_t device;
         ino_t inode;
-    } file[8];
+    } file[10];
 };
 
 /* Adds the file if it is there; for results also what the writer makes or removes beside it, of two
@@ -176,7 +263,7 @@ ssimcu_status writer_add(struct writer *writer, const struct record *record,
 
 /* The last line; a complete file then gets its name, an incomplete one stays FILE.partial. */
 ssimcu_status writer_end(struct writer *writer, const struct summary *summary,
-                         ssimcu_message *message);
+                         const struct verdict *verdict, ssimcu_message *message);
 
 /* Closes what is open; a file that was not ended stays FILE.partial, unless no pair is in it.
  * Accepts NULL. */

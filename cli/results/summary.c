@@ -1,80 +1,143 @@
+/* What the scores of a batch come to. */
 #include "results/lines.h"
 
-#include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void summary_start(struct summary *summary, uint32_t worst)
-{
-    *summary = (struct summary){.worst_most = worst};
-}
+enum { NO_PART = UINT32_MAX };
 
-void summary_free(struct summary *summary)
-{
-    for (uint32_t i = 0; i < summary->worst_count; i++) {
-        free(summary->worst[i].ref);
-        free(summary->worst[i].out);
-    }
-    free(summary->worst);
-    free(summary->score);
-    summary_start(summary, 0);
-}
+/* ---- Rankings -------------------------------------------------------------------------------- */
 
-static bool is_worse(const struct summary_worst *a, const struct summary_worst *b)
+static bool is_worse(const struct ranked *a, const struct ranked *b)
 {
     return a->score != b->score ? a->score < b->score : a->frame < b->frame;
 }
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
 
-/* Keeps the list sorted and no longer than asked for. */
-static void note_worst(struct summary *summary, const struct record *record)
+/* Keeps the list sorted and no longer than asked for. False when memory ran out. */
+static bool rank(struct ranking *ranking, const struct record *record, double score)
 {
-    struct summary_worst entry = {.frame = record->frame, .score = record->score};
-    if (summary->worst_most == 0) return;
-    if (!summary->worst) summary->worst = calloc(summary->worst_most, sizeof *summary->worst);
-    if (!summary->worst) {
-        summary->out_of_memory = true;
-        return;
-    }
-    uint32_t at = summary->worst_count;
-    if (at == summary->worst_most) {
-        if (!is_worse(&entry, &summary->worst[at - 1])) return;
+    struct ranked entry = {.frame = record->frame, .score = score, .tile = record->tile};
+    if (ranking->most == 0) return true;
+    if (!ranking->entry) ranking->entry = calloc(ranking->most, sizeof *ranking->entry);
+    if (!ranking->entry) return false;
+    uint32_t at = ranking->count;
+    if (at == ranking->most) {
+        if (!is_worse(&entry, &ranking->entry[at - 1])) return true;
         at--;
-        free(summary->worst[at].ref);
-        free(summary->worst[at].out);
+        free(ranking->entry[at].ref);
+        free(ranking->entry[at].out);
     } else {
-        summary->worst_count++;
+        ranking->count++;
     }
-    for (; at > 0 && is_worse(&entry, &summary->worst[at - 1]); at--)
-        summary->worst[at] = summary->worst[at - 1];
+    for (; at > 0 && is_worse(&entry, &ranking->entry[at - 1]); at--)
+        ranking->entry[at] = ranking->entry[at - 1];
     entry.ref = copy(record->side[0].path);
     entry.out = copy(record->side[1].path);
-    summary->worst[at] = entry;
+    ranking->entry[at] = entry;
+    return (entry.ref || !record->side[0].path) && (entry.out || !record->side[1].path);
+}
+
+static void free_ranking(struct ranking *ranking)
+{
+    for (uint32_t i = 0; i < ranking->count; i++) {
+        free(ranking->entry[i].ref);
+        free(ranking->entry[i].out);
+    }
+    free(ranking->entry);
+}
+
+/* ---- Adding ---------------------------------------------------------------------------------- */
+
+void summary_start(struct summary *summary, uint32_t worst)
+{
+    *summary = (struct summary){.worst.most = worst, .worst_tiles.most = worst};
+}
+
+void summary_free(struct summary *summary)
+{
+    free_ranking(&summary->worst);
+    free_ranking(&summary->worst_tiles);
+    for (uint32_t i = 0; i < summary->parts; i++) free(summary->part[i].name);
+    free(summary->part);
+    free(summary->score);
+    summary_start(summary, 0);
+}
+
+/* The array with room for one more element, NULL when memory ran out. */
+static void *grow(void *array, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) return array;
+    const size_t more = *room ? 2 * *room : 64;
+    void *grown = realloc(array, more * size);
+    if (grown) *room = more;
+    return grown;
+}
+
+/* The part of that name; NO_PART where there is none or no memory. Frames of one part mostly follow
+ * each other. */
+static uint32_t part_of(struct summary *summary, const char *name)
+{
+    if (!name) return NO_PART;
+    for (uint32_t i = summary->parts; i-- > 0;)
+        if (strcmp(summary->part[i].name, name) == 0) return i;
+    char *own = strdup(name);
+    struct summary_part *grown =
+        own ? grow(summary->part, summary->parts, &summary->parts_room, sizeof *grown) : NULL;
+    if (!grown) {
+        free(own);
+        summary->out_of_memory = true;
+        return NO_PART;
+    }
+    summary->part = grown;
+    summary->part[summary->parts] = (struct summary_part){.name = own};
+    return summary->parts++;
+}
+
+static void count_kinds(const struct record *record, uint64_t *pairs, uint64_t *missing,
+                        uint64_t *failed)
+{
+    ++*pairs;
+    *missing += record->kind == RECORD_MISSING;
+    *failed += record->kind == RECORD_FAILED;
+}
+
+/* Means of channels are only of channels that mean the same in every frame. */
+static void note_layout(struct summary *summary, const struct record *record)
+{
+    if (summary->scored == 0) {
+        summary->layout = record->layout;
+        summary->channels = record->channels;
+    } else if (summary->layout &&
+               (!record->layout || strcmp(summary->layout, record->layout) != 0)) {
+        summary->layout = NULL;
+    }
 }
 
 void summary_add(struct summary *summary, const struct record *record)
 {
-    summary->pairs++;
-    if (record->kind == RECORD_MISSING) summary->missing++;
-    if (record->kind == RECORD_FAILED) summary->failed++;
+    const uint32_t part = part_of(summary, record->part);
+    struct summary_part *of = part == NO_PART ? NULL : &summary->part[part];
+    count_kinds(record, &summary->pairs, &summary->missing, &summary->failed);
+    if (of) count_kinds(record, &of->pairs, &of->missing, &of->failed);
     if (record->kind != RECORD_SCORED) return;
-    if (summary->scored == summary->room) {
-        const size_t room = summary->room ? 2 * summary->room : 1024;
-        struct summary_score *grown = realloc(summary->score, room * sizeof *grown);
-        if (!grown) {
-            summary->out_of_memory = true;
-            return;
-        }
-        summary->score = grown;
-        summary->room = room;
+    note_layout(summary, record);
+    struct summary_score *grown =
+        grow(summary->score, summary->scored, &summary->room, sizeof *grown);
+    if (grown) summary->score = grown;
+    if (!grown || !rank(&summary->worst, record, record->score) ||
+        (record->tile.known && !rank(&summary->worst_tiles, record, record->tile.score))) {
+        summary->out_of_memory = true;
+        return;
     }
-    summary->score[summary->scored++] = (struct summary_score){record->frame, record->score};
-    note_worst(summary, record);
+    struct summary_score *score = &summary->score[summary->scored++];
+    *score = (struct summary_score){record->frame, part, record->score, {0}};
+    memcpy(score->channel, record->channel, sizeof score->channel);
 }
+
+/* ---- What they come to ----------------------------------------------------------------------- */
 
 static int by_frame(const void *a, const void *b)
 {
@@ -97,64 +160,55 @@ static double percentile(const double *sorted, size_t count, double percent)
     return sorted[below] + (sorted[below + 1] - sorted[below]) * part;
 }
 
+/* Of scores in the order of their frames, which are sorted here. */
+static struct statistics measure(double *score, size_t n)
+{
+    struct statistics all = {0};
+    double sum = 0, inverse = 0, square = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += score[i];
+        inverse += 1 / score[i];
+    }
+    all.mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++) square += (score[i] - all.mean) * (score[i] - all.mean);
+    all.stddev = sqrt(square / (double)n);
+    qsort(score, n, sizeof *score, by_value);
+    all.min = score[0];
+    all.max = score[n - 1];
+    all.has_harmonic_mean = all.min > 0;
+    if (all.has_harmonic_mean) all.harmonic_mean = (double)n / inverse;
+    all.p1 = percentile(score, n, 1);
+    all.p5 = percentile(score, n, 5);
+    all.p50 = percentile(score, n, 50);
+    return all;
+}
+
+static void add_to_part(struct summary *summary, const struct summary_score *score)
+{
+    if (score->part == NO_PART) return;
+    struct summary_part *part = &summary->part[score->part];
+    if (part->scored++ == 0 || score->score < part->min) {
+        part->min = score->score;
+        part->worst = score->frame;
+    }
+    part->sum += score->score;
+}
+
 bool summary_finish(struct summary *summary)
 {
     const size_t n = summary->scored;
     if (summary->out_of_memory) return false;
     if (n == 0) return true;
-    double *sorted = malloc(n * sizeof *sorted);
-    if (!sorted) return false;
-    double sum = 0, inverse = 0, square = 0;
+    double *score = malloc(n * sizeof *score);
+    if (!score) return false;
     qsort(summary->score, n, sizeof *summary->score, by_frame);
     for (size_t i = 0; i < n; i++) {
-        sorted[i] = summary->score[i].score;
-        sum += sorted[i];
-        inverse += 1 / sorted[i];
+        score[i] = summary->score[i].score;
+        add_to_part(summary, &summary->score[i]);
+        for (uint32_t c = 0; c < 3; c++) summary->channel[c] += summary->score[i].channel[c];
     }
-    summary->mean = sum / (double)n;
-    for (size_t i = 0; i < n; i++)
-        square += (sorted[i] - summary->mean) * (sorted[i] - summary->mean);
-    summary->stddev = sqrt(square / (double)n);
-    qsort(sorted, n, sizeof *sorted, by_value);
-    summary->min = sorted[0];
-    summary->max = sorted[n - 1];
-    summary->has_harmonic_mean = summary->min > 0;
-    if (summary->has_harmonic_mean) summary->harmonic_mean = (double)n / inverse;
-    summary->p1 = percentile(sorted, n, 1);
-    summary->p5 = percentile(sorted, n, 5);
-    summary->p50 = percentile(sorted, n, 50);
-    free(sorted);
+    for (uint32_t c = 0; c < 3; c++) summary->channel[c] /= (double)n;
+    summary->all = measure(score, n);
+    free(score);
     return true;
-}
-
-uint64_t summary_below(const struct summary *summary, double limit)
-{
-    uint64_t count = 0;
-    for (size_t i = 0; i < summary->scored; i++) count += summary->score[i].score < limit;
-    return count;
-}
-
-static json_t *number(bool there, double value) { return there ? json_real(value) : json_null(); }
-
-static json_t *worst_to_json(const struct summary_worst *worst)
-{
-    return json_pack("{s:I, s:f, s:o, s:o}", "frame", (json_int_t)worst->frame, "score",
-                     worst->score, "ref", worst->ref ? path_to_json(worst->ref) : json_null(),
-                     "out", worst->out ? path_to_json(worst->out) : json_null());
-}
-
-char *summary_to_json(const struct summary *s)
-{
-    const bool any = s->scored > 0;
-    json_t *worst = json_array();
-    for (uint32_t i = 0; i < s->worst_count; i++)
-        json_array_append_new(worst, worst_to_json(&s->worst[i]));
-    return line_of_json(
-        json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                  "type", "summary", "complete", (int)s->complete, "frames", (json_int_t)s->pairs,
-                  "scored", (json_int_t)s->scored, "missing", (json_int_t)s->missing, "failed",
-                  (json_int_t)s->failed, "mean", number(any, s->mean), "harmonic_mean",
-                  number(s->has_harmonic_mean, s->harmonic_mean), "min", number(any, s->min), "max",
-                  number(any, s->max), "p1", number(any, s->p1), "p5", number(any, s->p5), "p50",
-                  number(any, s->p50), "stddev", number(any, s->stddev), "worst", worst));
 }

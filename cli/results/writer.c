@@ -128,10 +128,10 @@ static ssimcu_status give_name(struct writer *writer, ssimcu_message *message)
 }
 
 ssimcu_status writer_end(struct writer *writer, const struct summary *summary,
-                         ssimcu_message *message)
+                         const struct verdict *verdict, ssimcu_message *message)
 {
     ssimcu_status status = SSIMCU_OK;
-    if (!writer->csv) status = put(writer, summary_to_json(summary), message);
+    if (!writer->csv) status = put(writer, summary_to_json(summary, verdict), message);
     if (status == SSIMCU_OK && writer->path && summary->complete)
         status = give_name(writer, message);
     return status;

@@ -12,7 +12,7 @@
 #   nofile *.tmp                a pattern that must match no file there
 #
 # Each case runs in a fresh scratch folder. $T is the testdata folder; `value KEY` prints the values
-# of KEY in ssimcu's JSON. DEVICE in the environment puts `--device $DEVICE` in front of every
+# of KEY in ssimcu's JSON, but for those of the tile. DEVICE in the environment puts `--device $DEVICE` in front of every
 # command's options. check_scores.py recomputes the expected scores without ssimcu.
 set -u
 export LC_ALL=C
@@ -27,7 +27,7 @@ mkdir "$scratch/bin"
 printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$program" "${DEVICE:+--device $DEVICE}" >"$scratch/bin/ssimcu"
 cat >"$scratch/bin/value" <<'END'
 #!/bin/sh
-exec sed -nE "s/^ *\"$1\": \"?([^\"{]*[^\",{])\"?,?\$/\1/p"
+exec sed -nE "/^  \"tile\": \{/,/^  \}/d; s/^ *\"$1\": \"?([^\"{]*[^\",{])\"?,?\$/\1/p"
 END
 chmod +x "$scratch/bin/"*
 PATH=$scratch/bin:$PATH
