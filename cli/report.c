@@ -1,44 +1,12 @@
 #include "report.h"
 
+#include "results/text.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Bytes of the UTF-8 character at `at`; 0 where there is none, or a control character. */
-static size_t printable(const unsigned char *at)
-{
-    static const uint32_t least[] = {[2] = 0xA0 /* below: C1 */, [3] = 0x800, [4] = 0x10000};
-    if (at[0] < 0x80) return at[0] >= 0x20 && at[0] != 0x7F;
-    if (at[0] < 0xC2 || at[0] > 0xF4) return 0;
-    const size_t size = at[0] >= 0xF0 ? 4 : at[0] >= 0xE0 ? 3 : 2;
-    uint32_t code = at[0] & (0x7Fu >> size);
-    for (size_t i = 1; i < size; i++) {
-        if ((at[i] & 0xC0) != 0x80) return 0;
-        code = code << 6 | (at[i] & 0x3F);
-    }
-    const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    return code >= least[size] && code <= 0x10FFFF && !surrogate ? size : 0;
-}
-
-/* A file's name can hold any byte. It must not steer the terminal, nor start a line of its own that
- * a render farm takes for ours. `to` has room for four bytes for each one. */
-static void escape(char *to, const char *from)
-{
-    const unsigned char *at = (const unsigned char *)from;
-    while (*at) {
-        const size_t size = printable(at);
-        if (size > 0) {
-            memcpy(to, at, size);
-            to += size, at += size;
-        } else {
-            to += *at == '\n' ? sprintf(to, "\\n") : sprintf(to, "\\x%02X", *at);
-            at++;
-        }
-    }
-    *to = '\0';
-}
 
 void report_line(const char *format, ...)
 {
@@ -47,7 +15,7 @@ void report_line(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    escape(line, text);
+    text_escape(line, text);
     fprintf(stderr, "ssimcu: %s\n", line); /* one write: lines of several programs do not mix */
 }
 

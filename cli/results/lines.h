@@ -14,8 +14,8 @@ char *line_of_json(struct json_t *json);
 char *record_to_json(const struct record *record);
 char *summary_to_json(const struct summary *summary);
 
-/* Reads a record's line back. False when it is not one. */
-bool record_from_json(const char *line, struct record *record);
+/* Reads a record's line back. Errors, without a text: DATA (it is not one), MEMORY. */
+ssimcu_status record_from_json(const char *line, struct record *record);
 
 /* The line of the same record as CSV, and the line above them all. */
 extern const char record_csv_header[];

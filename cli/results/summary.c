@@ -1,9 +1,7 @@
+#include "results/json.h"
 #include "results/lines.h"
 
-#include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +26,12 @@ static bool is_worse(const struct summary_worst *a, const struct summary_worst *
     return a->score != b->score ? a->score < b->score : a->frame < b->frame;
 }
 
-static char *copy(const char *text) { return text ? strdup(text) : NULL; }
+static char *copy(struct summary *summary, const char *text)
+{
+    char *made = text ? strdup(text) : NULL;
+    if (text && !made) summary->out_of_memory = true;
+    return made;
+}
 
 /* Keeps the list sorted and no longer than asked for. */
 static void note_worst(struct summary *summary, const struct record *record)
@@ -51,8 +54,8 @@ static void note_worst(struct summary *summary, const struct record *record)
     }
     for (; at > 0 && is_worse(&entry, &summary->worst[at - 1]); at--)
         summary->worst[at] = summary->worst[at - 1];
-    entry.ref = copy(record->side[0].path);
-    entry.out = copy(record->side[1].path);
+    entry.ref = copy(summary, record->side[0].path);
+    entry.out = copy(summary, record->side[1].path);
     summary->worst[at] = entry;
 }
 
@@ -134,27 +137,45 @@ uint64_t summary_below(const struct summary *summary, double limit)
     return count;
 }
 
-static json_t *number(bool there, double value) { return there ? json_real(value) : json_null(); }
-
-static json_t *worst_to_json(const struct summary_worst *worst)
+static json_t *worst_to_json(const struct summary *s)
 {
-    return json_pack("{s:I, s:f, s:o, s:o}", "frame", (json_int_t)worst->frame, "score",
-                     worst->score, "ref", worst->ref ? path_to_json(worst->ref) : json_null(),
-                     "out", worst->out ? path_to_json(worst->out) : json_null());
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < s->worst_count; i++) {
+        const struct summary_worst *worst = &s->worst[i];
+        struct object entry;
+        object_start(&entry);
+        object_count(&entry, "frame", worst->frame);
+        object_real(&entry, "score", worst->score);
+        object_path(&entry, "ref", worst->ref);
+        object_path(&entry, "out", worst->out);
+        list = array_add(list, object_end(&entry));
+    }
+    return list;
 }
 
+/* `complete` stays the second member: loaded.c knows even a line that is too long by it. */
 char *summary_to_json(const struct summary *s)
 {
-    const bool any = s->scored > 0;
-    json_t *worst = json_array();
-    for (uint32_t i = 0; i < s->worst_count; i++)
-        json_array_append_new(worst, worst_to_json(&s->worst[i]));
-    return line_of_json(
-        json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                  "type", "summary", "complete", (int)s->complete, "frames", (json_int_t)s->pairs,
-                  "scored", (json_int_t)s->scored, "missing", (json_int_t)s->missing, "failed",
-                  (json_int_t)s->failed, "mean", number(any, s->mean), "harmonic_mean",
-                  number(s->has_harmonic_mean, s->harmonic_mean), "min", number(any, s->min), "max",
-                  number(any, s->max), "p1", number(any, s->p1), "p5", number(any, s->p5), "p50",
-                  number(any, s->p50), "stddev", number(any, s->stddev), "worst", worst));
+    const struct {
+        const char *name;
+        bool there;
+        double value;
+    } number[] = {
+        {"mean", s->scored > 0, s->mean}, {"harmonic_mean", s->has_harmonic_mean, s->harmonic_mean},
+        {"min", s->scored > 0, s->min},   {"max", s->scored > 0, s->max},
+        {"p1", s->scored > 0, s->p1},     {"p5", s->scored > 0, s->p5},
+        {"p50", s->scored > 0, s->p50},   {"stddev", s->scored > 0, s->stddev}};
+    struct object summary;
+    object_start(&summary);
+    object_text(&summary, "type", "summary");
+    object_bool(&summary, "complete", s->complete);
+    object_count(&summary, "frames", (int64_t)s->pairs);
+    object_count(&summary, "scored", (int64_t)s->scored);
+    object_count(&summary, "missing", (int64_t)s->missing);
+    object_count(&summary, "failed", (int64_t)s->failed);
+    for (size_t i = 0; i < sizeof number / sizeof number[0]; i++)
+        object_put(&summary, number[i].name,
+                   number[i].there ? json_real(number[i].value) : json_null());
+    object_put(&summary, "worst", worst_to_json(s));
+    return line_of_json(object_end(&summary));
 }
