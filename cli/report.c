@@ -1,44 +1,10 @@
 #include "report.h"
 
-#include <jansson.h>
-#include <math.h>
+#include "results/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Bytes of the UTF-8 character at `at`; 0 where there is none, or a control character. */
-static size_t printable(const unsigned char *at)
-{
-    static const uint32_t least[] = {[2] = 0xA0 /* below: C1 */, [3] = 0x800, [4] = 0x10000};
-    if (at[0] < 0x80) return at[0] >= 0x20 && at[0] != 0x7F;
-    if (at[0] < 0xC2 || at[0] > 0xF4) return 0;
-    const size_t size = at[0] >= 0xF0 ? 4 : at[0] >= 0xE0 ? 3 : 2;
-    uint32_t code = at[0] & (0x7Fu >> size);
-    for (size_t i = 1; i < size; i++) {
-        if ((at[i] & 0xC0) != 0x80) return 0;
-        code = code << 6 | (at[i] & 0x3F);
-    }
-    const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    return code >= least[size] && code <= 0x10FFFF && !surrogate ? size : 0;
-}
-
-/* A file's name can hold any byte. It must not steer the terminal, nor start a line of its own that
- * a render farm takes for ours. `to` has room for four bytes for each one. */
-static void escape(char *to, const char *from)
-{
-    const unsigned char *at = (const unsigned char *)from;
-    while (*at) {
-        const size_t size = printable(at);
-        if (size > 0) {
-            memcpy(to, at, size);
-            to += size, at += size;
-        } else {
-            to += *at == '\n' ? sprintf(to, "\\n") : sprintf(to, "\\x%02X", *at);
-            at++;
-        }
-    }
-    *to = '\0';
-}
 
 void report_line(const char *format, ...)
 {
@@ -47,7 +13,7 @@ void report_line(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    escape(line, text);
+    text_escape(line, text);
     fprintf(stderr, "ssimcu: %s\n", line); /* one write: lines of several programs do not mix */
 }
 
@@ -113,81 +79,4 @@ bool report_score(double score)
 {
     char text[REPORT_DIGITS];
     return report_flush(puts(report_digits(text, score)) >= 0);
-}
-
-static json_t *json_side(const struct report_side *side)
-{
-    return json_pack("{s:o, s:s, s:i, s:i, s:f}", "path", path_to_json(side->path), "format",
-                     side->format, "channels", (int)side->frame.channels, "bits",
-                     (int)side->frame.bits, "decode_ms", side->decode_ms);
-}
-
-/* The L of the formula. */
-static int peak_of(const struct report *report) { return report->score.bits == 16 ? 65535 : 255; }
-
-static json_t *json_stages(const struct report *report)
-{
-    const ssimcu_stage_ms *ms = &report->score.ms;
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "start", report->start_ms, "upload",
-                     ms->upload, "planes", ms->planes, "ssim", ms->ssim, "reduce", ms->reduce,
-                     "download", ms->download);
-}
-
-/* What was asked for, and whether it was kept. */
-static json_t *add_verdict(json_t *json, const struct report *report)
-{
-    const struct limits *limits = &report->options->limits;
-    const bool score = isfinite(limits->min_score), tile = isfinite(limits->min_tile);
-    if (score) json = json_put(json, "min_score", json_real(limits->min_score));
-    if (tile) json = json_put(json, "min_tile", json_real(limits->min_tile));
-    if (!score && !tile) return json;
-    const bool pass = report->score.score >= limits->min_score &&
-                      (!tile || report->tile.score >= limits->min_tile);
-    return json_put(json, "pass", json_boolean(pass));
-}
-
-static json_t *json_report(const struct report *report)
-{
-    const ssimcu_score *score = &report->score;
-    const char *layout = contract_layout(&report->side[0].frame, &report->side[1].frame, 1, score);
-    json_t *json =
-        json_pack("{s:s, s:f, s:o, s:i, s:i, s:i, s:s?, s:o, s:o, s:o, s:s, s:s, s:o}", "ssimcu",
-                  ssimcu_version(), "score", score->score, "channels",
-                  channels_to_json(layout, score->channels, score->channel), "width",
-                  (int)report->side[0].frame.width, "height", (int)report->side[0].frame.height,
-                  "bits", (int)score->bits, "background", contract_backgrounds[score->background],
-                  "contract", contract_to_json(&report->options->settings, peak_of(report)), "ref",
-                  json_side(&report->side[0]), "out", json_side(&report->side[1]), "backend",
-                  report->device, "reason", report->reason, "ms", json_stages(report));
-    if (report->tile.known) json = json_put(json, "tile", tile_to_json(&report->tile));
-    if (report->hints[0]) json = json_put(json, "hints", hints_to_json(report->hints));
-    return add_verdict(json, report);
-}
-
-bool report_json(const struct report *report)
-{
-    json_t *json = json_report(report);
-    const bool written = json &&
-                         json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) == 0 &&
-                         puts("") >= 0;
-    json_decref(json);
-    return report_flush(written);
-}
-
-void report_stages(const struct report *report)
-{
-    const ssimcu_stage_ms *ms = &report->score.ms;
-    const ssimcu_settings *settings = &report->options->settings;
-    const char *background = contract_backgrounds[report->score.background];
-    report_line("backend %s: %s", report->device, report->reason);
-    report_line("contract: full resolution, window 11x11 sigma 1.5, L %d, %s, %s%s%s",
-                peak_of(report), contract_pads[settings->pad], contract_colors[settings->color],
-                background ? ", over " : "", background ? background : "");
-    char tile[REPORT_TILE];
-    if (report->tile.known) report_line("worst tile %s", report_tile(tile, &report->tile));
-    if (report->hints[0]) report_line("hint: %s", report->hints);
-    report_line("ms: decode %.1f and %.1f beside start %.1f; upload %.3f, planes %.3f, ssim %.3f, "
-                "reduce %.3f, download %.3f",
-                report->side[0].decode_ms, report->side[1].decode_ms, report->start_ms, ms->upload,
-                ms->planes, ms->ssim, ms->reduce, ms->download);
 }

@@ -72,8 +72,8 @@ struct report {
     char hints[RECORD_HINTS_BYTES];
 };
 
-/* --json. */
-bool report_json(const struct report *report);
+/* --json. SCORED, or OUTPUT or INTERNAL after a line. */
+enum exit_code report_json(const struct report *report);
 
 /* -v: device, reason, contract and stage times. */
 void report_stages(const struct report *report);

@@ -80,20 +80,3 @@ void report_verdict(const struct verdict *verdict, const struct summary *summary
     report_hints(verdict);
     if (openjd) report_openjd_fail(verdict, summary);
 }
-
-bool report_pair_verdict(const struct report *report)
-{
-    const struct limits *limits = &report->options->limits;
-    const bool low = report->score.score < limits->min_score;
-    const bool low_tile = report->tile.known && report->tile.score < limits->min_tile;
-    char text[REPORT_TILE], digits[REPORT_DIGITS];
-    if (report->options->quiet) return !low && !low_tile;
-    if (low)
-        report_line("below: score %s under --min-score %.9g",
-                    report_digits(digits, report->score.score), limits->min_score);
-    if (low_tile)
-        report_line("below: tile %s under --min-tile %.9g", report_tile(text, &report->tile),
-                    limits->min_tile);
-    if ((low || low_tile) && report->hints[0]) report_line("hint: %s", report->hints);
-    return !low && !low_tile;
-}

@@ -206,8 +206,9 @@ static enum exit_code deliver(const struct report *report, const ssimcu_map *map
     enum exit_code code = EXIT_SCORED;
     ssimcu_message message = {{0}};
     if (options->verbose) report_stages(report);
-    if (!options->quiet &&
-        !(options->json ? report_json(report) : report_score(report->score.score)))
+    if (!options->quiet && options->json)
+        code = report_json(report);
+    else if (!options->quiet && !report_score(report->score.score))
         code = EXIT_OUTPUT;
     const ssimcu_status status = options->map ? write_map(options->map, map, &message) : SSIMCU_OK;
     if (status != SSIMCU_OK) code = complain(status, &message, false);

@@ -3,6 +3,7 @@
 #include "fail.h"
 #include "results/lines.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,10 @@ static struct record random_record(check_random *random, int64_t frame)
 {
     static const char *const layouts[] = {"rgb", "yuv", "y", "grey"};
     static const char *const paths[] = {"a/0001.png", "b \"c\"\\\n.png", "\xc3\xa9.jpg", "-", NULL};
+    static const char *const hints[] = {"", "OUT is black", "shifted by 1,0; gain of r 1.1; ;"};
     struct record record = {.frame = frame};
+    snprintf(record.hints, sizeof record.hints, "%s", hints[check_between(random, 0, 2)]);
+    if (check_between(random, 0, 1)) record.part = strdup("sh\"010\"/\xc3\xa9");
     for (int s = 0; s < 2; s++) {
         const char *path = paths[check_between(random, 0, 4)];
         struct record_side *side = &record.side[s];
@@ -41,6 +45,13 @@ static struct record random_record(check_random *random, int64_t frame)
     record.bits = check_between(random, 8, 16);
     record.background = (ssimcu_background)check_between(random, 0, 2);
     record.backend = check_between(random, 0, 1) ? "cpu" : "cuda";
+    if (check_between(random, 0, 1))
+        record.tile = (struct record_tile){true,
+                                           0.5 - ldexp(check_draw(random), -32),
+                                           check_draw(random),
+                                           check_draw(random),
+                                           check_draw(random),
+                                           check_between(random, 1, 64)};
     return record;
 }
 
@@ -49,6 +60,9 @@ static void expect_same(const struct record *a, const struct record *b)
     cr_assert(a->frame == b->frame && a->kind == b->kind && a->status == b->status);
     cr_assert(a->missing[0] == b->missing[0] && a->missing[1] == b->missing[1]);
     cr_assert_str_eq(a->message.text, b->message.text);
+    cr_assert_str_eq(a->hints, b->hints);
+    cr_assert((a->part != NULL) == (b->part != NULL));
+    if (a->part) cr_assert_str_eq(a->part, b->part);
     for (int s = 0; s < 2; s++) {
         const struct record_side *x = &a->side[s], *y = &b->side[s];
         cr_assert((x->path != NULL) == (y->path != NULL) && x->known == y->known);
@@ -62,6 +76,9 @@ static void expect_same(const struct record *a, const struct record *b)
     cr_assert(a->score == b->score && a->channels == b->channels && a->bits == b->bits &&
               a->background == b->background);
     cr_assert_eq(memcmp(a->channel, b->channel, sizeof a->channel), 0);
+    const struct record_tile *x = &a->tile, *y = &b->tile;
+    cr_assert(x->known == y->known && x->score == y->score && x->x == y->x && x->y == y->y &&
+              x->width == y->width && x->height == y->height);
 }
 
 Test(results, round_trip)
@@ -72,7 +89,7 @@ Test(results, round_trip)
         char *line = record_to_json(&record);
         cr_assert_not_null(line);
         cr_assert_null(strchr(line, '\n'));
-        cr_assert(record_from_json(line, &again), "%s", line);
+        cr_assert_eq(record_from_json(line, &again), SSIMCU_OK, "%s", line);
         expect_same(&record, &again);
         char *second = record_to_json(&again);
         cr_assert_str_eq(line, second);
@@ -80,11 +97,132 @@ Test(results, round_trip)
         /* no beginning of a line is taken for a line */
         for (size_t cut = check_between(&random, 0, 9); cut < strlen(line); cut += 7) {
             char *half = strndup(line, cut);
-            cr_assert_not(record_from_json(half, &again), "%s", half);
+            cr_assert_eq(record_from_json(half, &again), SSIMCU_ERROR_DATA, "%s", half);
             free(half);
         }
         free(line), free(second);
         record_clear(&record);
+    }
+}
+
+static struct record scored(int64_t frame, double score)
+{
+    return (struct record){.frame = frame, .score = score, .channels = 1, .layout = "grey"};
+}
+
+/* No score is outside [-1, 1], of a tile neither: such a line is not one of ours. */
+Test(results, scores_out_of_range_are_refused)
+{
+    static const struct {
+        const char *score, *tile;
+        ssimcu_status status;
+    } cases[] = {{"1.0", "-1.0", SSIMCU_OK},
+                 {"-1.0", "1.0", SSIMCU_OK},
+                 {"1.00000001", "0.5", SSIMCU_ERROR_DATA},
+                 {"-1.5", "0.5", SSIMCU_ERROR_DATA},
+                 {"0.5", "1.25", SSIMCU_ERROR_DATA},
+                 {"0.5", "-1e300", SSIMCU_ERROR_DATA},
+                 {"0.5", "null", SSIMCU_ERROR_DATA}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char line[500];
+        struct record record;
+        snprintf(line, sizeof line,
+                 "{\"type\":\"frame\",\"frame\":1,\"status\":\"ok\",\"score\":%s,"
+                 "\"channels\":{\"grey\":0.5},\"tile\":{\"score\":%s,\"x\":0,\"y\":64,"
+                 "\"width\":64,\"height\":10},\"bits\":8,\"background\":null,"
+                 "\"backend\":\"cpu\",\"ref\":null,\"out\":null}",
+                 cases[i].score, cases[i].tile);
+        cr_assert_eq(record_from_json(line, &record), cases[i].status, "%s", line);
+        record_clear(&record);
+    }
+}
+
+/* The n-th allocation fails, for every n: a whole line or none. Jansson's are counted by a function
+ * that it takes, those of the program by ones that the linker puts in between. */
+static int allocations_left = -1;
+
+void *__real_malloc(size_t size), *__real_realloc(void *old, size_t size);
+char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t size), *__wrap_realloc(void *old, size_t size);
+char *__wrap_strdup(const char *text);
+
+void *__wrap_malloc(size_t size) { return allocations_left-- == 0 ? NULL : __real_malloc(size); }
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return allocations_left-- == 0 ? NULL : __real_realloc(old, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return allocations_left-- == 0 ? NULL : __real_strdup(text);
+}
+
+static struct record whole_record(void)
+{
+    struct record record = scored(1, 0.5);
+    record.tile = (struct record_tile){true, 0.25, 64, 0, 64, 64};
+    record.backend = "cpu";
+    record.part = "\xc3\xa9"; /* not taken for a name that is not UTF-8 */
+    record.side[0] = (struct record_side){"\xc3\xa9 \xff.png", true, 10, 20, 30};
+    snprintf(record.hints, sizeof record.hints, "OUT is black; OUT is flat");
+    return record;
+}
+
+static char *summary_line(void)
+{
+    const struct limits limits = {
+        .min_score = 0.9, .min_frame = 0.6, .min_tile = 0.5, .max_drop = INFINITY};
+    struct summary summary;
+    struct verdict verdict;
+    summary_start(&summary, 3);
+    verdict_start(&verdict, &limits);
+    for (int i = 0; i < 4; i++) {
+        struct record record = whole_record();
+        record.frame = i;
+        record.score = 0.25 * i;
+        summary_add(&summary, &record);
+        verdict_add(&verdict, &record, &record.score);
+    }
+    const bool good = summary_finish(&summary) && verdict_finish(&verdict, &summary);
+    char *line = good ? summary_to_json(&summary, &verdict) : NULL;
+    summary_free(&summary);
+    verdict_free(&verdict);
+    return line;
+}
+
+static char *record_line(void)
+{
+    const struct record record = whole_record();
+    return record_to_json(&record);
+}
+
+static char *csv_line(void)
+{
+    const struct record record = whole_record();
+    return record_to_csv(&record);
+}
+
+static char *contract_line(void)
+{
+    return line_of_json(contract_to_json(&(ssimcu_settings){.struct_size = 1}, 255));
+}
+
+Test(results, a_lost_allocation_gives_no_line)
+{
+    static char *(*const make[])(void) = {record_line, csv_line, summary_line, contract_line};
+    json_set_alloc_funcs(__wrap_malloc, free);
+    for (size_t i = 0; i < sizeof make / sizeof make[0]; i++) {
+        allocations_left = -1;
+        char *whole = make[i](), *line = NULL;
+        int n = 0;
+        for (; !line; n++) {
+            allocations_left = n;
+            line = make[i]();
+            cr_assert(!line || strcmp(line, whole) == 0, "%d: %s", n, line);
+        }
+        cr_assert_gt(n, make[i] == csv_line ? 5 : 20);
+        free(whole), free(line);
     }
 }
 
@@ -103,11 +241,6 @@ Test(results, unchanged_files)
         cr_assert_not(record_same_files(&a, &b));
         record_clear(&a), record_clear(&b);
     }
-}
-
-static struct record scored(int64_t frame, double score)
-{
-    return (struct record){.frame = frame, .score = score, .channels = 1, .layout = "grey"};
 }
 
 Test(results, summary_of_a_few)

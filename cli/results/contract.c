@@ -1,7 +1,6 @@
+#include "results/json.h"
 #include "results/lines.h"
 
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const contract_pads[] = {"valid", "zero", NULL};
@@ -27,29 +26,25 @@ const char *contract_channel(const char *layout, uint32_t channel)
 
 json_t *channels_to_json(const char *layout, uint32_t count, const double *value)
 {
-    json_t *channels = json_object();
+    struct object channels;
+    object_start(&channels);
     for (uint32_t c = 0; c < count; c++)
-        json_object_set_new(channels, contract_channel(layout, c), json_real(value[c]));
-    return channels;
+        object_real(&channels, contract_channel(layout, c), value[c]);
+    return object_end(&channels);
 }
 
 json_t *contract_to_json(const ssimcu_settings *settings, int peak)
 {
-    return json_pack("{s:s, s:s, s:f, s:f, s:o*, s:s, s:s, s:s, s:b}", "metric", "ssim", "window",
-                     "gaussian 11x11 sigma 1.5", "k1", 0.01, "k2", 0.03, "peak",
-                     peak ? json_integer(peak) : NULL, "pad", contract_pads[settings->pad], "color",
-                     contract_colors[settings->color], "alpha", contract_alphas[settings->alpha],
-                     "downsampled", 0);
-}
-
-json_t *path_to_json(const char *path)
-{
-    json_t *value = json_string(path);
-    if (value) return value;
-    char *shown = strdup(path);
-    for (char *at = shown; at && *at; at++)
-        if ((unsigned char)*at >= 0x80) *at = '?';
-    value = shown ? json_string(shown) : NULL;
-    free(shown);
-    return value;
+    struct object contract;
+    object_start(&contract);
+    object_text(&contract, "metric", "ssim");
+    object_text(&contract, "window", "gaussian 11x11 sigma 1.5");
+    object_real(&contract, "k1", 0.01);
+    object_real(&contract, "k2", 0.03);
+    if (peak) object_count(&contract, "peak", peak);
+    object_text(&contract, "pad", contract_pads[settings->pad]);
+    object_text(&contract, "color", contract_colors[settings->color]);
+    object_text(&contract, "alpha", contract_alphas[settings->alpha]);
+    object_bool(&contract, "downsampled", false);
+    return object_end(&contract);
 }

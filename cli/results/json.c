@@ -1,53 +1,111 @@
-/* Pieces of JSON that several outputs have. */
-#include "results/lines.h"
+#include "results/json.h"
 
-#include <jansson.h>
+#include "results/lines.h"
+#include "results/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-json_t *json_put(json_t *object, const char *key, json_t *value)
+void object_start(struct object *object)
 {
-    if (json_object_set_new(object, key, value) == 0) return object;
-    json_decref(object);
+    object->json = json_object();
+    object->failed = !object->json;
+}
+
+void object_put(struct object *object, const char *name, json_t *value)
+{
+    if (json_object_set_new(object->json, name, value) != 0) object->failed = true;
+}
+
+void object_text(struct object *object, const char *name, const char *utf8)
+{
+    object_put(object, name, utf8 ? json_string(utf8) : json_null());
+}
+
+void object_path(struct object *object, const char *name, const char *path)
+{
+    object_put(object, name, path ? path_to_json(path) : json_null());
+}
+
+void object_real(struct object *object, const char *name, double value)
+{
+    object_put(object, name, json_real(value));
+}
+
+void object_count(struct object *object, const char *name, int64_t value)
+{
+    object_put(object, name, json_integer(value));
+}
+
+void object_bool(struct object *object, const char *name, bool value)
+{
+    object_put(object, name, json_boolean(value));
+}
+
+json_t *object_end(struct object *object)
+{
+    json_t *json = object->json;
+    object->json = NULL;
+    if (!object->failed) return json;
+    json_decref(json);
     return NULL;
 }
 
-json_t *json_append(json_t *array, json_t *value)
+json_t *array_add(json_t *array, json_t *value)
 {
     if (json_array_append_new(array, value) == 0) return array;
     json_decref(array);
     return NULL;
 }
 
-char *line_of_json(json_t *json)
-{
-    char *line = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(LINE_DIGITS)) : NULL;
-    json_decref(json);
-    return line;
-}
+/* ---- As text --------------------------------------------------------------------------------- */
 
-char *results_utf8(const char *text)
-{
-    json_t *json = path_to_json(text);
-    char *shown = json ? strdup(json_string_value(json)) : NULL;
-    json_decref(json);
-    return shown;
-}
+/* json_dumps of Jansson 2.14 goes on after an allocation that was lost while it wrote a name, and
+ * gives text that is no JSON. This remembers it. */
+struct text {
+    char *bytes;
+    size_t length, room;
+    bool lost;
+};
 
-json_t *tile_to_json(const struct record_tile *tile)
+static int append(const char *bytes, size_t length, void *to)
 {
-    return json_pack("{s:f, s:i, s:i, s:i, s:i}", "score", tile->score, "x", (int)tile->x, "y",
-                     (int)tile->y, "width", (int)tile->width, "height", (int)tile->height);
-}
-
-json_t *hints_to_json(const char *hints)
-{
-    json_t *json = json_array();
-    while (*hints) {
-        const char *end = strstr(hints, "; ");
-        const size_t length = end ? (size_t)(end - hints) : strlen(hints);
-        json = json_append(json, json_stringn(hints, length));
-        hints += length + (end ? 2 : 0);
+    struct text *text = to;
+    if (text->length + length >= text->room) {
+        const size_t room = 2 * (text->length + length) + 512;
+        char *grown = realloc(text->bytes, room);
+        text->lost = text->lost || !grown;
+        if (!grown) return -1;
+        text->bytes = grown;
+        text->room = room;
     }
-    return json;
+    memcpy(text->bytes + text->length, bytes, length);
+    text->length += length;
+    text->bytes[text->length] = '\0';
+    return 0;
+}
+
+char *text_of_json(json_t *json, size_t flags)
+{
+    struct text text = {0};
+    const bool good = json && json_dump_callback(json, append, &text,
+                                                 flags | JSON_REAL_PRECISION(LINE_DIGITS)) == 0;
+    json_decref(json);
+    if (good && !text.lost) return text.bytes;
+    free(text.bytes);
+    return NULL;
+}
+
+char *line_of_json(json_t *json) { return text_of_json(json, JSON_COMPACT); }
+
+json_t *path_to_json(const char *path)
+{
+    if (text_is_utf8(path)) return json_string(path);
+    char *shown = strdup(path);
+    if (!shown) return NULL;
+    for (char *at = shown; *at; at++)
+        if ((unsigned char)*at >= 0x80) *at = '?';
+    json_t *value = json_string(shown);
+    free(shown);
+    return value;
 }

@@ -1,5 +1,6 @@
 /* The verdict as JUnit XML, which build servers and farms show beside their own tests. */
 #include "results/lines.h"
+#include "results/text.h"
 
 #include "fail.h"
 
@@ -33,9 +34,17 @@ static void put_text(FILE *to, const char *text)
         }
 }
 
+/* A copy without what XML cannot hold; NULL when memory ran out. */
+static char *printable(const char *text)
+{
+    char *shown = malloc(4 * strlen(text) + 1);
+    if (shown) text_escape(shown, text);
+    return shown;
+}
+
 static void put_attribute(FILE *to, const char *name, const char *text)
 {
-    char *shown = results_utf8(text);
+    char *shown = printable(text);
     fprintf(to, " %s=\"", name);
     put_text(to, shown ? shown : "?");
     fputc('"', to);
@@ -85,7 +94,7 @@ static void put_frame(FILE *to, const struct verdict *verdict, const struct verd
     put_attribute(to, "message", text);
     fputc('>', to);
     for (int side = 0; side < 2; side++) {
-        char *path = side ? frame->out : frame->ref, *shown = path ? results_utf8(path) : NULL;
+        char *path = side ? frame->out : frame->ref, *shown = path ? printable(path) : NULL;
         if (!shown) continue;
         fputs(side ? "OUT " : "REF ", to);
         put_text(to, shown);

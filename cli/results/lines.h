@@ -18,13 +18,10 @@ char *summary_to_json(const struct summary *summary, const struct verdict *verdi
 double verdict_limit(const struct verdict *verdict, enum fault fault);
 bool verdict_counts(const struct verdict *verdict, enum fault fault);
 
-/* A copy in which what is not UTF-8 is '?'; NULL when memory runs out. */
-char *results_utf8(const char *text);
-
 struct json_t *verdict_to_json(const struct verdict *verdict, const struct summary *summary);
 
-/* Reads a record's line back. False when it is not one. */
-bool record_from_json(const char *line, struct record *record);
+/* Reads a record's line back. Errors, without a text: DATA (it is not one), MEMORY. */
+ssimcu_status record_from_json(const char *line, struct record *record);
 
 /* The line of the same record as CSV, and the line above them all. */
 extern const char record_csv_header[];

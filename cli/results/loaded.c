@@ -125,12 +125,11 @@ static int by_frame(const void *a, const void *b)
 
 static bool same_score(const char *a, const char *b)
 {
-    struct record x, y;
-    const bool good = record_from_json(a, &x);
-    const bool both = record_from_json(b, &y) && good;
-    const bool same = both && x.score == y.score;
-    if (both) record_clear(&y);
-    if (good) record_clear(&x);
+    struct record x = {0}, y = {0};
+    const bool good = record_from_json(a, &x) == SSIMCU_OK && record_from_json(b, &y) == SSIMCU_OK;
+    const bool same = good && x.score == y.score;
+    record_clear(&x);
+    record_clear(&y);
     return same;
 }
 
@@ -198,7 +197,7 @@ ssimcu_status loaded_add(struct loaded *loaded, const char *path, bool latest,
 
 bool loaded_record(const struct loaded *loaded, size_t at, struct record *record)
 {
-    return record_from_json(loaded->line[at].text, record);
+    return record_from_json(loaded->line[at].text, record) == SSIMCU_OK;
 }
 
 bool loaded_find(const struct loaded *loaded, int64_t frame, struct record *record)
@@ -206,7 +205,7 @@ bool loaded_find(const struct loaded *loaded, int64_t frame, struct record *reco
     const struct loaded_line key = {.frame = frame};
     const struct loaded_line *line =
         loaded->count ? bsearch(&key, loaded->line, loaded->count, sizeof key, by_frame) : NULL;
-    return line && line->scored && record_from_json(line->text, record);
+    return line && line->scored && record_from_json(line->text, record) == SSIMCU_OK;
 }
 
 /* ---- Resuming -------------------------------------------------------------------------------- */

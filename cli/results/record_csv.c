@@ -1,5 +1,6 @@
 /* A record as a line of CSV. */
 #include "results/lines.h"
+#include "results/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,23 +9,26 @@
 
 const char record_csv_header[] =
     "frame,status,score,channels,channel_1,channel_2,channel_3,bits,background,backend,ref,out,"
-    "message";
+    "message,tile_score,tile_x,tile_y,tile_width,tile_height,hints,part";
 
-/* A field in quotes where it needs them. */
-static void put_field(FILE *to, const char *text)
+/* A field, in quotes where it needs them. Line breaks and other control characters are escaped: a
+ * record is one line, whatever its files are called. False when memory runs out. */
+static bool put_field(FILE *to, const char *text)
 {
     fputc(',', to);
-    if (!text) return;
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, to);
-        return;
-    }
-    fputc('"', to);
-    for (; *text; text++) fprintf(to, *text == '"' ? "\"\"" : "%c", *text);
-    fputc('"', to);
+    if (!text) return true;
+    char *escaped = malloc(4 * strlen(text) + 1);
+    if (!escaped) return false;
+    (void)text_escape(escaped, text);
+    const bool quoted = strpbrk(escaped, ",\"") != NULL;
+    if (quoted) fputc('"', to);
+    for (const char *at = escaped; *at; at++) fprintf(to, *at == '"' ? "\"\"" : "%c", *at);
+    if (quoted) fputc('"', to);
+    free(escaped);
+    return true;
 }
 
-static void put_score(FILE *to, const struct record *record)
+static bool put_score(FILE *to, const struct record *record)
 {
     fprintf(to, ",%.*g,%s", LINE_DIGITS, record->score, record->layout);
     for (uint32_t c = 0; c < 3; c++)
@@ -33,8 +37,32 @@ static void put_score(FILE *to, const struct record *record)
         else
             fputc(',', to);
     fprintf(to, ",%u", record->bits);
-    put_field(to, contract_backgrounds[record->background]);
-    put_field(to, record->backend);
+    return put_field(to, contract_backgrounds[record->background]) &&
+           put_field(to, record->backend);
+}
+
+static void put_tile(FILE *to, const struct record_tile *tile)
+{
+    if (tile->known)
+        fprintf(to, ",%.*g,%u,%u,%u,%u", LINE_DIGITS, tile->score, tile->x, tile->y, tile->width,
+                tile->height);
+    else
+        fputs(",,,,,", to);
+}
+
+static bool put_record(FILE *to, const struct record *record)
+{
+    const char *message = record->kind == RECORD_FAILED    ? record->message.text
+                          : record->kind == RECORD_MISSING ? record_missing(record)
+                                                           : NULL;
+    fprintf(to, "%" PRId64, record->frame);
+    bool good = put_field(to, record_status(record));
+    if (record->kind != RECORD_SCORED) fputs(",,,,,,,,", to);
+    if (good && record->kind == RECORD_SCORED) good = put_score(to, record);
+    for (int s = 0; s < 2 && good; s++) good = put_field(to, record->side[s].path);
+    good = good && put_field(to, message);
+    put_tile(to, &record->tile);
+    return good && put_field(to, record->hints) && put_field(to, record->part);
 }
 
 char *record_to_csv(const struct record *record)
@@ -43,18 +71,8 @@ char *record_to_csv(const struct record *record)
     size_t size;
     FILE *to = open_memstream(&line, &size);
     if (!to) return NULL;
-    fprintf(to, "%" PRId64, record->frame);
-    put_field(to, record_status(record));
-    if (record->kind == RECORD_SCORED)
-        put_score(to, record);
-    else
-        fputs(",,,,,,,,", to);
-    for (int s = 0; s < 2; s++) put_field(to, record->side[s].path);
-    put_field(to, record->kind == RECORD_FAILED    ? record->message.text
-                  : record->kind == RECORD_MISSING ? record_missing(record)
-                                                   : NULL);
-    const bool failed = ferror(to);
-    if (fclose(to) == 0 && !failed) return line;
+    const bool good = put_record(to, record) && !ferror(to);
+    if (fclose(to) == 0 && good) return line;
     free(line);
     return NULL;
 }

@@ -1,66 +1,144 @@
 /* A record as a line of JSON Lines, and back. */
+#include "results/json.h"
 #include "results/lines.h"
 
 #include "fail.h"
 
 #include <inttypes.h>
-#include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const SIDES[] = {"ref", "out"};
+static const char HINTS_BETWEEN[] = "; ";
 
 static json_t *side_to_json(const struct record_side *side)
 {
     char time[48];
+    struct object json;
     if (!side->path) return json_null();
-    json_t *json = json_pack("{s:o}", "path", path_to_json(side->path));
-    if (!json || !side->known) return json;
-    snprintf(time, sizeof time, "%" PRId64 ".%09ld", side->seconds, side->nanoseconds);
-    json_object_set_new(json, "bytes", json_integer(side->bytes));
-    json_object_set_new(json, "mtime", json_string(time)); /* more digits than a double has */
-    return json;
+    object_start(&json);
+    object_path(&json, "path", side->path);
+    if (side->known) {
+        snprintf(time, sizeof time, "%" PRId64 ".%09ld", side->seconds, side->nanoseconds);
+        object_count(&json, "bytes", side->bytes);
+        object_text(&json, "mtime", time); /* more digits than a double has */
+    }
+    return object_end(&json);
 }
 
-static void add_score(json_t *json, const struct record *record)
+json_t *tile_to_json(const struct record_tile *tile)
 {
-    const char *background = contract_backgrounds[record->background];
-    json_object_set_new(json, "score", json_real(record->score));
-    json_object_set_new(json, "channels",
-                        channels_to_json(record->layout, record->channels, record->channel));
-    json_object_set_new(json, "bits", json_integer(record->bits));
-    json_object_set_new(json, "background", background ? json_string(background) : json_null());
-    json_object_set_new(json, "backend", json_string(record->backend));
+    struct object json;
+    object_start(&json);
+    object_real(&json, "score", tile->score);
+    object_count(&json, "x", tile->x);
+    object_count(&json, "y", tile->y);
+    object_count(&json, "width", tile->width);
+    object_count(&json, "height", tile->height);
+    return object_end(&json);
+}
+
+json_t *hints_to_json(const char *hints)
+{
+    json_t *list = json_array();
+    while (*hints) {
+        const char *end = strstr(hints, HINTS_BETWEEN);
+        const size_t length = end ? (size_t)(end - hints) : strlen(hints);
+        list = array_add(list, json_stringn(hints, length));
+        hints += length + (end ? strlen(HINTS_BETWEEN) : 0);
+    }
+    return list;
+}
+
+static void add_score(struct object *json, const struct record *record)
+{
+    object_real(json, "score", record->score);
+    object_put(json, "channels",
+               channels_to_json(record->layout, record->channels, record->channel));
+    if (record->tile.known) object_put(json, "tile", tile_to_json(&record->tile));
+    object_count(json, "bits", record->bits);
+    object_text(json, "background", contract_backgrounds[record->background]);
+    object_text(json, "backend", record->backend);
 }
 
 char *record_to_json(const struct record *record)
 {
-    json_t *json = json_pack("{s:s, s:I, s:s}", "type", "frame", "frame", (json_int_t)record->frame,
-                             "status", record_status(record));
-    if (!json) return NULL;
-    if (record->kind == RECORD_SCORED) add_score(json, record);
-    if (record->kind == RECORD_MISSING)
-        json_object_set_new(json, "missing", json_string(record_missing(record)));
-    if (record->kind == RECORD_FAILED)
-        json_object_set_new(json, "message", path_to_json(record->message.text));
-    for (int s = 0; s < 2; s++) json_object_set_new(json, SIDES[s], side_to_json(&record->side[s]));
-    return line_of_json(json);
+    struct object json;
+    object_start(&json);
+    object_text(&json, "type", "frame");
+    object_count(&json, "frame", record->frame);
+    if (record->part) object_path(&json, "part", record->part);
+    object_text(&json, "status", record_status(record));
+    if (record->kind == RECORD_SCORED) add_score(&json, record);
+    if (record->kind == RECORD_MISSING) object_text(&json, "missing", record_missing(record));
+    if (record->kind == RECORD_FAILED) object_path(&json, "message", record->message.text);
+    if (record->hints[0]) object_put(&json, "hints", hints_to_json(record->hints));
+    for (int s = 0; s < 2; s++) object_put(&json, SIDES[s], side_to_json(&record->side[s]));
+    return line_of_json(object_end(&json));
 }
 
 /* ---- Reading back ---------------------------------------------------------------------------- */
 
-static bool side_from_json(const json_t *json, struct record_side *side)
+/* Copies a text. Errors: DATA (it is none), MEMORY. */
+static ssimcu_status copy_text(const json_t *json, char **to)
+{
+    const char *text = json_string_value(json);
+    if (!text) return SSIMCU_ERROR_DATA;
+    *to = strdup(text);
+    return *to ? SSIMCU_OK : SSIMCU_ERROR_MEMORY;
+}
+
+static ssimcu_status side_from_json(const json_t *json, struct record_side *side)
 {
     *side = (struct record_side){0};
-    if (json_is_null(json)) return true;
-    const char *path = json_string_value(json_object_get(json, "path"));
-    if (!path || !(side->path = strdup(path))) return false;
+    if (json_is_null(json)) return SSIMCU_OK;
+    const ssimcu_status status = copy_text(json_object_get(json, "path"), &side->path);
     const char *time = json_string_value(json_object_get(json, "mtime"));
     const json_t *bytes = json_object_get(json, "bytes");
     side->bytes = json_integer_value(bytes);
     side->known =
         bytes && time && sscanf(time, "%" SCNd64 ".%ld", &side->seconds, &side->nanoseconds) == 2;
-    return true;
+    return status;
+}
+
+/* No score is outside [-1, 1], but for what rounding adds: somebody has written that line, or a
+ * disk has lost its bits. */
+static bool real_score(const json_t *json, double *score)
+{
+    *score = json_real_value(json);
+    return json_is_real(json) && fabs(*score) <= 1 + 1e-9;
+}
+
+static bool whole_number(const json_t *json, uint32_t *value)
+{
+    const json_int_t number = json_integer_value(json);
+    *value = (uint32_t)number;
+    return json_is_integer(json) && number >= 0 && number <= UINT32_MAX;
+}
+
+static bool tile_from_json(const json_t *json, struct record_tile *tile)
+{
+    if (!json) return true;
+    tile->known = true;
+    return real_score(json_object_get(json, "score"), &tile->score) &&
+           whole_number(json_object_get(json, "x"), &tile->x) &&
+           whole_number(json_object_get(json, "y"), &tile->y) &&
+           whole_number(json_object_get(json, "width"), &tile->width) &&
+           whole_number(json_object_get(json, "height"), &tile->height);
+}
+
+static bool hints_from_json(const json_t *json, char hints[RECORD_HINTS_BYTES])
+{
+    size_t used = 0;
+    for (size_t i = 0; i < json_array_size(json); i++) {
+        const char *hint = json_string_value(json_array_get(json, i));
+        if (!hint) return false;
+        used += (size_t)snprintf(hints + used, RECORD_HINTS_BYTES - used, "%s%s",
+                                 i > 0 ? HINTS_BETWEEN : "", hint);
+        if (used >= RECORD_HINTS_BYTES) return false;
+    }
+    return !json || json_is_array(json);
 }
 
 /* The layout whose channels these are, NULL for none. */
@@ -76,35 +154,28 @@ static const char *layout_from_json(const json_t *channels)
 
 static bool score_from_json(const json_t *json, struct record *record)
 {
-    const json_t *channels = json_object_get(json, "channels"),
-                 *score = json_object_get(json, "score");
+    const json_t *channels = json_object_get(json, "channels");
     const char *background = json_string_value(json_object_get(json, "background"));
     const char *backend = json_string_value(json_object_get(json, "backend"));
     record->layout = layout_from_json(channels);
-    if (!json_is_real(score) || !backend || !record->layout) return false;
+    if (!backend || !record->layout || !real_score(json_object_get(json, "score"), &record->score))
+        return false;
     record->channels = (uint32_t)json_object_size(channels);
     for (uint32_t c = 0; c < record->channels; c++)
-        record->channel[c] =
-            json_real_value(json_object_get(channels, contract_channel(record->layout, c)));
-    record->score = json_real_value(score);
-    record->bits = (uint32_t)json_integer_value(json_object_get(json, "bits"));
+        if (!real_score(json_object_get(channels, contract_channel(record->layout, c)),
+                        &record->channel[c]))
+            return false;
     for (int b = SSIMCU_BACKGROUND_BLACK; background && b <= SSIMCU_BACKGROUND_WHITE; b++)
         if (strcmp(background, contract_backgrounds[b]) == 0)
             record->background = (ssimcu_background)b;
     record->backend = strcmp(backend, "cuda") == 0 ? "cuda" : "cpu";
-    return true;
+    return whole_number(json_object_get(json, "bits"), &record->bits) &&
+           tile_from_json(json_object_get(json, "tile"), &record->tile);
 }
 
-static bool fill_from_json(const json_t *json, struct record *record)
+/* A frame that is missing or has failed. */
+static bool reason_from_json(const json_t *json, const char *status, struct record *record)
 {
-    const char *type = json_string_value(json_object_get(json, "type"));
-    const char *status = json_string_value(json_object_get(json, "status"));
-    const json_t *frame = json_object_get(json, "frame");
-    if (!type || strcmp(type, "frame") != 0 || !status || !json_is_integer(frame)) return false;
-    record->frame = json_integer_value(frame);
-    for (int s = 0; s < 2; s++)
-        if (!side_from_json(json_object_get(json, SIDES[s]), &record->side[s])) return false;
-    if (strcmp(status, "ok") == 0) return score_from_json(json, record);
     const char *missing = json_string_value(json_object_get(json, "missing"));
     record->kind = missing ? RECORD_MISSING : RECORD_FAILED;
     for (int s = 0; missing && s < 2; s++)
@@ -118,12 +189,34 @@ static bool fill_from_json(const json_t *json, struct record *record)
     return record->status != SSIMCU_OK;
 }
 
-bool record_from_json(const char *line, struct record *record)
+static ssimcu_status fill_from_json(const json_t *json, struct record *record)
 {
+    const char *type = json_string_value(json_object_get(json, "type"));
+    const char *status = json_string_value(json_object_get(json, "status"));
+    const json_t *frame = json_object_get(json, "frame"), *part = json_object_get(json, "part");
+    if (!type || strcmp(type, "frame") != 0 || !status || !json_is_integer(frame))
+        return SSIMCU_ERROR_DATA;
+    record->frame = json_integer_value(frame);
+    ssimcu_status copied = part ? copy_text(part, &record->part) : SSIMCU_OK;
+    for (int s = 0; s < 2 && copied == SSIMCU_OK; s++)
+        copied = side_from_json(json_object_get(json, SIDES[s]), &record->side[s]);
+    if (copied != SSIMCU_OK) return copied;
+    const bool good = (strcmp(status, "ok") == 0 ? score_from_json(json, record)
+                                                 : reason_from_json(json, status, record)) &&
+                      hints_from_json(json_object_get(json, "hints"), record->hints);
+    return good ? SSIMCU_OK : SSIMCU_ERROR_DATA;
+}
+
+ssimcu_status record_from_json(const char *line, struct record *record)
+{
+    json_error_t error;
     *record = (struct record){0};
-    json_t *json = json_loads(line, 0, NULL);
-    const bool good = json && fill_from_json(json, record);
+    json_t *json = json_loads(line, 0, &error);
+    const bool lost = !json && json_error_code(&error) == json_error_out_of_memory;
+    const ssimcu_status status = json   ? fill_from_json(json, record)
+                                 : lost ? SSIMCU_ERROR_MEMORY
+                                        : SSIMCU_ERROR_DATA;
     json_decref(json);
-    if (!good) record_clear(record);
-    return good;
+    if (status != SSIMCU_OK) record_clear(record);
+    return status;
 }

@@ -93,12 +93,6 @@ bool record_same_files(const struct record *a, const struct record *b);
 struct json_t *tile_to_json(const struct record_tile *tile);
 struct json_t *hints_to_json(const char *hints);
 
-/* Put a value into an object, or behind an array. All are taken over; NULL when memory ran out,
- * also where the value or the container is NULL already, so that calls can follow each other
- * unchecked. */
-struct json_t *json_put(struct json_t *object, const char *key, struct json_t *value);
-struct json_t *json_append(struct json_t *array, struct json_t *value);
-
 /* ---- Summary --------------------------------------------------------------------------------- */
 
 /* The lowest of what was scored, the worst first; of equal ones the earlier frame. */

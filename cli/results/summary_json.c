@@ -1,72 +1,91 @@
 /* The summary as the last line of JSON Lines. */
+#include "results/json.h"
 #include "results/lines.h"
-
-#include <jansson.h>
-
-static json_t *number(bool there, double value) { return there ? json_real(value) : json_null(); }
 
 static json_t *ranked_to_json(const struct ranked *entry, bool tiles)
 {
-    json_t *json = json_pack("{s:I}", "frame", (json_int_t)entry->frame);
-    if (!tiles) json = json_put(json, "score", json_real(entry->score));
-    if (entry->tile.known) json = json_put(json, "tile", tile_to_json(&entry->tile));
-    json = json_put(json, "ref", entry->ref ? path_to_json(entry->ref) : json_null());
-    return json_put(json, "out", entry->out ? path_to_json(entry->out) : json_null());
+    struct object json;
+    object_start(&json);
+    object_count(&json, "frame", entry->frame);
+    if (!tiles) object_real(&json, "score", entry->score);
+    if (entry->tile.known) object_put(&json, "tile", tile_to_json(&entry->tile));
+    object_path(&json, "ref", entry->ref);
+    object_path(&json, "out", entry->out);
+    return object_end(&json);
 }
 
 static json_t *ranking_to_json(const struct ranking *ranking, bool tiles)
 {
     json_t *json = json_array();
     for (uint32_t i = 0; i < ranking->count; i++)
-        json = json_append(json, ranked_to_json(&ranking->entry[i], tiles));
+        json = array_add(json, ranked_to_json(&ranking->entry[i], tiles));
     return json;
+}
+
+/* Numbers that are there where something was scored, else null. */
+static void put_number(struct object *json, const char *name, bool there, double value)
+{
+    object_put(json, name, there ? json_real(value) : json_null());
+}
+
+static void put_counts(struct object *json, uint64_t pairs, uint64_t scored, uint64_t missing,
+                       uint64_t failed)
+{
+    object_count(json, "frames", (int64_t)pairs);
+    object_count(json, "scored", (int64_t)scored);
+    object_count(json, "missing", (int64_t)missing);
+    object_count(json, "failed", (int64_t)failed);
 }
 
 static json_t *part_to_json(const struct summary_part *part)
 {
     const bool any = part->scored > 0;
-    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "part", path_to_json(part->name),
-                     "frames", (json_int_t)part->pairs, "scored", (json_int_t)part->scored,
-                     "missing", (json_int_t)part->missing, "failed", (json_int_t)part->failed,
-                     "mean", number(any, part->sum / (double)part->scored), "min",
-                     number(any, part->min), "worst",
-                     any ? json_integer(part->worst) : json_null());
+    struct object json;
+    object_start(&json);
+    object_path(&json, "part", part->name);
+    put_counts(&json, part->pairs, part->scored, part->missing, part->failed);
+    put_number(&json, "mean", any, part->sum / (double)part->scored);
+    put_number(&json, "min", any, part->min);
+    object_put(&json, "worst", any ? json_integer(part->worst) : json_null());
+    return object_end(&json);
 }
 
 static json_t *parts_to_json(const struct summary *summary)
 {
     json_t *json = json_array();
     for (uint32_t i = 0; i < summary->parts; i++)
-        json = json_append(json, part_to_json(&summary->part[i]));
+        json = array_add(json, part_to_json(&summary->part[i]));
     return json;
 }
 
-static json_t *numbers_to_json(const struct summary *s)
+static void put_statistics(struct object *json, bool any, const struct statistics *all)
 {
-    const bool any = s->scored > 0;
-    const struct statistics *all = &s->all;
-    return json_pack(
-        "{s:s, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "type", "summary",
-        "complete", (int)s->complete, "frames", (json_int_t)s->pairs, "scored",
-        (json_int_t)s->scored, "missing", (json_int_t)s->missing, "failed", (json_int_t)s->failed,
-        "mean", number(any, all->mean), "harmonic_mean",
-        number(any && all->has_harmonic_mean, all->harmonic_mean), "min", number(any, all->min),
-        "max", number(any, all->max), "p1", number(any, all->p1), "p5", number(any, all->p5), "p50",
-        number(any, all->p50), "stddev", number(any, all->stddev));
+    put_number(json, "mean", any, all->mean);
+    put_number(json, "harmonic_mean", any && all->has_harmonic_mean, all->harmonic_mean);
+    put_number(json, "min", any, all->min);
+    put_number(json, "max", any, all->max);
+    put_number(json, "p1", any, all->p1);
+    put_number(json, "p5", any, all->p5);
+    put_number(json, "p50", any, all->p50);
+    put_number(json, "stddev", any, all->stddev);
 }
 
 char *summary_to_json(const struct summary *s, const struct verdict *verdict)
 {
-    json_t *json = numbers_to_json(s);
-    if (s->scored > 0 && s->layout)
-        json = json_put(json, "channels", channels_to_json(s->layout, s->channels, s->channel));
-    json = json_put(json, "worst", ranking_to_json(&s->worst, false));
+    const bool any = s->scored > 0;
+    struct object json;
+    object_start(&json);
+    object_text(&json, "type", "summary");
+    object_bool(&json, "complete", s->complete);
+    put_counts(&json, s->pairs, s->scored, s->missing, s->failed);
+    put_statistics(&json, any, &s->all);
+    if (any && s->layout)
+        object_put(&json, "channels", channels_to_json(s->layout, s->channels, s->channel));
+    object_put(&json, "worst", ranking_to_json(&s->worst, false));
     if (s->worst_tiles.count > 0)
-        json = json_put(json, "worst_tiles", ranking_to_json(&s->worst_tiles, true));
-    if (s->parts > 0) json = json_put(json, "parts", parts_to_json(s));
-    if (verdict) {
-        json = json_put(json, "below", json_integer((json_int_t)verdict->bad));
-        json = json_put(json, "verdict", verdict_to_json(verdict, s));
-    }
-    return line_of_json(json);
+        object_put(&json, "worst_tiles", ranking_to_json(&s->worst_tiles, true));
+    if (s->parts > 0) object_put(&json, "parts", parts_to_json(s));
+    if (verdict) object_count(&json, "below", (int64_t)verdict->bad);
+    if (verdict) object_put(&json, "verdict", verdict_to_json(verdict, s));
+    return line_of_json(object_end(&json));
 }

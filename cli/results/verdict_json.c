@@ -1,34 +1,53 @@
 /* The verdict as the summary has it. */
+#include "results/json.h"
 #include "results/lines.h"
-
-#include <jansson.h>
-#include <string.h>
 
 static json_t *frames_with(const struct verdict *verdict, enum fault fault)
 {
     json_t *json = json_array();
     for (size_t i = 0; i < verdict->listed; i++)
         if (verdict->frame[i].faults >> fault & 1)
-            json = json_append(json, json_integer(verdict->frame[i].frame));
+            json = array_add(json, json_integer(verdict->frame[i].frame));
     return json;
+}
+
+static json_t *plain_reason(const char *kind)
+{
+    struct object json;
+    object_start(&json);
+    object_text(&json, "kind", kind);
+    return object_end(&json);
+}
+
+static json_t *mean_to_json(const struct verdict *verdict, const struct summary *summary)
+{
+    struct object json;
+    object_start(&json);
+    object_text(&json, "kind", "min_score");
+    object_real(&json, "limit", verdict->limits.min_score);
+    object_real(&json, "mean", summary->all.mean);
+    return object_end(&json);
+}
+
+static json_t *fault_to_json(const struct verdict *verdict, enum fault fault)
+{
+    struct object json;
+    object_start(&json);
+    object_text(&json, "kind", fault_names[fault]);
+    if (fault < FAULT_MISSING) object_real(&json, "limit", verdict_limit(verdict, fault));
+    object_count(&json, "count", (int64_t)verdict->count[fault]);
+    object_put(&json, "frames", frames_with(verdict, fault));
+    return object_end(&json);
 }
 
 static json_t *reasons_to_json(const struct verdict *verdict, const struct summary *summary)
 {
     json_t *json = json_array();
-    if (verdict->nothing_scored) json = json_append(json, json_pack("{s:s}", "kind", "no score"));
-    if (verdict->incomplete) json = json_append(json, json_pack("{s:s}", "kind", "incomplete"));
-    if (verdict->low_mean)
-        json = json_append(json, json_pack("{s:s, s:f, s:f}", "kind", "min_score", "limit",
-                                           verdict->limits.min_score, "mean", summary->all.mean));
-    for (int i = 0; i < FAULT_COUNT; i++) {
-        if (!verdict_counts(verdict, i)) continue;
-        json_t *reason =
-            json_pack("{s:s, s:I}", "kind", fault_names[i], "count", (json_int_t)verdict->count[i]);
-        if (i < FAULT_MISSING)
-            reason = json_put(reason, "limit", json_real(verdict_limit(verdict, i)));
-        json = json_append(json, json_put(reason, "frames", frames_with(verdict, i)));
-    }
+    if (verdict->nothing_scored) json = array_add(json, plain_reason("nothing scored"));
+    if (verdict->incomplete) json = array_add(json, plain_reason("incomplete"));
+    if (verdict->low_mean) json = array_add(json, mean_to_json(verdict, summary));
+    for (int i = 0; i < FAULT_COUNT; i++)
+        if (verdict_counts(verdict, i)) json = array_add(json, fault_to_json(verdict, i));
     return json;
 }
 
@@ -36,28 +55,35 @@ static json_t *faults_to_json(unsigned faults)
 {
     json_t *json = json_array();
     for (int i = 0; i < FAULT_COUNT; i++)
-        if (faults >> i & 1) json = json_append(json, json_string(fault_names[i]));
+        if (faults >> i & 1) json = array_add(json, json_string(fault_names[i]));
     return json;
 }
 
 static json_t *frame_to_json(const struct verdict_frame *frame)
 {
-    json_t *json = json_pack("{s:I, s:o}", "frame", (json_int_t)frame->frame, "faults",
-                             faults_to_json(frame->faults));
-    if (frame->scored) json = json_put(json, "score", json_real(frame->score));
-    if (frame->has_baseline) json = json_put(json, "baseline", json_real(frame->baseline));
-    if (frame->tile.known) json = json_put(json, "tile", tile_to_json(&frame->tile));
-    if (frame->hints) json = json_put(json, "hints", hints_to_json(frame->hints));
-    if (frame->why) json = json_put(json, "message", path_to_json(frame->why));
-    if (frame->ref) json = json_put(json, "ref", path_to_json(frame->ref));
-    return frame->out ? json_put(json, "out", path_to_json(frame->out)) : json;
+    struct object json;
+    object_start(&json);
+    object_count(&json, "frame", frame->frame);
+    object_put(&json, "faults", faults_to_json(frame->faults));
+    if (frame->scored) object_real(&json, "score", frame->score);
+    if (frame->has_baseline) object_real(&json, "baseline", frame->baseline);
+    if (frame->tile.known) object_put(&json, "tile", tile_to_json(&frame->tile));
+    if (frame->hints) object_put(&json, "hints", hints_to_json(frame->hints));
+    if (frame->why) object_path(&json, "message", frame->why);
+    object_path(&json, "ref", frame->ref);
+    object_path(&json, "out", frame->out);
+    return object_end(&json);
 }
 
 json_t *verdict_to_json(const struct verdict *verdict, const struct summary *summary)
 {
+    struct object json;
     json_t *frames = json_array();
     for (size_t i = 0; i < verdict->listed; i++)
-        frames = json_append(frames, frame_to_json(&verdict->frame[i]));
-    return json_pack("{s:b, s:o, s:o}", "passed", (int)verdict->passed, "reasons",
-                     reasons_to_json(verdict, summary), "frames", frames);
+        frames = array_add(frames, frame_to_json(&verdict->frame[i]));
+    object_start(&json);
+    object_bool(&json, "passed", verdict->passed);
+    object_put(&json, "reasons", reasons_to_json(verdict, summary));
+    object_put(&json, "frames", frames);
+    return object_end(&json);
 }

@@ -1,0 +1,49 @@
+#include "results/text.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of the UTF-8 character at `at`, 0 where there is none; and its number. */
+static size_t character(const unsigned char *at, uint32_t *code)
+{
+    static const uint32_t least[] = {[2] = 0x80, [3] = 0x800, [4] = 0x10000};
+    *code = at[0];
+    if (at[0] < 0x80) return 1;
+    if (at[0] < 0xC2 || at[0] > 0xF4) return 0;
+    const size_t size = at[0] >= 0xF0 ? 4 : at[0] >= 0xE0 ? 3 : 2;
+    *code = at[0] & (0x7Fu >> size);
+    for (size_t i = 1; i < size; i++) {
+        if ((at[i] & 0xC0) != 0x80) return 0;
+        *code = *code << 6 | (at[i] & 0x3F);
+    }
+    const bool surrogate = *code >= 0xD800 && *code <= 0xDFFF;
+    return *code >= least[size] && *code <= 0x10FFFF && !surrogate ? size : 0;
+}
+
+bool text_is_utf8(const char *text)
+{
+    uint32_t code;
+    size_t size = 1;
+    const unsigned char *at = (const unsigned char *)text;
+    for (; *at && size > 0; at += size) size = character(at, &code);
+    return size > 0;
+}
+
+char *text_escape(char *to, const char *from)
+{
+    const unsigned char *at = (const unsigned char *)from;
+    while (*at) {
+        uint32_t code;
+        const size_t size = character(at, &code);
+        if (size > 0 && code >= 0x20 && (code < 0x7F || code >= 0xA0)) {
+            memcpy(to, at, size);
+            to += size, at += size;
+        } else {
+            to += *at == '\n' ? sprintf(to, "\\n") : sprintf(to, "\\x%02X", *at);
+            at++;
+        }
+    }
+    *to = '\0';
+    return to;
+}

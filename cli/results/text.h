@@ -1,0 +1,14 @@
+/* Text from outside, such as the names of files, which can hold any byte. */
+#ifndef SSIMCU_CLI_TEXT_H
+#define SSIMCU_CLI_TEXT_H
+
+#include <stdbool.h>
+
+bool text_is_utf8(const char *text);
+
+/* Copies `from`: a line break becomes \n, any other control character, and what is not UTF-8, \xHH.
+ * It must not steer a terminal, nor start a line of its own that a render farm takes for ours. `to`
+ * has room for four bytes for each one and the end. Returns where the end is. */
+char *text_escape(char *to, const char *from);
+
+#endif
