@@ -62,7 +62,18 @@ void report_device(const char *device, const ssimcu_device_info *info)
     puts("");
 }
 
-bool report_score(double score) { return report_flush(printf("%.9f\n", score) > 0); }
+const char *report_digits(double score, char text[REPORT_DIGITS_BYTES])
+{
+    snprintf(text, REPORT_DIGITS_BYTES, "%.9f", score);
+    if (score != 1 && strcmp(text, "1.000000000") == 0) strcpy(text, "0.999999999");
+    return text;
+}
+
+bool report_score(double score)
+{
+    char digits[REPORT_DIGITS_BYTES];
+    return report_flush(puts(report_digits(score, digits)) >= 0);
+}
 
 static json_t *json_side(const struct report_side *side)
 {

@@ -40,6 +40,11 @@ void report_version(void);
 /* A line of --list-devices. */
 void report_device(const char *device, const ssimcu_device_info *info);
 
+/* A score with nine digits, to `text`, which is returned. 1.000000000 says exactly 1: what would
+ * only be rounded to it is 0.999999999. */
+enum { REPORT_DIGITS_BYTES = 16 };
+const char *report_digits(double score, char text[REPORT_DIGITS_BYTES]);
+
 /* A bare score. False where standard output does not take it, as of all that go there. */
 bool report_score(double score);
 

@@ -124,17 +124,20 @@ void report_progress_end(struct report_progress *progress)
 
 void report_summary(const struct summary *s)
 {
-    char harmonic[40] = "";
+    char digits[7][REPORT_DIGITS_BYTES];
     report_line("%" PRIu64 " frames: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64 " failed%s",
                 s->pairs, s->scored, s->missing, s->failed, s->complete ? "" : "; INCOMPLETE");
     if (s->scored == 0) return;
-    if (s->has_harmonic_mean)
-        snprintf(harmonic, sizeof harmonic, ", harmonic %.9f", s->harmonic_mean);
-    report_line("mean %.9f%s, min %.9f, p1 %.9f, p5 %.9f, p50 %.9f, max %.9f, stddev %.9f", s->mean,
-                harmonic, s->min, s->p1, s->p5, s->p50, s->max, s->stddev);
+    report_line("mean %s%s%s, min %s, p1 %s, p5 %s, p50 %s, max %s, stddev %.9f",
+                report_digits(s->mean, digits[0]), s->has_harmonic_mean ? ", harmonic " : "",
+                s->has_harmonic_mean ? report_digits(s->harmonic_mean, digits[1]) : "",
+                report_digits(s->min, digits[2]), report_digits(s->p1, digits[3]),
+                report_digits(s->p5, digits[4]), report_digits(s->p50, digits[5]),
+                report_digits(s->max, digits[6]), s->stddev);
     for (uint32_t i = 0; i < s->worst_count; i++)
-        report_line("worst: %.9f frame %" PRId64 "%s%s", s->worst[i].score, s->worst[i].frame,
-                    s->worst[i].out ? " " : "", s->worst[i].out ? s->worst[i].out : "");
+        report_line("worst: %s frame %" PRId64 "%s%s", report_digits(s->worst[i].score, digits[0]),
+                    s->worst[i].frame, s->worst[i].out ? " " : "",
+                    s->worst[i].out ? s->worst[i].out : "");
 }
 
 void report_times(const struct batch_times *t)
