@@ -62,8 +62,8 @@ void report_device(const char *device, const ssimcu_device_info *info)
 
 const char *report_digits(char text[REPORT_DIGITS], double score)
 {
-    const bool rounds_to_1 = score < 1 && score >= 1 - 5e-10;
-    snprintf(text, REPORT_DIGITS, "%.9f", rounds_to_1 ? 0.999999999 : score);
+    snprintf(text, REPORT_DIGITS, "%.9f", score);
+    if (score != 1 && strcmp(text, "1.000000000") == 0) strcpy(text, "0.999999999");
     return text;
 }
 
