@@ -186,6 +186,14 @@ static ssimcu_status prepare_map(ssimcu_context *context, const struct side pair
     return map->data ? SSIMCU_OK : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "map: out of memory");
 }
 
+static void look(const ssimcu_frame *const frame[2], struct report *report)
+{
+    struct hints hints;
+    struct signature signature[2];
+    hints_look(frame[0], frame[1], 1, &report->score, &hints, signature);
+    batch_hints(&hints, report->hints);
+}
+
 static ssimcu_status compare(ssimcu_context *context, const struct side pair[2],
                              struct report *report, ssimcu_map *map, ssimcu_message *message)
 {
@@ -193,10 +201,11 @@ static ssimcu_status compare(ssimcu_context *context, const struct side pair[2],
     const bool want_map = report->options->map != NULL;
     ssimcu_status status = SSIMCU_OK;
     if (want_map) status = prepare_map(context, pair, map, message);
-    return status != SSIMCU_OK
-               ? status
-               : batch_compare(context, frame, 1, report->options->tile, &report->score,
+    if (status == SSIMCU_OK)
+        status = batch_compare(context, frame, 1, report->options->tile, &report->score,
                                want_map ? map : NULL, &report->tile, message);
+    if (status == SSIMCU_OK) look(frame, report);
+    return status;
 }
 
 /* Prints and writes what was asked for, and says whether the score is good enough. */

@@ -17,6 +17,7 @@
 #ifndef SSIMCU_CLI_BATCH_H
 #define SSIMCU_CLI_BATCH_H
 
+#include "hints/hints.h"
 #include "results/results.h"
 #include "sequence/sequence.h"
 #include "video/clip.h"
@@ -116,6 +117,9 @@ bool batch_visit_files(const struct batch_source *source, batch_visit *visit, vo
 ssimcu_status batch_compare(ssimcu_context *context, const ssimcu_frame *const frame[2],
                             uint32_t planes, uint32_t tile, ssimcu_score *score, ssimcu_map *map,
                             struct record_tile *worst, ssimcu_message *message);
+
+/* Hints as a record has them. */
+void batch_hints(const struct hints *hints, char text[RECORD_HINTS_BYTES]);
 
 /* ---- Running --------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include "fail.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The planes of a pair as the library takes them. */
 struct planes {
@@ -127,4 +128,16 @@ ssimcu_status batch_compare(ssimcu_context *context, const ssimcu_frame *const f
     if (status == SSIMCU_OK && tile > 0) *worst = worst_tile(&planes);
     free(data);
     return status;
+}
+
+void batch_hints(const struct hints *hints, char text[RECORD_HINTS_BYTES])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < hints->count; i++) {
+        const size_t size = strlen(hints->text[i]) + 2;
+        if (used + size >= RECORD_HINTS_BYTES) return;
+        if (used > 0) used = (size_t)(stpcpy(text + used, "; ") - text);
+        used = (size_t)(stpcpy(text + used, hints->text[i]) - text);
+    }
 }

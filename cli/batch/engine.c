@@ -15,6 +15,7 @@ struct task {
     struct batch_pair pair;
     uint64_t index; /* place of its record among all */
     bool loaded;
+    struct looked *looked; /* what the hints come from; NULL: nothing */
     double decode_ms, score_ms;
     ssimcu_stage_ms ms;
 };
@@ -70,7 +71,7 @@ static void add_times(struct batch_times *times, const struct task *task)
 static void deliver(struct engine *engine, struct task *task, bool known)
 {
     pthread_mutex_lock(&engine->output);
-    order_put(&engine->order, task->index, &task->pair.record, known);
+    order_put(&engine->order, task->index, &task->pair.record, task->looked, known);
     if (engine->order.refused) atomic_store(&engine->stop, true);
     add_times(&engine->times, task);
     pthread_cond_broadcast(&engine->moved);
@@ -116,13 +117,27 @@ static bool pass_on(struct engine *engine, const struct task *task)
     return others;
 }
 
+/* NULL where memory runs out: a hint is no result. */
+static struct looked *look(const struct batch_pair *pair, const ssimcu_score *score)
+{
+    struct looked *looked = malloc(sizeof *looked);
+    if (looked)
+        hints_look(pair->plane[0], pair->plane[1], pair->planes, score, &looked->hints,
+                   looked->signature);
+    return looked;
+}
+
 /* False when the lane has to end. */
 static bool score_and_deliver(struct worker *worker, struct task *task)
 {
     ssimcu_message message = {{0}};
+    ssimcu_score score;
     const double start = now_ms();
     const ssimcu_status status =
-        lanes_score(worker->engine->config, worker->context, &task->pair, &task->ms, &message);
+        lanes_score(worker->engine->config, worker->context, &task->pair, &score, &message);
+    task->ms = score.ms;
+    if (status == SSIMCU_OK && !worker->engine->config->score)
+        task->looked = look(&task->pair, &score);
     task->score_ms = now_ms() - start;
     switch (status) {
     case SSIMCU_OK: break;

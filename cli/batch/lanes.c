@@ -49,23 +49,22 @@ void lanes_close(struct lanes *lanes)
 }
 
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
-                          struct batch_pair *pair, ssimcu_stage_ms *ms, ssimcu_message *message)
+                          struct batch_pair *pair, ssimcu_score *score, ssimcu_message *message)
 {
     struct record *record = &pair->record;
-    ssimcu_score score = {.struct_size = sizeof score};
+    *score = SSIMCU_INIT(score);
     const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
     const ssimcu_status status = config->score
-                                     ? config->score(config->user, lane, pair, &score, message)
-                                     : batch_compare(lane, frame, pair->planes, config->tile,
-                                                     &score, NULL, &record->tile, message);
+                                     ? config->score(config->user, lane, pair, score, message)
+                                     : batch_compare(lane, frame, pair->planes, config->tile, score,
+                                                     NULL, &record->tile, message);
     if (status != SSIMCU_OK) return status;
-    *ms = score.ms;
-    record->score = score.score;
-    record->bits = score.bits;
-    record->background = score.background;
-    record->layout = contract_layout(pair->plane[0], pair->plane[1], pair->planes, &score);
-    record->channels = score.channels;
-    memcpy(record->channel, score.channel, sizeof record->channel);
+    record->score = score->score;
+    record->bits = score->bits;
+    record->background = score->background;
+    record->layout = contract_layout(pair->plane[0], pair->plane[1], pair->planes, score);
+    record->channels = score->channels;
+    memcpy(record->channel, score->channel, sizeof record->channel);
     record->backend = strncmp(ssimcu_context_device(lane), "cuda", 4) == 0 ? "cuda" : "cpu";
     return SSIMCU_OK;
 }

@@ -18,9 +18,9 @@ ssimcu_status lanes_open(const struct batch_config *config, uint32_t threads, st
                          ssimcu_message *message);
 void lanes_close(struct lanes *lanes);
 
-/* Scores the pair, fills in its record and says how long the stages took. Errors: as
+/* Scores the pair and fills in its record but for its hints. Errors: as
  * ssimcu_compare. */
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
-                          struct batch_pair *pair, ssimcu_stage_ms *ms, ssimcu_message *message);
+                          struct batch_pair *pair, ssimcu_score *score, ssimcu_message *message);
 
 #endif

@@ -1,22 +1,44 @@
 #include "batch/order.h"
 
-static void hand_out_next(struct order *order)
+#include <stdlib.h>
+
+/* Hands out what no neighbour can add a hint to. */
+static void hand_out(struct order *order, bool end)
+{
+    struct hints hints;
+    struct pending *held;
+    while ((held = timeline_take(&order->timeline, end, &hints))) {
+        if (held->looked) batch_hints(&hints, held->record.hints);
+        const struct batch_config *config = order->config;
+        if (!order->refused)
+            order->refused = !config->take(config->user, &held->record, held->known);
+        record_clear(&held->record);
+        free(held->looked);
+    }
+}
+
+static void hold_next(struct order *order)
 {
     struct pending *next = &order->pending[order->handed++ % ORDER_WINDOW];
     if (!next->there) return;
-    const struct batch_config *config = order->config;
-    if (!order->refused) order->refused = !config->take(config->user, &next->record, next->known);
-    record_clear(&next->record);
+    struct pending *held = &order->held[order->added++ % ORDER_HELD];
+    *held = *next;
     next->there = false;
+    const struct looked *looked = held->looked;
+    timeline_add(&order->timeline, held->record.frame, looked ? looked->signature : NULL,
+                 looked ? &looked->hints : NULL, held->record.score, held);
+    hand_out(order, false);
 }
 
-void order_put(struct order *order, uint64_t index, const struct record *record, bool known)
+void order_put(struct order *order, uint64_t index, const struct record *record,
+               struct looked *looked, bool known)
 {
-    order->pending[index % ORDER_WINDOW] = (struct pending){*record, true, known};
-    while (order->pending[order->handed % ORDER_WINDOW].there) hand_out_next(order);
+    order->pending[index % ORDER_WINDOW] = (struct pending){*record, looked, true, known};
+    while (order->pending[order->handed % ORDER_WINDOW].there) hold_next(order);
 }
 
 void order_finish(struct order *order, uint64_t begun)
 {
-    while (order->handed < begun) hand_out_next(order);
+    while (order->handed < begun) hold_next(order);
+    hand_out(order, true);
 }

@@ -4,9 +4,17 @@
 #define SSIMCU_CLI_ORDER_H
 
 #include "batch/batch.h"
+#include "hints/hints.h"
+
+/* What a look at a scored pair has found. */
+struct looked {
+    struct hints hints;
+    struct signature signature[2]; /* REF, OUT */
+};
 
 enum {
-    ORDER_WINDOW = 1024 /* records kept for those before them: under a megabyte */
+    ORDER_HELD = 2 * TIMELINE_REACH + 2, /* as many as a timeline holds */
+    ORDER_WINDOW = 1024                  /* records kept for those before them: under a megabyte */
 };
 
 struct order {
@@ -15,13 +23,19 @@ struct order {
     bool refused;                      /* nobody takes them any more */
     struct pending {
         struct record record;
+        struct looked *looked; /* own; NULL: it was not scored now */
         bool there, known;
-    } pending[ORDER_WINDOW]; /* wait for their turn */
+    } pending[ORDER_WINDOW];         /* wait for their turn */
+    struct pending held[ORDER_HELD]; /* wait for what neighbours tell of them */
+    uint64_t added;                  /* to the timeline */
+    struct timeline timeline;
 };
 
-/* The record of pair `index`, below handed + ORDER_WINDOW, is final and belongs to the order from
- * now on: it is handed out, and those after it that are there, or waits. */
-void order_put(struct order *order, uint64_t index, const struct record *record, bool known);
+/* The record of pair `index`, below handed + ORDER_WINDOW, is final but for its hints, and belongs
+ * to the order from now on, as `looked` does: it is handed out, and those after it that are there,
+ * or waits. One that looks suspicious also waits for up to three frames after it. */
+void order_put(struct order *order, uint64_t index, const struct record *record,
+               struct looked *looked, bool known);
 
 /* Hands out all that is there of `begun` pairs, also beyond one that never came. */
 void order_finish(struct order *order, uint64_t begun);

@@ -37,7 +37,7 @@ struct json_t *path_to_json(const char *path);
 /* ---- Records --------------------------------------------------------------------------------- */
 
 enum record_kind { RECORD_SCORED, RECORD_MISSING, RECORD_FAILED };
-enum { RECORD_HINTS_BYTES = 192 };
+enum { RECORD_HINTS_BYTES = 272 };
 
 /* What became of one pair: the line of results that stands for it. */
 struct record {

@@ -1,0 +1,230 @@
+#include "hints/look.h"
+
+#include <math.h>
+
+enum {
+    POINTS_LEAST = 128, /* that are not clipped */
+    BINS = 8            /* of REF's values, to see whether the relation is a line */
+};
+
+/* Sums over points (x of REF, y of OUT). */
+struct sums {
+    double n, x, y, xx, xy, yy;
+};
+
+/* y = gain * x + offset */
+struct line {
+    double gain, offset;
+};
+
+/* What is known about a channel. */
+struct channel {
+    const float *ref, *out;
+    float middle; /* where 0 of its numbers is: 0.5 for chroma */
+    bool usable;
+    struct sums sums; /* of the points that count */
+    struct line line; /* the best one */
+    bool says_gain, says_offset;
+};
+
+/* Mean square of what the line leaves over. */
+static double residual(const struct sums *s, struct line line)
+{
+    const double g = line.gain, b = line.offset;
+    const double sum = s->yy - 2 * g * s->xy - 2 * b * s->y + g * g * s->xx + 2 * g * b * s->x;
+    return fmax(0, sum / s->n + b * b);
+}
+
+static struct line best_line(const struct sums *s)
+{
+    const double spread = s->xx - s->x * s->x / s->n;
+    const double gain = spread > s->n * 1e-9 ? (s->xy - s->x * s->y / s->n) / spread : 1;
+    return (struct line){gain, (s->y - gain * s->x) / s->n};
+}
+
+static double correlation_squared(const struct sums *s)
+{
+    const double xx = s->xx - s->x * s->x / s->n, yy = s->yy - s->y * s->y / s->n;
+    const double xy = s->xy - s->x * s->y / s->n;
+    return xx * yy > 0 ? xy * xy / (xx * yy) : 0;
+}
+
+/* Points whose distance from the line is at most `most`. Clipped samples are on no line. */
+static struct sums add_up(const struct channel *channel, struct line line, double most)
+{
+    struct sums s = {0};
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+        const float ref = channel->ref[i], out = channel->out[i];
+        if (ref <= 0 || out <= 0 || ref >= 1 || out >= 1) continue;
+        const double x = ref - channel->middle, y = out - channel->middle;
+        if (fabs(y - line.gain * x - line.offset) > most) continue;
+        s.n += 1;
+        s.x += x;
+        s.y += y;
+        s.xx += x * x;
+        s.xy += x * y;
+        s.yy += y * y;
+    }
+    return s;
+}
+
+/* The line through all points but a few that are far off, such as those of a damaged block. */
+static void fit(struct channel *channel)
+{
+    const struct line none = {1, 0};
+    struct sums s = add_up(channel, none, 2);
+    const double all = s.n;
+    channel->usable = all >= POINTS_LEAST;
+    if (!channel->usable) return;
+    for (int pass = 0; pass < 2; pass++) {
+        const struct line line = best_line(&s);
+        s = add_up(channel, line, 3 * sqrt(residual(&s, line)) + LEVEL);
+        channel->usable = s.n >= 0.8 * all;
+        if (!channel->usable) return;
+    }
+    channel->sums = s;
+    channel->line = best_line(&s);
+}
+
+/* A curve is no line: the points of some range of REF are off to one side. */
+static bool is_straight(const struct channel *channel, struct line line)
+{
+    double sum[BINS] = {0}, count[BINS] = {0}, bent = 0, all = 0, moved = 0;
+    const double most = 3 * sqrt(residual(&channel->sums, line)) + LEVEL;
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+        const float ref = channel->ref[i], out = channel->out[i];
+        if (ref <= 0 || out <= 0 || ref >= 1 || out >= 1) continue;
+        const double x = ref - channel->middle, fitted = line.gain * x + line.offset;
+        const double off = out - channel->middle - fitted;
+        const int bin = (int)(ref * BINS);
+        if (fabs(off) > most) continue;
+        sum[bin] += off;
+        count[bin] += 1;
+        moved += (fitted - x) * (fitted - x);
+    }
+    for (int bin = 0; bin < BINS; bin++) {
+        if (count[bin] < 16) continue;
+        bent += sum[bin] * sum[bin] / count[bin];
+        all += count[bin];
+    }
+    return all > 0 && bent < 0.02 * moved;
+}
+
+/* The simplest line that is as good as the best: an offset, a gain, or both. */
+static struct line simplest(const struct channel *channel)
+{
+    const struct sums *s = &channel->sums;
+    const double enough = 1.15 * residual(s, channel->line) + 0.1 * LEVEL * LEVEL;
+    const struct line shifted = {1, (s->y - s->x) / s->n};
+    const struct line scaled = {s->xx > 0 ? s->xy / s->xx : 1, 0};
+    const bool takes_gain = residual(s, scaled) <= enough;
+    if (takes_gain && residual(s, scaled) <= residual(s, shifted)) return scaled;
+    if (residual(s, shifted) <= enough) return shifted;
+    return takes_gain ? scaled : channel->line;
+}
+
+/* Whether OUT is much nearer to this line of REF than to REF, and two levels away from that. A
+ * blur, a coder or noise leaves as much beside the best line as beside REF itself. */
+static bool explains(const struct channel *channel, struct line line)
+{
+    const struct line none = {1, 0};
+    const double left = residual(&channel->sums, line), before = residual(&channel->sums, none);
+    return left < 0.25 * before && before - left > 4 * LEVEL * LEVEL &&
+           (line.gain == 1 || correlation_squared(&channel->sums) > 0.95) &&
+           is_straight(channel, line);
+}
+
+/* ---- Range ----------------------------------------------------------------------------------- */
+
+/* The line from REF to OUT where OUT alone is limited, or REF alone is. */
+static struct line range_line(bool out_is_limited, bool chroma)
+{
+    const double scale = (chroma ? 224.0 : 219.0) / 255, black = chroma ? 0 : 16.0 / 255;
+    return out_is_limited ? (struct line){scale, black} : (struct line){1 / scale, -black / scale};
+}
+
+/* Within a level of the best line of every channel, and the reason for the first one's. */
+static bool is_range(const struct look *look, const struct channel channel[3], bool out_is_limited)
+{
+    bool explained = false;
+    for (uint32_t c = 0; c < look->channels; c++) {
+        const bool chroma = channel[c].middle > 0;
+        const struct line line = range_line(out_is_limited, chroma);
+        if (!channel[c].usable) continue;
+        if (residual(&channel[c].sums, line) >
+            1.15 * residual(&channel[c].sums, channel[c].line) + LEVEL * LEVEL)
+            return false;
+        explained |= !chroma && explains(&channel[c], line);
+    }
+    return explained;
+}
+
+/* ---- What is said ---------------------------------------------------------------------------- */
+
+static void say(const struct look *look, const char *name, const struct channel *channel)
+{
+    if (channel->says_gain) hint_add(look->hints, "gain %s %.3f", name, channel->line.gain);
+    if (channel->says_offset) hint_add(look->hints, "offset %s %+.4f", name, channel->line.offset);
+}
+
+/* Whether R, G and B have changed alike. */
+static bool are_alike(const struct channel channel[3])
+{
+    for (int c = 1; c < 3; c++)
+        if (channel[c].says_gain != channel[0].says_gain ||
+            channel[c].says_offset != channel[0].says_offset ||
+            fabs(channel[c].line.gain - channel[0].line.gain) > 0.004 ||
+            fabs(channel[c].line.offset - channel[0].line.offset) > 0.002)
+            return false;
+    return true;
+}
+
+static void say_all(const struct look *look, struct channel channel[3])
+{
+    static const char *const names[2][3] = {{"r", "g", "b"}, {"y", "u", "v"}};
+    if (look->channels == 1) {
+        say(look, "grey", &channel[0]);
+    } else if (look->planes == 1 && are_alike(channel)) {
+        for (int c = 1; c < 3; c++) {
+            channel[0].line.gain += channel[c].line.gain;
+            channel[0].line.offset += channel[c].line.offset;
+        }
+        channel[0].line.gain /= 3;
+        channel[0].line.offset /= 3;
+        say(look, "rgb", &channel[0]);
+    } else {
+        for (uint32_t c = 0; c < look->channels; c++)
+            say(look, names[look->planes > 1][c], &channel[c]);
+    }
+}
+
+static float middle_of(uint32_t bits)
+{
+    return (float)(1u << (bits - 1)) / (float)((1u << bits) - 1);
+}
+
+bool look_linear(const struct look *look, const struct samples samples[2])
+{
+    struct channel channel[3] = {{0}};
+    bool any = false;
+    for (uint32_t c = 0; c < look->channels; c++) {
+        channel[c].ref = samples[0].value[c];
+        channel[c].out = samples[1].value[c];
+        if (look->planes > 1 && c > 0) channel[c].middle = middle_of(look->frame[0]->bits);
+        fit(&channel[c]);
+    }
+    for (int limited = 0; limited < 2; limited++)
+        if (is_range(look, channel, limited))
+            return hint_add(look->hints, "range OUT %s", limited ? "limited" : "full");
+    for (uint32_t c = 0; c < look->channels; c++) {
+        if (!channel[c].usable) continue;
+        const struct line line = simplest(&channel[c]);
+        if (!explains(&channel[c], line)) continue;
+        channel[c].line = line;
+        channel[c].says_gain = fabs(line.gain - 1) >= 0.0005;
+        channel[c].says_offset = fabs(line.offset) >= 0.00005;
+        any |= channel[c].says_gain || channel[c].says_offset;
+    }
+    if (any) say_all(look, channel);
+    return any;
+}

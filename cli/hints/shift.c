@@ -1,0 +1,149 @@
+#include "hints/look.h"
+
+/* Blocks of OUT are laid over REF at every displacement. For each, the mean over the blocks of what
+ * does not fit, as a share of what there is: 0 where OUT is REF displaced, about 1 where the two
+ * have nothing in common. */
+enum {
+    REACH = 8,  /* pixels, each way */
+    BLOCK = 16, /* pixels, a side */
+    AROUND = BLOCK + 2 * REACH,
+    SIDE_LEAST = AROUND + REACH,
+    FEW = 4,   /* by FEW blocks are looked at first; of as many must the verdict be */
+    MANY = 8,  /* by MANY confirm it */
+    BITS = 10, /* of samples here */
+    FLAT = 3   /* standard deviation of a block that tells nothing, in 8-bit steps */
+};
+
+struct block {
+    int16_t out[BLOCK][BLOCK];
+    int16_t ref[AROUND][AROUND];
+    float spread; /* variance of REF under the block */
+};
+
+static void copy(int16_t *to, uint32_t side, const ssimcu_frame *frame, uint32_t x, uint32_t y)
+{
+    const uint32_t channel = frame->channels > 2 ? 1 : 0;
+    for (uint32_t row = 0; row < side; row++)
+        for (uint32_t column = 0; column < side; column++) {
+            const uint32_t sample = look_sample(frame, x + column, y + row, channel);
+            to[row * side + column] =
+                (int16_t)(frame->bits < BITS ? sample << (BITS - frame->bits)
+                                             : sample >> (frame->bits - BITS));
+        }
+}
+
+/* Variance of the difference between OUT and REF displaced by (right, down), times the pixels. A
+ * difference in brightness alone is none. */
+static float misfit(const struct block *block, int right, int down)
+{
+    int32_t sum = 0, squares = 0;
+    for (int y = 0; y < BLOCK; y++) {
+        const int16_t *out = block->out[y];
+        const int16_t *ref = &block->ref[REACH - down + y][REACH - right];
+        for (int x = 0; x < BLOCK; x++) {
+            const int32_t difference = out[x] - ref[x];
+            sum += difference;
+            squares += difference * difference;
+        }
+    }
+    return (float)squares - (float)sum * (float)sum / (BLOCK * BLOCK);
+}
+
+static float spread_of(const struct block *block)
+{
+    float sum = 0, squares = 0;
+    for (int y = REACH; y < REACH + BLOCK; y++)
+        for (int x = REACH; x < REACH + BLOCK; x++) {
+            sum += block->ref[y][x];
+            squares += (float)block->ref[y][x] * block->ref[y][x];
+        }
+    return squares - sum * sum / (BLOCK * BLOCK);
+}
+
+/* Block `index` of count x count, each somewhere in its part of the frame. False where there is
+ * nothing to see. */
+static bool load_block(const struct look *look, uint32_t count, uint32_t index, struct block *block)
+{
+    const ssimcu_frame *ref = look->frame[0], *out = look->frame[1];
+    const uint32_t scatter = index * 0x9e3779b9u, least = FLAT << (BITS - 8);
+    const uint64_t across = (uint64_t)(index % count) << 8 | (scatter >> 24);
+    const uint64_t down = (uint64_t)(index / count) << 8 | (scatter >> 16 & 0xff);
+    const uint32_t x = (uint32_t)(across * (ref->width - AROUND + 1) / (count << 8));
+    const uint32_t y = (uint32_t)(down * (ref->height - AROUND + 1) / (count << 8));
+    copy(block->ref[0], AROUND, ref, x, y);
+    copy(block->out[0], BLOCK, out, x + REACH, y + REACH);
+    block->spread = spread_of(block);
+    return block->spread > (float)(BLOCK * BLOCK * least * least);
+}
+
+/* One block's share that does not fit, at most 1, so that one that is damaged does not drown the
+ * others. */
+static float share(const struct block *block, int right, int down)
+{
+    const float value = misfit(block, right, down) / (2 * block->spread);
+    return value < 1 ? value : 1;
+}
+
+static float mean_share(const struct block *block, uint32_t count, int right, int down)
+{
+    float sum = 0;
+    for (uint32_t i = 0; i < count; i++) sum += share(&block[i], right, down);
+    return sum / (float)count;
+}
+
+/* Frames in register fit worse one pixel off, wherever there is anything to see. This alone is
+ * asked of most frames. */
+static bool may_be_off(const struct block *block, uint32_t count)
+{
+    const float here = mean_share(block, count, 0, 0);
+    if (here > 0.3f) return true;
+    for (int down = -1; down <= 1; down++)
+        for (int right = -1; right <= 1; right++)
+            if (mean_share(block, count, right, down) < 0.95f * here) return true;
+    return false;
+}
+
+static bool find(const struct block *block, uint32_t count, int best[2])
+{
+    const float here = mean_share(block, count, 0, 0);
+    float least = here;
+    for (int down = -REACH; down <= REACH; down++)
+        for (int right = -REACH; right <= REACH; right++) {
+            const float value = mean_share(block, count, right, down);
+            if (value >= least) continue;
+            least = value;
+            best[0] = right;
+            best[1] = down;
+        }
+    return least < 0.25f * here;
+}
+
+/* All over the frame: on the whole, and for three blocks of four. */
+static bool is_confirmed(const struct look *look, const int at[2])
+{
+    uint32_t seen = 0, better = 0;
+    float here = 0, there = 0;
+    for (uint32_t i = 0; i < MANY * MANY; i++) {
+        struct block block;
+        if (!load_block(look, MANY, i, &block)) continue;
+        const float before = share(&block, 0, 0), after = share(&block, at[0], at[1]);
+        seen++;
+        better += after < before;
+        here += before;
+        there += after;
+    }
+    return seen >= FEW && 4 * better >= 3 * seen && there < 0.25f * here;
+}
+
+bool look_shift(const struct look *look)
+{
+    struct block block[FEW * FEW];
+    uint32_t count = 0;
+    int best[2] = {0, 0};
+    if (look->score->score >= 0.99 || look->frame[0]->width < SIDE_LEAST ||
+        look->frame[0]->height < SIDE_LEAST)
+        return false;
+    for (uint32_t i = 0; i < FEW * FEW; i++) count += load_block(look, FEW, i, &block[count]);
+    return count >= FEW && may_be_off(block, count) && find(block, count, best) &&
+           is_confirmed(look, best) && hint_add(look->hints, "shift %+d %+d", best[0], best[1]);
+}

@@ -1,0 +1,231 @@
+/* Hints of a pair: each is right on its case, with no other beside it, and none on clean pairs. */
+#include "hints/hints.h"
+#include "hints_image.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const float black[3] = {0}, blue[3] = {0.2f, 0.3f, 0.6f}, magenta[3] = {1, 0, 1};
+
+/* ---- What is found --------------------------------------------------------------------------- */
+
+static struct hints look_at(const struct shot *ref, const struct shot *out)
+{
+    const ssimcu_score score = shot_score(ref, out);
+    struct signature signature[2];
+    struct hints hints;
+    hints_look(ref->plane, out->plane, ref->planes, &score, &hints, signature);
+    return hints;
+}
+
+static const char *joined(const struct hints *hints)
+{
+    static char text[HINTS_MOST * (HINT_BYTES + 2) + 1];
+    text[0] = 0;
+    for (uint32_t i = 0; i < hints->count; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? "; " : "",
+                 hints->text[i]);
+    return text;
+}
+
+/* The same words, and numbers within 0.003. */
+static bool agrees(const char *found, const char *expected)
+{
+    while (*found && *expected) {
+        char *found_end = NULL, *expected_end = NULL;
+        const double a = strtod(found, &found_end), b = strtod(expected, &expected_end);
+        if (found_end == found || expected_end == expected) {
+            if (*found++ != *expected++) return false;
+        } else {
+            if (fabs(a - b) > 0.003) return false;
+            found = found_end;
+            expected = expected_end;
+        }
+    }
+    return *found == *expected;
+}
+
+static void expect_hints(const struct image *ref, const struct image *out, enum kind kind,
+                         const char *expected, const char *what)
+{
+    struct shot a = shot_make(ref, kind, false), b = shot_make(out, kind, false);
+    const struct hints hints = look_at(&a, &b);
+    cr_expect(agrees(joined(&hints), expected), "%s, kind %d: \"%s\", not \"%s\"", what, kind,
+              joined(&hints), expected);
+    shot_free(&a);
+    shot_free(&b);
+}
+
+/* ---- Scenes ---------------------------------------------------------------------------------- */
+
+enum { SCENES = 10 };
+
+/* Textured, dark, bright and blurred parts of the photo, at several sizes. */
+static struct image scene(int index)
+{
+    static const struct {
+        double x, y, zoom;
+        uint32_t width, height;
+    } scenes[SCENES] = {{600, 200, 2, 480, 270},     {0, 0, 8, 480, 270},
+                        {800, 400, 1, 320, 240},     {1500, 0, 2.5, 333, 251},
+                        {2600, 1300, 1, 480, 270},   {0, 1500, 1.5, 301, 199},
+                        {3300, 300, 1.25, 400, 300}, {1200, 1300, 4, 240, 200},
+                        {2000, 700, 3, 512, 288},    {300, 600, 6, 200, 200}};
+    return image_crop(scenes[index].x, scenes[index].y, scenes[index].zoom, scenes[index].width,
+                      scenes[index].height);
+}
+
+/* ---- Clean ----------------------------------------------------------------------------------- */
+
+enum { CLEAN = 24 };
+
+/* What no hint is about. */
+static const char *spoil(struct image *ref, struct image *out, int how, uint32_t seed)
+{
+    static const int quality[] = {30, 40, 50, 75, 85, 95};
+    switch (how) {
+    case 0: image_noise(out, seed, 2); return "noise of 2 levels";
+    case 1: image_noise(out, seed, 10); return "noise of 10 levels";
+    case 2: image_noise(out, seed, 40); return "noise of 40 levels";
+    case 3:
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+    case 8: image_jpeg(out, quality[how - 3]); return "JPEG";
+    case 9: image_blur(out, 1); return "blur";
+    case 10: image_blur(out, 3); return "strong blur";
+    case 11: image_denoise(out); return "median";
+    case 12:
+        image_noise(ref, seed, 8);
+        image_free(out);
+        *out = image_copy(ref);
+        image_denoise(out);
+        return "grain removed";
+    case 13: image_noise(ref, seed, 8); return "grain that OUT never had";
+    case 14: image_resample(out, 0.5); return "resampled by half";
+    case 15: image_resample(out, 0.71); return "resampled";
+    case 16: image_fireflies(out, seed, 60); return "fireflies";
+    case 17: image_fill(out, 40, 60, 64, 64, magenta); return "a magenta block";
+    case 18:
+        image_scale(ref, 0.05);
+        image_scale(out, 0.05);
+        image_noise(out, seed, 1.5);
+        return "dark with noise";
+    case 19:
+        image_scale(ref, 0.03);
+        image_scale(out, 0.03);
+        image_jpeg(out, 50);
+        return "very dark, JPEG";
+    case 20:
+        image_letterbox(ref);
+        image_letterbox(out);
+        image_jpeg(out, 60);
+        return "letterbox, JPEG";
+    case 21:
+        image_text(ref, seed);
+        image_free(out);
+        *out = image_copy(ref);
+        image_jpeg(out, 40);
+        return "text, JPEG";
+    case 22:
+        image_text(ref, seed);
+        image_free(out);
+        *out = image_copy(ref);
+        image_blur(out, 1);
+        return "text, blurred";
+    default: image_gamma(out, 1.1); return "another gamma";
+    }
+}
+
+Test(hints, clean_pairs_have_none)
+{
+    uint32_t pairs = 0;
+    for (int s = 0; s < SCENES; s++) {
+        struct image source = scene(s);
+        for (int how = 0; how < CLEAN; how++) {
+            struct image ref = image_copy(&source), out = image_copy(&source);
+            const char *what = spoil(&ref, &out, how, (uint32_t)(100 * s + how));
+            const enum kind kind = (enum kind)((s + how) % KINDS);
+            expect_hints(&ref, &out, kind, "", what);
+            pairs++;
+            image_free(&ref);
+            image_free(&out);
+        }
+        image_free(&source);
+    }
+    cr_expect_geq(pairs, 200);
+}
+
+/* ---- Each on its case ------------------------------------------------------------------------ */
+
+/* As image_line and so on, each with what is found in grey, in RGB and in Y, U and V. */
+static const struct fault {
+    const char *what, *grey, *rgb, *yuv;
+} faults[] = {
+    {"black", "black", "black", "black"},
+    {"blue", "flat", "flat", "flat"},
+    {"one pixel to the right", "shift +1 +0", "shift +1 +0", "shift +1 +0"},
+    {"seven pixels to the left, three down", "shift -7 +3", "shift -7 +3", "shift -7 +3"},
+    {"eight up", "shift +0 -8", "shift +0 -8", "shift +0 -8"},
+    {"all channels 0.9", "gain grey 0.900", "gain rgb 0.900", NULL},
+    {"all channels 1.1", "gain grey 1.100", "gain rgb 1.100", NULL},
+    {"all channels + 0.03", "offset grey +0.0300", "offset rgb +0.0300", "offset y +0.0300"},
+    {"all channels 0.8 + 0.05", "gain grey 0.800; offset grey +0.0500",
+     "gain rgb 0.800; offset rgb +0.0500", NULL},
+    {"red 0.9", NULL, "gain r 0.900", NULL},
+    {"green - 0.02", NULL, "offset g -0.0200", NULL},
+    {"red 1.1, green 0.9 + 0.02", NULL, "gain r 1.100; gain g 0.900; offset g +0.0200", NULL},
+    {"limited", "range OUT limited", "range OUT limited", NULL},
+    {"full", "range OUT full", "range OUT full", NULL},
+};
+
+static void apply(struct image *out, size_t fault)
+{
+    static const double lines[][2] = {{0.9, 0}, {1.1, 0}, {1, 0.03}, {0.8, 0.05}};
+    switch (fault) {
+    case 0: image_fill(out, 0, 0, out->width, out->height, black); break;
+    case 1: image_fill(out, 0, 0, out->width, out->height, blue); break;
+    case 2: image_shift(out, 1, 0); break;
+    case 3: image_shift(out, -7, 3); break;
+    case 4: image_shift(out, 0, -8); break;
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+        for (uint32_t c = 0; c < 3; c++)
+            image_line(out, c, lines[fault - 5][0], lines[fault - 5][1]);
+        break;
+    case 9: image_line(out, 0, 0.9, 0); break;
+    case 10: image_line(out, 1, 1, -0.02); break;
+    case 11:
+        image_line(out, 0, 1.1, 0);
+        image_line(out, 1, 0.9, 0.02);
+        break;
+    case 12: image_range(out, true); break;
+    default: image_range(out, false);
+    }
+}
+
+/* Scenes that have something to see for each fault. */
+static void check_faults(int index, int quality)
+{
+    struct image ref = scene(index);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct image out = image_copy(&ref);
+        apply(&out, i);
+        if (quality > 0) image_jpeg(&out, quality);
+        for (enum kind kind = 0; kind < KINDS; kind++) {
+            const bool grey = kind == GREY8 || kind == GREY16, yuv = kind == YUV8 || kind == YUV10;
+            const char *expected = grey ? faults[i].grey : yuv ? faults[i].yuv : faults[i].rgb;
+            if (expected) expect_hints(&ref, &out, kind, expected, faults[i].what);
+        }
+        image_free(&out);
+    }
+    image_free(&ref);
+}
+
+Test(hints, each_on_its_case) { check_faults(0, 0); }
+Test(hints, each_on_its_case_all_of_the_photo) { check_faults(1, 0); }
+Test(hints, each_on_its_case_coded) { check_faults(0, 75); }
