@@ -57,6 +57,10 @@ bool look_pixel(const struct look *look, int side, uint32_t x, uint32_t y, float
 void look_samples(const struct look *look, int side, struct samples *samples,
                   struct signature *signature);
 
+/* Likewise means of the pixels around each point, which noise and coders leave alone; below 0 where
+ * they are clipped. */
+void look_means(const struct look *look, int side, struct samples *samples);
+
 /* linear.c: gain, offset and range; shift.c: whole pixels. True where something was said. */
 bool look_linear(const struct look *look, const struct samples samples[2]);
 bool look_shift(const struct look *look);

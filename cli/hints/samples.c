@@ -1,6 +1,10 @@
 #include "hints/look.h"
 
-enum { GRID = 32 }; /* cells across and down, with a point each */
+enum {
+    GRID = 32,        /* cells across and down, with a point each */
+    BLOCK = 8,        /* pixels a side, around a point: that of JPEG and of many video coders */
+    CLIPPED_MOST = 32 /* one in so many */
+};
 _Static_assert(GRID *GRID == SIGNATURE_POINTS, "a point in each cell");
 
 /* Where point `index` lies in its cell, across and down, in 65536ths: the same in every frame. */
@@ -71,6 +75,54 @@ static void sample_planes(const struct look *look, int side, struct samples *sam
     }
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
         signature->value[i] = (uint16_t)(samples->value[0][i] * 65535 + 0.5f);
+}
+
+/* Start and length of BLOCK places around `centre`, inside 0 to `size`. */
+static uint32_t place_block(uint32_t centre, uint32_t size, uint32_t *start)
+{
+    const uint32_t length = size < BLOCK ? size : BLOCK;
+    *start = centre < length / 2 ? 0 : centre - length / 2;
+    if (*start > size - length) *start = size - length;
+    return length;
+}
+
+/* The mean colour around a point of a plane, of `channels` numbers; -1 where a number is clipped in
+ * more than a few pixels. */
+static void mean_around(const struct look *look, int side, uint32_t plane, uint32_t index,
+                        float value[3])
+{
+    const ssimcu_frame *frame = &look->frame[side][plane];
+    const uint32_t channels = look->planes > 1 ? 1 : 3;
+    uint32_t x, y, left, top, clipped[3] = {0};
+    float sum[3] = {0};
+    point(frame, index, &x, &y);
+    const uint32_t width = place_block(x, frame->width, &left);
+    const uint32_t height = place_block(y, frame->height, &top);
+    for (y = top; y < top + height; y++)
+        for (x = left; x < left + width; x++) {
+            float pixel[3];
+            const float alpha = pixel_of(frame, look_has_alpha(look), x, y, pixel);
+            composite(pixel, alpha, look->score->background == SSIMCU_BACKGROUND_WHITE);
+            for (uint32_t c = 0; c < channels; c++) {
+                sum[c] += pixel[c];
+                clipped[c] += pixel[c] <= 0 || pixel[c] >= 1;
+            }
+        }
+    for (uint32_t c = 0; c < channels; c++) {
+        const bool counts = clipped[c] * CLIPPED_MOST <= width * height;
+        value[c] = counts ? sum[c] / (float)(width * height) : -1;
+    }
+}
+
+void look_means(const struct look *look, int side, struct samples *samples)
+{
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+        float value[3];
+        if (look->planes == 1) mean_around(look, side, 0, i, value);
+        for (uint32_t p = 0; p < look->planes && look->planes > 1; p++)
+            mean_around(look, side, p, i, &value[p]);
+        for (uint32_t c = 0; c < look->channels; c++) samples->value[c][i] = value[c];
+    }
 }
 
 void look_samples(const struct look *look, int side, struct samples *samples,
