@@ -60,6 +60,10 @@ static bool check_batch(struct options *options)
     if (options->json) batch->csv = false;
     if (batch->resume && options->action == ACTION_MERGE)
         return usage("merge: --resume has nothing to resume");
+    if (batch->share && options->action == ACTION_MERGE)
+        return usage("merge: takes all shares, --shard is for the runs before");
+    if (batch->resume && ends_with(batch->resume, ".csv"))
+        return usage("--resume: JSON Lines can be resumed, CSV cannot");
     return true;
 }
 

@@ -2,6 +2,8 @@
 
 #include "fail.h"
 
+#include <string.h>
+
 enum exit_code outcome_complain(ssimcu_status status, const ssimcu_message *message)
 {
     report_line("%s", message->text);
@@ -14,18 +16,28 @@ static bool streams(const struct options *options)
     return !options->batch.output && (options->json || options->batch.csv) && !options->quiet;
 }
 
-/* Opens what the results go to, and writes the first line. */
-ssimcu_status outcome_begin(struct outcome *outcome, const struct json_t *contract, uint32_t shard,
-                            uint32_t shards, ssimcu_message *message)
+bool outcome_goes_on(const struct options *options)
+{
+    const struct batch_options *batch = &options->batch;
+    return batch->resume && batch->output && strcmp(batch->output, batch->resume) == 0;
+}
+
+/* Opens what the results go to: no other run may write there from now on. What an earlier one has
+ * left is still there. */
+ssimcu_status outcome_open(struct outcome *outcome, ssimcu_message *message)
 {
     const struct options *options = outcome->options;
     const struct batch_options *batch = &options->batch;
     if (!batch->output && !streams(options)) return SSIMCU_OK;
-    if (!contract) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    const ssimcu_status status =
-        writer_open(batch->output, batch->csv, batch->resume != NULL, &outcome->writer, message);
-    return status != SSIMCU_OK ? status
-                               : writer_begin(outcome->writer, contract, shard, shards, message);
+    return writer_open(batch->output, batch->csv, outcome_goes_on(options), &outcome->writer,
+                       message);
+}
+
+/* Writes the first line. */
+ssimcu_status outcome_begin(struct outcome *outcome, const struct header *header,
+                            ssimcu_message *message)
+{
+    return outcome->writer ? writer_begin(outcome->writer, header, message) : SSIMCU_OK;
 }
 
 /* ---- Inputs stay ----------------------------------------------------------------------------- */
@@ -89,6 +101,7 @@ bool outcome_take(void *user, const struct record *record, bool known)
 static enum exit_code judge(const struct options *options, const struct summary *summary)
 {
     const struct batch_options *batch = &options->batch;
+    if (batch->share) return summary->complete ? EXIT_SCORED : EXIT_MISMATCH; /* the merge judges */
     if (summary->scored == 0) return EXIT_INPUT;
     if (!summary->complete || summary->failed > 0 ||
         (summary->missing > 0 && !batch->allow_missing))
