@@ -131,8 +131,10 @@ static bool take_frames(void *to, const struct option_row *row, const char *text
     ssimcu_message why = {{0}};
     ssimcu_ranges_free(&options->batch.frames);
     options->input.frames = &options->batch.frames;
-    return ssimcu_ranges_parse(text, &options->batch.frames, &why) == SSIMCU_OK ||
-           wrong_value(row->name, text, why.text);
+    options->batch.frames_text = text;
+    const ssimcu_status status = ssimcu_ranges_parse(text, &options->batch.frames, &why);
+    options->out_of_memory = status == SSIMCU_ERROR_MEMORY;
+    return status == SSIMCU_OK || wrong_value(row->name, text, why.text);
 }
 
 /* "I/N" with 1 <= I <= N. */
@@ -143,6 +145,7 @@ static bool take_shard(void *to, const struct option_row *row, const char *text)
     (void)row;
     const char *slash = parse_number(text, 1, 1 << 24, &shard);
     if (!slash || *slash != '/' || !parse_count(slash + 1, shard, 1 << 24, &shards)) return false;
+    options->batch.share = true;
     options->input.shard = (uint32_t)shard;
     options->input.shards = (uint32_t)shards;
     return true;

@@ -64,6 +64,12 @@ static bool check_batch(struct options *options)
         return usage("--baseline and --max-drop need each other");
     if (options->tile == 0 && options->limits.min_tile > -INFINITY)
         return usage("--min-tile needs tiles, --tile 0 makes none");
+    if (batch->share && options->action == ACTION_MERGE)
+        return usage("merge: takes all shares, --shard is for the runs before");
+    if (batch->resume && ends_with(batch->resume, ".csv"))
+        return usage("--resume: JSON Lines can be resumed, CSV cannot");
+    if (batch->share && batch->junit)
+        return usage("--junit: a share has no verdict, the merge has");
     return true;
 }
 

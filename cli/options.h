@@ -14,7 +14,9 @@ struct batch_options {
     const char *output; /* NULL: standard output */
     const char *resume; /* earlier results, NULL for none */
     bool csv;           /* rather than JSON Lines */
+    bool share;         /* one was asked for: the merge judges */
     ssimcu_ranges frames;
+    const char *frames_text;   /* as given, NULL: all */
     const char *size, *format; /* of raw video; both or none */
     ssimcu_clip_format raw;
     const char *junit;     /* NULL: none */
@@ -27,6 +29,7 @@ struct batch_options {
 /* Parts of it point to others: it stays where it was parsed to. */
 struct options {
     enum action action;
+    bool out_of_memory;       /* that is what was wrong, not the command line */
     struct batch_input input; /* of a single pair: `path` */
     char **files;             /* of a merge */
     int file_count;

@@ -3,6 +3,7 @@
 #include "fail.h"
 
 #include <jansson.h>
+#include <string.h>
 
 enum exit_code outcome_complain(ssimcu_status status, const ssimcu_message *message)
 {
@@ -16,18 +17,28 @@ static bool streams(const struct options *options)
     return !options->batch.output && (options->json || options->batch.csv) && !options->quiet;
 }
 
-/* Opens what the results go to, and writes the first line. */
-ssimcu_status outcome_begin(struct outcome *outcome, const struct json_t *contract, uint32_t shard,
-                            uint32_t shards, ssimcu_message *message)
+bool outcome_goes_on(const struct options *options)
+{
+    const struct batch_options *batch = &options->batch;
+    return batch->resume && batch->output && strcmp(batch->output, batch->resume) == 0;
+}
+
+/* Opens what the results go to: no other run may write there from now on. What an earlier one has
+ * left is still there. */
+ssimcu_status outcome_open(struct outcome *outcome, ssimcu_message *message)
 {
     const struct options *options = outcome->options;
     const struct batch_options *batch = &options->batch;
     if (!batch->output && !streams(options)) return SSIMCU_OK;
-    if (!contract) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    const ssimcu_status status =
-        writer_open(batch->output, batch->csv, batch->resume != NULL, &outcome->writer, message);
-    return status != SSIMCU_OK ? status
-                               : writer_begin(outcome->writer, contract, shard, shards, message);
+    return writer_open(batch->output, batch->csv, outcome_goes_on(options), &outcome->writer,
+                       message);
+}
+
+/* Writes the first line. */
+ssimcu_status outcome_begin(struct outcome *outcome, const struct header *header,
+                            ssimcu_message *message)
+{
+    return outcome->writer ? writer_begin(outcome->writer, header, message) : SSIMCU_OK;
 }
 
 /* ---- Inputs stay ----------------------------------------------------------------------------- */
@@ -115,13 +126,15 @@ ssimcu_status outcome_start(struct outcome *outcome, const struct json_t *contra
     verdict_start(&outcome->verdict, &options->limits);
     if (!path) return SSIMCU_OK;
     const ssimcu_status status = loaded_add(&outcome->baseline, path, true, message);
-    if (status != SSIMCU_OK || json_equal(outcome->baseline.contract, contract)) return status;
+    if (status != SSIMCU_OK || json_equal(outcome->baseline.header.contract, contract))
+        return status;
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                        "--baseline %.300s: these scores follow another contract", path);
 }
 
-static enum exit_code judge(const struct verdict *verdict)
+static enum exit_code judge(const struct verdict *verdict, bool share)
 {
+    if (share) return verdict->incomplete ? EXIT_MISMATCH : EXIT_SCORED; /* the merge judges */
     if (verdict->nothing_scored) return EXIT_INPUT;
     if (verdict->incomplete || verdict->count[FAULT_FAILED] > 0 ||
         verdict->count[FAULT_MISSING] > 0)
@@ -137,7 +150,8 @@ static void write_files(struct outcome *outcome)
     const char *junit = outcome->options->batch.junit;
     if (outcome->status == SSIMCU_OK && outcome->writer)
         outcome->status =
-            writer_end(outcome->writer, &outcome->summary, &outcome->verdict, &outcome->message);
+            writer_end(outcome->writer, &outcome->summary,
+                       outcome->options->batch.share ? NULL : &outcome->verdict, &outcome->message);
     if (junit) status = junit_write(junit, &outcome->verdict, &outcome->summary, &message);
     if (outcome->status != SSIMCU_OK) return;
     outcome->status = status;
@@ -153,7 +167,7 @@ static void describe(const struct outcome *outcome)
     if (options->batch.baseline && outcome->held < summary->scored)
         report_line("--baseline %s: has no score of %llu frames", options->batch.baseline,
                     (unsigned long long)(summary->scored - outcome->held));
-    if (!options->quiet)
+    if (!options->quiet && !options->batch.share)
         report_verdict(&outcome->verdict, summary, options->batch.progress == PROGRESS_OPENJD);
 }
 
@@ -170,7 +184,7 @@ enum exit_code outcome_deliver(struct outcome *outcome)
     if (outcome->status != SSIMCU_OK) return outcome_complain(outcome->status, &outcome->message);
     const bool mean = !options->quiet && !streams(options) && summary->scored > 0;
     if (mean && !report_score(summary->all.mean)) return EXIT_OUTPUT;
-    return judge(&outcome->verdict);
+    return judge(&outcome->verdict, options->batch.share);
 }
 
 void outcome_free(struct outcome *outcome)

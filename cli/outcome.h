@@ -25,9 +25,16 @@ enum exit_code outcome_complain(ssimcu_status status, const ssimcu_message *mess
 ssimcu_status outcome_spare_inputs(const struct options *options, const struct batch_source *source,
                                    ssimcu_message *message);
 
-/* Opens what the results go to, and writes the first line. */
-ssimcu_status outcome_begin(struct outcome *outcome, const struct json_t *contract, uint32_t shard,
-                            uint32_t shards, ssimcu_message *message);
+/* Whether results go to the very file that is resumed. */
+bool outcome_goes_on(const struct options *options);
+
+/* Opens what the results go to: no other run may write there from now on. What an earlier one has
+ * left is still there. */
+ssimcu_status outcome_open(struct outcome *outcome, ssimcu_message *message);
+
+/* Writes the first line. */
+ssimcu_status outcome_begin(struct outcome *outcome, const struct header *header,
+                            ssimcu_message *message);
 
 /* Starts the summary and the verdict, and reads the baseline. Errors: of loaded_add; MISMATCH. */
 ssimcu_status outcome_start(struct outcome *outcome, const struct json_t *contract,

@@ -1,10 +1,10 @@
 /* A batch from its options to its exit code: source, scores, results, summary. */
+#include "identity.h"
 #include "outcome.h"
 #include "run.h"
 
 #include "fail.h"
 
-#include <jansson.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -37,19 +37,18 @@ static bool find_known(void *user, struct record *record)
     return same;
 }
 
-static ssimcu_status resume(struct outcome *outcome, const json_t *contract,
-                            ssimcu_message *message)
+/* Takes over what is scored already, if it is of this batch. */
+static ssimcu_status resume(struct outcome *outcome, struct header *header, ssimcu_message *message)
 {
-    const struct batch_options *options = &outcome->options->batch;
+    const struct options *options = outcome->options;
+    const char *path = options->batch.resume;
     struct loaded *loaded = &outcome->loaded;
-    if (!options->resume) return SSIMCU_OK;
-    const bool is_output = options->output && strcmp(options->output, options->resume) == 0;
-    const ssimcu_status status = loaded_resume(loaded, options->resume, is_output, message);
-    if (status != SSIMCU_OK || !loaded->contract || json_equal(loaded->contract, contract))
-        return status;
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "%.300s: these scores follow another contract (--pad, --color, --alpha)",
-                       options->resume);
+    if (!path) return SSIMCU_OK;
+    ssimcu_status status = loaded_resume(loaded, path, outcome_goes_on(options), message);
+    if (status != SSIMCU_OK || !loaded->header.contract) return status;
+    status = header_check(header, &loaded->header, path, message);
+    if (status == SSIMCU_OK && loaded->count > 0) header_join_devices(header, &loaded->header);
+    return status;
 }
 
 static enum exit_code score(struct outcome *outcome, struct batch_source *source)
@@ -98,16 +97,17 @@ enum exit_code run_batch(const struct options *options)
         report_line("--map takes a single pair of pictures");
         return EXIT_USAGE;
     }
-    json_t *contract = contract_to_json(&options->settings, 0);
+    struct header header = {0};
     input.color = options->settings.color;
     input.stopped = is_stopped;
     catch_signals();
-    ssimcu_status status = outcome_start(&outcome, contract, &message);
+    ssimcu_status status = identity_of(options, &header, &message);
+    if (status == SSIMCU_OK) status = outcome_start(&outcome, header.contract, &message);
     if (status == SSIMCU_OK) status = batch_open(&input, &source, &message);
     if (status == SSIMCU_OK) status = outcome_spare_inputs(options, source, &message);
-    if (status == SSIMCU_OK) status = resume(&outcome, contract, &message);
-    if (status == SSIMCU_OK)
-        status = outcome_begin(&outcome, contract, input.shard, input.shards, &message);
+    if (status == SSIMCU_OK) status = outcome_open(&outcome, &message);
+    if (status == SSIMCU_OK) status = resume(&outcome, &header, &message);
+    if (status == SSIMCU_OK) status = outcome_begin(&outcome, &header, &message);
     enum exit_code code;
     if (status == SSIMCU_OK)
         code = score(&outcome, source);
@@ -116,7 +116,7 @@ enum exit_code run_batch(const struct options *options)
     else
         code = outcome_complain(status, &message);
     batch_close(source);
-    json_decref(contract);
+    header_clear(&header);
     outcome_free(&outcome);
     return code;
 }

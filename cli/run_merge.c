@@ -20,12 +20,8 @@ static bool merge_records(struct outcome *outcome)
 {
     for (size_t i = 0; i < outcome->loaded.count; i++) {
         struct record record;
-        if (!loaded_record(&outcome->loaded, i, &record)) {
-            outcome->status = ssimcu_fail(&outcome->message, SSIMCU_ERROR_DATA,
-                                          "merge: frame %lld has a damaged line",
-                                          (long long)outcome->loaded.line[i].frame);
-            return false;
-        }
+        outcome->status = loaded_record(&outcome->loaded, i, &record, &outcome->message);
+        if (outcome->status != SSIMCU_OK) return false;
         const bool good = outcome_take(outcome, &record, true);
         record_clear(&record);
         if (!good) return false;
@@ -33,19 +29,31 @@ static bool merge_records(struct outcome *outcome)
     return true;
 }
 
-static enum exit_code merge(struct outcome *outcome)
+/* Reads all files and writes the first line of what they come to. Older results under that name go
+ * first: where the merge fails, nobody must take them for its own. */
+static ssimcu_status begin(struct outcome *outcome, ssimcu_message *message)
 {
     const struct options *options = outcome->options;
     struct loaded *loaded = &outcome->loaded;
-    ssimcu_message message = {{0}};
-    ssimcu_status status = outcome_spare_inputs(options, NULL, &message);
-    report_progress_start(&outcome->progress, PROGRESS_NONE, -1);
+    const char *output = options->batch.output;
+    ssimcu_status status = outcome_spare_inputs(options, NULL, message);
+    if (status == SSIMCU_OK) status = outcome_open(outcome, message);
+    if (status == SSIMCU_OK && output) status = results_remove(output, message);
     for (int i = 0; i < options->file_count && status == SSIMCU_OK; i++)
-        status = loaded_add(loaded, options->files[i], false, &message);
-    if (status == SSIMCU_OK && !loaded->contract)
-        status = ssimcu_fail(&message, SSIMCU_ERROR_DATA, "merge: no results in these files");
-    if (status == SSIMCU_OK) status = outcome_start(outcome, loaded->contract, &message);
-    if (status == SSIMCU_OK) status = outcome_begin(outcome, loaded->contract, 1, 1, &message);
+        status = loaded_add(loaded, options->files[i], false, message);
+    if (status == SSIMCU_OK && !loaded->header.contract)
+        status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "merge: no results in these files");
+    loaded->header.shards = 0; /* of all of them */
+    if (status == SSIMCU_OK) status = outcome_start(outcome, loaded->header.contract, message);
+    return status == SSIMCU_OK ? outcome_begin(outcome, &loaded->header, message) : status;
+}
+
+static enum exit_code merge(struct outcome *outcome)
+{
+    struct loaded *loaded = &outcome->loaded;
+    ssimcu_message message = {{0}};
+    report_progress_start(&outcome->progress, PROGRESS_NONE, -1);
+    const ssimcu_status status = begin(outcome, &message);
     if (status != SSIMCU_OK) return outcome_complain(status, &message);
     const bool merged = merge_records(outcome);
     if (!loaded->complete) report_line("merge: a file is of a run that was cut short");
@@ -59,6 +67,7 @@ enum exit_code run_merge(const struct options *options)
 {
     struct outcome outcome = {.options = options};
     const enum exit_code code = merge(&outcome);
+    writer_drop(outcome.writer); /* what is incomplete: a merge can be repeated, not resumed */
     outcome_free(&outcome);
     return code;
 }

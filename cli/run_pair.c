@@ -167,7 +167,8 @@ static enum exit_code prepare(struct report *report, struct side pair[2], ssimcu
     report->start_ms = now_ms() - start;
     const struct side *bad = finish(pair);
     if (bad) return complain(bad->status, &bad->message, false);
-    if (status != SSIMCU_OK) return complain(status, &message, true);
+    const bool on_cpu = report->options->settings.device == SSIMCU_DEVICE_CPU || reason->text[0];
+    if (status != SSIMCU_OK) return complain(status, &message, !on_cpu);
     report->device = ssimcu_context_device(*context);
     report->reason = reason->text[0] ? reason->text : ssimcu_context_reason(*context);
     return EXIT_SCORED;

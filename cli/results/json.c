@@ -109,3 +109,9 @@ json_t *path_to_json(const char *path)
     free(shown);
     return value;
 }
+
+ssimcu_status status_of_json(const json_error_t *error)
+{
+    const bool lost = json_error_code(error) == json_error_out_of_memory;
+    return lost ? SSIMCU_ERROR_MEMORY : SSIMCU_ERROR_DATA;
+}

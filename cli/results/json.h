@@ -3,6 +3,8 @@
 #ifndef SSIMCU_CLI_JSON_H
 #define SSIMCU_CLI_JSON_H
 
+#include "ssimcu.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +35,8 @@ json_t *array_add(json_t *array, json_t *value);
 /* The document as text, and the end of `json`, which may be NULL. Free it. NULL when memory runs
  * out. `flags`: jansson's. Every number has 17 digits, enough to read back the same bits. */
 char *text_of_json(json_t *json, size_t flags);
+
+/* Why text was no JSON: DATA, or MEMORY. */
+ssimcu_status status_of_json(const json_error_t *error);
 
 #endif

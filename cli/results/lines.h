@@ -11,6 +11,7 @@ enum { LINE_DIGITS = 17 };
  * runs out, as of all lines here. */
 char *line_of_json(struct json_t *json);
 
+char *header_to_json(const struct header *header);
 char *record_to_json(const struct record *record);
 char *summary_to_json(const struct summary *summary, const struct verdict *verdict);
 
@@ -22,6 +23,13 @@ struct json_t *verdict_to_json(const struct verdict *verdict, const struct summa
 
 /* Reads a record's line back. Errors, without a text: DATA (it is not one), MEMORY. */
 ssimcu_status record_from_json(const char *line, struct record *record);
+ssimcu_status record_from_object(const struct json_t *json, struct record *record);
+
+/* Reads a first line back; header_clear the result. False when it is not one. */
+bool header_from_json(const struct json_t *json, struct header *header);
+
+/* What a header says that the device behind a backend is, NULL for nothing. */
+const char *header_device(const struct json_t *device, const char *backend);
 
 /* The line of the same record as CSV, and the line above them all. */
 extern const char record_csv_header[];
@@ -47,5 +55,8 @@ bool results_recognized(const char *path, bool half);
 /* The same of a file beside `path`. Errors: WRITE, MEMORY. */
 ssimcu_status results_guard(const char *path, const char *ending, bool half,
                             ssimcu_message *message);
+
+/* Whether a line is the one above all records of CSV, also of a version with fewer columns. */
+bool results_is_csv(const char *line);
 
 #endif

@@ -1,22 +1,29 @@
 /* Results read back: to resume a run, to merge shares. */
+#include "results/json.h"
 #include "results/lines.h"
 
 #include "fail.h"
 
 #include <errno.h>
-#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { MOST_LINE = 1 << 20 }; /* bytes; records have a few thousand at most */
+
+/* How far apart two devices' scores of one frame may be. */
+static const double DEVICES_DIFFER = 1e-6;
+
 void loaded_free(struct loaded *loaded)
 {
     for (size_t i = 0; i < loaded->count; i++) free(loaded->line[i].text);
     free(loaded->line);
     free(loaded->seen);
-    json_decref(loaded->contract);
+    json_decref(loaded->devices);
+    header_clear(&loaded->header);
     *loaded = (struct loaded){0};
 }
 
@@ -24,8 +31,10 @@ void loaded_free(struct loaded *loaded)
 struct file {
     const char *path;
     unsigned long number; /* of the line */
+    char *text;           /* the line: room for MOST_LINE bytes and a 0 behind */
+    size_t length;
+    struct header header;
     bool complete;
-    uint32_t shard, shards;
 };
 
 static ssimcu_status bad_line(const struct file *file, ssimcu_message *message)
@@ -37,28 +46,32 @@ static ssimcu_status bad_line(const struct file *file, ssimcu_message *message)
 static ssimcu_status take_header(struct loaded *loaded, struct file *file, const json_t *json,
                                  ssimcu_message *message)
 {
-    json_t *contract = json_object_get(json, "contract");
-    const json_t *shard = json_object_get(json, "shard");
-    const json_int_t part = json_integer_value(json_array_get(shard, 0));
-    const json_int_t parts = json_integer_value(json_array_get(shard, 1));
-    if (!json_is_object(contract) || (shard && (part < 1 || part > parts || parts > 1 << 24)))
-        return bad_line(file, message);
-    if (loaded->contract && !json_equal(loaded->contract, contract))
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: these scores follow another contract (--pad, --color, --alpha)",
-                           file->path);
-    if (!loaded->contract) loaded->contract = json_incref(contract);
-    file->shard = (uint32_t)part;
-    file->shards = (uint32_t)parts;
+    if (!header_from_json(json, &file->header)) return bad_line(file, message);
+    struct header *joined = &loaded->header;
+    if (!joined->contract) { /* its own, as header_join changes it */
+        *joined = file->header;
+        joined->input = json_copy(file->header.input);
+        joined->contract = json_incref(file->header.contract);
+        joined->device = json_incref(file->header.device);
+        if (file->header.input && !joined->input) return results_no_memory(message);
+    }
+    const ssimcu_status status = header_check(joined, &file->header, file->path, message);
+    if (status != SSIMCU_OK) return status;
+    header_join(joined, &file->header);
+    if (!loaded->devices) loaded->devices = json_array();
+    if (file->header.device &&
+        json_array_append(loaded->devices, file->header.device) != 0) /* as long as the lines */
+        return results_no_memory(message);
     return SSIMCU_OK;
 }
 
 static ssimcu_status keep_line(struct loaded *loaded, const struct file *file, const json_t *json,
-                               const char *text, ssimcu_message *message)
+                               ssimcu_message *message)
 {
-    const json_t *frame = json_object_get(json, "frame");
-    const char *status = json_string_value(json_object_get(json, "status"));
-    if (!json_is_integer(frame) || !status) return bad_line(file, message);
+    struct record record;
+    const ssimcu_status status = record_from_object(json, &record);
+    record_clear(&record);
+    if (status == SSIMCU_ERROR_DATA) return bad_line(file, message);
     if (loaded->count == loaded->room) {
         const size_t room = loaded->room ? 2 * loaded->room : 1024;
         struct loaded_line *grown = realloc(loaded->line, room * sizeof *grown);
@@ -66,51 +79,83 @@ static ssimcu_status keep_line(struct loaded *loaded, const struct file *file, c
         loaded->line = grown;
         loaded->room = room;
     }
-    char *copy = strdup(text);
+    char *copy = status == SSIMCU_OK ? strdup(file->text) : NULL;
     if (!copy) return results_no_memory(message);
-    loaded->line[loaded->count++] = (struct loaded_line){json_integer_value(frame), loaded->taken++,
-                                                         strcmp(status, "ok") == 0, copy};
+    loaded->line[loaded->count++] = (struct loaded_line){
+        record.frame, loaded->taken++, record.kind == RECORD_SCORED, copy, file->header.device};
     return SSIMCU_OK;
 }
 
-static ssimcu_status take_line(struct loaded *loaded, struct file *file, const char *text,
+static ssimcu_status take_json(struct loaded *loaded, struct file *file, const json_t *json,
                                ssimcu_message *message)
 {
-    json_t *json = json_loads(text, 0, NULL);
     const char *type = json_string_value(json_object_get(json, "type"));
-    ssimcu_status status = SSIMCU_OK;
     if (!type || (file->number == 1) != (strcmp(type, "batch") == 0))
-        status = bad_line(file, message);
-    else if (file->number == 1)
-        status = take_header(loaded, file, json, message);
-    else if (strcmp(type, "frame") == 0)
-        status = keep_line(loaded, file, json, text, message);
-    else if (strcmp(type, "summary") == 0)
-        file->complete = json_is_true(json_object_get(json, "complete"));
-    else
-        status = bad_line(file, message);
+        return bad_line(file, message);
+    if (file->number == 1) return take_header(loaded, file, json, message);
+    if (strcmp(type, "frame") == 0) return keep_line(loaded, file, json, message);
+    if (strcmp(type, "summary") != 0) return bad_line(file, message);
+    file->complete = json_is_true(json_object_get(json, "complete"));
+    return SSIMCU_OK;
+}
+
+static ssimcu_status take_line(struct loaded *loaded, struct file *file, ssimcu_message *message)
+{
+    json_error_t error;
+    if (file->number == 1 && results_is_csv(file->text))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "%.300s: is CSV: only JSON Lines can be resumed and merged", file->path);
+    json_t *json = json_loadb(file->text, file->length, 0, &error);
+    if (!json)
+        return status_of_json(&error) == SSIMCU_ERROR_MEMORY ? results_no_memory(message)
+                                                             : bad_line(file, message);
+    const ssimcu_status status = take_json(loaded, file, json, message);
     json_decref(json);
     return status;
+}
+
+/* Reads up to the end of a line, of MOST_LINE bytes at most. False where the file ends before. */
+static bool read_line(struct file *file, FILE *stream)
+{
+    int byte = 0;
+    file->length = 0;
+    while (file->length < MOST_LINE && (byte = getc_unlocked(stream)) != EOF && byte != '\n')
+        file->text[file->length++] = (char)byte;
+    file->text[file->length] = '\0';
+    return byte == '\n' || file->length == MOST_LINE;
+}
+
+/* A line that is longer: a summary may be, of a million worst frames. It says in its beginning what
+ * is wanted of it. */
+static ssimcu_status take_long_line(struct file *file, FILE *stream, ssimcu_message *message)
+{
+    static const char start[] = "{\"type\":\"summary\",\"complete\":true,";
+    static const size_t type = sizeof "{\"type\":\"summary\"," - 1;
+    int byte;
+    if (strncmp(file->text, start, type) != 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                           "%.300s: line %lu is not a line of results: it is longer than %d bytes",
+                           file->path, file->number, MOST_LINE);
+    while ((byte = getc_unlocked(stream)) != EOF && byte != '\n') continue;
+    file->complete = byte == '\n' && strncmp(file->text, start, sizeof start - 1) == 0;
+    return SSIMCU_OK;
 }
 
 static ssimcu_status read_lines(struct loaded *loaded, struct file *file, ssimcu_message *message)
 {
     FILE *stream = fopen(file->path, "re");
-    char *text = NULL;
-    size_t room = 0;
-    ssize_t length;
     if (!stream)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->path, strerror(errno));
-    ssimcu_status status = SSIMCU_OK;
-    while (status == SSIMCU_OK && (length = getline(&text, &room, stream)) > 0) {
-        if (text[length - 1] != '\n') break; /* half a line */
-        text[length - 1] = '\0';
+    file->text = malloc(MOST_LINE + 1);
+    ssimcu_status status = file->text ? SSIMCU_OK : results_no_memory(message);
+    while (status == SSIMCU_OK && read_line(file, stream)) {
         file->number++;
-        status = take_line(loaded, file, text, message);
+        status = file->length == MOST_LINE ? take_long_line(file, stream, message)
+                                           : take_line(loaded, file, message);
     }
     if (status == SSIMCU_OK && ferror(stream))
         status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: cannot be read", file->path);
-    free(text);
+    free(file->text);
     fclose(stream);
     return status;
 }
@@ -123,14 +168,23 @@ static int by_frame(const void *a, const void *b)
     return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
-static bool same_score(const char *a, const char *b)
+/* Whether the lines, which are scored both, can be of one frame. */
+static ssimcu_status compare(const struct loaded_line *a, const struct loaded_line *b, bool *same,
+                             ssimcu_message *message)
 {
     struct record x = {0}, y = {0};
-    const bool good = record_from_json(a, &x) == SSIMCU_OK && record_from_json(b, &y) == SSIMCU_OK;
-    const bool same = good && x.score == y.score;
+    const bool good =
+        record_from_json(a->text, &x) == SSIMCU_OK && record_from_json(b->text, &y) == SSIMCU_OK;
+    if (good) {
+        const char *one = header_device(a->device, x.backend);
+        const char *other = header_device(b->device, y.backend);
+        const bool differ =
+            strcmp(x.backend, y.backend) != 0 || (one && other && strcmp(one, other) != 0);
+        *same = fabs(x.score - y.score) <= (differ ? DEVICES_DIFFER : 0);
+    }
     record_clear(&x);
     record_clear(&y);
-    return same;
+    return good ? SSIMCU_OK : results_no_memory(message); /* they were lines of results before */
 }
 
 /* Two lines of one frame: *into keeps the better one. */
@@ -139,10 +193,12 @@ static ssimcu_status settle(struct loaded_line *into, const struct loaded_line *
 {
     const bool both = into->scored && other->scored, newer = other->place > into->place;
     const bool replace = into->scored != other->scored ? other->scored : newer == (both && latest);
-    const bool conflict = both && !latest && !same_score(into->text, other->text);
+    bool same = true;
+    ssimcu_status status = SSIMCU_OK;
+    if (both && !latest) status = compare(into, other, &same, message);
     free(replace ? into->text : other->text);
     if (replace) *into = *other;
-    if (!conflict) return SSIMCU_OK;
+    if (same) return status;
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                        "%.300s: frame %lld has another score than in a file before", path,
                        (long long)into->frame);
@@ -171,15 +227,16 @@ static ssimcu_status join(struct loaded *loaded, bool latest, const char *path,
 static ssimcu_status note_shard(struct loaded *loaded, const struct file *file,
                                 ssimcu_message *message)
 {
-    if (file->shards == 0) return SSIMCU_OK;
-    if (loaded->shards != 0 && loaded->shards != file->shards)
+    const struct header *header = &file->header;
+    if (header->shards == 0) return SSIMCU_OK;
+    if (loaded->shards != 0 && loaded->shards != header->shards)
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: share %u of %u, others are of %u", file->path, file->shard,
-                           file->shards, loaded->shards);
-    if (!loaded->seen) loaded->seen = calloc(file->shards + 1, 1);
+                           "%.300s: share %u of %u, others are of %u", file->path, header->shard,
+                           header->shards, loaded->shards);
+    if (!loaded->seen) loaded->seen = calloc(header->shards + 1, 1);
     if (!loaded->seen) return results_no_memory(message);
-    loaded->shards = file->shards;
-    loaded->seen[file->shard] = 1;
+    loaded->shards = header->shards;
+    loaded->seen[header->shard] = 1;
     return SSIMCU_OK;
 }
 
@@ -187,17 +244,20 @@ ssimcu_status loaded_add(struct loaded *loaded, const char *path, bool latest,
                          ssimcu_message *message)
 {
     struct file file = {.path = path};
-    const bool first = !loaded->contract;
+    const bool first = !loaded->header.contract;
     ssimcu_status status = read_lines(loaded, &file, message);
     if (status == SSIMCU_OK) status = note_shard(loaded, &file, message);
     if (status == SSIMCU_OK) status = join(loaded, latest, path, message);
     loaded->complete = file.complete && (first || loaded->complete);
+    header_clear(&file.header);
     return status;
 }
 
-bool loaded_record(const struct loaded *loaded, size_t at, struct record *record)
+ssimcu_status loaded_record(const struct loaded *loaded, size_t at, struct record *record,
+                            ssimcu_message *message)
 {
-    return record_from_json(loaded->line[at].text, record) == SSIMCU_OK;
+    const ssimcu_status status = record_from_json(loaded->line[at].text, record);
+    return status == SSIMCU_OK ? status : results_no_memory(message); /* it was one before */
 }
 
 bool loaded_find(const struct loaded *loaded, int64_t frame, struct record *record)
@@ -210,31 +270,41 @@ bool loaded_find(const struct loaded *loaded, int64_t frame, struct record *reco
 
 /* ---- Resuming -------------------------------------------------------------------------------- */
 
-static bool write_lines(const struct loaded *loaded, FILE *to)
+static bool write_lines(const struct loaded *loaded, const char *header, FILE *to)
 {
-    json_t *json = json_pack("{s:s, s:O}", "type", "batch", "contract", loaded->contract);
-    char *header = line_of_json(json);
-    bool good = header && fprintf(to, "%s\n", header) > 0;
+    bool good = fprintf(to, "%s\n", header) > 0;
     for (size_t i = 0; good && i < loaded->count; i++)
         if (loaded->line[i].scored) good = fprintf(to, "%s\n", loaded->line[i].text) > 0;
-    free(header);
     return good && fflush(to) == 0 && fsync(fileno(to)) == 0;
 }
 
-/* All lines in one file beside, so that FILE.partial may be written over. */
-static ssimcu_status save_lines(const struct loaded *loaded, const char *name,
-                                ssimcu_message *message)
+static ssimcu_status replace_file(const struct loaded *loaded, const char *header,
+                                  const char *temporary, const char *name, ssimcu_message *message)
 {
-    char *temporary = results_beside(name, ".tmp");
-    FILE *to = temporary ? fopen(temporary, "we") : NULL;
-    bool good = to && write_lines(loaded, to);
+    FILE *to = fopen(temporary, "we");
+    bool good = to && write_lines(loaded, header, to);
     int error = errno;
     if (to && fclose(to) != 0 && good) good = false, error = errno;
     if (good && rename(temporary, name) != 0) good = false, error = errno;
     if (!good && to) (void)unlink(temporary);
-    free(temporary);
     if (good) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", name, strerror(error));
+}
+
+/* All lines in one file beside, so that FILE.partial may be written over. */
+static ssimcu_status save_lines(const struct loaded *loaded, const char *path,
+                                ssimcu_message *message)
+{
+    ssimcu_status status = results_guard(path, ".resume.tmp", true, message);
+    if (status != SSIMCU_OK) return status;
+    char *name = results_beside(path, ".resume"), *temporary = results_beside(path, ".resume.tmp");
+    struct header whole = loaded->header;
+    whole.shards = 0;
+    char *header = header_to_json(&whole);
+    status = name && temporary && header ? replace_file(loaded, header, temporary, name, message)
+                                         : results_no_memory(message);
+    free(name), free(temporary), free(header);
+    return status;
 }
 
 static bool exists(const char *path)
@@ -258,12 +328,6 @@ ssimcu_status loaded_resume(struct loaded *loaded, const char *path, bool is_out
         again = again || (i > 0 && exists(name));
         free(name);
     }
-    if (status != SSIMCU_OK || !is_output || !again || !loaded->contract) return status;
-    status = results_guard(path, ".resume.tmp", true, message);
-    if (status != SSIMCU_OK) return status;
-    char *name = results_beside(path, ".resume");
-    if (!name) return results_no_memory(message);
-    status = save_lines(loaded, name, message);
-    free(name);
-    return status;
+    if (status != SSIMCU_OK || !is_output || !again || !loaded->header.contract) return status;
+    return save_lines(loaded, path, message);
 }

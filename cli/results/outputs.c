@@ -3,14 +3,12 @@
 
 #include "fail.h"
 
-#include <jansson.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { MAX_HEADER = 1 << 14 }; /* bytes: a first line has a few hundred */
 
 /* ---- Inputs ---------------------------------------------------------------------------------- */
 
@@ -55,38 +53,31 @@ const struct output *outputs_find(const struct outputs *outputs, const char *inp
 
 /* ---- Files of something else ----------------------------------------------------------------- */
 
-static bool is_header(const char *line, size_t length)
+static const char JSON_START[] = "{\"type\":\"batch\",";
+static const char CSV_START[] = "frame,status,score,";
+
+/* Whether the first `length` bytes of a file begin so; `half`: or could, were there more. */
+static bool begins(const char *bytes, size_t length, const char *start, bool half)
 {
-    if (length == strlen(record_csv_header) && memcmp(line, record_csv_header, length) == 0)
-        return true;
-    json_t *json = json_loadb(line, length, 0, NULL);
-    const char *type = json_string_value(json_object_get(json, "type"));
-    const bool is = type && strcmp(type, "batch") == 0;
-    json_decref(json);
-    return is;
+    const size_t most = strlen(start);
+    if (length >= most) return memcmp(bytes, start, most) == 0;
+    return half && memcmp(bytes, start, length) == 0;
 }
 
-/* Whether as much of the line as is there could become a header. */
-static bool is_half_header(const char *line, size_t length)
-{
-    static const char json[] = "{\"type\":\"batch\",";
-    const size_t most = sizeof json - 1;
-    return memcmp(line, json, length < most ? length : most) == 0 ||
-           (length <= strlen(record_csv_header) && memcmp(line, record_csv_header, length) == 0);
-}
+bool results_is_csv(const char *line) { return begins(line, strlen(line), CSV_START, false); }
 
 bool results_recognized(const char *path, bool half)
 {
     struct stat info;
-    char line[MAX_HEADER];
+    char start[sizeof CSV_START + sizeof JSON_START];
     if (stat(path, &info) != 0) return true;
     if (!S_ISREG(info.st_mode) || info.st_size == 0) return true; /* nothing in it to lose */
     FILE *file = fopen(path, "re");
     if (!file) return false;
-    const size_t length = fread(line, 1, sizeof line, file);
+    const size_t length = fread(start, 1, sizeof start, file);
     fclose(file);
-    const char *end = memchr(line, '\n', length);
-    return end ? is_header(line, (size_t)(end - line)) : half && is_half_header(line, length);
+    half = half && !memchr(start, '\n', length);
+    return begins(start, length, JSON_START, half) || begins(start, length, CSV_START, half);
 }
 
 ssimcu_status results_guard(const char *path, const char *ending, bool half,
@@ -100,4 +91,13 @@ ssimcu_status results_guard(const char *path, const char *ending, bool half,
                              "%.300s: is not a results file, and is left alone", name);
     free(name);
     return status;
+}
+
+ssimcu_status results_remove(const char *path, ssimcu_message *message)
+{
+    struct stat info;
+    const ssimcu_status status = results_guard(path, "", false, message);
+    if (status != SSIMCU_OK || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return status;
+    if (unlink(path) == 0) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", path, strerror(errno));
 }

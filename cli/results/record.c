@@ -20,18 +20,23 @@ bool record_name(struct record *record, int side, const char *path)
     struct stat info;
     struct record_side *named = &record->side[side];
     named->path = strdup(path);
-    if (strcmp(path, "-") == 0) return named->path != NULL;
+    if (!named->path) {
+        ssimcu_message lost = {{0}};
+        record_fail(record, results_no_memory(&lost), &lost);
+        return true;
+    }
+    if (strcmp(path, "-") == 0) return true;
     if (stat(path, &info) != 0) return false;
     named->known = S_ISREG(info.st_mode);
     named->bytes = info.st_size;
     named->seconds = info.st_mtim.tv_sec;
     named->nanoseconds = info.st_mtim.tv_nsec;
-    return named->path != NULL;
+    return true;
 }
 
 void record_miss(struct record *record, int side)
 {
-    record->kind = RECORD_MISSING;
+    if (record->kind != RECORD_FAILED) record->kind = RECORD_MISSING;
     record->missing[side] = true;
 }
 

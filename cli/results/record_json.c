@@ -207,16 +207,21 @@ static ssimcu_status fill_from_json(const json_t *json, struct record *record)
     return good ? SSIMCU_OK : SSIMCU_ERROR_DATA;
 }
 
+ssimcu_status record_from_object(const json_t *json, struct record *record)
+{
+    *record = (struct record){0};
+    const ssimcu_status status = fill_from_json(json, record);
+    if (status != SSIMCU_OK) record_clear(record);
+    return status;
+}
+
 ssimcu_status record_from_json(const char *line, struct record *record)
 {
     json_error_t error;
     *record = (struct record){0};
     json_t *json = json_loads(line, 0, &error);
-    const bool lost = !json && json_error_code(&error) == json_error_out_of_memory;
-    const ssimcu_status status = json   ? fill_from_json(json, record)
-                                 : lost ? SSIMCU_ERROR_MEMORY
-                                        : SSIMCU_ERROR_DATA;
+    if (!json) return status_of_json(&error);
+    const ssimcu_status status = record_from_object(json, record);
     json_decref(json);
-    if (status != SSIMCU_OK) record_clear(record);
     return status;
 }

@@ -79,7 +79,7 @@ struct record {
 void record_clear(struct record *record);
 
 /* Puts the path in, with the file's size and time where there are any. Returns false when there is
- * no such file, or no memory for its name. */
+ * no such file. Without memory for its name the record becomes a failed one. */
 bool record_name(struct record *record, int side, const char *path);
 
 /* Makes it one whose side is missing, or a failed one. */
@@ -233,23 +233,52 @@ ssimcu_status outputs_add_results(struct outputs *outputs, const char *option, c
 /* The output that would replace `input` ("-": standard input), under whatever name; NULL: none. */
 const struct output *outputs_find(const struct outputs *outputs, const char *input);
 
+/* ---- The first line -------------------------------------------------------------------------- */
+
+enum { HEADER_MOST_SHARDS = 1 << 24 };
+
+/* Which batch the results are of. Of `input` and `device` nothing is known in files of older
+ * versions: NULL. */
+struct header {
+    struct json_t *contract;
+    struct json_t *input;   /* REF, OUT and which pairs of them, as the command line had them */
+    struct json_t *device;  /* what the records' backends are: {"cpu": "CPU, AVX-512", ...} */
+    uint32_t shard, shards; /* shards below 2: all pairs */
+};
+
+/* Releases what it holds. */
+void header_clear(struct header *header);
+
+/* MISMATCH where `other`, of the file `path`, is of another contract or of other pairs; the message
+ * says which. Other frames of them are no mismatch, unless both are shares. Also: MEMORY. */
+ssimcu_status header_check(const struct header *own, const struct header *other, const char *path,
+                           ssimcu_message *message);
+
+/* What remains true of results of both: no device where they are of two, no frames likewise. The
+ * second leaves the input alone. */
+void header_join(struct header *header, const struct header *other);
+void header_join_devices(struct header *header, const struct header *other);
+
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* JSON Lines: a first line with the contract, a line for each pair in the order of frames, a last
- * line with the summary. CSV has the pairs' lines only. A file is written line by line under the
- * name FILE.partial and gets its own name when it is complete: FILE is always whole, and what a
- * killed run leaves is FILE.partial. A file that is neither empty nor results is never replaced:
- * that also saves a picture that a list names only later. */
+/* JSON Lines: a first line that says what was scored, a line for each pair in the order of frames,
+ * a last line with the summary. CSV has the pairs' lines only, below a line of names; a control
+ * character in a file's name is written as on standard error, so that a record is one line. A file
+ * is written line by line under the name FILE.partial and gets its own name when it is complete:
+ * FILE is always whole, and what a killed run leaves is FILE.partial. A file that is neither empty
+ * nor results is never replaced: that also saves a picture that a list names only later. */
 struct writer;
 
 /* Opens `path`, or standard output for NULL. A FILE.partial that is there already is an error
- * unless `resumed`: it may hold what somebody wants to resume. Errors: WRITE, MEMORY. */
+ * unless `resumed`: it may hold what somebody wants to resume. It is locked, where the file system
+ * can, while the writer is open: a FILE.partial that another run is writing is always an error. Its
+ * content stays until writer_begin. Errors: WRITE, MEMORY. */
 ssimcu_status writer_open(const char *path, bool csv, bool resumed, struct writer **writer,
                           ssimcu_message *message);
 
-/* The first line; `shards` above 1 marks it as one share. Errors: WRITE, MEMORY. */
-ssimcu_status writer_begin(struct writer *writer, const struct json_t *contract, uint32_t shard,
-                           uint32_t shards, ssimcu_message *message);
+/* The first line. Errors: WRITE, MEMORY. */
+ssimcu_status writer_begin(struct writer *writer, const struct header *header,
+                           ssimcu_message *message);
 
 /* A pair's line; it is with the system when this returns. */
 ssimcu_status writer_add(struct writer *writer, const struct record *record,
@@ -259,31 +288,40 @@ ssimcu_status writer_add(struct writer *writer, const struct record *record,
 ssimcu_status writer_end(struct writer *writer, const struct summary *summary,
                          const struct verdict *verdict, ssimcu_message *message);
 
-/* Closes what is open; a file that was not ended stays FILE.partial, unless no pair is in it.
- * Accepts NULL. */
+/* Closes what is open; a file that was not ended stays FILE.partial, unless no pair is in it or it
+ * is to be dropped. Accepts NULL. */
+void writer_drop(struct writer *writer);
 void writer_close(struct writer *writer);
+
+/* Removes results under that name, where there are any. Errors: WRITE (it holds something else),
+ * MEMORY. */
+ssimcu_status results_remove(const char *path, ssimcu_message *message);
 
 /* ---- Reading back ---------------------------------------------------------------------------- */
 
 /* Lines of one or several files, by rising frame, one for each frame. */
 struct loaded {
-    struct json_t *contract;
+    struct header header; /* what is true of all files; its contract is NULL: none was read */
     struct loaded_line {
         int64_t frame;
         size_t place; /* among all that were read */
         bool scored;
         char *text;
+        const struct json_t *device; /* as its file's header has it */
     } * line;
     size_t count, room, taken;
-    bool complete;       /* every file ended in the summary of a complete run */
-    uint32_t shards;     /* of the files that are shares; 0: none is */
-    unsigned char *seen; /* which shares, [shards + 1] */
+    struct json_t *devices; /* what the lines point to */
+    bool complete;          /* every file ended in the summary of a complete run */
+    uint32_t shards;        /* of the files that are shares; 0: none is */
+    unsigned char *seen;    /* which shares, [shards + 1] */
 };
 
 /* Adds the lines of `path`. A last line without line break is half a line and is dropped. For a
  * frame that is there already a scored line wins; `latest`: the newer one does where both are
- * scored, else two different scores are a MISMATCH. Also MISMATCH: another contract, or shares of
- * different counts. Other errors: FILE, DATA, MEMORY. */
+ * scored, else the first one, and two different scores are a MISMATCH: more than 1e-6 apart where
+ * two devices made them, at all where one did. Also MISMATCH: what header_check says, or shares of
+ * different counts. Other errors: FILE; DATA (a line is no result, or longer than 1 MiB); ARGUMENT
+ * (it is CSV); MEMORY. */
 ssimcu_status loaded_add(struct loaded *loaded, const char *path, bool latest,
                          ssimcu_message *message);
 
@@ -293,10 +331,11 @@ ssimcu_status loaded_add(struct loaded *loaded, const char *path, bool latest,
 ssimcu_status loaded_resume(struct loaded *loaded, const char *path, bool is_output,
                             ssimcu_message *message);
 
-/* The record of line `at`. False when that line is damaged. */
-bool loaded_record(const struct loaded *loaded, size_t at, struct record *record);
+/* The record of line `at`. Errors: MEMORY. */
+ssimcu_status loaded_record(const struct loaded *loaded, size_t at, struct record *record,
+                            ssimcu_message *message);
 
-/* The record of a frame that was scored. False where there is none. */
+/* The record of a frame that was scored. False where there is none, or no memory for it. */
 bool loaded_find(const struct loaded *loaded, int64_t frame, struct record *record);
 
 void loaded_free(struct loaded *loaded);

@@ -4,18 +4,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 struct writer {
     FILE *file;
     bool csv;
-    uint64_t pairs;       /* lines of pairs written */
-    char *path, *partial; /* NULL: standard output */
+    bool begun, dropped;
+    uint64_t pairs;                /* lines of pairs written */
+    char *path, *partial, *resume; /* NULL: standard output */
 };
 
 char *results_beside(const char *path, const char *ending)
@@ -37,25 +38,56 @@ static ssimcu_status write_error(const struct writer *writer, int error, ssimcu_
                        writer->partial ? writer->partial : "standard output", strerror(error));
 }
 
+/* False where another run has the file, or had it and has just given it its name. Where the file
+ * system has no locks there is none. */
+static bool lock(int fd, const char *path)
+{
+    struct stat held, named;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+    return fstat(fd, &held) == 0 && stat(path, &named) == 0 && held.st_dev == named.st_dev &&
+           held.st_ino == named.st_ino;
+}
+
+static ssimcu_status is_busy(const struct writer *writer, ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: another run is writing it",
+                       writer->partial);
+}
+
+/* A FILE.partial that must not be written: why. */
+static ssimcu_status refuse_partial(const struct writer *writer, ssimcu_message *message)
+{
+    const ssimcu_status status = results_guard(writer->path, ".partial", true, message);
+    if (status != SSIMCU_OK) return status;
+    const int fd = open(writer->partial, O_RDWR | O_CLOEXEC);
+    const bool busy = fd >= 0 && !lock(fd, writer->partial);
+    if (fd >= 0) (void)close(fd);
+    if (busy) return is_busy(writer, message);
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
+                       "%.300s is what a run that was cut short has left: go on with --resume "
+                       "%.120s, or remove it",
+                       writer->partial, writer->path);
+}
+
 static ssimcu_status open_partial(struct writer *writer, bool resumed, ssimcu_message *message)
 {
     struct stat old;
     if (stat(writer->path, &old) == 0 && !S_ISREG(old.st_mode)) /* rename would replace it */
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: not a regular file", writer->path);
-    ssimcu_status status = results_guard(writer->path, "", false, message);
-    if (status == SSIMCU_OK && resumed)
-        status = results_guard(writer->path, ".partial", true, message);
-    if (status == SSIMCU_OK) status = results_guard(writer->path, ".resume", true, message);
+    ssimcu_status status = SSIMCU_OK; /* what is resumed is read before it is written */
+    if (!resumed) status = results_guard(writer->path, "", false, message);
+    if (!resumed && status == SSIMCU_OK)
+        status = results_guard(writer->path, ".resume", true, message);
     if (status != SSIMCU_OK) return status;
-    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (resumed ? O_TRUNC : O_EXCL);
+    const int flags = O_RDWR | O_CREAT | O_CLOEXEC | (resumed ? 0 : O_EXCL);
     const int fd = open(writer->partial, flags, 0666);
-    if (fd < 0 && errno == EEXIST)
-        return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
-                           "%.300s is what a run that was cut short has left: go on with --resume "
-                           "%.120s, or remove it",
-                           writer->partial, writer->path);
-    writer->file = fd < 0 ? NULL : fdopen(fd, "w");
-    return writer->file ? SSIMCU_OK : write_error(writer, errno, message);
+    if (fd < 0 && errno == EEXIST) return refuse_partial(writer, message);
+    if (fd < 0) return write_error(writer, errno, message);
+    const bool busy = !lock(fd, writer->partial);
+    writer->file = busy ? NULL : fdopen(fd, "w");
+    if (writer->file) return SSIMCU_OK;
+    (void)close(fd);
+    return busy ? is_busy(writer, message) : results_no_memory(message);
 }
 
 ssimcu_status writer_open(const char *path, bool csv, bool resumed, struct writer **writer,
@@ -71,8 +103,9 @@ ssimcu_status writer_open(const char *path, bool csv, bool resumed, struct write
         made->file = NULL;
         made->path = strdup(path);
         made->partial = results_beside(path, ".partial");
-        status = made->path && made->partial ? open_partial(made, resumed, message)
-                                             : results_no_memory(message);
+        made->resume = results_beside(path, ".resume");
+        status = made->path && made->partial && made->resume ? open_partial(made, resumed, message)
+                                                             : results_no_memory(message);
     }
     if (status != SSIMCU_OK)
         writer_close(made);
@@ -92,15 +125,13 @@ static ssimcu_status put(struct writer *writer, char *line, ssimcu_message *mess
     return written ? SSIMCU_OK : write_error(writer, error, message);
 }
 
-ssimcu_status writer_begin(struct writer *writer, const json_t *contract, uint32_t shard,
-                           uint32_t shards, ssimcu_message *message)
+ssimcu_status writer_begin(struct writer *writer, const struct header *header,
+                           ssimcu_message *message)
 {
-    if (writer->csv) return put(writer, strdup(record_csv_header), message);
-    json_t *json = json_pack("{s:s, s:s, s:O}", "type", "batch", "ssimcu", ssimcu_version(),
-                             "contract", contract);
-    if (json && shards > 1)
-        json_object_set_new(json, "shard", json_pack("[i, i]", (int)shard, (int)shards));
-    return put(writer, line_of_json(json), message);
+    if (writer->path && ftruncate(fileno(writer->file), 0) != 0)
+        return write_error(writer, errno, message);
+    writer->begun = true;
+    return put(writer, writer->csv ? strdup(record_csv_header) : header_to_json(header), message);
 }
 
 ssimcu_status writer_add(struct writer *writer, const struct record *record,
@@ -117,13 +148,10 @@ static ssimcu_status give_name(struct writer *writer, ssimcu_message *message)
         return write_error(writer, errno, message);
     const ssimcu_status status = results_guard(writer->path, "", false, message);
     if (status != SSIMCU_OK) return status; /* it came during the run */
-    FILE *file = writer->file;
+    if (rename(writer->partial, writer->path) != 0) return write_error(writer, errno, message);
+    (void)unlink(writer->resume);
+    (void)fclose(writer->file); /* all of it is on the disk; the lock ends behind the new name */
     writer->file = NULL;
-    if (fclose(file) != 0 || rename(writer->partial, writer->path) != 0)
-        return write_error(writer, errno, message);
-    char *old = results_beside(writer->path, ".resume");
-    if (old) (void)unlink(old);
-    free(old);
     return SSIMCU_OK;
 }
 
@@ -137,14 +165,28 @@ ssimcu_status writer_end(struct writer *writer, const struct summary *summary,
     return status;
 }
 
+void writer_drop(struct writer *writer)
+{
+    if (writer) writer->dropped = true;
+}
+
+/* Nothing that another run could go on with. */
+static bool is_useless(const struct writer *writer)
+{
+    struct stat info;
+    if (writer->dropped || (writer->begun && writer->pairs == 0)) return true;
+    return !writer->begun && fstat(fileno(writer->file), &info) == 0 && info.st_size == 0;
+}
+
 void writer_close(struct writer *writer)
 {
     if (!writer) return;
     if (writer->path && writer->file) {
+        if (is_useless(writer)) (void)unlink(writer->partial);
         (void)fclose(writer->file);
-        if (writer->pairs == 0) (void)unlink(writer->partial);
     }
     free(writer->path);
     free(writer->partial);
+    free(writer->resume);
     free(writer);
 }
