@@ -114,6 +114,14 @@ static json_t *json_stages(const struct report *report)
                      "download", ms->download);
 }
 
+static json_t *json_contract(const struct report *report)
+{
+    const struct options *options = report->options;
+    json_t *contract = contract_to_json(&options->settings, peak_of(report));
+    if (contract) contract_choose(contract, &options->input.region, 0);
+    return contract;
+}
+
 static json_t *json_report(const struct report *report)
 {
     const ssimcu_score *score = &report->score;
@@ -124,9 +132,9 @@ static json_t *json_report(const struct report *report)
                   channels_to_json(layout, score->channels, score->channel), "width",
                   (int)report->side[0].frame.width, "height", (int)report->side[0].frame.height,
                   "bits", (int)score->bits, "background", contract_backgrounds[score->background],
-                  "contract", contract_to_json(&report->options->settings, peak_of(report)), "ref",
-                  json_side(&report->side[0]), "out", json_side(&report->side[1]), "backend",
-                  report->device, "reason", report->reason, "ms", json_stages(report));
+                  "contract", json_contract(report), "ref", json_side(&report->side[0]), "out",
+                  json_side(&report->side[1]), "backend", report->device, "reason", report->reason,
+                  "ms", json_stages(report));
     if (json && isfinite(report->options->min_score)) {
         json_object_set_new(json, "min_score", json_real(report->options->min_score));
         json_object_set_new(json, "pass", json_boolean(score->score >= report->options->min_score));

@@ -48,8 +48,16 @@ static ssimcu_status resume(struct outcome *outcome, const json_t *contract,
     if (status != SSIMCU_OK || !loaded->contract || json_equal(loaded->contract, contract))
         return status;
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "%.300s: these scores follow another contract (--pad, --color, --alpha)",
+                       "%.300s: these scores follow another contract (--pad, --color, --alpha, "
+                       "--region, --offset)",
                        options->resume);
+}
+
+static void describe(const struct batch_source *source)
+{
+    char text[512];
+    for (int side = 0; side < 2; side++)
+        if (batch_describe(source, side, text, sizeof text)) report_line("%s", text);
 }
 
 static enum exit_code score(struct outcome *outcome, struct batch_source *source)
@@ -100,9 +108,11 @@ enum exit_code run_batch(const struct options *options)
     json_t *contract = contract_to_json(&options->settings, 0);
     input.color = options->settings.color;
     input.stopped = is_stopped;
+    if (contract) contract_choose(contract, &input.region, input.offset);
     summary_start(&outcome.summary, options->batch.worst);
     catch_signals();
     ssimcu_status status = batch_open(&input, &source, &message);
+    if (status == SSIMCU_OK && options->verbose) describe(source);
     if (status == SSIMCU_OK) status = outcome_spare_inputs(options, source, &message);
     if (status == SSIMCU_OK) status = resume(&outcome, contract, &message);
     if (status == SSIMCU_OK)

@@ -30,6 +30,15 @@ struct json_t *channels_to_json(const char *layout, uint32_t count, const double
  * the formula, 0 where that is said elsewhere. */
 struct json_t *contract_to_json(const ssimcu_settings *settings, int peak);
 
+/* A part of every frame that alone is scored, in pixels; width 0: there is none. */
+struct contract_region {
+    uint32_t width, height, x, y;
+};
+
+/* Adds what was chosen of the frames, where anything was: scores of other choices do not go
+ * together. Frame n of REF was compared with n + offset of OUT. */
+void contract_choose(struct json_t *contract, const struct contract_region *region, int64_t offset);
+
 /* A file's name: names are bytes, JSON is UTF-8, and what is not is shown as '?'. */
 struct json_t *path_to_json(const char *path);
 
