@@ -19,6 +19,7 @@ static json_t *input_to_json(const struct options *options)
     for (int s = 0; s < 2 && !input->list; s++) object_path(&json, sides[s], input->path[s]);
     if (batch->frames_text) object_text(&json, "frames", batch->frames_text);
     if (input->shortest) object_bool(&json, "shortest", true);
+    if (input->recursive) object_bool(&json, "recursive", true);
     if (batch->size) object_text(&json, "size", batch->size);
     if (batch->format) object_text(&json, "format", batch->format);
     return object_end(&json);
@@ -62,10 +63,15 @@ static json_t *device_to_json(const struct options *options)
     return object_end(&json);
 }
 
-ssimcu_status identity_of(const struct options *options, struct header *header,
+ssimcu_status identity_of(const struct options *options, bool video, struct header *header,
                           ssimcu_message *message)
 {
-    *header = (struct header){.contract = contract_to_json(&options->settings, 0),
+    const struct contract contract = {.settings = &options->settings,
+                                      .video = video,
+                                      .region = options->input.region,
+                                      .offset = options->input.offset,
+                                      .tile = options->tile};
+    *header = (struct header){.contract = contract_to_json(&contract),
                               .input = input_to_json(options),
                               .device = device_to_json(options),
                               .shard = options->input.shard,

@@ -4,8 +4,9 @@
 
 #include "options.h"
 
-/* Fills in the header: contract, REF, OUT and the selection, devices. Errors: MEMORY. */
-ssimcu_status identity_of(const struct options *options, struct header *header,
+/* Fills in the header: contract (`video`: of planes), REF, OUT and the selection, devices. Errors:
+ * MEMORY. */
+ssimcu_status identity_of(const struct options *options, bool video, struct header *header,
                           ssimcu_message *message);
 
 #endif

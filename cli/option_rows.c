@@ -125,6 +125,35 @@ static bool take_device(void *to, const struct option_row *row, const char *text
     return true;
 }
 
+/* "64x48", and where it ends. */
+static const char *parse_size(const char *text, uint64_t size[2])
+{
+    const char *end = parse_number(text, 1, (1 << 24) - 1, &size[0]);
+    return end && *end == 'x' ? parse_number(end + 1, 1, (1 << 24) - 1, &size[1]) : NULL;
+}
+
+static bool take_region(void *to, const struct option_row *row, const char *text)
+{
+    uint64_t size[2], place[2];
+    (void)row;
+    const char *end = parse_size(text, size);
+    for (int i = 0; i < 2 && end; i++)
+        end = *end == '+' ? parse_number(end + 1, 0, (1 << 24) - 1, &place[i]) : NULL;
+    if (!end || *end != '\0') return false;
+    *(struct contract_region *)to = (struct contract_region){
+        (uint32_t)size[0], (uint32_t)size[1], (uint32_t)place[0], (uint32_t)place[1]};
+    return true;
+}
+
+static bool take_offset(void *to, const struct option_row *row, const char *text)
+{
+    uint64_t value;
+    const bool negative = text[0] == '-';
+    const bool good = parse_count(text + negative, 0, row->most, &value);
+    *(int64_t *)to = negative ? -(int64_t)value : (int64_t)value;
+    return good;
+}
+
 static bool take_frames(void *to, const struct option_row *row, const char *text)
 {
     struct options *options = to;
@@ -187,6 +216,8 @@ static const struct option_row ROWS[] = {
      TO(settings.pad), .names = contract_pads},
     {"alpha", "worst|ignore|black|white", "what alpha is composited over (worst of both)",
      take_choice, TO(settings.alpha), .names = contract_alphas},
+    {"region", "WxH+X+Y", "score this part of every frame", take_region, TO(input.region),
+     .expected = "a size and a place in pixels, such as 1920x800+0+140"},
     {"min-score", "X", "exit with 1 when the score, or a batch's mean, is below X", take_limit,
      TO(limits.min_score), SCORE},
     {"tile", "N", "find the worst tile of N x N pixels; 0: none (64)", take_tile, TO(tile),
@@ -213,6 +244,10 @@ static const struct option_row BATCH_ROWS[] = {
      TO(input.list)},
     {"frames", "RANGES", "which frames, such as 1-100x2,120; each must be there", take_frames,
      .to = 0},
+    {"offset", "N", "frame n of REF against n + N of OUT (0)", take_offset, TO(input.offset),
+     .most = SSIMCU_MAX_FRAMES, .expected = "a whole number, such as 3 or -3"},
+    {"recursive", NULL, "walk directories: files are matched by their path in them", take_flag,
+     TO(input.recursive)},
     {"size", "WxH", "size of raw video", take_text, TO(batch.size)},
     {"format", "FORMAT", "of raw video: gray, yuv420p, yuv422p10, yuv444p12, ...", take_text,
      TO(batch.format)},

@@ -61,6 +61,10 @@ static json_t *report_to_json(const struct report *report)
     const ssimcu_score *score = &report->score;
     const ssimcu_frame *ref = &report->side[0].frame, *out = &report->side[1].frame;
     const char *layout = contract_layout(ref, out, 1, score);
+    const struct contract contract = {.settings = &report->options->settings,
+                                      .peak = peak_of(report),
+                                      .region = report->options->input.region,
+                                      .tile = report->options->tile};
     struct object json;
     object_start(&json);
     object_text(&json, "ssimcu", ssimcu_version());
@@ -70,7 +74,7 @@ static json_t *report_to_json(const struct report *report)
     object_count(&json, "height", ref->height);
     object_count(&json, "bits", score->bits);
     object_text(&json, "background", contract_backgrounds[score->background]);
-    object_put(&json, "contract", contract_to_json(&report->options->settings, peak_of(report)));
+    object_put(&json, "contract", contract_to_json(&contract));
     object_put(&json, "ref", side_to_json(&report->side[0]));
     object_put(&json, "out", side_to_json(&report->side[1]));
     object_text(&json, "backend", report->device);

@@ -51,6 +51,13 @@ static ssimcu_status resume(struct outcome *outcome, struct header *header, ssim
     return status;
 }
 
+static void describe(const struct batch_source *source)
+{
+    char text[512];
+    for (int side = 0; side < 2; side++)
+        if (batch_describe(source, side, text, sizeof text)) report_line("%s", text);
+}
+
 static enum exit_code score(struct outcome *outcome, struct batch_source *source)
 {
     const struct options *options = outcome->options;
@@ -101,9 +108,11 @@ enum exit_code run_batch(const struct options *options)
     input.color = options->settings.color;
     input.stopped = is_stopped;
     catch_signals();
-    ssimcu_status status = identity_of(options, &header, &message);
+    ssimcu_status status = batch_open(&input, &source, &message);
+    if (status == SSIMCU_OK && options->verbose) describe(source);
+    if (status == SSIMCU_OK)
+        status = identity_of(options, batch_is_video(source), &header, &message);
     if (status == SSIMCU_OK) status = outcome_start(&outcome, header.contract, &message);
-    if (status == SSIMCU_OK) status = batch_open(&input, &source, &message);
     if (status == SSIMCU_OK) status = outcome_spare_inputs(options, source, &message);
     if (status == SSIMCU_OK) status = outcome_open(&outcome, &message);
     if (status == SSIMCU_OK) status = resume(&outcome, &header, &message);

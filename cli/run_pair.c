@@ -23,6 +23,7 @@ struct side {
     struct report_side seen;
     const ssimcu_image_options *options;
     ssimcu_image *image;
+    ssimcu_frame scored; /* of what was seen: all, or the region */
     ssimcu_status status;
     ssimcu_message message;
     pthread_t thread;
@@ -127,16 +128,17 @@ static enum exit_code complain(ssimcu_status status, const ssimcu_message *messa
 }
 
 /* Both headers: a pair that cannot be compared ends here, before any device is started. */
-static enum exit_code probe(struct side pair[2])
+static enum exit_code probe(struct side pair[2], const struct contract_region *region)
 {
     begin(pair, open_side);
     const struct side *bad = finish(pair);
     if (bad) return complain(bad->status, &bad->message, false);
-    const ssimcu_frame *ref = &pair[0].seen.frame, *out = &pair[1].seen.frame;
-    if (ref->width == out->width && ref->height == out->height) return EXIT_SCORED;
-    report_line("sizes differ: %s is %ux%u, %s is %ux%u", pair[0].seen.path, ref->width,
-                ref->height, pair[1].seen.path, out->width, out->height);
-    return EXIT_MISMATCH;
+    const struct report_side *ref = &pair[0].seen, *out = &pair[1].seen;
+    ssimcu_message message = {{0}};
+    ssimcu_status status =
+        batch_check_sizes(ref->path, &ref->frame, out->path, &out->frame, &message);
+    if (status == SSIMCU_OK) status = batch_region_check(region, &ref->frame, &message);
+    return status == SSIMCU_OK ? EXIT_SCORED : complain(status, &message, false);
 }
 
 /* Opens the device. AUTO is the CPU where that is done first; `reason` then says so. */
@@ -179,8 +181,8 @@ static ssimcu_status prepare_map(ssimcu_context *context, const struct side pair
                                  ssimcu_map *map, ssimcu_message *message)
 {
     ssimcu_view ref = SSIMCU_INIT(view), out = SSIMCU_INIT(view);
-    ssimcu_status status = ssimcu_frame_view(&pair[0].seen.frame, &ref, message);
-    if (status == SSIMCU_OK) status = ssimcu_frame_view(&pair[1].seen.frame, &out, message);
+    ssimcu_status status = ssimcu_frame_view(&pair[0].scored, &ref, message);
+    if (status == SSIMCU_OK) status = ssimcu_frame_view(&pair[1].scored, &out, message);
     if (status == SSIMCU_OK) status = ssimcu_views_layout(context, &ref, &out, map, NULL, message);
     if (status != SSIMCU_OK) return status;
     map->data = calloc((size_t)map->width * map->height, map->channels * sizeof *map->data);
@@ -198,15 +200,18 @@ static void look(const ssimcu_frame *const frame[2], struct report *report)
 static ssimcu_status compare(ssimcu_context *context, const struct side pair[2],
                              struct report *report, ssimcu_map *map, ssimcu_message *message)
 {
-    const ssimcu_frame *const frame[2] = {&pair[0].seen.frame, &pair[1].seen.frame};
+    const ssimcu_frame *const frame[2] = {&pair[0].scored, &pair[1].scored};
     const bool want_map = report->options->map != NULL;
     ssimcu_status status = SSIMCU_OK;
     if (want_map) status = prepare_map(context, pair, map, message);
     if (status == SSIMCU_OK)
         status = batch_compare(context, frame, 1, report->options->tile, &report->score,
                                want_map ? map : NULL, &report->tile, message);
-    if (status == SSIMCU_OK) look(frame, report);
-    return status;
+    if (status != SSIMCU_OK) return status;
+    report->tile.x += report->options->input.region.x;
+    report->tile.y += report->options->input.region.y;
+    look(frame, report);
+    return SSIMCU_OK;
 }
 
 /* Prints and writes what was asked for, and says whether the score is good enough. */
@@ -231,10 +236,14 @@ static enum exit_code score_pair(const struct options *options, struct side pair
 {
     struct report report = {.options = options, .score = {.struct_size = sizeof report.score}};
     ssimcu_message message = {{0}}, reason = {{0}};
-    enum exit_code code = probe(pair);
+    enum exit_code code = probe(pair, &options->input.region);
     if (code == EXIT_SCORED) code = prepare(&report, pair, context, &reason);
     if (code != EXIT_SCORED) return code;
-    for (int i = 0; i < 2; i++) report.side[i] = pair[i].seen;
+    for (int i = 0; i < 2; i++) {
+        report.side[i] = pair[i].seen;
+        pair[i].scored = pair[i].seen.frame;
+        batch_region_cut(&options->input.region, &pair[i].scored);
+    }
     const ssimcu_status status = compare(*context, pair, &report, map, &message);
     if (status == SSIMCU_OK) return deliver(&report, map);
     report_line("%s, %s: %s", pair[0].seen.path, pair[1].seen.path, message.text);

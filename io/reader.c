@@ -122,6 +122,15 @@ static ssimcu_status fill(ssimcu_reader *reader, ssimcu_message *message)
     return read_some(reader, reader->buffer, BUFFER_BYTES, &reader->end, message);
 }
 
+ssimcu_status ssimcu_reader_peek(ssimcu_reader *reader, const void **bytes, size_t *size,
+                                 ssimcu_message *message)
+{
+    const ssimcu_status status = fill(reader, message);
+    *bytes = reader->buffer + reader->at;
+    *size = status == SSIMCU_OK ? reader->end - reader->at : 0;
+    return status;
+}
+
 ssimcu_status ssimcu_reader_line(ssimcu_reader *reader, char *line, size_t size, long *length,
                                  ssimcu_message *message)
 {

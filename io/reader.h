@@ -23,6 +23,11 @@ void ssimcu_reader_close(ssimcu_reader **reader);
 /* The descriptor, for those who know that it is a regular file. */
 int ssimcu_reader_fd(const ssimcu_reader *reader);
 
+/* What comes next, without taking it: as much as one read gives, nothing at the end. Valid until
+ * the reader is used again. Errors: FILE. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_reader_peek(ssimcu_reader *reader, const void **bytes,
+                                                   size_t *size, ssimcu_message *message);
+
 /* Reads `size` bytes to `to`, or past them when `to` is NULL. *got is less only where the input
  * ends. Errors: FILE. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_reader_bytes(ssimcu_reader *reader, void *to, size_t size,

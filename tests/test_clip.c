@@ -229,24 +229,24 @@ Test(clip, says_what_is_video)
     snprintf(named, sizeof named, "%s.y4m", path);
     snprintf(pipe_path, sizeof pipe_path, "%s.fifo", path);
     write_file("YUV4MPEG2 W7 H5\n", 16);
-    cr_expect(ssimcu_clip_is_video(path));
+    cr_expect(ssimcu_clip_is_video(path, NULL));
     cr_assert_eq(rename(path, named), 0);
-    cr_expect(ssimcu_clip_is_video(named));
+    cr_expect(ssimcu_clip_is_video(named, NULL));
     write_file("YUV4MPEG1 W7 H5\n", 16);
-    cr_expect_not(ssimcu_clip_is_video(path));
+    cr_expect_not(ssimcu_clip_is_video(path, NULL));
     write_file("YUV4MPEG2", 9); /* too short for a header */
-    cr_expect_not(ssimcu_clip_is_video(path));
+    cr_expect_not(ssimcu_clip_is_video(path, NULL));
     cr_assert_eq(rename(path, named), 0);
-    cr_expect(ssimcu_clip_is_video(named), "damaged");
+    cr_expect(ssimcu_clip_is_video(named, NULL), "damaged");
     unlink(named);
-    cr_expect(ssimcu_clip_is_video(named), "not there");
-    cr_expect_not(ssimcu_clip_is_video(path));
+    cr_expect(ssimcu_clip_is_video(named, NULL), "not there");
+    cr_expect_not(ssimcu_clip_is_video(path, NULL));
     cr_assert_eq(mkfifo(pipe_path, 0600), 0);
-    cr_expect_not(ssimcu_clip_is_video(pipe_path)); /* and it has not waited for a writer */
+    cr_expect_not(ssimcu_clip_is_video(pipe_path, NULL)); /* and it has not waited for a writer */
     unlink(pipe_path);
-    cr_expect_not(ssimcu_clip_is_video("/tmp"));
-    cr_expect_not(ssimcu_clip_is_video("-"));
-    cr_expect_not(ssimcu_clip_is_video("y4m"));
+    cr_expect_not(ssimcu_clip_is_video("/tmp", NULL));
+    cr_expect_not(ssimcu_clip_is_video("-", NULL));
+    cr_expect_not(ssimcu_clip_is_video("y4m", NULL));
 }
 
 /* Raw frames have nothing between them; a file must hold a whole number of them, a pipe may not end

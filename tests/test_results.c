@@ -205,7 +205,12 @@ static char *csv_line(void)
 
 static char *contract_line(void)
 {
-    return line_of_json(contract_to_json(&(ssimcu_settings){.struct_size = 1}, 255));
+    return line_of_json(
+        contract_to_json(&(struct contract){.settings = &(ssimcu_settings){.struct_size = 1},
+                                            .peak = 255,
+                                            .region = {1, 2, 3, 4},
+                                            .offset = 1,
+                                            .tile = 64}));
 }
 
 Test(results, a_lost_allocation_gives_no_line)

@@ -29,7 +29,8 @@ struct batch_pair {
     struct record record;                     /* what is known about it, and what becomes of it */
     ssimcu_frame plane[2][SSIMCU_MAX_PLANES]; /* REF, OUT: its frames, once they are loaded */
     uint32_t planes;                          /* 1: pictures; 3: Y, U and V */
-    int64_t place[2];                         /* what `next` tells `load`: the source's own */
+    uint32_t x, y;     /* where the frames lie in those of the files: the region's corner */
+    int64_t place[2];  /* what `next` tells `load`: the source's own */
     void *memory[2];   /* REF, OUT: as much as was reserved, to load frames to */
     struct slot *slot; /* the engine's: what the memory belongs to */
 };
@@ -38,6 +39,19 @@ struct batch_pair {
  * room. Errors: LIMIT (never fits), MEMORY. */
 ssimcu_status batch_reserve(struct batch_pair *pair, const size_t bytes[2],
                             ssimcu_message *message);
+
+/* ---- Parts of frames ------------------------------------------------------------------------- */
+
+/* MISMATCH where a frame of this shape does not hold the region. */
+ssimcu_status batch_region_check(const struct contract_region *region, const ssimcu_frame *frame,
+                                 ssimcu_message *message);
+
+/* Makes the frame that of the region, if there is one, which it holds, in the same memory. */
+void batch_region_cut(const struct contract_region *region, ssimcu_frame *frame);
+
+/* MISMATCH where two pictures have different sizes, which names them. */
+ssimcu_status batch_check_sizes(const char *ref_name, const ssimcu_frame *ref, const char *out_name,
+                                const ssimcu_frame *out, ssimcu_message *message);
 
 /* ---- Sources --------------------------------------------------------------------------------- */
 
@@ -52,6 +66,7 @@ struct batch_source {
 };
 
 struct batch_source_kind {
+    bool video; /* frames are planes as they are stored, not pictures */
     /* How many pairs there are, of all shares; -1 where that is unknown. NULL: always. */
     int64_t (*count)(const struct batch_source *source);
     /* Bytes for each side that must be reserved before `next`. NULL: none. */
@@ -70,6 +85,8 @@ struct batch_source_kind {
     /* The files of a directory or a pattern, without any where that side is neither. NULL: never.
      */
     const ssimcu_sequence *(*files)(const struct batch_source *source, int side);
+    /* A side's size, rate and format in words. NULL: never. */
+    void (*describe)(const struct batch_source *source, int side, char *text, size_t size);
     /* Releases what the struct holds. */
     void (*close)(struct batch_source *source);
 };
@@ -83,6 +100,9 @@ struct batch_input {
     const ssimcu_image_options *limits; /* of pictures and video */
     ssimcu_color color;                 /* what the scores will be of */
     bool shortest;                      /* end with the shorter side */
+    bool recursive;                     /* directories with all that is below them */
+    int64_t offset;                     /* frame n of REF against n + offset of OUT */
+    struct contract_region region;      /* that is scored */
     uint32_t shard, shards;             /* which share of the pairs; 1/1: all */
     ssimcu_stopped *stopped;            /* as in reader.h */
 };
@@ -101,6 +121,11 @@ void batch_close(struct batch_source *source);
 
 /* How many pairs there are to score, -1 where that is unknown. */
 int64_t batch_count(const struct batch_source *source);
+
+bool batch_is_video(const struct batch_source *source);
+
+/* A side's size, rate and format in words. False where the source has none to tell. */
+bool batch_describe(const struct batch_source *source, int side, char *text, size_t size);
 
 /* Calls `visit` with each file that is read, as far as that is known before the first pair: REF and
  * OUT, all files of a directory, also those that no pair needs, or the list. Ends with false where

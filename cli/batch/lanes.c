@@ -59,6 +59,8 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
                                      : batch_compare(lane, frame, pair->planes, config->tile, score,
                                                      NULL, &record->tile, message);
     if (status != SSIMCU_OK) return status;
+    record->tile.x += pair->x;
+    record->tile.y += pair->y;
     record->score = score->score;
     record->bits = score->bits;
     record->background = score->background;

@@ -1,35 +1,66 @@
-/* What REF and OUT are, told by what is there, and for a pipe, which cannot be looked into, by its
- * name and by the other side; and which kind of source takes them. */
+/* What REF and OUT are, told by what is there, and for a pipe that holds nothing by the other side;
+ * and which kind of source takes them. */
 #include "batch/source.h"
 
 #include "fail.h"
+#include "image/foreign.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 static const struct source_row *const ROWS[] = {&source_list, &source_clips, &source_pictures};
 
-static enum form form_of(const char *path, bool raw)
+static enum form form_of(const struct batch_input *input, const char *path)
 {
     struct stat info;
-    const bool exists = stat(path, &info) == 0, is_video = ssimcu_clip_is_video(path);
-    if (exists && S_ISDIR(info.st_mode)) return FORM_DIRECTORY;
+    const bool standard = strcmp(path, "-") == 0, exists = standard || stat(path, &info) == 0;
+    if (!standard && exists && S_ISDIR(info.st_mode)) return FORM_DIRECTORY;
     if (!exists && ssimcu_sequence_is_pattern(path)) return FORM_PATTERN;
+    const bool is_video = ssimcu_clip_is_video(path, input->stopped);
     if (exists && is_video) return FORM_VIDEO;
-    if (raw) return FORM_RAW;
-    return is_video || strcmp(path, "-") == 0 ? FORM_VIDEO : FORM_PICTURE;
+    if (input->raw) return FORM_RAW;
+    return is_video || standard ? FORM_VIDEO : FORM_PICTURE;
 }
 
 static void find_forms(const struct batch_input *input, enum form form[2])
 {
     struct stat info;
     for (int side = 0; side < 2; side++)
-        form[side] = input->list ? FORM_LIST : form_of(input->path[side], input->raw != NULL);
-    for (int side = 0; side < 2; side++) /* such as <(ffmpeg ...) against a y4m */
+        form[side] = input->list ? FORM_LIST : form_of(input, input->path[side]);
+    for (int side = 0; side < 2; side++) /* an empty <(ffmpeg ...), which failed, against a y4m */
         if (form[side] == FORM_PICTURE && form[!side] == FORM_VIDEO &&
             stat(input->path[side], &info) == 0 && S_ISFIFO(info.st_mode))
             form[side] = FORM_VIDEO;
+}
+
+/* What no kind of source can take. Where it is not as simple as two pictures, a file that is
+ * missing or of another format is named before the two are found not to go together. */
+static ssimcu_status check(const struct batch_input *input, const enum form form[2],
+                           ssimcu_message *message)
+{
+    const int forms = form[0] | form[1];
+    struct stat info;
+    if (input->raw && !(forms & (FORM_RAW | FORM_LIST)))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--size and --format are for raw video: neither side is");
+    if (input->recursive && (forms & ~(FORM_DIRECTORY | FORM_PICTURE)))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--recursive takes two directories, or a picture and a directory");
+    if (input->offset != 0 && (input->recursive || (forms & (FORM_LIST | FORM_PICTURE))))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--offset takes two videos or two numbered sequences: a list, a single "
+                           "picture and --recursive go by name");
+    for (int side = 0; side < 2 && forms != FORM_PICTURE; side++) {
+        const char *path = input->path[side];
+        if (form[side] != FORM_PICTURE) continue;
+        if (stat(path, &info) != 0)
+            return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
+        const ssimcu_status status = ssimcu_foreign_check_file(path, message);
+        if (status != SSIMCU_OK) return status;
+    }
+    return SSIMCU_OK;
 }
 
 bool batch_is_one_pair(const struct batch_input *input)
@@ -47,9 +78,8 @@ ssimcu_status batch_open(const struct batch_input *input, struct batch_source **
     *source = NULL;
     find_forms(input, form);
     const int forms = form[0] | form[1];
-    if (input->raw && !(forms & (FORM_RAW | FORM_LIST)))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--size and --format are for raw video: neither side is");
+    ssimcu_status status = check(input, form, message);
+    if (status != SSIMCU_OK) return status;
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0] && !row; i++)
         if ((forms & ~ROWS[i]->forms) == 0) row = ROWS[i];
     if (!row)
@@ -58,7 +88,7 @@ ssimcu_status batch_open(const struct batch_input *input, struct batch_source **
     struct batch_source *made = calloc(1, row->bytes);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     *made = (struct batch_source){.kind = &row->kind, .input = input};
-    const ssimcu_status status = row->open(made, form, message);
+    status = row->open(made, form, message);
     if (status == SSIMCU_OK)
         *source = made;
     else
@@ -78,6 +108,15 @@ int64_t batch_count(const struct batch_source *source)
     const int64_t count = source->kind->count ? source->kind->count(source) : -1;
     if (count < 0 || !input) return count;
     return (count - input->shard + input->shards) / input->shards;
+}
+
+bool batch_is_video(const struct batch_source *source) { return source->kind->video; }
+
+bool batch_describe(const struct batch_source *source, int side, char *text, size_t size)
+{
+    if (!source->kind->describe) return false;
+    source->kind->describe(source, side, text, size);
+    return true;
 }
 
 bool batch_visit_files(const struct batch_source *source, batch_visit *visit, void *user)

@@ -31,6 +31,16 @@ bool source_in_share(const struct batch_input *input, uint64_t position);
 /* Names the files of a record and notes which are not there; NULL: none. */
 void source_name(struct record *record, const char *ref, const char *out);
 
+/* Of video: ARGUMENT where the region divides samples of U and V, MISMATCH where a frame does not
+ * hold it. */
+ssimcu_status source_check_region(const struct contract_region *region,
+                                  const ssimcu_clip_format *format, ssimcu_message *message);
+
+/* Makes the pair's frames those of the region, if there is one. `format` is that of video, NULL of
+ * pictures. */
+void source_cut(const struct contract_region *region, const ssimcu_clip_format *format,
+                struct batch_pair *pair);
+
 /* source_pictures.c: `load` of pictures. A frame that is shared is REF of them all. */
 ssimcu_status source_load_pictures(const struct batch_source *source, struct batch_pair *pair,
                                    ssimcu_message *message);

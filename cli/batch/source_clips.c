@@ -1,25 +1,36 @@
-/* Source: two clips, y4m or raw, frame n against frame n. */
+/* Source: two clips, y4m or raw, frame n of REF against n + offset of OUT. */
 #include "batch/source.h"
 
 #include "fail.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct clips {
     struct batch_source base;
     ssimcu_clip *clip[2];
     bool ended[2];
-    uint64_t position; /* frames gone to, wanted or not */
-    size_t wanted_at;  /* how far input->frames has been used up */
+    int64_t position; /* the frame of REF to go to next */
+    size_t wanted_at; /* how far input->frames has been used up */
 };
+
+/* The first frame that both sides may have. */
+static int64_t first_of(const struct batch_input *input)
+{
+    return input->offset < 0 ? -input->offset : 0;
+}
 
 static int64_t count(const struct batch_source *source)
 {
     const struct clips *clips = (const struct clips *)source;
-    if (source->input->frames) return (int64_t)source->input->frames->count;
+    const struct batch_input *input = source->input;
+    if (input->frames) return (int64_t)input->frames->count;
     const int64_t a = ssimcu_clip_count(clips->clip[0]), b = ssimcu_clip_count(clips->clip[1]);
-    if (a < 0 || b < 0) return a < 0 ? b : a;
-    return (a < b) == source->input->shortest ? a : b;
+    if (a < 0 && b < 0) return -1;
+    const int64_t out_end = b - input->offset; /* on REF's count */
+    int64_t end = (a < out_end) == input->shortest ? a : out_end;
+    if (a < 0 || b < 0) end = a < 0 ? out_end : a;
+    return end > first_of(input) ? end - first_of(input) : 0;
 }
 
 static size_t need(const struct batch_source *source)
@@ -39,6 +50,23 @@ static void step(struct clips *clips, int side, bool wanted, struct batch_pair *
         record_fail(&pair->record, status, &why);
 }
 
+/* Whether OUT has not begun at this frame. */
+static bool is_before_out(const struct batch_input *input, int64_t frame)
+{
+    return frame + input->offset < 0;
+}
+
+/* Whether this frame is asked for, and in this share. */
+static bool is_wanted(struct clips *clips, int64_t frame)
+{
+    const struct batch_input *input = clips->base.input;
+    const ssimcu_ranges *frames = input->frames;
+    if (!frames)
+        return frame >= first_of(input) &&
+               source_in_share(input, (uint64_t)(frame - first_of(input)));
+    return frames->number[clips->wanted_at] == frame && source_in_share(input, clips->wanted_at++);
+}
+
 /* Moves both clips on. False where that is beyond the end; *wanted: the frame is asked for. */
 static bool step_both(struct clips *clips, struct batch_pair *pair, bool *wanted)
 {
@@ -46,12 +74,13 @@ static bool step_both(struct clips *clips, struct batch_pair *pair, bool *wanted
     const ssimcu_ranges *frames = input->frames;
     if (frames && clips->wanted_at == frames->count) return false;
     if (frames && clips->ended[0] && clips->ended[1])
-        clips->position = (uint64_t)frames->number[clips->wanted_at];
-    pair->record.frame = (int64_t)clips->position++;
-    const bool here = !frames || frames->number[clips->wanted_at] == pair->record.frame;
-    if (frames && here) clips->wanted_at++;
-    *wanted = here && source_in_share(input, (uint64_t)pair->record.frame);
-    for (int side = 0; side < 2; side++) step(clips, side, *wanted, pair);
+        clips->position = frames->number[clips->wanted_at];
+    if (clips->position == 0) /* what OUT has before REF begins */
+        for (int64_t i = 0; i < input->offset && !clips->ended[1]; i++) step(clips, 1, false, pair);
+    const int64_t frame = pair->record.frame = clips->position++;
+    *wanted = is_wanted(clips, frame);
+    step(clips, 0, *wanted, pair);
+    if (!is_before_out(input, frame)) step(clips, 1, *wanted, pair);
     const bool both = clips->ended[0] && clips->ended[1];
     const bool either = clips->ended[0] || clips->ended[1];
     return !(both && !frames) && !(either && input->shortest);
@@ -78,7 +107,9 @@ static bool next(struct batch_source *source, struct batch_pair *pair)
     } while (!wanted);
     for (int side = 0; side < 2; side++) {
         (void)record_name(record, side, source->input->path[side]);
-        if (clips->ended[side] && record->kind != RECORD_FAILED) record_miss(record, side);
+        const bool missing =
+            clips->ended[side] || (side == 1 && is_before_out(source->input, record->frame));
+        if (missing && record->kind != RECORD_FAILED) record_miss(record, side);
     }
     return true;
 }
@@ -95,7 +126,13 @@ static ssimcu_status load(const struct batch_source *source, struct batch_pair *
         ssimcu_clip_planes(ssimcu_clip_shape(clip), data, pair->plane[side]);
     }
     pair->planes = ssimcu_clip_shape(clips->clip[0])->planes;
+    source_cut(&source->input->region, ssimcu_clip_shape(clips->clip[0]), pair);
     return status;
+}
+
+static void describe(const struct batch_source *source, int side, char *text, size_t size)
+{
+    ssimcu_clip_describe(((const struct clips *)source)->clip[side], text, size);
 }
 
 static void close_clips(struct batch_source *source)
@@ -104,25 +141,48 @@ static void close_clips(struct batch_source *source)
     for (int side = 0; side < 2; side++) ssimcu_clip_close(&clips->clip[side]);
 }
 
+/* The ffmpeg filter that makes of OUT what can be compared with REF. */
+static void name_filter(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *text,
+                        size_t size)
+{
+    static const char *const ranges[] = {"auto", "limited", "full"};
+    char scale[40] = "", range[50] = "", name[16], format[32] = "";
+    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    if (a->width != b->width || a->height != b->height)
+        snprintf(scale, sizeof scale, "%u:%u", a->width, a->height);
+    if (ref->range && out->range && ref->range != out->range)
+        snprintf(range, sizeof range, "%sin_range=%s:out_range=%s", scale[0] ? ":" : "",
+                 ranges[out->range], ranges[ref->range]);
+    const bool scales = scale[0] || range[0];
+    ssimcu_clip_name(ref, name, sizeof name);
+    if (ref->chroma != out->chroma || a->bits != b->bits)
+        snprintf(format, sizeof format, "%sformat=%s", scales ? "," : "", name);
+    snprintf(text, size, "%s%s%s%s", scales ? "scale=" : "", scale, range, format);
+}
+
 static ssimcu_status compare_formats(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
                                      ssimcu_message *message)
 {
     const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    char what[80] = "", name[2][16], filter[128];
+    ssimcu_clip_name(ref, name[0], sizeof name[0]);
+    ssimcu_clip_name(out, name[1], sizeof name[1]);
     if (a->width != b->width || a->height != b->height)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "sizes differ: REF is %ux%u, OUT is %ux%u", a->width, a->height,
-                           b->width, b->height);
-    if (a->bits != b->bits)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "depths differ: REF has %u bits, OUT has %u", a->bits, b->bits);
-    if (ref->planes != out->planes || ref->plane[1].width != out->plane[1].width ||
-        ref->plane[1].height != out->plane[1].height)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "colourspaces differ: the chroma planes of REF and OUT are not alike");
-    if (ref->range && out->range && ref->range != out->range)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "colour ranges differ: one side is full range, the other limited");
-    return SSIMCU_OK;
+        snprintf(what, sizeof what, "sizes differ: REF is %ux%u, OUT is %ux%u", a->width, a->height,
+                 b->width, b->height);
+    else if (a->bits != b->bits)
+        snprintf(what, sizeof what, "depths differ: REF has %u bits, OUT has %u", a->bits, b->bits);
+    else if (ref->chroma != out->chroma)
+        snprintf(what, sizeof what, "colourspaces differ: REF is %s, OUT is %s", name[0], name[1]);
+    else if (ref->range && out->range && ref->range != out->range)
+        snprintf(what, sizeof what, "colour ranges differ: REF is %s, OUT is %s",
+                 ref->range == SSIMCU_RANGE_FULL ? "full range" : "limited",
+                 out->range == SSIMCU_RANGE_FULL ? "full range" : "limited");
+    else
+        return SSIMCU_OK;
+    name_filter(ref, out, filter, sizeof filter);
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s; ffmpeg -vf %s would mend OUT", what,
+                       filter);
 }
 
 static ssimcu_status open_clips(struct batch_source *source, const enum form form[2],
@@ -140,13 +200,21 @@ static ssimcu_status open_clips(struct batch_source *source, const enum form for
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
         status = ssimcu_clip_open(input->path[side], form[side] == FORM_RAW ? input->raw : NULL,
                                   input->limits, input->stopped, &clip[side], message);
-    return status != SSIMCU_OK
-               ? status
-               : compare_formats(ssimcu_clip_shape(clip[0]), ssimcu_clip_shape(clip[1]), message);
+    if (status == SSIMCU_OK)
+        status = compare_formats(ssimcu_clip_shape(clip[0]), ssimcu_clip_shape(clip[1]), message);
+    if (status == SSIMCU_OK && input->region.width > 0)
+        status = source_check_region(&input->region, ssimcu_clip_shape(clip[0]), message);
+    return status;
 }
 
 const struct source_row source_clips = {
-    .kind = {.count = count, .need = need, .next = next, .load = load, .close = close_clips},
+    .kind = {.video = true,
+             .count = count,
+             .need = need,
+             .next = next,
+             .load = load,
+             .describe = describe,
+             .close = close_clips},
     .forms = FORM_VIDEO | FORM_RAW,
     .bytes = sizeof(struct clips),
     .open = open_clips,

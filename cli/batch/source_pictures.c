@@ -4,6 +4,7 @@
 #include "fail.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct pictures {
     struct batch_source base;
@@ -26,6 +27,9 @@ static bool next(struct batch_source *source, struct batch_pair *pair)
         if (!source_in_share(source->input, pictures->position++)) continue;
         pair->record.frame = found->frame;
         source_name(&pair->record, found->ref, found->out);
+        if (found->part && !(pair->record.part = strdup(found->part)))
+            record_fail(&pair->record, SSIMCU_ERROR_MEMORY,
+                        &(ssimcu_message){"out of memory for the directory's name"});
         return true;
     }
     return false;
@@ -42,13 +46,13 @@ static const ssimcu_sequence *files(const struct batch_source *source, int side)
     return &((const struct pictures *)source)->sequence[side];
 }
 
-static ssimcu_status check_sizes(const struct batch_pair *pair, ssimcu_message *message)
+static ssimcu_status check_sizes(const struct batch_pair *pair,
+                                 const struct contract_region *region, ssimcu_message *message)
 {
-    const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
-    if (ref->width == out->width && ref->height == out->height) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "sizes differ: %.200s is %ux%u, %.200s is %ux%u", pair->record.side[0].path,
-                       ref->width, ref->height, pair->record.side[1].path, out->width, out->height);
+    const struct record_side *name = pair->record.side;
+    const ssimcu_status status =
+        batch_check_sizes(name[0].path, pair->plane[0], name[1].path, pair->plane[1], message);
+    return status != SSIMCU_OK ? status : batch_region_check(region, pair->plane[0], message);
 }
 
 ssimcu_status source_load_pictures(const struct batch_source *source, struct batch_pair *pair,
@@ -70,13 +74,14 @@ ssimcu_status source_load_pictures(const struct batch_source *source, struct bat
         frame->pitch = (size_t)frame->width * frame->channels * (frame->bits > 8 ? 2 : 1);
         bytes[side] = frame->pitch * frame->height;
     }
-    if (status == SSIMCU_OK) status = check_sizes(pair, message);
+    if (status == SSIMCU_OK) status = check_sizes(pair, &source->input->region, message);
     if (status == SSIMCU_OK) status = batch_reserve(pair, bytes, message);
     for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
         pair->plane[side]->data = pair->memory[side];
         status = ssimcu_image_decode(image[side], pair->plane[side], message);
     }
     for (int side = 0; side < 2; side++) ssimcu_image_close(&image[side]);
+    if (status == SSIMCU_OK) source_cut(&source->input->region, NULL, pair);
     return status;
 }
 
@@ -90,8 +95,25 @@ static ssimcu_status open_two(struct pictures *pictures, ssimcu_message *message
     pictures->pairs.pair = malloc(sizeof *pictures->pairs.pair);
     if (!pictures->pairs.pair) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     pictures->pairs.pair[pictures->pairs.count++] =
-        (struct ssimcu_pair){0, input->path[0], input->path[1]};
+        (struct ssimcu_pair){.ref = input->path[0], .out = input->path[1]};
     return SSIMCU_OK;
+}
+
+/* The frames that are asked for are those of REF. */
+static ssimcu_status list_files(const struct batch_input *input, const enum form form[2], int side,
+                                ssimcu_sequence *sequence, ssimcu_message *message)
+{
+    const char *path = input->path[side];
+    ssimcu_ranges frames = {0};
+    if (form[side] == FORM_DIRECTORY)
+        return (input->recursive ? ssimcu_sequence_tree : ssimcu_sequence_directory)(path, sequence,
+                                                                                     message);
+    if (side == 0 || input->offset == 0 || !input->frames)
+        return ssimcu_sequence_pattern(path, input->frames, sequence, message);
+    ssimcu_status status = ssimcu_ranges_shift(input->frames, input->offset, &frames, message);
+    if (status == SSIMCU_OK) status = ssimcu_sequence_pattern(path, &frames, sequence, message);
+    ssimcu_ranges_free(&frames);
+    return status;
 }
 
 static ssimcu_status open_sequences(struct pictures *pictures, const enum form form[2],
@@ -102,10 +124,10 @@ static ssimcu_status open_sequences(struct pictures *pictures, const enum form f
     const bool still = form[0] == FORM_PICTURE;
     ssimcu_status status = SSIMCU_OK;
     for (int side = still; side < 2 && status == SSIMCU_OK; side++)
-        status = form[side] == FORM_DIRECTORY
-                     ? ssimcu_sequence_directory(input->path[side], &sequence[side], message)
-                     : ssimcu_sequence_pattern(input->path[side], input->frames, &sequence[side],
-                                               message);
+        status = list_files(input, form, side, &sequence[side], message);
+    if (status == SSIMCU_OK && input->offset != 0)
+        status = ssimcu_sequence_offset(&sequence[0], &sequence[1], input->offset,
+                                        input->frames != NULL, message);
     if (status != SSIMCU_OK) return status;
     if (!still)
         return ssimcu_pairs_match(&sequence[0], &sequence[1], input->frames, input->shortest,

@@ -33,18 +33,31 @@ json_t *channels_to_json(const char *layout, uint32_t count, const double *value
     return object_end(&channels);
 }
 
-json_t *contract_to_json(const ssimcu_settings *settings, int peak)
+json_t *contract_to_json(const struct contract *of)
 {
+    const ssimcu_settings *settings = of->settings;
+    const struct contract_region *region = &of->region;
     struct object contract;
     object_start(&contract);
     object_text(&contract, "metric", "ssim");
     object_text(&contract, "window", "gaussian 11x11 sigma 1.5");
     object_real(&contract, "k1", 0.01);
     object_real(&contract, "k2", 0.03);
-    if (peak) object_count(&contract, "peak", peak);
+    if (of->peak) object_count(&contract, "peak", of->peak);
     object_text(&contract, "pad", contract_pads[settings->pad]);
-    object_text(&contract, "color", contract_colors[settings->color]);
-    object_text(&contract, "alpha", contract_alphas[settings->alpha]);
+    if (of->video) {
+        object_text(&contract, "planes", "as stored");
+        object_text(&contract, "weights", "area");
+    } else {
+        object_text(&contract, "color", contract_colors[settings->color]);
+        object_text(&contract, "alpha", contract_alphas[settings->alpha]);
+    }
     object_bool(&contract, "downsampled", false);
+    if (region->width > 0)
+        object_put(
+            &contract, "region",
+            json_sprintf("%ux%u+%u+%u", region->width, region->height, region->x, region->y));
+    if (of->offset != 0) object_count(&contract, "offset", of->offset);
+    if (of->tile > 0) object_count(&contract, "tile", of->tile);
     return object_end(&contract);
 }

@@ -27,9 +27,22 @@ const char *contract_layout(const ssimcu_frame *ref, const ssimcu_frame *out, ui
 /* Each channel's score under its name. */
 struct json_t *channels_to_json(const char *layout, uint32_t count, const double *value);
 
-/* Which number the score is: what the library computes, under these settings. `peak` is the L of
- * the formula, 0 where that is said elsewhere. */
-struct json_t *contract_to_json(const ssimcu_settings *settings, int peak);
+/* A part of every frame that alone is scored, in pixels; width 0: there is none. */
+struct contract_region {
+    uint32_t width, height, x, y;
+};
+
+/* Which number the score is: what the library computes, under these settings, and of what. Scores
+ * of two contracts do not go together. */
+struct contract {
+    const ssimcu_settings *settings;
+    int peak;   /* the L of the formula; 0: that is said elsewhere */
+    bool video; /* planes as they are stored, which have neither colour nor alpha */
+    struct contract_region region;
+    int64_t offset; /* frame n of REF was compared with n + offset of OUT */
+    uint32_t tile;  /* pixels of a tile's side; 0: there are none */
+};
+struct json_t *contract_to_json(const struct contract *contract);
 
 /* A file's name: names are bytes, JSON is UTF-8, and what is not is shown as '?'. */
 struct json_t *path_to_json(const char *path);

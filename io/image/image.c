@@ -2,6 +2,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* fstat, O_CLOEXEC */
 #include "codec.h"
+#include "foreign.h"
 #include "image_limits.h"
 
 #include "sized.h"
@@ -60,7 +61,10 @@ static ssimcu_status read_all(ssimcu_image *image, int fd, uint64_t size_hint,
                               ssimcu_message *message)
 {
     const uint64_t limit = image->file.options.max_file_bytes;
-    if (size_hint > limit) return too_long(image, message);
+    if (size_hint > limit) {
+        const ssimcu_status status = ssimcu_foreign_check_file(image->path, message);
+        return status != SSIMCU_OK ? status : too_long(image, message);
+    }
     size_t capacity = size_hint ? size_hint / 2 + 1 : 1 << 15; /* grow doubles it */
     size_t size = 0;
     for (;;) {
@@ -108,6 +112,8 @@ static ssimcu_status sniff(ssimcu_image *image, ssimcu_message *message)
             image->codec = *codec;
             return SSIMCU_OK;
         }
+    const ssimcu_status status = ssimcu_foreign_check(file->name, file->bytes, file->size, message);
+    if (status != SSIMCU_OK) return status;
     return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: not a " SSIMCU_CODEC_NAMES " file",
                        file->name);
 }

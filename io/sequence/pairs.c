@@ -10,19 +10,26 @@
 
 /* One file on its way into a pair. */
 struct entry {
-    const char *path, *stem;
+    const char *path, *part, *stem;
     size_t stem_length;
     int64_t number;
     int side;
+    bool listed; /* in a directory, where other shots may be */
 };
 
-static struct entry make_entry(const struct ssimcu_sequence_file *file, int side)
+static struct entry make_entry(const ssimcu_sequence *sequence, size_t i, int side)
 {
+    const struct ssimcu_sequence_file *file = &sequence->file[i];
     const char *slash = strrchr(file->path, '/');
     const char *stem = slash ? slash + 1 : file->path;
     const char *dot = strrchr(stem, '.');
-    return (struct entry){file->path, stem, dot ? (size_t)(dot - stem) : strlen(stem), file->number,
-                          side};
+    return (struct entry){.path = file->path,
+                          .part = file->part,
+                          .stem = stem,
+                          .stem_length = dot ? (size_t)(dot - stem) : strlen(stem),
+                          .number = file->number,
+                          .side = side,
+                          .listed = sequence->listed};
 }
 
 static int compare_stems(const struct entry *a, const struct entry *b)
@@ -36,6 +43,13 @@ static int compare_numbers(const struct entry *a, const struct entry *b)
 {
     return (a->number > b->number) - (a->number < b->number);
 }
+
+static int compare_parts(const struct entry *a, const struct entry *b)
+{
+    return a->part && b->part ? strcmp(a->part, b->part) : 0;
+}
+
+static int by_part(const void *a, const void *b) { return compare_parts(a, b); }
 
 static int by_stem(const void *a, const void *b)
 {
@@ -61,8 +75,8 @@ static struct entry *collect(const ssimcu_sequence *ref, const ssimcu_sequence *
 {
     struct entry *entry = malloc((ref->count + out->count) * sizeof *entry);
     if (!entry) return NULL;
-    for (size_t i = 0; i < ref->count; i++) entry[i] = make_entry(&ref->file[i], 0);
-    for (size_t i = 0; i < out->count; i++) entry[ref->count + i] = make_entry(&out->file[i], 1);
+    for (size_t i = 0; i < ref->count; i++) entry[i] = make_entry(ref, i, 0);
+    for (size_t i = 0; i < out->count; i++) entry[ref->count + i] = make_entry(out, i, 1);
     return entry;
 }
 
@@ -75,34 +89,43 @@ static bool any_common_stem(struct entry *entry, size_t count)
     return false;
 }
 
-/* Sorted entries -> pairs. Numbers are the frames where no two pairs share one. */
+/* Sorts the pairs by number where each has one of its own, else they are numbered as they come. */
+static ssimcu_status number(struct ssimcu_pair *pair, size_t count, ssimcu_message *message)
+{
+    struct ssimcu_pair *sorted = malloc(count * sizeof *sorted);
+    if (!sorted) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the frames");
+    memcpy(sorted, pair, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_frame);
+    bool numbered = sorted[0].frame >= 0;
+    for (size_t i = 1; i < count; i++)
+        if (sorted[i].frame == sorted[i - 1].frame) numbered = false;
+    if (numbered)
+        memcpy(pair, sorted, count * sizeof *sorted);
+    else
+        for (size_t i = 0; i < count; i++) pair[i].frame = (int64_t)i;
+    free(sorted);
+    return SSIMCU_OK;
+}
+
+/* Adds the pairs of sorted entries. */
 static ssimcu_status join(const struct entry *entry, size_t count,
                           int (*compare)(const struct entry *, const struct entry *),
                           ssimcu_pairs *pairs, ssimcu_message *message)
 {
+    const size_t first = pairs->count;
     for (size_t i = 0; i < count; i++) {
         const bool second = i > 0 && compare(&entry[i], &entry[i - 1]) == 0;
         if (second && entry[i].side == entry[i - 1].side)
             return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                                "%.200s and %.200s have the same name", entry[i - 1].path,
                                entry[i].path);
-        if (!second) pairs->pair[pairs->count++] = (struct ssimcu_pair){.frame = entry[i].number};
+        if (!second)
+            pairs->pair[pairs->count++] =
+                (struct ssimcu_pair){.frame = entry[i].number, .part = entry[i].part};
         struct ssimcu_pair *pair = &pairs->pair[pairs->count - 1];
         *(entry[i].side ? &pair->out : &pair->ref) = entry[i].path;
     }
-    struct ssimcu_pair *sorted = malloc(pairs->count * sizeof *sorted);
-    if (!sorted) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the frames");
-    memcpy(sorted, pairs->pair, pairs->count * sizeof *sorted);
-    qsort(sorted, pairs->count, sizeof *sorted, by_frame);
-    bool numbered = sorted[0].frame >= 0;
-    for (size_t i = 1; i < pairs->count; i++)
-        if (sorted[i].frame == sorted[i - 1].frame) numbered = false;
-    if (numbered)
-        memcpy(pairs->pair, sorted, pairs->count * sizeof *sorted);
-    else
-        for (size_t i = 0; i < pairs->count; i++) pairs->pair[i].frame = (int64_t)i;
-    free(sorted);
-    return SSIMCU_OK;
+    return number(pairs->pair + first, pairs->count - first, message);
 }
 
 /* Keeps the frames of the ranges and puts empty pairs where there are none. */
@@ -131,18 +154,83 @@ static void cut_to_shorter(ssimcu_pairs *pairs)
     pairs->count = ref_end < out_end ? ref_end : out_end;
 }
 
-static ssimcu_status match(struct entry *entry, size_t count, const ssimcu_sequence *ref,
-                           const ssimcu_sequence *out, ssimcu_pairs *pairs, ssimcu_message *message)
+/* Whether two names are alike but for their number and their extension. */
+static bool same_shot(const struct entry *a, const struct entry *b)
 {
-    if (ref->listed && out->listed && any_common_stem(entry, count))
+    size_t start[2], end[2];
+    if (!ssimcu_sequence_digits(a->stem, &start[0], &end[0]) ||
+        !ssimcu_sequence_digits(b->stem, &start[1], &end[1]))
+        return false;
+    const size_t tail = a->stem_length - end[0];
+    return start[0] == start[1] && memcmp(a->stem, b->stem, start[0]) == 0 &&
+           tail == b->stem_length - end[1] && memcmp(a->stem + end[0], b->stem + end[1], tail) == 0;
+}
+
+/* Files that are to go by number: MISMATCH where that could mix up those of a directory. */
+static ssimcu_status check_shots(const struct entry *entry, size_t count, ssimcu_message *message)
+{
+    const struct entry *first[2] = {NULL, NULL};
+    for (size_t i = 0; i < count; i++) {
+        const int side = entry[i].side;
+        if (!entry[i].listed || entry[i].number < 0) continue;
+        if (!first[side]) first[side] = &entry[i];
+        if (same_shot(first[side], &entry[i])) continue;
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.150s and %.150s are of different shots, which their numbers would "
+                           "mix up: a pattern (NAME.####.png) takes one shot",
+                           first[side]->path, entry[i].path);
+    }
+    return SSIMCU_OK;
+}
+
+static bool each_has_a_number(const struct entry *entry, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (entry[i].side == entry[i - 1].side && entry[i].number == entry[i - 1].number)
+            return false;
+    return entry[0].number >= 0;
+}
+
+static const struct entry *first_of(const struct entry *entry, size_t count, int side)
+{
+    for (size_t i = 0; i < count; i++)
+        if (entry[i].side == side) return &entry[i];
+    return NULL;
+}
+
+/* Adds the pairs of two directories, or of patterns, which go by number. */
+static ssimcu_status match(struct entry *entry, size_t count, bool by_name, ssimcu_pairs *pairs,
+                           ssimcu_message *message)
+{
+    const struct entry *ref = first_of(entry, count, 0), *out = first_of(entry, count, 1);
+    if (by_name && (any_common_stem(entry, count) || !ref || !out))
         return join(entry, count, compare_stems, pairs, message);
-    if (!ref->numbered || !out->numbered)
+    qsort(entry, count, sizeof *entry, by_number);
+    ref = first_of(entry, count, 0), out = first_of(entry, count, 1);
+    const ssimcu_status status = check_shots(entry, count, message);
+    if (status != SSIMCU_OK) return status;
+    if (!each_has_a_number(entry, count))
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                            "which files belong together? names such as %.120s and %.120s neither "
                            "agree nor hold a number of their own",
-                           ref->file[0].path, out->file[0].path);
-    qsort(entry, count, sizeof *entry, by_number);
+                           ref->path, out->path);
     return join(entry, count, compare_numbers, pairs, message);
+}
+
+/* Directory by directory; without trees there is one. */
+static ssimcu_status match_parts(struct entry *entry, size_t count, bool by_name,
+                                 ssimcu_pairs *pairs, ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    const bool tree = entry[0].part != NULL;
+    qsort(entry, count, sizeof *entry, by_part);
+    for (size_t start = 0, end; start < count && status == SSIMCU_OK; start = end) {
+        for (end = start + 1; end < count && compare_parts(&entry[start], &entry[end]) == 0; end++)
+            continue;
+        status = match(entry + start, end - start, by_name, pairs, message);
+    }
+    for (size_t i = 0; tree && i < pairs->count; i++) pairs->pair[i].frame = (int64_t)i;
+    return status;
 }
 
 ssimcu_status ssimcu_pairs_match(const ssimcu_sequence *ref, const ssimcu_sequence *out,
@@ -150,9 +238,10 @@ ssimcu_status ssimcu_pairs_match(const ssimcu_sequence *ref, const ssimcu_sequen
                                  ssimcu_message *message)
 {
     const size_t count = ref->count + out->count;
+    const bool by_name = ref->listed && out->listed && !out->by_number;
     struct entry *entry = collect(ref, out);
     *pairs = (ssimcu_pairs){.pair = malloc(count * sizeof *pairs->pair)};
-    ssimcu_status status = entry && pairs->pair ? match(entry, count, ref, out, pairs, message)
+    ssimcu_status status = entry && pairs->pair ? match_parts(entry, count, by_name, pairs, message)
                                                 : ssimcu_fail(message, SSIMCU_ERROR_MEMORY,
                                                               "out of memory for the frames");
     if (status == SSIMCU_OK && ranges) status = select_frames(pairs, ranges, message);
@@ -171,7 +260,7 @@ ssimcu_status ssimcu_pairs_still(const char *ref, const ssimcu_sequence *out,
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the frames");
     for (size_t i = 0; i < out->count; i++)
         pairs->pair[i] = (struct ssimcu_pair){out->numbered ? out->file[i].number : (int64_t)i, ref,
-                                              out->file[i].path};
+                                              out->file[i].path, out->file[i].part};
     ssimcu_status status = SSIMCU_OK;
     if (ranges) status = select_frames(pairs, ranges, message);
     if (status != SSIMCU_OK) ssimcu_pairs_free(pairs);

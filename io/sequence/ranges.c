@@ -88,6 +88,18 @@ void ssimcu_ranges_free(ssimcu_ranges *ranges)
     *ranges = (ssimcu_ranges){0};
 }
 
+ssimcu_status ssimcu_ranges_shift(const ssimcu_ranges *ranges, int64_t offset,
+                                  ssimcu_ranges *shifted, ssimcu_message *message)
+{
+    *shifted = (ssimcu_ranges){.number = malloc((ranges->count + 1) * sizeof *shifted->number)};
+    if (!shifted->number)
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the frames");
+    for (size_t i = 0; i < ranges->count; i++)
+        if (ranges->number[i] + offset >= 0)
+            shifted->number[shifted->count++] = ranges->number[i] + offset;
+    return SSIMCU_OK;
+}
+
 bool ssimcu_ranges_hold(const ssimcu_ranges *ranges, int64_t number)
 {
     return ranges->count > 0 && bsearch(&number, ranges->number, ranges->count,

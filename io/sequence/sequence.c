@@ -1,10 +1,11 @@
-/* Names of picture files: what a directory holds, what a pattern stands for. */
+/* Names of picture files: what a directory or a tree of them holds. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "sequence/sequence.h"
+#include "sequence/files.h"
 
 #include "fail.h"
 #include "image/codec.h"
+#include "image/foreign.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,18 +13,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
-enum { MAX_DIGITS = 18 }; /* a number of so many fits in 64 bits */
-
-static ssimcu_status no_memory(ssimcu_message *message)
+ssimcu_status ssimcu_files_no_memory(ssimcu_message *message)
 {
     return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the names of files");
 }
 
 /* ---- Collecting ------------------------------------------------------------------------------ */
 
-static bool add_file(ssimcu_sequence *sequence, const char *directory, const char *name,
-                     int64_t number)
+/* "directory/name"; NULL: no memory. */
+static char *join_path(const char *directory, const char *name)
+{
+    const size_t length = strlen(directory), size = length + strlen(name) + 2;
+    char *path = malloc(size);
+    const char *slash = length == 0 || directory[length - 1] == '/' ? "" : "/";
+    if (path) snprintf(path, size, "%s%s%s", directory, slash, name);
+    return path;
+}
+
+bool ssimcu_files_add(ssimcu_sequence *sequence, const char *directory, const char *name,
+                      int64_t number)
 {
     if ((sequence->count & (sequence->count - 1)) == 0) { /* room doubles at powers of two */
         const size_t room = sequence->count ? 2 * sequence->count : 1;
@@ -31,13 +41,10 @@ static bool add_file(ssimcu_sequence *sequence, const char *directory, const cha
         if (!grown) return false;
         sequence->file = grown;
     }
-    const size_t size = strlen(directory) + strlen(name) + 2;
-    char *path = malloc(size);
+    char *path = join_path(directory, name);
     if (!path) return false;
-    const size_t length = strlen(directory);
-    const char *slash = length == 0 || directory[length - 1] == '/' ? "" : "/";
-    snprintf(path, size, "%s%s%s", directory, slash, name);
-    sequence->file[sequence->count++] = (struct ssimcu_sequence_file){path, number};
+    sequence->file[sequence->count++] =
+        (struct ssimcu_sequence_file){.path = path, .number = number};
     return true;
 }
 
@@ -54,8 +61,19 @@ static int by_path(const void *a, const void *b)
                   ((const struct ssimcu_sequence_file *)b)->path);
 }
 
+static int by_part(const void *a, const void *b)
+{
+    const struct ssimcu_sequence_file *x = a, *y = b;
+    const int order = strcmp(x->part, y->part);
+    return order ? order : by_number(a, b);
+}
+
 static void sort(ssimcu_sequence *sequence)
 {
+    if (sequence->tree) {
+        qsort(sequence->file, sequence->count, sizeof *sequence->file, by_part);
+        return;
+    }
     qsort(sequence->file, sequence->count, sizeof *sequence->file, by_number);
     sequence->numbered = sequence->file[0].number >= 0;
     for (size_t i = 1; i < sequence->count; i++)
@@ -64,16 +82,26 @@ static void sort(ssimcu_sequence *sequence)
         qsort(sequence->file, sequence->count, sizeof *sequence->file, by_path);
 }
 
+static void drop_files(ssimcu_sequence *sequence, size_t start, size_t end)
+{
+    struct ssimcu_sequence_file *file = sequence->file;
+    for (size_t i = start; i < end; i++) {
+        free(file[i].path);
+        free(file[i].part);
+    }
+    if (end > start) memmove(file + start, file + end, (sequence->count - end) * sizeof *file);
+    sequence->count -= end - start;
+}
+
 void ssimcu_sequence_free(ssimcu_sequence *sequence)
 {
-    for (size_t i = 0; i < sequence->count; i++) free(sequence->file[i].path);
+    drop_files(sequence, 0, sequence->count);
     free(sequence->file);
     *sequence = (ssimcu_sequence){0};
 }
 
-/* Calls take(name) for each entry of a directory. */
-static ssimcu_status walk(const char *path, bool (*take)(const char *name, void *arg), void *arg,
-                          ssimcu_message *message)
+ssimcu_status ssimcu_files_walk(const char *path, bool (*take)(const char *name, void *arg),
+                                void *arg, ssimcu_message *message)
 {
     DIR *directory = opendir(path[0] ? path : ".");
     if (!directory)
@@ -86,16 +114,15 @@ static ssimcu_status walk(const char *path, bool (*take)(const char *name, void 
             status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
         if (!entry) break;
         if (take(entry->d_name, arg)) continue;
-        status = no_memory(message);
+        status = ssimcu_files_no_memory(message);
         break;
     }
     closedir(directory);
     return status;
 }
 
-/* Sorts what was collected; frees it where something was wrong. */
-static ssimcu_status finish(ssimcu_sequence *sequence, ssimcu_status status, const char *name,
-                            ssimcu_message *message)
+ssimcu_status ssimcu_files_finish(ssimcu_sequence *sequence, ssimcu_status status, const char *name,
+                                  ssimcu_message *message)
 {
     if (status == SSIMCU_OK && sequence->count == 0)
         status =
@@ -119,15 +146,21 @@ static bool is_picture_name(const char *name)
     return false;
 }
 
-/* The last run of digits before the extension, -1 where there is none. */
+bool ssimcu_sequence_digits(const char *name, size_t *start, size_t *end)
+{
+    const char *dot = strrchr(name, '.');
+    size_t at = dot ? (size_t)(dot - name) : strlen(name);
+    while (at > 0 && (name[at - 1] < '0' || name[at - 1] > '9')) at--;
+    *end = at;
+    while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9') at--;
+    *start = at;
+    return *end > at && *end - at <= FILES_MAX_DIGITS;
+}
+
 static int64_t number_in(const char *name)
 {
-    const char *end = strrchr(name, '.');
-    while (end > name && (end[-1] < '0' || end[-1] > '9')) end--;
-    const char *start = end;
-    while (start > name && start[-1] >= '0' && start[-1] <= '9') start--;
-    if (start == end || end - start > MAX_DIGITS) return -1;
-    return strtoll(start, NULL, 10);
+    size_t start, end;
+    return ssimcu_sequence_digits(name, &start, &end) ? strtoll(name + start, NULL, 10) : -1;
 }
 
 struct directory_walk {
@@ -138,7 +171,40 @@ struct directory_walk {
 static bool take_picture(const char *name, void *arg)
 {
     const struct directory_walk *here = arg;
-    return !is_picture_name(name) || add_file(here->sequence, here->path, name, number_in(name));
+    return !is_picture_name(name) ||
+           ssimcu_files_add(here->sequence, here->path, name, number_in(name));
+}
+
+struct search {
+    const char *path;
+    bool directory;       /* is in there */
+    ssimcu_status status; /* UNSUPPORTED: a file in there, which *message names */
+    ssimcu_message *message;
+};
+
+static bool look_at(const char *name, void *arg)
+{
+    struct search *search = arg;
+    struct stat info;
+    if (name[0] == '.') return true;
+    char *path = join_path(search->path, name);
+    if (!path) return false;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) search->directory = true;
+    if (search->status == SSIMCU_OK)
+        search->status = ssimcu_foreign_check_file(path, search->message);
+    free(path);
+    return true;
+}
+
+/* A directory without pictures: what there is instead. */
+static ssimcu_status explain(const char *path, ssimcu_message *message)
+{
+    struct search search = {.path = path, .message = message};
+    const ssimcu_status status = ssimcu_files_walk(path, look_at, &search, message);
+    if (status != SSIMCU_OK || search.status != SSIMCU_OK)
+        return status != SSIMCU_OK ? status : search.status;
+    return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: no " SSIMCU_CODEC_NAMES " file%s", path,
+                       search.directory ? ", but directories: --recursive walks them" : "");
 }
 
 ssimcu_status ssimcu_sequence_directory(const char *path, ssimcu_sequence *sequence,
@@ -146,114 +212,99 @@ ssimcu_status ssimcu_sequence_directory(const char *path, ssimcu_sequence *seque
 {
     *sequence = (ssimcu_sequence){.listed = true};
     struct directory_walk here = {path, sequence};
-    return finish(sequence, walk(path, take_picture, &here, message), path, message);
+    ssimcu_status status = ssimcu_files_walk(path, take_picture, &here, message);
+    if (status == SSIMCU_OK && sequence->count == 0) status = explain(path, message);
+    return ssimcu_files_finish(sequence, status, path, message);
 }
 
-/* ---- Patterns -------------------------------------------------------------------------------- */
+/* ---- Trees ----------------------------------------------------------------------------------- */
 
-struct pattern {
-    const char *text;
-    size_t start, end; /* the place of the number */
-    int digits;        /* at least */
-};
-
-static bool find_place(const char *text, size_t from, struct pattern *pattern)
-{
-    for (size_t i = from; text[i]; i++) {
-        size_t end = i;
-        int digits = 0;
-        if (text[i] == '#') {
-            while (text[end] == '#') end++;
-            digits = (int)(end - i);
-        } else if (text[i] == '%') {
-            end = i + 1;
-            while (text[end] >= '0' && text[end] <= '9' && digits <= MAX_DIGITS)
-                digits = digits * 10 + (text[end++] - '0');
-            if (text[end++] != 'd') continue;
-        } else {
-            continue;
-        }
-        *pattern = (struct pattern){text, i, end, digits};
-        return digits <= MAX_DIGITS;
-    }
-    return false;
-}
-
-bool ssimcu_sequence_is_pattern(const char *path)
-{
-    struct pattern pattern;
-    return find_place(path, 0, &pattern);
-}
-
-/* The number in a name that the pattern's last part stands for, -1 where it is another name. */
-static int64_t number_of(const struct pattern *pattern, size_t base, const char *name)
-{
-    const size_t before = pattern->start - base;
-    const char *after = pattern->text + pattern->end;
-    if (strncmp(name, pattern->text + base, before) != 0) return -1;
-    const char *digit = name + before;
-    int digits = 0;
-    while (digit[digits] >= '0' && digit[digits] <= '9') digits++;
-    const bool padded = digit[0] == '0' && digits > pattern->digits && digits > 1;
-    if (digits == 0 || digits < pattern->digits || digits > MAX_DIGITS || padded) return -1;
-    return strcmp(digit + digits, after) == 0 ? strtoll(digit, NULL, 10) : -1;
-}
-
-struct pattern_walk {
-    const struct pattern *pattern;
-    size_t base; /* where the name starts, behind the directory */
-    const char *directory;
+struct tree {
+    const char *part; /* the directory that is walked, from the root */
+    const char *path; /* the same with the root */
     ssimcu_sequence *sequence;
+    char **parts; /* of all directories found, in the order in which they are walked */
+    size_t count;
 };
 
-static bool take_match(const char *name, void *arg)
+/* Takes `part` over, which may be NULL for want of memory. */
+static bool add_part(struct tree *tree, char *part)
 {
-    const struct pattern_walk *here = arg;
-    const int64_t number = number_of(here->pattern, here->base, name);
-    return number < 0 || add_file(here->sequence, here->directory, name, number);
+    char **grown = part ? realloc(tree->parts, (tree->count + 1) * sizeof *grown) : NULL;
+    if (grown)
+        tree->parts = grown, grown[tree->count++] = part;
+    else
+        free(part);
+    return grown != NULL;
 }
 
-static ssimcu_status look_for_files(const struct pattern *pattern, ssimcu_sequence *sequence,
-                                    ssimcu_message *message)
+static bool add_to_part(struct tree *tree, const char *name)
 {
-    const char *slash = strrchr(pattern->text, '/');
-    const size_t base = slash ? (size_t)(slash - pattern->text) + 1 : 0;
-    if (base > pattern->start)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%.300s: a number in a directory's name needs --frames", pattern->text);
-    char *directory = strndup(pattern->text, base);
-    if (!directory) return no_memory(message);
-    struct pattern_walk here = {pattern, base, directory, sequence};
-    const ssimcu_status status = walk(directory, take_match, &here, message);
-    free(directory);
-    return status;
+    ssimcu_sequence *sequence = tree->sequence;
+    if (!ssimcu_files_add(sequence, tree->path, name, number_in(name))) return false;
+    return (sequence->file[sequence->count - 1].part = strdup(tree->part)) != NULL;
 }
 
-static ssimcu_status expand(const struct pattern *pattern, const ssimcu_ranges *ranges,
-                            ssimcu_sequence *sequence, ssimcu_message *message)
+static bool take_from_tree(const char *name, void *arg)
 {
-    const size_t size = strlen(pattern->text) + 2 * MAX_DIGITS + 1;
-    char *name = malloc(size);
-    bool good = name != NULL;
-    for (size_t i = 0; good && i < ranges->count; i++) {
-        snprintf(name, size, "%.*s%0*lld%s", (int)pattern->start, pattern->text,
-                 pattern->digits > 0 ? pattern->digits : 1, (long long)ranges->number[i],
-                 pattern->text + pattern->end);
-        good = add_file(sequence, "", name, ranges->number[i]);
+    struct tree *tree = arg;
+    struct stat info;
+    if (name[0] == '.') return true;
+    char *path = join_path(tree->path, name);
+    if (!path) return false;
+    const bool is_directory = lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    const bool is_picture =
+        is_picture_name(name) && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    free(path);
+    if (is_directory)
+        return add_part(tree,
+                        strcmp(tree->part, ".") == 0 ? strdup(name) : join_path(tree->part, name));
+    return !is_picture || add_to_part(tree, name);
+}
+
+ssimcu_status ssimcu_sequence_tree(const char *path, ssimcu_sequence *sequence,
+                                   ssimcu_message *message)
+{
+    *sequence = (ssimcu_sequence){.listed = true, .tree = true};
+    struct tree tree = {.sequence = sequence};
+    ssimcu_status status =
+        add_part(&tree, strdup(".")) ? SSIMCU_OK : ssimcu_files_no_memory(message);
+    for (size_t i = 0; i < tree.count && status == SSIMCU_OK; i++) {
+        char *here = i == 0 ? strdup(path) : join_path(path, tree.parts[i]);
+        tree.part = tree.parts[i];
+        tree.path = here;
+        status = here ? ssimcu_files_walk(here, take_from_tree, &tree, message)
+                      : ssimcu_files_no_memory(message);
+        free(here);
     }
-    free(name);
-    return good ? SSIMCU_OK : no_memory(message);
+    for (size_t i = 0; i < tree.count; i++) free(tree.parts[i]);
+    free(tree.parts);
+    return ssimcu_files_finish(sequence, status, path, message);
 }
 
-ssimcu_status ssimcu_sequence_pattern(const char *text, const ssimcu_ranges *ranges,
-                                      ssimcu_sequence *sequence, ssimcu_message *message)
+/* ---- Offsets --------------------------------------------------------------------------------- */
+
+static void drop_before(ssimcu_sequence *sequence, int64_t number)
 {
-    struct pattern pattern, second;
-    *sequence = (ssimcu_sequence){0};
-    if (!find_place(text, 0, &pattern) || find_place(text, pattern.end, &second))
+    size_t count = 0;
+    while (count < sequence->count && sequence->file[count].number < number) count++;
+    drop_files(sequence, 0, count);
+}
+
+ssimcu_status ssimcu_sequence_offset(ssimcu_sequence *ref, ssimcu_sequence *out, int64_t offset,
+                                     bool keep, ssimcu_message *message)
+{
+    const ssimcu_sequence *unnumbered = !ref->numbered ? ref : out;
+    if (!ref->numbered || !out->numbered)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%.300s: expected one place for a number, such as %%04d or ####", text);
-    const ssimcu_status status = ranges ? expand(&pattern, ranges, sequence, message)
-                                        : look_for_files(&pattern, sequence, message);
-    return finish(sequence, status, text, message);
+                           "--offset: files such as %.300s have no number of their own each",
+                           unnumbered->file[0].path);
+    out->by_number = true;
+    for (size_t i = 0; i < out->count; i++) out->file[i].number -= offset;
+    const int64_t ref_first = ref->file[0].number, out_first = out->file[0].number;
+    drop_before(ref, keep ? 0 : out_first);
+    drop_before(out, keep ? 0 : ref_first);
+    if (ref->count > 0 && out->count > 0) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "--offset %lld: no frame of REF has one of OUT", (long long)offset);
 }

@@ -1,13 +1,16 @@
 /* What all video formats have in common: which of them a path is, and the order of calls. */
-#define _POSIX_C_SOURCE 200809L /* S_ISREG */
+#define _POSIX_C_SOURCE 200809L /* fstat, S_ISREG */
 
 #include "fail.h"
 #include "image/image_limits.h"
+#include "pipe.h"
 #include "video/codec.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const ssimcu_clip_codec *const codecs[] = {&ssimcu_codec_y4m, &ssimcu_codec_raw, NULL};
 
@@ -27,20 +30,40 @@ bool ssimcu_clip_number(const char **text, uint32_t *number)
     return any;
 }
 
+uint32_t ssimcu_clip_across(const ssimcu_clip_format *format)
+{
+    switch (format->chroma) {
+    case 400:
+    case 444: return 1;
+    case 420:
+    case 422: return 2;
+    case 411: return 4;
+    default: return 0;
+    }
+}
+
+uint32_t ssimcu_clip_down(const ssimcu_clip_format *format)
+{
+    return format->chroma == 420 ? 2 : 1;
+}
+
+void ssimcu_clip_name(const ssimcu_clip_format *format, char *name, size_t size)
+{
+    const uint32_t bits = format->plane[0].bits;
+    char depth[12] = "";
+    if (bits > 8) snprintf(depth, sizeof depth, "%u", bits);
+    if (format->chroma == 400)
+        snprintf(name, size, "gray%s", depth);
+    else
+        snprintf(name, size, "yuv%up%s", format->chroma, depth);
+}
+
 bool ssimcu_clip_make_format(uint32_t width, uint32_t height, uint32_t chroma, uint32_t bits,
                              ssimcu_clip_format *format)
 {
-    uint32_t across, down; /* luma samples for each chroma sample */
-    switch (chroma) {
-    case 400:
-    case 444: across = 1, down = 1; break;
-    case 422: across = 2, down = 1; break;
-    case 420: across = 2, down = 2; break;
-    case 411: across = 4, down = 1; break;
-    default: return false;
-    }
-    if (bits < 8 || bits > 16 || width == 0 || height == 0) return false;
-    *format = (ssimcu_clip_format){.planes = chroma == 400 ? 1 : 3};
+    *format = (ssimcu_clip_format){.planes = chroma == 400 ? 1 : 3, .chroma = chroma};
+    const uint32_t across = ssimcu_clip_across(format), down = ssimcu_clip_down(format);
+    if (across == 0 || bits < 8 || bits > 16 || width == 0 || height == 0) return false;
     for (uint32_t p = 0; p < format->planes; p++) {
         ssimcu_frame *plane = &format->plane[p];
         plane->width = p == 0 ? width : (width + across - 1) / across;
@@ -73,26 +96,36 @@ ssimcu_status ssimcu_clip_check_size(const ssimcu_clip *clip, const ssimcu_image
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* NULL where no format says that the path is its own. Only a regular file is looked into: a pipe's
- * first bytes would be taken away from whoever reads it. */
-static const ssimcu_clip_codec *codec_of(const char *path)
+/* The first bytes of a regular file, or of a pipe, where they stay. */
+static size_t read_start(const char *path, ssimcu_stopped *stopped, char *start, size_t most)
 {
-    char start[16];
     size_t size = 0;
     struct stat info;
-    if (strcmp(path, "-") == 0) return NULL;
-    if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
-        ssimcu_reader *reader;
-        if (ssimcu_reader_open(path, NULL, &reader, NULL) != SSIMCU_OK) return NULL;
-        if (ssimcu_reader_bytes(reader, start, sizeof start, &size, NULL) != SSIMCU_OK) size = 0;
-        ssimcu_reader_close(&reader);
-    }
+    ssimcu_reader *reader;
+    const bool standard = strcmp(path, "-") == 0;
+    if (standard ? fstat(STDIN_FILENO, &info) != 0 : stat(path, &info) != 0) return 0;
+    if (S_ISFIFO(info.st_mode)) return ssimcu_pipe_start(path, stopped, start, most);
+    if (standard || !S_ISREG(info.st_mode)) return 0;
+    if (ssimcu_reader_open(path, NULL, &reader, NULL) != SSIMCU_OK) return 0;
+    if (ssimcu_reader_bytes(reader, start, most, &size, NULL) != SSIMCU_OK) size = 0;
+    ssimcu_reader_close(&reader);
+    return size;
+}
+
+/* NULL where no format says that the path is its own. */
+static const ssimcu_clip_codec *codec_of(const char *path, ssimcu_stopped *stopped)
+{
+    char start[16];
+    const size_t size = read_start(path, stopped, start, sizeof start);
     for (const ssimcu_clip_codec *const *codec = codecs; *codec; codec++)
         if ((*codec)->is && (*codec)->is(path, start, size)) return *codec;
     return NULL;
 }
 
-bool ssimcu_clip_is_video(const char *path) { return codec_of(path) != NULL; }
+bool ssimcu_clip_is_video(const char *path, ssimcu_stopped *stopped)
+{
+    return codec_of(path, stopped) != NULL;
+}
 
 ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
                                const ssimcu_image_options *limits, ssimcu_stopped *stopped,
@@ -104,7 +137,7 @@ ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
     ssimcu_clip *made = calloc(1, sizeof *made + strlen(name) + 1);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     strcpy(made->name, name);
-    made->codec = raw ? &ssimcu_codec_raw : codec_of(path);
+    made->codec = raw ? &ssimcu_codec_raw : codec_of(path, stopped);
     if (!made->codec) made->codec = &ssimcu_codec_y4m; /* as a pipe, or its error says why not */
     if (raw) made->format = *raw;
     const ssimcu_status status = made->codec->open(made, path, &filled, stopped, message);
@@ -126,6 +159,24 @@ void ssimcu_clip_close(ssimcu_clip **clip)
 const ssimcu_clip_format *ssimcu_clip_shape(const ssimcu_clip *clip) { return &clip->format; }
 
 int64_t ssimcu_clip_count(const ssimcu_clip *clip) { return clip->codec->count(clip); }
+
+void ssimcu_clip_describe(const ssimcu_clip *clip, char *text, size_t size)
+{
+    static const char *const ranges[] = {"", ", limited range", ", full range"};
+    const ssimcu_clip_format *format = &clip->format;
+    const int64_t count = ssimcu_clip_count(clip);
+    char frames[40] = "", name[16], rate[40] = "";
+    if (count >= 0)
+        snprintf(frames, sizeof frames, "%lld frame%s of ", (long long)count,
+                 count == 1 ? "" : "s");
+    ssimcu_clip_name(format, name, sizeof name);
+    if (format->rate[1] == 1)
+        snprintf(rate, sizeof rate, ", %u a second", format->rate[0]);
+    else if (format->rate[1] > 0)
+        snprintf(rate, sizeof rate, ", %u/%u a second", format->rate[0], format->rate[1]);
+    snprintf(text, size, "%.300s: %s%ux%u %s%s%s", clip->name, frames, format->plane[0].width,
+             format->plane[0].height, name, rate, ranges[format->range]);
+}
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 

@@ -28,6 +28,8 @@ typedef struct ssimcu_clip_format {
     uint32_t planes;                       /* 1: grey; 3: Y, U, V */
     ssimcu_frame plane[SSIMCU_MAX_PLANES]; /* data is NULL */
     size_t frame_bytes;                    /* all planes */
+    uint32_t chroma;                       /* 400, 411, 420, 422 or 444 */
+    uint32_t rate[2];                      /* frames in how many seconds; 0: unknown */
     ssimcu_range range;
 } ssimcu_clip_format;
 
@@ -38,15 +40,23 @@ typedef struct ssimcu_clip_place {
     int64_t offset; /* in the file; negative: next has read the frame */
 } ssimcu_clip_place;
 
-/* Whether `path` is recognised as video, which raw video never is: a regular file by its first
- * bytes or, where they are damaged, by its name; anything else, there or not, by its name. False
- * for a file that cannot be opened, and for "-", standard input. */
-bool ssimcu_clip_is_video(const char *path);
+/* Whether `path` ("-": standard input) is recognised as video, which raw video never is: a regular
+ * file and a pipe by their first bytes or, where they are damaged, by their name; anything else,
+ * there or not, by its name. Waits for the writer of a pipe, which is held open (pipe.h), unless
+ * `stopped`, as in reader.h. False for a file that cannot be opened. */
+bool ssimcu_clip_is_video(const char *path, ssimcu_stopped *stopped);
 
 /* The shape of raw video: `size` as in "3840x2160", `name` one of ffmpeg's names of planar formats:
  * gray, yuv420p, yuv411p, yuv422p, yuv444p, and for 9 to 16 bits with the depth and perhaps "le"
  * behind: gray10le, yuv420p10le. False when either is none. */
 bool ssimcu_raw_parse(const char *size, const char *name, ssimcu_clip_format *format);
+
+/* The name of the format, as ffmpeg and ssimcu_raw_parse take it: "yuv420p10". 16 bytes do. */
+void ssimcu_clip_name(const ssimcu_clip_format *format, char *name, size_t size);
+
+/* How many luma samples there are for each sample of U and V, across and down. */
+uint32_t ssimcu_clip_across(const ssimcu_clip_format *format);
+uint32_t ssimcu_clip_down(const ssimcu_clip_format *format);
 
 /* Opens `path`, or standard input for "-". `raw` is the format of raw video, whose file must hold a
  * whole number of frames; NULL means any other format. The limits of `limits` (NULL: the defaults)
@@ -64,6 +74,9 @@ const ssimcu_clip_format *ssimcu_clip_shape(const ssimcu_clip *clip);
 
 /* How many frames there are, going by the size of a regular file; -1 where nobody knows. */
 int64_t ssimcu_clip_count(const ssimcu_clip *clip);
+
+/* "120 frames of 3840x2160 yuv420p10, 25 a second, limited range", as far as that is known. */
+void ssimcu_clip_describe(const ssimcu_clip *clip, char *text, size_t size);
 
 /* Goes to the next frame and sets *place, or *end where there is none. A frame that next itself
  * reads goes to `data`, frame_bytes of memory, or is skipped when that is NULL. After an error the

@@ -3,6 +3,7 @@
 
 #include "fail.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* "" is 8 bits, "10" or "10le" is 10. */
@@ -33,6 +34,41 @@ bool ssimcu_raw_parse(const char *size, const char *name, ssimcu_clip_format *fo
     return false;
 }
 
+/* Adds what would make whole frames of the file, as far as there is room. */
+static void suggest(const char *option, const char *value, int64_t bytes, size_t frame_bytes,
+                    char *text, size_t size, int *count)
+{
+    const size_t used = strlen(text);
+    if (bytes <= 0 || frame_bytes == 0 || bytes % (int64_t)frame_bytes != 0) return;
+    if (++*count <= 3)
+        snprintf(text + used, size - used, "%s %lld of --%s %s", used ? "," : "; it would be",
+                 (long long)(bytes / (int64_t)frame_bytes), option, value);
+}
+
+/* Which formats of this size, and which sizes of this format, the file may be. */
+static void suggest_all(const ssimcu_clip_format *format, int64_t bytes, char *text, size_t size)
+{
+    static const char *const formats[] = {"yuv420p", "yuv420p10", "yuv422p", "yuv422p10",
+                                          "yuv444p", "yuv444p10", "yuv411p", "gray",
+                                          "gray10",  NULL};
+    static const char *const sizes[] = {"7680x4320", "4096x2160", "3840x2160", "2048x1080",
+                                        "1920x1080", "1280x720",  "720x576",   "720x480",
+                                        "640x480",   "640x360",   "352x288",   NULL};
+    ssimcu_clip_format other;
+    char own[2][32];
+    int count = 0;
+    snprintf(own[0], sizeof own[0], "%ux%u", format->plane[0].width, format->plane[0].height);
+    ssimcu_clip_name(format, own[1], sizeof own[1]);
+    for (int i = 0; formats[i]; i++)
+        if (ssimcu_raw_parse(own[0], formats[i], &other))
+            suggest("format", formats[i], bytes, other.frame_bytes, text, size, &count);
+    count = 0;
+    for (int i = 0; sizes[i]; i++)
+        if (ssimcu_raw_parse(sizes[i], own[1], &other))
+            suggest("size", sizes[i], bytes, other.frame_bytes, text, size, &count);
+    if (text[0] == '\0') snprintf(text, size, "; no usual size or format fits: is it all there?");
+}
+
 static ssimcu_status open_raw(ssimcu_clip *clip, const char *path,
                               const ssimcu_image_options *limits, ssimcu_stopped *stopped,
                               ssimcu_message *message)
@@ -44,10 +80,11 @@ static ssimcu_status open_raw(ssimcu_clip *clip, const char *path,
     const size_t bytes = clip->format.frame_bytes;
     if (!stream->is_file || (stream->size > 0 && (uint64_t)stream->size % bytes == 0))
         return SSIMCU_OK;
+    char fits[256] = "";
+    suggest_all(&clip->format, stream->size, fits, sizeof fits);
     return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                       "%.300s: %lld bytes are not a whole number of frames of %zu bytes (check "
-                       "--size and --format)",
-                       clip->name, (long long)stream->size, bytes);
+                       "%.180s: %lld bytes are not a whole number of frames of %zu bytes%s",
+                       clip->name, (long long)stream->size, bytes, fits);
 }
 
 const ssimcu_clip_codec ssimcu_codec_raw = {

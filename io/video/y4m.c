@@ -9,6 +9,7 @@
 #include "video/stream.h"
 
 #include "fail.h"
+#include "image/foreign.h"
 
 #include <string.h>
 
@@ -20,6 +21,7 @@ struct fields {
     uint32_t width, height;
     uint32_t chroma, bits;         /* of the C field; chroma 0: none yet */
     uint32_t old_chroma, old_bits; /* of the older XYSCSS field */
+    uint32_t rate[2];
     ssimcu_range range;
 };
 
@@ -53,6 +55,14 @@ static bool parse_side(const char *text, uint32_t *side)
     return *side == 0 && ssimcu_clip_number(&text, side) && *text == '\0' && *side > 0;
 }
 
+/* "30000:1001". One that makes no sense is none: nothing is computed from it. */
+static void parse_rate(const char *text, uint32_t rate[2])
+{
+    if (!ssimcu_clip_number(&text, &rate[0]) || *text++ != ':' ||
+        !ssimcu_clip_number(&text, &rate[1]) || *text != '\0' || rate[0] == 0)
+        rate[0] = rate[1] = 0;
+}
+
 /* One field; false when it says something that cannot be. */
 static bool parse_field(const char *field, struct fields *fields)
 {
@@ -60,6 +70,7 @@ static bool parse_field(const char *field, struct fields *fields)
     case 'W': return parse_side(field + 1, &fields->width);
     case 'H': return parse_side(field + 1, &fields->height);
     case 'C': return parse_chroma(field + 1, &fields->chroma, &fields->bits);
+    case 'F': parse_rate(field + 1, fields->rate); return true;
     case 'I': return strlen(field) == 2 && strchr("?ptbm", field[1]);
     case 'X':
         if (starts_with(field, "XYSCSS="))
@@ -101,6 +112,7 @@ ssimcu_status ssimcu_y4m_parse(const char *name, const char *line, ssimcu_clip_f
                            "%.300s: y4m of colourspace %u with %u bits cannot be compared", name,
                            fields.chroma, fields.bits);
     format->range = fields.range;
+    memcpy(format->rate, fields.rate, sizeof format->rate);
     return SSIMCU_OK;
 }
 
@@ -122,8 +134,12 @@ static ssimcu_status read_header(ssimcu_clip *clip, ssimcu_message *message)
     char line[HEADER_BYTES];
     long length;
     ssimcu_message why = {{0}};
-    const ssimcu_status status =
-        ssimcu_reader_line(stream->reader, line, sizeof line, &length, &why);
+    const void *start;
+    size_t size;
+    ssimcu_status status = ssimcu_reader_peek(stream->reader, &start, &size, message);
+    if (status == SSIMCU_OK) status = ssimcu_foreign_check(clip->name, start, size, message);
+    if (status != SSIMCU_OK) return status;
+    status = ssimcu_reader_line(stream->reader, line, sizeof line, &length, &why);
     if (status == SSIMCU_ERROR_DATA)
         return ssimcu_fail(message, status, "%.300s: not a y4m stream", clip->name);
     if (status != SSIMCU_OK) return ssimcu_fail(message, status, "%s", why.text);

@@ -1,0 +1,91 @@
+#define _POSIX_C_SOURCE 200809L /* fstat, O_CLOEXEC */
+#include "foreign.h"
+
+#include "fail.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A file is of the first row whose bytes it has. */
+static const struct foreign {
+    const char *name;
+    bool video;
+    size_t at, size;
+    const char *bytes;
+    const char *word; /* that the first bytes must hold as well; NULL: none */
+} formats[] = {
+    {"an AVIF picture", false, 4, 8, "ftypavif", NULL},
+    {"an AVIF sequence", true, 4, 8, "ftypavis", NULL},
+    {"a HEIC picture", false, 4, 7, "ftyphei", NULL},
+    {"a HEIC picture", false, 4, 8, "ftypmif1", NULL},
+    {"a QuickTime movie", true, 4, 8, "ftypqt  ", NULL},
+    {"an MP4 video", true, 4, 4, "ftyp", NULL},
+    {"a QuickTime movie", true, 4, 4, "moov", NULL},
+    {"a QuickTime movie", true, 4, 4, "mdat", NULL},
+    {"a QuickTime movie", true, 4, 4, "wide", NULL},
+    {"a WebM video", true, 0, 4, "\x1A\x45\xDF\xA3", "webm"},
+    {"a Matroska video", true, 0, 4, "\x1A\x45\xDF\xA3", NULL},
+    {"an AVI video", true, 0, 4, "RIFF", "AVI "},
+    {"a WebP picture", false, 0, 4, "RIFF", "WEBP"},
+    {"an MXF video", true, 0, 4, "\x06\x0E\x2B\x34", NULL},
+    {"an OpenEXR picture", false, 0, 4, "\x76\x2F\x31\x01", NULL},
+    {"a TIFF picture", false, 0, 4, "II*\0", NULL},
+    {"a TIFF picture", false, 0, 4, "MM\0*", NULL},
+    {"a TIFF picture", false, 0, 4, "II+\0", NULL}, /* above 4 GiB */
+    {"a TIFF picture", false, 0, 4, "MM\0+", NULL},
+    {"a DPX picture", false, 0, 4, "SDPX", NULL},
+    {"a DPX picture", false, 0, 4, "XPDS", NULL},
+};
+
+static bool holds(const char *start, size_t size, const char *word)
+{
+    const size_t length = strlen(word);
+    for (size_t i = 0; i + length <= size; i++)
+        if (memcmp(start + i, word, length) == 0) return true;
+    return false;
+}
+
+static const struct foreign *find(const char *start, size_t size)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        const struct foreign *format = &formats[i];
+        if (format->at + format->size <= size &&
+            memcmp(start + format->at, format->bytes, format->size) == 0 &&
+            (!format->word || holds(start, size, format->word)))
+            return format;
+    }
+    return NULL;
+}
+
+ssimcu_status ssimcu_foreign_check(const char *name, const void *start, size_t size,
+                                   ssimcu_message *message)
+{
+    const size_t most = size < SSIMCU_FOREIGN_BYTES ? size : SSIMCU_FOREIGN_BYTES;
+    const struct foreign *format = find(start, most);
+    if (!format) return SSIMCU_OK;
+    if (format->video)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "%.130s: is %s, not a PNG, JPEG or y4m file; ffmpeg -nostdin -v error "
+                           "-xerror -err_detect explode -i %.130s -fps_mode passthrough -f "
+                           "yuv4mpegpipe -strict -1 - | ssimcu REF -",
+                           name, format->name, name);
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                       "%.130s: is %s, not a PNG, JPEG or y4m file; ffmpeg -nostdin -v error -i "
+                       "%.130s %.130s.png",
+                       name, format->name, name, name);
+}
+
+ssimcu_status ssimcu_foreign_check_file(const char *path, ssimcu_message *message)
+{
+    char start[SSIMCU_FOREIGN_BYTES];
+    struct stat info;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return SSIMCU_OK;
+    const bool regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+    const ssize_t got = regular ? pread(fd, start, sizeof start, 0) : 0;
+    close(fd);
+    return ssimcu_foreign_check(path, start, got > 0 ? (size_t)got : 0, message);
+}

@@ -1,0 +1,117 @@
+/* Names of picture files: what a pattern stands for. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "sequence/files.h"
+
+#include "fail.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pattern {
+    const char *text;
+    size_t start, end; /* the place of the number */
+    int digits;        /* at least */
+};
+
+static bool find_place(const char *text, size_t from, struct pattern *pattern)
+{
+    for (size_t i = from; text[i]; i++) {
+        size_t end = i;
+        int digits = 0;
+        if (text[i] == '#') {
+            while (text[end] == '#') end++;
+            digits = (int)(end - i);
+        } else if (text[i] == '%') {
+            end = i + 1;
+            while (text[end] >= '0' && text[end] <= '9' && digits <= FILES_MAX_DIGITS)
+                digits = digits * 10 + (text[end++] - '0');
+            if (text[end++] != 'd') continue;
+        } else {
+            continue;
+        }
+        *pattern = (struct pattern){text, i, end, digits};
+        return digits <= FILES_MAX_DIGITS;
+    }
+    return false;
+}
+
+bool ssimcu_sequence_is_pattern(const char *path)
+{
+    struct pattern pattern;
+    return find_place(path, 0, &pattern);
+}
+
+/* The number in a name that the pattern's last part stands for, -1 where it is another name. */
+static int64_t number_of(const struct pattern *pattern, size_t base, const char *name)
+{
+    const size_t before = pattern->start - base;
+    const char *after = pattern->text + pattern->end;
+    if (strncmp(name, pattern->text + base, before) != 0) return -1;
+    const char *digit = name + before;
+    int digits = 0;
+    while (digit[digits] >= '0' && digit[digits] <= '9') digits++;
+    const bool padded = digit[0] == '0' && digits > pattern->digits && digits > 1;
+    if (digits == 0 || digits < pattern->digits || digits > FILES_MAX_DIGITS || padded) return -1;
+    return strcmp(digit + digits, after) == 0 ? strtoll(digit, NULL, 10) : -1;
+}
+
+struct pattern_walk {
+    const struct pattern *pattern;
+    size_t base; /* where the name starts, behind the directory */
+    const char *directory;
+    ssimcu_sequence *sequence;
+};
+
+static bool take_match(const char *name, void *arg)
+{
+    const struct pattern_walk *here = arg;
+    const int64_t number = number_of(here->pattern, here->base, name);
+    return number < 0 || ssimcu_files_add(here->sequence, here->directory, name, number);
+}
+
+static ssimcu_status look_for_files(const struct pattern *pattern, ssimcu_sequence *sequence,
+                                    ssimcu_message *message)
+{
+    const char *slash = strrchr(pattern->text, '/');
+    const size_t base = slash ? (size_t)(slash - pattern->text) + 1 : 0;
+    if (base > pattern->start)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "%.300s: a number in a directory's name needs --frames", pattern->text);
+    char *directory = strndup(pattern->text, base);
+    if (!directory) return ssimcu_files_no_memory(message);
+    struct pattern_walk here = {pattern, base, directory, sequence};
+    const ssimcu_status status = ssimcu_files_walk(directory, take_match, &here, message);
+    free(directory);
+    return status;
+}
+
+static ssimcu_status expand(const struct pattern *pattern, const ssimcu_ranges *ranges,
+                            ssimcu_sequence *sequence, ssimcu_message *message)
+{
+    const size_t size = strlen(pattern->text) + 2 * FILES_MAX_DIGITS + 1;
+    char *name = malloc(size);
+    bool good = name != NULL;
+    for (size_t i = 0; good && i < ranges->count; i++) {
+        snprintf(name, size, "%.*s%0*lld%s", (int)pattern->start, pattern->text,
+                 pattern->digits > 0 ? pattern->digits : 1, (long long)ranges->number[i],
+                 pattern->text + pattern->end);
+        good = ssimcu_files_add(sequence, "", name, ranges->number[i]);
+    }
+    free(name);
+    return good ? SSIMCU_OK : ssimcu_files_no_memory(message);
+}
+
+ssimcu_status ssimcu_sequence_pattern(const char *text, const ssimcu_ranges *ranges,
+                                      ssimcu_sequence *sequence, ssimcu_message *message)
+{
+    struct pattern pattern, second;
+    *sequence = (ssimcu_sequence){0};
+    if (!find_place(text, 0, &pattern) || find_place(text, pattern.end, &second))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "%.300s: expected one place for a number, such as %%04d or ####", text);
+    const ssimcu_status status = ranges ? expand(&pattern, ranges, sequence, message)
+                                        : look_for_files(&pattern, sequence, message);
+    return ssimcu_files_finish(sequence, status, text, message);
+}
