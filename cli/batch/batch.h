@@ -138,11 +138,14 @@ struct batch_times {
     uint32_t threads, lanes;
     uint64_t slots, memory_limit, memory_peak; /* bytes */
     char device[32], reason[512];
+    bool abandoned; /* threads are still at work: see batch_run */
 };
 
 /* Runs until the source ends, is stopped or something fails that concerns no single pair. Errors:
  * ARGUMENT, DEVICE, MEMORY, LIMIT, INTERNAL; what has been scored until then has been handed out.
- */
+ * A thread that is still at work a second after a stop hangs, for example in a pipe that nobody
+ * writes to. It is left behind, with all that it may use: the source must then stay, and the
+ * program end by _exit. */
 ssimcu_status batch_run(const struct batch_config *config, struct batch_source *source,
                         struct batch_times *times, ssimcu_message *message);
 

@@ -16,7 +16,8 @@ void order_put(struct order *order, uint64_t index, const struct record *record,
     while (order->pending[order->handed % ORDER_WINDOW].there) hand_out_next(order);
 }
 
-void order_finish(struct order *order, uint64_t begun)
+void order_finish(struct order *order)
 {
-    while (order->handed < begun) hand_out_next(order);
+    for (int i = 0; i < ORDER_WINDOW; i++) hand_out_next(order);
+    order->refused = true;
 }

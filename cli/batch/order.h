@@ -23,7 +23,7 @@ struct order {
  * now on: it is handed out, and those after it that are there, or waits. */
 void order_put(struct order *order, uint64_t index, const struct record *record, bool known);
 
-/* Hands out all that is there of `begun` pairs, also beyond one that never came. */
-void order_finish(struct order *order, uint64_t begun);
+/* Hands out all that is there, also beyond one that never came, and nothing after that. */
+void order_finish(struct order *order);
 
 #endif

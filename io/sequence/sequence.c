@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 enum { MAX_DIGITS = 18 }; /* a number of so many fits in 64 bits */
 
@@ -71,7 +72,15 @@ void ssimcu_sequence_free(ssimcu_sequence *sequence)
     *sequence = (ssimcu_sequence){0};
 }
 
-/* Calls take(name) for each entry of a directory. */
+/* A pipe in a directory would block whoever opens it. A name that leads nowhere stays: whether that
+ * frame is missing is not for the list to say. */
+static bool is_file(DIR *directory, const char *name)
+{
+    struct stat info;
+    return fstatat(dirfd(directory), name, &info, 0) != 0 || S_ISREG(info.st_mode);
+}
+
+/* Calls take(name) for each file in a directory. */
 static ssimcu_status walk(const char *path, bool (*take)(const char *name, void *arg), void *arg,
                           ssimcu_message *message)
 {
@@ -85,7 +94,7 @@ static ssimcu_status walk(const char *path, bool (*take)(const char *name, void 
         if (!entry && errno != 0)
             status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
         if (!entry) break;
-        if (take(entry->d_name, arg)) continue;
+        if (!is_file(directory, entry->d_name) || take(entry->d_name, arg)) continue;
         status = no_memory(message);
         break;
     }

@@ -36,7 +36,8 @@ typedef struct ssimcu_sequence {
     bool listed;   /* from a directory: the names mean something beside their number */
 } ssimcu_sequence;
 
-/* The picture files in a directory, by their extension; hidden files are left out.
+/* The picture files in a directory, by their extension; hidden files, and what is no regular file,
+ * are left out.
  * Errors: FILE (also where there is none), MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_sequence_directory(const char *path,
                                                           ssimcu_sequence *sequence,
