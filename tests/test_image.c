@@ -145,6 +145,26 @@ Test(image, reads_in_one_call)
     cr_expect_null(frame.data);
 }
 
+/* A file that is not asked for its size, and limits that no sum may go beyond. */
+Test(image, takes_limits_near_the_largest_number)
+{
+    for (uint64_t less = 0; less < 3; less++) {
+        ssimcu_image_options options = SSIMCU_INIT(image_options);
+        ssimcu_message why = {{0}};
+        ssimcu_frame frame;
+        options.max_file_bytes = options.max_pixels = UINT64_MAX - less;
+        options.max_side = UINT32_MAX;
+        static const char *const names[] = {"rgb8_a.png", "progressive.jpg"};
+        for (int i = 0; i < 2; i++) {
+            char path[300];
+            snprintf(path, sizeof path, "%s/%s", SSIMCU_TESTDATA, names[i]);
+            cr_assert_eq(ssimcu_image_read(path, &options, &frame, &why), SSIMCU_OK, "%s",
+                         why.text);
+            ssimcu_frame_free(&frame);
+        }
+    }
+}
+
 /* The struct of an older header ends before `remark`: what lies behind it is not read. */
 Test(image, takes_options_of_an_older_header)
 {

@@ -33,9 +33,10 @@ struct batch_pair {
     struct slot *slot; /* the engine's: what the memory belongs to */
 };
 
-/* Makes the pair's memory at least so large; what it held is lost. Waits until other pairs leave
- * room. Errors: LIMIT (never fits), MEMORY. */
-ssimcu_status batch_reserve(struct batch_pair *pair, const size_t bytes[2],
+/* Makes the pair's memory at least so large; what it held is lost. `beside` is counted with it, for
+ * what a decoder allocates. Waits until other pairs leave room. Errors: LIMIT (never fits), MEMORY.
+ */
+ssimcu_status batch_reserve(struct batch_pair *pair, const size_t bytes[2], uint64_t beside,
                             ssimcu_message *message);
 
 /* ---- Sources --------------------------------------------------------------------------------- */
@@ -117,8 +118,9 @@ struct batch_config {
     ssimcu_settings settings; /* `threads`: that decode, 0 for as many as can run at once */
     bool all_devices;         /* every CUDA device */
     uint32_t lanes;           /* on threads of their own, for each device; 0: what suits it */
-    uint64_t memory_bytes;    /* most for frames; 0: half of the machine's, at most 4 GiB */
-    batch_score *score;       /* NULL: SSIM */
+    uint64_t memory_bytes; /* most for frames and what decoders hold; 0: half of the machine's, at
+                              most 4 GiB */
+    batch_score *score;    /* NULL: SSIM */
     /* Called with each pair in order, by one thread at a time. `known` (may be NULL) is asked
      * before a pair is loaded, and fills in a record that is there from earlier. `take` is given
      * each record, with whether it was known; false ends the batch. */

@@ -239,7 +239,8 @@ static bool decode_one(struct worker *worker)
     struct task task = {.pair.slot = slots_take(&engine->slots)};
     const size_t need = kind->need ? kind->need(engine->source) : 0;
     ssimcu_message message = {{0}};
-    const ssimcu_status status = batch_reserve(&task.pair, (const size_t[2]){need, need}, &message);
+    const ssimcu_status status =
+        batch_reserve(&task.pair, (const size_t[2]){need, need}, 0, &message);
     if (status != SSIMCU_OK) {
         give_up(engine, &task, status, &message);
         return false;
