@@ -1,14 +1,17 @@
 /* io/: every file of testdata/ gives the pixels that an independent decoder gave; a failed write
  * harms nothing. What cannot be read: test_image_damaged.c. */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "image_file.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 TestSuite(image, .init = make_scratch, .fini = remove_scratch);
@@ -300,4 +303,26 @@ Test(image, keeps_the_old_file_when_a_write_fails)
     free(old.data);
     free(changed.data);
     free(back.data);
+}
+
+/* A signal ends the program in the middle of a write. */
+Test(image, leaves_nothing_when_killed)
+{
+    const file_name path = scratch("killed.png");
+    const int nameless = open(scratch_directory, O_TMPFILE | O_WRONLY, 0600);
+    if (nameless < 0) cr_skip_test("this file system has no files without a name");
+    close(nameless);
+    const pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit low = {.rlim_cur = 100, .rlim_max = 100};
+        const ssimcu_frame frame = some_frame(3);
+        signal(SIGXFSZ, SIG_DFL);
+        if (setrlimit(RLIMIT_FSIZE, &low) == 0)
+            (void)!ssimcu_image_write_png(path.text, &frame, NULL);
+        _exit(0);
+    }
+    int ended = 0;
+    cr_assert_eq(waitpid(child, &ended, 0), child);
+    cr_expect(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGXFSZ, "it was not killed");
+    cr_expect_eq(entries(scratch_directory), 0);
 }
