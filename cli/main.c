@@ -55,6 +55,7 @@ int main(int argc, char **argv)
     struct options options;
     fill_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is an output that failed: exit 74 */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file at its size limit */
     enum exit_code code = options_parse(&options, argc, argv) ? run(&options)
                           : options.out_of_memory             ? EXIT_INTERNAL
                                                               : EXIT_USAGE;

@@ -8,19 +8,39 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 static atomic_int stop_signal; /* 0: none yet; set by a handler, read by every thread */
+static timer_t overdue;        /* runs from the first signal on */
 
-static void on_signal(int number) { stop_signal = number; }
+static void on_signal(int number)
+{
+    const struct itimerspec in = {.it_value = {.tv_sec = 1, .tv_nsec = 800000000}};
+    stop_signal = number;
+    timer_settime(overdue, 0, &in, NULL);
+}
+
+/* Even the thread that hands out results hangs, for example in a pipe that nobody reads. */
+static void on_overdue(int number)
+{
+    (void)number;
+    _exit(EXIT_SIGNAL + stop_signal);
+}
 
 static bool is_stopped(void) { return stop_signal != 0; }
 
-/* The second signal ends the program at once. */
+/* The first signal ends the batch within two seconds, the second the program at once. */
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
+    struct sigaction action = {.sa_handler = on_overdue};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
     sigemptyset(&action.sa_mask);
     stop_signal = 0;
+    sigaction(SIGALRM, &action, NULL);
+    (void)timer_create(CLOCK_MONOTONIC, &event, &overdue);
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESETHAND;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
@@ -58,6 +78,23 @@ static void describe(const struct batch_source *source)
         if (batch_describe(source, side, text, sizeof text)) report_line("%s", text);
 }
 
+/* The exit code of a batch that has run. */
+static enum exit_code conclude(struct outcome *outcome, ssimcu_status status,
+                               const ssimcu_message *message)
+{
+    const int signal_number = stop_signal;
+    const enum exit_code code = outcome_deliver(outcome);
+    if (status != SSIMCU_OK) {
+        const enum exit_code failed = outcome_complain(status, message);
+        return code == EXIT_OUTPUT ? code : failed;
+    }
+    if (code == EXIT_OUTPUT || code == EXIT_INTERNAL || signal_number == 0) return code;
+    const char *output = outcome->summary.pairs > 0 ? outcome->options->batch.output : NULL;
+    report_line("stopped by a signal%s%s%s", output ? ": " : "", output ? output : "",
+                output ? ".partial holds what is scored, --resume goes on with it" : "");
+    return (enum exit_code)(EXIT_SIGNAL + signal_number);
+}
+
 static enum exit_code score(struct outcome *outcome, struct batch_source *source)
 {
     const struct options *options = outcome->options;
@@ -82,16 +119,9 @@ static enum exit_code score(struct outcome *outcome, struct batch_source *source
     if (damaged && signal_number == 0) report_line("%s", source->damage.text);
     outcome->summary.complete =
         status == SSIMCU_OK && outcome->status == SSIMCU_OK && signal_number == 0 && !damaged;
-    const enum exit_code code = outcome_deliver(outcome);
-    if (status != SSIMCU_OK) {
-        const enum exit_code failed = outcome_complain(status, &message);
-        return code == EXIT_OUTPUT ? code : failed;
-    }
-    if (code == EXIT_OUTPUT || code == EXIT_INTERNAL || signal_number == 0) return code;
-    const char *output = outcome->summary.pairs > 0 ? options->batch.output : NULL;
-    report_line("stopped by a signal%s%s%s", output ? ": " : "", output ? output : "",
-                output ? ".partial holds what is scored, --resume goes on with it" : "");
-    return (enum exit_code)(EXIT_SIGNAL + signal_number);
+    const enum exit_code code = conclude(outcome, status, &message);
+    if (times.abandoned) _exit(report_flush(true) ? code : EXIT_OUTPUT);
+    return code;
 }
 
 enum exit_code run_batch(const struct options *options)

@@ -89,10 +89,9 @@ static ssimcu_status run(ssimcu_context *context, const struct ssimcu_plan *plan
                          ssimcu_message *message)
 {
     ssimcu_message why = {{0}};
-    if (context->failed.text[0])
-        return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "the context's device has failed: %.400s",
-                           context->failed.text);
-    ssimcu_status status = submit_all(context, plan, plans, map, &why);
+    ssimcu_status status = ssimcu_context_check(context, message);
+    if (status != SSIMCU_OK) return status;
+    status = submit_all(context, plan, plans, map, &why);
     const ssimcu_status collected = context->backend->collect(context->state, results, ms, &why);
     if (status == SSIMCU_OK) status = collected;
     if (status == SSIMCU_ERROR_DEVICE) context->failed = why;
@@ -143,8 +142,10 @@ static ssimcu_status compare(ssimcu_context *context, const ssimcu_view pair[SSI
     if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, &plan, message);
     if (status == SSIMCU_OK) status = ssimcu_outputs_map(&plan, map, &map_data, message);
     if (status == SSIMCU_OK) status = ssimcu_outputs_tiles(&plan, tiles, &tiles_data, message);
-    if (status == SSIMCU_OK)
-        status = score_pair(context, &plan, map_data, tiles_data, &score, message);
+    if (status == SSIMCU_OK) status = ssimcu_context_enter(context, message);
+    if (status != SSIMCU_OK) return status;
+    status = score_pair(context, &plan, map_data, tiles_data, &score, message);
+    ssimcu_context_leave(context);
     if (status == SSIMCU_OK) ssimcu_sized_write(theirs, &score);
     return status;
 }
@@ -250,8 +251,11 @@ ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *
     if (status == SSIMCU_OK) status = read_score(score, &own, message);
     for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++)
         status = plan_plane(context, ref, out, tiles, p, &plan[p], &data[p], message);
-    if (status == SSIMCU_OK) status = run(context, plan, planes, NULL, results, &made.ms, message);
+    if (status == SSIMCU_OK) status = ssimcu_context_enter(context, message);
+    if (status != SSIMCU_OK) return status;
+    status = run(context, plan, planes, NULL, results, &made.ms, message);
     if (status == SSIMCU_OK) status = join_planes(plan, planes, results, data, &made, message);
+    ssimcu_context_leave(context);
     if (status == SSIMCU_OK) ssimcu_sized_write(score, &made);
     return status;
 }

@@ -4,7 +4,12 @@
 
 #include "backend.h"
 
+#include <stdatomic.h>
+#include <sys/types.h>
+
 struct ssimcu_context {
+    atomic_flag busy; /* a thread is inside */
+    pid_t process;    /* that opened it */
     struct ssimcu_config config;
     const struct ssimcu_backend *backend;
     struct ssimcu_backend_state *state;
@@ -12,6 +17,14 @@ struct ssimcu_context {
     ssimcu_message reason;
     ssimcu_message failed; /* why the device is no good any more; empty while it is */
 };
+
+/* Stand around every use of what changes in a context. Errors: ARGUMENT (another thread is inside);
+ * leave only after OK. */
+ssimcu_status ssimcu_context_enter(ssimcu_context *context, ssimcu_message *message);
+void ssimcu_context_leave(ssimcu_context *context);
+
+/* Errors: DEVICE (it is no good any more, or stayed with the process before a fork). */
+ssimcu_status ssimcu_context_check(const ssimcu_context *context, ssimcu_message *message);
 
 /* The plan of a pair on this context: ssimcu_plan_make under its settings and for its device. */
 ssimcu_status ssimcu_context_plan(const ssimcu_context *context,

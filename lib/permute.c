@@ -136,10 +136,15 @@ ssimcu_status ssimcu_permute(ssimcu_context *context, const ssimcu_permute_layou
                              void *dst, const void *src, ssimcu_message *message)
 {
     struct ssimcu_permute_plan plan;
-    const ssimcu_status status = make_plan(layout, dst, src, &plan, message);
+    ssimcu_status status = make_plan(layout, dst, src, &plan, message);
+    if (status != SSIMCU_OK || !context)
+        return status != SSIMCU_OK ? status
+                                   : ssimcu_backend_cpu.permute(&plan, dst, src, NULL, message);
+    status = ssimcu_context_enter(context, message);
     if (status != SSIMCU_OK) return status;
-    return ssimcu_backend_cpu.permute(&plan, dst, src, context ? context->config.threads : NULL,
-                                      message);
+    status = ssimcu_backend_cpu.permute(&plan, dst, src, context->config.threads, message);
+    ssimcu_context_leave(context);
+    return status;
 }
 
 ssimcu_status ssimcu_permute_async(const ssimcu_permute_layout *layout, void *dst, const void *src,

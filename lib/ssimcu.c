@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
@@ -91,6 +92,8 @@ ssimcu_status ssimcu_open_level(const ssimcu_settings *settings, enum ssimcu_cpu
     const uint32_t most = ssimcu_cpu_threads(), threads = config.settings.threads;
     if (threads > 1) config.threads = ssimcu_threads_create(threads < most ? threads : most);
     made->config = config;
+    made->process = getpid();
+    atomic_flag_clear(&made->busy);
     uint32_t index = 0;
     status =
         ssimcu_backend_open(&config, &made->backend, &index, &made->state, &made->reason, message);
@@ -118,10 +121,37 @@ ssimcu_status ssimcu_context_plan(const ssimcu_context *context,
                             context->backend->traits(context->state), pair, tiles, message);
 }
 
+/* Nothing of a GPU outlives a fork. */
+static int has_device(const ssimcu_context *context)
+{
+    return context->backend == &ssimcu_backend_cpu || context->process == getpid();
+}
+
+ssimcu_status ssimcu_context_check(const ssimcu_context *context, ssimcu_message *message)
+{
+    const char *failed = context->failed.text;
+    if (!failed[0] && !has_device(context)) failed = "it was opened before a fork";
+    if (!failed[0]) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "the context's device has failed: %.400s",
+                       failed);
+}
+
+ssimcu_status ssimcu_context_enter(ssimcu_context *context, ssimcu_message *message)
+{
+    if (!atomic_flag_test_and_set_explicit(&context->busy, memory_order_acquire)) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                       "context is in use by another thread: open one for each");
+}
+
+void ssimcu_context_leave(ssimcu_context *context)
+{
+    atomic_flag_clear_explicit(&context->busy, memory_order_release);
+}
+
 void ssimcu_close(ssimcu_context **context)
 {
     if (!context || !*context) return;
-    (*context)->backend->close((*context)->state);
+    if (has_device(*context)) (*context)->backend->close((*context)->state);
     ssimcu_threads_destroy((*context)->config.threads);
     free(*context);
     *context = NULL;

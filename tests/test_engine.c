@@ -1,6 +1,6 @@
 /* The pipeline: every frame once and in order, with the same bits, whoever decodes and scores; what
  * is refused or stopped ends it without losing what came before. */
-#include "batch/batch.h"
+#include "batch/slots.h"
 #include "check.h"
 #include "source_memory.h"
 
@@ -138,6 +138,30 @@ Test(engine, a_stop_loses_no_frame_that_was_begun)
         run((struct batch_config){.lanes = lanes, .stopped = stop_soon}, SSIMCU_DEVICE_CPU, &seen);
         cr_assert(seen.frames >= 90 && seen.frames <= 200, "%d frames", seen.frames);
     }
+}
+
+/* ---- Memory ---- */
+
+/* Sizes that a count of pages in 32 bits would cut down. */
+Test(engine, no_memory_for_16_tib)
+{
+    static const size_t large[] = {((size_t)1 << 44) + 4096, (size_t)1 << 44, SIZE_MAX / 4};
+    struct slots slots;
+    cr_assert(slots_start(&slots, 1, UINT64_MAX, NULL));
+    struct batch_pair pair = {.slot = slots_take(&slots)};
+    for (int i = 0; i < 6; i++) {
+        ssimcu_message why = {{0}};
+        const size_t bytes[2] = {i % 2 ? 4096 : large[i / 2], i % 2 ? large[i / 2] : 4096};
+        const ssimcu_status status = batch_reserve(&pair, bytes, 0, &why);
+        cr_assert(status == SSIMCU_ERROR_LIMIT || status == SSIMCU_ERROR_MEMORY, "%zu bytes: %d",
+                  large[i / 2], (int)status);
+        cr_assert(slots.used == 0 && !pair.memory[0] && !pair.memory[1]);
+    }
+    const size_t small[2] = {5000, 1};
+    cr_assert_eq(batch_reserve(&pair, small, 100, NULL), SSIMCU_OK);
+    cr_assert_eq(slots.used, 3 * 4096 + 100);
+    slots_give(pair.slot);
+    slots_end(&slots);
 }
 
 /* ---- Other scorers, other sources ---- */

@@ -1,14 +1,17 @@
 /* io/: every file of testdata/ gives the pixels that an independent decoder gave; a failed write
  * harms nothing. What cannot be read: test_image_damaged.c. */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "image_file.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 TestSuite(image, .init = make_scratch, .fini = remove_scratch);
@@ -143,6 +146,26 @@ Test(image, reads_in_one_call)
     cr_expect(ssimcu_image_read(testdata("rgb8_a.png").text, &options, &frame, NULL) ==
               SSIMCU_ERROR_LIMIT);
     cr_expect_null(frame.data);
+}
+
+/* A file that is not asked for its size, and limits that no sum may go beyond. */
+Test(image, takes_limits_near_the_largest_number)
+{
+    for (uint64_t less = 0; less < 3; less++) {
+        ssimcu_image_options options = SSIMCU_INIT(image_options);
+        ssimcu_message why = {{0}};
+        ssimcu_frame frame;
+        options.max_file_bytes = options.max_pixels = UINT64_MAX - less;
+        options.max_side = UINT32_MAX;
+        static const char *const names[] = {"rgb8_a.png", "progressive.jpg"};
+        for (int i = 0; i < 2; i++) {
+            char path[300];
+            snprintf(path, sizeof path, "%s/%s", SSIMCU_TESTDATA, names[i]);
+            cr_assert_eq(ssimcu_image_read(path, &options, &frame, &why), SSIMCU_OK, "%s",
+                         why.text);
+            ssimcu_frame_free(&frame);
+        }
+    }
 }
 
 /* The struct of an older header ends before `remark`: what lies behind it is not read. */
@@ -280,4 +303,26 @@ Test(image, keeps_the_old_file_when_a_write_fails)
     free(old.data);
     free(changed.data);
     free(back.data);
+}
+
+/* A signal ends the program in the middle of a write. */
+Test(image, leaves_nothing_when_killed)
+{
+    const file_name path = scratch("killed.png");
+    const int nameless = open(scratch_directory, O_TMPFILE | O_WRONLY, 0600);
+    if (nameless < 0) cr_skip_test("this file system has no files without a name");
+    close(nameless);
+    const pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit low = {.rlim_cur = 100, .rlim_max = 100};
+        const ssimcu_frame frame = some_frame(3);
+        signal(SIGXFSZ, SIG_DFL);
+        if (setrlimit(RLIMIT_FSIZE, &low) == 0)
+            (void)!ssimcu_image_write_png(path.text, &frame, NULL);
+        _exit(0);
+    }
+    int ended = 0;
+    cr_assert_eq(waitpid(child, &ended, 0), child);
+    cr_expect(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGXFSZ, "it was not killed");
+    cr_expect_eq(entries(scratch_directory), 0);
 }

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "cpu/threads.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -9,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { MOST = 5000 };
 
@@ -146,6 +149,91 @@ Test(threads, a_context_scores_the_same_with_any)
     }
     settings.threads = UINT32_MAX;
     cr_assert_eq(check_score(&settings, &ref, &out).score, alone);
+    ssimcu_frame_free(&ref);
+    ssimcu_frame_free(&out);
+}
+
+/* ---- Two threads inside, and a fork ---------------------------------------------------------- */
+
+struct shared {
+    ssimcu_context *context;
+    ssimcu_frame ref, out;
+    double alone;
+    atomic_int right, refused;
+};
+
+static void *compare_shared(void *arg)
+{
+    struct shared *shared = arg;
+    for (int i = 0; i < 100; i++) {
+        ssimcu_score score = SSIMCU_INIT(score);
+        ssimcu_message why = {{0}};
+        const ssimcu_status status =
+            ssimcu_compare(shared->context, &shared->ref, &shared->out, &score, &why);
+        if (status == SSIMCU_OK && score.score == shared->alone)
+            atomic_fetch_add(&shared->right, 1);
+        else if (status == SSIMCU_ERROR_ARGUMENT && strstr(why.text, "another thread"))
+            atomic_fetch_add(&shared->refused, 1);
+        else
+            cr_assert_fail("%s, %.17g: %s", ssimcu_status_name(status), score.score, why.text);
+    }
+    return NULL;
+}
+
+Test(threads, a_second_one_in_a_context_is_refused, .timeout = 60)
+{
+    enum { MANY = 4 };
+    const ssimcu_settings settings = {
+        .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU, .threads = 2};
+    static struct shared shared;
+    pthread_t thread[MANY];
+    check_reference_pair(1000, 700, &shared.ref, &shared.out);
+    shared.context = check_open(&settings);
+    shared.alone = check_compare(shared.context, &shared.ref, &shared.out).score;
+    for (int i = 0; i < MANY; i++)
+        cr_assert_eq(pthread_create(&thread[i], NULL, compare_shared, &shared), 0);
+    for (int i = 0; i < MANY; i++) pthread_join(thread[i], NULL);
+    cr_assert_eq(shared.right + shared.refused, MANY * 100);
+    cr_assert(shared.right > 0 && shared.refused > 0, "%d right, %d refused", (int)shared.right,
+              (int)shared.refused);
+    cr_assert_eq(check_compare(shared.context, &shared.ref, &shared.out).score, shared.alone);
+    ssimcu_close(&shared.context);
+    ssimcu_frame_free(&shared.ref);
+    ssimcu_frame_free(&shared.out);
+}
+
+/* In a child: compares, where it is told to, and closes. */
+static int use_in_child(ssimcu_context *context, const ssimcu_frame *ref, const ssimcu_frame *out,
+                        double expected, bool compares)
+{
+    ssimcu_score score = SSIMCU_INIT(score);
+    alarm(20); /* rather than for ever */
+    if (compares &&
+        (ssimcu_compare(context, ref, out, &score, NULL) != SSIMCU_OK || score.score != expected))
+        return 1;
+    ssimcu_close(&context);
+    return context ? 2 : 0;
+}
+
+Test(threads, a_child_compares_and_closes, .timeout = 60)
+{
+    const ssimcu_settings settings = {
+        .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU, .threads = 4};
+    ssimcu_frame ref, out;
+    check_reference_pair(200, 100, &ref, &out);
+    ssimcu_context *context = check_open(&settings);
+    const double before = check_compare(context, &ref, &out).score;
+    for (int compares = 0; compares < 2; compares++) {
+        int ended = -1;
+        poll(NULL, 0, 50); /* the context's threads sleep */
+        const pid_t child = fork();
+        if (child == 0) _exit(use_in_child(context, &ref, &out, before, compares));
+        cr_assert_eq(waitpid(child, &ended, 0), child);
+        cr_assert(WIFEXITED(ended) && WEXITSTATUS(ended) == 0, "%d: ended with %#x", compares,
+                  ended);
+    }
+    cr_assert_eq(check_compare(context, &ref, &out).score, before);
+    ssimcu_close(&context);
     ssimcu_frame_free(&ref);
     ssimcu_frame_free(&out);
 }

@@ -35,9 +35,10 @@ struct batch_pair {
     struct slot *slot; /* the engine's: what the memory belongs to */
 };
 
-/* Makes the pair's memory at least so large; what it held is lost. Waits until other pairs leave
- * room. Errors: LIMIT (never fits), MEMORY. */
-ssimcu_status batch_reserve(struct batch_pair *pair, const size_t bytes[2],
+/* Makes the pair's memory at least so large; what it held is lost. `beside` is counted with it, for
+ * what a decoder allocates. Waits until other pairs leave room. Errors: LIMIT (never fits), MEMORY.
+ */
+ssimcu_status batch_reserve(struct batch_pair *pair, const size_t bytes[2], uint64_t beside,
                             ssimcu_message *message);
 
 /* ---- Parts of frames ------------------------------------------------------------------------- */
@@ -156,9 +157,10 @@ struct batch_config {
     ssimcu_settings settings; /* `threads`: that decode, 0 for as many as can run at once */
     bool all_devices;         /* every CUDA device */
     uint32_t lanes;           /* on threads of their own, for each device; 0: what suits it */
-    uint64_t memory_bytes;    /* most for frames; 0: half of the machine's, at most 4 GiB */
-    batch_score *score;       /* NULL: SSIM */
-    uint32_t tile;            /* as batch_compare wants it */
+    uint64_t memory_bytes; /* most for frames and what decoders hold; 0: half of the machine's, at
+                              most 4 GiB */
+    batch_score *score;    /* NULL: SSIM */
+    uint32_t tile;         /* as batch_compare wants it */
     /* Called with each pair in order, by one thread at a time. `known` (may be NULL) is asked
      * before a pair is loaded, and fills in a record that is there from earlier. `take` is given
      * each record, with whether it was known; false ends the batch. */
@@ -178,11 +180,14 @@ struct batch_times {
     uint32_t threads, lanes;
     uint64_t slots, memory_limit, memory_peak; /* bytes */
     char device[32], reason[512];
+    bool abandoned; /* threads are still at work: see batch_run */
 };
 
 /* Runs until the source ends, is stopped or something fails that concerns no single pair. Errors:
  * ARGUMENT, DEVICE, MEMORY, LIMIT, INTERNAL; what has been scored until then has been handed out.
- */
+ * A thread that is still at work a second after a stop hangs, for example in a pipe that nobody
+ * writes to. It is left behind, with all that it may use: the source must then stay, and the
+ * program end by _exit. */
 ssimcu_status batch_run(const struct batch_config *config, struct batch_source *source,
                         struct batch_times *times, ssimcu_message *message);
 

@@ -1,14 +1,18 @@
 #include "batch/lanes.h"
 #include "batch/order.h"
 #include "batch/slots.h"
+#include "batch/threads.h"
 
 #include "fail.h"
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+enum {
+    GRACE_MS = 1000, /* after a stop, for the pairs that are begun */
+    ASK_MS = 50
+};
 
 /* A pair, and what the engine notes about it. */
 struct task {
@@ -37,6 +41,7 @@ struct engine {
 
     pthread_mutex_t output; /* guards the rest */
     pthread_cond_t moved;   /* `order` or `ready` changed */
+    pthread_cond_t left;    /* a thread came to its end */
     struct order order;
     struct task *ready; /* a ring, as large as there are slots */
     uint32_t ready_at, ready_count;
@@ -45,13 +50,6 @@ struct engine {
     ssimcu_message message;
     struct batch_times times;
 };
-
-static double now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
@@ -97,6 +95,14 @@ static void give_up(struct engine *engine, struct task *task, ssimcu_status stat
 
 /* ---- Scoring --------------------------------------------------------------------------------- */
 
+/* A thread is at its end; the caller holds `output`. */
+static void leave(struct engine *engine, uint32_t *at_work)
+{
+    --*at_work;
+    pthread_cond_broadcast(&engine->moved);
+    pthread_cond_signal(&engine->left);
+}
+
 /* The caller holds `output`. */
 static void push_ready(struct engine *engine, const struct task *task)
 {
@@ -110,21 +116,11 @@ static bool pass_on(struct engine *engine, const struct task *task)
     pthread_mutex_lock(&engine->output);
     const bool others = engine->lanes > 1;
     if (others) {
-        engine->lanes--;
         push_ready(engine, task);
+        leave(engine, &engine->lanes);
     }
     pthread_mutex_unlock(&engine->output);
     return others;
-}
-
-/* NULL where memory runs out: a hint is no result. */
-static struct looked *look(const struct batch_pair *pair, const ssimcu_score *score)
-{
-    struct looked *looked = malloc(sizeof *looked);
-    if (looked)
-        hints_look(pair->plane[0], pair->plane[1], pair->planes, score, &looked->hints,
-                   looked->signature);
-    return looked;
 }
 
 /* False when the lane has to end. */
@@ -132,13 +128,13 @@ static bool score_and_deliver(struct worker *worker, struct task *task)
 {
     ssimcu_message message = {{0}};
     ssimcu_score score;
-    const double start = now_ms();
+    const double start = clock_ms();
     const ssimcu_status status =
         lanes_score(worker->engine->config, worker->context, &task->pair, &score, &message);
     task->ms = score.ms;
     if (status == SSIMCU_OK && !worker->engine->config->score)
-        task->looked = look(&task->pair, &score);
-    task->score_ms = now_ms() - start;
+        task->looked = lanes_look(&task->pair, &score);
+    task->score_ms = clock_ms() - start;
     switch (status) {
     case SSIMCU_OK: break;
     case SSIMCU_ERROR_MEMORY:
@@ -167,7 +163,7 @@ static bool wait_for_ready(struct engine *engine, struct task *task)
         engine->ready_at = (engine->ready_at + 1) % engine->slots.count;
         engine->ready_count--;
     } else {
-        engine->lanes--;
+        leave(engine, &engine->lanes);
     }
     pthread_mutex_unlock(&engine->output);
     return any;
@@ -184,9 +180,14 @@ static void *work_lane(void *argument)
 
 /* ---- Decoding -------------------------------------------------------------------------------- */
 
+static bool was_told_to_stop(const struct engine *engine)
+{
+    return engine->config->stopped && engine->config->stopped();
+}
+
 static bool is_stopped(struct engine *engine)
 {
-    return atomic_load(&engine->stop) || (engine->config->stopped && engine->config->stopped());
+    return atomic_load(&engine->stop) || was_told_to_stop(engine);
 }
 
 /* Waits until a pair more fits in the window; the caller holds `input`. */
@@ -223,9 +224,9 @@ static bool load_pair(struct engine *engine, struct task *task)
 {
     ssimcu_message message = {{0}};
     if (task->pair.record.kind != RECORD_SCORED) return false;
-    const double start = now_ms();
+    const double start = clock_ms();
     const ssimcu_status status = engine->source->kind->load(engine->source, &task->pair, &message);
-    task->decode_ms = now_ms() - start;
+    task->decode_ms = clock_ms() - start;
     task->loaded = status == SSIMCU_OK;
     if (task->loaded)
         slots_pin(task->pair.slot);
@@ -243,7 +244,8 @@ static bool decode_one(struct worker *worker)
     struct task task = {.pair.slot = slots_take(&engine->slots)};
     const size_t need = kind->need ? kind->need(engine->source) : 0;
     ssimcu_message message = {{0}};
-    const ssimcu_status status = batch_reserve(&task.pair, (const size_t[2]){need, need}, &message);
+    const ssimcu_status status =
+        batch_reserve(&task.pair, (const size_t[2]){need, need}, 0, &message);
     if (status != SSIMCU_OK) {
         give_up(engine, &task, status, &message);
         return false;
@@ -273,33 +275,39 @@ static void *work_decoder(void *argument)
     struct engine *engine = worker->engine;
     while (decode_one(worker)) continue;
     pthread_mutex_lock(&engine->output);
-    engine->decoders--;
-    pthread_cond_broadcast(&engine->moved);
+    leave(engine, &engine->decoders);
     pthread_mutex_unlock(&engine->output);
     return NULL;
 }
 
 /* ---- Starting and ending --------------------------------------------------------------------- */
 
-/* Threads take no signals: they are for the main thread. */
 static uint32_t start_threads(struct worker *worker, uint32_t count, void *(*run)(void *))
 {
     uint32_t started = 0;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (started < count &&
-           pthread_create(&worker[started].thread, NULL, run, &worker[started]) == 0)
+    while (started < count && thread_start(&worker[started].thread, run, &worker[started]))
         started++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
+}
+
+/* Waits for the end of all threads; the caller holds `output`. False where some are still at work
+ * long after a stop: they hang in something that does not answer, such as a pipe. */
+static bool wait_for_end(struct engine *engine)
+{
+    int stopped_for = 0;
+    while (engine->decoders + engine->lanes > 0) {
+        const bool waited = !clock_cond_wait(&engine->left, &engine->output, ASK_MS);
+        if (waited && was_told_to_stop(engine)) stopped_for += ASK_MS;
+        if (stopped_for > GRACE_MS) return false;
+    }
+    return true;
 }
 
 /* Runs the threads to their end. Lanes come first: decoded pairs need somebody to take them. */
 static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, uint32_t threads,
                                  struct worker *lane, uint32_t lanes)
 {
-    const double start = now_ms();
+    const double start = clock_ms();
     engine->decoders = threads;
     engine->lanes = lanes;
     const uint32_t lanes_started = start_threads(lane, lanes, work_lane);
@@ -311,13 +319,16 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
     if (started == 0)
         engine->status = ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "no thread to be had");
     pthread_cond_broadcast(&engine->moved);
+    engine->times.abandoned = !wait_for_end(engine);
+    order_finish(&engine->order);
+    engine->times.whole = clock_ms() - start;
+    engine->times.threads = started;
+    const ssimcu_status status = engine->status;
     pthread_mutex_unlock(&engine->output);
+    if (engine->times.abandoned) return status;
     for (uint32_t i = 0; i < started; i++) pthread_join(decoder[i].thread, NULL);
     for (uint32_t i = 0; i < lanes_started; i++) pthread_join(lane[i].thread, NULL);
-    order_finish(&engine->order, engine->begun);
-    engine->times.whole = now_ms() - start;
-    engine->times.threads = started;
-    return engine->status;
+    return status;
 }
 
 /* Slots, pinned memory and threads for the lanes that are open. */
@@ -340,6 +351,7 @@ static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes,
     const ssimcu_frame *shared = pin && kind->shared ? kind->shared(engine->source) : NULL;
     if (shared && ssimcu_frame_pin(pin, shared, NULL) != SSIMCU_OK) shared = NULL;
     const ssimcu_status status = run_threads(engine, worker, threads, worker + threads, apart);
+    if (engine->times.abandoned) return status;
     if (shared) ssimcu_frame_unpin(pin, shared);
     engine->times.slots = count;
     engine->times.memory_limit = engine->slots.limit;
@@ -353,9 +365,9 @@ static ssimcu_status run(struct engine *engine, uint32_t threads)
     const struct batch_config *config = engine->config;
     struct batch_times *times = &engine->times;
     struct lanes lanes;
-    const double start = now_ms();
+    const double start = clock_ms();
     ssimcu_status status = lanes_open(config, threads, &lanes, &engine->message);
-    times->start = now_ms() - start;
+    times->start = clock_ms() - start;
     times->lanes = lanes.count;
     if (lanes.count > 0) {
         snprintf(times->device, sizeof times->device, "%s",
@@ -364,7 +376,7 @@ static ssimcu_status run(struct engine *engine, uint32_t threads)
                  ssimcu_context_reason(lanes.context[0]));
     }
     if (status == SSIMCU_OK) status = run_lanes(engine, &lanes, threads);
-    lanes_close(&lanes);
+    if (!times->abandoned) lanes_close(&lanes);
     return status;
 }
 
@@ -380,12 +392,15 @@ ssimcu_status batch_run(const struct batch_config *config, struct batch_source *
     pthread_mutex_init(&engine->input, NULL);
     pthread_mutex_init(&engine->output, NULL);
     pthread_cond_init(&engine->moved, NULL);
+    clock_cond_init(&engine->left);
     const ssimcu_status status = run(engine, asked > 0 && asked < most ? asked : most);
+    *times = engine->times;
+    *message = engine->message;
+    if (times->abandoned) return status; /* what threads still use stays */
+    pthread_cond_destroy(&engine->left);
     pthread_cond_destroy(&engine->moved);
     pthread_mutex_destroy(&engine->output);
     pthread_mutex_destroy(&engine->input);
-    *times = engine->times;
-    *message = engine->message;
     free(engine->ready);
     free(engine->worker);
     free(engine);

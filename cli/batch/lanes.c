@@ -70,3 +70,12 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     record->backend = strncmp(ssimcu_context_device(lane), "cuda", 4) == 0 ? "cuda" : "cpu";
     return SSIMCU_OK;
 }
+
+struct looked *lanes_look(const struct batch_pair *pair, const ssimcu_score *score)
+{
+    struct looked *looked = malloc(sizeof *looked);
+    if (looked)
+        hints_look(pair->plane[0], pair->plane[1], pair->planes, score, &looked->hints,
+                   looked->signature);
+    return looked;
+}

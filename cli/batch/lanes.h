@@ -2,7 +2,7 @@
 #ifndef SSIMCU_CLI_LANES_H
 #define SSIMCU_CLI_LANES_H
 
-#include "batch/batch.h"
+#include "batch/order.h"
 
 struct lanes {
     ssimcu_context **context;
@@ -22,5 +22,8 @@ void lanes_close(struct lanes *lanes);
  * ssimcu_compare. */
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
                           struct batch_pair *pair, ssimcu_score *score, ssimcu_message *message);
+
+/* Looks at a pair that was scored, for hints. NULL where memory runs out: a hint is no result. */
+struct looked *lanes_look(const struct batch_pair *pair, const ssimcu_score *score);
 
 #endif

@@ -37,8 +37,9 @@ void order_put(struct order *order, uint64_t index, const struct record *record,
     while (order->pending[order->handed % ORDER_WINDOW].there) hold_next(order);
 }
 
-void order_finish(struct order *order, uint64_t begun)
+void order_finish(struct order *order)
 {
-    while (order->handed < begun) hold_next(order);
+    for (int i = 0; i < ORDER_WINDOW; i++) hold_next(order);
     hand_out(order, true);
+    order->refused = true;
 }

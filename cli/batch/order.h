@@ -37,7 +37,7 @@ struct order {
 void order_put(struct order *order, uint64_t index, const struct record *record,
                struct looked *looked, bool known);
 
-/* Hands out all that is there of `begun` pairs, also beyond one that never came. */
-void order_finish(struct order *order, uint64_t begun);
+/* Hands out all that is there, also beyond one that never came, and nothing after that. */
+void order_finish(struct order *order);
 
 #endif

@@ -16,6 +16,8 @@ static void drop_blocks(struct slots *slots, struct slot *slot)
         slots->used -= block->bytes;
         *block = (struct block){0};
     }
+    slots->used -= slot->beside;
+    slot->beside = 0;
 }
 
 static uint64_t default_limit(void)
@@ -52,7 +54,7 @@ void slots_end(struct slots *slots)
 
 static bool has_memory(const struct slot *slot)
 {
-    return slot->block[0].bytes + slot->block[1].bytes > 0;
+    return slot->block[0].bytes + slot->block[1].bytes + slot->beside > 0;
 }
 
 /* A free slot that has memory, or an empty one while there is memory for it: otherwise pairs would
@@ -99,6 +101,8 @@ static bool drop_idle(struct slots *slots)
 
 static ssimcu_status fill_block(struct block *block, size_t bytes, ssimcu_message *message)
 {
+    if (bytes / PAGE_BYTES > UINT32_MAX)
+        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "a frame of %zu bytes is too large", bytes);
     block->memory = (ssimcu_frame){
         .width = PAGE_BYTES, .height = (uint32_t)(bytes / PAGE_BYTES), .channels = 1, .bits = 8};
     const ssimcu_status status = ssimcu_frame_alloc(&block->memory, message);
@@ -116,11 +120,14 @@ static void wait_for_room(struct slots *slots, uint64_t need)
     if (slots->used > slots->peak) slots->peak = slots->used;
 }
 
-static ssimcu_status reserve(struct slot *slot, const size_t bytes[2], ssimcu_message *message)
+static ssimcu_status reserve(struct slot *slot, const size_t bytes[2], uint64_t beside,
+                             ssimcu_message *message)
 {
     struct slots *slots = slot->slots;
-    if (bytes[0] <= slot->block[0].bytes && bytes[1] <= slot->block[1].bytes) return SSIMCU_OK;
-    uint64_t pages[2], need = 0;
+    if (bytes[0] <= slot->block[0].bytes && bytes[1] <= slot->block[1].bytes &&
+        beside <= slot->beside)
+        return SSIMCU_OK;
+    uint64_t pages[2], need = beside;
     for (int s = 0; s < 2; s++) {
         pages[s] = ((uint64_t)bytes[s] + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
         need += pages[s];
@@ -134,21 +141,23 @@ static ssimcu_status reserve(struct slot *slot, const size_t bytes[2], ssimcu_me
     pthread_cond_broadcast(&slots->changed);
     wait_for_room(slots, need);
     pthread_mutex_unlock(&slots->lock);
+    slot->beside = beside;
     ssimcu_status status = SSIMCU_OK;
     for (int s = 0; s < 2 && status == SSIMCU_OK; s++)
         if (pages[s] > 0) status = fill_block(&slot->block[s], pages[s], message);
     if (status == SSIMCU_OK) return status;
     pthread_mutex_lock(&slots->lock);
-    slots->used -= need - slot->block[0].bytes - slot->block[1].bytes;
+    slots->used -= need - slot->block[0].bytes - slot->block[1].bytes - beside;
     drop_blocks(slots, slot);
     pthread_cond_broadcast(&slots->changed);
     pthread_mutex_unlock(&slots->lock);
     return status;
 }
 
-ssimcu_status batch_reserve(struct batch_pair *pair, const size_t bytes[2], ssimcu_message *message)
+ssimcu_status batch_reserve(struct batch_pair *pair, const size_t bytes[2], uint64_t beside,
+                            ssimcu_message *message)
 {
-    const ssimcu_status status = reserve(pair->slot, bytes, message);
+    const ssimcu_status status = reserve(pair->slot, bytes, beside, message);
     for (int s = 0; s < 2; s++) pair->memory[s] = pair->slot->block[s].memory.data;
     return status;
 }

@@ -1,5 +1,5 @@
-/* The memory for frames: a fixed number of slots, each for one pair, used again and again, under
- * one limit in bytes.
+/* The memory for frames, and the count of what decoders hold beside them: a fixed number of slots,
+ * each for one pair, used again and again, under one limit in bytes.
  *
  * A slot keeps its memory when it is given back, pinned where a GPU reads it. Where a pair needs
  * more than its slot has, the slot first lets go of what it holds and then waits until the others
@@ -18,7 +18,8 @@ struct slot {
         ssimcu_frame memory; /* as a grey frame of whole pages */
         size_t bytes;
         bool pinned;
-    } block[2]; /* REF, OUT */
+    } block[2];      /* REF, OUT */
+    uint64_t beside; /* bytes counted for what decoders allocate */
 };
 
 struct slots {

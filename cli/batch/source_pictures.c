@@ -2,6 +2,7 @@
 #include "batch/source.h"
 
 #include "fail.h"
+#include "image/holds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,7 @@ ssimcu_status source_load_pictures(const struct batch_source *source, struct bat
     const int first = still ? 1 : 0;
     ssimcu_image *image[2] = {NULL, NULL};
     size_t bytes[2] = {0};
+    uint64_t beside = 0; /* one is decoded after the other */
     ssimcu_status status = SSIMCU_OK;
     pair->planes = 1;
     if (still) pair->plane[0][0] = *still;
@@ -73,9 +75,11 @@ ssimcu_status source_load_pictures(const struct batch_source *source, struct bat
         *frame = ssimcu_image_shape(image[side]);
         frame->pitch = (size_t)frame->width * frame->channels * (frame->bits > 8 ? 2 : 1);
         bytes[side] = frame->pitch * frame->height;
+        const uint64_t holds = ssimcu_image_holds(image[side]);
+        if (holds > beside) beside = holds;
     }
     if (status == SSIMCU_OK) status = check_sizes(pair, &source->input->region, message);
-    if (status == SSIMCU_OK) status = batch_reserve(pair, bytes, message);
+    if (status == SSIMCU_OK) status = batch_reserve(pair, bytes, beside, message);
     for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
         pair->plane[side]->data = pair->memory[side];
         status = ssimcu_image_decode(image[side], pair->plane[side], message);

@@ -26,6 +26,10 @@ typedef struct ssimcu_codec {
      * allocates nothing that grows with them. Otherwise decodes into the frame, which has that
      * shape. */
     ssimcu_status (*read)(const ssimcu_file *file, ssimcu_frame *frame, ssimcu_message *message);
+
+    /* Bytes that decoding holds beside the frame, of a file whose header is good, as far as they
+     * grow with the frame. NULL: none. */
+    uint64_t (*holds)(const ssimcu_file *file);
 } ssimcu_codec;
 
 extern const ssimcu_codec ssimcu_codec_jpeg, ssimcu_codec_png;

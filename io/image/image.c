@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L /* fstat, O_CLOEXEC */
 #include "codec.h"
 #include "foreign.h"
+#include "holds.h"
 #include "image_limits.h"
 
 #include "sized.h"
@@ -46,8 +47,9 @@ static ssimcu_status file_error(const ssimcu_image *image, int error, ssimcu_mes
 /* Makes room for at least one byte more, and never for more than one byte above the limit. */
 static ssimcu_status grow(ssimcu_image *image, size_t *capacity, ssimcu_message *message)
 {
-    const uint64_t most = image->file.options.max_file_bytes + 1;
-    const size_t wanted = *capacity < most / 2 ? *capacity * 2 : (size_t)most;
+    const uint64_t limit = image->file.options.max_file_bytes;
+    const size_t most = limit < SIZE_MAX ? (size_t)limit + 1 : SIZE_MAX;
+    const size_t wanted = *capacity < most / 2 ? *capacity * 2 : most;
     uint8_t *const bytes = realloc(image->bytes, wanted);
     if (!bytes)
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", image->file.name);
@@ -162,6 +164,11 @@ ssimcu_status ssimcu_image_open(const char *path, const ssimcu_image_options *op
 ssimcu_frame ssimcu_image_shape(const ssimcu_image *image)
 {
     return image ? image->shape : (ssimcu_frame){0};
+}
+
+uint64_t ssimcu_image_holds(const ssimcu_image *image)
+{
+    return image && image->bytes && image->codec->holds ? image->codec->holds(&image->file) : 0;
 }
 
 const char *ssimcu_image_format(const ssimcu_image *image)

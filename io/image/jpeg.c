@@ -243,10 +243,33 @@ static ssimcu_status read_jpeg(const ssimcu_file *file, ssimcu_frame *frame,
     return r.status;
 }
 
+/* Where there is more than one scan, all coefficients of all components. */
+static uint64_t coefficients(reader *r)
+{
+    uint64_t blocks = 0;
+    if (setjmp(r->stop)) return 0;
+    start(r);
+    if (!jpeg_has_multiple_scans(&r->jpeg)) return 0;
+    for (int c = 0; c < r->jpeg.num_components; c++) {
+        const jpeg_component_info *part = &r->jpeg.comp_info[c];
+        blocks += (uint64_t)part->width_in_blocks * part->height_in_blocks;
+    }
+    return blocks * sizeof(JBLOCK);
+}
+
+static uint64_t jpeg_holds(const ssimcu_file *file)
+{
+    reader r = {.file = file};
+    const uint64_t bytes = coefficients(&r);
+    jpeg_destroy_decompress(&r.jpeg);
+    return bytes;
+}
+
 const ssimcu_codec ssimcu_codec_jpeg = {
     .name = "JPEG",
     .library = "libjpeg-turbo " TEXT(LIBJPEG_TURBO_VERSION), /* cannot be asked at run time */
     .extension = (const char *const[]){".jpg", ".jpeg", NULL},
     .is = is_jpeg,
     .read = read_jpeg,
+    .holds = jpeg_holds,
 };

@@ -1,5 +1,5 @@
 /* Frames to PNG files, with stb_image_write for the format and zlib for the compression. */
-#define _POSIX_C_SOURCE 200809L /* open, fdopen, fsync */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "ssimcu_io.h"
 
 #include "fail.h"
@@ -74,8 +74,27 @@ static ssimcu_status check(const char *path, const ssimcu_frame *frame, ssimcu_m
     return SSIMCU_OK;
 }
 
-/* Closes fd in every case. */
-static ssimcu_status fill(int fd, const char *path, const ssimcu_frame *frame,
+/* A file without a name in the directory of `path`: of a program that is killed nothing is left.
+ * Below 0 where the file system has no such files, or nothing could give them a name. */
+static int open_nameless(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    if (access("/proc/self/fd", X_OK) != 0) return -1;
+    char *const directory = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    const int fd = directory ? open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
+    free(directory);
+    return fd;
+}
+
+static int give_name(int fd, const char *name)
+{
+    char link[40];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+/* Writes the file, and gives it `name` unless that is NULL. Closes fd in every case. */
+static ssimcu_status fill(int fd, const char *name, const char *path, const ssimcu_frame *frame,
                           ssimcu_message *message)
 {
     output out = {.file = fdopen(fd, "wb")};
@@ -88,6 +107,7 @@ static ssimcu_status fill(int fd, const char *path, const ssimcu_frame *frame,
         stbi_write_png_to_func(put, &out, (int)frame->width, (int)frame->height,
                                (int)frame->channels, frame->data, (int)frame->pitch);
     if (!out.error && (fflush(out.file) != 0 || fsync(fd) != 0)) out.error = errno;
+    if (encoded && !out.error && name && give_name(fd, name) != 0) out.error = errno;
     if (fclose(out.file) != 0 && !out.error) out.error = errno;
     if (!encoded) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", path);
     return out.error ? write_error(path, out.error, message) : SSIMCU_OK;
@@ -107,12 +127,14 @@ ssimcu_status ssimcu_image_write_png(const char *path, const ssimcu_frame *frame
     char *const temporary = malloc(size);
     if (!temporary) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", path);
     snprintf(temporary, size, "%s.%ld.tmp", path, (long)getpid());
-    const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = open_nameless(path);
+    const char *const name = fd < 0 ? NULL : temporary;
+    if (fd < 0) fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) {
         status = write_error(path, errno, message);
         goto cleanup;
     }
-    status = fill(fd, path, frame, message);
+    status = fill(fd, name, path, frame, message);
     if (status == SSIMCU_OK && rename(temporary, path) != 0)
         status = write_error(path, errno, message);
     if (status != SSIMCU_OK) unlink(temporary);

@@ -15,9 +15,10 @@ typedef struct ssimcu_ranges {
     int64_t *number;
 } ssimcu_ranges;
 
-enum { SSIMCU_MAX_FRAMES = 1 << 24 };
+/* Twelve hours of film. Each frame that is asked for has its names, there or not: 250 bytes. */
+enum { SSIMCU_MAX_FRAMES = 1 << 20 };
 
-/* "1-100x2,120": single numbers, ranges, ranges with a step; not negative; at most 2^24 frames. On
+/* "1-100x2,120": single numbers, ranges, ranges with a step; not negative; at most 2^20 frames. On
  * error the text of *message says what was expected. Errors: ARGUMENT, LIMIT, MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_ranges_parse(const char *text, ssimcu_ranges *ranges,
                                                     ssimcu_message *message);
@@ -48,7 +49,8 @@ typedef struct ssimcu_sequence {
  * False where there are none, or more than fit. */
 bool ssimcu_sequence_digits(const char *name, size_t *start, size_t *end);
 
-/* The picture files in a directory, by their extension; hidden files are left out.
+/* The picture files in a directory, by their extension; hidden files, and what is no regular file,
+ * are left out.
  * Errors: FILE (also where there is none), MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_sequence_directory(const char *path,
                                                           ssimcu_sequence *sequence,

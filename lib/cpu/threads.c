@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 struct job {
     void (*work)(void *arg, size_t task);
@@ -24,9 +26,16 @@ struct ssimcu_threads {
     uint32_t joined; /* threads beside the caller inside the job */
     int stop;
     atomic_size_t next; /* task to hand out */
+    pid_t process;      /* that the threads are of */
     uint32_t started;   /* threads beside the caller */
     pthread_t thread[];
 };
+
+/* After a fork the threads stayed with the parent, and the lock may be held for ever. */
+static int has_threads(const struct ssimcu_threads *threads)
+{
+    return threads->process == getpid();
+}
 
 static void take_tasks(struct ssimcu_threads *threads, const struct job *job)
 {
@@ -78,15 +87,15 @@ struct ssimcu_threads *ssimcu_threads_create(uint32_t count)
     pthread_cond_init(&threads->posted, NULL);
     pthread_cond_init(&threads->left, NULL);
     atomic_init(&threads->next, 0);
+    threads->process = getpid();
     start_threads(threads, count - 1);
     if (threads->started > 0) return threads;
     ssimcu_threads_destroy(threads);
     return NULL;
 }
 
-void ssimcu_threads_destroy(struct ssimcu_threads *threads)
+static void end_threads(struct ssimcu_threads *threads)
 {
-    if (!threads) return;
     pthread_mutex_lock(&threads->lock);
     threads->stop = 1;
     pthread_cond_broadcast(&threads->posted);
@@ -95,6 +104,11 @@ void ssimcu_threads_destroy(struct ssimcu_threads *threads)
     pthread_cond_destroy(&threads->left);
     pthread_cond_destroy(&threads->posted);
     pthread_mutex_destroy(&threads->lock);
+}
+
+void ssimcu_threads_destroy(struct ssimcu_threads *threads)
+{
+    if (threads && has_threads(threads)) end_threads(threads);
     free(threads);
 }
 
@@ -106,7 +120,7 @@ uint32_t ssimcu_threads_count(const struct ssimcu_threads *threads)
 void ssimcu_threads_run(struct ssimcu_threads *threads, size_t tasks,
                         void (*work)(void *arg, size_t task), void *arg)
 {
-    if (!threads || tasks <= 1) {
+    if (!threads || tasks <= 1 || !has_threads(threads)) {
         for (size_t i = 0; i < tasks; i++) work(arg, i);
         return;
     }

@@ -32,13 +32,15 @@
  * ssimcu_permute.h. C++: ssimcu.hpp.
  *
  * RULES. The library never prints, exits or reads the environment, and it starts no thread that you
- * did not ask for (ssimcu_settings.threads). A context belongs to one thread at a time; different
- * contexts are independent. Functions that take no context may be called from any thread. The
- * library owns the strings that it returns. A struct that starts with `struct_size` must have it
- * set to its sizeof, which SSIMCU_INIT does; every other field may be zero, and zero always means
- * the default. Fields may therefore be added later: a program that was built with an older header
- * passes shorter structs and works as before. A struct that is longer than the library knows is an
- * ARGUMENT error.
+ * did not ask for (ssimcu_settings.threads). A context belongs to one thread at a time: a call on
+ * one that another thread is inside of is an ARGUMENT error. Different contexts are independent.
+ * After fork() the child may close the contexts of its parent and, on the CPU, compare with them on
+ * its one thread; comparing on a GPU is a DEVICE error there. Functions that take no context may be
+ * called from any thread. The library owns the strings that it returns. A struct that starts with
+ * `struct_size` must have it set to its sizeof, which SSIMCU_INIT does; every other field may be
+ * zero, and zero always means the default. Fields may therefore be added later: a program that was
+ * built with an older header passes shorter structs and works as before. A struct that is longer
+ * than the library knows is an ARGUMENT error.
  */
 #ifndef SSIMCU_H
 #define SSIMCU_H
