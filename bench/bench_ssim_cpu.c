@@ -1,8 +1,8 @@
 /* bench_ssim_cpu REF OUT [RUNS]: SSIM alone on the CPU, decoded pixels in memory, for every
- * instruction set, one thread and all, beside what the cores can multiply and add, with its map,
- * and for other formats of the same pair, as Markdown tables. Scores and maps are checked against
- * the double reference first. All measurements of a run follow each other, so that a busy machine
- * disturbs all of them; a 4K RGB pair is 50 MB, more than the caches hold.
+ * instruction set, one thread and all, beside what the cores can multiply and add, with scores per
+ * tile, with its map, and for other formats of the same pair, as Markdown tables. Scores, tiles and
+ * maps are checked against the double reference first. All measurements of a run follow each other,
+ * so that a busy machine disturbs all of them; a 4K RGB pair is 50 MB, more than the caches hold.
  *
  * bench_ssim_cpu decode REF OUT: decodes both files on two threads and ends: what a program that
  * scores them cannot go below. */
@@ -22,7 +22,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_RUNS = 1000, MAX_ROWS = 32, LEVELS = SSIMCU_CPU_NEON + 1 };
+enum { MAX_RUNS = 1000, MAX_ROWS = 32, LEVELS = SSIMCU_CPU_NEON + 1, TILE = 64 };
 static const double MULTIPLY_ADDS = 88; /* a sample: four blurs, two directions, eleven taps */
 
 static double now_ms(void)
@@ -111,11 +111,12 @@ static ssimcu_frame convert(const ssimcu_frame *from, uint32_t channels, uint32_
 
 /* One line of a table: a pair, scored by a context. */
 struct row {
-    char name[64];
+    const char *name;
     uint32_t threads;
     ssimcu_context *context;
     ssimcu_view ref, out;
-    ssimcu_map map; /* data: NULL for the score alone */
+    ssimcu_map map;     /* data: NULL without a map */
+    ssimcu_tiles tiles; /* likewise */
     double score, ms[MAX_RUNS];
 };
 
@@ -124,28 +125,30 @@ static double score(struct row *row)
     ssimcu_message message = {{0}};
     ssimcu_score score = {.struct_size = sizeof score};
     stop_unless(ssimcu_compare_views(row->context, &row->ref, &row->out, &score,
-                                     row->map.data ? &row->map : NULL, NULL, &message),
+                                     row->map.data ? &row->map : NULL,
+                                     row->tiles.data ? &row->tiles : NULL, &message),
                 &message);
     return score.score;
 }
 
-/* First the rows that score the pair as it is, then those with its map, then other formats. */
+/* First the rows that score the pair as it is, each followed by one with scores per tile, then
+ * those with its map, then other formats. */
 struct table {
     struct row rows[MAX_ROWS];
     int same, mapped, count;  /* where each of the three ends */
     double peak[2][MAX_RUNS]; /* G multiply-adds/s on one thread, on all */
 };
 
-/* Adds a row unless the CPU lacks the level. */
-static void add_level(struct table *table, const char *name, enum ssimcu_cpu_level level,
+/* Adds a row unless the CPU lacks the level: whether it did. */
+static bool add_level(struct table *table, const char *name, enum ssimcu_cpu_level level,
                       ssimcu_settings settings, const ssimcu_frame *ref, const ssimcu_frame *out)
 {
     struct row *row = &table->rows[table->count];
     ssimcu_message message = {{0}};
     settings.struct_size = sizeof settings;
     settings.device = SSIMCU_DEVICE_CPU;
-    if (ssimcu_open_level(&settings, level, &row->context, NULL) != SSIMCU_OK) return;
-    snprintf(row->name, sizeof row->name, "%s", name);
+    if (ssimcu_open_level(&settings, level, &row->context, NULL) != SSIMCU_OK) return false;
+    row->name = name;
     row->threads = settings.threads;
     row->ref = SSIMCU_INIT(view);
     row->out = SSIMCU_INIT(view);
@@ -153,12 +156,29 @@ static void add_level(struct table *table, const char *name, enum ssimcu_cpu_lev
     stop_unless(ssimcu_frame_view(out, &row->out, &message), &message);
     row->score = score(row);
     table->count++;
+    return true;
 }
 
 static void add_row(struct table *table, const char *name, ssimcu_settings settings,
                     const ssimcu_frame *ref, const ssimcu_frame *out)
 {
-    add_level(table, name, SSIMCU_CPU_BEST, settings, ref, out);
+    (void)add_level(table, name, SSIMCU_CPU_BEST, settings, ref, out);
+}
+
+/* The last row once more, with scores per tile. */
+static void add_tiles_row(struct table *table)
+{
+    ssimcu_message message = {{0}};
+    struct row *row = &table->rows[table->count++];
+    *row = row[-1];
+    row->tiles = SSIMCU_INIT(tiles);
+    row->tiles.width = row->tiles.height = TILE;
+    stop_unless(
+        ssimcu_views_layout(row->context, &row->ref, &row->out, NULL, &row->tiles, &message),
+        &message);
+    row->tiles.data = malloc((size_t)row->tiles.columns * row->tiles.rows * sizeof(double));
+    if (!row->tiles.data) exit(1);
+    row->score = score(row);
 }
 
 /* The pair as it is, with its map. */
@@ -177,11 +197,23 @@ static void add_map_row(struct table *table, ssimcu_settings settings, const ssi
 }
 
 /* By how much the row's map is off, at most; 0 without one. */
-static double map_error(const struct row *row, const float *expected)
+static double map_error(const struct row *row, const ssimcu_map *expected)
 {
     double worst = 0;
     for (size_t i = 0; row->map.data && i < (size_t)row->map.width * row->map.height * 3; i++)
-        worst = fmax(worst, fabs((double)row->map.data[i] - (double)expected[i]));
+        worst = fmax(worst, fabs((double)row->map.data[i] - (double)expected->data[i]));
+    return worst;
+}
+
+/* By how much the row's tiles are off, at most; 0 without any. */
+static double tiles_error(const struct row *row, const ssimcu_map *expected)
+{
+    const size_t count = row->tiles.data ? (size_t)row->tiles.columns * row->tiles.rows : 0;
+    double *mean = malloc(2 * count * sizeof *mean), worst = 0;
+    if (!count || !mean) return 0;
+    reference_tiles(expected, &row->tiles, mean, mean + count);
+    for (size_t i = 0; i < count; i++) worst = fmax(worst, fabs(row->tiles.data[i] - mean[i]));
+    free(mean);
     return worst;
 }
 
@@ -198,22 +230,25 @@ static double median(double *values, int count)
 }
 
 /* Mean SSIM of an RGB pair by the double reference, its map, and the time. */
-static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, float **map, double *ms)
+static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, ssimcu_map *map,
+                        double *ms)
 {
     const struct ssimcu_pixel_rule rule = {
         .channels = 3, .planes = 3, .bits = 8, .peak = 255, .widen = 1};
     const size_t plane = (size_t)ref->width * ref->height;
-    const size_t windows = (size_t)(ref->width - 10) * (ref->height - 10);
+    *map = (ssimcu_map){
+        .width = ref->width - 10, .height = ref->height - 10, .channels = 3, .border = 5};
+    const size_t windows = (size_t)map->width * map->height;
     float *x = malloc(plane * 3 * sizeof *x), *y = malloc(plane * 3 * sizeof *y);
-    *map = malloc(windows * 3 * sizeof **map);
-    if (!x || !y || !*map) exit(1);
+    map->data = malloc(windows * 3 * sizeof *map->data);
+    if (!x || !y || !map->data) exit(1);
     double sum = 0;
     const double start = now_ms();
     reference_planes(&rule, ref, x);
     reference_planes(&rule, out, y);
     for (uint32_t c = 0; c < 3; c++)
         if (reference_ssim(x + c * plane, y + c * plane, ref->width, ref->height, 0, &sum,
-                           *map + c * windows))
+                           map->data + c * windows))
             exit(1);
     *ms = now_ms() - start;
     free(x);
@@ -221,15 +256,17 @@ static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, float 
     return 1 - sum / 3 / (double)windows;
 }
 
-/* The pair as it is: every level, then the best with its map, on all threads and on one. */
+/* The pair as it is: every level, without and with scores per tile, then the best with its map, on
+ * all threads and on one. */
 static void add_pair(struct table *table, uint32_t all, const ssimcu_frame *ref,
                      const ssimcu_frame *out)
 {
     static const char *const levels[] = {"best", "plain C", "AVX2", "AVX-512", "NEON"};
     for (int level = SSIMCU_CPU_BEST; level < LEVELS; level++)
         for (uint32_t threads = all; threads > 0; threads = threads == all && all > 1 ? 1 : 0)
-            add_level(table, levels[level], (enum ssimcu_cpu_level)level,
-                      (ssimcu_settings){.threads = threads}, ref, out);
+            if (add_level(table, levels[level], (enum ssimcu_cpu_level)level,
+                          (ssimcu_settings){.threads = threads}, ref, out))
+                add_tiles_row(table);
     table->same = table->count;
     for (uint32_t threads = all; threads > 0; threads = threads == all && all > 1 ? 1 : 0)
         add_map_row(table, (ssimcu_settings){.threads = threads}, ref, out);
@@ -250,6 +287,7 @@ static void add_formats(struct table *table, uint32_t all, const ssimcu_frame *r
     add_row(table, "RGB 8 bits, zero padding", zero, ref, out);
     add_row(table, "RGB 8 bits, luma", luma, ref, out);
     add_row(table, "grey 8 bits", full, &grey[0], &grey[1]);
+    add_tiles_row(table);
     add_row(table, "RGB 16 bits", full, &wide[0], &wide[1]);
     add_row(table, "RGB 16 bits, luma", luma, &wide[0], &wide[1]);
     add_row(table, "RGBA 8 bits, opaque", full, &rgba[0], &rgba[1]);
@@ -257,14 +295,16 @@ static void add_formats(struct table *table, uint32_t all, const ssimcu_frame *r
 }
 
 /* By how much a map is off, at most; ends the program where that or a score is too far. */
-static double check_rows(const struct table *table, double expected, const float *expected_map)
+static double check_rows(const struct table *table, double expected, const ssimcu_map *expected_map)
 {
     double worst = 0;
     for (int i = 0; i < table->mapped; i++) {
         const struct row *row = &table->rows[i];
         worst = fmax(worst, map_error(row, expected_map));
-        if (!(fabs(row->score - expected) <= 1e-7) || !(worst <= 1e-7)) {
-            fprintf(stderr, "bench_ssim_cpu: %s: wrong score or map, nothing timed\n", row->name);
+        if (!(fabs(row->score - expected) <= 1e-7) || !(worst <= 1e-7) ||
+            !(tiles_error(row, expected_map) <= 1e-7)) {
+            fprintf(stderr, "bench_ssim_cpu: %s: wrong score, tiles or map, nothing timed\n",
+                    row->name);
             exit(1);
         }
     }
@@ -288,6 +328,20 @@ static void measure(struct table *table, uint32_t all, int runs)
     }
 }
 
+/* The times with tiles over those of the row before, without: the median of the runs' ratios. */
+static void print_ratios(const struct table *table, int runs)
+{
+    for (int i = 0; i < table->count; i++) {
+        const struct row *row = &table->rows[i];
+        double ratio[MAX_RUNS];
+        if (!row->tiles.data) continue;
+        for (int run = 0; run < runs; run++) ratio[run] = row->ms[run] / row[-1].ms[run];
+        printf("%s, %u thread%s: with %dx%d tiles %.3f times as long\n\n", row->name, row->threads,
+               row->threads == 1 ? "" : "s", TILE, TILE, median(ratio, runs));
+    }
+}
+
+/* Sorts the times. */
 static void print_rows(struct table *table, uint32_t all, double samples, int runs)
 {
     const double peak_one = median(table->peak[0], runs), peak_all = median(table->peak[1], runs);
@@ -304,7 +358,8 @@ static void print_rows(struct table *table, uint32_t all, double samples, int ru
         if (i < table->same && has_peak())
             snprintf(share, sizeof share, "%.0f %%",
                      100 * rate / (row->threads == 1 ? peak_one : peak_all));
-        printf("| %s | %u | %.2f | %.2f | %.2f | %s |\n", row->name, row->threads, ms, row->ms[0],
+        printf("| %s%s | %u | %.2f | %.2f | %.2f | %s |\n", row->name,
+               row->tiles.data ? ", with tiles" : "", row->threads, ms, row->ms[0],
                row->ms[runs - 1], share);
     }
 }
@@ -330,16 +385,17 @@ int main(int argc, char **argv)
     }
     const uint32_t all = ssimcu_cpu_threads();
     double reference_ms;
-    float *expected_map;
+    ssimcu_map expected_map;
     const double expected = reference(ref, out, &expected_map, &reference_ms);
     add_pair(&table, all, ref, out);
     add_formats(&table, all, ref, out);
-    const double worst = check_rows(&table, expected, expected_map);
-    free(expected_map);
+    const double worst = check_rows(&table, expected, &expected_map);
+    free(expected_map.data);
     measure(&table, all, runs);
     printf("%ux%u, score %.9f; double reference %.9f in %.0f ms, maps at most %.1e apart; %d "
            "runs\n\n",
            ref->width, ref->height, table.rows[0].score, expected, reference_ms, worst, runs);
+    print_ratios(&table, runs);
     print_rows(&table, all, 3.0 * ref->width * ref->height, runs);
     return 0;
 }

@@ -211,7 +211,8 @@ static void measure(struct ssimcu_plan *plan, const struct ssimcu_traits *traits
     const size_t plane = (size_t)plan->planes_pitch * shape->height * sizeof(float);
     const size_t map = (size_t)plan->map_pitch * shape->map_height * sizeof(float);
     bytes->planes = plan->kernel == SSIMCU_KERNEL_SAMPLES ? 0 : plane * shape->planes;
-    bytes->map = plan->want_map || plan->grid.width ? map * shape->planes : 0;
+    const int has_map = plan->want_map || (plan->grid.width && !traits->tiles_without_map);
+    bytes->map = has_map ? map * shape->planes : 0;
     bytes->partial = traits->partials(plan) * plan->pairs * sizeof(double);
     bytes->results = (ssimcu_plan_sums(plan) + means) * sizeof(double);
 }

@@ -146,3 +146,19 @@ void reference_planes(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *
         }
     }
 }
+
+void reference_tiles(const ssimcu_map *map, const ssimcu_tiles *tiles, double *score,
+                     double *windows)
+{
+    const size_t count = (size_t)tiles->columns * tiles->rows;
+    for (size_t i = 0; i < count; i++) score[i] = windows[i] = 0;
+    for (size_t y = 0; y < map->height; y++)
+        for (size_t x = 0; x < map->width; x++) {
+            const size_t tile = (y + map->border) / tiles->height * tiles->columns +
+                                (x + map->border) / tiles->width;
+            windows[tile]++;
+            for (size_t c = 0; c < map->channels; c++)
+                score[tile] += (double)map->data[(c * map->height + y) * map->width + x];
+        }
+    for (size_t i = 0; i < count; i++) score[i] /= windows[i] * map->channels;
+}

@@ -15,4 +15,9 @@ void reference_planes(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *
 int reference_ssim(const float *ref, const float *out, uint32_t width, uint32_t height,
                    int zero_pad, double *sum, float *map);
 
+/* Scores per tile out of a map, window by window as ssimcu.h defines them, to score[rows][columns];
+ * how many windows each tile has, of one channel, to windows[rows][columns]. */
+void reference_tiles(const ssimcu_map *map, const ssimcu_tiles *tiles, double *score,
+                     double *windows);
+
 #endif

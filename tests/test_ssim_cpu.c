@@ -49,7 +49,7 @@ Test(ssim_cpu, samples_are_the_rule)
 /* Tiles, partial sums and bits do not depend on how many threads there are. */
 Test(ssim_cpu, thread_counts_give_the_same_bits)
 {
-    static const uint32_t counts[] = {1, 2, 3, 7, 64};
+    static const uint32_t counts[] = {1, 2, 3, 5, 7, 64};
     ssimcu_frame ref, out;
     check_reference_pair(901, 703, &ref, &out);
     const struct ssimcu_shape shape = {
@@ -61,20 +61,26 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
                                              ssimcu_view_samples(&views[1])};
     const size_t elements = (size_t)shape.map_width * shape.map_height * 3;
     float *map = malloc(elements * sizeof *map), *first_map = malloc(elements * sizeof *map);
+    const struct ssimcu_tile_grid grid = {
+        .width = 40, .height = 37, .columns = 23, .rows = 19, .border = 5};
     const struct ssimcu_ssim_cpu_task task = {
-        &shape, {&samples[0], &samples[1]}, {&rule, &rule}, map};
-    double(*partial)[3] = malloc(ssimcu_ssim_cpu_partials(&shape) * sizeof *partial), first[3];
+        &shape, {&samples[0], &samples[1]}, {&rule, &rule}, &grid, map};
+    double *partial = malloc(ssimcu_ssim_cpu_partials(&shape, &grid) * sizeof *partial);
+    double first[3], first_tiles[23 * 19];
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         for (int run = 0; run < 20; run++) {
             struct ssimcu_threads *threads = ssimcu_threads_create(counts[i]);
-            double sums[3];
+            double sums[3], tiles[23 * 19] = {0};
             memset(map, 0xff, elements * sizeof *map);
-            ssimcu_ssim_tiles(&task, ssimcu_ssim_level(SSIMCU_CPU_BEST), threads, partial, sums);
+            ssimcu_ssim_tiles(&task, ssimcu_ssim_level(SSIMCU_CPU_BEST), threads, partial, sums,
+                              tiles);
             if (i == 0 && run == 0) {
                 memcpy(first, sums, sizeof first);
+                memcpy(first_tiles, tiles, sizeof tiles);
                 memcpy(first_map, map, elements * sizeof *map);
             }
             cr_assert_eq(memcmp(first, sums, sizeof first), 0, "%u threads", counts[i]);
+            cr_assert_eq(memcmp(first_tiles, tiles, sizeof tiles), 0, "%u threads", counts[i]);
             cr_assert_eq(memcmp(first_map, map, elements * sizeof *map), 0, "%u threads",
                          counts[i]);
             ssimcu_threads_destroy(threads);

@@ -12,47 +12,38 @@ static double tolerance(ssimcu_device device, double on_a_gpu)
 }
 
 /* The reference's map of a pair of frames, all channels. */
-struct expected {
-    uint32_t width, height, border, channels;
-    float *map;
-};
-
-static struct expected expect(const ssimcu_frame *ref, const ssimcu_frame *out, int pad)
+static ssimcu_map expect(const ssimcu_frame *ref, const ssimcu_frame *out, int pad)
 {
-    struct expected e = {ref->width - (pad ? 0 : 10), ref->height - (pad ? 0 : 10), pad ? 0 : 5,
-                         ref->channels, NULL};
-    const size_t plane = (size_t)ref->width * ref->height, windows = (size_t)e.width * e.height;
+    ssimcu_map map = {.width = ref->width - (pad ? 0 : 10),
+                      .height = ref->height - (pad ? 0 : 10),
+                      .channels = ref->channels,
+                      .border = pad ? 0 : 5};
+    const size_t plane = (size_t)ref->width * ref->height, windows = (size_t)map.width * map.height;
     const struct ssimcu_pixel_rule rule = {
         .channels = ref->channels, .planes = ref->channels, .bits = 8, .peak = 255, .widen = 1};
-    float *a = malloc(plane * e.channels * sizeof *a), *b = malloc(plane * e.channels * sizeof *b);
-    e.map = malloc(windows * e.channels * sizeof *e.map);
+    float *a = malloc(plane * ref->channels * sizeof *a);
+    float *b = malloc(plane * ref->channels * sizeof *b);
+    map.data = malloc(windows * ref->channels * sizeof *map.data);
     reference_planes(&rule, ref, a);
     reference_planes(&rule, out, b);
     double sum = 0;
-    for (uint32_t c = 0; c < e.channels; c++)
+    for (uint32_t c = 0; c < ref->channels; c++)
         cr_assert_eq(reference_ssim(a + c * plane, b + c * plane, ref->width, ref->height, pad,
-                                    &sum, e.map + c * windows),
+                                    &sum, map.data + c * windows),
                      0);
     free(a), free(b);
-    return e;
+    return map;
 }
 
-/* The header's definition, pixel by pixel. */
-static double mean_of_tile(const struct expected *e, const ssimcu_tiles *tiles, uint32_t column,
-                           uint32_t row)
+static void check_tiles(const ssimcu_tiles *tiles, const ssimcu_map *expected, double near)
 {
-    double sum = 0;
-    size_t count = 0;
-    for (uint32_t c = 0; c < e->channels; c++)
-        for (uint32_t y = 0; y < e->height; y++)
-            for (uint32_t x = 0; x < e->width; x++) {
-                if ((x + e->border) / tiles->width != column) continue;
-                if ((y + e->border) / tiles->height != row) continue;
-                sum += e->map[((size_t)c * e->height + y) * e->width + x];
-                count++;
-            }
-    cr_assert(count > 0, "tile %u, %u holds no window", column, row);
-    return sum / (double)count;
+    const size_t count = (size_t)tiles->columns * tiles->rows;
+    double *score = malloc(count * sizeof *score), *windows = malloc(count * sizeof *windows);
+    reference_tiles(expected, tiles, score, windows);
+    for (size_t i = 0; i < count; i++)
+        check_near(tiles->data[i], score[i], near, "map of %ux%u: tile %zu, %zu", expected->width,
+                   expected->height, i % tiles->columns, i / tiles->columns);
+    free(score), free(windows);
 }
 
 static ssimcu_tiles lay_out(ssimcu_context *context, const struct picture *ref,
@@ -82,7 +73,7 @@ BACKEND_TEST(tiles, each_is_the_mean_of_its_windows)
             ssimcu_context *context = check_open(&settings);
             ssimcu_frame ref, out;
             check_reference_pair(c[0], c[1], &ref, &out);
-            struct expected e = expect(&ref, &out, pad);
+            ssimcu_map e = expect(&ref, &out, pad);
             struct picture a = picture_make(&ref, 1, kind), b = picture_make(&out, 1, kind);
             ssimcu_tiles tiles = lay_out(context, &a, &b, c[2], c[3]);
             cr_assert_eq(tiles.columns, (c[0] - e.border + c[2] - 1) / c[2]);
@@ -91,17 +82,13 @@ BACKEND_TEST(tiles, each_is_the_mean_of_its_windows)
             cr_assert_eq(
                 ssimcu_compare_views(context, &a.view, &b.view, &score, NULL, &tiles, NULL),
                 SSIMCU_OK);
-            for (uint32_t y = 0; y < tiles.rows; y++)
-                for (uint32_t x = 0; x < tiles.columns; x++)
-                    check_near(tiles.data[y * tiles.columns + x], mean_of_tile(&e, &tiles, x, y),
-                               tolerance(device, 1e-6), "%ux%u, pad %d, tile %u, %u", c[0], c[1],
-                               pad, x, y);
+            check_tiles(&tiles, &e, tolerance(device, 1e-6));
             check_near(score.score, picture_compare(context, &a, &b).score, 1e-7, "score");
             if (tiles.columns * tiles.rows == 1)
                 check_near(tiles.data[0], score.score, 1e-7, "the only tile is the frame");
             ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
             picture_free(&a), picture_free(&b);
-            free(tiles.data), free(e.map);
+            free(tiles.data), free(e.data);
             ssimcu_close(&context);
         }
 }
@@ -114,7 +101,7 @@ BACKEND_TEST(tiles, of_a_large_frame)
     ssimcu_context *context = check_open(&settings);
     ssimcu_frame ref, out;
     check_reference_pair(901, 703, &ref, &out);
-    struct expected e = expect(&ref, &out, 0);
+    ssimcu_map e = expect(&ref, &out, 0);
     const struct picture_kind kind = {SSIMCU_LAYOUT_HWC, SSIMCU_TYPE_U8, 255, 0};
     struct picture a = picture_make(&ref, 1, kind), b = picture_make(&out, 1, kind);
     ssimcu_tiles tiles = lay_out(context, &a, &b, 64, 64);
@@ -124,16 +111,13 @@ BACKEND_TEST(tiles, of_a_large_frame)
     ssimcu_score score = {.struct_size = sizeof score};
     cr_assert_eq(ssimcu_compare_views(context, &a.view, &b.view, &score, &map, &tiles, NULL),
                  SSIMCU_OK);
-    for (uint32_t y = 0; y < tiles.rows; y++)
-        for (uint32_t x = 0; x < tiles.columns; x++)
-            check_near(tiles.data[y * tiles.columns + x], mean_of_tile(&e, &tiles, x, y),
-                       tolerance(device, 1e-6), "tile %u, %u", x, y);
+    check_tiles(&tiles, &e, tolerance(device, 1e-6));
     for (size_t i = 0; i < (size_t)map.width * map.height * map.channels; i += 97)
-        check_near(map.data[i], e.map[i], tolerance(device, 1e-5), "map element %zu", i);
+        check_near(map.data[i], e.data[i], tolerance(device, 1e-5), "map element %zu", i);
     check_near(score.score, check_compare(context, &ref, &out).score, 1e-6, "score");
     ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
     picture_free(&a), picture_free(&b);
-    free(tiles.data), free(map.data), free(e.map);
+    free(tiles.data), free(map.data), free(e.data);
     ssimcu_close(&context);
 }
 

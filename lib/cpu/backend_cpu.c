@@ -93,16 +93,36 @@ static void close_state(struct ssimcu_backend_state *state)
     free(state);
 }
 
-/* A tile of windows has a partial sum of each plane. */
+/* Whether every plane is a channel of planar pictures as it stands. */
+static int is_planar(const struct ssimcu_plan *plan)
+{
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
+        if (plan->samples[slot].step != 1 || rule->channels != plan->shape.planes) return 0;
+        if (rule->alpha || rule->luma[1]) return 0;
+    }
+    return 1;
+}
+
+/* Planar pictures plane by plane: rows of one plane are read along, where rows of three would be
+ * read in snatches (4K RGB bytes: 30 ms against 65). */
+static struct ssimcu_shape scored_shape(const struct ssimcu_plan *plan)
+{
+    struct ssimcu_shape shape = plan->shape;
+    if (is_planar(plan)) shape.planes = 1;
+    return shape;
+}
+
 static size_t partials(const struct ssimcu_plan *plan)
 {
-    return ssimcu_ssim_cpu_partials(&plan->shape) * SSIMCU_MAX_CHANNELS;
+    const struct ssimcu_shape shape = scored_shape(plan);
+    return ssimcu_ssim_cpu_partials(&shape, &plan->grid);
 }
 
 static const struct ssimcu_traits *traits(const struct ssimcu_backend_state *state)
 {
     static const struct ssimcu_traits own = {
-        .reads_samples = 1, .row_floats = 1, .partials = partials};
+        .reads_samples = 1, .tiles_without_map = 1, .row_floats = 1, .partials = partials};
     (void)state;
     return &own;
 }
@@ -133,21 +153,10 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
     return SSIMCU_OK;
 }
 
-/* Whether every plane is a channel of planar pictures as it stands. */
-static int is_planar(const struct ssimcu_plan *plan)
-{
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
-        if (plan->samples[slot].step != 1 || rule->channels != plan->shape.planes) return 0;
-        if (rule->alpha || rule->luma[1]) return 0;
-    }
-    return 1;
-}
-
 /* Planes [first, first + shape->planes) of the pair. */
 static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                          uint32_t pass, const struct ssimcu_shape *shape, uint32_t first,
-                         double *sums)
+                         double *sums, double *grid_sums)
 {
     struct ssimcu_samples samples[SSIMCU_PAIR];
     struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
@@ -163,25 +172,40 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
         .shape = shape,
         .samples = {&samples[SSIMCU_REF], &samples[SSIMCU_OUT]},
         .rule = {&rule[SSIMCU_REF], &rule[SSIMCU_OUT]},
-        .map = plan->bytes.map > 0 ? (float *)state->map.data + first * map_plane : NULL,
+        .grid = &plan->grid,
+        .map = plan->want_map ? (float *)state->map.data + first * map_plane : NULL,
     };
-    ssimcu_ssim_tiles(&task, state->level, state->threads, state->partial.data, sums + first);
+    ssimcu_ssim_tiles(&task, state->level, state->threads, state->partial.data, sums + first,
+                      grid_sums);
 }
 
-/* Planar pictures plane by plane: rows of one plane are read along, where rows of three would be
- * read in snatches (4K RGB bytes: 30 ms against 65). */
+/* Sums of 1 - SSIM of the grid's tiles -> means of SSIM. */
+static void make_means(const struct ssimcu_plan *plan, double *sums)
+{
+    const struct ssimcu_shape *shape = &plan->shape;
+    const struct ssimcu_tile_grid *grid = &plan->grid;
+    for (uint32_t row = 0; row < grid->rows; row++) {
+        uint32_t x0, x1, y0, y1;
+        ssimcu_tile_span(row, grid->height, grid->border, shape->map_height, &y0, &y1);
+        for (uint32_t column = 0; column < grid->columns; column++, sums++) {
+            ssimcu_tile_span(column, grid->width, grid->border, shape->map_width, &x0, &x1);
+            *sums = 1.0 - *sums / ((double)(x1 - x0) * (y1 - y0) * shape->planes);
+        }
+    }
+}
+
 static void run_pass(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                      uint32_t pass, double *sums, double *means)
 {
-    struct ssimcu_shape shape = plan->shape;
+    const struct ssimcu_shape shape = scored_shape(plan);
     const double start = now_ms();
-    if (is_planar(plan)) shape.planes = 1;
+    memset(means, 0, ssimcu_plan_tiles(plan) * sizeof *means);
     for (uint32_t p = 0; p < plan->shape.planes; p += shape.planes)
-        score_planes(state, plan, pass, &shape, p, sums);
+        score_planes(state, plan, pass, &shape, p, sums, means);
     const double scored = now_ms();
     state->ms.ssim += scored - start;
     if (!plan->grid.width) return;
-    ssimcu_tile_means_cpu(plan, state->map.data, state->threads, means);
+    make_means(plan, means);
     state->ms.reduce += now_ms() - scored;
 }
 

@@ -8,8 +8,4 @@
 void ssimcu_permute_cpu(const struct ssimcu_permute_plan *plan, struct ssimcu_threads *threads,
                         void *dst, const void *src);
 
-/* A map without padding -> the means of the tiles of the plan's grid. */
-void ssimcu_tile_means_cpu(const struct ssimcu_plan *plan, const float *map,
-                           struct ssimcu_threads *threads, double *means);
-
 #endif

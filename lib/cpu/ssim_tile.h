@@ -15,8 +15,9 @@
  * on, so nothing is ever sorted into planes. Two rows at a time: samples -> s and d (`raw`, a ring
  * of 14 rows, read two rows ahead) -> horizontal means of q and q^2 for q = s, d (`blurred`, a ring
  * of 12 rows) -> vertical means for two rows of windows, from 12 loads instead of 22 -> p and q
- * (`fraction`) -> in a loop of its own, p / (p + q), one division for four -> a double per column.
- * All of it stays in the first-level cache; symmetric taps are added before they are weighted.
+ * (`fraction`) -> in a loop of its own (ssim_sums.h), p / (p + q), one division for four -> a
+ * double per column and, for scores per tile of the grid, one per column of each. All of it stays
+ * in the first-level cache; symmetric taps are added before they are weighted.
  *
  * ROUNDING. mean(q^2) - mean(q)^2 loses digits where the mean is far from 0, so every column
  * measures s and d from an origin of its own. A vector of windows whose mean has gone far from its
@@ -46,6 +47,7 @@
  * there, not two: 30.8 -> 27.7 ms, for eight: 28.3.
  */
 #include "ssim_rows.h"
+#include "ssim_sums.h"
 
 #include <stdalign.h>
 
@@ -64,8 +66,7 @@ struct tile {
     alignas(64) float raw[RAW_RING][QUANTITIES][RAW_COLUMNS];
     alignas(64) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float origin[QUANTITIES][SSIM_TILE_COLUMNS];
-    alignas(64) float fraction[2][2][SSIM_TILE_COLUMNS]; /* of each row: p and q, see score() */
-    alignas(64) double sum[SSIM_TILE_COLUMNS];           /* of (1 - SSIM) / 2 */
+    struct sums sums;
 };
 
 struct taps {
@@ -195,43 +196,8 @@ INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows)
         const vec dd = mean_d * mean_d;
         const vec ratio =
             windows->variance[w][D] / (windows->variance[w][S] + (float)(2 * SSIMCU_C2));
-        vec_store(&tile->fraction[w][0][j], vec_fma(a, ratio, dd));
-        vec_store(&tile->fraction[w][1][j], vec_fma(dd, ratio, a));
-    }
-}
-
-/* Fractions in double. */
-struct fraction {
-    dvec top, bottom;
-};
-
-INLINE struct fraction load_fraction(const struct tile *tile, int w, uint32_t j)
-{
-    const dvec p = dvec_from(&tile->fraction[w][0][j]), q = dvec_from(&tile->fraction[w][1][j]);
-    return (struct fraction){p, p + q};
-}
-
-INLINE struct fraction add_fractions(struct fraction a, struct fraction b)
-{
-    return (struct fraction){dvec_fma(a.top, b.bottom, b.top * a.bottom), a.bottom * b.bottom};
-}
-
-/* Adds the rows' fractions to the columns' sums; second: whether there are two rows. In a whole
- * tile one division serves four windows: columns half a tile apart are of one channel. */
-INLINE void add_up(struct tile *tile, int second)
-{
-    const uint32_t half = SSIM_TILE_COLUMNS / 2;
-    const int whole = second && tile->columns == SSIM_TILE_COLUMNS;
-    for (uint32_t j = 0; j < (whole ? half : tile->columns); j += LANES / 2) {
-        dvec sum;
-        struct fraction all = load_fraction(tile, 0, j);
-        if (second) all = add_fractions(all, load_fraction(tile, 1, j));
-        if (whole)
-            all = add_fractions(all, add_fractions(load_fraction(tile, 0, j + half),
-                                                   load_fraction(tile, 1, j + half)));
-        memcpy(&sum, &tile->sum[j], sizeof sum);
-        sum += all.top / all.bottom;
-        memcpy(&tile->sum[j], &sum, sizeof sum);
+        vec_store(&tile->sums.fraction[w][0][j], vec_fma(a, ratio, dd));
+        vec_store(&tile->sums.fraction[w][1][j], vec_fma(dd, ratio, a));
     }
 }
 
@@ -248,7 +214,6 @@ INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
         }
         score(tile, j, &windows);
     }
-    add_up(tile, row + 1 < tile->rows);
 }
 
 /* Puts s and d of row `row` of the tile into the raw ring; what lies outside the frame is 0, and is
@@ -318,11 +283,15 @@ INLINE void score_tile(const struct ssimcu_ssim_cpu_task *task, struct tile *til
         case 8: score_rows(tile, &taps, window, 8, step); break;
         case 10: score_rows(tile, &taps, window, 10, step); break;
         }
+        if (tile->sums.cells.row)
+            add_up_with_cells(&tile->sums, window);
+        else
+            add_up(&tile->sums, window + 1 < tile->rows, 0);
     }
 }
 
 void SSIM_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down,
-               double *sums)
+               double *sums, double *cells)
 {
     const struct ssimcu_shape *shape = task->shape;
     const uint32_t step = shape->planes, width = SSIM_TILE_COLUMNS / step;
@@ -340,10 +309,12 @@ void SSIM_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_
                   tile.first_x >= 0 &&
                   (shape->width - (uint32_t)tile.first_x) * step >= RAW_COLUMNS;
     memset(tile.raw, 0, sizeof tile.raw);
-    memset(tile.sum, 0, sizeof tile.sum);
+    tile.sums.columns = tile.columns;
+    tile.sums.rows = tile.rows;
+    start_sums(&tile.sums, task, tile.x0, tile.y0, cells);
     if (step == 3)
         tile.direct ? score_tile(task, &tile, 3, 1) : score_tile(task, &tile, 3, 0);
     else
         tile.direct ? score_tile(task, &tile, 1, 1) : score_tile(task, &tile, 1, 0);
-    for (uint32_t j = 0; j < tile.columns; j++) sums[j % step] += 2.0 * tile.sum[j];
+    for (uint32_t j = 0; j < tile.columns; j++) sums[j % step] += 2.0 * tile.sums.column[j];
 }

@@ -25,16 +25,31 @@ static uint32_t tiles_down(const struct ssimcu_shape *shape)
     return (shape->map_height + SSIM_TILE_ROWS - 1) / SSIM_TILE_ROWS;
 }
 
-size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape)
+static size_t count_tiles(const struct ssimcu_shape *shape)
 {
     return (size_t)tiles_across(shape) * tiles_down(shape);
+}
+
+/* Cells of each tile, in rows of what ssimcu_ssim_cells says. */
+static size_t count_cells(const struct ssimcu_shape *shape, const struct ssimcu_tile_grid *grid)
+{
+    if (!grid->width) return 0;
+    return (size_t)ssimcu_ssim_cells(SSIM_TILE_COLUMNS / shape->planes, grid->width) *
+           ssimcu_ssim_cells(SSIM_TILE_ROWS, grid->height);
+}
+
+size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape,
+                                const struct ssimcu_tile_grid *grid)
+{
+    return count_tiles(shape) * (SSIMCU_MAX_CHANNELS + count_cells(shape, grid));
 }
 
 struct run {
     const struct ssimcu_ssim_cpu_task *task;
     const struct ssimcu_ssim_level *level;
     uint32_t across;
-    double (*partial)[SSIMCU_MAX_CHANNELS];
+    size_t stride; /* of a tile's partial sums: of its planes, then of its cells */
+    double *partial;
 };
 
 static void score_tile(void *arg, size_t index)
@@ -42,20 +57,57 @@ static void score_tile(void *arg, size_t index)
     const struct run *run = arg;
     const uint32_t across = (uint32_t)(index % run->across);
     const uint32_t down = (uint32_t)(index / run->across);
-    memset(run->partial[index], 0, sizeof run->partial[index]);
-    run->level->tile(run->task, across, down, run->partial[index]);
+    double *sums = run->partial + index * run->stride;
+    memset(sums, 0, run->stride * sizeof *sums);
+    run->level->tile(run->task, across, down, sums,
+                     run->task->grid->width ? sums + SSIMCU_MAX_CHANNELS : NULL);
     if (run->task->map) run->level->map_tile(run->task, across, down);
+}
+
+/* Tiles of the grid along one side. */
+struct range {
+    uint32_t first, count;
+};
+
+/* Those with windows from `first` on, so many of `positions` as there are. */
+static struct range grid_range(uint32_t first, uint32_t windows, uint32_t positions,
+                               uint32_t border, uint32_t side)
+{
+    const uint32_t left = positions - first, last = first + (windows < left ? windows : left) - 1;
+    const uint32_t from = (first + border) / side;
+    return (struct range){from, (last + border) / side - from + 1};
+}
+
+/* The cells of one tile, to the sums of the grid's tiles. */
+static void add_cells(const struct run *run, size_t index, double *grid_sums)
+{
+    const struct ssimcu_shape *shape = run->task->shape;
+    const struct ssimcu_tile_grid *grid = run->task->grid;
+    const uint32_t width = SSIM_TILE_COLUMNS / shape->planes;
+    const uint32_t stride = ssimcu_ssim_cells(width, grid->width);
+    const double *cells = run->partial + index * run->stride + SSIMCU_MAX_CHANNELS;
+    const struct range x = grid_range((uint32_t)(index % run->across) * width, width,
+                                      shape->map_width, grid->border, grid->width);
+    const struct range y =
+        grid_range((uint32_t)(index / run->across) * SSIM_TILE_ROWS, SSIM_TILE_ROWS,
+                   shape->map_height, grid->border, grid->height);
+    for (uint32_t row = 0; row < y.count; row++)
+        for (uint32_t column = 0; column < x.count; column++)
+            grid_sums[(size_t)(y.first + row) * grid->columns + x.first + column] +=
+                cells[row * stride + column];
 }
 
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
                        const struct ssimcu_ssim_level *level, struct ssimcu_threads *threads,
-                       double (*partial)[SSIMCU_MAX_CHANNELS], double *sums)
+                       double *partial, double *sums, double *grid_sums)
 {
-    const size_t tiles = ssimcu_ssim_cpu_partials(task->shape);
-    struct run run = {task, level, tiles_across(task->shape), partial};
+    const size_t tiles = count_tiles(task->shape);
+    const size_t stride = SSIMCU_MAX_CHANNELS + count_cells(task->shape, task->grid);
+    struct run run = {task, level, tiles_across(task->shape), stride, partial};
     ssimcu_threads_run(threads, tiles, score_tile, &run);
     for (uint32_t c = 0; c < task->shape->planes; c++) {
         sums[c] = 0;
-        for (size_t i = 0; i < tiles; i++) sums[c] += partial[i][c];
+        for (size_t i = 0; i < tiles; i++) sums[c] += partial[i * stride + c];
     }
+    for (size_t i = 0; task->grid->width && i < tiles; i++) add_cells(&run, i, grid_sums);
 }

@@ -16,13 +16,22 @@ struct ssimcu_ssim_cpu_task {
     const struct ssimcu_shape *shape;
     const struct ssimcu_samples *samples[SSIMCU_PAIR];
     const struct ssimcu_pixel_rule *rule[SSIMCU_PAIR];
-    float *map; /* planes of map_height x map_width, or NULL */
+    const struct ssimcu_tile_grid *grid; /* of the scores per tile; width 0: none */
+    float *map;                          /* planes of map_height x map_width, or NULL */
 };
 
-/* Scores the tile in column `across` and row `down` of the grid: adds its windows' 1 - SSIM to
- * sums[planes]. Needs 40 KB of stack. */
+/* A cell is what a tile and a tile of the score's grid share. In so many windows side by side, two
+ * or more, there are at most so many cells. */
+static inline uint32_t ssimcu_ssim_cells(uint32_t windows, uint32_t side)
+{
+    return (windows - 2) / side + 2;
+}
+
+/* Scores the tile in column `across` and row `down`: adds its windows' 1 - SSIM to sums[planes]
+ * and, unless it is NULL, to the tile's cells, of all planes, in rows of as many as
+ * ssimcu_ssim_cells says. Needs 40 KB of stack. */
 typedef void ssimcu_ssim_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
-                              uint32_t down, double *sums);
+                              uint32_t down, double *sums, double *cells);
 
 /* Writes the tile's part of the map. Likewise. */
 typedef void ssimcu_ssim_map_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
@@ -48,14 +57,16 @@ ssimcu_ssim_map_tile ssimcu_ssim_map_tile_plain, ssimcu_ssim_map_tile_avx2,
 /* The level asked for, or the best usable one for SSIMCU_CPU_BEST; NULL where there is none. */
 const struct ssimcu_ssim_level *ssimcu_ssim_level(enum ssimcu_cpu_level level);
 
-/* Tiles of a pair: how many partial sums ssimcu_ssim_tiles needs. */
-size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape);
+/* Numbers that ssimcu_ssim_tiles works in. */
+size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape,
+                                const struct ssimcu_tile_grid *grid);
 
-/* Scores the pair: sums[planes] of 1 - SSIM, and the map where the task has one. The tiles depend
- * on the frame's size alone and their sums are added in order: the same bits with any number of
- * threads. */
+/* Scores the pair: sums[planes] of 1 - SSIM, and the map where the task has one; adds the 1 - SSIM
+ * of the grid's tiles, of all planes, to grid_sums, where there is a grid. The tiles depend on the
+ * frame's size alone and their sums are added in order: the same bits with any number of threads.
+ */
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
                        const struct ssimcu_ssim_level *level, struct ssimcu_threads *threads,
-                       double (*partial)[SSIMCU_MAX_CHANNELS], double *sums);
+                       double *partial, double *sums, double *grid_sums);
 
 #endif

@@ -1,0 +1,156 @@
+/* The last step of a tile, for ssim_tile.h: fractions of 1 - SSIM -> sums of the tile's columns
+ * and, where scores per tile of the grid are wanted, of its cells.
+ *
+ * A CELL is what the tile and a tile of the grid share. Windows are added up column by column here
+ * too, for one row of cells at a time, and the columns to their cells where the row ends. The
+ * columns' sums of the score stay what they are without cells, to the bit.
+ *
+ * What the two add up differs in two places alone. Where the columns that share a division are of
+ * two cells, 1 over the common denominator parts them: with tiles of 64 pixels and valid padding in
+ * a sixth of the vectors of RGB and three quarters of those of grey. Where the two rows are of two
+ * cells each window is divided for itself: one pair of rows in 32. A part that is 0 stays 0 both
+ * ways, so that a cell without a difference gives exactly 1.
+ */
+#ifndef SSIMCU_SSIM_SUMS_H
+#define SSIMCU_SSIM_SUMS_H
+
+#include "ssim_tiles.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+struct cells {
+    double *row;     /* where the cells of the row under way are added; NULL: none are wanted */
+    uint32_t stride; /* from a row of cells to the next */
+    uint32_t height; /* of whole cells */
+    uint32_t end;    /* the tile's first row of windows after those of the row under way */
+    uint8_t column[SSIM_TILE_COLUMNS];         /* each column's cell in the row */
+    uint8_t parted[SSIM_TILE_COLUMNS / LANES]; /* of the dvecs of the left half: whether the
+                                                  columns half a tile on are of other cells */
+    alignas(64) double sum[SSIM_TILE_COLUMNS]; /* of the row under way */
+};
+
+/* The columns' sums are of (1 - SSIM) / 2. */
+struct sums {
+    uint32_t columns, rows;                              /* of the tile */
+    alignas(64) float fraction[2][2][SSIM_TILE_COLUMNS]; /* of two rows: p and q, as p / (p + q) */
+    alignas(64) double column[SSIM_TILE_COLUMNS];
+    struct cells cells;
+};
+
+/* Fractions in double. */
+struct fraction {
+    dvec top, bottom;
+};
+
+INLINE struct fraction load_fraction(const struct sums *sums, int w, uint32_t j)
+{
+    const dvec p = dvec_from(&sums->fraction[w][0][j]), q = dvec_from(&sums->fraction[w][1][j]);
+    return (struct fraction){p, p + q};
+}
+
+INLINE struct fraction add_fractions(struct fraction a, struct fraction b)
+{
+    return (struct fraction){dvec_fma(a.top, b.bottom, b.top * a.bottom), a.bottom * b.bottom};
+}
+
+INLINE struct fraction load_rows(const struct sums *sums, int second, uint32_t j)
+{
+    const struct fraction first = load_fraction(sums, 0, j);
+    return second ? add_fractions(first, load_fraction(sums, 1, j)) : first;
+}
+
+INLINE void add_to(double *sum, dvec values)
+{
+    dvec sums;
+    memcpy(&sums, sum, sizeof sums);
+    sums += values;
+    memcpy(sum, &sums, sizeof sums);
+}
+
+/* Adds the rows' fractions to the columns' sums; second: whether there are two rows. In a whole
+ * tile one division serves four windows: columns half a tile apart are of one channel. */
+INLINE void add_up(struct sums *sums, int second, int with_cells)
+{
+    const uint32_t half = SSIM_TILE_COLUMNS / 2;
+    const int whole = second && sums->columns == SSIM_TILE_COLUMNS;
+    for (uint32_t j = 0; j < (whole ? half : sums->columns); j += LANES / 2) {
+        const struct fraction left = load_rows(sums, second, j),
+                              right = whole ? load_rows(sums, 1, j + half) : left,
+                              all = whole ? add_fractions(left, right) : left;
+        const dvec quotient = all.top / all.bottom;
+        add_to(&sums->column[j], quotient);
+        if (!with_cells) continue;
+        if (whole && sums->cells.parted[j / (LANES / 2)]) {
+            const dvec inverse = 1.0 / all.bottom;
+            add_to(&sums->cells.sum[j], left.top * right.bottom * inverse);
+            add_to(&sums->cells.sum[j + half], right.top * left.bottom * inverse);
+        } else {
+            add_to(&sums->cells.sum[j], quotient);
+        }
+    }
+}
+
+/* One of two rows, to the cells alone. */
+static void add_row_to_cells(struct sums *sums, int w)
+{
+    for (uint32_t j = 0; j < sums->columns; j += LANES / 2) {
+        const struct fraction row = load_fraction(sums, w, j);
+        add_to(&sums->cells.sum[j], row.top / row.bottom);
+    }
+}
+
+static void end_row_of_cells(struct sums *sums)
+{
+    struct cells *cells = &sums->cells;
+    for (uint32_t j = 0; j < sums->columns; j++)
+        cells->row[cells->column[j]] += 2.0 * cells->sum[j];
+    memset(cells->sum, 0, sizeof cells->sum);
+    cells->row += cells->stride;
+    cells->end += cells->height;
+}
+
+/* As add_up, with cells, of rows of windows `row` and the next. */
+INLINE void add_up_with_cells(struct sums *sums, uint32_t row)
+{
+    struct cells *cells = &sums->cells;
+    const int second = row + 1 < sums->rows, parted = second && row + 1 == cells->end;
+    add_up(sums, second, !parted);
+    if (parted) {
+        add_row_to_cells(sums, 0);
+        end_row_of_cells(sums);
+        add_row_to_cells(sums, 1);
+    }
+    if (row + 2 >= cells->end || row + 2 >= sums->rows) end_row_of_cells(sums);
+}
+
+/* Prepares for a tile whose first window is x0, y0: all sums are 0. `to`: its cells, or NULL. */
+static void start_sums(struct sums *sums, const struct ssimcu_ssim_cpu_task *task, uint32_t x0,
+                       uint32_t y0, double *to)
+{
+    const struct ssimcu_shape *shape = task->shape;
+    const struct ssimcu_tile_grid *grid = task->grid;
+    const uint32_t step = shape->planes, half = SSIM_TILE_COLUMNS / 2;
+    struct cells *cells = &sums->cells;
+    memset(sums->column, 0, sizeof sums->column);
+    cells->row = to;
+    if (!to) return;
+    memset(cells->sum, 0, sizeof cells->sum);
+    memset(cells->parted, 0, sizeof cells->parted);
+    cells->stride = ssimcu_ssim_cells(SSIM_TILE_COLUMNS / step, grid->width);
+    cells->height = grid->height;
+    uint32_t first, end;
+    ssimcu_tile_span((y0 + grid->border) / grid->height, grid->height, grid->border,
+                     shape->map_height, &first, &end);
+    cells->end = end - y0;
+    ssimcu_tile_span((x0 + grid->border) / grid->width, grid->width, grid->border, shape->map_width,
+                     &first, &end);
+    for (uint32_t j = 0, column = 0; j < sums->columns; j++) {
+        if (x0 + j / step == end) column++, end += grid->width;
+        cells->column[j] = (uint8_t)column;
+        if (sums->columns == SSIM_TILE_COLUMNS && j >= half)
+            cells->parted[(j - half) / (LANES / 2)] |= column != cells->column[j - half];
+    }
+}
+
+#endif
