@@ -36,7 +36,7 @@ static void code(struct image *ref, struct image *out, enum coding coding, uint3
 {
     switch (coding) {
     case EXACT: break;
-    case JPEG: image_jpeg(out, 50); break;
+    case JPEG: image_jpeg(out, 70); break;
     case GRAIN: image_noise(out, 77 + frame, 6); break;
     case DENOISED: image_noise(ref, 99 + frame, 6); break;
     case BLURRED: image_blur(out, 1); break;
@@ -102,7 +102,7 @@ static void play(struct run *run)
     cr_assert_eq(run->taken, FRAMES);
 }
 
-/* Expects `hint` of the frames named in a NULL-ended list of numbers, and none of the others. */
+/* Each frame's hints, NULL for none. */
 static void expect_at(struct run *run, const char *const expected[FRAMES])
 {
     play(run);
