@@ -30,14 +30,21 @@ static uint32_t green_of(const ssimcu_frame *frame) { return frame->channels > 2
 
 static void copy(int16_t *to, uint32_t side, const ssimcu_frame *frame, uint32_t x, uint32_t y)
 {
-    const uint32_t channel = green_of(frame);
-    for (uint32_t row = 0; row < side; row++)
-        for (uint32_t column = 0; column < side; column++) {
-            const uint32_t sample = look_sample(frame, x + column, y + row, channel);
-            to[row * side + column] =
-                (int16_t)(frame->bits < BITS ? sample << (BITS - frame->bits)
-                                             : sample >> (frame->bits - BITS));
-        }
+    const uint32_t step = frame->channels, down = frame->bits > BITS ? frame->bits - BITS : 0;
+    const uint32_t up = frame->bits < BITS ? BITS - frame->bits : 0, peak = (1u << frame->bits) - 1;
+    for (uint32_t row = 0; row < side; row++, to += side) {
+        const char *start = (const char *)frame->data + (y + row) * frame->pitch;
+        const size_t first = (size_t)x * step + green_of(frame);
+        const uint8_t *bytes = (const uint8_t *)(const void *)start + first;
+        const uint16_t *words = (const uint16_t *)(const void *)start + first;
+        if (frame->bits == 8)
+            for (uint32_t i = 0; i < side; i++) to[i] = (int16_t)(bytes[i * step] << up);
+        else
+            for (uint32_t i = 0; i < side; i++) {
+                const uint32_t sample = words[i * step] < peak ? words[i * step] : peak;
+                to[i] = (int16_t)(sample << up >> down);
+            }
+    }
 }
 
 /* Variance of the difference between OUT and REF displaced by (right, down), times the pixels. A
@@ -49,9 +56,9 @@ static float misfit(const struct block *block, int right, int down)
         const int16_t *out = block->out[y];
         const int16_t *ref = &block->ref[MARGIN - down + y][MARGIN - right];
         for (int x = 0; x < BLOCK; x++) {
-            const int32_t difference = out[x] - ref[x];
+            const int16_t difference = (int16_t)(out[x] - ref[x]);
             sum += difference;
-            squares += difference * difference;
+            squares += (int32_t)difference * difference;
         }
     }
     return (float)squares - (float)sum * (float)sum / (BLOCK * BLOCK);
@@ -93,7 +100,7 @@ static bool load_block(const struct look *look, uint32_t index, struct block *bl
 /* How much there is to see in a block, by a few of REF's samples. */
 static double glance(const struct look *look, uint32_t index)
 {
-    enum { STEP = 3, ACROSS = 6 };
+    enum { STEP = 5, ACROSS = 4 };
     double sum = 0, squares = 0;
     uint32_t x, y;
     const ssimcu_frame *ref = look->frame[0];
