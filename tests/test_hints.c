@@ -229,3 +229,141 @@ static void check_faults(int index, int quality)
 Test(hints, each_on_its_case) { check_faults(0, 0); }
 Test(hints, each_on_its_case_all_of_the_photo) { check_faults(1, 0); }
 Test(hints, each_on_its_case_coded) { check_faults(0, 75); }
+
+/* ---- Facts ----------------------------------------------------------------------------------- */
+
+static void expect_of(const struct shot *ref, const struct shot *out, const char *expected)
+{
+    const struct hints hints = look_at(ref, out);
+    cr_expect_str_eq(joined(&hints), expected, "\"%s\", not \"%s\"", joined(&hints), expected);
+}
+
+Test(hints, alpha_on_one_side)
+{
+    struct image image = scene(0), spoilt = image_copy(&image), dark = image_copy(&image);
+    image_noise(&spoilt, 1, 5);
+    image_scale(&dark, 0.9);
+    struct shot rgb = shot_make(&image, RGB8, false), noisy = shot_make(&spoilt, RGB8, false);
+    struct shot opaque = shot_make(&spoilt, RGBA8, false), clear = shot_make(&image, RGBA8, true);
+    struct shot clear_too = shot_make(&spoilt, RGBA8, true);
+    struct shot clear_dark = shot_make(&dark, RGBA8, true);
+    expect_of(&rgb, &clear, "alpha OUT only");
+    expect_of(&opaque, &clear, "alpha OUT only");
+    expect_of(&clear, &noisy, "alpha REF only");
+    expect_of(&rgb, &opaque, "");
+    expect_of(&clear, &clear_too, "");
+    expect_of(&clear, &clear_dark, "gain rgb 0.900");
+    expect_of(&clear, &clear, "");
+    struct shot *shots[] = {&rgb, &noisy, &opaque, &clear, &clear_too, &clear_dark};
+    for (size_t i = 0; i < sizeof shots / sizeof shots[0]; i++) shot_free(shots[i]);
+    image_free(&image);
+    image_free(&spoilt);
+    image_free(&dark);
+}
+
+Test(hints, depth_and_colour_may_differ)
+{
+    struct image image = scene(0), dark = image_copy(&image), moved = image_copy(&image);
+    image_scale(&dark, 0.9);
+    image_shift(&moved, 2, 1);
+    struct shot deep = shot_make(&image, RGB16, false), flat = shot_make(&image, RGB8, false);
+    struct shot out = shot_make(&dark, RGB8, false), aside = shot_make(&moved, RGB8, false);
+    struct shot grey = shot_make(&image, GREY8, false);
+    expect_of(&deep, &flat, "depth REF 16 OUT 8");
+    expect_of(&flat, &deep, "depth REF 8 OUT 16");
+    expect_of(&deep, &out, "depth REF 16 OUT 8; gain rgb 0.900");
+    expect_of(&deep, &aside, "depth REF 16 OUT 8; shift +2 +1");
+    expect_of(&grey, &flat, "");
+    struct shot *shots[] = {&deep, &flat, &out, &aside, &grey};
+    for (size_t i = 0; i < sizeof shots / sizeof shots[0]; i++) shot_free(shots[i]);
+    image_free(&image);
+    image_free(&dark);
+    image_free(&moved);
+}
+
+/* A curve is no gain, where there is enough of it to see. */
+Test(hints, gamma_is_no_line)
+{
+    for (int s = 0; s < 4; s += 3) {
+        struct image ref = scene(s), out = image_copy(&ref);
+        image_gamma(&out, 1.25);
+        for (enum kind kind = 0; kind < YUV8; kind++) expect_hints(&ref, &out, kind, "", "gamma");
+        image_free(&ref);
+        image_free(&out);
+    }
+}
+
+/* Half a pixel is no shift. */
+Test(hints, between_pixels_is_no_shift)
+{
+    const struct {
+        double x, y;
+    } off[] = {{0.5, 0}, {0.5, 0.5}, {1.5, 0}, {0, 2.5}};
+    struct image ref = image_crop(800, 400, 2, 320, 240);
+    for (size_t i = 0; i < sizeof off / sizeof off[0]; i++) {
+        struct image out = image_crop(800 + 2 * off[i].x, 400 + 2 * off[i].y, 2, 320, 240);
+        for (enum kind kind = 0; kind < KINDS; kind++)
+            expect_hints(&ref, &out, kind, "", "between pixels");
+        image_free(&out);
+    }
+    image_free(&ref);
+}
+
+/* ---- Sizes ----------------------------------------------------------------------------------- */
+
+/* The same frames in memory that ends with their last sample, for an address sanitizer to see. */
+static struct shot tight(struct shot *shot)
+{
+    struct shot copy = *shot;
+    for (uint32_t p = 0; p < shot->planes; p++) {
+        ssimcu_frame *from = &shot->plane[p], *to = &copy.plane[p];
+        to->pitch = (size_t)from->width * from->channels * (from->bits > 8 ? 2 : 1);
+        to->data = malloc(to->pitch * to->height);
+        for (uint32_t y = 0; y < to->height; y++)
+            memcpy((char *)to->data + y * to->pitch, (char *)from->data + y * from->pitch,
+                   to->pitch);
+    }
+    shot_free(shot);
+    return copy;
+}
+
+static void look_tight(const struct image *ref, const struct image *out, enum kind kind,
+                       const char *expected)
+{
+    struct shot a = shot_make(ref, kind, false), b = shot_make(out, kind, true);
+    ssimcu_score score = SSIMCU_INIT(score);
+    struct signature signature[2];
+    struct hints hints;
+    a = tight(&a);
+    b = tight(&b);
+    score.score = 0.5;
+    hints_look(a.plane, b.plane, a.planes, &score, &hints, signature);
+    cr_expect_str_eq(joined(&hints), expected);
+    score.background = SSIMCU_BACKGROUND_WHITE;
+    hints_look(a.plane, b.plane, a.planes, &score, &hints, signature);
+    for (uint32_t p = 0; p < a.planes; p++) {
+        free(a.plane[p].data);
+        free(b.plane[p].data);
+    }
+}
+
+Test(hints, reads_no_sample_outside)
+{
+    check_random random = {5};
+    for (int i = 0; i < 150; i++) {
+        const uint32_t width = check_between(&random, 11, i % 2 ? 60 : 400);
+        const uint32_t height = check_between(&random, 11, i % 2 ? 60 : 400);
+        struct image ref = image_crop(900, 200, 1.5, i == 0 ? 11 : width, i == 0 ? 11 : height);
+        struct image out = image_copy(&ref);
+        if (i % 3 == 0) image_noise(&out, (uint32_t)i, 20);
+        if (i % 3 == 1) image_scale(&out, 0);
+        if (i % 3 == 2 && height > 50 && width > 50) image_shift(&out, 3, -2);
+        look_tight(&ref, &out, (enum kind)(i % KINDS),
+                   i % 3 == 0                  ? ""
+                   : i % 3 == 1                ? "black"
+                   : height > 50 && width > 50 ? "shift +3 -2"
+                                               : "");
+        image_free(&ref);
+        image_free(&out);
+    }
+}

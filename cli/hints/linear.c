@@ -81,6 +81,24 @@ static struct sums add_up(const struct channel *channel, struct line line, doubl
     return s;
 }
 
+static struct channel channel_of(const struct look *look, const struct samples samples[2],
+                                 uint32_t c)
+{
+    const uint32_t bits = look->frame[0]->bits;
+    const bool chroma = look->planes > 1 && c > 0;
+    const float middle = (float)(1u << (bits - 1)) / (float)((1u << bits) - 1);
+    return (struct channel){
+        .ref = samples[0].value[c], .out = samples[1].value[c], .middle = chroma ? middle : 0};
+}
+
+/* Whether the points leave a chance that OUT is nearer to a line of REF than to REF. */
+static bool may_be_line(const struct channel *channel)
+{
+    const struct line none = {1, 0};
+    const struct sums s = add_up(channel, none, 2);
+    return s.n >= POINTS_LEAST && residual(&s, none) - residual(&s, best_line(&s)) > LEVEL * LEVEL;
+}
+
 /* The line through all points but a few that are far off, such as those of a damaged block. */
 static void fit(struct channel *channel)
 {
@@ -88,15 +106,13 @@ static void fit(struct channel *channel)
     struct sums s = add_up(channel, none, 2);
     const double all = s.n;
     channel->usable = all >= POINTS_LEAST;
-    if (!channel->usable) return;
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 2 && channel->usable; pass++) {
         const struct line line = best_line(&s);
         s = add_up(channel, line, 3 * sqrt(residual(&s, line)) + LEVEL);
         channel->usable = s.n >= 0.8 * all;
-        if (!channel->usable) return;
     }
     channel->sums = s;
-    channel->line = best_line(&s);
+    if (channel->usable) channel->line = best_line(&s);
 }
 
 /* A curve is no line: the points of some part of REF's values are off to one side. */
@@ -190,6 +206,18 @@ static bool are_alike(const struct channel channel[3])
     return true;
 }
 
+/* Takes the simplest line, if it explains the channel, and notes which of it is worth saying. */
+static bool decide(struct channel *channel)
+{
+    if (!channel->usable) return false;
+    const struct line line = simplest(channel);
+    if (!explains(channel, line, MOST_BENT)) return false;
+    channel->line = line;
+    channel->says_gain = fabs(line.gain - 1) >= 0.0005;
+    channel->says_offset = fabs(line.offset) >= 0.00005;
+    return channel->says_gain || channel->says_offset;
+}
+
 static void say_all(const struct look *look, struct channel channel[3])
 {
     static const char *const names[2][3] = {{"r", "g", "b"}, {"y", "u", "v"}};
@@ -209,58 +237,26 @@ static void say_all(const struct look *look, struct channel channel[3])
     }
 }
 
-static float middle_of(uint32_t bits)
-{
-    return (float)(1u << (bits - 1)) / (float)((1u << bits) - 1);
-}
-
-/* Fits all channels. */
-static void fit_all(const struct look *look, const struct samples samples[2],
-                    struct channel channel[3])
-{
-    for (uint32_t c = 0; c < look->channels; c++) {
-        channel[c].ref = samples[0].value[c];
-        channel[c].out = samples[1].value[c];
-        if (look->planes > 1 && c > 0) channel[c].middle = middle_of(look->frame[0]->bits);
-        fit(&channel[c]);
-    }
-}
-
-/* Whether the points leave a chance of a line in any channel. */
-static bool may_be_line(const struct look *look, const struct samples samples[2])
-{
-    struct channel channel[3] = {{0}};
-    const struct line none = {1, 0};
-    fit_all(look, samples, channel);
-    for (uint32_t c = 0; c < look->channels; c++) {
-        const struct sums *sums = &channel[c].sums;
-        if (channel[c].usable && residual(sums, none) - residual(sums, channel[c].line) >
-                                     2 * LEVEL * LEVEL + 0.1 * residual(sums, none))
-            return true;
-    }
-    return false;
-}
-
 bool look_linear(const struct look *look, const struct samples samples[2])
 {
     struct samples means[2];
     struct channel channel[3] = {{0}};
     bool any = false;
-    if (!may_be_line(look, samples)) return false;
+    for (uint32_t c = 0; c < look->channels; c++) {
+        channel[c] = channel_of(look, samples, c);
+        any |= may_be_line(&channel[c]);
+    }
+    if (!any) return false;
     for (int side = 0; side < 2; side++) look_means(look, side, &means[side]);
-    fit_all(look, means, channel);
+    for (uint32_t c = 0; c < look->channels; c++) {
+        channel[c] = channel_of(look, means, c);
+        fit(&channel[c]);
+    }
     for (int limited = 0; limited < 2; limited++)
         if (is_range(look, channel, limited))
             return hint_add(look->hints, "range OUT %s", limited ? "limited" : "full");
-    for (uint32_t c = 0; c < look->channels; c++) {
-        if (!channel[c].usable) continue;
-        const struct line line = simplest(&channel[c]);
-        if (!explains(&channel[c], line, MOST_BENT)) continue;
-        channel[c].line = line;
-        channel[c].says_gain = fabs(line.gain - 1) >= 0.0005;
-        channel[c].says_offset = fabs(line.offset) >= 0.00005;
-        any |= channel[c].says_gain || channel[c].says_offset;
-    }
+    any = false;
+    for (uint32_t c = 0; c < look->channels; c++) any |= decide(&channel[c]);
     if (any) say_all(look, channel);
     return any;
 }

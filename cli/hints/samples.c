@@ -62,6 +62,9 @@ bool look_pixel(const struct look *look, int side, uint32_t x, uint32_t y, float
     return true;
 }
 
+/* A sample above the peak is no error of ours. */
+static uint16_t to_word(float luma) { return (uint16_t)((luma < 1 ? luma : 1) * 65535 + 0.5f); }
+
 static void sample_planes(const struct look *look, int side, struct samples *samples,
                           struct signature *signature)
 {
@@ -74,7 +77,7 @@ static void sample_planes(const struct look *look, int side, struct samples *sam
         }
     }
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
-        signature->value[i] = (uint16_t)(samples->value[0][i] * 65535 + 0.5f);
+        signature->value[i] = to_word(samples->value[0][i]);
 }
 
 /* Start and length of BLOCK places around `centre`, inside 0 to `size`. */
@@ -86,42 +89,73 @@ static uint32_t place_block(uint32_t centre, uint32_t size, uint32_t *start)
     return length;
 }
 
-/* The mean colour around a point of a plane, of `channels` numbers; -1 where a number is clipped in
- * more than a few pixels. */
-static void mean_around(const struct look *look, int side, uint32_t plane, uint32_t index,
-                        float value[3])
+/* Pixels of a plane around a point. */
+struct patch {
+    const ssimcu_frame *frame;
+    uint32_t left, top, width, height;
+};
+
+static struct patch patch_around(const ssimcu_frame *frame, uint32_t index)
 {
-    const ssimcu_frame *frame = &look->frame[side][plane];
-    const uint32_t channels = look->planes > 1 ? 1 : 3;
-    uint32_t x, y, left, top, clipped[3] = {0};
-    float sum[3] = {0};
+    struct patch patch = {.frame = frame};
+    uint32_t x, y;
     point(frame, index, &x, &y);
-    const uint32_t width = place_block(x, frame->width, &left);
-    const uint32_t height = place_block(y, frame->height, &top);
-    for (y = top; y < top + height; y++)
-        for (x = left; x < left + width; x++) {
+    patch.width = place_block(x, frame->width, &patch.left);
+    patch.height = place_block(y, frame->height, &patch.top);
+    return patch;
+}
+
+/* The mean, or -1 where more than a few of the pixels are clipped. */
+static float mean_of(const struct patch *patch, float sum, uint32_t clipped)
+{
+    const uint32_t pixels = patch->width * patch->height;
+    return clipped * CLIPPED_MOST <= pixels ? sum / (float)pixels : -1;
+}
+
+static float mean_channel(const struct patch *patch, uint32_t channel)
+{
+    const uint32_t peak = (1u << patch->frame->bits) - 1;
+    uint32_t sum = 0, clipped = 0;
+    for (uint32_t y = 0; y < patch->height; y++)
+        for (uint32_t x = 0; x < patch->width; x++) {
+            const uint32_t sample =
+                look_sample(patch->frame, patch->left + x, patch->top + y, channel);
+            sum += sample;
+            clipped += sample == 0 || sample >= peak;
+        }
+    return mean_of(patch, (float)sum / (float)peak, clipped);
+}
+
+static void mean_composited(const struct look *look, int side, const struct patch *patch,
+                            float value[3])
+{
+    float sum[3] = {0};
+    uint32_t clipped[3] = {0};
+    for (uint32_t y = 0; y < patch->height; y++)
+        for (uint32_t x = 0; x < patch->width; x++) {
             float pixel[3];
-            const float alpha = pixel_of(frame, look_has_alpha(look), x, y, pixel);
-            composite(pixel, alpha, look->score->background == SSIMCU_BACKGROUND_WHITE);
-            for (uint32_t c = 0; c < channels; c++) {
+            look_pixel(look, side, patch->left + x, patch->top + y, pixel);
+            for (int c = 0; c < 3; c++) {
                 sum[c] += pixel[c];
                 clipped[c] += pixel[c] <= 0 || pixel[c] >= 1;
             }
         }
-    for (uint32_t c = 0; c < channels; c++) {
-        const bool counts = clipped[c] * CLIPPED_MOST <= width * height;
-        value[c] = counts ? sum[c] / (float)(width * height) : -1;
-    }
+    for (int c = 0; c < 3; c++) value[c] = mean_of(patch, sum[c], clipped[c]);
 }
 
 void look_means(const struct look *look, int side, struct samples *samples)
 {
+    const ssimcu_frame *frame = look->frame[side];
+    const bool planar = look->planes > 1, grey = planar || frame->channels < 3;
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
         float value[3];
-        if (look->planes == 1) mean_around(look, side, 0, i, value);
-        for (uint32_t p = 0; p < look->planes && look->planes > 1; p++)
-            mean_around(look, side, p, i, &value[p]);
-        for (uint32_t c = 0; c < look->channels; c++) samples->value[c][i] = value[c];
+        struct patch patch = patch_around(frame, i);
+        if (look_has_alpha(look)) mean_composited(look, side, &patch, value);
+        for (uint32_t c = 0; c < look->channels; c++) {
+            if (planar) patch = patch_around(&frame[c], i);
+            if (!look_has_alpha(look)) value[c] = mean_channel(&patch, grey ? 0 : c);
+            samples->value[c][i] = value[c];
+        }
     }
 }
 
@@ -143,7 +177,7 @@ void look_samples(const struct look *look, int side, struct samples *samples,
         samples->transparent += alpha < 1;
         /* Over black, always: the background of a score may differ from frame to frame. */
         const float luma = alpha * (value[0] + 2 * value[1] + value[2]) / 4;
-        signature->value[i] = (uint16_t)((luma < 1 ? luma : 1) * 65535 + 0.5f);
+        signature->value[i] = to_word(luma);
         composite(value, alpha, over_white);
         for (int c = 0; c < 3; c++) samples->value[c][i] = value[c];
     }

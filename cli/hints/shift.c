@@ -9,10 +9,11 @@ enum {
     MARGIN = REACH + 1, /* of REF around a block */
     AROUND = BLOCK + 2 * MARGIN,
     SIDE_LEAST = AROUND + REACH,
-    FEW = 4,   /* by FEW blocks are looked at first; of as many must the verdict be */
-    MANY = 8,  /* by MANY confirm it */
+    GRID = 8,  /* blocks across and down */
+    FEW = 16,  /* of them are looked at first */
+    LEAST = 4, /* must tell something */
     BITS = 10, /* of samples here */
-    FLAT = 3   /* standard deviation of a block that tells nothing, in 8-bit steps */
+    FLAT = 2   /* standard deviation of a block that tells nothing, in 8-bit steps */
 };
 
 /* What is left of the misfit where OUT is displaced. At quality 75 that is 0.28 for one pixel of a
@@ -25,16 +26,25 @@ struct block {
     float spread; /* variance of REF under the block */
 };
 
+static uint32_t green_of(const ssimcu_frame *frame) { return frame->channels > 2 ? 1 : 0; }
+
 static void copy(int16_t *to, uint32_t side, const ssimcu_frame *frame, uint32_t x, uint32_t y)
 {
-    const uint32_t channel = frame->channels > 2 ? 1 : 0;
-    for (uint32_t row = 0; row < side; row++)
-        for (uint32_t column = 0; column < side; column++) {
-            const uint32_t sample = look_sample(frame, x + column, y + row, channel);
-            to[row * side + column] =
-                (int16_t)(frame->bits < BITS ? sample << (BITS - frame->bits)
-                                             : sample >> (frame->bits - BITS));
-        }
+    const uint32_t step = frame->channels, down = frame->bits > BITS ? frame->bits - BITS : 0;
+    const uint32_t up = frame->bits < BITS ? BITS - frame->bits : 0, peak = (1u << frame->bits) - 1;
+    for (uint32_t row = 0; row < side; row++, to += side) {
+        const char *start = (const char *)frame->data + (y + row) * frame->pitch;
+        const size_t first = (size_t)x * step + green_of(frame);
+        const uint8_t *bytes = (const uint8_t *)(const void *)start + first;
+        const uint16_t *words = (const uint16_t *)(const void *)start + first;
+        if (frame->bits == 8)
+            for (uint32_t i = 0; i < side; i++) to[i] = (int16_t)(bytes[i * step] << up);
+        else
+            for (uint32_t i = 0; i < side; i++) {
+                const uint32_t sample = words[i * step] < peak ? words[i * step] : peak;
+                to[i] = (int16_t)(sample << up >> down);
+            }
+    }
 }
 
 /* Variance of the difference between OUT and REF displaced by (right, down), times the pixels. A
@@ -46,9 +56,9 @@ static float misfit(const struct block *block, int right, int down)
         const int16_t *out = block->out[y];
         const int16_t *ref = &block->ref[MARGIN - down + y][MARGIN - right];
         for (int x = 0; x < BLOCK; x++) {
-            const int32_t difference = out[x] - ref[x];
+            const int16_t difference = (int16_t)(out[x] - ref[x]);
             sum += difference;
-            squares += difference * difference;
+            squares += (int32_t)difference * difference;
         }
     }
     return (float)squares - (float)sum * (float)sum / (BLOCK * BLOCK);
@@ -65,20 +75,59 @@ static float spread_of(const struct block *block)
     return squares - sum * sum / (BLOCK * BLOCK);
 }
 
-/* Block `index` of count x count, each somewhere in its part of the frame. False where there is
- * nothing to see. */
-static bool load_block(const struct look *look, uint32_t count, uint32_t index, struct block *block)
+/* Where block `index` and its surroundings start: each somewhere in its part of the frame. */
+static void place(const ssimcu_frame *frame, uint32_t index, uint32_t *x, uint32_t *y)
 {
-    const ssimcu_frame *ref = look->frame[0], *out = look->frame[1];
-    const uint32_t scatter = index * 0x9e3779b9u, least = FLAT << (BITS - 8);
-    const uint64_t across = (uint64_t)(index % count) << 8 | (scatter >> 24);
-    const uint64_t down = (uint64_t)(index / count) << 8 | (scatter >> 16 & 0xff);
-    const uint32_t x = (uint32_t)(across * (ref->width - AROUND + 1) / (count << 8));
-    const uint32_t y = (uint32_t)(down * (ref->height - AROUND + 1) / (count << 8));
-    copy(block->ref[0], AROUND, ref, x, y);
-    copy(block->out[0], BLOCK, out, x + MARGIN, y + MARGIN);
+    const uint32_t scatter = index * 0x9e3779b9u;
+    const uint64_t across = (uint64_t)(index % GRID) << 8 | scatter >> 24;
+    const uint64_t down = (uint64_t)(index / GRID) << 8 | (scatter >> 16 & 0xff);
+    *x = (uint32_t)(across * (frame->width - AROUND + 1) / (GRID << 8));
+    *y = (uint32_t)(down * (frame->height - AROUND + 1) / (GRID << 8));
+}
+
+/* False where there is nothing to see. */
+static bool load_block(const struct look *look, uint32_t index, struct block *block)
+{
+    const uint32_t least = FLAT << (BITS - 8);
+    uint32_t x, y;
+    place(look->frame[0], index, &x, &y);
+    copy(block->ref[0], AROUND, look->frame[0], x, y);
+    copy(block->out[0], BLOCK, look->frame[1], x + MARGIN, y + MARGIN);
     block->spread = spread_of(block);
     return block->spread > (float)(BLOCK * BLOCK * least * least);
+}
+
+/* How much there is to see in a block, by a few of REF's samples. */
+static double glance(const struct look *look, uint32_t index)
+{
+    enum { STEP = 5, ACROSS = 4 };
+    double sum = 0, squares = 0;
+    uint32_t x, y;
+    const ssimcu_frame *ref = look->frame[0];
+    place(ref, index, &x, &y);
+    for (uint32_t i = 0; i < ACROSS * ACROSS; i++) {
+        const double sample = look_sample(ref, x + MARGIN + i % ACROSS * STEP,
+                                          y + MARGIN + i / ACROSS * STEP, green_of(ref));
+        sum += sample;
+        squares += sample * sample;
+    }
+    return squares - sum * sum / (ACROSS * ACROSS);
+}
+
+/* The FEW blocks in which there is most to see; how many there are in which there is anything. */
+static uint32_t load_best(const struct look *look, struct block block[FEW])
+{
+    double seen[GRID * GRID];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < GRID * GRID; i++) seen[i] = glance(look, i);
+    for (uint32_t k = 0; k < FEW; k++) {
+        uint32_t most = 0;
+        for (uint32_t i = 1; i < GRID * GRID; i++)
+            if (seen[i] > seen[most]) most = i;
+        seen[most] = -1;
+        count += load_block(look, most, &block[count]);
+    }
+    return count;
 }
 
 /* One block's share that does not fit, at most 1, so that one that is damaged does not drown the
@@ -138,9 +187,9 @@ static bool is_confirmed(const struct look *look, const int at[2])
     static const int around[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     uint32_t seen = 0, better = 0;
     float here = 0, there = 0, beside[4] = {0};
-    for (uint32_t i = 0; i < MANY * MANY; i++) {
+    for (uint32_t i = 0; i < GRID * GRID; i++) {
         struct block block;
-        if (!load_block(look, MANY, i, &block)) continue;
+        if (!load_block(look, i, &block)) continue;
         const float before = share(&block, 0, 0), after = share(&block, at[0], at[1]);
         seen++;
         better += after < before;
@@ -149,20 +198,19 @@ static bool is_confirmed(const struct look *look, const int at[2])
         for (int k = 0; k < 4; k++)
             beside[k] += share(&block, at[0] + around[k][0], at[1] + around[k][1]);
     }
-    return seen >= FEW && 4 * better >= 3 * seen && there < FITS * here &&
+    return seen >= LEAST && 4 * better >= 3 * seen && there < FITS * here &&
            is_whole(there, beside[0], beside[1], here) &&
            is_whole(there, beside[2], beside[3], here);
 }
 
 bool look_shift(const struct look *look)
 {
-    struct block block[FEW * FEW];
-    uint32_t count = 0;
+    struct block block[FEW];
     int best[2] = {0, 0};
     if (look->score->score >= 0.99 || look->frame[0]->width < SIDE_LEAST ||
         look->frame[0]->height < SIDE_LEAST)
         return false;
-    for (uint32_t i = 0; i < FEW * FEW; i++) count += load_block(look, FEW, i, &block[count]);
-    return count >= FEW && may_be_off(block, count) && find(block, count, best) &&
+    const uint32_t count = load_best(look, block);
+    return count >= LEAST && may_be_off(block, count) && find(block, count, best) &&
            is_confirmed(look, best) && hint_add(look->hints, "shift %+d %+d", best[0], best[1]);
 }

@@ -60,15 +60,33 @@ static bool is_repeated(const struct timeline_frame *before, const struct timeli
     return out <= HALF_LEVEL || out <= mean_square(&before->signature[0], &now->signature[0]) / 16;
 }
 
-/* Whether OUT is much nearer to REF as it was when OUT last changed than to REF as it is. That is
- * false for a still scene whose grain OUT lacks, and while both fade. */
+/* Whether OUT is nearer to `anchor` than to `ref` by what separates those two, as it is when it is
+ * the anchor plus an error of its own; 0 is in the middle, -1 is at `ref`. Grain of REF that OUT
+ * lacks moves it about 0, so it must be six times its standard error. */
+static bool is_nearer(const struct signature *out, const struct signature *anchor,
+                      const struct signature *ref)
+{
+    double sum = 0, squares = 0;
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+        const double here = (double)out->value[i] - ref->value[i];
+        const double there = (double)out->value[i] - anchor->value[i];
+        const double nearer = here * here - there * there;
+        sum += nearer;
+        squares += nearer * nearer;
+    }
+    const double apart = mean_square(anchor, ref) * SIGNATURE_POINTS;
+    return sum > 0.6 * apart && sum * sum > 36 * (squares - sum * sum / SIGNATURE_POINTS);
+}
+
+/* Whether OUT shows REF as it was when OUT last changed rather than REF as it is. That is false for
+ * a still scene whose grain OUT lacks, and while both fade. */
 static bool is_behind(const struct signature *anchor, const struct timeline_frame *now)
 {
     const struct signature *ref = &now->signature[0], *out = &now->signature[1];
     const double here = mean_square(out, ref);
     if (mean_square(anchor, ref) < ONE_LEVEL || here < ONE_LEVEL) return false;
-    if (4 * mean_square(out, anchor) < here) return true;
-    return 4 * unexplained(out, anchor) < unexplained(out, ref);
+    return 4 * mean_square(out, anchor) < here ||
+           4 * unexplained(out, anchor) < unexplained(out, ref) || is_nearer(out, anchor, ref);
 }
 
 /* Keeps the anchor, and says whether OUT is stuck. */
