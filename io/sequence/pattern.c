@@ -82,7 +82,7 @@ static ssimcu_status look_for_files(const struct pattern *pattern, ssimcu_sequen
     char *directory = strndup(pattern->text, base);
     if (!directory) return ssimcu_files_no_memory(message);
     struct pattern_walk here = {pattern, base, directory, sequence};
-    const ssimcu_status status = ssimcu_files_walk(directory, take_match, &here, message);
+    const ssimcu_status status = ssimcu_files_walk(directory, false, take_match, &here, message);
     free(directory);
     return status;
 }

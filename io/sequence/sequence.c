@@ -100,8 +100,15 @@ void ssimcu_sequence_free(ssimcu_sequence *sequence)
     *sequence = (ssimcu_sequence){0};
 }
 
-ssimcu_status ssimcu_files_walk(const char *path, bool (*take)(const char *name, void *arg),
-                                void *arg, ssimcu_message *message)
+static bool is_file(DIR *directory, const char *name)
+{
+    struct stat info;
+    return fstatat(dirfd(directory), name, &info, 0) != 0 || S_ISREG(info.st_mode);
+}
+
+ssimcu_status ssimcu_files_walk(const char *path, bool all,
+                                bool (*take)(const char *name, void *arg), void *arg,
+                                ssimcu_message *message)
 {
     DIR *directory = opendir(path[0] ? path : ".");
     if (!directory)
@@ -113,7 +120,7 @@ ssimcu_status ssimcu_files_walk(const char *path, bool (*take)(const char *name,
         if (!entry && errno != 0)
             status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
         if (!entry) break;
-        if (take(entry->d_name, arg)) continue;
+        if ((!all && !is_file(directory, entry->d_name)) || take(entry->d_name, arg)) continue;
         status = ssimcu_files_no_memory(message);
         break;
     }
@@ -200,7 +207,7 @@ static bool look_at(const char *name, void *arg)
 static ssimcu_status explain(const char *path, ssimcu_message *message)
 {
     struct search search = {.path = path, .message = message};
-    const ssimcu_status status = ssimcu_files_walk(path, look_at, &search, message);
+    const ssimcu_status status = ssimcu_files_walk(path, true, look_at, &search, message);
     if (status != SSIMCU_OK || search.status != SSIMCU_OK)
         return status != SSIMCU_OK ? status : search.status;
     return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: no " SSIMCU_CODEC_NAMES " file%s", path,
@@ -212,7 +219,7 @@ ssimcu_status ssimcu_sequence_directory(const char *path, ssimcu_sequence *seque
 {
     *sequence = (ssimcu_sequence){.listed = true};
     struct directory_walk here = {path, sequence};
-    ssimcu_status status = ssimcu_files_walk(path, take_picture, &here, message);
+    ssimcu_status status = ssimcu_files_walk(path, false, take_picture, &here, message);
     if (status == SSIMCU_OK && sequence->count == 0) status = explain(path, message);
     return ssimcu_files_finish(sequence, status, path, message);
 }
@@ -273,7 +280,7 @@ ssimcu_status ssimcu_sequence_tree(const char *path, ssimcu_sequence *sequence,
         char *here = i == 0 ? strdup(path) : join_path(path, tree.parts[i]);
         tree.part = tree.parts[i];
         tree.path = here;
-        status = here ? ssimcu_files_walk(here, take_from_tree, &tree, message)
+        status = here ? ssimcu_files_walk(here, true, take_from_tree, &tree, message)
                       : ssimcu_files_no_memory(message);
         free(here);
     }
