@@ -5,10 +5,55 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { ASK_MS = 100, PAUSE_MS = 5 };
+enum { ASK_MS = 100, PAUSE_MS = 5, HELD = 2 };
+
+/* Descriptors of pipes that have been looked at, each plus 1; 0: a free place. */
+static atomic_int held[HELD];
+
+static bool is_same(int fd, const char *path)
+{
+    struct stat a, b;
+    return fstat(fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+/* The place that holds the pipe, -1 where none does. */
+static int find(const char *path)
+{
+    for (int i = 0; i < HELD; i++) {
+        const int fd = atomic_load(&held[i]) - 1;
+        if (fd >= 0 && is_same(fd, path)) return i;
+    }
+    return -1;
+}
+
+/* Opens the pipe, without waiting for its writer, and holds it; -1: it cannot be. */
+static int hold(const char *path)
+{
+    const int place = find(path);
+    if (place >= 0) return atomic_load(&held[place]) - 1;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    for (int i = 0; i < HELD && fd >= 0; i++) {
+        int free_place = 0;
+        if (atomic_compare_exchange_strong(&held[i], &free_place, fd + 1)) return fd;
+    }
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+int ssimcu_pipe_open(const char *path)
+{
+    const int place = find(path);
+    const int fd = place >= 0 ? atomic_exchange(&held[place], 0) - 1 : -1;
+    if (fd < 0) return open(path, O_RDONLY | O_CLOEXEC);
+    (void)fcntl(fd, F_SETFL, 0); /* blocking, like any other */
+    return fd;
+}
 
 /* What is in the pipe now; -1 where it cannot be copied. */
 static ssize_t copy_start(int fd, char *start, size_t size)
@@ -25,8 +70,7 @@ static ssize_t copy_start(int fd, char *start, size_t size)
 
 size_t ssimcu_pipe_start(const char *path, ssimcu_stopped *stopped, char *start, size_t size)
 {
-    const bool standard = strcmp(path, "-") == 0;
-    const int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : hold(path);
     ssize_t got = 0;
     bool ended = fd < 0;
     while (!ended && (size_t)got < size && !(stopped && stopped())) {

@@ -3,9 +3,9 @@
 #include "reader.h"
 
 #include "fail.h"
+#include "pipe.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ ssimcu_status ssimcu_reader_open(const char *path, ssimcu_stopped *stopped, ssim
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     *made = (ssimcu_reader){.own_fd = !standard, .stopped = stopped};
     strcpy(made->name, name);
-    made->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    made->fd = standard ? STDIN_FILENO : ssimcu_pipe_open(path);
     struct stat info;
     ssimcu_status status = SSIMCU_OK;
     if (made->fd < 0 || fstat(made->fd, &info) != 0)

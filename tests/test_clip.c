@@ -1,12 +1,15 @@
 /* y4m and raw video: headers good and bad, planes, depths, truncation at every byte, files and
  * pipes. */
 #include "check.h"
+#include "pipe.h"
 #include "video/codec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static char path[] = "/tmp/ssimcu-test-clip-XXXXXX";
@@ -222,7 +225,109 @@ Test(clip, limits)
     cr_assert_null(clip);
 }
 
-/* A regular file by its first bytes or its name, anything else by its name. */
+static bool stopped_at_once(void) { return true; }
+
+/* Writes the pieces to the pipe from another process, a little apart, and leaves. */
+static void write_pieces(const char *name, const char *const *piece, int count)
+{
+    if (fork() != 0) return;
+    FILE *file = fopen(name, "w");
+    for (int i = 0; file && i < count; i++) {
+        fputs(piece[i], file);
+        fflush(file);
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    _exit(0);
+}
+
+/* A pipe is told by its content, which stays in it, though its writer has gone by the time it is
+ * opened again. */
+Test(clip, pipes_are_known_by_their_content, .timeout = 60)
+{
+    static const char *const pieces[] = {"YUV4", "MPEG2 W2 H2 Cmono\nFRA", "ME\nabcd"};
+    char pipe_path[64];
+    snprintf(pipe_path, sizeof pipe_path, "%s.fifo", path);
+    cr_assert_eq(mkfifo(pipe_path, 0600), 0);
+    write_pieces(pipe_path, pieces, 3);
+    cr_assert(ssimcu_clip_is_video(pipe_path, NULL));
+    cr_assert(ssimcu_clip_is_video(pipe_path, NULL), "asked twice");
+    while (wait(NULL) > 0) continue;
+    ssimcu_clip *clip;
+    ssimcu_clip_place place;
+    uint8_t data[4];
+    bool end;
+    cr_assert_eq(ssimcu_clip_open(pipe_path, NULL, NULL, NULL, &clip, NULL), SSIMCU_OK);
+    cr_assert_eq(ssimcu_clip_next(clip, data, &place, &end, NULL), SSIMCU_OK);
+    cr_assert(!end && memcmp(data, "abcd", 4) == 0);
+    cr_assert_eq(ssimcu_clip_next(clip, data, &place, &end, NULL), SSIMCU_OK);
+    cr_assert(end);
+    ssimcu_clip_close(&clip);
+    static const char *const other[] = {"\x89PNG\r\n", "and more of it"};
+    write_pieces(pipe_path, other, 2);
+    cr_assert_not(ssimcu_clip_is_video(pipe_path, NULL));
+    char start[16];
+    const int fd = ssimcu_pipe_open(pipe_path);
+    cr_assert(fd >= 0 && read(fd, start, 4) == 4 && memcmp(start, "\x89PNG", 4) == 0);
+    close(fd);
+    unlink(pipe_path);
+}
+
+/* What is peeked at comes again. */
+Test(clip, peeking_takes_nothing)
+{
+    ssimcu_reader *reader;
+    const void *bytes;
+    size_t size;
+    char line[32];
+    long length;
+    write_file("one\ntwo\n", 8);
+    cr_assert_eq(ssimcu_reader_open(path, NULL, &reader, NULL), SSIMCU_OK);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(ssimcu_reader_peek(reader, &bytes, &size, NULL), SSIMCU_OK);
+        cr_assert(size == 8 && memcmp(bytes, "one\ntwo\n", 8) == 0);
+    }
+    cr_assert_eq(ssimcu_reader_line(reader, line, sizeof line, &length, NULL), SSIMCU_OK);
+    cr_assert_str_eq(line, "one");
+    cr_assert_eq(ssimcu_reader_bytes(reader, line, 4, &size, NULL), SSIMCU_OK);
+    cr_assert_eq(ssimcu_reader_peek(reader, &bytes, &size, NULL), SSIMCU_OK);
+    cr_assert_eq(size, 0u);
+    ssimcu_reader_close(&reader);
+}
+
+/* A format's name is what makes it. */
+Test(clip, names_and_descriptions)
+{
+    static const char *const names[] = {"gray",      "gray10",  "yuv411p", "yuv420p",
+                                        "yuv420p16", "yuv422p", "yuv444p9"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        ssimcu_clip_format format;
+        char name[16];
+        cr_assert(ssimcu_raw_parse("7x5", names[i], &format));
+        ssimcu_clip_name(&format, name, sizeof name);
+        cr_assert_str_eq(name, names[i]);
+    }
+    static const char *const rates[][2] = {{"F25:1", ", 25 a second"},
+                                           {"F24000:1001", ", 24000/1001 a second"},
+                                           {"F0:0", ""},
+                                           {"F0:1", ""},
+                                           {"F25", ""},
+                                           {"F25:1x", ""},
+                                           {"Q", ""}};
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        char header[128], expected[256], got[256];
+        ssimcu_clip *clip;
+        snprintf(header, sizeof header, "YUV4MPEG2 W2 H2 %s Cmono XCOLORRANGE=FULL\n", rates[i][0]);
+        write_file(header, strlen(header));
+        cr_assert_eq(ssimcu_clip_open(path, NULL, NULL, NULL, &clip, NULL), SSIMCU_OK);
+        ssimcu_clip_describe(clip, got, sizeof got);
+        snprintf(expected, sizeof expected, "%s: 0 frames of 2x2 gray%s, full range", path,
+                 rates[i][1]);
+        cr_assert_str_eq(got, expected);
+        ssimcu_clip_close(&clip);
+    }
+}
+
+/* A regular file by its first bytes or its name, anything else but a pipe by its name. */
 Test(clip, says_what_is_video)
 {
     char named[64], pipe_path[64];
@@ -242,10 +347,10 @@ Test(clip, says_what_is_video)
     cr_expect(ssimcu_clip_is_video(named, NULL), "not there");
     cr_expect_not(ssimcu_clip_is_video(path, NULL));
     cr_assert_eq(mkfifo(pipe_path, 0600), 0);
-    cr_expect_not(ssimcu_clip_is_video(pipe_path, NULL)); /* and it has not waited for a writer */
+    cr_expect_not(ssimcu_clip_is_video(pipe_path, stopped_at_once)); /* without a writer */
     unlink(pipe_path);
     cr_expect_not(ssimcu_clip_is_video("/tmp", NULL));
-    cr_expect_not(ssimcu_clip_is_video("-", NULL));
+    cr_expect_not(ssimcu_clip_is_video("-", stopped_at_once));
     cr_expect_not(ssimcu_clip_is_video("y4m", NULL));
 }
 

@@ -192,6 +192,126 @@ Test(sequence, match_of_nothing_in_common)
     cr_assert_eq(match(NULL, false, got, sizeof got), SSIMCU_ERROR_MISMATCH);
 }
 
+Test(sequence, digits)
+{
+    static const struct {
+        const char *name;
+        size_t start, end;
+    } cases[] = {{"sh010.0001.png", 6, 10}, {"sh010_v2.0001.png", 9, 13}, {"f7_left.jpg", 1, 2},
+                 {"a.png2", 0, 0},          {"plain.png", 0, 0},          {"12", 0, 2},
+                 {"v2.mp4.png", 5, 6}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        size_t start, end;
+        const bool any = ssimcu_sequence_digits(cases[i].name, &start, &end);
+        cr_assert_eq(any, cases[i].end > 0, "%s", cases[i].name);
+        if (any) cr_assert(start == cases[i].start && end == cases[i].end, "%s", cases[i].name);
+    }
+    size_t start, end;
+    cr_assert_not(ssimcu_sequence_digits("1234567890123456789.png", &start, &end));
+}
+
+/* By number only where the names of a side differ in nothing else. */
+Test(sequence, shots_are_not_mixed)
+{
+    touch("ref/sh010.1.png ref/sh010.2.png out/sh010_v2.0001.png out/sh010_v2.0002.png");
+    expect_match(NULL, false, "1:sh010.1.png>sh010_v2.0001.png 2:sh010.2.png>sh010_v2.0002.png");
+    static const char *const strays[] = {"out/sh020_v2.0003.png", "out/sh010_v3.0003.png",
+                                         "out/sh010_v2.0003_left.png", "out/sh010_v2_0003.png"};
+    for (size_t i = 0; i < sizeof strays / sizeof strays[0]; i++) {
+        char got[1024];
+        touch(strays[i]);
+        cr_assert_eq(match(NULL, false, got, sizeof got), SSIMCU_ERROR_MISMATCH, "%s", strays[i]);
+        cr_assert_eq(unlink(strays[i]), 0);
+    }
+    touch("out/sh010_v2.0003.JPG"); /* another extension is no other shot */
+    expect_match("3", false, "3:->sh010_v2.0003.JPG");
+}
+
+/* Numbers of OUT become those of REF; what one side has before the other begins goes. */
+Test(sequence, offsets)
+{
+    static const struct {
+        int64_t offset;
+        bool keep;
+        const char *ref, *out;
+    } cases[] = {{1, false, "ref/a1.png=1 ref/a2.png=2", "out/a2.png=1 out/a3.png=2"},
+                 {-1, false, "ref/a2.png=2", "out/a1.png=2 out/a2.png=3 out/a3.png=4"},
+                 {2, false, "ref/a1.png=1 ref/a2.png=2", "out/a3.png=1"},
+                 {2, true, "ref/a1.png=1 ref/a2.png=2", "out/a2.png=0 out/a3.png=1"},
+                 {3, false, NULL, NULL},
+                 {-2, false, NULL, NULL}};
+    touch("ref/a1.png ref/a2.png out/a1.png out/a2.png out/a3.png");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ssimcu_sequence ref, out;
+        ssimcu_pairs pairs;
+        cr_assert_eq(ssimcu_sequence_directory("ref", &ref, NULL), SSIMCU_OK);
+        cr_assert_eq(ssimcu_sequence_directory("out", &out, NULL), SSIMCU_OK);
+        const ssimcu_status status =
+            ssimcu_sequence_offset(&ref, &out, cases[i].offset, cases[i].keep, NULL);
+        cr_assert_eq(status, cases[i].ref ? SSIMCU_OK : SSIMCU_ERROR_MISMATCH, "%zu", i);
+        if (cases[i].ref) {
+            expect_files(&ref, cases[i].ref);
+            expect_files(&out, cases[i].out);
+            cr_assert_eq(ssimcu_pairs_match(&ref, &out, NULL, false, &pairs, NULL), SSIMCU_OK);
+            for (size_t p = 0; p < pairs.count; p++)
+                if (pairs.pair[p].ref && pairs.pair[p].out)
+                    cr_assert_eq(pairs.pair[p].out[5] - pairs.pair[p].ref[5], cases[i].offset);
+            ssimcu_pairs_free(&pairs);
+        }
+        ssimcu_sequence_free(&ref);
+        ssimcu_sequence_free(&out);
+    }
+    ssimcu_sequence ref, out;
+    touch("out/z.png");
+    cr_assert_eq(ssimcu_sequence_directory("ref", &ref, NULL), SSIMCU_OK);
+    cr_assert_eq(ssimcu_sequence_directory("out", &out, NULL), SSIMCU_OK);
+    cr_assert_eq(ssimcu_sequence_offset(&ref, &out, 1, false, NULL), SSIMCU_ERROR_ARGUMENT);
+    ssimcu_sequence_free(&ref);
+    ssimcu_sequence_free(&out);
+}
+
+/* Parts are matched each by itself; the frame is the position. */
+Test(sequence, trees)
+{
+    cr_assert(mkdir("ref/b", 0777) == 0 && mkdir("ref/b/c", 0777) == 0 &&
+              mkdir("ref/a", 0777) == 0);
+    cr_assert(mkdir("out/b", 0777) == 0 && mkdir("out/b/c", 0777) == 0 &&
+              mkdir("out/.h", 0777) == 0);
+    touch(
+        "ref/z.png ref/b/f10.png ref/b/f9.png ref/b/c/x.png ref/a/1.png out/z.jpg out/b/v2_10.png "
+        "out/b/v2_9.png out/b/c/x.png out/b/c/y.png out/.h/1.png out/b/note.txt");
+    cr_assert(symlink(".", "out/b/loop") == 0 && mkfifo("out/b/pipe1.png", 0777) == 0);
+    static const char *const expected[] = {
+        "0 . ref/z.png out/z.jpg",           "1 a ref/a/1.png -",
+        "2 b ref/b/f9.png out/b/v2_9.png",   "3 b ref/b/f10.png out/b/v2_10.png",
+        "4 b/c ref/b/c/x.png out/b/c/x.png", "5 b/c - out/b/c/y.png"};
+    ssimcu_sequence ref, out;
+    ssimcu_pairs pairs;
+    cr_assert_eq(ssimcu_sequence_tree("ref", &ref, NULL), SSIMCU_OK);
+    cr_assert_eq(ssimcu_sequence_tree("out/", &out, NULL), SSIMCU_OK);
+    cr_assert_eq(ssimcu_pairs_match(&ref, &out, NULL, false, &pairs, NULL), SSIMCU_OK);
+    cr_assert_eq(pairs.count, 6u);
+    for (size_t i = 0; i < 6; i++) {
+        const struct ssimcu_pair *pair = &pairs.pair[i];
+        char got[128];
+        snprintf(got, sizeof got, "%" PRId64 " %s %s %s", pair->frame, pair->part,
+                 pair->ref ? pair->ref : "-", pair->out ? pair->out : "-");
+        cr_assert_str_eq(got, expected[i]);
+    }
+    ssimcu_pairs_free(&pairs);
+    ssimcu_sequence_free(&ref);
+    ssimcu_sequence_free(&out);
+    touch("ref/b/other.png");
+    cr_assert_eq(ssimcu_sequence_tree("ref", &ref, NULL), SSIMCU_OK);
+    cr_assert_eq(ssimcu_sequence_tree("out", &out, NULL), SSIMCU_OK);
+    cr_assert_eq(ssimcu_pairs_match(&ref, &out, NULL, false, &pairs, NULL), SSIMCU_ERROR_MISMATCH);
+    ssimcu_sequence_free(&ref);
+    ssimcu_sequence_free(&out);
+    cr_assert_eq(ssimcu_sequence_tree("gone", &ref, NULL), SSIMCU_ERROR_FILE);
+    cr_assert_eq(ssimcu_sequence_tree("out/.h", &ref, NULL), SSIMCU_OK); /* named, it is walked */
+    ssimcu_sequence_free(&ref);
+}
+
 /* A sequence that is large, in a directory order that is not its own. */
 Test(sequence, match_many)
 {

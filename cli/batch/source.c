@@ -45,9 +45,6 @@ static ssimcu_status check(const struct batch_input *input, const enum form form
     if (input->raw && !(forms & (FORM_RAW | FORM_LIST)))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--size and --format are for raw video: neither side is");
-    if (input->recursive && (forms & ~(FORM_DIRECTORY | FORM_PICTURE)))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--recursive takes two directories, or a picture and a directory");
     if (input->offset != 0 && (input->recursive || (forms & (FORM_LIST | FORM_PICTURE))))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--offset takes two videos or two numbered sequences: a list, a single "
@@ -60,6 +57,10 @@ static ssimcu_status check(const struct batch_input *input, const enum form form
         const ssimcu_status status = ssimcu_foreign_check_file(path, message);
         if (status != SSIMCU_OK) return status;
     }
+    if (input->recursive &&
+        (form[1] != FORM_DIRECTORY || (forms & ~(FORM_DIRECTORY | FORM_PICTURE))))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--recursive takes two directories, or a picture and a directory");
     return SSIMCU_OK;
 }
 

@@ -66,6 +66,7 @@ ssimcu_status ssimcu_foreign_check(const char *name, const void *start, size_t s
     const size_t most = size < SSIMCU_FOREIGN_BYTES ? size : SSIMCU_FOREIGN_BYTES;
     const struct foreign *format = find(start, most);
     if (!format) return SSIMCU_OK;
+    if (strcmp(name, "standard input") == 0) name = "-";
     if (format->video)
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "%.130s: is %s, not a PNG, JPEG or y4m file; ffmpeg -nostdin -v error "

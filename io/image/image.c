@@ -5,11 +5,11 @@
 #include "foreign.h"
 #include "holds.h"
 #include "image_limits.h"
+#include "pipe.h"
 
 #include "sized.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +88,7 @@ static ssimcu_status read_all(ssimcu_image *image, int fd, uint64_t size_hint,
 
 static ssimcu_status load(ssimcu_image *image, ssimcu_message *message)
 {
-    const int fd = open(image->path, O_RDONLY | O_CLOEXEC);
+    const int fd = ssimcu_pipe_open(image->path);
     if (fd < 0) return file_error(image, errno, message);
     struct stat info;
     ssimcu_status status;

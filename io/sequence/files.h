@@ -13,9 +13,9 @@ ssimcu_status ssimcu_files_no_memory(ssimcu_message *message);
 bool ssimcu_files_add(ssimcu_sequence *sequence, const char *directory, const char *name,
                       int64_t number);
 
-/* Calls take(name) for each regular file in a directory, and where asked for each directory in it,
- * until that is false: no memory. */
-SSIMCU_MUST_CHECK ssimcu_status ssimcu_files_walk(const char *path, bool directories,
+/* Calls take(name) for each file in a directory, also one that leads nowhere, or with `all` for
+ * each entry, until that is false: no memory. A pipe would block whoever opens it. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_files_walk(const char *path, bool all,
                                                   bool (*take)(const char *name, void *arg),
                                                   void *arg, ssimcu_message *message);
 

@@ -100,16 +100,13 @@ void ssimcu_sequence_free(ssimcu_sequence *sequence)
     *sequence = (ssimcu_sequence){0};
 }
 
-/* A pipe in a directory would block whoever opens it. A name that leads nowhere stays: whether that
- * frame is missing is not for the list to say. */
-static bool is_wanted(DIR *directory, const char *name, bool directories)
+static bool is_file(DIR *directory, const char *name)
 {
     struct stat info;
-    return fstatat(dirfd(directory), name, &info, 0) != 0 || S_ISREG(info.st_mode) ||
-           (directories && S_ISDIR(info.st_mode));
+    return fstatat(dirfd(directory), name, &info, 0) != 0 || S_ISREG(info.st_mode);
 }
 
-ssimcu_status ssimcu_files_walk(const char *path, bool directories,
+ssimcu_status ssimcu_files_walk(const char *path, bool all,
                                 bool (*take)(const char *name, void *arg), void *arg,
                                 ssimcu_message *message)
 {
@@ -123,7 +120,7 @@ ssimcu_status ssimcu_files_walk(const char *path, bool directories,
         if (!entry && errno != 0)
             status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
         if (!entry) break;
-        if (!is_wanted(directory, entry->d_name, directories) || take(entry->d_name, arg)) continue;
+        if ((!all && !is_file(directory, entry->d_name)) || take(entry->d_name, arg)) continue;
         status = ssimcu_files_no_memory(message);
         break;
     }

@@ -10,6 +10,7 @@
 #   stderr .*truncated.*        likewise its whole standard error
 #   file map.png                a file that must exist afterwards, not empty, in the scratch folder
 #   nofile *.tmp                a pattern that must match no file there
+#   needs ffmpeg                a program without which the case is skipped, aloud
 #
 # Each case runs in a fresh scratch folder. $T is the testdata folder; `value KEY` prints the values
 # of KEY in ssimcu's JSON, but for those of the tile. DEVICE in the environment puts `--device $DEVICE` in front of every
@@ -76,14 +77,19 @@ files_match() {
 }
 
 run_case() {
-    local file=$1 name code expected
+    local file=$1 name code expected tool
     name=$(basename "$file" .case)
     expected=$(sed -n 's/^exit //p' "$file")
     : >"$scratch/stdout" && : >"$scratch/stderr"
-    if ! [ -r "$file" ] || grep -qvE '^((#|\$|exit|stdout|score|stderr|file|nofile) .*)?$' "$file"; then
+    if ! [ -r "$file" ] || grep -qvE '^((#|\$|exit|stdout|score|stderr|file|nofile|needs) .*)?$' "$file"; then
         complain "$name" "not a case, see the head of run.sh"
         return
     fi
+    for tool in $(sed -n 's/^needs //p' "$file"); do
+        command -v "$tool" >/dev/null && continue
+        echo "SKIP $name: no $tool"
+        return
+    done
     rm -rf "$scratch/work" && mkdir "$scratch/work" && cd "$scratch/work" || return 1
     sed -n 's/^\$ //p' "$file" >"$scratch/command"
     sh "$scratch/command" >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
