@@ -22,6 +22,23 @@ target_compile_options(
     "$<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic;-Werror;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wstrict-prototypes;-Wmissing-prototypes;-Wvla;-ffp-contract=off>"
     "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Wall;-Xcompiler=-Wextra>")
 
+# What an attacker's picture must get past. tests/hardening.sh looks for it in what was built.
+include(CheckPIESupported)
+check_pie_supported()
+set(hardening -fstack-protector-strong -fstack-clash-protection)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  list(APPEND hardening -fcf-protection)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  list(APPEND hardening -mbranch-protection=standard)
+endif()
+if(NOT SSIMCU_SANITIZE)
+  list(APPEND hardening $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+endif()
+foreach(flag IN LISTS hardening)
+  add_compile_options("$<$<COMPILE_LANGUAGE:C>:${flag}>")
+endforeach()
+add_link_options(-Wl,-z,relro -Wl,-z,now)
+
 if(SSIMCU_SANITIZE)
   add_compile_options(
     "$<$<COMPILE_LANGUAGE:C>:-fsanitize=${SSIMCU_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")

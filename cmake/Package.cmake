@@ -58,11 +58,25 @@ if(Python3_FOUND)
   install(FILES ${PROJECT_BINARY_DIR}/api.html TYPE DOC)
 endif()
 
+# A manual page is installed compressed, without a time, so that the same source gives the same file.
+find_program(GZIP_PROGRAM gzip REQUIRED)
 if(TARGET ssimcu_cli)
-  install(FILES cli/ssimcu.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  add_custom_command(
+    OUTPUT ssimcu.1.gz
+    COMMAND ${GZIP_PROGRAM} -9nc ${PROJECT_SOURCE_DIR}/cli/ssimcu.1 > ssimcu.1.gz
+    DEPENDS cli/ssimcu.1
+    VERBATIM)
+  add_custom_target(manual_page ALL DEPENDS ssimcu.1.gz)
+  install(FILES ${PROJECT_BINARY_DIR}/ssimcu.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 install(FILES README.md CHANGELOG.md TYPE DOC)
-install(FILES LICENSE TYPE DOC RENAME copyright)
+file(READ LICENSE license)
+set(cuda_copyright "")
+if(SSIMCU_HAVE_CUDA)
+  file(READ cmake/debian/copyright-cuda cuda_copyright)
+endif()
+configure_file(cmake/debian/copyright.in copyright @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/copyright TYPE DOC)
 install(DIRECTORY lib/examples TYPE DOC)
 
 if(NOT PROJECT_IS_TOP_LEVEL)
@@ -83,8 +97,9 @@ set(CPACK_PACKAGE_VENDOR "The ssimcu authors")
 set(CPACK_PACKAGE_CONTACT "The ssimcu authors <ssimcu@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DESCRIPTION
-    "Scores how close a frame is to its reference with SSIM, on NVIDIA GPUs and on the CPU:
-the program ssimcu, the C library with headers, and the library that reads picture files.")
+    "Scores how close a frame is to its reference with SSIM, on NVIDIA GPUs and
+on the CPU: the program ssimcu, the C library with its headers, and the library
+that reads picture files.")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_STRIP_FILES ON)
@@ -96,4 +111,15 @@ set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libpng-dev, libjpeg-dev, libexif-dev, zlib1g-dev")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
+
+# What Debian looks for under the package's own name.
+set(deb_doc ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_PACKAGE_NAME})
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+configure_file(cmake/debian/changelog.in debian/changelog @ONLY)
+configure_file(cmake/debian/lintian-overrides.in debian/${CPACK_PACKAGE_NAME} @ONLY)
+execute_process(COMMAND ${GZIP_PROGRAM} -9nf debian/changelog WORKING_DIRECTORY ${PROJECT_BINARY_DIR}
+                COMMAND_ERROR_IS_FATAL ANY)
+install(FILES ${PROJECT_BINARY_DIR}/copyright ${PROJECT_BINARY_DIR}/debian/changelog.gz DESTINATION ${deb_doc})
+install(FILES ${PROJECT_BINARY_DIR}/debian/${CPACK_PACKAGE_NAME} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/lintian/overrides)
 include(CPack)

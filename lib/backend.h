@@ -10,9 +10,10 @@
 #include "core/permute_plan.h"
 #include "plan.h"
 
-/* Which instructions the CPU backend uses. Their scores and every element of their maps agree
- * within 1e-7, and each gives the same bits with any number of threads. Only tests and benchmarks
- * ask for another than the best. */
+/* Which instructions the CPU backend uses. Scores of pictures and every element of a map agree
+ * within 1e-7, scores of one window to a few, which even no rounding out, within 4e-7; each gives
+ * the same bits with any number of threads. Only tests and benchmarks ask for another than the
+ * best. */
 enum ssimcu_cpu_level {
     SSIMCU_CPU_BEST, /* the best that this CPU has */
     SSIMCU_CPU_PLAIN,

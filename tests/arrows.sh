@@ -12,6 +12,11 @@ forbid() { # forbid "what it means" pattern files...
         bad=1
     fi
 }
+# A room that was renamed would be searched no more.
+for room in lib lib/cpu lib/cuda lib/include lib/shared lib/examples kernels kernels/core io io/image io/video \
+    io/sequence io/include cli cli/batch cli/results; do
+    find "$room" -name '*.[ch]' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
+done
 sources() { find "$@" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'; }
 
 forbid "only lib/cuda and kernels know CUDA" '#include *<(cuda|cuda_)' \
@@ -31,6 +36,7 @@ forbid "callers never ask what was built" '# *if.*(HAVE|WITH|USE|ENABLE)_?CUDA' 
 either() { printf '%s|' "$@" | sed 's/|$//'; }
 for room in batch hints results; do
     inner=$(cd cli && find $room -name '*.h' ! -name $room.h ! -name json.h ! -name text.h)
+    [ -n "$inner" ] || { echo "arrows: cli/$room has no header of its own" >&2; bad=1; }
     forbid "cli/$room shows $room.h alone" "#include *\"($(either $inner))\"" \
         $(sources cli | grep -v "^cli/$room/")
     forbid "cli/$room includes nothing above it" "#include *\"(\.\.|($(either $(cd cli && ls *.h)))\")" \

@@ -54,6 +54,36 @@ Test(threads, every_task_runs_once)
     }
 }
 
+/* A thread that wakes when its job is over must not take part in it, nor take another's tasks for
+ * its own: each job has an argument of its own, which is open while the job runs. */
+struct open_job {
+    atomic_int open, late;
+};
+
+static void look_whether_open(void *arg, size_t task)
+{
+    struct open_job *job = arg;
+    (void)task;
+    if (!atomic_load(&job->open)) atomic_store(&job->late, 1);
+}
+
+Test(threads, a_late_thread_finds_its_job_closed, .timeout = 60)
+{
+    enum { RUNS = 20000, JOBS = 7 };
+    static struct open_job job[JOBS];
+    struct ssimcu_threads *threads = ssimcu_threads_create(8);
+    for (int run = 0; run < RUNS; run++) {
+        struct open_job *now = &job[run % JOBS];
+        atomic_store(&now->open, 1);
+        ssimcu_threads_run(threads, 2 + run % 60, look_whether_open, now);
+        atomic_store(&now->open, 0);
+        for (int k = 0; k < JOBS; k++)
+            cr_assert_eq(atomic_load(&job[k].late), 0, "run %d: a task of a job that was over",
+                         run);
+    }
+    ssimcu_threads_destroy(threads);
+}
+
 /* Two tasks that wait for each other end only when two threads run them. */
 static void meet(void *arg, size_t task)
 {

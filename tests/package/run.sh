@@ -92,7 +92,9 @@ check_readme() {
 check_files() {
     photo "$1/bin/ssimcu"
     "$root/tests/man.sh" "$1/bin/ssimcu"
-    cmp "$root/cli/ssimcu.1" "$1/share/man/man1/ssimcu.1"
+    gzip -dc "$1/share/man/man1/ssimcu.1.gz" | cmp - "$root/cli/ssimcu.1"
+    grep -q 'Sean Barrett' "$1/share/doc/ssimcu/copyright" || fail "copyright lacks stb_image_write"
+    ! with_cuda "$1" || grep -q 'NVIDIA Corporation' "$1/share/doc/ssimcu/copyright" || fail "copyright lacks the CUDA runtime"
     local name
     for name in $(sed -nE 's/.*\<(ssimcu_[a-z_0-9]+)\(.*/\1/p' "$root/tests/abi/lp64.txt"); do
         grep -q "id=\"$name\"" "$1/share/doc/ssimcu/api.html" || fail "api.html lacks $name"
@@ -108,6 +110,13 @@ mkdir "$scratch/tar"
 tar -xf "$scratch"/packages/*.tar.gz -C "$scratch/tar" --strip-components 1
 version=$(sed -nE 's/^Version: //p' "$(find "$scratch/prefix" -name ssimcu.pc)")
 dpkg-deb -I "$scratch"/packages/*.deb
+if command -v lintian >/dev/null; then
+    lintian --allow-root --fail-on error,warning "$scratch"/packages/*.deb
+else
+    step "skipped: lintian is not installed"
+fi
+"$root/tests/hardening.sh" "$build/compile_commands.json" "$scratch/deb/usr/bin/ssimcu" \
+    "$(find "$scratch/deb" -name 'libssimcu.so.*.*.*')" "$(find "$scratch/deb" -name 'libssimcu_io.so.*.*.*')"
 dpkg-deb -f "$scratch"/packages/*.deb Depends | grep -q 'libpng16' || fail "the .deb does not depend on libpng"
 [ "$(dpkg-deb -f "$scratch"/packages/*.deb Version)" = "$version" ] || fail "version of the .deb"
 
