@@ -3,6 +3,7 @@
 #include "results/lines.h"
 #include "results/text.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,8 +111,28 @@ json_t *path_to_json(const char *path)
     return value;
 }
 
-ssimcu_status status_of_json(const json_error_t *error)
+/* ---- From text ------------------------------------------------------------------------------- */
+
+/* Where an allocation is lost Jansson 2.14 complains about the text or leaves something out. */
+static _Thread_local bool lost;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void *allocate(size_t size)
 {
-    const bool lost = json_error_code(error) == json_error_out_of_memory;
-    return lost ? SSIMCU_ERROR_MEMORY : SSIMCU_ERROR_DATA;
+    void *memory = malloc(size);
+    if (!memory) lost = true;
+    return memory;
+}
+
+static void watch_allocations(void) { json_set_alloc_funcs(allocate, free); }
+
+json_t *json_of_text(const char *text, size_t length, ssimcu_status *status)
+{
+    (void)pthread_once(&once, watch_allocations);
+    lost = false;
+    json_t *json = json_loadb(text, length, 0, NULL);
+    *status = lost ? SSIMCU_ERROR_MEMORY : json ? SSIMCU_OK : SSIMCU_ERROR_DATA;
+    if (*status == SSIMCU_OK) return json;
+    json_decref(json);
+    return NULL;
 }

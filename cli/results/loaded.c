@@ -53,7 +53,8 @@ static ssimcu_status take_header(struct loaded *loaded, struct file *file, const
         joined->input = json_copy(file->header.input);
         joined->contract = json_incref(file->header.contract);
         joined->device = json_incref(file->header.device);
-        if (file->header.input && !joined->input) return results_no_memory(message);
+        if (json_object_size(joined->input) != json_object_size(file->header.input))
+            return results_no_memory(message);
     }
     const ssimcu_status status = header_check(joined, &file->header, file->path, message);
     if (status != SSIMCU_OK) return status;
@@ -101,15 +102,14 @@ static ssimcu_status take_json(struct loaded *loaded, struct file *file, const j
 
 static ssimcu_status take_line(struct loaded *loaded, struct file *file, ssimcu_message *message)
 {
-    json_error_t error;
+    ssimcu_status status;
     if (file->number == 1 && results_is_csv(file->text))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "%.300s: is CSV: only JSON Lines can be resumed and merged", file->path);
-    json_t *json = json_loadb(file->text, file->length, 0, &error);
+    json_t *json = json_of_text(file->text, file->length, &status);
     if (!json)
-        return status_of_json(&error) == SSIMCU_ERROR_MEMORY ? results_no_memory(message)
-                                                             : bad_line(file, message);
-    const ssimcu_status status = take_json(loaded, file, json, message);
+        return status == SSIMCU_ERROR_MEMORY ? results_no_memory(message) : bad_line(file, message);
+    status = take_json(loaded, file, json, message);
     json_decref(json);
     return status;
 }
