@@ -10,7 +10,7 @@ T=$here/../testdata
 scratch=$(mktemp -d)
 pids=()
 clean() {
-    for pid in "${pids[@]}"; do kill -9 "$pid" 2>/dev/null; done
+    for pid in "${pids[@]}"; do kill -9 "$pid" && wait "$pid"; done 2>/dev/null
     rm -rf "$scratch"
 }
 trap clean EXIT
@@ -143,6 +143,12 @@ END
     return 1
 }
 
+hurry() {
+    while sleep 0.5; do
+        for job in $(squeue -h -t PENDING -r -o %i); do scontrol update JobId="$job" StartTime=now; done
+    done >/dev/null 2>&1
+}
+
 test_slurm() {
     lacks slurm munged slurmctld slurmd sbatch && return
     if [ "$(id -u)" != 0 ]; then
@@ -154,11 +160,12 @@ test_slurm() {
         return
     fi
     lines_of share.sh >share.sh
-    local line code=
+    local line
     line=$(lines_of slurm)
-    timeout 50 bash -c "${line/--dependency/--wait --dependency}" >log 2>&1
-    code=$?
-    judge slurm $code
+    hurry & # Slurm lets two minutes pass before a task that was queued again
+    pids+=($!)
+    timeout 40 bash -c "${line/--dependency/--wait --dependency}" >log 2>&1
+    judge slurm $?
 }
 
 make_frames
