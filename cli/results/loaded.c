@@ -144,6 +144,7 @@ static ssimcu_status take_long_line(struct file *file, FILE *stream, ssimcu_mess
 static ssimcu_status read_lines(struct loaded *loaded, struct file *file, ssimcu_message *message)
 {
     FILE *stream = fopen(file->path, "re");
+    if (!stream && errno == ENOMEM) return results_no_memory(message);
     if (!stream)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->path, strerror(errno));
     file->text = malloc(MOST_LINE + 1);
@@ -288,6 +289,7 @@ static ssimcu_status replace_file(const struct loaded *loaded, const char *heade
     if (good && rename(temporary, name) != 0) good = false, error = errno;
     if (!good && to) (void)unlink(temporary);
     if (good) return SSIMCU_OK;
+    if (error == ENOMEM) return results_no_memory(message);
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", name, strerror(error));
 }
 
