@@ -293,10 +293,9 @@ static ssimcu_status replace_file(const struct loaded *loaded, const char *heade
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", name, strerror(error));
 }
 
-/* All lines in one file beside, so that FILE.partial may be written over. */
-static ssimcu_status save_lines(const struct loaded *loaded, const char *path,
-                                ssimcu_message *message)
+ssimcu_status loaded_save(const struct loaded *loaded, const char *path, ssimcu_message *message)
 {
+    if (!loaded->beside || !loaded->header.contract) return SSIMCU_OK;
     ssimcu_status status = results_guard(path, ".resume.tmp", true, message);
     if (status != SSIMCU_OK) return status;
     char *name = results_beside(path, ".resume"), *temporary = results_beside(path, ".resume.tmp");
@@ -315,21 +314,18 @@ static bool exists(const char *path)
     return stat(path, &info) == 0 && info.st_size > 0;
 }
 
-ssimcu_status loaded_resume(struct loaded *loaded, const char *path, bool is_output,
-                            ssimcu_message *message)
+ssimcu_status loaded_resume(struct loaded *loaded, const char *path, ssimcu_message *message)
 {
     static const char *const endings[] = {"", ".resume", ".partial"}; /* the newest last */
     ssimcu_status status = SSIMCU_OK;
-    bool again = false;
     for (size_t i = 0; status == SSIMCU_OK && i < 3; i++) {
         char *name = results_beside(path, endings[i]);
         if (!name) return results_no_memory(message);
         if (exists(name)) status = loaded_add(loaded, name, true, message);
         if (status == SSIMCU_OK && !results_recognized(name, i > 0)) /* one line without its end */
             status = bad_line(&(struct file){.path = name, .number = 1}, message);
-        again = again || (i > 0 && exists(name));
+        loaded->beside = loaded->beside || (i > 0 && exists(name));
         free(name);
     }
-    if (status != SSIMCU_OK || !is_output || !again || !loaded->header.contract) return status;
-    return save_lines(loaded, path, message);
+    return status;
 }
