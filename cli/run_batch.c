@@ -64,9 +64,11 @@ static ssimcu_status resume(struct outcome *outcome, struct header *header, ssim
     const char *path = options->batch.resume;
     struct loaded *loaded = &outcome->loaded;
     if (!path) return SSIMCU_OK;
-    ssimcu_status status = loaded_resume(loaded, path, outcome_goes_on(options), message);
+    ssimcu_status status = loaded_resume(loaded, path, message);
     if (status != SSIMCU_OK || !loaded->header.contract) return status;
     status = header_check(header, &loaded->header, path, message);
+    if (status == SSIMCU_OK && outcome_goes_on(options))
+        status = loaded_save(loaded, path, message);
     if (status == SSIMCU_OK && loaded->count > 0) header_join_devices(header, &loaded->header);
     return status;
 }

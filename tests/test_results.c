@@ -3,7 +3,6 @@
 #include "fail.h"
 #include "results/lines.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,100 +133,6 @@ Test(results, scores_out_of_range_are_refused)
                  cases[i].score, cases[i].tile);
         cr_assert_eq(record_from_json(line, &record), cases[i].status, "%s", line);
         record_clear(&record);
-    }
-}
-
-/* The n-th allocation fails, for every n: a whole line or none. Jansson's are counted by a function
- * that it takes, those of the program by ones that the linker puts in between. */
-static int allocations_left = -1;
-
-void *__real_malloc(size_t size), *__real_realloc(void *old, size_t size);
-char *__real_strdup(const char *text);
-void *__wrap_malloc(size_t size), *__wrap_realloc(void *old, size_t size);
-char *__wrap_strdup(const char *text);
-
-void *__wrap_malloc(size_t size) { return allocations_left-- == 0 ? NULL : __real_malloc(size); }
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return allocations_left-- == 0 ? NULL : __real_realloc(old, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return allocations_left-- == 0 ? NULL : __real_strdup(text);
-}
-
-static struct record whole_record(void)
-{
-    struct record record = scored(1, 0.5);
-    record.tile = (struct record_tile){true, 0.25, 64, 0, 64, 64};
-    record.backend = "cpu";
-    record.part = "\xc3\xa9"; /* not taken for a name that is not UTF-8 */
-    record.side[0] = (struct record_side){"\xc3\xa9 \xff.png", true, 10, 20, 30};
-    snprintf(record.hints, sizeof record.hints, "OUT is black; OUT is flat");
-    return record;
-}
-
-static char *summary_line(void)
-{
-    const struct limits limits = {
-        .min_score = 0.9, .min_frame = 0.6, .min_tile = 0.5, .max_drop = INFINITY};
-    struct summary summary;
-    struct verdict verdict;
-    summary_start(&summary, 3);
-    verdict_start(&verdict, &limits);
-    for (int i = 0; i < 4; i++) {
-        struct record record = whole_record();
-        record.frame = i;
-        record.score = 0.25 * i;
-        summary_add(&summary, &record);
-        verdict_add(&verdict, &record, &record.score);
-    }
-    const bool good = summary_finish(&summary) && verdict_finish(&verdict, &summary);
-    char *line = good ? summary_to_json(&summary, &verdict) : NULL;
-    summary_free(&summary);
-    verdict_free(&verdict);
-    return line;
-}
-
-static char *record_line(void)
-{
-    const struct record record = whole_record();
-    return record_to_json(&record);
-}
-
-static char *csv_line(void)
-{
-    const struct record record = whole_record();
-    return record_to_csv(&record);
-}
-
-static char *contract_line(void)
-{
-    return line_of_json(
-        contract_to_json(&(struct contract){.settings = &(ssimcu_settings){.struct_size = 1},
-                                            .peak = 255,
-                                            .region = {1, 2, 3, 4},
-                                            .offset = 1,
-                                            .tile = 64}));
-}
-
-Test(results, a_lost_allocation_gives_no_line)
-{
-    static char *(*const make[])(void) = {record_line, csv_line, summary_line, contract_line};
-    json_set_alloc_funcs(__wrap_malloc, free);
-    for (size_t i = 0; i < sizeof make / sizeof make[0]; i++) {
-        allocations_left = -1;
-        char *whole = make[i](), *line = NULL;
-        int n = 0;
-        for (; !line; n++) {
-            allocations_left = n;
-            line = make[i]();
-            cr_assert(!line || strcmp(line, whole) == 0, "%d: %s", n, line);
-        }
-        cr_assert_gt(n, make[i] == csv_line ? 5 : 20);
-        free(whole), free(line);
     }
 }
 

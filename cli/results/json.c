@@ -3,6 +3,8 @@
 #include "results/lines.h"
 #include "results/text.h"
 
+#include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,8 +112,49 @@ json_t *path_to_json(const char *path)
     return value;
 }
 
-ssimcu_status status_of_json(const json_error_t *error)
+/* ---- From text ------------------------------------------------------------------------------- */
+
+/* Where an allocation is lost Jansson 2.14 complains about the text, leaves something out or
+ * aborts. So it gets some memory of a reserve to come to its end with, and the outcome is dropped.
+ */
+static _Thread_local struct {
+    bool parsing, lost;
+    size_t used; /* of the reserve */
+    max_align_t reserve[1024];
+} parser;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void *allocate(size_t size)
 {
-    const bool lost = json_error_code(error) == json_error_out_of_memory;
-    return lost ? SSIMCU_ERROR_MEMORY : SSIMCU_ERROR_DATA;
+    void *memory = malloc(size);
+    if (memory || !parser.parsing) return memory;
+    const size_t units = size / sizeof parser.reserve[0] + 1;
+    const size_t most = sizeof parser.reserve / sizeof parser.reserve[0];
+    parser.lost = true;
+    if (units > most - parser.used) return NULL;
+    memory = &parser.reserve[parser.used];
+    parser.used += units;
+    return memory;
+}
+
+static void release(void *memory)
+{
+    const uintptr_t at = (uintptr_t)memory, reserve = (uintptr_t)parser.reserve;
+    if (at < reserve || at >= reserve + sizeof parser.reserve) free(memory);
+}
+
+static void watch_allocations(void) { json_set_alloc_funcs(allocate, release); }
+
+json_t *json_of_text(const char *text, size_t length, ssimcu_status *status)
+{
+    (void)pthread_once(&once, watch_allocations);
+    parser.parsing = true;
+    parser.lost = false;
+    parser.used = 0;
+    json_t *json = json_loadb(text, length, 0, NULL);
+    parser.parsing = false;
+    *status = parser.lost ? SSIMCU_ERROR_MEMORY : json ? SSIMCU_OK : SSIMCU_ERROR_DATA;
+    if (*status == SSIMCU_OK) return json;
+    json_decref(json);
+    return NULL;
 }

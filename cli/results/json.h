@@ -36,7 +36,7 @@ json_t *array_add(json_t *array, json_t *value);
  * out. `flags`: jansson's. Every number has 17 digits, enough to read back the same bits. */
 char *text_of_json(json_t *json, size_t flags);
 
-/* Why text was no JSON: DATA, or MEMORY. */
-ssimcu_status status_of_json(const json_error_t *error);
+/* NULL where the text is no JSON, for which *status is DATA, or memory runs out: MEMORY. */
+json_t *json_of_text(const char *text, size_t length, ssimcu_status *status);
 
 #endif

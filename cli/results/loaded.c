@@ -53,7 +53,8 @@ static ssimcu_status take_header(struct loaded *loaded, struct file *file, const
         joined->input = json_copy(file->header.input);
         joined->contract = json_incref(file->header.contract);
         joined->device = json_incref(file->header.device);
-        if (file->header.input && !joined->input) return results_no_memory(message);
+        if (json_object_size(joined->input) != json_object_size(file->header.input))
+            return results_no_memory(message);
     }
     const ssimcu_status status = header_check(joined, &file->header, file->path, message);
     if (status != SSIMCU_OK) return status;
@@ -101,15 +102,14 @@ static ssimcu_status take_json(struct loaded *loaded, struct file *file, const j
 
 static ssimcu_status take_line(struct loaded *loaded, struct file *file, ssimcu_message *message)
 {
-    json_error_t error;
+    ssimcu_status status;
     if (file->number == 1 && results_is_csv(file->text))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "%.300s: is CSV: only JSON Lines can be resumed and merged", file->path);
-    json_t *json = json_loadb(file->text, file->length, 0, &error);
+    json_t *json = json_of_text(file->text, file->length, &status);
     if (!json)
-        return status_of_json(&error) == SSIMCU_ERROR_MEMORY ? results_no_memory(message)
-                                                             : bad_line(file, message);
-    const ssimcu_status status = take_json(loaded, file, json, message);
+        return status == SSIMCU_ERROR_MEMORY ? results_no_memory(message) : bad_line(file, message);
+    status = take_json(loaded, file, json, message);
     json_decref(json);
     return status;
 }
@@ -144,6 +144,7 @@ static ssimcu_status take_long_line(struct file *file, FILE *stream, ssimcu_mess
 static ssimcu_status read_lines(struct loaded *loaded, struct file *file, ssimcu_message *message)
 {
     FILE *stream = fopen(file->path, "re");
+    if (!stream && errno == ENOMEM) return results_no_memory(message);
     if (!stream)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->path, strerror(errno));
     file->text = malloc(MOST_LINE + 1);
@@ -288,13 +289,13 @@ static ssimcu_status replace_file(const struct loaded *loaded, const char *heade
     if (good && rename(temporary, name) != 0) good = false, error = errno;
     if (!good && to) (void)unlink(temporary);
     if (good) return SSIMCU_OK;
+    if (error == ENOMEM) return results_no_memory(message);
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", name, strerror(error));
 }
 
-/* All lines in one file beside, so that FILE.partial may be written over. */
-static ssimcu_status save_lines(const struct loaded *loaded, const char *path,
-                                ssimcu_message *message)
+ssimcu_status loaded_save(const struct loaded *loaded, const char *path, ssimcu_message *message)
 {
+    if (!loaded->beside || !loaded->header.contract) return SSIMCU_OK;
     ssimcu_status status = results_guard(path, ".resume.tmp", true, message);
     if (status != SSIMCU_OK) return status;
     char *name = results_beside(path, ".resume"), *temporary = results_beside(path, ".resume.tmp");
@@ -313,21 +314,18 @@ static bool exists(const char *path)
     return stat(path, &info) == 0 && info.st_size > 0;
 }
 
-ssimcu_status loaded_resume(struct loaded *loaded, const char *path, bool is_output,
-                            ssimcu_message *message)
+ssimcu_status loaded_resume(struct loaded *loaded, const char *path, ssimcu_message *message)
 {
     static const char *const endings[] = {"", ".resume", ".partial"}; /* the newest last */
     ssimcu_status status = SSIMCU_OK;
-    bool again = false;
     for (size_t i = 0; status == SSIMCU_OK && i < 3; i++) {
         char *name = results_beside(path, endings[i]);
         if (!name) return results_no_memory(message);
         if (exists(name)) status = loaded_add(loaded, name, true, message);
         if (status == SSIMCU_OK && !results_recognized(name, i > 0)) /* one line without its end */
             status = bad_line(&(struct file){.path = name, .number = 1}, message);
-        again = again || (i > 0 && exists(name));
+        loaded->beside = loaded->beside || (i > 0 && exists(name));
         free(name);
     }
-    if (status != SSIMCU_OK || !is_output || !again || !loaded->header.contract) return status;
-    return save_lines(loaded, path, message);
+    return status;
 }

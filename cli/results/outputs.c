@@ -4,7 +4,7 @@
 #include "fail.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,10 +72,12 @@ bool results_recognized(const char *path, bool half)
     char start[sizeof CSV_START + sizeof JSON_START];
     if (stat(path, &info) != 0) return true;
     if (!S_ISREG(info.st_mode) || info.st_size == 0) return true; /* nothing in it to lose */
-    FILE *file = fopen(path, "re");
-    if (!file) return false;
-    const size_t length = fread(start, 1, sizeof start, file);
-    fclose(file);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    const ssize_t got = read(file, start, sizeof start);
+    const size_t length = got > 0 ? (size_t)got : 0;
+    close(file);
+    if (got < 0) return false;
     half = half && !memchr(start, '\n', length);
     return begins(start, length, JSON_START, half) || begins(start, length, CSV_START, half);
 }

@@ -217,11 +217,10 @@ ssimcu_status record_from_object(const json_t *json, struct record *record)
 
 ssimcu_status record_from_json(const char *line, struct record *record)
 {
-    json_error_t error;
+    ssimcu_status status;
     *record = (struct record){0};
-    json_t *json = json_loads(line, 0, &error);
-    if (!json) return status_of_json(&error);
-    const ssimcu_status status = record_from_object(json, record);
+    json_t *json = json_of_text(line, strlen(line), &status);
+    if (json) status = record_from_object(json, record);
     json_decref(json);
     return status;
 }

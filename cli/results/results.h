@@ -324,6 +324,7 @@ struct loaded {
     } * line;
     size_t count, room, taken;
     struct json_t *devices; /* what the lines point to */
+    bool beside;            /* lines came from path.partial or path.resume */
     bool complete;          /* every file ended in the summary of a complete run */
     uint32_t shards;        /* of the files that are shares; 0: none is */
     unsigned char *seen;    /* which shares, [shards + 1] */
@@ -339,10 +340,12 @@ ssimcu_status loaded_add(struct loaded *loaded, const char *path, bool latest,
                          ssimcu_message *message);
 
 /* What a run that is to be resumed has left: `path`, path.partial and path.resume, as far as they
- * are there. Puts the lines of all into path.resume, so that path.partial can be written anew.
- * `is_output`: results are going to `path` again. Errors: as loaded_add; WRITE. */
-ssimcu_status loaded_resume(struct loaded *loaded, const char *path, bool is_output,
-                            ssimcu_message *message);
+ * are there. Errors: as loaded_add. */
+ssimcu_status loaded_resume(struct loaded *loaded, const char *path, ssimcu_message *message);
+
+/* Puts the lines of all into path.resume, so that path.partial can be written anew; nothing to do
+ * where `path` alone was there. Errors: WRITE, MEMORY. */
+ssimcu_status loaded_save(const struct loaded *loaded, const char *path, ssimcu_message *message);
 
 /* The record of line `at`. Errors: MEMORY. */
 ssimcu_status loaded_record(const struct loaded *loaded, size_t at, struct record *record,

@@ -1,0 +1,203 @@
+/* Results when memory runs out: a whole line or none, a whole file or none, never another result.
+ */
+#include "check.h"
+#include "fail.h"
+#include "results/json.h"
+#include "results/lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The n-th allocation fails, for every n: a whole line or none. Jansson's are counted by a function
+ * that it takes, those of the program by ones that the linker puts in between. */
+static int allocations_left = -1;
+
+void *__real_malloc(size_t size), *__real_realloc(void *old, size_t size);
+void *__real_calloc(size_t count, size_t size), *__wrap_calloc(size_t count, size_t size);
+char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t size), *__wrap_realloc(void *old, size_t size);
+char *__wrap_strdup(const char *text);
+
+void *__wrap_malloc(size_t size) { return allocations_left-- == 0 ? NULL : __real_malloc(size); }
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return allocations_left-- == 0 ? NULL : __real_realloc(old, size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return allocations_left-- == 0 ? NULL : __real_calloc(count, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return allocations_left-- == 0 ? NULL : __real_strdup(text);
+}
+
+static struct record whole_record(void)
+{
+    struct record record = {.frame = 1, .score = 0.5, .channels = 1, .layout = "grey"};
+    record.tile = (struct record_tile){true, 0.25, 64, 0, 64, 64};
+    record.backend = "cpu";
+    record.part = "\xc3\xa9"; /* not taken for a name that is not UTF-8 */
+    record.side[0] = (struct record_side){"\xc3\xa9 \xff.png", true, 10, 20, 30};
+    snprintf(record.hints, sizeof record.hints, "OUT is black; OUT is flat");
+    return record;
+}
+
+static char *summary_line(void)
+{
+    const struct limits limits = {
+        .min_score = 0.9, .min_frame = 0.6, .min_tile = 0.5, .max_drop = INFINITY};
+    struct summary summary;
+    struct verdict verdict;
+    summary_start(&summary, 3);
+    verdict_start(&verdict, &limits);
+    for (int i = 0; i < 4; i++) {
+        struct record record = whole_record();
+        record.frame = i;
+        record.score = 0.25 * i;
+        summary_add(&summary, &record);
+        verdict_add(&verdict, &record, &record.score);
+    }
+    const bool good = summary_finish(&summary) && verdict_finish(&verdict, &summary);
+    char *line = good ? summary_to_json(&summary, &verdict) : NULL;
+    summary_free(&summary);
+    verdict_free(&verdict);
+    return line;
+}
+
+static char *record_line(void)
+{
+    const struct record record = whole_record();
+    return record_to_json(&record);
+}
+
+static char *csv_line(void)
+{
+    const struct record record = whole_record();
+    return record_to_csv(&record);
+}
+
+static json_t *some_object(const char *name)
+{
+    struct object object;
+    object_start(&object);
+    object_path(&object, name, "\xc3\xa9.png");
+    object_bool(&object, "shortest", true);
+    return object_end(&object);
+}
+
+/* False, and nothing, when an allocation is lost. */
+static bool some_header(struct header *header)
+{
+    *header = (struct header){
+        contract_to_json(&(struct contract){.settings = &(ssimcu_settings){.struct_size = 1},
+                                            .peak = 255,
+                                            .region = {1, 2, 3, 4},
+                                            .offset = 1,
+                                            .tile = 64}),
+        some_object("ref"), some_object("cpu"), 2, 3};
+    const bool good = header->contract && header->input && header->device;
+    if (!good) header_clear(header);
+    return good;
+}
+
+static char *header_line(void)
+{
+    struct header header;
+    char *line = some_header(&header) ? header_to_json(&header) : NULL;
+    header_clear(&header);
+    return line;
+}
+
+Test(results_lost, a_lost_allocation_gives_no_line)
+{
+    static char *(*const make[])(void) = {record_line, csv_line, summary_line, header_line};
+    json_set_alloc_funcs(__wrap_malloc, free);
+    for (size_t i = 0; i < sizeof make / sizeof make[0]; i++) {
+        allocations_left = -1;
+        char *whole = make[i](), *line = NULL;
+        int n = 0;
+        for (; !line; n++) {
+            allocations_left = n;
+            line = make[i]();
+            cr_assert(!line || strcmp(line, whole) == 0, "%d: %s", n, line);
+        }
+        cr_assert_gt(n, make[i] == csv_line ? 5 : 20);
+        free(whole), free(line);
+    }
+}
+
+static const char LOST[] = "results_lost.jsonl";
+
+/* A share of eight frames, of which one has failed. */
+static ssimcu_status write_results(ssimcu_message *message)
+{
+    struct header header;
+    struct summary summary;
+    struct writer *writer = NULL;
+    summary_start(&summary, 3);
+    ssimcu_status status = some_header(&header) ? SSIMCU_OK : SSIMCU_ERROR_MEMORY;
+    if (status == SSIMCU_OK) status = writer_open(LOST, false, false, &writer, message);
+    if (status == SSIMCU_OK) status = writer_begin(writer, &header, message);
+    for (int i = 0; i < 8 && status == SSIMCU_OK; i++) {
+        struct record record = whole_record();
+        record.frame = i;
+        if (i == 5) record_fail(&record, SSIMCU_ERROR_DATA, &(ssimcu_message){"damaged"});
+        summary_add(&summary, &record);
+        status = writer_add(writer, &record, message);
+    }
+    summary.complete = true;
+    if (status == SSIMCU_OK) status = summary_finish(&summary) ? SSIMCU_OK : SSIMCU_ERROR_MEMORY;
+    if (status == SSIMCU_OK) status = writer_end(writer, &summary, NULL, message);
+    writer_drop(writer);
+    writer_close(writer);
+    summary_free(&summary);
+    header_clear(&header);
+    return status;
+}
+
+static bool is_there(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    if (file) fclose(file);
+    return file != NULL;
+}
+
+/* A file is written whole or not at all, and read whole or not at all. */
+Test(results_lost, a_lost_allocation_gives_no_file)
+{
+    json_set_alloc_funcs(__wrap_malloc, free);
+    ssimcu_status status = SSIMCU_ERROR_MEMORY;
+    for (int n = 0; status != SSIMCU_OK; n++) {
+        ssimcu_message message = {{0}};
+        remove(LOST);
+        allocations_left = n;
+        status = write_results(&message);
+        allocations_left = -1;
+        cr_assert(status == SSIMCU_OK || status == SSIMCU_ERROR_MEMORY, "%d: %s", n, message.text);
+        cr_assert_eq(is_there(LOST), status == SSIMCU_OK);
+        cr_assert_not(is_there("results_lost.jsonl.partial"));
+    }
+    status = SSIMCU_ERROR_MEMORY;
+    for (int n = 0; status != SSIMCU_OK; n++) {
+        ssimcu_message message = {{0}};
+        struct loaded loaded = {0};
+        struct record record = {0};
+        allocations_left = n;
+        status = loaded_add(&loaded, LOST, false, &message);
+        if (status == SSIMCU_OK) status = loaded_add(&loaded, LOST, false, &message);
+        if (status == SSIMCU_OK) status = loaded_record(&loaded, 3, &record, &message);
+        allocations_left = -1;
+        cr_assert(status == SSIMCU_OK || status == SSIMCU_ERROR_MEMORY, "%d: %s", n, message.text);
+        if (status == SSIMCU_OK)
+            cr_assert(loaded.count == 8 && loaded.complete && loaded.seen[2] &&
+                      record.score == 0.5 && record.tile.x == 64 && loaded.header.device);
+        record_clear(&record);
+        loaded_free(&loaded);
+    }
+    remove(LOST);
+}
