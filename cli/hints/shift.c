@@ -8,12 +8,12 @@ enum {
     BLOCK = 16,         /* pixels, a side */
     MARGIN = REACH + 1, /* of REF around a block */
     AROUND = BLOCK + 2 * MARGIN,
-    SIDE_LEAST = AROUND + REACH,
-    GRID = 8,  /* blocks across and down */
-    FEW = 16,  /* of them are looked at first */
-    LEAST = 4, /* must tell something */
-    BITS = 10, /* of samples here */
-    FLAT = 2   /* standard deviation of a block that tells nothing, in 8-bit steps */
+    SIDE_LEAST = AROUND + REACH, /* of a frame in which to look */
+    GRID = 8,                    /* blocks across and down */
+    FEW = 16,                    /* of them are looked at first */
+    LEAST = 4,                   /* must tell something */
+    BITS = 10,                   /* of samples here */
+    FLAT = 2 /* standard deviation of a block that tells nothing, in 8-bit steps */
 };
 
 /* What is left of the misfit where OUT is displaced and coded: a quarter to two thirds. What is in
@@ -28,7 +28,7 @@ static const float NEARER = 0.15f, ALIKE = 0.6f;
 struct block {
     int16_t out[BLOCK][BLOCK];
     int16_t ref[AROUND][AROUND];
-    float spread; /* variance of REF under the block */
+    float spread; /* variance of REF under the block, times the pixels */
 };
 
 static uint32_t green_of(const ssimcu_frame *frame) { return frame->channels > 2 ? 1 : 0; }
