@@ -8,22 +8,27 @@ enum {
     BLOCK = 16,         /* pixels, a side */
     MARGIN = REACH + 1, /* of REF around a block */
     AROUND = BLOCK + 2 * MARGIN,
-    SIDE_LEAST = AROUND + REACH,
-    GRID = 8,  /* blocks across and down */
-    FEW = 16,  /* of them are looked at first */
-    LEAST = 4, /* must tell something */
-    BITS = 10, /* of samples here */
-    FLAT = 2   /* standard deviation of a block that tells nothing, in 8-bit steps */
+    SIDE_LEAST = AROUND + REACH, /* of a frame in which to look */
+    GRID = 8,                    /* blocks across and down */
+    FEW = 16,                    /* of them are looked at first */
+    LEAST = 4,                   /* must tell something */
+    BITS = 10,                   /* of samples here */
+    FLAT = 2 /* standard deviation of a block that tells nothing, in 8-bit steps */
 };
 
-/* What is left of the misfit where OUT is displaced. At quality 75 that is 0.28 for one pixel of a
- * textured picture; what is in register gets better by 0.03 at most, anywhere. */
-static const float FITS = 0.35f;
+/* What is left of the misfit where OUT is displaced and coded: a quarter to two thirds. What is in
+ * register gets better by 0.03 at most, anywhere. */
+static const float FITS = 0.8f;
+
+/* As weigh() says, the mean over the blocks. A coder takes away what OUT should have of its place:
+ * 0.2 is left at quality 40. It does so on all sides alike; 0.7 pixels would be four times as far
+ * from one side as from the other. */
+static const float NEARER = 0.15f, ALIKE = 0.6f;
 
 struct block {
     int16_t out[BLOCK][BLOCK];
     int16_t ref[AROUND][AROUND];
-    float spread; /* variance of REF under the block */
+    float spread; /* variance of REF under the block, times the pixels */
 };
 
 static uint32_t green_of(const ssimcu_frame *frame) { return frame->channels > 2 ? 1 : 0; }
@@ -47,21 +52,30 @@ static void copy(int16_t *to, uint32_t side, const ssimcu_frame *frame, uint32_t
     }
 }
 
-/* Variance of the difference between OUT and REF displaced by (right, down), times the pixels. A
- * difference in brightness alone is none. */
-static float misfit(const struct block *block, int right, int down)
+/* Variance of the difference of two blocks with rows of `a_row` and `b_row` samples, times the
+ * pixels. A difference in brightness alone is none. */
+static float difference(const int16_t *a, int a_row, const int16_t *b, int b_row)
 {
     int32_t sum = 0, squares = 0;
-    for (int y = 0; y < BLOCK; y++) {
-        const int16_t *out = block->out[y];
-        const int16_t *ref = &block->ref[MARGIN - down + y][MARGIN - right];
+    for (int y = 0; y < BLOCK; y++, a += a_row, b += b_row)
         for (int x = 0; x < BLOCK; x++) {
-            const int16_t difference = (int16_t)(out[x] - ref[x]);
-            sum += difference;
-            squares += (int32_t)difference * difference;
+            const int16_t apart = (int16_t)(a[x] - b[x]);
+            sum += apart;
+            squares += (int32_t)apart * apart;
         }
-    }
     return (float)squares - (float)sum * (float)sum / (BLOCK * BLOCK);
+}
+
+/* REF under the block, displaced. */
+static const int16_t *ref_at(const struct block *block, int right, int down)
+{
+    return &block->ref[MARGIN - down][MARGIN - right];
+}
+
+/* How far OUT is from REF displaced. */
+static float misfit(const struct block *block, int right, int down)
+{
+    return difference(block->out[0], BLOCK, ref_at(block, right, down), AROUND);
 }
 
 static float spread_of(const struct block *block)
@@ -172,35 +186,45 @@ static bool find(const struct block *block, uint32_t count, int best[2])
     return least < FITS * here;
 }
 
-/* Whether the misfit has its least at a whole pixel: it rises to both sides, about alike.
- * Half a pixel off or seen along an edge it does not. */
-static bool is_whole(float least, float before, float after, float here)
+/* By how much OUT is nearer to REF displaced by `at` than to REF displaced by `other`, as a share
+ * of what separates those two: 1 where OUT is the former and an error of its own, 0 in the middle.
+ * False where nothing separates them, as along an edge. */
+static bool weigh(const struct block *block, const int at[2], const int other[2], float *nearer)
 {
-    const float low = (before < after ? before : after) - least;
-    const float high = (before < after ? after : before) - least;
-    return low > 0.2f * least && low > 0.005f * here && low > 0.7f * high;
+    const float apart =
+        difference(ref_at(block, at[0], at[1]), AROUND, ref_at(block, other[0], other[1]), AROUND);
+    const float least = BLOCK * BLOCK * (float)(1 << 2 * (BITS - 8)); /* a level */
+    if (apart < least) return false;
+    *nearer = (misfit(block, other[0], other[1]) - misfit(block, at[0], at[1])) / apart;
+    *nearer = *nearer > 2 ? 2 : *nearer < -2 ? -2 : *nearer;
+    return true;
 }
 
-/* All over the frame: on the whole, and for three blocks of four. */
+static bool are_alike(float a, float b) { return a > ALIKE * b && b > ALIKE * a; }
+
+/* All over the frame, against no displacement and against one pixel more or less: so that half a
+ * pixel is none. */
 static bool is_confirmed(const struct look *look, const int at[2])
 {
-    static const int around[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
-    uint32_t seen = 0, better = 0;
-    float here = 0, there = 0, beside[4] = {0};
+    enum { OTHERS = 5 };
+    const int other[OTHERS][2] = {
+        {0, 0}, {at[0] - 1, at[1]}, {at[0] + 1, at[1]}, {at[0], at[1] - 1}, {at[0], at[1] + 1}};
+    uint32_t count[OTHERS] = {0};
+    float sum[OTHERS] = {0}, nearer = 0;
     for (uint32_t i = 0; i < GRID * GRID; i++) {
         struct block block;
         if (!load_block(look, i, &block)) continue;
-        const float before = share(&block, 0, 0), after = share(&block, at[0], at[1]);
-        seen++;
-        better += after < before;
-        here += before;
-        there += after;
-        for (int k = 0; k < 4; k++)
-            beside[k] += share(&block, at[0] + around[k][0], at[1] + around[k][1]);
+        for (int k = 0; k < OTHERS; k++) {
+            if (!weigh(&block, at, other[k], &nearer)) continue;
+            count[k]++;
+            sum[k] += nearer;
+        }
     }
-    return seen >= LEAST && 4 * better >= 3 * seen && there < FITS * here &&
-           is_whole(there, beside[0], beside[1], here) &&
-           is_whole(there, beside[2], beside[3], here);
+    for (int k = 0; k < OTHERS; k++) {
+        if (count[k] < LEAST || sum[k] < NEARER * (float)count[k]) return false;
+        sum[k] /= (float)count[k];
+    }
+    return are_alike(sum[1], sum[2]) && are_alike(sum[3], sum[4]);
 }
 
 bool look_shift(const struct look *look)
