@@ -341,7 +341,6 @@ static void print_ratios(const struct table *table, int runs)
     }
 }
 
-/* Sorts the times. */
 static void print_rows(struct table *table, uint32_t all, double samples, int runs)
 {
     const double peak_one = median(table->peak[0], runs), peak_all = median(table->peak[1], runs);
