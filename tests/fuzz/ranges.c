@@ -7,9 +7,10 @@
 /* Millions of frames are allowed and take a second: here they would only slow things down. */
 static bool is_quick(const char *text)
 {
-    while (*text) {
+    const bool single = strspn(text, "0123456789") == strlen(text);
+    while (*text && !single) {
         const size_t digits = strspn(text, "0123456789");
-        if (digits >= 6 && digits <= 8) return false;
+        if (digits >= 6 && digits <= 10) return false;
         text += digits ? digits : 1;
     }
     return true;
