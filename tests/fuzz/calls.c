@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+__extension__ typedef unsigned __int128 wide; /* sizes that cannot wrap */
+
 enum { MOST_CALLS = 40, MOST_BYTES = 1 << 16, CONTEXTS = 2 };
 
 struct input {
@@ -35,7 +37,7 @@ static uint32_t choice(struct input *in, uint32_t most)
 }
 
 /* Memory of `bytes` bytes with something in it; NULL where they are too many. */
-static void *memory(struct input *in, unsigned __int128 bytes)
+static void *memory(struct input *in, wide bytes)
 {
     if (bytes == 0 || bytes > MOST_BYTES) return NULL;
     uint8_t *data = malloc((size_t)bytes);
@@ -52,13 +54,12 @@ static void *memory(struct input *in, unsigned __int128 bytes)
 
 static void make_frame(struct input *in, ssimcu_frame *frame)
 {
-    const bool wide = (byte(in) & 3) == 0;
-    *frame = (ssimcu_frame){number(in, 40), number(in, 40), number(in, 4), wide ? 16 : 8, 0, NULL};
-    if (wide) frame->bits = 8 + choice(in, 9);
+    const bool deep = (byte(in) & 3) == 0;
+    *frame = (ssimcu_frame){number(in, 40), number(in, 40), number(in, 4), deep ? 16 : 8, 0, NULL};
+    if (deep) frame->bits = 8 + choice(in, 9);
     const size_t row = (size_t)frame->width * frame->channels * (frame->bits > 8 ? 2 : 1);
     frame->pitch = row + (byte(in) & 1 ? choice(in, 5) : 0);
-    if (frame->height > 0)
-        frame->data = memory(in, (unsigned __int128)frame->pitch * (frame->height - 1) + row);
+    if (frame->height > 0) frame->data = memory(in, (wide)frame->pitch * (frame->height - 1) + row);
     if (!frame->data) return;
     uint16_t *sample = frame->data;
     if (frame->bits > 8 && frame->bits < 16) /* within the depth */
@@ -126,12 +127,11 @@ static void give_memory(struct input *in, ssimcu_view *view)
 {
     const size_t bytes = sample_bytes(view->type);
     const bool mixed = view->layout == SSIMCU_LAYOUT_HWC;
-    const unsigned __int128 row =
-        (unsigned __int128)view->width * (mixed ? view->channels : 1) * bytes;
-    const unsigned __int128 pitch = view->pitch ? view->pitch : row;
+    const wide row = (wide)view->width * (mixed ? view->channels : 1) * bytes;
+    const wide pitch = view->pitch ? view->pitch : row;
     if (view->width == 0 || view->height == 0) return;
-    const unsigned __int128 plane = pitch * (view->height - 1) + row;
-    const unsigned __int128 stride = view->plane_stride ? view->plane_stride : pitch * view->height;
+    const wide plane = pitch * (view->height - 1) + row;
+    const wide stride = view->plane_stride ? view->plane_stride : pitch * view->height;
     if (pitch > MOST_BYTES || stride > MOST_BYTES || plane > MOST_BYTES) return;
     if (view->layout == SSIMCU_LAYOUT_PLANES)
         for (uint32_t c = 0; c < view->channels && c < 4; c++) view->data[c] = memory(in, plane);
@@ -243,17 +243,17 @@ static void call_planes(struct input *in, ssimcu_context *context)
 
 /* ---- Permute --------------------------------------------------------------------------------- */
 
-static unsigned __int128 span(const ssimcu_permute_layout *layout, bool source)
+static wide span(const ssimcu_permute_layout *layout, bool source)
 {
     const int64_t *stride = source ? layout->src_stride : layout->dst_stride;
-    unsigned __int128 last = 0, dense = 1;
+    wide last = 0, dense = 1;
     bool given = false;
     for (uint32_t i = 0; i < layout->rank; i++) {
         const uint32_t dim = source ? i : layout->order[i] % 8;
         if (stride[i] != 0) given = true;
         if (layout->size[dim] < 1 || stride[i] < 0) return 0;
-        dense *= (unsigned __int128)layout->size[dim];
-        last += (unsigned __int128)(layout->size[dim] - 1) * (unsigned __int128)stride[i];
+        dense *= (wide)layout->size[dim];
+        last += (wide)(layout->size[dim] - 1) * (wide)stride[i];
         if (dense > MOST_BYTES || last > MOST_BYTES) return 0;
     }
     return (given ? last + 1 : dense) * layout->element;

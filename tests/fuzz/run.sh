@@ -53,8 +53,8 @@ libraries() { # prints what tells CMake where they are
         return
     fi
     local p=$folder/prefix
-    echo "-DPNG_LIBRARY_RELEASE=$p/lib/libpng16.a -DPNG_PNG_INCLUDE_DIR=$p/include"
-    echo "-DJPEG_LIBRARY_RELEASE=$p/lib/libjpeg.a -DJPEG_INCLUDE_DIR=$p/include"
+    echo "-DPNG_LIBRARY=$p/lib/libpng16.a -DPNG_PNG_INCLUDE_DIR=$p/include"
+    echo "-DJPEG_LIBRARY=$p/lib/libjpeg.a -DJPEG_INCLUDE_DIR=$p/include"
 }
 
 copy_shared_libraries() { # not the C library: that of the other machine must be as new as ours
@@ -77,7 +77,7 @@ build() { # build DIR
     mkdir -p "$1/bin" "$1/lib" "$1/seeds"
     cd "$root"
     # shellcheck disable=SC2046
-    cmake --preset fuzz $(libraries "$root/build/fuzz-libraries") >"$1/build.log"
+    cmake --fresh --preset fuzz $(libraries "$root/build/fuzz-libraries") >"$1/build.log"
     cmake --build --preset fuzz >>"$1/build.log" || { tail -50 "$1/build.log" >&2; return 1; }
     for target in $all; do cp "build/fuzz/tests/fuzz/fuzz_$target" "$1/bin/"; done
     cp -r "$here/dict" "$here/run.sh" "$1/"
