@@ -34,7 +34,7 @@ build_library() { # build_library NAME SOURCE OPTION...
     # What these libraries do with the shifts and casts of C is theirs: only memory errors count.
     flags="$flags -fno-sanitize=shift,alignment,pointer-overflow,function,signed-integer-overflow"
     cmake -S "$source" -B "$name" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None \
-        -DCMAKE_C_FLAGS="$flags" -DCMAKE_INSTALL_PREFIX="$PWD/prefix" -DCMAKE_INSTALL_LIBDIR=lib "$@" &&
+        -DCMAKE_C_FLAGS="$flags" -DCMAKE_INSTALL_PREFIX="$PWD/prefix" -DCMAKE_INSTALL_LIBDIR="$PWD/prefix/lib" "$@" &&
         ninja -C "$name" install
 }
 
@@ -52,9 +52,7 @@ libraries() { # prints what tells CMake where they are
         say "libpng and libjpeg-turbo are the system's, without sanitizers: see $folder/log"
         return
     fi
-    local p=$folder/prefix
-    echo "-DPNG_LIBRARY=$p/lib/libpng16.a -DPNG_PNG_INCLUDE_DIR=$p/include"
-    echo "-DJPEG_LIBRARY=$p/lib/libjpeg.a -DJPEG_INCLUDE_DIR=$p/include"
+    echo "-DCMAKE_PREFIX_PATH=$folder/prefix"
 }
 
 copy_shared_libraries() { # not the C library: that of the other machine must be as new as ours
