@@ -86,18 +86,26 @@ build() { # build DIR
 
 # ---- Running --------------------------------------------------------------------------------------
 
+cpu_seconds() { awk '{ print int(($14 + $15) / 100) }' "/proc/$1/stat" 2>/dev/null || echo 0; }
+
 # One worker: rounds until it has used its CPU time, since a finding ends a round.
 work() { # work TARGET NUMBER SECONDS, in DIR
-    local target=$1 log=work/$1-$2.log used=0 round findings=0 dictionary=
+    local target=$1 log=work/$1-$2.log used=0 now findings=0 code dictionary=
     mkdir -p "work/$target" "findings/$target"
     if [ -e "dict/$target.dict" ]; then dictionary=-dict=dict/$target.dict; fi
     while [ "$used" -lt "$3" ] && [ $findings -lt 5 ]; do
-        round=$( { TIMEFORMAT='%U %S'; time timeout -s INT $((($3 - used) * 4 + 60)) "bin/fuzz_$target" \
-            "work/$target" "seeds/$target" $dictionary -max_total_time=$(($3 - used > 5 ? $3 - used : 5)) \
-            -max_len=16384 -timeout=25 -rss_limit_mb=3000 -reload=1 -print_final_stats=1 -verbosity=1 \
-            -artifact_prefix="findings/$target/" >>"$log" 2>&1 || echo bad >&2; } 2>&1 )
-        case $round in *bad*) findings=$((findings + 1)) ;; esac
-        used=$((used + $(echo "$round" | awk 'NF == 2 { print int($1 + $2 + 1) }')))
+        "bin/fuzz_$target" "work/$target" "seeds/$target" $dictionary -max_len=16384 -timeout=25 \
+            -rss_limit_mb=3000 -reload=1 -print_final_stats=1 -artifact_prefix="findings/$target/" \
+            >>"$log" 2>&1 &
+        now=0 code=0
+        while kill -0 $! 2>/dev/null; do
+            sleep 1
+            now=$(($(cpu_seconds $!) > now ? $(cpu_seconds $!) : now))
+            if [ $((used + now)) -ge "$3" ]; then kill -INT $! 2>/dev/null || true; fi
+        done
+        wait $! || code=$?
+        used=$((used + now))
+        if [ $code != 0 ] && [ $code != 72 ]; then findings=$((findings + 1)); fi # 72: interrupted
     done
     echo "$used" >"work/$target-$2.seconds"
 }
