@@ -156,7 +156,7 @@ class Sweep:
     @staticmethod
     def says_so(frames, allowed):
         """A batch that lost one frame for want of memory says so in its line and goes on."""
-        return MEMORY in allowed and any(isinstance(r, dict) and r["status"] == "memory"
+        return MEMORY in allowed and any("memory" in (r["status"] if isinstance(r, dict) else r)
                                          for r in frames.values())
 
     def content(self, file):
