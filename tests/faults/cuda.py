@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""cuda.py PROGRAM: PROGRAM is ssimcu on the device of fake_cuda.c, whose k-th call fails, for every k
-until none is left. A run ends with the right result, or with an error: its exit code, one line that
+"""cuda.py [--every K] PROGRAM: PROGRAM is ssimcu on the device of fake_cuda.c, whose k-th call fails, for every k
+(every K-th, in a batch) until none is left. A run ends with the right result, or with an error: its exit code, one line that
 names cuda, and every result that was finished. `auto` may go to the CPU, and then says so."""
 
 import argparse
+import itertools
 import json
 import os
 import pathlib
@@ -27,8 +28,8 @@ def lines(path):
 
 
 class Sweep:
-    def __init__(self, program, folder):
-        self.program, self.folder = program, folder
+    def __init__(self, program, folder, every):
+        self.program, self.folder, self.every = program, folder, every
         self.cases = self.fell_back = 0
         self.bad = []
 
@@ -78,32 +79,33 @@ class Sweep:
             assert code == 0, stderr
             right[device] = {"stdout": stdout, "lines": lines(self.folder / "new.jsonl")}
         for what, number, allowed in ERRORS:
-            k = finished = 0
-            while True:
-                k += 1
+            cases = finished = 0
+            for k in itertools.count(1, self.every if batch else 1):
                 outcome = self.run(arguments, (k, number))
                 if outcome[0] is not None and not (self.folder / "new.mark").exists():
                     break
+                cases += 1
                 finished += outcome[0] == 0
                 wrong = self.wrong(outcome, right, allowed, batch)
                 if wrong:
                     self.bad.append(f"{name}: {what} at call {k}: {wrong}")
-            self.cases += k - 1
-            print(f"{name:12} {what:15} {k - 1:4} cases: {finished} finished, {k - 1 - finished} refused",
+            self.cases += cases
+            print(f"{name:12} {what:15} {cases:4} cases: {finished} finished, {cases - finished} refused",
                   flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--every", type=int, default=1)
     parser.add_argument("program")
-    program = os.path.realpath(parser.parse_args().program)
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         for side, file in (("ref", "rgb8_a.png"), ("out", "rgb8_b.png")):
             (folder / side).mkdir()
             for n in range(1, FRAMES + 1):
                 shutil.copy(TESTDATA / file, folder / side / f"{n}.png")
-        sweep = Sweep(program, folder)
+        sweep = Sweep(os.path.realpath(arguments.program), folder, arguments.every)
         batch = ["ref", "out", "--threads", "2", "--output", "new.jsonl"]
         sweep.scenario("pair", ["--device", "cuda", "ref/1.png", "out/1.png"], False)
         sweep.scenario("pair map", ["--device", "cuda", "ref/1.png", "out/1.png", "--map", "new.png"],
