@@ -126,11 +126,10 @@ static int by_frame(const void *a, const void *b)
 static bool same_score(const char *a, const char *b)
 {
     struct record x, y;
-    const bool good = record_from_json(a, &x);
-    const bool both = record_from_json(b, &y) && good;
-    const bool same = both && x.score == y.score;
-    if (both) record_clear(&y);
-    if (good) record_clear(&x);
+    const bool one = record_from_json(a, &x), other = record_from_json(b, &y);
+    const bool same = one && other && x.score == y.score;
+    if (one) record_clear(&x);
+    if (other) record_clear(&y);
     return same;
 }
 
