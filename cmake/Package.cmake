@@ -110,7 +110,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libpng-dev, libjpeg-dev, libexif-dev, zlib1g-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libpng-dev, libjpeg-dev, zlib1g-dev")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
 
 # What Debian looks for under the package's own name.

@@ -4,6 +4,7 @@
  * warning ends the read. JPEG has no checksum, so that most changed bits cannot be noticed.
  */
 #include "codec.h"
+#include "orientation.h"
 
 #include "fail.h"
 
@@ -11,7 +12,6 @@
 
 #include <jerror.h>
 #include <jpeglib.h>
-#include <libexif/exif-data.h>
 #include <limits.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -95,6 +95,7 @@ static void on_progress(j_common_ptr common)
         r->components_seen |= 1U << jpeg->cur_comp_info[i]->component_index;
 }
 
+/* Of the first marker with Exif data. */
 static unsigned exif_orientation(const struct jpeg_decompress_struct *jpeg)
 {
     static const char prefix[6] = "Exif\0";
@@ -102,17 +103,7 @@ static unsigned exif_orientation(const struct jpeg_decompress_struct *jpeg)
     while (marker && (marker->data_length < sizeof prefix ||
                       memcmp(marker->data, prefix, sizeof prefix) != 0))
         marker = marker->next;
-    if (!marker) return 1;
-
-    ExifData *const exif = exif_data_new_from_data(marker->data, marker->data_length);
-    if (!exif) return 1;
-    const ExifEntry *const entry =
-        exif_content_get_entry(exif->ifd[EXIF_IFD_0], EXIF_TAG_ORIENTATION);
-    unsigned orientation = 1;
-    if (entry && entry->format == EXIF_FORMAT_SHORT && entry->size >= 2)
-        orientation = exif_get_short(entry->data, exif_data_get_byte_order(exif));
-    exif_data_unref(exif);
-    return orientation >= 1 && orientation <= 8 ? orientation : 1;
+    return marker ? ssimcu_orientation(marker->data, marker->data_length) : 1;
 }
 
 static long memory_limit(uint64_t max_pixels)
@@ -200,10 +191,6 @@ static void read_turned(reader *r, const ssimcu_frame *frame)
 static void pixels(reader *r, const ssimcu_frame *frame)
 {
     struct jpeg_decompress_struct *const jpeg = &r->jpeg;
-    ssimcu_frame now = {0};
-    shape(r, &now);
-    if (now.width != frame->width) /* libexif found no memory, and thus no orientation */
-        stop(r, SSIMCU_ERROR_MEMORY, "out of memory");
     jpeg->out_color_space = frame->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_start_decompress(jpeg);
     if (r->orientation != 1) {

@@ -1,0 +1,14 @@
+/* How a camera was held: the orientation tag of Exif, which lives in a small TIFF file inside a
+ * JPEG. */
+#ifndef SSIMCU_IMAGE_ORIENTATION_H
+#define SSIMCU_IMAGE_ORIENTATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The orientation, 1 to 8, in a marker's data, which begins with "Exif" and two zeros. It is the
+ * first value of tag 0x0112 in IFD 0, a whole number of any type. 1, upright, where the tag is
+ * missing, says anything else, or lies outside the data. */
+unsigned ssimcu_orientation(const uint8_t *data, size_t size);
+
+#endif

@@ -1,0 +1,315 @@
+/* A CUDA runtime and kernels for tests, without a GPU: device memory is host memory, everything is
+ * done at once, and the k-th call fails.
+ *
+ *   FAKE_CUDA_AT     k, from 1; calls that only ask for the last error do not count
+ *   FAKE_CUDA_ERROR  the number of the error, as in cudaError_t. As in the real runtime, an error
+ *                    that a kernel or a lost device leaves stays: every later call fails, too
+ *   FAKE_CUDA_MARK   a file that is made when a call fails
+ *
+ * The kernels' score is no SSIM: 1 less the mean absolute difference. It has to be the same each
+ * time, not the right one. */
+#include "kernels.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long calls;
+static cudaError_t stays; /* what every call answers from now on */
+
+/* No call gets better from these. */
+static int is_lasting(cudaError_t error)
+{
+    return error == cudaErrorLaunchFailure || error == cudaErrorDevicesUnavailable ||
+           error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver;
+}
+
+static void leave_mark(void)
+{
+    const char *mark = getenv("FAKE_CUDA_MARK");
+    const int fd = mark ? open(mark, O_CREAT | O_WRONLY | O_CLOEXEC, 0600) : -1;
+    if (fd >= 0) close(fd);
+}
+
+/* What the call answers. */
+static cudaError_t call(void)
+{
+    const char *at = getenv("FAKE_CUDA_AT"), *number = getenv("FAKE_CUDA_ERROR");
+    pthread_mutex_lock(&lock);
+    cudaError_t error = stays;
+    if (at && number && ++calls == atol(at)) {
+        error = (cudaError_t)atoi(number);
+        if (is_lasting(error)) stays = error;
+        leave_mark();
+    }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+#define ANSWER                                                                                     \
+    do {                                                                                           \
+        const cudaError_t error_ = call();                                                         \
+        if (error_ != cudaSuccess) return error_;                                                  \
+    } while (0)
+
+/* ---- Devices --------------------------------------------------------------------------------- */
+
+cudaError_t cudaGetLastError(void) { return cudaSuccess; }
+const char *cudaGetErrorName(cudaError_t error)
+{
+    return error ? "cudaErrorOfATest" : "cudaSuccess";
+}
+const char *cudaGetErrorString(cudaError_t error)
+{
+    return error ? "as the test wants" : "no error";
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 0;
+    ANSWER;
+    *count = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = 11000;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = 13000;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    ANSWER;
+    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
+{
+    (void)device;
+    ANSWER;
+    memset(properties, 0, sizeof *properties);
+    strcpy(properties->name, "A device of a test");
+    properties->major = 7;
+    properties->totalGlobalMem = 1 << 30;
+    return cudaSuccess;
+}
+
+/* Compute capability 7: without tensor cores there is one path less. */
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    (void)device;
+    ANSWER;
+    *value = attribute == cudaDevAttrComputeCapabilityMajor ? 7 : 0;
+    return cudaSuccess;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+cudaError_t cudaMalloc(void **memory, size_t bytes)
+{
+    ANSWER;
+    *memory = malloc(bytes);
+    return *memory ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaMallocHost(void **memory, size_t bytes) { return cudaMalloc(memory, bytes); }
+
+cudaError_t cudaFree(void *memory)
+{
+    free(memory);
+    ANSWER;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFreeHost(void *memory) { return cudaFree(memory); }
+
+cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned flags)
+{
+    (void)memory, (void)bytes, (void)flags;
+    ANSWER;
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void *memory)
+{
+    (void)memory;
+    ANSWER;
+    return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *memory)
+{
+    (void)memory;
+    ANSWER;
+    memset(attributes, 0, sizeof *attributes);
+    attributes->type = cudaMemoryTypeDevice;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    (void)kind, (void)stream;
+    ANSWER;
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream)
+{
+    (void)kind, (void)stream;
+    ANSWER;
+    for (size_t y = 0; y < height; y++)
+        memcpy((char *)to + y * to_pitch, (const char *)from + y * from_pitch, width);
+    return cudaSuccess;
+}
+
+/* ---- Streams and events ---------------------------------------------------------------------- */
+
+static cudaError_t make(void **object)
+{
+    ANSWER;
+    *object = malloc(1);
+    return *object ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static cudaError_t end(void *object)
+{
+    free(object);
+    ANSWER;
+    return cudaSuccess;
+}
+
+static cudaError_t done(void)
+{
+    ANSWER;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    (void)flags;
+    return make((void **)stream);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
+{
+    (void)flags;
+    return make((void **)event);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    (void)event, (void)stream;
+    return done();
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
+{
+    (void)from, (void)to;
+    *ms = 1;
+    return done();
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event) { return make((void **)event); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) { return end(stream); }
+cudaError_t cudaEventDestroy(cudaEvent_t event) { return end(event); }
+cudaError_t cudaEventQuery(cudaEvent_t event) { return (void)event, done(); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return (void)event, done(); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return (void)stream, done(); }
+
+/* ---- Kernels --------------------------------------------------------------------------------- */
+
+cudaError_t ssimcu_permute_cuda(const struct ssimcu_permute_plan *plan, void *dst, const void *src,
+                                cudaStream_t stream)
+{
+    (void)plan, (void)dst, (void)src, (void)stream;
+    return done();
+}
+
+/* The first byte of each sample. */
+cudaError_t ssimcu_planes_cuda(const struct ssimcu_planes_task *task, cudaStream_t stream)
+{
+    (void)stream;
+    ANSWER;
+    const size_t bytes = ssimcu_sample_bytes(task->samples.type);
+    for (uint32_t p = 0; p < task->rule.planes; p++)
+        for (int64_t y = 0; y < task->height; y++)
+            for (int64_t x = 0; x < task->width; x++) {
+                const uint8_t *sample = task->samples.channel[p % task->rule.channels];
+                task->dst[p * task->dst_plane_floats + y * task->dst_pitch_floats + x] =
+                    sample[y * task->samples.pitch_bytes +
+                           x * (int64_t)(task->samples.step * bytes)];
+            }
+    return cudaSuccess;
+}
+
+int ssimcu_ssim_positions(int side, int zero_pad) { return zero_pad ? side : side - 10; }
+
+size_t ssimcu_ssim_partials(const struct ssimcu_ssim_task *task) { return (size_t)task->channels; }
+
+cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t stream)
+{
+    (void)stream;
+    ANSWER;
+    const int width = ssimcu_ssim_positions(task->width, task->zero_pad);
+    const int height = ssimcu_ssim_positions(task->height, task->zero_pad);
+    for (int c = 0; c < task->channels; c++) {
+        const int64_t plane = c * task->plane_bytes;
+        task->partial[c] = 0;
+        for (int y = 0; y < height; y++) {
+            const float *ref =
+                (const float *)((const char *)task->ref + plane + y * task->pitch_bytes);
+            const float *out =
+                (const float *)((const char *)task->out + plane + y * task->pitch_bytes);
+            for (int x = 0; x < width; x++) {
+                const double apart = fabs((double)ref[x] - (double)out[x]) / 255;
+                task->partial[c] += apart;
+                if (task->map)
+                    task->map[c * task->map_plane_floats + y * task->map_pitch_floats + x] =
+                        (float)(1 - apart);
+            }
+        }
+    }
+    return cudaSuccess;
+}
+
+cudaError_t ssimcu_reduce_cuda(const double *partial, size_t partials, int planes, double *sums,
+                               cudaStream_t stream)
+{
+    (void)stream;
+    ANSWER;
+    const size_t each = partials / (size_t)planes;
+    for (int p = 0; p < planes; p++) {
+        sums[p] = 0;
+        for (size_t i = 0; i < each; i++) sums[p] += partial[(size_t)p * each + i];
+    }
+    return cudaSuccess;
+}
+
+cudaError_t ssimcu_tile_means_cuda(const struct ssimcu_tile_means_task *task, cudaStream_t stream)
+{
+    (void)stream;
+    ANSWER;
+    for (size_t i = 0; i < (size_t)task->grid.rows * task->grid.columns; i++) task->means[i] = 1;
+    return cudaSuccess;
+}

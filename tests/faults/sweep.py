@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""sweep.py [--every K] [--leaks] [--only TEXT] PROGRAM API LIBRARY: runs PROGRAM again and again; the
+n-th allocation, thread, read, write, open or sync fails, for every K-th n until none is left, once
+and from then on. The result must be the right one, or an error: a documented exit code, one line on
+stderr, every line of results that is there right, and no half file under a final name.
+
+PROGRAM is ssimcu, API the program of api.c, LIBRARY faults.c as a library. --leaks: PROGRAM is built
+with AddressSanitizer and must not leak either."""
+
+import argparse
+import errno
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TESTDATA = pathlib.Path(__file__).resolve().parents[2] / "testdata"
+SECONDS = 20  # a run takes a few hundredths: whatever takes this long hangs
+MEMORY, OUTPUT = 70, 74
+# What a run may end with when something failed. A pair's file that cannot be read is 4, a batch that
+# lacks frames is 3 and one without any is 4.
+FOR_MEMORY = {MEMORY}
+FOR_FILES = {3, 4, MEMORY, OUTPUT}
+
+
+def prepare(folder):
+    """Inputs for every scenario."""
+    for side, file in (("ref", "rgb8_a.png"), ("out", "rgb8_b.png")):
+        (folder / side).mkdir()
+        shutil.copy(TESTDATA / file, folder / f"{side}.png")
+        for n in (1, 2, 3):
+            shutil.copy(TESTDATA / file, folder / side / f"f.{n}.png")
+    shutil.copy(TESTDATA / "orientation6.jpg", folder / "turned.jpg")
+    shutil.copy(TESTDATA / "orientation8.jpg", folder / "turned8.jpg")
+    (folder / "list").write_text("ref.png\tout.png\nout.png\tref.png\n")
+    for side, step in (("ref", 3), ("out", 4)):
+        frames = b"".join(b"FRAME\n" + bytes(i * step * n % 251 for i in range(32 * 24 * 3 // 2))
+                          for n in (1, 2, 3))
+        (folder / f"{side}.y4m").write_bytes(b"YUV4MPEG2 W32 H24 F25:1 C420jpeg\n" + frames)
+
+
+def scenarios(program, api):
+    """Name, command, files that must be there before, the file that comes out."""
+    run = [program, "--device", "cpu"]
+    batch = [*run, "--threads", "2"]
+    return [
+        ("pair", [*run, "ref.png", "out.png"], [], None),
+        ("pair turned", [*run, "turned.jpg", "turned8.jpg"], [], None),
+        ("pair map", [*run, "ref.png", "out.png", "--map", "new.png"], [], "new.png"),
+        ("batch", [*batch, "ref", "out", "--output", "new.jsonl"], [], "new.jsonl"),
+        ("batch csv", [*batch, "ref", "out", "--output", "new.csv"], [], "new.csv"),
+        ("y4m", [*batch, "ref.y4m", "out.y4m", "--output", "new.jsonl"], [], "new.jsonl"),
+        ("list", [*batch, "--list", "list", "--output", "new.jsonl"], [], "new.jsonl"),
+        ("merge", [program, "merge", "share1.jsonl", "share2.jsonl", "--output", "new.jsonl"],
+         ["share1.jsonl", "share2.jsonl"], "new.jsonl"),
+        ("resume", [*batch, "ref", "out", "--resume", "new.jsonl"], ["new.jsonl.partial"],
+         "new.jsonl"),
+        ("api", [api, "ref.png", "out.png"], [], None),
+    ]
+
+
+def results_of(path):
+    """The lines of results by their frame, and whether they are whole."""
+    lines = path.read_text().splitlines(keepends=True) if path.exists() else []
+    if ".csv" in path.suffixes:
+        return {i: line for i, line in enumerate(lines)}, bool(lines)
+    whole, frames = False, {}
+    for line in lines:
+        if not line.endswith("\n"):
+            break  # half a line is what a killed run leaves
+        record = json.loads(line)
+        whole = record["type"] == "summary" and record["complete"]
+        if record["type"] == "frame":
+            frames[record["frame"]] = record
+    return frames, whole
+
+
+class Sweep:
+    def __init__(self, arguments, folder):
+        self.arguments, self.folder = arguments, folder
+        self.mark = folder / "mark"
+        self.kept = folder / "kept"
+        self.bad = []
+        self.runs = 0
+
+    def clean(self):
+        for path in self.folder.glob("new.*"):
+            path.unlink()
+        self.mark.unlink(missing_ok=True)
+
+    def run(self, command, before, fault=None):
+        self.clean()
+        for name in before:
+            shutil.copy(self.kept / name, self.folder / name)
+        environment = dict(os.environ, LC_ALL="C")
+        if fault:
+            kind, n, always, number = fault
+            environment |= {"LD_PRELOAD": self.arguments.library, "FAULT": kind, "FAULT_AT": str(n),
+                            "FAULT_MARK": str(self.mark), "FAULT_ERRNO": str(number)}
+            if always:
+                environment["FAULT_ALWAYS"] = "1"
+            if self.arguments.leaks:
+                runtime = subprocess.run(["gcc", "-print-file-name=libasan.so"], check=True,
+                                         capture_output=True, text=True).stdout.strip()
+                environment["LD_PRELOAD"] += " " + os.path.realpath(runtime)
+                environment["ASAN_OPTIONS"] = "verify_asan_link_order=0"
+        try:
+            done = subprocess.run(command, cwd=self.folder, env=environment, timeout=SECONDS,
+                                  stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        except subprocess.TimeoutExpired:
+            return None
+        return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+    def wrong(self, name, outcome, expected, file, allowed):
+        """What is wrong with a run that lost something, or None."""
+        if outcome is None:
+            return "hangs"
+        code, stdout, stderr = outcome
+        if self.arguments.leaks and ("CHECK failed" in stderr or "asan_thread" in stderr):
+            return None  # the sanitizer itself lost memory
+        if code < 0 or "Sanitizer" in stderr:
+            return f"crash or leak, exit {code}: {stderr[-300:]}"
+        try:
+            frames, whole = results_of(self.folder / file) if file and file != "new.png" else ({}, True)
+            part, _ = results_of(self.folder / f"{file}.partial") if file else ({}, True)
+        except ValueError as error:
+            return f"exit {code}, results are not JSON: {error}"
+        there = bool(file) and (self.folder / file).exists()
+        if code == expected["code"]:
+            if stdout != expected["stdout"]:
+                return f"exit {code} with other output: {stdout!r}"
+            if file and not there:
+                return f"exit {code} without {file}"
+            if file and self.content(file) != expected["file"]:
+                return f"exit {code} with another {file}"
+            return None
+        if name == "api" and code == 1 and allowed is FOR_FILES:
+            return None
+        if code not in allowed and not (code in (3, 4) and self.says_so(frames | part, allowed)):
+            return f"exit {code}: {stderr.strip()[-200:]!r}"
+        if code != OUTPUT and not stderr.startswith("ssimcu: "):
+            return f"exit {code} without a line on stderr"
+        if there and file == "new.png" and self.content(file) != expected["file"]:
+            return f"exit {code}, and {file} is there, but another"
+        if there and not whole:
+            return f"exit {code}, and {file} is there but not whole"
+        for frame, record in itertools.chain(frames.items(), part.items()):
+            if file.endswith(".csv"):
+                continue
+            if record["status"] == "ok" and record != expected["frames"].get(frame):
+                return f"exit {code}, frame {frame} has another line"
+        return None
+
+    @staticmethod
+    def says_so(frames, allowed):
+        """A batch that lost one frame for want of memory says so in its line and goes on."""
+        return MEMORY in allowed and any("memory" in (r["status"] if isinstance(r, dict) else r)
+                                         for r in frames.values())
+
+    def content(self, file):
+        return (self.folder / file).read_bytes() if (self.folder / file).exists() else None
+
+    def scenario(self, name, command, before, file, kind, number, allowed):
+        outcome = self.run(command, before)
+        assert outcome and outcome[0] in (0, 3), (name, outcome)
+        expected = {"code": outcome[0], "stdout": outcome[1],
+                    "file": self.content(file) if file else None,
+                    "frames": results_of(self.folder / file)[0] if file and file.endswith("jsonl") else {}}
+        # A call that is interrupted for ever may be tried for ever; the sanitizer needs memory, too.
+        for always in (False,) if number == errno.EINTR or self.arguments.leaks else (False, True):
+            count = same = 0
+            n = 1
+            while True:
+                outcome = self.run(command, before, (kind, n, always, number))
+                if outcome is not None and not self.mark.exists():
+                    break  # beyond the last call
+                count += 1
+                same += outcome is not None and outcome[0] == expected["code"]
+                wrong = self.wrong(name, outcome, expected, file, allowed)
+                if wrong:
+                    self.bad.append(f"{name}: {kind} {errno.errorcode.get(number, '')} {n}"
+                                    f"{' on' if always else ''}: {wrong}")
+                n += self.arguments.every
+            self.runs += count
+            print(f"{name:12} {kind:6} {errno.errorcode[number]:7} {'from then on' if always else 'once':12} "
+                  f"{count:5} runs: {same} right, {count - same} refused", flush=True)
+
+    def keep(self, program):
+        """Results of two shares, and what a killed run left."""
+        self.kept.mkdir()
+        for share in (1, 2):
+            subprocess.run([program, "--device", "cpu", "ref", "out", "--shard", f"{share}/2",
+                            "--output", f"share{share}.jsonl"], cwd=self.folder, check=True,
+                           capture_output=True)
+            shutil.move(self.folder / f"share{share}.jsonl", self.kept)
+        subprocess.run([program, "--device", "cpu", "ref", "out", "--output", "all.jsonl"],
+                       cwd=self.folder, check=True, capture_output=True)
+        lines = (self.folder / "all.jsonl").read_text().splitlines(keepends=True)
+        (self.kept / "new.jsonl.partial").write_text("".join(lines[:2]) + lines[2][:40])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--leaks", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("program")
+    parser.add_argument("api")
+    parser.add_argument("library")
+    arguments = parser.parse_args()
+    arguments.program, arguments.api, arguments.library = map(
+        os.path.realpath, (arguments.program, arguments.api, arguments.library))
+    faults = [("alloc", errno.ENOMEM, FOR_MEMORY), ("thread", errno.EAGAIN, FOR_MEMORY)]
+    if not arguments.leaks:
+        faults += [("read", errno.EIO, FOR_FILES), ("read", errno.EINTR, FOR_FILES),
+                   ("write", errno.ENOSPC, FOR_FILES), ("write", errno.EINTR, FOR_FILES),
+                   ("open", errno.EMFILE, FOR_FILES), ("open", errno.EIO, FOR_FILES),
+                   ("sync", errno.EIO, FOR_FILES)]
+    with tempfile.TemporaryDirectory() as folder:
+        sweep = Sweep(arguments, pathlib.Path(folder))
+        prepare(sweep.folder)
+        sweep.keep(arguments.program)
+        for kind, number, allowed in faults:
+            for name, command, before, file in scenarios(arguments.program, arguments.api):
+                if arguments.only in f"{name} {kind}":
+                    sweep.scenario(name, command, before, file, kind, number, allowed)
+    if sweep.runs == 0:
+        sweep.bad.append("no call ever failed: the library does not work")
+    for line in sweep.bad:
+        print(line)
+    print(f"[{'FAIL' if sweep.bad else 'PASS'}] faults: {sweep.runs} runs, {len(sweep.bad)} wrong")
+    return 1 if sweep.bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
