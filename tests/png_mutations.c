@@ -177,7 +177,7 @@ static void flip(uint8_t *bytes, size_t size, uint32_t count)
 {
     for (; count && size; count--) {
         uint8_t *const byte = bytes + below((uint32_t)size);
-        *byte = one_in(2) ? (uint8_t)(*byte ^ 1 << below(8)) : (uint8_t)below(256);
+        *byte = (uint8_t)(one_in(2) ? *byte ^ 1U << below(8) : below(256));
     }
 }
 

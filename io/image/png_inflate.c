@@ -131,7 +131,7 @@ bool ssimcu_png_inflate_start(ssimcu_png_inflater *z, const ssimcu_file *file, s
     z->igzip.next_in = z->window;
     z->igzip.block_state = ISAL_BLOCK_FINISH; /* of a block before the first */
     if (!next_idat(z, true)) return false;
-    const int method = next_byte(z), flags = next_byte(z);
+    const int method = next_byte(z), flags = method < 0 ? -1 : next_byte(z);
     if (method < 0 || flags < 0 || (method & 15) != 8 || (method << 8 | flags) % 31 != 0)
         return false;
     /* A window below 32 KB bounds how far deflate may refer back, which igzip does not check: it

@@ -22,7 +22,8 @@ typedef struct ssimcu_png_inflater {
     uint8_t window[SSIMCU_PNG_WINDOW]; /* of compressed bytes, as IDATs cut them anywhere */
 } ssimcu_png_inflater;
 
-/* All return false for whatever is wrong or unusual; libpng then says what.
+/* All return false for whatever is wrong or unusual; libpng then says what, and nothing more may be
+ * asked of the inflater.
  * start: the first IDAT is at `data` in the file, and the stream holds `size` bytes. */
 bool ssimcu_png_inflate_start(ssimcu_png_inflater *z, const ssimcu_file *file, size_t data,
                               uint64_t size);
