@@ -153,8 +153,9 @@ void report_stages(const struct report *report)
     report_line("contract: full resolution, window 11x11 sigma 1.5, L %d, %s, %s%s%s",
                 peak_of(report), contract_pads[settings->pad], contract_colors[settings->color],
                 background ? ", over " : "", background ? background : "");
-    report_line("ms: decode %.1f and %.1f beside start %.1f; upload %.3f, planes %.3f, ssim %.3f, "
-                "reduce %.3f, download %.3f",
-                report->side[0].decode_ms, report->side[1].decode_ms, report->start_ms, ms->upload,
-                ms->planes, ms->ssim, ms->reduce, ms->download);
+    report_line("ms: decode %.1f (%s) and %.1f (%s) beside start %.1f; upload %.3f, planes %.3f, "
+                "ssim %.3f, reduce %.3f, download %.3f",
+                report->side[0].decode_ms, report->side[0].reader, report->side[1].decode_ms,
+                report->side[1].reader, report->start_ms, ms->upload, ms->planes, ms->ssim,
+                ms->reduce, ms->download);
 }
