@@ -9,7 +9,7 @@
 
 /* A band: so many bytes that igzip's cost per call does not show, and that it stays in the cache;
  * whole groups of rows. Longer rows than that limit are libpng's. */
-enum { BAND_BYTES = 192 << 10, GROUP = 8, ROW_MOST = 256 << 10, SLACK = 64 };
+enum { BAND_BYTES = 64 << 10, GROUP = 8, ROW_MOST = 256 << 10, SLACK = 64 };
 
 struct decoder {
     ssimcu_png_header header;
@@ -52,11 +52,14 @@ static bool reserve(struct decoder *d)
 
 static bool expand_palette(const ssimcu_png_header *header, uint8_t *to, const uint8_t *from)
 {
+    const uint32_t last = header->width - 1;
+    uint8_t most = 0;
+    for (uint32_t x = 0; x <= last; x++) most = from[x] > most ? from[x] : most;
+    if (most >= header->color_count) return false;
+    /* Four bytes at once, of which the next colour overwrites what is too much. */
     const size_t channels = header->alpha ? 4 : 3;
-    for (uint32_t x = 0; x < header->width; x++, to += channels) {
-        if (from[x] >= header->color_count) return false;
-        memcpy(to, header->color[from[x]], channels);
-    }
+    for (uint32_t x = 0; x < last; x++) memcpy(to + x * channels, header->color[from[x]], 4);
+    memcpy(to + last * channels, header->color[from[last]], channels);
     return true;
 }
 
