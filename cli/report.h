@@ -57,6 +57,7 @@ bool report_score(double score);
 struct report_side {
     const char *path;
     const char *format; /* "PNG" */
+    const char *reader; /* "igzip" */
     ssimcu_frame frame;
     double decode_ms;
 };

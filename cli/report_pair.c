@@ -110,10 +110,11 @@ void report_stages(const struct report *report)
     char tile[REPORT_TILE];
     if (report->tile.known) report_line("worst tile %s", report_tile(tile, &report->tile));
     if (report->hints[0]) report_line("hint: %s", report->hints);
-    report_line("ms: decode %.1f and %.1f beside start %.1f; upload %.3f, planes %.3f, ssim %.3f, "
-                "reduce %.3f, download %.3f",
-                report->side[0].decode_ms, report->side[1].decode_ms, report->start_ms, ms->upload,
-                ms->planes, ms->ssim, ms->reduce, ms->download);
+    report_line("ms: decode %.1f (%s) and %.1f (%s) beside start %.1f; upload %.3f, planes %.3f, "
+                "ssim %.3f, reduce %.3f, download %.3f",
+                report->side[0].decode_ms, report->side[0].reader, report->side[1].decode_ms,
+                report->side[1].reader, report->start_ms, ms->upload, ms->planes, ms->ssim,
+                ms->reduce, ms->download);
 }
 
 bool report_pair_verdict(const struct report *report)

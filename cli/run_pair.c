@@ -55,6 +55,7 @@ static void *decode_side(void *argument)
     side->status = ssimcu_frame_alloc(&side->seen.frame, &side->message);
     if (side->status == SSIMCU_OK)
         side->status = ssimcu_image_decode(side->image, &side->seen.frame, &side->message);
+    side->seen.reader = ssimcu_image_reader(side->image);
     side->seen.decode_ms += now_ms() - start;
     return NULL;
 }

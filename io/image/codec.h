@@ -24,8 +24,9 @@ typedef struct ssimcu_codec {
 
     /* Reads the header when frame->data is NULL: fills in width, height, channels and bits, and
      * allocates nothing that grows with them. Otherwise decodes into the frame, which has that
-     * shape. */
-    ssimcu_status (*read)(const ssimcu_file *file, ssimcu_frame *frame, ssimcu_message *message);
+     * shape. *reader becomes the name of the library that did either. */
+    ssimcu_status (*read)(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
+                          ssimcu_message *message);
 
     /* Bytes that decoding holds beside the frame, of a file whose header is good, as far as they
      * grow with the frame. NULL: none. */

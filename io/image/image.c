@@ -22,6 +22,7 @@ const ssimcu_codec *const ssimcu_codecs[] = {&ssimcu_codec_png, &ssimcu_codec_jp
 struct ssimcu_image {
     ssimcu_file file;
     const ssimcu_codec *codec;
+    const char *reader; /* the library that read the header, or the samples */
     ssimcu_frame shape;
     uint8_t *bytes; /* the file; NULL once it has been decoded */
     char path[];
@@ -149,7 +150,8 @@ ssimcu_status ssimcu_image_open(const char *path, const ssimcu_image_options *op
     if (!opened) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     status = load(opened, message);
     if (status == SSIMCU_OK) status = sniff(opened, message);
-    if (status == SSIMCU_OK) status = opened->codec->read(&opened->file, &opened->shape, message);
+    if (status == SSIMCU_OK)
+        status = opened->codec->read(&opened->file, &opened->shape, &opened->reader, message);
     const ssimcu_frame *const shape = &opened->shape;
     if (status == SSIMCU_OK)
         status = ssimcu_limits_check(&opened->file.options, opened->file.name, shape->width,
@@ -176,6 +178,8 @@ const char *ssimcu_image_format(const ssimcu_image *image)
     return image ? image->codec->name : "";
 }
 
+const char *ssimcu_image_reader(const ssimcu_image *image) { return image ? image->reader : ""; }
+
 /* ---- The pixels ------------------------------------------------------------------------------ */
 
 ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssimcu_message *message)
@@ -194,7 +198,7 @@ ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssim
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: frame is not of the image's shape",
                            name);
 
-    const ssimcu_status status = image->codec->read(&image->file, frame, message);
+    const ssimcu_status status = image->codec->read(&image->file, frame, &image->reader, message);
     free(image->bytes); /* now, since callers hold many images and close them late */
     image->bytes = NULL;
     return status;

@@ -221,9 +221,10 @@ static bool is_jpeg(const ssimcu_file *file)
     return file->size >= sizeof magic && memcmp(file->bytes, magic, sizeof magic) == 0;
 }
 
-static ssimcu_status read_jpeg(const ssimcu_file *file, ssimcu_frame *frame,
+static ssimcu_status read_jpeg(const ssimcu_file *file, ssimcu_frame *frame, const char **library,
                                ssimcu_message *message)
 {
+    *library = "libjpeg-turbo";
     reader r = {.file = file, .message = message};
     guarded(&r, frame);
     jpeg_destroy_decompress(&r.jpeg);

@@ -1,184 +1,8 @@
-/* PNG through libpng's sequential reader, straight into the caller's rows.
- *
- * Everything that libpng calls an error, benign or not, ends the read: a CRC in any chunk, a wrong
- * Adler-32, missing or surplus image data, a missing IEND. Chunks that do not change the samples
- * are skipped unread, so that a compressed text or profile costs neither time nor memory. Gamma,
- * profiles and orientation in such chunks are therefore not applied.
- */
-#include "codec.h"
-
-#include "fail.h"
+/* PNG: the format's row of the table, and the choice between its two readers. */
+#include "png_readers.h"
 
 #include <png.h>
-#include <setjmp.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Lives in the caller of setjmp, so that a longjmp leaves no member undefined. */
-typedef struct reader {
-    const ssimcu_file *file;
-    size_t at; /* the next byte of the file */
-    png_structp png;
-    png_infop info;
-    bool out_of_memory;
-    char ends[32]; /* where the file ends early; empty when it does not */
-    ssimcu_status status;
-    ssimcu_message *message;
-    jmp_buf stop;
-} reader;
-
-static _Noreturn void on_error(png_structp png, const char *text)
-{
-    reader *const r = png_get_error_ptr(png);
-    const char *const name = r->file->name;
-    if (r->out_of_memory)
-        r->status = ssimcu_fail(r->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", name);
-    else if (r->ends[0])
-        r->status =
-            ssimcu_fail(r->message, SSIMCU_ERROR_DATA, "%s: truncated PNG (%s)", name, r->ends);
-    else
-        r->status = ssimcu_fail(r->message, SSIMCU_ERROR_DATA, "%s: damaged PNG (%s)", name, text);
-    longjmp(r->stop, 1);
-}
-
-static void on_warning(png_structp png, const char *text)
-{
-    const reader *const r = png_get_error_ptr(png);
-    const ssimcu_image_options *const options = &r->file->options;
-    if (!options->remark) return;
-    ssimcu_message line;
-    snprintf(line.text, sizeof line.text, "%s: %s", r->file->name, text);
-    options->remark(options->user, line.text);
-}
-
-/* libpng reports lost memory only as text; this keeps the fact. */
-static void *allocate(png_structp png, png_alloc_size_t size)
-{
-    reader *const r = png_get_mem_ptr(png);
-    void *const memory = malloc(size);
-    if (!memory) r->out_of_memory = true;
-    return memory;
-}
-
-static void release(png_structp png, void *memory)
-{
-    (void)png;
-    free(memory);
-}
-
-static void supply(png_structp png, png_bytep to, size_t size)
-{
-    reader *const r = png_get_io_ptr(png);
-    if (size > r->file->size - r->at) {
-        const png_uint_32 type = png_get_io_chunk_type(png);
-        if (png_get_io_state(png) & PNG_IO_CHUNK_HDR)
-            snprintf(r->ends, sizeof r->ends, "IEND is missing");
-        else
-            snprintf(r->ends, sizeof r->ends, "%c%c%c%c ends early", (int)(type >> 24),
-                     (int)(type >> 16 & 255), (int)(type >> 8 & 255), (int)(type & 255));
-        png_error(png, r->ends);
-    }
-    memcpy(to, r->file->bytes + r->at, size);
-    r->at += size;
-}
-
-static void start(reader *r)
-{
-    r->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, r, on_error, on_warning, r, allocate,
-                                      release);
-    r->info = png_create_info_struct(r->png);
-    if (!r->info) {
-        r->status =
-            ssimcu_fail(r->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", r->file->name);
-        longjmp(r->stop, 1);
-    }
-    png_set_read_fn(r->png, r, supply);
-    png_set_crc_action(r->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
-    png_set_benign_errors(r->png, 0);
-    /* image.c judges the size, with a status of its own; libpng allocates only after that. */
-    png_set_user_limits(r->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    /* Skipped chunks take no memory: the file's own size bounds them better than libpng's 8 MB. */
-    png_set_chunk_malloc_max(r->png, 0);
-    png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
-    png_read_info(r->png, r->info);
-}
-
-static void shape(reader *r, ssimcu_frame *frame)
-{
-    const int color = png_get_color_type(r->png, r->info);
-    const bool alpha =
-        (color & PNG_COLOR_MASK_ALPHA) || png_get_valid(r->png, r->info, PNG_INFO_tRNS);
-    frame->width = png_get_image_width(r->png, r->info);
-    frame->height = png_get_image_height(r->png, r->info);
-    frame->channels = (color & PNG_COLOR_MASK_COLOR ? 3U : 1U) + alpha;
-    frame->bits = png_get_bit_depth(r->png, r->info) == 16 ? 16 : 8;
-    /* Deflate cannot expand more than 1032 to 1: a short file is told from its header alone. */
-    const uint64_t raw = (uint64_t)png_get_rowbytes(r->png, r->info) * frame->height;
-    if (raw / 1032 > r->file->size) {
-        snprintf(r->ends, sizeof r->ends, "too short for its size");
-        png_error(r->png, r->ends);
-    }
-}
-
-static uint8_t *row(const ssimcu_frame *frame, uint32_t y)
-{
-    return (uint8_t *)frame->data + y * frame->pitch;
-}
-
-/* Palette indices become colours in place, from the right: a colour is wider than its index. Done
- * here because libpng lets an index beyond the palette through as black. */
-static void expand_palette(reader *r, const ssimcu_frame *frame)
-{
-    png_colorp colors = NULL;
-    png_bytep alphas = NULL;
-    int color_count = 0, alpha_count = 0;
-    png_get_PLTE(r->png, r->info, &colors, &color_count);
-    png_get_tRNS(r->png, r->info, &alphas, &alpha_count, NULL);
-    for (uint32_t y = 0; y < frame->height; y++) {
-        uint8_t *const line = row(frame, y);
-        for (uint32_t x = frame->width; x-- > 0;) {
-            const uint8_t index = line[x];
-            if (index >= color_count) png_error(r->png, "a pixel is not in the palette");
-            uint8_t *const to = line + (size_t)x * frame->channels;
-            to[0] = colors[index].red;
-            to[1] = colors[index].green;
-            to[2] = colors[index].blue;
-            if (frame->channels == 4) to[3] = index < alpha_count ? alphas[index] : 255;
-        }
-    }
-}
-
-static void pixels(reader *r, const ssimcu_frame *frame)
-{
-    const bool palette = png_get_color_type(r->png, r->info) == PNG_COLOR_TYPE_PALETTE;
-    if (palette)
-        png_set_packing(r->png);
-    else
-        png_set_expand(r->png);
-    const uint16_t one = 1;
-    if (*(const uint8_t *)&one == 1) png_set_swap(r->png);
-    const int passes = png_set_interlace_handling(r->png);
-    png_read_update_info(r->png, r->info);
-    const size_t wanted = (size_t)frame->width * (palette ? 1 : frame->channels * frame->bits / 8);
-    if (png_get_rowbytes(r->png, r->info) != wanted) png_error(r->png, "unexpected row size");
-
-    for (int pass = 0; pass < passes; pass++)
-        for (uint32_t y = 0; y < frame->height; y++) png_read_row(r->png, row(frame, y), NULL);
-    png_read_end(r->png, r->info);
-    if (palette) expand_palette(r, frame);
-}
-
-static void guarded(reader *r, ssimcu_frame *frame)
-{
-    if (setjmp(r->stop)) return;
-    start(r);
-    if (frame->data)
-        pixels(r, frame);
-    else
-        shape(r, frame);
-}
 
 static bool is_png(const ssimcu_file *file)
 {
@@ -186,12 +10,13 @@ static bool is_png(const ssimcu_file *file)
     return file->size >= sizeof magic && memcmp(file->bytes, magic, sizeof magic) == 0;
 }
 
-static ssimcu_status read_png(const ssimcu_file *file, ssimcu_frame *frame, ssimcu_message *message)
+static ssimcu_status read_png(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
+                              ssimcu_message *message)
 {
-    reader r = {.file = file, .message = message};
-    guarded(&r, frame);
-    png_destroy_read_struct(&r.png, &r.info, NULL);
-    return r.status;
+    *reader = "igzip";
+    if (ssimcu_png_read_fast(file, frame)) return SSIMCU_OK;
+    *reader = "libpng";
+    return ssimcu_png_read_libpng(file, frame, message);
 }
 
 const ssimcu_codec ssimcu_codec_png = {

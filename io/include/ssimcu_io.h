@@ -1,8 +1,8 @@
 /* ssimcu_io: picture files to frames in host memory, and back, for programs that use ssimcu and
  * have no readers of their own. It knows file formats; it knows nothing of scores or devices.
  *
- * STRICT. It reads PNG (with libpng) and JPEG (with libjpeg-turbo) and tells them apart by the
- * file's content, never by its name. A wrong checksum, a missing end marker, missing or surplus
+ * STRICT. It reads PNG (with libpng; what renders are, with ISA-L's igzip, by the same rules) and
+ * JPEG (with libjpeg-turbo), and tells them apart by the file's content, never by its name. A wrong checksum, a missing end marker, missing or surplus
  * image data, and whatever else a decoder finds wrong with the data are errors, because a damaged
  * file must never yield a score. JPEG data has no checksum: damage that decodes without a warning
  * cannot be noticed. Arithmetic-coded JPEGs are UNSUPPORTED: in them not even missing data can be.
@@ -102,6 +102,10 @@ SSIMCU_API ssimcu_frame ssimcu_image_shape(const ssimcu_image *image);
 
 /* The name of the format, "PNG" or "JPEG"; "" for NULL. */
 SSIMCU_API const char *ssimcu_image_format(const ssimcu_image *image);
+
+/* The name of the library that decoded the image, or before that of the one that read its header:
+ * "igzip" or "libpng" for a PNG, "libjpeg-turbo" for a JPEG; "" for NULL. */
+SSIMCU_API const char *ssimcu_image_reader(const ssimcu_image *image);
 
 /* Decodes into frame->data, with rows frame->pitch bytes apart: memory that the caller owns, from
  * ssimcu_frame_alloc or from elsewhere. The frame's width, height, channels and bits must equal

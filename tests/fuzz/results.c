@@ -41,10 +41,14 @@ static void write_part(const char *ending, const uint8_t *data, size_t size)
 static size_t check_lines(const struct loaded *loaded)
 {
     size_t scored = 0;
+    ssimcu_message why = {{0}};
     for (size_t i = 0; i < loaded->count; i++) {
         struct record record, found;
         FUZZ_CHECK(i == 0 || loaded->line[i - 1].frame < loaded->line[i].frame);
-        if (!loaded_record(loaded, i, &record)) continue;
+        if (loaded_record(loaded, i, &record, &why) != SSIMCU_OK) {
+            FUZZ_CHECK(fuzz_is_line(why.text));
+            continue;
+        }
         FUZZ_CHECK(record.frame == loaded->line[i].frame);
         if (record.kind == RECORD_SCORED) {
             FUZZ_CHECK(isfinite(record.score));
@@ -79,11 +83,12 @@ static void resume(void)
     ssimcu_message why = {{0}};
     char path[128];
     snprintf(path, sizeof path, "%s", path_of(""));
-    const ssimcu_status status = loaded_resume(&loaded, path, true, &why);
+    ssimcu_status status = loaded_resume(&loaded, path, &why);
+    if (status == SSIMCU_OK && loaded.header.contract) status = loaded_save(&loaded, path, &why);
     FUZZ_CHECK(status == SSIMCU_OK || fuzz_is_line(why.text));
     if (status == SSIMCU_OK) {
         const size_t scored = check_lines(&loaded);
-        FUZZ_CHECK(loaded_resume(&again, path, false, &why) == SSIMCU_OK);
+        FUZZ_CHECK(loaded_resume(&again, path, &why) == SSIMCU_OK);
         FUZZ_CHECK(check_lines(&again) == scored);
         loaded_free(&again);
     }

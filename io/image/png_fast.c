@@ -1,0 +1,170 @@
+/* The fast reader: igzip inflates a band of rows, which stays in the cache until its filters have
+ * been undone, straight into the frame where a sample there is as in the file. Anything wrong or
+ * unusual ends it; see png_readers.h. */
+#include "png_inflate.h"
+#include "unfilter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A band: so many bytes that igzip's cost per call does not show, and that it stays in the cache;
+ * whole groups of rows. Longer rows than that limit are libpng's. */
+enum { BAND_BYTES = 64 << 10, GROUP = 8, ROW_MOST = 256 << 10, SLACK = 64 };
+
+struct decoder {
+    ssimcu_png_header header;
+    ssimcu_frame *frame;
+    const struct ssimcu_unfilter_level *level;
+    size_t row;      /* bytes, without the filter */
+    uint32_t band;   /* rows */
+    bool as_in_file; /* the frame's samples are the file's */
+    uint8_t *memory;
+    uint8_t *raw;   /* a band, with history before it and a byte behind */
+    uint8_t *plain; /* its rows without filters, below the row above; that one alone where the
+                       others are the frame's */
+    ssimcu_png_inflater z;
+};
+
+static bool is_big_endian(void)
+{
+    const uint16_t one = 1;
+    return *(const uint8_t *)&one == 0;
+}
+
+static bool reserve(struct decoder *d)
+{
+    const ssimcu_png_header *const header = &d->header;
+    d->row = ssimcu_png_row_bytes(header);
+    if (d->row > ROW_MOST) return false;
+    const size_t rows = BAND_BYTES / (d->row + 1) / GROUP * GROUP;
+    d->band = rows < GROUP ? GROUP : rows > header->height ? header->height : (uint32_t)rows;
+    while (d->band > 1 && d->band * d->row > ROW_MOST) d->band /= 2;
+    d->as_in_file = !header->palette && !header->key && (header->bits == 8 || is_big_endian());
+    const size_t raw = SSIMCU_PNG_HISTORY + d->band * (d->row + 1) + SLACK;
+    const size_t plain = d->as_in_file ? d->row : (d->band + 1) * d->row;
+    d->memory = calloc(1, raw + plain);
+    d->raw = d->memory + SSIMCU_PNG_HISTORY;
+    d->plain = d->memory + raw;
+    return d->memory != NULL;
+}
+
+/* ---- From samples as in the file to the frame's ---------------------------------------------- */
+
+static bool expand_palette(const ssimcu_png_header *header, uint8_t *to, const uint8_t *from)
+{
+    const uint32_t last = header->width - 1;
+    uint8_t most = 0;
+    for (uint32_t x = 0; x <= last; x++) most = from[x] > most ? from[x] : most;
+    if (most >= header->color_count) return false;
+    /* Four bytes at once, of which the next colour overwrites what is too much. */
+    const size_t channels = header->alpha ? 4 : 3;
+    for (uint32_t x = 0; x < last; x++) memcpy(to + x * channels, header->color[from[x]], 4);
+    memcpy(to + last * channels, header->color[from[last]], channels);
+    return true;
+}
+
+static void swap(uint8_t *restrict to, const uint8_t *restrict from, size_t size)
+{
+    for (size_t i = 0; i < size; i += 2) to[i] = from[i + 1], to[i + 1] = from[i];
+}
+
+/* Gives each pixel an alpha, of 0 where it has the key's colour. */
+static void expand_key(const ssimcu_png_header *header, uint8_t *to, const uint8_t *from)
+{
+    const size_t channels = header->channels;
+    uint16_t value[4];
+    for (uint32_t x = 0; x < header->width; x++) {
+        bool same = true;
+        for (size_t c = 0; c < channels; c++) {
+            value[c] = *from++;
+            if (header->bits == 16) value[c] = (uint16_t)(value[c] << 8 | *from++);
+            same &= value[c] == header->key_color[c];
+        }
+        value[channels] = same ? 0 : UINT16_MAX;
+        for (size_t c = 0; c <= channels; c++) {
+            if (header->bits == 16)
+                memcpy(to, &value[c], 2), to += 2;
+            else
+                *to++ = (uint8_t)value[c];
+        }
+    }
+}
+
+static bool convert(const struct decoder *d, uint8_t *to, const uint8_t *from)
+{
+    if (d->header.palette) return expand_palette(&d->header, to, from);
+    if (d->header.key)
+        expand_key(&d->header, to, from);
+    else
+        swap(to, from, d->row);
+    return true;
+}
+
+/* ---- The picture ----------------------------------------------------------------------------- */
+
+static bool read_band(struct decoder *d, uint32_t y, uint32_t rows)
+{
+    const size_t size = rows * (d->row + 1);
+    uint8_t *const frame_rows = (uint8_t *)d->frame->data + y * d->frame->pitch;
+    if (!ssimcu_png_inflate(&d->z, d->raw, size)) return false;
+    struct ssimcu_filtered_rows filtered = {.raw = d->raw,
+                                            .to = d->as_in_file ? frame_rows : d->plain + d->row,
+                                            .pitch = d->as_in_file ? d->frame->pitch : d->row,
+                                            .above = d->plain,
+                                            .row_bytes = d->row,
+                                            .pixel_bytes =
+                                                (uint32_t)ssimcu_png_pixel_bytes(&d->header)};
+    if (d->as_in_file && y > 0) filtered.above = frame_rows - d->frame->pitch;
+    if (!ssimcu_unfilter(d->level, filtered, rows)) return false;
+    if (!d->as_in_file) {
+        for (uint32_t k = 0; k < rows; k++)
+            if (!convert(d, frame_rows + k * d->frame->pitch, d->plain + (k + 1) * d->row))
+                return false;
+        memcpy(d->plain, d->plain + rows * d->row, d->row);
+    }
+    memmove(d->raw - SSIMCU_PNG_HISTORY, d->raw + size - SSIMCU_PNG_HISTORY, SSIMCU_PNG_HISTORY);
+    return true;
+}
+
+static bool read_pixels(struct decoder *d, const ssimcu_file *file)
+{
+    const ssimcu_png_header *const header = &d->header;
+    size_t next = 0;
+    if (!ssimcu_png_inflate_start(&d->z, file, header->data,
+                                  (uint64_t)header->height * (d->row + 1)))
+        return false;
+    for (uint32_t y = 0, rows; y < header->height; y += rows) {
+        rows = header->height - y < d->band ? header->height - y : d->band;
+        if (!read_band(d, y, rows)) return false;
+    }
+    return ssimcu_png_inflate_finish(&d->z, d->raw, &next) && ssimcu_png_ends_well(file, next);
+}
+
+static bool is_long_enough(const ssimcu_png_header *header, const ssimcu_file *file)
+{
+    return ssimcu_png_row_bytes(header) * (uint64_t)header->height / 1032 <= file->size;
+}
+
+bool ssimcu_png_read_fast(const ssimcu_file *file, ssimcu_frame *frame)
+{
+    struct decoder *const d = malloc(sizeof *d);
+    if (!d) return false;
+    d->header = (ssimcu_png_header){0};
+    d->frame = frame;
+    d->memory = NULL;
+    const ssimcu_png_header *const header = &d->header;
+    bool good = ssimcu_png_read_header(file, &d->header) && is_long_enough(header, file);
+    if (good && !frame->data) {
+        frame->width = header->width;
+        frame->height = header->height;
+        frame->channels =
+            (header->palette ? 3U : header->channels) + (header->alpha || header->key);
+        frame->bits = header->bits;
+    } else if (good) {
+        d->level = ssimcu_unfilter_best();
+        good = reserve(d) && read_pixels(d, file);
+        free(d->memory);
+    }
+    free(d);
+    return good;
+}

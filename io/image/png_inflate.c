@@ -1,0 +1,169 @@
+#include "png_inflate.h"
+
+#include <isa-l/crc.h>
+#include <string.h>
+
+/* ---- Compressed bytes, out of the IDATs ------------------------------------------------------ */
+
+/* Ends the IDAT that has been read, if any, and begins the next. */
+static bool next_idat(ssimcu_png_inflater *z, bool first)
+{
+    ssimcu_png_chunk chunk;
+    if (!first) {
+        if (ssimcu_png_u32(z->file->bytes + z->at) != z->crc) return false;
+        z->at += 4;
+    }
+    if (!ssimcu_png_chunk_at(z->file, z->at, &chunk)) return false;
+    z->all_read = chunk.type != SSIMCU_PNG_IDAT;
+    if (z->all_read) return true;
+    z->at += 8;
+    z->left = chunk.size;
+    z->crc = crc32_gzip_refl(0, (uint8_t *)chunk.data - 4, 4); /* of the type; it does not write */
+    return true;
+}
+
+/* Fills the window behind what is still unread in it. */
+static bool refill(ssimcu_png_inflater *z)
+{
+    struct inflate_state *const igzip = &z->igzip;
+    memmove(z->window, igzip->next_in, igzip->avail_in);
+    igzip->next_in = z->window;
+    while (igzip->avail_in < SSIMCU_PNG_WINDOW && !z->all_read) {
+        if (z->left == 0) {
+            if (!next_idat(z, false)) return false;
+            continue;
+        }
+        const uint32_t room = SSIMCU_PNG_WINDOW - igzip->avail_in;
+        const uint32_t size = room < z->left ? room : z->left;
+        uint8_t *const to = z->window + igzip->avail_in;
+        memcpy(to, z->file->bytes + z->at, size);
+        z->crc = crc32_gzip_refl(z->crc, to, size);
+        z->at += size;
+        z->left -= size;
+        igzip->avail_in += size;
+    }
+    return true;
+}
+
+/* A whole byte, also of those that igzip holds in its bit buffer; -1 where there is none. */
+static int next_byte(ssimcu_png_inflater *z)
+{
+    struct inflate_state *const igzip = &z->igzip;
+    if (igzip->read_in_length >= 8) {
+        const int byte = (int)(igzip->read_in & 255);
+        igzip->read_in >>= 8;
+        igzip->read_in_length -= 8;
+        return byte;
+    }
+    if (igzip->avail_in == 0 && !refill(z)) return -1;
+    if (igzip->avail_in == 0) return -1;
+    igzip->avail_in--;
+    return *igzip->next_in++;
+}
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
+
+/* Makes igzip read the next block as if the stream ended with it, so that it stops there: what it
+ * says at a block's end is the only word on where the next header is. */
+static bool begin_block(ssimcu_png_inflater *z, uint8_t *to)
+{
+    struct inflate_state *const igzip = &z->igzip;
+    if (igzip->avail_in < SSIMCU_PNG_BLOCK_HEADER && !refill(z)) return false;
+    if (igzip->read_in_length == 0) {
+        const int byte = next_byte(z);
+        if (byte < 0) return false;
+        igzip->read_in = (uint64_t)byte;
+        igzip->read_in_length = 8;
+    }
+    if (!ssimcu_png_block_is_good(igzip->read_in, (uint32_t)igzip->read_in_length, igzip->next_in,
+                                  igzip->avail_in, &z->last))
+        return false;
+    igzip->read_in |= 1;
+    igzip->block_state = ISAL_BLOCK_NEW_HDR;
+    const uint32_t history = z->made < SSIMCU_PNG_HISTORY ? (uint32_t)z->made : SSIMCU_PNG_HISTORY;
+    return isal_inflate_set_dict(igzip, to - history, history) == COMP_OK;
+}
+
+/* Lets igzip go on. False where the data is wrong, or ends. */
+static bool advance(ssimcu_png_inflater *z)
+{
+    struct inflate_state *const igzip = &z->igzip;
+    if (igzip->avail_in == 0 && !refill(z)) return false;
+    const uint32_t in = igzip->avail_in, out = igzip->avail_out;
+    const int state = (int)igzip->block_state, bits = igzip->read_in_length;
+    if (isal_inflate(igzip) != ISAL_DECOMP_OK) return false;
+    z->made += out - igzip->avail_out;
+    return in != igzip->avail_in || out != igzip->avail_out || state != (int)igzip->block_state ||
+           bits != igzip->read_in_length;
+}
+
+/* Up to `size` bytes; fewer only at the stream's end. */
+static bool inflate_some(ssimcu_png_inflater *z, uint8_t *to, size_t size, size_t *got)
+{
+    struct inflate_state *const igzip = &z->igzip;
+    igzip->next_out = to;
+    igzip->avail_out = (uint32_t)size;
+    while (igzip->avail_out > 0) {
+        if (igzip->block_state != ISAL_BLOCK_FINISH) {
+            if (!advance(z)) return false;
+            continue;
+        }
+        if (z->last) break;
+        if (!begin_block(z, igzip->next_out)) return false;
+    }
+    *got = size - igzip->avail_out;
+    z->adler = isal_adler32(z->adler, to, *got);
+    return true;
+}
+
+/* ---- The stream ------------------------------------------------------------------------------ */
+
+bool ssimcu_png_inflate_start(ssimcu_png_inflater *z, const ssimcu_file *file, size_t data,
+                              uint64_t size)
+{
+    z->file = file;
+    z->at = data;
+    z->left = 0;
+    z->last = false;
+    z->made = 0;
+    z->adler = 1;
+    isal_inflate_init(&z->igzip);
+    z->igzip.next_in = z->window;
+    z->igzip.block_state = ISAL_BLOCK_FINISH; /* of a block before the first */
+    if (!next_idat(z, true)) return false;
+    const int method = next_byte(z), flags = method < 0 ? -1 : next_byte(z);
+    if (method < 0 || flags < 0 || (method & 15) != 8 || (method << 8 | flags) % 31 != 0)
+        return false;
+    /* A window below 32 KB bounds how far deflate may refer back, which igzip does not check: it
+     * does not matter where nothing is as far away. */
+    const int window_bits = (method >> 4) + 8;
+    const bool preset = flags & 32;
+    return !preset && window_bits <= 15 &&
+           (window_bits == 15 || size <= (uint64_t)1 << window_bits);
+}
+
+bool ssimcu_png_inflate(ssimcu_png_inflater *z, uint8_t *to, size_t size)
+{
+    size_t got = 0;
+    return inflate_some(z, to, size, &got) && got == size;
+}
+
+bool ssimcu_png_inflate_finish(ssimcu_png_inflater *z, uint8_t *spare, size_t *next)
+{
+    struct inflate_state *const igzip = &z->igzip;
+    const uint32_t adler = z->adler;
+    size_t surplus = 0;
+    if (!inflate_some(z, spare, 1, &surplus) || surplus) return false;
+    igzip->read_in >>= igzip->read_in_length % 8;
+    igzip->read_in_length -= igzip->read_in_length % 8;
+    uint8_t sum[4];
+    for (int i = 0; i < 4; i++) {
+        const int byte = next_byte(z);
+        if (byte < 0) return false;
+        sum[i] = (uint8_t)byte;
+    }
+    if (ssimcu_png_u32(sum) != adler || igzip->read_in_length || igzip->avail_in) return false;
+    if (!refill(z) || igzip->avail_in) return false; /* empty IDATs may follow */
+    *next = z->at;
+    return true;
+}

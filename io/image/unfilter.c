@@ -1,0 +1,111 @@
+/* Groups of rows for a level's wavefront, and single rows: what has no chain, what is left over. */
+#include "unfilter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct ssimcu_unfilter_level *ssimcu_unfilter_best(void)
+{
+    const struct ssimcu_unfilter_level *level = ssimcu_unfilter_levels;
+    while (!level->available()) level++;
+    return level;
+}
+
+/* Forced inline: with the pixel's size known, the bytes to the left stay in registers. */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void sub(uint8_t *restrict to, const uint8_t *restrict raw, size_t size, uint32_t pixel)
+{
+    for (size_t i = 0; i < pixel; i++) to[i] = raw[i];
+    for (size_t i = pixel; i < size; i++) to[i] = (uint8_t)(raw[i] + to[i - pixel]);
+}
+
+static void up(uint8_t *restrict to, const uint8_t *restrict raw, const uint8_t *restrict above,
+               size_t size)
+{
+    for (size_t i = 0; i < size; i++) to[i] = (uint8_t)(raw[i] + above[i]);
+}
+
+INLINE void average(uint8_t *restrict to, const uint8_t *restrict raw,
+                    const uint8_t *restrict above, size_t size, uint32_t pixel)
+{
+    for (size_t i = 0; i < pixel; i++) to[i] = (uint8_t)(raw[i] + (above[i] >> 1));
+    for (size_t i = pixel; i < size; i++)
+        to[i] = (uint8_t)(raw[i] + ((to[i - pixel] + above[i]) >> 1));
+}
+
+INLINE void paeth(uint8_t *restrict to, const uint8_t *restrict raw, const uint8_t *restrict above,
+                  size_t size, uint32_t pixel)
+{
+    for (size_t i = 0; i < pixel; i++) to[i] = (uint8_t)(raw[i] + above[i]);
+    for (size_t i = pixel; i < size; i++) {
+        const int left = to[i - pixel], upper = above[i], corner = above[i - pixel];
+        const int from_left = abs(upper - corner), from_upper = abs(left - corner),
+                  from_corner = abs(left + upper - 2 * corner);
+        const int second = from_upper <= from_corner ? upper : corner;
+        const int least = from_upper <= from_corner ? from_upper : from_corner;
+        to[i] = (uint8_t)(raw[i] + (from_left <= least ? left : second));
+    }
+}
+
+INLINE void chain(const struct ssimcu_filtered_rows *rows, uint32_t pixel)
+{
+    const uint8_t *const raw = rows->raw + 1;
+    switch (rows->raw[0]) {
+    case SUB: sub(rows->to, raw, rows->row_bytes, pixel); break;
+    case AVERAGE: average(rows->to, raw, rows->above, rows->row_bytes, pixel); break;
+    default: paeth(rows->to, raw, rows->above, rows->row_bytes, pixel); break;
+    }
+}
+
+static void one(const struct ssimcu_filtered_rows *rows)
+{
+    if (rows->raw[0] == NO_FILTER) {
+        memcpy(rows->to, rows->raw + 1, rows->row_bytes);
+        return;
+    }
+    if (rows->raw[0] == UP) {
+        up(rows->to, rows->raw + 1, rows->above, rows->row_bytes);
+        return;
+    }
+    switch (rows->pixel_bytes) {
+    case 1: chain(rows, 1); break;
+    case 2: chain(rows, 2); break;
+    case 3: chain(rows, 3); break;
+    case 4: chain(rows, 4); break;
+    case 6: chain(rows, 6); break;
+    default: chain(rows, 8); break;
+    }
+}
+
+/* Worth the wavefront, which takes as long for one slow row as for all of them: two rows that take
+ * many cycles a pixel. Sub alone adds one. */
+static bool go_abreast(const struct ssimcu_filtered_rows *rows, uint32_t count)
+{
+    uint32_t slow = 0;
+    for (uint32_t k = 0; k < count; k++) slow += rows->raw[k * (rows->row_bytes + 1)] >= AVERAGE;
+    return slow >= 2;
+}
+
+bool ssimcu_unfilter(const struct ssimcu_unfilter_level *level, struct ssimcu_filtered_rows rows,
+                     uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (rows.raw[k * (rows.row_bytes + 1)] > PAETH) return false;
+    const uint32_t abreast = level->rows[rows.pixel_bytes > 4];
+    while (count > 0) {
+        uint32_t done = 1;
+        if (abreast > 1 && count >= abreast && rows.raw[0] != NO_FILTER && rows.raw[0] != UP &&
+            go_abreast(&rows, abreast)) {
+            level->abreast(&rows);
+            done = abreast;
+        } else {
+            one(&rows);
+        }
+        rows.raw += done * (rows.row_bytes + 1);
+        rows.to += done * rows.pitch;
+        rows.above = rows.to - rows.pitch;
+        count -= done;
+    }
+    return true;
+}

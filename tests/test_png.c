@@ -1,0 +1,269 @@
+/* io/image/: the fast PNG reader against libpng and its filters against their definition, over
+ * sizes, filters and kinds of compression. Damage at random: png_mutations.c. */
+#include "image_file.h"
+#include "png_maker.h"
+#include "unfilter.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const png_style plain = {.level = 1, .window_bits = 15};
+
+static const png_shape kinds[] = {{0, 0, 8, GREY},        {0, 0, 16, GREY}, {0, 0, 8, GREY_ALPHA},
+                                  {0, 0, 16, GREY_ALPHA}, {0, 0, 8, RGB},   {0, 0, 16, RGB},
+                                  {0, 0, 8, RGBA},        {0, 0, 16, RGBA}, {0, 0, 8, PALETTE}};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static png_shape sized(png_shape kind, uint32_t width, uint32_t height)
+{
+    kind.width = width;
+    kind.height = height;
+    return kind;
+}
+
+/* Filtered rows: extreme bytes as often as all others. filters: NULL is at random. */
+static void fill_rows(uint8_t *raw, png_shape shape, const uint8_t *filters, uint32_t *state)
+{
+    static const uint8_t extreme[] = {0, 1, 127, 128, 254, 255};
+    const size_t row = png_row_bytes(shape) + 1;
+    for (uint32_t y = 0; y < shape.height; y++)
+        for (size_t i = 0; i < row; i++) {
+            const uint32_t random = png_random(state) >> 4;
+            if (i == 0)
+                raw[y * row] = filters ? filters[y % 5] : (uint8_t)(random % 5);
+            else
+                raw[y * row + i] = random & 1 ? (uint8_t)(random >> 8) : extreme[random / 2 % 6];
+        }
+}
+
+static enum verdict compare_made(png_shape shape, png_style style, const uint8_t *raw)
+{
+    made_png png = {0};
+    png_make(&png, shape, style, raw);
+    const enum verdict verdict = png_compare_readers(png.bytes, png.size);
+    free(png.bytes);
+    return verdict;
+}
+
+Test(png, reads_every_width_and_row_count_as_libpng)
+{
+    uint8_t raw[20 * (70 * 8 + 1)];
+    uint32_t state = 1;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (uint32_t width = 1; width <= 70; width++)
+            for (uint32_t height = 1; height <= 20; height++) {
+                const png_shape shape = sized(kinds[kind], width, height);
+                fill_rows(raw, shape, NULL, &state);
+                cr_assert_eq(compare_made(shape, plain, raw), BOTH_READ, "%ux%u, kind %d", width,
+                             height, kind);
+            }
+}
+
+/* Sixteen rows, so that the five come abreast in every order. */
+Test(png, reads_every_filter_sequence_of_five_rows_as_libpng)
+{
+    uint8_t raw[16 * (7 * 8 + 1)];
+    uint32_t state = 2;
+    for (int kind = 0; kind < KINDS - 1; kind++)
+        for (int sequence = 0; sequence < 5 * 5 * 5 * 5 * 5; sequence++) {
+            const uint8_t filters[] = {(uint8_t)(sequence % 5), (uint8_t)(sequence / 5 % 5),
+                                       (uint8_t)(sequence / 25 % 5), (uint8_t)(sequence / 125 % 5),
+                                       (uint8_t)(sequence / 625)};
+            const png_shape shape = sized(kinds[kind], 7, sequence % 2 ? 16 : 5);
+            fill_rows(raw, shape, filters, &state);
+            cr_assert_eq(compare_made(shape, plain, raw), BOTH_READ, "kind %d, sequence %d", kind,
+                         sequence);
+        }
+}
+
+/* The filters as the standard defines them. */
+static void unfilter_by_definition(uint8_t *to, const uint8_t *above, const uint8_t *raw,
+                                   size_t size, size_t pixel)
+{
+    for (size_t i = 0; i < size; i++) {
+        const int a = i >= pixel ? to[i - pixel] : 0, b = above[i],
+                  c = i >= pixel ? above[i - pixel] : 0, p = a + b - c;
+        const int pa = abs(p - a), pb = abs(p - b), pc = abs(p - c);
+        const int paeth = pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
+        const int guess[] = {0, a, b, (a + b) / 2, paeth};
+        to[i] = (uint8_t)(raw[i + 1] + guess[raw[0]]);
+    }
+}
+
+/* Returns whether the rows came out right, and nothing was written beside them. */
+static bool unfilters(const struct ssimcu_unfilter_level *level, png_shape shape,
+                      const uint8_t *raw)
+{
+    enum { PAD = 5 };
+    const size_t row = png_row_bytes(shape), pitch = row + PAD;
+    uint8_t *const memory = calloc(2 * shape.height + 1, pitch), *const to = memory + pitch,
+                   *const wanted = to + shape.height * pitch;
+    memset(to, 0xA5, 2 * shape.height * pitch);
+    const uint8_t *above = memory;
+    for (uint32_t y = 0; y < shape.height; y++) {
+        unfilter_by_definition(wanted + y * pitch, above, raw + y * (row + 1), row,
+                               png_pixel_bytes(shape));
+        above = wanted + y * pitch;
+    }
+    const struct ssimcu_filtered_rows rows = {.raw = raw,
+                                              .to = to,
+                                              .pitch = pitch,
+                                              .above = memory,
+                                              .row_bytes = row,
+                                              .pixel_bytes = png_pixel_bytes(shape)};
+    const bool good =
+        ssimcu_unfilter(level, rows, shape.height) && memcmp(to, wanted, shape.height * pitch) == 0;
+    free(memory);
+    return good;
+}
+
+Test(png, undoes_filters_with_every_instruction_set)
+{
+    const struct ssimcu_unfilter_level *level = ssimcu_unfilter_levels;
+    uint32_t state = 3;
+    for (bool more = true; more; level++) {
+        more = level->abreast != NULL; /* plain C is the last */
+        if (!level->available()) continue;
+        for (int kind = 0; kind < KINDS; kind++)
+            for (uint32_t width = 1; width <= 70; width++)
+                for (uint32_t height = 1; height <= 20; height++) {
+                    static const uint8_t paeth[] = {4, 4, 4, 4, 4};
+                    const png_shape shape = sized(kinds[kind], width, height);
+                    const size_t size = height * (png_row_bytes(shape) + 1);
+                    uint8_t *const raw = malloc(size); /* exact, for sanitizers */
+                    fill_rows(raw, shape, height % 3 ? NULL : paeth, &state);
+                    cr_assert(unfilters(level, shape, raw), "%s: %ux%u, kind %d", level->name,
+                              width, height, kind);
+                    free(raw);
+                }
+    }
+}
+
+/* More data than a band and a window hold, however compressed and cut. */
+Test(png, reads_every_kind_of_compression_as_libpng)
+{
+    static const png_style styles[] = {
+        {0, 0, 15, 0}, {1, 0, 15, 1000}, {6, 0, 15, 8192},  {9, 0, 15, 65536}, {6, 1, 15, 3},
+        {6, 2, 15, 0}, {6, 3, 15, 4096}, {6, 4, 15, 70001}, {6, 0, 9, 0},      {9, 0, 14, 32768}};
+    const png_shape shape = {301, 517, 8, RGB};
+    const size_t size = shape.height * (png_row_bytes(shape) + 1);
+    uint8_t *const raw = malloc(size);
+    for (int content = 0; content < 3; content++) {
+        uint32_t state = 4;
+        fill_rows(raw, shape, NULL, &state);
+        for (size_t i = 0; i < size; i++)
+            if (i % (png_row_bytes(shape) + 1) && content) raw[i] = content == 1 ? 3 : raw[i] % 4;
+        for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++)
+            cr_expect_eq(compare_made(shape, styles[i], raw),
+                         styles[i].window_bits == 15 ? BOTH_READ : ONLY_LIBPNG_READ,
+                         "content %d, style %zu", content, i);
+    }
+    free(raw);
+}
+
+/* ---- Codes that zlib refuses ----------------------------------------------------------------- */
+
+struct bit_writer {
+    uint8_t bytes[512];
+    uint32_t count;
+};
+
+static void write_bits(struct bit_writer *to, uint32_t value, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++, to->count++)
+        to->bytes[to->count / 8] |= (uint8_t)((value >> i & 1) << to->count % 8);
+}
+
+/* Huffman codes go the other way round. */
+static void write_code(struct bit_writer *to, uint32_t code, uint32_t count)
+{
+    while (count--) write_bits(to, code >> count, 1);
+}
+
+/* One symbol by the canonical code of these lengths. */
+static void write_symbol(struct bit_writer *to, const uint8_t *length, uint32_t count,
+                         uint32_t symbol)
+{
+    uint32_t code = 0;
+    for (uint32_t bits = 1; bits <= length[symbol]; bits++, code <<= 1)
+        for (uint32_t i = 0; i < count; i++) {
+            if (bits == length[symbol] && i == symbol) {
+                write_code(to, code, bits);
+                return;
+            }
+            code += length[i] == bits;
+        }
+}
+
+/* A PNG of one grey pixel of value 7: one dynamic block by codes of these lengths. */
+static enum verdict compare_codes(const uint8_t literals[257], const uint8_t distances[4])
+{
+    struct bit_writer to = {.bytes = {0x78, 0x01}, .count = 16};
+    const uint8_t fours[16] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
+    write_bits(&to, 5, 3);  /* the last block, dynamic */
+    write_bits(&to, 0, 5);  /* 257 literals */
+    write_bits(&to, 3, 5);  /* 4 distances */
+    write_bits(&to, 15, 4); /* 19 lengths of lengths: 4 for all but 16 to 18 */
+    for (int i = 0; i < 19; i++) write_bits(&to, i < 3 ? 0 : 4, 3);
+    for (int i = 0; i < 257; i++) write_symbol(&to, fours, 16, literals[i]);
+    for (int i = 0; i < 4; i++) write_symbol(&to, fours, 16, distances[i]);
+    write_symbol(&to, literals, 257, 0);
+    write_symbol(&to, literals, 257, 7);
+    write_symbol(&to, literals, 257, 256);
+    const uint8_t adler[] = {0, 9, 0, 8}; /* of 0, 7 */
+    made_png png = {0};
+    const size_t size = (to.count + 7) / 8;
+    memcpy(to.bytes + size, adler, 4);
+    png_put_start(&png, (png_shape){1, 1, 8, GREY});
+    png_put_idats(&png, to.bytes, size + 4, 0);
+    png_put_chunk(&png, "IEND", "", 0);
+    const enum verdict verdict = png_compare_readers(png.bytes, png.size);
+    free(png.bytes);
+    return verdict;
+}
+
+Test(png, refuses_incomplete_codes_as_zlib)
+{
+    static const struct {
+        uint8_t literals[257], distances[4];
+        enum verdict verdict;
+    } codes[] = {
+        {{[0] = 1, [7] = 2, [256] = 2}, {1}, BOTH_READ},
+        {{[0] = 1, [7] = 2, [256] = 2}, {0}, BOTH_READ},
+        {{[0] = 1, [7] = 2, [256] = 2}, {1, 1}, BOTH_READ},
+        {{[0] = 2, [7] = 2, [256] = 2}, {1}, REFUSED},         /* a pattern is unused */
+        {{[0] = 1, [7] = 2, [256] = 2}, {2}, REFUSED},         /* the same of distances */
+        {{[0] = 1, [7] = 2, [256] = 2}, {2, 2, 2}, REFUSED},   /* and again */
+        {{[0] = 1, [7] = 1, [256] = 2}, {1}, REFUSED},         /* in each other's way */
+        {{[0] = 1, [7] = 2, [256] = 2}, {1, 1, 1}, REFUSED},   /* the same of distances */
+        {{[0] = 1, [7] = 2, [9] = 2, [256] = 0}, {1}, REFUSED} /* a block without end */
+    };
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+        cr_expect_eq(compare_codes(codes[i].literals, codes[i].distances), codes[i].verdict, "%zu",
+                     i);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+Test(png, reads_testdata_as_libpng)
+{
+    DIR *const directory = opendir(SSIMCU_TESTDATA);
+    cr_assert(directory);
+    int both = 0, seen = 0;
+    for (const struct dirent *entry; (entry = readdir(directory));) {
+        const char *const end = strrchr(entry->d_name, '.');
+        if (!end || strcmp(end, ".png") != 0) continue;
+        size_t size = 0;
+        uint8_t *const bytes = read_file(testdata(entry->d_name).text, &size);
+        const enum verdict verdict = png_compare_readers(bytes, size);
+        cr_expect_neq(verdict, DIFFER, "%s", entry->d_name);
+        both += verdict == BOTH_READ;
+        seen++;
+        free(bytes);
+    }
+    closedir(directory);
+    cr_expect_gt(both, 30);
+    cr_expect_gt(seen, 70);
+}
