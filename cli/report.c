@@ -117,9 +117,8 @@ static json_t *json_stages(const struct report *report)
 static json_t *json_contract(const struct report *report)
 {
     const struct options *options = report->options;
-    json_t *contract = contract_to_json(&options->settings, peak_of(report));
-    if (contract) contract_choose(contract, &options->input.region, 0);
-    return contract;
+    return contract_choose(contract_to_json(&options->settings, peak_of(report)),
+                           &options->input.region, 0);
 }
 
 static json_t *json_report(const struct report *report)

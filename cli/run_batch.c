@@ -105,10 +105,10 @@ enum exit_code run_batch(const struct options *options)
         report_line("--map takes a single pair of pictures");
         return EXIT_USAGE;
     }
-    json_t *contract = contract_to_json(&options->settings, 0);
+    json_t *contract =
+        contract_choose(contract_to_json(&options->settings, 0), &input.region, input.offset);
     input.color = options->settings.color;
     input.stopped = is_stopped;
-    if (contract) contract_choose(contract, &input.region, input.offset);
     summary_start(&outcome.summary, options->batch.worst);
     catch_signals();
     ssimcu_status status = batch_open(&input, &source, &message);

@@ -42,13 +42,18 @@ json_t *contract_to_json(const ssimcu_settings *settings, int peak)
                      "downsampled", 0);
 }
 
-void contract_choose(json_t *contract, const struct contract_region *region, int64_t offset)
+json_t *contract_choose(json_t *contract, const struct contract_region *region, int64_t offset)
 {
-    if (region->width > 0)
-        json_object_set_new(
-            contract, "region",
-            json_sprintf("%ux%u+%u+%u", region->width, region->height, region->x, region->y));
-    if (offset != 0) json_object_set_new(contract, "offset", json_integer(offset));
+    bool good = contract != NULL;
+    if (good && region->width > 0)
+        good = json_object_set_new(contract, "region",
+                                   json_sprintf("%ux%u+%u+%u", region->width, region->height,
+                                                region->x, region->y)) == 0;
+    if (good && offset != 0)
+        good = json_object_set_new(contract, "offset", json_integer(offset)) == 0;
+    if (good) return contract;
+    json_decref(contract);
+    return NULL;
 }
 
 json_t *path_to_json(const char *path)

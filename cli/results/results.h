@@ -36,8 +36,10 @@ struct contract_region {
 };
 
 /* Adds what was chosen of the frames, where anything was: scores of other choices do not go
- * together. Frame n of REF was compared with n + offset of OUT. */
-void contract_choose(struct json_t *contract, const struct contract_region *region, int64_t offset);
+ * together. Frame n of REF was compared with n + offset of OUT. Takes the contract, which may be
+ * NULL, and returns it; NULL where memory runs out. */
+struct json_t *contract_choose(struct json_t *contract, const struct contract_region *region,
+                               int64_t offset);
 
 /* A file's name: names are bytes, JSON is UTF-8, and what is not is shown as '?'. */
 struct json_t *path_to_json(const char *path);
