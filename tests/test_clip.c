@@ -387,3 +387,25 @@ Test(clip, raw_frames)
         ssimcu_clip_close(&clip);
     }
 }
+
+/* A last line without a line break counts, and is told from one that has it. */
+Test(clip, lines_know_whether_they_are_whole)
+{
+    static const struct {
+        const char *text;
+        bool whole;
+    } of[] = {{"a", false}, {"a\n", true}, {"a\r\n", true}};
+    for (int i = 0; i < 3; i++) {
+        ssimcu_reader *reader = NULL;
+        char line[10];
+        long length = 0;
+        write_file((const uint8_t *)of[i].text, strlen(of[i].text));
+        cr_assert_eq(ssimcu_reader_open(path, NULL, &reader, NULL), SSIMCU_OK);
+        cr_assert_eq(ssimcu_reader_line(reader, line, sizeof line, &length, NULL), SSIMCU_OK);
+        cr_expect(length >= 1 && line[0] == 'a' && ssimcu_reader_was_whole(reader) == of[i].whole,
+                  "%d", i);
+        cr_assert_eq(ssimcu_reader_line(reader, line, sizeof line, &length, NULL), SSIMCU_OK);
+        cr_expect_eq(length, -1);
+        ssimcu_reader_close(&reader);
+    }
+}

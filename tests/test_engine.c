@@ -152,7 +152,7 @@ Test(engine, no_memory_for_16_tib)
     for (int i = 0; i < 6; i++) {
         ssimcu_message why = {{0}};
         const size_t bytes[2] = {i % 2 ? 4096 : large[i / 2], i % 2 ? large[i / 2] : 4096};
-        const ssimcu_status status = batch_reserve(&pair, bytes, 0, &why);
+        const ssimcu_status status = batch_reserve(&pair, bytes, 100, &why);
         cr_assert(status == SSIMCU_ERROR_LIMIT || status == SSIMCU_ERROR_MEMORY, "%zu bytes: %d",
                   large[i / 2], (int)status);
         cr_assert(slots.used == 0 && !pair.memory[0] && !pair.memory[1]);

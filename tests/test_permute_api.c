@@ -334,6 +334,11 @@ Test(permute_api, wrong_memory_is_refused)
     refused(&GOOD, memory[0] + 284, memory[0], "overlap");
     cr_assert_eq(ssimcu_permute(NULL, &GOOD, memory[0], memory[0] + 288, NULL), SSIMCU_OK);
     cr_assert_eq(ssimcu_permute(NULL, &GOOD, memory[0] + 288, memory[0], NULL), SSIMCU_OK);
+    ssimcu_permute_layout bytes = GOOD;
+    bytes.element = 1;
+    refused(&bytes, memory[0] + 71, memory[0], "overlap");
+    refused(&bytes, memory[0], memory[0] + 71, "overlap");
+    cr_assert_eq(ssimcu_permute(NULL, &bytes, memory[0] + 72, memory[0], NULL), SSIMCU_OK);
 }
 
 /* Without CUDA, or without a device, the answer is an error and no crash. */

@@ -185,6 +185,13 @@ Test(sequence, match_by_name)
     cr_assert_eq(match(NULL, false, got, sizeof got), SSIMCU_ERROR_MISMATCH);
 }
 
+/* Numbers that two pairs share are no frames. */
+Test(sequence, match_by_name_with_equal_numbers)
+{
+    touch("ref/a1.png ref/b1.png out/a1.png out/b1.png");
+    expect_match(NULL, false, "0:a1.png>a1.png 1:b1.png>b1.png");
+}
+
 Test(sequence, match_of_nothing_in_common)
 {
     touch("ref/a1.png ref/b1.png out/c1.png out/d2.png");

@@ -9,10 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-    GRACE_MS = 1000, /* after a stop, for the pairs that are begun */
-    ASK_MS = 50
-};
+enum { GRACE_MS = 1000 /* after a stop, for pairs that are begun */, ASK_MS = 50 };
 
 /* A pair, and what the engine notes about it. */
 struct task {

@@ -1,0 +1,49 @@
+#!/bin/bash
+# run.sh BUILD [PATTERN]: breaks one line at a time and sees whether the test that should notice does.
+# Each line of the file `list` is FILE, a sed expression, and the tests: names of Criterion programs, of
+# scripts (batch) or of command-line cases (cli/NAME); one that fails is enough. PATTERN picks lines.
+# Works in the source tree, which must have no changes: give it a checkout of its own. Not run by CI.
+set -u
+build=$(realpath "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.." || exit 1
+git diff --quiet || { echo "mutations: there are changes in the tree" >&2; exit 2; }
+killed=0 survived=0 invalid=0 file=
+restore() { [ -z "$file" ] || git checkout -q -- "$file"; }
+trap restore EXIT
+
+# fails TEST: whether it does, built anew
+fails() {
+    local target=test_$1
+    case $1 in cli/* | batch) target=ssimcu_cli ;; esac
+    cmake --build "$build" --target $target >"$build/mutation.log" 2>&1 || return 2
+    case $1 in
+    cli/*) ! timeout 120 tests/cli/run.sh "$build/cli/ssimcu" "tests/$1.case" ;;
+    batch) ! timeout 300 tests/batch.sh "$build/cli/ssimcu" ;;
+    *) ! timeout 120 "$build/tests/$target" ;;
+    esac >>"$build/mutation.log" 2>&1
+}
+
+while IFS=$'\t' read -r file change tests; do
+    sed -i -E "$change" "$file"
+    verdict=survived
+    git diff --quiet && verdict="no change"
+    for test in $tests; do
+        [ "$verdict" = survived ] || break
+        fails "$test"
+        case $? in
+        0) verdict="killed by $test" ;;
+        2) verdict="does not build" ;;
+        esac
+    done
+    restore
+    case $verdict in
+    killed*) killed=$((killed + 1)) ;;
+    survived) survived=$((survived + 1)) ;;
+    *) invalid=$((invalid + 1)) ;;
+    esac
+    printf '%s\t%s\t%s\n' "$verdict" "$file" "$change"
+done < <(grep -vE '^(#|$)' "$here/list" | grep -E "${2:-}")
+file=
+echo "mutations: $killed killed, $survived survived, $invalid not made"
+[ $survived -eq 0 ] && [ $invalid -eq 0 ]
