@@ -67,7 +67,8 @@ struct batch_source {
 };
 
 struct batch_source_kind {
-    bool video; /* frames are planes as they are stored, not pictures */
+    bool video;    /* frames are planes as they are stored, not pictures */
+    bool sequence; /* frames follow each other in time, so that neighbours can tell something */
     /* How many pairs there are, of all shares; -1 where that is unknown. NULL: always. */
     int64_t (*count)(const struct batch_source *source);
     /* Bytes for each side that must be reserved before `next`. NULL: none. */

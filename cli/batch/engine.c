@@ -386,6 +386,7 @@ ssimcu_status batch_run(const struct batch_config *config, struct batch_source *
     if (!engine) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     engine->config = engine->order.config = config;
     engine->source = source;
+    engine->order.sequence = source->kind->sequence;
     pthread_mutex_init(&engine->input, NULL);
     pthread_mutex_init(&engine->output, NULL);
     pthread_cond_init(&engine->moved, NULL);

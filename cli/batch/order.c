@@ -25,7 +25,8 @@ static void hold_next(struct order *order)
     *held = *next;
     next->there = false;
     const struct looked *looked = held->looked;
-    timeline_add(&order->timeline, held->record.frame, looked ? looked->signature : NULL,
+    timeline_add(&order->timeline, held->record.frame,
+                 looked && order->sequence ? looked->signature : NULL,
                  looked ? &looked->hints : NULL, held->record.score, held);
     hand_out(order, false);
 }

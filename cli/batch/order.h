@@ -21,6 +21,7 @@ struct order {
     const struct batch_config *config; /* who takes them */
     uint64_t handed;                   /* records handed out */
     bool refused;                      /* nobody takes them any more */
+    bool sequence;                     /* neighbours are asked for hints */
     struct pending {
         struct record record;
         struct looked *looked; /* own; NULL: it was not scored now */

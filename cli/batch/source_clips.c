@@ -209,6 +209,7 @@ static ssimcu_status open_clips(struct batch_source *source, const enum form for
 
 const struct source_row source_clips = {
     .kind = {.video = true,
+             .sequence = true,
              .count = count,
              .need = need,
              .next = next,

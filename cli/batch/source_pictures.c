@@ -164,7 +164,8 @@ static ssimcu_status open_pictures(struct batch_source *source, const enum form 
 }
 
 const struct source_row source_pictures = {
-    .kind = {.count = count,
+    .kind = {.sequence = true,
+             .count = count,
              .next = next,
              .load = source_load_pictures,
              .shared = shared,

@@ -11,7 +11,7 @@
 
 __extension__ typedef unsigned __int128 wide; /* sizes that cannot wrap */
 
-enum { MOST_CALLS = 40, MOST_BYTES = 1 << 16, CONTEXTS = 2 };
+enum { MOST_CALLS = 12, MOST_BYTES = 1 << 16, CONTEXTS = 2 };
 
 struct input {
     const uint8_t *at, *end;

@@ -9,9 +9,10 @@ static bool is_quick(const char *text)
 {
     const bool single = strspn(text, "0123456789") == strlen(text);
     while (*text && !single) {
+        text += strspn(text, "0");
         const size_t digits = strspn(text, "0123456789");
         if (digits >= 6 && digits <= 10) return false;
-        text += digits ? digits : 1;
+        text += digits ? digits : *text != 0;
     }
     return true;
 }
