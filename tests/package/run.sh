@@ -109,6 +109,8 @@ tar -xf "$scratch"/packages/*.tar.gz -C "$scratch/tar" --strip-components 1
 version=$(sed -nE 's/^Version: //p' "$(find "$scratch/prefix" -name ssimcu.pc)")
 dpkg-deb -I "$scratch"/packages/*.deb
 dpkg-deb -f "$scratch"/packages/*.deb Depends | grep -q 'libpng16' || fail "the .deb does not depend on libpng"
+! grep -q "^libisal_FOUND:.*=1" "$build/CMakeCache.txt" ||
+    dpkg-deb -f "$scratch"/packages/*.deb Depends | grep -q 'libisal2' || fail "the .deb does not depend on libisal"
 [ "$(dpkg-deb -f "$scratch"/packages/*.deb Version)" = "$version" ] || fail "version of the .deb"
 
 step prefix
