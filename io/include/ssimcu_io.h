@@ -2,10 +2,11 @@
  * have no readers of their own. It knows file formats; it knows nothing of scores or devices.
  *
  * STRICT. It reads PNG (with libpng; what renders are, with ISA-L's igzip, by the same rules) and
- * JPEG (with libjpeg-turbo), and tells them apart by the file's content, never by its name. A wrong checksum, a missing end marker, missing or surplus
- * image data, and whatever else a decoder finds wrong with the data are errors, because a damaged
- * file must never yield a score. JPEG data has no checksum: damage that decodes without a warning
- * cannot be noticed. Arithmetic-coded JPEGs are UNSUPPORTED: in them not even missing data can be.
+ * JPEG (with libjpeg-turbo), and tells them apart by the file's content, never by its name. A wrong
+ * checksum, a missing end marker, missing or surplus image data, and whatever else a decoder finds
+ * wrong with the data are errors, because a damaged file must never yield a score. JPEG data has no
+ * checksum: damage that decodes without a warning cannot be noticed. Arithmetic-coded JPEGs are
+ * UNSUPPORTED: in them not even missing data can be.
  *
  * IN SHORT. One call reads a file:
  *
