@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A band: so many bytes that igzip's cost per call does not show, or a group of rows to unfilter, and
- * no more than stays in the cache. The scratch is below 1 MB; longer rows are libpng's. */
+/* A band: so many bytes that igzip's cost per call does not show, or a group of rows to unfilter,
+ * and no more than stays in the cache. The scratch is below 1 MB; longer rows are libpng's. */
 enum { BAND_BYTES = 64 << 10, BAND_MOST = 256 << 10, GROUP = 8, ROW_MOST = 192 << 10, SLACK = 64 };
 
 struct decoder {
