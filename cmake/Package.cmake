@@ -38,7 +38,7 @@ if(SSIMCU_HAVE_CUDA)
   set(pc_cuda_dir "cudalibdir=${CUDAToolkit_LIBRARY_DIR}\n")
   set(pc_cuda_libraries " -L\${cudalibdir} -lcudart_static -ldl -lrt")
 endif()
-set(pc_isal "")
+set(pc_isal "") # io's static library needs it where it was built with it
 if(libisal_FOUND)
   set(pc_isal " libisal")
 endif()

@@ -163,6 +163,24 @@ Test(png, reads_every_kind_of_compression_as_libpng)
     free(raw);
 }
 
+/* Rows of which few fit into a band, and what is left to libpng. */
+Test(png, reads_long_rows_as_libpng)
+{
+    static const png_shape shapes[] = {{30000, 19, 8, RGB},
+                                       {10000, 19, 16, RGB},
+                                       {16384, 11, 16, RGBA},
+                                       {24576, 5, 16, RGBA},
+                                       {24577, 5, 16, RGBA}};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        uint32_t state = 5;
+        uint8_t *const raw = malloc(shapes[i].height * (png_row_bytes(shapes[i]) + 1));
+        fill_rows(raw, shapes[i], NULL, &state);
+        cr_expect_eq(compare_made(shapes[i], plain, raw),
+                     shapes[i].width == 24577 ? ONLY_LIBPNG_READ : BOTH_READ, "%zu", i);
+        free(raw);
+    }
+}
+
 /* ---- Codes that zlib refuses ----------------------------------------------------------------- */
 
 struct bit_writer {

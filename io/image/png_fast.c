@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A band: so many bytes that igzip's cost per call does not show, and that it stays in the cache;
- * whole groups of rows. Longer rows than that limit are libpng's. */
-enum { BAND_BYTES = 64 << 10, GROUP = 8, ROW_MOST = 256 << 10, SLACK = 64 };
+/* A band: so many bytes that igzip's cost per call does not show, or a group of rows to unfilter,
+ * and no more than stays in the cache. The scratch is below 1 MB; longer rows are libpng's. */
+enum { BAND_BYTES = 64 << 10, BAND_MOST = 256 << 10, GROUP = 8, ROW_MOST = 192 << 10, SLACK = 64 };
 
 struct decoder {
     ssimcu_png_header header;
@@ -38,7 +38,7 @@ static bool reserve(struct decoder *d)
     if (d->row > ROW_MOST) return false;
     const size_t rows = BAND_BYTES / (d->row + 1) / GROUP * GROUP;
     d->band = rows < GROUP ? GROUP : rows > header->height ? header->height : (uint32_t)rows;
-    while (d->band > 1 && d->band * d->row > ROW_MOST) d->band /= 2;
+    while (d->band > 1 && d->band * d->row > BAND_MOST) d->band /= 2;
     d->as_in_file = !header->palette && !header->key && (header->bits == 8 || is_big_endian());
     const size_t raw = SSIMCU_PNG_HISTORY + d->band * (d->row + 1) + SLACK;
     const size_t plain = d->as_in_file ? d->row : (d->band + 1) * d->row;

@@ -44,17 +44,19 @@ static inline void vec_store(uint8_t *to, vec x)
                      _mm_packus_epi16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1)));
 }
 
-static inline vec vec_where_equal(vec a, vec b, vec yes, vec no)
+static inline vec vec_nearest(vec from_a, vec from_b, vec from_c, vec a, vec b, vec c)
 {
-    return _mm256_blendv_epi8(no, yes, _mm256_cmpeq_epi16(a, b));
+    const vec least = _mm256_min_epi16(from_c, _mm256_min_epi16(from_a, from_b));
+    const vec b_or_c = _mm256_blendv_epi8(c, b, _mm256_cmpeq_epi16(least, from_b));
+    return _mm256_blendv_epi8(b_or_c, a, _mm256_cmpeq_epi16(least, from_a));
 }
 
 #define vec_add8 _mm256_add_epi8
 #define vec_add _mm256_add_epi16
 #define vec_sub _mm256_sub_epi16
 #define vec_abs _mm256_abs_epi16
-#define vec_min _mm256_min_epi16
 #define vec_and _mm256_and_si256
+#define vec_and_not(x, y) _mm256_andnot_si256(y, x)
 #define vec_or _mm256_or_si256
 #define vec_half(x) _mm256_srli_epi16(x, 1)
 #define ABREAST ssimcu_unfilter_avx2

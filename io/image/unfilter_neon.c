@@ -47,11 +47,15 @@ static inline void vec_store(uint8_t *to, vec x)
     vst1_u8(to + 8, vqmovun_s16(x.half[1]));
 }
 
-static inline vec vec_where_equal(vec a, vec b, vec yes, vec no)
+static inline vec vec_nearest(vec from_a, vec from_b, vec from_c, vec a, vec b, vec c)
 {
-    for (int i = 0; i < 2; i++)
-        no.half[i] = vbslq_s16(vceqq_s16(a.half[i], b.half[i]), yes.half[i], no.half[i]);
-    return no;
+    for (int i = 0; i < 2; i++) {
+        const int16x8_t least =
+            vminq_s16(from_c.half[i], vminq_s16(from_a.half[i], from_b.half[i]));
+        c.half[i] = vbslq_s16(vceqq_s16(least, from_b.half[i]), b.half[i], c.half[i]);
+        c.half[i] = vbslq_s16(vceqq_s16(least, from_a.half[i]), a.half[i], c.half[i]);
+    }
+    return c;
 }
 
 static inline vec vec_add8(vec a, vec b)
@@ -69,8 +73,8 @@ static inline vec vec_add8(vec a, vec b)
     }
 BOTH(vec_add, vaddq_s16)
 BOTH(vec_sub, vsubq_s16)
-BOTH(vec_min, vminq_s16)
 BOTH(vec_and, vandq_s16)
+BOTH(vec_and_not, vbicq_s16)
 BOTH(vec_or, vorrq_s16)
 
 static inline vec vec_abs(vec a) { return (vec){{vabsq_s16(a.half[0]), vabsq_s16(a.half[1])}}; }

@@ -23,28 +23,27 @@ struct wave {
     vec is_sub, is_up, is_average, is_paeth;
 };
 
-INLINE vec predict_paeth(vec left, vec upper, vec corner)
+/* Paeth's pixel. The three that it may be are made beforehand, beside finding out which. */
+INLINE vec make_paeth(vec raw, vec left, vec upper, vec corner)
 {
     const vec upward = vec_sub(upper, corner), leftward = vec_sub(left, corner);
-    const vec from_left = vec_abs(upward), from_upper = vec_abs(leftward),
-              from_corner = vec_abs(vec_add(upward, leftward));
-    const vec least = vec_min(from_corner, vec_min(from_left, from_upper));
-    return vec_where_equal(least, from_left, left,
-                           vec_where_equal(least, from_upper, upper, corner));
+    return vec_nearest(vec_abs(upward), vec_abs(leftward), vec_abs(vec_add(upward, leftward)),
+                       vec_add8(raw, left), vec_add8(raw, upper), vec_add8(raw, corner));
 }
 
 /* All rows' next pixels. */
 INLINE vec step(struct wave *wave, vec raw, vec upper, bool all_paeth)
 {
-    vec guess = predict_paeth(wave->left, upper, wave->corner);
+    const vec left = wave->left;
+    vec pixel = make_paeth(raw, left, upper, wave->corner);
     if (!all_paeth) {
-        guess = vec_or(vec_or(vec_and(guess, wave->is_paeth), vec_and(wave->left, wave->is_sub)),
-                       vec_or(vec_and(upper, wave->is_up),
-                              vec_and(vec_half(vec_add(wave->left, upper)), wave->is_average)));
+        const vec guess = vec_or(vec_or(vec_and(left, wave->is_sub), vec_and(upper, wave->is_up)),
+                                 vec_and(vec_half(vec_add(left, upper)), wave->is_average));
+        pixel = vec_or(vec_and(pixel, wave->is_paeth),
+                       vec_and_not(vec_add8(raw, guess), wave->is_paeth));
     }
-    const vec pixel = vec_add8(raw, guess);
     wave->corner = upper;
-    wave->made = wave->left;
+    wave->made = left;
     wave->left = pixel;
     return pixel;
 }

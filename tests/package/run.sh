@@ -118,6 +118,8 @@ fi
 "$root/tests/hardening.sh" "$build/compile_commands.json" "$scratch/deb/usr/bin/ssimcu" \
     "$(find "$scratch/deb" -name 'libssimcu.so.*.*.*')" "$(find "$scratch/deb" -name 'libssimcu_io.so.*.*.*')"
 dpkg-deb -f "$scratch"/packages/*.deb Depends | grep -q 'libpng16' || fail "the .deb does not depend on libpng"
+! grep -q "^libisal_FOUND:.*=1" "$build/CMakeCache.txt" ||
+    dpkg-deb -f "$scratch"/packages/*.deb Depends | grep -q 'libisal2' || fail "the .deb does not depend on libisal"
 [ "$(dpkg-deb -f "$scratch"/packages/*.deb Version)" = "$version" ] || fail "version of the .deb"
 
 step prefix
