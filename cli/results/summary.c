@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_PART = UINT32_MAX };
+static const uint32_t NO_PART = UINT32_MAX;
 
 /* ---- Rankings -------------------------------------------------------------------------------- */
 
