@@ -298,8 +298,9 @@ bool option_take(struct options *options, int i, const char *text)
     const struct option_row *row = option_at(i);
     const bool of_batch = option_is_batch(i);
     if (of_batch && !row->aside) options->batch.wanted = true;
-    if (of_batch && row->value && text[0] == '\0') return wrong_value(row->name, text, row->value);
+    const char *expected = row->expected ? row->expected : row->value;
+    if (of_batch && row->value && text[0] == '\0') return wrong_value(row->name, text, expected);
     return row->take((char *)options + row->to, row, text) ||
            (row->take != take_frames && /* it has said itself what was wrong */
-            wrong_value(row->name, text, row->expected ? row->expected : row->value));
+            wrong_value(row->name, text, expected));
 }

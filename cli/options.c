@@ -70,6 +70,8 @@ static bool check_batch(struct options *options)
         return usage("--resume: JSON Lines can be resumed, CSV cannot");
     if (batch->share && batch->junit)
         return usage("--junit: a share has no verdict, the merge has");
+    if (batch->junit && batch->output && strcmp(batch->junit, batch->output) == 0)
+        return usage("--junit and the results need a file each");
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Text as XML: what has a meaning there is written as an entity, and what XML cannot hold as '?'.
@@ -88,7 +89,7 @@ static void put_frame(FILE *to, const struct verdict *verdict, const struct verd
                  frame->why);
     else
         describe(verdict, frame, text, sizeof text);
-    fprintf(to, "    <testcase classname=\"ssimcu.frame\" name=\"frame %" PRId64 "\">\n",
+    fprintf(to, "    <testcase classname=\"ssimcu.frame\" name=\"frame %" PRId64 "\" time=\"0\">\n",
             frame->frame);
     fprintf(to, "      <%s type=\"%s\"", element, kind);
     put_attribute(to, "message", text);
@@ -106,7 +107,7 @@ static void put_frame(FILE *to, const struct verdict *verdict, const struct verd
 
 static void put_whole(FILE *to, const struct verdict *verdict, const struct summary *summary)
 {
-    fputs("    <testcase classname=\"ssimcu\" name=\"all frames\"", to);
+    fputs("    <testcase classname=\"ssimcu\" name=\"all frames\" time=\"0\"", to);
     if (verdict->passed) {
         fputs("/>\n", to);
         return;
@@ -132,6 +133,22 @@ static bool has_case(const struct verdict *verdict, const struct verdict_frame *
     return !frame->scored || verdict->too_many;
 }
 
+/* The schema of Ant wants a date, a host and a time of everything; no times are kept of frames. */
+static void put_suite(FILE *to, size_t tests, size_t failures, size_t errors)
+{
+    char host[256] = "", date[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    if (gethostname(host, sizeof host - 1) != 0 || host[0] == '\0') strcpy(host, "localhost");
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now, &utc));
+    fprintf(to,
+            "  <testsuite id=\"0\" package=\"ssimcu\" name=\"ssimcu\" timestamp=\"%s\" time=\"0\"",
+            date);
+    put_attribute(to, "hostname", host);
+    fprintf(to, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n    <properties/>\n", tests,
+            failures, errors);
+}
+
 static void put_all(FILE *to, const struct verdict *verdict, const struct summary *summary)
 {
     size_t failures = !verdict->passed, errors = 0;
@@ -143,12 +160,11 @@ static void put_all(FILE *to, const struct verdict *verdict, const struct summar
     size_t cases = 1;
     for (size_t i = 0; i < verdict->listed; i++) cases += has_case(verdict, &verdict->frame[i]);
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", to);
-    fprintf(to, "  <testsuite name=\"ssimcu\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
-            cases, failures, errors);
+    put_suite(to, cases, failures, errors);
     put_whole(to, verdict, summary);
     for (size_t i = 0; i < verdict->listed; i++)
         if (has_case(verdict, &verdict->frame[i])) put_frame(to, verdict, &verdict->frame[i]);
-    fputs("  </testsuite>\n</testsuites>\n", to);
+    fputs("    <system-out/>\n    <system-err/>\n  </testsuite>\n</testsuites>\n", to);
 }
 
 ssimcu_status junit_write(const char *path, const struct verdict *verdict,
