@@ -9,7 +9,6 @@ with AddressSanitizer and must not leak either."""
 
 import argparse
 import errno
-import itertools
 import json
 import os
 import pathlib
@@ -77,6 +76,13 @@ def results_of(path):
         if record["type"] == "frame":
             frames[record["frame"]] = record
     return frames, whole
+
+
+def same_line(record, expected, lost):
+    """Hints come from the frames around one, too: where some were lost they may be others."""
+    if lost and expected:
+        record, expected = ({k: v for k, v in r.items() if k != "hints"} for r in (record, expected))
+    return record == expected
 
 
 class Sweep:
@@ -148,10 +154,12 @@ class Sweep:
             return f"exit {code}, and {file} is there, but another"
         if there and not whole:
             return f"exit {code}, and {file} is there but not whole"
-        for frame, record in itertools.chain(frames.items(), part.items()):
-            if file.endswith(".csv"):
-                continue
-            if record["status"] == "ok" and record != expected["frames"].get(frame):
+        if name == "batch csv":
+            return None
+        found = part | frames
+        lost = found.keys() != expected["frames"].keys() or any(r["status"] != "ok" for r in found.values())
+        for frame, record in found.items():
+            if record["status"] == "ok" and not same_line(record, expected["frames"].get(frame), lost):
                 return f"exit {code}, frame {frame} has another line"
         return None
 
