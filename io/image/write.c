@@ -51,6 +51,8 @@ static void put(void *context, void *data, int size)
 
 static ssimcu_status write_error(const char *path, int error, ssimcu_message *message)
 {
+    if (error == ENOMEM)
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", path);
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%s: cannot write (%s)", path, strerror(error));
 }
 

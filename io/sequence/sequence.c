@@ -106,19 +106,23 @@ static bool is_file(DIR *directory, const char *name)
     return fstatat(dirfd(directory), name, &info, 0) != 0 || S_ISREG(info.st_mode);
 }
 
+static ssimcu_status cannot_list(const char *path, ssimcu_message *message)
+{
+    if (errno == ENOMEM) return ssimcu_files_no_memory(message);
+    return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
+}
+
 ssimcu_status ssimcu_files_walk(const char *path, bool all,
                                 bool (*take)(const char *name, void *arg), void *arg,
                                 ssimcu_message *message)
 {
     DIR *directory = opendir(path[0] ? path : ".");
-    if (!directory)
-        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
+    if (!directory) return cannot_list(path, message);
     ssimcu_status status = SSIMCU_OK;
     for (;;) {
         errno = 0;
         const struct dirent *entry = readdir(directory);
-        if (!entry && errno != 0)
-            status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
+        if (!entry && errno != 0) status = cannot_list(path, message);
         if (!entry) break;
         if ((!all && !is_file(directory, entry->d_name)) || take(entry->d_name, arg)) continue;
         status = ssimcu_files_no_memory(message);

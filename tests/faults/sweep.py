@@ -9,7 +9,6 @@ with AddressSanitizer and must not leak either."""
 
 import argparse
 import errno
-import itertools
 import json
 import os
 import pathlib
@@ -19,6 +18,7 @@ import sys
 import tempfile
 
 TESTDATA = pathlib.Path(__file__).resolve().parents[2] / "testdata"
+EACH = 80  # the first allocations are lost one by one: opening inputs has its own errors
 SECONDS = 20  # a run takes a few hundredths: whatever takes this long hangs
 MEMORY, OUTPUT = 70, 74
 # What a run may end with when something failed. A pair's file that cannot be read is 4, a batch that
@@ -77,6 +77,13 @@ def results_of(path):
         if record["type"] == "frame":
             frames[record["frame"]] = record
     return frames, whole
+
+
+def same_line(record, expected, lost):
+    """Hints come from the frames around one, too: where some were lost they may be others."""
+    if lost and expected:
+        record, expected = ({k: v for k, v in r.items() if k != "hints"} for r in (record, expected))
+    return record == expected
 
 
 class Sweep:
@@ -148,10 +155,12 @@ class Sweep:
             return f"exit {code}, and {file} is there, but another"
         if there and not whole:
             return f"exit {code}, and {file} is there but not whole"
-        for frame, record in itertools.chain(frames.items(), part.items()):
-            if file.endswith(".csv"):
-                continue
-            if record["status"] == "ok" and record != expected["frames"].get(frame):
+        if name == "batch csv":
+            return None
+        found = part | frames
+        lost = found.keys() != expected["frames"].keys() or any(r["status"] != "ok" for r in found.values())
+        for frame, record in found.items():
+            if record["status"] == "ok" and not same_line(record, expected["frames"].get(frame), lost):
                 return f"exit {code}, frame {frame} has another line"
         return None
 
@@ -184,7 +193,8 @@ class Sweep:
                 if wrong:
                     self.bad.append(f"{name}: {kind} {errno.errorcode.get(number, '')} {n}"
                                     f"{' on' if always else ''}: {wrong}")
-                n += self.arguments.every
+                each = kind == "alloc" and not always and n < EACH and not self.arguments.leaks
+                n += 1 if each else self.arguments.every
             self.runs += count
             print(f"{name:12} {kind:6} {errno.errorcode[number]:7} {'from then on' if always else 'once':12} "
                   f"{count:5} runs: {same} right, {count - same} refused", flush=True)

@@ -1,8 +1,9 @@
 #!/bin/bash
 # run.sh BUILD [PATTERN]: breaks one line at a time and sees whether the test that should notice does.
 # Each line of the file `list` is FILE, a sed expression, and the tests: names of Criterion programs, of
-# scripts (batch) or of command-line cases (cli/NAME); one that fails is enough. PATTERN picks lines.
+# scripts (batch, gate) or of command-line cases (cli/NAME); one that fails is enough. PATTERN picks lines.
 # Works in the source tree, which must have no changes: give it a checkout of its own. Not run by CI.
+# A broken program may rename files over devices: to root, tests run with a /dev of their own.
 set -u
 build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,15 +13,29 @@ killed=0 survived=0 invalid=0 file=
 restore() { [ -z "$file" ] || git checkout -q -- "$file"; }
 trap restore EXIT
 
+if [ "$(id -u)" = 0 ]; then
+    enclosed=(unshare --mount bash -c 'set -e
+        mount -t tmpfs -o mode=755 tmpfs /dev
+        mknod -m 666 /dev/null c 1 3; mknod -m 666 /dev/zero c 1 5; mknod -m 666 /dev/full c 1 7
+        mknod -m 666 /dev/random c 1 8; mknod -m 666 /dev/urandom c 1 9; mknod -m 666 /dev/tty c 5 0
+        ln -s /proc/self/fd /dev/fd; ln -s fd/0 /dev/stdin; ln -s fd/1 /dev/stdout; ln -s fd/2 /dev/stderr
+        mkdir -m 1777 /dev/shm
+        exec "$@"' enclosed)
+    "${enclosed[@]}" true || { echo "mutations: root without a /dev of its own" >&2; exit 2; }
+else
+    enclosed=()
+fi
+
 # fails TEST: whether it does, built anew
 fails() {
     local target=test_$1
-    case $1 in cli/* | batch) target=ssimcu_cli ;; esac
+    case $1 in cli/* | batch | gate) target=ssimcu_cli ;; esac
     cmake --build "$build" --target $target >"$build/mutation.log" 2>&1 || return 2
     case $1 in
-    cli/*) ! timeout 120 tests/cli/run.sh "$build/cli/ssimcu" "tests/$1.case" ;;
-    batch) ! timeout 300 tests/batch.sh "$build/cli/ssimcu" ;;
-    *) ! timeout 120 "$build/tests/$target" ;;
+    cli/*) ! "${enclosed[@]}" timeout 120 tests/cli/run.sh "$build/cli/ssimcu" "tests/$1.case" ;;
+    batch) ! "${enclosed[@]}" timeout 300 tests/batch.sh "$build/cli/ssimcu" ;;
+    gate) ! "${enclosed[@]}" timeout 120 tests/gate.sh "$build/cli/ssimcu" "$build/tests/gate_frames" ;;
+    *) ! "${enclosed[@]}" timeout 120 "$build/tests/$target" ;;
     esac >>"$build/mutation.log" 2>&1
 }
 
