@@ -34,18 +34,18 @@
  * without moves 6e-5. An origin of d that is always 0 at first is 0.5 to 1 ms faster and misses
  * 1e-7 on flat pairs: 3.3e-7. So does a FAR_S of 0.5 with a FAR_D of 1: 2.9e-7.
  *
- * mean(s) itself is off by up to e |p|, e = 1.3e-7: by 6.1e-5 with p = -488. That changes 1 - SSIM
+ * mean(s) itself is off by up to e |p|, e = 1.4e-7: by 6.1e-5 with p = -488. That changes 1 - SSIM
  * by 4 e |p| mean(s) D^2 / (a + D^2)^2 where v is 0: by 7.7e-6 in a dark flat patch below a bright
  * one, x and y a constant apart, whose windows all round alike. So s is far, too, where
  *
  *     FAR_MEAN |p| mean(s) D^2 > (a + D^2)^2
  *
  * Samples are not below 0, so p < 0 where this holds by much, and it is looked at only where
- * mean(s) is under about a third of its origin: where p < `dark`. One subtraction and a minimum,
- * 0.5 % of the instructions for a photo; the whole inequality at once: 2.3 %. Worst error of such
- * patches with two levels: 2.3e-7, of 100,000 random pairs of flat patches, ramps and steps 3.8e-7
- * (10 are over 2e-7); without: 5.6e-6 (342). What is left is mostly what mean(d) loses where d is
- * up to 7.6 from its origin.
+ * mean(s) is under about a third of its origin: where p < `dark`. One subtraction and a minimum:
+ * 0.4 to 1 % more instructions for a photo; p^2 against mean(s)^2 + 32 in every window: 2.3 to 5 %.
+ * Worst error of two flat levels: 3.0e-7; of 100,000 random pairs of flat patches, ramps and steps:
+ * 3.8e-7, 10 of them over 2e-7; without: 5.7e-6, and 5.6e-6 and 342. What is left may be what
+ * mean(d) loses, which is up to 7.6 from its origin where all is flat.
  *
  * p and q are floats: each is rounded once more than in double, and flat pairs of 8 bits, where all
  * windows round alike, are off by 2.8e-8 at most; a v and b D^2 in float instead: 7.1e-8; the last
@@ -195,7 +195,6 @@ INLINE vec far_by_mean(const struct tile *tile, const struct moments *windows, u
     return both * both + FAR_MEAN * s * mean_s * dd;
 }
 
-/* DARK: nearer than that costs 1e-7 at most. */
 INLINE void store_origin(struct tile *tile, int q, uint32_t j, vec origin)
 {
     vec_store(&tile->origin[q][j], origin);
