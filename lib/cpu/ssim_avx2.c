@@ -12,6 +12,8 @@ static inline dvec dvec_fma(dvec a, dvec b, dvec c) { return _mm256_fmadd_pd(a, 
 
 static inline vec vec_max(vec a, vec b) { return _mm256_max_ps(a, b); }
 
+static inline vec vec_min(vec a, vec b) { return _mm256_min_ps(a, b); }
+
 static inline dvec dvec_from(const float *from) { return _mm256_cvtps_pd(_mm_loadu_ps(from)); }
 
 static inline vec vec_from_u8(const uint8_t *from)
@@ -24,10 +26,7 @@ static inline vec vec_from_u16(const uint16_t *from)
     return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)from)));
 }
 
-static inline int vec_any_greater(vec a, vec b)
-{
-    return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)) != 0;
-}
+static inline int vec_any_negative(vec v) { return _mm256_movemask_ps(v) != 0; }
 
 #define VEC_REGISTER "x"
 #define SSIM_TILE ssimcu_ssim_tile_avx2

@@ -12,6 +12,8 @@ static inline dvec dvec_fma(dvec a, dvec b, dvec c) { return _mm512_fmadd_pd(a, 
 
 static inline vec vec_max(vec a, vec b) { return _mm512_max_ps(a, b); }
 
+static inline vec vec_min(vec a, vec b) { return _mm512_min_ps(a, b); }
+
 static inline dvec dvec_from(const float *from) { return _mm512_cvtps_pd(_mm256_loadu_ps(from)); }
 
 static inline vec vec_from_u8(const uint8_t *from)
@@ -24,10 +26,7 @@ static inline vec vec_from_u16(const uint16_t *from)
     return _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)from)));
 }
 
-static inline int vec_any_greater(vec a, vec b)
-{
-    return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0;
-}
+static inline int vec_any_negative(vec v) { return _mm512_movepi32_mask((__m512i)v) != 0; }
 
 /* Lanes n to n + 15 of low and then high. Its constants must be written out. */
 static inline __attribute__((always_inline)) vec vec_slide(vec low, vec high, uint32_t n)

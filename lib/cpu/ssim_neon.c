@@ -11,6 +11,8 @@ static inline dvec dvec_fma(dvec a, dvec b, dvec c) { return vfmaq_f64(c, a, b);
 
 static inline vec vec_max(vec a, vec b) { return vmaxq_f32(a, b); }
 
+static inline vec vec_min(vec a, vec b) { return vminq_f32(a, b); }
+
 static inline dvec dvec_from(const float *from) { return vcvt_f64_f32(vld1_f32(from)); }
 
 static inline vec vec_from_u8(const uint8_t *from)
@@ -23,7 +25,7 @@ static inline vec vec_from_u16(const uint16_t *from)
     return (vec){from[0], from[1], from[2], from[3]};
 }
 
-static inline int vec_any_greater(vec a, vec b) { return vmaxvq_u32(vcgtq_f32(a, b)) != 0; }
+static inline int vec_any_negative(vec v) { return vmaxvq_u32(vcltzq_f32(v)) != 0; }
 
 #define SSIM_TILE ssimcu_ssim_tile_neon
 #define SSIM_MAP_TILE ssimcu_ssim_map_tile_neon

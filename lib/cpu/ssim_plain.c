@@ -15,6 +15,12 @@ static inline vec vec_max(vec a, vec b)
     return a;
 }
 
+static inline vec vec_min(vec a, vec b)
+{
+    for (int i = 0; i < LANES; i++) a[i] = a[i] < b[i] ? a[i] : b[i];
+    return a;
+}
+
 static inline dvec dvec_from(const float *from) { return (dvec){(double)from[0], (double)from[1]}; }
 
 static inline vec vec_from_u8(const uint8_t *from)
@@ -27,10 +33,10 @@ static inline vec vec_from_u16(const uint16_t *from)
     return (vec){from[0], from[1], from[2], from[3]};
 }
 
-static inline int vec_any_greater(vec a, vec b)
+static inline int vec_any_negative(vec v)
 {
     int any = 0;
-    for (int i = 0; i < LANES; i++) any |= a[i] > b[i];
+    for (int i = 0; i < LANES; i++) any |= v[i] < 0;
     return any;
 }
 
