@@ -113,7 +113,9 @@ static enum exit_code score(struct outcome *outcome, struct batch_source *source
     report_progress_start(&outcome->progress,
                           options->quiet ? PROGRESS_NONE : options->batch.progress,
                           batch_count(source));
-    const ssimcu_status status = batch_run(&config, source, &times, &message);
+    ssimcu_status status = batch_run(&config, source, &times, &message);
+    const bool no_device = options->settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
+    if (status == SSIMCU_ERROR_MEMORY && no_device) status = SSIMCU_ERROR_DEVICE; /* its memory */
     report_progress_end(&outcome->progress);
     if (options->verbose) report_times(&times);
     const int signal_number = stop_signal;

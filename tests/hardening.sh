@@ -29,7 +29,8 @@ aarch64) guard=-mbranch-protection=standard ;;
 esac
 ours=$(grep -E '"command": .* -c [^ ]*/(lib|io|cli)/[^ ]*\.c"' "$commands")
 [ "$(wc -l <<<"$ours")" -ge 40 ] || complain "$commands: few files of ours"
-for flag in -fstack-protector-strong -fstack-clash-protection -D_FORTIFY_SOURCE=2 $guard; do
+grep -q '"command": "[^ ]*clang' "$commands" && clash= || clash=-fstack-clash-protection # see cmake/Build.cmake
+for flag in -fstack-protector-strong $clash -D_FORTIFY_SOURCE=2 $guard; do
     without=$(grep -vF -- " $flag " <<<"$ours" | sed -E 's/.* -c ([^ ]*)".*/\1/')
     [ -z "$without" ] || complain "without $flag: $(head -n 3 <<<"$without" | tr "\n" " ")"
 done

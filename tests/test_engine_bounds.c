@@ -139,7 +139,8 @@ Test(engine_bounds, a_refusal_ends_the_decoding, .timeout = 60)
     for (uint32_t lanes = 0; lanes <= LANES; lanes += LANES) {
         const struct batch_times times = run(&made, lanes, 1 << 30, NULL);
         cr_assert_eq(atomic_load(&made.taken), 10);
-        cr_assert_leq(atomic_load(&made.begun), 10 + 2 * (long long)times.slots,
+        /* The tenth can be the last of the window to come in: its thread may have slept. */
+        cr_assert_leq(atomic_load(&made.begun), 10 + ORDER_WINDOW + (long long)times.slots,
                       "%lld pairs were begun", atomic_load(&made.begun));
     }
 }

@@ -106,6 +106,7 @@ static ssimcu_status take_line(struct loaded *loaded, struct file *file, ssimcu_
     if (file->number == 1 && results_is_csv(file->text))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "%.300s: is CSV: only JSON Lines can be resumed and merged", file->path);
+    if (memchr(file->text, '\0', file->length)) return bad_line(file, message);
     json_t *json = json_of_text(file->text, file->length, &status);
     if (!json)
         return status == SSIMCU_ERROR_MEMORY ? results_no_memory(message) : bad_line(file, message);
