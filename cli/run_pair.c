@@ -11,10 +11,10 @@
 #include <string.h>
 #include <time.h>
 
-/* Up to this many pixels the CPU has scored a pair before a GPU has. Measured, whole program, a pair
- * of 4K PNGs on 16 cores: 71 to 88 ms on the CPU, 316 to 333 ms on an H200, whose start and end cost
- * about 0.25 s, whatever the size. One thread of AVX-512 scores a 4K RGB pair in 44 ms, of AVX2 in
- * 64 ms: also there the CPU is first by far at this size. */
+/* Up to this many pixels the CPU has scored a pair before a GPU has. Measured, whole program, a
+ * pair of 4K PNGs on 16 cores: 71 to 88 ms on the CPU, 316 to 333 ms on an H200, whose start and
+ * end cost about 0.25 s, whatever the size. One thread of AVX-512 scores a 4K RGB pair in 44 ms, of
+ * AVX2 in 64 ms: also there the CPU is first by far at this size. */
 enum { CPU_FIRST_PIXELS = 4096 * 2160 };
 
 /* One of the two files on its way to a frame. */
