@@ -187,12 +187,18 @@ static bool is_stopped(struct engine *engine)
     return atomic_load(&engine->stop) || was_told_to_stop(engine);
 }
 
-/* Waits until a pair more fits in the window; the caller holds `input`. */
-static void wait_for_window(struct engine *engine)
+static bool is_window_full(const struct engine *engine)
+{
+    return engine->begun - engine->order.handed >= ORDER_WINDOW && engine->status == SSIMCU_OK;
+}
+
+/* Waits until a pair more fits in the window; the caller holds `input`. The pair that all wait for
+ * may itself wait for memory: what the slot still has of an earlier pair is let go. */
+static void wait_for_window(struct engine *engine, struct slot *slot)
 {
     pthread_mutex_lock(&engine->output);
-    while (engine->begun - engine->order.handed >= ORDER_WINDOW && engine->status == SSIMCU_OK)
-        pthread_cond_wait(&engine->moved, &engine->output);
+    if (is_window_full(engine) && !engine->source->kind->need) slots_drop(slot);
+    while (is_window_full(engine)) pthread_cond_wait(&engine->moved, &engine->output);
     pthread_mutex_unlock(&engine->output);
 }
 
@@ -200,7 +206,7 @@ static void wait_for_window(struct engine *engine)
 static bool begin_pair(struct engine *engine, struct task *task)
 {
     pthread_mutex_lock(&engine->input);
-    wait_for_window(engine);
+    wait_for_window(engine, task->pair.slot);
     bool good = !engine->ended && !is_stopped(engine) &&
                 engine->source->kind->next(engine->source, &task->pair);
     if (good && is_stopped(engine)) { /* the source was cut short: this is no pair */

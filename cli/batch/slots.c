@@ -88,6 +88,15 @@ void slots_give(struct slot *slot)
     pthread_mutex_unlock(&slots->lock);
 }
 
+void slots_drop(struct slot *slot)
+{
+    struct slots *slots = slot->slots;
+    pthread_mutex_lock(&slots->lock);
+    drop_blocks(slots, slot);
+    pthread_cond_broadcast(&slots->changed);
+    pthread_mutex_unlock(&slots->lock);
+}
+
 /* Frees the memory of one idle slot; false when none has any. */
 static bool drop_idle(struct slots *slots)
 {

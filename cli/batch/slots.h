@@ -40,6 +40,9 @@ void slots_end(struct slots *slots);
 struct slot *slots_take(struct slots *slots);
 void slots_give(struct slot *slot);
 
+/* Frees the memory of a slot that is taken, for others that wait for it. */
+void slots_drop(struct slot *slot);
+
 /* Pins the slot's memory, unless it is. That this fails costs only time. */
 void slots_pin(struct slot *slot);
 
