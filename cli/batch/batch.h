@@ -31,6 +31,8 @@ struct batch_pair {
     uint32_t planes;                          /* 1: pictures; 3: Y, U and V */
     uint32_t x, y;     /* where the frames lie in those of the files: the region's corner */
     int64_t place[2];  /* what `next` tells `load`: the source's own */
+    void *held[2];     /* frames that a decoder lends; the source's own, until `release` */
+    bool pinned;       /* frames are uploaded from `memory`, so that is where they must be */
     void *memory[2];   /* REF, OUT: as much as was reserved, to load frames to */
     struct slot *slot; /* the engine's: what the memory belongs to */
 };
@@ -81,6 +83,8 @@ struct batch_source_kind {
      * many threads. */
     ssimcu_status (*load)(const struct batch_source *source, struct batch_pair *pair,
                           ssimcu_message *message);
+    /* Gives back what `next` or `load` left in `held`. For many threads. NULL: nothing is. */
+    void (*release)(const struct batch_source *source, struct batch_pair *pair);
     /* Memory from ssimcu_frame_alloc in which frames of many pairs lie, to be pinned; NULL: none.
      */
     const ssimcu_frame *(*shared)(const struct batch_source *source);

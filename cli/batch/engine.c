@@ -62,6 +62,14 @@ static void add_times(struct batch_times *times, const struct task *task)
     times->stage.download += task->ms.download;
 }
 
+/* Nobody looks at the task's frames any more. */
+static void release(const struct engine *engine, struct task *task)
+{
+    const struct batch_source_kind *kind = engine->source->kind;
+    if (kind->release) kind->release(engine->source, &task->pair);
+    slots_give(task->pair.slot);
+}
+
 /* The task's record is final: it waits for its turn, the slot is free again. */
 static void deliver(struct engine *engine, struct task *task, bool known)
 {
@@ -71,7 +79,7 @@ static void deliver(struct engine *engine, struct task *task, bool known)
     add_times(&engine->times, task);
     pthread_cond_broadcast(&engine->moved);
     pthread_mutex_unlock(&engine->output);
-    slots_give(task->pair.slot);
+    release(engine, task);
 }
 
 /* Something that concerns no single pair: the batch ends. The task's pair has no record. */
@@ -87,7 +95,7 @@ static void give_up(struct engine *engine, struct task *task, ssimcu_status stat
     pthread_cond_broadcast(&engine->moved);
     pthread_mutex_unlock(&engine->output);
     record_clear(&task->pair.record);
-    slots_give(task->pair.slot);
+    release(engine, task);
 }
 
 /* ---- Scoring --------------------------------------------------------------------------------- */
@@ -244,7 +252,7 @@ static bool decode_one(struct worker *worker)
     struct engine *engine = worker->engine;
     const struct batch_config *config = engine->config;
     const struct batch_source_kind *kind = engine->source->kind;
-    struct task task = {.pair.slot = slots_take(&engine->slots)};
+    struct task task = {.pair.slot = slots_take(&engine->slots), .pair.pinned = engine->slots.pin};
     const size_t need = kind->need ? kind->need(engine->source) : 0;
     ssimcu_message message = {{0}};
     const ssimcu_status status =
@@ -254,7 +262,7 @@ static bool decode_one(struct worker *worker)
         return false;
     }
     if (!begin_pair(engine, &task)) {
-        slots_give(task.pair.slot);
+        release(engine, &task);
         return false;
     }
     struct record *record = &task.pair.record;

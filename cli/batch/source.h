@@ -31,6 +31,10 @@ bool source_in_share(const struct batch_input *input, uint64_t position);
 /* Names the files of a record and notes which are not there; NULL: none. */
 void source_name(struct record *record, const char *ref, const char *out);
 
+/* Of two videos: MISMATCH, with the ffmpeg filter that mends OUT, where they cannot be compared. */
+ssimcu_status source_compare_formats(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                                     ssimcu_message *message);
+
 /* Of video: ARGUMENT where the region divides samples of U and V, MISMATCH where a frame does not
  * hold it. */
 ssimcu_status source_check_region(const struct contract_region *region,

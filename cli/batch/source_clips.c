@@ -1,4 +1,4 @@
-/* Source: two clips, y4m or raw, frame n of REF against n + offset of OUT. */
+/* Source: two clips of any format, frame n of REF against n + offset of OUT. */
 #include "batch/source.h"
 
 #include "fail.h"
@@ -46,6 +46,8 @@ static void step(struct clips *clips, int side, bool wanted, struct batch_pair *
     const ssimcu_status status = ssimcu_clip_next(
         clips->clip[side], wanted ? pair->memory[side] : NULL, &place, &clips->ended[side], &why);
     pair->place[side] = place.offset;
+    pair->held[side] = wanted ? place.held : NULL;
+    if (!wanted) ssimcu_clip_release(clips->clip[side], place);
     if (status != SSIMCU_OK && pair->record.kind != RECORD_FAILED)
         record_fail(&pair->record, status, &why);
 }
@@ -114,17 +116,32 @@ static bool next(struct batch_source *source, struct batch_pair *pair)
     return true;
 }
 
+/* One side's frame: where its decoder has it, or in the pair's memory. */
+static ssimcu_status load_side(const ssimcu_clip *clip, int side, struct batch_pair *pair,
+                               ssimcu_message *message)
+{
+    const ssimcu_clip_place place = {pair->place[side], pair->held[side]};
+    void *data = pair->memory[side];
+    if (place.held && !pair->pinned)
+        return ssimcu_clip_view(clip, place, pair->plane[side], message);
+    ssimcu_clip_planes(ssimcu_clip_shape(clip), data, pair->plane[side]);
+    return ssimcu_clip_read(clip, place, data, message);
+}
+
+static void release(const struct batch_source *source, struct batch_pair *pair)
+{
+    const struct clips *clips = (const struct clips *)source;
+    for (int side = 0; side < 2; side++)
+        ssimcu_clip_release(clips->clip[side], (ssimcu_clip_place){-1, pair->held[side]});
+}
+
 static ssimcu_status load(const struct batch_source *source, struct batch_pair *pair,
                           ssimcu_message *message)
 {
     const struct clips *clips = (const struct clips *)source;
     ssimcu_status status = SSIMCU_OK;
-    for (int side = 0; side < 2 && status == SSIMCU_OK; side++) {
-        const ssimcu_clip *clip = clips->clip[side];
-        void *data = pair->memory[side];
-        status = ssimcu_clip_read(clip, (ssimcu_clip_place){pair->place[side]}, data, message);
-        ssimcu_clip_planes(ssimcu_clip_shape(clip), data, pair->plane[side]);
-    }
+    for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
+        status = load_side(clips->clip[side], side, pair, message);
     pair->planes = ssimcu_clip_shape(clips->clip[0])->planes;
     source_cut(&source->input->region, ssimcu_clip_shape(clips->clip[0]), pair);
     return status;
@@ -139,50 +156,6 @@ static void close_clips(struct batch_source *source)
 {
     struct clips *clips = (struct clips *)source;
     for (int side = 0; side < 2; side++) ssimcu_clip_close(&clips->clip[side]);
-}
-
-/* The ffmpeg filter that makes of OUT what can be compared with REF. */
-static void name_filter(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *text,
-                        size_t size)
-{
-    static const char *const ranges[] = {"auto", "limited", "full"};
-    char scale[40] = "", range[50] = "", name[16], format[32] = "";
-    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
-    if (a->width != b->width || a->height != b->height)
-        snprintf(scale, sizeof scale, "%u:%u", a->width, a->height);
-    if (ref->range && out->range && ref->range != out->range)
-        snprintf(range, sizeof range, "%sin_range=%s:out_range=%s", scale[0] ? ":" : "",
-                 ranges[out->range], ranges[ref->range]);
-    const bool scales = scale[0] || range[0];
-    ssimcu_clip_name(ref, name, sizeof name);
-    if (ref->chroma != out->chroma || a->bits != b->bits)
-        snprintf(format, sizeof format, "%sformat=%s", scales ? "," : "", name);
-    snprintf(text, size, "%s%s%s%s", scales ? "scale=" : "", scale, range, format);
-}
-
-static ssimcu_status compare_formats(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
-                                     ssimcu_message *message)
-{
-    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
-    char what[80] = "", name[2][16], filter[128];
-    ssimcu_clip_name(ref, name[0], sizeof name[0]);
-    ssimcu_clip_name(out, name[1], sizeof name[1]);
-    if (a->width != b->width || a->height != b->height)
-        snprintf(what, sizeof what, "sizes differ: REF is %ux%u, OUT is %ux%u", a->width, a->height,
-                 b->width, b->height);
-    else if (a->bits != b->bits)
-        snprintf(what, sizeof what, "depths differ: REF has %u bits, OUT has %u", a->bits, b->bits);
-    else if (ref->chroma != out->chroma)
-        snprintf(what, sizeof what, "colourspaces differ: REF is %s, OUT is %s", name[0], name[1]);
-    else if (ref->range && out->range && ref->range != out->range)
-        snprintf(what, sizeof what, "colour ranges differ: REF is %s, OUT is %s",
-                 ref->range == SSIMCU_RANGE_FULL ? "full range" : "limited",
-                 out->range == SSIMCU_RANGE_FULL ? "full range" : "limited");
-    else
-        return SSIMCU_OK;
-    name_filter(ref, out, filter, sizeof filter);
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s; ffmpeg -vf %s would mend OUT", what,
-                       filter);
 }
 
 static ssimcu_status open_clips(struct batch_source *source, const enum form form[2],
@@ -201,7 +174,8 @@ static ssimcu_status open_clips(struct batch_source *source, const enum form for
         status = ssimcu_clip_open(input->path[side], form[side] == FORM_RAW ? input->raw : NULL,
                                   input->limits, input->stopped, &clip[side], message);
     if (status == SSIMCU_OK)
-        status = compare_formats(ssimcu_clip_shape(clip[0]), ssimcu_clip_shape(clip[1]), message);
+        status =
+            source_compare_formats(ssimcu_clip_shape(clip[0]), ssimcu_clip_shape(clip[1]), message);
     if (status == SSIMCU_OK && input->region.width > 0)
         status = source_check_region(&input->region, ssimcu_clip_shape(clip[0]), message);
     return status;
@@ -214,6 +188,7 @@ const struct source_row source_clips = {
              .need = need,
              .next = next,
              .load = load,
+             .release = release,
              .describe = describe,
              .close = close_clips},
     .forms = FORM_VIDEO | FORM_RAW,

@@ -31,6 +31,7 @@ static const struct foreign {
     {"an AVI video", true, 0, 4, "RIFF", "AVI "},
     {"a WebP picture", false, 0, 4, "RIFF", "WEBP"},
     {"an MXF video", true, 0, 4, "\x06\x0E\x2B\x34", NULL},
+    {"an MPEG program stream", true, 0, 4, "\0\0\1\xBA", NULL},
     {"an OpenEXR picture", false, 0, 4, "\x76\x2F\x31\x01", NULL},
     {"a TIFF picture", false, 0, 4, "II*\0", NULL},
     {"a TIFF picture", false, 0, 4, "MM\0*", NULL},
@@ -48,8 +49,15 @@ static bool holds(const char *start, size_t size, const char *word)
     return false;
 }
 
+/* Packets of 188 bytes, each of which begins with a G. */
+static bool is_transport_stream(const char *start, size_t size)
+{
+    return size > 376 && start[0] == 'G' && start[188] == 'G' && start[376] == 'G';
+}
+
 static const struct foreign *find(const char *start, size_t size)
 {
+    static const struct foreign transport = {.name = "an MPEG transport stream", .video = true};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         const struct foreign *format = &formats[i];
         if (format->at + format->size <= size &&
@@ -57,7 +65,14 @@ static const struct foreign *find(const char *start, size_t size)
             (!format->word || holds(start, size, format->word)))
             return format;
     }
-    return NULL;
+    return is_transport_stream(start, size) ? &transport : NULL;
+}
+
+bool ssimcu_foreign_is_video(const void *start, size_t size)
+{
+    const struct foreign *format =
+        find(start, size < SSIMCU_FOREIGN_BYTES ? size : SSIMCU_FOREIGN_BYTES);
+    return format && format->video;
 }
 
 ssimcu_status ssimcu_foreign_check(const char *name, const void *start, size_t size,

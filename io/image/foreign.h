@@ -4,7 +4,9 @@
 
 #include "ssimcu.h"
 
-enum { SSIMCU_FOREIGN_BYTES = 64 }; /* enough to tell */
+#include <stdbool.h>
+
+enum { SSIMCU_FOREIGN_BYTES = 400 }; /* enough to tell */
 
 /* UNSUPPORTED, with the format and the command that converts it, where these are the first bytes of
  * such a file; else OK. `name` is the file's. */
@@ -14,5 +16,8 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_foreign_check(const char *name, const voi
 /* The same for a regular file; OK for anything else, and for what cannot be opened. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_foreign_check_file(const char *path,
                                                           ssimcu_message *message);
+
+/* Whether these are the first bytes of a video file among them. */
+bool ssimcu_foreign_is_video(const void *start, size_t size);
 
 #endif

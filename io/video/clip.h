@@ -1,5 +1,6 @@
 /* Clips: streams of video frames, one after the other, all of one shape. y4m (files and pipes, as
- * ffmpeg -f yuv4mpegpipe writes them) and raw video, which is planar YUV without any header.
+ * ffmpeg -f yuv4mpegpipe writes them), raw video, which is planar YUV without any header, and, by
+ * the module libssimcu_video.so, the containers and codecs of FFmpeg's libraries.
  *
  * A frame is one grey plane or the planes Y, U and V, each a grey ssimcu_frame of its own size, one
  * after the other in one piece of memory. A sample above 2^bits - 1 is an error.
@@ -31,6 +32,11 @@ typedef struct ssimcu_clip_format {
     uint32_t chroma;                       /* 400, 411, 420, 422 or 444 */
     uint32_t rate[2];                      /* frames in how many seconds; 0: unknown */
     ssimcu_range range;
+    bool rgb;           /* the planes are G, B and R; `chroma` is 444 */
+    bool interlaced;    /* says the file */
+    int32_t rotation;   /* degrees by which a player turns the frame clockwise; scored as stored */
+    const char *matrix; /* of YUV: bt601, bt709 and so on; NULL: unknown */
+    const char *coding; /* how frames are compressed; NULL: they are not */
 } ssimcu_clip_format;
 
 typedef struct ssimcu_clip ssimcu_clip;
@@ -38,6 +44,7 @@ typedef struct ssimcu_clip ssimcu_clip;
 /* Where a frame lies. */
 typedef struct ssimcu_clip_place {
     int64_t offset; /* in the file; negative: next has read the frame */
+    void *held;     /* a frame that a decoder lends until ssimcu_clip_release; NULL: none */
 } ssimcu_clip_place;
 
 /* Whether `path` ("-": standard input) is recognised as video, which raw video never is: a regular
@@ -79,16 +86,26 @@ int64_t ssimcu_clip_count(const ssimcu_clip *clip);
 void ssimcu_clip_describe(const ssimcu_clip *clip, char *text, size_t size);
 
 /* Goes to the next frame and sets *place, or *end where there is none. A frame that next itself
- * reads goes to `data`, frame_bytes of memory, or is skipped when that is NULL. After an error the
- * clip is at its end. Errors: FILE, DATA. */
+ * reads goes to `data`, frame_bytes of memory, or is skipped when that is NULL; a decoder lends it
+ * instead, also when `data` is NULL. After an error the clip is at its end. Errors: FILE, DATA. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_next(ssimcu_clip *clip, void *data,
                                                  ssimcu_clip_place *place, bool *end,
                                                  ssimcu_message *message);
 
 /* Reads the frame at `place` to `data`, frame_bytes of memory (what next has read is there
- * already), and checks its samples. Errors: FILE, DATA. */
+ * already; what a decoder lends is copied), and checks its samples. Errors: FILE, DATA; those of
+ * ssimcu_clip_view. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_read(const ssimcu_clip *clip, ssimcu_clip_place place,
                                                  void *data, ssimcu_message *message);
+
+/* The planes of a frame that a decoder lends, where they lie. Errors: DATA (it is damaged),
+ * MISMATCH (it is of another shape than the first). */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_view(const ssimcu_clip *clip, ssimcu_clip_place place,
+                                                 ssimcu_frame plane[SSIMCU_MAX_PLANES],
+                                                 ssimcu_message *message);
+
+/* Gives a lent frame back, from any thread, before the clip is closed; nothing where none is. */
+void ssimcu_clip_release(const ssimcu_clip *clip, ssimcu_clip_place place);
 
 /* The planes of a frame that was read to `data`. */
 void ssimcu_clip_planes(const ssimcu_clip_format *format, void *data,

@@ -23,11 +23,16 @@ typedef struct ssimcu_clip_codec {
     ssimcu_status (*read)(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
                           ssimcu_message *message);
 
+    /* Of a format that lends frames; others: NULL. As clip.h says. */
+    ssimcu_status (*view)(const ssimcu_clip *clip, ssimcu_clip_place place,
+                          ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message);
+    void (*release)(const ssimcu_clip *clip, ssimcu_clip_place place);
+
     /* Releases clip->state, which may be NULL or half made. */
     void (*close)(ssimcu_clip *clip);
 } ssimcu_clip_codec;
 
-extern const ssimcu_clip_codec ssimcu_codec_raw, ssimcu_codec_y4m;
+extern const ssimcu_clip_codec ssimcu_codec_raw, ssimcu_codec_y4m, ssimcu_codec_av;
 
 struct ssimcu_clip {
     const ssimcu_clip_codec *codec;

@@ -1,0 +1,72 @@
+/* The module's codec: clips whose frames FFmpeg's libraries decode and lend. */
+#include "video/av/file.h"
+#include "video/av/module.h"
+
+#include "fail.h"
+
+#include <libavutil/imgutils.h>
+#include <string.h>
+
+static int64_t count(const ssimcu_clip *clip)
+{
+    const struct file *file = clip->state;
+    return file->stream->nb_frames > 0 ? file->stream->nb_frames : -1;
+}
+
+static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *place, bool *end,
+                          ssimcu_message *message)
+{
+    struct file *file = clip->state;
+    struct lent *lent = file->first;
+    ssimcu_status status = SSIMCU_OK;
+    (void)data;
+    file->first = NULL;
+    if (!lent) status = file_next(clip, &lent, message);
+    *end = status == SSIMCU_OK && !lent;
+    place->held = lent;
+    return status;
+}
+
+static ssimcu_status view(const ssimcu_clip *clip, ssimcu_clip_place place,
+                          ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
+{
+    const struct lent *lent = place.held;
+    if (lent->status != SSIMCU_OK) return ssimcu_fail(message, lent->status, "%s", lent->why.text);
+    for (uint32_t p = 0; p < clip->format.planes; p++) {
+        plane[p] = clip->format.plane[p];
+        plane[p].data = lent->frame->data[p];
+        plane[p].pitch = (size_t)lent->frame->linesize[p];
+    }
+    return SSIMCU_OK;
+}
+
+static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
+                                ssimcu_message *message)
+{
+    ssimcu_frame from[SSIMCU_MAX_PLANES], to[SSIMCU_MAX_PLANES];
+    const ssimcu_status status = view(clip, place, from, message);
+    ssimcu_clip_planes(&clip->format, data, to);
+    for (uint32_t p = 0; status == SSIMCU_OK && p < clip->format.planes; p++)
+        av_image_copy_plane(to[p].data, (int)to[p].pitch, from[p].data, (int)from[p].pitch,
+                            (int)to[p].pitch, (int)to[p].height);
+    return status;
+}
+
+static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
+{
+    (void)clip;
+    lent_free(place.held);
+}
+
+static const ssimcu_clip_codec codec = {
+    .open = file_open,
+    .count = count,
+    .next = next,
+    .read = read_frame,
+    .view = view,
+    .release = release,
+    .close = file_close,
+};
+
+__attribute__((visibility("default"))) extern const struct ssimcu_video_module ssimcu_video_module;
+const struct ssimcu_video_module ssimcu_video_module = {SSIMCU_VIDEO_MODULE_VERSION, &codec};

@@ -1,0 +1,94 @@
+#include "video/av/damage.h"
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <stdio.h>
+#include <string.h>
+
+void damage_start(struct damage *damage)
+{
+    pthread_mutex_init(&damage->lock, NULL);
+    damage->packet = 0;
+    damage->count = 0;
+}
+
+void damage_end(struct damage *damage) { pthread_mutex_destroy(&damage->lock); }
+
+void damage_note(struct damage *damage, int64_t packet, const char *text)
+{
+    pthread_mutex_lock(&damage->lock);
+    if (damage->count < DAMAGE_MOST) {
+        damage->entry[damage->count].packet = packet;
+        snprintf(damage->entry[damage->count].text, DAMAGE_TEXT, "%s", text);
+        damage->count++;
+    }
+    pthread_mutex_unlock(&damage->lock);
+}
+
+/* Takes those of packets from `first` to `last`. A full list may lack some of any packet. */
+static bool take(struct damage *damage, int64_t first, int64_t last, char text[DAMAGE_TEXT])
+{
+    bool found = false;
+    uint32_t kept = 0;
+    pthread_mutex_lock(&damage->lock);
+    for (uint32_t i = 0; i < damage->count; i++) {
+        const bool hit = damage->entry[i].packet >= first && damage->entry[i].packet <= last;
+        if (hit && !found) memcpy(text, damage->entry[i].text, DAMAGE_TEXT);
+        if (!hit) damage->entry[kept++] = damage->entry[i];
+        found = found || hit;
+    }
+    damage->count = kept;
+    pthread_mutex_unlock(&damage->lock);
+    return found;
+}
+
+bool damage_take(struct damage *damage, int64_t packet, char text[DAMAGE_TEXT])
+{
+    return take(damage, packet, packet, text);
+}
+
+bool damage_take_before(struct damage *damage, int64_t packet, char text[DAMAGE_TEXT])
+{
+    pthread_mutex_lock(&damage->lock);
+    const bool full = damage->count == DAMAGE_MOST;
+    pthread_mutex_unlock(&damage->lock);
+    return take(damage, INT64_MIN, full ? INT64_MAX : packet - 1, text);
+}
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+/* The file that a context belongs to, itself or by what it is part of; NULL: none of ours. */
+static struct damage *owner(void *context, int64_t *packet)
+{
+    for (int depth = 0; context && depth < 4; depth++) {
+        const AVClass *class = *(const AVClass *const *)context;
+        if (!class) return NULL;
+        if (strcmp(class->class_name, "AVCodecContext") == 0) {
+            const AVCodecContext *decoder = context;
+            *packet = decoder->reordered_opaque;
+            return decoder->opaque;
+        }
+        if (strcmp(class->class_name, "AVFormatContext") == 0) {
+            struct damage *damage = ((const AVFormatContext *)context)->opaque;
+            if (damage) *packet = damage->packet;
+            return damage;
+        }
+        if (class->parent_log_context_offset == 0) return NULL;
+        context = *(void **)((uint8_t *)context + class->parent_log_context_offset);
+    }
+    return NULL;
+}
+
+static void hear(void *context, int level, const char *format, va_list arguments)
+{
+    char text[DAMAGE_TEXT];
+    int64_t packet;
+    if (level > AV_LOG_ERROR) return;
+    struct damage *damage = owner(context, &packet);
+    if (!damage) return;
+    vsnprintf(text, sizeof text, format, arguments);
+    text[strcspn(text, "\r\n")] = '\0';
+    damage_note(damage, packet, text);
+}
+
+void damage_listen(void) { av_log_set_callback(hear); }

@@ -1,0 +1,246 @@
+#include "video/av/file.h"
+
+#include "fail.h"
+
+#include <libavutil/avstring.h>
+#include <libavutil/dict.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Containers that are files of their own: none that names other files to be opened. */
+#define CONTAINERS "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mxf,mpegts,mpeg"
+
+/* Everything that a checksum or a bitstream can tell. Concealment of errors stays on: without it
+ * damaged pictures of H.264 and MPEG-2 are not marked. */
+enum {
+    RECOGNISE = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE,
+    REORDERED = 64 /* more packets than any decoder holds back before their pictures come out */
+};
+
+static ssimcu_status fail_av(const ssimcu_clip *clip, int error, ssimcu_message *message)
+{
+    char text[AV_ERROR_MAX_STRING_SIZE], said[DAMAGE_TEXT] = "";
+    struct file *file = clip->state;
+    const bool any = damage_take_before(&file->damage, INT64_MAX, said);
+    av_strerror(error, text, sizeof text);
+    ssimcu_status status = SSIMCU_ERROR_DATA;
+    if (error == AVERROR(ENOMEM)) status = SSIMCU_ERROR_MEMORY;
+    if (error == AVERROR(ENOENT) || error == AVERROR(EACCES) || error == AVERROR(EIO))
+        status = SSIMCU_ERROR_FILE;
+    if (error == AVERROR_DECODER_NOT_FOUND || error == AVERROR_PATCHWELCOME ||
+        error == AVERROR_DEMUXER_NOT_FOUND)
+        status = SSIMCU_ERROR_UNSUPPORTED;
+    return ssimcu_fail(message, status, "%.250s: %s%s%s", clip->name, text, any ? ": " : "", said);
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static int interrupt(void *file)
+{
+    ssimcu_stopped *const stopped = ((struct file *)file)->stopped;
+    return stopped && stopped();
+}
+
+static int open_container(struct file *file, const char *path)
+{
+    AVDictionary *options = NULL;
+    char *const url = av_asprintf("file:%s", path);
+    if (!url || !file->format) return AVERROR(ENOMEM);
+    file->format->opaque = &file->damage;
+    file->format->error_recognition = RECOGNISE;
+    file->format->interrupt_callback = (AVIOInterruptCB){interrupt, file};
+    av_dict_set(&options, "protocol_whitelist", "file", 0);
+    av_dict_set(&options, "format_whitelist", CONTAINERS, 0);
+    int error = avformat_open_input(&file->format, url, NULL, &options);
+    av_dict_free(&options);
+    av_free(url);
+    if (error >= 0) error = avformat_find_stream_info(file->format, NULL);
+    return error;
+}
+
+static ssimcu_status choose_stream(ssimcu_clip *clip, const AVCodec **codec,
+                                   ssimcu_message *message)
+{
+    struct file *file = clip->state;
+    const int best = av_find_best_stream(file->format, AVMEDIA_TYPE_VIDEO, -1, -1, codec, 0);
+    if (best == AVERROR_STREAM_NOT_FOUND ||
+        (best >= 0 && file->format->streams[best]->disposition & AV_DISPOSITION_ATTACHED_PIC))
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: has no video stream", clip->name);
+    if (best < 0) return fail_av(clip, best, message);
+    for (unsigned i = 0; i < file->format->nb_streams; i++)
+        if ((int)i != best) file->format->streams[i]->discard = AVDISCARD_ALL;
+    file->stream = file->format->streams[best];
+    return SSIMCU_OK;
+}
+
+static int open_decoder(struct file *file, const AVCodec *codec, const ssimcu_image_options *limits)
+{
+    AVCodecContext *decoder = file->decoder = avcodec_alloc_context3(codec);
+    if (!decoder) return AVERROR(ENOMEM);
+    const int error = avcodec_parameters_to_context(decoder, file->stream->codecpar);
+    if (error < 0) return error;
+    decoder->pkt_timebase = file->stream->time_base;
+    decoder->thread_count = 0; /* as many as there are cores */
+    decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
+    decoder->err_recognition = RECOGNISE;
+    decoder->max_pixels = (int64_t)limits->max_pixels;
+    decoder->opaque = &file->damage;
+    return avcodec_open2(decoder, codec, NULL);
+}
+
+/* Decodes the first picture: what the clip is like is known by it alone. */
+static ssimcu_status open_first(ssimcu_clip *clip, ssimcu_message *message)
+{
+    struct file *file = clip->state;
+    struct lent *lent;
+    file->pixels = AV_PIX_FMT_NONE;
+    ssimcu_status status = file_next(clip, &lent, message);
+    if (status != SSIMCU_OK) return status;
+    if (!lent)
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: holds no picture", clip->name);
+    file->first = lent;
+    file->pixels = lent->frame->format;
+    return shape_read(clip, lent->frame, message);
+}
+
+ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_options *limits,
+                        ssimcu_stopped *stopped, ssimcu_message *message)
+{
+    struct file *file = clip->state = calloc(1, sizeof *file);
+    const AVCodec *codec = NULL;
+    if (!file) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    damage_start(&file->damage);
+    damage_listen();
+    file->stopped = stopped;
+    file->packet = av_packet_alloc();
+    file->format = avformat_alloc_context();
+    int error = file->packet ? open_container(file, path) : AVERROR(ENOMEM);
+    if (error < 0) return fail_av(clip, error, message);
+    ssimcu_status status = choose_stream(clip, &codec, message);
+    if (status != SSIMCU_OK) return status;
+    error = open_decoder(file, codec, limits);
+    if (error < 0) return fail_av(clip, error, message);
+    status = open_first(clip, message);
+    return status == SSIMCU_OK ? ssimcu_clip_check_size(clip, limits, message) : status;
+}
+
+void file_close(ssimcu_clip *clip)
+{
+    struct file *file = clip->state;
+    if (!file) return;
+    lent_free(file->first);
+    av_packet_free(&file->packet);
+    avcodec_free_context(&file->decoder);
+    avformat_close_input(&file->format);
+    damage_end(&file->damage);
+    free(file);
+}
+
+/* ---- Pictures -------------------------------------------------------------------------------- */
+
+/* Hands the next packet to the decoder, or tells it that there are none. */
+static int send_packet(struct file *file)
+{
+    AVPacket *packet = file->packet;
+    int error = av_read_frame(file->format, packet);
+    if (error == AVERROR_EOF) {
+        file->drained = true;
+        return avcodec_send_packet(file->decoder, NULL);
+    }
+    if (error < 0) return error;
+    if (packet->stream_index == file->stream->index) {
+        if (packet->flags & AV_PKT_FLAG_CORRUPT)
+            damage_note(&file->damage, file->damage.packet, "a packet is damaged");
+        file->decoder->reordered_opaque = file->damage.packet++;
+        error = avcodec_send_packet(file->decoder, packet);
+    }
+    av_packet_unref(packet);
+    return error;
+}
+
+static int receive(struct file *file, AVFrame *frame)
+{
+    int error;
+    while ((error = avcodec_receive_frame(file->decoder, frame)) == AVERROR(EAGAIN)) {
+        error = file->drained ? AVERROR_BUG : send_packet(file);
+        if (error < 0) return error;
+    }
+    return error;
+}
+
+/* Rows from the bottom up become rows from the top down. */
+static int turn_up(AVFrame *frame)
+{
+    AVFrame *copy = av_frame_alloc();
+    if (!copy) return AVERROR(ENOMEM);
+    copy->format = frame->format;
+    copy->width = frame->width;
+    copy->height = frame->height;
+    int error = av_frame_get_buffer(copy, 0);
+    if (error >= 0) error = av_frame_copy(copy, frame);
+    if (error >= 0) error = av_frame_copy_props(copy, frame);
+    if (error >= 0) {
+        av_frame_unref(frame);
+        av_frame_move_ref(frame, copy);
+    }
+    av_frame_free(&copy);
+    return error;
+}
+
+/* Whether this very picture can be compared. */
+static void judge(const ssimcu_clip *clip, struct lent *lent)
+{
+    struct file *file = clip->state;
+    const AVFrame *frame = lent->frame;
+    char said[DAMAGE_TEXT];
+    if (damage_take(&file->damage, frame->reordered_opaque, said))
+        lent->status =
+            ssimcu_fail(&lent->why, SSIMCU_ERROR_DATA, "%.300s: damaged: %s", clip->name, said);
+    else if (frame->decode_error_flags || (frame->flags & AV_FRAME_FLAG_CORRUPT))
+        lent->status =
+            ssimcu_fail(&lent->why, SSIMCU_ERROR_DATA,
+                        "%.300s: damaged: the decoder has filled in what it lacks", clip->name);
+    else if (file->pixels != AV_PIX_FMT_NONE)
+        lent->status = shape_check(clip, frame, &lent->why);
+}
+
+/* Whether a damaged picture should have come out by now. */
+static ssimcu_status check_lost(const ssimcu_clip *clip, int64_t before, ssimcu_message *message)
+{
+    char said[DAMAGE_TEXT];
+    struct file *file = clip->state;
+    if (!damage_take_before(&file->damage, before, said)) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                       "%.250s: damaged, and a picture may be missing: %s", clip->name, said);
+}
+
+ssimcu_status file_next(ssimcu_clip *clip, struct lent **lent, ssimcu_message *message)
+{
+    struct file *file = clip->state;
+    *lent = NULL;
+    if (file->stopped && file->stopped()) return SSIMCU_OK;
+    struct lent *made = calloc(1, sizeof *made);
+    int error = made && (made->frame = av_frame_alloc()) ? 0 : AVERROR(ENOMEM);
+    if (error == 0) error = receive(file, made->frame);
+    if (error == 0 && made->frame->linesize[0] < 0) error = turn_up(made->frame);
+    ssimcu_status status = SSIMCU_OK;
+    if (error == AVERROR_EOF)
+        status = check_lost(clip, INT64_MAX, message);
+    else if (error < 0 && error != AVERROR_EXIT)
+        status = fail_av(clip, error, message);
+    else if (error == 0)
+        status = check_lost(clip, made->frame->reordered_opaque - REORDERED, message);
+    if (error == 0 && status == SSIMCU_OK) {
+        judge(clip, made);
+        *lent = made;
+    } else {
+        lent_free(made);
+    }
+    return status;
+}
+
+void lent_free(struct lent *lent)
+{
+    if (lent) av_frame_free(&lent->frame);
+    free(lent);
+}

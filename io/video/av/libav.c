@@ -1,0 +1,67 @@
+/* Video files that FFmpeg's libraries read: which files those are, and the module that reads them.
+ */
+#define _POSIX_C_SOURCE 200809L /* S_ISREG, strcasecmp */
+#include "video/av/module.h"
+
+#include "fail.h"
+#include "image/foreign.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const struct ssimcu_video_module *module; /* NULL: `why` there is none */
+static char why[256];
+
+static void load(void)
+{
+    void *const library = dlopen(SSIMCU_VIDEO_MODULE_FILE, RTLD_NOW | RTLD_LOCAL);
+    const struct ssimcu_video_module *found = library ? dlsym(library, SSIMCU_VIDEO_MODULE_SYMBOL) : NULL;
+    const char *const error = found ? NULL : dlerror();
+    if (found && found->version == SSIMCU_VIDEO_MODULE_VERSION)
+        module = found;
+    else
+        snprintf(why, sizeof why, "%s",
+                 error ? error : SSIMCU_VIDEO_MODULE_FILE " is of another version");
+}
+
+static bool is_av(const char *path, const char *start, size_t size)
+{
+    static const char *const endings[] = {".mp4", ".m4v", ".mov", ".mkv",  ".webm", ".avi",
+                                          ".mxf", ".ts",  ".mts", ".m2ts", ".mpg"};
+    if (ssimcu_foreign_is_video(start, size)) return true;
+    const char *const ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcasecmp(ending, endings[i]) == 0) return true;
+    return false;
+}
+
+static ssimcu_status open_av(ssimcu_clip *clip, const char *path,
+                             const ssimcu_image_options *limits, ssimcu_stopped *stopped,
+                             ssimcu_message *message)
+{
+    struct stat info;
+    const bool standard = strcmp(path, "-") == 0;
+    if (!standard && stat(path, &info) != 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
+    if (standard || !S_ISREG(info.st_mode))
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "%.300s: a compressed video is read from a file, not from a pipe",
+                           clip->name);
+    pthread_once(&once, load);
+    if (!module)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "%.200s: is a video that the package ssimcu-video reads, which is not "
+                           "installed (%.200s)",
+                           clip->name, why);
+    clip->codec = module->codec;
+    return clip->codec->open(clip, path, limits, stopped, message);
+}
+
+static void close_nothing(ssimcu_clip *clip) { (void)clip; }
+
+const ssimcu_clip_codec ssimcu_codec_av = {.is = is_av, .open = open_av, .close = close_nothing};

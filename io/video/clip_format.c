@@ -1,0 +1,86 @@
+/* The shape of a clip: its planes, its name, and the limits on its size. */
+#include "fail.h"
+#include "image/image_limits.h"
+#include "video/codec.h"
+
+#include <stdio.h>
+
+bool ssimcu_clip_number(const char **text, uint32_t *number)
+{
+    const char *digit = *text;
+    uint32_t value = 0;
+    for (; *digit >= '0' && *digit <= '9'; digit++) {
+        value = value * 10 + (uint32_t)(*digit - '0');
+        if (value >= 1u << 24) return false;
+    }
+    const bool any = digit != *text;
+    *text = digit;
+    *number = value;
+    return any;
+}
+
+uint32_t ssimcu_clip_across(const ssimcu_clip_format *format)
+{
+    switch (format->chroma) {
+    case 400:
+    case 444: return 1;
+    case 420:
+    case 422: return 2;
+    case 411: return 4;
+    default: return 0;
+    }
+}
+
+uint32_t ssimcu_clip_down(const ssimcu_clip_format *format)
+{
+    return format->chroma == 420 ? 2 : 1;
+}
+
+void ssimcu_clip_name(const ssimcu_clip_format *format, char *name, size_t size)
+{
+    const uint32_t bits = format->plane[0].bits;
+    char depth[12] = "";
+    if (bits > 8) snprintf(depth, sizeof depth, "%u", bits);
+    if (format->rgb)
+        snprintf(name, size, "gbrp%s", depth);
+    else if (format->chroma == 400)
+        snprintf(name, size, "gray%s", depth);
+    else
+        snprintf(name, size, "yuv%up%s", format->chroma, depth);
+}
+
+bool ssimcu_clip_make_format(uint32_t width, uint32_t height, uint32_t chroma, uint32_t bits,
+                             ssimcu_clip_format *format)
+{
+    *format = (ssimcu_clip_format){.planes = chroma == 400 ? 1 : 3, .chroma = chroma};
+    const uint32_t across = ssimcu_clip_across(format), down = ssimcu_clip_down(format);
+    if (across == 0 || bits < 8 || bits > 16 || width == 0 || height == 0) return false;
+    for (uint32_t p = 0; p < format->planes; p++) {
+        ssimcu_frame *plane = &format->plane[p];
+        plane->width = p == 0 ? width : (width + across - 1) / across;
+        plane->height = p == 0 ? height : (height + down - 1) / down;
+        plane->channels = 1;
+        plane->bits = bits;
+        plane->pitch = (size_t)plane->width * (bits > 8 ? 2 : 1);
+        format->frame_bytes += plane->pitch * plane->height;
+    }
+    return true;
+}
+
+void ssimcu_clip_planes(const ssimcu_clip_format *format, void *data,
+                        ssimcu_frame plane[SSIMCU_MAX_PLANES])
+{
+    uint8_t *at = data;
+    for (uint32_t p = 0; p < format->planes; p++) {
+        plane[p] = format->plane[p];
+        plane[p].data = at;
+        at += plane[p].pitch * plane[p].height;
+    }
+}
+
+ssimcu_status ssimcu_clip_check_size(const ssimcu_clip *clip, const ssimcu_image_options *limits,
+                                     ssimcu_message *message)
+{
+    const ssimcu_frame *luma = &clip->format.plane[0];
+    return ssimcu_limits_check(limits, clip->name, luma->width, luma->height, message);
+}
