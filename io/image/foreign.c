@@ -81,13 +81,10 @@ ssimcu_status ssimcu_foreign_check(const char *name, const void *start, size_t s
     const size_t most = size < SSIMCU_FOREIGN_BYTES ? size : SSIMCU_FOREIGN_BYTES;
     const struct foreign *format = find(start, most);
     if (!format) return SSIMCU_OK;
-    if (strcmp(name, "standard input") == 0) name = "-";
     if (format->video)
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "%.130s: is %s, not a PNG, JPEG or y4m file; ffmpeg -nostdin -v error "
-                           "-xerror -err_detect explode -i %.130s -fps_mode passthrough -f "
-                           "yuv4mpegpipe -strict -1 - | ssimcu REF -",
-                           name, format->name, name);
+                           "%.300s: is %s; videos are compared with each other, as files", name,
+                           format->name);
     return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                        "%.130s: is %s, not a PNG, JPEG or y4m file; ffmpeg -nostdin -v error -i "
                        "%.130s %.130s.png",

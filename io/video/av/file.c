@@ -1,6 +1,7 @@
 #include "video/av/file.h"
 
 #include "fail.h"
+#include "image/image_limits.h"
 
 #include <libavutil/avstring.h>
 #include <libavutil/dict.h>
@@ -58,6 +59,16 @@ static int open_container(struct file *file, const char *path)
     return error;
 }
 
+static bool has_no_codec(const AVFormatContext *format)
+{
+    for (unsigned i = 0; i < format->nb_streams; i++) {
+        const AVCodecParameters *codec = format->streams[i]->codecpar;
+        if (codec->codec_type == AVMEDIA_TYPE_VIDEO && codec->codec_id != AV_CODEC_ID_NONE)
+            return false;
+    }
+    return true;
+}
+
 static ssimcu_status choose_stream(ssimcu_clip *clip, const AVCodec **codec,
                                    ssimcu_message *message)
 {
@@ -66,6 +77,9 @@ static ssimcu_status choose_stream(ssimcu_clip *clip, const AVCodec **codec,
     if (best == AVERROR_STREAM_NOT_FOUND ||
         (best >= 0 && file->format->streams[best]->disposition & AV_DISPOSITION_ATTACHED_PIC))
         return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: has no video stream", clip->name);
+    if (best == AVERROR_DECODER_NOT_FOUND && has_no_codec(file->format))
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                           "%.300s: does not say how it is coded; is it all there?", clip->name);
     if (best < 0) return fail_av(clip, best, message);
     for (unsigned i = 0; i < file->format->nb_streams; i++)
         if ((int)i != best) file->format->streams[i]->discard = AVDISCARD_ALL;
@@ -117,6 +131,11 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_
     int error = file->packet ? open_container(file, path) : AVERROR(ENOMEM);
     if (error < 0) return fail_av(clip, error, message);
     ssimcu_status status = choose_stream(clip, &codec, message);
+    if (status != SSIMCU_OK) return status;
+    const AVCodecParameters *shape = file->stream->codecpar;
+    if (shape->width > 0 && shape->height > 0)
+        status = ssimcu_limits_check(limits, clip->name, (uint32_t)shape->width,
+                                     (uint32_t)shape->height, message);
     if (status != SSIMCU_OK) return status;
     error = open_decoder(file, codec, limits);
     if (error < 0) return fail_av(clip, error, message);

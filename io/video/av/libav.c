@@ -20,7 +20,8 @@ static char why[256];
 static void load(void)
 {
     void *const library = dlopen(SSIMCU_VIDEO_MODULE_FILE, RTLD_NOW | RTLD_LOCAL);
-    const struct ssimcu_video_module *found = library ? dlsym(library, SSIMCU_VIDEO_MODULE_SYMBOL) : NULL;
+    const struct ssimcu_video_module *found =
+        library ? dlsym(library, SSIMCU_VIDEO_MODULE_SYMBOL) : NULL;
     const char *const error = found ? NULL : dlerror();
     if (found && found->version == SSIMCU_VIDEO_MODULE_VERSION)
         module = found;

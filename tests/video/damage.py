@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""damage.py PROGRAM [RUNS]: what share of random damage each codec lets one notice.
+
+Every file is damaged RUNS times (12) in each of three ways, at random places of its second half: one bit turned,
+64 random bytes, 4096 zeros. The damaged file is compared with the whole one. Damage that changes no picture does
+not count; damage that changes pictures and ends with exit 0 was not noticed. Files are cut as well, at random places:
+none may pass. Of codecs with checksums that cover everything, nothing may pass unseen."""
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=2", "-f", "lavfi", "-i", "nullsrc=s=320x180:r=25:d=2,geq=random(1)*255:128:128",
+          "-filter_complex", "[0][1]blend=all_opacity=0.9"]
+# name, encoder, ending, whether the codec's own checks find everything
+FILES = [
+    ("H.264 in mp4", ["-c:v", "libx264", "-crf", "23", "-pix_fmt", "yuv420p", "-movflags", "faststart"], "mp4", False),
+    ("H.264 in ts", ["-c:v", "libx264", "-crf", "23", "-pix_fmt", "yuv420p"], "ts", False),
+    ("HEVC", ["-c:v", "libx265", "-x265-params", "log-level=error", "-pix_fmt", "yuv420p", "-movflags", "faststart"], "mp4", False),
+    ("HEVC with MD5", ["-c:v", "libx265", "-x265-params", "log-level=error:hash=1", "-pix_fmt", "yuv420p", "-movflags",
+                       "faststart"], "mp4", True),
+    ("ProRes", ["-c:v", "prores_ks", "-profile:v", "3", "-pix_fmt", "yuv422p10", "-movflags", "faststart"], "mov", False),
+    ("DNxHR", ["-c:v", "dnxhd", "-profile:v", "dnxhr_hq", "-pix_fmt", "yuv422p", "-movflags", "faststart"], "mov", False),
+    ("FFV1 with slice CRC", ["-c:v", "ffv1", "-level", "3", "-slices", "4", "-slicecrc", "1", "-pix_fmt", "yuv420p"], "mkv", True),
+    ("AV1", ["-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "35", "-pix_fmt", "yuv420p"], "mkv", True),
+    ("VP9", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-pix_fmt", "yuv420p"], "webm", False),
+    ("MPEG-2", ["-c:v", "mpeg2video", "-q:v", "4", "-pix_fmt", "yuv420p"], "ts", False),
+    ("MJPEG", ["-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p"], "avi", False),
+]
+WAYS = {"bit": lambda data, at, dice: data[:at] + bytes([data[at] ^ 1 << dice.randrange(8)]) + data[at + 1:],
+        "bytes": lambda data, at, dice: data[:at] + dice.randbytes(64) + data[at + 64:],
+        "zeros": lambda data, at, dice: data[:at] + bytes(4096) + data[at + 4096:]}
+
+
+def outcome(program, whole, damaged):
+    """"seen", "unseen" or "harmless"."""
+    done = subprocess.run([program, "--worst", "0", whole, damaged], capture_output=True, text=True, timeout=60)
+    if done.returncode not in (0, 3, 4):
+        raise RuntimeError("exit %d: %s" % (done.returncode, done.stderr))
+    if done.returncode != 0:
+        return "seen"
+    return "harmless" if re.search(r"min 1\.000000000", done.stderr) else "unseen"
+
+
+def try_all(program, whole, ways, runs, dice):
+    counts = {"seen": 0, "unseen": 0, "harmless": 0}
+    with open(whole, "rb") as file:
+        data = file.read()
+    damaged = "damaged" + os.path.splitext(whole)[1]
+    for make in ways:
+        for _ in range(runs):
+            at = dice.randrange(len(data) // 2, len(data) - 4096 if len(data) > 16384 else len(data) - 64)
+            with open(damaged, "wb") as file:
+                file.write(make(data, at, dice)[:len(data)])
+            counts[outcome(program, whole, damaged)] += 1
+    return counts
+
+
+def main():
+    program, runs = os.path.realpath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 12
+    dice, wrong = random.Random(18), []
+    with tempfile.TemporaryDirectory() as scratch:
+        os.chdir(scratch)
+        print("| file | damaged pictures | not noticed | cut | not noticed |\n|---|---|---|---|---|")
+        for name, codec, ending, complete in FILES:
+            whole = "whole." + ending
+            subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *SOURCE, *codec, whole], check=True)
+            flips = try_all(program, whole, WAYS.values(), runs, dice)
+            cuts = try_all(program, whole, [lambda data, at, _: data[:at]], runs, dice)
+            print("| %s | %d | %d | %d | %d |" % (name, flips["seen"] + flips["unseen"], flips["unseen"], runs,
+                                                    cuts["unseen"] + cuts["harmless"]), flush=True)
+            if (complete and flips["unseen"]) or cuts["unseen"] or cuts["harmless"]:
+                wrong.append(name)
+        os.chdir("/")
+    print("[%s] damaged video files%s" % ("FAIL" if wrong else "PASS", ": " + ", ".join(wrong) if wrong else ""))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    if not shutil.which("ffmpeg"):
+        print("[SKIP] damaged video files: needs ffmpeg")
+        sys.exit(0)
+    sys.exit(main())

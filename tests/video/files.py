@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""files.py PROGRAM [NAME...]: video files of many containers and codecs against what ffmpeg itself decodes of
+them.
+
+Each file is made by ffmpeg, decoded by ffmpeg into y4m, frame for frame, and then compared with that: every
+frame must score exactly 1 and the counts must agree. So frame n is frame n, whatever the order of decoding, edit
+lists, rates, cropping or rotation say. `same` in a row: ffmpeg cannot write its pixels as y4m, the file is
+compared with itself in another container."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = ["-f", "lavfi", "-i", "testsrc2=s=%s:r=%s:d=%s"]
+CABAC = ["-c:v", "libx264", "-crf", "23"]
+X265 = ["-c:v", "libx265", "-crf", "28", "-x265-params", "log-level=error"]
+
+# name, size, rate, seconds, what encodes, and the file's ending
+ROWS = [
+    ("h264", "320x180", 25, 1, CABAC + ["-pix_fmt", "yuv420p"], "mp4"),
+    ("h264_bframes", "320x180", 25, 2, CABAC + ["-pix_fmt", "yuv420p", "-bf", "8", "-b_strategy", "0"], "mkv"),
+    ("h264_open_gop", "320x180", 25, 2, CABAC + ["-pix_fmt", "yuv420p", "-x264-params", "open-gop=1:keyint=12"], "mov"),
+    ("h264_10bit", "320x180", 25, 1, CABAC + ["-pix_fmt", "yuv420p10"], "mp4"),
+    ("h264_422", "320x180", 25, 1, CABAC + ["-pix_fmt", "yuv422p"], "mkv"),
+    ("h264_444", "320x180", 25, 1, CABAC + ["-pix_fmt", "yuv444p"], "mp4"),
+    ("h264_grey", "320x180", 25, 1, CABAC + ["-pix_fmt", "gray"], "mkv"),
+    ("h264_cropped", "318x178", 25, 1, CABAC + ["-pix_fmt", "yuv420p"], "mp4"),
+    ("h264_odd", "319x179", 25, 1, CABAC + ["-pix_fmt", "yuv444p"], "mp4"),
+    ("h264_interlaced", "320x192", 25, 1, CABAC + ["-pix_fmt", "yuv420p", "-flags", "+ilme+ildct"], "mp4"),
+    ("h264_ts", "320x180", 25, 1, CABAC + ["-pix_fmt", "yuv420p"], "ts"),
+    ("h264_fragmented", "320x180", 25, 1, CABAC + ["-pix_fmt", "yuv420p", "-movflags", "frag_keyframe+empty_moov"], "mp4"),
+    ("h264_full_range", "320x180", 25, 1, CABAC + ["-pix_fmt", "yuvj420p", "-color_range", "pc"], "mp4"),
+    ("h264_one_frame", "320x180", 25, 0.04, CABAC + ["-pix_fmt", "yuv420p"], "mp4"),
+    ("hevc", "320x180", 25, 1, X265 + ["-pix_fmt", "yuv420p"], "mp4"),
+    ("hevc_10bit", "320x180", 25, 1, X265 + ["-pix_fmt", "yuv420p10"], "mkv"),
+    ("hevc_12bit", "320x180", 25, 1, X265 + ["-pix_fmt", "yuv422p12"], "mp4"),
+    ("hevc_odd", "322x182", 25, 1, X265 + ["-pix_fmt", "yuv420p"], "mp4"),
+    ("hevc_open_gop", "320x180", 25, 2, ["-c:v", "libx265", "-x265-params", "log-level=error:open-gop=1:keyint=12"], "ts"),
+    ("av1", "320x180", 25, 0.4, ["-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "40"], "mkv"),
+    ("av1_10bit", "320x180", 25, 0.4, ["-c:v", "libaom-av1", "-cpu-used", "8", "-pix_fmt", "yuv420p10"], "mp4"),
+    ("vp8", "320x180", 25, 1, ["-c:v", "libvpx", "-b:v", "1M", "-deadline", "realtime"], "webm"),
+    ("vp9", "320x180", 25, 1, ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"], "webm"),
+    ("vp9_444_12bit", "320x180", 25, 0.4, ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8",
+                                           "-pix_fmt", "yuv444p12"], "mkv"),
+    ("prores", "320x180", 25, 1, ["-c:v", "prores_ks", "-profile:v", "3", "-pix_fmt", "yuv422p10"], "mov"),
+    ("prores_444", "320x180", 25, 1, ["-c:v", "prores_ks", "-profile:v", "4", "-pix_fmt", "yuv444p10"], "mov"),
+    ("prores_interlaced", "320x192", 25, 1, ["-c:v", "prores_ks", "-flags", "+ildct"], "mov"),
+    ("dnxhr", "320x180", 25, 1, ["-c:v", "dnxhd", "-profile:v", "dnxhr_hq", "-pix_fmt", "yuv422p"], "mxf"),
+    ("dnxhr_444", "320x180", 25, 1, ["-c:v", "dnxhd", "-profile:v", "dnxhr_444", "-pix_fmt", "yuv444p10"], "mov"),
+    ("ffv1", "320x180", 25, 1, ["-c:v", "ffv1", "-level", "3", "-slices", "4", "-slicecrc", "1"], "mkv"),
+    ("ffv1_16bit", "320x180", 25, 0.4, ["-c:v", "ffv1", "-level", "3", "-pix_fmt", "yuv422p16"], "mkv"),
+    ("ffv1_411", "320x180", 25, 0.4, ["-c:v", "ffv1", "-pix_fmt", "yuv411p"], "avi"),
+    ("ffv1_grey16", "320x180", 25, 0.4, ["-c:v", "ffv1", "-level", "3", "-pix_fmt", "gray16"], "mkv"),
+    ("ffv1_rgb", "320x180", 25, 0.4, ["-c:v", "ffv1", "-level", "3", "-pix_fmt", "gbrp10"], "mkv same"),
+    ("utvideo_rgb", "320x180", 25, 0.4, ["-c:v", "utvideo", "-pix_fmt", "gbrp"], "avi same"),
+    ("mpeg2", "320x192", 25, 2, ["-c:v", "mpeg2video", "-bf", "2", "-q:v", "4"], "ts"),
+    ("mpeg2_ps", "320x192", 25, 2, ["-c:v", "mpeg2video", "-bf", "2", "-q:v", "4"], "mpg"),
+    ("mpeg2_mxf", "320x192", 25, 1, ["-c:v", "mpeg2video", "-q:v", "4"], "mxf"),
+    ("mjpeg", "320x180", 25, 1, ["-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj422p"], "avi"),
+    ("huffyuv", "320x180", 25, 1, ["-c:v", "huffyuv", "-pix_fmt", "yuv422p"], "avi"),
+    ("raw_upside_down", "320x180", 25, 0.4, ["-c:v", "rawvideo", "-pix_fmt", "yuv420p"], "avi"),
+    ("ntsc", "320x180", "30000/1001", 1, CABAC + ["-pix_fmt", "yuv420p"], "mp4"),
+]
+
+
+def ffmpeg(*arguments):
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, arguments)], check=True)
+
+
+def encode(row):
+    name, size, rate, seconds, codec, ending = row
+    path = "%s.%s" % (name, ending.split()[0])
+    source = [SOURCE[0], SOURCE[1], SOURCE[2], SOURCE[3] % (size, rate, seconds)]
+    ffmpeg(*source, *codec, path)
+    return path
+
+
+def special():
+    """Files that no single encoding makes: each is a path and ffmpeg's options for reading it."""
+    ffmpeg(*SOURCE[:3], SOURCE[3] % ("320x180", 24, 2), *CABAC, "-pix_fmt", "yuv420p", "-g", 12, "base.mp4")
+    ffmpeg("-ss", 0.6, "-i", "base.mp4", "-c", "copy", "edit_list.mp4")
+    yield "edit_list.mp4"
+    ffmpeg("-i", "base.mp4", "-vf", "select='not(eq(mod(n\\,5)\\,3))'", "-fps_mode", "vfr", *CABAC, "variable_rate.mkv")
+    yield "variable_rate.mkv"
+    ffmpeg("-i", "base.mp4", "-c", "copy", "-metadata:s:v:0", "rotate=90", "rotated.mov")
+    yield "rotated.mov"
+    ffmpeg("-i", "base.mp4", *SOURCE[:3], SOURCE[3] % ("64x64", 1, 1), "-map", "0:v", "-map", "1:v", "-c:v:0", "copy",
+           "-frames:v:1", 1, "-c:v:1", "mjpeg", "-pix_fmt:v:1", "yuvj420p", "-disposition:v:1", "attached_pic", "cover.mp4")
+    yield "cover.mp4"
+    ffmpeg("-i", "base.mp4", *SOURCE[:3], SOURCE[3] % ("160x90", 24, 2), "-map", "0:v", "-map", "1:v", "-c:v:0", "copy",
+           "-c:v:1", "libx264", "two_streams.mkv")
+    yield "two_streams.mkv"
+    ffmpeg("-i", "base.mp4", "-f", "lavfi", "-i", "sine=d=2", "-c:v", "copy", "-c:a", "pcm_s16le", "sound.mkv")
+    yield "sound.mkv"
+
+
+def frames_of(program, ref, out):
+    done = subprocess.run([program, "--output", "r.jsonl", ref, out], capture_output=True, text=True)
+    if done.returncode != 0:
+        return None, "exit %d: %s" % (done.returncode, done.stderr.strip()[:300])
+    with open("r.jsonl") as file:
+        return [line["score"] for line in map(json.loads, file) if line["type"] == "frame"], ""
+
+
+def count(path):
+    done = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "V:0", "-count_frames", "-show_entries",
+                           "stream=nb_read_frames", "-of", "csv=p=0", path], capture_output=True, text=True, check=True)
+    return int(done.stdout.split()[0].strip(","))
+
+
+def check(program, path, same):
+    if same:
+        other = "again.mkv" if path.endswith("avi") else "again.avi"
+        ffmpeg("-i", path, "-c", "copy", other)
+    else:
+        other = "again.y4m"
+        ffmpeg("-noautorotate", "-i", path, "-map", "0:V:0", "-fps_mode", "passthrough", "-strict", -1, "-f",
+               "yuv4mpegpipe", other)
+    scores, message = frames_of(program, path, other)
+    expected = count(path)
+    if scores is None:
+        return message
+    if len(scores) != expected:
+        return "%d frames, ffprobe counts %d" % (len(scores), expected)
+    bad = [n for n, score in enumerate(scores) if score != 1]
+    return "frames %s differ" % bad[:5] if bad else ""
+
+
+def main():
+    program, names = os.path.realpath(sys.argv[1]), sys.argv[2:]
+    failed = passed = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        os.chdir(scratch)
+        rows = [(row[0], lambda row=row: encode(row), "same" in row[5]) for row in ROWS]
+        if not names:
+            rows += [(path, lambda path=path: path, False) for path in special()]
+        for name, make, same in rows:
+            if names and name not in names:
+                continue
+            wrong = check(program, make(), same)
+            print("[%s] video files: %s%s" % ("FAIL" if wrong else "PASS", name, ": " + wrong if wrong else ""))
+            failed, passed = failed + bool(wrong), passed + (not wrong)
+        os.chdir("/")
+    print("video files: %d read as ffmpeg reads them, %d not" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    if not shutil.which("ffmpeg"):
+        print("[SKIP] video files: needs ffmpeg")
+        sys.exit(0)
+    sys.exit(main())
