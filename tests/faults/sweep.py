@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""sweep.py [--every K] [--leaks] [--only TEXT] PROGRAM API LIBRARY: runs PROGRAM again and again; the
+"""sweep.py [--every K] [--leaks] [--only TEXT] PROGRAM API LIBRARY [REQUEST]: runs PROGRAM again and again; the
 n-th allocation, thread, read, write, open or sync fails, for every K-th n until none is left, once
 and from then on. The result must be the right one, or an error: a documented exit code, one line on
 stderr, every line of results that is there right, and no half file under a final name.
 
-PROGRAM is ssimcu, API the program of api.c, LIBRARY faults.c as a library. --leaks: PROGRAM is built
+PROGRAM is ssimcu, API the program of api.c, LIBRARY faults.c as a library, REQUEST the program of
+request.c, which has a scenario of its own where it is given. --leaks: PROGRAM is built
 with AddressSanitizer and must not leak either."""
 
 import argparse
@@ -43,7 +44,7 @@ def prepare(folder):
         (folder / f"{side}.y4m").write_bytes(b"YUV4MPEG2 W32 H24 F25:1 C420jpeg\n" + frames)
 
 
-def scenarios(program, api):
+def scenarios(program, api, request):
     """Name, command, files that must be there before, the file that comes out."""
     run = [program, "--device", "cpu"]
     batch = [*run, "--threads", "2"]
@@ -60,7 +61,7 @@ def scenarios(program, api):
         ("resume", [*batch, "ref", "out", "--resume", "new.jsonl"], ["new.jsonl.partial"],
          "new.jsonl"),
         ("api", [api, "ref.png", "out.png"], [], None),
-    ]
+    ] + ([("request", [request], [], None)] if request else [])
 
 
 def results_of(path):
@@ -147,6 +148,9 @@ class Sweep:
             return None
         if name == "api" and code == 1 and allowed is FOR_FILES:
             return None
+        if name == "request" and code == MEMORY and not set(stdout.splitlines()) <= set(
+                expected["stdout"].splitlines()):
+            return f"exit {code} with another score: {stdout!r}"
         if code not in allowed and not (code in (3, 4) and self.says_so(frames | part, allowed)):
             return f"exit {code}: {stderr.strip()[-200:]!r}"
         if code != OUTPUT and not stderr.startswith("ssimcu: "):
@@ -221,6 +225,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("api")
     parser.add_argument("library")
+    parser.add_argument("request", nargs="?", type=os.path.realpath)
     arguments = parser.parse_args()
     arguments.program, arguments.api, arguments.library = map(
         os.path.realpath, (arguments.program, arguments.api, arguments.library))
@@ -235,7 +240,8 @@ def main():
         prepare(sweep.folder)
         sweep.keep(arguments.program)
         for kind, number, allowed in faults:
-            for name, command, before, file in scenarios(arguments.program, arguments.api):
+            for name, command, before, file in scenarios(arguments.program, arguments.api,
+                                                             arguments.request):
                 if arguments.only in f"{name} {kind}":
                     sweep.scenario(name, command, before, file, kind, number, allowed)
     if sweep.runs == 0:
