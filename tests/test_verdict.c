@@ -203,7 +203,7 @@ Test(verdict, frames_and_faults)
     struct limits limits = NO_LIMITS;
     limits.min_frame = 0.5;
     limits.min_tile = 0.3;
-    record[2].tile.known = false; /* has no tile to judge */
+    record[2].tile = (struct record_tile){.score = -1}; /* not known: no tile to judge */
     record[3].tile.score = -0.5;
     snprintf(record[3].hints, sizeof record[3].hints, "stuck");
     struct verdict verdict;
