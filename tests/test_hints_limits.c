@@ -60,6 +60,21 @@ Test(hints_limits, one_transparent_pixel_is_no_alpha_on_one_side)
     image_free(&image), image_free(&noisy);
 }
 
+/* Black under a ramp of alpha is black on the background that the score was of, and on no other. */
+Test(hints_limits, black_is_so_on_its_background)
+{
+    struct image image = part_of_photo(), dark = image_copy(&image);
+    image_scale(&dark, 0);
+    struct shot ref = shot_make(&image, RGBA8, true), out = shot_make(&dark, RGBA8, true);
+    ssimcu_score score = shot_score(&ref, &out);
+    score.background = SSIMCU_BACKGROUND_BLACK;
+    expect_scored(&ref, &out, &score, "black");
+    score.background = SSIMCU_BACKGROUND_WHITE;
+    expect_scored(&ref, &out, &score, "");
+    shot_free(&ref), shot_free(&out);
+    image_free(&image), image_free(&dark);
+}
+
 Test(hints_limits, grain_that_is_lost_leaves_no_flat_frame)
 {
     struct image grain = part_of_photo(), out;

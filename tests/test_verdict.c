@@ -234,6 +234,10 @@ Test(verdict, max_bad)
     cr_assert_not(passes(&limits, record, 3));
     limits.max_bad = 2;
     cr_assert(passes(&limits, record, 3));
+    struct verdict verdict;
+    judge(&verdict, &limits, record, 4, true); /* what is forgiven is no reason */
+    cr_assert(!verdict_counts(&verdict, FAULT_FRAME) && verdict_counts(&verdict, FAULT_MISSING));
+    verdict_free(&verdict);
     cr_assert_not(passes(&limits, record, 4));
     limits.allow_missing = true;
     cr_assert(passes(&limits, record, 4));
