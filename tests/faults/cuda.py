@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """cuda.py [--every K] PROGRAM REQUEST: PROGRAM is ssimcu on the device of fake_cuda.c, whose k-th call fails, for every k
-(every K-th, in a batch) until none is left. A run ends with the right result, or with an error: its exit code, one line that
+(every K-th in a batch, fewer than that elsewhere) until none is left. A run ends with the right result, or with an error: its exit code, one line that
 names cuda, and every result that was finished. `auto` may go to the CPU, and then says so. REQUEST is the program of request.c:
 what it prints is right, whatever failed, and it goes on where the device does."""
 
@@ -31,6 +31,7 @@ def lines(path):
 class Sweep:
     def __init__(self, program, folder, every):
         self.program, self.folder, self.every = program, folder, every
+        self.short = max(1, every // 6)  # of runs that call less
         self.cases = self.fell_back = 0
         self.bad = []
 
@@ -83,7 +84,7 @@ class Sweep:
             right[device] = {"stdout": stdout, "lines": lines(self.folder / "new.jsonl")}
         for what, number, allowed in ERRORS:
             cases = finished = 0
-            for k in itertools.count(1, self.every if batch else 1):
+            for k in itertools.count(1, self.every if batch else self.short):
                 outcome = self.run(arguments, (k, number))
                 if outcome[0] is not None and not (self.folder / "new.mark").exists():
                     break
@@ -104,7 +105,7 @@ class Sweep:
         assert code == 0 and right.count("\n") == 12, stderr
         for what, number, allowed in ERRORS:
             cases = finished = went_on = 0
-            for k in itertools.count(1):
+            for k in itertools.count(1, self.short):
                 code, stdout, stderr = self.run([], (k, number))
                 if code is not None and not (self.folder / "new.mark").exists():
                     break

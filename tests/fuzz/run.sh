@@ -116,11 +116,11 @@ report() { # report TARGET
     local executions seconds coverage of findings
     executions=$(cat work/"$1"-*.log | awk '/^stat::number_of_executed_units/ { n += $2 } END { print n + 0 }')
     seconds=$(cat work/"$1"-*.seconds | awk '{ n += $1 } END { print n + 0 }')
-    coverage=$(cat work/"$1"-*.log | grep -oE 'cov: [0-9]+ ft: [0-9]+' | sort -k2,2n -k4,4n | tail -1)
+    coverage=$(cat work/"$1"-*.log | grep -oE 'cov: [0-9]+' | sort -k2,2n | tail -1)
     of=$(cat work/"$1"-*.log | grep -oE '[0-9]+ inline 8-bit counters' | awk '{ print $1; exit }')
     # A slow input is no finding, one that takes 25 seconds is.
     findings=$(find "findings/$1" -type f ! -name 'slow-unit-*' | wc -l)
-    printf '%-12s %6d s of CPU %12d executions   %s of %d   %d findings\n' "$1" "$seconds" \
+    printf '%-12s %6d s of CPU %12d executions   %s of %d edges   %d findings\n' "$1" "$seconds" \
         "$executions" "${coverage:-no coverage}" "$of" "$findings"
     [ "$findings" = 0 ]
 }
