@@ -115,11 +115,11 @@ static ssimcu_status note(ssimcu_request *request, ssimcu_status status, const s
     return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why->text);
 }
 
+/* Also after a submission that failed: a part of it may be under way. */
 static ssimcu_status check_idle(ssimcu_request *request, ssimcu_message *message)
 {
     ssimcu_message why = {{0}};
     uint32_t done = 1;
-    if (!request->submitted) return SSIMCU_OK;
     const ssimcu_status status = request->backend->request_poll(request->work, &done, &why);
     if (status != SSIMCU_OK || done) return note(request, status, &why, message);
     return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,

@@ -128,6 +128,23 @@ test_stopped_in_a_pipe() {
     result stopped_in_a_pipe "$([ -z "$why" ]; echo $?)" "$why"
 }
 
+# The second Ctrl-C ends the program at once, where the first would wait for a thread that hangs.
+test_second_signal() {
+    local pid took why=
+    rm -rf r.jsonl* pipe && mkfifo pipe
+    printf '%s\t%s\n' "$T/rgb8_a.png" "$T/rgb8_b.png" "$T/rgb8_a.png" pipe >list
+    "$program" --device cpu -q --list list --output r.jsonl 2>/dev/null &
+    pid=$!
+    sleep 1
+    kill -INT $pid
+    sleep 0.2
+    kill -0 $pid 2>/dev/null || why="the first ended it"
+    stop_and_time INT $pid 130
+    [ $took -lt 1200 ] || why="it took $took ms"
+    rm pipe
+    result second_signal "$([ -z "$why" ]; echo $?)" "$why"
+}
+
 # Standard output is a pipe that nobody reads.
 test_stopped_before_a_reader() {
     local i pid holder took why=
@@ -201,6 +218,7 @@ test_killed_and_resumed
 test_signal INT 130
 test_signal TERM 143
 test_stopped_in_a_pipe
+test_second_signal
 test_stopped_before_a_reader
 test_driven_line_by_line
 test_disk_full

@@ -30,7 +30,7 @@ static struct image scene(enum motion motion, double at)
 }
 
 /* What OUT has been through. */
-enum coding { EXACT, JPEG, GRAIN, DENOISED, BLURRED, DIM, CODINGS };
+enum coding { EXACT, JPEG, GRAIN, DENOISED, BLURRED, DIM, GRAIN_ONCE };
 
 static void code(struct image *ref, struct image *out, enum coding coding, uint32_t frame)
 {
@@ -40,16 +40,22 @@ static void code(struct image *ref, struct image *out, enum coding coding, uint3
     case GRAIN: image_noise(out, 77 + frame, 6); break;
     case DENOISED: image_noise(ref, 99 + frame, 6); break;
     case BLURRED: image_blur(out, 1); break;
+    case GRAIN_ONCE:
+        image_scale(out, 0.8);
+        if (frame == 6) image_noise(ref, 99, 2);
+        break;
     default: image_scale(out, 0.9);
     }
 }
+
+enum { NEGATIVE = -100 };
 
 /* Which frame of the scene OUT shows at each place; text of the hints of each frame. */
 struct run {
     enum motion motion;
     enum coding coding;
     enum kind kind;
-    int shown[FRAMES]; /* -1: black; -2: no signatures */
+    int shown[FRAMES]; /* -1: black; -2: no signatures; NEGATIVE less n: frame n's negative */
     uint32_t every;    /* frames are numbered by this */
     char text[FRAMES][200];
     uint32_t taken, late; /* frames, and those of them that were held back */
@@ -68,10 +74,12 @@ static void note(struct run *run, const struct hints *hints, const void *user)
 static void add_frame(struct run *run, struct timeline *timeline, int frame)
 {
     const int shown = run->shown[frame];
-    struct image ref = scene(run->motion, frame), out = scene(run->motion, abs(shown));
+    const int source = shown <= NEGATIVE ? NEGATIVE - shown : abs(shown);
+    struct image ref = scene(run->motion, frame), out = scene(run->motion, source);
     struct signature signature[2];
     struct hints hints;
-    code(&ref, &out, run->coding, (uint32_t)abs(shown));
+    code(&ref, &out, run->coding, (uint32_t)source);
+    for (uint32_t c = 0; c < 3 && shown <= NEGATIVE; c++) image_line(&out, c, -1, 1);
     if (shown == -1) image_scale(&out, 0);
     struct shot a = shot_make(&ref, run->kind, false), b = shot_make(&out, run->kind, false);
     const ssimcu_score score = shot_score(&a, &b);
@@ -217,4 +225,31 @@ Test(hints_timeline, good_frames_are_not_held_back)
     struct run run = run_of(PAN, EXACT, RGB8);
     expect_at(&run, none);
     cr_expect_eq(run.late, 0);
+}
+
+/* What a frame was whose place a missing one has taken is of no account. */
+Test(hints_timeline, a_missing_frame_is_not_the_one_long_before)
+{
+    const char *none[FRAMES] = {NULL};
+    struct run run = run_of(PAN, EXACT, RGB8);
+    run.shown[9] = -2;
+    run.shown[10] = 9 - (2 * TIMELINE_REACH + 2);
+    expect_at(&run, none);
+}
+
+Test(hints_timeline, a_negative_is_no_neighbour)
+{
+    const char *none[FRAMES] = {NULL};
+    struct run run = run_of(PAN, EXACT, RGB8);
+    run.shown[6] = NEGATIVE - 4;
+    expect_at(&run, none);
+}
+
+/* OUT is a line of its own frame, and nearer to one of others only by a little grain. */
+Test(hints_timeline, a_little_grain_is_no_reason)
+{
+    const char *expected[FRAMES] = {NULL};
+    struct run run = run_of(FLICKER, GRAIN_ONCE, GREY8);
+    for (int i = 0; i < FRAMES; i++) expected[i] = "gain grey 0.800";
+    expect_at(&run, expected);
 }

@@ -1,6 +1,7 @@
 /* io/image/: the fast PNG reader against libpng and its filters against their definition, over
  * sizes, filters and kinds of compression. Damage at random: png_mutations.c. */
 #include "image_file.h"
+#include "png_inflate.h"
 #include "png_maker.h"
 #include "unfilter.h"
 
@@ -181,6 +182,31 @@ Test(png, reads_long_rows_as_libpng)
     }
 }
 
+/* A palette or a transparency that is there twice is left to libpng. */
+Test(png, one_of_each_chunk)
+{
+    static const uint8_t raw[] = {0, 1}, colors[] = {9, 9, 9, 7, 7, 7},
+                         clear[2][2] = {{0, 5}, {0, 1}};
+    for (int i = 0; i < 8; i++) {
+        const bool palette = i & 4, palettes = palette && i & 1, keys = i & 2;
+        made_png png = {0};
+        size_t size = 0;
+        uint8_t *const zlib = png_deflate(raw, sizeof raw, plain, &size);
+        png_put_start(&png, (png_shape){1, 1, 8, palette ? PALETTE : GREY});
+        for (int k = 0; k <= palettes && palette; k++)
+            png_put_chunk(&png, "PLTE", colors, sizeof colors);
+        for (int k = 0; k <= keys; k++) png_put_chunk(&png, "tRNS", clear[k], 2);
+        png_put_idats(&png, zlib, size, 0);
+        png_put_chunk(&png, "IEND", "", 0);
+        const enum verdict verdict = png_compare_readers(png.bytes, png.size);
+        cr_expect(palettes || keys ? verdict == ONLY_LIBPNG_READ || verdict == REFUSED
+                                   : verdict == BOTH_READ,
+                  "%d: %d", i, verdict);
+        free(zlib);
+        free(png.bytes);
+    }
+}
+
 /* ---- Codes that zlib refuses ----------------------------------------------------------------- */
 
 struct bit_writer {
@@ -261,6 +287,61 @@ Test(png, refuses_incomplete_codes_as_zlib)
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
         cr_expect_eq(compare_codes(codes[i].literals, codes[i].distances), codes[i].verdict, "%zu",
                      i);
+}
+
+/* A dynamic block's header of 257 literals and 3 distances, its codes' lengths by runs. */
+struct run_header {
+    uint8_t code[19]; /* lengths of the codes of lengths */
+    struct {
+        uint8_t symbol, extra;
+    } run[8];
+    bool good;
+};
+
+static bool header_is_good(const struct run_header *header)
+{
+    static const uint8_t order[] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                    11, 4,  12, 3, 13, 2, 14, 1, 15};
+    struct bit_writer to = {.count = 0};
+    bool last = false;
+    write_bits(&to, 5, 3);
+    write_bits(&to, 0, 5);
+    write_bits(&to, 2, 5);
+    write_bits(&to, 15, 4);
+    for (int i = 0; i < 19; i++) write_bits(&to, header->code[order[i]], 3);
+    for (int i = 0; i < 8 && header->run[i].symbol; i++) {
+        const uint8_t symbol = header->run[i].symbol;
+        write_symbol(&to, header->code, 19, symbol);
+        if (symbol >= 16)
+            write_bits(&to, header->run[i].extra, symbol == 16 ? 2 : symbol == 17 ? 3 : 7);
+    }
+    return ssimcu_png_block_is_good(0, 0, to.bytes, sizeof to.bytes, &last) && last;
+}
+
+/* Literals 0, 7 and 256 have codes; what is wrong is said at the end of a line. */
+Test(png, headers_of_blocks)
+{
+#define CODES                                                                                      \
+    {                                                                                              \
+        [1] = 2, [2] = 2, [17] = 2, [18] = 2                                                       \
+    }
+#define LITERALS                                                                                   \
+    {1, 0}, {17, 3}, {2, 0}, {18, 127}, {18, 99}, { 2, 0 }
+    static const struct run_header headers[] = {
+        {CODES, {LITERALS, {17, 0}}, true},
+        {{[1] = 1, [2] = 2, [17] = 3, [18] = 3}, {LITERALS, {17, 0}}, true},
+        {CODES, {LITERALS, {17, 1}}, false},                                  /* one too many */
+        {{[1] = 2, [2] = 2, [17] = 2, [18] = 3}, {LITERALS, {17, 0}}, false}, /* not complete */
+        {{[1] = 1, [2] = 2, [17] = 2, [18] = 2}, {LITERALS, {17, 0}}, false}, /* too many codes */
+        {{[1] = 2, [2] = 2, [17] = 2, [18] = 3, [16] = 3},
+         {{16, 0}, {17, 1}, {2, 0}, {18, 127}, {18, 99}, {2, 0}, {17, 0}},
+         false}, /* nothing to repeat */
+        {CODES,
+         {{1, 0}, {17, 2}, {2, 0}, {2, 0}, {18, 127}, {18, 100}, {17, 0}},
+         false}, /* no end of the block */
+    };
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
+        cr_expect_eq(header_is_good(&headers[i]), headers[i].good, "%zu", i);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */

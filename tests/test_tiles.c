@@ -3,7 +3,9 @@
 #include "ssim_reference.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Of a tile's score and of an element of the map. */
 static double tolerance(ssimcu_device device, double on_a_gpu)
@@ -148,42 +150,73 @@ BACKEND_TEST(tiles, tell_where_it_is_bad)
     ssimcu_close(&context);
 }
 
-/* Of two backgrounds the tiles are those of the score that is reported. */
-BACKEND_TEST(tiles, belong_to_the_reported_background)
+/* Dark or bright samples under random alpha. */
+static struct picture see_through(check_random *random, uint32_t most, bool bright)
 {
-    ssimcu_frame ref = check_frame(60, 50, 4, 8), out = check_frame(60, 50, 4, 8);
-    check_random random = {5};
+    ssimcu_frame frame = check_frame(60, 50, 4, 8);
     for (uint32_t y = 0; y < 50; y++)
         for (uint32_t x = 0; x < 60; x++)
             for (uint32_t c = 0; c < 4; c++) {
-                check_set_sample(&ref, x, y, c, check_between(&random, 0, 90));
-                check_set_sample(&out, x, y, c, check_between(&random, 0, 120));
+                const uint32_t value = check_between(random, 0, most);
+                check_set_sample(&frame, x, y, c, bright && c < 3 ? 255 - value : value);
             }
     const struct picture_kind kind = {SSIMCU_LAYOUT_PLANES, SSIMCU_TYPE_U8, 255, 1};
-    struct picture a = picture_make(&ref, 1, kind), b = picture_make(&out, 1, kind);
-    double first[2] = {0};
-    ssimcu_background background = SSIMCU_BACKGROUND_NONE;
-    for (int alpha = SSIMCU_ALPHA_WORST; alpha <= SSIMCU_ALPHA_WHITE; alpha++) {
-        const ssimcu_settings settings = {
-            .struct_size = sizeof settings, .device = device, .alpha = (ssimcu_alpha)alpha};
-        ssimcu_context *context = check_open(&settings);
-        ssimcu_tiles tiles = lay_out(context, &a, &b, 32, 64);
-        ssimcu_score score = {.struct_size = sizeof score};
-        cr_assert_eq(ssimcu_compare_views(context, &a.view, &b.view, &score, NULL, &tiles, NULL),
-                     SSIMCU_OK);
-        if (alpha == SSIMCU_ALPHA_WORST) {
-            memcpy(first, tiles.data, sizeof first);
-            background = score.background;
-        } else if (score.background == background) {
-            cr_assert_eq(memcmp(first, tiles.data, sizeof first), 0);
-            background = SSIMCU_BACKGROUND_NONE; /* seen */
-        }
-        free(tiles.data);
-        ssimcu_close(&context);
+    struct picture picture = picture_make(&frame, 1, kind);
+    ssimcu_frame_free(&frame);
+    return picture;
+}
+
+/* Of two backgrounds the tiles and the map are those of the score that is reported, with the other
+ * output or without. */
+static ssimcu_background compare_over(ssimcu_device device, ssimcu_alpha alpha,
+                                      const struct picture *a, const struct picture *b, bool mapped,
+                                      double score_and_tiles[3], double *map_sum)
+{
+    const ssimcu_settings settings = {
+        .struct_size = sizeof settings, .device = device, .alpha = alpha};
+    ssimcu_context *context = check_open(&settings);
+    ssimcu_tiles tiles = lay_out(context, a, b, 32, 64);
+    ssimcu_map map = SSIMCU_INIT(map);
+    ssimcu_score score = SSIMCU_INIT(score);
+    cr_assert_eq(ssimcu_views_layout(context, &a->view, &b->view, &map, NULL, NULL), SSIMCU_OK);
+    const size_t elements = (size_t)map.width * map.height * map.channels;
+    map.data = malloc(elements * sizeof *map.data);
+    cr_assert_eq(ssimcu_compare_views(context, &a->view, &b->view, &score, mapped ? &map : NULL,
+                                      &tiles, NULL),
+                 SSIMCU_OK);
+    for (size_t i = 0; i < elements && mapped; i++) *map_sum += (double)map.data[i];
+    score_and_tiles[0] = score.score;
+    memcpy(score_and_tiles + 1, tiles.data, 2 * sizeof *tiles.data);
+    free(tiles.data), free(map.data);
+    ssimcu_close(&context);
+    return score.background;
+}
+
+BACKEND_TEST(tiles, belong_to_the_reported_background)
+{
+    int seen[2] = {0};
+    for (uint32_t i = 0; i < 8; i++) {
+        check_random random = {5 + i / 4};
+        const bool mapped = i % 2;
+        struct picture a = see_through(&random, 90, i / 2 % 2),
+                       b = see_through(&random, 120, i / 2 % 2);
+        double worst[3], alone[3], map[2] = {0};
+        const ssimcu_background background =
+            compare_over(device, SSIMCU_ALPHA_WORST, &a, &b, mapped, worst, &map[0]);
+        const bool white = background == SSIMCU_BACKGROUND_WHITE;
+        (void)compare_over(device, white ? SSIMCU_ALPHA_WHITE : SSIMCU_ALPHA_BLACK, &a, &b, mapped,
+                           alone, &map[1]);
+        for (int k = 0; k < 3; k++)
+            check_near(worst[k], alone[k], 1e-7, "white %d, mapped %d, number %d", white, mapped,
+                       k);
+        cr_assert_eq(map[0], map[1], "white %d", white);
+        (void)compare_over(device, white ? SSIMCU_ALPHA_BLACK : SSIMCU_ALPHA_WHITE, &a, &b, false,
+                           alone, map);
+        cr_assert_gt(alone[0], worst[0] + 1e-3, "the other background is no better");
+        seen[white]++;
+        picture_free(&a), picture_free(&b);
     }
-    cr_assert_eq(background, SSIMCU_BACKGROUND_NONE);
-    picture_free(&a), picture_free(&b);
-    ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
+    cr_assert(seen[0] >= 2 && seen[1] >= 2);
 }
 
 /* ---- Planes of their own sizes --------------------------------------------------------------- */

@@ -203,7 +203,7 @@ Test(verdict, frames_and_faults)
     struct limits limits = NO_LIMITS;
     limits.min_frame = 0.5;
     limits.min_tile = 0.3;
-    record[2].tile.known = false; /* has no tile to judge */
+    record[2].tile = (struct record_tile){.score = -1}; /* not known: no tile to judge */
     record[3].tile.score = -0.5;
     snprintf(record[3].hints, sizeof record[3].hints, "stuck");
     struct verdict verdict;
@@ -234,6 +234,10 @@ Test(verdict, max_bad)
     cr_assert_not(passes(&limits, record, 3));
     limits.max_bad = 2;
     cr_assert(passes(&limits, record, 3));
+    struct verdict verdict;
+    judge(&verdict, &limits, record, 4, true); /* what is forgiven is no reason */
+    cr_assert(!verdict_counts(&verdict, FAULT_FRAME) && verdict_counts(&verdict, FAULT_MISSING));
+    verdict_free(&verdict);
     cr_assert_not(passes(&limits, record, 4));
     limits.allow_missing = true;
     cr_assert(passes(&limits, record, 4));

@@ -1,6 +1,6 @@
-/* A run is one generation: the caller posts the job, wakes the pool and takes tasks like everybody.
- * A thread joins a job only while it is open, so that a late sleeper holds nobody up: the caller
- * closes the job when no task is left and waits for those that joined. */
+/* The caller posts a job, wakes the pool and takes tasks like everybody. A thread joins only while
+ * tasks are left, so that a late sleeper holds nobody up and never has a job that is over: when the
+ * caller finds no task left it waits for those that joined. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "threads.h"
@@ -19,10 +19,9 @@ struct job {
 };
 
 struct ssimcu_threads {
-    pthread_mutex_t lock; /* guards all but `next` */
+    pthread_mutex_t lock; /* guards all but `next`, which only grows without it */
     pthread_cond_t posted, left;
-    struct job job; /* open while work is not NULL */
-    uint64_t generation;
+    struct job job;
     uint32_t joined; /* threads beside the caller inside the job */
     int stop;
     atomic_size_t next; /* task to hand out */
@@ -37,6 +36,11 @@ static int has_threads(const struct ssimcu_threads *threads)
     return threads->process == getpid();
 }
 
+static int has_tasks(struct ssimcu_threads *threads)
+{
+    return atomic_load_explicit(&threads->next, memory_order_relaxed) < threads->job.tasks;
+}
+
 static void take_tasks(struct ssimcu_threads *threads, const struct job *job)
 {
     size_t task;
@@ -47,14 +51,12 @@ static void take_tasks(struct ssimcu_threads *threads, const struct job *job)
 static void *serve(void *arg)
 {
     struct ssimcu_threads *threads = arg;
-    uint64_t served = 0;
     pthread_mutex_lock(&threads->lock);
     for (;;) {
-        while (!threads->stop && (!threads->job.work || threads->generation == served))
+        while (!threads->stop && !has_tasks(threads))
             pthread_cond_wait(&threads->posted, &threads->lock);
         if (threads->stop) break;
         const struct job job = threads->job;
-        served = threads->generation;
         threads->joined++;
         pthread_mutex_unlock(&threads->lock);
         take_tasks(threads, &job);
@@ -127,13 +129,11 @@ void ssimcu_threads_run(struct ssimcu_threads *threads, size_t tasks,
     const struct job job = {work, arg, tasks};
     pthread_mutex_lock(&threads->lock);
     threads->job = job;
-    threads->generation++;
     atomic_store_explicit(&threads->next, 0, memory_order_relaxed);
     pthread_cond_broadcast(&threads->posted);
     pthread_mutex_unlock(&threads->lock);
     take_tasks(threads, &job);
     pthread_mutex_lock(&threads->lock);
-    threads->job.work = NULL;
     while (threads->joined > 0) pthread_cond_wait(&threads->left, &threads->lock);
     pthread_mutex_unlock(&threads->lock);
 }

@@ -132,6 +132,14 @@ static cudaError_t queue(const struct ssimcu_backend_request *request,
                            cudaMemcpyDeviceToHost, stream);
 }
 
+/* What is under way has failed, whatever CUDA names as the reason: want of memory, too, may be told
+ * of an earlier launch, and a second question would then be answered with old results. */
+static ssimcu_status work_failed(cudaError_t error, const char *what, ssimcu_message *message)
+{
+    (void)ssimcu_cuda_fail(error, what, message);
+    return SSIMCU_ERROR_DEVICE;
+}
+
 ssimcu_status ssimcu_cuda_request_submit(struct ssimcu_backend_request *request,
                                          const struct ssimcu_samples samples[SSIMCU_PAIR],
                                          void *stream, ssimcu_message *message)
@@ -146,8 +154,10 @@ ssimcu_status ssimcu_cuda_request_submit(struct ssimcu_backend_request *request,
         if (error == cudaErrorInvalidResourceHandle)
             status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                                  "stream: expected a stream of cuda:%d", request->device);
-        else if (error != cudaSuccess)
-            status = ssimcu_cuda_fail(error, "submit", message);
+        else if (marked != cudaSuccess) /* nobody will know when the memory is free again */
+            status = work_failed(marked, "submit", message);
+        else if (queued != cudaSuccess)
+            status = ssimcu_cuda_fail(queued, "submit", message);
     }
     (void)cudaGetLastError();
     ssimcu_cuda_leave(before);
@@ -163,14 +173,14 @@ ssimcu_status ssimcu_cuda_request_poll(struct ssimcu_backend_request *request, u
         (void)cudaGetLastError(); /* it is no error */
         return SSIMCU_OK;
     }
-    TRY_CUDA(error, "scoring");
-    return SSIMCU_OK;
+    return error == cudaSuccess ? SSIMCU_OK : work_failed(error, "scoring", message);
 }
 
 ssimcu_status ssimcu_cuda_request_collect(struct ssimcu_backend_request *request,
                                           struct ssimcu_results *results, ssimcu_message *message)
 {
-    TRY_CUDA(cudaEventSynchronize(request->done), "scoring");
+    const cudaError_t error = cudaEventSynchronize(request->done);
+    if (error != cudaSuccess) return work_failed(error, "scoring", message);
     results->sums = request->results;
     results->means = request->results + ssimcu_plan_sums(&request->plan);
     return SSIMCU_OK;

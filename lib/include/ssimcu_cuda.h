@@ -90,7 +90,8 @@ SSIMCU_API void ssimcu_request_destroy(ssimcu_request **request);
  * uses it). The views are those of ssimcu_request_create with their data set; the frames must stay
  * as they are until the stream has passed this point. The scores of the previous submission are
  * lost. The stream must not be capturing a graph.
- * Errors: ARGUMENT (also: the previous submission is still running), DEVICE. */
+ * Errors: ARGUMENT (also: the previous submission is still running, or what was queued of one that
+ * failed), MEMORY (CUDA itself lacks it to load a kernel), DEVICE. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_request_submit(ssimcu_request *request,
                                                                  const ssimcu_view *ref,
                                                                  const ssimcu_view *out,

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""cuda.py [--every K] PROGRAM: PROGRAM is ssimcu on the device of fake_cuda.c, whose k-th call fails, for every k
-(every K-th, in a batch) until none is left. A run ends with the right result, or with an error: its exit code, one line that
-names cuda, and every result that was finished. `auto` may go to the CPU, and then says so."""
+"""cuda.py [--every K] PROGRAM REQUEST: PROGRAM is ssimcu on the device of fake_cuda.c, whose k-th call fails, for every k
+(every K-th in a batch, fewer than that elsewhere) until none is left. A run ends with the right result, or with an error: its exit code, one line that
+names cuda, and every result that was finished. `auto` may go to the CPU, and then says so. REQUEST is the program of request.c:
+what it prints is right, whatever failed, and it goes on where the device does."""
 
 import argparse
 import itertools
@@ -30,6 +31,7 @@ def lines(path):
 class Sweep:
     def __init__(self, program, folder, every):
         self.program, self.folder, self.every = program, folder, every
+        self.short = max(1, every // 6)  # of runs that call less
         self.cases = self.fell_back = 0
         self.bad = []
 
@@ -50,6 +52,8 @@ class Sweep:
         code, stdout, stderr = outcome
         if code is None or code < 0:
             return "hangs" if code is None else f"crash {code}"
+        if "Sanitizer" in stderr:
+            return f"a leak or worse, exit {code}: {stderr[-300:]}"
         done = lines(self.folder / "new.jsonl") | lines(self.folder / "new.jsonl.partial")
         for frame, record in done.items():
             if record["status"] != "ok":
@@ -80,7 +84,7 @@ class Sweep:
             right[device] = {"stdout": stdout, "lines": lines(self.folder / "new.jsonl")}
         for what, number, allowed in ERRORS:
             cases = finished = 0
-            for k in itertools.count(1, self.every if batch else 1):
+            for k in itertools.count(1, self.every if batch else self.short):
                 outcome = self.run(arguments, (k, number))
                 if outcome[0] is not None and not (self.folder / "new.mark").exists():
                     break
@@ -94,10 +98,41 @@ class Sweep:
                   flush=True)
 
 
+    def requests(self, program):
+        """Every call of the one program that submits device frames itself."""
+        self.program = program
+        code, right, stderr = self.run([])
+        assert code == 0 and right.count("\n") == 12, stderr
+        for what, number, allowed in ERRORS:
+            cases = finished = went_on = 0
+            for k in itertools.count(1, self.short):
+                code, stdout, stderr = self.run([], (k, number))
+                if code is not None and not (self.folder / "new.mark").exists():
+                    break
+                cases += 1
+                finished += code == 0
+                went_on += code != 0 and stdout == right
+                wrong = None
+                if code is None or code not in {0, *allowed}:
+                    wrong = "hangs" if code is None else f"exit {code}: {stderr[-300:]!r}"
+                elif code == 0 and stdout != right:
+                    wrong = f"exit 0 with {stdout!r}"
+                elif not set(stdout.splitlines()) <= set(right.splitlines()):
+                    wrong = f"exit {code} with another score: {stdout!r}"
+                elif code and "cuda" not in stderr:
+                    wrong = f"exit {code} without a line on cuda: {stderr[-200:]!r}"
+                if wrong:
+                    self.bad.append(f"request: {what} at call {k}: {wrong}")
+            self.cases += cases
+            print(f"{'request':12} {what:15} {cases:4} cases: {finished} finished, {cases - finished} refused, "
+                  f"{went_on} of them with every score in the end", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("program")
+    parser.add_argument("request")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -105,13 +140,18 @@ def main():
             (folder / side).mkdir()
             for n in range(1, FRAMES + 1):
                 shutil.copy(TESTDATA / file, folder / side / f"{n}.png")
+            video = b"".join(b"FRAME\n" + bytes(i * n % (251 if side == "ref" else 241) for i in range(32 * 24 * 3 // 2))
+                             for n in range(1, FRAMES + 1))
+            (folder / f"{side}.y4m").write_bytes(b"YUV4MPEG2 W32 H24 F25:1 C420jpeg\n" + video)
         sweep = Sweep(os.path.realpath(arguments.program), folder, arguments.every)
         batch = ["ref", "out", "--threads", "2", "--output", "new.jsonl"]
         sweep.scenario("pair", ["--device", "cuda", "ref/1.png", "out/1.png"], False)
         sweep.scenario("pair map", ["--device", "cuda", "ref/1.png", "out/1.png", "--map", "new.png"],
                        False)
         sweep.scenario("batch", ["--device", "cuda", *batch], True)
+        sweep.scenario("batch y4m", ["--device", "cuda", "ref.y4m", "out.y4m", *batch[2:]], True)
         sweep.scenario("batch auto", ["--device", "auto", *batch, "-v"], True)
+        sweep.requests(os.path.realpath(arguments.request))
     for line in sweep.bad:
         print(line)
     print(f"[{'FAIL' if sweep.bad else 'PASS'}] faults_cuda: {sweep.cases} cases, "

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""sweep.py [--every K] [--leaks] [--only TEXT] PROGRAM API LIBRARY: runs PROGRAM again and again; the
+"""sweep.py [--every K] [--leaks] [--only TEXT] [--device D] PROGRAM API LIBRARY [REQUEST]: runs PROGRAM again and again; the
 n-th allocation, thread, read, write, open or sync fails, for every K-th n until none is left, once
 and from then on. The result must be the right one, or an error: a documented exit code, one line on
 stderr, every line of results that is there right, and no half file under a final name.
 
-PROGRAM is ssimcu, API the program of api.c, LIBRARY faults.c as a library. --leaks: PROGRAM is built
+PROGRAM is ssimcu, API the program of api.c, LIBRARY faults.c as a library, REQUEST the program of
+request.c, which has a scenario of its own where it is given. --leaks: PROGRAM is built
 with AddressSanitizer and must not leak either."""
 
 import argparse
@@ -24,6 +25,7 @@ MEMORY, OUTPUT = 70, 74
 # What a run may end with when something failed. A pair's file that cannot be read is 4, a batch that
 # lacks frames is 3 and one without any is 4.
 FOR_MEMORY = {MEMORY}
+FOR_DEVICE_MEMORY = {MEMORY, 5}
 FOR_FILES = {3, 4, MEMORY, OUTPUT}
 
 
@@ -43,9 +45,9 @@ def prepare(folder):
         (folder / f"{side}.y4m").write_bytes(b"YUV4MPEG2 W32 H24 F25:1 C420jpeg\n" + frames)
 
 
-def scenarios(program, api):
+def scenarios(program, api, request, device):
     """Name, command, files that must be there before, the file that comes out."""
-    run = [program, "--device", "cpu"]
+    run = [program, "--device", device]
     batch = [*run, "--threads", "2"]
     return [
         ("pair", [*run, "ref.png", "out.png"], [], None),
@@ -60,7 +62,7 @@ def scenarios(program, api):
         ("resume", [*batch, "ref", "out", "--resume", "new.jsonl"], ["new.jsonl.partial"],
          "new.jsonl"),
         ("api", [api, "ref.png", "out.png"], [], None),
-    ]
+    ] + ([("request", [request], [], None)] if request else [])
 
 
 def results_of(path):
@@ -147,6 +149,9 @@ class Sweep:
             return None
         if name == "api" and code == 1 and allowed is FOR_FILES:
             return None
+        if name == "request" and code == MEMORY and not set(stdout.splitlines()) <= set(
+                expected["stdout"].splitlines()):
+            return f"exit {code} with another score: {stdout!r}"
         if code not in allowed and not (code in (3, 4) and self.says_so(frames | part, allowed)):
             return f"exit {code}: {stderr.strip()[-200:]!r}"
         if code != OUTPUT and not stderr.startswith("ssimcu: "):
@@ -199,15 +204,15 @@ class Sweep:
             print(f"{name:12} {kind:6} {errno.errorcode[number]:7} {'from then on' if always else 'once':12} "
                   f"{count:5} runs: {same} right, {count - same} refused", flush=True)
 
-    def keep(self, program):
+    def keep(self, program, device):
         """Results of two shares, and what a killed run left."""
         self.kept.mkdir()
         for share in (1, 2):
-            subprocess.run([program, "--device", "cpu", "ref", "out", "--shard", f"{share}/2",
+            subprocess.run([program, "--device", device, "ref", "out", "--shard", f"{share}/2",
                             "--output", f"share{share}.jsonl"], cwd=self.folder, check=True,
                            capture_output=True)
             shutil.move(self.folder / f"share{share}.jsonl", self.kept)
-        subprocess.run([program, "--device", "cpu", "ref", "out", "--output", "all.jsonl"],
+        subprocess.run([program, "--device", device, "ref", "out", "--output", "all.jsonl"],
                        cwd=self.folder, check=True, capture_output=True)
         lines = (self.folder / "all.jsonl").read_text().splitlines(keepends=True)
         (self.kept / "new.jsonl.partial").write_text("".join(lines[:2]) + lines[2][:40])
@@ -218,13 +223,16 @@ def main():
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--leaks", action="store_true")
     parser.add_argument("--only", default="")
+    parser.add_argument("--device", default="cpu", help="cuda: PROGRAM is that of fake_cuda.c")
     parser.add_argument("program")
     parser.add_argument("api")
     parser.add_argument("library")
+    parser.add_argument("request", nargs="?", type=os.path.realpath)
     arguments = parser.parse_args()
     arguments.program, arguments.api, arguments.library = map(
         os.path.realpath, (arguments.program, arguments.api, arguments.library))
-    faults = [("alloc", errno.ENOMEM, FOR_MEMORY), ("thread", errno.EAGAIN, FOR_MEMORY)]
+    for_memory = FOR_MEMORY if arguments.device == "cpu" else FOR_DEVICE_MEMORY
+    faults = [("alloc", errno.ENOMEM, for_memory), ("thread", errno.EAGAIN, for_memory)]
     if not arguments.leaks:
         faults += [("read", errno.EIO, FOR_FILES), ("read", errno.EINTR, FOR_FILES),
                    ("write", errno.ENOSPC, FOR_FILES), ("write", errno.EINTR, FOR_FILES),
@@ -233,9 +241,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         sweep = Sweep(arguments, pathlib.Path(folder))
         prepare(sweep.folder)
-        sweep.keep(arguments.program)
+        sweep.keep(arguments.program, arguments.device)
         for kind, number, allowed in faults:
-            for name, command, before, file in scenarios(arguments.program, arguments.api):
+            for name, command, before, file in scenarios(arguments.program, arguments.api,
+                                                             arguments.request, arguments.device):
                 if arguments.only in f"{name} {kind}":
                     sweep.scenario(name, command, before, file, kind, number, allowed)
     if sweep.runs == 0:

@@ -3,7 +3,8 @@
 #                                   this script and the shared libraries that they need
 # run.sh run DIR SECONDS JOBS [TARGET...]
 #                                   runs each target for so many seconds of CPU time, so many
-#                                   processes at a time; prints executions, coverage, findings
+#                                   processes at a time; prints executions, coverage, findings of
+#                                   this run and those before it in DIR, which it goes on from
 # run.sh SECONDS JOBS               both, in build/fuzz-run
 #
 # Needs clang. libpng and libjpeg-turbo are built with the same sanitizers from Debian's source
@@ -90,8 +91,9 @@ cpu_seconds() { awk '{ print int(($14 + $15) / 100) }' "/proc/$1/stat" 2>/dev/nu
 
 # One worker: rounds until it has used its CPU time, since a finding ends a round.
 work() { # work TARGET NUMBER SECONDS, in DIR
-    local target=$1 log=work/$1-$2.log used=0 now findings=0 code dictionary=
+    local target=$1 log=work/$1-$2.log used=0 before now findings=0 code dictionary=
     mkdir -p "work/$target" "findings/$target"
+    before=$(cat "work/$1-$2.seconds" 2>/dev/null || echo 0)
     if [ -e "dict/$target.dict" ]; then dictionary=-dict=dict/$target.dict; fi
     while [ "$used" -lt "$3" ] && [ $findings -lt 5 ]; do
         "bin/fuzz_$target" "work/$target" "seeds/$target" $dictionary -max_len=16384 -timeout=25 \
@@ -107,18 +109,19 @@ work() { # work TARGET NUMBER SECONDS, in DIR
         used=$((used + now))
         if [ $code != 0 ] && [ $code != 72 ]; then findings=$((findings + 1)); fi # 72: interrupted
     done
-    echo "$used" >"work/$target-$2.seconds"
+    echo $((before + used)) >"work/$target-$2.seconds"
 }
 
 report() { # report TARGET
-    local executions seconds coverage findings
+    local executions seconds coverage of findings
     executions=$(cat work/"$1"-*.log | awk '/^stat::number_of_executed_units/ { n += $2 } END { print n + 0 }')
     seconds=$(cat work/"$1"-*.seconds | awk '{ n += $1 } END { print n + 0 }')
-    coverage=$(cat work/"$1"-*.log | grep -oE 'cov: [0-9]+ ft: [0-9]+' | sort -k2,2n -k4,4n | tail -1)
+    coverage=$(cat work/"$1"-*.log | grep -oE 'cov: [0-9]+' | sort -k2,2n | tail -1)
+    of=$(cat work/"$1"-*.log | grep -oE '[0-9]+ inline 8-bit counters' | awk '{ print $1; exit }')
     # A slow input is no finding, one that takes 25 seconds is.
     findings=$(find "findings/$1" -type f ! -name 'slow-unit-*' | wc -l)
-    printf '%-12s %6d s of CPU %12d executions   %s   %d findings\n' "$1" "$seconds" "$executions" \
-        "${coverage:-no coverage}" "$findings"
+    printf '%-12s %6d s of CPU %12d executions   %s of %d edges   %d findings\n' "$1" "$seconds" \
+        "$executions" "${coverage:-no coverage}" "$of" "$findings"
     [ "$findings" = 0 ]
 }
 
@@ -127,11 +130,12 @@ run() { # run DIR SECONDS JOBS [TARGET...]
     cd "$1"
     shift 3
     local targets=${*:-$all}
-    rm -rf work && mkdir -p work findings
+    mkdir -p work findings
     export LD_LIBRARY_PATH=$PWD/lib ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1
     export UBSAN_OPTIONS=print_stacktrace=1
     # shellcheck disable=SC2086
-    workers=$(((jobs + $(wc -w <<<"$targets") - 1) / $(wc -w <<<"$targets")))
+    workers=$((jobs / $(wc -w <<<"$targets"))) # not more than run at a time: one left over takes as long again
+    workers=$((workers > 0 ? workers : 1))
     for target in $targets; do
         for ((i = 0; i < workers; i++)); do echo "$target $i $((seconds / workers))"; done
     done | xargs -P "$jobs" -L 1 bash run.sh work

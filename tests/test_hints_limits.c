@@ -1,0 +1,143 @@
+/* Hints where a condition decides: pairs on the far side of each, which must have none or another.
+ */
+#include "hints/hints.h"
+#include "hints_image.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void expect_scored(const struct shot *ref, const struct shot *out, const ssimcu_score *score,
+                          const char *expected)
+{
+    struct signature signature[2];
+    struct hints hints;
+    char text[HINTS_MOST * (HINT_BYTES + 2) + 1] = "";
+    hints_look(ref->plane, out->plane, ref->planes, score, &hints, signature);
+    for (uint32_t i = 0; i < hints.count; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? "; " : "",
+                 hints.text[i]);
+    cr_expect_str_eq(text, expected, "\"%s\", not \"%s\"", text, expected);
+}
+
+static void expect(const struct shot *ref, const struct shot *out, const char *expected)
+{
+    const ssimcu_score score = shot_score(ref, out);
+    expect_scored(ref, out, &score, expected);
+}
+
+static void expect_of(const struct image *ref, const struct image *out, enum kind kind,
+                      const char *expected)
+{
+    struct shot a = shot_make(ref, kind, false), b = shot_make(out, kind, false);
+    expect(&a, &b, expected);
+    shot_free(&a);
+    shot_free(&b);
+}
+
+static struct image part_of_photo(void) { return image_crop(600, 200, 2, 480, 270); }
+
+Test(hints_limits, a_score_of_1_needs_none)
+{
+    struct image image = part_of_photo();
+    struct shot flat = shot_make(&image, RGB8, false), deep = shot_make(&image, RGB16, false);
+    ssimcu_score score = shot_score(&flat, &deep);
+    score.score = 1;
+    expect_scored(&flat, &deep, &score, "");
+    shot_free(&flat), shot_free(&deep);
+    image_free(&image);
+}
+
+/* Both sides have an alpha channel, and few pixels that are not opaque: nothing is on one side. */
+Test(hints_limits, one_transparent_pixel_is_no_alpha_on_one_side)
+{
+    struct image image = part_of_photo(), noisy = image_copy(&image);
+    image_noise(&noisy, 1, 5);
+    struct shot ref = shot_make(&image, RGBA8, false), out = shot_make(&noisy, RGBA8, false);
+    check_set_sample(&ref.plane[0], 0, 0, 3, 0);
+    expect(&ref, &out, "");
+    expect(&out, &ref, "");
+    shot_free(&ref), shot_free(&out);
+    image_free(&image), image_free(&noisy);
+}
+
+/* Black under a ramp of alpha is black on the background that the score was of, and on no other. */
+Test(hints_limits, black_is_so_on_its_background)
+{
+    struct image image = part_of_photo(), dark = image_copy(&image);
+    image_scale(&dark, 0);
+    struct shot ref = shot_make(&image, RGBA8, true), out = shot_make(&dark, RGBA8, true);
+    ssimcu_score score = shot_score(&ref, &out);
+    score.background = SSIMCU_BACKGROUND_BLACK;
+    expect_scored(&ref, &out, &score, "black");
+    score.background = SSIMCU_BACKGROUND_WHITE;
+    expect_scored(&ref, &out, &score, "");
+    shot_free(&ref), shot_free(&out);
+    image_free(&image), image_free(&dark);
+}
+
+Test(hints_limits, grain_that_is_lost_leaves_no_flat_frame)
+{
+    struct image grain = part_of_photo(), out;
+    image_fill(&grain, 0, 0, grain.width, grain.height, (const float[3]){0.4f, 0.5f, 0.6f});
+    out = image_copy(&grain);
+    image_noise(&grain, 1, 3);
+    for (enum kind kind = 0; kind < KINDS; kind++) expect_of(&grain, &out, kind, "");
+    image_free(&grain), image_free(&out);
+}
+
+Test(hints_limits, black_of_video_is_16)
+{
+    struct image ref = part_of_photo(), out = image_copy(&ref);
+    const float level = 16.0f / 255;
+    image_fill(&out, 0, 0, out.width, out.height, (const float[3]){level, level, level});
+    expect_of(&ref, &out, YUV8, "black");
+    expect_of(&ref, &out, RGB8, "flat");
+    image_free(&ref), image_free(&out);
+}
+
+/* A mark of a few pixels, which the points of a frame miss. */
+Test(hints_limits, a_frame_with_a_mark_is_not_flat)
+{
+    for (uint32_t i = 0; i < 12; i++) {
+        struct image ref = part_of_photo(), out = image_copy(&ref);
+        image_fill(&out, 0, 0, out.width, out.height, (const float[3]){0.2f, 0.3f, 0.6f});
+        image_fill(&out, 20 + 31 * i, 10 + 17 * i, 6, 4, (const float[3]){1, 1, 1});
+        expect_of(&ref, &out, RGB8, "");
+        image_free(&ref), image_free(&out);
+    }
+}
+
+/* Half of the picture is darker: a line that explains half of it is no gain. */
+Test(hints_limits, a_darker_half_is_no_gain)
+{
+    struct image ref = part_of_photo(), out = image_copy(&ref);
+    for (uint32_t y = 0; y < out.height; y++)
+        for (uint32_t x = 0; x < out.width / 2 * 3; x++) out.rgb[y * out.width * 3 + x] *= 0.9f;
+    expect_of(&ref, &out, RGB8, "");
+    expect_of(&ref, &out, GREY16, "");
+    image_free(&ref), image_free(&out);
+}
+
+/* A gain of chroma is about grey, not about 0. */
+Test(hints_limits, less_colour_is_a_gain_of_chroma)
+{
+    struct image image = part_of_photo();
+    struct shot ref = shot_make(&image, YUV8, false), out = shot_make(&image, YUV8, false);
+    for (int p = 1; p < 3; p++)
+        for (uint32_t y = 0; y < out.plane[p].height; y++) {
+            unsigned char *row = (unsigned char *)out.plane[p].data + y * out.plane[p].pitch;
+            for (uint32_t x = 0; x < out.plane[p].width; x++)
+                row[x] = (unsigned char)(128.5 + 0.5 * (row[x] - 128.0));
+        }
+    ssimcu_score score = shot_score(&ref, &out);
+    struct signature signature[2];
+    struct hints hints;
+    hints_look(ref.plane, out.plane, 3, &score, &hints, signature);
+    cr_expect_eq(hints.count, 2u);
+    for (uint32_t i = 0; i < hints.count; i++)
+        cr_expect(strncmp(hints.text[i], i ? "gain v 0.5" : "gain u 0.5", 10) == 0 ||
+                      strncmp(hints.text[i], i ? "gain v 0.49" : "gain u 0.49", 11) == 0,
+                  "%s", hints.text[i]);
+    shot_free(&ref), shot_free(&out);
+    image_free(&image);
+}
