@@ -16,7 +16,7 @@ typedef struct ssimcu_file {
 
 typedef struct ssimcu_codec {
     const char *name;             /* "PNG" */
-    const char *library;          /* and its version: "libpng 1.6.39" */
+    const char *library;          /* and its version: "libpng 1.6.39"; empty: none, or our own */
     const char *const *extension; /* ".png", in lower case; NULL ends the list */
 
     /* Whether the file starts as this format does. */
@@ -33,10 +33,10 @@ typedef struct ssimcu_codec {
     uint64_t (*holds)(const ssimcu_file *file);
 } ssimcu_codec;
 
-extern const ssimcu_codec ssimcu_codec_jpeg, ssimcu_codec_png;
+extern const ssimcu_codec ssimcu_codec_jpeg, ssimcu_codec_png, ssimcu_codec_tiff;
 
 /* All of them; NULL ends the list. And how messages name them. */
 extern const ssimcu_codec *const ssimcu_codecs[];
-#define SSIMCU_CODEC_NAMES "PNG or JPEG"
+#define SSIMCU_CODEC_NAMES "PNG, JPEG or TIFF"
 
 #endif

@@ -17,7 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const ssimcu_codec *const ssimcu_codecs[] = {&ssimcu_codec_png, &ssimcu_codec_jpeg, NULL};
+const ssimcu_codec *const ssimcu_codecs[] = {&ssimcu_codec_png, &ssimcu_codec_jpeg,
+                                             &ssimcu_codec_tiff, NULL};
 
 struct ssimcu_image {
     ssimcu_file file;
@@ -192,7 +193,7 @@ ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssim
     if (!image->bytes)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: already decoded", name);
     const ssimcu_frame *const shape = &image->shape;
-    const size_t row = (size_t)shape->width * shape->channels * (shape->bits / 8);
+    const size_t row = (size_t)shape->width * shape->channels * (shape->bits > 8 ? 2 : 1);
     if (frame->width != shape->width || frame->height != shape->height ||
         frame->channels != shape->channels || frame->bits != shape->bits || frame->pitch < row)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: frame is not of the image's shape",
@@ -246,8 +247,9 @@ static void list_libraries(void)
     size_t used = 0;
     for (const ssimcu_codec *const *codec = ssimcu_codecs; *codec && used < sizeof libraries;
          codec++)
-        used += (size_t)snprintf(libraries + used, sizeof libraries - used, "%s%s",
-                                 used ? ", " : "", (*codec)->library);
+        if ((*codec)->library[0])
+            used += (size_t)snprintf(libraries + used, sizeof libraries - used, "%s%s",
+                                     used ? ", " : "", (*codec)->library);
 }
 
 const char *ssimcu_image_libraries(void)

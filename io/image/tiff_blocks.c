@@ -1,0 +1,247 @@
+/* The strips or tiles of a TIFF: none may be missing, lie outside the file or be too short, and
+ * each must decode to all of its pixels, or the picture does not count. */
+#include "tiff_page.h"
+
+#include "fail.h"
+#include "image_limits.h"
+#include "orientation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Sizes ----------------------------------------------------------------------------------- */
+
+static uint64_t row_bytes(const ssimcu_tiff *t)
+{
+    return (uint64_t)t->block_width * (t->samples / t->planes) * (t->bits / 8);
+}
+
+/* Rows that a block holds: tiles are always whole. */
+static uint32_t block_rows(const ssimcu_tiff *t, uint32_t down)
+{
+    const uint32_t left = t->height - down * t->block_height;
+    return t->tiled || left > t->block_height ? t->block_height : left;
+}
+
+/* How many bytes one byte can expand to, at most. */
+static uint64_t expansion(const ssimcu_tiff *t)
+{
+    switch (t->compression) {
+    case COMPRESSION_NONE: return 1;
+    case COMPRESSION_PACKBITS: return 64;
+    case COMPRESSION_LZW: return 4096;
+    default: return 1032;
+    }
+}
+
+static ssimcu_status check_block(ssimcu_tiff *t, uint32_t block, uint64_t wanted, bool last)
+{
+    const uint64_t from = TIFFGetStrileOffset(t->tiff, block);
+    const uint64_t size = TIFFGetStrileByteCount(t->tiff, block), all = t->file->size;
+    const uint64_t whole = row_bytes(t) * t->block_height;
+    const char *const what = t->tiled ? "tile" : "strip";
+    if (size == 0 || from == 0)
+        return ssimcu_fail(t->message, SSIMCU_ERROR_DATA, "%s: damaged TIFF (%s %u is missing)",
+                           t->file->name, what, block);
+    if (from > all || size > all - from)
+        return ssimcu_fail(t->message, SSIMCU_ERROR_DATA,
+                           "%s: truncated TIFF (%s %u ends behind the file)", t->file->name, what,
+                           block);
+    const bool surplus = t->compression == COMPRESSION_NONE && size != wanted &&
+                         !(last && size == whole); /* some pad the last strip */
+    if (surplus || wanted / expansion(t) > size)
+        return ssimcu_fail(t->message, SSIMCU_ERROR_DATA,
+                           "%s: damaged TIFF (%s %u has %llu bytes for %llu)", t->file->name, what,
+                           block, (unsigned long long)size, (unsigned long long)wanted);
+    return SSIMCU_OK;
+}
+
+/* A tile may be larger than the picture, but not by as much as a hostile file would want. */
+static ssimcu_status check_tiles(const ssimcu_tiff *t)
+{
+    enum { SMALL = 1 << 20 };
+    const uint64_t pixels = (uint64_t)t->block_width * t->block_height;
+    if (!t->tiled || pixels <= SMALL || pixels <= t->file->options.max_pixels) return SSIMCU_OK;
+    return ssimcu_fail(t->message, SSIMCU_ERROR_LIMIT,
+                       "%s: tiles of %ux%u pixels, the limit is %llu in all", t->file->name,
+                       t->block_width, t->block_height,
+                       (unsigned long long)t->file->options.max_pixels);
+}
+
+ssimcu_status ssimcu_tiff_check_blocks(ssimcu_tiff *t)
+{
+    const uint64_t blocks = (uint64_t)t->across * t->down * t->planes;
+    ssimcu_status status = check_tiles(t);
+    if (status != SSIMCU_OK) return status;
+    if (blocks != (t->tiled ? TIFFNumberOfTiles(t->tiff) : TIFFNumberOfStrips(t->tiff)))
+        return ssimcu_tiff_damaged(t, "another number of strips or tiles");
+    for (uint32_t block = 0; block < blocks && status == SSIMCU_OK; block++) {
+        const uint32_t down = block / t->across % t->down;
+        status = check_block(t, block, row_bytes(t) * block_rows(t, down), down == t->down - 1);
+    }
+    return status != SSIMCU_OK || !t->complaint[0] ? status : ssimcu_tiff_damaged(t, "");
+}
+
+/* ---- Pixels ---------------------------------------------------------------------------------- */
+
+struct target {
+    const ssimcu_frame *frame;
+    ssimcu_placing placing;
+    size_t sample;   /* bytes of one in the frame */
+    uint8_t *block;  /* decoded */
+    uint8_t *pixels; /* a row of it as the frame's samples */
+};
+
+/* Whether strips can be decoded to where they belong, as far as that can be told without a frame.
+ */
+static bool is_plain(const ssimcu_tiff *t)
+{
+    return !t->tiled && t->planes == 1 && t->orientation == ORIENTATION_TOPLEFT &&
+           t->photometric != PHOTOMETRIC_PALETTE && !(t->associated && t->bits == 8);
+}
+
+uint64_t ssimcu_tiff_block_bytes(const ssimcu_tiff *t)
+{
+    return is_plain(t) ? 0 : row_bytes(t) * t->block_height;
+}
+
+static bool decode_block(ssimcu_tiff *t, uint32_t block, void *to, uint64_t size)
+{
+    const tmsize_t got = t->tiled ? TIFFReadEncodedTile(t->tiff, block, to, (tmsize_t)size)
+                                  : TIFFReadEncodedStrip(t->tiff, block, to, (tmsize_t)size);
+    return got == (tmsize_t)size && !t->complaint[0];
+}
+
+/* `count` stored samples as the frame's: a palette's colours, 16 bits for 8. */
+static const uint8_t *convert(const ssimcu_tiff *t, const struct target *to, const uint8_t *from,
+                              size_t count)
+{
+    uint16_t *const wide = (void *)to->pixels;
+    if (t->photometric == PHOTOMETRIC_PALETTE) {
+        for (size_t i = 0; i < count * 3; i++) {
+            const uint16_t value = t->map[i % 3][from[i / 3]];
+            if (to->sample == 1)
+                to->pixels[i] = (uint8_t)(value >> 8);
+            else
+                wide[i] = value;
+        }
+    } else if (to->sample * 8 > t->bits) {
+        for (size_t i = 0; i < count; i++) wide[i] = (uint16_t)(from[i] * 257);
+    } else {
+        return from;
+    }
+    return to->pixels;
+}
+
+static void scatter(uint8_t *to, ptrdiff_t step, const uint8_t *from, size_t count, size_t size)
+{
+    if (step == (ptrdiff_t)size)
+        memcpy(to, from, count * size);
+    else if (size == 1)
+        for (size_t i = 0; i < count; i++) to[(ptrdiff_t)i * step] = from[i];
+    else if (size == 2)
+        for (size_t i = 0; i < count; i++) memcpy(to + (ptrdiff_t)i * step, from + i * 2, 2);
+    else
+        for (size_t i = 0; i < count; i++) memcpy(to + (ptrdiff_t)i * step, from + i * size, size);
+}
+
+/* The part of a decoded block that lies in the picture. */
+static void place(const ssimcu_tiff *t, const struct target *to, uint32_t block)
+{
+    const uint32_t plane = block / t->across / t->down, down = block / t->across % t->down;
+    const uint32_t x = block % t->across * t->block_width, y = down * t->block_height;
+    const uint32_t columns = t->width - x < t->block_width ? t->width - x : t->block_width;
+    const uint32_t rows = t->height - y < t->block_height ? t->height - y : t->block_height;
+    const size_t size = t->planes == 1 ? to->frame->channels * to->sample : to->sample;
+    const size_t samples = (size_t)columns * (t->samples / t->planes);
+    uint8_t *const first = to->placing.first + plane * to->sample + x * to->placing.next_pixel;
+    for (uint32_t row = 0; row < rows; row++) {
+        const uint8_t *const from = convert(t, to, to->block + row * row_bytes(t), samples);
+        scatter(first + (y + row) * to->placing.next_row, to->placing.next_pixel, from, columns,
+                size);
+    }
+}
+
+/* Grey where 0 is white. */
+static void invert(const ssimcu_frame *frame)
+{
+    for (uint32_t y = 0; y < frame->height; y++) {
+        uint8_t *const row = (uint8_t *)frame->data + y * frame->pitch;
+        uint16_t *const wide = (void *)row;
+        for (size_t x = 0; x < (size_t)frame->width * frame->channels; x += frame->channels) {
+            if (frame->bits == 8)
+                row[x] = (uint8_t)~row[x];
+            else
+                wide[x] = (uint16_t)~wide[x];
+        }
+    }
+}
+
+/* Colours that have been multiplied by alpha, divided by it. A colour above alpha, light without
+ * cover, has no such quotient: alpha then counts as the greatest colour. So every pixel over black
+ * is what is stored, to half a step of 16 bits. */
+static void straighten(const ssimcu_frame *frame)
+{
+    const uint32_t channels = frame->channels;
+    for (uint32_t y = 0; y < frame->height; y++) {
+        uint16_t *pixel = (void *)((uint8_t *)frame->data + y * frame->pitch);
+        for (uint32_t x = 0; x < frame->width; x++, pixel += channels) {
+            uint32_t alpha = 0;
+            for (uint32_t c = 0; c < channels; c++)
+                if (pixel[c] > alpha) alpha = pixel[c];
+            pixel[channels - 1] = (uint16_t)alpha;
+            if (alpha == 0 || alpha == UINT16_MAX) continue;
+            for (uint32_t c = 0; c + 1 < channels; c++)
+                pixel[c] = (uint16_t)((pixel[c] * 65535U + alpha / 2) / alpha);
+        }
+    }
+}
+
+/* Strips that need nothing go to the frame as they are decoded. */
+static bool decode_plain(ssimcu_tiff *t, const ssimcu_frame *frame)
+{
+    bool good = true;
+    for (uint32_t block = 0; block < t->down && good; block++) {
+        void *const to = (uint8_t *)frame->data + block * t->block_height * frame->pitch;
+        good = decode_block(t, block, to, row_bytes(t) * block_rows(t, block));
+    }
+    return good;
+}
+
+static ssimcu_status decode_placed(ssimcu_tiff *t, const ssimcu_frame *frame)
+{
+    const size_t sample = frame->bits > 8 ? 2 : 1;
+    const uint64_t whole = row_bytes(t) * t->block_height;
+    const uint32_t blocks = t->across * t->down * t->planes;
+    struct target to = {.frame = frame,
+                        .sample = sample,
+                        .placing = ssimcu_orientation_place(frame, t->orientation),
+                        .block = malloc(whole),
+                        .pixels = malloc(t->block_width * frame->channels * sample)};
+    bool good = to.block && to.pixels;
+    ssimcu_status status = SSIMCU_OK;
+    if (!good)
+        status = ssimcu_fail(t->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", t->file->name);
+    for (uint32_t block = 0; block < blocks && good; block++) {
+        const uint32_t rows = block_rows(t, block / t->across % t->down);
+        good = decode_block(t, block, to.block, row_bytes(t) * rows);
+        if (good) place(t, &to, block);
+    }
+    if (status == SSIMCU_OK && !good) status = ssimcu_tiff_damaged(t, "pixels are missing");
+    free(to.block);
+    free(to.pixels);
+    return status;
+}
+
+ssimcu_status ssimcu_tiff_decode(ssimcu_tiff *t, const ssimcu_frame *frame)
+{
+    ssimcu_status status = SSIMCU_OK;
+    if (!is_plain(t) || frame->pitch != row_bytes(t))
+        status = decode_placed(t, frame);
+    else if (!decode_plain(t, frame))
+        status = ssimcu_tiff_damaged(t, "pixels are missing");
+    if (status != SSIMCU_OK) return status;
+    if (t->photometric == PHOTOMETRIC_MINISWHITE) invert(frame);
+    if (t->associated) straighten(frame);
+    return SSIMCU_OK;
+}
