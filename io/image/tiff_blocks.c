@@ -5,6 +5,7 @@
 #include "fail.h"
 #include "image_limits.h"
 #include "orientation.h"
+#include "tiff_unpack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,9 @@ static ssimcu_status check_block(ssimcu_tiff *t, uint32_t block, uint64_t wanted
         return ssimcu_fail(t->message, SSIMCU_ERROR_DATA,
                            "%s: truncated TIFF (%s %u ends behind the file)", t->file->name, what,
                            block);
+    if (wanted > UINT32_MAX || size > UINT32_MAX)
+        return ssimcu_fail(t->message, SSIMCU_ERROR_LIMIT, "%s: %s %u is above 4 GiB",
+                           t->file->name, what, block);
     const bool surplus = t->compression == COMPRESSION_NONE && size != wanted &&
                          !(last && size == whole); /* some pad the last strip */
     if (surplus || wanted / expansion(t) > size)
@@ -105,11 +109,47 @@ uint64_t ssimcu_tiff_block_bytes(const ssimcu_tiff *t)
     return is_plain(t) ? 0 : row_bytes(t) * t->block_height;
 }
 
-static bool decode_block(ssimcu_tiff *t, uint32_t block, void *to, uint64_t size)
+static ssimcu_tiff_unpack *unpack_of(const ssimcu_tiff *t)
 {
-    const tmsize_t got = t->tiled ? TIFFReadEncodedTile(t->tiff, block, to, (tmsize_t)size)
-                                  : TIFFReadEncodedStrip(t->tiff, block, to, (tmsize_t)size);
-    return got == (tmsize_t)size && !t->complaint[0];
+    switch (t->compression) {
+    case COMPRESSION_NONE: return ssimcu_tiff_copy;
+    case COMPRESSION_PACKBITS: return ssimcu_tiff_packbits;
+    case COMPRESSION_LZW: return ssimcu_tiff_lzw;
+    default: return ssimcu_tiff_inflate;
+    }
+}
+
+static void swap_bytes(uint16_t *samples, size_t count)
+{
+    for (size_t i = 0; i < count; i++) samples[i] = (uint16_t)(samples[i] << 8 | samples[i] >> 8);
+}
+
+/* The bytes of a block as samples. */
+static void finish(const ssimcu_tiff *t, uint8_t *rows, uint32_t count)
+{
+    const size_t step = t->samples / t->planes, samples = t->block_width * step;
+    if (t->bits == 16 && t->swapped) swap_bytes((void *)rows, samples * count);
+    if (t->predictor != PREDICTOR_HORIZONTAL) return;
+    for (uint32_t y = 0; y < count; y++) {
+        uint8_t *const row = rows + y * row_bytes(t);
+        if (t->bits == 8)
+            ssimcu_tiff_add_8(row, samples, step);
+        else
+            ssimcu_tiff_add_16((void *)row, samples, step);
+    }
+}
+
+static ssimcu_status decode_block(const ssimcu_tiff *t, uint32_t block, uint8_t *to)
+{
+    const uint32_t rows = block_rows(t, block / t->across % t->down);
+    const uint8_t *const from = t->file->bytes + TIFFGetStrileOffset(t->tiff, block);
+    const size_t size = TIFFGetStrileByteCount(t->tiff, block);
+    if (!unpack_of(t)(from, size, to, row_bytes(t) * rows))
+        return ssimcu_fail(t->message, SSIMCU_ERROR_DATA,
+                           "%s: damaged TIFF (%s %u does not decode to its pixels)", t->file->name,
+                           t->tiled ? "tile" : "strip", block);
+    finish(t, to, rows);
+    return SSIMCU_OK;
 }
 
 /* `count` stored samples as the frame's: a palette's colours, 16 bits for 8. */
@@ -198,48 +238,40 @@ static void straighten(const ssimcu_frame *frame)
 }
 
 /* Strips that need nothing go to the frame as they are decoded. */
-static bool decode_plain(ssimcu_tiff *t, const ssimcu_frame *frame)
+static ssimcu_status decode_plain(const ssimcu_tiff *t, const ssimcu_frame *frame)
 {
-    bool good = true;
-    for (uint32_t block = 0; block < t->down && good; block++) {
-        void *const to = (uint8_t *)frame->data + block * t->block_height * frame->pitch;
-        good = decode_block(t, block, to, row_bytes(t) * block_rows(t, block));
-    }
-    return good;
+    ssimcu_status status = SSIMCU_OK;
+    for (uint32_t block = 0; block < t->down && status == SSIMCU_OK; block++)
+        status = decode_block(
+            t, block, (uint8_t *)frame->data + (size_t)block * t->block_height * frame->pitch);
+    return status;
 }
 
-static ssimcu_status decode_placed(ssimcu_tiff *t, const ssimcu_frame *frame)
+static ssimcu_status decode_placed(const ssimcu_tiff *t, const ssimcu_frame *frame)
 {
     const size_t sample = frame->bits > 8 ? 2 : 1;
-    const uint64_t whole = row_bytes(t) * t->block_height;
     const uint32_t blocks = t->across * t->down * t->planes;
     struct target to = {.frame = frame,
                         .sample = sample,
                         .placing = ssimcu_orientation_place(frame, t->orientation),
-                        .block = malloc(whole),
+                        .block = malloc(row_bytes(t) * t->block_height),
                         .pixels = malloc(t->block_width * frame->channels * sample)};
-    bool good = to.block && to.pixels;
     ssimcu_status status = SSIMCU_OK;
-    if (!good)
+    if (!to.block || !to.pixels)
         status = ssimcu_fail(t->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", t->file->name);
-    for (uint32_t block = 0; block < blocks && good; block++) {
-        const uint32_t rows = block_rows(t, block / t->across % t->down);
-        good = decode_block(t, block, to.block, row_bytes(t) * rows);
-        if (good) place(t, &to, block);
+    for (uint32_t block = 0; block < blocks && status == SSIMCU_OK; block++) {
+        status = decode_block(t, block, to.block);
+        if (status == SSIMCU_OK) place(t, &to, block);
     }
-    if (status == SSIMCU_OK && !good) status = ssimcu_tiff_damaged(t, "pixels are missing");
     free(to.block);
     free(to.pixels);
     return status;
 }
 
-ssimcu_status ssimcu_tiff_decode(ssimcu_tiff *t, const ssimcu_frame *frame)
+ssimcu_status ssimcu_tiff_decode(const ssimcu_tiff *t, const ssimcu_frame *frame)
 {
-    ssimcu_status status = SSIMCU_OK;
-    if (!is_plain(t) || frame->pitch != row_bytes(t))
-        status = decode_placed(t, frame);
-    else if (!decode_plain(t, frame))
-        status = ssimcu_tiff_damaged(t, "pixels are missing");
+    const bool plain = is_plain(t) && frame->pitch == row_bytes(t);
+    const ssimcu_status status = plain ? decode_plain(t, frame) : decode_placed(t, frame);
     if (status != SSIMCU_OK) return status;
     if (t->photometric == PHOTOMETRIC_MINISWHITE) invert(frame);
     if (t->associated) straighten(frame);

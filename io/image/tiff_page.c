@@ -260,13 +260,19 @@ static ssimcu_status read_map(ssimcu_tiff *t)
 
 static ssimcu_status measure(ssimcu_tiff *t)
 {
-    uint16_t layout = tag(t, TIFFTAG_PLANARCONFIG);
+    const uint16_t layout = tag(t, TIFFTAG_PLANARCONFIG);
     TIFFGetField(t->tiff, TIFFTAG_IMAGEWIDTH, &t->width);
     TIFFGetField(t->tiff, TIFFTAG_IMAGELENGTH, &t->height);
     if (t->width == 0 || t->height == 0) return ssimcu_tiff_damaged(t, "a side is 0");
     t->orientation = tag(t, TIFFTAG_ORIENTATION);
     if (t->orientation < 1 || t->orientation > 8)
         return ssimcu_tiff_damaged(t, "there is no such orientation");
+    t->swapped = TIFFIsByteSwapped(t->tiff) != 0;
+    t->predictor = PREDICTOR_NONE;
+    if (t->compression != COMPRESSION_NONE && t->compression != COMPRESSION_PACKBITS)
+        t->predictor = tag(t, TIFFTAG_PREDICTOR);
+    if (t->predictor > PREDICTOR_HORIZONTAL)
+        return ssimcu_tiff_damaged(t, "there is no such predictor");
     t->planes = layout == PLANARCONFIG_SEPARATE ? t->samples : 1;
     t->tiled = TIFFIsTiled(t->tiff) != 0;
     t->block_width = t->width;
