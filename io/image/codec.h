@@ -33,10 +33,10 @@ typedef struct ssimcu_codec {
     uint64_t (*holds)(const ssimcu_file *file);
 } ssimcu_codec;
 
-extern const ssimcu_codec ssimcu_codec_jpeg, ssimcu_codec_png, ssimcu_codec_tiff;
+extern const ssimcu_codec ssimcu_codec_dpx, ssimcu_codec_jpeg, ssimcu_codec_png, ssimcu_codec_tiff;
 
 /* All of them; NULL ends the list. And how messages name them. */
 extern const ssimcu_codec *const ssimcu_codecs[];
-#define SSIMCU_CODEC_NAMES "PNG, JPEG or TIFF"
+#define SSIMCU_CODEC_NAMES "PNG, JPEG, TIFF or DPX"
 
 #endif

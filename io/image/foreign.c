@@ -32,8 +32,6 @@ static const struct foreign {
     {"a WebP picture", false, 0, 4, "RIFF", "WEBP"},
     {"an MXF video", true, 0, 4, "\x06\x0E\x2B\x34", NULL},
     {"an OpenEXR picture", false, 0, 4, "\x76\x2F\x31\x01", NULL},
-    {"a DPX picture", false, 0, 4, "SDPX", NULL},
-    {"a DPX picture", false, 0, 4, "XPDS", NULL},
 };
 
 static bool holds(const char *start, size_t size, const char *word)

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 const ssimcu_codec *const ssimcu_codecs[] = {&ssimcu_codec_png, &ssimcu_codec_jpeg,
-                                             &ssimcu_codec_tiff, NULL};
+                                             &ssimcu_codec_tiff, &ssimcu_codec_dpx, NULL};
 
 struct ssimcu_image {
     ssimcu_file file;
