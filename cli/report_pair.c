@@ -20,7 +20,7 @@ static json_t *side_to_json(const struct report_side *side)
 }
 
 /* The L of the formula. */
-static int peak_of(const struct report *report) { return report->score.bits == 16 ? 65535 : 255; }
+static int peak_of(const struct report *report) { return (1 << report->score.bits) - 1; }
 
 static json_t *stages_to_json(const struct report *report)
 {
