@@ -3,6 +3,7 @@
 #include "frame.h"
 
 #include "fail.h"
+#include "sample_size.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -19,7 +20,7 @@ enum { MAX_SIDE = (1 << 24) - 1 };
 
 size_t ssimcu_frame_sample_bytes(const ssimcu_frame *frame)
 {
-    return ((frame->bits & ~(uint32_t)SSIMCU_BITS_FLOAT) + 7) / 8;
+    return ssimcu_sample_size(frame->bits);
 }
 
 size_t ssimcu_frame_row_bytes(const ssimcu_frame *frame)
