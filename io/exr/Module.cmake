@@ -2,7 +2,7 @@
 # OpenEXR's; what a hostile file meets first is C.
 set(SSIMCU_HAVE_EXR OFF)
 if(NOT SSIMCU_EXR STREQUAL "OFF")
-  pkg_check_modules(OPENEXR IMPORTED_TARGET OpenEXR>=3.1)
+  pkg_check_modules(OPENEXR IMPORTED_TARGET GLOBAL OpenEXR>=3.1)
   if(OPENEXR_FOUND)
     set(SSIMCU_HAVE_EXR ON)
   elseif(SSIMCU_EXR STREQUAL "ON")

@@ -8,8 +8,9 @@
 #include "core/light.h"
 
 #include <stddef.h>
+#include <string.h>
 
-enum { LIGHT_RUN = 256 }; /* samples at a time */
+enum { LIGHT_BLOCK = 16, LIGHT_RUN = 16 * LIGHT_BLOCK }; /* samples at a time */
 
 #define LIGHT_INLINE static inline __attribute__((always_inline))
 
@@ -31,22 +32,28 @@ LIGHT_INLINE void light_fetch(const void *from, const uint32_t type,
             to[i] = ssimcu_light_finite(1, light_sample(from, type, i)) * gain;
 }
 
-/* The curve of a run, each in a loop of its own. */
-LIGHT_INLINE void light_encode_run(const struct ssimcu_light_rule *light, uint32_t n, float *value)
+/* A block of samples, whose number is a constant: a rest of a few would cost as much as all. */
+LIGHT_INLINE void light_encode_block(const struct ssimcu_light_rule *light, const uint32_t transfer,
+                                     float *value)
 {
-    const float nits = light->nits;
+    const struct ssimcu_light_rule own = {.transfer = transfer, .nits = light->nits};
+    for (uint32_t i = 0; i < LIGHT_BLOCK; i++) value[i] = ssimcu_light_encode(&own, value[i]);
+}
+
+LIGHT_INLINE void light_encode_run(const struct ssimcu_light_rule *light, const uint32_t transfer,
+                                   uint32_t n, float *value)
+{
+    for (uint32_t i = 0; i < n; i += LIGHT_BLOCK) light_encode_block(light, transfer, value + i);
+}
+
+/* The curve of a run, to the end of its last block. Each in a loop of its own. */
+LIGHT_INLINE void light_encode(const struct ssimcu_light_rule *light, uint32_t n, float *value)
+{
     switch (light->transfer) {
-    case SSIMCU_LIGHT_SRGB:
-        for (uint32_t i = 0; i < n; i++) value[i] = ssimcu_light_srgb(value[i]);
-        break;
-    case SSIMCU_LIGHT_PU21:
-        for (uint32_t i = 0; i < n; i++) value[i] = ssimcu_light_pu21(value[i], nits);
-        break;
-    case SSIMCU_LIGHT_HABLE:
-        for (uint32_t i = 0; i < n; i++) value[i] = ssimcu_light_hable(value[i]);
-        break;
-    default:
-        for (uint32_t i = 0; i < n; i++) value[i] = ssimcu_light_as_is(value[i]);
+    case SSIMCU_LIGHT_SRGB: light_encode_run(light, SSIMCU_LIGHT_SRGB, n, value); break;
+    case SSIMCU_LIGHT_PU21: light_encode_run(light, SSIMCU_LIGHT_PU21, n, value); break;
+    case SSIMCU_LIGHT_HABLE: light_encode_run(light, SSIMCU_LIGHT_HABLE, n, value); break;
+    default: light_encode_run(light, SSIMCU_LIGHT_NONE, n, value);
     }
 }
 
@@ -79,14 +86,16 @@ __attribute__((noinline)) static void read_light(const struct ssimcu_samples *sa
         return;
     }
     const uint32_t all = count * samples->step;
+    float value[LIGHT_RUN] = {0};
     for (uint32_t done = 0; done < all; done += LIGHT_RUN) {
         const uint32_t n = all - done < LIGHT_RUN ? all - done : LIGHT_RUN;
         const void *run = from[0] + done * size;
         if (samples->type == SSIMCU_SAMPLE_F16)
-            light_fetch(run, SSIMCU_SAMPLE_F16, &rule->light, n, to + done);
+            light_fetch(run, SSIMCU_SAMPLE_F16, &rule->light, n, value);
         else
-            light_fetch(run, SSIMCU_SAMPLE_F32, &rule->light, n, to + done);
-        light_encode_run(&rule->light, n, to + done);
+            light_fetch(run, SSIMCU_SAMPLE_F32, &rule->light, n, value);
+        light_encode(&rule->light, n, value);
+        memcpy(to + done, value, n * sizeof *to);
     }
 }
 
