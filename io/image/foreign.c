@@ -31,7 +31,6 @@ static const struct foreign {
     {"an AVI video", true, 0, 4, "RIFF", "AVI "},
     {"a WebP picture", false, 0, 4, "RIFF", "WEBP"},
     {"an MXF video", true, 0, 4, "\x06\x0E\x2B\x34", NULL},
-    {"an OpenEXR picture", false, 0, 4, "\x76\x2F\x31\x01", NULL},
 };
 
 static bool holds(const char *start, size_t size, const char *word)
@@ -64,13 +63,13 @@ ssimcu_status ssimcu_foreign_check(const char *name, const void *start, size_t s
     if (format->video)
         return ssimcu_fail(
             message, SSIMCU_ERROR_UNSUPPORTED,
-            "%.130s: is %s, not a PNG, JPEG, TIFF, DPX or y4m file; ffmpeg -nostdin -v error "
+            "%.130s: is %s, not a PNG, JPEG, TIFF, DPX, EXR or y4m file; ffmpeg -nostdin -v error "
             "-xerror -err_detect explode -i %.130s -fps_mode passthrough -f "
             "yuv4mpegpipe -strict -1 - | ssimcu REF -",
             name, format->name, name);
     return ssimcu_fail(
         message, SSIMCU_ERROR_UNSUPPORTED,
-        "%.130s: is %s, not a PNG, JPEG, TIFF, DPX or y4m file; ffmpeg -nostdin -v error -i "
+        "%.130s: is %s, not a PNG, JPEG, TIFF, DPX, EXR or y4m file; ffmpeg -nostdin -v error -i "
         "%.130s %.130s.png",
         name, format->name, name, name);
 }

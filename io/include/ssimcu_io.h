@@ -1,12 +1,22 @@
 /* ssimcu_io: picture files to frames in host memory, and back, for programs that use ssimcu and
  * have no readers of their own. It knows file formats; it knows nothing of scores or devices.
  *
- * STRICT. It reads PNG (with libpng; what renders are, with ISA-L's igzip, by the same rules) and
- * JPEG (with libjpeg-turbo), and tells them apart by the file's content, never by its name. A wrong
+ * STRICT. It reads PNG (with libpng; what renders are, with ISA-L's igzip, by the same rules), JPEG
+ * (with libjpeg-turbo) and EXR (with OpenEXR, where the module libssimcu_exr.so of the package
+ * ssimcu-exr is installed), and tells them apart by the file's content, never by its name. A wrong
  * checksum, a missing end marker, missing or surplus image data, and whatever else a decoder finds
  * wrong with the data are errors, because a damaged file must never yield a score. JPEG data has no
  * checksum: damage that decodes without a warning cannot be noticed. Arithmetic-coded JPEGs are
- * UNSUPPORTED: in them not even missing data can be.
+ * UNSUPPORTED: in them not even missing data can be. EXR has no checksum either, but for what its
+ * compressions have: ZIP and PXR24 notice a changed bit, the others mostly do not. Missing and
+ * misplaced data is noticed always.
+ *
+ * EXR. Samples are floats, linear light: ssimcu_settings.transfer says what becomes of them. Parts
+ * of scanlines and of tiles, of half, float and uint, in every compression; deep data, luminance
+ * with chroma and subsampled channels are UNSUPPORTED. Channels R, G and B of the first part, or Y
+ * alone as grey, unless the options say otherwise; alpha is not read, so that the colours, which
+ * EXR holds multiplied by it, are scored as they are stored, over black. The frame is the display
+ * window, 0 where the data window does not reach.
  *
  * IN SHORT. One call reads a file:
  *
@@ -32,7 +42,8 @@
  *     if (status != SSIMCU_OK) fprintf(stderr, "%s\n", why.text);
  *     ssimcu_frame_free(&frame);
  *
- * RULES. Those of ssimcu.h: nothing is printed, no thread is started, the environment is not read,
+ * RULES. Those of ssimcu.h: nothing is printed, no thread is started (but for EXR where the options
+ * ask for them), the environment is not read,
  * and an error is a status and one line that names the file. An image belongs to one thread at a
  * time; different images are independent, so that a pair can be decoded on two threads. Functions
  * that take no image may be called from any thread.
@@ -67,6 +78,12 @@ typedef struct ssimcu_image_options {
                                                      for each harmless remark of a decoder, on the
                                                      thread that opens or decodes; may be NULL */
     void *user;                                   /* handed to remark; must outlive the image */
+    /* Of EXR. The texts must outlive the image. */
+    const char *layer;    /* "diffuse": channels diffuse.R, .G and .B, or of the part of that name;
+                             NULL: none */
+    const char *channels; /* "Z" or "N.X,N.Y,N.Z": one channel as grey, or three; NULL: "R,G,B" */
+    uint32_t threads; /* that decode one file; OpenEXR shares and keeps them. 0 or 1: the calling
+                         one alone */
 } ssimcu_image_options;
 
 /* ---- Reading in one call --------------------------------------------------------------------- */
@@ -97,15 +114,16 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_open(const char *path,
                                                              ssimcu_message *message);
 
 /* The shape that decoding will yield: width and height in pixels, 1 to 4 channels (grey, grey and
- * alpha, RGB, RGBA) of 8 or 16 bits; pitch and data are 0. A JPEG's EXIF orientation is applied,
- * palette and tRNS are expanded, grey below 8 bits is widened to 8. All fields are 0 for NULL. */
+ * alpha, RGB, RGBA) of 8 or 16 bits or, of EXR, SSIMCU_BITS_F16 or _F32; pitch and data are 0. A
+ * JPEG's EXIF orientation is applied, palette and tRNS are expanded, grey below 8 bits is widened
+ * to 8. All fields are 0 for NULL. */
 SSIMCU_API ssimcu_frame ssimcu_image_shape(const ssimcu_image *image);
 
-/* The name of the format, "PNG" or "JPEG"; "" for NULL. */
+/* The name of the format, "PNG", "JPEG" or "EXR"; "" for NULL. */
 SSIMCU_API const char *ssimcu_image_format(const ssimcu_image *image);
 
 /* The name of the library that decoded the image, or before that of the one that read its header:
- * "igzip" or "libpng" for a PNG, "libjpeg-turbo" for a JPEG; "" for NULL. */
+ * "igzip" or "libpng" for a PNG, "libjpeg-turbo" for a JPEG, "OpenEXR"; "" for NULL. */
 SSIMCU_API const char *ssimcu_image_reader(const ssimcu_image *image);
 
 /* Decodes into frame->data, with rows frame->pitch bytes apart: memory that the caller owns, from
