@@ -25,7 +25,7 @@ static size_t below(size_t count)
 
 static int same(const ssimcu_frame *a, const ssimcu_frame *b)
 {
-    const size_t row = (size_t)a->width * a->channels * (a->bits > 8 ? 2 : 1);
+    const size_t row = (size_t)a->width * a->channels * ((a->bits % SSIMCU_BITS_FLOAT + 7) / 8);
     if (a->width != b->width || a->height != b->height || a->channels != b->channels ||
         a->bits != b->bits)
         return 0;

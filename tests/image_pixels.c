@@ -14,7 +14,8 @@ static int print(const char *path)
     if (status == SSIMCU_OK) status = ssimcu_frame_alloc(&frame, &why);
     if (status == SSIMCU_OK) status = ssimcu_image_decode(image, &frame, &why);
     if (status == SSIMCU_OK) {
-        const size_t row = (size_t)frame.width * frame.channels * (frame.bits > 8 ? 2 : 1);
+        const size_t row =
+            (size_t)frame.width * frame.channels * ((frame.bits % SSIMCU_BITS_FLOAT + 7) / 8);
         printf("%u %u %u %u %s\n", (unsigned)frame.width, (unsigned)frame.height,
                (unsigned)frame.channels, (unsigned)frame.bits, ssimcu_image_reader(image));
         for (uint32_t y = 0; y < frame.height; y++)

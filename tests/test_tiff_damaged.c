@@ -21,7 +21,7 @@ static tiff_kind kind_of(int i)
     static const uint16_t compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_PACKBITS,
                                             COMPRESSION_ADOBE_DEFLATE};
     return tiff_fill((tiff_kind){.compression = compressions[i % 4],
-                                 .predictor = i % 2 == 1,
+                                 .predictor = i % 2 ? PREDICTOR_HORIZONTAL : 0,
                                  .tile = {i / 4 ? 16 : 0, 16},
                                  .planar = i / 4,
                                  .mode = i / 4 ? "b8" : "l"});

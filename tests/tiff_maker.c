@@ -23,7 +23,7 @@ tiff_kind tiff_fill(tiff_kind kind)
 uint8_t *tiff_picture(const tiff_kind *kind, uint32_t seed)
 {
     const size_t samples = (size_t)kind->width * kind->height * kind->samples;
-    uint8_t *const bytes = malloc(samples * 2);
+    uint8_t *const bytes = malloc(samples * 4);
     cr_assert(bytes);
     for (size_t i = 0; i < samples * kind->bits / 8; i++) { /* flat parts, so that it compresses */
         seed = seed * 1664525 + 1013904223;
@@ -49,7 +49,7 @@ static void write_blocks(TIFF *tiff, const tiff_kind *kind, const uint8_t *pictu
 {
     const uint32_t across = kind->tile[0] ? kind->tile[0] : kind->width;
     const uint32_t down = kind->tile[0] ? kind->tile[1] : kind->rows;
-    uint8_t *const block = malloc((size_t)across * down * kind->samples * 2);
+    uint8_t *const block = malloc((size_t)across * down * kind->samples * 4);
     uint32_t number = 0;
     cr_assert(block);
     for (int plane = kind->planar ? 0 : -1; plane < (kind->planar ? kind->samples : 0); plane++)
@@ -78,7 +78,8 @@ static void set_tags(TIFF *tiff, const tiff_kind *kind)
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG,
                  kind->planar ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
     TIFFSetField(tiff, TIFFTAG_ORIENTATION, kind->orientation);
-    if (kind->predictor) TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
+    if (kind->predictor) TIFFSetField(tiff, TIFFTAG_PREDICTOR, kind->predictor);
+    if (kind->floating) TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
     if (kind->tile[0]) {
         TIFFSetField(tiff, TIFFTAG_TILEWIDTH, kind->tile[0]);
         TIFFSetField(tiff, TIFFTAG_TILELENGTH, kind->tile[1]);

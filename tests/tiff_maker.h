@@ -11,10 +11,11 @@
 typedef struct tiff_kind {
     uint32_t width, height; /* 37 x 23 */
     uint16_t samples;       /* 3 */
-    uint16_t bits;          /* 8; 16 */
+    uint16_t bits;          /* 8; 16; 32 */
+    bool floating;
     uint16_t photometric;   /* of 1 and 2 samples grey, of more RGB; otherwise + 1 */
     uint16_t compression;   /* none */
-    bool predictor;
+    uint16_t predictor; /* none; 2; 3 */
     uint32_t rows;             /* of a strip: 5 */
     uint32_t tile[2];          /* none */
     bool planar;               /* samples in planes of their own */

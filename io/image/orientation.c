@@ -1,5 +1,7 @@
 #include "orientation.h"
 
+#include "sample_size.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -61,7 +63,7 @@ ssimcu_placing ssimcu_orientation_place(const ssimcu_frame *frame, unsigned orie
     const bool turned = o >= 5;
     const bool from_right = o == 2 || o == 3 || o == 6 || o == 7;
     const bool from_bottom = o == 3 || o == 4 || o == 7 || o == 8;
-    const ptrdiff_t size = (ptrdiff_t)(frame->channels * (frame->bits > 8 ? 2 : 1));
+    const ptrdiff_t size = (ptrdiff_t)(frame->channels * ssimcu_sample_size(frame->bits));
     const ptrdiff_t pitch = (ptrdiff_t)frame->pitch;
     const ptrdiff_t right = from_right ? -size : size;
     const ptrdiff_t down = from_bottom ? -pitch : pitch;

@@ -5,6 +5,7 @@
 #include "fail.h"
 #include "image_limits.h"
 #include "orientation.h"
+#include "sample_size.h"
 #include "tiff_unpack.h"
 
 #include <stdlib.h>
@@ -101,7 +102,8 @@ struct target {
 static bool is_plain(const ssimcu_tiff *t)
 {
     return !t->tiled && t->planes == 1 && t->orientation == ORIENTATION_TOPLEFT &&
-           t->photometric != PHOTOMETRIC_PALETTE && !(t->associated && t->bits == 8);
+           t->photometric != PHOTOMETRIC_PALETTE &&
+           !(t->associated && (t->bits == 8 || t->floating));
 }
 
 uint64_t ssimcu_tiff_block_bytes(const ssimcu_tiff *t)
@@ -119,23 +121,32 @@ static ssimcu_tiff_unpack *unpack_of(const ssimcu_tiff *t)
     }
 }
 
-static void swap_bytes(uint16_t *samples, size_t count)
+static void swap_bytes(const ssimcu_tiff *t, void *samples, size_t count)
 {
-    for (size_t i = 0; i < count; i++) samples[i] = (uint16_t)(samples[i] << 8 | samples[i] >> 8);
+    uint16_t *const half = samples;
+    uint32_t *const whole = samples;
+    if (t->bits == 16)
+        for (size_t i = 0; i < count; i++) half[i] = (uint16_t)(half[i] << 8 | half[i] >> 8);
+    else if (t->bits == 32)
+        for (size_t i = 0; i < count; i++) whole[i] = __builtin_bswap32(whole[i]);
 }
 
 /* The bytes of a block as samples. */
 static void finish(const ssimcu_tiff *t, uint8_t *rows, uint32_t count)
 {
     const size_t step = t->samples / t->planes, samples = t->block_width * step;
-    if (t->bits == 16 && t->swapped) swap_bytes((void *)rows, samples * count);
-    if (t->predictor != PREDICTOR_HORIZONTAL) return;
-    for (uint32_t y = 0; y < count; y++) {
+    const bool by_bytes = t->predictor == PREDICTOR_FLOATINGPOINT; /* which are in order */
+    if (t->swapped && !by_bytes) swap_bytes(t, rows, samples * count);
+    for (uint32_t y = 0; y < count && t->predictor != PREDICTOR_NONE; y++) {
         uint8_t *const row = rows + y * row_bytes(t);
-        if (t->bits == 8)
+        if (by_bytes)
+            ssimcu_tiff_add_bytes(row, samples, step, t->bits / 8, t->row);
+        else if (t->bits == 8)
             ssimcu_tiff_add_8(row, samples, step);
-        else
+        else if (t->bits == 16)
             ssimcu_tiff_add_16((void *)row, samples, step);
+        else
+            ssimcu_tiff_add_32((void *)row, samples, step);
     }
 }
 
@@ -165,6 +176,11 @@ static const uint8_t *convert(const ssimcu_tiff *t, const struct target *to, con
             else
                 wide[i] = value;
         }
+    } else if (t->floating && t->associated &&
+               t->planes == 1) { /* all but the last of each pixel */
+        const size_t pixel = t->samples * to->sample, kept = pixel - to->sample;
+        for (size_t i = 0; i < count / t->samples; i++)
+            memcpy(to->pixels + i * kept, from + i * pixel, kept);
     } else if (to->sample * 8 > t->bits) {
         for (size_t i = 0; i < count; i++) wide[i] = (uint16_t)(from[i] * 257);
     } else {
@@ -194,6 +210,7 @@ static void place(const ssimcu_tiff *t, const struct target *to, uint32_t block)
     const uint32_t rows = t->height - y < t->block_height ? t->height - y : t->block_height;
     const size_t size = t->planes == 1 ? to->frame->channels * to->sample : to->sample;
     const size_t samples = (size_t)columns * (t->samples / t->planes);
+    if (plane >= to->frame->channels) return; /* alpha that is not read */
     uint8_t *const first = to->placing.first + plane * to->sample + x * to->placing.next_pixel;
     for (uint32_t row = 0; row < rows; row++) {
         const uint8_t *const from = convert(t, to, to->block + row * row_bytes(t), samples);
@@ -249,7 +266,7 @@ static ssimcu_status decode_plain(const ssimcu_tiff *t, const ssimcu_frame *fram
 
 static ssimcu_status decode_placed(const ssimcu_tiff *t, const ssimcu_frame *frame)
 {
-    const size_t sample = frame->bits > 8 ? 2 : 1;
+    const size_t sample = ssimcu_sample_size(frame->bits);
     const uint32_t blocks = t->across * t->down * t->planes;
     struct target to = {.frame = frame,
                         .sample = sample,
@@ -268,12 +285,15 @@ static ssimcu_status decode_placed(const ssimcu_tiff *t, const ssimcu_frame *fra
     return status;
 }
 
-ssimcu_status ssimcu_tiff_decode(const ssimcu_tiff *t, const ssimcu_frame *frame)
+ssimcu_status ssimcu_tiff_decode(ssimcu_tiff *t, const ssimcu_frame *frame)
 {
     const bool plain = is_plain(t) && frame->pitch == row_bytes(t);
+    if (t->predictor == PREDICTOR_FLOATINGPOINT && !(t->row = malloc(row_bytes(t))))
+        return ssimcu_fail(t->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", t->file->name);
     const ssimcu_status status = plain ? decode_plain(t, frame) : decode_placed(t, frame);
+    free(t->row);
     if (status != SSIMCU_OK) return status;
     if (t->photometric == PHOTOMETRIC_MINISWHITE) invert(frame);
-    if (t->associated) straighten(frame);
+    if (t->associated && !t->floating) straighten(frame);
     return SSIMCU_OK;
 }

@@ -188,12 +188,15 @@ static const char *photometric_trouble(uint16_t photometric)
 }
 
 /* 1, 2 and 4 bits, 24 and 64, signed and complex, and what goes with no palette. */
-static const char *sample_trouble(const ssimcu_tiff *t, uint16_t format)
+static const char *sample_trouble(ssimcu_tiff *t, uint16_t format)
 {
-    if (format == SAMPLEFORMAT_IEEEFP)
-        return t->bits == 16   ? "16-bit float samples"
-               : t->bits == 32 ? "32-bit float samples"
-                               : "float samples of another size than 16 and 32 bits";
+    if (format == SAMPLEFORMAT_IEEEFP) {
+        t->floating = true;
+        if (t->bits != 16 && t->bits != 32) return "floats of another size than 16 and 32 bits";
+        const bool plain =
+            t->photometric == PHOTOMETRIC_RGB || t->photometric == PHOTOMETRIC_MINISBLACK;
+        return plain ? NULL : "floats that are neither RGB nor grey whose 0 is black";
+    }
     if (format == SAMPLEFORMAT_INT) return "signed samples";
     if (format != SAMPLEFORMAT_UINT && format != SAMPLEFORMAT_VOID) return "complex samples";
     if (t->bits < 8) return "samples below 8 bits";
@@ -271,7 +274,7 @@ static ssimcu_status measure(ssimcu_tiff *t)
     t->predictor = PREDICTOR_NONE;
     if (t->compression != COMPRESSION_NONE && t->compression != COMPRESSION_PACKBITS)
         t->predictor = tag(t, TIFFTAG_PREDICTOR);
-    if (t->predictor > PREDICTOR_HORIZONTAL)
+    if (t->predictor > (t->floating ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL))
         return ssimcu_tiff_damaged(t, "there is no such predictor");
     t->planes = layout == PLANARCONFIG_SEPARATE ? t->samples : 1;
     t->tiled = TIFFIsTiled(t->tiff) != 0;
@@ -311,6 +314,9 @@ static void shape(const ssimcu_tiff *t, ssimcu_frame *frame)
     frame->height = t->orientation >= 5 ? t->width : t->height;
     frame->channels = palette ? 3 : t->samples;
     frame->bits = palette ? t->map_bits : t->associated ? 16 : t->bits;
+    if (!t->floating) return;
+    frame->channels = t->samples - t->associated;
+    frame->bits = SSIMCU_BITS_FLOAT + t->bits;
 }
 
 /* ---- For tiff.c ------------------------------------------------------------------------------ */

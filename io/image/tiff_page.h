@@ -21,12 +21,14 @@ typedef struct ssimcu_tiff {
     uint16_t samples;                   /* of a pixel, as stored */
     uint16_t bits;                      /* of a sample, as stored */
     uint16_t compression, photometric, orientation;
-    uint16_t predictor; /* 1: none, 2: samples are differences to those before */
+    uint16_t predictor; /* 1: none, 2: samples are differences to those before, 3: bytes are */
     bool swapped;       /* samples are not in the machine's byte order */
     uint16_t *map[3];   /* the colour map of a palette */
     uint16_t map_bits;  /* its depth: 8 or 16 */
-    bool tiled, alpha;
-    bool associated; /* alpha, which the colours have been multiplied by */
+    bool tiled, floating, alpha;
+    bool associated; /* alpha, which the colours have been multiplied by; of floats it is not read,
+                        as of an EXR */
+    uint8_t *row;    /* memory for one, where bytes are differences */
 } ssimcu_tiff;
 
 /* DATA, with what libtiff complained of or else `text`. */
@@ -39,6 +41,6 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_tiff_check_blocks(ssimcu_tiff *t);
 uint64_t ssimcu_tiff_block_bytes(const ssimcu_tiff *t);
 
 /* Decodes into the frame, which has the picture's shape. Errors: DATA, MEMORY. */
-SSIMCU_MUST_CHECK ssimcu_status ssimcu_tiff_decode(const ssimcu_tiff *t, const ssimcu_frame *frame);
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_tiff_decode(ssimcu_tiff *t, const ssimcu_frame *frame);
 
 #endif

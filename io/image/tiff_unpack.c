@@ -125,6 +125,7 @@ bool ssimcu_tiff_lzw(const uint8_t *from, size_t size, uint8_t *to, size_t wante
     }
 ADD(uint8_t)
 ADD(uint16_t)
+ADD(uint32_t)
 
 void ssimcu_tiff_add_8(uint8_t *row, size_t count, size_t step)
 {
@@ -143,5 +144,28 @@ void ssimcu_tiff_add_16(uint16_t *row, size_t count, size_t step)
     case 2: add_uint16_t(row, count, 2); break;
     case 3: add_uint16_t(row, count, 3); break;
     default: add_uint16_t(row, count, 4); break;
+    }
+}
+
+void ssimcu_tiff_add_32(uint32_t *row, size_t count, size_t step)
+{
+    switch (step) {
+    case 1: add_uint32_t(row, count, 1); break;
+    case 2: add_uint32_t(row, count, 2); break;
+    case 3: add_uint32_t(row, count, 3); break;
+    default: add_uint32_t(row, count, 4); break;
+    }
+}
+
+void ssimcu_tiff_add_bytes(uint8_t *row, size_t count, size_t step, size_t sample, uint8_t *scratch)
+{
+    const uint16_t one = 1;
+    const bool little_endian = *(const uint8_t *)&one == 1;
+    ssimcu_tiff_add_8(row, count * sample, step);
+    memcpy(scratch, row, count * sample);
+    for (size_t b = 0; b < sample; b++) {
+        const uint8_t *const from = scratch + b * count;
+        uint8_t *const to = row + (little_endian ? sample - 1 - b : b);
+        for (size_t i = 0; i < count; i++) to[i * sample] = from[i];
     }
 }

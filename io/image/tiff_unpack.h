@@ -19,5 +19,11 @@ enum { SSIMCU_TIFF_SLACK = 3 };
 /* What a row of `count` differences, each to the sample `step` before, was made of. */
 void ssimcu_tiff_add_8(uint8_t *row, size_t count, size_t step);
 void ssimcu_tiff_add_16(uint16_t *row, size_t count, size_t step);
+void ssimcu_tiff_add_32(uint32_t *row, size_t count, size_t step);
+
+/* The same of bytes: the highest of all samples, then the next ones. The samples become the
+ * machine's; `scratch` has room for them. */
+void ssimcu_tiff_add_bytes(uint8_t *row, size_t count, size_t step, size_t sample,
+                           uint8_t *scratch);
 
 #endif
