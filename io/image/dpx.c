@@ -121,16 +121,18 @@ static ssimcu_status measure(dpx *d)
     if (d->offset < HEADER_BYTES || d->offset > d->file->size)
         return damaged(d, "the samples are not in the file");
     const uint64_t left = d->file->size - d->offset;
+    const uint64_t whole = (words + in_line) * d->height, ragged = (bytes + in_line) * d->height;
     d->line_bytes = words + in_line;
-    if (left == d->line_bytes * d->height || left == d->line_bytes * d->height + behind)
-        return SSIMCU_OK;
-    d->line_bytes = bytes + in_line; /* as some programs write them */
-    if (left == d->line_bytes * d->height || left == d->line_bytes * d->height + behind)
+    if (left == whole || left == whole + behind) return SSIMCU_OK;
+    /* Some programs let lines end where their samples do. A file that is cut could look like
+     * theirs, unless it says how long it is. */
+    d->line_bytes = bytes + in_line;
+    if (field(d, FILE_SIZE) == d->file->size && (left == ragged || left == ragged + behind))
         return SSIMCU_OK;
     return ssimcu_fail(d->message, SSIMCU_ERROR_DATA,
                        "%s: %s DPX (%llu bytes of samples, expected %llu)", d->file->name,
-                       left < bytes * d->height ? "truncated" : "damaged", (unsigned long long)left,
-                       (unsigned long long)((words + in_line) * d->height));
+                       left < whole ? "truncated" : "damaged", (unsigned long long)left,
+                       (unsigned long long)whole);
 }
 
 /* DPX's ways to scan, which it counts from 0, as EXIF's orientations. */
