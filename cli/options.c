@@ -174,7 +174,7 @@ void options_help(void)
         "Usage: ssimcu [options] REF OUT\n"
         "       ssimcu [options] --list PAIRS.tsv\n"
         "       ssimcu [options] merge RESULTS.jsonl...\n"
-        "Score how close picture OUT (PNG, JPEG or EXR) is to its reference REF with SSIM.\n"
+        "Score how close picture OUT (PNG, JPEG, TIFF, DPX, EXR) is to its reference REF with SSIM.\n"
         "The score goes to stdout: 1 is identical; see the README for what it equals.\n"
         "REF and OUT may also be directories, patterns (shot.%04d.png, shot.####.png), y4m or raw\n"
         "video, and one of them - for y4m on standard input: a batch, whose mean goes to "

@@ -113,7 +113,7 @@ static void add_up(const struct scan *scan, const uint8_t *flag, uint32_t pixel,
             if (c < colors || scan->rule->alpha) bad += own == SSIMCU_LIGHT_NOT_FINITE;
         }
         counts->clamped += all & SSIMCU_LIGHT_CLAMPED;
-        if (bad > 0 && counts->not_finite == 0) counts->first = (uint64_t)y * scan->width + x + i;
+        if (bad > 0 && counts->first == 0) counts->first = ~((uint64_t)y * scan->width + x + i);
         counts->not_finite += bad;
     }
 }
@@ -165,7 +165,7 @@ struct ssimcu_light_counts ssimcu_light_scan(const struct ssimcu_samples *sample
     ssimcu_threads_run(threads, tasks, scan_rows, &scan);
     for (uint32_t i = 0; i < tasks; i++) {
         const struct ssimcu_light_counts *own = &scan.counts[i];
-        if (own->not_finite > 0 && all.not_finite == 0) all.first = own->first;
+        if (own->first > all.first) all.first = own->first;
         all.clamped += own->clamped;
         all.not_finite += own->not_finite;
     }

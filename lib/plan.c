@@ -330,7 +330,7 @@ ssimcu_status ssimcu_plan_not_finite(const struct ssimcu_plan *plan,
     const int limited = plan->rule[0][SSIMCU_REF].light.transfer == SSIMCU_TRANSFER_NONE;
     char side[SSIMCU_PAIR][96] = {"", ""};
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        const unsigned long long count = counts[slot].not_finite, first = counts[slot].first;
+        const unsigned long long count = counts[slot].not_finite, first = ~counts[slot].first;
         if (count > 0)
             snprintf(side[slot], sizeof side[slot],
                      "%s: %llu sample%s, the first at x %llu, y %llu", names[slot], count,

@@ -165,7 +165,7 @@ SSIMCU_HOST_DEVICE void ssimcu_light_convert(const struct ssimcu_pixel_rule *rul
 struct ssimcu_light_counts {
     uint64_t clamped;    /* pixels with a colour sample below 0 or above the curve's end */
     uint64_t not_finite; /* samples */
-    uint64_t first;      /* y * width + x of the first of those; no meaning where there is none */
+    uint64_t first; /* of those: y * width + x, inverted, so that 0 is none and more is before */
 };
 
 /* Samples are judged by their bits, which order numbers of one sign as integers do: so a count is

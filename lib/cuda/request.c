@@ -171,7 +171,6 @@ ssimcu_status ssimcu_cuda_request_collect(struct ssimcu_backend_request *request
                                           struct ssimcu_results *results, ssimcu_message *message)
 {
     TRY_CUDA(cudaEventSynchronize(request->done), "scoring");
-    results->sums = request->results;
-    results->means = request->results + ssimcu_plan_sums(&request->plan);
+    *results = ssimcu_plan_results(&request->plan, request->results);
     return SSIMCU_OK;
 }
