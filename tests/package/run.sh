@@ -120,6 +120,8 @@ fi
 dpkg-deb -f "$scratch"/packages/*.deb Depends | grep -q 'libpng16' || fail "the .deb does not depend on libpng"
 ! grep -q "^libisal_FOUND:.*=1" "$build/CMakeCache.txt" ||
     dpkg-deb -f "$scratch"/packages/*.deb Depends | grep -q 'libisal2' || fail "the .deb does not depend on libisal"
+! grep -q "^libtiff_FOUND:.*=1" "$build/CMakeCache.txt" ||
+    dpkg-deb -f "$scratch"/packages/*.deb Depends | grep -q 'libtiff6' || fail "the .deb does not depend on libtiff"
 [ "$(dpkg-deb -f "$scratch"/packages/*.deb Version)" = "$version" ] || fail "version of the .deb"
 
 step prefix
