@@ -131,16 +131,16 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_open(const char *path,
 
 /* The shape that decoding will yield: width and height in pixels, 1 to 4 channels (grey, grey and
  * alpha, RGB, RGBA) of 8 or 16 bits, of DPX also 10 and 12, of EXR and TIFF SSIMCU_BITS_F16 or
- * _F32; pitch and data are 0. A file's orientation is applied, palette and tRNS are expanded, grey below 8 bits is widened
- * to 8. All fields are 0 for NULL. */
+ * _F32; pitch and data are 0. A file's orientation is applied, palette and tRNS are expanded, grey
+ * below 8 bits is widened to 8. All fields are 0 for NULL. */
 SSIMCU_API ssimcu_frame ssimcu_image_shape(const ssimcu_image *image);
 
 /* The name of the format, "PNG", "JPEG", "TIFF", "DPX" or "EXR"; "" for NULL. */
 SSIMCU_API const char *ssimcu_image_format(const ssimcu_image *image);
 
 /* The name of the library that decoded the image, or before that of the one that read its header:
- * "igzip" or "libpng" for a PNG, "libjpeg-turbo" for a JPEG, "libtiff", "ssimcu" for a DPX, "OpenEXR"; "" for
- * NULL. */
+ * "igzip" or "libpng" for a PNG, "libjpeg-turbo" for a JPEG, "libtiff", "ssimcu" for a DPX,
+ * "OpenEXR"; "" for NULL. */
 SSIMCU_API const char *ssimcu_image_reader(const ssimcu_image *image);
 
 /* Decodes into frame->data, with rows frame->pitch bytes apart: memory that the caller owns, from
