@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""exr.py DUMP MAKE: EXRs of every compression, type, layout and window, written by oiiotool and by
+"""exr.py DUMP MAKE DAMAGE: EXRs of every compression, type, layout and window, written by oiiotool and by
 OpenEXR, decoded bit for bit as oiiotool reads them; what is not supported, refused by name; and no
 truncated file read, whatever the offset. Skips aloud without oiiotool."""
 import shutil
@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-DUMP, MAKE = sys.argv[1:3]
+DUMP, MAKE, DAMAGE = sys.argv[1:4]
 COMPRESSIONS = "none rle zips zip piz pxr24 b44 b44a dwaa dwab".split()
 passed = 0
 
@@ -67,7 +67,7 @@ def check(what, good, text=""):
 def same(scratch, path, channels=("R", "G", "B"), part=0, kind="float", layer="-", wish="-"):
     """Decodes the file, and has oiiotool write what it reads of it, without compression."""
     expected = scratch / "plain.exr"
-    oiiotool(path, "--subimage", part, "--selectmip", 0, "--ch", ",".join(channels), "--croptofull", "-d", kind, "--compression", "none", "--scanline", "-o", expected)
+    oiiotool(path, "--subimage", part, "--selectmip", 0, "--ch", ",".join(channels), "--croptofull", "-d", kind.replace("uint", "uint32"), "--compression", "none", "--scanline", "-o", expected)
     width, height, size, samples = plain(expected, list(channels))
     if kind == "uint":  # counts as a float of the same value
         values = struct.unpack(f"<{len(samples) // 4}I", samples)
@@ -156,16 +156,11 @@ def by_openexr(scratch):
 
 
 def truncated(scratch):
-    """Each file at so many offsets that there are 500 of each compression's."""
-    for compression in COMPRESSIONS:
-        for name, count in ((f"{compression}_half", 300), (f"{compression}_half_tiled", 200)):
-            data = (scratch / f"{name}.exr").read_bytes()
-            step = max(1, len(data) // count)
-            for end in sorted({*range(1, len(data), step), len(data) - 1}):
-                path = scratch / "cut.exr"
-                path.write_bytes(data[:end])
-                code, out, error = dump(path)
-                check(f"{name} at {end}", code in (4, 9) and not out, f"{code}: {error}")
+    """500 offsets of each compression's files."""
+    files = [scratch / f"{name}_half{tiled}.exr" for name in COMPRESSIONS for tiled in ("", "_tiled")]
+    run = subprocess.run([DAMAGE, "cut", "250", *files, scratch / "made" / "parts.exr"], text=True,
+                         capture_output=True)
+    check("truncated", run.returncode == 0 and run.stdout.count(" 0 read") == 21, run.stdout + run.stderr)
 
 
 def main():
@@ -176,8 +171,7 @@ def main():
         scratch = Path(folder)
         by_openexr(scratch)
         by_oiiotool(scratch)
-        if "--short" not in sys.argv:
-            truncated(scratch)
+        truncated(scratch)
     print(f"[PASS] exr::all {passed} checks")
 
 
