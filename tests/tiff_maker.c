@@ -57,8 +57,8 @@ static void write_blocks(TIFF *tiff, const tiff_kind *kind, const uint8_t *pictu
             for (uint32_t x = 0; x < kind->width; x += across) {
                 const uint32_t left = kind->height - y;
                 const uint32_t rows = kind->tile[0] || left > down ? down : left;
-                const tmsize_t size = (tmsize_t)across * rows *
-                                      (kind->planar ? 1 : kind->samples) * kind->bits / 8;
+                const tmsize_t size =
+                    (tmsize_t)across * rows * (kind->planar ? 1 : kind->samples) * kind->bits / 8;
                 cut(kind, picture, x, y, across, rows, plane, block);
                 cr_assert((kind->tile[0]
                                ? TIFFWriteEncodedTile(tiff, number++, block, size)

@@ -13,16 +13,16 @@ typedef struct tiff_kind {
     uint16_t samples;       /* 3 */
     uint16_t bits;          /* 8; 16; 32 */
     bool floating;
-    uint16_t photometric;   /* of 1 and 2 samples grey, of more RGB; otherwise + 1 */
-    uint16_t compression;   /* none */
-    uint16_t predictor; /* none; 2; 3 */
-    uint32_t rows;             /* of a strip: 5 */
-    uint32_t tile[2];          /* none */
-    bool planar;               /* samples in planes of their own */
-    uint16_t orientation;      /* 1 */
-    int extra;                 /* kind of the last sample + 1; an even count is unassociated alpha */
-    const char *mode;          /* of TIFFOpen, without the "w" */
-    void (*tags)(TIFF *tiff);  /* more tags, or others */
+    uint16_t photometric;     /* of 1 and 2 samples grey, of more RGB; otherwise + 1 */
+    uint16_t compression;     /* none */
+    uint16_t predictor;       /* none; 2; 3 */
+    uint32_t rows;            /* of a strip: 5 */
+    uint32_t tile[2];         /* none */
+    bool planar;              /* samples in planes of their own */
+    uint16_t orientation;     /* 1 */
+    int extra;                /* kind of the last sample + 1; an even count is unassociated alpha */
+    const char *mode;         /* of TIFFOpen, without the "w" */
+    void (*tags)(TIFF *tiff); /* more tags, or others */
     int thumbnails_before, pages_after; /* small pages; the latter's are thumbnails, too, if */
     bool thumbnails_after;
     const uint16_t *map; /* of a palette, 3 * 256 */
