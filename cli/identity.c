@@ -70,7 +70,8 @@ ssimcu_status identity_of(const struct options *options, bool video, struct head
                                       .video = video,
                                       .region = options->input.region,
                                       .offset = options->input.offset,
-                                      .tile = options->tile};
+                                      .tile = options->tile,
+                                      .light = video ? NULL : &options->light};
     *header = (struct header){.contract = contract_to_json(&contract),
                               .input = input_to_json(options),
                               .device = device_to_json(options),

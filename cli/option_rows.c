@@ -103,6 +103,19 @@ static bool take_drop(void *to, const struct option_row *row, const char *text)
     return take_score(to, row, text) && *drop >= 0 && *drop < 2;
 }
 
+static bool take_exposure(void *to, const struct option_row *row, const char *text)
+{
+    double *stops = to;
+    return take_score(to, row, text) && fabs(*stops) <= 64;
+}
+
+/* Nits or the value of white. */
+static bool take_positive(void *to, const struct option_row *row, const char *text)
+{
+    double *value = to;
+    return take_score(to, row, text) && *value >= 1e-9 && *value <= 1e9;
+}
+
 static bool take_tile(void *to, const struct option_row *row, const char *text)
 {
     return take_u32(to, row, text) && *(uint32_t *)to % 4 == 0 &&
@@ -216,6 +229,20 @@ static const struct option_row ROWS[] = {
      TO(settings.pad), .names = contract_pads},
     {"alpha", "worst|ignore|black|white", "what alpha is composited over (worst of both)",
      take_choice, TO(settings.alpha), .names = contract_alphas},
+    {"hdr", "srgb|pu21|hable|none", "curve of linear light, which EXR is (srgb, clamped)",
+     take_choice, TO(light.transfer), .names = contract_transfers},
+    {"exposure", "STOPS", "light times 2^STOPS before the curve (0)", take_exposure,
+     TO(light.exposure), .expected = "a number from -64 to 64"},
+    {"white", "NITS", "of pu21: luminance of light 1, in cd/m2 (100)", take_positive,
+     TO(light.white), .expected = "a number above 0"},
+    {"peak", "X", "the sample that is white in linear light (1)", take_positive, TO(light.peak),
+     .expected = "a number above 0"},
+    {"nan", "error|zero", "samples that are not finite: an error, or 0 (error)", take_choice,
+     TO(light.nan), .names = contract_nans},
+    {"layer", "NAME", "of EXR: a layer or part (R, G, B of the first part)", take_text,
+     TO(light.layer), .expected = "a name"},
+    {"channels", "R,G,B|Z", "of EXR: three channels, or one as grey", take_text, TO(light.channels),
+     .expected = "a name, or three with commas"},
     {"region", "WxH+X+Y", "score this part of every frame", take_region, TO(input.region),
      .expected = "a size and a place in pixels, such as 1920x800+0+140"},
     {"min-score", "X", "exit with 1 when the score, or a batch's mean, is below X", take_limit,

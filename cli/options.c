@@ -43,6 +43,28 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
+enum { LIGHT_NOT_GIVEN = UINT32_MAX };
+
+/* What --hdr and its like come to. A single channel is data rather than light, unless it is said to
+ * be that: it has no white of its own and no curve. */
+static bool check_light(struct options *options)
+{
+    struct contract_light *light = &options->light;
+    const bool single = light->channels && !strchr(light->channels, ',');
+    if (single && light->peak == 0)
+        return usage("--channels with a single channel needs --peak, the value of white");
+    if (light->transfer == LIGHT_NOT_GIVEN)
+        light->transfer = single ? SSIMCU_TRANSFER_NONE : SSIMCU_TRANSFER_SRGB;
+    if (light->peak == 0) light->peak = 1;
+    options->settings.transfer = (ssimcu_transfer)light->transfer;
+    options->settings.gain = exp2(light->exposure) / light->peak;
+    options->settings.white = light->white;
+    options->settings.nan_zero = light->nan;
+    options->image.layer = light->layer;
+    options->image.channels = light->channels;
+    return true;
+}
+
 static bool check_batch(struct options *options)
 {
     struct batch_options *batch = &options->batch;
@@ -119,6 +141,7 @@ bool options_parse(struct options *options, int argc, char **argv)
                                    option_key(i)};
     *options = (struct options){
         .settings = {.struct_size = sizeof options->settings, .threads = ssimcu_cpu_threads()},
+        .light = {.transfer = LIGHT_NOT_GIVEN, .white = 100},
         .image = {.struct_size = sizeof options->image},
         .input = {.limits = &options->image, .shard = 1, .shards = 1},
         .tile = 64,
@@ -131,7 +154,7 @@ bool options_parse(struct options *options, int argc, char **argv)
         if (i == count) return wrong_option(key, argv[optind - 1]);
         if (!option_take(options, i, optarg)) return false;
     }
-    return take_files(options, argc, argv) && check_batch(options);
+    return take_files(options, argc, argv) && check_light(options) && check_batch(options);
 }
 
 void options_free(struct options *options) { ssimcu_ranges_free(&options->batch.frames); }
@@ -151,7 +174,7 @@ void options_help(void)
         "Usage: ssimcu [options] REF OUT\n"
         "       ssimcu [options] --list PAIRS.tsv\n"
         "       ssimcu [options] merge RESULTS.jsonl...\n"
-        "Score how close picture OUT (PNG or JPEG) is to its reference REF with SSIM.\n"
+        "Score how close picture OUT (PNG, JPEG, TIFF, DPX, EXR) is to its reference REF with SSIM.\n"
         "The score goes to stdout: 1 is identical; see the README for what it equals.\n"
         "REF and OUT may also be directories, patterns (shot.%04d.png, shot.####.png), y4m or raw\n"
         "video, and one of them - for y4m on standard input: a batch, whose mean goes to "

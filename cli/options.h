@@ -39,6 +39,7 @@ struct options {
     uint32_t tile; /* pixels of a tile's side; 0: no tiles */
     struct limits limits;
     ssimcu_settings settings;
+    struct contract_light light; /* in the settings and the image's options, too */
     ssimcu_image_options image;
     struct batch_options batch;
 };

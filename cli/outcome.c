@@ -126,7 +126,7 @@ ssimcu_status outcome_start(struct outcome *outcome, const struct json_t *contra
     verdict_start(&outcome->verdict, &options->limits);
     if (!path) return SSIMCU_OK;
     const ssimcu_status status = loaded_add(&outcome->baseline, path, true, message);
-    if (status != SSIMCU_OK || json_equal(outcome->baseline.header.contract, contract))
+    if (status != SSIMCU_OK || contract_same(outcome->baseline.header.contract, contract))
         return status;
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                        "--baseline %.300s: these scores follow another contract", path);

@@ -70,6 +70,7 @@ struct report {
     double start_ms; /* opening the device, beside the decoding */
     ssimcu_score score;
     struct record_tile tile;
+    struct record_light light[2];
     char hints[RECORD_HINTS_BYTES];
 };
 
@@ -79,7 +80,11 @@ enum exit_code report_json(const struct report *report);
 /* -v: device, reason, contract and stage times. */
 void report_stages(const struct report *report);
 
-/* A line for each limit that the pair did not keep; true when it kept all. */
+/* What to think of pixels that were clamped. */
+#define REPORT_CLAMPED "what differs there does not count (--hdr pu21, --exposure)"
+
+/* A line for each limit that the pair did not keep, and one where many pixels were clamped; true
+ * when it kept all. */
 bool report_pair_verdict(const struct report *report);
 
 /* ---- A batch --------------------------------------------------------------------------------- */

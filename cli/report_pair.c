@@ -3,6 +3,7 @@
 
 #include "results/json.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,13 +15,24 @@ static json_t *side_to_json(const struct report_side *side)
     object_path(&json, "path", side->path);
     object_text(&json, "format", side->format);
     object_count(&json, "channels", side->frame.channels);
-    object_count(&json, "bits", side->frame.bits);
+    if (side->frame.bits >= SSIMCU_BITS_FLOAT) object_text(&json, "samples", "float");
+    object_count(&json, "bits", side->frame.bits % SSIMCU_BITS_FLOAT);
     object_real(&json, "decode_ms", side->decode_ms);
     return object_end(&json);
 }
 
 /* The L of the formula. */
-static int peak_of(const struct report *report) { return report->score.bits == 16 ? 65535 : 255; }
+static int peak_of(const struct report *report)
+{
+    const bool pu21 = report->options->light.transfer == SSIMCU_TRANSFER_PU21;
+    if (report->score.bits == 0) return pu21 ? 256 : 1;
+    return (1 << report->score.bits) - 1;
+}
+
+static bool is_light(const struct report *report)
+{
+    return report->light[0].known || report->light[1].known;
+}
 
 static json_t *stages_to_json(const struct report *report)
 {
@@ -64,7 +76,8 @@ static json_t *report_to_json(const struct report *report)
     const struct contract contract = {.settings = &report->options->settings,
                                       .peak = peak_of(report),
                                       .region = report->options->input.region,
-                                      .tile = report->options->tile};
+                                      .tile = report->options->tile,
+                                      .light = is_light(report) ? &report->options->light : NULL};
     struct object json;
     object_start(&json);
     object_text(&json, "ssimcu", ssimcu_version());
@@ -81,6 +94,7 @@ static json_t *report_to_json(const struct report *report)
     object_path(&json, "reason", report->reason);
     object_put(&json, "ms", stages_to_json(report));
     if (report->tile.known) object_put(&json, "tile", tile_to_json(&report->tile));
+    if (is_light(report)) object_put(&json, "light", light_to_json(report->light));
     if (report->hints[0]) object_put(&json, "hints", hints_to_json(report->hints));
     put_limits(&json, report);
     return object_end(&json);
@@ -107,7 +121,11 @@ void report_stages(const struct report *report)
     report_line("contract: full resolution, window 11x11 sigma 1.5, L %d, %s, %s%s%s",
                 peak_of(report), contract_pads[settings->pad], contract_colors[settings->color],
                 background ? ", over " : "", background ? background : "");
-    char tile[REPORT_TILE];
+    char tile[REPORT_TILE], light[CONTRACT_LIGHT_TEXT];
+    if (is_light(report))
+        report_line("linear light: %s; clamped: %.4f %% of REF, %.4f %% of OUT",
+                    contract_light_text(&report->options->light, light),
+                    100 * report->light[0].clamped, 100 * report->light[1].clamped);
     if (report->tile.known) report_line("worst tile %s", report_tile(tile, &report->tile));
     if (report->hints[0]) report_line("hint: %s", report->hints);
     report_line("ms: decode %.1f (%s) and %.1f (%s) beside start %.1f; upload %.3f, planes %.3f, "
@@ -117,12 +135,27 @@ void report_stages(const struct report *report)
                 ms->reduce, ms->download);
 }
 
+/* What the score says nothing of. */
+static void report_light(const struct report *report)
+{
+    static const char *const names[] = {"REF", "OUT"};
+    if (record_clamped(report->light) > RECORD_CLAMPED_MOST)
+        report_line("clamped: %.1f %% of REF's pixels and %.1f %% of OUT's are where the curve "
+                    "ends: " REPORT_CLAMPED,
+                    100 * report->light[0].clamped, 100 * report->light[1].clamped);
+    for (int s = 0; s < 2; s++)
+        if (report->light[s].not_finite > 0)
+            report_line("--nan zero: %" PRIu64 " samples of %s are not finite and counted as 0",
+                        report->light[s].not_finite, names[s]);
+}
+
 bool report_pair_verdict(const struct report *report)
 {
     const struct limits *limits = &report->options->limits;
     const bool low = is_low(report), low_tile = is_tile_low(report);
     char text[REPORT_TILE], digits[REPORT_DIGITS];
     if (report->options->quiet) return !low && !low_tile;
+    report_light(report);
     if (low)
         report_line("below: score %s under --min-score %.9g",
                     report_digits(digits, report->score.score), limits->min_score);

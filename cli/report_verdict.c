@@ -70,6 +70,12 @@ void report_verdict(const struct verdict *verdict, const struct summary *summary
 {
     const struct limits *limits = &verdict->limits;
     char mean[REPORT_DIGITS];
+    if (verdict->clamped > 0)
+        report_line("clamped: %" PRIu64 " of %" PRIu64 " frames have more than %g %% of their "
+                    "pixels where the curve ends, up to %.1f %% in frame %" PRId64
+                    ": " REPORT_CLAMPED,
+                    verdict->clamped, summary->scored, 100 * RECORD_CLAMPED_MOST,
+                    100 * verdict->most_clamped, verdict->clamped_frame);
     if (verdict->passed) return;
     if (verdict->low_mean)
         report_line("below: mean %s under --min-score %.9g", report_digits(mean, summary->all.mean),

@@ -137,6 +137,10 @@ static enum exit_code probe(struct side pair[2], const struct contract_region *r
     ssimcu_message message = {{0}};
     ssimcu_status status =
         batch_check_sizes(ref->path, &ref->frame, out->path, &out->frame, &message);
+    const struct ssimcu_image_windows windows[] = {ssimcu_image_windows(pair[0].image),
+                                                   ssimcu_image_windows(pair[1].image)};
+    if (status == SSIMCU_OK)
+        status = batch_check_windows(ref->path, &windows[0], out->path, &windows[1], &message);
     if (status == SSIMCU_OK) status = batch_region_check(region, &ref->frame, &message);
     return status == SSIMCU_OK ? EXIT_SCORED : complain(status, &message, false);
 }
@@ -193,6 +197,8 @@ static void look(const ssimcu_frame *const frame[2], struct report *report)
 {
     struct hints hints;
     struct signature signature[2];
+    if (frame[0]->bits >= SSIMCU_BITS_FLOAT || frame[1]->bits >= SSIMCU_BITS_FLOAT)
+        return; /* hints know integers alone */
     hints_look(frame[0], frame[1], 1, &report->score, &hints, signature);
     batch_hints(&hints, report->hints);
 }
@@ -208,6 +214,7 @@ static ssimcu_status compare(ssimcu_context *context, const struct side pair[2],
         status = batch_compare(context, frame, 1, report->options->tile, &report->score,
                                want_map ? map : NULL, &report->tile, message);
     if (status != SSIMCU_OK) return status;
+    record_light(report->light, frame, &report->score);
     report->tile.x += report->options->input.region.x;
     report->tile.y += report->options->input.region.y;
     look(frame, report);
@@ -260,6 +267,7 @@ enum exit_code run_pair(const struct options *options)
         return EXIT_USAGE;
     }
     ssimcu_image_options image = options->image;
+    image.threads = options->settings.threads;
     if (options->verbose) image.remark = report_remark;
     struct side pair[2] = {{.seen.path = path[0], .options = &image},
                            {.seen.path = path[1], .options = &image}};

@@ -42,6 +42,10 @@ set(pc_isal "") # io's static library needs it where it was built with it
 if(libisal_FOUND)
   set(pc_isal " libisal")
 endif()
+set(pc_tiff "")
+if(libtiff_FOUND)
+  set(pc_tiff " libtiff-4")
+endif()
 foreach(name IN LISTS pc_files)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${name}.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${pc_dir})
@@ -87,16 +91,19 @@ if(NOT PROJECT_IS_TOP_LEVEL)
   return() # the project around has packages of its own
 endif()
 
-# Packages: ssimcu, which holds the CUDA backend and works without a GPU too, or ssimcu-cpu.
+# Packages: ssimcu, which holds the CUDA backend and works without a GPU too, or ssimcu-cpu; and
+# ssimcu-exr, the module for EXR, which goes with either. The archive holds all of it.
 set(CPACK_PACKAGE_NAME ssimcu)
 set(other_package ssimcu-cpu)
 if(NOT SSIMCU_HAVE_CUDA)
   set(CPACK_PACKAGE_NAME ssimcu-cpu)
   set(other_package ssimcu)
-  set(CPACK_DEBIAN_PACKAGE_PROVIDES ssimcu)
+  set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_PROVIDES ssimcu)
 endif()
-set(CPACK_DEBIAN_PACKAGE_CONFLICTS ${other_package})
-set(CPACK_DEBIAN_PACKAGE_REPLACES ${other_package})
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME ${CPACK_PACKAGE_NAME})
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_CONFLICTS ${other_package})
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_REPLACES ${other_package})
 set(CPACK_PACKAGE_VENDOR "The ssimcu authors")
 set(CPACK_PACKAGE_CONTACT "The ssimcu authors <ssimcu@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
@@ -114,7 +121,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libpng-dev, libjpeg-dev, libisal-dev, zlib1g-dev")
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "ssimcu-exr, libpng-dev, libjpeg-dev, libisal-dev, libtiff-dev, zlib1g-dev")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
 
 # What Debian looks for under the package's own name.
@@ -126,4 +133,23 @@ execute_process(COMMAND ${GZIP_PROGRAM} -9nf debian/changelog WORKING_DIRECTORY 
                 COMMAND_ERROR_IS_FATAL ANY)
 install(FILES ${PROJECT_BINARY_DIR}/copyright ${PROJECT_BINARY_DIR}/debian/changelog.gz DESTINATION ${deb_doc})
 install(FILES ${PROJECT_BINARY_DIR}/debian/${CPACK_PACKAGE_NAME} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/lintian/overrides)
+if(SSIMCU_HAVE_EXR)
+  set(CPACK_DEBIAN_EXR_PACKAGE_NAME ssimcu-exr)
+  set(CPACK_DEBIAN_EXR_PACKAGE_DEPENDS "ssimcu (= ${PROJECT_VERSION}) | ssimcu-cpu (= ${PROJECT_VERSION})")
+  set(CPACK_COMPONENT_EXR_DESCRIPTION
+      "Lets ssimcu read EXR: the module libssimcu_exr.so, which ssimcu opens when it
+meets one.")
+  set(deb_doc ${CMAKE_INSTALL_DATAROOTDIR}/doc/ssimcu-exr)
+  set(base_package ${CPACK_PACKAGE_NAME})
+  set(CPACK_PACKAGE_NAME ssimcu-exr)
+  configure_file(cmake/debian/changelog.in debian/exr/changelog @ONLY)
+  configure_file(cmake/debian/lintian-overrides.in debian/ssimcu-exr @ONLY)
+  set(CPACK_PACKAGE_NAME ${base_package})
+  execute_process(COMMAND ${GZIP_PROGRAM} -9nf debian/exr/changelog WORKING_DIRECTORY ${PROJECT_BINARY_DIR}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  install(FILES ${PROJECT_BINARY_DIR}/copyright ${PROJECT_BINARY_DIR}/debian/exr/changelog.gz
+          DESTINATION ${deb_doc} COMPONENT exr)
+  install(FILES ${PROJECT_BINARY_DIR}/debian/ssimcu-exr DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/lintian/overrides
+          COMPONENT exr)
+endif()
 include(CPack)

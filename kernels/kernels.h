@@ -6,6 +6,7 @@
 #ifndef SSIMCU_KERNELS_H
 #define SSIMCU_KERNELS_H
 
+#include "core/light.h"
 #include "core/permute_plan.h"
 #include "core/pixel.h"
 #include "core/samples.h"
@@ -36,6 +37,18 @@ struct ssimcu_planes_task {
 };
 
 cudaError_t ssimcu_planes_cuda(const struct ssimcu_planes_task *task, cudaStream_t stream);
+
+/* Counts what the float samples of one frame hold that a curve cannot show: adds to *task->counts,
+ * which were 0 before the first. */
+struct ssimcu_light_scan_task {
+    struct ssimcu_samples samples;
+    struct ssimcu_pixel_rule rule;
+    struct ssimcu_light_bounds bounds;
+    int64_t width, height;
+    struct ssimcu_light_counts *counts;
+};
+
+cudaError_t ssimcu_light_scan_cuda(const struct ssimcu_light_scan_task *task, cudaStream_t stream);
 
 /* The SSIM stage: frames of one size against each other, sample by sample of every channel.
  *

@@ -2,6 +2,7 @@
  * frame is checked as a frame and goes on as a view. */
 #include "context.h"
 #include "frame.h"
+#include "light.h"
 #include "outputs.h"
 #include "sized.h"
 #include "view.h"
@@ -29,7 +30,8 @@ static ssimcu_status check_frames(const ssimcu_context *context, const ssimcu_fr
     const uint32_t shallow = ref->bits < out->bits ? ref->bits : out->bits;
     const uint32_t deep = ref->bits < out->bits ? out->bits : ref->bits;
     const int same_size = ref->width == out->width && ref->height == out->height;
-    if (same_size && shallow != deep && (shallow != 8 || deep != 16))
+    const int match = shallow == deep || (shallow == 8 && deep == 16) || deep >= SSIMCU_BITS_FLOAT;
+    if (same_size && !match)
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                            "the frames differ in depth: ref has %u bits, out has %u", ref->bits,
                            out->bits);
@@ -98,6 +100,33 @@ static ssimcu_status run(ssimcu_context *context, const struct ssimcu_plan *plan
     return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why.text);
 }
 
+/* A score that is not finite, though nobody has counted: says why. */
+static ssimcu_status explain(const struct ssimcu_context *context, const struct ssimcu_plan *plan,
+                             ssimcu_message *message)
+{
+    struct ssimcu_light_counts counts[SSIMCU_PAIR] = {{0, 0, 0}, {0, 0, 0}};
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        if (ssimcu_samples_are_float(plan->host[slot].type))
+            counts[slot] =
+                ssimcu_light_scan(&plan->host[slot], &plan->rule[0][slot], &plan->bounds[slot],
+                                  plan->shape.width, plan->shape.height, context->config.threads);
+    if (counts[SSIMCU_REF].not_finite + counts[SSIMCU_OUT].not_finite == 0)
+        return SSIMCU_ERROR_DATA;
+    return ssimcu_plan_not_finite(plan, counts, message);
+}
+
+/* ssimcu_plan_score of samples that are still there. */
+static ssimcu_status score_of(const struct ssimcu_context *context, const struct ssimcu_plan *plan,
+                              const struct ssimcu_results *results, ssimcu_score *score,
+                              uint32_t *pass, ssimcu_message *message)
+{
+    ssimcu_message why = {{0}};
+    const ssimcu_status status = ssimcu_plan_score(plan, results, 0, score, pass, &why);
+    if (status == SSIMCU_OK) return status;
+    if (!ssimcu_plan_counts(plan)) (void)explain(context, plan, message);
+    return ssimcu_fail(message, status, "%s", why.text);
+}
+
 static void copy_tiles(const struct ssimcu_plan *plan, const struct ssimcu_results *results,
                        uint32_t pass, double *to)
 {
@@ -117,7 +146,7 @@ static ssimcu_status score_pair(ssimcu_context *context, struct ssimcu_plan *pla
     if (map && plan->passes == 1) ssimcu_plan_add_map(plan, traits, pass);
     ssimcu_status status =
         run(context, plan, 1, plan->want_map ? map : NULL, &results, &ms, message);
-    if (status == SSIMCU_OK) status = ssimcu_plan_score(plan, &results, 0, score, &pass, message);
+    if (status == SSIMCU_OK) status = score_of(context, plan, &results, score, &pass, message);
     if (status == SSIMCU_OK && map && !plan->want_map) {
         ssimcu_plan_add_map(plan, traits, pass);
         status = run(context, plan, 1, map, &results, &ms, message);
@@ -213,9 +242,9 @@ static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
 }
 
 /* The planes' scores as one: their mean, weighted by their areas. */
-static ssimcu_status join_planes(const struct ssimcu_plan *plan, uint32_t planes,
-                                 const struct ssimcu_results *results, double *const *tiles,
-                                 ssimcu_score *score, ssimcu_message *message)
+static ssimcu_status join_planes(const ssimcu_context *context, const struct ssimcu_plan *plan,
+                                 uint32_t planes, const struct ssimcu_results *results,
+                                 double *const *tiles, ssimcu_score *score, ssimcu_message *message)
 {
     double sum = 0, area = 0;
     score->channels = planes;
@@ -223,11 +252,14 @@ static ssimcu_status join_planes(const struct ssimcu_plan *plan, uint32_t planes
         const double pixels = (double)plan[p].shape.width * plan[p].shape.height;
         ssimcu_score own;
         uint32_t pass = 0;
-        const ssimcu_status status =
-            ssimcu_plan_score(&plan[p], &results[p], 0, &own, &pass, message);
+        const ssimcu_status status = score_of(context, &plan[p], &results[p], &own, &pass, message);
         if (status != SSIMCU_OK) return status;
         copy_tiles(&plan[p], &results[p], pass, tiles[p]);
         score->channel[p] = own.score;
+        for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+            score->light[slot].clamped += own.light[slot].clamped;
+            score->light[slot].not_finite += own.light[slot].not_finite;
+        }
         if (score->bits < own.bits) score->bits = own.bits;
         sum += own.score * pixels;
         area += pixels;
@@ -254,7 +286,8 @@ ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *
     if (status == SSIMCU_OK) status = ssimcu_context_enter(context, message);
     if (status != SSIMCU_OK) return status;
     status = run(context, plan, planes, NULL, results, &made.ms, message);
-    if (status == SSIMCU_OK) status = join_planes(plan, planes, results, data, &made, message);
+    if (status == SSIMCU_OK)
+        status = join_planes(context, plan, planes, results, data, &made, message);
     ssimcu_context_leave(context);
     if (status == SSIMCU_OK) ssimcu_sized_write(score, &made);
     return status;

@@ -3,6 +3,7 @@
 #include "frame.h"
 
 #include "fail.h"
+#include "sample_size.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -17,7 +18,10 @@ enum { PAGE_BYTES = 4096, HUGE_PAGE_BYTES = 1 << 21 };
 /* Sides are kept under 2^24 so that any product of a side with a pixel's bytes fits in 32 bits. */
 enum { MAX_SIDE = (1 << 24) - 1 };
 
-size_t ssimcu_frame_sample_bytes(const ssimcu_frame *frame) { return frame->bits > 8 ? 2 : 1; }
+size_t ssimcu_frame_sample_bytes(const ssimcu_frame *frame)
+{
+    return ssimcu_sample_size(frame->bits);
+}
 
 size_t ssimcu_frame_row_bytes(const ssimcu_frame *frame)
 {
@@ -33,7 +37,8 @@ ssimcu_status ssimcu_frame_check_shape(const ssimcu_frame *frame, const char *na
     if (frame->channels < 1 || frame->channels > 4)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %u channels: expected 1 to 4", name,
                            frame->channels);
-    if (frame->bits < 8 || frame->bits > 16)
+    if ((frame->bits < 8 || frame->bits > 16) && frame->bits != SSIMCU_BITS_F16 &&
+        frame->bits != SSIMCU_BITS_F32)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %u bits: expected 8 to 16", name,
                            frame->bits);
     if (frame->width > MAX_SIDE || frame->height > MAX_SIDE)

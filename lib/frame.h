@@ -4,7 +4,7 @@
 
 #include "ssimcu.h"
 
-/* Bytes of one sample: 1 or 2. */
+/* Bytes of one sample: 1, 2 or 4. */
 size_t ssimcu_frame_sample_bytes(const ssimcu_frame *frame);
 
 /* Bytes of one row without padding. The frame's fields are in range. */

@@ -1,10 +1,12 @@
 #include "plan.h"
 
 #include "core/ssim_limits.h"
+#include "light.h"
 #include "sized.h"
 #include "view.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Shape and tiles ------------------------------------------------------------------------- */
@@ -101,6 +103,20 @@ static int is_widened(const ssimcu_view *view, const ssimcu_view *other)
            other->type == SSIMCU_TYPE_U16 && other->peak == UINT16_MAX;
 }
 
+static struct ssimcu_light_rule make_light(const ssimcu_settings *settings, const ssimcu_view *view)
+{
+    const double gain = settings->gain == 0 ? 1 : settings->gain;
+    const int wanted =
+        settings->transfer != SSIMCU_TRANSFER_NONE || gain != 1 || settings->nan_zero;
+    return (struct ssimcu_light_rule){
+        .on = wanted && ssimcu_samples_are_float((uint32_t)view->type),
+        .transfer = (uint32_t)settings->transfer,
+        .nan_zero = settings->nan_zero != 0,
+        .gain = (float)(gain / view->peak),
+        .nits = (float)(settings->white == 0 ? 100 : settings->white),
+    };
+}
+
 static struct ssimcu_pixel_rule make_rule(const ssimcu_settings *settings, const ssimcu_view *view,
                                           const ssimcu_view *other, uint32_t planes,
                                           ssimcu_background background)
@@ -122,6 +138,7 @@ static struct ssimcu_pixel_rule make_rule(const ssimcu_settings *settings, const
         .widen = widened ? 257 : 1,
         .alpha = has_alpha(view) && background != SSIMCU_BACKGROUND_NONE,
         .background = background == SSIMCU_BACKGROUND_WHITE ? peak : 0,
+        .light = make_light(settings, view),
     };
     memcpy(rule.luma, weights[settings->color], sizeof rule.luma);
     return rule;
@@ -141,6 +158,18 @@ static void set_passes(struct ssimcu_plan *plan, const ssimcu_settings *settings
     }
 }
 
+/* Codes of PU21 have no counterpart among samples that some other curve has made. */
+static ssimcu_status check_light(const ssimcu_settings *settings,
+                                 const ssimcu_view pair[SSIMCU_PAIR], ssimcu_message *message)
+{
+    const int is_float[SSIMCU_PAIR] = {ssimcu_samples_are_float((uint32_t)pair[SSIMCU_REF].type),
+                                       ssimcu_samples_are_float((uint32_t)pair[SSIMCU_OUT].type)};
+    if (settings->transfer != SSIMCU_TRANSFER_PU21 || is_float[0] == is_float[1]) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "PU21 takes two frames of linear light: %s has integers",
+                       is_float[SSIMCU_REF] ? "out" : "ref");
+}
+
 static uint32_t depth(const ssimcu_view pair[SSIMCU_PAIR])
 {
     const uint32_t ref = ssimcu_view_bits(&pair[SSIMCU_REF]),
@@ -150,13 +179,16 @@ static uint32_t depth(const ssimcu_view pair[SSIMCU_PAIR])
 
 /* ---- Kernel and memory ----------------------------------------------------------------------- */
 
-/* Whether no sample of this side can leave 0..255 in the planes: not floats, nor integers whose
- * peak is below what their bytes can hold. */
+/* Whether no sample of this side can leave 0..255 in the planes: no floats but those that a curve
+ * clamps, nor integers whose peak is below what their bytes can hold. */
 static int is_bounded(const struct ssimcu_plan *plan, int slot)
 {
     const uint32_t peak = plan->rule[0][slot].peak;
-    return !ssimcu_samples_are_float(plan->samples[slot].type) &&
-           (peak == UINT8_MAX || peak == UINT16_MAX);
+    const struct ssimcu_light_rule *light = &plan->rule[0][slot].light;
+    if (ssimcu_samples_are_float(plan->samples[slot].type))
+        return light->on && (light->transfer == SSIMCU_TRANSFER_SRGB ||
+                             light->transfer == SSIMCU_TRANSFER_HABLE);
+    return peak == UINT8_MAX || peak == UINT16_MAX;
 }
 
 /* Large pairs without tiles, whose map would not be exact enough. */
@@ -215,6 +247,20 @@ static void measure(struct ssimcu_plan *plan, const struct ssimcu_traits *traits
     bytes->map = has_map ? map * shape->planes : 0;
     bytes->partial = traits->partials(plan) * plan->pairs * sizeof(double);
     bytes->results = (ssimcu_plan_sums(plan) + means) * sizeof(double);
+    if (ssimcu_plan_counts(plan))
+        bytes->results += plan->pairs * SSIMCU_PAIR * sizeof(struct ssimcu_light_counts);
+}
+
+int ssimcu_plan_counts(const struct ssimcu_plan *plan)
+{
+    return plan->rule[0][SSIMCU_REF].light.on || plan->rule[0][SSIMCU_OUT].light.on;
+}
+
+struct ssimcu_results ssimcu_plan_results(const struct ssimcu_plan *plan, const void *start)
+{
+    const double *sums = start, *means = sums + ssimcu_plan_sums(plan),
+                 *end = means + (size_t)plan->passes * plan->pairs * ssimcu_plan_tiles(plan);
+    return (struct ssimcu_results){sums, means, (const void *)end};
 }
 
 /* The same samples without padding between rows and planes, at no address yet. */
@@ -234,6 +280,7 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
 {
     *plan = (struct ssimcu_plan){.pairs = pair[SSIMCU_REF].frames, .bits = depth(pair)};
     ssimcu_status status = set_shape(&plan->shape, settings, pair, message);
+    if (status == SSIMCU_OK) status = check_light(settings, pair, message);
     if (status == SSIMCU_OK) status = set_grid(plan, tiles, message);
     if (status != SSIMCU_OK) return status;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
@@ -243,6 +290,9 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
         plan->bytes.samples[slot] = ssimcu_view_bytes(&pair[slot]);
     }
     set_passes(plan, settings, pair);
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        plan->bounds[slot] =
+            ssimcu_light_bounds(&plan->rule[0][slot].light, plan->samples[slot].type);
     plan->kernel = choose_kernel(plan, traits);
     measure(plan, traits);
     return SSIMCU_OK;
@@ -272,15 +322,54 @@ static void score_pass(const struct ssimcu_plan *plan, const double *sums, ssimc
     score->score /= shape->planes;
 }
 
+ssimcu_status ssimcu_plan_not_finite(const struct ssimcu_plan *plan,
+                                     const struct ssimcu_light_counts counts[SSIMCU_PAIR],
+                                     ssimcu_message *message)
+{
+    static const char *const names[] = {"ref", "out"};
+    const int limited = plan->rule[0][SSIMCU_REF].light.transfer == SSIMCU_TRANSFER_NONE;
+    char side[SSIMCU_PAIR][96] = {"", ""};
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const unsigned long long count = counts[slot].not_finite, first = ~counts[slot].first;
+        if (count > 0)
+            snprintf(side[slot], sizeof side[slot],
+                     "%s: %llu sample%s, the first at x %llu, y %llu", names[slot], count,
+                     count > 1 ? "s" : "", first % plan->shape.width, first / plan->shape.width);
+    }
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "not finite (NaN or infinity%s): %s%s%s",
+                       limited ? ", or more than 65536 times the peak" : "", side[0],
+                       side[0][0] && side[1][0] ? "; " : "", side[1]);
+}
+
+/* What was found in the samples of a pair. */
+static ssimcu_status take_counts(const struct ssimcu_plan *plan,
+                                 const struct ssimcu_light_counts counts[SSIMCU_PAIR],
+                                 ssimcu_light light[SSIMCU_PAIR], ssimcu_message *message)
+{
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        if (counts[slot].not_finite > 0 && !plan->rule[0][slot].light.nan_zero)
+            return ssimcu_plan_not_finite(plan, counts, message);
+        light[slot] = (ssimcu_light){counts[slot].clamped, counts[slot].not_finite};
+    }
+    return SSIMCU_OK;
+}
+
 ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
                                 const struct ssimcu_results *results, uint32_t pair,
                                 ssimcu_score *score, uint32_t *kept, ssimcu_message *message)
 {
+    ssimcu_light light[SSIMCU_PAIR] = {{0, 0}, {0, 0}};
+    if (ssimcu_plan_counts(plan)) {
+        const ssimcu_status status =
+            take_counts(plan, results->counts + (size_t)pair * SSIMCU_PAIR, light, message);
+        if (status != SSIMCU_OK) return status;
+    }
     for (uint32_t pass = 0; pass < plan->passes; pass++) {
         ssimcu_score own = {.struct_size = sizeof own,
                             .channels = plan->shape.planes,
                             .bits = plan->bits,
-                            .background = plan->background[pass]};
+                            .background = plan->background[pass],
+                            .light = {light[0], light[1]}};
         const size_t place = (size_t)pass * plan->pairs + pair;
         score_pass(plan, results->sums + place * plan->shape.planes, &own);
         if (!isfinite(own.score))

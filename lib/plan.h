@@ -8,6 +8,7 @@
 #define SSIMCU_PLAN_H
 
 #include "core/contract.h"
+#include "core/light.h"
 #include "core/pixel.h"
 #include "core/samples.h"
 #include "core/tile_means.h"
@@ -49,7 +50,8 @@ struct ssimcu_plan_bytes {
     size_t planes;               /* of one side; 0: there is no planes stage */
     size_t partial;              /* of all pairs */
     size_t map;                  /* of one pair; 0: neither it is wanted nor tiles made of it */
-    size_t results;              /* of all passes and pairs: sums, then means of the tiles */
+    size_t results;              /* of all passes and pairs: sums, then means of the tiles, then
+                                    counts, where samples are counted */
 };
 
 struct ssimcu_plan {
@@ -58,9 +60,10 @@ struct ssimcu_plan {
     uint32_t passes; /* over how many backgrounds each pair is scored */
     ssimcu_background background[SSIMCU_MAX_PASSES];
     struct ssimcu_pixel_rule rule[SSIMCU_MAX_PASSES][SSIMCU_PAIR];
-    struct ssimcu_samples host[SSIMCU_PAIR];    /* where the pair lies, in host memory */
-    struct ssimcu_samples samples[SSIMCU_PAIR]; /* as kernels find it; CPU: the same */
-    uint32_t bits;                              /* depth of the score */
+    struct ssimcu_samples host[SSIMCU_PAIR];        /* where the pair lies, in host memory */
+    struct ssimcu_samples samples[SSIMCU_PAIR];     /* as kernels find it; CPU: the same */
+    struct ssimcu_light_bounds bounds[SSIMCU_PAIR]; /* of sides whose light is on */
+    uint32_t bits;                                  /* depth of the score */
     int want_map;
     struct ssimcu_tile_grid grid; /* width 0: no tiles */
     enum ssimcu_kernel kernel;
@@ -68,9 +71,11 @@ struct ssimcu_plan {
     struct ssimcu_plan_bytes bytes;
 };
 
-/* Results of a plan: [pass][pair][plane] sums of 1 - SSIM, [pass][pair][tile] means of the map. */
+/* Results of a plan: [pass][pair][plane] sums of 1 - SSIM, [pass][pair][tile] means of the map,
+ * [pair][SSIMCU_PAIR] counts of what float samples hold. */
 struct ssimcu_results {
     const double *sums, *means;
+    const struct ssimcu_light_counts *counts;
 };
 
 /* The plan of a pair of checked views, or of a batch of such pairs. Where the views have data, it
@@ -88,6 +93,16 @@ void ssimcu_plan_add_map(struct ssimcu_plan *plan, const struct ssimcu_traits *t
 
 size_t ssimcu_plan_tiles(const struct ssimcu_plan *plan); /* of a frame; 0: none are wanted */
 size_t ssimcu_plan_sums(const struct ssimcu_plan *plan);  /* of all passes and pairs */
+int ssimcu_plan_counts(const struct ssimcu_plan *plan);   /* whether samples are counted */
+
+/* The results that start there, as bytes.results is laid out. */
+struct ssimcu_results ssimcu_plan_results(const struct ssimcu_plan *plan, const void *start);
+
+/* DATA, and a message that says how many samples of each side are not finite and where the first
+ * is. */
+ssimcu_status ssimcu_plan_not_finite(const struct ssimcu_plan *plan,
+                                     const struct ssimcu_light_counts counts[SSIMCU_PAIR],
+                                     ssimcu_message *message);
 
 /* The score of one pair: the lowest of its passes; *kept says which that is. Sets all of *score but
  * the times. Errors: DATA (not finite). */

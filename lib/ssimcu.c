@@ -54,12 +54,22 @@ static ssimcu_status check_settings(const ssimcu_settings *settings, ssimcu_mess
     } field[] = {{"device", settings->device, SSIMCU_DEVICE_CUDA},
                  {"pad", settings->pad, SSIMCU_PAD_ZERO},
                  {"color", settings->color, SSIMCU_COLOR_Y601},
-                 {"alpha", settings->alpha, SSIMCU_ALPHA_WHITE}};
+                 {"alpha", settings->alpha, SSIMCU_ALPHA_WHITE},
+                 {"transfer", settings->transfer, SSIMCU_TRANSFER_HABLE}};
     for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
         if (field[i].value > field[i].most)
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                                "settings: %s is %u, expected 0 to %u", field[i].name,
                                field[i].value, field[i].most);
+    const struct {
+        const char *name;
+        double value;
+    } number[] = {{"gain", settings->gain}, {"white", settings->white}};
+    for (size_t i = 0; i < sizeof number / sizeof number[0]; i++)
+        if (number[i].value != 0 && !(number[i].value >= 1e-30 && number[i].value <= 1e30))
+            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                               "settings: %s is %g, expected 1e-30 to 1e30", number[i].name,
+                               number[i].value);
     return SSIMCU_OK;
 }
 

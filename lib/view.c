@@ -134,15 +134,25 @@ ssimcu_status ssimcu_view_check(const ssimcu_view *theirs, const char *name, int
     return status != SSIMCU_OK ? status : set_data(view, name, want_data, message);
 }
 
+static ssimcu_type type_of(const ssimcu_frame *frame)
+{
+    switch (frame->bits) {
+    case SSIMCU_BITS_F16: return SSIMCU_TYPE_F16;
+    case SSIMCU_BITS_F32: return SSIMCU_TYPE_F32;
+    default: return frame->bits == 8 ? SSIMCU_TYPE_U8 : SSIMCU_TYPE_U16;
+    }
+}
+
 ssimcu_view ssimcu_view_of_frame(const ssimcu_frame *frame)
 {
+    const int is_float = (frame->bits & SSIMCU_BITS_FLOAT) != 0;
     return (ssimcu_view){
         .struct_size = sizeof(ssimcu_view),
         .width = frame->width,
         .height = frame->height,
         .channels = frame->channels,
-        .type = frame->bits == 8 ? SSIMCU_TYPE_U8 : SSIMCU_TYPE_U16,
-        .peak = (double)((1u << frame->bits) - 1),
+        .type = type_of(frame),
+        .peak = is_float ? 1 : (double)((1u << frame->bits) - 1),
         .pitch = frame->pitch,
         .data = {frame->data},
         .frames = 1,

@@ -105,4 +105,7 @@ void check_kernel(const ssimcu_frame *ref, const ssimcu_frame *out, int zero_pad
 double oracle_score(const ssimcu_frame *ref, const ssimcu_frame *out,
                     const ssimcu_settings *settings, double channel[3]);
 
+/* The same of one plane of numbers from 0 to the peak, without padding. */
+double oracle_plane(double *ref, double *out, uint32_t width, uint32_t height, double peak);
+
 #endif

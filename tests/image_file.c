@@ -34,7 +34,7 @@ file_name scratch(const char *file)
 
 size_t row_bytes(const ssimcu_frame *frame)
 {
-    return (size_t)frame->width * frame->channels * (frame->bits / 8);
+    return (size_t)frame->width * frame->channels * ((frame->bits % SSIMCU_BITS_FLOAT + 7) / 8);
 }
 
 uint8_t *row_of(const ssimcu_frame *frame, uint32_t y)

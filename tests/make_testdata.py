@@ -316,7 +316,7 @@ def make_damaged_pngs(a):
     bad("too_short.png", start + ihdr(16000, 8000, 8, RGB) + chunk(b"IDAT", data) + end, "data",
         "truncated PNG (too short for its size)")
     bad("magic_only.png", start, "data", "truncated PNG")
-    bad("text.png", b"This is not an image.\n", "data", "not a PNG or JPEG file")
+    bad("text.png", b"This is not an image.\n", "data", "not a PNG, JPEG, TIFF, DPX or EXR file")
     bad("empty.png", b"", "data", "file is empty")
 
 

@@ -85,6 +85,12 @@ static double plane_score(const struct plane *a, const struct plane *b, double p
     return sum / count;
 }
 
+double oracle_plane(double *ref, double *out, uint32_t width, uint32_t height, double peak)
+{
+    const struct plane a = {(int)width, (int)height, ref}, b = {(int)width, (int)height, out};
+    return plane_score(&a, &b, peak);
+}
+
 static double score_over(const ssimcu_frame *ref, const ssimcu_frame *out,
                          const ssimcu_settings *settings, double background, double channel[3])
 {

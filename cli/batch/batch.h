@@ -18,6 +18,7 @@
 #define SSIMCU_CLI_BATCH_H
 
 #include "hints/hints.h"
+#include "image/windows.h"
 #include "results/results.h"
 #include "sequence/sequence.h"
 #include "video/clip.h"
@@ -55,6 +56,11 @@ void batch_region_cut(const struct contract_region *region, ssimcu_frame *frame)
 /* MISMATCH where two pictures have different sizes, which names them. */
 ssimcu_status batch_check_sizes(const char *ref_name, const ssimcu_frame *ref, const char *out_name,
                                 const ssimcu_frame *out, ssimcu_message *message);
+
+/* Likewise where their first pixels lie in different places. */
+ssimcu_status batch_check_windows(const char *ref_name, const struct ssimcu_image_windows *ref,
+                                  const char *out_name, const struct ssimcu_image_windows *out,
+                                  ssimcu_message *message);
 
 /* ---- Sources --------------------------------------------------------------------------------- */
 

@@ -149,6 +149,7 @@ static bool score_and_deliver(struct worker *worker, struct task *task)
     case SSIMCU_ERROR_MISMATCH:
     case SSIMCU_ERROR_TOO_SMALL:
     case SSIMCU_ERROR_UNSUPPORTED:
+    case SSIMCU_ERROR_DATA: /* samples that are not finite */
     case SSIMCU_ERROR_LIMIT: record_fail(&task->pair.record, status, &message); break;
     default: give_up(worker->engine, task, status, &message); return true;
     }

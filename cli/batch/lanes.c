@@ -67,12 +67,15 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     record->layout = contract_layout(pair->plane[0], pair->plane[1], pair->planes, score);
     record->channels = score->channels;
     memcpy(record->channel, score->channel, sizeof record->channel);
+    record_light(record->light, frame, score);
     record->backend = strncmp(ssimcu_context_device(lane), "cuda", 4) == 0 ? "cuda" : "cpu";
     return SSIMCU_OK;
 }
 
 struct looked *lanes_look(const struct batch_pair *pair, const ssimcu_score *score)
 {
+    if (pair->plane[0]->bits >= SSIMCU_BITS_FLOAT || pair->plane[1]->bits >= SSIMCU_BITS_FLOAT)
+        return NULL; /* hints know integers alone */
     struct looked *looked = malloc(sizeof *looked);
     if (looked)
         hints_look(pair->plane[0], pair->plane[1], pair->planes, score, &looked->hints,

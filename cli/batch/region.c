@@ -2,6 +2,7 @@
 #include "batch/source.h"
 
 #include "fail.h"
+#include "sample_size.h"
 
 #include <stdio.h>
 
@@ -19,7 +20,7 @@ ssimcu_status batch_region_check(const struct contract_region *region, const ssi
 
 void batch_region_cut(const struct contract_region *region, ssimcu_frame *frame)
 {
-    const size_t pixel = frame->channels * (frame->bits > 8 ? sizeof(uint16_t) : sizeof(uint8_t));
+    const size_t pixel = frame->channels * ssimcu_sample_size(frame->bits);
     if (region->width == 0) return;
     frame->data = (uint8_t *)frame->data + region->y * frame->pitch + region->x * pixel;
     frame->width = region->width;
@@ -54,6 +55,16 @@ void source_cut(const struct contract_region *region, const ssimcu_clip_format *
                                              region->x / across, region->y / down};
         for (int side = 0; side < 2; side++) batch_region_cut(&part, &pair->plane[side][p]);
     }
+}
+
+ssimcu_status batch_check_windows(const char *ref_name, const struct ssimcu_image_windows *ref,
+                                  const char *out_name, const struct ssimcu_image_windows *out,
+                                  ssimcu_message *message)
+{
+    if (!ref->known || !out->known || (ref->x == out->x && ref->y == out->y)) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "display windows differ: %.200s starts at %d, %d, %.200s at %d, %d",
+                       ref_name, ref->x, ref->y, out_name, out->x, out->y);
 }
 
 ssimcu_status batch_check_sizes(const char *ref_name, const ssimcu_frame *ref, const char *out_name,

@@ -3,6 +3,7 @@
 
 #include "fail.h"
 #include "image/holds.h"
+#include "sample_size.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@ struct pictures {
     ssimcu_pairs pairs;
     size_t position;
     ssimcu_frame still; /* the one reference, decoded; data is NULL where there is none */
+    struct ssimcu_image_windows still_windows;
 };
 
 static int64_t count(const struct batch_source *source)
@@ -48,11 +50,14 @@ static const ssimcu_sequence *files(const struct batch_source *source, int side)
 }
 
 static ssimcu_status check_sizes(const struct batch_pair *pair,
+                                 const struct ssimcu_image_windows windows[2],
                                  const struct contract_region *region, ssimcu_message *message)
 {
     const struct record_side *name = pair->record.side;
-    const ssimcu_status status =
+    ssimcu_status status =
         batch_check_sizes(name[0].path, pair->plane[0], name[1].path, pair->plane[1], message);
+    if (status == SSIMCU_OK)
+        status = batch_check_windows(name[0].path, &windows[0], name[1].path, &windows[1], message);
     return status != SSIMCU_OK ? status : batch_region_check(region, pair->plane[0], message);
 }
 
@@ -62,23 +67,26 @@ ssimcu_status source_load_pictures(const struct batch_source *source, struct bat
     const ssimcu_frame *still = source->kind->shared ? source->kind->shared(source) : NULL;
     const int first = still ? 1 : 0;
     ssimcu_image *image[2] = {NULL, NULL};
+    struct ssimcu_image_windows windows[2];
     size_t bytes[2] = {0};
     uint64_t beside = 0; /* one is decoded after the other */
     ssimcu_status status = SSIMCU_OK;
     pair->planes = 1;
     if (still) pair->plane[0][0] = *still;
+    if (still) windows[0] = ((const struct pictures *)source)->still_windows;
     /* both headers, then memory, then the pixels of both */
     for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
         ssimcu_frame *frame = pair->plane[side];
         status = ssimcu_image_open(pair->record.side[side].path, source->input->limits,
                                    &image[side], message);
         *frame = ssimcu_image_shape(image[side]);
-        frame->pitch = (size_t)frame->width * frame->channels * (frame->bits > 8 ? 2 : 1);
+        frame->pitch = (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
+        windows[side] = ssimcu_image_windows(image[side]);
         bytes[side] = frame->pitch * frame->height;
         const uint64_t holds = ssimcu_image_holds(image[side]);
         if (holds > beside) beside = holds;
     }
-    if (status == SSIMCU_OK) status = check_sizes(pair, &source->input->region, message);
+    if (status == SSIMCU_OK) status = check_sizes(pair, windows, &source->input->region, message);
     if (status == SSIMCU_OK) status = batch_reserve(pair, bytes, beside, message);
     for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
         pair->plane[side]->data = pair->memory[side];
@@ -120,6 +128,17 @@ static ssimcu_status list_files(const struct batch_input *input, const enum form
     return status;
 }
 
+static ssimcu_status read_still(struct pictures *pictures, ssimcu_message *message)
+{
+    const struct batch_input *input = pictures->base.input;
+    ssimcu_image *image = NULL;
+    ssimcu_status status = ssimcu_image_open(input->path[0], input->limits, &image, message);
+    pictures->still_windows = ssimcu_image_windows(image);
+    ssimcu_image_close(&image);
+    if (status != SSIMCU_OK) return status;
+    return ssimcu_image_read(input->path[0], input->limits, &pictures->still, message);
+}
+
 static ssimcu_status open_sequences(struct pictures *pictures, const enum form form[2],
                                     ssimcu_message *message)
 {
@@ -136,7 +155,7 @@ static ssimcu_status open_sequences(struct pictures *pictures, const enum form f
     if (!still)
         return ssimcu_pairs_match(&sequence[0], &sequence[1], input->frames, input->shortest,
                                   &pictures->pairs, message);
-    status = ssimcu_image_read(input->path[0], input->limits, &pictures->still, message);
+    status = read_still(pictures, message);
     return status != SSIMCU_OK ? status
                                : ssimcu_pairs_still(input->path[0], &sequence[1], input->frames,
                                                     &pictures->pairs, message);

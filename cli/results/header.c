@@ -96,10 +96,10 @@ static char *show(const struct header *header, const char *name)
 ssimcu_status header_check(const struct header *own, const struct header *other, const char *path,
                            ssimcu_message *message)
 {
-    if (!json_equal(own->contract, other->contract))
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: these scores follow another contract (--pad, --color, --alpha)",
-                           path);
+    if (!contract_same(own->contract, other->contract))
+        return ssimcu_fail(
+            message, SSIMCU_ERROR_MISMATCH,
+            "%.300s: these scores follow another contract (--pad, --color, --alpha, --hdr)", path);
     if (!own->input || !other->input) return SSIMCU_OK; /* an older file does not say */
     const char *name = find_difference(own, other);
     if (!name) return SSIMCU_OK;

@@ -5,6 +5,22 @@
 #include <string.h>
 #include <sys/stat.h>
 
+void record_light(struct record_light light[2], const ssimcu_frame *const frame[2],
+                  const ssimcu_score *score)
+{
+    for (int s = 0; s < 2; s++) {
+        const double pixels = (double)frame[s]->width * frame[s]->height;
+        light[s].known = frame[s]->bits >= SSIMCU_BITS_FLOAT;
+        light[s].clamped = (double)score->light[s].clamped / pixels;
+        light[s].not_finite = score->light[s].not_finite;
+    }
+}
+
+double record_clamped(const struct record_light light[2])
+{
+    return light[0].clamped > light[1].clamped ? light[0].clamped : light[1].clamped;
+}
+
 void record_clear(struct record *record)
 {
     for (int s = 0; s < 2; s++) {

@@ -9,7 +9,8 @@
 
 const char record_csv_header[] =
     "frame,status,score,channels,channel_1,channel_2,channel_3,bits,background,backend,ref,out,"
-    "message,tile_score,tile_x,tile_y,tile_width,tile_height,hints,part";
+    "message,tile_score,tile_x,tile_y,tile_width,tile_height,hints,part,"
+    "clamped_ref,clamped_out,not_finite_ref,not_finite_out";
 
 /* A field, in quotes where it needs them. Line breaks and other control characters are escaped: a
  * record is one line, whatever its files are called. False when memory runs out. */
@@ -50,6 +51,20 @@ static void put_tile(FILE *to, const struct record_tile *tile)
         fputs(",,,,,", to);
 }
 
+static void put_light(FILE *to, const struct record_light light[2])
+{
+    for (int s = 0; s < 2; s++)
+        if (light[s].known)
+            fprintf(to, ",%.*g", LINE_DIGITS, light[s].clamped);
+        else
+            fputc(',', to);
+    for (int s = 0; s < 2; s++)
+        if (light[s].known)
+            fprintf(to, ",%" PRIu64, light[s].not_finite);
+        else
+            fputc(',', to);
+}
+
 static bool put_record(FILE *to, const struct record *record)
 {
     const char *message = record->kind == RECORD_FAILED    ? record->message.text
@@ -62,7 +77,9 @@ static bool put_record(FILE *to, const struct record *record)
     for (int s = 0; s < 2 && good; s++) good = put_field(to, record->side[s].path);
     good = good && put_field(to, message);
     put_tile(to, &record->tile);
-    return good && put_field(to, record->hints) && put_field(to, record->part);
+    good = good && put_field(to, record->hints) && put_field(to, record->part);
+    put_light(to, record->light);
+    return good;
 }
 
 char *record_to_csv(const struct record *record)

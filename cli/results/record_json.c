@@ -51,6 +51,22 @@ json_t *hints_to_json(const char *hints)
     return list;
 }
 
+json_t *light_to_json(const struct record_light light[2])
+{
+    struct object json;
+    object_start(&json);
+    for (int s = 0; s < 2; s++) {
+        struct object side;
+        if (!light[s].known) continue;
+        object_start(&side);
+        object_real(&side, "clamped", light[s].clamped);
+        if (light[s].not_finite > 0)
+            object_count(&side, "not_finite", (int64_t)light[s].not_finite);
+        object_put(&json, SIDES[s], object_end(&side));
+    }
+    return object_end(&json);
+}
+
 static void add_score(struct object *json, const struct record *record)
 {
     object_real(json, "score", record->score);
@@ -60,6 +76,8 @@ static void add_score(struct object *json, const struct record *record)
     object_count(json, "bits", record->bits);
     object_text(json, "background", contract_backgrounds[record->background]);
     object_text(json, "backend", record->backend);
+    if (record->light[0].known || record->light[1].known)
+        object_put(json, "light", light_to_json(record->light));
 }
 
 char *record_to_json(const struct record *record)
@@ -128,6 +146,23 @@ static bool tile_from_json(const json_t *json, struct record_tile *tile)
            whole_number(json_object_get(json, "height"), &tile->height);
 }
 
+static bool light_from_json(const json_t *json, struct record_light light[2])
+{
+    for (int s = 0; s < 2; s++) {
+        const json_t *side = json_object_get(json, SIDES[s]), *clamped, *not_finite;
+        if (!side) continue;
+        clamped = json_object_get(side, "clamped");
+        not_finite = json_object_get(side, "not_finite");
+        light[s].known = true;
+        light[s].clamped = json_real_value(clamped);
+        light[s].not_finite = (uint64_t)json_integer_value(not_finite);
+        if (!json_is_real(clamped) || !(light[s].clamped >= 0 && light[s].clamped <= 1) ||
+            json_integer_value(not_finite) < 0)
+            return false;
+    }
+    return true;
+}
+
 static bool hints_from_json(const json_t *json, char hints[RECORD_HINTS_BYTES])
 {
     size_t used = 0;
@@ -170,7 +205,8 @@ static bool score_from_json(const json_t *json, struct record *record)
             record->background = (ssimcu_background)b;
     record->backend = strcmp(backend, "cuda") == 0 ? "cuda" : "cpu";
     return whole_number(json_object_get(json, "bits"), &record->bits) &&
-           tile_from_json(json_object_get(json, "tile"), &record->tile);
+           tile_from_json(json_object_get(json, "tile"), &record->tile) &&
+           light_from_json(json_object_get(json, "light"), record->light);
 }
 
 /* A frame that is missing or has failed. */

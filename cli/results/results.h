@@ -20,6 +20,9 @@ extern const char *const contract_pads[], *const contract_colors[], *const contr
 /* Likewise of backgrounds, without end: NULL where no alpha took part, "black", "white". */
 extern const char *const contract_backgrounds[];
 
+/* Likewise of ssimcu_transfer, and of what becomes of samples that are not finite. */
+extern const char *const contract_transfers[], *const contract_nans[];
+
 /* What the channels of a score are: "rgb", "yuv" (planes), "y" (luma) or "grey". */
 const char *contract_layout(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
                             const ssimcu_score *score);
@@ -32,6 +35,14 @@ struct contract_region {
     uint32_t width, height, x, y;
 };
 
+/* What becomes of pictures of linear light before they are compared, as the command line has it. */
+struct contract_light {
+    unsigned transfer;            /* ssimcu_transfer */
+    double exposure, white, peak; /* stops; cd/m2 of white under PU21; the sample that is white */
+    unsigned nan;                 /* of contract_nans: an error, zero */
+    const char *layer, *channels; /* of EXR; NULL: not asked for */
+};
+
 /* Which number the score is: what the library computes, under these settings, and of what. Scores
  * of two contracts do not go together. */
 struct contract {
@@ -39,10 +50,19 @@ struct contract {
     int peak;   /* the L of the formula; 0: that is said elsewhere */
     bool video; /* planes as they are stored, which have neither colour nor alpha */
     struct contract_region region;
-    int64_t offset; /* frame n of REF was compared with n + offset of OUT */
-    uint32_t tile;  /* pixels of a tile's side; 0: there are none */
+    int64_t offset;                     /* frame n of REF was compared with n + offset of OUT */
+    uint32_t tile;                      /* pixels of a tile's side; 0: there are none */
+    const struct contract_light *light; /* NULL: no picture can be of linear light */
 };
 struct json_t *contract_to_json(const struct contract *contract);
+
+/* Whether scores of the two go together. One that knows nothing of linear light, of an older
+ * version, goes with any. */
+bool contract_same(const struct json_t *a, const struct json_t *b);
+
+/* "srgb, exposure 0, peak 1": what is not the default, but for the first two. */
+enum { CONTRACT_LIGHT_TEXT = 160 };
+const char *contract_light_text(const struct contract_light *light, char text[CONTRACT_LIGHT_TEXT]);
 
 /* A file's name: names are bytes, JSON is UTF-8, and what is not is shown as '?'. */
 struct json_t *path_to_json(const char *path);
@@ -84,6 +104,13 @@ struct record {
         uint32_t x, y;          /* its upper left pixel in the frame */
         uint32_t width, height; /* pixels; less than asked for at the right and lower edge */
     } tile;
+    /* REF, OUT: of a picture of linear light, which alone is known, the share of pixels that the
+     * curve cannot show, and the samples that counted as 0 */
+    struct record_light {
+        bool known;
+        double clamped;
+        uint64_t not_finite;
+    } light[2];
     /* Why it may be bad: short texts of a fixed form, "; " between them; empty: nothing to say. */
     char hints[RECORD_HINTS_BYTES];
 };
@@ -102,9 +129,18 @@ void record_fail(struct record *record, ssimcu_status status, const ssimcu_messa
 /* Whether the files have the same names and are known to be unchanged. */
 bool record_same_files(const struct record *a, const struct record *b);
 
-/* The JSON of parts of a record, for outputs of single pairs as well. */
+/* What a score says of its two frames' light. */
+void record_light(struct record_light light[2], const ssimcu_frame *const frame[2],
+                  const ssimcu_score *score);
+
+/* More than this share of clamped pixels is worth a warning. */
+#define RECORD_CLAMPED_MOST 0.01
+double record_clamped(const struct record_light light[2]); /* the larger of the two */
+
+/* The JSON of parts of a record, for outputs of single pairs as well; the last adds members. */
 struct json_t *tile_to_json(const struct record_tile *tile);
 struct json_t *hints_to_json(const char *hints);
+struct json_t *light_to_json(const struct record_light light[2]);
 
 /* ---- Summary --------------------------------------------------------------------------------- */
 
@@ -205,7 +241,10 @@ struct verdict {
     uint64_t count[FAULT_COUNT]; /* frames with each fault */
     uint64_t bad;                /* frames beyond a limit of their own */
     struct verdict_frame
-        lowest; /* the one with the lowest tile under min_tile; its texts are NULL */
+        lowest;          /* the one with the lowest tile under min_tile; its texts are NULL */
+    uint64_t clamped;    /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
+    double most_clamped; /* the largest share, and where */
+    int64_t clamped_frame;
     bool out_of_memory;
     /* set by verdict_finish */
     bool low_mean, too_many; /* the mean is below its limit; more frames are than max_bad */

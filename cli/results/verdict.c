@@ -76,6 +76,12 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
 void verdict_add(struct verdict *verdict, const struct record *record, const double *baseline)
 {
     const unsigned faults = faults_of(&verdict->limits, record, baseline);
+    const double clamped = record->kind == RECORD_SCORED ? record_clamped(record->light) : 0;
+    verdict->clamped += clamped > RECORD_CLAMPED_MOST;
+    if (clamped > verdict->most_clamped) {
+        verdict->most_clamped = clamped;
+        verdict->clamped_frame = record->frame;
+    }
     if (faults == 0) return;
     for (int i = 0; i < FAULT_COUNT; i++) verdict->count[i] += faults >> i & 1;
     if (record->kind == RECORD_SCORED) verdict->bad++;

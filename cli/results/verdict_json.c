@@ -75,6 +75,18 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
     return object_end(&json);
 }
 
+/* What the curve cannot show of many pixels is no fault, but the score says less. */
+static json_t *clamped_to_json(const struct verdict *verdict)
+{
+    struct object json;
+    object_start(&json);
+    object_real(&json, "above", RECORD_CLAMPED_MOST);
+    object_count(&json, "count", (int64_t)verdict->clamped);
+    object_real(&json, "most", verdict->most_clamped);
+    object_count(&json, "frame", verdict->clamped_frame);
+    return object_end(&json);
+}
+
 json_t *verdict_to_json(const struct verdict *verdict, const struct summary *summary)
 {
     struct object json;
@@ -83,6 +95,7 @@ json_t *verdict_to_json(const struct verdict *verdict, const struct summary *sum
         frames = array_add(frames, frame_to_json(&verdict->frame[i]));
     object_start(&json);
     object_bool(&json, "passed", verdict->passed);
+    if (verdict->clamped > 0) object_put(&json, "clamped", clamped_to_json(verdict));
     object_put(&json, "reasons", reasons_to_json(verdict, summary));
     object_put(&json, "frames", frames);
     return object_end(&json);

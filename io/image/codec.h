@@ -4,6 +4,7 @@
 #define SSIMCU_IMAGE_CODEC_H
 
 #include "ssimcu_io.h"
+#include "windows.h"
 
 #include <stdbool.h>
 
@@ -16,7 +17,7 @@ typedef struct ssimcu_file {
 
 typedef struct ssimcu_codec {
     const char *name;             /* "PNG" */
-    const char *library;          /* and its version: "libpng 1.6.39" */
+    const char *library;          /* and its version: "libpng 1.6.39"; empty: none, or our own */
     const char *const *extension; /* ".png", in lower case; NULL ends the list */
 
     /* Whether the file starts as this format does. */
@@ -31,12 +32,16 @@ typedef struct ssimcu_codec {
     /* Bytes that decoding holds beside the frame, of a file whose header is good, as far as they
      * grow with the frame. NULL: none. */
     uint64_t (*holds)(const ssimcu_file *file);
+
+    /* Likewise where it lies, all 0 before. NULL: the format does not say. */
+    void (*windows)(const ssimcu_file *file, struct ssimcu_image_windows *of);
 } ssimcu_codec;
 
-extern const ssimcu_codec ssimcu_codec_jpeg, ssimcu_codec_png;
+extern const ssimcu_codec ssimcu_codec_dpx, ssimcu_codec_exr, ssimcu_codec_jpeg, ssimcu_codec_png,
+    ssimcu_codec_tiff;
 
 /* All of them; NULL ends the list. And how messages name them. */
 extern const ssimcu_codec *const ssimcu_codecs[];
-#define SSIMCU_CODEC_NAMES "PNG or JPEG"
+#define SSIMCU_CODEC_NAMES "PNG, JPEG, TIFF, DPX or EXR"
 
 #endif

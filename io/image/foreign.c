@@ -32,13 +32,6 @@ static const struct foreign {
     {"a WebP picture", false, 0, 4, "RIFF", "WEBP"},
     {"an MXF video", true, 0, 4, "\x06\x0E\x2B\x34", NULL},
     {"an MPEG program stream", true, 0, 4, "\0\0\1\xBA", NULL},
-    {"an OpenEXR picture", false, 0, 4, "\x76\x2F\x31\x01", NULL},
-    {"a TIFF picture", false, 0, 4, "II*\0", NULL},
-    {"a TIFF picture", false, 0, 4, "MM\0*", NULL},
-    {"a TIFF picture", false, 0, 4, "II+\0", NULL}, /* above 4 GiB */
-    {"a TIFF picture", false, 0, 4, "MM\0+", NULL},
-    {"a DPX picture", false, 0, 4, "SDPX", NULL},
-    {"a DPX picture", false, 0, 4, "XPDS", NULL},
 };
 
 static bool holds(const char *start, size_t size, const char *word)
@@ -86,8 +79,8 @@ ssimcu_status ssimcu_foreign_check(const char *name, const void *start, size_t s
                            "%.300s: is %s; videos are compared with each other, as files", name,
                            format->name);
     return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                       "%.130s: is %s, not a PNG, JPEG or y4m file; ffmpeg -nostdin -v error -i "
-                       "%.130s %.130s.png",
+                       "%.130s: is %s, not a PNG, JPEG, TIFF, DPX or EXR file; ffmpeg -nostdin -v error "
+                       "-i %.130s %.130s.png",
                        name, format->name, name, name);
 }
 

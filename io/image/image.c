@@ -7,6 +7,7 @@
 #include "image_limits.h"
 #include "pipe.h"
 
+#include "sample_size.h"
 #include "sized.h"
 
 #include <errno.h>
@@ -17,7 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const ssimcu_codec *const ssimcu_codecs[] = {&ssimcu_codec_png, &ssimcu_codec_jpeg, NULL};
+const ssimcu_codec *const ssimcu_codecs[] = {&ssimcu_codec_png,  &ssimcu_codec_jpeg,
+                                             &ssimcu_codec_tiff, &ssimcu_codec_dpx,
+                                             &ssimcu_codec_exr,  NULL};
 
 struct ssimcu_image {
     ssimcu_file file;
@@ -173,6 +176,14 @@ uint64_t ssimcu_image_holds(const ssimcu_image *image)
     return image && image->bytes && image->codec->holds ? image->codec->holds(&image->file) : 0;
 }
 
+struct ssimcu_image_windows ssimcu_image_windows(const ssimcu_image *image)
+{
+    struct ssimcu_image_windows windows = {.known = false};
+    if (image && image->bytes && image->codec->windows)
+        image->codec->windows(&image->file, &windows);
+    return windows;
+}
+
 const char *ssimcu_image_format(const ssimcu_image *image)
 {
     return image ? image->codec->name : "";
@@ -192,7 +203,7 @@ ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssim
     if (!image->bytes)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: already decoded", name);
     const ssimcu_frame *const shape = &image->shape;
-    const size_t row = (size_t)shape->width * shape->channels * (shape->bits / 8);
+    const size_t row = (size_t)shape->width * shape->channels * ssimcu_sample_size(shape->bits);
     if (frame->width != shape->width || frame->height != shape->height ||
         frame->channels != shape->channels || frame->bits != shape->bits || frame->pitch < row)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: frame is not of the image's shape",
@@ -246,8 +257,9 @@ static void list_libraries(void)
     size_t used = 0;
     for (const ssimcu_codec *const *codec = ssimcu_codecs; *codec && used < sizeof libraries;
          codec++)
-        used += (size_t)snprintf(libraries + used, sizeof libraries - used, "%s%s",
-                                 used ? ", " : "", (*codec)->library);
+        if ((*codec)->library[0])
+            used += (size_t)snprintf(libraries + used, sizeof libraries - used, "%s%s",
+                                     used ? ", " : "", (*codec)->library);
 }
 
 const char *ssimcu_image_libraries(void)

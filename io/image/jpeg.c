@@ -162,29 +162,17 @@ static void check_complete(reader *r)
     if (!complete) stop(r, SSIMCU_ERROR_DATA, "truncated JPEG (a scan is missing)");
 }
 
-/* Where the pixels of a stored row go: EXIF's orientation as two signed strides. */
 static void read_turned(reader *r, const ssimcu_frame *frame)
 {
-    const unsigned o = r->orientation;
-    const bool turned = o >= 5;
-    const bool from_right = o == 2 || o == 3 || o == 6 || o == 7;
-    const bool from_bottom = o == 3 || o == 4 || o == 7 || o == 8;
-    const ptrdiff_t size = (ptrdiff_t)frame->channels, pitch = (ptrdiff_t)frame->pitch;
-    const ptrdiff_t right = from_right ? -size : size;
-    const ptrdiff_t down = from_bottom ? -pitch : pitch;
-    const ptrdiff_t next_pixel = turned ? down : right, next_row = turned ? right : down;
-    uint8_t *first = frame->data;
-    if (from_right) first += (frame->width - 1) * size;
-    if (from_bottom) first += (frame->height - 1) * pitch;
-
+    const ssimcu_placing to = ssimcu_orientation_place(frame, r->orientation);
     struct jpeg_decompress_struct *const jpeg = &r->jpeg;
     JSAMPARRAY stored = (*jpeg->mem->alloc_sarray)((j_common_ptr)jpeg, JPOOL_IMAGE,
                                                    jpeg->output_width * frame->channels, 1);
     while (jpeg->output_scanline < jpeg->output_height) {
-        uint8_t *const line = first + jpeg->output_scanline * next_row;
+        uint8_t *const line = to.first + jpeg->output_scanline * to.next_row;
         jpeg_read_scanlines(jpeg, stored, 1);
         for (uint32_t x = 0; x < jpeg->output_width; x++)
-            memcpy(line + x * next_pixel, stored[0] + x * size, frame->channels);
+            memcpy(line + x * to.next_pixel, stored[0] + x * frame->channels, frame->channels);
     }
 }
 

@@ -1,12 +1,38 @@
 /* ssimcu_io: picture files to frames in host memory, and back, for programs that use ssimcu and
  * have no readers of their own. It knows file formats; it knows nothing of scores or devices.
  *
- * STRICT. It reads PNG (with libpng; what renders are, with ISA-L's igzip, by the same rules) and
- * JPEG (with libjpeg-turbo), and tells them apart by the file's content, never by its name. A wrong
+ * STRICT. It reads PNG (with libpng; what renders are, with ISA-L's igzip, by the same rules), JPEG
+ * (with libjpeg-turbo), TIFF (with libtiff 4.5 or later, where the library was built with it), DPX
+ * and EXR (with OpenEXR, where the module libssimcu_exr.so of the package
+ * ssimcu-exr is installed), and tells them apart by the file's content, never by its name. A wrong
  * checksum, a missing end marker, missing or surplus image data, and whatever else a decoder finds
  * wrong with the data are errors, because a damaged file must never yield a score. JPEG data has no
  * checksum: damage that decodes without a warning cannot be noticed. Arithmetic-coded JPEGs are
- * UNSUPPORTED: in them not even missing data can be.
+ * UNSUPPORTED: in them not even missing data can be. EXR has no checksum either, but for what its
+ * compressions have: ZIP and PXR24 notice a changed bit, the others mostly do not. Missing and
+ * misplaced data is noticed always.
+ *
+ * EXR. Samples are floats, linear light: ssimcu_settings.transfer says what becomes of them. Parts
+ * of scanlines and of tiles, of half, float and uint, in every compression; deep data, luminance
+ * with chroma and subsampled channels are UNSUPPORTED. Channels R, G and B of the first part, or Y
+ * alone as grey, unless the options say otherwise; alpha is not read, so that the colours, which
+ * EXR holds multiplied by it, are scored as they are stored, over black. The frame is the display
+ * window, 0 where the data window does not reach.
+ *
+ * TIFF. Samples of 8 and 16 bits, half and float (linear light, as of an EXR); grey, RGB and
+ * palettes, in strips and tiles, interleaved and in planes, uncompressed, LZW, deflate, PackBits;
+ * its orientation is applied. One page: of more the file is UNSUPPORTED, but thumbnails are passed
+ * over. An extra sample must say that it is alpha. Associated alpha yields 16 bits: colours are
+ * divided by it, and where one is above it, alpha counts as the greatest colour, so that over black
+ * every pixel is what is stored. Of floats associated alpha is not read. Warnings of libtiff are
+ * errors, but for tags that it does not know. A strip or tile that is missing, short or does not
+ * decode to exactly its pixels is an error; deflated data has a checksum, LZW and PackBits notice
+ * damage that changes a length, uncompressed data none.
+ *
+ * DPX. RGB and RGBA of 8, 10, 12 and 16 bits, luma of all but 10; packed and filled, in both byte
+ * orders, in every orientation. Code values are left as they are stored, whatever their transfer;
+ * alpha counts as straight. Several elements and run-length encoding are UNSUPPORTED. The file must
+ * be exactly as long as its picture needs; other damage cannot be noticed.
  *
  * IN SHORT. One call reads a file:
  *
@@ -32,7 +58,8 @@
  *     if (status != SSIMCU_OK) fprintf(stderr, "%s\n", why.text);
  *     ssimcu_frame_free(&frame);
  *
- * RULES. Those of ssimcu.h: nothing is printed, no thread is started, the environment is not read,
+ * RULES. Those of ssimcu.h: nothing is printed, no thread is started (but for EXR where the options
+ * ask for them), the environment is not read,
  * and an error is a status and one line that names the file. An image belongs to one thread at a
  * time; different images are independent, so that a pair can be decoded on two threads. Functions
  * that take no image may be called from any thread.
@@ -67,6 +94,12 @@ typedef struct ssimcu_image_options {
                                                      for each harmless remark of a decoder, on the
                                                      thread that opens or decodes; may be NULL */
     void *user;                                   /* handed to remark; must outlive the image */
+    /* Of EXR. The texts must outlive the image. */
+    const char *layer;    /* "diffuse": channels diffuse.R, .G and .B, or of the part of that name;
+                             NULL: none */
+    const char *channels; /* "Z" or "N.X,N.Y,N.Z": one channel as grey, or three; NULL: "R,G,B" */
+    uint32_t threads; /* that decode one file; OpenEXR shares and keeps them. 0 or 1: the calling
+                         one alone */
 } ssimcu_image_options;
 
 /* ---- Reading in one call --------------------------------------------------------------------- */
@@ -97,15 +130,17 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_open(const char *path,
                                                              ssimcu_message *message);
 
 /* The shape that decoding will yield: width and height in pixels, 1 to 4 channels (grey, grey and
- * alpha, RGB, RGBA) of 8 or 16 bits; pitch and data are 0. A JPEG's EXIF orientation is applied,
- * palette and tRNS are expanded, grey below 8 bits is widened to 8. All fields are 0 for NULL. */
+ * alpha, RGB, RGBA) of 8 or 16 bits, of DPX also 10 and 12, of EXR and TIFF SSIMCU_BITS_F16 or
+ * _F32; pitch and data are 0. A file's orientation is applied, palette and tRNS are expanded, grey
+ * below 8 bits is widened to 8. All fields are 0 for NULL. */
 SSIMCU_API ssimcu_frame ssimcu_image_shape(const ssimcu_image *image);
 
-/* The name of the format, "PNG" or "JPEG"; "" for NULL. */
+/* The name of the format, "PNG", "JPEG", "TIFF", "DPX" or "EXR"; "" for NULL. */
 SSIMCU_API const char *ssimcu_image_format(const ssimcu_image *image);
 
 /* The name of the library that decoded the image, or before that of the one that read its header:
- * "igzip" or "libpng" for a PNG, "libjpeg-turbo" for a JPEG; "" for NULL. */
+ * "igzip" or "libpng" for a PNG, "libjpeg-turbo" for a JPEG, "libtiff", "ssimcu" for a DPX,
+ * "OpenEXR"; "" for NULL. */
 SSIMCU_API const char *ssimcu_image_reader(const ssimcu_image *image);
 
 /* Decodes into frame->data, with rows frame->pitch bytes apart: memory that the caller owns, from
@@ -132,7 +167,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_write_png(const char *pa
 /* ---- Version --------------------------------------------------------------------------------- */
 
 /* Names and versions of the decoders that this library was built with, such as "libpng 1.6.39,
- * libjpeg-turbo 2.1.5". */
+ * libjpeg-turbo 2.1.5, libtiff 4.5.0". */
 SSIMCU_API const char *ssimcu_image_libraries(void);
 
 #ifdef __cplusplus

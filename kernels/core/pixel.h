@@ -18,6 +18,15 @@
 #    define SSIMCU_HOST_DEVICE static inline
 #endif
 
+/* What becomes of float samples that are linear light; core/light.h. */
+struct ssimcu_light_rule {
+    uint32_t on;       /* 0: floats are scored as they are, and the rest means nothing */
+    uint32_t transfer; /* the public enum ssimcu_transfer */
+    uint32_t nan_zero; /* what is not finite counts as 0 */
+    float gain;        /* of a sample, to light whose white is 1 */
+    float nits;        /* PU21: cd/m2 of that white */
+};
+
 /* How every pixel of one frame is treated. */
 struct ssimcu_pixel_rule {
     uint32_t channels; /* interleaved in the source, 1 to 4; 2 and 4 end in alpha */
@@ -28,6 +37,7 @@ struct ssimcu_pixel_rule {
     uint32_t alpha;    /* composite over `background` */
     uint32_t background;
     uint32_t luma[3]; /* weights in 1/10000; all 0 when there is no luma step */
+    struct ssimcu_light_rule light;
 };
 
 /* An integer sample in plane units; exact in float for 8 bits, the nearest float for more: the

@@ -1,6 +1,6 @@
 /* The planes stage: samples of any type and layout -> float planes in 8-bit units, with the
- * conversion of core/pixel.h (integers) or core/samples.h (floats) on the way, so that samples
- * cross device memory once.
+ * conversion of core/pixel.h (integers), core/samples.h (floats) or core/light.h (floats that are
+ * linear light) on the way, so that samples cross device memory once.
  *
  * FORM. A permute with a conversion: the core merges rows that follow each other without a gap on
  * both sides, and its deinterleave kernel (permute/interleave.cuh) does the rest, with a conversion
@@ -13,8 +13,9 @@
  * words and writes 16 bytes to each plane: both sides of device memory see full, coalesced
  * accesses.
  *
- * ROUNDING. All of it is in the two headers, which the CPU includes as well.
+ * ROUNDING. All of it is in the three headers, which the CPU includes as well.
  */
+#include "core/light.h"
 #include "permute/interleave.cuh"
 
 #include <cuda_fp16.h>
@@ -66,6 +67,10 @@ struct Conversion {
     }
     __device__ __forceinline__ void convert(float *sample, float *value) const
     {
+        if (rule.light.on) {
+            ssimcu_light_convert(&rule, scale, sample, value);
+            return;
+        }
         for (uint32_t c = 0; c < rule.channels; c++)
             sample[c] = ssimcu_sample_unit(sample[c], scale);
         ssimcu_sample_convert(&rule, sample, value);

@@ -5,6 +5,7 @@
 #include "backend.h"
 #include "cpu.h"
 #include "fail.h"
+#include "light.h"
 #include "ssim_tiles.h"
 #include "threads.h"
 
@@ -209,16 +210,34 @@ static void run_pass(struct ssimcu_backend_state *state, const struct ssimcu_pla
     state->ms.reduce += now_ms() - scored;
 }
 
+/* What float samples hold that a curve cannot show. */
+static void count_light(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
+                        struct ssimcu_light_counts counts[SSIMCU_PAIR])
+{
+    const double start = now_ms();
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
+        counts[slot] = (struct ssimcu_light_counts){0, 0, 0};
+        if (rule->light.on)
+            counts[slot] = ssimcu_light_scan(&plan->samples[slot], rule, &plan->bounds[slot],
+                                             plan->shape.width, plan->shape.height, state->threads);
+    }
+    state->ms.planes += now_ms() - start;
+}
+
 static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                             float *map, ssimcu_message *message)
 {
+    const struct ssimcu_results results = ssimcu_plan_results(plan, state->next);
     const size_t tiles = ssimcu_plan_tiles(plan);
     double *sums = state->next, *means = sums + ssimcu_plan_sums(plan);
     (void)message;
+    if (ssimcu_plan_counts(plan))
+        count_light(state, plan, (struct ssimcu_light_counts *)(uintptr_t)results.counts);
     for (uint32_t pass = 0; pass < plan->passes; pass++)
         run_pass(state, plan, pass, sums + (size_t)pass * plan->shape.planes, means + pass * tiles);
     if (map) memcpy(map, state->map.data, plan->bytes.map);
-    state->submitted[state->count++] = (struct ssimcu_results){sums, means};
+    state->submitted[state->count++] = results;
     state->next = sums + plan->bytes.results / sizeof *sums;
     return SSIMCU_OK;
 }
@@ -228,6 +247,7 @@ static ssimcu_status collect(struct ssimcu_backend_state *state, struct ssimcu_r
 {
     (void)message;
     memcpy(results, state->submitted, state->count * sizeof *results);
+    ms->planes += state->ms.planes;
     ms->ssim += state->ms.ssim;
     ms->reduce += state->ms.reduce;
     state->ms = (ssimcu_stage_ms){0};

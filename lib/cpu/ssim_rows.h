@@ -2,13 +2,14 @@
  * ssim_map_tile.h), which are written in the level's `vec`.
  *
  * Pairs of interleaved integers whose every sample belongs to a plane as it stands are read
- * directly, a vector at a time; other interleaved integers by read_interleaved.h, anything else by
- * read_samples.h. */
+ * directly, a vector at a time; other interleaved integers by read_interleaved.h, linear light by
+ * read_light.h, anything else by read_samples.h. */
 #ifndef SSIMCU_SSIM_ROWS_H
 #define SSIMCU_SSIM_ROWS_H
 
 #include "core/contract.h"
 #include "read_interleaved.h"
+#include "read_light.h"
 #include "read_samples.h"
 #include "ssim_tiles.h"
 
@@ -95,6 +96,8 @@ INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint3
         read_interleaved(
             rule, find_row(samples, x, y, (size_t)count * samples->step, task->shape->height),
             count, to);
+    else if (rule->light.on)
+        read_light(samples, rule, x, y, count, to);
     else
         read_samples(samples, rule, x, y, count, to);
 }

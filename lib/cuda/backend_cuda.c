@@ -212,8 +212,8 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
     const int before = ssimcu_cuda_enter(state->device);
     const ssimcu_status status = queue(state, plan, map, message);
     ssimcu_cuda_leave(before);
-    const double *sums = state->host_results + state->results_bytes / sizeof *sums;
-    state->submitted[state->plans++] = (struct ssimcu_results){sums, sums + ssimcu_plan_sums(plan)};
+    state->submitted[state->plans++] =
+        ssimcu_plan_results(plan, (const char *)state->host_results + state->results_bytes);
     state->results_bytes += plan->bytes.results;
     return status;
 }

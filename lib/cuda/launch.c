@@ -14,6 +14,7 @@ struct launch {
     const struct ssimcu_cuda_place *place;
     const struct ssimcu_pixel_rule *rule; /* [SSIMCU_PAIR] */
     double *sums, *means;                 /* of this pass */
+    struct ssimcu_light_counts *counts;   /* of all pairs; NULL: not in this pass */
     cudaStream_t stream;
 };
 
@@ -119,6 +120,22 @@ static cudaError_t write_planes(const struct launch *launch, int slot, uint32_t 
     return ssimcu_planes_cuda(&task, launch->stream);
 }
 
+static cudaError_t count_light(const struct launch *launch, int slot, uint32_t pair)
+{
+    const struct ssimcu_plan *plan = launch->plan;
+    struct ssimcu_light_scan_task task = {
+        .samples = launch->place->samples[slot],
+        .rule = launch->rule[slot],
+        .bounds = plan->bounds[slot],
+        .width = plan->shape.width,
+        .height = plan->shape.height,
+        .counts = launch->counts + (size_t)pair * SSIMCU_PAIR + slot,
+    };
+    for (uint32_t c = 0; c < task.rule.channels; c++)
+        task.samples.channel[c] = sample(&launch->place->samples[slot], pair, c);
+    return ssimcu_light_scan_cuda(&task, launch->stream);
+}
+
 static cudaError_t score_planes(const struct launch *launch, uint32_t pair)
 {
     struct ssimcu_ssim_task task = planes_task(launch->plan);
@@ -206,7 +223,11 @@ static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
     if (launch->plan->kernel == SSIMCU_KERNEL_SAMPLES) {
         TRY_LAUNCH(score_samples(launch, pair, 1));
     } else {
-        for (int slot = 0; slot < SSIMCU_PAIR; slot++) TRY_LAUNCH(write_planes(launch, slot, pair));
+        for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+            if (launch->counts && launch->rule[slot].light.on)
+                TRY_LAUNCH(count_light(launch, slot, pair));
+            TRY_LAUNCH(write_planes(launch, slot, pair));
+        }
         TRY_LAUNCH(set_mark(launch, marks ? &marks->planes : NULL));
         TRY_LAUNCH(score_planes(launch, pair));
     }
@@ -220,15 +241,21 @@ cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
 {
     const size_t sums = (size_t)plan->pairs * plan->shape.planes;
     const size_t means = plan->pairs * ssimcu_plan_tiles(plan);
+    const struct ssimcu_results results = ssimcu_plan_results(plan, place->results);
+    const int counts = pass == 0 && ssimcu_plan_counts(plan);
     const struct launch launch = {
         .plan = plan,
         .place = place,
         .rule = plan->rule[pass],
         .sums = place->results + pass * sums,
         .means = place->results + ssimcu_plan_sums(plan) + pass * means,
+        .counts = counts ? (struct ssimcu_light_counts *)(uintptr_t)results.counts : NULL,
         .stream = stream,
     };
     TRY_LAUNCH(set_mark(&launch, marks ? &marks->begin : NULL));
+    if (counts)
+        TRY_LAUNCH(cudaMemsetAsync(launch.counts, 0,
+                                   plan->pairs * SSIMCU_PAIR * sizeof *launch.counts, stream));
     if (!marks && is_one_launch(&launch))
         TRY_LAUNCH(score_samples(&launch, 0, plan->pairs));
     else

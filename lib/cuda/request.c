@@ -181,7 +181,6 @@ ssimcu_status ssimcu_cuda_request_collect(struct ssimcu_backend_request *request
 {
     const cudaError_t error = cudaEventSynchronize(request->done);
     if (error != cudaSuccess) return work_failed(error, "scoring", message);
-    results->sums = request->results;
-    results->means = request->results + ssimcu_plan_sums(&request->plan);
+    *results = ssimcu_plan_results(&request->plan, request->results);
     return SSIMCU_OK;
 }

@@ -123,14 +123,21 @@ typedef struct ssimcu_message {
 
 /* One picture in host memory, interleaved (HWC): row after row, pixel after pixel. Samples are
  * uint8_t when bits is 8 and uint16_t in the machine's byte order, from 0 to 2^bits - 1, when it is
- * 9 to 16; a sample above that gives a score without meaning.
+ * 9 to 16; a sample above that gives a score without meaning. They are floats whose white is 1
+ * where bits is SSIMCU_BITS_F16 or SSIMCU_BITS_F32: see ssimcu_view on their range.
  * channels: 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA; alpha is straight, not premultiplied. A plane of
  * a planar picture (Y, U or V of a video frame) is a grey frame. */
+enum {
+    SSIMCU_BITS_FLOAT = 256,                  /* that samples are floats; added to their size */
+    SSIMCU_BITS_F16 = SSIMCU_BITS_FLOAT + 16, /* IEEE 754 binary16, as SSIMCU_TYPE_F16 */
+    SSIMCU_BITS_F32 = SSIMCU_BITS_FLOAT + 32  /* float */
+};
+
 typedef struct ssimcu_frame {
     uint32_t width;    /* pixels, 1 or more */
     uint32_t height;   /* pixels, 1 or more */
     uint32_t channels; /* 1 to 4 */
-    uint32_t bits;     /* 8 to 16 */
+    uint32_t bits;     /* 8 to 16, SSIMCU_BITS_F16 or SSIMCU_BITS_F32 */
     size_t pitch;      /* bytes from one row to the next; at least the row, whole samples */
     void *data;        /* first sample of the first row, aligned to a sample */
 } ssimcu_frame;
@@ -174,6 +181,29 @@ typedef enum ssimcu_alpha {
     SSIMCU_ALPHA_WHITE = 3   /* composite over white: v*a + L*(1-a) */
 } ssimcu_alpha;
 
+/* What becomes of float samples, which in renders are linear light, before they are compared. Let v
+ * be a sample over its view's peak, times `gain`; after a background, white being 1, was added to
+ * it. With s(v) = 12.92 v up to 0.0031308 and 1.055 v^(1/2.4) - 0.055 beyond (sRGB, IEC 61966-2-1):
+ *
+ *   NONE    v, neither bent nor clamped
+ *   SRGB    s(clamp(v, 0, 1)): the picture that a viewer shows, on the scale of its PNG
+ *   PU21    p(clamp(v * white, 0.005, 10000)), L = 256: the curve of Mantiuk and Azimi (PU21: A
+ *           novel perceptually uniform encoding for adapting existing quality metrics for high
+ *           dynamic range, PCS 2021; "banding and glare"), for what is brighter than white
+ *   HABLE   s(min(h(1.758141 v) / h(11.2), 1)), h(x) = (x (0.22 x + 0.03) + 0.002) / (x (0.22 x +
+ *           0.3) + 0.06) - 1/30: the filmic curve of the training scripts of Intel Open Image
+ *           Denoise
+ *
+ * L is 1 but for PU21. Luma is taken of the curve's values, as in a PNG; under PU21, a curve of
+ * luminance, of v. The colours of a frame or view of integers are what a curve has made already:
+ * they are left alone, and under PU21 they match no float samples (MISMATCH). */
+typedef enum ssimcu_transfer {
+    SSIMCU_TRANSFER_NONE = 0,
+    SSIMCU_TRANSFER_SRGB = 1,
+    SSIMCU_TRANSFER_PU21 = 2,
+    SSIMCU_TRANSFER_HABLE = 3
+} ssimcu_transfer;
+
 typedef struct ssimcu_settings {
     size_t struct_size;
     ssimcu_device device;
@@ -185,6 +215,11 @@ typedef struct ssimcu_settings {
                              thread alone; more than ssimcu_cpu_threads() counts as that many */
     uint32_t wait_asleep; /* non-zero: a thread that waits for a CUDA device sleeps. This leaves its
                              core to others and costs some tens of microseconds per score. */
+    /* Of float samples alone. Any of them makes comparisons count: see ssimcu_light. */
+    ssimcu_transfer transfer;
+    uint32_t nan_zero; /* non-zero: a sample that is NaN or infinite counts as 0, not as an error */
+    double gain;       /* of colour, not of alpha; 2^stops is an exposure; 0: 1 */
+    double white;      /* PU21: cd/m2 of v = 1; 0: 100 */
 } ssimcu_settings;
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -265,6 +300,14 @@ typedef enum ssimcu_background {
     SSIMCU_BACKGROUND_WHITE = 2
 } ssimcu_background;
 
+/* What was found in the float samples of one side, where settings have a transfer, a gain or
+ * nan_zero; else all 0. */
+typedef struct ssimcu_light {
+    uint64_t clamped;    /* pixels with a colour sample below 0 or beyond the end of the curve (1;
+                            HABLE 6.37; PU21 10000 cd/m2): what differs there may not show */
+    uint64_t not_finite; /* samples that were counted as 0 */
+} ssimcu_light;
+
 typedef struct ssimcu_score {
     size_t struct_size;
     double score;      /* mean of channel[], at most 1; of planes: weighted by their areas */
@@ -274,17 +317,18 @@ typedef struct ssimcu_score {
                           samples are not integers with a peak of 2^bits - 1 */
     ssimcu_background background; /* the background that this score belongs to */
     ssimcu_stage_ms ms;
+    ssimcu_light light[2]; /* ref, out */
 } ssimcu_score;
 
 /* Scores `out` against `ref`, two frames of the same width and height. This is the short form of
  * ssimcu_compare_views. If one frame is grey and the other RGB, the grey one counts as R = G = B.
  * If one has 8 bits and the other 16, the 8-bit samples are widened, v * 257; any other two depths
- * are a MISMATCH. Fills in *score on success and leaves it as it is on error. The frames are only
- * read. Errors: ARGUMENT, MISMATCH, TOO_SMALL, MEMORY, DEVICE. After DEVICE the context answers
- * every call with DEVICE and the first cause: close it. A new one may then work. After a kernel has
- * crashed, in this library or in any other code, CUDA fails every call of the process until
- * cudaDeviceReset(). That call is up to the program, once all contexts are closed, because it also
- * takes away the program's own device memory. */
+ * are a MISMATCH, unless one is of floats. Fills in *score on success and leaves it as it is on
+ * error. The frames are only read. Errors: ARGUMENT, MISMATCH, TOO_SMALL, MEMORY, DEVICE. After
+ * DEVICE the context answers every call with DEVICE and the first cause: close it. A new one may
+ * then work. After a kernel has crashed, in this library or in any other code, CUDA fails every
+ * call of the process until cudaDeviceReset(). That call is up to the program, once all contexts
+ * are closed, because it also takes away the program's own device memory. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare(ssimcu_context *context,
                                                           const ssimcu_frame *ref,
                                                           const ssimcu_frame *out,
@@ -322,8 +366,10 @@ typedef enum ssimcu_type {
  * own peak, so that any two types can be compared. Luma of U8 and U16 is rounded to the integer
  * sample, luma of floats is not. As in frames, a U8 or U16 sample above the peak gives a
  * meaningless score or a DATA error. F16 and F32 samples outside 0..peak are scored as they are,
- * not clamped; the accuracy promised above is for samples inside. A float sample that counts and is
- * infinite, NaN, or more than 65536 times the peak is a DATA error: a score is always finite. */
+ * not clamped, unless the settings have a transfer; the accuracy promised above is for samples
+ * inside. A float sample that counts and is infinite, NaN, or without a transfer more than 65536
+ * times the peak is a DATA error, which says how many there are and where the first is: a score is
+ * always finite. */
 typedef struct ssimcu_view {
     size_t struct_size;
     uint32_t width;    /* pixels, 1 or more */

@@ -8,7 +8,8 @@
 # run.sh SECONDS JOBS               both, in build/fuzz-run
 #
 # Needs clang. libpng and libjpeg-turbo are built with the same sanitizers from Debian's source
-# packages; where these cannot be had, the system's are used and a line says so. `run` needs neither a
+# packages; where these cannot be had, the system's are used and a line says so. libtiff, which reads
+# directories alone, is the system's. `run` needs neither a
 # compiler nor the repository: take DIR to a machine with many cores. What is found ends up in
 # DIR/findings; once mended, it belongs in corpus/.
 set -euo pipefail
@@ -67,7 +68,7 @@ make_seeds() { # make_seeds FOLDER
         mkdir -p "$1/$target"
         cp "$here/corpus/$target/"* "$1/$target/"
     done
-    find "$here/../../testdata" -size -16k \( -name '*.png' -o -name '*.jpg' \) -exec cp {} "$1/image/" \;
+    find "$here/../../testdata" -size -16k \( -name '*.png' -o -name '*.jpg' -o -name '*.tif' -o -name '*.dpx' \) -exec cp {} "$1/image/" \;
 }
 
 build() { # build DIR

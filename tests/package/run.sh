@@ -102,14 +102,28 @@ check_files() {
     ! grep -rlE "$build|$root|$scratch" "$1" --include='*.cmake' --include='*.pc' || fail "paths of this machine"
 }
 
+# The base says which package is missing, and finds the module once it is there.
+check_exr() {
+    local code=0
+    "$1/bin/ssimcu" "$testdata/light.exr" "$testdata/light.exr" >"$scratch/log" 2>&1 || code=$?
+    [ $code = 4 ] && grep -q 'install the package ssimcu-exr' "$scratch/log" || fail "without ssimcu-exr: $(cat "$scratch/log")"
+    [ -n "$exr" ] || { step "no ssimcu-exr in this build"; return; }
+    dpkg-deb -f "$exr" Depends | grep -q 'libopenexr' || fail "ssimcu-exr does not depend on OpenEXR"
+    cp -r "$1" "$2"
+    dpkg-deb -x "$exr" "$2.deb"
+    cp -r "$2.deb/usr/." "$2"
+    [ "$("$2/bin/ssimcu" "$testdata/light.exr" "$testdata/light.exr")" = 1.000000000 ] || fail "with ssimcu-exr: no score"
+}
+
 step "$build: install and pack"
 cmake --install "$build" --prefix "$scratch/prefix"
 (cd "$build" && cpack -B "$scratch/packages")
-dpkg-deb -x "$scratch"/packages/*.deb "$scratch/deb"
+base=$(find "$scratch/packages" -name 'ssimcu*_*.deb' ! -name 'ssimcu-exr_*') exr=$(find "$scratch/packages" -name 'ssimcu-exr_*.deb')
+dpkg-deb -x "$base" "$scratch/deb"
 mkdir "$scratch/tar"
 tar -xf "$scratch"/packages/*.tar.gz -C "$scratch/tar" --strip-components 1
 version=$(sed -nE 's/^Version: //p' "$(find "$scratch/prefix" -name ssimcu.pc)")
-dpkg-deb -I "$scratch"/packages/*.deb
+dpkg-deb -I "$base"
 if command -v lintian >/dev/null; then
     lintian --allow-root --fail-on error,warning "$scratch"/packages/*.deb
 else
@@ -117,10 +131,12 @@ else
 fi
 "$root/tests/hardening.sh" "$build/compile_commands.json" "$scratch/deb/usr/bin/ssimcu" \
     "$(find "$scratch/deb" -name 'libssimcu.so.*.*.*')" "$(find "$scratch/deb" -name 'libssimcu_io.so.*.*.*')"
-dpkg-deb -f "$scratch"/packages/*.deb Depends | grep -q 'libpng16' || fail "the .deb does not depend on libpng"
+dpkg-deb -f "$base" Depends | grep -q 'libpng16' || fail "the .deb does not depend on libpng"
 ! grep -q "^libisal_FOUND:.*=1" "$build/CMakeCache.txt" ||
-    dpkg-deb -f "$scratch"/packages/*.deb Depends | grep -q 'libisal2' || fail "the .deb does not depend on libisal"
-[ "$(dpkg-deb -f "$scratch"/packages/*.deb Version)" = "$version" ] || fail "version of the .deb"
+    dpkg-deb -f "$base" Depends | grep -q 'libisal2' || fail "the .deb does not depend on libisal"
+! grep -q "^libtiff_FOUND:.*=1" "$build/CMakeCache.txt" ||
+    dpkg-deb -f "$base" Depends | grep -q 'libtiff6' || fail "the .deb does not depend on libtiff"
+[ "$(dpkg-deb -f "$base" Version)" = "$version" ] || fail "version of the .deb"
 
 step prefix
 check_files "$scratch/prefix"
@@ -133,6 +149,8 @@ check_files "$scratch/deb/usr"
 check_find_package "$scratch/deb/usr" deb
 check_pkg_config "$scratch/deb/usr"
 check_examples "$scratch/deb/usr" deb ON
+step "EXR: without its package and with it"
+check_exr "$scratch/deb/usr" "$scratch/exr"
 step .tar.gz
 check_files "$scratch/tar"
 check_pkg_config "$scratch/tar"

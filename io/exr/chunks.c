@@ -1,0 +1,246 @@
+#include "chunks.h"
+
+#include <string.h>
+
+/* Rows of a chunk, by compression: none, RLE, ZIPS, ZIP, PIZ, PXR24, B44, B44A, DWAA, DWAB. */
+static const uint32_t chunk_rows[] = {1, 1, 1, 16, 32, 16, 32, 32, 32, 256};
+
+enum { NONE = 0, ONE_LEVEL = 0, MIPMAP = 1, MOST_LEVELS = 32 };
+
+static uint64_t divide_up(uint64_t value, uint64_t by) { return (value + by - 1) / by; }
+
+static uint64_t number_at(const uint8_t *byte, size_t bytes)
+{
+    uint64_t number = 0;
+    for (size_t i = bytes; i-- > 0;) number = number << 8 | byte[i];
+    return number;
+}
+
+/* ---- Tiles ----------------------------------------------------------------------------------- */
+
+/* Sizes of a tiled part's levels along one side. */
+struct levels {
+    uint32_t count;
+    uint64_t size[MOST_LEVELS];
+};
+
+static struct levels find_levels(uint64_t size, uint64_t longest, const struct exr_part *part)
+{
+    const bool up = part->tile_mode >> 4;
+    struct levels levels = {.count = 0};
+    uint64_t left = longest;
+    for (; levels.count < MOST_LEVELS; levels.count++) {
+        const uint64_t whole = size >> levels.count;
+        const bool rest = up && (whole << levels.count) < size;
+        const uint64_t own = whole + rest;
+        levels.size[levels.count] = own > 0 ? own : 1;
+        if (left <= 1 || (part->tile_mode & 15) == ONE_LEVEL) break;
+        left = up ? (left + 1) / 2 : left / 2;
+    }
+    levels.count++;
+    return levels;
+}
+
+/* The levels across and down. A mipmap's halve together until the longer side is 1. */
+static void part_levels(const struct exr_part *part, struct levels *x, struct levels *y)
+{
+    const uint64_t width = exr_width(&part->data), height = exr_height(&part->data);
+    const uint64_t longest = width > height ? width : height;
+    const bool together = (part->tile_mode & 15) == MIPMAP;
+    *x = find_levels(width, together ? longest : width, part);
+    *y = find_levels(height, together ? longest : height, part);
+}
+
+static uint64_t level_tiles(const struct exr_part *part, uint64_t width, uint64_t height)
+{
+    return divide_up(width, part->tile_width) * divide_up(height, part->tile_height);
+}
+
+static uint64_t count_tiles(const struct exr_part *part)
+{
+    struct levels x, y;
+    uint64_t count = 0;
+    part_levels(part, &x, &y);
+    for (uint32_t ly = 0; ly < y.count; ly++)
+        for (uint32_t lx = 0; lx < x.count; lx++)
+            if ((part->tile_mode & 15) != MIPMAP || lx == ly)
+                count += level_tiles(part, x.size[lx], y.size[ly]);
+    return count;
+}
+
+ssimcu_status exr_count_chunks(struct ssimcu_exr_task *task, struct exr_part *part)
+{
+    const uint64_t count = part->tiled
+                               ? count_tiles(part)
+                               : divide_up(exr_height(&part->data), chunk_rows[part->compression]);
+    if (!part->deep && part->has_count && part->chunks != count)
+        return exr_fail(task, SSIMCU_ERROR_DATA,
+                        "damaged EXR (%llu chunks where its size makes %llu)",
+                        (unsigned long long)part->chunks, (unsigned long long)count);
+    if (!part->has_count || !part->deep) part->chunks = count;
+    return SSIMCU_OK;
+}
+
+/* ---- Bytes ----------------------------------------------------------------------------------- */
+
+uint64_t exr_pixel_bytes(const struct exr_part *part)
+{
+    struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
+    struct exr_channel channel;
+    uint64_t bytes = 0;
+    bool good;
+    while (exr_next_channel(&cursor, &channel, &good))
+        bytes += channel.type == SSIMCU_EXR_HALF ? 2 : 4;
+    return good ? bytes : 0;
+}
+
+uint64_t exr_chunk_bytes(const struct exr_part *part)
+{
+    const uint64_t width = exr_width(&part->data);
+    const uint64_t pixels = part->tiled ? (uint64_t)part->tile_width * part->tile_height
+                                        : width * chunk_rows[part->compression];
+    return pixels * exr_pixel_bytes(part);
+}
+
+/* Bytes of rows [first, first + rows) before compression: of subsampled channels, only those that
+ * are there. */
+static uint64_t rows_bytes(const struct exr_part *part, int64_t first, uint64_t rows)
+{
+    struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
+    struct exr_channel channel;
+    uint64_t bytes = 0;
+    bool good;
+    while (exr_next_channel(&cursor, &channel, &good)) {
+        uint64_t across = 0, down = 0;
+        for (int64_t x = part->data.x0; channel.x_sampling > 1 && x <= part->data.x1; x++)
+            across += x % channel.x_sampling == 0;
+        if (channel.x_sampling == 1) across = exr_width(&part->data);
+        for (uint64_t y = 0; y < rows; y++) down += (first + (int64_t)y) % channel.y_sampling == 0;
+        bytes += across * down * (channel.type == SSIMCU_EXR_HALF ? 2 : 4);
+    }
+    return bytes;
+}
+
+/* ---- Chunks ---------------------------------------------------------------------------------- */
+
+/* The table of a part, and where chunks may begin. */
+struct table {
+    struct ssimcu_exr_task *task;
+    const struct exr_part *part;
+    const uint8_t *offsets;
+    size_t start;
+    bool multipart;
+    uint32_t number; /* of the part */
+    uint64_t index;  /* of the next chunk */
+};
+
+static ssimcu_status bad_chunk(const struct table *table, const char *what)
+{
+    return exr_fail(table->task, SSIMCU_ERROR_DATA, "%s EXR (chunk %llu of %llu %s)",
+                    what[0] == 'e' ? "truncated" : "damaged", (unsigned long long)table->index + 1,
+                    (unsigned long long)table->part->chunks, what);
+}
+
+/* Whether the next chunk starts with these numbers, its place in the picture, and ends inside the
+ * file, with at most `raw` bytes. */
+static ssimcu_status check_chunk(struct table *table, const int64_t *place, int places,
+                                 uint64_t raw)
+{
+    const size_t head = (size_t)(table->multipart ? 4 : 0) + (size_t)places * 4 + 4;
+    const uint64_t offset = number_at(table->offsets + table->index * 8, 8);
+    const size_t size = table->task->size;
+    if (offset == 0) return bad_chunk(table, "is missing");
+    if (offset > size || head > size - offset) return bad_chunk(table, "ends beyond the file");
+    if (offset < table->start) return bad_chunk(table, "lies in the header");
+    const uint8_t *at = table->task->bytes + offset;
+    if (table->multipart) {
+        if (number_at(at, 4) != table->number) return bad_chunk(table, "is of another part");
+        at += 4;
+    }
+    for (int i = 0; i < places; i++, at += 4)
+        if ((int32_t)(uint32_t)number_at(at, 4) != place[i])
+            return bad_chunk(table, "is of another place");
+    const uint64_t bytes = number_at(at, 4);
+    if (bytes > size - offset - head) return bad_chunk(table, "ends beyond the file");
+    if (bytes > raw || bytes == 0 || (table->part->compression == NONE && bytes != raw))
+        return bad_chunk(table, "has a wrong size");
+    table->index++;
+    return SSIMCU_OK;
+}
+
+static ssimcu_status check_rows(struct table *table)
+{
+    const struct exr_part *part = table->part;
+    const uint32_t rows = chunk_rows[part->compression];
+    for (int64_t y = part->data.y0; y <= part->data.y1; y += rows) {
+        const int64_t left = (int64_t)part->data.y1 - y + 1;
+        const uint64_t raw = rows_bytes(part, y, (uint64_t)(left < rows ? left : rows));
+        const ssimcu_status status = check_chunk(table, &y, 1, raw);
+        if (status != SSIMCU_OK) return status;
+    }
+    return SSIMCU_OK;
+}
+
+static ssimcu_status check_level(struct table *table, uint32_t lx, uint32_t ly, uint64_t width,
+                                 uint64_t height)
+{
+    const struct exr_part *part = table->part;
+    const uint64_t pixel = exr_pixel_bytes(part);
+    for (uint64_t y = 0; y * part->tile_height < height; y++)
+        for (uint64_t x = 0; x * part->tile_width < width; x++) {
+            const uint64_t right = width - x * part->tile_width,
+                           below = height - y * part->tile_height;
+            const uint64_t across = right < part->tile_width ? right : part->tile_width;
+            const uint64_t down = below < part->tile_height ? below : part->tile_height;
+            const int64_t place[] = {(int64_t)x, (int64_t)y, lx, ly};
+            const ssimcu_status status = check_chunk(table, place, 4, across * down * pixel);
+            if (status != SSIMCU_OK) return status;
+        }
+    return SSIMCU_OK;
+}
+
+static ssimcu_status check_tiles(struct table *table)
+{
+    struct levels x, y;
+    ssimcu_status status = SSIMCU_OK;
+    part_levels(table->part, &x, &y);
+    for (uint32_t ly = 0; ly < y.count; ly++)
+        for (uint32_t lx = 0; lx < x.count && status == SSIMCU_OK; lx++)
+            if ((table->part->tile_mode & 15) != MIPMAP || lx == ly)
+                status = check_level(table, lx, ly, x.size[lx], y.size[ly]);
+    return status;
+}
+
+/* Deep chunks are not read: it is enough that they begin inside the file. */
+static ssimcu_status check_deep(struct table *table)
+{
+    for (; table->index < table->part->chunks; table->index++) {
+        const uint64_t offset = number_at(table->offsets + table->index * 8, 8);
+        if (offset == 0) return bad_chunk(table, "is missing");
+        if (offset >= table->task->size) return bad_chunk(table, "ends beyond the file");
+    }
+    return SSIMCU_OK;
+}
+
+ssimcu_status exr_check_chunks(struct ssimcu_exr_task *task, struct exr_file *file)
+{
+    const size_t left = file->cursor.size - file->cursor.at;
+    uint64_t all = 0;
+    for (uint32_t p = 0; p < file->parts; p++) {
+        if (file->part[p].chunks > left / 8 - all)
+            return exr_fail(task, SSIMCU_ERROR_DATA, "truncated EXR (too short for its size)");
+        all += file->part[p].chunks;
+    }
+    const size_t start = file->cursor.at + all * 8;
+    size_t at = file->cursor.at;
+    for (uint32_t p = 0; p < file->parts; p++) {
+        const struct exr_part *part = &file->part[p];
+        struct table table = {task, part, task->bytes + at, start, file->multipart, p, 0};
+        const ssimcu_status status = part->deep    ? check_deep(&table)
+                                     : part->tiled ? check_tiles(&table)
+                                                   : check_rows(&table);
+        if (status != SSIMCU_OK) return status;
+        at += part->chunks * 8;
+    }
+    return SSIMCU_OK;
+}

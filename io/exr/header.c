@@ -1,0 +1,235 @@
+#include "header.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { VERSION = 2, TILED = 0x200, LONG_NAMES = 0x400, DEEP = 0x800, MULTIPART = 0x1000 };
+enum { CHANNELS = 1, COMPRESSION = 2, DATA_WINDOW = 4, DISPLAY_WINDOW = 8, TILES = 16 };
+
+ssimcu_status exr_fail(struct ssimcu_exr_task *task, ssimcu_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(task->text, sizeof task->text, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static ssimcu_status damaged(struct ssimcu_exr_task *task, const char *what)
+{
+    return exr_fail(task, SSIMCU_ERROR_DATA, "damaged EXR (%s)", what);
+}
+
+/* ---- Bytes ----------------------------------------------------------------------------------- */
+
+bool exr_take(struct exr_cursor *cursor, void *to, size_t size)
+{
+    if (size > cursor->size - cursor->at) return false;
+    memcpy(to, cursor->bytes + cursor->at, size);
+    cursor->at += size;
+    return true;
+}
+
+/* Numbers are stored with the lowest byte first. */
+static bool take_number(struct exr_cursor *cursor, uint32_t *number)
+{
+    uint8_t byte[4];
+    if (!exr_take(cursor, byte, sizeof byte)) return false;
+    *number = (uint32_t)byte[0] | (uint32_t)byte[1] << 8 | (uint32_t)byte[2] << 16 |
+              (uint32_t)byte[3] << 24;
+    return true;
+}
+
+/* A text up to its 0, which stays where it is. */
+static const char *take_text(struct exr_cursor *cursor, size_t most)
+{
+    const size_t left = cursor->size - cursor->at, reach = left < most ? left : most;
+    const char *text = (const char *)cursor->bytes + cursor->at;
+    const char *end = memchr(text, 0, reach);
+    if (!end) return NULL;
+    cursor->at += (size_t)(end - text) + 1;
+    return text;
+}
+
+bool exr_next_channel(struct exr_cursor *cursor, struct exr_channel *channel, bool *good)
+{
+    uint32_t linear = 0, x = 0, y = 0;
+    *good = true;
+    channel->name = take_text(cursor, SSIMCU_EXR_NAME);
+    if (channel->name && channel->name[0] == '\0') return false;
+    *good = channel->name && take_number(cursor, &channel->type) && take_number(cursor, &linear) &&
+            take_number(cursor, &x) && take_number(cursor, &y) && channel->type <= 2 && x > 0 &&
+            y > 0 && x <= INT32_MAX && y <= INT32_MAX;
+    channel->x_sampling = (int32_t)x;
+    channel->y_sampling = (int32_t)y;
+    return *good;
+}
+
+/* ---- Attributes ------------------------------------------------------------------------------ */
+
+static bool take_window(struct exr_cursor *cursor, struct ssimcu_exr_window *window)
+{
+    uint32_t side[4];
+    for (int i = 0; i < 4; i++)
+        if (!take_number(cursor, &side[i])) return false;
+    *window = (struct ssimcu_exr_window){(int32_t)side[0], (int32_t)side[1], (int32_t)side[2],
+                                         (int32_t)side[3]};
+    return window->x0 <= window->x1 && window->y0 <= window->y1;
+}
+
+static bool take_tiles(struct exr_cursor *cursor, struct exr_part *part)
+{
+    uint8_t mode;
+    if (!take_number(cursor, &part->tile_width) || !take_number(cursor, &part->tile_height) ||
+        !exr_take(cursor, &mode, 1))
+        return false;
+    part->tile_mode = mode;
+    return part->tile_width > 0 && part->tile_height > 0 && part->tile_width <= INT32_MAX &&
+           part->tile_height <= INT32_MAX && (mode & 15) <= 2 && mode >> 4 <= 1;
+}
+
+static bool take_count(struct exr_cursor *cursor, struct exr_part *part)
+{
+    uint32_t count;
+    if (!take_number(cursor, &count)) return false;
+    part->chunks = count;
+    part->has_count = true;
+    return true;
+}
+
+static bool take_compression(struct exr_cursor *cursor, struct exr_part *part)
+{
+    uint8_t compression;
+    if (!exr_take(cursor, &compression, 1)) return false;
+    part->compression = compression;
+    return true;
+}
+
+/* A text whose end is its attribute's. */
+static const char *take_string(const struct exr_cursor *value)
+{
+    return memchr(value->bytes, 0, value->size) ? NULL : (const char *)value->bytes;
+}
+
+static bool take_type(const struct exr_cursor *value, struct exr_part *part)
+{
+    static const struct {
+        const char *name;
+        bool tiled, deep;
+    } types[] = {{"scanlineimage", false, false},
+                 {"tiledimage", true, false},
+                 {"deepscanline", false, true},
+                 {"deeptile", true, true}};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (value->size == strlen(types[i].name) &&
+            memcmp(value->bytes, types[i].name, value->size) == 0) {
+            part->type = types[i].name;
+            part->tiled = types[i].tiled;
+            part->deep = types[i].deep;
+            return true;
+        }
+    return false;
+}
+
+/* Takes what matters of one attribute; false where that is damaged. */
+static bool take_value(struct exr_part *part, const char *name, struct exr_cursor value)
+{
+    unsigned found = 0;
+    bool good = true;
+    if (strcmp(name, "channels") == 0) {
+        part->channels = (struct exr_channels){value.bytes, value.size};
+        found = CHANNELS;
+    } else if (strcmp(name, "compression") == 0) {
+        good = take_compression(&value, part);
+        found = COMPRESSION;
+    } else if (strcmp(name, "dataWindow") == 0) {
+        good = take_window(&value, &part->data);
+        found = DATA_WINDOW;
+    } else if (strcmp(name, "displayWindow") == 0) {
+        good = take_window(&value, &part->display);
+        found = DISPLAY_WINDOW;
+    } else if (strcmp(name, "tiles") == 0) {
+        good = take_tiles(&value, part);
+        found = TILES;
+    } else if (strcmp(name, "chunkCount") == 0) {
+        good = take_count(&value, part);
+    } else if (strcmp(name, "type") == 0) {
+        good = take_type(&value, part);
+    } else if (strcmp(name, "name") == 0) {
+        part->name = take_string(&value);
+        part->name_size = value.size;
+        good = part->name != NULL;
+    }
+    part->found |= found;
+    return good;
+}
+
+/* One header; *end: it is the empty one that ends those of a multi-part file. */
+static ssimcu_status read_header(struct ssimcu_exr_task *task, struct exr_cursor *cursor,
+                                 struct exr_part *part, bool *end)
+{
+    bool first = true;
+    for (;; first = false) {
+        const char *name = take_text(cursor, SSIMCU_EXR_NAME);
+        if (!name) return damaged(task, "its header ends early");
+        *end = name[0] == '\0' && first;
+        if (name[0] == '\0') return SSIMCU_OK;
+        uint32_t size;
+        if (!take_text(cursor, SSIMCU_EXR_NAME) || !take_number(cursor, &size) ||
+            size > cursor->size - cursor->at)
+            return damaged(task, "its header ends early");
+        const struct exr_cursor value = {cursor->bytes + cursor->at, size, 0};
+        if (!take_value(part, name, value))
+            return exr_fail(task, SSIMCU_ERROR_DATA, "damaged EXR (attribute %s)", name);
+        cursor->at += size;
+    }
+}
+
+static ssimcu_status check_part(struct ssimcu_exr_task *task, const struct exr_file *file,
+                                struct exr_part *part)
+{
+    const unsigned needed = CHANNELS | COMPRESSION | DATA_WINDOW | DISPLAY_WINDOW;
+    if ((part->found & needed) != needed) return damaged(task, "an attribute is missing");
+    if (!file->multipart && !part->deep) part->tiled = file->single_tiled;
+    if (part->tiled && !(part->found & TILES)) return damaged(task, "attribute tiles is missing");
+    if (file->multipart && (!part->name || !part->type || !part->has_count))
+        return damaged(task, "a part lacks its name, its type or its number of chunks");
+    if (part->compression > 9)
+        return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED, "EXR with an unknown compression, %u",
+                        part->compression);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status read_version(struct ssimcu_exr_task *task, struct exr_file *file)
+{
+    uint32_t magic, version;
+    if (!take_number(&file->cursor, &magic) || !take_number(&file->cursor, &version))
+        return damaged(task, "its header ends early");
+    const uint32_t flags = version & ~0xffu;
+    if ((version & 0xff) != VERSION || (flags & ~(uint32_t)(TILED | LONG_NAMES | DEEP | MULTIPART)))
+        return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED, "EXR of an unknown version, 0x%x", version);
+    file->single_tiled = (flags & TILED) != 0;
+    file->deep = (flags & DEEP) != 0;
+    file->multipart = (flags & MULTIPART) != 0;
+    return SSIMCU_OK;
+}
+
+ssimcu_status exr_read_headers(struct ssimcu_exr_task *task, struct exr_file *file)
+{
+    bool end = false;
+    file->cursor = (struct exr_cursor){task->bytes, task->size, 0};
+    ssimcu_status status = read_version(task, file);
+    while (status == SSIMCU_OK && !end && (file->parts == 0 || file->multipart)) {
+        if (file->parts == EXR_MOST_PARTS)
+            return exr_fail(task, SSIMCU_ERROR_LIMIT, "EXR with more than %d parts",
+                            EXR_MOST_PARTS);
+        struct exr_part *part = &file->part[file->parts];
+        status = read_header(task, &file->cursor, part, &end);
+        if (status != SSIMCU_OK || end) break;
+        status = check_part(task, file, part);
+        file->parts++;
+    }
+    if (status == SSIMCU_OK && file->parts == 0) return damaged(task, "it has no header");
+    return status;
+}

@@ -1,0 +1,280 @@
+/* DPX (SMPTE 268M), by itself: a header of fixed places and samples that are not compressed. The
+ * samples are taken as they are stored, logarithmic, linear or video: no transfer is undone, and
+ * the reference codes for black and white are not looked at. There is no checksum, but the file
+ * must be exactly as long as the picture needs.
+ */
+#include "codec.h"
+#include "fail.h"
+#include "image_limits.h"
+#include "orientation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNDEFINED_16 = 0xFFFF };
+static const uint32_t UNDEFINED = 0xFFFFFFFF;
+
+/* Where what counts lies in the header, and where an element's description begins. */
+enum {
+    IMAGE_OFFSET = 4,
+    FILE_SIZE = 16,
+    ENCRYPTION_KEY = 660,
+    ORIENTATION = 768,
+    ELEMENTS = 770,
+    WIDTH = 772,
+    HEIGHT = 776,
+    ELEMENT = 780,
+    SIGN = ELEMENT,
+    DESCRIPTOR = ELEMENT + 20,
+    BITS = ELEMENT + 23,
+    PACKING = ELEMENT + 24,
+    ENCODING = ELEMENT + 26,
+    DATA_OFFSET = ELEMENT + 28,
+    LINE_PADDING = ELEMENT + 32,
+    IMAGE_PADDING = ELEMENT + 36,
+    HEADER_BYTES = 1408 /* general and image; film and television may follow */
+};
+
+enum { PACKED, FILLED_A, FILLED_B };
+
+typedef struct dpx {
+    const ssimcu_file *file;
+    ssimcu_message *message;
+    bool little_endian;
+    uint32_t width, height; /* of stored lines */
+    uint32_t channels, bits, packing;
+    unsigned orientation; /* as EXIF counts */
+    uint32_t offset;      /* of the first line in the file */
+    uint64_t line_bytes;  /* from one line to the next */
+} dpx;
+
+static uint32_t u32(const uint8_t *at, bool little_endian)
+{
+    return little_endian
+               ? (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0]
+               : (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static uint16_t u16(const uint8_t *at, bool little_endian)
+{
+    return (uint16_t)(little_endian ? at[1] << 8 | at[0] : at[0] << 8 | at[1]);
+}
+
+static uint32_t field(const dpx *d, size_t at)
+{
+    return u32(d->file->bytes + at, d->little_endian);
+}
+
+static uint32_t field_16(const dpx *d, size_t at)
+{
+    return u16(d->file->bytes + at, d->little_endian);
+}
+
+static uint32_t defined(uint32_t value) { return value == UNDEFINED ? 0 : value; }
+
+/* ---- The header ------------------------------------------------------------------------------ */
+
+static ssimcu_status damaged(const dpx *d, const char *text)
+{
+    return ssimcu_fail(d->message, SSIMCU_ERROR_DATA, "%s: damaged DPX (%s)", d->file->name, text);
+}
+
+/* What is not read, by its name; NULL: nothing. */
+static const char *trouble(const dpx *d)
+{
+    const uint8_t *const bytes = d->file->bytes;
+    const uint32_t key = field(d, ENCRYPTION_KEY), encoding = field_16(d, ENCODING);
+    if (key != 0 && key != UNDEFINED) return "encryption";
+    if (field_16(d, ELEMENTS) != 1) return "more than one image element";
+    if (bytes[DESCRIPTOR] != 6 && bytes[DESCRIPTOR] != 50 && bytes[DESCRIPTOR] != 51)
+        return "elements other than RGB, RGBA and luma";
+    if (defined(field(d, SIGN)) != 0) return "signed samples";
+    if (d->bits != 8 && d->bits != 10 && d->bits != 12 && d->bits != 16)
+        return "samples of another size than 8, 10, 12 and 16 bits";
+    if (encoding != 0 && encoding != UNDEFINED_16) return "run-length encoding";
+    if ((d->bits == 10 || d->bits == 12) && d->packing > FILLED_B) return "unknown packing";
+    if (d->bits == 10 && d->channels == 1) /* programs do not agree on the samples' order */
+        return "10-bit luma";
+    return NULL;
+}
+
+/* Bytes of a line's samples; lines begin at whole words of 32 bits, or should. */
+static uint64_t sample_bytes(const dpx *d)
+{
+    const uint64_t samples = (uint64_t)d->width * d->channels;
+    if (d->bits == 8) return samples;
+    if (d->bits == 10 && d->packing != PACKED) return (samples + 2) / 3 * 4;
+    if (d->bits != 16 && d->packing == PACKED) return (samples * d->bits + 31) / 32 * 4;
+    return samples * 2;
+}
+
+static ssimcu_status measure(dpx *d)
+{
+    const uint32_t at = field(d, DATA_OFFSET);
+    const uint32_t in_line = defined(field(d, LINE_PADDING)),
+                   behind = defined(field(d, IMAGE_PADDING));
+    const uint64_t bytes = sample_bytes(d), words = (bytes + 3) / 4 * 4;
+    d->offset = field(d, IMAGE_OFFSET);
+    if (at != 0 && at != UNDEFINED && at != d->offset)
+        return damaged(d, "two places for the samples");
+    if (d->offset < HEADER_BYTES || d->offset > d->file->size)
+        return damaged(d, "the samples are not in the file");
+    const uint64_t left = d->file->size - d->offset;
+    const uint64_t whole = (words + in_line) * d->height, ragged = (bytes + in_line) * d->height;
+    d->line_bytes = words + in_line;
+    if (left == whole || left == whole + behind) return SSIMCU_OK;
+    /* Some programs let lines end where their samples do. A file that is cut could look like
+     * theirs, unless it says how long it is. */
+    d->line_bytes = bytes + in_line;
+    if (field(d, FILE_SIZE) == d->file->size && (left == ragged || left == ragged + behind))
+        return SSIMCU_OK;
+    return ssimcu_fail(d->message, SSIMCU_ERROR_DATA,
+                       "%s: %s DPX (%llu bytes of samples, expected %llu)", d->file->name,
+                       left < whole ? "truncated" : "damaged", (unsigned long long)left,
+                       (unsigned long long)whole);
+}
+
+/* DPX's ways to scan, which it counts from 0, as EXIF's orientations. */
+static unsigned orientation_of(const dpx *d)
+{
+    static const uint8_t exif[] = {1, 2, 4, 3, 5, 6, 8, 7};
+    const uint32_t value = field_16(d, ORIENTATION);
+    return value == UNDEFINED_16 ? 1 : value < sizeof exif ? exif[value] : 0;
+}
+
+static ssimcu_status examine(dpx *d)
+{
+    const ssimcu_file *const file = d->file;
+    if (file->size < HEADER_BYTES)
+        return ssimcu_fail(d->message, SSIMCU_ERROR_DATA,
+                           "%s: truncated DPX (the header ends early)", file->name);
+    d->little_endian = file->bytes[0] == 'X';
+    const uint32_t size = defined(field(d, FILE_SIZE)); /* ImageMagick writes too little */
+    if (size > file->size)
+        return ssimcu_fail(d->message, SSIMCU_ERROR_DATA,
+                           "%s: truncated DPX (%llu bytes, its header says %u)", file->name,
+                           (unsigned long long)file->size, size);
+    const uint8_t descriptor = file->bytes[DESCRIPTOR];
+    d->channels = descriptor == 50 ? 3 : descriptor == 51 ? 4 : 1;
+    d->bits = file->bytes[BITS];
+    d->packing = field_16(d, PACKING);
+    d->width = field(d, WIDTH);
+    d->height = field(d, HEIGHT);
+    d->orientation = orientation_of(d);
+    const char *const why = trouble(d);
+    if (why)
+        return ssimcu_fail(d->message, SSIMCU_ERROR_UNSUPPORTED, "%s: DPX with %s is not supported",
+                           file->name, why);
+    if (d->width == 0 || d->height == 0) return damaged(d, "a side is 0");
+    if (d->orientation == 0) return damaged(d, "there is no such orientation");
+    const ssimcu_status status =
+        ssimcu_limits_check(&file->options, file->name, d->width, d->height, d->message);
+    return status != SSIMCU_OK ? status : measure(d);
+}
+
+/* ---- Samples --------------------------------------------------------------------------------- */
+
+/* Three to a word, the first in the highest bits; `low` bits below the last are not used. */
+static inline __attribute__((always_inline)) void read_filled_10(const uint8_t *from, uint16_t *to,
+                                                                 size_t count, unsigned low,
+                                                                 const bool little_endian)
+{
+    for (; count >= 3; count -= 3, from += 4, to += 3) {
+        const uint32_t word = u32(from, little_endian) >> low;
+        to[0] = (uint16_t)(word >> 20 & 1023);
+        to[1] = (uint16_t)(word >> 10 & 1023);
+        to[2] = (uint16_t)(word & 1023);
+    }
+    for (size_t i = 0; i < count; i++)
+        to[i] = (uint16_t)(u32(from, little_endian) >> low >> (20 - 10 * i) & 1023);
+}
+
+/* In words one behind the other, the first in the lowest bits. */
+static void read_packed(const dpx *d, const uint8_t *from, uint16_t *to, size_t count)
+{
+    uint64_t held = 0;
+    uint32_t bits = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (bits < d->bits) {
+            held |= (uint64_t)u32(from, d->little_endian) << bits;
+            bits += 32;
+            from += 4;
+        }
+        to[i] = (uint16_t)(held & ((1U << d->bits) - 1));
+        held >>= d->bits;
+        bits -= d->bits;
+    }
+}
+
+static void read_line(const dpx *d, const uint8_t *from, void *to, size_t count)
+{
+    uint16_t *const wide = to;
+    if (d->bits == 8) {
+        memcpy(to, from, count);
+    } else if (d->bits != 16 && d->packing == PACKED) {
+        read_packed(d, from, wide, count);
+    } else if (d->bits == 10) {
+        const unsigned low = d->packing == FILLED_A ? 2 : 0;
+        if (d->little_endian)
+            read_filled_10(from, wide, count, low, true);
+        else
+            read_filled_10(from, wide, count, low, false);
+    } else {
+        const unsigned low = d->bits == 12 && d->packing == FILLED_A ? 4 : 0;
+        const unsigned peak = (1U << d->bits) - 1;
+        for (size_t i = 0; i < count; i++)
+            wide[i] = (uint16_t)(u16(from + 2 * i, d->little_endian) >> low & peak);
+    }
+}
+
+static ssimcu_status decode(const dpx *d, const ssimcu_frame *frame)
+{
+    const size_t samples = (size_t)d->width * d->channels;
+    const size_t size = d->channels * (d->bits > 8 ? 2 : 1);
+    const ssimcu_placing place = ssimcu_orientation_place(frame, d->orientation);
+    const bool plain = place.next_pixel == (ptrdiff_t)size;
+    uint8_t *const line = plain ? NULL : malloc(d->width * size);
+    if (!plain && !line)
+        return ssimcu_fail(d->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", d->file->name);
+    for (uint32_t y = 0; y < d->height; y++) {
+        const uint8_t *const from = d->file->bytes + d->offset + y * d->line_bytes;
+        uint8_t *const to = place.first + y * place.next_row;
+        read_line(d, from, plain ? to : line, samples);
+        for (uint32_t x = 0; x < d->width && !plain; x++)
+            memcpy(to + x * place.next_pixel, line + x * size, size);
+    }
+    free(line);
+    return SSIMCU_OK;
+}
+
+/* ---- The row of the table -------------------------------------------------------------------- */
+
+static bool is_dpx(const ssimcu_file *file)
+{
+    return file->size >= 4 &&
+           (memcmp(file->bytes, "SDPX", 4) == 0 || memcmp(file->bytes, "XPDS", 4) == 0);
+}
+
+static ssimcu_status read_dpx(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
+                              ssimcu_message *message)
+{
+    *reader = "ssimcu";
+    dpx d = {.file = file, .message = message};
+    const ssimcu_status status = examine(&d);
+    if (status != SSIMCU_OK) return status;
+    if (frame->data) return decode(&d, frame);
+    frame->width = d.orientation >= 5 ? d.height : d.width;
+    frame->height = d.orientation >= 5 ? d.width : d.height;
+    frame->channels = d.channels;
+    frame->bits = d.bits;
+    return SSIMCU_OK;
+}
+
+const ssimcu_codec ssimcu_codec_dpx = {
+    .name = "DPX",
+    .library = "",
+    .extension = (const char *const[]){".dpx", NULL},
+    .is = is_dpx,
+    .read = read_dpx,
+};

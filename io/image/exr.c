@@ -1,0 +1,105 @@
+/* EXR through the module libssimcu_exr.so, which is opened when the first one is met: OpenEXR and
+ * the C++ library behind it are no part of what everybody installs. */
+#include "exr/exr.h"
+#include "codec.h"
+
+#include "fail.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static const uint8_t MAGIC[] = {0x76, 0x2f, 0x31, 0x01};
+
+static ssimcu_exr_read_function *read_exr; /* NULL: the module cannot be had */
+static char reason[200];
+
+/* Found as every library is: beside this one, or where the system has its own. It stays open. */
+static void open_module(void)
+{
+    void *const module = dlopen(SSIMCU_EXR_MODULE, RTLD_NOW | RTLD_LOCAL);
+    void *const found = module ? dlsym(module, "ssimcu_exr_read_1") : NULL;
+    if (found)
+        memcpy(&read_exr, &found, sizeof read_exr); /* ISO C casts no object to a function */
+    else
+        snprintf(reason, sizeof reason, "%.199s", dlerror());
+}
+
+static bool is_exr(const ssimcu_file *file)
+{
+    return file->size >= sizeof MAGIC && memcmp(file->bytes, MAGIC, sizeof MAGIC) == 0;
+}
+
+static struct ssimcu_exr_task make_task(const ssimcu_file *file, const ssimcu_frame *frame)
+{
+    const ssimcu_image_options *options = &file->options;
+    return (struct ssimcu_exr_task){.bytes = file->bytes,
+                                    .size = file->size,
+                                    .layer = options->layer,
+                                    .channels = options->channels,
+                                    .max_side = options->max_side,
+                                    .max_pixels = options->max_pixels,
+                                    .threads = options->threads > 1 ? options->threads : 0,
+                                    .pixels = frame->data,
+                                    .pitch = frame->pitch};
+}
+
+static ssimcu_status run(const ssimcu_file *file, struct ssimcu_exr_task *task,
+                         ssimcu_message *message)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_module);
+    if (!read_exr)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "%s: is an EXR: install the package ssimcu-exr to read it (%s)",
+                           file->name, reason);
+    const ssimcu_status status = read_exr(task);
+    return status == SSIMCU_OK ? status
+                               : ssimcu_fail(message, status, "%s: %s", file->name, task->text);
+}
+
+static ssimcu_status read_file(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
+                               ssimcu_message *message)
+{
+    struct ssimcu_exr_task task = make_task(file, frame);
+    const ssimcu_status status = run(file, &task, message);
+    *reader = "OpenEXR";
+    if (status != SSIMCU_OK || frame->data) return status;
+    frame->width = (uint32_t)((int64_t)task.display.x1 - task.display.x0 + 1);
+    frame->height = (uint32_t)((int64_t)task.display.y1 - task.display.y0 + 1);
+    frame->channels = task.channel_count;
+    frame->bits = task.bits;
+    return SSIMCU_OK;
+}
+
+static uint64_t holds(const ssimcu_file *file)
+{
+    struct ssimcu_exr_task task = make_task(file, &(ssimcu_frame){0});
+    return run(file, &task, NULL) == SSIMCU_OK ? task.holds : 0;
+}
+
+static void windows(const ssimcu_file *file, struct ssimcu_image_windows *of)
+{
+    struct ssimcu_exr_task task = make_task(file, &(ssimcu_frame){0});
+    if (run(file, &task, NULL) != SSIMCU_OK) return;
+    of->known = true;
+    of->x = task.display.x0;
+    of->y = task.display.y0;
+    of->data_x = task.data.x0;
+    of->data_y = task.data.y0;
+    of->data_width = (uint32_t)((int64_t)task.data.x1 - task.data.x0 + 1);
+    of->data_height = (uint32_t)((int64_t)task.data.y1 - task.data.y0 + 1);
+}
+
+static const char *const EXTENSIONS[] = {".exr", NULL};
+
+const ssimcu_codec ssimcu_codec_exr = {
+    .name = "EXR",
+    .library = "OpenEXR (" SSIMCU_EXR_MODULE ")",
+    .extension = EXTENSIONS,
+    .is = is_exr,
+    .read = read_file,
+    .holds = holds,
+    .windows = windows,
+};

@@ -1,0 +1,21 @@
+/* TIFF: the format's row of the table. */
+#include "tiff.h"
+
+#include <string.h>
+
+static bool is_tiff(const ssimcu_file *file)
+{
+    static const char magic[4][4] = {"II*", "MM\0*", "II+", "MM\0+"}; /* two: above 4 GiB */
+    for (int i = 0; i < 4 && file->size >= 4; i++)
+        if (memcmp(file->bytes, magic[i], 4) == 0) return true;
+    return false;
+}
+
+const ssimcu_codec ssimcu_codec_tiff = {
+    .name = "TIFF",
+    .library = ssimcu_tiff_library,
+    .extension = (const char *const[]){".tif", ".tiff", NULL},
+    .is = is_tiff,
+    .read = ssimcu_tiff_read,
+    .holds = ssimcu_tiff_holds,
+};

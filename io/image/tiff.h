@@ -1,0 +1,13 @@
+/* TIFF's reader: libtiff, or where the build has none a stub. */
+#ifndef SSIMCU_IMAGE_TIFF_H
+#define SSIMCU_IMAGE_TIFF_H
+
+#include "codec.h"
+
+/* As in ssimcu_codec. */
+extern const char ssimcu_tiff_library[];
+ssimcu_status ssimcu_tiff_read(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
+                               ssimcu_message *message);
+uint64_t ssimcu_tiff_holds(const ssimcu_file *file);
+
+#endif

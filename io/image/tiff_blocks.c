@@ -1,0 +1,299 @@
+/* The strips or tiles of a TIFF: none may be missing, lie outside the file or be too short, and
+ * each must decode to all of its pixels, or the picture does not count. */
+#include "tiff_page.h"
+
+#include "fail.h"
+#include "image_limits.h"
+#include "orientation.h"
+#include "sample_size.h"
+#include "tiff_unpack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Sizes ----------------------------------------------------------------------------------- */
+
+static uint64_t row_bytes(const ssimcu_tiff *t)
+{
+    return (uint64_t)t->block_width * (t->samples / t->planes) * (t->bits / 8);
+}
+
+/* Rows that a block holds: tiles are always whole. */
+static uint32_t block_rows(const ssimcu_tiff *t, uint32_t down)
+{
+    const uint32_t left = t->height - down * t->block_height;
+    return t->tiled || left > t->block_height ? t->block_height : left;
+}
+
+/* How many bytes one byte can expand to, at most. */
+static uint64_t expansion(const ssimcu_tiff *t)
+{
+    switch (t->compression) {
+    case COMPRESSION_NONE: return 1;
+    case COMPRESSION_PACKBITS: return 64;
+    case COMPRESSION_LZW: return 4096;
+    default: return 1032;
+    }
+}
+
+static ssimcu_status check_block(ssimcu_tiff *t, uint32_t block, uint64_t wanted, bool last)
+{
+    const uint64_t from = TIFFGetStrileOffset(t->tiff, block);
+    const uint64_t size = TIFFGetStrileByteCount(t->tiff, block), all = t->file->size;
+    const uint64_t whole = row_bytes(t) * t->block_height;
+    const char *const what = t->tiled ? "tile" : "strip";
+    if (size == 0 || from == 0)
+        return ssimcu_fail(t->message, SSIMCU_ERROR_DATA, "%s: damaged TIFF (%s %u is missing)",
+                           t->file->name, what, block);
+    if (from > all || size > all - from)
+        return ssimcu_fail(t->message, SSIMCU_ERROR_DATA,
+                           "%s: truncated TIFF (%s %u ends behind the file)", t->file->name, what,
+                           block);
+    if (wanted > UINT32_MAX || size > UINT32_MAX)
+        return ssimcu_fail(t->message, SSIMCU_ERROR_LIMIT, "%s: %s %u is above 4 GiB",
+                           t->file->name, what, block);
+    const bool surplus = t->compression == COMPRESSION_NONE && size != wanted &&
+                         !(last && size == whole); /* some pad the last strip */
+    if (surplus || wanted / expansion(t) > size)
+        return ssimcu_fail(t->message, SSIMCU_ERROR_DATA,
+                           "%s: damaged TIFF (%s %u has %llu bytes for %llu)", t->file->name, what,
+                           block, (unsigned long long)size, (unsigned long long)wanted);
+    return SSIMCU_OK;
+}
+
+/* A tile may be larger than the picture, but not by as much as a hostile file would want. */
+static ssimcu_status check_tiles(const ssimcu_tiff *t)
+{
+    enum { SMALL = 1 << 20 };
+    const uint64_t pixels = (uint64_t)t->block_width * t->block_height;
+    if (!t->tiled || pixels <= SMALL || pixels <= t->file->options.max_pixels) return SSIMCU_OK;
+    return ssimcu_fail(t->message, SSIMCU_ERROR_LIMIT,
+                       "%s: tiles of %ux%u pixels, the limit is %llu in all", t->file->name,
+                       t->block_width, t->block_height,
+                       (unsigned long long)t->file->options.max_pixels);
+}
+
+ssimcu_status ssimcu_tiff_check_blocks(ssimcu_tiff *t)
+{
+    const uint64_t blocks = (uint64_t)t->across * t->down * t->planes;
+    ssimcu_status status = check_tiles(t);
+    if (status != SSIMCU_OK) return status;
+    if (blocks != (t->tiled ? TIFFNumberOfTiles(t->tiff) : TIFFNumberOfStrips(t->tiff)))
+        return ssimcu_tiff_damaged(t, "another number of strips or tiles");
+    for (uint32_t block = 0; block < blocks && status == SSIMCU_OK; block++) {
+        const uint32_t down = block / t->across % t->down;
+        status = check_block(t, block, row_bytes(t) * block_rows(t, down), down == t->down - 1);
+    }
+    return status != SSIMCU_OK || !t->complaint[0] ? status : ssimcu_tiff_damaged(t, "");
+}
+
+/* ---- Pixels ---------------------------------------------------------------------------------- */
+
+struct target {
+    const ssimcu_frame *frame;
+    ssimcu_placing placing;
+    size_t sample;   /* bytes of one in the frame */
+    uint8_t *block;  /* decoded */
+    uint8_t *pixels; /* a row of it as the frame's samples */
+};
+
+/* Whether strips can be decoded to where they belong, as far as that can be told without a frame.
+ */
+static bool is_plain(const ssimcu_tiff *t)
+{
+    return !t->tiled && t->planes == 1 && t->orientation == ORIENTATION_TOPLEFT &&
+           t->photometric != PHOTOMETRIC_PALETTE &&
+           !(t->associated && (t->bits == 8 || t->floating));
+}
+
+uint64_t ssimcu_tiff_block_bytes(const ssimcu_tiff *t)
+{
+    return is_plain(t) ? 0 : row_bytes(t) * t->block_height;
+}
+
+static ssimcu_tiff_unpack *unpack_of(const ssimcu_tiff *t)
+{
+    switch (t->compression) {
+    case COMPRESSION_NONE: return ssimcu_tiff_copy;
+    case COMPRESSION_PACKBITS: return ssimcu_tiff_packbits;
+    case COMPRESSION_LZW: return ssimcu_tiff_lzw;
+    default: return ssimcu_tiff_inflate;
+    }
+}
+
+static void swap_bytes(const ssimcu_tiff *t, void *samples, size_t count)
+{
+    uint16_t *const half = samples;
+    uint32_t *const whole = samples;
+    if (t->bits == 16)
+        for (size_t i = 0; i < count; i++) half[i] = (uint16_t)(half[i] << 8 | half[i] >> 8);
+    else if (t->bits == 32)
+        for (size_t i = 0; i < count; i++) whole[i] = __builtin_bswap32(whole[i]);
+}
+
+/* The bytes of a block as samples. */
+static void finish(const ssimcu_tiff *t, uint8_t *rows, uint32_t count)
+{
+    const size_t step = t->samples / t->planes, samples = t->block_width * step;
+    const bool by_bytes = t->predictor == PREDICTOR_FLOATINGPOINT; /* which are in order */
+    if (t->swapped && !by_bytes) swap_bytes(t, rows, samples * count);
+    for (uint32_t y = 0; y < count && t->predictor != PREDICTOR_NONE; y++) {
+        uint8_t *const row = rows + y * row_bytes(t);
+        if (by_bytes)
+            ssimcu_tiff_add_bytes(row, samples, step, t->bits / 8, t->row);
+        else if (t->bits == 8)
+            ssimcu_tiff_add_8(row, samples, step);
+        else if (t->bits == 16)
+            ssimcu_tiff_add_16((void *)row, samples, step);
+        else
+            ssimcu_tiff_add_32((void *)row, samples, step);
+    }
+}
+
+static ssimcu_status decode_block(const ssimcu_tiff *t, uint32_t block, uint8_t *to)
+{
+    const uint32_t rows = block_rows(t, block / t->across % t->down);
+    const uint8_t *const from = t->file->bytes + TIFFGetStrileOffset(t->tiff, block);
+    const size_t size = TIFFGetStrileByteCount(t->tiff, block);
+    if (!unpack_of(t)(from, size, to, row_bytes(t) * rows))
+        return ssimcu_fail(t->message, SSIMCU_ERROR_DATA,
+                           "%s: damaged TIFF (%s %u does not decode to its pixels)", t->file->name,
+                           t->tiled ? "tile" : "strip", block);
+    finish(t, to, rows);
+    return SSIMCU_OK;
+}
+
+/* `count` stored samples as the frame's: a palette's colours, 16 bits for 8. */
+static const uint8_t *convert(const ssimcu_tiff *t, const struct target *to, const uint8_t *from,
+                              size_t count)
+{
+    uint16_t *const wide = (void *)to->pixels;
+    if (t->photometric == PHOTOMETRIC_PALETTE) {
+        for (size_t i = 0; i < count * 3; i++) {
+            const uint16_t value = t->map[i % 3][from[i / 3]];
+            if (to->sample == 1)
+                to->pixels[i] = (uint8_t)(value >> 8);
+            else
+                wide[i] = value;
+        }
+    } else if (t->floating && t->associated &&
+               t->planes == 1) { /* all but the last of each pixel */
+        const size_t pixel = t->samples * to->sample, kept = pixel - to->sample;
+        for (size_t i = 0; i < count / t->samples; i++)
+            memcpy(to->pixels + i * kept, from + i * pixel, kept);
+    } else if (to->sample * 8 > t->bits) {
+        for (size_t i = 0; i < count; i++) wide[i] = (uint16_t)(from[i] * 257);
+    } else {
+        return from;
+    }
+    return to->pixels;
+}
+
+static void scatter(uint8_t *to, ptrdiff_t step, const uint8_t *from, size_t count, size_t size)
+{
+    if (step == (ptrdiff_t)size)
+        memcpy(to, from, count * size);
+    else if (size == 1)
+        for (size_t i = 0; i < count; i++) to[(ptrdiff_t)i * step] = from[i];
+    else if (size == 2)
+        for (size_t i = 0; i < count; i++) memcpy(to + (ptrdiff_t)i * step, from + i * 2, 2);
+    else
+        for (size_t i = 0; i < count; i++) memcpy(to + (ptrdiff_t)i * step, from + i * size, size);
+}
+
+/* The part of a decoded block that lies in the picture. */
+static void place(const ssimcu_tiff *t, const struct target *to, uint32_t block)
+{
+    const uint32_t plane = block / t->across / t->down, down = block / t->across % t->down;
+    const uint32_t x = block % t->across * t->block_width, y = down * t->block_height;
+    const uint32_t columns = t->width - x < t->block_width ? t->width - x : t->block_width;
+    const uint32_t rows = t->height - y < t->block_height ? t->height - y : t->block_height;
+    const size_t size = t->planes == 1 ? to->frame->channels * to->sample : to->sample;
+    const size_t samples = (size_t)columns * (t->samples / t->planes);
+    if (plane >= to->frame->channels) return; /* alpha that is not read */
+    uint8_t *const first = to->placing.first + plane * to->sample + x * to->placing.next_pixel;
+    for (uint32_t row = 0; row < rows; row++) {
+        const uint8_t *const from = convert(t, to, to->block + row * row_bytes(t), samples);
+        scatter(first + (y + row) * to->placing.next_row, to->placing.next_pixel, from, columns,
+                size);
+    }
+}
+
+/* Grey where 0 is white. */
+static void invert(const ssimcu_frame *frame)
+{
+    for (uint32_t y = 0; y < frame->height; y++) {
+        uint8_t *const row = (uint8_t *)frame->data + y * frame->pitch;
+        uint16_t *const wide = (void *)row;
+        for (size_t x = 0; x < (size_t)frame->width * frame->channels; x += frame->channels) {
+            if (frame->bits == 8)
+                row[x] = (uint8_t)~row[x];
+            else
+                wide[x] = (uint16_t)~wide[x];
+        }
+    }
+}
+
+/* Colours that have been multiplied by alpha, divided by it. A colour above alpha, light without
+ * cover, has no such quotient: alpha then counts as the greatest colour. So every pixel over black
+ * is what is stored, to half a step of 16 bits. */
+static void straighten(const ssimcu_frame *frame)
+{
+    const uint32_t channels = frame->channels;
+    for (uint32_t y = 0; y < frame->height; y++) {
+        uint16_t *pixel = (void *)((uint8_t *)frame->data + y * frame->pitch);
+        for (uint32_t x = 0; x < frame->width; x++, pixel += channels) {
+            uint32_t alpha = 0;
+            for (uint32_t c = 0; c < channels; c++)
+                if (pixel[c] > alpha) alpha = pixel[c];
+            pixel[channels - 1] = (uint16_t)alpha;
+            if (alpha == 0 || alpha == UINT16_MAX) continue;
+            for (uint32_t c = 0; c + 1 < channels; c++)
+                pixel[c] = (uint16_t)((pixel[c] * 65535U + alpha / 2) / alpha);
+        }
+    }
+}
+
+/* Strips that need nothing go to the frame as they are decoded. */
+static ssimcu_status decode_plain(const ssimcu_tiff *t, const ssimcu_frame *frame)
+{
+    ssimcu_status status = SSIMCU_OK;
+    for (uint32_t block = 0; block < t->down && status == SSIMCU_OK; block++)
+        status = decode_block(
+            t, block, (uint8_t *)frame->data + (size_t)block * t->block_height * frame->pitch);
+    return status;
+}
+
+static ssimcu_status decode_placed(const ssimcu_tiff *t, const ssimcu_frame *frame)
+{
+    const size_t sample = ssimcu_sample_size(frame->bits);
+    const uint32_t blocks = t->across * t->down * t->planes;
+    struct target to = {.frame = frame,
+                        .sample = sample,
+                        .placing = ssimcu_orientation_place(frame, t->orientation),
+                        .block = malloc(row_bytes(t) * t->block_height),
+                        .pixels = malloc(t->block_width * frame->channels * sample)};
+    ssimcu_status status = SSIMCU_OK;
+    if (!to.block || !to.pixels)
+        status = ssimcu_fail(t->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", t->file->name);
+    for (uint32_t block = 0; block < blocks && status == SSIMCU_OK; block++) {
+        status = decode_block(t, block, to.block);
+        if (status == SSIMCU_OK) place(t, &to, block);
+    }
+    free(to.block);
+    free(to.pixels);
+    return status;
+}
+
+ssimcu_status ssimcu_tiff_decode(ssimcu_tiff *t, const ssimcu_frame *frame)
+{
+    const bool plain = is_plain(t) && frame->pitch == row_bytes(t);
+    if (t->predictor == PREDICTOR_FLOATINGPOINT && !(t->row = malloc(row_bytes(t))))
+        return ssimcu_fail(t->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", t->file->name);
+    const ssimcu_status status = plain ? decode_plain(t, frame) : decode_placed(t, frame);
+    free(t->row);
+    if (status != SSIMCU_OK) return status;
+    if (t->photometric == PHOTOMETRIC_MINISWHITE) invert(frame);
+    if (t->associated && !t->floating) straighten(frame);
+    return SSIMCU_OK;
+}

@@ -1,0 +1,348 @@
+/* TIFF through libtiff, from memory. Its errors and all its warnings but one end the read; nothing
+ * is printed and no handler is global, so that files can be read on many threads. What is not
+ * certain to be read as other programs show it is refused by name.
+ */
+#include "tiff_page.h"
+
+#include "fail.h"
+#include "image_limits.h"
+#include "tiff.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Thumbnails and the levels of a texture are pages too; a file of more is no picture. */
+enum { MAX_PAGES = 64 };
+
+/* What libtiff may allocate for the tables of a page, beside their bytes in the file. */
+enum { TABLE_BYTES = 16 << 20 };
+
+/* ---- libtiff's way to the file, and its messages --------------------------------------------- */
+
+static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t size)
+{
+    ssimcu_tiff *const t = handle;
+    const uint64_t left = t->at < t->file->size ? t->file->size - t->at : 0;
+    const size_t got = (uint64_t)size < left ? (size_t)size : (size_t)left;
+    memcpy(to, t->file->bytes + t->at, got);
+    t->at += got;
+    return (tmsize_t)got;
+}
+
+static tmsize_t write_bytes(thandle_t handle, void *from, tmsize_t size)
+{
+    (void)handle, (void)from, (void)size;
+    return -1;
+}
+
+static toff_t seek(thandle_t handle, toff_t offset, int from)
+{
+    ssimcu_tiff *const t = handle;
+    t->at = offset + (from == SEEK_CUR ? t->at : from == SEEK_END ? t->file->size : 0);
+    return t->at;
+}
+
+static toff_t size_of(thandle_t handle) { return ((ssimcu_tiff *)handle)->file->size; }
+
+static int no_close(thandle_t handle)
+{
+    (void)handle;
+    return 0;
+}
+
+/* Lets libtiff decode from the file's bytes, without a copy. */
+static int map(thandle_t handle, void **bytes, toff_t *size)
+{
+    const ssimcu_file *const file = ((ssimcu_tiff *)handle)->file;
+    memcpy(bytes, &file->bytes, sizeof *bytes); /* libtiff only reads them */
+    *size = file->size;
+    return 1;
+}
+
+static void unmap(thandle_t handle, void *bytes, toff_t size)
+{
+    (void)handle, (void)bytes, (void)size;
+}
+
+static int on_error(TIFF *tiff, void *user, const char *module, const char *format, va_list values)
+{
+    (void)tiff, (void)module;
+    ssimcu_tiff *const t = user;
+    if (!t->complaint[0]) vsnprintf(t->complaint, sizeof t->complaint, format, values);
+    return 1; /* libtiff prints nothing */
+}
+
+/* Nearly every program has tags of its own, which do not change the samples. libtiff tells them by
+ * this format alone; should it change, such files are refused, and a test fails. */
+static int on_warning(TIFF *tiff, void *user, const char *module, const char *format,
+                      va_list values)
+{
+    static const char unknown[] = "Unknown field with tag %" PRIu16 " (0x%" PRIx16 ") encountered";
+    if (strcmp(format, unknown) == 0) return 1;
+    return on_error(tiff, user, module, format, values);
+}
+
+ssimcu_status ssimcu_tiff_damaged(const ssimcu_tiff *t, const char *text)
+{
+    return ssimcu_fail(t->message, SSIMCU_ERROR_DATA, "%s: damaged TIFF (%s)", t->file->name,
+                       t->complaint[0] ? t->complaint : text);
+}
+
+static ssimcu_status open_tiff(ssimcu_tiff *t)
+{
+    const ssimcu_file *const file = t->file;
+    TIFFOpenOptions *const options = TIFFOpenOptionsAlloc();
+    if (!options)
+        return ssimcu_fail(t->message, SSIMCU_ERROR_MEMORY, "%s: out of memory", file->name);
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)file->size * 4 + TABLE_BYTES);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, t);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, t);
+    t->tiff = TIFFClientOpenExt(file->name, "rc", t, read_bytes, write_bytes, seek, no_close,
+                                size_of, map, unmap, options);
+    TIFFOpenOptionsFree(options);
+    return t->tiff ? SSIMCU_OK : ssimcu_tiff_damaged(t, "no directory");
+}
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+static ssimcu_status refuse(const ssimcu_tiff *t, const char *what)
+{
+    return ssimcu_fail(t->message, SSIMCU_ERROR_UNSUPPORTED, "%s: %s", t->file->name, what);
+}
+
+/* A tag of 16 bits, its default where the file has none; 0 where there is no default. */
+static uint16_t tag(const ssimcu_tiff *t, uint32_t which)
+{
+    uint16_t value = 0;
+    return TIFFGetFieldDefaulted(t->tiff, which, &value) ? value : 0;
+}
+
+/* Goes to the file's only page of full resolution. A score of one of several pages would say
+ * nothing of the others. */
+static ssimcu_status find_page(ssimcu_tiff *t)
+{
+    int found = -1;
+    for (int page = 0;; page++) {
+        uint32_t kind = 0;
+        TIFFGetFieldDefaulted(t->tiff, TIFFTAG_SUBFILETYPE, &kind);
+        if (!(kind & FILETYPE_REDUCEDIMAGE)) {
+            if (found >= 0)
+                return refuse(t, "TIFF of more than one page: only a single picture can be "
+                                 "compared");
+            found = page;
+        }
+        if (TIFFLastDirectory(t->tiff)) {
+            if (found < 0) return refuse(t, "TIFF that holds nothing but a thumbnail");
+            if (page != found && !TIFFSetDirectory(t->tiff, (tdir_t)found)) break;
+            return SSIMCU_OK;
+        }
+        if (page == MAX_PAGES) return refuse(t, "TIFF of too many pages");
+        if (!TIFFReadDirectory(t->tiff)) break;
+    }
+    return ssimcu_tiff_damaged(t, "a page cannot be read");
+}
+
+static const char *compression_trouble(uint16_t compression)
+{
+    switch (compression) {
+    case COMPRESSION_NONE:
+    case COMPRESSION_LZW:
+    case COMPRESSION_PACKBITS:
+    case COMPRESSION_ADOBE_DEFLATE:
+    case COMPRESSION_DEFLATE: return NULL;
+    case COMPRESSION_OJPEG:
+    case COMPRESSION_JPEG: return "JPEG compression";
+    case COMPRESSION_CCITTRLE:
+    case COMPRESSION_CCITTRLEW:
+    case COMPRESSION_CCITTFAX3:
+    case COMPRESSION_CCITTFAX4: return "CCITT fax compression";
+    case COMPRESSION_ZSTD: return "Zstandard compression";
+    case COMPRESSION_LZMA: return "LZMA compression";
+    case COMPRESSION_WEBP: return "WebP compression";
+    case COMPRESSION_LERC: return "LERC compression";
+    case COMPRESSION_JP2000: return "JPEG 2000 compression";
+    default: return "a compression other than none, LZW, deflate and PackBits";
+    }
+}
+
+static const char *photometric_trouble(uint16_t photometric)
+{
+    switch (photometric) {
+    case PHOTOMETRIC_MINISBLACK:
+    case PHOTOMETRIC_MINISWHITE:
+    case PHOTOMETRIC_RGB:
+    case PHOTOMETRIC_PALETTE: return NULL;
+    case PHOTOMETRIC_MASK: return "a transparency mask";
+    case PHOTOMETRIC_SEPARATED: return "CMYK";
+    case PHOTOMETRIC_YCBCR: return "YCbCr";
+    case PHOTOMETRIC_CIELAB:
+    case PHOTOMETRIC_ICCLAB:
+    case PHOTOMETRIC_ITULAB: return "Lab";
+    case PHOTOMETRIC_LOGL:
+    case PHOTOMETRIC_LOGLUV: return "LogLuv";
+    case PHOTOMETRIC_CFA: return "raw data of a camera";
+    default: return "a colour space other than grey, palette and RGB";
+    }
+}
+
+/* 1, 2 and 4 bits, 24 and 64, signed and complex, and what goes with no palette. */
+static const char *sample_trouble(ssimcu_tiff *t, uint16_t format)
+{
+    if (format == SAMPLEFORMAT_IEEEFP) {
+        t->floating = true;
+        if (t->bits != 16 && t->bits != 32) return "floats of another size than 16 and 32 bits";
+        const bool plain =
+            t->photometric == PHOTOMETRIC_RGB || t->photometric == PHOTOMETRIC_MINISBLACK;
+        return plain ? NULL : "floats that are neither RGB nor grey whose 0 is black";
+    }
+    if (format == SAMPLEFORMAT_INT) return "signed samples";
+    if (format != SAMPLEFORMAT_UINT && format != SAMPLEFORMAT_VOID) return "complex samples";
+    if (t->bits < 8) return "samples below 8 bits";
+    if (t->bits != 8 && t->bits != 16) return "integer samples of another size than 8 and 16 bits";
+    if (t->photometric == PHOTOMETRIC_PALETTE && t->bits != 8) return "a palette above 8 bits";
+    return NULL;
+}
+
+/* Colours, and at most one sample more, which says that it is alpha. */
+static const char *channels_trouble(ssimcu_tiff *t)
+{
+    const uint16_t colors = t->photometric == PHOTOMETRIC_RGB ? 3 : 1;
+    uint16_t extra = 0, *kinds = NULL;
+    TIFFGetFieldDefaulted(t->tiff, TIFFTAG_EXTRASAMPLES, &extra, &kinds);
+    if (t->samples != colors + extra) return "samples that are neither colours nor alpha";
+    if (extra > 1) return "more than one sample beside the colours";
+    if (extra == 1 && kinds[0] != EXTRASAMPLE_ASSOCALPHA && kinds[0] != EXTRASAMPLE_UNASSALPHA)
+        return "an extra sample of unspecified meaning, which may be alpha or not";
+    t->alpha = extra == 1;
+    t->associated = t->alpha && kinds[0] == EXTRASAMPLE_ASSOCALPHA;
+    if (t->alpha && t->photometric == PHOTOMETRIC_PALETTE) return "a palette with alpha";
+    if (t->associated && t->photometric == PHOTOMETRIC_MINISWHITE)
+        return "associated alpha where 0 is white";
+    return NULL;
+}
+
+static ssimcu_status judge(ssimcu_tiff *t)
+{
+    t->compression = tag(t, TIFFTAG_COMPRESSION);
+    const char *trouble = compression_trouble(t->compression);
+    if (!trouble) {
+        if (!TIFFGetField(t->tiff, TIFFTAG_PHOTOMETRIC, &t->photometric))
+            return ssimcu_tiff_damaged(t, "PhotometricInterpretation is missing");
+        trouble = photometric_trouble(t->photometric);
+    }
+    t->bits = tag(t, TIFFTAG_BITSPERSAMPLE);
+    t->samples = tag(t, TIFFTAG_SAMPLESPERPIXEL);
+    if (!trouble) trouble = sample_trouble(t, tag(t, TIFFTAG_SAMPLEFORMAT));
+    if (!trouble) trouble = channels_trouble(t);
+    if (!trouble && tag(t, TIFFTAG_FILLORDER) == FILLORDER_LSB2MSB) trouble = "bits in reverse";
+    if (!trouble) return SSIMCU_OK;
+    return ssimcu_fail(t->message, SSIMCU_ERROR_UNSUPPORTED, "%s: TIFF with %s is not supported",
+                       t->file->name, trouble);
+}
+
+/* Colour maps have 16 bits, but most programs know 8: theirs are v * 257, v * 256 or, wrongly, v.
+ */
+static ssimcu_status read_map(ssimcu_tiff *t)
+{
+    if (!TIFFGetField(t->tiff, TIFFTAG_COLORMAP, &t->map[0], &t->map[1], &t->map[2]))
+        return ssimcu_tiff_damaged(t, "the colour map is missing");
+    bool times_257 = true, times_256 = true, times_1 = true;
+    for (int i = 0; i < 3 << 8; i++) {
+        const uint16_t value = t->map[i >> 8][i & 255];
+        times_257 = times_257 && value >> 8 == (value & 255);
+        times_256 = times_256 && (value & 255) == 0;
+        times_1 = times_1 && value < 256;
+    }
+    t->map_bits = times_257 || times_256 ? 8 : 16;
+    if (times_1 && t->map_bits == 16)
+        return refuse(t, "TIFF with a colour map of 8-bit values is not supported");
+    return SSIMCU_OK;
+}
+
+static ssimcu_status measure(ssimcu_tiff *t)
+{
+    const uint16_t layout = tag(t, TIFFTAG_PLANARCONFIG);
+    TIFFGetField(t->tiff, TIFFTAG_IMAGEWIDTH, &t->width);
+    TIFFGetField(t->tiff, TIFFTAG_IMAGELENGTH, &t->height);
+    if (t->width == 0 || t->height == 0) return ssimcu_tiff_damaged(t, "a side is 0");
+    t->orientation = tag(t, TIFFTAG_ORIENTATION);
+    if (t->orientation < 1 || t->orientation > 8)
+        return ssimcu_tiff_damaged(t, "there is no such orientation");
+    t->swapped = TIFFIsByteSwapped(t->tiff) != 0;
+    t->predictor = PREDICTOR_NONE;
+    if (t->compression != COMPRESSION_NONE && t->compression != COMPRESSION_PACKBITS)
+        t->predictor = tag(t, TIFFTAG_PREDICTOR);
+    if (t->predictor > (t->floating ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL))
+        return ssimcu_tiff_damaged(t, "there is no such predictor");
+    t->planes = layout == PLANARCONFIG_SEPARATE ? t->samples : 1;
+    t->tiled = TIFFIsTiled(t->tiff) != 0;
+    t->block_width = t->width;
+    if (t->tiled) {
+        TIFFGetField(t->tiff, TIFFTAG_TILEWIDTH, &t->block_width);
+        TIFFGetField(t->tiff, TIFFTAG_TILELENGTH, &t->block_height);
+    } else {
+        TIFFGetFieldDefaulted(t->tiff, TIFFTAG_ROWSPERSTRIP, &t->block_height);
+        if (t->block_height > t->height) t->block_height = t->height;
+    }
+    if (t->block_width == 0 || t->block_height == 0)
+        return ssimcu_tiff_damaged(t, "a strip or tile has no pixels");
+    t->across = (t->width - 1) / t->block_width + 1;
+    t->down = (t->height - 1) / t->block_height + 1;
+    return ssimcu_limits_check(&t->file->options, t->file->name, t->width, t->height, t->message);
+}
+
+/* What is unsupported is named before what libtiff warned of: it warns of much that it does not
+ * know. */
+static ssimcu_status examine(ssimcu_tiff *t)
+{
+    ssimcu_status status = open_tiff(t);
+    if (status == SSIMCU_OK) status = find_page(t);
+    if (status == SSIMCU_OK) status = judge(t);
+    if (status == SSIMCU_OK && t->complaint[0]) status = ssimcu_tiff_damaged(t, "");
+    if (status == SSIMCU_OK) status = measure(t);
+    if (status == SSIMCU_OK && t->photometric == PHOTOMETRIC_PALETTE) status = read_map(t);
+    if (status == SSIMCU_OK) status = ssimcu_tiff_check_blocks(t);
+    return status;
+}
+
+static void shape(const ssimcu_tiff *t, ssimcu_frame *frame)
+{
+    const bool palette = t->photometric == PHOTOMETRIC_PALETTE;
+    frame->width = t->orientation >= 5 ? t->height : t->width;
+    frame->height = t->orientation >= 5 ? t->width : t->height;
+    frame->channels = palette ? 3 : t->samples;
+    frame->bits = palette ? t->map_bits : t->associated ? 16 : t->bits;
+    if (!t->floating) return;
+    frame->channels = t->samples - t->associated;
+    frame->bits = SSIMCU_BITS_FLOAT + t->bits;
+}
+
+/* ---- For tiff.c ------------------------------------------------------------------------------ */
+
+ssimcu_status ssimcu_tiff_read(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
+                               ssimcu_message *message)
+{
+    *reader = "libtiff";
+    ssimcu_tiff t = {.file = file, .message = message};
+    ssimcu_status status = examine(&t);
+    if (status == SSIMCU_OK && !frame->data) shape(&t, frame);
+    if (status == SSIMCU_OK && frame->data) status = ssimcu_tiff_decode(&t, frame);
+    if (t.tiff) TIFFClose(t.tiff);
+    return status;
+}
+
+uint64_t ssimcu_tiff_holds(const ssimcu_file *file)
+{
+    ssimcu_tiff t = {.file = file};
+    const uint64_t bytes = examine(&t) == SSIMCU_OK ? ssimcu_tiff_block_bytes(&t) : 0;
+    if (t.tiff) TIFFClose(t.tiff);
+    return bytes;
+}
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+const char ssimcu_tiff_library[] = "libtiff " TEXT(TIFFLIB_MAJOR_VERSION) "." TEXT(
+    TIFFLIB_MINOR_VERSION) "." TEXT(TIFFLIB_MICRO_VERSION);

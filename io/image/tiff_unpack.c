@@ -1,0 +1,171 @@
+#include "tiff_unpack.h"
+
+#include <string.h>
+
+bool ssimcu_tiff_copy(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
+{
+    if (size < wanted) return false;
+    memcpy(to, from, wanted);
+    return true;
+}
+
+bool ssimcu_tiff_packbits(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
+{
+    size_t at = 0, made = 0;
+    while (made < wanted) {
+        if (at == size) return false;
+        const size_t kind = from[at++], run = kind < 128 ? kind + 1 : 257 - kind;
+        if (kind == 128) continue; /* nothing */
+        const size_t bytes = kind < 128 ? run : 1;
+        if (run > wanted - made || bytes > size - at) return false;
+        if (kind < 128)
+            memcpy(to + made, from + at, run);
+        else
+            memset(to + made, from[at], run);
+        at += bytes;
+        made += run;
+    }
+    return size - at <= 1; /* an even size */
+}
+
+/* ---- LZW ------------------------------------------------------------------------------------- */
+
+/* A code's string is in the output already: that of the code before it and the byte that followed.
+ */
+struct lzw {
+    const uint8_t *from, *end;
+    uint64_t held; /* the last bits read, the next one is bit `count` - 1 */
+    uint32_t count;
+    uint32_t where[1 << 12]; /* in the output */
+    uint16_t length[1 << 12];
+};
+
+enum { CLEAR = 256, END = 257, FIRST = 258, LEAST_BITS = 9, MOST_BITS = 12 };
+
+/* Four bytes at a time, where there are as many; a code takes less than two. */
+static inline void refill(struct lzw *z)
+{
+    if (z->count >= MOST_BITS) return;
+    if (z->end - z->from >= 4) {
+        const uint32_t more = (uint32_t)z->from[0] << 24 | (uint32_t)z->from[1] << 16 |
+                              (uint32_t)z->from[2] << 8 | z->from[3];
+        z->held = z->held << 32 | more;
+        z->count += 32;
+        z->from += 4;
+    }
+    for (; z->count < MOST_BITS && z->from < z->end; z->count += 8)
+        z->held = z->held << 8 | *z->from++;
+}
+
+/* -1 where the data ends. */
+static inline int next_code(struct lzw *z, uint32_t bits)
+{
+    refill(z);
+    if (z->count < bits) return -1;
+    z->count -= bits;
+    return (int)(z->held >> z->count & ((1U << bits) - 1));
+}
+
+/* The string may end where it is copied to. With room for it, eight bytes at a time, of which those
+ * behind the string do not matter, as far as they do not overlap. */
+static inline void copy_string(uint8_t *to, const uint8_t *from, size_t length, size_t room)
+{
+    enum { WIDE = 8 };
+    size_t i = 0;
+    if (to - from >= WIDE && room >= length + WIDE)
+        for (; i < length; i += WIDE) memcpy(to + i, from + i, WIDE);
+    for (; i < length; i++) to[i] = from[i];
+}
+
+bool ssimcu_tiff_lzw(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
+{
+    struct lzw z = {.from = from, .end = from + size};
+    uint32_t next = FIRST, bits = LEAST_BITS;
+    size_t made = 0;
+    bool first = true; /* behind a clear code */
+    if (next_code(&z, bits) != CLEAR) return false;
+    while (made < wanted) {
+        const int code = next_code(&z, bits);
+        if (code == CLEAR) {
+            next = FIRST;
+            bits = LEAST_BITS;
+            first = true;
+            continue;
+        }
+        if (code < 0 || code == END || (uint32_t)code >= (first ? CLEAR : next)) return false;
+        const uint32_t length = code < CLEAR ? 1 : z.length[code];
+        if (length > wanted - made) return false;
+        if (code < CLEAR)
+            to[made] = (uint8_t)code;
+        else
+            copy_string(to + made, to + z.where[code], length, wanted - made);
+        first = false;
+        if (next < 1 << MOST_BITS) {
+            z.where[next] = (uint32_t)made;
+            z.length[next] = (uint16_t)(length + 1);
+            next++;
+            if (next == (1U << bits) && bits < MOST_BITS) bits++;
+        }
+        made += length;
+    }
+    return (size_t)(z.end - z.from) + z.count / 8 <= SSIMCU_TIFF_SLACK;
+}
+
+/* ---- The predictor --------------------------------------------------------------------------- */
+
+/* The step is a constant where it is called, so that the sums stay in registers: a sum that is read
+ * back from memory takes five times as long. */
+#define ADD(type)                                                                                  \
+    static inline                                                                                  \
+        __attribute__((always_inline)) void add_##type(type *row, size_t count, const size_t step) \
+    {                                                                                              \
+        type sum[4] = {0};                                                                         \
+        for (size_t i = 0; i < count; i += step)                                                   \
+            for (size_t c = 0; c < step; c++) row[i + c] = sum[c] = (type)(sum[c] + row[i + c]);   \
+    }
+ADD(uint8_t)
+ADD(uint16_t)
+ADD(uint32_t)
+
+void ssimcu_tiff_add_8(uint8_t *row, size_t count, size_t step)
+{
+    switch (step) {
+    case 1: add_uint8_t(row, count, 1); break;
+    case 2: add_uint8_t(row, count, 2); break;
+    case 3: add_uint8_t(row, count, 3); break;
+    default: add_uint8_t(row, count, 4); break;
+    }
+}
+
+void ssimcu_tiff_add_16(uint16_t *row, size_t count, size_t step)
+{
+    switch (step) {
+    case 1: add_uint16_t(row, count, 1); break;
+    case 2: add_uint16_t(row, count, 2); break;
+    case 3: add_uint16_t(row, count, 3); break;
+    default: add_uint16_t(row, count, 4); break;
+    }
+}
+
+void ssimcu_tiff_add_32(uint32_t *row, size_t count, size_t step)
+{
+    switch (step) {
+    case 1: add_uint32_t(row, count, 1); break;
+    case 2: add_uint32_t(row, count, 2); break;
+    case 3: add_uint32_t(row, count, 3); break;
+    default: add_uint32_t(row, count, 4); break;
+    }
+}
+
+void ssimcu_tiff_add_bytes(uint8_t *row, size_t count, size_t step, size_t sample, uint8_t *scratch)
+{
+    const uint16_t one = 1;
+    const bool little_endian = *(const uint8_t *)&one == 1;
+    ssimcu_tiff_add_8(row, count * sample, step);
+    memcpy(scratch, row, count * sample);
+    for (size_t b = 0; b < sample; b++) {
+        const uint8_t *const from = scratch + b * count;
+        uint8_t *const to = row + (little_endian ? sample - 1 - b : b);
+        for (size_t i = 0; i < count; i++) to[i * sample] = from[i];
+    }
+}

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""exr.py DUMP MAKE DAMAGE: EXRs of every compression, type, layout and window, written by oiiotool and by
+OpenEXR, decoded bit for bit as oiiotool reads them; what is not supported, refused by name; and no
+truncated file read, whatever the offset. Skips aloud without oiiotool."""
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+DUMP, MAKE, DAMAGE = sys.argv[1:4]
+COMPRESSIONS = "none rle zips zip piz pxr24 b44 b44a dwaa dwab".split()
+passed = 0
+
+
+def oiiotool(*arguments):
+    subprocess.run(["oiiotool", *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
+
+
+def plain(path, channels):
+    """The samples of an uncompressed scanline EXR of one type, interleaved in the order asked for."""
+    data = Path(path).read_bytes()
+    at, found, names = 8, {}, []
+    while data[at]:
+        name, kind, rest = data[at:].split(b"\0", 2)
+        at += len(name) + len(kind) + 2
+        size = struct.unpack_from("<i", data, at)[0]
+        found[name.decode()] = data[at + 4:at + 4 + size]
+        at += 4 + size
+    listed, sizes = found["channels"], set()
+    while listed[0]:
+        name, listed = listed.split(b"\0", 1)
+        names.append(name.decode())
+        sizes.add(2 if struct.unpack_from("<i", listed)[0] == 1 else 4)
+        listed = listed[16:]
+    size, = sizes
+    x0, y0, x1, y1 = struct.unpack("<4i", found["dataWindow"])
+    width, height = x1 - x0 + 1, y1 - y0 + 1
+    at += 1 + 8 * height
+    out = bytearray(width * height * len(channels) * size)
+    for y in range(height):
+        at += 8
+        for name in names:
+            row = data[at:at + width * size]
+            at += width * size
+            if name not in channels:
+                continue
+            for i in range(size):
+                start = (y * width * len(channels) + channels.index(name)) * size + i
+                out[start:start + width * len(channels) * size:len(channels) * size] = row[i::size]
+    return width, height, size, bytes(out)
+
+
+def dump(path, layer="-", channels="-", threads=0):
+    run = subprocess.run([DUMP, path, layer, channels, str(threads)], capture_output=True)
+    return run.returncode, run.stdout, run.stderr.decode()
+
+
+def check(what, good, text=""):
+    global passed
+    if not good:
+        sys.exit(f"[FAIL] exr::{what} {text}")
+    passed += 1
+
+
+def same(scratch, path, channels=("R", "G", "B"), part=0, kind="float", layer="-", wish="-"):
+    """Decodes the file, and has oiiotool write what it reads of it, without compression."""
+    expected = scratch / "plain.exr"
+    oiiotool(path, "--subimage", part, "--selectmip", 0, "--ch", ",".join(channels), "--croptofull", "-d", kind.replace("uint", "uint32"), "--compression", "none", "--scanline", "-o", expected)
+    width, height, size, samples = plain(expected, list(channels))
+    if kind == "uint":  # counts as a float of the same value
+        values = struct.unpack(f"<{len(samples) // 4}I", samples)
+        samples = struct.pack(f"<{len(values)}f", *values)
+    for threads in (0, 3):
+        code, out, error = dump(path, layer, wish, threads)
+        check(path.name, code == 0, error)
+        head, body = out.split(b"\n", 1)
+        shape = f"{width} {height} {len(channels)} {256 + 8 * size}".encode()
+        check(path.name, head == shape, f"is {head}, expected {shape}")
+        check(path.name, body == samples, "differs from what oiiotool reads")
+
+
+def refused(path, word, status, layer="-", channels="-"):
+    code, _, error = dump(path, layer, channels)
+    check(path.name, code == status and word in error and str(path) in error, f"{code}: {error}")
+
+
+def by_oiiotool(scratch):
+    base = scratch / "base.exr"
+    oiiotool("--pattern", "fill:topleft=0,0.1,0.2:topright=4,2,1:bottomleft=.1,.5,.2:bottomright=1,1,8",
+             "97x61", 3, "--noise:type=gaussian:stddev=0.05", "-d", "float", "-o", base)
+    for compression in COMPRESSIONS:
+        for kind in "half", "float":
+            for tiles in (), ("--tile", 32, 16):
+                path = scratch / f"{compression}_{kind}{'_tiled' if tiles else ''}.exr"
+                oiiotool(base, *tiles, "-d", kind, "--compression", compression, "-o", path)
+                same(scratch, path, kind=kind)
+    windows = {"inside": "60x40+20+10", "beside": "97x61+200+10", "across": "130x90-20-7", "above": "10x10+90+55"}
+    for name, window in windows.items():
+        for tiles in (), ("--tile", 16, 16):
+            path = scratch / f"window_{name}{'_tiled' if tiles else ''}.exr"
+            oiiotool(base, "--fullsize", "97x61+0+0", "--crop", window, *tiles, "-d", "half", "-o", path)
+            oiiotool(path, "--fullsize", "97x61+0+0", *tiles, "-o", path)
+            if name == "beside":  # nothing of it is in the frame
+                code, out, error = dump(path)
+                check(path.name, code == 0 and not any(out.split(b"\n", 1)[1]), error)
+            else:
+                same(scratch, path, kind="half")
+    path = scratch / "origin.exr"
+    oiiotool(base, "--origin", "+100+50", "--fullsize", "97x61+100+50", "-d", "half", "-o", path)
+    same(scratch, path, kind="half")
+    path = scratch / "layers.exr"
+    oiiotool(base, "--chnames", "diffuse.R,diffuse.G,diffuse.B", base, "--chappend", "-d", "half", "-o", path)
+    same(scratch, path, kind="half")
+    names = ("diffuse.R", "diffuse.G", "diffuse.B")
+    same(scratch, path, names, kind="half", layer="diffuse")
+    same(scratch, path, ("G", "diffuse.B", "R"), kind="half", wish="G,diffuse.B,R")
+    same(scratch, path, ("diffuse.G",), kind="half", wish="diffuse.G")
+    refused(path, "EXR without specular; it has ", 4, layer="specular")
+    refused(path, "one name, or three", 1, channels="R,G")
+    refused(path, "one name, or three", 1, channels="R,G,B,A")
+    path = scratch / "parts_oiio.exr"
+    oiiotool(base, "--attrib", "oiio:subimagename", "one", base, "--mulc", "0.5", "--attrib",
+             "oiio:subimagename", "two", "--siappend", "-d", "half", "-o", path)
+    same(scratch, path, kind="half")
+    same(scratch, path, kind="half", part=1, layer="two")
+    path = scratch / "decreasing.exr"
+    oiiotool(base, "--attrib", "openexr:lineOrder", "decreasingY", "-d", "half", "-o", path)
+    same(scratch, path, kind="half")
+    path = scratch / "depth.exr"
+    oiiotool(base, "--ch", "R", "--chnames", "Z", "-d", "float", "-o", path)
+    same(scratch, path, ("Z",), wish="Z")
+    refused(path, "EXR without channels R, G, B; it has Z", 4)
+
+
+def by_openexr(scratch):
+    folder = scratch / "made"
+    folder.mkdir()
+    subprocess.run([MAKE, folder], check=True)
+    for name in "one_level mipmap mipmap_up ripmap ripmap_up large_tile".split():
+        same(scratch, folder / f"{name}.exr")
+    for channel, kind in ("R", "half"), ("G", "float"), ("B", "uint"), ("id", "uint"):
+        same(scratch, folder / "mixed.exr", (channel,), kind=kind, wish=channel)
+    code, out, error = dump(folder / "mixed.exr")  # all of them as floats
+    values = struct.unpack("<9f", out.split(b"\n", 1)[1][:36])
+    check("mixed.exr", values[0::3] == (-0.25, -0.03125, 0.1875) and values[2::3] == (0, 0, 0), error)
+    same(scratch, folder / "rgba.exr", kind="half")
+    same(scratch, folder / "rgba.exr", ("A",), kind="half", wish="A")
+    same(scratch, folder / "luminance.exr", ("Y",), kind="half")
+    same(scratch, folder / "parts.exr", kind="half")
+    same(scratch, folder / "parts.exr", ("Z",), part=1, layer="depth", wish="Z")
+    refused(folder / "chroma.exr", "luminance and chroma", 4)
+    refused(folder / "deep.exr", "deep EXR", 4)
+    refused(folder / "large_id.exr", "16777216", 4, channels="id")
+
+
+def truncated(scratch):
+    """500 offsets of each compression's files."""
+    files = [scratch / f"{name}_half{tiled}.exr" for name in COMPRESSIONS for tiled in ("", "_tiled")]
+    run = subprocess.run([DAMAGE, "cut", "250", *files, scratch / "made" / "parts.exr"], text=True,
+                         capture_output=True)
+    check("truncated", run.returncode == 0 and run.stdout.count(" 0 read") == 21, run.stdout + run.stderr)
+
+
+def main():
+    if not shutil.which("oiiotool"):
+        print("[SKIP] exr::all there is no oiiotool")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        by_openexr(scratch)
+        by_oiiotool(scratch)
+        truncated(scratch)
+    print(f"[PASS] exr::all {passed} checks")
+
+
+main()
