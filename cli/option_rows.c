@@ -1,6 +1,6 @@
 #include "option_rows.h"
 
-#include "report.h"
+#include "console.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 
 static bool wrong_value(const char *option, const char *value, const char *expected)
 {
-    report_line("--%s %s: expected %s", option, value, expected);
+    console_line("--%s %s: expected %s", option, value, expected);
     return false;
 }
 

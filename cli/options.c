@@ -1,5 +1,5 @@
+#include "console.h"
 #include "option_rows.h"
-#include "report.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 
 static bool usage(const char *text)
 {
-    report_line("%s", text);
+    console_line("%s", text);
     return false;
 }
 
@@ -26,7 +26,7 @@ static bool take_files(struct options *options, int argc, char **argv)
     if (options->input.list && argc == optind) return true;
     if (options->input.list) return usage("--list names all pairs: no file is expected beside it");
     if (argc - optind != 2) {
-        report_line("expected two files, REF and OUT, got %d (see ssimcu --help)", argc - optind);
+        console_line("expected two files, REF and OUT, got %d (see ssimcu --help)", argc - optind);
         return false;
     }
     for (int side = 0; side < 2; side++) {
@@ -49,9 +49,9 @@ static bool check_batch(struct options *options)
     if ((batch->size != NULL) != (batch->format != NULL))
         return usage("raw video needs both --size and --format");
     if (batch->size && !ssimcu_raw_parse(batch->size, batch->format, &batch->raw)) {
-        report_line("--size %s --format %s: expected such as 3840x2160 and yuv420p (also "
-                    "yuv411p, yuv422p, yuv444p, gray; with a depth behind, 9 to 16)",
-                    batch->size, batch->format);
+        console_line("--size %s --format %s: expected such as 3840x2160 and yuv420p (also "
+                     "yuv411p, yuv422p, yuv444p, gray; with a depth behind, 9 to 16)",
+                     batch->size, batch->format);
         return false;
     }
     if (batch->size) options->input.raw = &batch->raw;
@@ -87,9 +87,9 @@ static bool unknown_option(const char *text)
             used +=
                 (size_t)snprintf(names + used, sizeof names - used, " '--%s'", option_at(i)->name);
     if (used > 0)
-        report_line("option '%s' is ambiguous; possibilities:%s", text, names);
+        console_line("option '%s' is ambiguous; possibilities:%s", text, names);
     else
-        report_line("unrecognized option '%s'", text);
+        console_line("unrecognized option '%s'", text);
     return false;
 }
 
@@ -101,11 +101,11 @@ static bool wrong_option(int key, const char *text)
     int i = 0;
     while (i < count && option_key(i) != optopt) i++;
     if (i == count)
-        report_line("invalid option -- '%c'", optopt);
+        console_line("invalid option -- '%c'", optopt);
     else if (key == ':')
-        report_line("option '--%s' requires an argument", option_at(i)->name);
+        console_line("option '--%s' requires an argument", option_at(i)->name);
     else
-        report_line("option '--%s' doesn't allow an argument", option_at(i)->name);
+        console_line("option '--%s' doesn't allow an argument", option_at(i)->name);
     return false;
 }
 

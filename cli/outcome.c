@@ -7,7 +7,7 @@
 
 enum exit_code outcome_complain(ssimcu_status status, const ssimcu_message *message)
 {
-    report_line("%s", message->text);
+    console_line("%s", message->text);
     return status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(status);
 }
 
@@ -111,8 +111,8 @@ bool outcome_take(void *user, const struct record *record, bool known)
     verdict_add(&outcome->verdict, record, held ? &baseline : NULL);
     const bool accepted = record->kind == RECORD_SCORED || (record->kind == RECORD_MISSING &&
                                                             outcome->options->limits.allow_missing);
-    if (!accepted) report_complaint(&outcome->progress, record);
-    report_progress_pair(&outcome->progress, record, known);
+    if (!accepted) console_complaint(&outcome->progress, record);
+    console_progress_pair(&outcome->progress, record, known);
     if (outcome->writer) outcome->status = writer_add(outcome->writer, record, &outcome->message);
     return outcome->status == SSIMCU_OK;
 }
@@ -163,12 +163,12 @@ static void describe(const struct outcome *outcome)
 {
     const struct options *options = outcome->options;
     const struct summary *summary = &outcome->summary;
-    if (!options->quiet && (summary->pairs > 0 || summary->complete)) report_summary(summary);
+    if (!options->quiet && (summary->pairs > 0 || summary->complete)) console_summary(summary);
     if (options->batch.baseline && outcome->held < summary->scored)
-        report_line("--baseline %s: has no score of %llu frames", options->batch.baseline,
-                    (unsigned long long)(summary->scored - outcome->held));
+        console_line("--baseline %s: has no score of %llu frames", options->batch.baseline,
+                     (unsigned long long)(summary->scored - outcome->held));
     if (!options->quiet && !options->batch.share)
-        report_verdict(&outcome->verdict, summary, options->batch.progress == PROGRESS_OPENJD);
+        console_verdict(&outcome->verdict, summary, options->batch.progress == PROGRESS_OPENJD);
 }
 
 enum exit_code outcome_deliver(struct outcome *outcome)
@@ -183,7 +183,7 @@ enum exit_code outcome_deliver(struct outcome *outcome)
     describe(outcome);
     if (outcome->status != SSIMCU_OK) return outcome_complain(outcome->status, &outcome->message);
     const bool mean = !options->quiet && !streams(options) && summary->scored > 0;
-    if (mean && !report_score(summary->all.mean)) return EXIT_OUTPUT;
+    if (mean && !console_score(summary->all.mean)) return EXIT_OUTPUT;
     return judge(&outcome->verdict, options->batch.share);
 }
 

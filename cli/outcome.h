@@ -2,7 +2,7 @@
 #ifndef SSIMCU_CLI_OUTCOME_H
 #define SSIMCU_CLI_OUTCOME_H
 
-#include "report.h"
+#include "console.h"
 
 /* Where records go, and what they come to. */
 struct outcome {
@@ -13,7 +13,7 @@ struct outcome {
     struct summary summary;
     struct verdict verdict;
     uint64_t held; /* frames that the baseline has */
-    struct report_progress progress;
+    struct console_progress progress;
     ssimcu_status status; /* of what ended it before its time */
     ssimcu_message message;
 };

@@ -77,7 +77,7 @@ static void describe(const struct batch_source *source)
 {
     char text[512];
     for (int side = 0; side < 2; side++)
-        if (batch_describe(source, side, text, sizeof text)) report_line("%s", text);
+        if (batch_describe(source, side, text, sizeof text)) console_line("%s", text);
 }
 
 /* The exit code of a batch that has run. */
@@ -92,8 +92,8 @@ static enum exit_code conclude(struct outcome *outcome, ssimcu_status status,
     }
     if (code == EXIT_OUTPUT || code == EXIT_INTERNAL || signal_number == 0) return code;
     const char *output = outcome->summary.pairs > 0 ? outcome->options->batch.output : NULL;
-    report_line("stopped by a signal%s%s%s", output ? ": " : "", output ? output : "",
-                output ? ".partial holds what is scored, --resume goes on with it" : "");
+    console_line("stopped by a signal%s%s%s", output ? ": " : "", output ? output : "",
+                 output ? ".partial holds what is scored, --resume goes on with it" : "");
     return (enum exit_code)(EXIT_SIGNAL + signal_number);
 }
 
@@ -110,21 +110,21 @@ static enum exit_code score(struct outcome *outcome, struct batch_source *source
                                         .stopped = is_stopped};
     struct batch_times times;
     ssimcu_message message = {{0}};
-    report_progress_start(&outcome->progress,
-                          options->quiet ? PROGRESS_NONE : options->batch.progress,
-                          batch_count(source));
+    console_progress_start(&outcome->progress,
+                           options->quiet ? PROGRESS_NONE : options->batch.progress,
+                           batch_count(source));
     ssimcu_status status = batch_run(&config, source, &times, &message);
     const bool no_device = options->settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
     if (status == SSIMCU_ERROR_MEMORY && no_device) status = SSIMCU_ERROR_DEVICE; /* its memory */
-    report_progress_end(&outcome->progress);
-    if (options->verbose) report_times(&times);
+    console_progress_end(&outcome->progress);
+    if (options->verbose) console_times(&times);
     const int signal_number = stop_signal;
     const bool damaged = source->damage.text[0] != '\0';
-    if (damaged && signal_number == 0) report_line("%s", source->damage.text);
+    if (damaged && signal_number == 0) console_line("%s", source->damage.text);
     outcome->summary.complete =
         status == SSIMCU_OK && outcome->status == SSIMCU_OK && signal_number == 0 && !damaged;
     const enum exit_code code = conclude(outcome, status, &message);
-    if (times.abandoned) _exit(report_flush(true) ? code : EXIT_OUTPUT);
+    if (times.abandoned) _exit(console_flush(true) ? code : EXIT_OUTPUT);
     return code;
 }
 
@@ -135,7 +135,7 @@ enum exit_code run_batch(const struct options *options)
     struct batch_source *source = NULL;
     ssimcu_message message = {{0}};
     if (options->map) {
-        report_line("--map takes a single pair of pictures");
+        console_line("--map takes a single pair of pictures");
         return EXIT_USAGE;
     }
     struct header header = {0};

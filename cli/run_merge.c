@@ -10,7 +10,7 @@ static bool has_all_shards(const struct loaded *loaded)
     bool all = true;
     for (uint32_t i = 1; i <= loaded->shards; i++)
         if (!loaded->seen[i]) {
-            report_line("merge: share %u of %u is not there", i, loaded->shards);
+            console_line("merge: share %u of %u is not there", i, loaded->shards);
             all = false;
         }
     return all;
@@ -52,14 +52,14 @@ static enum exit_code merge(struct outcome *outcome)
 {
     struct loaded *loaded = &outcome->loaded;
     ssimcu_message message = {{0}};
-    report_progress_start(&outcome->progress, PROGRESS_NONE, -1);
+    console_progress_start(&outcome->progress, PROGRESS_NONE, -1);
     const ssimcu_status status = begin(outcome, &message);
     if (status != SSIMCU_OK) return outcome_complain(status, &message);
     const bool merged = merge_records(outcome);
-    if (!loaded->complete) report_line("merge: a file is of a run that was cut short");
+    if (!loaded->complete) console_line("merge: a file is of a run that was cut short");
     const bool all = has_all_shards(loaded);
     outcome->summary.complete = merged && loaded->complete && all;
-    report_progress_end(&outcome->progress);
+    console_progress_end(&outcome->progress);
     return outcome_deliver(outcome);
 }
 

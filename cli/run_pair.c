@@ -1,5 +1,5 @@
 /* ssimcu REF OUT: open both files, decode them at the same time while the device starts, compare,
- * report. */
+ * deliver. */
 #include "run.h"
 
 #include "fail.h"
@@ -19,7 +19,7 @@ enum { CPU_FIRST_PIXELS = 4096 * 2160 };
 
 /* One of the two files on its way to a frame. */
 struct side {
-    struct report_side seen;
+    struct console_side seen;
     const ssimcu_image_options *options;
     ssimcu_image *image;
     ssimcu_frame scored; /* of what was seen: all, or the region */
@@ -123,7 +123,7 @@ static enum exit_code code_of(ssimcu_status status, bool on_device)
 
 static enum exit_code complain(ssimcu_status status, const ssimcu_message *message, bool on_device)
 {
-    report_line("%s", message->text);
+    console_line("%s", message->text);
     return code_of(status, on_device);
 }
 
@@ -133,7 +133,7 @@ static enum exit_code probe(struct side pair[2], const struct contract_region *r
     begin(pair, open_side);
     const struct side *bad = finish(pair);
     if (bad) return complain(bad->status, &bad->message, false);
-    const struct report_side *ref = &pair[0].seen, *out = &pair[1].seen;
+    const struct console_side *ref = &pair[0].seen, *out = &pair[1].seen;
     ssimcu_message message = {{0}};
     ssimcu_status status =
         batch_check_sizes(ref->path, &ref->frame, out->path, &out->frame, &message);
@@ -158,21 +158,21 @@ static ssimcu_status open_device(const struct options *options, const ssimcu_fra
 }
 
 /* Decodes both files while the device starts. */
-static enum exit_code prepare(struct report *report, struct side pair[2], ssimcu_context **context,
-                              ssimcu_message *reason)
+static enum exit_code prepare(struct scored_pair *result, struct side pair[2],
+                              ssimcu_context **context, ssimcu_message *reason)
 {
     ssimcu_message message = {{0}};
     begin(pair, decode_side);
     const double start = now_ms();
     const ssimcu_status status =
-        open_device(report->options, &pair[0].seen.frame, context, reason, &message);
-    report->start_ms = now_ms() - start;
+        open_device(result->options, &pair[0].seen.frame, context, reason, &message);
+    result->start_ms = now_ms() - start;
     const struct side *bad = finish(pair);
     if (bad) return complain(bad->status, &bad->message, false);
-    const bool on_cpu = report->options->settings.device == SSIMCU_DEVICE_CPU || reason->text[0];
+    const bool on_cpu = result->options->settings.device == SSIMCU_DEVICE_CPU || reason->text[0];
     if (status != SSIMCU_OK) return complain(status, &message, !on_cpu);
-    report->device = ssimcu_context_device(*context);
-    report->reason = reason->text[0] ? reason->text : ssimcu_context_reason(*context);
+    result->device = ssimcu_context_device(*context);
+    result->reason = reason->text[0] ? reason->text : ssimcu_context_reason(*context);
     return EXIT_SCORED;
 }
 
@@ -189,65 +189,65 @@ static ssimcu_status prepare_map(ssimcu_context *context, const struct side pair
     return map->data ? SSIMCU_OK : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "map: out of memory");
 }
 
-static void look(const ssimcu_frame *const frame[2], struct report *report)
+static void look(const ssimcu_frame *const frame[2], struct scored_pair *result)
 {
     struct hints hints;
     struct signature signature[2];
-    hints_look(frame[0], frame[1], 1, &report->score, &hints, signature);
-    batch_hints(&hints, report->hints);
+    hints_look(frame[0], frame[1], 1, &result->score, &hints, signature);
+    batch_hints(&hints, result->hints);
 }
 
 static ssimcu_status compare(ssimcu_context *context, const struct side pair[2],
-                             struct report *report, ssimcu_map *map, ssimcu_message *message)
+                             struct scored_pair *result, ssimcu_map *map, ssimcu_message *message)
 {
     const ssimcu_frame *const frame[2] = {&pair[0].scored, &pair[1].scored};
-    const bool want_map = report->options->map != NULL;
+    const bool want_map = result->options->map != NULL;
     ssimcu_status status = SSIMCU_OK;
     if (want_map) status = prepare_map(context, pair, map, message);
     if (status == SSIMCU_OK)
-        status = batch_compare(context, frame, 1, report->options->tile, &report->score,
-                               want_map ? map : NULL, &report->tile, message);
+        status = batch_compare(context, frame, 1, result->options->tile, &result->score,
+                               want_map ? map : NULL, &result->tile, message);
     if (status != SSIMCU_OK) return status;
-    report->tile.x += report->options->input.region.x;
-    report->tile.y += report->options->input.region.y;
-    look(frame, report);
+    result->tile.x += result->options->input.region.x;
+    result->tile.y += result->options->input.region.y;
+    look(frame, result);
     return SSIMCU_OK;
 }
 
 /* Prints and writes what was asked for, and says whether the score is good enough. */
-static enum exit_code deliver(const struct report *report, const ssimcu_map *map)
+static enum exit_code deliver(const struct scored_pair *result, const ssimcu_map *map)
 {
-    const struct options *options = report->options;
+    const struct options *options = result->options;
     enum exit_code code = EXIT_SCORED;
     ssimcu_message message = {{0}};
-    if (options->verbose) report_stages(report);
+    if (options->verbose) console_stages(result);
     if (!options->quiet && options->json)
-        code = report_json(report);
-    else if (!options->quiet && !report_score(report->score.score))
+        code = console_json(result);
+    else if (!options->quiet && !console_score(result->score.score))
         code = EXIT_OUTPUT;
     const ssimcu_status status = options->map ? write_map(options->map, map, &message) : SSIMCU_OK;
     if (status != SSIMCU_OK) code = complain(status, &message, false);
-    const bool passed = report_pair_verdict(report);
+    const bool passed = console_pair_verdict(result);
     return code == EXIT_SCORED && !passed ? EXIT_BELOW : code;
 }
 
 static enum exit_code score_pair(const struct options *options, struct side pair[2],
                                  ssimcu_context **context, ssimcu_map *map)
 {
-    struct report report = {.options = options, .score = {.struct_size = sizeof report.score}};
+    struct scored_pair result = {.options = options, .score = {.struct_size = sizeof result.score}};
     ssimcu_message message = {{0}}, reason = {{0}};
     enum exit_code code = probe(pair, &options->input.region);
-    if (code == EXIT_SCORED) code = prepare(&report, pair, context, &reason);
+    if (code == EXIT_SCORED) code = prepare(&result, pair, context, &reason);
     if (code != EXIT_SCORED) return code;
     for (int i = 0; i < 2; i++) {
-        report.side[i] = pair[i].seen;
+        result.side[i] = pair[i].seen;
         pair[i].scored = pair[i].seen.frame;
         batch_region_cut(&options->input.region, &pair[i].scored);
     }
-    const ssimcu_status status = compare(*context, pair, &report, map, &message);
-    if (status == SSIMCU_OK) return deliver(&report, map);
-    report_line("%s, %s: %s", pair[0].seen.path, pair[1].seen.path, message.text);
-    return code_of(status, strcmp(report.device, "cpu") != 0);
+    const ssimcu_status status = compare(*context, pair, &result, map, &message);
+    if (status == SSIMCU_OK) return deliver(&result, map);
+    console_line("%s, %s: %s", pair[0].seen.path, pair[1].seen.path, message.text);
+    return code_of(status, strcmp(result.device, "cpu") != 0);
 }
 
 enum exit_code run_pair(const struct options *options)
@@ -256,11 +256,11 @@ enum exit_code run_pair(const struct options *options)
     struct outputs outputs = {0};
     if (options->map) outputs_add(&outputs, "--map", options->map);
     if (outputs_find(&outputs, path[0]) || outputs_find(&outputs, path[1])) {
-        report_line("--map %s: would overwrite an input", options->map);
+        console_line("--map %s: would overwrite an input", options->map);
         return EXIT_USAGE;
     }
     ssimcu_image_options image = options->image;
-    if (options->verbose) image.remark = report_remark;
+    if (options->verbose) image.remark = console_remark;
     struct side pair[2] = {{.seen.path = path[0], .options = &image},
                            {.seen.path = path[1], .options = &image}};
     ssimcu_context *context = NULL;

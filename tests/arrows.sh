@@ -31,7 +31,7 @@ forbid "lib, kernels and io never print, exit, assert or read the environment" \
     '\<(printf|fprintf|puts|putchar|perror|exit|abort|assert|getenv|system)\(' $(sources lib/*.c lib/cpu lib/cuda kernels io | grep -v /include/)
 forbid "callers never ask what was built" '# *if.*(HAVE|WITH|USE|ENABLE)_?CUDA' $(sources lib io cli)
 
-# Inside cli: options, pair and report -> batch -> results, hints, each room by the header of its name;
+# Inside cli: options, pair and console -> batch -> results, hints, each room by the header of its name;
 # results lends json.h and text.h, with which documents and messages are made.
 either() { printf '%s|' "$@" | sed 's/|$//'; }
 for room in batch hints results; do
@@ -44,8 +44,8 @@ for room in batch hints results; do
 done
 forbid "results know nothing of batches" '#include *"batch/' $(sources cli/results)
 forbid "hints know the public API alone" '#include *"(batch|results|image|sequence|video)/|#include *"ssimcu_io' $(sources cli/hints)
-forbid "the report alone prints (options.c: usage)" \
-    '\<(printf|puts|putchar|perror)\(|\<stderr[,)]' $(sources cli | grep -vE '^cli/(report.*|options)\.c$')
+forbid "the console alone prints (options.c: usage)" \
+    '\<(printf|puts|putchar|perror)\(|\<stderr[,)]' $(sources cli | grep -vE '^cli/(console.*|options)\.c$')
 
 # Lines of a file and one that it includes, both below cli or io.
 includes() {
