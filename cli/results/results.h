@@ -213,6 +213,11 @@ struct verdict {
     bool passed;
 };
 
+/* What is wrong with one frame, 1 << enum fault each. `baseline`: its earlier score, NULL for none.
+ */
+unsigned verdict_faults(const struct limits *limits, const struct record *record,
+                        const double *baseline);
+
 void verdict_start(struct verdict *verdict, const struct limits *limits);
 /* In the order of frames. `baseline`: the frame's earlier score, NULL for none. */
 void verdict_add(struct verdict *verdict, const struct record *record, const double *baseline);
