@@ -116,6 +116,10 @@ void console_progress_pair(struct console_progress *progress, const struct recor
 /* What is wrong with a pair; after the first few only how many more there were, at the end. */
 void console_complaint(struct console_progress *progress, const struct record *record);
 
+/* How many of the report's pictures are made; and the end of that. */
+void console_progress_pictures(struct console_progress *progress, size_t done, size_t count);
+void console_progress_pictures_end(struct console_progress *progress);
+
 /* Removes the bar; the openjd lines end with what was reached. */
 void console_progress_end(struct console_progress *progress);
 

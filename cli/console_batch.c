@@ -121,6 +121,23 @@ void console_progress_end(struct console_progress *progress)
         console_line("and %" PRIu64 " frames more", progress->complaints - MOST_COMPLAINTS);
 }
 
+void console_progress_pictures(struct console_progress *progress, size_t done, size_t count)
+{
+    const double time = now();
+    const bool openjd = progress->kind == PROGRESS_OPENJD;
+    if (progress->kind == PROGRESS_NONE ||
+        time - progress->last < (openjd ? OPENJD_SECONDS : BAR_SECONDS))
+        return;
+    progress->last = time;
+    erase(progress);
+    fprintf(stderr, "%sreport: %zu/%zu frames%s", openjd ? "openjd_status: " : "", done, count,
+            openjd ? "\n" : "");
+    fflush(stderr);
+    progress->drawn = !openjd;
+}
+
+void console_progress_pictures_end(struct console_progress *progress) { erase(progress); }
+
 /* ---- The end --------------------------------------------------------------------------------- */
 
 static void console_ranked(const char *what, const struct ranked *entry, const char *score)

@@ -33,7 +33,9 @@ struct options {
     struct batch_input input; /* of a single pair: `path` */
     char **files;             /* of a merge */
     int file_count;
-    const char *map;  /* NULL: no map */
+    const char *map;    /* NULL: no map */
+    const char *report; /* NULL: none */
+    uint32_t report_frames;
     bool all_devices; /* --device all */
     bool json, quiet, verbose;
     uint32_t tile; /* pixels of a tile's side; 0: no tiles */
