@@ -60,23 +60,16 @@ void console_device(const char *device, const ssimcu_device_info *info)
     puts("");
 }
 
-const char *console_digits(char text[CONSOLE_DIGITS], double score)
-{
-    snprintf(text, CONSOLE_DIGITS, "%.9f", score);
-    if (score != 1 && strcmp(text, "1.000000000") == 0) strcpy(text, "0.999999999");
-    return text;
-}
-
 const char *console_tile(char text[CONSOLE_TILE], const struct record_tile *tile)
 {
-    char digits[CONSOLE_DIGITS];
-    snprintf(text, CONSOLE_TILE, "%s at %ux%u+%u+%u", console_digits(digits, tile->score),
-             tile->width, tile->height, tile->x, tile->y);
+    char digits[TEXT_DIGITS];
+    snprintf(text, CONSOLE_TILE, "%s at %ux%u+%u+%u", text_digits(digits, tile->score), tile->width,
+             tile->height, tile->x, tile->y);
     return text;
 }
 
 bool console_score(double score)
 {
-    char text[CONSOLE_DIGITS];
-    return console_flush(puts(console_digits(text, score)) >= 0);
+    char text[TEXT_DIGITS];
+    return console_flush(puts(text_digits(text, score)) >= 0);
 }

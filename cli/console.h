@@ -5,6 +5,7 @@
 
 #include "fail.h"
 #include "options.h"
+#include "results/text.h"
 
 /* The exit codes: documented, stable, never one for two things. */
 enum exit_code {
@@ -39,10 +40,6 @@ void console_version(void);
 
 /* A line of --list-devices. */
 void console_device(const char *device, const ssimcu_device_info *info);
-
-/* A score in nine digits after the point. "1.000000000" is for exactly 1 alone: identical. */
-enum { CONSOLE_DIGITS = 16 };
-const char *console_digits(char text[CONSOLE_DIGITS], double score);
 
 /* "0.161000000 at 64x64+640+128": a tile's score and where in the frame it is. */
 enum { CONSOLE_TILE = 80 };
@@ -118,6 +115,10 @@ void console_progress_pair(struct console_progress *progress, const struct recor
 
 /* What is wrong with a pair; after the first few only how many more there were, at the end. */
 void console_complaint(struct console_progress *progress, const struct record *record);
+
+/* How many of the report's pictures are made; and the end of that. */
+void console_progress_pictures(struct console_progress *progress, size_t done, size_t count);
+void console_progress_pictures_end(struct console_progress *progress);
 
 /* Removes the bar; the openjd lines end with what was reached. */
 void console_progress_end(struct console_progress *progress);

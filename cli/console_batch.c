@@ -121,6 +121,23 @@ void console_progress_end(struct console_progress *progress)
         console_line("and %" PRIu64 " frames more", progress->complaints - MOST_COMPLAINTS);
 }
 
+void console_progress_pictures(struct console_progress *progress, size_t done, size_t count)
+{
+    const double time = now();
+    const bool openjd = progress->kind == PROGRESS_OPENJD;
+    if (progress->kind == PROGRESS_NONE ||
+        time - progress->last < (openjd ? OPENJD_SECONDS : BAR_SECONDS))
+        return;
+    progress->last = time;
+    erase(progress);
+    fprintf(stderr, "%sreport: %zu/%zu frames%s", openjd ? "openjd_status: " : "", done, count,
+            openjd ? "\n" : "");
+    fflush(stderr);
+    progress->drawn = !openjd;
+}
+
+void console_progress_pictures_end(struct console_progress *progress) { erase(progress); }
+
 /* ---- The end --------------------------------------------------------------------------------- */
 
 static void console_ranked(const char *what, const struct ranked *entry, const char *score)
@@ -131,8 +148,8 @@ static void console_ranked(const char *what, const struct ranked *entry, const c
 
 static void console_worst(const struct ranked *entry)
 {
-    char text[CONSOLE_DIGITS + CONSOLE_TILE + 16], digits[CONSOLE_DIGITS], tile[CONSOLE_TILE];
-    snprintf(text, sizeof text, "%s%s%s%s", console_digits(digits, entry->score),
+    char text[TEXT_DIGITS + CONSOLE_TILE + 16], digits[TEXT_DIGITS], tile[CONSOLE_TILE];
+    snprintf(text, sizeof text, "%s%s%s%s", text_digits(digits, entry->score),
              entry->tile.known ? " (tile " : "",
              entry->tile.known ? console_tile(tile, &entry->tile) : "",
              entry->tile.known ? ")" : "");
@@ -141,35 +158,34 @@ static void console_worst(const struct ranked *entry)
 
 static void console_statistics(const struct statistics *s)
 {
-    char mean[CONSOLE_DIGITS], min[CONSOLE_DIGITS], max[CONSOLE_DIGITS], p1[CONSOLE_DIGITS],
-        p5[CONSOLE_DIGITS], p50[CONSOLE_DIGITS], digits[CONSOLE_DIGITS], harmonic[40] = "";
+    char mean[TEXT_DIGITS], min[TEXT_DIGITS], max[TEXT_DIGITS], p1[TEXT_DIGITS], p5[TEXT_DIGITS],
+        p50[TEXT_DIGITS], digits[TEXT_DIGITS], harmonic[40] = "";
     if (s->has_harmonic_mean)
-        snprintf(harmonic, sizeof harmonic, ", harmonic %s",
-                 console_digits(digits, s->harmonic_mean));
+        snprintf(harmonic, sizeof harmonic, ", harmonic %s", text_digits(digits, s->harmonic_mean));
     console_line("mean %s%s, min %s, p1 %s, p5 %s, p50 %s, max %s, stddev %.9f",
-                 console_digits(mean, s->mean), harmonic, console_digits(min, s->min),
-                 console_digits(p1, s->p1), console_digits(p5, s->p5), console_digits(p50, s->p50),
-                 console_digits(max, s->max), s->stddev);
+                 text_digits(mean, s->mean), harmonic, text_digits(min, s->min),
+                 text_digits(p1, s->p1), text_digits(p5, s->p5), text_digits(p50, s->p50),
+                 text_digits(max, s->max), s->stddev);
 }
 
 /* Of video: the mean of each plane. */
 static void console_planes(const struct summary *s)
 {
-    char y[CONSOLE_DIGITS], u[CONSOLE_DIGITS], v[CONSOLE_DIGITS];
+    char y[TEXT_DIGITS], u[TEXT_DIGITS], v[TEXT_DIGITS];
     if (s->layout && strcmp(s->layout, "yuv") == 0)
-        console_line("planes: Y %s, U %s, V %s", console_digits(y, s->channel[0]),
-                     console_digits(u, s->channel[1]), console_digits(v, s->channel[2]));
+        console_line("planes: Y %s, U %s, V %s", text_digits(y, s->channel[0]),
+                     text_digits(u, s->channel[1]), text_digits(v, s->channel[2]));
 }
 
 static void console_part(const struct summary_part *part)
 {
-    char mean[CONSOLE_DIGITS], min[CONSOLE_DIGITS];
+    char mean[TEXT_DIGITS], min[TEXT_DIGITS];
     if (part->scored == 0)
         console_line("part %s: %" PRIu64 " frames, none scored", part->name, part->pairs);
     else
         console_line("part %s: %" PRIu64 " frames, mean %s, min %s at frame %" PRId64, part->name,
-                     part->pairs, console_digits(mean, part->sum / (double)part->scored),
-                     console_digits(min, part->min), part->worst);
+                     part->pairs, text_digits(mean, part->sum / (double)part->scored),
+                     text_digits(min, part->min), part->worst);
 }
 
 void console_summary(const struct summary *s)

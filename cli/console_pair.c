@@ -124,11 +124,11 @@ bool console_pair_verdict(const struct scored_pair *result)
 {
     const struct limits *limits = &result->options->limits;
     const bool low = is_low(result), low_tile = is_tile_low(result);
-    char text[CONSOLE_TILE], digits[CONSOLE_DIGITS];
+    char text[CONSOLE_TILE], digits[TEXT_DIGITS];
     if (result->options->quiet) return !low && !low_tile;
     if (low)
         console_line("below: score %s under --min-score %.9g",
-                     console_digits(digits, result->score.score), limits->min_score);
+                     text_digits(digits, result->score.score), limits->min_score);
     if (low_tile)
         console_line("below: tile %s under --min-tile %.9g", console_tile(text, &result->tile),
                      limits->min_tile);

@@ -54,14 +54,14 @@ static void console_hints(const struct verdict *verdict)
 /* What a farm shows as the reason why a task failed. */
 static void console_openjd_fail(const struct verdict *verdict, const struct summary *summary)
 {
-    char mean[CONSOLE_DIGITS];
+    char mean[TEXT_DIGITS];
     fprintf(stderr,
             "openjd_fail: %" PRIu64 " of %" PRIu64 " frames below a limit, %" PRIu64
             " missing, %" PRIu64 " failed",
             verdict->bad, summary->pairs, verdict->count[FAULT_MISSING],
             verdict->count[FAULT_FAILED]);
     if (verdict->low_mean)
-        fprintf(stderr, "; mean %s is too low", console_digits(mean, summary->all.mean));
+        fprintf(stderr, "; mean %s is too low", text_digits(mean, summary->all.mean));
     if (verdict->incomplete) fputs("; incomplete", stderr);
     fputc('\n', stderr);
 }
@@ -69,11 +69,11 @@ static void console_openjd_fail(const struct verdict *verdict, const struct summ
 void console_verdict(const struct verdict *verdict, const struct summary *summary, bool openjd)
 {
     const struct limits *limits = &verdict->limits;
-    char mean[CONSOLE_DIGITS];
+    char mean[TEXT_DIGITS];
     if (verdict->passed) return;
     if (verdict->low_mean)
-        console_line("below: mean %s under --min-score %.9g",
-                     console_digits(mean, summary->all.mean), limits->min_score);
+        console_line("below: mean %s under --min-score %.9g", text_digits(mean, summary->all.mean),
+                     limits->min_score);
     console_fault(verdict, summary, FAULT_FRAME, limits->min_frame);
     console_fault(verdict, summary, FAULT_TILE, limits->min_tile);
     console_fault(verdict, summary, FAULT_DROP, limits->max_drop);

@@ -208,6 +208,8 @@ static const struct option_row ROWS[] = {
      take_text, TO(map)},
     {"map-style", "grey|heat|overlay", "white = identical; bright = bad; the same over OUT (grey)",
      take_choice, TO(map_style), .names = map_styles},
+    {"report", "DIR", "make a page to look at there: verdict, plot, pictures, heat maps", take_text,
+     TO(report)},
     {"device", "auto|cpu|cuda[:N]|all", "where to score; all: every GPU (auto)", take_device,
      .to = 0},
     {"list-devices", NULL, "list the devices and exit", take_action, TO(action),
@@ -275,6 +277,8 @@ static const struct option_row BATCH_ROWS[] = {
     {"memory", "SIZE", "most memory for frames, such as 800M or 4G (4G)", take_memory,
      TO(batch.memory_bytes), .expected = "bytes, such as 800M or 4G", .aside = true},
     {"junit", "FILE", "write the verdict there as JUnit XML", take_text, TO(batch.junit)},
+    {"report-frames", "N", "show the N worst frames in the report, and what is wrong (12)",
+     take_u32, TO(report_frames), COUNT(0, 1000, " up to 1000"), .aside = true},
     {"progress", "auto|none|openjd", "bar on a terminal, or lines for a farm (auto)", take_choice,
      TO(batch.progress), .names = PROGRESS_NAMES, .aside = true},
 };

@@ -124,6 +124,7 @@ bool options_parse(struct options *options, int argc, char **argv)
         .settings = {.struct_size = sizeof options->settings, .threads = ssimcu_cpu_threads()},
         .image = {.struct_size = sizeof options->image},
         .input = {.limits = &options->image, .shard = 1, .shards = 1},
+        .report_frames = 12,
         .tile = 64,
         .limits = LIMITS_NONE,
         .batch = {.worst = 5}};

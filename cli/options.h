@@ -36,6 +36,8 @@ struct options {
     int file_count;
     const char *map; /* a file; of a batch a directory; NULL: no map */
     enum map_style map_style;
+    const char *report; /* NULL: none */
+    uint32_t report_frames;
     bool all_devices; /* --device all */
     bool json, quiet, verbose;
     uint32_t tile; /* pixels of a tile's side; 0: no tiles */

@@ -38,6 +38,7 @@ ssimcu_status outcome_open(struct outcome *outcome, ssimcu_message *message)
 ssimcu_status outcome_begin(struct outcome *outcome, const struct header *header,
                             ssimcu_message *message)
 {
+    outcome->header = header;
     return outcome->writer ? writer_begin(outcome->writer, header, message) : SSIMCU_OK;
 }
 
@@ -73,12 +74,42 @@ static bool spare(void *user, const char *role, const char *path)
     return !output;
 }
 
+ssimcu_status outcome_open_report(struct outcome *outcome, ssimcu_message *message)
+{
+    const struct options *options = outcome->options;
+    if (!options->report) return SSIMCU_OK;
+    return report_open(options->report, options->report_frames, &outcome->report, message);
+}
+
+/* The report's directory is replaced as a whole. */
+static ssimcu_status spare_from_report(const struct outcome *outcome, ssimcu_message *message)
+{
+    const struct options *options = outcome->options;
+    const struct batch_options *batch = &options->batch;
+    const struct {
+        const char *role, *path;
+    } files[] = {{"REF", options->input.path[0]},   {"OUT", options->input.path[1]},
+                 {"the list", options->input.list}, {"the baseline", batch->baseline},
+                 {"--output", batch->output},       {"--resume", batch->resume},
+                 {"--junit", batch->junit},         {"--map", options->map}};
+    ssimcu_status status = SSIMCU_OK;
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && status == SSIMCU_OK; i++)
+        if (files[i].path)
+            status = report_spare(outcome->report, files[i].role, files[i].path, message);
+    for (int i = 0; i < options->file_count && status == SSIMCU_OK; i++)
+        status = report_spare(outcome->report, "results", options->files[i], message);
+    return status;
+}
+
 /* ARGUMENT where an output would replace a file that is read. */
-ssimcu_status outcome_spare_inputs(const struct options *options, const struct batch_source *source,
+ssimcu_status outcome_spare_inputs(const struct outcome *outcome, const struct batch_source *source,
                                    ssimcu_message *message)
 {
+    const struct options *options = outcome->options;
     struct spared spared = {.message = message};
     spared.status = list_outputs(options, &spared.outputs, message);
+    if (spared.status == SSIMCU_OK && outcome->report)
+        spared.status = spare_from_report(outcome, message);
     if (spared.status != SSIMCU_OK) return spared.status;
     bool going = !source || batch_visit_files(source, spare, &spared);
     if (going && options->batch.baseline)
@@ -108,7 +139,8 @@ bool outcome_take(void *user, const struct record *record, bool known)
     const bool held = outcome_find_baseline(outcome, record, &baseline);
     outcome->held += held;
     summary_add(&outcome->summary, record);
-    verdict_add(&outcome->verdict, record, held ? &baseline : NULL);
+    const unsigned faults = verdict_add(&outcome->verdict, record, held ? &baseline : NULL);
+    if (outcome->report) report_add(outcome->report, record, faults, held ? &baseline : NULL);
     const bool accepted = record->kind == RECORD_SCORED || (record->kind == RECORD_MISSING &&
                                                             outcome->options->limits.allow_missing);
     if (!accepted) console_complaint(&outcome->progress, record);
@@ -173,6 +205,34 @@ static void describe(const struct outcome *outcome)
         console_verdict(&outcome->verdict, summary, options->batch.progress == PROGRESS_OPENJD);
 }
 
+static bool show_pictures(void *user, size_t done, size_t count)
+{
+    struct outcome *outcome = user;
+    console_progress_pictures(&outcome->progress, done, count);
+    return !outcome->stopped || !outcome->stopped();
+}
+
+/* After everything else: it takes a while, and all that was scored is safe by then. */
+static enum exit_code write_report(struct outcome *outcome)
+{
+    const struct options *options = outcome->options;
+    const struct report_facts facts = {.header = outcome->header,
+                                       .summary = &outcome->summary,
+                                       .verdict = &outcome->verdict,
+                                       .share = options->batch.share,
+                                       .score_seconds = outcome->seconds,
+                                       .input = outcome->input,
+                                       .settings = outcome->settings,
+                                       .progress = show_pictures,
+                                       .user = outcome};
+    if (!outcome->report || (outcome->stopped && outcome->stopped())) return EXIT_SCORED;
+    const ssimcu_status status = report_write(outcome->report, &facts, &outcome->message);
+    console_progress_pictures_end(&outcome->progress);
+    outcome->report_stopped = status != SSIMCU_OK && outcome->stopped && outcome->stopped();
+    if (outcome->report_stopped) return EXIT_SCORED; /* the signal's code follows */
+    return status == SSIMCU_OK ? EXIT_SCORED : outcome_complain(status, &outcome->message);
+}
+
 enum exit_code outcome_deliver(struct outcome *outcome)
 {
     const struct options *options = outcome->options;
@@ -187,13 +247,16 @@ enum exit_code outcome_deliver(struct outcome *outcome)
     const bool mean = !options->quiet && !streams(options) && summary->scored > 0;
     if (mean && !console_score(summary->all.mean)) return EXIT_OUTPUT;
     if (outcome->maps.status != SSIMCU_OK)
-        return outcome_complain(outcome->maps.status, &outcome->maps.message);
-    return judge(&outcome->verdict, options->batch.share);
+        outcome_complain(outcome->maps.status, &outcome->maps.message);
+    const enum exit_code code = write_report(outcome);
+    if (outcome->maps.status != SSIMCU_OK) return exit_code_of(outcome->maps.status);
+    return code != EXIT_SCORED ? code : judge(&outcome->verdict, options->batch.share);
 }
 
 void outcome_free(struct outcome *outcome)
 {
     writer_close(outcome->writer);
+    report_close(outcome->report);
     summary_free(&outcome->summary);
     verdict_free(&outcome->verdict);
     loaded_free(&outcome->loaded);

@@ -100,14 +100,16 @@ static void describe(const struct batch_source *source)
 static enum exit_code conclude(struct outcome *outcome, ssimcu_status status,
                                const ssimcu_message *message)
 {
-    const int signal_number = stop_signal;
+    const int before = stop_signal;
     const enum exit_code code = outcome_deliver(outcome);
+    const int signal_number = outcome->report_stopped ? stop_signal : before;
     if (status != SSIMCU_OK) {
         const enum exit_code failed = outcome_complain(status, message);
         return code == EXIT_OUTPUT ? code : failed;
     }
     if (code == EXIT_OUTPUT || code == EXIT_INTERNAL || signal_number == 0) return code;
-    const char *output = outcome->summary.pairs > 0 ? outcome->options->batch.output : NULL;
+    const bool left = outcome->summary.pairs > 0 && !outcome->summary.complete;
+    const char *output = left ? outcome->options->batch.output : NULL;
     console_line("stopped by a signal%s%s%s", output ? ": " : "", output ? output : "",
                  output ? ".partial holds what is scored, --resume goes on with it" : "");
     return (enum exit_code)(EXIT_SIGNAL + signal_number);
@@ -132,6 +134,7 @@ static enum exit_code score(struct outcome *outcome, struct batch_source *source
                            options->quiet ? PROGRESS_NONE : options->batch.progress,
                            batch_count(source));
     ssimcu_status status = batch_run(&config, source, &times, &message);
+    outcome->seconds = times.whole / 1e3;
     const bool no_device = options->settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
     if (status == SSIMCU_ERROR_MEMORY && no_device) status = SSIMCU_ERROR_DEVICE; /* its memory */
     console_progress_end(&outcome->progress);
@@ -148,8 +151,13 @@ static enum exit_code score(struct outcome *outcome, struct batch_source *source
 
 enum exit_code run_batch(const struct options *options)
 {
-    struct outcome outcome = {.options = options, .maps.lock = PTHREAD_MUTEX_INITIALIZER};
     struct batch_input input = options->input;
+    struct outcome outcome = {.options = options,
+                              .input = &input,
+                              .settings = &options->settings,
+                              .maps.lock = PTHREAD_MUTEX_INITIALIZER,
+                              .seconds = -1,
+                              .stopped = is_stopped};
     struct batch_source *source = NULL;
     ssimcu_message message = {{0}};
     struct header header = {0};
@@ -161,7 +169,8 @@ enum exit_code run_batch(const struct options *options)
     if (status == SSIMCU_OK)
         status = identity_of(options, batch_is_video(source), &header, &message);
     if (status == SSIMCU_OK) status = outcome_start(&outcome, header.contract, &message);
-    if (status == SSIMCU_OK) status = outcome_spare_inputs(options, source, &message);
+    if (status == SSIMCU_OK) status = outcome_open_report(&outcome, &message);
+    if (status == SSIMCU_OK) status = outcome_spare_inputs(&outcome, source, &message);
     if (status == SSIMCU_OK) status = map_files_open(&outcome.maps, options, source, &message);
     if (status == SSIMCU_OK) status = outcome_open(&outcome, &message);
     if (status == SSIMCU_OK) status = resume(&outcome, &header, &message);

@@ -1,6 +1,7 @@
 /* ssimcu REF OUT: open both files, decode them at the same time while the device starts, compare,
  * deliver. */
 #include "map_files.h"
+#include "pair_report.h"
 #include "run.h"
 
 #include "fail.h"
@@ -185,7 +186,7 @@ static ssimcu_status write_map(const struct scored_pair *result, const ssimcu_fr
 
 /* Prints and writes what was asked for, and says whether the score is good enough. */
 static enum exit_code deliver(const struct scored_pair *result, const ssimcu_frame *out,
-                              const ssimcu_map *map)
+                              const ssimcu_map *map, struct report *report)
 {
     const struct options *options = result->options;
     enum exit_code code = EXIT_SCORED;
@@ -195,14 +196,16 @@ static enum exit_code deliver(const struct scored_pair *result, const ssimcu_fra
         code = console_json(result);
     else if (!options->quiet && !console_score(result->score.score))
         code = EXIT_OUTPUT;
-    const ssimcu_status status = write_map(result, out, map, &message);
+    ssimcu_status status = write_map(result, out, map, &message);
+    if (status != SSIMCU_OK) code = complain(status, &message, false);
+    status = pair_report_write(report, result, &message);
     if (status != SSIMCU_OK) code = complain(status, &message, false);
     const bool passed = console_pair_verdict(result);
     return code == EXIT_SCORED && !passed ? EXIT_BELOW : code;
 }
 
 static enum exit_code score_pair(const struct options *options, struct side pair[2],
-                                 ssimcu_context **context, ssimcu_map *map)
+                                 ssimcu_context **context, ssimcu_map *map, struct report *report)
 {
     struct scored_pair result = {.options = options, .score = {.struct_size = sizeof result.score}};
     ssimcu_message message = {{0}}, reason = {{0}};
@@ -215,7 +218,7 @@ static enum exit_code score_pair(const struct options *options, struct side pair
         batch_region_cut(&options->input.region, &pair[i].scored);
     }
     const ssimcu_status status = compare(*context, pair, &result, map, &message);
-    if (status == SSIMCU_OK) return deliver(&result, &pair[1].scored, map);
+    if (status == SSIMCU_OK) return deliver(&result, &pair[1].scored, map, report);
     console_line("%s, %s: %s", pair[0].seen.path, pair[1].seen.path, message.text);
     return code_of(status, strcmp(result.device, "cpu") != 0);
 }
@@ -235,7 +238,16 @@ enum exit_code run_pair(const struct options *options)
                            {.seen.path = path[1], .options = &image}};
     ssimcu_context *context = NULL;
     ssimcu_map map = {.struct_size = sizeof map};
-    const enum exit_code code = score_pair(options, pair, &context, &map);
+    struct report *report = NULL;
+    ssimcu_message message = {{0}};
+    const ssimcu_status status = pair_report_open(options, &report, &message);
+    if (status != SSIMCU_OK) {
+        console_line("%s", message.text);
+        report_close(report);
+        return status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(status);
+    }
+    const enum exit_code code = score_pair(options, pair, &context, &map, report);
+    report_close(report);
     for (int i = 0; i < 2; i++) {
         ssimcu_frame_free(&pair[i].seen.frame);
         ssimcu_image_close(&pair[i].image);
