@@ -43,7 +43,7 @@ static const uint32_t INFERNO[256] = {
 
 enum {
     BLOCK = 16, /* pixels of a side */
-    DIM = 90    /* of 255: white of OUT below an overlay where it is best */
+    DIM = 100   /* of 255: white of OUT below an overlay where it is best */
 };
 static const double LEAST_RANGE = 0.001;
 
@@ -57,7 +57,7 @@ static double mean_of(const ssimcu_floats *map, uint32_t left, uint32_t top)
                    bottom = least(top + BLOCK, map->height);
     double sum = 0;
     for (uint32_t y = top; y < bottom; y++)
-        for (uint32_t x = left; x < right; x++) sum += map->value[(size_t)y * map->width + x];
+        for (uint32_t x = left; x < right; x++) sum += map->value[y * map->stride + x];
     return sum / ((double)(right - left) * (bottom - top));
 }
 
@@ -101,15 +101,15 @@ static void draw_heat(const float *value, uint32_t width, const struct map_range
     for (uint32_t x = 0; x < width; x++) map_colour(heat_of(value[x], range), to + 3 * x);
 }
 
-/* Grey, so that every colour is heat, and less of it the hotter: a place is brighter than another
- * only because it is worse, or because OUT is brighter by not more than DIM. */
+/* Grey, so that every colour is heat, with its shadows raised, so that one finds one's way in dark
+ * frames too; and the less of it the hotter: nothing above DIM is bright but for heat. */
 static void lay_over(const float *value, uint32_t width, const struct map_range *range,
                      const uint8_t *out, uint8_t *to)
 {
     for (uint32_t x = 0; x < width; x++, out += 3, to += 3) {
         const double heat = heat_of(value[x], range);
         const double luma = (0.2126 * out[0] + 0.7152 * out[1] + 0.0722 * out[2]) / 255;
-        const long ground = lrint(DIM * luma * (1 - heat));
+        const long ground = lrint(DIM * sqrt(luma) * (1 - heat));
         map_colour(heat, to);
         for (int c = 0; c < 3; c++) to[c] = (uint8_t)least(255, (uint32_t)(to[c] + ground));
     }
@@ -125,7 +125,7 @@ ssimcu_status map_draw(enum map_style style, const ssimcu_floats *map,
                               .bits = 8};
     const ssimcu_status status = ssimcu_frame_alloc(picture, message);
     for (uint32_t y = 0; y < map->height && status == SSIMCU_OK; y++) {
-        const float *value = map->value + (size_t)y * map->width;
+        const float *value = map->value + y * map->stride;
         uint8_t *to = (uint8_t *)picture->data + y * picture->pitch;
         switch (style) {
         case MAP_GREY: draw_grey(value, map->width, to); break;

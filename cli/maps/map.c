@@ -33,7 +33,8 @@ ssimcu_status map_prepare(ssimcu_context *context, const ssimcu_frame *ref, cons
 static ssimcu_status alloc(uint32_t width, uint32_t height, ssimcu_floats *map,
                            ssimcu_message *message)
 {
-    *map = (ssimcu_floats){width, height, calloc((size_t)width * height, sizeof *map->value)};
+    *map =
+        (ssimcu_floats){width, height, width, calloc((size_t)width * height, sizeof *map->value)};
     return map->value ? SSIMCU_OK : no_memory(message);
 }
 
@@ -57,7 +58,7 @@ static void add_plane(const ssimcu_map *raw, uint32_t across, uint32_t down, flo
                       ssimcu_floats *map)
 {
     for (uint32_t y = 0; y < map->height; y++) {
-        float *row = map->value + (size_t)y * map->width;
+        float *row = map->value + y * map->stride;
         const uint32_t from = nearest(y / down, raw->border, raw->height);
         for (uint32_t x = 0; x < map->width; x++)
             row[x] += weight * mean_at(raw, nearest(x / across, raw->border, raw->width), from);

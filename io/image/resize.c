@@ -54,14 +54,17 @@ ssimcu_status ssimcu_resize(const ssimcu_frame *from, ssimcu_frame *to, ssimcu_m
 ssimcu_status ssimcu_resize_floats(const ssimcu_floats *from, ssimcu_floats *to,
                                    ssimcu_message *message)
 {
-    if (!is_small(from->width, from->height, 0) ||
-        !is_small(to->width, to->height, (uint64_t)to->width * sizeof(float) * to->height))
+    const size_t pitch[2] = {from->stride * sizeof(float), to->stride * sizeof(float)};
+    if (!is_small(from->width, from->height, pitch[0]) ||
+        !is_small(to->width, to->height, (uint64_t)pitch[1] * to->height))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%ux%u values cannot become %ux%u",
                            from->width, from->height, to->width, to->height);
-    const int good = stbir_resize_float_generic(from->value, (int)from->width, (int)from->height, 0,
-                                                to->value, (int)to->width, (int)to->height, 0, 1,
-                                                STBIR_ALPHA_CHANNEL_NONE, 0, STBIR_EDGE_CLAMP,
-                                                STBIR_FILTER_BOX, STBIR_COLORSPACE_LINEAR, NULL);
+    const stbir_filter across = from->width < to->width ? STBIR_FILTER_TRIANGLE : STBIR_FILTER_BOX;
+    const stbir_filter down = from->height < to->height ? STBIR_FILTER_TRIANGLE : STBIR_FILTER_BOX;
+    const int good = stbir_resize(
+        from->value, (int)from->width, (int)from->height, (int)pitch[0], to->value, (int)to->width,
+        (int)to->height, (int)pitch[1], STBIR_TYPE_FLOAT, 1, STBIR_ALPHA_CHANNEL_NONE, 0,
+        STBIR_EDGE_CLAMP, STBIR_EDGE_CLAMP, across, down, STBIR_COLORSPACE_LINEAR, NULL);
     return good ? SSIMCU_OK
                 : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for a smaller map");
 }

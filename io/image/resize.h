@@ -12,9 +12,11 @@
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_resize(const ssimcu_frame *from, ssimcu_frame *to,
                                               ssimcu_message *message);
 
-/* A plane of floats in rows without padding, with a box: each is the mean of what it covers. */
+/* A plane of floats: fewer are the means of what they cover, more lie on
+ * straight lines between those that are there. */
 typedef struct ssimcu_floats {
     uint32_t width, height;
+    size_t stride; /* values from one row to the next */
     float *value;
 } ssimcu_floats;
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_resize_floats(const ssimcu_floats *from, ssimcu_floats *to,
