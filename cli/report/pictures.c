@@ -49,11 +49,13 @@ static bool take(void *user, const struct record *record, bool known)
 {
     struct work *work = user;
     const struct pictures_wish *wish = work->wish;
+    static const char *const missing[] = {"", "REF is missing", "OUT is missing",
+                                          "REF and OUT are missing"};
+    const int sides = record->missing[0] + 2 * record->missing[1];
     struct picture *picture = find(work, record->frame);
     (void)known;
     if (picture && record->kind == RECORD_FAILED) say_why(picture, record->message.text);
-    if (picture && record->kind == RECORD_MISSING)
-        say_why(picture, record->missing[0] ? "REF is missing" : "OUT is missing");
+    if (picture && record->kind == RECORD_MISSING) say_why(picture, missing[sides]);
     work->done++;
     return !wish->progress || wish->progress(wish->user, work->done, work->count);
 }
