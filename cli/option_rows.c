@@ -204,8 +204,10 @@ static const char *const PROGRESS_NAMES[] = {"auto", "none", "openjd", NULL};
 static const struct option_row ROWS[] = {
     {"json", NULL, "a JSON object, or JSON Lines of a batch, instead of the bare score", take_flag,
      TO(json)},
-    {"map", "FILE.png", "write the SSIM map: grey, as large as the frame, white = identical",
+    {"map", "FILE.png|DIR", "write the SSIM map; of a batch, the maps of its bad frames, to DIR",
      take_text, TO(map)},
+    {"map-style", "grey|heat|overlay", "white = identical; bright = bad; the same over OUT (grey)",
+     take_choice, TO(map_style), .names = map_styles},
     {"report", "DIR", "make a page to look at there: verdict, plot, pictures, heat maps", take_text,
      TO(report)},
     {"device", "auto|cpu|cuda[:N]|all", "where to score; all: every GPU (auto)", take_device,

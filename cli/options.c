@@ -62,6 +62,9 @@ static bool check_batch(struct options *options)
         return usage("merge: --resume has nothing to resume");
     if ((batch->baseline != NULL) != (options->limits.max_drop < INFINITY))
         return usage("--baseline and --max-drop need each other");
+    if (options->map && options->action == ACTION_MERGE)
+        return usage("merge: --map has no frames to draw");
+    if (options->map_style != MAP_GREY && !options->map) return usage("--map-style needs --map");
     if (options->tile == 0 && options->limits.min_tile > -INFINITY)
         return usage("--min-tile needs tiles, --tile 0 makes none");
     if (batch->share && options->action == ACTION_MERGE)

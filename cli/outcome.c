@@ -121,15 +121,14 @@ ssimcu_status outcome_spare_inputs(const struct outcome *outcome, const struct b
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-/* Its score in the baseline. False where it has none. */
-static bool find_baseline(struct outcome *outcome, const struct record *record, double *score)
+bool outcome_find_baseline(const struct outcome *outcome, const struct record *record,
+                           double *score)
 {
     struct record old;
     if (record->kind != RECORD_SCORED || !loaded_find(&outcome->baseline, record->frame, &old))
         return false;
     *score = old.score;
     record_clear(&old);
-    outcome->held++;
     return true;
 }
 
@@ -137,10 +136,14 @@ bool outcome_take(void *user, const struct record *record, bool known)
 {
     struct outcome *outcome = user;
     double baseline;
-    const bool held = find_baseline(outcome, record, &baseline);
+    const bool held = outcome_find_baseline(outcome, record, &baseline);
+    outcome->held += held;
     summary_add(&outcome->summary, record);
-    const unsigned faults = verdict_add(&outcome->verdict, record, held ? &baseline : NULL);
-    if (outcome->report) report_add(outcome->report, record, faults, held ? &baseline : NULL);
+    const double *earlier = held ? &baseline : NULL;
+    verdict_add(&outcome->verdict, record, earlier);
+    if (outcome->report)
+        report_add(outcome->report, record,
+                   verdict_faults(&outcome->options->limits, record, earlier), earlier);
     const bool accepted = record->kind == RECORD_SCORED || (record->kind == RECORD_MISSING &&
                                                             outcome->options->limits.allow_missing);
     if (!accepted) console_complaint(&outcome->progress, record);
@@ -199,6 +202,8 @@ static void describe(const struct outcome *outcome)
     if (options->batch.baseline && outcome->held < summary->scored)
         console_line("--baseline %s: has no score of %llu frames", options->batch.baseline,
                      (unsigned long long)(summary->scored - outcome->held));
+    if (options->verbose && options->map)
+        console_line("%llu maps in %s", (unsigned long long)outcome->maps.written, options->map);
     if (!options->quiet && !options->batch.share)
         console_verdict(&outcome->verdict, summary, options->batch.progress == PROGRESS_OPENJD);
 }
@@ -244,6 +249,8 @@ enum exit_code outcome_deliver(struct outcome *outcome)
     if (outcome->status != SSIMCU_OK) return outcome_complain(outcome->status, &outcome->message);
     const bool mean = !options->quiet && !streams(options) && summary->scored > 0;
     if (mean && !console_score(summary->all.mean)) return EXIT_OUTPUT;
+    if (outcome->maps.status != SSIMCU_OK)
+        return outcome_complain(outcome->maps.status, &outcome->maps.message);
     const enum exit_code code = write_report(outcome);
     return code != EXIT_SCORED ? code : judge(&outcome->verdict, options->batch.share);
 }

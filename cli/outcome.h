@@ -3,6 +3,7 @@
 #define SSIMCU_CLI_OUTCOME_H
 
 #include "console.h"
+#include "map_files.h"
 
 #include "report/report.h"
 
@@ -14,7 +15,8 @@ struct outcome {
     struct loaded baseline; /* results that scores are held against */
     struct summary summary;
     struct verdict verdict;
-    uint64_t held;                   /* frames that the baseline has */
+    uint64_t held; /* frames that the baseline has */
+    struct map_files maps;
     struct report *report;           /* NULL: none */
     const struct header *header;     /* of the results */
     const struct batch_input *input; /* where the frames came from, and how they were scored */
@@ -51,6 +53,10 @@ ssimcu_status outcome_begin(struct outcome *outcome, const struct header *header
 /* Starts the summary and the verdict, and reads the baseline. Errors: of loaded_add; MISMATCH. */
 ssimcu_status outcome_start(struct outcome *outcome, const struct json_t *contract,
                             ssimcu_message *message);
+
+/* A scored record's score in the baseline. False where it has none. For many threads. */
+bool outcome_find_baseline(const struct outcome *outcome, const struct record *record,
+                           double *score);
 
 /* Takes each record in order, as batch_config wants it. */
 bool outcome_take(void *outcome, const struct record *record, bool known);

@@ -53,7 +53,8 @@ static ssimcu_status write_as_batch(struct report *report, const struct scored_p
     summary_start(&summary, 1);
     verdict_start(&verdict, &result->options->limits);
     summary_add(&summary, &record);
-    report_add(report, &record, verdict_add(&verdict, &record, NULL), NULL);
+    verdict_add(&verdict, &record, NULL);
+    report_add(report, &record, verdict_faults(&verdict.limits, &record, NULL), NULL);
     summary.complete = true;
     const ssimcu_status status =
         summary_finish(&summary) && verdict_finish(&verdict, &summary)

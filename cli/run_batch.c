@@ -73,6 +73,22 @@ static ssimcu_status resume(struct outcome *outcome, struct header *header, ssim
     return status;
 }
 
+/* Writes the map of a frame beyond a limit of its own; of every frame where there is none. */
+static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+                              const ssimcu_score *score, ssimcu_message *message)
+{
+    struct outcome *outcome = user;
+    const struct limits *limits = &outcome->options->limits;
+    const struct record *record = &pair->record;
+    double baseline;
+    const bool held = outcome_find_baseline(outcome, record, &baseline);
+    const bool limited = limits->min_frame > -INFINITY || limits->min_tile > -INFINITY ||
+                         limits->max_drop < INFINITY;
+    (void)score;
+    if (limited && verdict_faults(limits, record, held ? &baseline : NULL) == 0) return SSIMCU_OK;
+    return map_files_add(&outcome->maps, lane, pair, message);
+}
+
 static void describe(const struct batch_source *source)
 {
     char text[512];
@@ -106,6 +122,8 @@ static enum exit_code score(struct outcome *outcome, struct batch_source *source
                                         .all_devices = options->all_devices,
                                         .memory_bytes = options->batch.memory_bytes,
                                         .tile = options->tile,
+                                        .scored = options->map ? draw_map : NULL,
+                                        .bytes_per_byte = options->map ? MAP_BYTES_PER_BYTE : 0,
                                         .known = outcome->loaded.count > 0 ? find_known : NULL,
                                         .take = outcome_take,
                                         .user = outcome,
@@ -138,13 +156,10 @@ enum exit_code run_batch(const struct options *options)
                               .input = &input,
                               .settings = &options->settings,
                               .seconds = -1,
+                              .maps.lock = PTHREAD_MUTEX_INITIALIZER,
                               .stopped = is_stopped};
     struct batch_source *source = NULL;
     ssimcu_message message = {{0}};
-    if (options->map) {
-        console_line("--map takes a single pair of pictures");
-        return EXIT_USAGE;
-    }
     struct header header = {0};
     input.color = options->settings.color;
     input.stopped = is_stopped;
@@ -156,6 +171,7 @@ enum exit_code run_batch(const struct options *options)
     if (status == SSIMCU_OK) status = outcome_start(&outcome, header.contract, &message);
     if (status == SSIMCU_OK) status = outcome_open_report(&outcome, &message);
     if (status == SSIMCU_OK) status = outcome_spare_inputs(&outcome, source, &message);
+    if (status == SSIMCU_OK) status = map_files_open(&outcome.maps, options, source, &message);
     if (status == SSIMCU_OK) status = outcome_open(&outcome, &message);
     if (status == SSIMCU_OK) status = resume(&outcome, &header, &message);
     if (status == SSIMCU_OK) status = outcome_begin(&outcome, &header, &message);

@@ -1,5 +1,6 @@
 /* ssimcu REF OUT: open both files, decode them at the same time while the device starts, compare,
  * deliver. */
+#include "map_files.h"
 #include "pair_report.h"
 #include "run.h"
 
@@ -79,44 +80,6 @@ static const struct side *finish(struct side pair[2])
     return NULL;
 }
 
-static uint8_t grey_level(const ssimcu_map *map, uint32_t x, uint32_t y)
-{
-    const size_t plane = (size_t)map->width * map->height, at = (size_t)y * map->width + x;
-    float sum = 0;
-    for (uint32_t c = 0; c < map->channels; c++) sum += map->data[c * plane + at];
-    const float mean = fminf(fmaxf(sum / (float)map->channels, 0.0f), 1.0f);
-    return (uint8_t)lrintf(255.0f * mean);
-}
-
-/* The window nearest to frame coordinate `at`. */
-static uint32_t nearest(uint32_t at, uint32_t border, uint32_t positions)
-{
-    const uint32_t inner = at < border ? 0 : at - border;
-    return inner < positions ? inner : positions - 1;
-}
-
-/* The map as an 8-bit grey picture as large as the frame: 255 * the mean of the channels' SSIM, 0
- * where that is negative. Where no window is centred the nearest window's value stands. */
-static ssimcu_status write_map(const char *path, const ssimcu_map *map, ssimcu_message *message)
-{
-    const uint32_t border = map->border;
-    ssimcu_frame picture = {.width = map->width + 2 * border,
-                            .height = map->height + 2 * border,
-                            .channels = 1,
-                            .bits = 8};
-    ssimcu_status status = ssimcu_frame_alloc(&picture, message);
-    if (status != SSIMCU_OK) return status;
-    for (uint32_t y = 0; y < picture.height; y++) {
-        uint8_t *row = (uint8_t *)picture.data + y * picture.pitch;
-        for (uint32_t x = 0; x < picture.width; x++)
-            row[x] =
-                grey_level(map, nearest(x, border, map->width), nearest(y, border, map->height));
-    }
-    status = ssimcu_image_write_png(path, &picture, message);
-    ssimcu_frame_free(&picture);
-    return status;
-}
-
 static enum exit_code code_of(ssimcu_status status, bool on_device)
 {
     return status == SSIMCU_ERROR_MEMORY && on_device ? EXIT_DEVICE : exit_code_of(status);
@@ -177,19 +140,6 @@ static enum exit_code prepare(struct scored_pair *result, struct side pair[2],
     return EXIT_SCORED;
 }
 
-/* Room for the map of the pair. */
-static ssimcu_status prepare_map(ssimcu_context *context, const struct side pair[2],
-                                 ssimcu_map *map, ssimcu_message *message)
-{
-    ssimcu_view ref = SSIMCU_INIT(view), out = SSIMCU_INIT(view);
-    ssimcu_status status = ssimcu_frame_view(&pair[0].scored, &ref, message);
-    if (status == SSIMCU_OK) status = ssimcu_frame_view(&pair[1].scored, &out, message);
-    if (status == SSIMCU_OK) status = ssimcu_views_layout(context, &ref, &out, map, NULL, message);
-    if (status != SSIMCU_OK) return status;
-    map->data = calloc((size_t)map->width * map->height, map->channels * sizeof *map->data);
-    return map->data ? SSIMCU_OK : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "map: out of memory");
-}
-
 static void look(const ssimcu_frame *const frame[2], struct scored_pair *result)
 {
     struct hints hints;
@@ -204,7 +154,7 @@ static ssimcu_status compare(ssimcu_context *context, const struct side pair[2],
     const ssimcu_frame *const frame[2] = {&pair[0].scored, &pair[1].scored};
     const bool want_map = result->options->map != NULL;
     ssimcu_status status = SSIMCU_OK;
-    if (want_map) status = prepare_map(context, pair, map, message);
+    if (want_map) status = map_prepare(context, frame[0], frame[1], map, message);
     if (status == SSIMCU_OK)
         status = batch_compare(context, frame, 1, result->options->tile, &result->score,
                                want_map ? map : NULL, &result->tile, message);
@@ -215,9 +165,28 @@ static ssimcu_status compare(ssimcu_context *context, const struct side pair[2],
     return SSIMCU_OK;
 }
 
+/* Writes the map, and says what its colours stand for. */
+static ssimcu_status write_map(const struct scored_pair *result, const ssimcu_frame *out,
+                               const ssimcu_map *raw, ssimcu_message *message)
+{
+    const struct options *options = result->options;
+    const struct shown shown = {out, 1, NULL, result->score.background};
+    ssimcu_floats map = {0};
+    if (!options->map) return SSIMCU_OK;
+    ssimcu_status status = map_of_picture(raw, &map, message);
+    if (status != SSIMCU_OK) return status;
+    const struct map_range range = map_range(&map);
+    status = map_file_write(options->map, options->map_style, &map, &range, &shown, message);
+    if (status == SSIMCU_OK && options->verbose && options->map_style != MAP_GREY)
+        console_line("map %s: black is %.6f and above, yellow %.6f and below", options->map,
+                     range.high, range.low);
+    free(map.value);
+    return status;
+}
+
 /* Prints and writes what was asked for, and says whether the score is good enough. */
-static enum exit_code deliver(const struct scored_pair *result, const ssimcu_map *map,
-                              struct report *report)
+static enum exit_code deliver(const struct scored_pair *result, const ssimcu_frame *out,
+                              const ssimcu_map *map, struct report *report)
 {
     const struct options *options = result->options;
     enum exit_code code = EXIT_SCORED;
@@ -227,7 +196,7 @@ static enum exit_code deliver(const struct scored_pair *result, const ssimcu_map
         code = console_json(result);
     else if (!options->quiet && !console_score(result->score.score))
         code = EXIT_OUTPUT;
-    ssimcu_status status = options->map ? write_map(options->map, map, &message) : SSIMCU_OK;
+    ssimcu_status status = write_map(result, out, map, &message);
     if (status != SSIMCU_OK) code = complain(status, &message, false);
     status = pair_report_write(report, result, &message);
     if (status != SSIMCU_OK) code = complain(status, &message, false);
@@ -249,7 +218,7 @@ static enum exit_code score_pair(const struct options *options, struct side pair
         batch_region_cut(&options->input.region, &pair[i].scored);
     }
     const ssimcu_status status = compare(*context, pair, &result, map, &message);
-    if (status == SSIMCU_OK) return deliver(&result, map, report);
+    if (status == SSIMCU_OK) return deliver(&result, &pair[1].scored, map, report);
     console_line("%s, %s: %s", pair[0].seen.path, pair[1].seen.path, message.text);
     return code_of(status, strcmp(result.device, "cpu") != 0);
 }

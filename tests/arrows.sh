@@ -14,7 +14,7 @@ forbid() { # forbid "what it means" pattern files...
 }
 # A room that was renamed would be searched no more.
 for room in lib lib/cpu lib/cuda lib/include lib/shared lib/examples kernels kernels/core io io/image io/video \
-    io/sequence io/include cli cli/batch cli/results; do
+    io/sequence io/include cli cli/batch cli/maps cli/results; do
     find "$room" -name '*.[ch]' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
 done
 sources() { find "$@" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'; }
@@ -44,6 +44,8 @@ for room in batch hints results; do
 done
 forbid "results know nothing of batches" '#include *"batch/' $(sources cli/results)
 forbid "hints know the public API alone" '#include *"(batch|results|image|sequence|video)/|#include *"ssimcu_io' $(sources cli/hints)
+forbid "maps know the public API and io alone" \
+    "#include *\"((batch|results|hints|report)/|($(either $(cd cli && ls *.h)))\")" $(sources cli/maps)
 forbid "the console alone prints (options.c: usage)" \
     '\<(printf|puts|putchar|perror)\(|\<stderr[,)]' $(sources cli | grep -vE '^cli/(console.*|options)\.c$')
 

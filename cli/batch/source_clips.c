@@ -123,7 +123,8 @@ static ssimcu_status load(const struct batch_source *source, struct batch_pair *
         const ssimcu_clip *clip = clips->clip[side];
         void *data = pair->memory[side];
         status = ssimcu_clip_read(clip, (ssimcu_clip_place){pair->place[side]}, data, message);
-        ssimcu_clip_planes(ssimcu_clip_shape(clip), data, pair->plane[side]);
+        pair->format[side] = ssimcu_clip_shape(clip);
+        ssimcu_clip_planes(pair->format[side], data, pair->plane[side]);
     }
     pair->planes = ssimcu_clip_shape(clips->clip[0])->planes;
     source_cut(&source->input->region, ssimcu_clip_shape(clips->clip[0]), pair);
