@@ -226,6 +226,7 @@ static enum exit_code write_report(struct outcome *outcome)
                                        .score_seconds = outcome->seconds,
                                        .input = outcome->input,
                                        .settings = outcome->settings,
+                                       .memory_bytes = options->batch.memory_bytes,
                                        .progress = show_pictures,
                                        .user = outcome};
     if (!outcome->report || (outcome->stopped && outcome->stopped())) return EXIT_SCORED;
@@ -250,8 +251,9 @@ enum exit_code outcome_deliver(struct outcome *outcome)
     const bool mean = !options->quiet && !streams(options) && summary->scored > 0;
     if (mean && !console_score(summary->all.mean)) return EXIT_OUTPUT;
     if (outcome->maps.status != SSIMCU_OK)
-        return outcome_complain(outcome->maps.status, &outcome->maps.message);
+        outcome_complain(outcome->maps.status, &outcome->maps.message);
     const enum exit_code code = write_report(outcome);
+    if (outcome->maps.status != SSIMCU_OK) return exit_code_of(outcome->maps.status);
     return code != EXIT_SCORED ? code : judge(&outcome->verdict, options->batch.share);
 }
 

@@ -15,8 +15,8 @@ struct outcome {
     struct loaded baseline; /* results that scores are held against */
     struct summary summary;
     struct verdict verdict;
-    uint64_t held; /* frames that the baseline has */
     struct map_files maps;
+    uint64_t held;                   /* frames that the baseline has */
     struct report *report;           /* NULL: none */
     const struct header *header;     /* of the results */
     const struct batch_input *input; /* where the frames came from, and how they were scored */

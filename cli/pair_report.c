@@ -49,7 +49,8 @@ static ssimcu_status write_as_batch(struct report *report, const struct scored_p
                                        .pair = true,
                                        .score_seconds = -1,
                                        .input = &result->options->input,
-                                       .settings = &result->options->settings};
+                                       .settings = &result->options->settings,
+                                       .memory_bytes = result->options->batch.memory_bytes};
     summary_start(&summary, 1);
     verdict_start(&verdict, &result->options->limits);
     summary_add(&summary, &record);

@@ -155,8 +155,8 @@ enum exit_code run_batch(const struct options *options)
     struct outcome outcome = {.options = options,
                               .input = &input,
                               .settings = &options->settings,
-                              .seconds = -1,
                               .maps.lock = PTHREAD_MUTEX_INITIALIZER,
+                              .seconds = -1,
                               .stopped = is_stopped};
     struct batch_source *source = NULL;
     ssimcu_message message = {{0}};

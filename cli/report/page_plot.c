@@ -258,7 +258,8 @@ static void put_bands(const struct plot *plot)
 
 static void put_bin(const struct plot *plot, size_t bin, size_t count, size_t most)
 {
-    const double tall = (double)HEIGHT / BINS, from = (double)bin / BINS, to = (double)(bin + 1) / BINS;
+    const double tall = (double)HEIGHT / BINS, from = (double)bin / BINS,
+                 to = (double)(bin + 1) / BINS;
     if (count == 0) return;
     fprintf(plot->page->to,
             "<rect class=\"bin\" x=\"0\" y=\"%.1f\" width=\"%.2f%%\" height=\"%.1f\" "

@@ -32,14 +32,15 @@ struct picture {
     struct picture_file whole[PICTURE_VIEWS], crop[PICTURE_VIEWS], small;
     struct picture_box box, crop_box; /* where the tile lies in `whole` and in `crop` */
     double low, high;                 /* SSIM at the ends of the heat map's colours */
-    double score;                     /* scored again: another one tells that the files changed */
-    char why[256];                    /* there are no pictures, because ...; "": there are */
+    double score;  /* of a shown frame, scored again: more than 1e-6 away the files changed */
+    char why[256]; /* there are no pictures, because ...; "": there are */
 };
 
 struct pictures_wish {
     const char *directory;           /* exists; files go there */
     const struct batch_input *input; /* where the frames came from, to be opened again */
     const ssimcu_settings *settings; /* as they were scored */
+    uint64_t memory_bytes;           /* as in struct batch_config */
     /* How many of the frames are done; false stops. May be NULL. */
     bool (*progress)(void *user, size_t done, size_t count);
     void *user;
