@@ -286,8 +286,8 @@ static void put_histogram(const struct plot *plot)
     for (size_t i = 0; i < BINS; i++) put_bin(plot, i, bins[i], most);
     fprintf(plot->page->to,
             "<line class=\"edge\" x1=\"0\" x2=\"0\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"0\" "
-            "y=\"%.1f\">up to %zu frame%s</text></svg>\n",
-            plot->top, plot->top + HEIGHT, plot->top + HEIGHT + 18, most, most == 1 ? "" : "s");
+            "y=\"%.1f\">max. %zu</text></svg>\n",
+            plot->top, plot->top + HEIGHT, plot->top + HEIGHT + 18, most);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
