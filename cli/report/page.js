@@ -118,7 +118,8 @@
     let shown = 0;
     for (const row of table.tBodies[0].rows) {
       const text = row.textContent.toLowerCase();
-      row.hidden = !((state === "all" || row.dataset.state === state) && words.every(word => text.includes(word)));
+      const wanted = state === "all" || row.dataset.state === state || (state === "hinted" && one(".hint", row));
+      row.hidden = !(wanted && words.every(word => text.includes(word)));
       if (!row.hidden) shown++;
     }
     one("#rows-shown").textContent = shown + " of " + table.tBodies[0].rows.length + " rows";

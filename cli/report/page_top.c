@@ -77,7 +77,9 @@ static void put_good(const struct page *page)
     fputs(page->facts->pair ? "<li>The pair was scored." : "<li>Every frame was scored.", page->to);
     if (page->facts->summary->missing > 0) {
         fputs("</li>\n<li>", page->to);
-        put_count(page->to, page->facts->summary->missing, "missing, which is allowed.");
+        put_count(page->to, page->facts->summary->missing,
+                  page->facts->summary->missing == 1 ? "is missing, which is allowed."
+                                                     : "are missing, which is allowed.");
     }
     fputs(put_limits(page) ? "." : " No limit was set.", page->to);
     fputs("</li>\n", page->to);
@@ -100,7 +102,9 @@ static void put_reasons(const struct page *page)
     }
     if (verdict->count[FAULT_MISSING] > 0) {
         fputs("<li><a href=\"#broken\">", to);
-        put_count(to, verdict->count[FAULT_MISSING], "missing</a>.</li>\n");
+        put_count(to, verdict->count[FAULT_MISSING],
+                  verdict->count[FAULT_MISSING] == 1 ? "is missing</a>.</li>\n"
+                                                     : "are missing</a>.</li>\n");
     }
     if (verdict->low_mean) {
         fprintf(to, "<li>The %s, ", page->facts->pair ? "score" : "mean");
