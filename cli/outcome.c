@@ -139,8 +139,11 @@ bool outcome_take(void *user, const struct record *record, bool known)
     const bool held = outcome_find_baseline(outcome, record, &baseline);
     outcome->held += held;
     summary_add(&outcome->summary, record);
-    const unsigned faults = verdict_add(&outcome->verdict, record, held ? &baseline : NULL);
-    if (outcome->report) report_add(outcome->report, record, faults, held ? &baseline : NULL);
+    const double *earlier = held ? &baseline : NULL;
+    verdict_add(&outcome->verdict, record, earlier);
+    if (outcome->report)
+        report_add(outcome->report, record,
+                   verdict_faults(&outcome->options->limits, record, earlier), earlier);
     const bool accepted = record->kind == RECORD_SCORED || (record->kind == RECORD_MISSING &&
                                                             outcome->options->limits.allow_missing);
     if (!accepted) console_complaint(&outcome->progress, record);
@@ -223,6 +226,7 @@ static enum exit_code write_report(struct outcome *outcome)
                                        .score_seconds = outcome->seconds,
                                        .input = outcome->input,
                                        .settings = outcome->settings,
+                                       .memory_bytes = options->batch.memory_bytes,
                                        .progress = show_pictures,
                                        .user = outcome};
     if (!outcome->report || (outcome->stopped && outcome->stopped())) return EXIT_SCORED;

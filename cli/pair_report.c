@@ -49,11 +49,13 @@ static ssimcu_status write_as_batch(struct report *report, const struct scored_p
                                        .pair = true,
                                        .score_seconds = -1,
                                        .input = &result->options->input,
-                                       .settings = &result->options->settings};
+                                       .settings = &result->options->settings,
+                                       .memory_bytes = result->options->batch.memory_bytes};
     summary_start(&summary, 1);
     verdict_start(&verdict, &result->options->limits);
     summary_add(&summary, &record);
-    report_add(report, &record, verdict_add(&verdict, &record, NULL), NULL);
+    verdict_add(&verdict, &record, NULL);
+    report_add(report, &record, verdict_faults(&verdict.limits, &record, NULL), NULL);
     summary.complete = true;
     const ssimcu_status status =
         summary_finish(&summary) && verdict_finish(&verdict, &summary)

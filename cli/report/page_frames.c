@@ -20,7 +20,7 @@ static void put_image(const struct page *page, const struct kept *kept,
                       const struct picture_file *file, int view, const char *what)
 {
     fprintf(page->to,
-            "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" decoding=\"async\" "
+            "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" "
             "alt=\"%s%s of ",
             file->name, file->width, file->height, VIEWS[view], what);
     put_name(page, kept);

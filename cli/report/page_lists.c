@@ -99,7 +99,7 @@ static void put_thumbnail(const struct page *page, const struct kept *kept)
     const struct picture *picture = kept->picture;
     if (picture && picture->small.name[0])
         fprintf(page->to,
-                "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" decoding=\"async\" "
+                "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" "
                 "alt=\"OUT of frame %" PRId64 "\">",
                 picture->small.name, picture->small.width, picture->small.height, record->frame);
     else

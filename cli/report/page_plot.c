@@ -27,7 +27,6 @@ struct plot {
 };
 
 static const char *const STATES[] = {"failed", "missing", "below", "hinted"};
-static const char *const NAMES[] = {"failed", "missing", "below", "hinted"};
 
 static int state_of(const struct point *point)
 {
@@ -101,7 +100,7 @@ static void put_axis(const struct plot *plot, const double ticks[], size_t count
     for (int i = 0; i < 4; i++)
         if (plot->lane[i] >= 0)
             fprintf(to, "<text x=\"56\" y=\"%.1f\" class=\"lane\">%s</text>", plot->lane[i] + 4,
-                    NAMES[i]);
+                    STATES[i]);
     fputs("</svg>\n", to);
 }
 
@@ -171,6 +170,7 @@ static void put_run(const struct plot *plot, size_t begin, size_t end, bool tile
         span(plot, i, tile, &low, &high);
         fprintf(plot->page->to, "%c%.1f %.1f", letter, ((double)i + 0.5) * wide, y_of(plot, high));
     }
+    if (end == begin + 1) fputs("h.01", plot->page->to); /* a dot between two gaps */
     for (size_t i = end; i-- > begin && plot->columns < plot->count;) {
         span(plot, i, tile, &low, &high);
         fprintf(plot->page->to, "L%.1f %.1f%s", ((double)i + 0.5) * wide, y_of(plot, low),
@@ -195,10 +195,10 @@ static void put_curve(const struct plot *plot, bool tile)
     fputs("\"/>", plot->page->to);
 }
 
-/* Few frames are points, too: a single one between two gaps would not be seen. */
+/* Few frames are points, too. */
 static void put_points(const struct plot *plot, bool tile)
 {
-    if (plot->count > 300) return;
+    if (plot->count > 120) return;
     for (size_t i = 0; i < plot->count; i++) {
         const double value = value_of(&plot->page->report->point[i], tile);
         if (!isnan(value))
@@ -216,11 +216,9 @@ static void put_mark(const struct plot *plot, size_t at, int state)
     const bool leads = page_anchor(plot->page, at, anchor);
     if (leads)
         fprintf(plot->page->to, "<a href=\"%s\" aria-label=\"frame %" PRId64 ", %s\">", anchor,
-                frame, NAMES[state]);
-    fprintf(plot->page->to,
-            "<svg class=\"mark\" x=\"%.3f%%\" y=\"%.1f\" width=\"1\" height=\"1\"><use "
-            "href=\"#mark-%s\"/></svg>",
-            x_of(plot, at), plot->lane[state], STATES[state]);
+                frame, STATES[state]);
+    fprintf(plot->page->to, "<use href=\"#mark-%s\" x=\"%.3f%%\" y=\"%.1f\"/>", STATES[state],
+            x_of(plot, at), plot->lane[state]);
     if (leads) fputs("</a>", plot->page->to);
 }
 
@@ -258,7 +256,8 @@ static void put_bands(const struct plot *plot)
 
 static void put_bin(const struct plot *plot, size_t bin, size_t count, size_t most)
 {
-    const double tall = (double)HEIGHT / BINS, from = (double)bin / BINS, to = (double)(bin + 1) / BINS;
+    const double tall = (double)HEIGHT / BINS, from = (double)bin / BINS,
+                 to = (double)(bin + 1) / BINS;
     if (count == 0) return;
     fprintf(plot->page->to,
             "<rect class=\"bin\" x=\"0\" y=\"%.1f\" width=\"%.2f%%\" height=\"%.1f\" "
@@ -285,8 +284,8 @@ static void put_histogram(const struct plot *plot)
     for (size_t i = 0; i < BINS; i++) put_bin(plot, i, bins[i], most);
     fprintf(plot->page->to,
             "<line class=\"edge\" x1=\"0\" x2=\"0\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"0\" "
-            "y=\"%.1f\">up to %zu frame%s</text></svg>\n",
-            plot->top, plot->top + HEIGHT, plot->top + HEIGHT + 18, most, most == 1 ? "" : "s");
+            "y=\"%.1f\">max. %zu</text></svg>\n",
+            plot->top, plot->top + HEIGHT, plot->top + HEIGHT + 18, most);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */

@@ -77,7 +77,9 @@ static void put_good(const struct page *page)
     fputs(page->facts->pair ? "<li>The pair was scored." : "<li>Every frame was scored.", page->to);
     if (page->facts->summary->missing > 0) {
         fputs("</li>\n<li>", page->to);
-        put_count(page->to, page->facts->summary->missing, "missing, which is allowed.");
+        put_count(page->to, page->facts->summary->missing,
+                  page->facts->summary->missing == 1 ? "is missing, which is allowed."
+                                                     : "are missing, which is allowed.");
     }
     fputs(put_limits(page) ? "." : " No limit was set.", page->to);
     fputs("</li>\n", page->to);
@@ -100,7 +102,9 @@ static void put_reasons(const struct page *page)
     }
     if (verdict->count[FAULT_MISSING] > 0) {
         fputs("<li><a href=\"#broken\">", to);
-        put_count(to, verdict->count[FAULT_MISSING], "missing</a>.</li>\n");
+        put_count(to, verdict->count[FAULT_MISSING],
+                  verdict->count[FAULT_MISSING] == 1 ? "is missing</a>.</li>\n"
+                                                     : "are missing</a>.</li>\n");
     }
     if (verdict->low_mean) {
         fprintf(to, "<li>The %s, ", page->facts->pair ? "score" : "mean");
@@ -150,21 +154,21 @@ static void put_frames(const struct page *page)
 {
     const struct summary *s = page->facts->summary;
     fprintf(page->to,
-            "<div><dt>Frames</dt><dd><b data-frames=\"%" PRIu64 "\">%" PRIu64 "</b> %" PRIu64
-            " scored<br>%" PRIu64 " missing, %" PRIu64 " failed</dd></div>\n",
+            "<dl><dt>Frames</dt><dd><b data-frames=\"%" PRIu64 "\">%" PRIu64 "</b> %" PRIu64
+            " scored<br>%" PRIu64 " missing, %" PRIu64 " failed</dd></dl>\n",
             s->pairs, s->pairs, s->scored, s->missing, s->failed);
 }
 
 static void put_mean(const struct page *page)
 {
     const struct statistics *all = &page->facts->summary->all;
-    fputs("<div><dt>Mean</dt><dd><b id=\"mean\">", page->to);
+    fputs("<dl><dt>Mean</dt><dd><b id=\"mean\">", page->to);
     html_score(page->to, all->mean);
     fputs("</b> median ", page->to);
     html_score(page->to, all->p50);
     fputs("<br>lowest hundredth ", page->to);
     html_score(page->to, all->p1);
-    fputs("</dd></div>\n", page->to);
+    fputs("</dd></dl>\n", page->to);
 }
 
 static void put_channels(const struct page *page, const struct kept *kept)
@@ -181,7 +185,7 @@ static void put_worst(const struct page *page)
     const struct kept_list *worst = &page->report->worst;
     if (worst->count == 0) return;
     const struct kept *kept = worst->entry[0];
-    fprintf(page->to, "<div><dt>%s</dt><dd><b id=\"worst\">",
+    fprintf(page->to, "<dl><dt>%s</dt><dd><b id=\"worst\">",
             page->facts->pair ? "Score" : "Worst frame");
     html_score(page->to, kept->record.score);
     fputs("</b> ", page->to);
@@ -191,7 +195,7 @@ static void put_worst(const struct page *page)
         fputs("frame ", page->to);
         page_frame(page, kept->record.frame);
     }
-    fputs("</dd></div>\n", page->to);
+    fputs("</dd></dl>\n", page->to);
 }
 
 static void put_worst_tile(const struct page *page)
@@ -200,7 +204,7 @@ static void put_worst_tile(const struct page *page)
     if (tiles->count == 0) return;
     const struct record *record = &tiles->entry[0]->record;
     const struct record_tile *tile = &record->tile;
-    fputs("<div><dt>Worst tile</dt><dd><b id=\"worst-tile\">", page->to);
+    fputs("<dl><dt>Worst tile</dt><dd><b id=\"worst-tile\">", page->to);
     html_score(page->to, tile->score);
     fputs("</b> ", page->to);
     if (!page->facts->pair) {
@@ -208,7 +212,7 @@ static void put_worst_tile(const struct page *page)
         page_frame(page, record->frame);
         fputs("<br>", page->to);
     }
-    fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u</dd></div>\n", tile->width, tile->height,
+    fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u</dd></dl>\n", tile->width, tile->height,
             tile->x, tile->y);
 }
 
@@ -245,16 +249,16 @@ static void put_input(const struct page *page)
     for (int i = 0; i < 3; i++) {
         const char *path = input_text(page, files[i]);
         if (!path) continue;
-        fprintf(page->to, "<div><dt>%s</dt><dd>", names[i]);
+        fprintf(page->to, "<dt>%s</dt><dd>", names[i]);
         page_file(page, path);
-        fputs("</dd></div>\n", page->to);
+        fputs("</dd>\n", page->to);
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         const json_t *value = json_object_get(page->facts->header->input, others[i]);
         if (!value) continue;
-        fprintf(page->to, "<div><dt>--%s</dt><dd>", others[i]);
+        fprintf(page->to, "<dt>--%s</dt><dd>", others[i]);
         put_value(page->to, value);
-        fputs("</dd></div>\n", page->to);
+        fputs("</dd>\n", page->to);
     }
 }
 
@@ -266,28 +270,28 @@ static void put_devices(const struct page *page)
         if (!page->report->has_backend[i]) continue;
         const char *name =
             json_string_value(json_object_get(page->facts->header->device, backends[i]));
-        fputs(any ? "; " : "<div><dt>Scored by</dt><dd>", page->to);
+        fputs(any ? "; " : "<dt>Scored by</dt><dd>", page->to);
         html_text(page->to, name ? name : backends[i]);
         any = true;
     }
-    if (any) fputs("</dd></div>\n", page->to);
+    if (any) fputs("</dd>\n", page->to);
 }
 
 void page_facts(const struct page *page)
 {
     const struct report_facts *facts = page->facts;
-    fputs("<section id=\"facts\" aria-label=\"What it comes to\">\n<dl class=\"numbers\">\n",
+    fputs("<section id=\"facts\" aria-label=\"What it comes to\">\n<div class=\"numbers\">\n",
           page->to);
     if (!facts->pair) put_frames(page);
     if (!facts->pair && facts->summary->scored > 0) put_mean(page);
     put_worst(page);
     put_worst_tile(page);
-    fputs("</dl>\n<dl class=\"details\">\n", page->to);
+    fputs("</div>\n<dl class=\"details\">\n", page->to);
     put_input(page);
     put_devices(page);
-    fputs("<div><dt>Contract</dt><dd>", page->to);
+    fputs("<dt>Contract</dt><dd>", page->to);
     put_members(page, facts->header->contract);
-    fputs("</dd></div>\n</dl>\n</section>\n", page->to);
+    fputs("</dd>\n</dl>\n</section>\n", page->to);
 }
 
 void page_made(const struct page *page)

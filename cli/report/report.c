@@ -78,21 +78,6 @@ static bool show_progress(void *user, size_t done, size_t count)
     return !page->stopped;
 }
 
-/* What a pipe has given is gone. NULL: it can be read again. */
-static const char *gone(const struct batch_input *input)
-{
-    struct stat info;
-    for (int side = 0; side < 2; side++) {
-        const char *path = input->path[side];
-        if (!path) continue;
-        const bool pipe =
-            strcmp(path, "-") == 0 ||
-            (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
-        if (pipe) return "the frames came through a pipe and cannot be read again.";
-    }
-    return NULL;
-}
-
 /* Sets what all have in common where none has any. */
 static void note_lack(struct page *page, const struct picture *picture, size_t count)
 {
@@ -114,12 +99,12 @@ static ssimcu_status make_pictures(struct page *page, const char *directory,
     struct kept **chosen = calloc(most + 1, sizeof *chosen);
     *picture = calloc(most + 1, sizeof **picture);
     ssimcu_status status = chosen && *picture ? SSIMCU_OK : no_memory(message);
-    page->no_pictures = gone(facts->input);
-    if (status == SSIMCU_OK && !page->no_pictures) {
+    if (status == SSIMCU_OK) {
         const size_t count = choose(page, chosen);
         const struct pictures_wish all = {.directory = directory,
                                           .input = facts->input,
                                           .settings = facts->settings,
+                                          .memory_bytes = facts->memory_bytes,
                                           .progress = show_progress,
                                           .user = page};
         for (size_t i = 0; i < count; i++) wish(page, chosen[i], &(*picture)[i]);

@@ -39,6 +39,7 @@ struct report_facts {
     double score_seconds;            /* that scoring took; negative: unknown */
     const struct batch_input *input; /* what the pictures are made of */
     const ssimcu_settings *settings; /* as it was scored */
+    uint64_t memory_bytes;           /* as in struct batch_config */
     /* How many of the pictures are done; false stops. May be NULL. */
     bool (*progress)(void *user, size_t done, size_t count);
     void *user;

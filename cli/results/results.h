@@ -224,9 +224,8 @@ unsigned verdict_faults(const struct limits *limits, const struct record *record
                         const double *baseline);
 
 void verdict_start(struct verdict *verdict, const struct limits *limits);
-/* In the order of frames. `baseline`: the frame's earlier score, NULL for none. Returns what is
- * wrong with it: 1 << enum fault. */
-unsigned verdict_add(struct verdict *verdict, const struct record *record, const double *baseline);
+/* In the order of frames. `baseline`: the frame's earlier score, NULL for none. */
+void verdict_add(struct verdict *verdict, const struct record *record, const double *baseline);
 /* The limit that a frame can be beyond. */
 double verdict_limit(const struct verdict *verdict, enum fault fault);
 /* False when memory ran out. */

@@ -73,10 +73,10 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
     return hints && ref && out && text;
 }
 
-unsigned verdict_add(struct verdict *verdict, const struct record *record, const double *baseline)
+void verdict_add(struct verdict *verdict, const struct record *record, const double *baseline)
 {
     const unsigned faults = verdict_faults(&verdict->limits, record, baseline);
-    if (faults == 0) return 0;
+    if (faults == 0) return;
     for (int i = 0; i < FAULT_COUNT; i++) verdict->count[i] += faults >> i & 1;
     if (record->kind == RECORD_SCORED) verdict->bad++;
     const struct verdict_frame frame = {.frame = record->frame,
@@ -91,7 +91,6 @@ unsigned verdict_add(struct verdict *verdict, const struct record *record, const
         (verdict->count[FAULT_TILE] == 1 || record->tile.score < verdict->lowest.tile.score))
         verdict->lowest = frame;
     if (!list_frame(verdict, &frame, record)) verdict->out_of_memory = true;
-    return faults;
 }
 
 bool verdict_finish(struct verdict *verdict, const struct summary *summary)
