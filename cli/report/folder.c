@@ -20,6 +20,7 @@ static ssimcu_status no_memory(ssimcu_message *message)
 
 static ssimcu_status write_error(const char *path, int error, ssimcu_message *message)
 {
+    if (error == ENOMEM) return no_memory(message);
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: %s", path, strerror(error));
 }
 

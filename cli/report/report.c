@@ -131,6 +131,7 @@ static ssimcu_status write_page(struct page *page, const char *directory, ssimcu
     if (page->to && fclose(page->to) != 0 && good) good = false, error = errno;
     free(name);
     if (good) return SSIMCU_OK;
+    if (error == ENOMEM) return no_memory(message);
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: %s", page->report->directory,
                        strerror(error));
 }

@@ -12,6 +12,7 @@ import errno
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -58,6 +59,10 @@ def scenarios(program, api):
                         "heat"], [], "new.jsonl"),
         ("y4m maps", [*batch, "ref.y4m", "out.y4m", "--output", "new.jsonl", "--map", "new.maps",
                       "--map-style", "overlay"], [], "new.jsonl"),
+        ("report", [*batch, "ref", "out", "--output", "new.jsonl", "--report", "new.report"], [],
+         "new.jsonl"),
+        ("report y4m", [*batch, "ref.y4m", "out.y4m", "--output", "new.jsonl", "--report", "new.report"], [],
+         "new.jsonl"),
         ("batch csv", [*batch, "ref", "out", "--output", "new.csv"], [], "new.csv"),
         ("y4m", [*batch, "ref.y4m", "out.y4m", "--output", "new.jsonl"], [], "new.jsonl"),
         ("list", [*batch, "--list", "list", "--output", "new.jsonl"], [], "new.jsonl"),
@@ -143,6 +148,9 @@ class Sweep:
         except ValueError as error:
             return f"exit {code}, results are not JSON: {error}"
         there = bool(file) and (self.folder / file).exists()
+        half = self.half_report()
+        if half:
+            return f"exit {code} with {half}"
         maps = self.maps()
         if not maps.items() <= expected["maps"].items():
             return f"exit {code} with another map"
@@ -180,6 +188,18 @@ class Sweep:
         """A batch that lost one frame for want of memory says so in its line and goes on."""
         return MEMORY in allowed and any("memory" in (r["status"] if isinstance(r, dict) else r)
                                          for r in frames.values())
+
+    def half_report(self):
+        """What is wrong with the page that is there, if one is: its end or a picture is missing."""
+        folder = self.folder / "new.report"
+        if not folder.exists():
+            return None
+        page = (folder / "index.html").read_text() if (folder / "index.html").exists() else ""
+        if not page.rstrip().endswith("</html>"):
+            return "half a page"
+        wanted = set(re.findall(r'(?:src|href)="(frame-[^"]*)"', page))
+        there = {path.name for path in folder.glob("frame-*")}
+        return None if wanted == there else f"pictures: {wanted ^ there}"
 
     def maps(self):
         """The maps of a batch: none is there in half."""
