@@ -1,5 +1,6 @@
 #include "report/collect.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,12 @@ static int by_class(const struct kept *a, const struct kept *b)
 {
     const int x = class_of(a), y = class_of(b);
     return x != y ? (x > y) - (x < y) : by_score(a, b);
+}
+
+/* Neighbours mostly have the same fault: one of them tells of all. */
+static int by_beginning(const struct kept *a, const struct kept *b)
+{
+    return a->begins != b->begins ? b->begins - a->begins : by_score(a, b);
 }
 
 static void release(struct kept *kept)
@@ -192,6 +199,15 @@ static void look_for_input(struct report *report, const char *path)
         report->holds_input = true;
 }
 
+static void note_beginning(struct report *report, struct kept *kept)
+{
+    const char *hints = kept->hinted ? kept->record.hints : "";
+    struct last now = {.faults = kept->faults};
+    snprintf(now.kind, sizeof now.kind, "%.*s", (int)strcspn(hints, " ;"), hints);
+    kept->begins = now.faults != report->last.faults || strcmp(now.kind, report->last.kind) != 0;
+    report->last = now;
+}
+
 void report_add(struct report *report, const struct record *record, unsigned faults,
                 const double *baseline)
 {
@@ -204,6 +220,7 @@ void report_add(struct report *report, const struct record *record, unsigned fau
         return;
     }
     const bool scored = record->kind == RECORD_SCORED;
+    note_beginning(report, kept);
     for (int side = 0; side < 2 && report->old.st_ino != 0; side++)
         look_for_input(report, record->side[side].path);
     if (scored) report->has_backend[strcmp(record->backend, "cuda") == 0] = true;
@@ -248,7 +265,7 @@ bool collect_open(struct report *report, uint32_t shown)
     const bool rows = list_open(&report->rows, COLLECT_ROWS, by_class),
                worst = list_open(&report->worst, some, by_score),
                tiles = list_open(&report->tiles, some, by_tile),
-               marked = list_open(&report->marked, 2 * some, by_score),
+               marked = list_open(&report->marked, 2 * some, by_beginning),
                sheet = list_open(&report->sheet, COLLECT_SHEET, by_place);
     return rows && worst && tiles && marked && sheet;
 }

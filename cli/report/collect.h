@@ -27,6 +27,7 @@ struct kept {
     struct record record;
     unsigned faults;
     bool hinted, has_baseline;
+    bool begins; /* a fault or a hint that the frame before it did not have */
     double baseline;
     size_t at;               /* of the points */
     unsigned users;          /* lists that hold it */
@@ -52,10 +53,14 @@ struct report {
     struct kept_list rows;   /* what is wrong first, then by score */
     struct kept_list worst;  /* by score */
     struct kept_list tiles;  /* by the worst tile */
-    struct kept_list marked; /* by score, of those with a fault or a hint alone */
+    struct kept_list marked; /* with a fault or a hint: where one begins first, then by score */
     uint32_t shown;          /* how many of `worst` and `tiles`; twice that of `marked` */
     struct kept_list sheet;  /* every stride-th frame */
     size_t stride;
+    struct last { /* of the frame before */
+        unsigned faults;
+        char kind[HINT_BYTES]; /* of its first hint */
+    } last;
     bool has_backend[2]; /* cpu, cuda: has scored a frame */
     struct stat old;     /* of the directory; st_ino is 0 where there is none */
     char *last_folder;   /* that was looked at */

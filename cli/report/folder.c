@@ -58,13 +58,9 @@ static bool has_mark(const char *path)
 /* A file that a report has: the page, or a picture. */
 static bool is_own(const char *name)
 {
-    static const char *const starts[] = {"ref-", "out-", "heat-", "crop-", "small-"};
     const char *dot = strrchr(name, '.');
-    bool picture = false;
-    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
-        picture = picture || strncmp(name, starts[i], strlen(starts[i])) == 0;
-    picture = picture && dot && (strcmp(dot, ".jpg") == 0 || strcmp(dot, ".png") == 0);
-    return picture || strcmp(name, "index.html") == 0;
+    return strcmp(name, "index.html") == 0 ||
+           (strncmp(name, "frame-", 6) == 0 && dot && strcmp(dot, ".jpg") == 0);
 }
 
 /* Calls `visit` with each name in the folder; false when that returns false, or nothing is read. */

@@ -222,8 +222,8 @@ void page_frames(const struct page *page)
         fputs("</p>\n", page->to);
     }
     if (!page->facts->pair)
-        fputs("<p>The lowest scores, the lowest tiles, and what is beyond a limit or has a hint; "
-              "the worst first.</p>\n",
+        fputs("<p>The lowest scores, the lowest tiles, and frames beyond a limit or with a hint, "
+              "above all where one begins; the worst first.</p>\n",
               page->to);
     if (!page->no_pictures) put_gradient(page->to);
     for (size_t i = 0; i < page->shown_count; i++) put_card(page, page->shown[i]);

@@ -14,7 +14,7 @@ struct report;
 
 /* Begins a report in `directory`, which must outlive it. `frames`: so many with the lowest scores
  * are shown with pictures, so many with the lowest tiles, and up to twice as many others that are
- * beyond a limit or have hints. Nothing is
+ * beyond a limit or have hints, first those where that begins. Nothing is
  * written yet, but where it could not be is an error already. Errors: ARGUMENT (something is there
  * that is no report), WRITE (no such parent, or not to be written to), MEMORY. */
 ssimcu_status report_open(const char *directory, uint32_t frames, struct report **report,

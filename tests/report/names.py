@@ -38,7 +38,7 @@ def main():
         assert all(link.startswith("file:///") for link in links), links
         assert page.run("document.querySelectorAll('script').length") == 2
         assert page.run("document.querySelectorAll('[onload], [onerror], b b, iframe, object').length") == 0
-        assert page.run("[...document.images].every(i => /^(ref|out|heat|crop|small)-/.test(i.getAttribute('src')))")
+        assert page.run("[...document.images].every(i => /^frame-[0-9]+-/.test(i.getAttribute('src')))")
         assert page.run("document.querySelectorAll('.band').length") == 2, "bands of shots"
         assert len(page.run("[...document.querySelectorAll('#shots tbody tr')].map(r => r.textContent)")) == 2
         assert page.complaints() == [], page.complaints()
