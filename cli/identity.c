@@ -81,3 +81,53 @@ ssimcu_status identity_of(const struct options *options, bool video, struct head
     header_clear(header);
     return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
 }
+
+/* ---- Reading back ---------------------------------------------------------------------------- */
+
+static const char *text_of(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+/* Which of the names the member is; 0, the first, where there is none. */
+static unsigned choice_of(const json_t *object, const char *name, const char *const *names)
+{
+    const char *text = text_of(object, name);
+    for (unsigned i = 0; text && names[i]; i++)
+        if (strcmp(text, names[i]) == 0) return i;
+    return 0;
+}
+
+static struct contract_region region_of(const json_t *contract)
+{
+    struct contract_region region = {0};
+    const char *text = text_of(contract, "region");
+    if (!text ||
+        sscanf(text, "%ux%u+%u+%u", &region.width, &region.height, &region.x, &region.y) != 4)
+        return (struct contract_region){0};
+    return region;
+}
+
+void identity_read(const struct header *header, const struct options *options,
+                   struct identity *identity)
+{
+    const json_t *input = header->input, *contract = header->contract;
+    const char *size = text_of(input, "size"), *format = text_of(input, "format");
+    *identity = (struct identity){.settings = options->settings};
+    identity->settings.pad = (ssimcu_pad)choice_of(contract, "pad", contract_pads);
+    identity->settings.color = (ssimcu_color)choice_of(contract, "color", contract_colors);
+    identity->settings.alpha = (ssimcu_alpha)choice_of(contract, "alpha", contract_alphas);
+    const bool raw = size && format && ssimcu_raw_parse(size, format, &identity->raw);
+    identity->input =
+        (struct batch_input){.path = {text_of(input, "ref"), text_of(input, "out")},
+                             .list = text_of(input, "list"),
+                             .raw = raw ? &identity->raw : NULL,
+                             .limits = &options->image,
+                             .color = identity->settings.color,
+                             .shortest = json_is_true(json_object_get(input, "shortest")),
+                             .recursive = json_is_true(json_object_get(input, "recursive")),
+                             .offset = json_integer_value(json_object_get(contract, "offset")),
+                             .region = region_of(contract),
+                             .shard = 1,
+                             .shards = 1};
+}

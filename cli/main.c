@@ -12,18 +12,18 @@ static enum exit_code list_devices(void)
     uint32_t count = 0;
     ssimcu_status status = ssimcu_device_describe(SSIMCU_DEVICE_CPU, 0, &info, &why);
     if (status == SSIMCU_OK) {
-        report_device("cpu", &info);
+        console_device("cpu", &info);
         if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &count, &why) != SSIMCU_OK)
-            report_line("%s", why.text);
+            console_line("%s", why.text);
     }
     for (uint32_t i = 0; i < count && status == SSIMCU_OK; i++) {
         char device[16];
         snprintf(device, sizeof device, "cuda:%u", i);
         status = ssimcu_device_describe(SSIMCU_DEVICE_CUDA, i, &info, &why);
-        if (status == SSIMCU_OK) report_device(device, &info);
+        if (status == SSIMCU_OK) console_device(device, &info);
     }
     if (status == SSIMCU_OK) return EXIT_SCORED;
-    report_line("%s", why.text);
+    console_line("%s", why.text);
     return status == SSIMCU_ERROR_MEMORY ? EXIT_DEVICE : exit_code_of(status);
 }
 
@@ -36,7 +36,7 @@ static enum exit_code run(const struct options *options)
     case ACTION_MERGE: return run_merge(options);
     case ACTION_LIST_DEVICES: return list_devices();
     case ACTION_HELP: options_help(); break;
-    case ACTION_VERSION: report_version(); break;
+    case ACTION_VERSION: console_version(); break;
     }
     return EXIT_SCORED;
 }
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     enum exit_code code = options_parse(&options, argc, argv) ? run(&options)
                           : options.out_of_memory             ? EXIT_INTERNAL
                                                               : EXIT_USAGE;
-    if (code != EXIT_USAGE && code != EXIT_OUTPUT && !report_flush(true)) code = EXIT_OUTPUT;
+    if (code != EXIT_USAGE && code != EXIT_OUTPUT && !console_flush(true)) code = EXIT_OUTPUT;
     options_free(&options);
     return code;
 }

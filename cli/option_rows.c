@@ -1,6 +1,6 @@
 #include "option_rows.h"
 
-#include "report.h"
+#include "console.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 
 static bool wrong_value(const char *option, const char *value, const char *expected)
 {
-    report_line("--%s %s: expected %s", option, value, expected);
+    console_line("--%s %s: expected %s", option, value, expected);
     return false;
 }
 
@@ -217,8 +217,12 @@ static const char *const PROGRESS_NAMES[] = {"auto", "none", "openjd", NULL};
 static const struct option_row ROWS[] = {
     {"json", NULL, "a JSON object, or JSON Lines of a batch, instead of the bare score", take_flag,
      TO(json)},
-    {"map", "FILE.png", "write the SSIM map: grey, as large as the frame, white = identical",
+    {"map", "FILE.png|DIR", "write the SSIM map; of a batch, the maps of its bad frames, to DIR",
      take_text, TO(map)},
+    {"map-style", "grey|heat|overlay", "white = identical; bright = bad; the same over OUT (grey)",
+     take_choice, TO(map_style), .names = map_styles},
+    {"report", "DIR", "make a page there to look at: verdict, plot, pictures, heat maps", take_text,
+     TO(report)},
     {"device", "auto|cpu|cuda[:N]|all", "where to score; all: every GPU (auto)", take_device,
      .to = 0},
     {"list-devices", NULL, "list the devices and exit", take_action, TO(action),
@@ -300,6 +304,8 @@ static const struct option_row BATCH_ROWS[] = {
     {"memory", "SIZE", "most memory for frames, such as 800M or 4G (4G)", take_memory,
      TO(batch.memory_bytes), .expected = "bytes, such as 800M or 4G", .aside = true},
     {"junit", "FILE", "write the verdict there as JUnit XML", take_text, TO(batch.junit)},
+    {"report-frames", "N", "show pictures of the N worst frames in the report (12)", take_u32,
+     TO(report_frames), COUNT(0, 1000, " up to 1000"), .aside = true},
     {"progress", "auto|none|openjd", "bar on a terminal, or lines for a farm (auto)", take_choice,
      TO(batch.progress), .names = PROGRESS_NAMES, .aside = true},
 };

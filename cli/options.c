@@ -1,5 +1,5 @@
+#include "console.h"
 #include "option_rows.h"
-#include "report.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 
 static bool usage(const char *text)
 {
-    report_line("%s", text);
+    console_line("%s", text);
     return false;
 }
 
@@ -26,7 +26,7 @@ static bool take_files(struct options *options, int argc, char **argv)
     if (options->input.list && argc == optind) return true;
     if (options->input.list) return usage("--list names all pairs: no file is expected beside it");
     if (argc - optind != 2) {
-        report_line("expected two files, REF and OUT, got %d (see ssimcu --help)", argc - optind);
+        console_line("expected two files, REF and OUT, got %d (see ssimcu --help)", argc - optind);
         return false;
     }
     for (int side = 0; side < 2; side++) {
@@ -71,9 +71,9 @@ static bool check_batch(struct options *options)
     if ((batch->size != NULL) != (batch->format != NULL))
         return usage("raw video needs both --size and --format");
     if (batch->size && !ssimcu_raw_parse(batch->size, batch->format, &batch->raw)) {
-        report_line("--size %s --format %s: expected such as 3840x2160 and yuv420p (also "
-                    "yuv411p, yuv422p, yuv444p, gray; with a depth behind, 9 to 16)",
-                    batch->size, batch->format);
+        console_line("--size %s --format %s: expected such as 3840x2160 and yuv420p (also "
+                     "yuv411p, yuv422p, yuv444p, gray; with a depth behind, 9 to 16)",
+                     batch->size, batch->format);
         return false;
     }
     if (batch->size) options->input.raw = &batch->raw;
@@ -84,6 +84,9 @@ static bool check_batch(struct options *options)
         return usage("merge: --resume has nothing to resume");
     if ((batch->baseline != NULL) != (options->limits.max_drop < INFINITY))
         return usage("--baseline and --max-drop need each other");
+    if (options->map && options->action == ACTION_MERGE)
+        return usage("merge: --map has no frames to draw");
+    if (options->map_style != MAP_GREY && !options->map) return usage("--map-style needs --map");
     if (options->tile == 0 && options->limits.min_tile > -INFINITY)
         return usage("--min-tile needs tiles, --tile 0 makes none");
     if (batch->share && options->action == ACTION_MERGE)
@@ -109,9 +112,9 @@ static bool unknown_option(const char *text)
             used +=
                 (size_t)snprintf(names + used, sizeof names - used, " '--%s'", option_at(i)->name);
     if (used > 0)
-        report_line("option '%s' is ambiguous; possibilities:%s", text, names);
+        console_line("option '%s' is ambiguous; possibilities:%s", text, names);
     else
-        report_line("unrecognized option '%s'", text);
+        console_line("unrecognized option '%s'", text);
     return false;
 }
 
@@ -123,11 +126,11 @@ static bool wrong_option(int key, const char *text)
     int i = 0;
     while (i < count && option_key(i) != optopt) i++;
     if (i == count)
-        report_line("invalid option -- '%c'", optopt);
+        console_line("invalid option -- '%c'", optopt);
     else if (key == ':')
-        report_line("option '--%s' requires an argument", option_at(i)->name);
+        console_line("option '--%s' requires an argument", option_at(i)->name);
     else
-        report_line("option '--%s' doesn't allow an argument", option_at(i)->name);
+        console_line("option '--%s' doesn't allow an argument", option_at(i)->name);
     return false;
 }
 
@@ -144,6 +147,7 @@ bool options_parse(struct options *options, int argc, char **argv)
         .light = {.transfer = LIGHT_NOT_GIVEN, .white = 100},
         .image = {.struct_size = sizeof options->image},
         .input = {.limits = &options->image, .shard = 1, .shards = 1},
+        .report_frames = 12,
         .tile = 64,
         .limits = LIMITS_NONE,
         .batch = {.worst = 5}};
@@ -174,7 +178,8 @@ void options_help(void)
         "Usage: ssimcu [options] REF OUT\n"
         "       ssimcu [options] --list PAIRS.tsv\n"
         "       ssimcu [options] merge RESULTS.jsonl...\n"
-        "Score how close picture OUT (PNG, JPEG, TIFF, DPX, EXR) is to its reference REF with SSIM.\n"
+        "Score how close picture OUT (PNG, JPEG, TIFF, DPX, EXR) is to its reference REF with "
+        "SSIM.\n"
         "The score goes to stdout: 1 is identical; see the README for what it equals.\n"
         "REF and OUT may also be directories, patterns (shot.%04d.png, shot.####.png), y4m or raw\n"
         "video, and one of them - for y4m on standard input: a batch, whose mean goes to "

@@ -3,6 +3,7 @@
 #define SSIMCU_CLI_OPTIONS_H
 
 #include "batch/batch.h"
+#include "maps/maps.h"
 
 enum action { ACTION_SCORE, ACTION_MERGE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_DEVICES };
 
@@ -33,7 +34,10 @@ struct options {
     struct batch_input input; /* of a single pair: `path` */
     char **files;             /* of a merge */
     int file_count;
-    const char *map;  /* NULL: no map */
+    const char *map; /* a file; of a batch a directory; NULL: no map */
+    enum map_style map_style;
+    const char *report; /* NULL: none */
+    uint32_t report_frames;
     bool all_devices; /* --device all */
     bool json, quiet, verbose;
     uint32_t tile; /* pixels of a tile's side; 0: no tiles */

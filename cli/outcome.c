@@ -7,7 +7,7 @@
 
 enum exit_code outcome_complain(ssimcu_status status, const ssimcu_message *message)
 {
-    report_line("%s", message->text);
+    console_line("%s", message->text);
     return status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(status);
 }
 
@@ -38,6 +38,7 @@ ssimcu_status outcome_open(struct outcome *outcome, ssimcu_message *message)
 ssimcu_status outcome_begin(struct outcome *outcome, const struct header *header,
                             ssimcu_message *message)
 {
+    outcome->header = header;
     return outcome->writer ? writer_begin(outcome->writer, header, message) : SSIMCU_OK;
 }
 
@@ -73,12 +74,42 @@ static bool spare(void *user, const char *role, const char *path)
     return !output;
 }
 
+ssimcu_status outcome_open_report(struct outcome *outcome, ssimcu_message *message)
+{
+    const struct options *options = outcome->options;
+    if (!options->report) return SSIMCU_OK;
+    return report_open(options->report, options->report_frames, &outcome->report, message);
+}
+
+/* The report's directory is replaced as a whole. */
+static ssimcu_status spare_from_report(const struct outcome *outcome, ssimcu_message *message)
+{
+    const struct options *options = outcome->options;
+    const struct batch_options *batch = &options->batch;
+    const struct {
+        const char *role, *path;
+    } files[] = {{"REF", options->input.path[0]},   {"OUT", options->input.path[1]},
+                 {"the list", options->input.list}, {"the baseline", batch->baseline},
+                 {"--output", batch->output},       {"--resume", batch->resume},
+                 {"--junit", batch->junit},         {"--map", options->map}};
+    ssimcu_status status = SSIMCU_OK;
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && status == SSIMCU_OK; i++)
+        if (files[i].path)
+            status = report_spare(outcome->report, files[i].role, files[i].path, message);
+    for (int i = 0; i < options->file_count && status == SSIMCU_OK; i++)
+        status = report_spare(outcome->report, "results", options->files[i], message);
+    return status;
+}
+
 /* ARGUMENT where an output would replace a file that is read. */
-ssimcu_status outcome_spare_inputs(const struct options *options, const struct batch_source *source,
+ssimcu_status outcome_spare_inputs(const struct outcome *outcome, const struct batch_source *source,
                                    ssimcu_message *message)
 {
+    const struct options *options = outcome->options;
     struct spared spared = {.message = message};
     spared.status = list_outputs(options, &spared.outputs, message);
+    if (spared.status == SSIMCU_OK && outcome->report)
+        spared.status = spare_from_report(outcome, message);
     if (spared.status != SSIMCU_OK) return spared.status;
     bool going = !source || batch_visit_files(source, spare, &spared);
     if (going && options->batch.baseline)
@@ -90,15 +121,14 @@ ssimcu_status outcome_spare_inputs(const struct options *options, const struct b
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-/* Its score in the baseline. False where it has none. */
-static bool find_baseline(struct outcome *outcome, const struct record *record, double *score)
+bool outcome_find_baseline(const struct outcome *outcome, const struct record *record,
+                           double *score)
 {
     struct record old;
     if (record->kind != RECORD_SCORED || !loaded_find(&outcome->baseline, record->frame, &old))
         return false;
     *score = old.score;
     record_clear(&old);
-    outcome->held++;
     return true;
 }
 
@@ -106,13 +136,18 @@ bool outcome_take(void *user, const struct record *record, bool known)
 {
     struct outcome *outcome = user;
     double baseline;
-    const bool held = find_baseline(outcome, record, &baseline);
+    const bool held = outcome_find_baseline(outcome, record, &baseline);
+    outcome->held += held;
     summary_add(&outcome->summary, record);
-    verdict_add(&outcome->verdict, record, held ? &baseline : NULL);
+    const double *earlier = held ? &baseline : NULL;
+    verdict_add(&outcome->verdict, record, earlier);
+    if (outcome->report)
+        report_add(outcome->report, record,
+                   verdict_faults(&outcome->options->limits, record, earlier), earlier);
     const bool accepted = record->kind == RECORD_SCORED || (record->kind == RECORD_MISSING &&
                                                             outcome->options->limits.allow_missing);
-    if (!accepted) report_complaint(&outcome->progress, record);
-    report_progress_pair(&outcome->progress, record, known);
+    if (!accepted) console_complaint(&outcome->progress, record);
+    console_progress_pair(&outcome->progress, record, known);
     if (outcome->writer) outcome->status = writer_add(outcome->writer, record, &outcome->message);
     return outcome->status == SSIMCU_OK;
 }
@@ -163,12 +198,43 @@ static void describe(const struct outcome *outcome)
 {
     const struct options *options = outcome->options;
     const struct summary *summary = &outcome->summary;
-    if (!options->quiet && (summary->pairs > 0 || summary->complete)) report_summary(summary);
+    if (!options->quiet && (summary->pairs > 0 || summary->complete)) console_summary(summary);
     if (options->batch.baseline && outcome->held < summary->scored)
-        report_line("--baseline %s: has no score of %llu frames", options->batch.baseline,
-                    (unsigned long long)(summary->scored - outcome->held));
+        console_line("--baseline %s: has no score of %llu frames", options->batch.baseline,
+                     (unsigned long long)(summary->scored - outcome->held));
+    if (options->verbose && options->map)
+        console_line("%llu maps in %s", (unsigned long long)outcome->maps.written, options->map);
     if (!options->quiet && !options->batch.share)
-        report_verdict(&outcome->verdict, summary, options->batch.progress == PROGRESS_OPENJD);
+        console_verdict(&outcome->verdict, summary, options->batch.progress == PROGRESS_OPENJD);
+}
+
+static bool show_pictures(void *user, size_t done, size_t count)
+{
+    struct outcome *outcome = user;
+    console_progress_pictures(&outcome->progress, done, count);
+    return !outcome->stopped || !outcome->stopped();
+}
+
+/* After everything else: it takes a while, and all that was scored is safe by then. */
+static enum exit_code write_report(struct outcome *outcome)
+{
+    const struct options *options = outcome->options;
+    const struct report_facts facts = {.header = outcome->header,
+                                       .summary = &outcome->summary,
+                                       .verdict = &outcome->verdict,
+                                       .share = options->batch.share,
+                                       .score_seconds = outcome->seconds,
+                                       .input = outcome->input,
+                                       .settings = outcome->settings,
+                                       .memory_bytes = options->batch.memory_bytes,
+                                       .progress = show_pictures,
+                                       .user = outcome};
+    if (!outcome->report || (outcome->stopped && outcome->stopped())) return EXIT_SCORED;
+    const ssimcu_status status = report_write(outcome->report, &facts, &outcome->message);
+    console_progress_pictures_end(&outcome->progress);
+    outcome->report_stopped = status != SSIMCU_OK && outcome->stopped && outcome->stopped();
+    if (outcome->report_stopped) return EXIT_SCORED; /* the signal's code follows */
+    return status == SSIMCU_OK ? EXIT_SCORED : outcome_complain(status, &outcome->message);
 }
 
 enum exit_code outcome_deliver(struct outcome *outcome)
@@ -183,13 +249,18 @@ enum exit_code outcome_deliver(struct outcome *outcome)
     describe(outcome);
     if (outcome->status != SSIMCU_OK) return outcome_complain(outcome->status, &outcome->message);
     const bool mean = !options->quiet && !streams(options) && summary->scored > 0;
-    if (mean && !report_score(summary->all.mean)) return EXIT_OUTPUT;
-    return judge(&outcome->verdict, options->batch.share);
+    if (mean && !console_score(summary->all.mean)) return EXIT_OUTPUT;
+    if (outcome->maps.status != SSIMCU_OK)
+        outcome_complain(outcome->maps.status, &outcome->maps.message);
+    const enum exit_code code = write_report(outcome);
+    if (outcome->maps.status != SSIMCU_OK) return exit_code_of(outcome->maps.status);
+    return code != EXIT_SCORED ? code : judge(&outcome->verdict, options->batch.share);
 }
 
 void outcome_free(struct outcome *outcome)
 {
     writer_close(outcome->writer);
+    report_close(outcome->report);
     summary_free(&outcome->summary);
     verdict_free(&outcome->verdict);
     loaded_free(&outcome->loaded);

@@ -2,7 +2,10 @@
 #ifndef SSIMCU_CLI_OUTCOME_H
 #define SSIMCU_CLI_OUTCOME_H
 
-#include "report.h"
+#include "console.h"
+#include "map_files.h"
+
+#include "report/report.h"
 
 /* Where records go, and what they come to. */
 struct outcome {
@@ -12,8 +15,16 @@ struct outcome {
     struct loaded baseline; /* results that scores are held against */
     struct summary summary;
     struct verdict verdict;
-    uint64_t held; /* frames that the baseline has */
-    struct report_progress progress;
+    struct map_files maps;
+    uint64_t held;                   /* frames that the baseline has */
+    struct report *report;           /* NULL: none */
+    const struct header *header;     /* of the results */
+    const struct batch_input *input; /* where the frames came from, and how they were scored */
+    const ssimcu_settings *settings;
+    double seconds;        /* that scoring took; negative: unknown */
+    bool (*stopped)(void); /* NULL: never */
+    bool report_stopped;   /* before it was written */
+    struct console_progress progress;
     ssimcu_status status; /* of what ended it before its time */
     ssimcu_message message;
 };
@@ -21,8 +32,11 @@ struct outcome {
 /* The line on standard error for what ended a run, and its exit code. */
 enum exit_code outcome_complain(ssimcu_status status, const ssimcu_message *message);
 
+/* Begins the report, if one is wanted. Errors: of report_open. */
+ssimcu_status outcome_open_report(struct outcome *outcome, ssimcu_message *message);
+
 /* ARGUMENT where an output would replace a file that is read. */
-ssimcu_status outcome_spare_inputs(const struct options *options, const struct batch_source *source,
+ssimcu_status outcome_spare_inputs(const struct outcome *outcome, const struct batch_source *source,
                                    ssimcu_message *message);
 
 /* Whether results go to the very file that is resumed. */
@@ -32,7 +46,7 @@ bool outcome_goes_on(const struct options *options);
  * left is still there. */
 ssimcu_status outcome_open(struct outcome *outcome, ssimcu_message *message);
 
-/* Writes the first line. */
+/* Writes the first line. The header must outlive the outcome. */
 ssimcu_status outcome_begin(struct outcome *outcome, const struct header *header,
                             ssimcu_message *message);
 
@@ -40,10 +54,15 @@ ssimcu_status outcome_begin(struct outcome *outcome, const struct header *header
 ssimcu_status outcome_start(struct outcome *outcome, const struct json_t *contract,
                             ssimcu_message *message);
 
+/* A scored record's score in the baseline. False where it has none. For many threads. */
+bool outcome_find_baseline(const struct outcome *outcome, const struct record *record,
+                           double *score);
+
 /* Takes each record in order, as batch_config wants it. */
 bool outcome_take(void *outcome, const struct record *record, bool known);
 
-/* The last line of the results, the summary for a person, and the mean on standard output. */
+/* The last line of the results, the summary for a person, the mean on standard output, and the
+ * report. */
 enum exit_code outcome_deliver(struct outcome *outcome);
 
 void outcome_free(struct outcome *outcome);

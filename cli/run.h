@@ -2,7 +2,7 @@
 #ifndef SSIMCU_CLI_RUN_H
 #define SSIMCU_CLI_RUN_H
 
-#include "report.h"
+#include "console.h"
 
 enum exit_code run_pair(const struct options *options);
 enum exit_code run_batch(const struct options *options); /* many pairs */

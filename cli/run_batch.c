@@ -73,27 +73,44 @@ static ssimcu_status resume(struct outcome *outcome, struct header *header, ssim
     return status;
 }
 
+/* Writes the map of a frame beyond a limit of its own; of every frame where there is none. */
+static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+                              ssimcu_message *message)
+{
+    struct outcome *outcome = user;
+    const struct limits *limits = &outcome->options->limits;
+    const struct record *record = &pair->record;
+    double baseline;
+    const bool held = outcome_find_baseline(outcome, record, &baseline);
+    const bool limited = limits->min_frame > -INFINITY || limits->min_tile > -INFINITY ||
+                         limits->max_drop < INFINITY;
+    if (limited && verdict_faults(limits, record, held ? &baseline : NULL) == 0) return SSIMCU_OK;
+    return map_files_add(&outcome->maps, lane, pair, message);
+}
+
 static void describe(const struct batch_source *source)
 {
     char text[512];
     for (int side = 0; side < 2; side++)
-        if (batch_describe(source, side, text, sizeof text)) report_line("%s", text);
+        if (batch_describe(source, side, text, sizeof text)) console_line("%s", text);
 }
 
 /* The exit code of a batch that has run. */
 static enum exit_code conclude(struct outcome *outcome, ssimcu_status status,
                                const ssimcu_message *message)
 {
-    const int signal_number = stop_signal;
+    const int before = stop_signal;
     const enum exit_code code = outcome_deliver(outcome);
+    const int signal_number = outcome->report_stopped ? stop_signal : before;
     if (status != SSIMCU_OK) {
         const enum exit_code failed = outcome_complain(status, message);
         return code == EXIT_OUTPUT ? code : failed;
     }
     if (code == EXIT_OUTPUT || code == EXIT_INTERNAL || signal_number == 0) return code;
-    const char *output = outcome->summary.pairs > 0 ? outcome->options->batch.output : NULL;
-    report_line("stopped by a signal%s%s%s", output ? ": " : "", output ? output : "",
-                output ? ".partial holds what is scored, --resume goes on with it" : "");
+    const bool left = outcome->summary.pairs > 0 && !outcome->summary.complete;
+    const char *output = left ? outcome->options->batch.output : NULL;
+    console_line("stopped by a signal%s%s%s", output ? ": " : "", output ? output : "",
+                 output ? ".partial holds what is scored, --resume goes on with it" : "");
     return (enum exit_code)(EXIT_SIGNAL + signal_number);
 }
 
@@ -104,40 +121,44 @@ static enum exit_code score(struct outcome *outcome, struct batch_source *source
                                         .all_devices = options->all_devices,
                                         .memory_bytes = options->batch.memory_bytes,
                                         .tile = options->tile,
+                                        .scored = options->map ? draw_map : NULL,
+                                        .bytes_per_byte = options->map ? MAP_BYTES_PER_BYTE : 0,
                                         .known = outcome->loaded.count > 0 ? find_known : NULL,
                                         .take = outcome_take,
                                         .user = outcome,
                                         .stopped = is_stopped};
     struct batch_times times;
     ssimcu_message message = {{0}};
-    report_progress_start(&outcome->progress,
-                          options->quiet ? PROGRESS_NONE : options->batch.progress,
-                          batch_count(source));
+    console_progress_start(&outcome->progress,
+                           options->quiet ? PROGRESS_NONE : options->batch.progress,
+                           batch_count(source));
     ssimcu_status status = batch_run(&config, source, &times, &message);
+    outcome->seconds = times.whole / 1e3;
     const bool no_device = options->settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
     if (status == SSIMCU_ERROR_MEMORY && no_device) status = SSIMCU_ERROR_DEVICE; /* its memory */
-    report_progress_end(&outcome->progress);
-    if (options->verbose) report_times(&times);
+    console_progress_end(&outcome->progress);
+    if (options->verbose) console_times(&times);
     const int signal_number = stop_signal;
     const bool damaged = source->damage.text[0] != '\0';
-    if (damaged && signal_number == 0) report_line("%s", source->damage.text);
+    if (damaged && signal_number == 0) console_line("%s", source->damage.text);
     outcome->summary.complete =
         status == SSIMCU_OK && outcome->status == SSIMCU_OK && signal_number == 0 && !damaged;
     const enum exit_code code = conclude(outcome, status, &message);
-    if (times.abandoned) _exit(report_flush(true) ? code : EXIT_OUTPUT);
+    if (times.abandoned) _exit(console_flush(true) ? code : EXIT_OUTPUT);
     return code;
 }
 
 enum exit_code run_batch(const struct options *options)
 {
-    struct outcome outcome = {.options = options};
     struct batch_input input = options->input;
+    struct outcome outcome = {.options = options,
+                              .input = &input,
+                              .settings = &options->settings,
+                              .maps.lock = PTHREAD_MUTEX_INITIALIZER,
+                              .seconds = -1,
+                              .stopped = is_stopped};
     struct batch_source *source = NULL;
     ssimcu_message message = {{0}};
-    if (options->map) {
-        report_line("--map takes a single pair of pictures");
-        return EXIT_USAGE;
-    }
     struct header header = {0};
     input.color = options->settings.color;
     input.stopped = is_stopped;
@@ -147,7 +168,9 @@ enum exit_code run_batch(const struct options *options)
     if (status == SSIMCU_OK)
         status = identity_of(options, batch_is_video(source), &header, &message);
     if (status == SSIMCU_OK) status = outcome_start(&outcome, header.contract, &message);
-    if (status == SSIMCU_OK) status = outcome_spare_inputs(options, source, &message);
+    if (status == SSIMCU_OK) status = outcome_open_report(&outcome, &message);
+    if (status == SSIMCU_OK) status = outcome_spare_inputs(&outcome, source, &message);
+    if (status == SSIMCU_OK) status = map_files_open(&outcome.maps, options, source, &message);
     if (status == SSIMCU_OK) status = outcome_open(&outcome, &message);
     if (status == SSIMCU_OK) status = resume(&outcome, &header, &message);
     if (status == SSIMCU_OK) status = outcome_begin(&outcome, &header, &message);

@@ -1,4 +1,5 @@
 /* The results of several batches become those of one. */
+#include "identity.h"
 #include "outcome.h"
 #include "run.h"
 
@@ -10,7 +11,7 @@ static bool has_all_shards(const struct loaded *loaded)
     bool all = true;
     for (uint32_t i = 1; i <= loaded->shards; i++)
         if (!loaded->seen[i]) {
-            report_line("merge: share %u of %u is not there", i, loaded->shards);
+            console_line("merge: share %u of %u is not there", i, loaded->shards);
             all = false;
         }
     return all;
@@ -36,7 +37,8 @@ static ssimcu_status begin(struct outcome *outcome, ssimcu_message *message)
     const struct options *options = outcome->options;
     struct loaded *loaded = &outcome->loaded;
     const char *output = options->batch.output;
-    ssimcu_status status = outcome_spare_inputs(options, NULL, message);
+    ssimcu_status status = outcome_open_report(outcome, message);
+    if (status == SSIMCU_OK) status = outcome_spare_inputs(outcome, NULL, message);
     if (status == SSIMCU_OK) status = outcome_open(outcome, message);
     if (status == SSIMCU_OK && output) status = results_remove(output, message);
     for (int i = 0; i < options->file_count && status == SSIMCU_OK; i++)
@@ -48,25 +50,30 @@ static ssimcu_status begin(struct outcome *outcome, ssimcu_message *message)
     return status == SSIMCU_OK ? outcome_begin(outcome, &loaded->header, message) : status;
 }
 
-static enum exit_code merge(struct outcome *outcome)
+static enum exit_code merge(struct outcome *outcome, struct identity *identity)
 {
     struct loaded *loaded = &outcome->loaded;
     ssimcu_message message = {{0}};
-    report_progress_start(&outcome->progress, PROGRESS_NONE, -1);
+    console_progress_start(&outcome->progress, PROGRESS_NONE, -1);
     const ssimcu_status status = begin(outcome, &message);
     if (status != SSIMCU_OK) return outcome_complain(status, &message);
+    identity_read(&outcome->loaded.header, outcome->options, identity);
     const bool merged = merge_records(outcome);
-    if (!loaded->complete) report_line("merge: a file is of a run that was cut short");
+    if (!loaded->complete) console_line("merge: a file is of a run that was cut short");
     const bool all = has_all_shards(loaded);
     outcome->summary.complete = merged && loaded->complete && all;
-    report_progress_end(&outcome->progress);
+    console_progress_end(&outcome->progress);
     return outcome_deliver(outcome);
 }
 
 enum exit_code run_merge(const struct options *options)
 {
-    struct outcome outcome = {.options = options};
-    const enum exit_code code = merge(&outcome);
+    struct identity identity = {0};
+    struct outcome outcome = {.options = options,
+                              .input = &identity.input,
+                              .settings = &identity.settings,
+                              .seconds = -1};
+    const enum exit_code code = merge(&outcome, &identity);
     writer_drop(outcome.writer); /* what is incomplete: a merge can be repeated, not resumed */
     outcome_free(&outcome);
     return code;

@@ -1,5 +1,7 @@
 /* ssimcu REF OUT: open both files, decode them at the same time while the device starts, compare,
- * report. */
+ * deliver. */
+#include "map_files.h"
+#include "pair_report.h"
 #include "run.h"
 
 #include "fail.h"
@@ -19,7 +21,7 @@ enum { CPU_FIRST_PIXELS = 4096 * 2160 };
 
 /* One of the two files on its way to a frame. */
 struct side {
-    struct report_side seen;
+    struct console_side seen;
     const ssimcu_image_options *options;
     ssimcu_image *image;
     ssimcu_frame scored; /* of what was seen: all, or the region */
@@ -78,44 +80,6 @@ static const struct side *finish(struct side pair[2])
     return NULL;
 }
 
-static uint8_t grey_level(const ssimcu_map *map, uint32_t x, uint32_t y)
-{
-    const size_t plane = (size_t)map->width * map->height, at = (size_t)y * map->width + x;
-    float sum = 0;
-    for (uint32_t c = 0; c < map->channels; c++) sum += map->data[c * plane + at];
-    const float mean = fminf(fmaxf(sum / (float)map->channels, 0.0f), 1.0f);
-    return (uint8_t)lrintf(255.0f * mean);
-}
-
-/* The window nearest to frame coordinate `at`. */
-static uint32_t nearest(uint32_t at, uint32_t border, uint32_t positions)
-{
-    const uint32_t inner = at < border ? 0 : at - border;
-    return inner < positions ? inner : positions - 1;
-}
-
-/* The map as an 8-bit grey picture as large as the frame: 255 * the mean of the channels' SSIM, 0
- * where that is negative. Where no window is centred the nearest window's value stands. */
-static ssimcu_status write_map(const char *path, const ssimcu_map *map, ssimcu_message *message)
-{
-    const uint32_t border = map->border;
-    ssimcu_frame picture = {.width = map->width + 2 * border,
-                            .height = map->height + 2 * border,
-                            .channels = 1,
-                            .bits = 8};
-    ssimcu_status status = ssimcu_frame_alloc(&picture, message);
-    if (status != SSIMCU_OK) return status;
-    for (uint32_t y = 0; y < picture.height; y++) {
-        uint8_t *row = (uint8_t *)picture.data + y * picture.pitch;
-        for (uint32_t x = 0; x < picture.width; x++)
-            row[x] =
-                grey_level(map, nearest(x, border, map->width), nearest(y, border, map->height));
-    }
-    status = ssimcu_image_write_png(path, &picture, message);
-    ssimcu_frame_free(&picture);
-    return status;
-}
-
 static enum exit_code code_of(ssimcu_status status, bool on_device)
 {
     return status == SSIMCU_ERROR_MEMORY && on_device ? EXIT_DEVICE : exit_code_of(status);
@@ -123,7 +87,7 @@ static enum exit_code code_of(ssimcu_status status, bool on_device)
 
 static enum exit_code complain(ssimcu_status status, const ssimcu_message *message, bool on_device)
 {
-    report_line("%s", message->text);
+    console_line("%s", message->text);
     return code_of(status, on_device);
 }
 
@@ -133,7 +97,7 @@ static enum exit_code probe(struct side pair[2], const struct contract_region *r
     begin(pair, open_side);
     const struct side *bad = finish(pair);
     if (bad) return complain(bad->status, &bad->message, false);
-    const struct report_side *ref = &pair[0].seen, *out = &pair[1].seen;
+    const struct console_side *ref = &pair[0].seen, *out = &pair[1].seen;
     ssimcu_message message = {{0}};
     ssimcu_status status =
         batch_check_sizes(ref->path, &ref->frame, out->path, &out->frame, &message);
@@ -162,99 +126,108 @@ static ssimcu_status open_device(const struct options *options, const ssimcu_fra
 }
 
 /* Decodes both files while the device starts. */
-static enum exit_code prepare(struct report *report, struct side pair[2], ssimcu_context **context,
-                              ssimcu_message *reason)
+static enum exit_code prepare(struct scored_pair *result, struct side pair[2],
+                              ssimcu_context **context, ssimcu_message *reason)
 {
     ssimcu_message message = {{0}};
     begin(pair, decode_side);
     const double start = now_ms();
     const ssimcu_status status =
-        open_device(report->options, &pair[0].seen.frame, context, reason, &message);
-    report->start_ms = now_ms() - start;
+        open_device(result->options, &pair[0].seen.frame, context, reason, &message);
+    result->start_ms = now_ms() - start;
     const struct side *bad = finish(pair);
     if (bad) return complain(bad->status, &bad->message, false);
-    const bool on_cpu = report->options->settings.device == SSIMCU_DEVICE_CPU || reason->text[0];
+    const bool on_cpu = result->options->settings.device == SSIMCU_DEVICE_CPU || reason->text[0];
     if (status != SSIMCU_OK) return complain(status, &message, !on_cpu);
-    report->device = ssimcu_context_device(*context);
-    report->reason = reason->text[0] ? reason->text : ssimcu_context_reason(*context);
+    result->device = ssimcu_context_device(*context);
+    result->reason = reason->text[0] ? reason->text : ssimcu_context_reason(*context);
     return EXIT_SCORED;
 }
 
-/* Room for the map of the pair. */
-static ssimcu_status prepare_map(ssimcu_context *context, const struct side pair[2],
-                                 ssimcu_map *map, ssimcu_message *message)
-{
-    ssimcu_view ref = SSIMCU_INIT(view), out = SSIMCU_INIT(view);
-    ssimcu_status status = ssimcu_frame_view(&pair[0].scored, &ref, message);
-    if (status == SSIMCU_OK) status = ssimcu_frame_view(&pair[1].scored, &out, message);
-    if (status == SSIMCU_OK) status = ssimcu_views_layout(context, &ref, &out, map, NULL, message);
-    if (status != SSIMCU_OK) return status;
-    map->data = calloc((size_t)map->width * map->height, map->channels * sizeof *map->data);
-    return map->data ? SSIMCU_OK : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "map: out of memory");
-}
-
-static void look(const ssimcu_frame *const frame[2], struct report *report)
+static void look(const ssimcu_frame *const frame[2], struct scored_pair *result)
 {
     struct hints hints;
     struct signature signature[2];
     if (frame[0]->bits >= SSIMCU_BITS_FLOAT || frame[1]->bits >= SSIMCU_BITS_FLOAT)
         return; /* hints know integers alone */
-    hints_look(frame[0], frame[1], 1, &report->score, &hints, signature);
-    batch_hints(&hints, report->hints);
+    hints_look(frame[0], frame[1], 1, &result->score, &hints, signature);
+    batch_hints(&hints, result->hints);
 }
 
 static ssimcu_status compare(ssimcu_context *context, const struct side pair[2],
-                             struct report *report, ssimcu_map *map, ssimcu_message *message)
+                             struct scored_pair *result, ssimcu_map *map, ssimcu_message *message)
 {
     const ssimcu_frame *const frame[2] = {&pair[0].scored, &pair[1].scored};
-    const bool want_map = report->options->map != NULL;
+    const bool want_map = result->options->map != NULL;
     ssimcu_status status = SSIMCU_OK;
-    if (want_map) status = prepare_map(context, pair, map, message);
+    if (want_map) status = map_prepare(context, frame[0], frame[1], map, message);
     if (status == SSIMCU_OK)
-        status = batch_compare(context, frame, 1, report->options->tile, &report->score,
-                               want_map ? map : NULL, &report->tile, message);
+        status = batch_compare(context, frame, 1, result->options->tile, &result->score,
+                               want_map ? map : NULL, &result->tile, message);
     if (status != SSIMCU_OK) return status;
-    record_light(report->light, frame, &report->score);
-    report->tile.x += report->options->input.region.x;
-    report->tile.y += report->options->input.region.y;
-    look(frame, report);
+    record_light(result->light, frame, &result->score);
+    result->tile.x += result->options->input.region.x;
+    result->tile.y += result->options->input.region.y;
+    look(frame, result);
     return SSIMCU_OK;
 }
 
-/* Prints and writes what was asked for, and says whether the score is good enough. */
-static enum exit_code deliver(const struct report *report, const ssimcu_map *map)
+/* Writes the map, and says what its colours stand for. */
+static ssimcu_status write_map(const struct scored_pair *result, const ssimcu_frame *out,
+                               const ssimcu_map *raw, ssimcu_message *message)
 {
-    const struct options *options = report->options;
+    const struct options *options = result->options;
+    const struct shown shown = {out, 1, NULL, result->score.background, options->settings.gain};
+    ssimcu_floats map = {0};
+    if (!options->map) return SSIMCU_OK;
+    ssimcu_status status = map_of_picture(raw, &map, message);
+    if (status != SSIMCU_OK) return status;
+    const struct map_range range = map_range(&map);
+    status = map_file_write(options->map, options->map_style, &map, &range, &shown, message);
+    if (status == SSIMCU_OK && options->verbose && options->map_style != MAP_GREY)
+        console_line("map %s: black is %.6f and above, yellow %.6f and below", options->map,
+                     range.high, range.low);
+    free(map.value);
+    return status;
+}
+
+/* Prints and writes what was asked for, and says whether the score is good enough. */
+static enum exit_code deliver(const struct scored_pair *result, const ssimcu_frame *out,
+                              const ssimcu_map *map, struct report *report)
+{
+    const struct options *options = result->options;
     enum exit_code code = EXIT_SCORED;
     ssimcu_message message = {{0}};
-    if (options->verbose) report_stages(report);
+    if (options->verbose) console_stages(result);
     if (!options->quiet && options->json)
-        code = report_json(report);
-    else if (!options->quiet && !report_score(report->score.score))
+        code = console_json(result);
+    else if (!options->quiet && !console_score(result->score.score))
         code = EXIT_OUTPUT;
-    const ssimcu_status status = options->map ? write_map(options->map, map, &message) : SSIMCU_OK;
+    ssimcu_status status = write_map(result, out, map, &message);
     if (status != SSIMCU_OK) code = complain(status, &message, false);
-    const bool passed = report_pair_verdict(report);
+    status = pair_report_write(report, result, &message);
+    if (status != SSIMCU_OK) code = complain(status, &message, false);
+    const bool passed = console_pair_verdict(result);
     return code == EXIT_SCORED && !passed ? EXIT_BELOW : code;
 }
 
 static enum exit_code score_pair(const struct options *options, struct side pair[2],
-                                 ssimcu_context **context, ssimcu_map *map)
+                                 ssimcu_context **context, ssimcu_map *map, struct report *report)
 {
-    struct report report = {.options = options, .score = {.struct_size = sizeof report.score}};
+    struct scored_pair result = {.options = options, .score = {.struct_size = sizeof result.score}};
     ssimcu_message message = {{0}}, reason = {{0}};
     enum exit_code code = probe(pair, &options->input.region);
-    if (code == EXIT_SCORED) code = prepare(&report, pair, context, &reason);
+    if (code == EXIT_SCORED) code = prepare(&result, pair, context, &reason);
     if (code != EXIT_SCORED) return code;
     for (int i = 0; i < 2; i++) {
-        report.side[i] = pair[i].seen;
+        result.side[i] = pair[i].seen;
         pair[i].scored = pair[i].seen.frame;
         batch_region_cut(&options->input.region, &pair[i].scored);
     }
-    const ssimcu_status status = compare(*context, pair, &report, map, &message);
-    if (status == SSIMCU_OK) return deliver(&report, map);
-    report_line("%s, %s: %s", pair[0].seen.path, pair[1].seen.path, message.text);
-    return code_of(status, strcmp(report.device, "cpu") != 0);
+    const ssimcu_status status = compare(*context, pair, &result, map, &message);
+    if (status == SSIMCU_OK) return deliver(&result, &pair[1].scored, map, report);
+    console_line("%s, %s: %s", pair[0].seen.path, pair[1].seen.path, message.text);
+    return code_of(status, strcmp(result.device, "cpu") != 0);
 }
 
 enum exit_code run_pair(const struct options *options)
@@ -263,17 +236,26 @@ enum exit_code run_pair(const struct options *options)
     struct outputs outputs = {0};
     if (options->map) outputs_add(&outputs, "--map", options->map);
     if (outputs_find(&outputs, path[0]) || outputs_find(&outputs, path[1])) {
-        report_line("--map %s: would overwrite an input", options->map);
+        console_line("--map %s: would overwrite an input", options->map);
         return EXIT_USAGE;
     }
     ssimcu_image_options image = options->image;
     image.threads = options->settings.threads;
-    if (options->verbose) image.remark = report_remark;
+    if (options->verbose) image.remark = console_remark;
     struct side pair[2] = {{.seen.path = path[0], .options = &image},
                            {.seen.path = path[1], .options = &image}};
     ssimcu_context *context = NULL;
     ssimcu_map map = {.struct_size = sizeof map};
-    const enum exit_code code = score_pair(options, pair, &context, &map);
+    struct report *report = NULL;
+    ssimcu_message message = {{0}};
+    const ssimcu_status status = pair_report_open(options, &report, &message);
+    if (status != SSIMCU_OK) {
+        console_line("%s", message.text);
+        report_close(report);
+        return status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(status);
+    }
+    const enum exit_code code = score_pair(options, pair, &context, &map, report);
+    report_close(report);
     for (int i = 0; i < 2; i++) {
         ssimcu_frame_free(&pair[i].seen.frame);
         ssimcu_image_close(&pair[i].image);

@@ -14,7 +14,7 @@ forbid() { # forbid "what it means" pattern files...
 }
 # A room that was renamed would be searched no more.
 for room in lib lib/cpu lib/cuda lib/include lib/shared lib/examples kernels kernels/core io io/image io/video \
-    io/sequence io/include cli cli/batch cli/results; do
+    io/sequence io/include cli cli/batch cli/maps cli/report cli/results; do
     find "$room" -name '*.[ch]' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
 done
 sources() { find "$@" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'; }
@@ -31,10 +31,10 @@ forbid "lib, kernels and io never print, exit, assert or read the environment" \
     '\<(printf|fprintf|puts|putchar|perror|exit|abort|assert|getenv|system)\(' $(sources lib/*.c lib/cpu lib/cuda kernels io | grep -v /include/)
 forbid "callers never ask what was built" '# *if.*(HAVE|WITH|USE|ENABLE)_?CUDA' $(sources lib io cli)
 
-# Inside cli: options, pair and report -> batch -> results, hints, each room by the header of its name;
+# Inside cli: options, pair and console -> report -> batch -> results, hints, each room by the header of its name;
 # results lends json.h and text.h, with which documents and messages are made.
 either() { printf '%s|' "$@" | sed 's/|$//'; }
-for room in batch hints results; do
+for room in batch hints report results; do
     inner=$(cd cli && find $room -name '*.h' ! -name $room.h ! -name json.h ! -name text.h)
     [ -n "$inner" ] || { echo "arrows: cli/$room has no header of its own" >&2; bad=1; }
     forbid "cli/$room shows $room.h alone" "#include *\"($(either $inner))\"" \
@@ -42,10 +42,13 @@ for room in batch hints results; do
     forbid "cli/$room includes nothing above it" "#include *\"(\.\.|($(either $(cd cli && ls *.h)))\")" \
         $(sources cli/$room)
 done
-forbid "results know nothing of batches" '#include *"batch/' $(sources cli/results)
+forbid "results and batches know no room above them" '#include *"(batch|report)/' $(sources cli/results)
+forbid "a batch knows no report" '#include *"report/' $(sources cli/batch)
 forbid "hints know the public API alone" '#include *"(batch|results|image|sequence|video)/|#include *"ssimcu_io' $(sources cli/hints)
-forbid "the report alone prints (options.c: usage)" \
-    '\<(printf|puts|putchar|perror)\(|\<stderr[,)]' $(sources cli | grep -vE '^cli/(report.*|options)\.c$')
+forbid "maps know the public API and io alone" \
+    "#include *\"((batch|results|hints|report)/|($(either $(cd cli && ls *.h)))\")" $(sources cli/maps)
+forbid "the console alone prints (options.c: usage)" \
+    '\<(printf|puts|putchar|perror)\(|\<stderr[,)]' $(sources cli | grep -vE '^cli/(console.*|options)\.c$')
 
 # Lines of a file and one that it includes, both below cli or io.
 includes() {

@@ -195,3 +195,25 @@ Test(engine_bounds, a_pair_that_never_fits_is_refused_at_once)
     slots_give(pair.slot);
     slots_end(&slots);
 }
+
+/* What scoring needs counts with the frames, and where there is too little it gets what is left. */
+Test(engine_bounds, memory_of_scoring)
+{
+    struct slots slots;
+    const size_t bytes[2] = {PAGE, 2 * PAGE};
+    cr_assert(slots_start(&slots, 1, 100 * PAGE, NULL));
+    slots.bytes_per_byte = 3;
+    struct batch_pair pair = {.slot = slots_take(&slots)};
+    cr_assert_eq(batch_reserve(&pair, bytes, PAGE, NULL), SSIMCU_OK);
+    cr_assert_eq(slots.used, (3 + 1 + 3 * 2) * PAGE);
+    slots_drop(pair.slot);
+    slots.limit = 8 * PAGE;
+    cr_assert_eq(batch_reserve(&pair, bytes, PAGE, NULL), SSIMCU_OK, "no pair fails for its want");
+    cr_assert(slots.used > 4 * PAGE && slots.used <= slots.limit);
+    slots_drop(pair.slot);
+    slots.limit = 4 * PAGE;
+    cr_assert_eq(batch_reserve(&pair, bytes, PAGE, NULL), SSIMCU_OK);
+    cr_assert_eq(slots.used, 4 * PAGE);
+    slots_give(pair.slot);
+    slots_end(&slots);
+}

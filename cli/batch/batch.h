@@ -30,6 +30,7 @@ struct batch_pair {
     struct record record;                     /* what is known about it, and what becomes of it */
     ssimcu_frame plane[2][SSIMCU_MAX_PLANES]; /* REF, OUT: its frames, once they are loaded */
     uint32_t planes;                          /* 1: pictures; 3: Y, U and V */
+    const ssimcu_clip_format *format[2];      /* of video, the source's; NULL: pictures */
     uint32_t x, y;     /* where the frames lie in those of the files: the region's corner */
     int64_t place[2];  /* what `next` tells `load`: the source's own */
     void *held[2];     /* frames that a decoder lends; the source's own, until `release` */
@@ -164,6 +165,11 @@ void batch_hints(const struct hints *hints, char text[RECORD_HINTS_BYTES]);
 typedef ssimcu_status batch_score(void *user, ssimcu_context *lane, const struct batch_pair *pair,
                                   ssimcu_score *score, ssimcu_message *message);
 
+/* Looks at a pair with its score in its record, while its frames are there. A DEVICE error ends the
+ * batch; others are the record's. For many threads. */
+typedef ssimcu_status batch_scored(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+                                   ssimcu_message *message);
+
 struct batch_config {
     ssimcu_settings settings; /* `threads`: that decode, 0 for as many as can run at once */
     bool all_devices;         /* every CUDA device */
@@ -172,12 +178,16 @@ struct batch_config {
                               most 4 GiB */
     batch_score *score;    /* NULL: SSIM */
     uint32_t tile;         /* as batch_compare wants it */
+    batch_scored *scored;  /* NULL: nothing */
+    /* Bytes that score and scored allocate for each byte of a pair's larger frame. They count among
+     * memory_bytes as far as there is room: no pair fails for their want. */
+    uint32_t bytes_per_byte;
     /* Called with each pair in order, by one thread at a time. `known` (may be NULL) is asked
      * before a pair is loaded, and fills in a record that is there from earlier. `take` is given
      * each record, with whether it was known; false ends the batch. */
     bool (*known)(void *user, struct record *record);
     bool (*take)(void *user, const struct record *record, bool known);
-    void *user;              /* handed to score, known and take */
+    void *user;              /* handed to score, scored, known and take */
     ssimcu_stopped *stopped; /* true: begin no more pairs; may be NULL */
 };
 

@@ -356,6 +356,7 @@ static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes,
     engine->ready = calloc(count, sizeof *engine->ready);
     if (!worker || !engine->ready || !slots_start(&engine->slots, count, config->memory_bytes, pin))
         return ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "out of memory for slots");
+    engine->slots.bytes_per_byte = config->bytes_per_byte;
     const uint32_t first = in_place ? 0 : threads; /* that has a context */
     for (uint32_t i = 0; i < threads + apart; i++)
         worker[i] = (struct worker){engine, i < first ? NULL : lanes->context[i - first], 0};

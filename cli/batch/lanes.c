@@ -69,7 +69,7 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     memcpy(record->channel, score->channel, sizeof record->channel);
     record_light(record->light, frame, score);
     record->backend = strncmp(ssimcu_context_device(lane), "cuda", 4) == 0 ? "cuda" : "cpu";
-    return SSIMCU_OK;
+    return config->scored ? config->scored(config->user, lane, pair, message) : SSIMCU_OK;
 }
 
 struct looked *lanes_look(const struct batch_pair *pair, const ssimcu_score *score)

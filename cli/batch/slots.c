@@ -166,6 +166,12 @@ static ssimcu_status reserve(struct slot *slot, const size_t bytes[2], uint64_t 
 ssimcu_status batch_reserve(struct batch_pair *pair, const size_t bytes[2], uint64_t beside,
                             ssimcu_message *message)
 {
+    const struct slots *slots = pair->slot->slots;
+    const uint64_t frames = bytes[0] + bytes[1] + 2 * PAGE_BYTES + beside;
+    const uint64_t room = slots->limit > frames ? slots->limit - frames : 0;
+    const uint64_t scoring =
+        slots->bytes_per_byte * (uint64_t)(bytes[0] > bytes[1] ? bytes[0] : bytes[1]);
+    beside += scoring < room ? scoring : room;
     const ssimcu_status status = reserve(pair->slot, bytes, beside, message);
     for (int s = 0; s < 2; s++) pair->memory[s] = pair->slot->block[s].memory.data;
     return status;

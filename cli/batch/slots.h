@@ -29,6 +29,7 @@ struct slots {
     uint32_t count;
     uint64_t limit, used, peak; /* bytes */
     uint64_t typical;           /* what the last pair took */
+    uint32_t bytes_per_byte;    /* as in struct batch_config */
     const ssimcu_context *pin;  /* NULL: nothing is pinned */
 };
 

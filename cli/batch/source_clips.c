@@ -121,6 +121,7 @@ static ssimcu_status load_side(const ssimcu_clip *clip, int side, struct batch_p
                                ssimcu_message *message)
 {
     const ssimcu_clip_place place = {pair->place[side], pair->held[side]};
+    pair->format[side] = ssimcu_clip_shape(clip);
     void *data = pair->memory[side];
     if (place.held && !pair->pinned)
         return ssimcu_clip_view(clip, place, pair->plane[side], message);

@@ -15,8 +15,7 @@ char *header_to_json(const struct header *header);
 char *record_to_json(const struct record *record);
 char *summary_to_json(const struct summary *summary, const struct verdict *verdict);
 
-/* The limit that a frame can be beyond; whether a fault is a reason of the verdict. */
-double verdict_limit(const struct verdict *verdict, enum fault fault);
+/* Whether a fault is a reason of the verdict. */
 bool verdict_counts(const struct verdict *verdict, enum fault fault);
 
 struct json_t *verdict_to_json(const struct verdict *verdict, const struct summary *summary);
@@ -35,13 +34,8 @@ const char *header_device(const struct json_t *device, const char *backend);
 extern const char record_csv_header[];
 char *record_to_csv(const struct record *record);
 
-/* "ok", "missing" or what failed; and of a missing one "ref", "out" or "both". */
-const char *record_status(const struct record *record);
-const char *record_missing(const struct record *record);
-
-/* What contract_layout may say, ended by NULL, and the name of a channel there. */
+/* What contract_layout may say, ended by NULL. */
 extern const char *const contract_layouts[];
-const char *contract_channel(const char *layout, uint32_t channel);
 
 /* writer.c: the name of a file beside another, to be freed, NULL when memory runs out; and that
  * error. */

@@ -27,7 +27,8 @@ extern const char *const contract_transfers[], *const contract_nans[];
 const char *contract_layout(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
                             const ssimcu_score *score);
 
-/* Each channel's score under its name. */
+/* The name of a channel there, and each channel's score under its name. */
+const char *contract_channel(const char *layout, uint32_t channel);
 struct json_t *channels_to_json(const char *layout, uint32_t count, const double *value);
 
 /* A part of every frame that alone is scored, in pixels; width 0: there is none. */
@@ -125,6 +126,10 @@ bool record_name(struct record *record, int side, const char *path);
 /* Makes it one whose side is missing, or a failed one. */
 void record_miss(struct record *record, int side);
 void record_fail(struct record *record, ssimcu_status status, const ssimcu_message *message);
+
+/* "ok", "missing" or what failed; and of a missing one "ref", "out" or "both". */
+const char *record_status(const struct record *record);
+const char *record_missing(const struct record *record);
 
 /* Whether the files have the same names and are known to be unchanged. */
 bool record_same_files(const struct record *a, const struct record *b);
@@ -252,9 +257,16 @@ struct verdict {
     bool passed;
 };
 
+/* What is wrong with one frame, 1 << enum fault each. `baseline`: its earlier score, NULL for none.
+ */
+unsigned verdict_faults(const struct limits *limits, const struct record *record,
+                        const double *baseline);
+
 void verdict_start(struct verdict *verdict, const struct limits *limits);
 /* In the order of frames. `baseline`: the frame's earlier score, NULL for none. */
 void verdict_add(struct verdict *verdict, const struct record *record, const double *baseline);
+/* The limit that a frame can be beyond. */
+double verdict_limit(const struct verdict *verdict, enum fault fault);
 /* False when memory ran out. */
 bool verdict_finish(struct verdict *verdict, const struct summary *summary);
 void verdict_free(struct verdict *verdict);

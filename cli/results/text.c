@@ -47,3 +47,10 @@ char *text_escape(char *to, const char *from)
     *to = '\0';
     return to;
 }
+
+const char *text_digits(char text[TEXT_DIGITS], double score)
+{
+    snprintf(text, TEXT_DIGITS, "%.9f", score);
+    if (score != 1 && strcmp(text, "1.000000000") == 0) strcpy(text, "0.999999999");
+    return text;
+}

@@ -11,4 +11,8 @@ bool text_is_utf8(const char *text);
  * has room for four bytes for each one and the end. Returns where the end is. */
 char *text_escape(char *to, const char *from);
 
+/* A score in nine digits after the point. "1.000000000" is for exactly 1 alone: identical. */
+enum { TEXT_DIGITS = 16 };
+const char *text_digits(char text[TEXT_DIGITS], double score);
+
 #endif

@@ -29,8 +29,8 @@ void verdict_free(struct verdict *verdict)
     *verdict = (struct verdict){0};
 }
 
-static unsigned faults_of(const struct limits *limits, const struct record *record,
-                          const double *baseline)
+unsigned verdict_faults(const struct limits *limits, const struct record *record,
+                        const double *baseline)
 {
     if (record->kind == RECORD_FAILED) return 1u << FAULT_FAILED;
     if (record->kind == RECORD_MISSING) return limits->allow_missing ? 0 : 1u << FAULT_MISSING;
@@ -75,7 +75,7 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
 
 void verdict_add(struct verdict *verdict, const struct record *record, const double *baseline)
 {
-    const unsigned faults = faults_of(&verdict->limits, record, baseline);
+    const unsigned faults = verdict_faults(&verdict->limits, record, baseline);
     const double clamped = record->kind == RECORD_SCORED ? record_clamped(record->light) : 0;
     verdict->clamped += clamped > RECORD_CLAMPED_MOST;
     if (clamped > verdict->most_clamped) {

@@ -13,6 +13,7 @@ import errno
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -53,7 +54,17 @@ def scenarios(program, api, request, device):
         ("pair", [*run, "ref.png", "out.png"], [], None),
         ("pair turned", [*run, "turned.jpg", "turned8.jpg"], [], None),
         ("pair map", [*run, "ref.png", "out.png", "--map", "new.png"], [], "new.png"),
+        ("pair overlay", [*run, "ref.png", "out.png", "--map", "new.png", "--map-style", "overlay"], [],
+         "new.png"),
         ("batch", [*batch, "ref", "out", "--output", "new.jsonl"], [], "new.jsonl"),
+        ("batch maps", [*batch, "ref", "out", "--output", "new.jsonl", "--map", "new.maps", "--map-style",
+                        "heat"], [], "new.jsonl"),
+        ("y4m maps", [*batch, "ref.y4m", "out.y4m", "--output", "new.jsonl", "--map", "new.maps",
+                      "--map-style", "overlay"], [], "new.jsonl"),
+        ("report", [*batch, "ref", "out", "--output", "new.jsonl", "--report", "new.report"], [],
+         "new.jsonl"),
+        ("report y4m", [*batch, "ref.y4m", "out.y4m", "--output", "new.jsonl", "--report", "new.report"], [],
+         "new.jsonl"),
         ("batch csv", [*batch, "ref", "out", "--output", "new.csv"], [], "new.csv"),
         ("y4m", [*batch, "ref.y4m", "out.y4m", "--output", "new.jsonl"], [], "new.jsonl"),
         ("list", [*batch, "--list", "list", "--output", "new.jsonl"], [], "new.jsonl"),
@@ -98,7 +109,7 @@ class Sweep:
 
     def clean(self):
         for path in self.folder.glob("new.*"):
-            path.unlink()
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
         self.mark.unlink(missing_ok=True)
 
     def run(self, command, before, fault=None):
@@ -139,7 +150,15 @@ class Sweep:
         except ValueError as error:
             return f"exit {code}, results are not JSON: {error}"
         there = bool(file) and (self.folder / file).exists()
+        half = self.half_report()
+        if half:
+            return f"exit {code} with {half}"
+        maps = self.maps()
+        if not maps.items() <= expected["maps"].items():
+            return f"exit {code} with another map"
         if code == expected["code"]:
+            if maps != expected["maps"]:
+                return f"exit {code} without a map"
             if stdout != expected["stdout"]:
                 return f"exit {code} with other output: {stdout!r}"
             if file and not there:
@@ -175,13 +194,29 @@ class Sweep:
         return MEMORY in allowed and any("memory" in (r["status"] if isinstance(r, dict) else r)
                                          for r in frames.values())
 
+    def half_report(self):
+        """What is wrong with the page that is there, if one is: its end or a picture is missing."""
+        folder = self.folder / "new.report"
+        if not folder.exists():
+            return None
+        page = (folder / "index.html").read_text() if (folder / "index.html").exists() else ""
+        if not page.rstrip().endswith("</html>"):
+            return "half a page"
+        wanted = set(re.findall(r'(?:src|href)="(frame-[^"]*)"', page))
+        there = {path.name for path in folder.glob("frame-*")}
+        return None if wanted == there else f"pictures: {wanted ^ there}"
+
+    def maps(self):
+        """The maps of a batch: none is there in half."""
+        return {path.name: path.read_bytes() for path in self.folder.glob("new.maps/*")}
+
     def content(self, file):
         return (self.folder / file).read_bytes() if (self.folder / file).exists() else None
 
     def scenario(self, name, command, before, file, kind, number, allowed):
         outcome = self.run(command, before)
         assert outcome and outcome[0] in (0, 3), (name, outcome)
-        expected = {"code": outcome[0], "stdout": outcome[1],
+        expected = {"code": outcome[0], "stdout": outcome[1], "maps": self.maps(),
                     "file": self.content(file) if file else None,
                     "frames": results_of(self.folder / file)[0] if file and file.endswith("jsonl") else {}}
         # A call that is interrupted for ever may be tried for ever; the sanitizer needs memory, too.

@@ -1,4 +1,4 @@
-#include "report.h"
+#include "console.h"
 
 #include "results/text.h"
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void report_line(const char *format, ...)
+void console_line(const char *format, ...)
 {
     char text[1 << 14], line[4 * sizeof text];
     va_list arguments;
@@ -33,25 +33,25 @@ enum exit_code exit_code_of(ssimcu_status status)
     }
 }
 
-void report_remark(void *user, const char *line)
+void console_remark(void *user, const char *line)
 {
     (void)user;
-    report_line("%s", line);
+    console_line("%s", line);
 }
 
-bool report_flush(bool written)
+bool console_flush(bool written)
 {
     if (written && fflush(stdout) == 0 && !ferror(stdout)) return true;
     perror("ssimcu: standard output");
     return false;
 }
 
-void report_version(void)
+void console_version(void)
 {
     printf("ssimcu %s (%s; %s)\n", ssimcu_version(), ssimcu_build(), ssimcu_image_libraries());
 }
 
-void report_device(const char *device, const ssimcu_device_info *info)
+void console_device(const char *device, const ssimcu_device_info *info)
 {
     printf("%-7s %s", device, info->name);
     if (info->compute > 0)
@@ -60,23 +60,16 @@ void report_device(const char *device, const ssimcu_device_info *info)
     puts("");
 }
 
-const char *report_digits(char text[REPORT_DIGITS], double score)
+const char *console_tile(char text[CONSOLE_TILE], const struct record_tile *tile)
 {
-    snprintf(text, REPORT_DIGITS, "%.9f", score);
-    if (score != 1 && strcmp(text, "1.000000000") == 0) strcpy(text, "0.999999999");
+    char digits[TEXT_DIGITS];
+    snprintf(text, CONSOLE_TILE, "%s at %ux%u+%u+%u", text_digits(digits, tile->score), tile->width,
+             tile->height, tile->x, tile->y);
     return text;
 }
 
-const char *report_tile(char text[REPORT_TILE], const struct record_tile *tile)
+bool console_score(double score)
 {
-    char digits[REPORT_DIGITS];
-    snprintf(text, REPORT_TILE, "%s at %ux%u+%u+%u", report_digits(digits, tile->score),
-             tile->width, tile->height, tile->x, tile->y);
-    return text;
-}
-
-bool report_score(double score)
-{
-    char text[REPORT_DIGITS];
-    return report_flush(puts(report_digits(text, score)) >= 0);
+    char text[TEXT_DIGITS];
+    return console_flush(puts(text_digits(text, score)) >= 0);
 }

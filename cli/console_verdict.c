@@ -1,5 +1,5 @@
 /* Why a run is not good enough, a line for each limit that was not kept. */
-#include "report.h"
+#include "console.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,67 +22,67 @@ static void name_frames(const struct verdict *verdict, enum fault fault, char *t
     if (named < verdict->count[fault]) snprintf(text + used, size - used, " ...");
 }
 
-static void report_fault(const struct verdict *verdict, const struct summary *summary,
-                         enum fault fault, double limit)
+static void console_fault(const struct verdict *verdict, const struct summary *summary,
+                          enum fault fault, double limit)
 {
-    char frames[24 * (FRAMES_NAMED + 1)], lowest[120] = "", tile[REPORT_TILE];
+    char frames[24 * (FRAMES_NAMED + 1)], lowest[120] = "", tile[CONSOLE_TILE];
     const struct verdict_frame *frame = &verdict->lowest;
     if (!verdict->too_many || verdict->count[fault] == 0) return;
     name_frames(verdict, fault, frames, sizeof frames);
     if (fault == FAULT_TILE)
         snprintf(lowest, sizeof lowest, "; lowest %s of frame %" PRId64,
-                 report_tile(tile, &frame->tile), frame->frame);
-    report_line("below: %" PRIu64 " of %" PRIu64 " frames %s %s %.9g:%s%s", verdict->count[fault],
-                summary->scored, fault == FAULT_DROP ? "over" : "under", OPTIONS[fault], limit,
-                frames, lowest);
+                 console_tile(tile, &frame->tile), frame->frame);
+    console_line("below: %" PRIu64 " of %" PRIu64 " frames %s %s %.9g:%s%s", verdict->count[fault],
+                 summary->scored, fault == FAULT_DROP ? "over" : "under", OPTIONS[fault], limit,
+                 frames, lowest);
 }
 
-static void report_hints(const struct verdict *verdict)
+static void console_hints(const struct verdict *verdict)
 {
     size_t named = 0, more = 0;
     for (size_t i = 0; i < verdict->listed; i++) {
         const struct verdict_frame *frame = &verdict->frame[i];
         if (!frame->hints) continue;
         if (named++ < HINTS_NAMED)
-            report_line("hint: frame %" PRId64 ": %s", frame->frame, frame->hints);
+            console_line("hint: frame %" PRId64 ": %s", frame->frame, frame->hints);
         else
             more++;
     }
-    if (more > 0) report_line("hint: %zu frames more", more);
+    if (more > 0) console_line("hint: %zu frames more", more);
 }
 
 /* What a farm shows as the reason why a task failed. */
-static void report_openjd_fail(const struct verdict *verdict, const struct summary *summary)
+static void console_openjd_fail(const struct verdict *verdict, const struct summary *summary)
 {
-    char mean[REPORT_DIGITS];
+    char mean[TEXT_DIGITS];
     fprintf(stderr,
             "openjd_fail: %" PRIu64 " of %" PRIu64 " frames below a limit, %" PRIu64
             " missing, %" PRIu64 " failed",
             verdict->bad, summary->pairs, verdict->count[FAULT_MISSING],
             verdict->count[FAULT_FAILED]);
     if (verdict->low_mean)
-        fprintf(stderr, "; mean %s is too low", report_digits(mean, summary->all.mean));
+        fprintf(stderr, "; mean %s is too low", text_digits(mean, summary->all.mean));
     if (verdict->incomplete) fputs("; incomplete", stderr);
     fputc('\n', stderr);
 }
 
-void report_verdict(const struct verdict *verdict, const struct summary *summary, bool openjd)
+void console_verdict(const struct verdict *verdict, const struct summary *summary, bool openjd)
 {
     const struct limits *limits = &verdict->limits;
-    char mean[REPORT_DIGITS];
+    char mean[TEXT_DIGITS];
     if (verdict->clamped > 0)
-        report_line("clamped: %" PRIu64 " of %" PRIu64 " frames have more than %g %% of their "
-                    "pixels where the curve ends, up to %.1f %% in frame %" PRId64
-                    ": " REPORT_CLAMPED,
-                    verdict->clamped, summary->scored, 100 * RECORD_CLAMPED_MOST,
-                    100 * verdict->most_clamped, verdict->clamped_frame);
+        console_line("clamped: %" PRIu64 " of %" PRIu64 " frames have more than %g %% of their "
+                     "pixels where the curve ends, up to %.1f %% in frame %" PRId64
+                     ": " CONSOLE_CLAMPED,
+                     verdict->clamped, summary->scored, 100 * RECORD_CLAMPED_MOST,
+                     100 * verdict->most_clamped, verdict->clamped_frame);
     if (verdict->passed) return;
     if (verdict->low_mean)
-        report_line("below: mean %s under --min-score %.9g", report_digits(mean, summary->all.mean),
-                    limits->min_score);
-    report_fault(verdict, summary, FAULT_FRAME, limits->min_frame);
-    report_fault(verdict, summary, FAULT_TILE, limits->min_tile);
-    report_fault(verdict, summary, FAULT_DROP, limits->max_drop);
-    report_hints(verdict);
-    if (openjd) report_openjd_fail(verdict, summary);
+        console_line("below: mean %s under --min-score %.9g", text_digits(mean, summary->all.mean),
+                     limits->min_score);
+    console_fault(verdict, summary, FAULT_FRAME, limits->min_frame);
+    console_fault(verdict, summary, FAULT_TILE, limits->min_tile);
+    console_fault(verdict, summary, FAULT_DROP, limits->max_drop);
+    console_hints(verdict);
+    if (openjd) console_openjd_fail(verdict, summary);
 }

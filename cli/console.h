@@ -1,10 +1,11 @@
 /* All that the program says, but for --help (options.c): scores to standard output, everything else
  * to standard error. And its last word, the exit code. */
-#ifndef SSIMCU_CLI_REPORT_H
-#define SSIMCU_CLI_REPORT_H
+#ifndef SSIMCU_CLI_CONSOLE_H
+#define SSIMCU_CLI_CONSOLE_H
 
 #include "fail.h"
 #include "options.h"
+#include "results/text.h"
 
 /* The exit codes: documented, stable, never one for two things. */
 enum exit_code {
@@ -22,39 +23,35 @@ enum exit_code {
 
 /* One line on standard error, behind the program's name. A line break in it is shown as \n, any
  * other control character, and what is not UTF-8, as \xHH. */
-SSIMCU_PRINTF(1, 2) void report_line(const char *format, ...);
+SSIMCU_PRINTF(1, 2) void console_line(const char *format, ...);
 
 /* The code of what ended a run. ARGUMENT and MEMORY are INTERNAL here: whether the command line or
  * the device is to blame, the caller knows. */
 enum exit_code exit_code_of(ssimcu_status status);
 
 /* A decoder's remark, as ssimcu_image_options wants it. */
-void report_remark(void *user, const char *line);
+void console_remark(void *user, const char *line);
 
 /* False, after a line, where standard output has not taken all that was written; `written`: what
  * the last call said. */
-bool report_flush(bool written);
+bool console_flush(bool written);
 
-void report_version(void);
+void console_version(void);
 
 /* A line of --list-devices. */
-void report_device(const char *device, const ssimcu_device_info *info);
-
-/* A score in nine digits after the point. "1.000000000" is for exactly 1 alone: identical. */
-enum { REPORT_DIGITS = 16 };
-const char *report_digits(char text[REPORT_DIGITS], double score);
+void console_device(const char *device, const ssimcu_device_info *info);
 
 /* "0.161000000 at 64x64+640+128": a tile's score and where in the frame it is. */
-enum { REPORT_TILE = 80 };
-const char *report_tile(char text[REPORT_TILE], const struct record_tile *tile);
+enum { CONSOLE_TILE = 80 };
+const char *console_tile(char text[CONSOLE_TILE], const struct record_tile *tile);
 
 /* A bare score. False where standard output does not take it, as of all that go there. */
-bool report_score(double score);
+bool console_score(double score);
 
 /* ---- A pair ---------------------------------------------------------------------------------- */
 
-/* One picture as the report names it. */
-struct report_side {
+/* One picture as the console names it. */
+struct console_side {
     const char *path;
     const char *format; /* "PNG" */
     const char *reader; /* "igzip" */
@@ -62,10 +59,10 @@ struct report_side {
     double decode_ms;
 };
 
-struct report {
+struct scored_pair {
     const struct options *options;
-    struct report_side side[2]; /* REF, OUT */
-    const char *device;         /* "cuda:0" */
+    struct console_side side[2]; /* REF, OUT */
+    const char *device;          /* "cuda:0" */
     const char *reason;
     double start_ms; /* opening the device, beside the decoding */
     ssimcu_score score;
@@ -75,33 +72,33 @@ struct report {
 };
 
 /* --json. SCORED, or OUTPUT or INTERNAL after a line. */
-enum exit_code report_json(const struct report *report);
+enum exit_code console_json(const struct scored_pair *result);
 
 /* -v: device, reason, contract and stage times. */
-void report_stages(const struct report *report);
+void console_stages(const struct scored_pair *result);
 
 /* What to think of pixels that were clamped. */
-#define REPORT_CLAMPED "what differs there does not count (--hdr pu21, --exposure)"
+#define CONSOLE_CLAMPED "what differs there does not count (--hdr pu21, --exposure)"
 
 /* A line for each limit that the pair did not keep, and one where many pixels were clamped; true
  * when it kept all. */
-bool report_pair_verdict(const struct report *report);
+bool console_pair_verdict(const struct scored_pair *result);
 
 /* ---- A batch --------------------------------------------------------------------------------- */
 
-void report_summary(const struct summary *summary);
+void console_summary(const struct summary *summary);
 
 /* A line for each limit that was not kept, and the hints; nothing where it passed. `openjd`: and
  * the line that tells a farm why. */
-void report_verdict(const struct verdict *verdict, const struct summary *summary, bool openjd);
+void console_verdict(const struct verdict *verdict, const struct summary *summary, bool openjd);
 
 /* -v: device, reason and times. */
-void report_times(const struct batch_times *times);
+void console_times(const struct batch_times *times);
 
 /* How far a batch has come: a line that is drawn over on a terminal, or the lines that Open Job
  * Description farms read (openjd_progress, openjd_status). Complaints about single pairs go through
  * here too, so that they do not end up inside the bar. */
-struct report_progress {
+struct console_progress {
     enum progress kind; /* NONE: nothing is drawn */
     int64_t total;      /* pairs to come, -1: unknown */
     int64_t done;
@@ -115,16 +112,20 @@ struct report_progress {
 };
 
 /* AUTO becomes a bar when stderr is a terminal, else nothing. */
-void report_progress_start(struct report_progress *progress, enum progress kind, int64_t total);
+void console_progress_start(struct console_progress *progress, enum progress kind, int64_t total);
 
 /* A pair is done. */
-void report_progress_pair(struct report_progress *progress, const struct record *record,
-                          bool skipped);
+void console_progress_pair(struct console_progress *progress, const struct record *record,
+                           bool skipped);
 
 /* What is wrong with a pair; after the first few only how many more there were, at the end. */
-void report_complaint(struct report_progress *progress, const struct record *record);
+void console_complaint(struct console_progress *progress, const struct record *record);
+
+/* How many of the report's pictures are made; and the end of that. */
+void console_progress_pictures(struct console_progress *progress, size_t done, size_t count);
+void console_progress_pictures_end(struct console_progress *progress);
 
 /* Removes the bar; the openjd lines end with what was reached. */
-void report_progress_end(struct report_progress *progress);
+void console_progress_end(struct console_progress *progress);
 
 #endif

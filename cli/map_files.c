@@ -1,0 +1,182 @@
+#include "map_files.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME_BYTES = 100 /* of OUT's name that a map's keeps */ };
+
+ssimcu_status map_file_write(const char *path, enum map_style style, const ssimcu_floats *map,
+                             const struct map_range *range, const struct shown *out,
+                             ssimcu_message *message)
+{
+    const struct shown_part all = {0, 0, map->width, map->height};
+    ssimcu_frame below = {0}, picture = {0};
+    ssimcu_status status = SSIMCU_OK;
+    if (style == MAP_OVERLAY)
+        status = shown_draw(out, &all, map->width, map->height, &below, message);
+    if (status == SSIMCU_OK) status = map_draw(style, map, range, &below, &picture, message);
+    if (status == SSIMCU_OK) status = ssimcu_image_write_png(path, &picture, message);
+    ssimcu_frame_free(&picture);
+    ssimcu_frame_free(&below);
+    return status;
+}
+
+/* ---- The directory --------------------------------------------------------------------------- */
+
+struct inputs {
+    const char *directory;
+    struct stat info;
+    ssimcu_status status;
+    ssimcu_message *message;
+};
+
+/* Whether the file lies elsewhere: the names of maps and of inputs then cannot meet. */
+static bool lies_elsewhere(void *user, const char *role, const char *path)
+{
+    struct inputs *inputs = user;
+    struct stat info;
+    const char *slash = strrchr(path, '/');
+    char *parent = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    if (!parent) {
+        inputs->status = ssimcu_fail(inputs->message, SSIMCU_ERROR_MEMORY, "out of memory");
+        return false;
+    }
+    const bool same = strcmp(path, "-") != 0 && stat(parent, &info) == 0 &&
+                      info.st_dev == inputs->info.st_dev && info.st_ino == inputs->info.st_ino;
+    free(parent);
+    if (same)
+        inputs->status = ssimcu_fail(inputs->message, SSIMCU_ERROR_ARGUMENT,
+                                     "--map %.200s: holds an input, %s %.200s: maps go elsewhere",
+                                     inputs->directory, role, path);
+    return !same;
+}
+
+static bool is_png(const char *path)
+{
+    const size_t length = strlen(path);
+    return length >= 4 && strcmp(path + length - 4, ".png") == 0;
+}
+
+static ssimcu_status make_directory(const char *path, struct stat *info, ssimcu_message *message)
+{
+    const bool there = stat(path, info) == 0;
+    if (there ? !S_ISDIR(info->st_mode) : is_png(path)) /* meant as that of a single pair */
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--map %.300s: expected a directory: a batch writes a map for each bad "
+                           "frame",
+                           path);
+    if ((there || mkdir(path, 0777) == 0) && stat(path, info) == 0 &&
+        access(path, W_OK | X_OK) == 0)
+        return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--map %.300s: cannot write (%s)", path,
+                       strerror(errno));
+}
+
+ssimcu_status map_files_open(struct map_files *files, const struct options *options,
+                             const struct batch_source *source, ssimcu_message *message)
+{
+    struct inputs inputs = {.directory = options->map, .message = message};
+    if (!options->map) return SSIMCU_OK;
+    files->directory = options->map;
+    files->style = options->map_style;
+    files->gain = options->settings.gain;
+    files->keep = options->input.list != NULL;
+    inputs.status = make_directory(options->map, &inputs.info, message);
+    if (inputs.status == SSIMCU_OK) (void)batch_visit_files(source, lies_elsewhere, &inputs);
+    return inputs.status;
+}
+
+/* ---- Maps ------------------------------------------------------------------------------------ */
+
+/* The name of OUT without directory and ending, with '_' for what is not plain in a file's name. */
+static void plain_name(const char *path, char *name)
+{
+    const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path;
+    const char *dot = strrchr(start, '.');
+    size_t length = dot && dot > start ? (size_t)(dot - start) : strlen(start);
+    if (length > NAME_BYTES) length = NAME_BYTES;
+    while (length > 0 && ((unsigned char)start[length] & 0xc0) == 0x80)
+        length--; /* in a character */
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char byte = (unsigned char)start[i];
+        const bool plain = byte >= 0x80 || (byte >= '0' && byte <= '9') ||
+                           ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || strchr("._-", byte);
+        name[i] = plain ? (char)byte : '_';
+    }
+    name[length] = '\0';
+}
+
+static char *name_map(const struct map_files *files, const struct batch_pair *pair)
+{
+    char name[NAME_BYTES + 1] = "";
+    const size_t size = strlen(files->directory) + sizeof name + 40;
+    char *path = malloc(size);
+    if (!pair->format[1] && pair->record.side[1].path) plain_name(pair->record.side[1].path, name);
+    if (path)
+        snprintf(path, size, "%s/%06lld%s%s.png", files->directory, (long long)pair->record.frame,
+                 name[0] ? "_" : "", name);
+    return path;
+}
+
+static ssimcu_status write_map(const struct map_files *files, const struct batch_pair *pair,
+                               const ssimcu_floats *map, ssimcu_background background,
+                               ssimcu_message *message)
+{
+    const struct map_range range = map_range(map);
+    const struct shown out = {pair->plane[1], pair->planes, pair->format[1], background,
+                              files->gain};
+    struct stat info;
+    char *path = name_map(files, pair);
+    ssimcu_status status;
+    if (!path)
+        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "map: out of memory");
+    else if (files->keep && lstat(path, &info) == 0)
+        status = ssimcu_fail(message, SSIMCU_ERROR_WRITE,
+                             "%.300s: is there already, and could be an input of the list", path);
+    else
+        status = map_file_write(path, files->style, map, &range, &out, message);
+    free(path);
+    return status;
+}
+
+/* Notes the end of a map. */
+static void note(struct map_files *files, ssimcu_status status, const ssimcu_message *message)
+{
+    pthread_mutex_lock(&files->lock);
+    files->written += status == SSIMCU_OK;
+    if (files->status == SSIMCU_OK && status != SSIMCU_OK) {
+        files->status = status;
+        files->message = *message;
+    }
+    pthread_mutex_unlock(&files->lock);
+}
+
+static bool has_failed(struct map_files *files)
+{
+    pthread_mutex_lock(&files->lock);
+    const bool failed = files->status != SSIMCU_OK;
+    pthread_mutex_unlock(&files->lock);
+    return failed;
+}
+
+ssimcu_status map_files_add(struct map_files *files, ssimcu_context *lane,
+                            const struct batch_pair *pair, ssimcu_message *message)
+{
+    const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
+    ssimcu_score score = SSIMCU_INIT(score);
+    ssimcu_floats map = {0};
+    ssimcu_message why = {{0}};
+    if (has_failed(files)) return SSIMCU_OK;
+    ssimcu_status status = map_score(lane, frame, pair->planes, &score, &map, &why);
+    if (status == SSIMCU_ERROR_DEVICE) return ssimcu_fail(message, status, "%s", why.text);
+    if (status == SSIMCU_OK) status = write_map(files, pair, &map, score.background, &why);
+    free(map.value);
+    note(files, status, &why);
+    return SSIMCU_OK;
+}

@@ -1,0 +1,257 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "report/folder.h"
+
+#include "fail.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ssimcu_status no_memory(ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the report");
+}
+
+static ssimcu_status write_error(const char *path, int error, ssimcu_message *message)
+{
+    if (error == ENOMEM) return no_memory(message);
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: %s", path, strerror(error));
+}
+
+static char *join(const char *a, const char *b, const char *c)
+{
+    const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *text = malloc(size);
+    if (text) snprintf(text, size, "%s%s%s", a, b, c);
+    return text;
+}
+
+/* Without slashes at the end; free it. */
+static char *trim(const char *path)
+{
+    char *text = strdup(path);
+    if (!text) return NULL;
+    for (size_t end = strlen(text); end > 1 && text[end - 1] == '/'; end--) text[end - 1] = '\0';
+    return text;
+}
+
+/* ---- What is there --------------------------------------------------------------------------- */
+
+static bool has_mark(const char *path)
+{
+    char start[512] = "", *name = join(path, "/", "index.html");
+    FILE *file = name ? fopen(name, "re") : NULL;
+    free(name);
+    if (!file) return false;
+    const size_t got = fread(start, 1, sizeof start - 1, file);
+    fclose(file);
+    start[got] = '\0';
+    return strstr(start, FOLDER_MARK) != NULL;
+}
+
+/* A file that a report has: the page, or a picture. */
+static bool is_own(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return strcmp(name, "index.html") == 0 ||
+           (strncmp(name, "frame-", 6) == 0 && dot && strcmp(dot, ".jpg") == 0);
+}
+
+/* Calls `visit` with each name in the folder; false when that returns false, or nothing is read. */
+static bool each_name(const char *path, bool (*visit)(int folder, const char *name))
+{
+    DIR *folder = opendir(path);
+    if (!folder) return false;
+    bool good = true;
+    for (struct dirent *entry; good && (entry = readdir(folder)) != NULL;)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            good = visit(dirfd(folder), entry->d_name);
+    closedir(folder);
+    return good;
+}
+
+static bool visit_own(int folder, const char *name)
+{
+    struct stat info;
+    return is_own(name) && fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISREG(info.st_mode);
+}
+
+static bool remove_own(int folder, const char *name)
+{
+    if (is_own(name)) (void)unlinkat(folder, name, 0);
+    return true;
+}
+
+static ssimcu_status check_old(const char *path, ssimcu_message *message)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0) return SSIMCU_OK;
+    if (!S_ISDIR(info.st_mode) || !has_mark(path))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--report %.300s: is there and is no report, and is left alone", path);
+    if (!each_name(path, visit_own))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--report %.300s: the report there holds files of somebody else, and is "
+                           "left alone",
+                           path);
+    return SSIMCU_OK;
+}
+
+/* The folder that it is in; free it. */
+static char *parent_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) return strdup(".");
+    return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static ssimcu_status check(const char *path, const char *parent, ssimcu_message *message)
+{
+    const char *base = base_of(path);
+    struct stat info;
+    if (base[0] == '\0' || strcmp(base, ".") == 0 || strcmp(base, "..") == 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--report %.300s: expected the name of a folder", path);
+    const ssimcu_status status = check_old(path, message);
+    if (status != SSIMCU_OK) return status;
+    if (stat(parent, &info) != 0 || access(parent, W_OK | X_OK) != 0)
+        return write_error(path, errno, message);
+    return S_ISDIR(info.st_mode) ? SSIMCU_OK : write_error(path, ENOTDIR, message);
+}
+
+ssimcu_status folder_check(const char *path, ssimcu_message *message)
+{
+    char *own = trim(path), *parent = own ? parent_of(own) : NULL;
+    const ssimcu_status status = parent ? check(own, parent, message) : no_memory(message);
+    free(own), free(parent);
+    return status;
+}
+
+/* ---- Where things are ------------------------------------------------------------------------ */
+
+/* Its whole name, also where it is not there yet; free it. NULL where its parent is not, either. */
+static char *whole_name(const char *path)
+{
+    char *own = trim(path), *parent = own ? parent_of(own) : NULL, *whole = NULL;
+    char *real = parent ? realpath(parent, NULL) : NULL;
+    if (real) whole = join(strcmp(real, "/") == 0 ? "" : real, "/", base_of(own));
+    free(own), free(parent), free(real);
+    return whole;
+}
+
+/* Whether `inner` is `outer` or below it. */
+static bool is_below(const char *inner, const char *outer)
+{
+    const size_t length = strlen(outer);
+    return strncmp(inner, outer, length) == 0 && (inner[length] == '/' || inner[length] == '\0');
+}
+
+ssimcu_status folder_spare(const char *path, const char *role, const char *other,
+                           ssimcu_message *message)
+{
+    char *own = whole_name(path), *real = realpath(other, NULL);
+    if (!real) real = whole_name(other); /* a pattern, or an output to come */
+    const char *what = !own || !real            ? NULL
+                       : strcmp(own, real) == 0 ? "is"
+                       : is_below(real, own)    ? "would hold"
+                       : is_below(own, real)    ? "would lie in"
+                                                : NULL;
+    free(own), free(real);
+    if (!what) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--report %.200s: %s %s, %.200s", path, what,
+                       role, other);
+}
+
+/* "../" for each folder from `at` on, and the rest of the name. */
+static char *climb(const char *at, const char *rest)
+{
+    size_t up = 0;
+    for (const char *c = at; *c; c++) up += *c == '/';
+    char *way = malloc(3 * up + strlen(rest) + 1);
+    if (!way) return NULL;
+    for (size_t i = 0; i < up; i++) memcpy(way + 3 * i, "../", 3);
+    strcpy(way + 3 * up, rest);
+    return way;
+}
+
+char *folder_way(const char *path, const char *file)
+{
+    char *own = whole_name(path), *other = realpath(file, NULL), *way = NULL;
+    if (own && other) {
+        size_t same = 0; /* behind the last slash that both have */
+        for (size_t i = 0; own[i] && own[i] == other[i]; i++)
+            if (own[i] == '/') same = i + 1;
+        /* a folder on the way down to ours has no slash at its end */
+        way = climb(own + same - 1, other + same);
+    }
+    free(own), free(other);
+    return way;
+}
+
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+ssimcu_status folder_make(const char *path, char **made, ssimcu_message *message)
+{
+    char *own = trim(path);
+    *made = own ? join(own, ".", "XXXXXX") : NULL;
+    free(own);
+    if (!*made) return no_memory(message);
+    if (mkdtemp(*made)) {
+        const mode_t mask = umask(0);
+        umask(mask);
+        if (chmod(*made, 0777 & ~mask) == 0) return SSIMCU_OK;
+    }
+    const int error = errno;
+    folder_drop(*made);
+    free(*made);
+    *made = NULL;
+    return write_error(path, error, message);
+}
+
+void folder_drop(const char *made)
+{
+    (void)each_name(made, remove_own);
+    (void)rmdir(made);
+}
+
+/* Moves an earlier report out of the way; NULL: there is none. */
+static ssimcu_status put_aside(const char *path, const char *made, char **aside,
+                               ssimcu_message *message)
+{
+    struct stat info;
+    *aside = NULL;
+    if (lstat(path, &info) != 0) return SSIMCU_OK;
+    const ssimcu_status status = check_old(path, message); /* it may have changed since */
+    if (status != SSIMCU_OK) return SSIMCU_ERROR_WRITE;
+    *aside = join(made, ".", "old");
+    if (!*aside) return no_memory(message);
+    return rename(path, *aside) == 0 ? SSIMCU_OK : write_error(path, errno, message);
+}
+
+ssimcu_status folder_commit(const char *path, const char *made, ssimcu_message *message)
+{
+    char *own = trim(path), *aside = NULL;
+    ssimcu_status status = own ? put_aside(own, made, &aside, message) : no_memory(message);
+    if (status == SSIMCU_OK && rename(made, own) != 0) {
+        status = write_error(path, errno, message);
+        if (aside) (void)rename(aside, own);
+    } else if (status == SSIMCU_OK && aside) {
+        folder_drop(aside);
+    }
+    free(own), free(aside);
+    return status;
+}

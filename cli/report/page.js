@@ -1,0 +1,163 @@
+// What the page does beyond being read: the numbers below the pointer, the wipe, sorting, filtering.
+"use strict";
+(() => {
+  document.documentElement.classList.add("scripted");
+  const one = (selector, within = document) => within.querySelector(selector);
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const data = JSON.parse(one("#data").textContent);
+  const states = {g: "", b: "below a limit", h: "hinted", m: "missing", f: "failed"};
+
+  // ---- The plot ---------------------------------------------------------------------------------
+
+  const curves = one("#curves");
+  const count = data.frames.length;
+
+  // Of the frames below one pixel column the worst: what has no score, else the lowest.
+  function frameAt(fraction, width) {
+    const half = Math.max(0.5, count / Math.max(1, width) / 2);
+    const middle = fraction * count;
+    const first = Math.max(0, Math.min(count - 1, Math.floor(middle - half + 0.5)));
+    const last = Math.max(first, Math.min(count - 1, Math.ceil(middle + half - 0.5) - 1));
+    let worst = first;
+    const badness = i => data.scores[i] === null ? -9 : data.scores[i];
+    for (let i = first; i <= last; i++) if (badness(i) < badness(worst)) worst = i;
+    return worst;
+  }
+
+  function describe(i) {
+    const lines = ["frame " + data.frames[i]];
+    if (data.scores[i] !== null) lines.push("score " + data.scores[i].toFixed(9));
+    if (data.tiles && data.tiles[i] !== null) lines.push("worst tile " + data.tiles[i].toFixed(9));
+    if (states[data.states[i]]) lines.push(states[data.states[i]]);
+    return lines.join("\n");
+  }
+
+  function jump(i) {
+    const frame = data.frames[i];
+    const target = one("#frame-" + CSS.escape(frame)) || one("#row-" + CSS.escape(frame));
+    if (!target) return;
+    if (target.hidden) filter("all");
+    location.hash = target.id;
+  }
+
+  function makePlot() {
+    const area = curves.parentElement;
+    const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
+    const tip = document.createElement("div");
+    let at = -1;
+    line.setAttribute("class", "cursor");
+    line.setAttribute("y1", curves.dataset.top);
+    line.setAttribute("y2", Number(curves.dataset.top) + Number(curves.dataset.height));
+    line.setAttribute("visibility", "hidden");
+    curves.append(line);
+    tip.className = "tip";
+    tip.id = "tip";
+    tip.hidden = true;
+    tip.setAttribute("role", "status");
+    area.append(tip);
+    area.tabIndex = 0;
+    area.setAttribute("role", "group");
+    area.setAttribute("aria-label", "Plot: the arrow keys go from frame to frame, Enter goes there");
+
+    function show(i) {
+      at = i;
+      const x = 100 * (i + 0.5) / count;
+      line.setAttribute("x1", x + "%");
+      line.setAttribute("x2", x + "%");
+      line.setAttribute("visibility", "visible");
+      tip.textContent = describe(i);
+      tip.hidden = false;
+      const room = area.clientWidth, left = room * x / 100;
+      tip.style.left = (left + 14 + tip.offsetWidth > room ? Math.max(0, left - 14 - tip.offsetWidth) : left + 14) + "px";
+    }
+    function hide() {
+      tip.hidden = true;
+      line.setAttribute("visibility", "hidden");
+    }
+    function pointed(event) {
+      const box = curves.getBoundingClientRect();
+      return frameAt((event.clientX - box.left) / box.width, box.width);
+    }
+    area.addEventListener("pointermove", event => show(pointed(event)));
+    area.addEventListener("pointerleave", hide);
+    area.addEventListener("blur", hide);
+    area.addEventListener("click", event => {
+      if (!event.target.closest("a")) jump(pointed(event));
+    });
+    area.addEventListener("keydown", event => {
+      const steps = {ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -count, End: count};
+      if (event.key === "Enter" && at >= 0 && event.target === area) jump(at);
+      if (!(event.key in steps)) return;
+      event.preventDefault();
+      show(Math.max(0, Math.min(count - 1, (at < 0 ? 0 : at + steps[event.key]))));
+    });
+  }
+  if (curves) makePlot();
+
+  // ---- Frames -----------------------------------------------------------------------------------
+
+  for (const input of all(".wipe input")) {
+    const wiped = one(".wiped", input.closest("figure"));
+    const wipe = () => { wiped.style.clipPath = `inset(0 ${100 - input.value}% 0 0)`; };
+    input.addEventListener("input", wipe);
+    wipe();
+  }
+  for (const button of all(".enlarge"))
+    button.addEventListener("click", () => {
+      const large = button.closest(".card").classList.toggle("large");
+      button.setAttribute("aria-pressed", large);
+    });
+
+  // ---- The table --------------------------------------------------------------------------------
+
+  const table = one("#rows");
+  let state = "all";
+
+  function apply() {
+    const words = one("#search").value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    for (const row of table.tBodies[0].rows) {
+      const text = row.textContent.toLowerCase();
+      const wanted = state === "all" || row.dataset.state === state || (state === "hinted" && one(".hint", row));
+      row.hidden = !(wanted && words.every(word => text.includes(word)));
+      if (!row.hidden) shown++;
+    }
+    one("#rows-shown").textContent = shown + " of " + table.tBodies[0].rows.length + " rows";
+  }
+
+  function filter(wanted) {
+    state = wanted;
+    for (const button of all("[data-filter]")) button.setAttribute("aria-pressed", button.dataset.filter === state);
+    if (state === "all") one("#search").value = "";
+    apply();
+  }
+
+  // Numbers as numbers, nothing last, whichever way.
+  function sort(head) {
+    const up = head.getAttribute("aria-sort") !== "ascending";
+    const column = head.cellIndex, numbers = head.classList.contains("n");
+    const key = row => row.cells[column].textContent.trim();
+    const compare = (a, b) => {
+      const x = key(a), y = key(b);
+      if (!x || !y) return !x - !y;
+      const order = numbers ? Number(x) - Number(y) : x.localeCompare(y, "en", {numeric: true});
+      return up ? order : -order;
+    };
+    for (const other of all("th", head.parentElement)) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", up ? "ascending" : "descending");
+    table.tBodies[0].append(...[...table.tBodies[0].rows].sort(compare));
+  }
+
+  if (table) {
+    for (const head of all("thead th", table)) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = head.textContent;
+      button.addEventListener("click", () => sort(head));
+      head.replaceChildren(button);
+    }
+    for (const button of all("[data-filter]")) button.addEventListener("click", () => filter(button.dataset.filter));
+    one("#search").addEventListener("input", apply);
+    apply();
+  }
+})();

@@ -1,0 +1,315 @@
+/* The top of the page: verdict, reasons, what was compared; and its foot. */
+#include "report/html.h"
+#include "report/page.h"
+
+#include "results/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FRAMES_NAMED = 16 };
+
+static void put_count(FILE *to, uint64_t count, const char *what)
+{
+    fprintf(to, "%" PRIu64 " frame%s %s", count, count == 1 ? "" : "s", what);
+}
+
+static const char *input_text(const struct page *page, const char *name)
+{
+    return json_string_value(json_object_get(page->facts->header->input, name));
+}
+
+/* ---- Reasons --------------------------------------------------------------------------------- */
+
+static void put_fault(const struct page *page, enum fault fault)
+{
+    static const char *const options[] = {"--min-frame", "--min-tile", "--max-drop"};
+    static const char *const whats[] = {"score below", "have a tile below", "dropped by more than"};
+    const struct verdict *verdict = page->facts->verdict;
+    uint64_t named = 0;
+    if (verdict->count[fault] == 0) return;
+    fputs("<li>", page->to);
+    if (page->facts->pair)
+        fprintf(page->to, "The worst tile is below <code>%s %.9g</code>.", options[fault],
+                verdict_limit(verdict, fault));
+    else
+        fprintf(page->to,
+                "%" PRIu64 " of %" PRIu64 " frames %s <code>%s %.9g</code>:", verdict->count[fault],
+                page->facts->summary->scored, whats[fault], options[fault],
+                verdict_limit(verdict, fault));
+    for (size_t i = 0; i < verdict->listed && named < FRAMES_NAMED && !page->facts->pair; i++) {
+        if (!(verdict->frame[i].faults >> fault & 1)) continue;
+        fputc(' ', page->to);
+        page_frame(page, verdict->frame[i].frame);
+        named++;
+    }
+    if (named > 0 && named < verdict->count[fault])
+        fprintf(page->to, " and %" PRIu64 " more", verdict->count[fault] - named);
+    fputs("</li>\n", page->to);
+}
+
+/* "--min-frame 0.97, ..." of those that were set. False: none was. */
+static bool put_limits(const struct page *page)
+{
+    const struct limits *limits = &page->facts->verdict->limits;
+    const struct {
+        const char *option;
+        double value;
+    } rows[] = {{"--min-score", limits->min_score},
+                {"--min-frame", limits->min_frame},
+                {"--min-tile", limits->min_tile},
+                {"--max-drop", limits->max_drop}};
+    bool any = false;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (!isfinite(rows[i].value)) continue;
+        fprintf(page->to, "%s<code>%s %.9g</code>", any ? ", " : " It keeps to ", rows[i].option,
+                rows[i].value);
+        any = true;
+    }
+    return any;
+}
+
+static void put_good(const struct page *page)
+{
+    const struct verdict *verdict = page->facts->verdict;
+    fputs(page->facts->pair ? "<li>The pair was scored." : "<li>Every frame was scored.", page->to);
+    if (page->facts->summary->missing > 0) {
+        fputs("</li>\n<li>", page->to);
+        put_count(page->to, page->facts->summary->missing,
+                  page->facts->summary->missing == 1 ? "is missing, which is allowed."
+                                                     : "are missing, which is allowed.");
+    }
+    fputs(put_limits(page) ? "." : " No limit was set.", page->to);
+    fputs("</li>\n", page->to);
+    if (verdict->bad == 0) return;
+    fputs("<li>", page->to);
+    put_count(page->to, verdict->bad, "beyond a limit, which <code>--max-bad</code> allows.");
+    fputs("</li>\n", page->to);
+}
+
+static void put_reasons(const struct page *page)
+{
+    FILE *to = page->to;
+    const struct verdict *verdict = page->facts->verdict;
+    const struct summary *summary = page->facts->summary;
+    if (verdict->nothing_scored) fputs("<li>No frame could be scored.</li>\n", to);
+    if (verdict->incomplete) fputs("<li>The run was cut short: frames are not here.</li>\n", to);
+    if (verdict->count[FAULT_FAILED] > 0) {
+        fputs("<li><a href=\"#broken\">", to);
+        put_count(to, verdict->count[FAULT_FAILED], "could not be scored</a>.</li>\n");
+    }
+    if (verdict->count[FAULT_MISSING] > 0) {
+        fputs("<li><a href=\"#broken\">", to);
+        put_count(to, verdict->count[FAULT_MISSING],
+                  verdict->count[FAULT_MISSING] == 1 ? "is missing</a>.</li>\n"
+                                                     : "are missing</a>.</li>\n");
+    }
+    if (verdict->low_mean) {
+        fprintf(to, "<li>The %s, ", page->facts->pair ? "score" : "mean");
+        html_score(to, summary->all.mean);
+        fprintf(to, ", is below <code>--min-score %.9g</code>.</li>\n", verdict->limits.min_score);
+    }
+    for (int i = 0; i < FAULT_MISSING && verdict->too_many; i++) put_fault(page, (enum fault)i);
+}
+
+static void put_title(const struct page *page)
+{
+    const char *list = input_text(page, "list"), *ref = input_text(page, "ref"),
+               *out = input_text(page, "out");
+    fputs("<h1>", page->to);
+    if (list || !ref || !out) {
+        html_name(page->to, list ? page_base(list) : "Results");
+    } else {
+        html_name(page->to, page_base(out));
+        fputs(" <span class=\"against\">against</span> ", page->to);
+        html_name(page->to, page_base(ref));
+    }
+    fputs("</h1>\n", page->to);
+}
+
+void page_verdict(const struct page *page)
+{
+    const struct verdict *verdict = page->facts->verdict;
+    const bool share = page->facts->share;
+    const char *name = share ? "open" : verdict->passed ? "passed" : "failed";
+    const char *text = share ? "Not judged" : verdict->passed ? "Passed" : "Not passed";
+    const char *sign = share ? "\xE2\x80\xA6" : verdict->passed ? "\xE2\x9C\x93" : "\xE2\x9C\x95";
+    fprintf(page->to, "<header class=\"top %s\" data-verdict=\"%s\">\n", name, name);
+    put_title(page);
+    fprintf(page->to,
+            "<p class=\"verdict\"><span class=\"sign\" aria-hidden=\"true\">%s</span> %s</p>\n"
+            "<ul class=\"reasons\">\n",
+            sign, text);
+    if (share) fputs("<li>These are frames of a share; the merge judges.</li>\n", page->to);
+    if (share || !verdict->passed) put_reasons(page);
+    if (!share && verdict->passed) put_good(page);
+    fputs("</ul>\n</header>\n", page->to);
+}
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+static void put_frames(const struct page *page)
+{
+    const struct summary *s = page->facts->summary;
+    fprintf(page->to,
+            "<dl><dt>Frames</dt><dd><b data-frames=\"%" PRIu64 "\">%" PRIu64 "</b> %" PRIu64
+            " scored<br>%" PRIu64 " missing, %" PRIu64 " failed</dd></dl>\n",
+            s->pairs, s->pairs, s->scored, s->missing, s->failed);
+}
+
+static void put_mean(const struct page *page)
+{
+    const struct statistics *all = &page->facts->summary->all;
+    fputs("<dl><dt>Mean</dt><dd><b id=\"mean\">", page->to);
+    html_score(page->to, all->mean);
+    fputs("</b> median ", page->to);
+    html_score(page->to, all->p50);
+    fputs("<br>lowest hundredth ", page->to);
+    html_score(page->to, all->p1);
+    fputs("</dd></dl>\n", page->to);
+}
+
+static void put_channels(const struct page *page, const struct kept *kept)
+{
+    const struct record *record = &kept->record;
+    for (uint32_t c = 0; c < record->channels; c++) {
+        fprintf(page->to, "%s%s ", c > 0 ? "<br>" : "", contract_channel(record->layout, c));
+        html_score(page->to, record->channel[c]);
+    }
+}
+
+static void put_worst(const struct page *page)
+{
+    const struct kept_list *worst = &page->report->worst;
+    if (worst->count == 0) return;
+    const struct kept *kept = worst->entry[0];
+    fprintf(page->to, "<dl><dt>%s</dt><dd><b id=\"worst\">",
+            page->facts->pair ? "Score" : "Worst frame");
+    html_score(page->to, kept->record.score);
+    fputs("</b> ", page->to);
+    if (page->facts->pair) {
+        put_channels(page, kept);
+    } else {
+        fputs("frame ", page->to);
+        page_frame(page, kept->record.frame);
+    }
+    fputs("</dd></dl>\n", page->to);
+}
+
+static void put_worst_tile(const struct page *page)
+{
+    const struct kept_list *tiles = &page->report->tiles;
+    if (tiles->count == 0) return;
+    const struct record *record = &tiles->entry[0]->record;
+    const struct record_tile *tile = &record->tile;
+    fputs("<dl><dt>Worst tile</dt><dd><b id=\"worst-tile\">", page->to);
+    html_score(page->to, tile->score);
+    fputs("</b> ", page->to);
+    if (!page->facts->pair) {
+        fputs("frame ", page->to);
+        page_frame(page, record->frame);
+        fputs("<br>", page->to);
+    }
+    fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u</dd></dl>\n", tile->width, tile->height,
+            tile->x, tile->y);
+}
+
+/* ---- What it was ----------------------------------------------------------------------------- */
+
+static void put_value(FILE *to, const json_t *value)
+{
+    if (json_is_string(value)) html_name(to, json_string_value(value));
+    if (json_is_integer(value)) fprintf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    if (json_is_real(value)) fprintf(to, "%.9g", json_real_value(value));
+    if (json_is_boolean(value)) fputs(json_is_true(value) ? "yes" : "no", to);
+}
+
+static void put_members(const struct page *page, json_t *object)
+{
+    const char *name;
+    json_t *value;
+    bool first = true;
+    json_object_foreach(object, name, value)
+    {
+        fputs(first ? "" : " \xC2\xB7 ", page->to);
+        html_text(page->to, name);
+        fputc(' ', page->to);
+        put_value(page->to, value);
+        first = false;
+    }
+}
+
+static void put_input(const struct page *page)
+{
+    static const char *const files[] = {"ref", "out", "list"}, *const names[] = {"REF", "OUT",
+                                                                                 "List"};
+    static const char *const others[] = {"frames", "shortest", "recursive", "size", "format"};
+    for (int i = 0; i < 3; i++) {
+        const char *path = input_text(page, files[i]);
+        if (!path) continue;
+        fprintf(page->to, "<dt>%s</dt><dd>", names[i]);
+        page_file(page, path);
+        fputs("</dd>\n", page->to);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const json_t *value = json_object_get(page->facts->header->input, others[i]);
+        if (!value) continue;
+        fprintf(page->to, "<dt>--%s</dt><dd>", others[i]);
+        put_value(page->to, value);
+        fputs("</dd>\n", page->to);
+    }
+}
+
+static void put_devices(const struct page *page)
+{
+    static const char *const backends[] = {"cpu", "cuda"};
+    bool any = false;
+    for (int i = 0; i < 2; i++) {
+        if (!page->report->has_backend[i]) continue;
+        const char *name =
+            json_string_value(json_object_get(page->facts->header->device, backends[i]));
+        fputs(any ? "; " : "<dt>Scored by</dt><dd>", page->to);
+        html_text(page->to, name ? name : backends[i]);
+        any = true;
+    }
+    if (any) fputs("</dd>\n", page->to);
+}
+
+void page_facts(const struct page *page)
+{
+    const struct report_facts *facts = page->facts;
+    fputs("<section id=\"facts\" aria-label=\"What it comes to\">\n<div class=\"numbers\">\n",
+          page->to);
+    if (!facts->pair) put_frames(page);
+    if (!facts->pair && facts->summary->scored > 0) put_mean(page);
+    put_worst(page);
+    put_worst_tile(page);
+    fputs("</div>\n<dl class=\"details\">\n", page->to);
+    put_input(page);
+    put_devices(page);
+    fputs("<dt>Contract</dt><dd>", page->to);
+    put_members(page, facts->header->contract);
+    fputs("</dd>\n</dl>\n</section>\n", page->to);
+}
+
+void page_made(const struct page *page)
+{
+    char host[256] = "", date[32], machine_date[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(machine_date, sizeof machine_date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
+    if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
+    fprintf(page->to, "<footer id=\"made\">Made on <time datetime=\"%s\">%s</time>", machine_date,
+            date);
+    if (host[0]) {
+        fputs(" at ", page->to);
+        html_name(page->to, host);
+    }
+    if (page->facts->score_seconds >= 0)
+        fprintf(page->to, "; scored in %.1f s", page->facts->score_seconds);
+    fprintf(page->to, ", by ssimcu %s.</footer>\n", ssimcu_version());
+}

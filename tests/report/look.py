@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""look.py REPORT RESULTS [SHOTS]: opens the page of a batch in headless Chromium, at 400 and 1600 pixels, light
+and dark, clicks, slides and types, and looks at what the page has become. Its numbers are held against the results
+file, boxes against the tiles there. SHOTS: a folder for screenshots. 77: there is no Chromium."""
+import json
+import os
+import sys
+
+import browser
+
+CONTRAST = """(() => {
+  const channel = v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const light = c => 0.2126 * channel(c[0]) + 0.7152 * channel(c[1]) + 0.0722 * channel(c[2]);
+  const colour = text => { const n = text.match(/[\\d.]+/g).map(Number); return n.length < 4 ? [...n, 1] : n; };
+  const over = (a, b) => a.slice(0, 3).map((v, i) => v * a[3] + b[i] * (1 - a[3]));
+  function ground(e) {
+    const layers = [];
+    for (; e; e = e.parentElement) {
+      const c = colour(getComputedStyle(e).backgroundColor);
+      if (c[3] > 0) layers.push(c);
+      if (c[3] === 1) break;
+    }
+    return layers.reverse().reduce((below, c) => over(c, below), [255, 255, 255]);
+  }
+  let worst = [99, ""], count = 0;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const e = walker.currentNode.parentElement;
+    if (!walker.currentNode.textContent.trim() || e.closest("script,title") || !e.getClientRects().length) continue;
+    const style = getComputedStyle(e), below = ground(e);
+    const text = over(colour(e instanceof SVGElement ? style.fill : style.color), below);
+    const a = light(text), b = light(below), ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    count++;
+    if (ratio < worst[0]) worst = [ratio, e.tagName + "." + e.getAttribute("class") + ": " + walker.currentNode.textContent.slice(0, 40)];
+  }
+  return [worst[0], worst[1], count];
+})()"""
+
+
+def read_results(path):
+    with open(path) as lines:
+        rows = [json.loads(line) for line in lines]
+    return {row["frame"]: row for row in rows if row["type"] == "frame"}, rows[-1]
+
+
+def digits(value):
+    text = "%.9f" % value
+    return "0.999999999" if value != 1 and text == "1.000000000" else text
+
+
+def check_numbers(page, frames, summary):
+    """What the page says is what the results say."""
+    data = json.loads(page.run("document.querySelector('#data').textContent"))
+    assert data["frames"] == list(frames), "frames"
+    letters = {"missing": "m", "ok": None}
+    for i, row in enumerate(frames.values()):
+        assert data["scores"][i] == (float(digits(row["score"])) if "score" in row else None), row["frame"]
+        assert data["tiles"][i] == (float(digits(row["tile"]["score"])) if "tile" in row else None), row["frame"]
+        letter = letters.get(row["status"], "f")
+        assert letter is None or data["states"][i] == letter, (row["frame"], data["states"][i])
+    assert page.run("document.querySelector('#mean').textContent") == digits(summary["mean"])
+    worst = min((row["score"], n) for n, row in frames.items() if "score" in row)
+    assert page.run("document.querySelector('#worst').textContent") == digits(worst[0])
+    tile = min(row["tile"]["score"] for row in frames.values() if "tile" in row)
+    assert page.run("document.querySelector('#worst-tile').textContent") == digits(tile)
+    assert page.run("document.querySelector('[data-frames]').dataset.frames") == str(len(frames))
+    broken = page.run("[...document.querySelectorAll('#broken tbody tr')].map(r => [Number(r.dataset.frame), r.textContent])")
+    assert [n for n, _ in broken] == [n for n, row in frames.items() if row["status"] != "ok"], broken
+    for number, text in broken:
+        assert frames[number].get("message", "missing in") in text, text
+
+
+def check_cards(page, frames):
+    """Scores of each card, and its box where the tile is."""
+    cards = page.run("""[...document.querySelectorAll('.card')].map(card => {
+        const rect = card.querySelector('.views .box .over'), image = card.querySelector('.views img');
+        return {frame: Number(card.dataset.frame), score: card.dataset.score, tile: card.dataset.tile, place: card.dataset.place,
+                text: card.querySelector('.scores').textContent, hints: card.querySelector('header').textContent,
+                width: image && image.naturalWidth,
+                rect: rect && ['x', 'y', 'width', 'height'].map(name => Number(rect.getAttribute(name)))};
+    })""")
+    assert len(cards) >= 12, len(cards)
+    for card in cards:
+        row = frames[card["frame"]]
+        tile = row["tile"]
+        assert card["score"] == digits(row["score"]) and card["tile"] == digits(tile["score"]), card
+        assert card["place"] == "%dx%d+%d+%d" % (tile["width"], tile["height"], tile["x"], tile["y"]), card
+        assert all(digits(value) in card["text"] for value in row["channels"].values()), card
+        assert all(hint in card["hints"] for hint in row.get("hints", [])), card
+        times = card["width"] / 320
+        wanted = [tile[name] * times for name in ("x", "y", "width", "height")]
+        assert all(abs(a - b) < 0.51 for a, b in zip(card["rect"], wanted)), (card, wanted)
+    scores = [float(card["score"]) for card in cards]
+    assert scores == sorted(scores), "the worst come first"
+
+
+def check_wipe(page):
+    """Half the way, the right part of OUT is covered by nothing, the left one by REF."""
+    clip = "document.querySelector('.card .wiped').style.clipPath"
+    assert page.run(clip) == "inset(0px 100% 0px 0px)", page.run(clip)
+    page.drag(".card .wipe input", 0.02, 0.5)
+    value = int(page.run("document.querySelector('.card .wipe input').value"))
+    assert 35 <= value <= 65, value
+    assert page.run(clip) == f"inset(0px {100 - value}% 0px 0px)", page.run(clip)
+    page.run("document.querySelector('.card .wipe input').focus()")
+    page.key("ArrowRight", 39)
+    assert int(page.run("document.querySelector('.card .wipe input').value")) == value + 1
+    assert page.run(clip) == f"inset(0px {99 - value}% 0px 0px)"
+
+
+def check_plot(page, frames):
+    """Pointing tells the frame, clicking goes there; so do the keys."""
+    numbers = list(frames)
+    at = page.place("#curves", (numbers.index(91) + 0.5) / len(numbers), 0.3)
+    page.mouse("mouseMoved", at)
+    tip = page.run("document.querySelector('#tip').hidden ? '' : document.querySelector('#tip').textContent")
+    shown = int(tip.split("\n")[0].split()[1])
+    assert abs(shown - 91) <= 3 and digits(frames[shown]["score"]) in tip, tip
+    assert digits(frames[shown]["tile"]["score"]) in tip, tip
+    page.click("#curves", (numbers.index(91) + 0.5) / len(numbers), 0.3)
+    assert page.run("location.hash") in (f"#frame-{shown}", f"#row-{shown}"), page.run("location.hash")
+    page.run("document.querySelector('.area').focus(); document.querySelector('.area').scrollIntoView()")
+    for key, code in (("Home", 36), ("ArrowRight", 39), ("ArrowRight", 39)):
+        page.key(key, code)
+    tip = page.run("document.querySelector('#tip').textContent")
+    assert tip.startswith("frame 3\n"), tip
+    page.key("Enter", 13)
+    assert page.run("location.hash") in ("#frame-3", "#row-3")
+    marks = page.run("[...document.querySelectorAll('#curves a')].map(a => a.getAttribute('aria-label'))")
+    assert any("210, missing" in mark for mark in marks) and any("220, failed" in mark for mark in marks), marks
+    counts = page.run("[...document.querySelectorAll('.bin')].reduce((n, b) => n + Number(b.dataset.count), 0)")
+    assert counts == sum("score" in row for row in frames.values()), counts
+
+
+def check_table(page, frames):
+    def shown():
+        return page.run("[...document.querySelectorAll('#rows tbody tr')].filter(r => !r.hidden)"
+                        ".map(r => Number(r.id.split('-')[1]))")
+    assert shown() == list(frames)
+    page.click("[data-filter=missing]")
+    assert shown() == [n for n, row in frames.items() if row["status"] == "missing"], shown()
+    page.click("[data-filter=hinted]")
+    hinted = shown()
+    assert hinted and all(frames[n].get("hints") for n in hinted), hinted
+    page.click("[data-filter=all]")
+    page.click("#search")
+    for letter in "gain":
+        page.call("Input.insertText", text=letter)
+    assert shown() and all("gain" in " ".join(frames[n].get("hints", [])) for n in shown()), shown()
+    page.click("[data-filter=all]")
+    page.click("#rows thead th:nth-child(2) button")
+    scored = sorted((row["score"], n) for n, row in frames.items() if "score" in row)
+    assert [n for n in shown() if "score" in frames[n]] == [n for _, n in scored], shown()[:9]
+    assert page.run("document.querySelector('#rows thead th:nth-child(2)').getAttribute('aria-sort')") == "ascending"
+    page.click("#rows thead th:nth-child(2) button")
+    assert "score" in frames[shown()[0]] and frames[shown()[0]]["score"] == scored[-1][0]
+    page.click("#rows thead th:nth-child(1) button")
+    assert shown() == list(frames)
+
+
+def check_layout(page, width):
+    """Nothing is wider than the window, every picture is there, every text can be read, links lead somewhere."""
+    wide = page.run("document.documentElement.scrollWidth")
+    assert wide <= width, f"{wide} pixels wide in a window of {width}"
+    page.run("for (const i of document.images) i.loading = 'eager'")
+    lost = page.run("Promise.all([...document.images].map(i => i.complete ? i : new Promise(r => { i.onload = i.onerror = () => r(i) })))"
+                    ".then(all => all.filter(i => !i.naturalWidth || (i.naturalWidth != i.getAttribute('width'))).map(i => i.src))")
+    assert lost == [], lost
+    ratio, what, count = page.run(CONTRAST)
+    assert ratio >= 4.5 and count > 100, (ratio, what, count)
+    dead = page.run("[...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.getAttribute('href'))"
+                    ".filter(h => !document.getElementById(h.slice(1)))")
+    assert dead == [], dead
+    assert page.run("[...document.images].every(i => i.hasAttribute('alt'))")
+    twice = page.run("(() => { const ids = [...document.querySelectorAll('[id]')].map(e => e.id);"
+                     "return ids.filter((id, i) => ids.indexOf(id) != i); })()")
+    assert twice == [], twice
+    return ratio
+
+
+def main():
+    report, results = os.path.abspath(sys.argv[1]), sys.argv[2]
+    shots = sys.argv[3] if len(sys.argv) > 3 else None
+    program = browser.find()
+    if not program:
+        print("look.py: there is no Chromium here")
+        sys.exit(77)
+    frames, summary = read_results(results)
+    page = browser.Browser(program)
+    try:
+        for width in (1600, 400):
+            for dark in (False, True):
+                page.open(f"file://{report}/index.html", width, dark)
+                ratio = check_layout(page, width)
+                check_numbers(page, frames, summary)
+                check_cards(page, frames)
+                check_wipe(page)
+                check_plot(page, frames)
+                check_table(page, frames)
+                assert page.complaints() == [], page.complaints()
+                if shots:
+                    page.open(f"file://{report}/index.html", width, dark)
+                    page.run("for (const i of document.images) i.loading = 'eager'")
+                    page.picture(f"{shots}/{width}-{'dark' if dark else 'light'}.png")
+                print(f"{width} pixels, {'dark' if dark else 'light'}: least contrast {ratio:.2f}")
+        page.open(f"file://{report}/index.html", 1600, False, scripts=False)
+        hidden = page.run("[...document.querySelectorAll('.js')].every(e => getComputedStyle(e).display === 'none')")
+        rows = page.run("document.querySelectorAll('#rows tbody tr').length")
+        assert hidden and rows == len(frames), (hidden, rows)
+        assert page.complaints() == [], page.complaints()
+        print("without script: readable")
+    finally:
+        page.close()
+
+
+main()

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""look_short.py PAIR VIDEO: the pages of a pair and of a video in headless Chromium. 77: there is none."""
+import os
+import sys
+
+import browser
+
+
+def check(page, report, width, dark):
+    page.open(f"file://{os.path.abspath(report)}/index.html", width, dark)
+    page.run("for (const i of document.images) i.loading = 'eager'")
+    lost = page.run("Promise.all([...document.images].map(i => i.complete ? i : new Promise(r => { i.onload = i.onerror = () => r(i) })))"
+                    ".then(all => all.filter(i => !i.naturalWidth).map(i => i.src))")
+    assert lost == [], lost
+    assert page.run("document.documentElement.scrollWidth") <= width
+    page.drag(".card .wipe input", 0.02, 0.5)
+    assert page.run("document.querySelector('.card .wiped').style.clipPath") != "inset(0px 100% 0px 0px)"
+    assert page.run("document.querySelectorAll('.card .views figure').length % 3 === 0")
+    assert page.complaints() == [], page.complaints()
+
+
+def main():
+    pair, video = sys.argv[1:]
+    program = browser.find()
+    if not program:
+        sys.exit(77)
+    page = browser.Browser(program)
+    try:
+        for width in (1600, 400):
+            for dark in (False, True):
+                check(page, pair, width, dark)
+                assert page.run("document.querySelectorAll('.card').length") == 1
+                assert page.run("!document.querySelector('#plot, #table, #sheet, nav')")
+                check(page, video, width, dark)
+                assert page.run("document.querySelectorAll('#sheet img').length") == 48
+                assert page.run("document.querySelectorAll('.card').length") >= 12
+        print("a pair and a video: looked at")
+    finally:
+        page.close()
+
+
+main()

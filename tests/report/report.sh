@@ -1,0 +1,110 @@
+#!/bin/bash
+# report.sh PROGRAM REPORT_FRAMES [SHOTS]: the report of a batch of 240 frames with six kinds of faults,
+# one missing and one damaged frame: its page in headless Chromium (look.py), valid HTML, the same page
+# from a merge of seven shares, hostile names, a video, a pair; and what it must not replace.
+# 77: there is no Chromium; all else has run.
+set -eu
+export LC_ALL=C.UTF-8
+program=$(realpath "$1") frames=$(realpath "$2") shots=${3:-}
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+fail() { echo "report.sh: $*" >&2; exit 1; }
+# code EXPECTED COMMAND...: runs it, silent, and wants this exit code.
+code() {
+    local wanted=$1 got=0
+    shift
+    "$@" >stdout 2>stderr || got=$?
+    [ $got = "$wanted" ] || { cat stderr >&2; fail "exit code $got, not $wanted: $*"; }
+}
+skipped=0
+look() { # look SCRIPT ARGUMENTS...: in the browser
+    python3 "$here/$1" "${@:2}" || { [ $? = 77 ] && skipped=77 || fail "$*"; }
+}
+# What differs between two pages of the same results: when, where, how long.
+page() { sed 's/<footer.*<\/footer>//' "$1/index.html"; }
+valid() { # tidy knows neither lazy pictures nor an SVG in an SVG
+    command -v tidy >/dev/null || { echo "tidy is not here: HTML was not checked"; return 0; }
+    tidy -q -e "$1/index.html" 2>&1 | grep -v 'proprietary attribute' | sed "s|^|$1: |" >tidy || true
+    [ ! -s tidy ] || { head tidy >&2; fail "invalid HTML"; }
+}
+limits="--min-frame 0.9 --min-tile 0.6"
+
+mkdir scenes
+"$frames" scenes 240 320 180 >faults
+[ "$(cut -d' ' -f2 faults | sort -u | wc -l)" = 6 ] || fail "six kinds of faults were expected"
+cd scenes
+
+# One batch, looked at.
+code 3 "$program" ref out $limits --report report --output all.jsonl
+valid report
+look look.py report all.jsonl ${shots:+"$shots"}
+[ "$(find report ! -name '*.jpg' -type f)" = report/index.html ] || fail "other files in the report"
+
+# A merge of seven shares makes the page and the pictures of a single run. A share does not see the
+# neighbours of its frames, so that its own results do not call frame 181 stuck.
+page_but_181() { page "$1" | sed '/>Frame 181<\|"row-181"/s/<span class="hint">[^<]*//'; }
+for i in 1 2 3 4 5 6 7; do code 0 "$program" -q ref out --shard $i/7 --output share$i.jsonl; done
+code 3 "$program" $limits --report merged merge share?.jsonl
+diff <(page_but_181 report) <(page_but_181 merged) >/dev/null || fail "the page of a merge is another one"
+for picture in report/*.jpg; do cmp "$picture" "merged/${picture#report/}"; done
+[ "$(ls report | wc -l)" = "$(ls merged | wc -l)" ] || fail "a merge has other pictures"
+# Nowhere near the frames there are no pictures, and the page says so.
+mkdir elsewhere && cp share?.jsonl elsewhere
+(cd elsewhere && code 3 "$program" $limits --report merged merge share?.jsonl)
+[ "$(ls elsewhere/merged)" = index.html ] && grep -q 'There are no pictures' elsewhere/merged/index.html ||
+    fail "pictures out of nowhere"
+valid elsewhere/merged
+
+# A report replaces a report, and nothing else.
+code 3 "$program" -q ref out $limits --report report --report-frames 0
+grep -q 'class="card"' report/index.html && fail "no frames were asked for"
+cp -r report mine && echo note >mine/note.txt
+code 2 "$program" -q ref out --report mine
+[ "$(cat mine/note.txt)" = note ] || fail "a file of somebody else is gone"
+mkdir empty folder && echo x >folder/index.html && ln -s report link
+for path in empty folder link all.jsonl ref ref/report out/below . report/..; do
+    code 2 "$program" -q ref out --report "$path" --output x.jsonl
+    [ ! -e x.jsonl.partial ] || fail "$path: refused too late"
+done
+[ "$(cat folder/index.html)" = x ] && [ -L link ] || fail "what is no report was touched"
+code 2 "$program" -q ref out --report report --output report/scores.jsonl
+code 2 "$program" -q report/frame-000001-small.jpg report/frame-000009-small.jpg --report report
+code 74 "$program" -q ref out --report nowhere/report
+[ "$(find . -name 'report.*' -o -name 'merged.*' | wc -l)" = 0 ] || fail "something was left beside a report"
+
+# A full disk: the scores are there, the old report stays.
+cksum report/index.html >before
+(ulimit -f 8; code 74 "$program" -q ref/000001.png out/000002.png --report report)
+cksum report/index.html | cmp - before || fail "the old report is gone"
+[ "$(find . -name 'report.*' | wc -l)" = 0 ] || fail "half a report was left"
+
+# Shots, by their directories, of names that mean something in HTML, in URLs, or nothing at all.
+mkdir -p 'shots/ref/a" onload="alert(1)' "shots/out/a\" onload=\"alert(1)" 'shots/ref/<b>&amp;' 'shots/out/<b>&amp;'
+bad=$'<img src=x onerror=alert(1)>\x01\n\t\xe2\x80\xae#?%41\'`'
+for side in ref out; do
+    cp $side/000060.png "shots/$side/a\" onload=\"alert(1)/$bad.png"
+    cp $side/000061.png "shots/$side/a\" onload=\"alert(1)/"$'\xd1\x81\xd0\xbd\xd0\xb8\xd0\xbc\xd0\xbe\xd0\xba \xd8\xb5\xd9\x88\xd8\xb1\xd8\xa9 \xe5\x86\x99\xe7\x9c\x9f.png'
+    cp $side/000090.png "shots/$side/<b>&amp;/<script>alert(1)<!--.png"
+    cp $side/000120.png "shots/$side/<b>&amp;/javascript:alert(1).png"
+done
+code 0 "$program" -q --recursive shots/ref shots/out --report hostile --output hostile.jsonl
+valid hostile
+look names.py hostile hostile.jsonl
+
+# A pair, and a video.
+code 0 "$program" -q ref/000060.png out/000060.png --report pair
+valid pair
+if command -v ffmpeg >/dev/null; then
+    for side in ref out; do
+        ffmpeg -v error -y -start_number 1 -i $side/%06d.png -frames:v 48 -pix_fmt yuv420p -strict -1 $side.y4m
+    done
+    code 0 "$program" -q ref.y4m out.y4m --report video --output video.jsonl
+    valid video
+    look look_short.py pair video
+    code 0 "$program" -q ref.y4m - --report piped <out.y4m
+    grep -q 'There are no pictures' piped/index.html || fail "a pipe was read twice"
+fi
+[ $skipped = 0 ] || echo "report.sh: there is no Chromium: nobody has looked at the pages"
+exit $skipped

@@ -1,0 +1,136 @@
+/* The report's parts that need no picture: what is kept of many frames, text on its way into HTML,
+ * the axis. */
+#include "check.h"
+
+#include "report/collect.h"
+#include "report/folder.h"
+#include "report/html.h"
+#include "report/scale.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- What is kept ---------------------------------------------------------------------------- */
+
+enum { MANY = 100000 };
+
+static struct report *begin(uint32_t frames)
+{
+    ssimcu_message why = {{0}};
+    struct report *report = NULL;
+    cr_assert_eq(report_open("no-such-report", frames, &report, &why), SSIMCU_OK, "%s", why.text);
+    return report;
+}
+
+/* Frame n of scores that fall and rise, some with a fault, a hint, or nothing at all. */
+static void add(struct report *report, int64_t n)
+{
+    char ref[] = "ref/0.png", out[] = "out/0.png";
+    struct record record = {.frame = n,
+                            .score = 0.9 + (double)(n * 7919 % 1000) / 1e5,
+                            .channels = 1,
+                            .layout = "grey",
+                            .backend = "cpu",
+                            .tile = {true, 0.5 + (double)(n * 104729 % 1000) / 1e4, 0, 0, 64, 64},
+                            .side = {{.path = ref}, {.path = out}}};
+    if (n % 1000 == 500) record.kind = RECORD_FAILED;
+    if (n % 1000 >= 600 && n % 1000 < 620) strcpy(record.hints, "black");
+    report_add(report, &record, n % 1000 == 700 ? 1u << FAULT_FRAME : 0, NULL);
+}
+
+Test(report, keeps_few_of_many)
+{
+    struct report *report = begin(12);
+    for (int64_t n = 0; n < MANY; n++) add(report, n);
+    cr_assert(!report->out_of_memory);
+    cr_assert_eq(report->count, MANY);
+    cr_assert_eq(report->rows.count, COLLECT_ROWS);
+    cr_assert_eq(report->worst.count, 12);
+    cr_assert_leq(report->sheet.count, COLLECT_SHEET);
+    cr_assert_geq(report->sheet.count, COLLECT_SHEET / 2);
+    for (size_t i = 0; i < report->sheet.count; i++) /* evenly spread */
+        cr_assert_eq(report->sheet.entry[i]->at, i * report->stride);
+    for (size_t i = 0; i < 200; i++) /* what has failed, is beyond a limit, before all hints */
+        cr_assert(report->rows.entry[i]->faults ||
+                  report->rows.entry[i]->record.kind == RECORD_FAILED);
+    cr_assert(report->rows.entry[200]->hinted);
+    report_close(report);
+}
+
+/* 100 times 20 black frames: the first of each tells of them all. */
+Test(report, shows_where_something_begins)
+{
+    size_t count, hinted = 0;
+    struct report *report = begin(12);
+    for (int64_t n = 0; n < MANY; n++) add(report, n);
+    struct kept **shown = collect_shown(report, &count);
+    cr_assert(shown && count > 24 && count <= 48, "%zu", count);
+    for (size_t i = 0; i < count; i++) {
+        cr_assert(i == 0 || shown[i]->record.score >= shown[i - 1]->record.score);
+        hinted += shown[i]->begins && (shown[i]->hinted || shown[i]->faults);
+    }
+    cr_assert_geq(hinted, 24, "%zu", hinted);
+    free(shown);
+    report_close(report);
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+static void written(void (*put)(FILE *, const char *), const char *text, const char *expected)
+{
+    char *got = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&got, &size);
+    put(to, text);
+    fclose(to);
+    cr_assert_str_eq(got, expected);
+    free(got);
+}
+
+Test(report, text_means_nothing_in_html)
+{
+    written(html_text, "<script>&\"'", "&lt;script&gt;&amp;&quot;&#39;");
+    written(html_text, "a\nb\x01\x7f\xff", "a\\nb\\x01\\x7F\\xFF");
+    written(html_text, "\xe5\x86\x99\xe7\x9c\x9f", "\xe5\x86\x99\xe7\x9c\x9f");
+    written(html_link, "../a b/#?%\"<'&\xff:.png", "../a%20b/%23%3F%25%22%3C%27%26%FF%3A.png");
+}
+
+/* ---- The axis -------------------------------------------------------------------------------- */
+
+Test(report, axis_holds_all_scores)
+{
+    const double pairs[][2] = {{-0.3, 1}, {0, 0}, {1, 1}, {0.5, 0.5}, {0.97, 0.98}, {0.99995, 1}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        const struct scale scale = scale_of(pairs[i][0], pairs[i][1]);
+        cr_assert_lt(scale.first, scale.last);
+        cr_assert_geq(scale_place(&scale, pairs[i][0]), scale_place(&scale, pairs[i][1]));
+        cr_assert_leq(scale_place(&scale, pairs[i][0]), 1);
+        cr_assert_geq(scale_place(&scale, pairs[i][1]), 0);
+    }
+    const struct scale scale = scale_of(0.9, 0.99);
+    cr_assert_float_eq(scale_place(&scale, 0.9), 1, 1e-9);
+    cr_assert_float_eq(scale_place(&scale, 0.99), 0, 1e-9);
+    cr_assert_float_eq(scale_score(&scale, 0.5), 1 - pow(10, -1.5), 1e-9);
+    cr_assert_eq(scale_class(-1), 0);
+    cr_assert_eq(scale_class(0.8), 1);
+    cr_assert_eq(scale_class(1), SCALE_CLASSES - 1);
+}
+
+/* ---- The folder ------------------------------------------------------------------------------ */
+
+Test(report, way_to_a_file)
+{
+    char scratch[] = "/tmp/ssimcu-way-XXXXXX", *way;
+    cr_assert(mkdtemp(scratch) && chdir(scratch) == 0);
+    FILE *file = fopen("a b.png", "w");
+    fclose(file);
+    way = folder_way("report", "a b.png");
+    cr_assert_str_eq(way, "../a b.png");
+    free(way);
+    cr_assert_null(folder_way("report", "missing.png"));
+    way = folder_way("report/", "/");
+    cr_assert_eq(strspn(way, "./"), strlen(way));
+    free(way);
+    cr_assert(remove("a b.png") == 0 && chdir("/") == 0 && rmdir(scratch) == 0);
+}
