@@ -250,6 +250,12 @@ static enum exit_code score_pair(const struct options *options, struct side pair
     return code_of(status, strcmp(report.device, "cpu") != 0);
 }
 
+/* Two threads for each file where four can run. */
+static uint32_t threads_per_file(uint32_t asked)
+{
+    return asked >= 4 && ssimcu_cpu_threads() >= 4 ? 2 : 1;
+}
+
 enum exit_code run_pair(const struct options *options)
 {
     const char *const *path = options->input.path;
@@ -260,6 +266,7 @@ enum exit_code run_pair(const struct options *options)
         return EXIT_USAGE;
     }
     ssimcu_image_options image = options->image;
+    image.threads = threads_per_file(options->settings.threads);
     if (options->verbose) image.remark = report_remark;
     struct side pair[2] = {{.seen.path = path[0], .options = &image},
                            {.seen.path = path[1], .options = &image}};

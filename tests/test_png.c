@@ -6,6 +6,8 @@
 
 #include <criterion/criterion.h>
 #include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,6 +181,60 @@ Test(png, reads_long_rows_as_libpng)
                      shapes[i].width == 24577 ? ONLY_LIBPNG_READ : BOTH_READ, "%zu", i);
         free(raw);
     }
+}
+
+/* ---- Two threads ----------------------------------------------------------------------------- */
+
+static bool no_threads;
+static int threads_started;
+
+int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument)
+{
+    if (no_threads) return EAGAIN;
+    threads_started++;
+    return __real_pthread_create(thread, attributes, run, argument);
+}
+
+/* 301 rows of three bands and more; `bad` is a row with a filter that is none. */
+static enum verdict compare_bands(int bad, size_t missing)
+{
+    const png_shape shape = {301, 301, 8, RGB};
+    const size_t row = png_row_bytes(shape) + 1, size = shape.height * row;
+    uint8_t *const raw = malloc(size);
+    uint32_t state = 6;
+    fill_rows(raw, shape, NULL, &state);
+    if (bad >= 0) raw[(size_t)bad * row] = 5;
+    size_t zlib_size = 0;
+    uint8_t *const zlib = png_deflate(raw, size, plain, &zlib_size);
+    made_png png = {0};
+    png_put_start(&png, shape);
+    png_put_idats(&png, zlib, zlib_size - missing, 8192);
+    png_put_chunk(&png, "IEND", "", 0);
+    const enum verdict verdict = png_compare_readers(png.bytes, png.size);
+    free(png.bytes);
+    free(zlib);
+    free(raw);
+    return verdict;
+}
+
+Test(png, decodes_on_two_threads, .timeout = 60)
+{
+    threads_started = 0;
+    cr_expect_eq(compare_bands(-1, 0), BOTH_READ);
+    cr_expect_eq(threads_started, 1);
+    no_threads = true;
+    cr_expect_eq(compare_bands(-1, 0), BOTH_READ, "none can be started");
+    cr_expect_eq(compare_bands(150, 0), REFUSED, "none can be started");
+}
+
+/* Either thread may be the first to meet what is wrong. */
+Test(png, two_threads_end_with_what_is_wrong, .timeout = 60)
+{
+    for (int bad = 0; bad < 301; bad += 10) cr_expect_eq(compare_bands(bad, 0), REFUSED, "%d", bad);
+    for (size_t missing = 1; missing < 200000; missing *= 3)
+        cr_expect_eq(compare_bands(-1, missing), REFUSED, "%zu", missing);
 }
 
 /* ---- Codes that zlib refuses ----------------------------------------------------------------- */

@@ -32,10 +32,11 @@
  *     if (status != SSIMCU_OK) fprintf(stderr, "%s\n", why.text);
  *     ssimcu_frame_free(&frame);
  *
- * RULES. Those of ssimcu.h: nothing is printed, no thread is started, the environment is not read,
- * and an error is a status and one line that names the file. An image belongs to one thread at a
- * time; different images are independent, so that a pair can be decoded on two threads. Functions
- * that take no image may be called from any thread.
+ * RULES. Those of ssimcu.h: nothing is printed, no thread is started that the caller did not ask
+ * for (ssimcu_image_options.threads), none outlives the call, the environment is not read, and an
+ * error is a status and one line that names the file. An image belongs to one thread at a time;
+ * different images are independent, so that a pair can be decoded on two threads. Functions that
+ * take no image may be called from any thread.
  */
 #ifndef SSIMCU_IO_H
 #define SSIMCU_IO_H
@@ -67,6 +68,9 @@ typedef struct ssimcu_image_options {
                                                      for each harmless remark of a decoder, on the
                                                      thread that opens or decodes; may be NULL */
     void *user;                                   /* handed to remark; must outlive the image */
+    uint32_t threads; /* that decode the image, including the calling thread; 0 or 1: the calling
+                         thread alone. A PNG keeps two busy, and more count as two. What is read and
+                         refused does not depend on it. */
 } ssimcu_image_options;
 
 /* ---- Reading in one call --------------------------------------------------------------------- */
