@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include "fail.h"
+#include "image/holds.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -52,6 +53,7 @@ static void *decode_side(void *argument)
     struct side *side = argument;
     const double start = now_ms();
     side->status = ssimcu_frame_alloc(&side->seen.frame, &side->message);
+    ssimcu_image_release_early(side->image);
     if (side->status == SSIMCU_OK)
         side->status = ssimcu_image_decode(side->image, &side->seen.frame, &side->message);
     side->seen.reader = ssimcu_image_reader(side->image);

@@ -1,5 +1,6 @@
 /* io/image/: the fast PNG reader against libpng and its filters against their definition, over
  * sizes, filters and kinds of compression. Damage at random: png_mutations.c. */
+#include "holds.h"
 #include "image_file.h"
 #include "png_maker.h"
 #include "unfilter.h"
@@ -8,8 +9,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const png_style plain = {.level = 1, .window_bits = 15};
 
@@ -235,6 +238,60 @@ Test(png, two_threads_end_with_what_is_wrong, .timeout = 60)
     for (int bad = 0; bad < 301; bad += 10) cr_expect_eq(compare_bands(bad, 0), REFUSED, "%d", bad);
     for (size_t missing = 1; missing < 200000; missing *= 3)
         cr_expect_eq(compare_bands(-1, missing), REFUSED, "%zu", missing);
+}
+
+/* ---- Bytes that are given back ----------------------------------------------------------------
+ */
+
+static file_name write_noise(bool damaged)
+{
+    const png_shape shape = {1024, 1000, 8, RGB};
+    const size_t size = shape.height * (png_row_bytes(shape) + 1);
+    uint8_t *const raw = malloc(size);
+    uint32_t state = 7;
+    fill_rows(raw, shape, NULL, &state);
+    made_png png = {0};
+    png_make(&png, shape, plain, raw);
+    if (damaged) png.bytes[png.size - 17] ^= 1; /* Adler-32, before its CRC and IEND */
+    png_repair_crcs(&png);
+    const file_name path = scratch("noise.png");
+    FILE *const file = fopen(path.text, "wb");
+    cr_assert(file && fwrite(png.bytes, 1, png.size, file) == png.size && fclose(file) == 0);
+    free(png.bytes);
+    free(raw);
+    return path;
+}
+
+static ssimcu_status decode_early(const char *path, bool change, ssimcu_message *message)
+{
+    ssimcu_image *image = NULL;
+    cr_assert(ssimcu_image_open(path, NULL, &image, message) == SSIMCU_OK);
+    ssimcu_image_release_early(image);
+    if (change) cr_assert(truncate(path, 1 << 21) == 0);
+    ssimcu_frame frame = ssimcu_image_shape(image), whole = {0};
+    allocate_frame(&frame);
+    const ssimcu_status status = ssimcu_image_decode(image, &frame, message);
+    cr_expect_str_eq(ssimcu_image_reader(image), status == SSIMCU_OK ? "igzip" : "libpng");
+    if (status == SSIMCU_OK && read_image(path, NULL, &whole, NULL) == SSIMCU_OK)
+        cr_expect(same_pixels(&frame, &whole));
+    free(whole.data);
+    free(frame.data);
+    ssimcu_image_close(&image);
+    return status;
+}
+
+Test(png, says_the_same_after_giving_bytes_back, .init = make_scratch, .fini = remove_scratch)
+{
+    ssimcu_message early = {0}, late = {0}, changed = {0};
+    ssimcu_frame frame = {0};
+    file_name path = write_noise(false);
+    cr_expect(decode_early(path.text, false, &early) == SSIMCU_OK);
+    path = write_noise(true);
+    cr_expect(decode_early(path.text, false, &early) == SSIMCU_ERROR_DATA);
+    cr_expect(read_image(path.text, NULL, &frame, &late) == SSIMCU_ERROR_DATA);
+    cr_expect_str_eq(early.text, late.text);
+    cr_expect(decode_early(path.text, true, &changed) == SSIMCU_ERROR_FILE);
+    expect_message(&changed, path.text, "was changed while it was read");
 }
 
 /* ---- Codes that zlib refuses ----------------------------------------------------------------- */

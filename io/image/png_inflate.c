@@ -1,5 +1,7 @@
 #include "png_inflate.h"
 
+#include "release.h"
+
 #include <isa-l/crc.h>
 #include <string.h>
 
@@ -42,6 +44,7 @@ static bool refill(ssimcu_png_inflater *z)
         z->left -= size;
         igzip->avail_in += size;
     }
+    ssimcu_release(z->file, z->at);
     return true;
 }
 
