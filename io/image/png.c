@@ -2,7 +2,6 @@
 #include "png_readers.h"
 #include "release.h"
 
-#include <png.h>
 #include <string.h>
 
 static bool is_png(const ssimcu_file *file)
@@ -23,7 +22,7 @@ static ssimcu_status read_png(const ssimcu_file *file, ssimcu_frame *frame, cons
 
 const ssimcu_codec ssimcu_codec_png = {
     .name = "PNG",
-    .library = "libpng " PNG_LIBPNG_VER_STRING,
+    .library = ssimcu_png_libraries,
     .extension = (const char *const[]){".png", NULL},
     .is = is_png,
     .read = read_png,

@@ -5,8 +5,16 @@
 #include "png_inflate.h"
 #include "unfilter.h"
 
+#include <isa-l.h>
+#include <png.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define TEXT(number) #number
+#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+const char ssimcu_png_libraries[] =
+    "libpng " PNG_LIBPNG_VER_STRING
+    ", igzip " VERSION(ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
 
 /* A band: so many bytes that igzip's cost per call does not show, or a group of rows to unfilter,
  * and no more than stays in the cache. The scratch is below 1 MB; longer rows are libpng's. Two

@@ -136,7 +136,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_write_png(const char *pa
 /* ---- Version --------------------------------------------------------------------------------- */
 
 /* Names and versions of the decoders that this library was built with, such as "libpng 1.6.39,
- * libjpeg-turbo 2.1.5". */
+ * igzip 2.30.0, libjpeg-turbo 2.1.5". */
 SSIMCU_API const char *ssimcu_image_libraries(void);
 
 #ifdef __cplusplus
