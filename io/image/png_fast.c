@@ -40,6 +40,7 @@ struct decoder {
     uint8_t *raw;    /* a band, with history before it and a byte behind */
     size_t place;    /* bytes from there to the next band's */
     uint32_t places; /* in turn: 1 where one thread does all */
+    uint32_t adler;  /* Adler-32 of the bands so far */
     uint8_t *plain;  /* its rows without filters, below the row above; that one alone where the
                         others are the frame's */
     ssimcu_png_inflater z;
@@ -134,7 +135,7 @@ static uint32_t rows_of(const struct decoder *d, uint32_t band)
     return left < d->band ? left : d->band;
 }
 
-/* The history goes to where the next band will be. */
+/* The bytes before the next band go to where it will be. */
 static bool inflate_band(void *user, uint32_t band)
 {
     struct decoder *const d = user;
@@ -145,10 +146,12 @@ static bool inflate_band(void *user, uint32_t band)
     return true;
 }
 
+/* The checksum, too: inflating takes longer, and is the other thread's where there are two. */
 static bool unfilter_band(void *user, uint32_t band)
 {
     struct decoder *const d = user;
     const uint32_t y = band * d->band, rows = rows_of(d, band);
+    d->adler = isal_adler32(d->adler, raw_of(d, band), rows * (d->row + 1));
     uint8_t *const frame_rows = (uint8_t *)d->frame->data + y * d->frame->pitch;
     struct ssimcu_filtered_rows filtered = {.raw = raw_of(d, band),
                                             .to = d->as_in_file ? frame_rows : d->plain + d->row,
@@ -179,7 +182,7 @@ static bool read_pixels(struct decoder *d, const ssimcu_file *file)
     return ssimcu_png_inflate_start(&d->z, file, header->data,
                                     (uint64_t)header->height * (d->row + 1)) &&
            ssimcu_bands_run(&bands, d->places > 1) &&
-           ssimcu_png_inflate_finish(&d->z, raw_of(d, bands.count), &next) &&
+           ssimcu_png_inflate_finish(&d->z, raw_of(d, bands.count), d->adler, &next) &&
            ssimcu_png_ends_well(file, next);
 }
 
@@ -195,6 +198,7 @@ bool ssimcu_png_read_fast(const ssimcu_file *file, ssimcu_frame *frame)
     d->header = (ssimcu_png_header){0};
     d->frame = frame;
     d->memory = NULL;
+    d->adler = 1;
     const ssimcu_png_header *const header = &d->header;
     bool good = ssimcu_png_read_header(file, &d->header) && is_long_enough(header, file);
     if (good && !frame->data) {
