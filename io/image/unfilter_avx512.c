@@ -1,5 +1,4 @@
-/* As AVX2, with any function of three registers in one step. Registers of 512 bits would not help:
- * rows are put together and taken apart as many at a time. */
+/* As AVX2, with any function of three registers in one instruction. */
 #include "unfilter_256.h"
 
 static inline vec vec_select(vec where, vec x, vec y)
