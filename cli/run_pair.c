@@ -5,6 +5,7 @@
 #include "run.h"
 
 #include "fail.h"
+#include "image/holds.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -54,6 +55,7 @@ static void *decode_side(void *argument)
     struct side *side = argument;
     const double start = now_ms();
     side->status = ssimcu_frame_alloc(&side->seen.frame, &side->message);
+    ssimcu_image_release_early(side->image);
     if (side->status == SSIMCU_OK)
         side->status = ssimcu_image_decode(side->image, &side->seen.frame, &side->message);
     side->seen.reader = ssimcu_image_reader(side->image);
@@ -230,6 +232,13 @@ static enum exit_code score_pair(const struct options *options, struct side pair
     return code_of(status, strcmp(result.device, "cpu") != 0);
 }
 
+/* Both files are decoded at the same time. */
+static uint32_t threads_per_file(uint32_t asked)
+{
+    const uint32_t most = ssimcu_cpu_threads(), threads = asked < most ? asked : most;
+    return threads >= 4 ? threads / 2 : 1;
+}
+
 enum exit_code run_pair(const struct options *options)
 {
     const char *const *path = options->input.path;
@@ -240,7 +249,7 @@ enum exit_code run_pair(const struct options *options)
         return EXIT_USAGE;
     }
     ssimcu_image_options image = options->image;
-    image.threads = options->settings.threads;
+    image.threads = threads_per_file(options->settings.threads);
     if (options->verbose) image.remark = console_remark;
     struct side pair[2] = {{.seen.path = path[0], .options = &image},
                            {.seen.path = path[1], .options = &image}};

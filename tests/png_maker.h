@@ -45,7 +45,7 @@ void png_repair_crcs(made_png *png);
 uint32_t png_random(uint32_t *state);
 
 /* What became of a file. DIFFER: the fast reader took what libpng refuses, or made other pixels or
- * another shape of it, or libpng had a remark. */
+ * another shape of it, with one thread or two, or libpng had a remark. */
 enum verdict { BOTH_READ, ONLY_LIBPNG_READ, REFUSED, DIFFER };
 
 enum verdict png_compare_readers(const uint8_t *bytes, size_t size);

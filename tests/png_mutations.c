@@ -1,7 +1,8 @@
-/* png_mutations [COUNT [SEED]]: small PNGs, damaged at random, to both readers of io/image/. The
- * fast one may take nothing that libpng refuses, nor make other pixels of what both take. CRCs are
- * right again in half of them, Adler-32 in another half, so that the damage behind them is reached.
- * A plain program, which every sanitizer takes and which can run for as long as one likes. */
+/* png_mutations [COUNT [SEED]]: PNGs, most of them small and some of several bands, damaged at
+ * random, to both readers of io/image/, the fast one with a thread and with two. It may take
+ * nothing that libpng refuses, nor make other pixels of what both take. CRCs are right again in
+ * half of them, Adler-32 in another half, so that the damage behind them is reached. A plain
+ * program, which every sanitizer takes and which can run for as long as one likes. */
 #include "png_maker.h"
 
 #include <stdio.h>
@@ -183,7 +184,7 @@ static void flip(uint8_t *bytes, size_t size, uint32_t count)
 
 static void put_data(made_png *png, png_shape shape)
 {
-    static uint8_t raw[1 << 12];
+    static uint8_t raw[1 << 18];
     const png_style style = {(int)below(10), (int)below(5), one_in(4) ? 9 + (int)below(7) : 15, 0};
     const size_t row = png_row_bytes(shape) + 1;
     size_t size = shape.height * row, zlib_size = 0;
@@ -226,6 +227,7 @@ static void make(made_png *png)
 {
     static const int colors[] = {GREY, RGB, PALETTE, GREY_ALPHA, RGBA};
     png_shape shape = {1 + below(12), 1 + below(20), one_in(3) ? 16 : 8, colors[below(5)]};
+    if (one_in(100)) shape.width = 100 + below(60), shape.height = 150 + below(50);
     if (shape.color == PALETTE) shape.bits = 8;
     png->size = 0;
     png_put_start(png, shape);

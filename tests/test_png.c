@@ -1,14 +1,18 @@
 /* io/image/: the fast PNG reader against libpng and its filters against their definition, over
  * sizes, filters and kinds of compression. Damage at random: png_mutations.c. */
+#include "holds.h"
 #include "image_file.h"
-#include "png_inflate.h"
 #include "png_maker.h"
 #include "unfilter.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const png_style plain = {.level = 1, .window_bits = 15};
 
@@ -164,7 +168,7 @@ Test(png, reads_every_kind_of_compression_as_libpng)
     free(raw);
 }
 
-/* Rows of which few fit into a band, and what is left to libpng. */
+/* Few rows to a band, and what is left to libpng. */
 Test(png, reads_long_rows_as_libpng)
 {
     static const png_shape shapes[] = {{30000, 19, 8, RGB},
@@ -207,141 +211,117 @@ Test(png, one_of_each_chunk)
     }
 }
 
-/* ---- Codes that zlib refuses ----------------------------------------------------------------- */
+/* ---- Two threads ----------------------------------------------------------------------------- */
 
-struct bit_writer {
-    uint8_t bytes[512];
-    uint32_t count;
-};
+static bool no_threads;
+static int threads_started;
 
-static void write_bits(struct bit_writer *to, uint32_t value, uint32_t count)
+int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument)
 {
-    for (uint32_t i = 0; i < count; i++, to->count++)
-        to->bytes[to->count / 8] |= (uint8_t)((value >> i & 1) << to->count % 8);
+    if (no_threads) return EAGAIN;
+    threads_started++;
+    return __real_pthread_create(thread, attributes, run, argument);
 }
 
-/* Huffman codes go the other way round. */
-static void write_code(struct bit_writer *to, uint32_t code, uint32_t count)
+/* 301 rows of three bands and more; `bad` is a row with a filter that is none. */
+static enum verdict compare_bands(int bad, size_t missing)
 {
-    while (count--) write_bits(to, code >> count, 1);
-}
-
-/* One symbol by the canonical code of these lengths. */
-static void write_symbol(struct bit_writer *to, const uint8_t *length, uint32_t count,
-                         uint32_t symbol)
-{
-    uint32_t code = 0;
-    for (uint32_t bits = 1; bits <= length[symbol]; bits++, code <<= 1)
-        for (uint32_t i = 0; i < count; i++) {
-            if (bits == length[symbol] && i == symbol) {
-                write_code(to, code, bits);
-                return;
-            }
-            code += length[i] == bits;
-        }
-}
-
-/* A PNG of one grey pixel of value 7: one dynamic block by codes of these lengths. */
-static enum verdict compare_codes(const uint8_t literals[257], const uint8_t distances[4])
-{
-    struct bit_writer to = {.bytes = {0x78, 0x01}, .count = 16};
-    const uint8_t fours[16] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
-    write_bits(&to, 5, 3);  /* the last block, dynamic */
-    write_bits(&to, 0, 5);  /* 257 literals */
-    write_bits(&to, 3, 5);  /* 4 distances */
-    write_bits(&to, 15, 4); /* 19 lengths of lengths: 4 for all but 16 to 18 */
-    for (int i = 0; i < 19; i++) write_bits(&to, i < 3 ? 0 : 4, 3);
-    for (int i = 0; i < 257; i++) write_symbol(&to, fours, 16, literals[i]);
-    for (int i = 0; i < 4; i++) write_symbol(&to, fours, 16, distances[i]);
-    write_symbol(&to, literals, 257, 0);
-    write_symbol(&to, literals, 257, 7);
-    write_symbol(&to, literals, 257, 256);
-    const uint8_t adler[] = {0, 9, 0, 8}; /* of 0, 7 */
+    const png_shape shape = {301, 301, 8, RGB};
+    const size_t row = png_row_bytes(shape) + 1, size = shape.height * row;
+    uint8_t *const raw = malloc(size);
+    uint32_t state = 6;
+    fill_rows(raw, shape, NULL, &state);
+    if (bad >= 0) raw[(size_t)bad * row] = 5;
+    size_t zlib_size = 0;
+    uint8_t *const zlib = png_deflate(raw, size, plain, &zlib_size);
     made_png png = {0};
-    const size_t size = (to.count + 7) / 8;
-    memcpy(to.bytes + size, adler, 4);
-    png_put_start(&png, (png_shape){1, 1, 8, GREY});
-    png_put_idats(&png, to.bytes, size + 4, 0);
+    png_put_start(&png, shape);
+    png_put_idats(&png, zlib, zlib_size - missing, 8192);
     png_put_chunk(&png, "IEND", "", 0);
     const enum verdict verdict = png_compare_readers(png.bytes, png.size);
     free(png.bytes);
+    free(zlib);
+    free(raw);
     return verdict;
 }
 
-Test(png, refuses_incomplete_codes_as_zlib)
+Test(png, decodes_on_two_threads, .timeout = 60)
 {
-    static const struct {
-        uint8_t literals[257], distances[4];
-        enum verdict verdict;
-    } codes[] = {
-        {{[0] = 1, [7] = 2, [256] = 2}, {1}, BOTH_READ},
-        {{[0] = 1, [7] = 2, [256] = 2}, {0}, BOTH_READ},
-        {{[0] = 1, [7] = 2, [256] = 2}, {1, 1}, BOTH_READ},
-        {{[0] = 2, [7] = 2, [256] = 2}, {1}, REFUSED},         /* a pattern is unused */
-        {{[0] = 1, [7] = 2, [256] = 2}, {2}, REFUSED},         /* the same of distances */
-        {{[0] = 1, [7] = 2, [256] = 2}, {2, 2, 2}, REFUSED},   /* and again */
-        {{[0] = 1, [7] = 1, [256] = 2}, {1}, REFUSED},         /* in each other's way */
-        {{[0] = 1, [7] = 2, [256] = 2}, {1, 1, 1}, REFUSED},   /* the same of distances */
-        {{[0] = 1, [7] = 2, [9] = 2, [256] = 0}, {1}, REFUSED} /* a block without end */
-    };
-    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
-        cr_expect_eq(compare_codes(codes[i].literals, codes[i].distances), codes[i].verdict, "%zu",
-                     i);
+    threads_started = 0;
+    cr_expect_eq(compare_bands(-1, 0), BOTH_READ);
+    cr_expect_eq(threads_started, 1);
+    no_threads = true;
+    cr_expect_eq(compare_bands(-1, 0), BOTH_READ, "none can be started");
+    cr_expect_eq(compare_bands(150, 0), REFUSED, "none can be started");
 }
 
-/* A dynamic block's header of 257 literals and 3 distances, its codes' lengths by runs. */
-struct run_header {
-    uint8_t code[19]; /* lengths of the codes of lengths */
-    struct {
-        uint8_t symbol, extra;
-    } run[8];
-    bool good;
-};
-
-static bool header_is_good(const struct run_header *header)
+/* Either thread may be the first to meet what is wrong. */
+Test(png, two_threads_end_with_what_is_wrong, .timeout = 60)
 {
-    static const uint8_t order[] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
-                                    11, 4,  12, 3, 13, 2, 14, 1, 15};
-    struct bit_writer to = {.count = 0};
-    bool last = false;
-    write_bits(&to, 5, 3);
-    write_bits(&to, 0, 5);
-    write_bits(&to, 2, 5);
-    write_bits(&to, 15, 4);
-    for (int i = 0; i < 19; i++) write_bits(&to, header->code[order[i]], 3);
-    for (int i = 0; i < 8 && header->run[i].symbol; i++) {
-        const uint8_t symbol = header->run[i].symbol;
-        write_symbol(&to, header->code, 19, symbol);
-        if (symbol >= 16)
-            write_bits(&to, header->run[i].extra, symbol == 16 ? 2 : symbol == 17 ? 3 : 7);
-    }
-    return ssimcu_png_block_is_good(0, 0, to.bytes, sizeof to.bytes, &last) && last;
+    for (int bad = 0; bad < 301; bad += 10) cr_expect_eq(compare_bands(bad, 0), REFUSED, "%d", bad);
+    for (size_t missing = 1; missing < 200000; missing *= 3)
+        cr_expect_eq(compare_bands(-1, missing), REFUSED, "%zu", missing);
 }
 
-/* Literals 0, 7 and 256 have codes; what is wrong is said at the end of a line. */
-Test(png, headers_of_blocks)
+/* ---- Bytes that are given back ----------------------------------------------------------------
+ */
+
+static file_name write_noise(bool damaged)
 {
-#define CODES                                                                                      \
-    {                                                                                              \
-        [1] = 2, [2] = 2, [17] = 2, [18] = 2                                                       \
-    }
-#define LITERALS                                                                                   \
-    {1, 0}, {17, 3}, {2, 0}, {18, 127}, {18, 99}, { 2, 0 }
-    static const struct run_header headers[] = {
-        {CODES, {LITERALS, {17, 0}}, true},
-        {{[1] = 1, [2] = 2, [17] = 3, [18] = 3}, {LITERALS, {17, 0}}, true},
-        {CODES, {LITERALS, {17, 1}}, false},                                  /* one too many */
-        {{[1] = 2, [2] = 2, [17] = 2, [18] = 3}, {LITERALS, {17, 0}}, false}, /* not complete */
-        {{[1] = 1, [2] = 2, [17] = 2, [18] = 2}, {LITERALS, {17, 0}}, false}, /* too many codes */
-        {{[1] = 2, [2] = 2, [17] = 2, [18] = 3, [16] = 3},
-         {{16, 0}, {17, 1}, {2, 0}, {18, 127}, {18, 99}, {2, 0}, {17, 0}},
-         false}, /* nothing to repeat */
-        {CODES,
-         {{1, 0}, {17, 2}, {2, 0}, {2, 0}, {18, 127}, {18, 100}, {17, 0}},
-         false}, /* no end of the block */
-    };
-    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
-        cr_expect_eq(header_is_good(&headers[i]), headers[i].good, "%zu", i);
+    const png_shape shape = {1024, 1000, 8, RGB};
+    const size_t size = shape.height * (png_row_bytes(shape) + 1);
+    uint8_t *const raw = malloc(size);
+    uint32_t state = 7;
+    fill_rows(raw, shape, NULL, &state);
+    made_png png = {0};
+    png_make(&png, shape, plain, raw);
+    if (damaged) png.bytes[png.size - 17] ^= 1; /* Adler-32, before its CRC and IEND */
+    png_repair_crcs(&png);
+    const file_name path = scratch("noise.png");
+    FILE *const file = fopen(path.text, "wb");
+    cr_assert(file && fwrite(png.bytes, 1, png.size, file) == png.size && fclose(file) == 0);
+    free(png.bytes);
+    free(raw);
+    return path;
+}
+
+static ssimcu_status decode_early(const char *path, bool change, ssimcu_message *message)
+{
+    ssimcu_image *image = NULL;
+    cr_assert(ssimcu_image_open(path, NULL, &image, message) == SSIMCU_OK);
+    ssimcu_image_release_early(image);
+    if (change) cr_assert(truncate(path, 1 << 21) == 0);
+    ssimcu_frame frame = ssimcu_image_shape(image), whole = {0};
+    allocate_frame(&frame);
+    const ssimcu_status status = ssimcu_image_decode(image, &frame, message);
+    cr_expect_str_eq(ssimcu_image_reader(image), status == SSIMCU_OK ? "igzip" : "libpng");
+    if (status == SSIMCU_OK && read_image(path, NULL, &whole, NULL) == SSIMCU_OK)
+        cr_expect(same_pixels(&frame, &whole));
+    free(whole.data);
+    free(frame.data);
+    ssimcu_image_close(&image);
+    return status;
+}
+
+Test(png, says_the_same_after_giving_bytes_back, .init = make_scratch, .fini = remove_scratch)
+{
+    ssimcu_message early = {0}, late = {0}, changed = {0};
+    ssimcu_frame frame = {0};
+    file_name path = write_noise(false);
+    cr_expect(decode_early(path.text, false, &early) == SSIMCU_OK);
+    path = write_noise(true);
+    cr_expect(decode_early(path.text, false, &early) == SSIMCU_ERROR_DATA);
+    cr_expect(read_image(path.text, NULL, &frame, &late) == SSIMCU_ERROR_DATA);
+    cr_expect_str_eq(early.text, late.text);
+    cr_expect(decode_early(path.text, true, &changed) == SSIMCU_ERROR_FILE);
+    expect_message(&changed, path.text, "was changed while it was read");
+}
+
+Test(png, names_the_library)
+{
+    cr_expect(strstr(ssimcu_image_libraries(), ", igzip 2."), "%s", ssimcu_image_libraries());
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */

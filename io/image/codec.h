@@ -13,6 +13,7 @@ typedef struct ssimcu_file {
     const uint8_t *bytes;
     size_t size;
     ssimcu_image_options options; /* limits filled in */
+    struct ssimcu_origin *origin; /* see release.h; NULL: the bytes stay */
 } ssimcu_file;
 
 typedef struct ssimcu_codec {

@@ -6,6 +6,7 @@
 #include "holds.h"
 #include "image_limits.h"
 #include "pipe.h"
+#include "release.h"
 
 #include "sample_size.h"
 #include "sized.h"
@@ -24,6 +25,7 @@ const ssimcu_codec *const ssimcu_codecs[] = {&ssimcu_codec_png,  &ssimcu_codec_j
 
 struct ssimcu_image {
     ssimcu_file file;
+    struct ssimcu_origin origin;
     const ssimcu_codec *codec;
     const char *reader; /* the library that read the header, or the samples */
     ssimcu_frame shape;
@@ -94,14 +96,14 @@ static ssimcu_status load(ssimcu_image *image, ssimcu_message *message)
 {
     const int fd = ssimcu_pipe_open(image->path);
     if (fd < 0) return file_error(image, errno, message);
-    struct stat info;
+    struct stat *const info = &image->origin.seen;
     ssimcu_status status;
-    if (fstat(fd, &info) != 0)
+    if (fstat(fd, info) != 0)
         status = file_error(image, errno, message);
-    else if (S_ISDIR(info.st_mode))
+    else if (S_ISDIR(info->st_mode))
         status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: is a directory", image->file.name);
     else
-        status = read_all(image, fd, (uint64_t)info.st_size, message);
+        status = read_all(image, fd, (uint64_t)info->st_size, message);
     close(fd);
     return status;
 }
@@ -133,6 +135,7 @@ static ssimcu_image *new_image(const char *path, const ssimcu_image_options *opt
     ssimcu_file *const file = &image->file;
     file->name = image->path + (length > NAME_MAX_CHARS ? length - NAME_MAX_CHARS : 0);
     file->options = ssimcu_limits_fill(options);
+    image->origin.path = image->path;
     return image;
 }
 
@@ -182,6 +185,11 @@ struct ssimcu_image_windows ssimcu_image_windows(const ssimcu_image *image)
     if (image && image->bytes && image->codec->windows)
         image->codec->windows(&image->file, &windows);
     return windows;
+}
+
+void ssimcu_image_release_early(ssimcu_image *image)
+{
+    if (S_ISREG(image->origin.seen.st_mode)) image->file.origin = &image->origin;
 }
 
 const char *ssimcu_image_format(const ssimcu_image *image)

@@ -1,7 +1,7 @@
 /* PNG: the format's row of the table, and the choice between its two readers. */
 #include "png_readers.h"
+#include "release.h"
 
-#include <png.h>
 #include <string.h>
 
 static bool is_png(const ssimcu_file *file)
@@ -16,12 +16,13 @@ static ssimcu_status read_png(const ssimcu_file *file, ssimcu_frame *frame, cons
     *reader = "igzip";
     if (ssimcu_png_read_fast(file, frame)) return SSIMCU_OK;
     *reader = "libpng";
-    return ssimcu_png_read_libpng(file, frame, message);
+    const ssimcu_status status = ssimcu_restore(file, message);
+    return status != SSIMCU_OK ? status : ssimcu_png_read_libpng(file, frame, message);
 }
 
 const ssimcu_codec ssimcu_codec_png = {
     .name = "PNG",
-    .library = "libpng " PNG_LIBPNG_VER_STRING,
+    .library = ssimcu_png_libraries,
     .extension = (const char *const[]){".png", NULL},
     .is = is_png,
     .read = read_png,

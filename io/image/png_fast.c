@@ -1,15 +1,33 @@
 /* The fast reader: igzip inflates a band of rows, which stays in the cache until its filters have
  * been undone, straight into the frame where a sample there is as in the file. Anything wrong or
  * unusual ends it; see png_readers.h. */
+#include "bands.h"
 #include "png_inflate.h"
 #include "unfilter.h"
 
+#include <isa-l.h>
+#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define TEXT(number) #number
+#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+const char ssimcu_png_libraries[] =
+    "libpng " PNG_LIBPNG_VER_STRING
+    ", igzip " VERSION(ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
+
 /* A band: so many bytes that igzip's cost per call does not show, or a group of rows to unfilter,
- * and no more than stays in the cache. The scratch is below 1 MB; longer rows are libpng's. */
-enum { BAND_BYTES = 64 << 10, BAND_MOST = 256 << 10, GROUP = 8, ROW_MOST = 192 << 10, SLACK = 64 };
+ * and no more than stays in the cache. The scratch is below 1 MB; longer rows are libpng's. Two
+ * threads have a ring of bands between them: more places than two help where inflating is quick. */
+enum {
+    BAND_BYTES = 64 << 10,
+    BAND_MOST = 256 << 10,
+    GROUP = 8,
+    ROW_MOST = 192 << 10,
+    SLACK = 64,
+    PLACES = 4,
+    PLACES_BYTES = 512 << 10
+};
 
 struct decoder {
     ssimcu_png_header header;
@@ -19,9 +37,12 @@ struct decoder {
     uint32_t band;   /* rows */
     bool as_in_file; /* the frame's samples are the file's */
     uint8_t *memory;
-    uint8_t *raw;   /* a band, with history before it and a byte behind */
-    uint8_t *plain; /* its rows without filters, below the row above; that one alone where the
-                       others are the frame's */
+    uint8_t *raw;    /* a band, with history before it and a byte behind */
+    size_t place;    /* bytes from there to the next band's */
+    uint32_t places; /* in turn: 1 where one thread does all */
+    uint32_t adler;  /* Adler-32 of the bands so far */
+    uint8_t *plain;  /* its rows without filters, below the row above; that one alone where the
+                        others are the frame's */
     ssimcu_png_inflater z;
 };
 
@@ -31,7 +52,7 @@ static bool is_big_endian(void)
     return *(const uint8_t *)&one == 0;
 }
 
-static bool reserve(struct decoder *d)
+static bool reserve(struct decoder *d, bool two_threads)
 {
     const ssimcu_png_header *const header = &d->header;
     d->row = ssimcu_png_row_bytes(header);
@@ -40,11 +61,12 @@ static bool reserve(struct decoder *d)
     d->band = rows < GROUP ? GROUP : rows > header->height ? header->height : (uint32_t)rows;
     while (d->band > 1 && d->band * d->row > BAND_MOST) d->band /= 2;
     d->as_in_file = !header->palette && !header->key && (header->bits == 8 || is_big_endian());
-    const size_t raw = SSIMCU_PNG_HISTORY + d->band * (d->row + 1) + SLACK;
+    d->place = SSIMCU_PNG_HISTORY + d->band * (d->row + 1) + SLACK;
+    d->places = !two_threads ? 1 : PLACES * d->place <= PLACES_BYTES ? PLACES : 2;
     const size_t plain = d->as_in_file ? d->row : (d->band + 1) * d->row;
-    d->memory = calloc(1, raw + plain);
+    d->memory = calloc(1, d->places * d->place + plain);
     d->raw = d->memory + SSIMCU_PNG_HISTORY;
-    d->plain = d->memory + raw;
+    d->plain = d->memory + d->places * d->place;
     return d->memory != NULL;
 }
 
@@ -102,12 +124,36 @@ static bool convert(const struct decoder *d, uint8_t *to, const uint8_t *from)
 
 /* ---- The picture ----------------------------------------------------------------------------- */
 
-static bool read_band(struct decoder *d, uint32_t y, uint32_t rows)
+static uint8_t *raw_of(const struct decoder *d, uint32_t band)
 {
-    const size_t size = rows * (d->row + 1);
+    return d->raw + band % d->places * d->place;
+}
+
+static uint32_t rows_of(const struct decoder *d, uint32_t band)
+{
+    const uint32_t left = d->header.height - band * d->band;
+    return left < d->band ? left : d->band;
+}
+
+/* The bytes before the next band go to where it will be. */
+static bool inflate_band(void *user, uint32_t band)
+{
+    struct decoder *const d = user;
+    uint8_t *const raw = raw_of(d, band), *const next = raw_of(d, band + 1);
+    const size_t size = rows_of(d, band) * (d->row + 1);
+    if (!ssimcu_png_inflate(&d->z, raw, size)) return false;
+    memmove(next - SSIMCU_PNG_HISTORY, raw + size - SSIMCU_PNG_HISTORY, SSIMCU_PNG_HISTORY);
+    return true;
+}
+
+/* The checksum, too: inflating takes longer, and is the other thread's where there are two. */
+static bool unfilter_band(void *user, uint32_t band)
+{
+    struct decoder *const d = user;
+    const uint32_t y = band * d->band, rows = rows_of(d, band);
+    d->adler = isal_adler32(d->adler, raw_of(d, band), rows * (d->row + 1));
     uint8_t *const frame_rows = (uint8_t *)d->frame->data + y * d->frame->pitch;
-    if (!ssimcu_png_inflate(&d->z, d->raw, size)) return false;
-    struct ssimcu_filtered_rows filtered = {.raw = d->raw,
+    struct ssimcu_filtered_rows filtered = {.raw = raw_of(d, band),
                                             .to = d->as_in_file ? frame_rows : d->plain + d->row,
                                             .pitch = d->as_in_file ? d->frame->pitch : d->row,
                                             .above = d->plain,
@@ -116,28 +162,28 @@ static bool read_band(struct decoder *d, uint32_t y, uint32_t rows)
                                                 (uint32_t)ssimcu_png_pixel_bytes(&d->header)};
     if (d->as_in_file && y > 0) filtered.above = frame_rows - d->frame->pitch;
     if (!ssimcu_unfilter(d->level, filtered, rows)) return false;
-    if (!d->as_in_file) {
-        for (uint32_t k = 0; k < rows; k++)
-            if (!convert(d, frame_rows + k * d->frame->pitch, d->plain + (k + 1) * d->row))
-                return false;
-        memcpy(d->plain, d->plain + rows * d->row, d->row);
-    }
-    memmove(d->raw - SSIMCU_PNG_HISTORY, d->raw + size - SSIMCU_PNG_HISTORY, SSIMCU_PNG_HISTORY);
+    if (d->as_in_file) return true;
+    for (uint32_t k = 0; k < rows; k++)
+        if (!convert(d, frame_rows + k * d->frame->pitch, d->plain + (k + 1) * d->row))
+            return false;
+    memcpy(d->plain, d->plain + rows * d->row, d->row);
     return true;
 }
 
 static bool read_pixels(struct decoder *d, const ssimcu_file *file)
 {
     const ssimcu_png_header *const header = &d->header;
+    const struct ssimcu_bands bands = {.count = (header->height - 1) / d->band + 1,
+                                       .places = d->places,
+                                       .make = inflate_band,
+                                       .use = unfilter_band,
+                                       .user = d};
     size_t next = 0;
-    if (!ssimcu_png_inflate_start(&d->z, file, header->data,
-                                  (uint64_t)header->height * (d->row + 1)))
-        return false;
-    for (uint32_t y = 0, rows; y < header->height; y += rows) {
-        rows = header->height - y < d->band ? header->height - y : d->band;
-        if (!read_band(d, y, rows)) return false;
-    }
-    return ssimcu_png_inflate_finish(&d->z, d->raw, &next) && ssimcu_png_ends_well(file, next);
+    return ssimcu_png_inflate_start(&d->z, file, header->data,
+                                    (uint64_t)header->height * (d->row + 1)) &&
+           ssimcu_bands_run(&bands, d->places > 1) &&
+           ssimcu_png_inflate_finish(&d->z, raw_of(d, bands.count), d->adler, &next) &&
+           ssimcu_png_ends_well(file, next);
 }
 
 static bool is_long_enough(const ssimcu_png_header *header, const ssimcu_file *file)
@@ -152,6 +198,7 @@ bool ssimcu_png_read_fast(const ssimcu_file *file, ssimcu_frame *frame)
     d->header = (ssimcu_png_header){0};
     d->frame = frame;
     d->memory = NULL;
+    d->adler = 1;
     const ssimcu_png_header *const header = &d->header;
     bool good = ssimcu_png_read_header(file, &d->header) && is_long_enough(header, file);
     if (good && !frame->data) {
@@ -162,7 +209,7 @@ bool ssimcu_png_read_fast(const ssimcu_file *file, ssimcu_frame *frame)
         frame->bits = header->bits;
     } else if (good) {
         d->level = ssimcu_unfilter_best();
-        good = reserve(d) && read_pixels(d, file);
+        good = reserve(d, file->options.threads > 1) && read_pixels(d, file);
         free(d->memory);
     }
     free(d);

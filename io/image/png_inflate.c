@@ -1,5 +1,7 @@
 #include "png_inflate.h"
 
+#include "release.h"
+
 #include <isa-l/crc.h>
 #include <string.h>
 
@@ -42,6 +44,7 @@ static bool refill(ssimcu_png_inflater *z)
         z->left -= size;
         igzip->avail_in += size;
     }
+    ssimcu_release(z->file, z->at);
     return true;
 }
 
@@ -112,7 +115,6 @@ static bool inflate_some(ssimcu_png_inflater *z, uint8_t *to, size_t size, size_
         if (!begin_block(z, igzip->next_out)) return false;
     }
     *got = size - igzip->avail_out;
-    z->adler = isal_adler32(z->adler, to, *got);
     return true;
 }
 
@@ -126,7 +128,6 @@ bool ssimcu_png_inflate_start(ssimcu_png_inflater *z, const ssimcu_file *file, s
     z->left = 0;
     z->last = false;
     z->made = 0;
-    z->adler = 1;
     isal_inflate_init(&z->igzip);
     z->igzip.next_in = z->window;
     z->igzip.block_state = ISAL_BLOCK_FINISH; /* of a block before the first */
@@ -148,10 +149,9 @@ bool ssimcu_png_inflate(ssimcu_png_inflater *z, uint8_t *to, size_t size)
     return inflate_some(z, to, size, &got) && got == size;
 }
 
-bool ssimcu_png_inflate_finish(ssimcu_png_inflater *z, uint8_t *spare, size_t *next)
+bool ssimcu_png_inflate_finish(ssimcu_png_inflater *z, uint8_t *spare, uint32_t adler, size_t *next)
 {
     struct inflate_state *const igzip = &z->igzip;
-    const uint32_t adler = z->adler;
     size_t surplus = 0;
     if (!inflate_some(z, spare, 1, &surplus) || surplus) return false;
     igzip->read_in >>= igzip->read_in_length % 8;

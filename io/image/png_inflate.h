@@ -17,7 +17,6 @@ typedef struct ssimcu_png_inflater {
     bool all_read; /* no IDAT follows */
     bool last;     /* the block is the stream's last */
     uint64_t made; /* bytes in all */
-    uint32_t adler;
     struct inflate_state igzip;
     uint8_t window[SSIMCU_PNG_WINDOW]; /* of compressed bytes, as IDATs cut them anywhere */
 } ssimcu_png_inflater;
@@ -31,9 +30,10 @@ bool ssimcu_png_inflate_start(ssimcu_png_inflater *z, const ssimcu_file *file, s
 /* The next `size` bytes, all of them. The 32 KB before `to` still hold the bytes before. */
 bool ssimcu_png_inflate(ssimcu_png_inflater *z, uint8_t *to, size_t size);
 
-/* Nothing is left, and the checksum is right; *next is where the chunk after the IDATs begins.
- * `spare` is a byte behind the last. */
-bool ssimcu_png_inflate_finish(ssimcu_png_inflater *z, uint8_t *spare, size_t *next);
+/* Nothing is left, and the checksum is `adler`, which is that of all bytes; *next is where the
+ * chunk after the IDATs begins. `spare` is a byte behind the last. */
+bool ssimcu_png_inflate_finish(ssimcu_png_inflater *z, uint8_t *spare, uint32_t adler,
+                               size_t *next);
 
 /* Whether a block's header is one that zlib takes: igzip takes some that it does not. `bits` holds
  * the stream's next `count` bits, `more` what follows them. *last: whether the block is the last.

@@ -11,6 +11,9 @@ ssimcu_status ssimcu_png_read_libpng(const ssimcu_file *file, ssimcu_frame *fram
                                      ssimcu_message *message);
 bool ssimcu_png_read_fast(const ssimcu_file *file, ssimcu_frame *frame);
 
+/* The libraries of the readers that this build has, and their versions. */
+extern const char ssimcu_png_libraries[];
+
 /* What the chunks before the image data say. */
 typedef struct ssimcu_png_header {
     uint32_t width, height;

@@ -58,11 +58,11 @@
  *     if (status != SSIMCU_OK) fprintf(stderr, "%s\n", why.text);
  *     ssimcu_frame_free(&frame);
  *
- * RULES. Those of ssimcu.h: nothing is printed, no thread is started (but for EXR where the options
- * ask for them), the environment is not read,
- * and an error is a status and one line that names the file. An image belongs to one thread at a
- * time; different images are independent, so that a pair can be decoded on two threads. Functions
- * that take no image may be called from any thread.
+ * RULES. Those of ssimcu.h: nothing is printed, no thread is started that the caller did not ask
+ * for (ssimcu_image_options.threads), none but OpenEXR's outlives the call, the environment is not
+ * read, and an error is a status and one line that names the file. An image belongs to one thread
+ * at a time; different images are independent, so that a pair can be decoded on two threads.
+ * Functions that take no image may be called from any thread.
  */
 #ifndef SSIMCU_IO_H
 #define SSIMCU_IO_H
@@ -98,8 +98,9 @@ typedef struct ssimcu_image_options {
     const char *layer;    /* "diffuse": channels diffuse.R, .G and .B, or of the part of that name;
                              NULL: none */
     const char *channels; /* "Z" or "N.X,N.Y,N.Z": one channel as grey, or three; NULL: "R,G,B" */
-    uint32_t threads; /* that decode one file; OpenEXR shares and keeps them. 0 or 1: the calling
-                         one alone */
+    uint32_t threads;     /* that decode one file, including the calling thread; 0 or 1: the calling
+                             thread alone. A PNG keeps two busy; of EXR, OpenEXR shares and keeps them.
+                             What is read and refused does not depend on it. */
 } ssimcu_image_options;
 
 /* ---- Reading in one call --------------------------------------------------------------------- */
@@ -167,7 +168,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_write_png(const char *pa
 /* ---- Version --------------------------------------------------------------------------------- */
 
 /* Names and versions of the decoders that this library was built with, such as "libpng 1.6.39,
- * libjpeg-turbo 2.1.5, libtiff 4.5.0". */
+ * igzip 2.30.0, libjpeg-turbo 2.1.5, libtiff 4.5.0". */
 SSIMCU_API const char *ssimcu_image_libraries(void);
 
 #ifdef __cplusplus

@@ -19,17 +19,6 @@ say() { echo "fuzz: $*" >&2; }
 
 # ---- Building -------------------------------------------------------------------------------------
 
-# fetch_sources: Debian's, with package lists of our own: the system's stay as they are.
-fetch_sources() {
-    local apt=$PWD/apt release
-    release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-    [ "$(. /etc/os-release && echo "$ID")" = debian ] && mkdir -p "$apt/partial" || return 1
-    echo "deb-src http://deb.debian.org/debian $release main" >"$apt.list"
-    local options=(-qq -o Dir::Etc::SourceList="$apt.list" -o Dir::Etc::SourceParts=/dev/null
-        -o Dir::State::Lists="$apt" -o APT::Sandbox::User=root)
-    apt-get "${options[@]}" update && apt-get "${options[@]}" source libpng1.6 libjpeg-turbo
-}
-
 build_library() { # build_library NAME SOURCE OPTION...
     local name=$1 source=$2 flags="-O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-omit-frame-pointer"
     shift 2
@@ -41,7 +30,7 @@ build_library() { # build_library NAME SOURCE OPTION...
 }
 
 build_libraries() { # in the folder for them
-    fetch_sources &&
+    "$here/../../script/source" libpng1.6 libjpeg-turbo &&
         build_library png libpng1.6-*/ -DPNG_SHARED=OFF -DPNG_TESTS=OFF -DPNG_HARDWARE_OPTIMIZATIONS=OFF &&
         build_library jpeg libjpeg-turbo-*/ -DENABLE_SHARED=OFF -DWITH_SIMD=OFF -DWITH_TURBOJPEG=OFF
 }

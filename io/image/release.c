@@ -1,0 +1,58 @@
+#define _DEFAULT_SOURCE /* madvise */
+#include "release.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { STEP = 1 << 20 }; /* a system call for less is not worth it */
+
+void ssimcu_release(const ssimcu_file *file, size_t end)
+{
+    struct ssimcu_origin *const origin = file->origin;
+    if (!origin || end < origin->released + STEP) return;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), bytes = (uintptr_t)file->bytes;
+    const uintptr_t from = (bytes + origin->released + page - 1) / page * page,
+                    to = (bytes + end) / page * page;
+    if (madvise((void *)from, to - from, MADV_DONTNEED) == 0) origin->released = to - bytes;
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static bool read_again(int fd, uint8_t *to, size_t size)
+{
+    for (size_t have = 0; have < size;) {
+        const ssize_t got = pread(fd, to + have, size - have, (off_t)have);
+        if (got == 0 || (got < 0 && errno != EINTR)) return false;
+        if (got > 0) have += (size_t)got;
+    }
+    return true;
+}
+
+ssimcu_status ssimcu_restore(const ssimcu_file *file, ssimcu_message *message)
+{
+    struct ssimcu_origin *const origin = file->origin;
+    if (!origin || origin->released == 0) return SSIMCU_OK;
+    const int fd = open(origin->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: cannot be read again: %s", file->name,
+                           strerror(errno));
+    struct stat now;
+    /* the bytes are the image's own, which lends them to readers as const */
+    const bool good = fstat(fd, &now) == 0 && is_same(&origin->seen, &now) &&
+                      read_again(fd, (uint8_t *)file->bytes, origin->released);
+    close(fd);
+    if (!good)
+        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: was changed while it was read",
+                           file->name);
+    origin->released = 0;
+    return SSIMCU_OK;
+}
