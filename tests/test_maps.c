@@ -209,6 +209,16 @@ Test(maps, heat_of_chroma_lies_over_luma)
     cr_assert(score.channels == 3 && score.channel[1] == whole.channel[1]);
     check_place(&map, &(struct shown_part){2 * bad.x, 2 * bad.y, 2 * bad.width, 2 * bad.height}, 10,
                 0.98);
+    ssimcu_floats u;
+    const ssimcu_frame *const second[2] = {&plane[0][1], &plane[1][1]};
+    cr_assert_eq(map_score(context, second, 1, &whole, &u, NULL), SSIMCU_OK);
+    const double area = 81 * 66, weight = area / (WIDTH * HEIGHT + 2 * area);
+    for (uint32_t y = 0; y < HEIGHT; y++)
+        for (uint32_t x = 0; x < WIDTH; x++)
+            check_near(map.value[y * WIDTH + x],
+                       1 - weight * (1 - (double)u.value[y / 2 * 81 + x / 2]), 1e-6,
+                       "by area, at %u,%u", x, y);
+    free(u.value);
     free(map.value);
     for (int side = 0; side < 2; side++)
         for (int p = 0; p < 3; p++) ssimcu_frame_free(&plane[side][p]);

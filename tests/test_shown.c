@@ -68,6 +68,7 @@ Test(shown, video_has_its_colours)
     show_yuv(64, 578, 8, limited, 32, 240, 118, blue, "709 blue");
     show_yuv(720, 480, 8, full, 76, 85, 255, red, "full red");
     show_yuv(720, 480, 8, full, 255, 128, 128, white, "full white");
+    show_yuv(720, 480, 8, full, 64, 128, 128, (const int[]){64, 64, 64}, "full grey");
     show_yuv(1920, 1080, 10, limited, 250, 409, 960, red, "10 bits red");
     show_yuv(720, 576, 12, full, 4095, 2048, 2048, white, "12 bits full white");
     show_yuv(720, 576, 16, limited, 235 << 8, 128 << 8, 128 << 8, white, "16 bits white");
@@ -90,7 +91,7 @@ Test(shown, grey_video_has_a_range)
     ssimcu_frame_free(&plane);
 }
 
-/* Chroma of a part lies where luma does: the right half is red. */
+/* Chroma of a part lies where luma does: the lower right quarter is red. */
 Test(shown, parts_of_video)
 {
     ssimcu_frame plane[3] = {check_frame(64, 32, 1, 8), check_frame(32, 16, 1, 8),
@@ -101,16 +102,20 @@ Test(shown, parts_of_video)
         format.plane[p] = plane[p];
         for (uint32_t y = 0; y < plane[p].height; y++)
             for (uint32_t x = 0; x < plane[p].width; x++)
-                check_set_sample(&plane[p], x, y, 0, x < plane[p].width / 2 ? grey[p] : red[p]);
+                check_set_sample(&plane[p], x, y, 0,
+                                 x < plane[p].width / 2 || y < plane[p].height / 2 ? grey[p]
+                                                                                   : red[p]);
     }
     const struct shown shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE};
     ssimcu_frame picture;
     cr_assert_eq(shown_draw(&shown, &(struct shown_part){24, 8, 16, 16}, 16, 16, &picture, NULL),
                  SSIMCU_OK);
-    expect(&picture, 0, 8, 128, 128, 128, 1, "left");
-    expect(&picture, 6, 8, 128, 128, 128, 1, "left of the edge");
-    expect(&picture, 9, 8, 255, 0, 0, 1, "right of the edge");
-    expect(&picture, 15, 0, 255, 0, 0, 1, "right");
+    expect(&picture, 0, 15, 128, 128, 128, 1, "left");
+    expect(&picture, 6, 15, 128, 128, 128, 1, "left of the edge");
+    expect(&picture, 9, 15, 255, 0, 0, 1, "right of the edge");
+    expect(&picture, 15, 0, 128, 128, 128, 1, "above");
+    expect(&picture, 15, 6, 128, 128, 128, 1, "above the edge");
+    expect(&picture, 15, 9, 255, 0, 0, 1, "below the edge");
     ssimcu_frame_free(&picture);
     for (uint32_t p = 0; p < 3; p++) ssimcu_frame_free(&plane[p]);
 }

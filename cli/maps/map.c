@@ -113,7 +113,7 @@ ssimcu_status map_score(ssimcu_context *context, const ssimcu_frame *const frame
                         uint32_t planes, ssimcu_score *score, ssimcu_floats *map,
                         ssimcu_message *message)
 {
-    ssimcu_score own[SSIMCU_MAX_PLANES];
+    ssimcu_score own[SSIMCU_MAX_PLANES] = {{0}};
     double area[SSIMCU_MAX_PLANES], total = 0;
     for (uint32_t p = 0; p < planes; p++)
         total += area[p] = (double)frame[0][p].width * frame[0][p].height;
