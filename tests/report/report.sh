@@ -80,6 +80,16 @@ cksum report/index.html >before
 cksum report/index.html | cmp - before || fail "the old report is gone"
 [ "$(find . -name 'report.*' | wc -l)" = 0 ] || fail "half a report was left"
 
+# A signal while the pictures are made: the results are whole, and nothing of the report is there.
+"$program" -q ref out --report-frames 100 --report stopped --output stopped.jsonl 2>stderr & pid=$!
+until ls -d stopped.?????? >/dev/null 2>&1 || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+kill -INT $pid 2>/dev/null || true
+got=0 && wait $pid || got=$?
+if [ $got = 130 ]; then
+    tail -n 1 stopped.jsonl | grep -q '"type":"summary"' || fail "the results are not whole"
+    [ "$(find . -name 'stopped*')" = ./stopped.jsonl ] || fail "half a report is there"
+elif [ $got != 3 ]; then fail "exit code $got after a signal"; fi
+
 # Shots, by their directories, of names that mean something in HTML, in URLs, or nothing at all.
 mkdir -p 'shots/ref/a" onload="alert(1)' "shots/out/a\" onload=\"alert(1)" 'shots/ref/<b>&amp;' 'shots/out/<b>&amp;'
 bad=$'<img src=x onerror=alert(1)>\x01\n\t\xe2\x80\xae#?%41\'`'
