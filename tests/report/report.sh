@@ -116,5 +116,5 @@ if command -v ffmpeg >/dev/null; then
     code 0 "$program" -q ref.y4m - --report piped <out.y4m
     grep -q 'There are no pictures' piped/index.html || fail "a pipe was read twice"
 fi
-[ $skipped = 0 ] || echo "report.sh: there is no Chromium: nobody has looked at the pages"
+[ $skipped = 0 ] || echo "[SKIP] report_page: there is no Chromium, nobody has looked at the pages"
 exit $skipped
