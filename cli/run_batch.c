@@ -83,7 +83,7 @@ static ssimcu_status resume(struct outcome *outcome, struct header *header, ssim
 
 /* Writes the map of a frame beyond a limit of its own; of every frame where there is none. */
 static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct batch_pair *pair,
-                              const ssimcu_score *score, ssimcu_message *message)
+                              ssimcu_message *message)
 {
     struct outcome *outcome = user;
     const struct limits *limits = &outcome->options->limits;
@@ -92,7 +92,6 @@ static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct bat
     const bool held = outcome_find_baseline(outcome, record, &baseline);
     const bool limited = limits->min_frame > -INFINITY || limits->min_tile > -INFINITY ||
                          limits->max_drop < INFINITY;
-    (void)score;
     if (limited && verdict_faults(limits, record, held ? &baseline : NULL) == 0) return SSIMCU_OK;
     return map_files_add(&outcome->maps, lane, pair, message);
 }

@@ -158,7 +158,7 @@ typedef ssimcu_status batch_score(void *user, ssimcu_context *lane, const struct
 /* Looks at a pair with its score in its record, while its frames are there. A DEVICE error ends the
  * batch; others are the record's. For many threads. */
 typedef ssimcu_status batch_scored(void *user, ssimcu_context *lane, const struct batch_pair *pair,
-                                   const ssimcu_score *score, ssimcu_message *message);
+                                   ssimcu_message *message);
 
 struct batch_config {
     ssimcu_settings settings; /* `threads`: that decode, 0 for as many as can run at once */

@@ -68,7 +68,7 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     record->channels = score->channels;
     memcpy(record->channel, score->channel, sizeof record->channel);
     record->backend = strncmp(ssimcu_context_device(lane), "cuda", 4) == 0 ? "cuda" : "cpu";
-    return config->scored ? config->scored(config->user, lane, pair, score, message) : SSIMCU_OK;
+    return config->scored ? config->scored(config->user, lane, pair, message) : SSIMCU_OK;
 }
 
 struct looked *lanes_look(const struct batch_pair *pair, const ssimcu_score *score)
