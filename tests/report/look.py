@@ -176,6 +176,7 @@ def check_layout(page, width):
                     ".filter(h => !document.getElementById(h.slice(1)))")
     assert dead == [], dead
     assert page.run("[...document.images].every(i => i.hasAttribute('alt'))")
+    assert page.run("[...document.querySelectorAll('.stack a')].every(a => a.getAttribute('href') === a.firstChild.getAttribute('src'))")
     twice = page.run("(() => { const ids = [...document.querySelectorAll('[id]')].map(e => e.id);"
                      "return ids.filter((id, i) => ids.indexOf(id) != i); })()")
     assert twice == [], twice
