@@ -29,8 +29,10 @@ ssimcu_status map_score(ssimcu_context *context, const ssimcu_frame *const frame
                         uint32_t planes, ssimcu_score *score, ssimcu_floats *map,
                         ssimcu_message *message);
 
-/* Bytes that map_score allocates at most for a pair, for each byte of one frame of 8 bits. */
-enum { MAP_BYTES_PER_BYTE = 6 };
+/* Bytes that map_score takes for a pair, for each byte of one of its frames, if that is RGB of 8
+ * bits; of others about as many: floats for each channel, once there and once in a context on the
+ * CPU, and for each pixel. */
+enum { MAP_BYTES_PER_BYTE = 10 };
 
 /* ---- Colours --------------------------------------------------------------------------------- */
 
