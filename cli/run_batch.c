@@ -13,12 +13,13 @@
 
 static atomic_int stop_signal; /* 0: none yet; set by a handler, read by every thread */
 static timer_t overdue;        /* runs from the first signal on */
+static atomic_bool reporting;  /* the report is being made: nothing can be lost or hang any more */
 
 static void on_signal(int number)
 {
     const struct itimerspec in = {.it_value = {.tv_sec = 1, .tv_nsec = 800000000}};
     stop_signal = number;
-    timer_settime(overdue, 0, &in, NULL);
+    if (!reporting) timer_settime(overdue, 0, &in, NULL);
 }
 
 /* Even the thread that hands out results hangs, for example in a pipe that nobody reads. */
@@ -29,6 +30,13 @@ static void on_overdue(int number)
 }
 
 static bool is_stopped(void) { return stop_signal != 0; }
+
+/* What the report asks before and between its pictures: it ends after those that are begun. */
+static bool is_report_stopped(void)
+{
+    reporting = true;
+    return is_stopped();
+}
 
 /* The first signal ends the batch within two seconds, the second the program at once. */
 static void catch_signals(void)
@@ -156,7 +164,7 @@ enum exit_code run_batch(const struct options *options)
                               .settings = &options->settings,
                               .maps.lock = PTHREAD_MUTEX_INITIALIZER,
                               .seconds = -1,
-                              .stopped = is_stopped};
+                              .stopped = is_report_stopped};
     struct batch_source *source = NULL;
     ssimcu_message message = {{0}};
     struct header header = {0};

@@ -160,18 +160,20 @@ static void put_head(const struct page *page)
 
 static void put_navigation(const struct page *page)
 {
-    static const struct {
-        const char *id, *name;
-    } sections[] = {{"plot", "Plot"},   {"broken", "Without score"}, {"frames", "Frames"},
-                    {"shots", "Shots"}, {"sheet", "Contact sheet"},  {"table", "Table"}};
     const struct summary *summary = page->facts->summary;
-    const bool there[] = {page->report->count > 1, summary->missing + summary->failed > 0,
-                          page->shown_count > 0,   summary->parts > 1,
-                          page->report->count > 1, page->report->count > 1};
+    const struct {
+        const char *id, *name;
+        bool there;
+    } sections[] = {{"plot", "Plot", true},
+                    {"broken", "Without score", summary->missing + summary->failed > 0},
+                    {"frames", "Frames", page->shown_count > 0},
+                    {"shots", "Shots", summary->parts > 1},
+                    {"sheet", "Contact sheet", !page->no_pictures},
+                    {"table", "Table", true}};
     if (page->report->count < 2) return;
     fputs("<nav aria-label=\"Sections\"><ul>", page->to);
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
-        if (there[i])
+        if (sections[i].there)
             fprintf(page->to, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].name);
     fputs("</ul></nav>\n", page->to);
 }
@@ -191,7 +193,6 @@ void page_write(const struct page *page)
     page_sheet(page);
     page_table(page);
     fputs("</main>\n", page->to);
-    page_made(page);
     page_data(page);
     fputs("<script>", page->to);
     fwrite(page_js, 1, page_js_size, page->to);

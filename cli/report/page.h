@@ -23,7 +23,6 @@ void page_write(const struct page *page);
 /* page_top.c: the verdict and its reasons, and what was compared. */
 void page_verdict(const struct page *page);
 void page_facts(const struct page *page);
-void page_made(const struct page *page); /* the foot: when, where, by what */
 
 /* page_plot.c */
 void page_plot(const struct page *page);

@@ -12,9 +12,9 @@
   const curves = one("#curves");
   const count = data.frames.length;
 
-  // Of the frames below one pixel column the worst: what has no score, else the lowest.
+  // Of the frames next to the pointer the worst: what has no score, else the lowest.
   function frameAt(fraction, width) {
-    const half = Math.max(0.5, count / Math.max(1, width) / 2);
+    const half = Math.max(0.5, 2.5 * count / Math.max(1, width));
     const middle = fraction * count;
     const first = Math.max(0, Math.min(count - 1, Math.floor(middle - half + 0.5)));
     const last = Math.max(first, Math.min(count - 1, Math.ceil(middle + half - 0.5) - 1));
@@ -97,8 +97,11 @@
   // ---- Frames -----------------------------------------------------------------------------------
 
   for (const input of all(".wipe input")) {
-    const wiped = one(".wiped", input.closest("figure"));
-    const wipe = () => { wiped.style.clipPath = `inset(0 ${100 - input.value}% 0 0)`; };
+    const stack = one(".stack", input.closest("figure"));
+    const wipe = () => {
+      stack.style.setProperty("--wipe", input.value + "%");
+      stack.classList.toggle("half", input.value > 0 && input.value < 100);
+    };
     input.addEventListener("input", wipe);
     wipe();
   }

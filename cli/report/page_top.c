@@ -1,4 +1,4 @@
-/* The top of the page: verdict, reasons, what was compared; and its foot. */
+/* The top of the page: verdict, reasons, what was compared, when and where. */
 #include "report/html.h"
 #include "report/page.h"
 
@@ -277,6 +277,27 @@ static void put_devices(const struct page *page)
     if (any) fputs("</dd>\n", page->to);
 }
 
+/* When, where, by what: all that differs between two pages of the same results. */
+static void put_made(const struct page *page)
+{
+    char host[256] = "", date[32], machine_date[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(machine_date, sizeof machine_date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
+    if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
+    fprintf(page->to, "<dt>Made</dt><dd class=\"made\"><time datetime=\"%s\">%s</time>",
+            machine_date, date);
+    if (host[0]) {
+        fputs(" at ", page->to);
+        html_name(page->to, host);
+    }
+    if (page->facts->score_seconds >= 0)
+        fprintf(page->to, "; scored in %.1f s", page->facts->score_seconds);
+    fprintf(page->to, "; ssimcu %s</dd>\n", ssimcu_version());
+}
+
 void page_facts(const struct page *page)
 {
     const struct report_facts *facts = page->facts;
@@ -291,25 +312,7 @@ void page_facts(const struct page *page)
     put_devices(page);
     fputs("<dt>Contract</dt><dd>", page->to);
     put_members(page, facts->header->contract);
-    fputs("</dd>\n</dl>\n</section>\n", page->to);
-}
-
-void page_made(const struct page *page)
-{
-    char host[256] = "", date[32], machine_date[32];
-    const time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(machine_date, sizeof machine_date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
-    if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
-    fprintf(page->to, "<footer id=\"made\">Made on <time datetime=\"%s\">%s</time>", machine_date,
-            date);
-    if (host[0]) {
-        fputs(" at ", page->to);
-        html_name(page->to, host);
-    }
-    if (page->facts->score_seconds >= 0)
-        fprintf(page->to, "; scored in %.1f s", page->facts->score_seconds);
-    fprintf(page->to, ", by ssimcu %s.</footer>\n", ssimcu_version());
+    fputs("</dd>\n", page->to);
+    put_made(page);
+    fputs("</dl>\n</section>\n", page->to);
 }

@@ -23,7 +23,7 @@ look() { # look SCRIPT ARGUMENTS...: in the browser
     python3 "$here/$1" "${@:2}" || { [ $? = 77 ] && skipped=77 || fail "$*"; }
 }
 # What differs between two pages of the same results: when, where, how long.
-page() { sed 's/<footer.*<\/footer>//' "$1/index.html"; }
+page() { sed '/class="made"/d' "$1/index.html"; }
 valid() { # tidy knows neither lazy pictures nor an SVG in an SVG
     command -v tidy >/dev/null || { echo "tidy is not here: HTML was not checked"; return 0; }
     tidy -q -e "$1/index.html" 2>&1 | grep -v 'proprietary attribute' | sed "s|^|$1: |" >tidy || true
@@ -56,6 +56,7 @@ mkdir elsewhere && cp share?.jsonl elsewhere
 [ "$(ls elsewhere/merged)" = index.html ] && grep -q 'There are no pictures' elsewhere/merged/index.html ||
     fail "pictures out of nowhere"
 valid elsewhere/merged
+grep -q 'href="#sheet"' elsewhere/merged/index.html && fail "a link to a contact sheet that is not there"
 
 # A report replaces a report, and nothing else.
 code 3 "$program" -q ref out $limits --report report --report-frames 0
@@ -79,6 +80,16 @@ cksum report/index.html >before
 (ulimit -f 8; code 74 "$program" -q ref/000001.png out/000002.png --report report)
 cksum report/index.html | cmp - before || fail "the old report is gone"
 [ "$(find . -name 'report.*' | wc -l)" = 0 ] || fail "half a report was left"
+
+# A signal while the pictures are made: the results are whole, and nothing of the report is there.
+"$program" -q ref out --report-frames 100 --report stopped --output stopped.jsonl 2>stderr & pid=$!
+until ls -d stopped.?????? >/dev/null 2>&1 || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+kill -INT $pid 2>/dev/null || true
+got=0 && wait $pid || got=$?
+if [ $got = 130 ]; then
+    tail -n 1 stopped.jsonl | grep -q '"type":"summary"' || fail "the results are not whole"
+    [ "$(find . -name 'stopped*')" = ./stopped.jsonl ] || fail "half a report is there"
+elif [ $got != 3 ]; then fail "exit code $got after a signal"; fi
 
 # Shots, by their directories, of names that mean something in HTML, in URLs, or nothing at all.
 mkdir -p 'shots/ref/a" onload="alert(1)' "shots/out/a\" onload=\"alert(1)" 'shots/ref/<b>&amp;' 'shots/out/<b>&amp;'
@@ -106,5 +117,5 @@ if command -v ffmpeg >/dev/null; then
     code 0 "$program" -q ref.y4m - --report piped <out.y4m
     grep -q 'There are no pictures' piped/index.html || fail "a pipe was read twice"
 fi
-[ $skipped = 0 ] || echo "report.sh: there is no Chromium: nobody has looked at the pages"
+[ $skipped = 0 ] || echo "[SKIP] report_page: there is no Chromium, nobody has looked at the pages"
 exit $skipped
