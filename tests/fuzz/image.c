@@ -15,7 +15,7 @@ static const ssimcu_image_options options = {
 
 static size_t row_bytes(const ssimcu_frame *frame)
 {
-    return (size_t)frame->width * frame->channels * (frame->bits / 8);
+    return (size_t)frame->width * frame->channels * (frame->bits % SSIMCU_BITS_FLOAT / 8);
 }
 
 /* The same again in two steps, to memory of exactly the size that is needed. */
@@ -27,7 +27,7 @@ static void decode(const char *path, const ssimcu_frame *wanted, size_t padding)
     const size_t row = row_bytes(&frame);
     FUZZ_CHECK(frame.width == wanted->width && frame.height == wanted->height &&
                frame.channels == wanted->channels && frame.bits == wanted->bits);
-    frame.pitch = row + padding * (frame.bits / 8);
+    frame.pitch = row + padding * (frame.bits % SSIMCU_BITS_FLOAT / 8);
     frame.data = malloc(frame.pitch * (frame.height - 1) + row);
     FUZZ_CHECK(frame.data && ssimcu_image_decode(image, &frame, NULL) == SSIMCU_OK);
     for (uint32_t y = 0; y < frame.height; y++)
@@ -45,7 +45,9 @@ void fuzz_image(const uint8_t *data, size_t size)
     const ssimcu_status status = ssimcu_image_read(file.path, &options, &frame, &why);
     if (status == SSIMCU_OK) {
         FUZZ_CHECK(frame.width >= 1 && frame.height >= 1 && frame.channels >= 1 &&
-                   frame.channels <= 4 && (frame.bits == 8 || frame.bits == 16));
+                   frame.channels <= 4 &&
+                   (frame.bits == 8 || frame.bits == 16 || frame.bits == SSIMCU_BITS_F16 ||
+                    frame.bits == SSIMCU_BITS_F32));
         FUZZ_CHECK((uint64_t)frame.width * frame.height <= options.max_pixels);
         decode(file.path, &frame, size % 5);
         ssimcu_frame_free(&frame);
