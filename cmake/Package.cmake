@@ -111,6 +111,7 @@ set(CPACK_PACKAGE_DESCRIPTION
     "Scores how close a frame is to its reference with SSIM, on NVIDIA GPUs and
 on the CPU: the program ssimcu, the C library with its headers, and the library
 that reads picture files.")
+set(CPACK_DEBIAN_UNSPECIFIED_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_STRIP_FILES ON)
@@ -121,8 +122,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "ssimcu-exr, libpng-dev, libjpeg-dev, libisal-dev, libtiff-dev, zlib1g-dev")
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "ssimcu-exr, ssimcu-video, libpng-dev, libjpeg-dev, libisal-dev, libtiff-dev, zlib1g-dev")
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
 
 # What Debian looks for under the package's own name.
 set(deb_doc ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_PACKAGE_NAME})
@@ -135,8 +136,9 @@ install(FILES ${PROJECT_BINARY_DIR}/copyright ${PROJECT_BINARY_DIR}/debian/chang
 install(FILES ${PROJECT_BINARY_DIR}/debian/${CPACK_PACKAGE_NAME} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/lintian/overrides)
 if(SSIMCU_HAVE_EXR)
   set(CPACK_DEBIAN_EXR_PACKAGE_NAME ssimcu-exr)
+  set(CPACK_DEBIAN_EXR_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
   set(CPACK_DEBIAN_EXR_PACKAGE_DEPENDS "ssimcu (= ${PROJECT_VERSION}) | ssimcu-cpu (= ${PROJECT_VERSION})")
-  set(CPACK_COMPONENT_EXR_DESCRIPTION
+  set(CPACK_DEBIAN_EXR_DESCRIPTION
       "Lets ssimcu read EXR: the module libssimcu_exr.so, which ssimcu opens when it
 meets one.")
   set(deb_doc ${CMAKE_INSTALL_DATAROOTDIR}/doc/ssimcu-exr)

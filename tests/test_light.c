@@ -2,6 +2,7 @@
  * renders with highlights, fireflies and noise; what is counted; what is refused. */
 #include "check.h"
 #include "core/light.h"
+#include "request.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -405,6 +406,65 @@ BACKEND_TEST(light, not_finite_as_zero)
         ssimcu_close(&context);
         free(ref.memory), free(out.memory);
     }
+}
+
+/* ---- Device frames ----------------------------------------------------------------------------
+ */
+
+enum { PAIRS = 3, PAIR_BYTES = WIDTH * HEIGHT * 3 * 2 };
+
+/* Three pairs in one submission: each as if it were alone, and the one that is not finite alone is
+ * an error. */
+static void score_batch(ssimcu_context *context, ssimcu_view side[2])
+{
+    ssimcu_request *request = request_make(context, &side[0], &side[1], NULL);
+    request_submit(request, &side[0], &side[1], NULL);
+    for (uint32_t pair = 0; pair < PAIRS; pair++) {
+        check_random random = {30 + pair};
+        struct render ref = make_render(WIDTH, HEIGHT, 3, SSIMCU_TYPE_F16, SSIMCU_LAYOUT_HWC);
+        struct render out = make_render(WIDTH, HEIGHT, 3, SSIMCU_TYPE_F16, SSIMCU_LAYOUT_HWC);
+        const ssimcu_settings settings = make_settings(SSIMCU_DEVICE_CUDA, SSIMCU_TRANSFER_SRGB);
+        ssimcu_score score = SSIMCU_INIT(score);
+        paint(&ref, &random, 0, 0);
+        paint(&out, &random, 0.1, 5);
+        if (pair == 1) {
+            CHECK_FAILS(ssimcu_request_score(request, pair, &score, NULL, &message),
+                        SSIMCU_ERROR_DATA, ": out: 16 samples, the first at x 7, y 5");
+        } else {
+            score = request_score(request, pair, NULL);
+            check_near(score.score, model_score(&ref, &out, &settings, 0), 1e-6, "pair %u", pair);
+            cr_assert_eq(score.light[0].clamped, model_clamped(&ref, &settings));
+            cr_assert_eq(score.light[1].clamped, model_clamped(&out, &settings));
+        }
+        free(ref.memory), free(out.memory);
+    }
+    ssimcu_request_destroy(&request);
+}
+
+CUDA_TEST(light, device_frames_cuda)
+{
+    const ssimcu_settings settings = make_settings(SSIMCU_DEVICE_CUDA, SSIMCU_TRANSFER_SRGB);
+    ssimcu_context *context = check_open(&settings);
+    uint8_t *memory[2] = {malloc(PAIRS * PAIR_BYTES), malloc(PAIRS * PAIR_BYTES)};
+    ssimcu_view side[2];
+    for (uint32_t pair = 0; pair < PAIRS; pair++) {
+        check_random random = {30 + pair};
+        for (int s = 0; s < 2; s++) {
+            struct render one = make_render(WIDTH, HEIGHT, 3, SSIMCU_TYPE_F16, SSIMCU_LAYOUT_HWC);
+            paint(&one, &random, s ? 0.1 : 0, s ? 5 : 0);
+            if (s && pair == 1) spoil(&one);
+            memcpy(memory[s] + pair * PAIR_BYTES, one.memory, PAIR_BYTES);
+            side[s] = one.view;
+            free(one.memory);
+        }
+    }
+    for (int s = 0; s < 2; s++) {
+        side[s].frames = PAIRS;
+        side[s].data[0] = device_copy(memory[s], PAIRS * PAIR_BYTES);
+    }
+    score_batch(context, side);
+    for (int s = 0; s < 2; s++) device_free((void *)(uintptr_t)side[s].data[0]), free(memory[s]);
+    ssimcu_close(&context);
 }
 
 /* ---- The curves by themselves ---------------------------------------------------------------- */

@@ -128,15 +128,18 @@ static ssimcu_status list_files(const struct batch_input *input, const enum form
     return status;
 }
 
+/* Opens it once: it may be a pipe. */
 static ssimcu_status read_still(struct pictures *pictures, ssimcu_message *message)
 {
     const struct batch_input *input = pictures->base.input;
     ssimcu_image *image = NULL;
     ssimcu_status status = ssimcu_image_open(input->path[0], input->limits, &image, message);
     pictures->still_windows = ssimcu_image_windows(image);
+    pictures->still = ssimcu_image_shape(image);
+    if (status == SSIMCU_OK) status = ssimcu_frame_alloc(&pictures->still, message);
+    if (status == SSIMCU_OK) status = ssimcu_image_decode(image, &pictures->still, message);
     ssimcu_image_close(&image);
-    if (status != SSIMCU_OK) return status;
-    return ssimcu_image_read(input->path[0], input->limits, &pictures->still, message);
+    return status;
 }
 
 static ssimcu_status open_sequences(struct pictures *pictures, const enum form form[2],

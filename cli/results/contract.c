@@ -44,7 +44,7 @@ static json_t *contract_light_to_json(const struct contract_light *light)
     object_real(&json, "exposure", light->exposure);
     object_real(&json, "peak", light->peak);
     if (light->transfer == SSIMCU_TRANSFER_PU21) object_real(&json, "white", light->white);
-    object_text(&json, "nan", contract_nans[light->nan]);
+    object_text(&json, "not_finite", contract_nans[light->nan]);
     if (light->layer) object_path(&json, "layer", light->layer);
     if (light->channels) object_path(&json, "channels", light->channels);
     return object_end(&json);

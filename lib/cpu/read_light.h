@@ -10,7 +10,11 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { LIGHT_BLOCK = 16, LIGHT_RUN = 16 * LIGHT_BLOCK }; /* samples at a time */
+enum {
+    LIGHT_BLOCK = 16,
+    LIGHT_RUN = 16 * LIGHT_BLOCK, /* samples at a time */
+    LIGHT_ROWS_AHEAD = 4
+};
 
 #define LIGHT_INLINE static inline __attribute__((always_inline))
 
@@ -70,6 +74,15 @@ static inline void light_pixels(const struct ssimcu_samples *samples,
     }
 }
 
+/* The same part of a later row, because the hardware looks ahead within a page only. What lies
+ * beyond the frame is not touched by that. */
+LIGHT_INLINE void light_prefetch(const void *row, int64_t pitch, size_t bytes)
+{
+    const uintptr_t next = (uintptr_t)row + LIGHT_ROWS_AHEAD * (uintptr_t)pitch;
+    for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const void *)(next + i));
+    __builtin_prefetch((const void *)(next + bytes - 1));
+}
+
 /* `count` pixels of row y, from x on. */
 __attribute__((noinline)) static void read_light(const struct ssimcu_samples *samples,
                                                  const struct ssimcu_pixel_rule *rule, uint32_t x,
@@ -86,7 +99,8 @@ __attribute__((noinline)) static void read_light(const struct ssimcu_samples *sa
         return;
     }
     const uint32_t all = count * samples->step;
-    float value[LIGHT_RUN] = {0};
+    light_prefetch(from[0], samples->pitch_bytes, all * size);
+    float value[LIGHT_RUN];
     for (uint32_t done = 0; done < all; done += LIGHT_RUN) {
         const uint32_t n = all - done < LIGHT_RUN ? all - done : LIGHT_RUN;
         const void *run = from[0] + done * size;
@@ -94,6 +108,7 @@ __attribute__((noinline)) static void read_light(const struct ssimcu_samples *sa
             light_fetch(run, SSIMCU_SAMPLE_F16, &rule->light, n, value);
         else
             light_fetch(run, SSIMCU_SAMPLE_F32, &rule->light, n, value);
+        for (uint32_t i = n; i % LIGHT_BLOCK != 0; i++) value[i] = 0;
         light_encode(&rule->light, n, value);
         memcpy(to + done, value, n * sizeof *to);
     }

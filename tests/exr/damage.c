@@ -51,6 +51,9 @@ static int cut(const char *name, long count)
     uint8_t *bytes = load(name, &size);
     const size_t step = size / (size_t)count > 0 ? size / (size_t)count : 1;
     long read = 0, cuts = 0;
+    ssimcu_frame whole;
+    if (read_bytes(bytes, size, &whole) != SSIMCU_OK) return 1;
+    ssimcu_frame_free(&whole);
     for (size_t end = 0; end < size; end += step, cuts++) {
         ssimcu_frame frame;
         const size_t at = end + step >= size ? size - 1 : end; /* the last one lacks a byte */

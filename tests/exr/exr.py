@@ -2,6 +2,7 @@
 """exr.py DUMP MAKE DAMAGE: EXRs of every compression, type, layout and window, written by oiiotool and by
 OpenEXR, decoded bit for bit as oiiotool reads them; what is not supported, refused by name; and no
 truncated file read, whatever the offset. Skips aloud without oiiotool."""
+import resource
 import shutil
 import struct
 import subprocess
@@ -158,9 +159,35 @@ def by_openexr(scratch):
 def truncated(scratch):
     """500 offsets of each compression's files."""
     files = [scratch / f"{name}_half{tiled}.exr" for name in COMPRESSIONS for tiled in ("", "_tiled")]
-    run = subprocess.run([DAMAGE, "cut", "250", *files, scratch / "made" / "parts.exr"], text=True,
+    run = subprocess.run([DAMAGE, "cut", "500", *files, scratch / "made" / "parts.exr"], text=True,
                          capture_output=True)
     check("truncated", run.returncode == 0 and run.stdout.count(" 0 read") == 21, run.stdout + run.stderr)
+
+
+def bombs(scratch):
+    """Headers that claim more than there is, within 256 MiB of memory in all."""
+    def bomb(name, *patches):
+        data = bytearray((scratch / "none_half.exr").read_bytes())
+        for attribute, at, value in patches:
+            start = data.index(attribute)
+            start = data.index(b"\0", data.index(b"\0", start) + 1) + 5 + at
+            data[start:start + len(value)] = value
+        path = scratch / f"bomb_{name}.exr"
+        path.write_bytes(data)
+        run = subprocess.run([DUMP, path], capture_output=True, text=True, preexec_fn=lambda:
+                             resource.setrlimit(resource.RLIMIT_AS, (1 << 28, 1 << 28)))
+        check(path.name, run.returncode in (4, 5, 9), f"{run.returncode} {run.stderr}")
+    for number, (x, y) in enumerate([(16383, 16383), (16384, 10), (10, 16384), (2**31 - 1, 2**31 - 1), (2**31 - 1, 60),
+                                     (96, 2**31 - 1), (-5, -5)]):
+        corner = struct.pack("<2i", x, y)
+        bomb(f"data_{number}", (b"dataWindow", 8, corner))
+        bomb(f"display_{number}", (b"displayWindow", 8, corner))
+        bomb(f"both_{number}", (b"dataWindow", 8, corner), (b"displayWindow", 8, corner))
+    least = struct.pack("<2i", -2**31, -2**31)
+    bomb("whole", (b"dataWindow", 0, least), (b"dataWindow", 8, struct.pack("<2i", 2**31 - 1, 2**31 - 1)))
+    for compression in range(1, 12):
+        bomb(f"dwab_{compression}", (b"compression\0", 0, bytes([compression])), (b"dataWindow", 8, struct.pack("<2i", 16383, 8191)),
+             (b"displayWindow", 8, struct.pack("<2i", 16383, 8191)))
 
 
 def main():
@@ -172,6 +199,7 @@ def main():
         by_openexr(scratch)
         by_oiiotool(scratch)
         truncated(scratch)
+        bombs(scratch)
     print(f"[PASS] exr::all {passed} checks")
 
 
