@@ -92,7 +92,7 @@ if(NOT PROJECT_IS_TOP_LEVEL)
 endif()
 
 # Packages: ssimcu, which holds the CUDA backend and works without a GPU too, or ssimcu-cpu; and
-# ssimcu-exr, the module for EXR, which goes with either. The archive holds all of it.
+# ssimcu-exr and ssimcu-video, modules that go with either. The archive holds all of it.
 set(CPACK_PACKAGE_NAME ssimcu)
 set(other_package ssimcu-cpu)
 if(NOT SSIMCU_HAVE_CUDA)
@@ -134,24 +134,32 @@ execute_process(COMMAND ${GZIP_PROGRAM} -9nf debian/changelog WORKING_DIRECTORY 
                 COMMAND_ERROR_IS_FATAL ANY)
 install(FILES ${PROJECT_BINARY_DIR}/copyright ${PROJECT_BINARY_DIR}/debian/changelog.gz DESTINATION ${deb_doc})
 install(FILES ${PROJECT_BINARY_DIR}/debian/${CPACK_PACKAGE_NAME} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/lintian/overrides)
-if(SSIMCU_HAVE_EXR)
-  set(CPACK_DEBIAN_EXR_PACKAGE_NAME ssimcu-exr)
-  set(CPACK_DEBIAN_EXR_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
-  set(CPACK_DEBIAN_EXR_PACKAGE_DEPENDS "ssimcu (= ${PROJECT_VERSION}) | ssimcu-cpu (= ${PROJECT_VERSION})")
-  set(CPACK_DEBIAN_EXR_DESCRIPTION
-      "Lets ssimcu read EXR: the module libssimcu_exr.so, which ssimcu opens when it
-meets one.")
-  set(deb_doc ${CMAKE_INSTALL_DATAROOTDIR}/doc/ssimcu-exr)
-  set(base_package ${CPACK_PACKAGE_NAME})
-  set(CPACK_PACKAGE_NAME ssimcu-exr)
-  configure_file(cmake/debian/changelog.in debian/exr/changelog @ONLY)
-  configure_file(cmake/debian/lintian-overrides.in debian/ssimcu-exr @ONLY)
-  set(CPACK_PACKAGE_NAME ${base_package})
-  execute_process(COMMAND ${GZIP_PROGRAM} -9nf debian/exr/changelog WORKING_DIRECTORY ${PROJECT_BINARY_DIR}
+
+# module_package(NAME DESCRIPTION): the package ssimcu-NAME, of the component NAME.
+function(module_package name description)
+  string(TOUPPER ${name} upper)
+  set(CPACK_PACKAGE_NAME ssimcu-${name}) # for the files below
+  set(doc ${CMAKE_INSTALL_DATAROOTDIR}/doc/ssimcu-${name})
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ssimcu-${name} PARENT_SCOPE)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers PARENT_SCOPE)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS
+      "ssimcu (= ${PROJECT_VERSION}) | ssimcu-cpu (= ${PROJECT_VERSION})" PARENT_SCOPE)
+  set(CPACK_DEBIAN_${upper}_DESCRIPTION ${description} PARENT_SCOPE)
+  configure_file(cmake/debian/changelog.in debian/${name}/changelog @ONLY)
+  configure_file(cmake/debian/lintian-overrides.in debian/ssimcu-${name} @ONLY)
+  execute_process(COMMAND ${GZIP_PROGRAM} -9nf debian/${name}/changelog WORKING_DIRECTORY ${PROJECT_BINARY_DIR}
                   COMMAND_ERROR_IS_FATAL ANY)
-  install(FILES ${PROJECT_BINARY_DIR}/copyright ${PROJECT_BINARY_DIR}/debian/exr/changelog.gz
-          DESTINATION ${deb_doc} COMPONENT exr)
-  install(FILES ${PROJECT_BINARY_DIR}/debian/ssimcu-exr DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/lintian/overrides
-          COMPONENT exr)
+  install(FILES ${PROJECT_BINARY_DIR}/copyright ${PROJECT_BINARY_DIR}/debian/${name}/changelog.gz
+          DESTINATION ${doc} COMPONENT ${name})
+  install(FILES ${PROJECT_BINARY_DIR}/debian/ssimcu-${name}
+          DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/lintian/overrides COMPONENT ${name})
+endfunction()
+if(TARGET ssimcu_exr)
+  module_package(exr "Lets ssimcu read EXR: the module libssimcu_exr.so, which ssimcu opens when it
+meets one.")
+endif()
+if(TARGET ssimcu_video)
+  module_package(video "Lets ssimcu read video files: the module libssimcu_video.so, which ssimcu opens
+when it meets one, and which needs the libraries of FFmpeg.")
 endif()
 include(CPack)

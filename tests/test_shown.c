@@ -4,7 +4,9 @@
 
 #include "check.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The whole frame, in a size. */
 static ssimcu_frame draw(const struct shown *shown, uint32_t width, uint32_t height)
@@ -44,7 +46,7 @@ static void show_yuv(uint32_t width, uint32_t height, uint32_t bits, ssimcu_rang
         for (uint32_t at = 0; at < plane[p].width * plane[p].height; at++)
             check_set_sample(&plane[p], at % plane[p].width, at / plane[p].width, 0, value[p]);
     }
-    const struct shown shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE};
+    const struct shown shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE, 1};
     ssimcu_frame picture = draw(&shown, 32, 18);
     expect(&picture, 0, 0, rgb[0], rgb[1], rgb[2], 1, what);
     expect(&picture, 31, 17, rgb[0], rgb[1], rgb[2], 1, what);
@@ -80,8 +82,8 @@ Test(shown, grey_video_has_a_range)
 {
     ssimcu_frame plane = check_flat(16, 16, 1, (const uint32_t[]){235});
     ssimcu_clip_format format = {.planes = 1, .plane = {plane}, .range = SSIMCU_RANGE_LIMITED};
-    const struct shown video = {&plane, 1, &format, SSIMCU_BACKGROUND_NONE};
-    const struct shown picture = {&plane, 1, NULL, SSIMCU_BACKGROUND_NONE};
+    const struct shown video = {&plane, 1, &format, SSIMCU_BACKGROUND_NONE, 1};
+    const struct shown picture = {&plane, 1, NULL, SSIMCU_BACKGROUND_NONE, 1};
     ssimcu_frame drawn = draw(&video, 16, 16);
     expect(&drawn, 3, 3, 255, 255, 255, 0, "video");
     ssimcu_frame_free(&drawn);
@@ -106,7 +108,7 @@ Test(shown, parts_of_video)
                                  x < plane[p].width / 2 || y < plane[p].height / 2 ? grey[p]
                                                                                    : red[p]);
     }
-    const struct shown shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE};
+    const struct shown shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE, 1};
     ssimcu_frame picture;
     cr_assert_eq(shown_draw(&shown, &(struct shown_part){24, 8, 16, 16}, 16, 16, &picture, NULL),
                  SSIMCU_OK);
@@ -129,7 +131,7 @@ static void show_pixel(uint32_t channels, uint32_t bits, const uint32_t *sample,
     for (uint32_t at = 0; at < 144; at++)
         for (uint32_t c = 0; c < channels; c++)
             check_set_sample(&frame, at % 12, at / 12, c, sample[c]);
-    const struct shown shown = {&frame, 1, NULL, background};
+    const struct shown shown = {&frame, 1, NULL, background, 1};
     ssimcu_frame picture = draw(&shown, 5, 7);
     expect(&picture, 4, 6, rgb[0], rgb[1], rgb[2], 0, what);
     ssimcu_frame_free(&picture);
@@ -155,12 +157,68 @@ Test(shown, depths_and_alpha)
     show_pixel(2, 8, grey, white, (const int[]){255, 255, 255}, "clear");
 }
 
+/* Planes that are G, B and R, and a matrix that the file names. */
+Test(shown, planes_of_rgb_and_named_matrices)
+{
+    ssimcu_frame plane[3];
+    ssimcu_clip_format format = {.planes = 3, .rgb = true};
+    static const uint32_t samples[] = {200, 30, 10};
+    for (uint32_t p = 0; p < 3; p++) {
+        plane[p] = format.plane[p] = check_frame(12, 12, 1, 8);
+        for (uint32_t at = 0; at < 144; at++)
+            check_set_sample(&plane[p], at % 12, at / 12, 0, samples[p]);
+    }
+    const struct shown shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE, 1};
+    ssimcu_frame picture = draw(&shown, 5, 7);
+    expect(&picture, 4, 6, 10, 200, 30, 0, "G, B, R");
+    ssimcu_frame_free(&picture);
+    format.rgb = false;
+    format.range = SSIMCU_RANGE_FULL;
+    format.matrix = "bt2020"; /* Y 200, U -98, V -118 */
+    picture = draw(&shown, 5, 7);
+    expect(&picture, 4, 6, 26, 255, 16, 1, "BT.2020");
+    ssimcu_frame_free(&picture);
+    for (uint32_t p = 0; p < 3; p++) ssimcu_frame_free(&plane[p]);
+}
+
+static void show_light(uint32_t channels, uint32_t bits, const void *pixel, double gain,
+                       ssimcu_background background, const int rgb[3], const char *what)
+{
+    const size_t bytes = channels * (bits % SSIMCU_BITS_FLOAT / 8);
+    ssimcu_frame frame = {.width = 12, .height = 12, .channels = channels, .bits = bits};
+    cr_assert_eq(ssimcu_frame_alloc(&frame, NULL), SSIMCU_OK);
+    for (uint32_t at = 0; at < 144; at++)
+        memcpy((char *)frame.data + at / 12 * frame.pitch + at % 12 * bytes, pixel, bytes);
+    const struct shown shown = {&frame, 1, NULL, background, gain};
+    ssimcu_frame picture = draw(&shown, 5, 7);
+    expect(&picture, 4, 6, rgb[0], rgb[1], rgb[2], 0, what);
+    ssimcu_frame_free(&picture);
+    ssimcu_frame_free(&frame);
+}
+
+/* The curve of sRGB: 0.21404 is in its middle. */
+Test(shown, linear_light)
+{
+    static const float middle[] = {0.2140f, 0.0f, 1.0f}, wild[] = {5.0f, -1.0f, NAN},
+                       dark[] = {0.1070f, 0.0f, 0.5f}, half[] = {0.25f, 0.0f, 0.5f, 0.5f};
+    static const uint16_t f16[] = {0x3800, 0x8001, 0x7c00}; /* 0.5, below 0, infinite */
+    const ssimcu_background none = SSIMCU_BACKGROUND_NONE, white = SSIMCU_BACKGROUND_WHITE;
+    show_light(3, SSIMCU_BITS_F32, middle, 1, none, (const int[]){127, 0, 255}, "f32");
+    show_light(3, SSIMCU_BITS_F32, middle, 0, none, (const int[]){127, 0, 255}, "gain 0 is 1");
+    show_light(3, SSIMCU_BITS_F32, wild, 1, none, (const int[]){255, 0, 0}, "beyond");
+    show_light(3, SSIMCU_BITS_F32, dark, 2, none, (const int[]){127, 0, 255}, "a stop up");
+    show_light(4, SSIMCU_BITS_F32, half, 1, none, (const int[]){137, 0, 188}, "alpha left out");
+    show_light(4, SSIMCU_BITS_F32, half, 1, white, (const int[]){225, 188, 255}, "over white");
+    show_light(1, SSIMCU_BITS_F32, middle, 1, none, (const int[]){127, 127, 127}, "grey");
+    show_light(3, SSIMCU_BITS_F16, f16, 1, none, (const int[]){188, 0, 0}, "f16");
+}
+
 /* What keeps its size keeps its samples; a part is that part. */
 Test(shown, same_size_is_the_same)
 {
     check_random random = {3};
     ssimcu_frame frame = check_noise(&random, 40, 30, 3, 8), picture;
-    const struct shown shown = {&frame, 1, NULL, SSIMCU_BACKGROUND_NONE};
+    const struct shown shown = {&frame, 1, NULL, SSIMCU_BACKGROUND_NONE, 1};
     cr_assert_eq(shown_draw(&shown, &(struct shown_part){7, 5, 21, 13}, 21, 13, &picture, NULL),
                  SSIMCU_OK);
     for (uint32_t y = 0; y < 13; y++)

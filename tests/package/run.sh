@@ -103,22 +103,23 @@ check_files() {
 }
 
 # The base says which package is missing, and finds the module once it is there.
-check_exr() {
-    local code=0
-    "$1/bin/ssimcu" "$testdata/light.exr" "$testdata/light.exr" >"$scratch/log" 2>&1 || code=$?
-    [ $code = 4 ] && grep -q 'install the package ssimcu-exr' "$scratch/log" || fail "without ssimcu-exr: $(cat "$scratch/log")"
-    [ -n "$exr" ] || { step "no ssimcu-exr in this build"; return; }
-    dpkg-deb -f "$exr" Depends | grep -q 'libopenexr' || fail "ssimcu-exr does not depend on OpenEXR"
-    cp -r "$1" "$2"
-    dpkg-deb -x "$exr" "$2.deb"
-    cp -r "$2.deb/usr/." "$2"
-    [ "$("$2/bin/ssimcu" "$testdata/light.exr" "$testdata/light.exr")" = 1.000000000 ] || fail "with ssimcu-exr: no score"
+check_module() { # check_module PREFIX NAME FILE LIBRARY: FILE is what the package ssimcu-NAME, which needs LIBRARY, reads
+    local code=0 deb with=$scratch/$2
+    "$1/bin/ssimcu" "$3" "$3" >"$scratch/log" 2>&1 || code=$?
+    [ $code = 4 ] && grep -q "package ssimcu-$2" "$scratch/log" || fail "without ssimcu-$2: $(cat "$scratch/log")"
+    deb=$(find "$scratch/packages" -name "ssimcu-$2_*.deb")
+    [ -n "$deb" ] || { step "no ssimcu-$2 in this build"; return; }
+    dpkg-deb -f "$deb" Depends | grep -q "$4" || fail "ssimcu-$2 does not depend on $4"
+    cp -r "$1" "$with"
+    dpkg-deb -x "$deb" "$with.deb"
+    cp -r "$with.deb/usr/." "$with"
+    [ "$("$with/bin/ssimcu" "$3" "$3" 2>"$scratch/log")" = 1.000000000 ] || fail "with ssimcu-$2: $(cat "$scratch/log")"
 }
 
 step "$build: install and pack"
 cmake --install "$build" --prefix "$scratch/prefix"
 (cd "$build" && cpack -B "$scratch/packages")
-base=$(find "$scratch/packages" -name 'ssimcu*_*.deb' ! -name 'ssimcu-exr_*') exr=$(find "$scratch/packages" -name 'ssimcu-exr_*.deb')
+base=$(find "$scratch/packages" -name 'ssimcu*_*.deb' ! -name 'ssimcu-exr_*' ! -name 'ssimcu-video_*')
 dpkg-deb -x "$base" "$scratch/deb"
 mkdir "$scratch/tar"
 tar -xf "$scratch"/packages/*.tar.gz -C "$scratch/tar" --strip-components 1
@@ -149,8 +150,14 @@ check_files "$scratch/deb/usr"
 check_find_package "$scratch/deb/usr" deb
 check_pkg_config "$scratch/deb/usr"
 check_examples "$scratch/deb/usr" deb ON
-step "EXR: without its package and with it"
-check_exr "$scratch/deb/usr" "$scratch/exr"
+step "EXR and video: without their packages and with them"
+check_module "$scratch/deb/usr" exr "$testdata/light.exr" libopenexr
+if command -v ffmpeg >/dev/null; then
+    ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=64x48:d=0.2 "$scratch/a.mp4"
+    check_module "$scratch/deb/usr" video "$scratch/a.mp4" libavcodec
+else
+    step "no ffmpeg: the package ssimcu-video was not tried"
+fi
 step .tar.gz
 check_files "$scratch/tar"
 check_pkg_config "$scratch/tar"

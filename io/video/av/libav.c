@@ -19,7 +19,7 @@ static char why[256];
 
 static void load(void)
 {
-    void *const library = dlopen(SSIMCU_VIDEO_MODULE_FILE, RTLD_NOW | RTLD_LOCAL);
+    void *const library = dlopen(SSIMCU_VIDEO_MODULE, RTLD_NOW | RTLD_LOCAL);
     const struct ssimcu_video_module *found =
         library ? dlsym(library, SSIMCU_VIDEO_MODULE_SYMBOL) : NULL;
     const char *const error = found ? NULL : dlerror();
@@ -27,7 +27,7 @@ static void load(void)
         module = found;
     else
         snprintf(why, sizeof why, "%s",
-                 error ? error : SSIMCU_VIDEO_MODULE_FILE " is of another version");
+                 error ? error : SSIMCU_VIDEO_MODULE " is of another version");
 }
 
 static bool is_av(const char *path, const char *start, size_t size)

@@ -7,7 +7,6 @@
 
 #include "video/codec.h"
 
-#define SSIMCU_VIDEO_MODULE_FILE "libssimcu_video.so"
 #define SSIMCU_VIDEO_MODULE_SYMBOL "ssimcu_video_module"
 #define SSIMCU_VIDEO_MODULE_VERSION                                                                \
     (SSIMCU_VERSION_MAJOR * 10000 + SSIMCU_VERSION_MINOR * 100 + SSIMCU_VERSION_PATCH)
