@@ -5,7 +5,7 @@
 # 77: there is no Chromium; all else has run.
 set -eu
 export LC_ALL=C.UTF-8
-program=$(realpath "$1") frames=$(realpath "$2") shots=${3:-}
+program=$(realpath "$1") frames=$(realpath "$2") shots=${3:+$(realpath "$3")}
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
