@@ -147,6 +147,10 @@ static void put_scores(const struct page *page, const struct kept *kept)
                 "<tr><th scope=\"row\">its place</th><td>%u \xC3\x97 %u at %u, %u</td></tr>\n",
                 tile->width, tile->height, tile->x, tile->y);
     }
+    for (int side = 0; side < 2; side++)
+        if (record->light[side].known)
+            fprintf(page->to, "<tr><th scope=\"row\">%s clamped</th><td>%.4f %%</td></tr>\n",
+                    VIEWS[side], 100 * record->light[side].clamped);
     fputs("</tbody></table>\n", page->to);
 }
 

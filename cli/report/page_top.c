@@ -129,6 +129,20 @@ static void put_title(const struct page *page)
     fputs("</h1>\n", page->to);
 }
 
+/* Of linear light: what the scores say nothing of. */
+static void put_clamped(const struct page *page)
+{
+    const struct verdict *verdict = page->facts->verdict;
+    if (verdict->clamped == 0) return;
+    fprintf(page->to,
+            "<li>%" PRIu64 " frame%s more than %g %% of their pixels where the curve ends, up to "
+            "%.1f %% in frame ",
+            verdict->clamped, verdict->clamped == 1 ? " has" : "s have", 100 * RECORD_CLAMPED_MOST,
+            100 * verdict->most_clamped);
+    page_frame(page, verdict->clamped_frame);
+    fputs(": what differs there does not count.</li>\n", page->to);
+}
+
 void page_verdict(const struct page *page)
 {
     const struct verdict *verdict = page->facts->verdict;
@@ -145,6 +159,7 @@ void page_verdict(const struct page *page)
     if (share) fputs("<li>These are frames of a share; the merge judges.</li>\n", page->to);
     if (share || !verdict->passed) put_reasons(page);
     if (!share && verdict->passed) put_good(page);
+    put_clamped(page);
     fputs("</ul>\n</header>\n", page->to);
 }
 
