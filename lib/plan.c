@@ -191,12 +191,11 @@ static int is_bounded(const struct ssimcu_plan *plan, int slot)
     return peak == UINT8_MAX || peak == UINT16_MAX;
 }
 
-/* Large pairs without tiles, whose map would not be exact enough. */
+/* Large pairs, whose mean hides what is not exact in a single window. */
 static int suits_tensor_cores(const struct ssimcu_plan *plan)
 {
     const int64_t positions = (int64_t)plan->shape.map_width * plan->shape.map_height;
-    return positions >= SSIMCU_TENSOR_POSITIONS && !plan->grid.width &&
-           is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT);
+    return positions >= SSIMCU_TENSOR_POSITIONS && is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT);
 }
 
 /* 8-bit samples, each of which is an element of a plane, and which lie alike on both sides. */
@@ -243,8 +242,7 @@ static void measure(struct ssimcu_plan *plan, const struct ssimcu_traits *traits
     const size_t plane = (size_t)plan->planes_pitch * shape->height * sizeof(float);
     const size_t map = (size_t)plan->map_pitch * shape->map_height * sizeof(float);
     bytes->planes = plan->kernel == SSIMCU_KERNEL_SAMPLES ? 0 : plane * shape->planes;
-    const int has_map = plan->want_map || (plan->grid.width && !traits->tiles_without_map);
-    bytes->map = has_map ? map * shape->planes : 0;
+    bytes->map = plan->want_map ? map * shape->planes : 0;
     bytes->partial = traits->partials(plan) * plan->pairs * sizeof(double);
     bytes->results = (ssimcu_plan_sums(plan) + means) * sizeof(double);
     if (ssimcu_plan_counts(plan))

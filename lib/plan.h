@@ -11,7 +11,7 @@
 #include "core/light.h"
 #include "core/pixel.h"
 #include "core/samples.h"
-#include "core/tile_means.h"
+#include "core/tile_grid.h"
 #include "ssimcu.h"
 
 enum { SSIMCU_REF = 0, SSIMCU_OUT = 1, SSIMCU_PAIR = 2 };
@@ -38,9 +38,9 @@ struct ssimcu_traits {
     int reads_samples; /* its kernel reads samples of any kind where they lie */
     int uploads;       /* samples of host memory are copied to its own, without padding */
     int has_tensor_cores;
-    int tiles_without_map; /* scores per tile are made while scoring, not of a map in memory */
-    uint32_t row_floats;   /* rows of planes and of the map start at multiples of so many floats */
-    size_t (*partials)(const struct ssimcu_plan *plan); /* partial sums of one pair */
+    uint32_t row_floats; /* rows of planes and of the map start at multiples of so many floats */
+    size_t (*partials)(const struct ssimcu_plan *plan); /* partial sums of one pair, and of
+                                                           its tiles */
 };
 
 /* Bytes of each part of the memory. Pairs and passes follow each other, so that they share all but
@@ -49,7 +49,7 @@ struct ssimcu_plan_bytes {
     size_t samples[SSIMCU_PAIR]; /* one frame without padding */
     size_t planes;               /* of one side; 0: there is no planes stage */
     size_t partial;              /* of all pairs */
-    size_t map;                  /* of one pair; 0: neither it is wanted nor tiles made of it */
+    size_t map;                  /* of one pair; 0: it is not wanted */
     size_t results;              /* of all passes and pairs: sums, then means of the tiles, then
                                     counts, where samples are counted */
 };

@@ -1,6 +1,6 @@
 /* The memory of one shape and its content. Frames are made as interleaved bytes, from which the
  * float planes are spread. */
-#include "workspace.cuh"
+#include "contents.cuh"
 
 #include <algorithm>
 
@@ -15,38 +15,6 @@ constexpr int THREADS = 256;
 constexpr float BEYOND = __builtin_nanf("");
 
 int64_t round_up(int64_t value, int to) { return (value + to - 1) / to * to; }
-
-/* A 64-bit finaliser: neighbouring indices give unrelated words. */
-__device__ uint32_t random_word(uint64_t index)
-{
-    uint64_t x = (index + 1) * 0x9e3779b97f4a7c15ull;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-    return (uint32_t)(x >> 32);
-}
-
-__device__ uint8_t clamp_byte(int value) { return (uint8_t)min(max(value, 0), 255); }
-
-__global__ void fill_kernel(uint8_t *ref, uint8_t *out, int64_t count, Shape shape, Content content)
-{
-    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i >= count) return;
-    const uint32_t random = random_word((uint64_t)i);
-    const int64_t pixel = i / shape.channels;
-    const int x = (int)(pixel % shape.width), y = (int)(pixel / shape.width % shape.height);
-    int base = (int)(random & 255), change = 0;
-    if (content == Content::TEXTURE) change = (int)(random >> 8) % 13 - 6;
-    if (content == Content::GRADIENT) {
-        base = (int)((int64_t)(x + y) * 255 / (shape.width + shape.height));
-        change = (int)(random >> 8) % 3 - 1;
-    }
-    if (content == Content::DOTS) {
-        base = 250;
-        change = (random >> 8) % 64 == 0;
-    }
-    ref[i] = clamp_byte(base);
-    out[i] = clamp_byte(base + change);
-}
 
 /* One element of the padded planes per thread. */
 __global__ void spread_kernel(float *planes, const uint8_t *hwc, int64_t count, Shape shape,
@@ -96,10 +64,7 @@ size_t Workspace::bytes_for(const Shape &shape)
 
 void Workspace::fill(Content content)
 {
-    const int64_t count = samples_of(shape_);
-    fill_kernel<<<divide_up(count, THREADS), THREADS, 0, stream_>>>(ref_.get(), out_.get(), count,
-                                                                    shape_, content);
-    BENCH_CUDA(cudaGetLastError());
+    make_content(ref_.get(), out_.get(), shape_, content, stream_);
     spread();
 }
 

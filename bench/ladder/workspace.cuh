@@ -48,7 +48,11 @@ class DeviceArray
 /* Pairs that show different weaknesses of a method in floats. The same bytes on every machine. */
 enum class Content {
     TEXTURE,  /* random bytes, the other frame up to 6 away */
+    TEXT,     /* black letters on white, against what a coder leaves of them */
+    CARTOON,  /* large cells of one colour and dark lines, likewise */
+    DARK,     /* grain around 16, the other frame up to 2 away */
     GRADIENT, /* a smooth ramp against the ramp and up to 1 */
+    PATCHES,  /* 13 x 11 pixels of one level each, the other frame up to 4 away */
     DOTS,     /* flat 250 against dots of 251 */
     SAME      /* random bytes twice */
 };

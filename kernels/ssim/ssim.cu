@@ -3,25 +3,52 @@
 #include "kernels.h"
 #include "ssim/paths.cuh"
 
+namespace
+{
+
+struct Path {
+    size_t (*partials)(const ssimcu_ssim_task &);
+    size_t (*cells)(const ssimcu_ssim_task &);
+    cudaError_t (*launch)(const ssimcu_ssim_task &, cudaStream_t);
+    cudaError_t (*tiles)(const ssimcu_ssim_task &, int planes, double *means, cudaStream_t);
+};
+
+const Path U8 = {ssimcu::u8_partials, ssimcu::u8_cells, ssimcu::u8_launch, ssimcu::u8_tiles};
+const Path F32 = {ssimcu::f32_partials, ssimcu::f32_cells, ssimcu::f32_launch, ssimcu::f32_tiles};
+const Path FMA = {ssimcu::fma_partials, ssimcu::fma_cells, ssimcu::fma_launch, ssimcu::fma_tiles};
+const Path DOUBLE = {ssimcu::double_partials, ssimcu::double_cells, ssimcu::double_launch,
+                     ssimcu::double_tiles};
+
+const Path &path_of(const ssimcu_ssim_task &task)
+{
+    if (task.samples == SSIMCU_SSIM_U8) return U8;
+    if (task.tensor_cores) return F32;
+    return ssimcu::double_serves(task) ? DOUBLE : FMA;
+}
+
+} // namespace
+
 int ssimcu_ssim_positions(int side, int zero_pad)
 {
     return zero_pad ? side : side - 2 * SSIMCU_RADIUS;
 }
 
-size_t ssimcu_ssim_partials(const ssimcu_ssim_task *task)
+size_t ssimcu_ssim_partials(const ssimcu_ssim_task *task) { return path_of(*task).partials(*task); }
+
+size_t ssimcu_ssim_cells(const ssimcu_ssim_task *task)
 {
-    if (task->samples == SSIMCU_SSIM_U8) return ssimcu::u8_partials(*task);
-    if (task->tensor_cores) return ssimcu::f32_partials(*task);
-    return ssimcu::double_serves(*task) ? ssimcu::double_partials(*task)
-                                        : ssimcu::fma_partials(*task);
+    return task->grid.width ? path_of(*task).cells(*task) : 0;
 }
 
 cudaError_t ssimcu_ssim_cuda(const ssimcu_ssim_task *task, cudaStream_t stream)
 {
-    if (task->samples == SSIMCU_SSIM_U8)
-        return task->tensor_cores ? ssimcu::u8_launch(*task, stream) : cudaErrorInvalidValue;
-    if (task->interleaved) return cudaErrorInvalidValue;
-    if (task->tensor_cores) return ssimcu::f32_launch(*task, stream);
-    return ssimcu::double_serves(*task) ? ssimcu::double_launch(*task, stream)
-                                        : ssimcu::fma_launch(*task, stream);
+    const bool bytes = task->samples == SSIMCU_SSIM_U8;
+    if (bytes ? !task->tensor_cores : task->interleaved) return cudaErrorInvalidValue;
+    return path_of(*task).launch(*task, stream);
+}
+
+cudaError_t ssimcu_tiles_cuda(const ssimcu_ssim_task *task, int planes, double *means,
+                              cudaStream_t stream)
+{
+    return path_of(*task).tiles(*task, planes, means, stream);
 }

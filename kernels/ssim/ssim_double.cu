@@ -13,7 +13,7 @@
 #include "core/contract.h"
 #include "kernels.h"
 #include "ssim/paths.cuh"
-#include "ssim/ssim.cuh"
+#include "ssim/tiles.cuh"
 
 namespace ssimcu
 {
@@ -82,18 +82,40 @@ __global__ void __launch_bounds__(LANES *WARPS)
         if (task.map)
             task.map[plane * task.map_plane_floats + row * task.map_pitch_floats + column] =
                 (float)(1 - e);
+        if (task.grid.width) task.cells[(int64_t)plane * windows + window] = e;
     }
     e = sum_lanes(e);
     if (lane == 0) task.partial[warp] = e;
 }
 
+int windows_of(const ssimcu_ssim_task &task)
+{
+    return ssimcu_ssim_positions(task.width, task.zero_pad) *
+           ssimcu_ssim_positions(task.height, task.zero_pad);
+}
+
 /* Warps that a plane takes. */
 int warps_of(const ssimcu_ssim_task &task)
 {
-    const int windows = ssimcu_ssim_positions(task.width, task.zero_pad) *
-                        ssimcu_ssim_positions(task.height, task.zero_pad);
-    return (int)ssimcu_divide_up(windows, LANES);
+    return (int)ssimcu_divide_up(windows_of(task), LANES);
 }
+
+/* The pieces of a tile: its windows, which are the cells. */
+struct WindowPieces {
+    int across, windows; /* of a plane */
+
+    __device__ int count(const ssimcu_ssim_task &, const Tile &tile) const
+    {
+        return (tile.x1 - tile.x0) * (tile.y1 - tile.y0);
+    }
+    __device__ double get(const ssimcu_ssim_task &task, int plane, int piece,
+                          const Tile &tile) const
+    {
+        const int width = tile.x1 - tile.x0;
+        return task.cells[(int64_t)plane * windows + (tile.y0 + piece / width) * across + tile.x0 +
+                          piece % width];
+    }
+};
 
 } // namespace
 } // namespace ssimcu
@@ -110,10 +132,23 @@ size_t ssimcu::double_partials(const ssimcu_ssim_task &task)
     return (size_t)warps_of(task) * task.channels * task.frames;
 }
 
+size_t ssimcu::double_cells(const ssimcu_ssim_task &task)
+{
+    return (size_t)windows_of(task) * task.channels * task.frames;
+}
+
+cudaError_t ssimcu::double_tiles(const ssimcu_ssim_task &task, int planes, double *means,
+                                 cudaStream_t stream)
+{
+    const WindowPieces pieces = {ssimcu_ssim_positions(task.width, task.zero_pad),
+                                 windows_of(task)};
+    return launch_tiles(task, pieces, planes, means, stream);
+}
+
 cudaError_t ssimcu::double_launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
     const int across = ssimcu_ssim_positions(task.width, task.zero_pad);
-    const int windows = across * ssimcu_ssim_positions(task.height, task.zero_pad);
+    const int windows = windows_of(task);
     const unsigned blocks = (unsigned)ssimcu_divide_up((int64_t)double_partials(task), WARPS);
     double_kernel<<<blocks, LANES * WARPS, 0, stream>>>(task, across, windows, warps_of(task));
     return cudaGetLastError();

@@ -28,7 +28,7 @@
 #include "kernels.h"
 #include "ssim/cut.h"
 #include "ssim/paths.cuh"
-#include "ssim/ssim.cuh"
+#include "ssim/tiles.cuh"
 
 namespace ssimcu
 {
@@ -227,6 +227,7 @@ __device__ __forceinline__ void store_map(const ssimcu_ssim_task &task, const St
 struct Cut {
     int across, down; /* strips per plane */
     int rows;         /* window positions down a strip */
+    int cells_down;   /* rows of the score's grid that a strip may reach */
 };
 
 /* The strip of this warp; rows is 0 or less where there is none left. */
@@ -288,7 +289,78 @@ __device__ __forceinline__ void take_in(const float (*row)[Row<ZERO_PAD>::FLOATS
     for (int j = 0; j < LANE_PX; j++) rotate(open[j], h[j]);
 }
 
-template <bool ZERO_PAD, bool MAP>
+/* What a strip and a tile of the score's grid share is a cell: a strip has up to cells_down rows of
+ * PARTS. A lane's columns lie in two of them at most. */
+constexpr int PARTS = (STRIP_COLS - 2) / TAPS + 2;
+
+/* The sum of 1 - SSIM of a strip, with its cells or without. */
+template <bool TILES>
+struct Account {
+    Sum sum;
+
+    __device__ __forceinline__ Account(const ssimcu_ssim_task &, const Strip &, int, int) {}
+    __device__ __forceinline__ void add(const float (&e)[LANE_PX])
+    {
+        sum.add((e[0] + e[1]) + (e[2] + e[3]));
+    }
+    __device__ __forceinline__ void end_row(const ssimcu_ssim_task &, const Strip &, int) {}
+    __device__ __forceinline__ double finish() { return sum_lanes(sum); }
+};
+
+template <>
+struct Account<true> {
+    Sum sum[2];
+    double *cells, total = 0; /* of the row of the grid */
+    int end;                  /* that row's, from the strip's first */
+    int left, part, parts; /* how many columns are of the left cell, and which it is of so many */
+
+    __device__ __forceinline__ Account(const ssimcu_ssim_task &task, const Strip &strip,
+                                       int cells_down, int column)
+        : cells(task.cells + (int64_t)strip.index * cells_down * PARTS)
+    {
+        const int width = task.grid.width, height = task.grid.height, border = task.grid.border;
+        const int at = strip.x0 + border, first = at / width, own = (at + column) / width;
+        end = ((strip.y0 + border) / height + 1) * height - border - strip.y0;
+        left = (own + 1) * width - at - column;
+        part = own - first;
+        parts = (at + strip.cols - 1) / width - first + 1;
+    }
+    __device__ __forceinline__ void add(const float (&e)[LANE_PX])
+    {
+        float own = e[0], other = 0;
+#pragma unroll
+        for (int j = 1; j < LANE_PX; j++) {
+            own += j < left ? e[j] : 0;
+            other += j < left ? 0 : e[j];
+        }
+        sum[0].add(own);
+        sum[1].add(other);
+    }
+    __device__ __forceinline__ void end_row(const ssimcu_ssim_task &task, const Strip &strip,
+                                            int row)
+    {
+        if (row + 1 != end && row + 1 != strip.rows) return;
+#pragma unroll 1
+        for (int p = 0; p < parts; p++) {
+            double own = 0;
+#pragma unroll
+            for (int i = 0; i < 2; i++)
+                if (part + i == p) own += (double)sum[i].total - (double)sum[i].lost;
+            own = sum_lanes(own);
+            total += own;
+            if (threadIdx.x % LANES == 0) cells[p] = own;
+        }
+        sum[0] = sum[1] = Sum();
+        cells += PARTS;
+        end += task.grid.height;
+    }
+    __device__ __forceinline__ double finish() { return total; }
+};
+
+/* What a kernel leaves behind besides the score. TILES: the map as well, where the task has one. */
+enum Output { SCORE, MAP, TILES };
+
+template <bool ZERO_PAD, Output OUTPUT>
 __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     ssim_kernel(const __grid_constant__ ssimcu_ssim_task task, const Cut cut)
 {
@@ -299,7 +371,7 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     Ring<ZERO_PAD> &ring = rings[warp];
     Partial open[LANE_PX] = {};
     float origin[2], h[LANE_PX][MOMENTS], e[LANE_PX];
-    Sum sum;
+    Account<OUTPUT == TILES> account(task, strip, cut.cells_down, column);
 
     for (int row = 0; row < RING_ROWS - 1; row++) fetch_row<ZERO_PAD>(task, strip, ring, row, lane);
     __pipeline_wait_prior(RING_ROWS - 2);
@@ -316,11 +388,13 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
 #pragma unroll
         for (int j = 0; j < LANE_PX; j++)
             e[j] = column + j < strip.cols ? dissimilarity(open[j], h[j], origin) : 0;
-        sum.add((e[0] + e[1]) + (e[2] + e[3]));
-        if (MAP) store_map(task, strip, row - OPEN, column, e);
+        account.add(e);
+        account.end_row(task, strip, row - OPEN);
+        if (OUTPUT == MAP || (OUTPUT == TILES && task.map))
+            store_map(task, strip, row - OPEN, column, e);
         take_in<ZERO_PAD>(ring[row % RING_ROWS], lane, origin, h, open);
     }
-    const double total = sum_lanes(sum);
+    const double total = account.finish();
     if (lane == 0) task.partial[strip.index] = total;
 }
 
@@ -335,7 +409,41 @@ Cut cut_frame(const ssimcu_ssim_task &task)
     const int strips = best_strips(rows, OPEN + RING_ROWS, abreast, SMS * SM_BLOCKS, STRIP_ROWS);
     cut.rows = (int)ssimcu_divide_up(rows, strips);
     cut.down = (int)ssimcu_divide_up(rows, cut.rows);
+    cut.cells_down = task.grid.width ? (cut.rows - 1) / (int)task.grid.height + 2 : 0;
     return cut;
+}
+
+/* The pieces of a tile: cells. */
+struct CellPieces {
+    Cut cut;
+
+    __device__ int across(const Tile &tile) const
+    {
+        return (tile.x1 - 1) / STRIP_COLS - tile.x0 / STRIP_COLS + 1;
+    }
+    __device__ int count(const ssimcu_ssim_task &, const Tile &tile) const
+    {
+        return across(tile) * ((tile.y1 - 1) / cut.rows - tile.y0 / cut.rows + 1);
+    }
+    __device__ double get(const ssimcu_ssim_task &task, int plane, int piece,
+                          const Tile &tile) const
+    {
+        const int x = tile.x0 / STRIP_COLS + piece % across(tile);
+        const int y = tile.y0 / cut.rows + piece / across(tile);
+        const int border = task.grid.border;
+        const int part = tile.column - (x * STRIP_COLS + border) / task.grid.width;
+        const int row = tile.row - (y * cut.rows + border) / task.grid.height;
+        const int64_t strip = ((int64_t)plane * cut.down + y) * cut.across + x;
+        return task.cells[(strip * cut.cells_down + row) * PARTS + part];
+    }
+};
+
+template <bool ZERO_PAD>
+auto *kernel_of(const ssimcu_ssim_task &task)
+{
+    return task.grid.width ? ssim_kernel<ZERO_PAD, TILES>
+           : task.map      ? ssim_kernel<ZERO_PAD, MAP>
+                           : ssim_kernel<ZERO_PAD, SCORE>;
 }
 
 } // namespace
@@ -347,12 +455,21 @@ size_t ssimcu::fma_partials(const ssimcu_ssim_task &task)
     return (size_t)cut.across * cut.down * task.channels * task.frames;
 }
 
+size_t ssimcu::fma_cells(const ssimcu_ssim_task &task)
+{
+    return fma_partials(task) * cut_frame(task).cells_down * PARTS;
+}
+
+cudaError_t ssimcu::fma_tiles(const ssimcu_ssim_task &task, int planes, double *means,
+                              cudaStream_t stream)
+{
+    return launch_tiles(task, CellPieces{cut_frame(task)}, planes, means, stream);
+}
+
 cudaError_t ssimcu::fma_launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
     const unsigned blocks = (unsigned)ssimcu_divide_up((int64_t)fma_partials(task), BLOCK_WARPS);
-    auto *kernel = task.zero_pad
-                       ? (task.map ? ssim_kernel<true, true> : ssim_kernel<true, false>)
-                       : (task.map ? ssim_kernel<false, true> : ssim_kernel<false, false>);
+    auto *kernel = task.zero_pad ? kernel_of<true>(task) : kernel_of<false>(task);
     kernel<<<blocks, LANES * BLOCK_WARPS, 0, stream>>>(task, cut_frame(task));
     return cudaGetLastError();
 }

@@ -22,6 +22,20 @@ size_t ssimcu::u8_partials(const ssimcu_ssim_task &task)
                            : tensor::partials<tensor::LoaderU8<1, true>>(task);
 }
 
+size_t ssimcu::u8_cells(const ssimcu_ssim_task &task)
+{
+    return is_pixels(task) ? tensor::cells<tensor::LoaderU8<3, true>>(task)
+                           : tensor::cells<tensor::LoaderU8<1, true>>(task);
+}
+
+cudaError_t ssimcu::u8_tiles(const ssimcu_ssim_task &task, int planes, double *means,
+                             cudaStream_t stream)
+{
+    auto *launch = is_pixels(task) ? tensor::launch_tiles<tensor::LoaderU8<3, true>>
+                                   : tensor::launch_tiles<tensor::LoaderU8<1, true>>;
+    return launch(task, planes, means, stream);
+}
+
 cudaError_t ssimcu::u8_launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
     if (is_pixels(task))

@@ -23,8 +23,10 @@ constexpr int PAD_LEFT = 8;    /* a strip's reads start that far left of it with
 struct Strip {
     const uint8_t *plane; /* of the reference: first sample of channel 0 or of the plane */
     int64_t plane_index;
+    int column;     /* of strips */
     int x0, y0;     /* first window position */
     int rows, cols; /* window positions */
+    bool at_foot;   /* nothing of its columns comes below */
     int first_row;  /* of the frame, under tile 0 */
     int first_byte; /* of this lane in a row */
     int ahead;      /* bytes from there to what it prefetches */
@@ -35,8 +37,10 @@ struct Strip {
 
 struct Cut {
     ssimcu_runs runs;
-    unsigned byte_bias; /* BYTE_BIAS_HIGH */
-    int64_t to_out;     /* bytes from a sample of the reference to that of the other frame */
+    unsigned byte_bias;  /* BYTE_BIAS_HIGH */
+    int64_t to_out;      /* bytes from a sample of the reference to that of the other frame */
+    int64_t tails_at;    /* where a plane's tails lie behind its cells (account.cuh) */
+    int64_t plane_cells; /* cells and tails of a plane */
 };
 
 /* Sets which tiles lie inside the frame as far as they are read, and whether columns lie outside:
@@ -101,6 +105,8 @@ __device__ __forceinline__ Strip next_strip(const ssimcu_ssim_task &task, const 
     const int channel = Loader::STEP == 1 ? run.chain % task.channels : warp;
     strip.plane_index = frame * task.channels + channel;
     strip.channel = Loader::STEP == 1 ? 0 : channel;
+    strip.column = column;
+    strip.at_foot = next == band_units;
     strip.x0 = column * STRIP_COLS;
     const int tile0 = max(unit - FILL_TILES, 0), tile1 = max(next - FILL_TILES, 0);
     strip.y0 = tile0 * TILE_ROWS;

@@ -23,16 +23,32 @@
 #ifndef SSIMCU_TENSOR_CUH
 #define SSIMCU_TENSOR_CUH
 
+#include "ssim/account.cuh"
 #include "ssim/cut.h"
 #include "ssim/origin.cuh"
-#include "ssim/strip.cuh"
 
 namespace ssimcu::tensor
 {
 
-/* What rounding may cost, see dissimilarity(). Noise on flat bright grey is wrong by 3e-8; with 16
- * by 3e-7, and smooth 4K frames take 5 us less. */
-constexpr float FAR = 8.0f;
+/* Where s / 2 is measured from at first. No byte is further than 128 from the middle, and what
+ * rounding costs grows with the square of that: a quarter of what 255 or 0 may cost. */
+constexpr float HOME = 128;
+
+/* What rounding may cost, see dissimilarity(): at HOME, away from it, where samples may be twice as
+ * far, and for the part that d has in it; and AREA for the squares of s.
+ *
+ * What is cut off (ROUNDING) is always taken away, so it is a bias, not noise, and no mean hides
+ * it: of a mean of squares less than of a squared mean, which is cut off in both factors. On tensor
+ * cores of compute capability 9.0 the two differ by 0.8 to 1.9 units in the last place of AREA, on
+ * the average of each of three photos, text, a cartoon, grain, a ramp and patches. Taking one off
+ * it leaves a third of the bias, and FAR can be nine times as large. Others cut off in other
+ * places: until somebody measures them, they repeat more. */
+#if __CUDA_ARCH__ == 900
+constexpr float FAR_HOME = 72, FAR_AWAY = 16, AREA_SS = AREA * (1 - 0x1p-24f);
+#else
+constexpr float FAR_HOME = 8, FAR_AWAY = 8, AREA_SS = AREA;
+#endif
+constexpr float FAR_D = 8;
 
 /* 2 C1 and 2 C2 for moments of s / 2 and d / 2 that are AREA times too large: weights are not
  * divided by their sum. */
@@ -120,7 +136,7 @@ struct Fractions {
  * bounds for two neighbouring windows at once, with E[d^2] in the place of v, since v may come out
  * too small. */
 __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS][4],
-                                                   const Origin &origin)
+                                                   const Origin &origin, float far)
 {
     Fractions f;
     float spread[4];
@@ -128,7 +144,7 @@ __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         const float s = moment[S][i], d = moment[D][i];
-        const float b = fmaf(AREA, moment[SS][i], fmaf(-s, s, SCALED_C2));
+        const float b = fmaf(AREA_SS, moment[SS][i], fmaf(-s, s, SCALED_C2));
         const float v = fmaf(AREA, moment[DD][i], -(d * d));
         const float mean_s = s + from_s, mean_d = d + from_d;
         const float a = fmaf(mean_s, mean_s, SCALED_C1), dd = mean_d * mean_d;
@@ -141,23 +157,20 @@ __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS
         const int i = 2 * h;
         const float s = moment[S][i], d = moment[D][i];
         const float risk_s = s * s * (moment[DD][i] + moment[DD][i + 1]);
-        const float risk = fmaf(d * d, spread[i] + spread[i + 1], risk_s);
-        f.far[h] = risk > FAR * (spread[i] * spread[i + 1]);
+        const float risk = fmaf(FAR_HOME / FAR_D * d * d, spread[i] + spread[i + 1], risk_s);
+        f.far[h] = risk > far * (spread[i] * spread[i + 1]);
     }
     return f;
 }
 
-/* Where a lane's windows of a tile are: columns g and g + 8, rows 2 t and 2 t + 1. */
-struct Lane {
-    int g, t;
-    __device__ __forceinline__ Lane() : g(threadIdx.x % LANES / 4), t(threadIdx.x % 4) {}
-};
+/* What a kernel leaves behind besides the score. TILES: the map as well, where the task has one. */
+enum Output { SCORE, MAP, TILES };
 
-template <bool MAP>
+template <Output OUTPUT>
 __device__ __forceinline__ void store(const ssimcu_ssim_task &task, const Strip &strip, int row,
                                       int column, float half_e)
 {
-    if (MAP)
+    if (OUTPUT == MAP || (OUTPUT == TILES && task.map))
         task.map[strip.plane_index * task.map_plane_floats +
                  (strip.y0 + row) * task.map_pitch_floats + strip.x0 + column] =
             fmaf(-2.0f, half_e, 1.0f);
@@ -170,27 +183,30 @@ __device__ __forceinline__ float half_dissimilarity(const Fractions &f, int i)
 }
 
 /* All windows of a tile: two of them per division, with and without a map. */
-template <bool MAP>
+template <Output OUTPUT>
 __device__ __forceinline__ void add_all(const ssimcu_ssim_task &task, const Strip &strip,
-                                        const Lane &lane, int row, const Fractions &f, float &acc)
+                                        const Lane &lane, int row, const Fractions &f,
+                                        Account<OUTPUT == TILES> &account)
 {
 #pragma unroll
-    for (int i = 0; i < 4; i += 2)
+    for (int i = 0; i < 4; i += 2) {
+        float &acc = account.of(i / 2);
         acc = fmaf(fmaf(f.top[i], f.bottom[i + 1], f.top[i + 1] * f.bottom[i]),
                    reciprocal(f.bottom[i] * f.bottom[i + 1]), acc);
-    if (MAP) {
+    }
+    if (OUTPUT == MAP || (OUTPUT == TILES && task.map)) {
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            store<MAP>(task, strip, row + i % 2, lane.g + i / 2 * 8, half_dissimilarity(f, i));
+            store<OUTPUT>(task, strip, row + i % 2, lane.g + i / 2 * 8, half_dissimilarity(f, i));
     }
 }
 
 /* The windows of a tile that count, are still to do, and do not lie far from the origin; `todo`
  * becomes those that do. Returns the lanes that have such. */
-template <bool MAP>
+template <Output OUTPUT>
 __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, const Strip &strip,
                                                 const Lane &lane, int row, const Fractions &f,
-                                                bool (&todo)[2], float &acc)
+                                                bool (&todo)[2], Account<OUTPUT == TILES> &account)
 {
 #pragma unroll
     for (int h = 0; h < 2; h++) {
@@ -199,31 +215,35 @@ __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, co
         for (int i = 2 * h; i < 2 * h + 2; i++)
             if (todo[h] && !f.far[h] && row + i % 2 < strip.rows) {
                 const float e = half_dissimilarity(f, i);
-                acc += e;
-                store<MAP>(task, strip, row + i % 2, lane.g + h * 8, e);
+                account.add(h, row + i % 2, e);
+                store<OUTPUT>(task, strip, row + i % 2, lane.g + h * 8, e);
             }
         todo[h] = todo[h] && f.far[h];
     }
     return __ballot_sync(ALL_LANES, todo[0] || todo[1]);
 }
 
-/* Moves the origin to a window that is far from it, of the first of `lanes`. */
-__device__ __forceinline__ void move_origin(Origin &origin, const float (&moment)[MOMENTS][4],
-                                            const bool (&todo)[2], unsigned lanes)
+/* Moves the origin: back home, unless it is there or the tile was done from there already, or to a
+ * window that is far from it, of the first of `lanes`. Returns what is far from there. */
+__device__ __forceinline__ float move_origin(Origin &origin, const float (&moment)[MOMENTS][4],
+                                             const bool (&todo)[2], unsigned lanes, bool is_repeat)
 {
     const int from = __ffs(lanes) - 1;
     const float s = todo[0] ? moment[S][0] : moment[S][2];
     const float d = todo[0] ? moment[D][0] : moment[D][2];
-    origin.set(origin.s + rintf(__shfl_sync(ALL_LANES, s, from) * RESCALE),
-               origin.d + rintf(__shfl_sync(ALL_LANES, d, from) * RESCALE));
+    const float new_s = origin.s + rintf(__shfl_sync(ALL_LANES, s, from) * RESCALE);
+    const float new_d = origin.d + rintf(__shfl_sync(ALL_LANES, d, from) * RESCALE);
+    const bool home = !is_repeat && (origin.s != HOME || origin.d != 0);
+    origin.set(home ? HOME : new_s, home ? 0 : new_d);
+    return home ? FAR_HOME : FAR_AWAY;
 }
 
 /* Walks a strip down. Tiles -2 and -1 only fill the ring of horizontal sums; after a move of the
  * origin the ring is filled again, and tiles before `ready` are not counted twice. EDGE: with some
  * columns outside the frame. */
-template <class Loader, bool MAP, bool EDGE>
+template <class Loader, Output OUTPUT, bool EDGE>
 __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cut,
-                                     const Strip &strip, Sum &sum)
+                                     const Strip &strip, Account<OUTPUT == TILES> &account)
 {
     const Lane lane;
     const Weights weights =
@@ -234,8 +254,9 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
         strip.plane + (strip.first_row + lane.g) * task.pitch_bytes + strip.first_byte;
     typename Loader::Raw raw[IMAGES];
     Origin origin;
-    origin.set(255, 0);
-    float acc = 0;
+    origin.set(HOME, 0);
+    float far_limit = FAR_HOME;
+    int repeated = -1;
     int tile = -FILL_TILES, ready = 0, plain = -FILL_TILES;
     bool todo[2] = {true, true};
 
@@ -255,14 +276,16 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                     float moment[MOMENTS][4];
                     sum_down(across[(phase + 1) % 3], across[(phase + 2) % 3], across[phase],
                              weights, moment);
-                    const Fractions f = dissimilarity(moment, origin);
+                    const Fractions f = dissimilarity(moment, origin, far_limit);
                     const int row = tile * TILE_ROWS + 2 * lane.t;
                     if (!__any_sync(ALL_LANES, f.far[0] || f.far[1]) && tile < plain) {
-                        add_all<MAP>(task, strip, lane, row, f, acc);
+                        add_all<OUTPUT>(task, strip, lane, row, f, account);
                     } else {
-                        const unsigned far = add_settled<MAP>(task, strip, lane, row, f, todo, acc);
+                        const unsigned far =
+                            add_settled<OUTPUT>(task, strip, lane, row, f, todo, account);
                         if (far) {
-                            move_origin(origin, moment, todo, far);
+                            far_limit = move_origin(origin, moment, todo, far, tile == repeated);
+                            repeated = tile;
                             plain = -FILL_TILES;
                             ready = tile;
                             tile -= FILL_TILES;
@@ -271,52 +294,55 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                             break;
                         }
                         todo[0] = todo[1] = true;
-                        plain = plain_tiles;
+                        account.end_tile(task, cut, strip, tile);
+                        plain = account.plain(plain_tiles);
                     }
                 }
                 if (++tile == tiles) break;
             }
-            sum.add(acc);
-            acc = 0;
+            account.settle();
         }
     }
 }
 
-/* Of each plane, or channel, a sum for every warp that works on it, run by run. */
+/* Strips of a plane that a block's warps walk down side by side. */
 template <class Loader>
-__device__ __forceinline__ void store_sum(const ssimcu_ssim_task &task, const Cut &cut,
-                                          const Run &run, double sum)
+constexpr int PLANE_WARPS = Loader::STEP == 1 ? Loader::BLOCK_WARPS : 1;
+
+/* Of each plane, or channel, there is a sum for every warp that works on it, run by run: which is
+ * this warp's. */
+template <class Loader>
+__device__ __forceinline__ int own_place(const Run &run)
 {
-    constexpr int PLANE_WARPS = Loader::STEP == 1 ? Loader::BLOCK_WARPS : 1;
-    const int warp = threadIdx.x / LANES;
-    const int64_t plane = Loader::STEP == 1 ? run.chain : run.chain * Loader::STEP + warp;
-    const int64_t index = (plane * cut.runs.count * cut.runs.abreast + run.index) * PLANE_WARPS;
-    if (threadIdx.x % LANES == 0) task.partial[index + warp % PLANE_WARPS] = sum;
+    return run.index * PLANE_WARPS<Loader> + threadIdx.x / LANES % PLANE_WARPS<Loader>;
 }
 
 /* The sum of 1 - SSIM over 2 of the next strip of a run. */
-template <class Loader, bool MAP>
+template <class Loader, Output OUTPUT>
 __device__ __forceinline__ double sum_strip(const ssimcu_ssim_task &task, const Cut &cut, Run &run)
 {
     const Strip strip = next_strip<Loader>(task, cut, run);
     if (strip.cols <= 0 || strip.rows <= 0) return 0;
-    Sum sum;
+    Account<OUTPUT == TILES> account(task, strip);
     if (strip.is_edge)
-        walk<Loader, MAP, true>(task, cut, strip, sum);
+        walk<Loader, OUTPUT, true>(task, cut, strip, account);
     else
-        walk<Loader, MAP, false>(task, cut, strip, sum);
-    return sum_lanes(sum);
+        walk<Loader, OUTPUT, false>(task, cut, strip, account);
+    return account.finish(task, cut, strip, own_place<Loader>(run));
 }
 
-template <class Loader, bool MAP>
+template <class Loader, Output OUTPUT>
 __global__ void __launch_bounds__(LANES *Loader::BLOCK_WARPS, Loader::SM_BLOCKS)
     tensor_kernel(const __grid_constant__ ssimcu_ssim_task task, const __grid_constant__ Cut cut)
 {
     Run run = own_run<Loader>(task, cut);
     double sum = 0;
 #pragma unroll 1
-    while (run.at < run.end) sum += sum_strip<Loader, MAP>(task, cut, run);
-    store_sum<Loader>(task, cut, run, 2 * sum);
+    while (run.at < run.end) sum += sum_strip<Loader, OUTPUT>(task, cut, run);
+    const int64_t plane =
+        Loader::STEP == 1 ? run.chain : run.chain * Loader::STEP + threadIdx.x / LANES;
+    const int places = cut.runs.count * cut.runs.abreast * PLANE_WARPS<Loader>;
+    if (threadIdx.x % LANES == 0) task.partial[plane * places + own_place<Loader>(run)] = 2 * sum;
 }
 
 template <class Loader>
@@ -333,6 +359,9 @@ Cut cut_frame(const ssimcu_ssim_task &task)
                                 SMS * Loader::SM_BLOCKS / chains_of<Loader>(task));
     cut.byte_bias = BYTE_BIAS_HIGH;
     cut.to_out = (int64_t)((uintptr_t)task.out - (uintptr_t)task.ref);
+    cut.tails_at = columns * task.grid.rows * PARTS;
+    cut.plane_cells =
+        cut.tails_at + (int64_t)cut.runs.count * cut.runs.abreast * PLANE_WARPS<Loader> * PARTS;
     return cut;
 }
 
@@ -352,10 +381,26 @@ template <class Loader>
 cudaError_t launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
     const Cut cut = cut_frame<Loader>(task);
-    auto *kernel = task.map ? tensor_kernel<Loader, true> : tensor_kernel<Loader, false>;
+    auto *kernel = task.grid.width ? tensor_kernel<Loader, TILES>
+                   : task.map      ? tensor_kernel<Loader, MAP>
+                                   : tensor_kernel<Loader, SCORE>;
     kernel<<<(unsigned)blocks<Loader>(task, cut), LANES * Loader::BLOCK_WARPS, 0, stream>>>(task,
                                                                                             cut);
     return cudaGetLastError();
+}
+
+template <class Loader>
+size_t cells(const ssimcu_ssim_task &task)
+{
+    return (size_t)cut_frame<Loader>(task).plane_cells * task.channels * task.frames;
+}
+
+template <class Loader>
+cudaError_t launch_tiles(const ssimcu_ssim_task &task, int planes, double *means,
+                         cudaStream_t stream)
+{
+    const StripPieces pieces = {cut_frame<Loader>(task), PLANE_WARPS<Loader>};
+    return ssimcu::launch_tiles(task, pieces, planes, means, stream);
 }
 
 } // namespace ssimcu::tensor

@@ -123,7 +123,7 @@ static size_t partials(const struct ssimcu_plan *plan)
 static const struct ssimcu_traits *traits(const struct ssimcu_backend_state *state)
 {
     static const struct ssimcu_traits own = {
-        .reads_samples = 1, .tiles_without_map = 1, .row_floats = 1, .partials = partials};
+        .reads_samples = 1, .row_floats = 1, .partials = partials};
     (void)state;
     return &own;
 }

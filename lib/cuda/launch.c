@@ -53,6 +53,7 @@ static struct ssimcu_ssim_task planes_task(const struct ssimcu_plan *plan)
         .plane_bytes = pitch * shape->height,
         .map_pitch_floats = plan->map_pitch,
         .map_plane_floats = plan->map_pitch * shape->map_height,
+        .grid = plan->grid,
     };
 }
 
@@ -86,19 +87,46 @@ static int is_even(const struct launch *launch, int64_t *plane_bytes)
     return 1;
 }
 
+/* Of one pair: partial sums, and cells of its tiles. */
+struct numbers {
+    size_t sums, cells;
+};
+
+static struct numbers count_numbers(const struct ssimcu_ssim_task *task, uint32_t launches)
+{
+    return (struct numbers){ssimcu_ssim_partials(task) * launches,
+                            ssimcu_ssim_cells(task) * launches};
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
 /* Planes with pointers of their own may need a launch each: there is room for either way. */
-size_t ssimcu_cuda_partials(const struct ssimcu_plan *plan)
+static struct numbers most_numbers(const struct ssimcu_plan *plan)
 {
     const uint32_t planes = plan->shape.planes;
     if (plan->kernel != SSIMCU_KERNEL_SAMPLES) {
         const struct ssimcu_ssim_task task = planes_task(plan);
-        return ssimcu_ssim_partials(&task);
+        return count_numbers(&task, 1);
     }
     const struct ssimcu_ssim_task all = samples_task(plan, planes), one = samples_task(plan, 1);
-    const size_t together = ssimcu_ssim_partials(&all);
+    const struct numbers together = count_numbers(&all, 1);
     if (plan->samples[SSIMCU_REF].step > 1) return together;
-    const size_t apart = ssimcu_ssim_partials(&one) * planes;
-    return together > apart ? together : apart;
+    const struct numbers apart = count_numbers(&one, planes);
+    return (struct numbers){larger(together.sums, apart.sums), larger(together.cells, apart.cells)};
+}
+
+size_t ssimcu_cuda_partials(const struct ssimcu_plan *plan)
+{
+    const struct numbers numbers = most_numbers(plan);
+    return numbers.sums + numbers.cells;
+}
+
+/* Where the cells of launch `index` are, one after the other behind the partial sums of all. */
+static double *cells_of(const struct launch *launch, const struct ssimcu_ssim_task *task,
+                        size_t index)
+{
+    return launch->place->partial + most_numbers(launch->plan).sums * launch->plan->pairs +
+           index * ssimcu_ssim_cells(task);
 }
 
 /* ---- Stages ---------------------------------------------------------------------------------- */
@@ -142,6 +170,7 @@ static cudaError_t score_planes(const struct launch *launch, uint32_t pair)
     task.ref = launch->place->planes[SSIMCU_REF];
     task.out = launch->place->planes[SSIMCU_OUT];
     task.partial = launch->place->partial + pair * ssimcu_ssim_partials(&task);
+    task.cells = cells_of(launch, &task, pair);
     task.map = launch->plan->bytes.map ? launch->place->map : NULL;
     return ssimcu_ssim_cuda(&task, launch->stream);
 }
@@ -156,49 +185,40 @@ static cudaError_t score_samples(const struct launch *launch, uint32_t pair, uin
         samples_task(launch->plan, is_even(launch, &plane_bytes) ? planes : 1);
     const size_t per_launch = ssimcu_ssim_partials(&task);
     const uint32_t launches = planes / (uint32_t)task.channels;
+    const size_t first = (size_t)pair * launches;
+    const struct ssimcu_ssim_task one = task;
     task.plane_bytes = plane_bytes;
     task.frames = (int)pairs;
     task.frame_bytes = samples[SSIMCU_REF].frame_bytes;
     for (uint32_t c = 0; c < launches; c++) {
         task.ref = sample(&samples[SSIMCU_REF], pair, c);
         task.out = sample(&samples[SSIMCU_OUT], pair, c);
-        task.partial = launch->place->partial + (pair * launches + c) * per_launch;
+        task.partial = launch->place->partial + (first + c) * per_launch;
+        task.cells = cells_of(launch, &one, first + c);
         task.map = launch->plan->bytes.map ? launch->place->map + c * task.map_plane_floats : NULL;
         TRY_LAUNCH(ssimcu_ssim_cuda(&task, launch->stream));
     }
     return cudaSuccess;
 }
 
-static cudaError_t average_tiles(const struct launch *launch, uint32_t pair)
-{
-    const struct ssimcu_plan *plan = launch->plan;
-    if (!plan->grid.width) return cudaSuccess;
-    const struct ssimcu_tile_means_task task = {
-        .map = launch->place->map,
-        .width = (int)plan->shape.map_width,
-        .height = (int)plan->shape.map_height,
-        .planes = (int)plan->shape.planes,
-        .pitch_floats = plan->map_pitch,
-        .plane_floats = plan->map_pitch * plan->shape.map_height,
-        .grid = plan->grid,
-        .means = launch->means + pair * ssimcu_plan_tiles(plan),
-    };
-    return ssimcu_tile_means_cuda(&task, launch->stream);
-}
-
-/* Partial sums of all pairs -> sums. */
+/* Partial sums of all pairs -> sums, and cells -> means of the tiles. */
 static cudaError_t reduce(const struct launch *launch)
 {
     const struct ssimcu_plan *plan = launch->plan;
     const uint32_t planes = plan->shape.planes;
     int64_t plane_bytes;
-    const struct ssimcu_ssim_task task =
+    struct ssimcu_ssim_task task =
         plan->kernel != SSIMCU_KERNEL_SAMPLES
             ? planes_task(plan)
             : samples_task(plan, is_even(launch, &plane_bytes) ? planes : 1);
-    const size_t partials = ssimcu_ssim_partials(&task) * (planes / (uint32_t)task.channels);
-    return ssimcu_reduce_cuda(launch->place->partial, partials * plan->pairs,
-                              (int)(planes * plan->pairs), launch->sums, launch->stream);
+    const uint32_t launches = planes / (uint32_t)task.channels;
+    TRY_LAUNCH(ssimcu_reduce_cuda(launch->place->partial,
+                                  ssimcu_ssim_partials(&task) * launches * plan->pairs,
+                                  (int)(planes * plan->pairs), launch->sums, launch->stream));
+    if (!plan->grid.width) return cudaSuccess;
+    task.cells = cells_of(launch, &task, 0);
+    task.frames = (int)(launches * plan->pairs);
+    return ssimcu_tiles_cuda(&task, (int)planes, launch->means, launch->stream);
 }
 
 /* ---- A pass ---------------------------------------------------------------------------------- */
@@ -231,8 +251,7 @@ static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
         TRY_LAUNCH(set_mark(launch, marks ? &marks->planes : NULL));
         TRY_LAUNCH(score_planes(launch, pair));
     }
-    TRY_LAUNCH(set_mark(launch, marks ? &marks->ssim : NULL));
-    return average_tiles(launch, pair);
+    return set_mark(launch, marks ? &marks->ssim : NULL);
 }
 
 cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,

@@ -10,7 +10,7 @@
 struct ssimcu_cuda_place {
     struct ssimcu_samples samples[SSIMCU_PAIR];
     float *planes[SSIMCU_PAIR]; /* of one pair */
-    double *partial;            /* of all pairs */
+    double *partial;            /* of all pairs, then cells */
     float *map;                 /* of one pair */
     double *results;            /* sums of all passes and pairs, then means */
 };
@@ -29,7 +29,7 @@ cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
                                const struct ssimcu_cuda_place *place,
                                const struct ssimcu_cuda_marks *marks, cudaStream_t stream);
 
-/* Partial sums of one pair, as ssimcu_traits asks. */
+/* Partial sums of one pair and cells of its tiles, as ssimcu_traits asks. */
 size_t ssimcu_cuda_partials(const struct ssimcu_plan *plan);
 
 #endif

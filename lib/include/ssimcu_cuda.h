@@ -52,9 +52,9 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
  *
  * SPEED. On devices of compute capability 8.0 or newer, U8 views are read where they lie, with one
  * launch for the whole batch, if they have 1 or 3 channels, peak 255, neither alpha nor luma,
- * 262144 windows or more, the same layout and pitch on both sides, and if no tiles are wanted. All
- * other views are turned into float planes first, one pair after the other. Addresses, pitches and
- * strides that are multiples of 16 bytes are fastest. */
+ * 262144 windows or more, and the same layout and pitch on both sides. All other views are turned
+ * into float planes first, one pair after the other. Addresses, pitches and strides that are
+ * multiples of 16 bytes are fastest. */
 typedef struct ssimcu_request ssimcu_request;
 
 /* What a request holds. */

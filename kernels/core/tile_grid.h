@@ -1,8 +1,8 @@
-/* The grid of tiles that a map is averaged over: which window positions belong to which tile. The
+/* The grid of tiles that are scored one by one: which window positions belong to which tile. The
  * CPU and the GPU both include this file.
  */
-#ifndef SSIMCU_TILE_MEANS_H
-#define SSIMCU_TILE_MEANS_H
+#ifndef SSIMCU_TILE_GRID_H
+#define SSIMCU_TILE_GRID_H
 
 #include "core/pixel.h"
 
