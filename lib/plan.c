@@ -195,7 +195,8 @@ static int is_bounded(const struct ssimcu_plan *plan, int slot)
 static int suits_tensor_cores(const struct ssimcu_plan *plan)
 {
     const int64_t positions = (int64_t)plan->shape.map_width * plan->shape.map_height;
-    return positions >= SSIMCU_TENSOR_POSITIONS && is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT);
+    return positions >= SSIMCU_TENSOR_POSITIONS && is_bounded(plan, SSIMCU_REF) &&
+           is_bounded(plan, SSIMCU_OUT);
 }
 
 /* 8-bit samples, each of which is an element of a plane, and which lie alike on both sides. */

@@ -14,8 +14,7 @@ static size_t partials(const struct ssimcu_plan *plan)
     return 1000 + 100u * plan->kernel + 10 * plan->shape.planes + (plan->want_map ? 1 : 0);
 }
 
-static const struct ssimcu_traits CPU = {
-    .reads_samples = 1, .row_floats = 1, .partials = partials};
+static const struct ssimcu_traits CPU = {.reads_samples = 1, .row_floats = 1, .partials = partials};
 static const struct ssimcu_traits GPU = {
     .uploads = 1, .has_tensor_cores = 1, .row_floats = 32, .partials = partials};
 static const struct ssimcu_traits OLD_GPU = {.uploads = 1, .row_floats = 32, .partials = partials};
