@@ -67,17 +67,15 @@ ssimcu_status ssimcu_foreign_check(const char *name, const void *start, size_t s
     if (!format) return SSIMCU_OK;
     if (strcmp(name, "standard input") == 0) name = "-";
     if (format->video)
-        return ssimcu_fail(
-            message, SSIMCU_ERROR_UNSUPPORTED,
-            "%.130s: is %s, not a PNG, JPEG or y4m file; ffmpeg -nostdin -v error "
-            "-xerror -err_detect explode -i %.130s -fps_mode passthrough -f "
-            "yuv4mpegpipe -strict -1 - | ssimcu REF -",
-            name, format->name, name);
-    return ssimcu_fail(
-        message, SSIMCU_ERROR_UNSUPPORTED,
-        "%.130s: is %s, not a PNG, JPEG or y4m file; ffmpeg -nostdin -v error -i "
-        "%.130s %.130s.png",
-        name, format->name, name, name);
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "%.130s: is %s, not a PNG, JPEG or y4m file; ffmpeg -nostdin -v error "
+                           "-xerror -err_detect explode -i %.130s -fps_mode passthrough -f "
+                           "yuv4mpegpipe -strict -1 - | ssimcu REF -",
+                           name, format->name, name);
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                       "%.130s: is %s, not a PNG, JPEG or y4m file; ffmpeg -nostdin -v error -i "
+                       "%.130s %.130s.png",
+                       name, format->name, name, name);
 }
 
 ssimcu_status ssimcu_foreign_check_file(const char *path, ssimcu_message *message)
