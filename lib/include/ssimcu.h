@@ -366,12 +366,13 @@ typedef struct ssimcu_map {
  * the frame from its first pixel on; those at the right and bottom edge may be smaller. The score
  * of a tile is the mean of the map over the windows whose centre pixel lies in the tile, and over
  * the channels: within 1e-6, of large pairs on a GPU's tensor cores within 1e-5 for tiles of 64 x
- * 64 and within 5e-5 for the smallest. PAD_VALID has no window centres in the outermost 5 pixels of the
- * frame, and an edge without a centre makes no tile of its own: with b = 5, or b = 0 for PAD_ZERO,
- * there are (width - b) / tiles.width columns and (height - b) / tiles.height rows, both rounded
- * up. They are added up while the score is: they take little time and no memory for a map. On the
- * CPU they change no bit of the score; on a GPU a score that comes with tiles may differ in its
- * last digits from one without, within the 1e-6 promised, because it is added up in another order.
+ * 64 and within 5e-5 for the smallest. PAD_VALID has no window centres in the outermost 5 pixels of
+ * the frame, and an edge without a centre makes no tile of its own: with b = 5, or b = 0 for
+ * PAD_ZERO, there are (width - b) / tiles.width columns and (height - b) / tiles.height rows, both
+ * rounded up. They are added up while the score is: they take little time and no memory for a map.
+ * On the CPU they change no bit of the score; on a GPU a score that comes with tiles may differ in
+ * its last digits from one without, within the 1e-6 promised, because it is added up in another
+ * order.
  */
 typedef struct ssimcu_tiles {
     size_t struct_size;
