@@ -96,6 +96,24 @@ __device__ __forceinline__ void mma8(float (&d)[4], unsigned a0, unsigned a1, un
 #endif
 }
 
+__device__ __forceinline__ float reciprocal(float v)
+{
+    float r;
+    asm("rcp.approx.ftz.f32 %0,%1;" : "=f"(r) : "f"(v));
+    return r;
+}
+
+/* Four sums as f16 plus rest, an operand: the rest in words 0 and 1, then f16 in 2 and 3. */
+__device__ __forceinline__ void split(float (&v)[4], unsigned minus_one, unsigned (&sums)[4])
+{
+    sums[2] = bits(__floats2half2_rn(v[1], v[0]));
+    sums[3] = bits(__floats2half2_rn(v[3], v[2]));
+    float rest[4];
+    mma8(rest, sums[2], sums[3], minus_one, v);
+    sums[0] = bits(__floats2half2_rn(rest[0], rest[1]));
+    sums[1] = bits(__floats2half2_rn(rest[2], rest[3]));
+}
+
 constexpr unsigned KEEP_HALVES = 0x3210, SWAP_HALVES = 0x1032; /* of a word, by __byte_perm */
 
 template <class Loader>
