@@ -38,10 +38,11 @@ SSIMCU_HOST_DEVICE float ssimcu_light_power(float x, float p)
 {
     union {
         float value;
-        int32_t bits;
+        uint32_t bits; /* whose sums may wrap: of NaN they have no meaning */
     } number = {x}, part;
-    const int32_t exponent = (number.bits - 0x3f3504f3) >> 23; /* of x in sqrt(1/2) to sqrt(2) */
-    part.bits = number.bits - exponent * (1 << 23);
+    const int32_t exponent =
+        (int32_t)(number.bits - 0x3f3504f3) >> 23; /* of x in sqrt(1/2) to sqrt(2) */
+    part.bits = number.bits - ((uint32_t)exponent << 23);
     const float t = part.value - 1.0f;
     float log2 = -0.14275974f;
     log2 = SSIMCU_LIGHT_FMA(log2, t, 0.23265258f);
@@ -61,7 +62,7 @@ SSIMCU_HOST_DEVICE float ssimcu_light_power(float x, float p)
     power = SSIMCU_LIGHT_FMA(power, f, 0.24022651f);
     power = SSIMCU_LIGHT_FMA(power, f, 0.69314718f);
     part.value = SSIMCU_LIGHT_FMA(power, f, 1.0f);
-    part.bits += (number.bits - 0x4b400000) * (1 << 23);
+    part.bits += (number.bits - 0x4b400000) << 23;
     return part.value;
 }
 
