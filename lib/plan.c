@@ -163,21 +163,35 @@ static int is_bounded(const struct ssimcu_plan *plan, int slot)
 static int suits_tensor_cores(const struct ssimcu_plan *plan)
 {
     const int64_t positions = (int64_t)plan->shape.map_width * plan->shape.map_height;
-    return positions >= SSIMCU_TENSOR_POSITIONS && !plan->grid.width &&
-           is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT);
+    return positions >= SSIMCU_TENSOR_POSITIONS && !plan->grid.width;
 }
 
-/* 8-bit samples, each of which is an element of a plane, and which lie alike on both sides. */
-static int are_plain_bytes(const struct ssimcu_plan *plan)
+/* Whether samples of this kind lie as one of the kernels reads them: planes, pixels of three
+ * channels, or every other sample of pairs. */
+static int is_readable(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
+{
+    const uint32_t type = samples->type;
+    const int is_integer = !ssimcu_samples_are_float(type);
+    if (type == SSIMCU_SAMPLE_U8 && rule->peak != UINT8_MAX) return 0;
+    if (samples->planar || rule->channels == 1)
+        return samples->step == 1 || (samples->step == 2 && !samples->planar && is_integer);
+    return samples->step == rule->channels && type != SSIMCU_SAMPLE_F32;
+}
+
+/* Samples that a kernel reads, each of which is an element of a plane, and which are and lie alike
+ * on both sides. */
+static int are_plain(const struct ssimcu_plan *plan)
 {
     const struct ssimcu_samples *ref = &plan->samples[SSIMCU_REF],
                                 *out = &plan->samples[SSIMCU_OUT];
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
-        if (plan->samples[slot].type != SSIMCU_SAMPLE_U8 || rule->peak != UINT8_MAX) return 0;
         if (rule->alpha || rule->luma[1] || rule->channels != plan->shape.planes) return 0;
+        if (!is_readable(&plan->samples[slot], rule)) return 0;
     }
-    return ref->pitch_bytes == out->pitch_bytes && ref->step == out->step;
+    return ref->type == out->type && ref->pitch_bytes == out->pitch_bytes &&
+           ref->step == out->step && ref->planar == out->planar && ref->scale == out->scale &&
+           plan->rule[0][SSIMCU_REF].peak == plan->rule[0][SSIMCU_OUT].peak;
 }
 
 /* Passes differ in their background alone, so that one kernel serves all. */
@@ -186,7 +200,7 @@ static enum ssimcu_kernel choose_kernel(const struct ssimcu_plan *plan,
 {
     if (traits->reads_samples) return SSIMCU_KERNEL_SAMPLES;
     if (!traits->has_tensor_cores || !suits_tensor_cores(plan)) return SSIMCU_KERNEL_PLAIN;
-    return are_plain_bytes(plan) ? SSIMCU_KERNEL_SAMPLES : SSIMCU_KERNEL_TENSOR;
+    return are_plain(plan) ? SSIMCU_KERNEL_SAMPLES : SSIMCU_KERNEL_TENSOR;
 }
 
 static int64_t round_up(uint32_t value, uint32_t to) { return (int64_t)(value + to - 1) / to * to; }
@@ -243,6 +257,7 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
         plan->bytes.samples[slot] = ssimcu_view_bytes(&pair[slot]);
     }
     set_passes(plan, settings, pair);
+    plan->bounded = is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT);
     plan->kernel = choose_kernel(plan, traits);
     measure(plan, traits);
     return SSIMCU_OK;

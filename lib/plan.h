@@ -61,6 +61,7 @@ struct ssimcu_plan {
     struct ssimcu_samples host[SSIMCU_PAIR];    /* where the pair lies, in host memory */
     struct ssimcu_samples samples[SSIMCU_PAIR]; /* as kernels find it; CPU: the same */
     uint32_t bits;                              /* depth of the score */
+    int bounded;                                /* no sample can leave 0..255 in the planes */
     int want_map;
     struct ssimcu_tile_grid grid; /* width 0: no tiles */
     enum ssimcu_kernel kernel;

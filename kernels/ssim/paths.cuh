@@ -24,6 +24,14 @@ cudaError_t f32_launch(const ssimcu_ssim_task &task, cudaStream_t stream);
 size_t u8_partials(const ssimcu_ssim_task &task);
 cudaError_t u8_launch(const ssimcu_ssim_task &task, cudaStream_t stream);
 
+/* ssim_u16.cu: 16-bit samples on the tensor cores. */
+size_t u16_partials(const ssimcu_ssim_task &task);
+cudaError_t u16_launch(const ssimcu_ssim_task &task, cudaStream_t stream);
+
+/* ssim_f16.cu: binary16 and bfloat16 on the tensor cores. */
+size_t f16_partials(const ssimcu_ssim_task &task);
+cudaError_t f16_launch(const ssimcu_ssim_task &task, cudaStream_t stream);
+
 } // namespace ssimcu
 
 #endif

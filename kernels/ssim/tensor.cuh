@@ -1,4 +1,4 @@
-/* SSIM on the tensor cores, for any Loader of samples (loader_u8.cuh, loader_f32.cuh): the sum of
+/* SSIM on the tensor cores, for any Loader of samples (loader_*.cuh): the sum of
  * 1 - SSIM per run (run.h), and the map. docs/ssim-kernel.md has its profile and what was tried and
  * lost.
  *
@@ -64,11 +64,11 @@ __device__ __forceinline__ void split(float (&v)[4], unsigned minus_one, unsigne
 /* Horizontal sums of 8 rows. */
 template <class Loader>
 __device__ __forceinline__ void sum_across(const typename Loader::Raw (&raw)[IMAGES], int channel,
-                                           const Origin &origin, const Weights &w,
-                                           unsigned byte_bias, Across &sums)
+                                           const Origin &origin, const Weights &w, const Cut &cut,
+                                           Across &sums)
 {
-    const typename Loader::Pixels x = Loader::widen(raw[REF], channel, byte_bias);
-    const typename Loader::Pixels y = Loader::widen(raw[OUT], channel, byte_bias);
+    const typename Loader::Pixels x = Loader::widen(raw[REF], channel, cut);
+    const typename Loader::Pixels y = Loader::widen(raw[OUT], channel, cut);
     float mean[2][4] = {}, power[2][4] = {};
 #pragma unroll
     for (int k = 0; k < 2; k++) {
@@ -76,7 +76,7 @@ __device__ __forceinline__ void sum_across(const typename Loader::Raw (&raw)[IMA
 #pragma unroll
         for (int q = S; q <= D; q++) {
             Terms b;
-            Loader::terms(x, y, k, q, origin, b);
+            Loader::terms(x, y, k, q, origin, cut, b);
             if (!Loader::EXACT)
                 mma16(mean[q], a[0], a[1], a[2], a[3], b.value_rest[0], b.value_rest[1], mean[q]);
             mma16(mean[q], a[0], a[1], a[2], a[3], b.value[0], b.value[1], mean[q]);
@@ -119,19 +119,24 @@ struct Fractions {
  * e mean(d)^2. On 1 - SSIM that makes e (mean(s)^2 v + mean(d)^2 b) / (b + v)^2, which the test
  * bounds for two neighbouring windows at once, with E[d^2] in the place of v, since v may come out
  * too small. */
+template <class Loader, bool WIDE>
 __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS][4],
-                                                   const Origin &origin)
+                                                   const Origin &origin, const Cut &cut)
 {
+    const float units = WIDE ? origin.shrink * origin.shrink : 1;
+    const float c1 = (Loader::WHITE_255 ? SCALED_C1 : cut.scaled_c1) * units;
+    const float c2 = (Loader::WHITE_255 ? SCALED_C2 : cut.scaled_c2) * units;
     Fractions f;
     float spread[4];
     const float from_s = origin.s * AREA, from_d = origin.d * AREA;
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         const float s = moment[S][i], d = moment[D][i];
-        const float b = fmaf(AREA, moment[SS][i], fmaf(-s, s, SCALED_C2));
-        const float v = fmaf(AREA, moment[DD][i], -(d * d));
+        float b = fmaf(AREA, moment[SS][i], fmaf(-s, s, c2));
+        float v = fmaf(AREA, moment[DD][i], -(d * d));
+        if (WIDE) b = fmaxf(b, c2), v = fmaxf(v, 0);
         const float mean_s = s + from_s, mean_d = d + from_d;
-        const float a = fmaf(mean_s, mean_s, SCALED_C1), dd = mean_d * mean_d;
+        const float a = fmaf(mean_s, mean_s, c1), dd = mean_d * mean_d;
         spread[i] = b + v;
         f.top[i] = fmaf(a, v, b * dd);
         f.bottom[i] = (a + dd) * spread[i];
@@ -142,7 +147,7 @@ __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS
         const float s = moment[S][i], d = moment[D][i];
         const float risk_s = s * s * (moment[DD][i] + moment[DD][i + 1]);
         const float risk = fmaf(d * d, spread[i] + spread[i + 1], risk_s);
-        f.far[h] = risk > FAR * (spread[i] * spread[i + 1]);
+        f.far[h] = !(risk <= FAR * (spread[i] * spread[i + 1])); /* also where it is NaN */
     }
     return f;
 }
@@ -207,6 +212,25 @@ __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, co
     return __ballot_sync(ALL_LANES, todo[0] || todo[1]);
 }
 
+/* Whether the windows that are to do of the first of `lanes` are finite. */
+__device__ __forceinline__ bool is_finite(const float (&moment)[MOMENTS][4], const bool (&todo)[2],
+                                          unsigned lanes)
+{
+    const float first = (moment[SS][0] + moment[SS][1]) + (moment[DD][0] + moment[DD][1]);
+    const float second = (moment[SS][2] + moment[SS][3]) + (moment[DD][2] + moment[DD][3]);
+    return isfinite(__shfl_sync(ALL_LANES, todo[0] ? first : second, __ffs(lanes) - 1));
+}
+
+/* Measures in larger units, or says that they are the largest. */
+__device__ __forceinline__ bool shrink(Origin &origin)
+{
+    constexpr float STEP = 1.0f / 16, LEAST = 1.0f / 65536;
+    if (origin.shrink <= LEAST) return false;
+    origin.shrink *= STEP;
+    origin.set(origin.s * STEP, origin.d * STEP);
+    return true;
+}
+
 /* Moves the origin to a window that is far from it, of the first of `lanes`. */
 __device__ __forceinline__ void move_origin(Origin &origin, const float (&moment)[MOMENTS][4],
                                             const bool (&todo)[2], unsigned lanes)
@@ -214,30 +238,44 @@ __device__ __forceinline__ void move_origin(Origin &origin, const float (&moment
     const int from = __ffs(lanes) - 1;
     const float s = todo[0] ? moment[S][0] : moment[S][2];
     const float d = todo[0] ? moment[D][0] : moment[D][2];
-    origin.set(origin.s + rintf(__shfl_sync(ALL_LANES, s, from) * RESCALE),
-               origin.d + rintf(__shfl_sync(ALL_LANES, d, from) * RESCALE));
+    const float more = origin.shrink, less = 1 / more;
+    origin.set(origin.s + rintf(__shfl_sync(ALL_LANES, s, from) * (RESCALE * less)) * more,
+               origin.d + rintf(__shfl_sync(ALL_LANES, d, from) * (RESCALE * less)) * more);
 }
 
-/* Walks a strip down. Tiles -2 and -1 only fill the ring of horizontal sums; after a move of the
- * origin the ring is filled again, and tiles before `ready` are not counted twice. EDGE: with some
- * columns outside the frame. */
-template <class Loader, bool MAP, bool EDGE>
+/* Repeats of a tile after which its windows count as they are, where units are large and rounding
+ * may keep one far: a window, or a larger unit, settles each of the others. */
+constexpr int MOST_REPEATS = LANES * 2 + 8;
+
+/* The sum over the rest of a strip, from windows of tile `start` on that no f16 numbers hold;
+ * apart, because of the registers that it needs. */
+template <class Loader, bool MAP>
+__device__ __noinline__ Sum walk_wide(const ssimcu_ssim_task &task, const Cut &cut, Strip strip,
+                                      int start, bool first, bool second);
+
+/* Walks a strip down from tile `start` on, of which the windows `first` and `second` are to do. Two
+ * tiles above only fill the ring of horizontal sums; after a move of the origin the ring is filled
+ * again, and tiles before `ready` are not counted twice. EDGE: with some columns outside the frame.
+ * WIDE: in units as large as it takes. */
+template <class Loader, bool MAP, bool EDGE, bool WIDE = false>
 __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cut,
-                                     const Strip &strip, Sum &sum)
+                                     const Strip &strip, Sum &sum, int start = 0, bool first = true,
+                                     bool second = true)
 {
     const Lane lane;
     const Weights weights =
         load_weights<Loader>(threadIdx.x % LANES, task.zero_pad ? PAD_LEFT - SSIMCU_RADIUS : 0);
     const int tiles = (strip.rows + TILE_ROWS - 1) / TILE_ROWS;
     const int plain_tiles = strip.cols == STRIP_COLS ? strip.rows / TILE_ROWS : 0;
-    const uint8_t *cursor =
-        strip.plane + (strip.first_row + lane.g) * task.pitch_bytes + strip.first_byte;
+    const uint8_t *cursor = strip.plane +
+                            (strip.first_row + lane.g + start * TILE_ROWS) * task.pitch_bytes +
+                            strip.first_byte;
     typename Loader::Raw raw[IMAGES];
     Origin origin;
     origin.set(255, 0);
     float acc = 0;
-    int tile = -FILL_TILES, ready = 0, plain = -FILL_TILES;
-    bool todo[2] = {true, true};
+    int tile = start - FILL_TILES, ready = start, plain = -FILL_TILES, repeats = 0;
+    bool todo[2] = {first, second};
 
     while (tile < tiles) {
         bool restart = false;
@@ -248,21 +286,33 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
             for (int phase = 0; phase < 3; phase++) {
                 Loader::align(raw, cursor, cut.to_out);
                 if (EDGE) Loader::mask(raw, strip.first_byte, task.width);
-                sum_across<Loader>(raw, strip.channel, origin, weights, cut.byte_bias,
-                                   across[phase]);
+                if constexpr (WIDE) Loader::limit(raw, cut);
+                sum_across<Loader>(raw, strip.channel, origin, weights, cut, across[phase]);
                 Loader::read(task, strip, tile + FILL_TILES + 1, cut.to_out, cursor, raw);
                 if (tile >= ready) {
                     float moment[MOMENTS][4];
                     sum_down(across[(phase + 1) % 3], across[(phase + 2) % 3], across[phase],
                              weights, moment);
-                    const Fractions f = dissimilarity(moment, origin);
+                    Fractions f = dissimilarity<Loader, WIDE>(moment, origin, cut);
                     const int row = tile * TILE_ROWS + 2 * lane.t;
                     if (!__any_sync(ALL_LANES, f.far[0] || f.far[1]) && tile < plain) {
                         add_all<MAP>(task, strip, lane, row, f, acc);
                     } else {
+                        if (WIDE && repeats == MOST_REPEATS) f.far[0] = f.far[1] = false;
                         const unsigned far = add_settled<MAP>(task, strip, lane, row, f, todo, acc);
                         if (far) {
-                            move_origin(origin, moment, todo, far);
+                            const bool finite = Loader::BOUNDED || is_finite(moment, todo, far);
+                            if constexpr (!Loader::BOUNDED && !WIDE)
+                                if (!finite) {
+                                    const Sum rest = walk_wide<Loader, MAP>(task, cut, strip, tile,
+                                                                            todo[0], todo[1]);
+                                    sum.add(acc);
+                                    sum.add(rest.total);
+                                    return sum.add(-rest.lost);
+                                }
+                            if (finite) move_origin(origin, moment, todo, far);
+                            if (WIDE)
+                                repeats = finite || shrink(origin) ? repeats + 1 : MOST_REPEATS;
                             plain = -FILL_TILES;
                             ready = tile;
                             tile -= FILL_TILES;
@@ -270,6 +320,8 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                             restart = true;
                             break;
                         }
+                        if (WIDE && __any_sync(ALL_LANES, isnan(acc))) return sum.add(acc);
+                        repeats = 0;
                         todo[0] = todo[1] = true;
                         plain = plain_tiles;
                     }
@@ -280,6 +332,15 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
             acc = 0;
         }
     }
+}
+
+template <class Loader, bool MAP>
+__device__ Sum walk_wide(const ssimcu_ssim_task &task, const Cut &cut, Strip strip, int start,
+                         bool first, bool second)
+{
+    Sum sum;
+    walk<Loader, MAP, true, true>(task, cut, strip, sum, start, first, second);
+    return sum;
 }
 
 /* Of each plane, or channel, a sum for every warp that works on it, run by run. */
@@ -332,6 +393,7 @@ Cut cut_frame(const ssimcu_ssim_task &task)
     cut.runs = ssimcu_runs_make((int)across, (int)tiles,
                                 SMS * Loader::SM_BLOCKS / chains_of<Loader>(task));
     cut.byte_bias = BYTE_BIAS_HIGH;
+    Loader::set_units(task, cut);
     cut.to_out = (int64_t)((uintptr_t)task.out - (uintptr_t)task.ref);
     return cut;
 }
