@@ -180,7 +180,7 @@ static void check_planes(check_random *random, const struct device_samples *from
     const size_t plane = pitch * from->height + 4 * check_between(random, 0, 2);
     const size_t floats = plane * rule->planes, tight = (size_t)from->width * from->height;
     const bool blends = rule->alpha || (rule->luma[1] && rule->channels >= 3);
-    const float tolerance = ssimcu_samples_are_float(from->samples.type) && blends ? 1e-4f : 0;
+    const float tolerance = ssimcu_samples_are_float(from->samples.type) && blends ? 1e-3f : 0;
     float *got = malloc(floats * sizeof *got), *expected = make_expected(from, rule);
     float poison;
     memset(&poison, POISON, sizeof poison);

@@ -274,7 +274,7 @@ CUDA_TEST(large_frames)
         const int width = k % 2 ? 641 : 640, height = 430;
         struct pair pair = make_pair(&kind, width, height, k % 3 == 0);
         fill(&kind, &pair, (enum content)(k % CONTENTS), (uint32_t)k, 1);
-        check_pair(&kind, &pair, 2e-7, "large");
+        check_pair(&kind, &pair, 1e-6, "large");
         free_pair(&pair);
     }
 }

@@ -4,7 +4,7 @@
  * squares, of which the square of the rest is left out (2^-24 of the whole).
  *
  * RANGE. f16 numbers hold squares of up to 255 8-bit units, so what lies further from the origin,
- * far outside 0 to the peak, makes a moment that is not finite. The warp then measures in units 16
+ * far outside 0 to the peak, makes a moment that is not finite. The warp then measures in units 4
  * times as large, and does the tile again (tensor.cuh). The largest unit, 2^16, serves all that may
  * count; what may not is not finite there either.
  */

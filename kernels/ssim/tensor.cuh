@@ -134,7 +134,7 @@ __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS
         const float s = moment[S][i], d = moment[D][i];
         float b = fmaf(AREA, moment[SS][i], fmaf(-s, s, c2));
         float v = fmaf(AREA, moment[DD][i], -(d * d));
-        if (WIDE) b = fmaxf(b, c2), v = fmaxf(v, 0);
+        if (WIDE) b = b < c2 ? c2 : b, v = v < 0 ? 0 : v; /* NaN stays */
         const float mean_s = s + from_s, mean_d = d + from_d;
         const float a = fmaf(mean_s, mean_s, c1), dd = mean_d * mean_d;
         spread[i] = b + v;
@@ -224,7 +224,7 @@ __device__ __forceinline__ bool is_finite(const float (&moment)[MOMENTS][4], con
 /* Measures in larger units, or says that they are the largest. */
 __device__ __forceinline__ bool shrink(Origin &origin)
 {
-    constexpr float STEP = 1.0f / 16, LEAST = 1.0f / 65536;
+    constexpr float STEP = 1.0f / 4, LEAST = 1.0f / 65536;
     if (origin.shrink <= LEAST) return false;
     origin.shrink *= STEP;
     origin.set(origin.s * STEP, origin.d * STEP);
