@@ -61,10 +61,14 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
  * VIDEO. A frame that a hardware decoder leaves on the device, NV12 or P010, is two requests: one of
  * Y, and one of a batch of two frames a sample apart, U and V (see PIXELS APART in ssimcu.h):
  *
- *     ssimcu_view chroma = SSIMCU_INIT(view);
- *     chroma.width = 1920, chroma.height = 1080, chroma.channels = 1;
- *     chroma.pitch = 4096, chroma.pixel_stride = 2;
- *     chroma.frames = 2, chroma.frame_stride = 1;
+ *     const ssimcu_view chroma = {.struct_size = sizeof chroma,
+ *                                 .width = 1920,
+ *                                 .height = 1080,
+ *                                 .channels = 1,
+ *                                 .pitch = 4096,
+ *                                 .frames = 2,
+ *                                 .frame_stride = 1,
+ *                                 .pixel_stride = 2};
  *
  * A decoder's frames that are not one after the other in memory are requests of their own. */
 typedef struct ssimcu_request ssimcu_request;
