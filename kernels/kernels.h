@@ -24,8 +24,10 @@ cudaError_t ssimcu_permute_cuda(const struct ssimcu_permute_plan *plan, void *ds
                                 cudaStream_t stream);
 
 /* The planes stage: samples of one frame -> float planes in 8-bit units. Samples of any type, pitch
- * and alignment (but to a sample), whose channels lie together (step rule.channels, one after the
- * other) or apart (step 1). What lies between rows of the frame may be read. */
+ * and alignment (but to a sample). Fastest where channels lie together (step rule.channels) or
+ * apart (planar, step 1) without anything between them. What lies between rows of the frame may be
+ * read.
+ */
 struct ssimcu_planes_task {
     struct ssimcu_samples samples;
     struct ssimcu_pixel_rule rule;
@@ -54,19 +56,27 @@ cudaError_t ssimcu_light_scan_cuda(const struct ssimcu_light_scan_task *task, cu
  *
  * Sample (frame f, channel c, x, y) of either side lies at
  * f * frame_bytes + y * pitch_bytes + (interleaved ? channels * x + c samples : c * plane_bytes
- * and x samples). Two kinds of samples, two paths:
+ * and x samples, of pairs 2 * x). Kinds of samples:
  *
- * F32, planes in 8-bit units. Pointers, pitches and strides are multiples of 16 bytes. What lies
- * between the end of a row and its pitch is not looked at.
- * U8, as they are, planar or interleaved; any alignment and pitch, multiples of 8 bytes are read
- * fastest. On the tensor cores only.
+ * F32, planes. Multiples of 16 bytes are read fastest; without tensor cores pointers, pitches and
+ * strides must be such, and samples be in 8-bit units. What lies between the end of a row and its
+ * pitch is not looked at.
+ * U8, U16, F16 and BF16, as they are, planar or interleaved, U8 and U16 also every other sample of
+ * pairs; any alignment and pitch, multiples of 16 bytes are read fastest, in pairs but for the
+ * sample that they begin with. On the tensor cores only.
  *
- * With `tensor_cores`, which compute capability 8.0 or newer has, samples must lie within 0 to 255.
- * The window is then the Gaussian rounded to f16: a map element is within 5e-5, and the mean over a
- * frame of at least SSIMCU_TENSOR_POSITIONS is what the contract asks for; smaller frames, which
- * take no time anyway, should do without. Without, frames of up to SSIMCU_DOUBLE_POSITIONS are
- * computed in double. */
-enum ssimcu_ssim_samples { SSIMCU_SSIM_F32, SSIMCU_SSIM_U8 };
+ * On the tensor cores, which compute capability 8.0 or newer has, a sum is NaN where a float may
+ * not count (core/samples.h). The window is then the Gaussian rounded to f16: a map element is
+ * within 5e-5, and the mean over a frame of at least SSIMCU_TENSOR_POSITIONS is what the contract
+ * asks for; smaller frames, which take no time anyway, should do without. Without, frames of up to
+ * SSIMCU_DOUBLE_POSITIONS are computed in double. */
+enum ssimcu_ssim_samples {
+    SSIMCU_SSIM_U8 = SSIMCU_SAMPLE_U8,
+    SSIMCU_SSIM_U16 = SSIMCU_SAMPLE_U16,
+    SSIMCU_SSIM_F16 = SSIMCU_SAMPLE_F16,
+    SSIMCU_SSIM_F32 = SSIMCU_SAMPLE_F32,
+    SSIMCU_SSIM_BF16 = SSIMCU_SAMPLE_BF16
+};
 
 struct ssimcu_ssim_task {
     enum ssimcu_ssim_samples samples;
@@ -77,7 +87,10 @@ struct ssimcu_ssim_task {
     int height;
     int channels; /* 1 or 3 */
     int frames;
-    int interleaved; /* U8 only */
+    int interleaved; /* not F32 */
+    int pairs;       /* U8, U16: one channel, of which every other sample counts */
+    int unbounded;   /* F32: samples may have any value, else they lie within 0 and the peak */
+    float peak;      /* white, of U8 255 alone; 0 stands for 255 */
     int zero_pad;    /* windows: 0 inside the frame only, 1 one per pixel */
     int64_t pitch_bytes;
     int64_t plane_bytes;

@@ -191,25 +191,40 @@ static int is_bounded(const struct ssimcu_plan *plan, int slot)
     return peak == UINT8_MAX || peak == UINT16_MAX;
 }
 
-/* Large pairs, whose mean hides what is not exact in a single window. */
-static int suits_tensor_cores(const struct ssimcu_plan *plan)
+/* Whether the mean hides what is not exact in a single window. */
+static int is_large(const struct ssimcu_plan *plan)
 {
     const int64_t positions = (int64_t)plan->shape.map_width * plan->shape.map_height;
-    return positions >= SSIMCU_TENSOR_POSITIONS && is_bounded(plan, SSIMCU_REF) &&
-           is_bounded(plan, SSIMCU_OUT);
+    return positions >= SSIMCU_TENSOR_POSITIONS;
 }
 
-/* 8-bit samples, each of which is an element of a plane, and which lie alike on both sides. */
-static int are_plain_bytes(const struct ssimcu_plan *plan)
+/* Whether samples of this kind lie as one of the kernels reads them: planes, pixels of three
+ * channels, or every other sample of pairs. */
+static int is_readable(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
+{
+    const uint32_t type = samples->type;
+    const int is_integer = !ssimcu_samples_are_float(type);
+    if (type == SSIMCU_SAMPLE_U8 && rule->peak != UINT8_MAX) return 0;
+    if (samples->planar || rule->channels == 1)
+        return samples->step == 1 || (samples->step == 2 && !samples->planar && is_integer);
+    return samples->step == rule->channels && type != SSIMCU_SAMPLE_F32;
+}
+
+/* Samples that a kernel reads, each of which is an element of a plane, and which are and lie alike
+ * on both sides. */
+static int are_plain(const struct ssimcu_plan *plan)
 {
     const struct ssimcu_samples *ref = &plan->samples[SSIMCU_REF],
                                 *out = &plan->samples[SSIMCU_OUT];
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
-        if (plan->samples[slot].type != SSIMCU_SAMPLE_U8 || rule->peak != UINT8_MAX) return 0;
-        if (rule->alpha || rule->luma[1] || rule->channels != plan->shape.planes) return 0;
+        if (rule->alpha || rule->luma[1] || rule->light.on) return 0;
+        if (rule->channels != plan->shape.planes) return 0;
+        if (!is_readable(&plan->samples[slot], rule)) return 0;
     }
-    return ref->pitch_bytes == out->pitch_bytes && ref->step == out->step;
+    return ref->type == out->type && ref->pitch_bytes == out->pitch_bytes &&
+           ref->step == out->step && ref->planar == out->planar && ref->scale == out->scale &&
+           plan->rule[0][SSIMCU_REF].peak == plan->rule[0][SSIMCU_OUT].peak;
 }
 
 /* Passes differ in their background alone, so that one kernel serves all. */
@@ -217,8 +232,11 @@ static enum ssimcu_kernel choose_kernel(const struct ssimcu_plan *plan,
                                         const struct ssimcu_traits *traits)
 {
     if (traits->reads_samples) return SSIMCU_KERNEL_SAMPLES;
-    if (!traits->has_tensor_cores || !suits_tensor_cores(plan)) return SSIMCU_KERNEL_PLAIN;
-    return are_plain_bytes(plan) ? SSIMCU_KERNEL_SAMPLES : SSIMCU_KERNEL_TENSOR;
+    if (!traits->has_tensor_cores || !is_large(plan)) return SSIMCU_KERNEL_PLAIN;
+    const int is_float = ssimcu_samples_are_float(plan->samples[SSIMCU_REF].type);
+    const int has_tiles = plan->grid.width > 0;
+    if (are_plain(plan) && !(has_tiles && is_float)) return SSIMCU_KERNEL_SAMPLES;
+    return has_tiles && !plan->bounded ? SSIMCU_KERNEL_PLAIN : SSIMCU_KERNEL_TENSOR;
 }
 
 static int64_t round_up(uint32_t value, uint32_t to) { return (int64_t)(value + to - 1) / to * to; }
@@ -292,6 +310,7 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         plan->bounds[slot] =
             ssimcu_light_bounds(&plan->rule[0][slot].light, plan->samples[slot].type);
+    plan->bounded = is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT);
     plan->kernel = choose_kernel(plan, traits);
     measure(plan, traits);
     return SSIMCU_OK;

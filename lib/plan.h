@@ -64,6 +64,7 @@ struct ssimcu_plan {
     struct ssimcu_samples samples[SSIMCU_PAIR];     /* as kernels find it; CPU: the same */
     struct ssimcu_light_bounds bounds[SSIMCU_PAIR]; /* of sides whose light is on */
     uint32_t bits;                                  /* depth of the score */
+    int bounded;                                    /* no sample can leave 0..255 in the planes */
     int want_map;
     struct ssimcu_tile_grid grid; /* width 0: no tiles */
     enum ssimcu_kernel kernel;

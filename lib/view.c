@@ -7,10 +7,11 @@
 _Static_assert((int)SSIMCU_TYPE_U8 == SSIMCU_SAMPLE_U8 &&
                    (int)SSIMCU_TYPE_U16 == SSIMCU_SAMPLE_U16 &&
                    (int)SSIMCU_TYPE_F16 == SSIMCU_SAMPLE_F16 &&
-                   (int)SSIMCU_TYPE_F32 == SSIMCU_SAMPLE_F32,
+                   (int)SSIMCU_TYPE_F32 == SSIMCU_SAMPLE_F32 &&
+                   (int)SSIMCU_TYPE_BF16 == SSIMCU_SAMPLE_BF16,
                "core/samples.h counts as the public enum does");
 
-enum { MAX_FRAMES = 65535 };
+enum { MAX_FRAMES = 65535, MAX_PIXEL_STRIDE = 64 }; /* times a side: below 2^31 */
 
 #define REFUSE(...) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: " __VA_ARGS__)
 
@@ -24,15 +25,21 @@ static uint32_t planes_of(const ssimcu_view *view)
     return view->layout == SSIMCU_LAYOUT_HWC ? 1 : view->channels;
 }
 
+/* Of the samples of a pixel that lie together. */
+static size_t pixel_bytes(const ssimcu_view *view)
+{
+    return (view->layout == SSIMCU_LAYOUT_HWC ? view->channels : 1) * sample_bytes(view);
+}
+
+/* From a row's first sample to its last. */
 static size_t row_bytes(const ssimcu_view *view)
 {
-    const size_t pixel = view->layout == SSIMCU_LAYOUT_HWC ? view->channels : 1;
-    return view->width * pixel * sample_bytes(view);
+    return (view->width - 1) * view->pixel_stride + pixel_bytes(view);
 }
 
 size_t ssimcu_view_bytes(const ssimcu_view *view)
 {
-    return row_bytes(view) * view->height * planes_of(view);
+    return view->width * view->pixel_stride * view->height * planes_of(view);
 }
 
 static ssimcu_status check_kind(const ssimcu_view *view, const char *name, ssimcu_message *message)
@@ -40,9 +47,9 @@ static ssimcu_status check_kind(const ssimcu_view *view, const char *name, ssimc
     if ((unsigned)view->layout > SSIMCU_LAYOUT_PLANES)
         REFUSE("layout is %u, expected 0 to %u", name, (unsigned)view->layout,
                (unsigned)SSIMCU_LAYOUT_PLANES);
-    if ((unsigned)view->type > SSIMCU_TYPE_F32)
+    if ((unsigned)view->type > SSIMCU_TYPE_BF16)
         REFUSE("type is %u, expected 0 to %u", name, (unsigned)view->type,
-               (unsigned)SSIMCU_TYPE_F32);
+               (unsigned)SSIMCU_TYPE_BF16);
     if (view->frames > MAX_FRAMES)
         REFUSE("%u frames, expected at most %d", name, view->frames, MAX_FRAMES);
     return SSIMCU_OK;
@@ -80,13 +87,28 @@ static ssimcu_status set_stride(size_t *stride, size_t least, size_t floor_bytes
     return SSIMCU_OK;
 }
 
-/* Planes may lie row by row between each other, so a plane's stride is at least a row, no more. */
+static ssimcu_status set_pixel_stride(ssimcu_view *view, const char *name, ssimcu_message *message)
+{
+    const size_t sample = sample_bytes(view), pixel = pixel_bytes(view);
+    if (view->pixel_stride == 0) view->pixel_stride = pixel;
+    if (view->pixel_stride < pixel || view->pixel_stride > MAX_PIXEL_STRIDE ||
+        view->pixel_stride % sample != 0)
+        REFUSE("pixel_stride %zu: expected %zu to %d bytes, a multiple of %zu", name,
+               view->pixel_stride, pixel, MAX_PIXEL_STRIDE, sample);
+    return SSIMCU_OK;
+}
+
+/* Planes may lie row by row between each other, so a plane's stride is at least a row, no more; or,
+ * where pixels lie apart, pixel by pixel. So may the frames of a batch. */
 static ssimcu_status set_strides(ssimcu_view *view, const char *name, ssimcu_message *message)
 {
-    const size_t sample = sample_bytes(view), row = row_bytes(view);
+    ssimcu_status status = set_pixel_stride(view, name, message);
+    if (status != SSIMCU_OK) return status;
+    const size_t sample = sample_bytes(view), dense = view->width * view->pixel_stride;
+    const size_t row = view->pixel_stride > pixel_bytes(view) ? sample : row_bytes(view);
     size_t span = 0;
-    ssimcu_status status =
-        set_stride(&view->pitch, row, row, view->height, sample, &span, name, "pitch", message);
+    status = set_stride(&view->pitch, dense, row_bytes(view), view->height, sample, &span, name,
+                        "pitch", message);
     const size_t plane = view->pitch * view->height;
     if (view->layout != SSIMCU_LAYOUT_CHW) view->plane_stride = 0;
     if (status == SSIMCU_OK && view->layout == SSIMCU_LAYOUT_CHW)
@@ -154,6 +176,7 @@ ssimcu_view ssimcu_view_of_frame(const ssimcu_frame *frame)
         .type = type_of(frame),
         .peak = is_float ? 1 : (double)((1u << frame->bits) - 1),
         .pitch = frame->pitch,
+        .pixel_stride = (size_t)frame->channels * (frame->bits == 8 ? 1 : 2),
         .data = {frame->data},
         .frames = 1,
     };
@@ -164,7 +187,8 @@ struct ssimcu_samples ssimcu_view_samples(const ssimcu_view *view)
     struct ssimcu_samples samples = {
         .pitch_bytes = (int64_t)view->pitch,
         .frame_bytes = (int64_t)view->frame_stride,
-        .step = view->layout == SSIMCU_LAYOUT_HWC ? view->channels : 1,
+        .step = (uint32_t)(view->pixel_stride / sample_bytes(view)),
+        .planar = view->layout != SSIMCU_LAYOUT_HWC && view->channels > 1,
         .type = (uint32_t)view->type,
         .scale = (float)(255.0 / view->peak),
     };
@@ -182,7 +206,9 @@ uint32_t ssimcu_view_bits(const ssimcu_view *view)
 {
     if (ssimcu_samples_are_float((uint32_t)view->type)) return 0;
     for (uint32_t bits = 1; bits <= 16; bits++)
-        if ((uint32_t)view->peak == (1u << bits) - 1) return bits;
+        if ((uint32_t)view->peak == (1u << bits) - 1 ||
+            (bits > 8 && (uint32_t)view->peak == ((1u << bits) - 1) << (16 - bits)))
+            return bits;
     return 0;
 }
 
@@ -201,6 +227,7 @@ ROW_HAS(uint8_t, u8, alpha[(size_t)x * step] < (int)peak)
 ROW_HAS(uint16_t, u16, alpha[(size_t)x * step] < (int)peak)
 ROW_HAS(uint16_t, f16, ssimcu_sample_half(alpha[(size_t)x * step]) != peak)
 ROW_HAS(float, f32, alpha[(size_t)x * step] != peak)
+ROW_HAS(uint16_t, bf16, ssimcu_sample_bfloat(alpha[(size_t)x * step]) != peak)
 
 static inline __attribute__((always_inline)) int
 row_has(const void *row, uint32_t type, uint32_t width, const uint32_t step, float peak)
@@ -209,6 +236,7 @@ row_has(const void *row, uint32_t type, uint32_t width, const uint32_t step, flo
     case SSIMCU_SAMPLE_U8: return row_has_u8(row, width, step, peak);
     case SSIMCU_SAMPLE_U16: return row_has_u16(row, width, step, peak);
     case SSIMCU_SAMPLE_F16: return row_has_f16(row, width, step, peak);
+    case SSIMCU_SAMPLE_BF16: return row_has_bf16(row, width, step, peak);
     default: return row_has_f32(row, width, step, peak);
     }
 }
@@ -222,7 +250,8 @@ int ssimcu_view_is_transparent(const ssimcu_view *view)
     for (uint32_t y = 0; y < view->height; y++, row += view->pitch)
         if (samples.step == 1   ? row_has(row, samples.type, view->width, 1, peak)
             : samples.step == 2 ? row_has(row, samples.type, view->width, 2, peak)
-                                : row_has(row, samples.type, view->width, 4, peak))
+            : samples.step == 4 ? row_has(row, samples.type, view->width, 4, peak)
+                                : row_has(row, samples.type, view->width, samples.step, peak))
             return 1;
     return 0;
 }
@@ -231,6 +260,7 @@ int ssimcu_view_matches(const ssimcu_view *a, const ssimcu_view *b)
 {
     return a->width == b->width && a->height == b->height && a->channels == b->channels &&
            a->layout == b->layout && a->type == b->type && a->peak == b->peak &&
-           a->pitch == b->pitch && a->plane_stride == b->plane_stride && a->frames == b->frames &&
+           a->pixel_stride == b->pixel_stride && a->pitch == b->pitch &&
+           a->plane_stride == b->plane_stride && a->frames == b->frames &&
            a->frame_stride == b->frame_stride;
 }

@@ -20,7 +20,8 @@ size_t ssimcu_view_bytes(const ssimcu_view *view); /* of one frame without paddi
 
 struct ssimcu_samples ssimcu_view_samples(const ssimcu_view *view);
 
-/* Bits of the samples, 0 when they are floats or their peak is not 2^bits - 1. */
+/* Bits of the samples, 0 when they are floats or their peak is neither 2^bits - 1 nor, of 9
+ * bits and more, that in the upper bits of 16. */
 uint32_t ssimcu_view_bits(const ssimcu_view *view);
 
 /* 1 when the view, in host memory, has an alpha channel that is not the peak everywhere. Reads the

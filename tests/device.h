@@ -43,8 +43,9 @@ struct device_samples {
 void device_planes(const struct device_samples *from, const struct ssimcu_pixel_rule *rule,
                    float *planes, size_t floats, size_t pitch_floats, size_t plane_floats);
 
-/* The paths of the SSIM stage: bytes or float planes on the tensor cores, float planes without. */
-enum device_path { DEVICE_U8, DEVICE_F32, DEVICE_FMA };
+/* The paths of the SSIM stage: on the tensor cores bytes, float planes or samples of any type;
+ * float planes without. */
+enum device_path { DEVICE_U8, DEVICE_F32, DEVICE_FMA, DEVICE_ANY };
 
 /* Frames on the host, as ssimcu_ssim_task describes them. */
 struct device_frames {
@@ -55,6 +56,9 @@ struct device_frames {
     int width, height, channels, frames;
     int interleaved, zero_pad;
     size_t pitch_bytes, plane_bytes, frame_bytes;
+    uint32_t type; /* DEVICE_ANY: of the samples, as core/samples.h counts; and more of the task */
+    int pairs;
+    float peak;
 };
 
 /* Scores them with one launch on the CUDA device: the sum of 1 - SSIM per plane, and the map,

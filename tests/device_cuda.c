@@ -112,8 +112,14 @@ void device_ssim(const struct device_frames *frames, double *sums, float *map)
 {
     uint8_t *ref = device_copy(frames->ref, frames->bytes),
             *out = device_copy(frames->out, frames->bytes);
-    struct ssimcu_ssim_task task = {.samples = frames->path == DEVICE_U8 ? SSIMCU_SSIM_U8
-                                                                         : SSIMCU_SSIM_F32,
+    const bool any = frames->path == DEVICE_ANY;
+    const enum ssimcu_ssim_samples type = (enum ssimcu_ssim_samples)frames->type;
+    struct ssimcu_ssim_task task = {.samples = any                         ? type
+                                               : frames->path == DEVICE_U8 ? SSIMCU_SSIM_U8
+                                                                           : SSIMCU_SSIM_F32,
+                                    .pairs = frames->pairs,
+                                    .unbounded = any,
+                                    .peak = frames->peak,
                                     .tensor_cores = frames->path != DEVICE_FMA,
                                     .ref = ref + frames->offset,
                                     .out = out + frames->offset,

@@ -21,6 +21,16 @@ static uint16_t to_half(double value)
     return (uint16_t)(sign + ((exponent + 14) << 10) + (int)rint(ldexp(mantissa, 11)) - 1024);
 }
 
+/* To the nearest bfloat16, which is even where there are two. */
+static uint16_t to_bfloat(double value)
+{
+    const float single = (float)value; /* of few digits in tests: not rounded */
+    uint32_t bits;
+    if (isnan(value)) return 0x7fc0;
+    memcpy(&bits, &single, sizeof bits);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
 static char *place(const struct picture *picture, uint32_t frame, uint32_t x, uint32_t y,
                    uint32_t channel)
 {
@@ -29,9 +39,10 @@ static char *place(const struct picture *picture, uint32_t frame, uint32_t x, ui
     size_t at = frame * v->frame_stride + y * v->pitch;
     const char *start = v->data[v->layout == SSIMCU_LAYOUT_PLANES ? channel : 0];
     if (v->layout == SSIMCU_LAYOUT_HWC)
-        at += ((size_t)x * v->channels + channel) * sample;
+        at += x * v->pixel_stride + channel * sample;
     else
-        at += x * sample + (v->layout == SSIMCU_LAYOUT_CHW ? channel * v->plane_stride : 0);
+        at +=
+            x * v->pixel_stride + (v->layout == SSIMCU_LAYOUT_CHW ? channel * v->plane_stride : 0);
     return (char *)(uintptr_t)start + at;
 }
 
@@ -41,7 +52,9 @@ void picture_set(struct picture *picture, uint32_t frame, uint32_t x, uint32_t y
     char *at = place(picture, frame, x, y, channel);
     const uint16_t half = to_half(value);
     const float single = (float)value;
-    const uint16_t word = picture->view.type == SSIMCU_TYPE_F16 ? half : (uint16_t)value;
+    const uint16_t word = picture->view.type == SSIMCU_TYPE_F16    ? half
+                          : picture->view.type == SSIMCU_TYPE_BF16 ? to_bfloat(value)
+                                                                   : (uint16_t)value;
     switch (picture->view.type) {
     case SSIMCU_TYPE_U8: *(uint8_t *)at = (uint8_t)value; break;
     case SSIMCU_TYPE_F32: memcpy(at, &single, sizeof single); break;
@@ -50,11 +63,13 @@ void picture_set(struct picture *picture, uint32_t frame, uint32_t x, uint32_t y
 }
 
 /* Strides and where each pointer stands in the memory; returns the bytes of that. */
-static size_t lay_out(ssimcu_view *view, struct picture_kind kind, size_t at[4])
+static size_t lay_out(ssimcu_view *view, struct picture_kind kind, uint32_t extra, size_t at[4])
 {
     const size_t sample = sample_bytes(view->type), gap = kind.padding * sample;
     const bool planar = view->layout != SSIMCU_LAYOUT_HWC, turned = kind.padding % 2 == 1;
-    const size_t row = view->width * sample * (planar ? 1 : view->channels);
+    const size_t pixel = sample * (planar ? 1 : view->channels);
+    view->pixel_stride = pixel + extra * sample;
+    const size_t row = (view->width - 1) * view->pixel_stride + pixel;
     view->pitch = row + gap;
     const size_t plane = view->pitch * view->height + gap;
     size_t last = view->layout == SSIMCU_LAYOUT_CHW ? gap + (view->channels - 1) * plane : gap;
@@ -78,7 +93,8 @@ ssimcu_view picture_view_at(const struct picture *picture, void *memory)
     return view;
 }
 
-struct picture picture_make(const ssimcu_frame *frames, uint32_t count, struct picture_kind kind)
+struct picture picture_make_apart(const ssimcu_frame *frames, uint32_t count,
+                                  struct picture_kind kind, uint32_t extra)
 {
     struct picture picture = {.view = {.struct_size = sizeof(ssimcu_view),
                                        .width = frames->width,
@@ -90,7 +106,7 @@ struct picture picture_make(const ssimcu_frame *frames, uint32_t count, struct p
                                        .frames = count}};
     const uint32_t pointers = kind.layout == SSIMCU_LAYOUT_PLANES ? frames->channels : 1;
     size_t at[4];
-    picture.bytes = lay_out(&picture.view, kind, at);
+    picture.bytes = lay_out(&picture.view, kind, extra, at);
     picture.memory = malloc(picture.bytes);
     memset(picture.memory, 0xff, picture.bytes);
     for (uint32_t i = 0; i < pointers; i++) picture.view.data[i] = picture.memory + at[i];
@@ -101,6 +117,11 @@ struct picture picture_make(const ssimcu_frame *frames, uint32_t count, struct p
                     picture_set(&picture, f, x, y, c,
                                 check_sample(&frames[f], x, y, c) * kind.peak / 255);
     return picture;
+}
+
+struct picture picture_make(const ssimcu_frame *frames, uint32_t count, struct picture_kind kind)
+{
+    return picture_make_apart(frames, count, kind, 0);
 }
 
 void picture_free(struct picture *picture)

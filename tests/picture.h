@@ -23,6 +23,9 @@ struct picture_kind {
 /* `count` frames of one shape, 8 bits, as a batch. What lies between the samples is 0xff: not a
  * number for floats. */
 struct picture picture_make(const ssimcu_frame *frames, uint32_t count, struct picture_kind kind);
+/* The same with `extra` samples after those of each pixel. */
+struct picture picture_make_apart(const ssimcu_frame *frames, uint32_t count,
+                                  struct picture_kind kind, uint32_t extra);
 void picture_free(struct picture *picture);
 
 /* Changes one sample, in the type's own values. */

@@ -80,7 +80,8 @@ struct picture_kind request_kind(int index, size_t padding)
     static const struct picture_kind type[] = {{.type = SSIMCU_TYPE_U8, .peak = 255},
                                                {.type = SSIMCU_TYPE_U16, .peak = 65535},
                                                {.type = SSIMCU_TYPE_F16, .peak = 255.0 / 256},
-                                               {.type = SSIMCU_TYPE_F32, .peak = 255}};
+                                               {.type = SSIMCU_TYPE_F32, .peak = 255},
+                                               {.type = SSIMCU_TYPE_BF16, .peak = 255}};
     struct picture_kind kind = type[index / 3];
     kind.layout = (ssimcu_layout)(index % 3);
     kind.padding = padding;

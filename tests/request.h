@@ -43,7 +43,7 @@ struct frames frames_make(uint32_t width, uint32_t height, uint32_t ref_channels
                           uint32_t out_channels, uint32_t seed);
 void frames_free(struct frames *frames);
 
-/* Every layout of every type: index 0 to 11. */
+/* Every layout of every type: index 0 to 14. */
 struct picture_kind request_kind(int index, size_t padding);
 
 #endif

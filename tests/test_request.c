@@ -70,13 +70,13 @@ CUDA_TEST(request, every_kind)
                                                                    : SSIMCU_PAD_VALID};
             ssimcu_context *context = check_open(&settings);
             struct frames frames = frames_make(size[s][0], size[s][1], channels, channels, 1);
-            for (int i = 0; i < 12; i++) {
+            for (int i = 0; i < 15; i++) {
                 const size_t padding = (size_t)(i * 5 + (int)s) % 4;
                 check_batch(context, &settings, &frames, request_kind(i, padding),
                             request_kind(i, padding), i % 4 == 1 ? 32 : 0);
                 if (s < 2 || i < 3) /* strides that differ */
                     check_batch(context, &settings, &frames, request_kind(i, padding),
-                                request_kind((i + 4) % 12, 1), 0);
+                                request_kind((i + 4) % 15, 1), 0);
             }
             frames_free(&frames);
             ssimcu_close(&context);
@@ -91,7 +91,7 @@ CUDA_TEST(request, aligned_and_uneven_frames)
     const ssimcu_settings settings = {.struct_size = sizeof settings, .device = SSIMCU_DEVICE_CUDA};
     ssimcu_context *context = check_open(&settings);
     struct frames frames = frames_make(704, 416, 3, 3, 2);
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 15; i++)
         for (size_t k = 0; k < sizeof paddings / sizeof paddings[0]; k++)
             check_batch(context, &settings, &frames, request_kind(i, paddings[k]),
                         request_kind(i, paddings[k]), paddings[k] == 32 ? 64 : 0);
@@ -110,7 +110,7 @@ CUDA_TEST(request, alpha_and_luma)
             ssimcu_context *context = check_open(&settings);
             struct frames frames = frames_make(53, 37, 4, 4, 3);
             struct frames mixed = frames_make(53, 37, 2, 3, 4);
-            for (int i = 0; i < 12; i++) {
+            for (int i = 0; i < 15; i++) {
                 check_batch(context, &settings, &frames, request_kind(i, 2), request_kind(i, 1),
                             16);
                 check_batch(context, &settings, &mixed, request_kind(i, 0), request_kind(i, 0), 0);
@@ -150,7 +150,7 @@ CUDA_TEST(request, not_finite)
     ssimcu_context *context = request_context();
     struct frames frames = frames_make(150, 31, 3, 3, 10);
     check_random random = {11};
-    for (int i = 6; i < 12; i++)
+    for (int i = 6; i < 15; i++)
         for (int round = 0; round < 10; round++) {
             static const double wrong[] = {NAN, INFINITY, -INFINITY, 3e9};
             struct picture host =

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { KINDS = 18 };
+enum { KINDS = 24 };
 
 /* Every layout of every type; peaks that are powers of two times 255 keep binary16 exact. */
 static struct picture_kind kind_of(int index, size_t padding)
@@ -15,7 +15,8 @@ static struct picture_kind kind_of(int index, size_t padding)
     static const struct picture_kind type[] = {
         {.type = SSIMCU_TYPE_U8, .peak = 255},   {.type = SSIMCU_TYPE_U16, .peak = 65535},
         {.type = SSIMCU_TYPE_U16, .peak = 1020}, {.type = SSIMCU_TYPE_F16, .peak = 255.0 / 256},
-        {.type = SSIMCU_TYPE_F32, .peak = 255},  {.type = SSIMCU_TYPE_F32, .peak = 1}};
+        {.type = SSIMCU_TYPE_F32, .peak = 255},  {.type = SSIMCU_TYPE_F32, .peak = 1},
+        {.type = SSIMCU_TYPE_BF16, .peak = 255}, {.type = SSIMCU_TYPE_U16, .peak = 65280}};
     struct picture_kind kind = type[index / 3];
     kind.layout = (ssimcu_layout)(index % 3);
     kind.padding = padding;
@@ -57,7 +58,8 @@ static void every_kind(ssimcu_context *context, const ssimcu_frame *ref, const s
         /* the other side has another layout and type half of the time */
         const int j = i % 2 ? (i * 7 + 5) % KINDS : i;
         const struct picture_kind kind[] = {kind_of(i, (size_t)i % 4), kind_of(j, (size_t)i % 3)};
-        struct picture a = picture_make(ref, 1, kind[0]), b = picture_make(out, 1, kind[1]);
+        struct picture a = picture_make_apart(ref, 1, kind[0], (uint32_t)i % 3);
+        struct picture b = picture_make_apart(out, 1, kind[1], (uint32_t)j % 3);
         const ssimcu_score score = picture_compare(context, &a, &b);
         const bool floats = kind[0].type >= SSIMCU_TYPE_F16 || kind[1].type >= SSIMCU_TYPE_F16;
         /* of luma, only 8 bits are rounded as the frame's are */
@@ -196,7 +198,7 @@ BACKEND_TEST(views, ranges)
     ssimcu_context *context =
         open_with(device, SSIMCU_PAD_VALID, SSIMCU_COLOR_RGB, SSIMCU_ALPHA_WORST);
     double expected = 0;
-    for (int type = SSIMCU_TYPE_U8; type <= SSIMCU_TYPE_F32; type++) {
+    for (int type = SSIMCU_TYPE_U8; type <= SSIMCU_TYPE_BF16; type++) {
         /* the samples stay 0 to 255 and white is said to be 200: the brightest lie outside */
         const struct picture_kind kind = {SSIMCU_LAYOUT_HWC, (ssimcu_type)type, 255, 0};
         struct picture a = picture_make(&ref, 1, kind), b = picture_make(&out, 1, kind);
@@ -279,7 +281,7 @@ BACKEND_TEST(views, samples_that_are_not_finite_are_refused)
     ssimcu_context *context[] = {
         open_with(device, SSIMCU_PAD_VALID, SSIMCU_COLOR_RGB, SSIMCU_ALPHA_WORST),
         open_with(device, SSIMCU_PAD_ZERO, SSIMCU_COLOR_RGB, SSIMCU_ALPHA_WORST)};
-    for (int type = SSIMCU_TYPE_F16; type <= SSIMCU_TYPE_F32; type++)
+    for (int type = SSIMCU_TYPE_F16; type <= SSIMCU_TYPE_BF16; type++)
         for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
             for (uint32_t place = 0; place < 8; place++) {
                 const uint32_t width = 150, height = 31;

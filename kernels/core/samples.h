@@ -10,13 +10,20 @@
 #include <math.h>
 
 /* The numbers are those of the public enum ssimcu_type. */
-enum { SSIMCU_SAMPLE_U8, SSIMCU_SAMPLE_U16, SSIMCU_SAMPLE_F16, SSIMCU_SAMPLE_F32 };
+enum {
+    SSIMCU_SAMPLE_U8,
+    SSIMCU_SAMPLE_U16,
+    SSIMCU_SAMPLE_F16,
+    SSIMCU_SAMPLE_F32,
+    SSIMCU_SAMPLE_BF16
+};
 
 struct ssimcu_samples {
     const void *channel[4]; /* the first sample of each channel */
     int64_t pitch_bytes;
     int64_t frame_bytes; /* from a frame of a batch to the next */
     uint32_t step;       /* samples from a pixel to the next */
+    uint32_t planar;     /* several channels, each on its own; 0: one sample after the other */
     uint32_t type;
     float scale; /* of a float sample, to 8-bit units */
 };
@@ -43,6 +50,16 @@ SSIMCU_HOST_DEVICE float ssimcu_sample_half(uint16_t half)
     } number = {magnitude};
     number.value *= 0x1p112f; /* the exponents' biases differ by that; exact, subnormals too */
     number.bits |= special | sign;
+    return number.value;
+}
+
+/* The value of a bfloat16 number: the upper half of a float. */
+SSIMCU_HOST_DEVICE float ssimcu_sample_bfloat(uint16_t half)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } number = {(uint32_t)half << 16};
     return number.value;
 }
 

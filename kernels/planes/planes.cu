@@ -18,6 +18,7 @@
 #include "core/light.h"
 #include "permute/interleave.cuh"
 
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #include <type_traits>
@@ -50,6 +51,8 @@ __device__ __forceinline__ auto sample_of(const uint32_t *word, int i)
         return __uint_as_float(word[i]);
     else if constexpr (std::is_same_v<Sample, __half>)
         return __half2float(__ushort_as_half((unsigned short)(word[i / 2] >> i % 2 * 16)));
+    else if constexpr (std::is_same_v<Sample, __nv_bfloat16>)
+        return __uint_as_float(i % 2 ? word[i / 2] & 0xffff0000u : word[i / 2] << 16);
     else if constexpr (std::is_same_v<Sample, uint16_t>)
         return word[i / 2] >> i % 2 * 16 & 0xffff;
     else
@@ -215,6 +218,33 @@ void launch(const ssimcu_planes_task &task, cudaStream_t stream)
                         output, stream);
 }
 
+/* Samples of neither kind, with something between them that does not count: a pixel per thread. */
+template <typename Sample>
+__global__ void __launch_bounds__(THREADS)
+    scattered_kernel(const __grid_constant__ ssimcu_planes_task task)
+{
+    const int64_t pixel = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    const int64_t y = pixel / task.width, x = pixel % task.width;
+    if (y >= task.height) return;
+    using Word = std::conditional_t<sizeof(Sample) == 1, uint8_t,
+                                    std::conditional_t<sizeof(Sample) == 2, uint16_t, uint32_t>>;
+    decltype(sample_of<Sample>(nullptr, 0)) sample[MAX_CHANNELS] = {};
+    float value[PLANES] = {};
+#pragma unroll
+    for (int c = 0; c < MAX_CHANNELS; c++)
+        if ((uint32_t)c < task.rule.channels) {
+            const char *row =
+                static_cast<const char *>(task.samples.channel[c]) + y * task.samples.pitch_bytes;
+            const uint32_t word = reinterpret_cast<const Word *>(row)[x * task.samples.step];
+            sample[c] = sample_of<Sample>(&word, 0);
+        }
+    Conversion{task.rule, task.samples.scale}.convert(sample, value);
+#pragma unroll
+    for (int c = 0; c < PLANES; c++)
+        if ((uint32_t)c < task.rule.planes)
+            task.dst[c * task.dst_plane_floats + y * task.dst_pitch_floats + x] = value[c];
+}
+
 template <typename Sample>
 void launch_type(const ssimcu_planes_task &task, cudaStream_t stream)
 {
@@ -224,7 +254,12 @@ void launch_type(const ssimcu_planes_task &task, cudaStream_t stream)
                                                  launch<Sample, 4, false>};
     static constexpr Launch *const apart[] = {launch<Sample, 1, false>, launch<Sample, 2, true>,
                                               launch<Sample, 3, true>, launch<Sample, 4, true>};
-    if (task.samples.step == 1)
+    const bool planar = task.samples.planar || task.rule.channels == 1;
+    if (task.samples.step != (planar ? 1 : task.rule.channels))
+        scattered_kernel<Sample>
+            <<<(unsigned)ssimcu_divide_up(task.width * task.height, THREADS), THREADS, 0, stream>>>(
+                task);
+    else if (planar)
         apart[channels_apart(task.rule) - 1](task, stream);
     else
         together[task.rule.channels - 1](task, stream);
@@ -239,6 +274,7 @@ cudaError_t ssimcu_planes_cuda(const ssimcu_planes_task *task, cudaStream_t stre
     case SSIMCU_SAMPLE_U8: ssimcu::launch_type<uint8_t>(*task, stream); break;
     case SSIMCU_SAMPLE_U16: ssimcu::launch_type<uint16_t>(*task, stream); break;
     case SSIMCU_SAMPLE_F16: ssimcu::launch_type<__half>(*task, stream); break;
+    case SSIMCU_SAMPLE_BF16: ssimcu::launch_type<__nv_bfloat16>(*task, stream); break;
     default: ssimcu::launch_type<float>(*task, stream); break;
     }
     return cudaGetLastError();

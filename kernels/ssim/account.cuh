@@ -46,6 +46,13 @@ struct Account {
         sum.add(acc);
         acc = 0;
     }
+    /* The strip's last tiles, whose sum was made elsewhere. */
+    __device__ __forceinline__ void add_rest(const Sum &rest)
+    {
+        settle();
+        sum.add(rest.total);
+        sum.add(-rest.lost);
+    }
     /* Returns the strip's sum, in lane 0. */
     __device__ __forceinline__ double finish(const ssimcu_ssim_task &, const Cut &, const Strip &,
                                              int)

@@ -15,6 +15,8 @@ constexpr unsigned BYTE_BIAS_HIGH = 0x64646464; /* that byte of f16, four times 
 /* Where s / 2 and d / 2 are measured from, and what to add to y / 2 and - y / 2 for it, in f16. */
 struct Origin {
     float s, d;
+    float shrink =
+        1; /* of what is measured; less where samples are not bounded (float_terms.cuh) */
     unsigned shift_s, shift_d;
     __device__ __forceinline__ void set(float new_s, float new_d)
     {

@@ -33,6 +33,16 @@ size_t u8_cells(const ssimcu_ssim_task &task);
 cudaError_t u8_launch(const ssimcu_ssim_task &task, cudaStream_t stream);
 cudaError_t u8_tiles(const ssimcu_ssim_task &task, int planes, double *means, cudaStream_t stream);
 
+/* ssim_u16.cu: 16-bit samples on the tensor cores. */
+size_t u16_partials(const ssimcu_ssim_task &task);
+size_t u16_cells(const ssimcu_ssim_task &task);
+cudaError_t u16_launch(const ssimcu_ssim_task &task, cudaStream_t stream);
+cudaError_t u16_tiles(const ssimcu_ssim_task &task, int planes, double *means, cudaStream_t stream);
+
+/* ssim_f16.cu: binary16 and bfloat16 on the tensor cores. */
+size_t f16_partials(const ssimcu_ssim_task &task);
+cudaError_t f16_launch(const ssimcu_ssim_task &task, cudaStream_t stream);
+
 } // namespace ssimcu
 
 #endif

@@ -14,6 +14,8 @@ struct Path {
 };
 
 const Path U8 = {ssimcu::u8_partials, ssimcu::u8_cells, ssimcu::u8_launch, ssimcu::u8_tiles};
+const Path U16 = {ssimcu::u16_partials, ssimcu::u16_cells, ssimcu::u16_launch, ssimcu::u16_tiles};
+const Path F16 = {ssimcu::f16_partials, nullptr, ssimcu::f16_launch, nullptr}; /* no tiles */
 const Path F32 = {ssimcu::f32_partials, ssimcu::f32_cells, ssimcu::f32_launch, ssimcu::f32_tiles};
 const Path FMA = {ssimcu::fma_partials, ssimcu::fma_cells, ssimcu::fma_launch, ssimcu::fma_tiles};
 const Path DOUBLE = {ssimcu::double_partials, ssimcu::double_cells, ssimcu::double_launch,
@@ -21,7 +23,13 @@ const Path DOUBLE = {ssimcu::double_partials, ssimcu::double_cells, ssimcu::doub
 
 const Path &path_of(const ssimcu_ssim_task &task)
 {
-    if (task.samples == SSIMCU_SSIM_U8) return U8;
+    switch (task.samples) {
+    case SSIMCU_SSIM_U8: return U8;
+    case SSIMCU_SSIM_U16: return U16;
+    case SSIMCU_SSIM_F16:
+    case SSIMCU_SSIM_BF16: return F16;
+    default: break;
+    }
     if (task.tensor_cores) return F32;
     return ssimcu::double_serves(task) ? DOUBLE : FMA;
 }
@@ -42,8 +50,8 @@ size_t ssimcu_ssim_cells(const ssimcu_ssim_task *task)
 
 cudaError_t ssimcu_ssim_cuda(const ssimcu_ssim_task *task, cudaStream_t stream)
 {
-    const bool bytes = task->samples == SSIMCU_SSIM_U8;
-    if (bytes ? !task->tensor_cores : task->interleaved) return cudaErrorInvalidValue;
+    const bool floats = task->samples == SSIMCU_SSIM_F32;
+    if (floats ? task->interleaved : !task->tensor_cores) return cudaErrorInvalidValue;
     return path_of(*task).launch(*task, stream);
 }
 

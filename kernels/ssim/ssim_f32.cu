@@ -1,25 +1,26 @@
 /* The path of float planes: tensor.cuh has the kernel, loader_f32.cuh what is special to floats. */
 #include "ssim/loader_f32.cuh"
 #include "ssim/paths.cuh"
-#include "ssim/tensor.cuh"
+#include "ssim/sources.cuh"
 
-size_t ssimcu::f32_partials(const ssimcu_ssim_task &task)
-{
-    return tensor::partials<tensor::LoaderF32>(task);
-}
+using namespace ssimcu::tensor;
 
-size_t ssimcu::f32_cells(const ssimcu_ssim_task &task)
-{
-    return tensor::cells<tensor::LoaderF32>(task);
-}
+/* Those of the planes stage, which are aligned. */
+using Planes = LoaderF32<true, true>;
+
+size_t ssimcu::f32_partials(const ssimcu_ssim_task &task) { return partials<Planes>(task); }
+
+size_t ssimcu::f32_cells(const ssimcu_ssim_task &task) { return cells<Planes>(task); }
 
 cudaError_t ssimcu::f32_tiles(const ssimcu_ssim_task &task, int planes, double *means,
                               cudaStream_t stream)
 {
-    return tensor::launch_tiles<tensor::LoaderF32>(task, planes, means, stream);
+    return ssimcu::tensor::launch_tiles<Planes>(task, planes, means, stream);
 }
 
 cudaError_t ssimcu::f32_launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
-    return tensor::launch<tensor::LoaderF32>(task, stream);
+    if (!is_aligned(task, sizeof(float4))) return launch<LoaderF32<false, false>>(task, stream);
+    return task.unbounded ? launch<LoaderF32<true, false>>(task, stream)
+                          : launch<Planes>(task, stream);
 }

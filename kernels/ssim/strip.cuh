@@ -1,4 +1,4 @@
-/* A run's strips (run.h), and where a warp reads them. A Loader (loader_u8.cuh, loader_f32.cuh)
+/* A run's strips (run.h), and where a warp reads them. A Loader (loader_*.cuh)
  * says how many bytes a pixel has and how a warp reads a tile of its strip: 8 rows and 32 columns,
  * 8 pixels of a row per lane, straight from device memory into registers. */
 #ifndef SSIMCU_STRIP_CUH
@@ -41,6 +41,9 @@ struct Cut {
     int64_t to_out;      /* bytes from a sample of the reference to that of the other frame */
     int64_t tails_at;    /* where a plane's tails lie behind its cells (account.cuh) */
     int64_t plane_cells; /* cells and tails of a plane */
+    float scaled_c1, scaled_c2; /* 2 C1 and 2 C2, where white is not 255 (loader_u16.cuh) */
+    int shift;                  /* of a 16-bit sample to the left */
+    float half_unit;            /* of a float sample (float_terms.cuh) */
 };
 
 /* Sets which tiles lie inside the frame as far as they are read, and whether columns lie outside:

@@ -1,4 +1,4 @@
-/* SSIM on the tensor cores, for any Loader of samples (loader_u8.cuh, loader_f32.cuh): the sum of
+/* SSIM on the tensor cores, for any Loader of samples (loader_*.cuh): the sum of
  * 1 - SSIM per run (run.h), and the map. docs/ssim-kernel.md has its profile and what was tried and
  * lost.
  *
@@ -41,19 +41,28 @@ constexpr float HOME = 128;
  * it: of a mean of squares less than of a squared mean, which is cut off in both factors. On tensor
  * cores of compute capability 9.0 the two differ by 0.8 to 1.9 units in the last place of AREA, on
  * the average of each of three photos, text, a cartoon, grain, a ramp and patches. Taking one off
- * it leaves a third of the bias, and FAR can be nine times as large. Others cut off in other
- * places: until somebody measures them, they repeat more. Float planes lose more, for their columns
- * are shared out otherwise: with 30 away from HOME an element of a map was off by 5.04e-5. */
+ * it leaves a third of the bias. FAR could be nine times as large for the map's sake; a flat frame
+ * under noise, all of whose windows are as far, is then off by 1.6e-6, so it is half of that.
+ * Others cut off in other places: until somebody measures them, they repeat more, and so do samples
+ * that may lie anywhere. Float planes lose more, for their columns are shared out otherwise: with
+ * 30 away from HOME an element of a map was off by 5.04e-5. */
 #if __CUDA_ARCH__ == 900
-constexpr float FAR_HOME = 72, AREA_SS = AREA * (1 - 0x1p-24f);
+constexpr float AREA_SS = AREA * (1 - 0x1p-24f);
 template <class Loader>
-constexpr float FAR_AWAY = Loader::EXACT ? 40 : 16;
+constexpr float FAR_HOME = Loader::BOUNDED ? 36 : 8;
+template <class Loader>
+constexpr float FAR_AWAY = !Loader::BOUNDED ? 8
+                           : Loader::EXACT  ? 36
+                                            : 16;
 #else
-constexpr float FAR_HOME = 8, AREA_SS = AREA;
+constexpr float AREA_SS = AREA;
+template <class Loader>
+constexpr float FAR_HOME = 8;
 template <class Loader>
 constexpr float FAR_AWAY = 8;
 #endif
-constexpr float FAR_D = 8;
+template <class Loader>
+constexpr float D_WEIGHT = FAR_HOME<Loader> / 8; /* so that the part from d may cost 8 at home */
 
 /* 2 C1 and 2 C2 for moments of s / 2 and d / 2 that are AREA times too large: weights are not
  * divided by their sum. */
@@ -68,11 +77,11 @@ struct Across {
 /* Horizontal sums of 8 rows. */
 template <class Loader>
 __device__ __forceinline__ void sum_across(const typename Loader::Raw (&raw)[IMAGES], int channel,
-                                           const Origin &origin, const Weights &w,
-                                           unsigned byte_bias, Across &sums)
+                                           const Origin &origin, const Weights &w, const Cut &cut,
+                                           Across &sums)
 {
-    const typename Loader::Pixels x = Loader::widen(raw[REF], channel, byte_bias);
-    const typename Loader::Pixels y = Loader::widen(raw[OUT], channel, byte_bias);
+    const typename Loader::Pixels x = Loader::widen(raw[REF], channel, cut);
+    const typename Loader::Pixels y = Loader::widen(raw[OUT], channel, cut);
     float mean[2][4] = {}, power[2][4] = {};
 #pragma unroll
     for (int k = 0; k < 2; k++) {
@@ -80,7 +89,7 @@ __device__ __forceinline__ void sum_across(const typename Loader::Raw (&raw)[IMA
 #pragma unroll
         for (int q = S; q <= D; q++) {
             Terms b;
-            Loader::terms(x, y, k, q, origin, b);
+            Loader::terms(x, y, k, q, origin, cut, b);
             if (!Loader::EXACT)
                 mma16(mean[q], a[0], a[1], a[2], a[3], b.value_rest[0], b.value_rest[1], mean[q]);
             mma16(mean[q], a[0], a[1], a[2], a[3], b.value[0], b.value[1], mean[q]);
@@ -123,19 +132,24 @@ struct Fractions {
  * e mean(d)^2. On 1 - SSIM that makes e (mean(s)^2 v + mean(d)^2 b) / (b + v)^2, which the test
  * bounds for two neighbouring windows at once, with E[d^2] in the place of v, since v may come out
  * too small. */
+template <class Loader, bool WIDE>
 __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS][4],
-                                                   const Origin &origin, float far)
+                                                   const Origin &origin, const Cut &cut, float far)
 {
+    const float units = WIDE ? origin.shrink * origin.shrink : 1;
+    const float c1 = (Loader::WHITE_255 ? SCALED_C1 : cut.scaled_c1) * units;
+    const float c2 = (Loader::WHITE_255 ? SCALED_C2 : cut.scaled_c2) * units;
     Fractions f;
     float spread[4];
     const float from_s = origin.s * AREA, from_d = origin.d * AREA;
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         const float s = moment[S][i], d = moment[D][i];
-        const float b = fmaf(AREA_SS, moment[SS][i], fmaf(-s, s, SCALED_C2));
-        const float v = fmaf(AREA, moment[DD][i], -(d * d));
+        float b = fmaf(AREA_SS, moment[SS][i], fmaf(-s, s, c2));
+        float v = fmaf(AREA, moment[DD][i], -(d * d));
+        if (WIDE) b = b < c2 ? c2 : b, v = v < 0 ? 0 : v; /* NaN stays */
         const float mean_s = s + from_s, mean_d = d + from_d;
-        const float a = fmaf(mean_s, mean_s, SCALED_C1), dd = mean_d * mean_d;
+        const float a = fmaf(mean_s, mean_s, c1), dd = mean_d * mean_d;
         spread[i] = b + v;
         f.top[i] = fmaf(a, v, b * dd);
         f.bottom[i] = (a + dd) * spread[i];
@@ -145,8 +159,8 @@ __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS
         const int i = 2 * h;
         const float s = moment[S][i], d = moment[D][i];
         const float risk_s = s * s * (moment[DD][i] + moment[DD][i + 1]);
-        const float risk = fmaf(FAR_HOME / FAR_D * d * d, spread[i] + spread[i + 1], risk_s);
-        f.far[h] = risk > far * (spread[i] * spread[i + 1]);
+        const float risk = fmaf(D_WEIGHT<Loader> * d * d, spread[i] + spread[i + 1], risk_s);
+        f.far[h] = !(risk <= far * (spread[i] * spread[i + 1])); /* also where it is NaN */
     }
     return f;
 }
@@ -211,43 +225,76 @@ __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, co
     return __ballot_sync(ALL_LANES, todo[0] || todo[1]);
 }
 
+/* Whether the windows that are to do of the first of `lanes` are finite. */
+__device__ __forceinline__ bool is_finite(const float (&moment)[MOMENTS][4], const bool (&todo)[2],
+                                          unsigned lanes)
+{
+    const float first = (moment[SS][0] + moment[SS][1]) + (moment[DD][0] + moment[DD][1]);
+    const float second = (moment[SS][2] + moment[SS][3]) + (moment[DD][2] + moment[DD][3]);
+    return isfinite(__shfl_sync(ALL_LANES, todo[0] ? first : second, __ffs(lanes) - 1));
+}
+
+/* Measures in larger units, or says that they are the largest. */
+__device__ __forceinline__ bool shrink(Origin &origin)
+{
+    constexpr float STEP = 1.0f / 4, LEAST = 1.0f / 65536;
+    if (origin.shrink <= LEAST) return false;
+    origin.shrink *= STEP;
+    origin.set(origin.s * STEP, origin.d * STEP);
+    return true;
+}
+
 /* Moves the origin: back home, unless it is there or the tile was done from there already, or to a
  * window that is far from it, of the first of `lanes`. Returns what is far from there. */
-template <class Loader>
+template <class Loader, bool WIDE>
 __device__ __forceinline__ float move_origin(Origin &origin, const float (&moment)[MOMENTS][4],
                                              const bool (&todo)[2], unsigned lanes, bool is_repeat)
 {
     const int from = __ffs(lanes) - 1;
     const float s = todo[0] ? moment[S][0] : moment[S][2];
     const float d = todo[0] ? moment[D][0] : moment[D][2];
-    const float new_s = origin.s + rintf(__shfl_sync(ALL_LANES, s, from) * RESCALE);
-    const float new_d = origin.d + rintf(__shfl_sync(ALL_LANES, d, from) * RESCALE);
-    const bool home = !is_repeat && (origin.s != HOME || origin.d != 0);
+    const float more = WIDE ? origin.shrink : 1, less = 1 / more;
+    const float new_s = origin.s + rintf(__shfl_sync(ALL_LANES, s, from) * (RESCALE * less)) * more;
+    const float new_d = origin.d + rintf(__shfl_sync(ALL_LANES, d, from) * (RESCALE * less)) * more;
+    const bool home = !WIDE && !is_repeat && (origin.s != HOME || origin.d != 0);
     origin.set(home ? HOME : new_s, home ? 0 : new_d);
-    return home ? FAR_HOME : FAR_AWAY<Loader>;
+    return home ? FAR_HOME<Loader> : FAR_AWAY<Loader>;
 }
 
-/* Walks a strip down. Tiles -2 and -1 only fill the ring of horizontal sums; after a move of the
- * origin the ring is filled again, and tiles before `ready` are not counted twice. EDGE: with some
- * columns outside the frame. */
-template <class Loader, Output OUTPUT, bool EDGE>
+/* Repeats of a tile after which its windows count as they are, where units are large and rounding
+ * may keep one far: a window, or a larger unit, settles each of the others. */
+constexpr int MOST_REPEATS = LANES * 2 + 8;
+
+/* The sum over the rest of a strip, from windows of tile `start` on that no f16 numbers hold;
+ * apart, because of the registers that it needs. */
+template <class Loader, Output OUTPUT>
+__device__ __noinline__ Sum walk_wide(const ssimcu_ssim_task &task, const Cut &cut, Strip strip,
+                                      int start, bool first, bool second);
+
+/* Walks a strip down from tile `start` on, of which the windows `first` and `second` are to do. Two
+ * tiles above only fill the ring of horizontal sums; after a move of the origin the ring is filled
+ * again, and tiles before `ready` are not counted twice. EDGE: with some columns outside the frame.
+ * WIDE: in units as large as it takes. */
+template <class Loader, Output OUTPUT, bool EDGE, bool WIDE = false>
 __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cut,
-                                     const Strip &strip, Account<OUTPUT == TILES> &account)
+                                     const Strip &strip, Account<OUTPUT == TILES> &account,
+                                     int start = 0, bool first = true, bool second = true)
 {
     const Lane lane;
     const Weights weights =
         load_weights<Loader>(threadIdx.x % LANES, task.zero_pad ? PAD_LEFT - SSIMCU_RADIUS : 0);
     const int tiles = (strip.rows + TILE_ROWS - 1) / TILE_ROWS;
     const int plain_tiles = strip.cols == STRIP_COLS ? strip.rows / TILE_ROWS : 0;
-    const uint8_t *cursor =
-        strip.plane + (strip.first_row + lane.g) * task.pitch_bytes + strip.first_byte;
+    const uint8_t *cursor = strip.plane +
+                            (strip.first_row + lane.g + start * TILE_ROWS) * task.pitch_bytes +
+                            strip.first_byte;
     typename Loader::Raw raw[IMAGES];
     Origin origin;
     origin.set(HOME, 0);
-    float far_limit = FAR_HOME;
-    int repeated = -1;
-    int tile = -FILL_TILES, ready = 0, plain = -FILL_TILES;
-    bool todo[2] = {true, true};
+    float far_limit = WIDE ? FAR_AWAY<Loader> : FAR_HOME<Loader>;
+    int tile = start - FILL_TILES, ready = start, plain = -FILL_TILES;
+    int repeated = -1, repeats = 0;
+    bool todo[2] = {first, second};
 
     while (tile < tiles) {
         bool restart = false;
@@ -258,24 +305,33 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
             for (int phase = 0; phase < 3; phase++) {
                 Loader::align(raw, cursor, cut.to_out);
                 if (EDGE) Loader::mask(raw, strip.first_byte, task.width);
-                sum_across<Loader>(raw, strip.channel, origin, weights, cut.byte_bias,
-                                   across[phase]);
+                if constexpr (WIDE) Loader::limit(raw, cut);
+                sum_across<Loader>(raw, strip.channel, origin, weights, cut, across[phase]);
                 Loader::read(task, strip, tile + FILL_TILES + 1, cut.to_out, cursor, raw);
                 if (tile >= ready) {
                     float moment[MOMENTS][4];
                     sum_down(across[(phase + 1) % 3], across[(phase + 2) % 3], across[phase],
                              weights, moment);
-                    const Fractions f = dissimilarity(moment, origin, far_limit);
+                    Fractions f = dissimilarity<Loader, WIDE>(moment, origin, cut, far_limit);
                     const int row = tile * TILE_ROWS + 2 * lane.t;
                     if (!__any_sync(ALL_LANES, f.far[0] || f.far[1]) && tile < plain) {
                         add_all<OUTPUT>(task, strip, lane, row, f, account);
                     } else {
+                        if (WIDE && repeats == MOST_REPEATS) f.far[0] = f.far[1] = false;
                         const unsigned far =
                             add_settled<OUTPUT>(task, strip, lane, row, f, todo, account);
                         if (far) {
-                            far_limit =
-                                move_origin<Loader>(origin, moment, todo, far, tile == repeated);
+                            const bool finite = Loader::BOUNDED || is_finite(moment, todo, far);
+                            if constexpr (!Loader::BOUNDED && !WIDE)
+                                if (!finite)
+                                    return account.add_rest(walk_wide<Loader, OUTPUT>(
+                                        task, cut, strip, tile, todo[0], todo[1]));
+                            if (finite)
+                                far_limit = move_origin<Loader, WIDE>(origin, moment, todo, far,
+                                                                      tile == repeated);
                             repeated = tile;
+                            if (WIDE)
+                                repeats = finite || shrink(origin) ? repeats + 1 : MOST_REPEATS;
                             plain = -FILL_TILES;
                             ready = tile;
                             tile -= FILL_TILES;
@@ -283,6 +339,9 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                             restart = true;
                             break;
                         }
+                        if constexpr (WIDE)
+                            if (__any_sync(ALL_LANES, isnan(account.of(0)))) return;
+                        repeats = 0;
                         todo[0] = todo[1] = true;
                         account.end_tile(task, cut, strip, tile);
                         plain = account.plain(plain_tiles);
@@ -293,6 +352,16 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
             account.settle();
         }
     }
+}
+
+template <class Loader, Output OUTPUT>
+__device__ Sum walk_wide(const ssimcu_ssim_task &task, const Cut &cut, Strip strip, int start,
+                         bool first, bool second)
+{
+    Account<false> account(task, strip);
+    walk<Loader, OUTPUT, true, true>(task, cut, strip, account, start, first, second);
+    account.settle();
+    return account.sum;
 }
 
 /* Strips of a plane that a block's warps walk down side by side. */
@@ -348,6 +417,7 @@ Cut cut_frame(const ssimcu_ssim_task &task)
     cut.runs = ssimcu_runs_make((int)across, (int)tiles,
                                 SMS * Loader::SM_BLOCKS / chains_of<Loader>(task));
     cut.byte_bias = BYTE_BIAS_HIGH;
+    Loader::set_units(task, cut);
     cut.to_out = (int64_t)((uintptr_t)task.out - (uintptr_t)task.ref);
     cut.tails_at = columns * task.grid.rows * PARTS;
     cut.plane_cells =
@@ -371,9 +441,9 @@ template <class Loader>
 cudaError_t launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
     const Cut cut = cut_frame<Loader>(task);
-    auto *kernel = task.grid.width ? tensor_kernel<Loader, TILES>
-                   : task.map      ? tensor_kernel<Loader, MAP>
-                                   : tensor_kernel<Loader, SCORE>;
+    auto *kernel = task.map ? tensor_kernel<Loader, MAP> : tensor_kernel<Loader, SCORE>;
+    if constexpr (Loader::BOUNDED) /* the plan wants no tiles of others */
+        if (task.grid.width) kernel = tensor_kernel<Loader, TILES>;
     kernel<<<(unsigned)blocks<Loader>(task, cut), LANES * Loader::BLOCK_WARPS, 0, stream>>>(task,
                                                                                             cut);
     return cudaGetLastError();

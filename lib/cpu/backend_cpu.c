@@ -166,6 +166,7 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
         rule[slot] = plan->rule[pass][slot];
         if (shape->planes == plan->shape.planes) continue;
         samples[slot].channel[0] = samples[slot].channel[first];
+        samples[slot].planar = 0;
         rule[slot].channels = rule[slot].planes = shape->planes;
     }
     const size_t map_plane = (size_t)shape->map_width * shape->map_height;

@@ -15,7 +15,7 @@ enum { SAMPLES_PIECE = 64 }; /* pixels at a time */
 #define SAMPLES_INLINE static inline __attribute__((always_inline))
 
 /* One channel of a piece, integers as they are, floats in 8-bit units. The step is a constant where
- * it is 1 or 3, so that the loops become vectors. */
+ * it is 1 to 3, so that the loops become vectors. */
 SAMPLES_INLINE void samples_fetch_step(const struct ssimcu_samples *samples, const void *from,
                                        const size_t step, uint32_t count, float *to)
 {
@@ -34,6 +34,10 @@ SAMPLES_INLINE void samples_fetch_step(const struct ssimcu_samples *samples, con
         for (uint32_t i = 0; i < count; i++)
             to[i] = ssimcu_sample_unit(ssimcu_sample_half(words[i * step]), scale);
         break;
+    case SSIMCU_SAMPLE_BF16:
+        for (uint32_t i = 0; i < count; i++)
+            to[i] = ssimcu_sample_unit(ssimcu_sample_bfloat(words[i * step]), scale);
+        break;
     default:
         for (uint32_t i = 0; i < count; i++) to[i] = ssimcu_sample_unit(floats[i * step], scale);
     }
@@ -47,6 +51,8 @@ SAMPLES_INLINE void samples_fetch(const struct ssimcu_samples *samples, uint32_t
     __builtin_prefetch((const void *)((uintptr_t)from + 4 * (uintptr_t)samples->pitch_bytes));
     if (samples->step == 1)
         samples_fetch_step(samples, from, 1, count, to);
+    else if (samples->step == 2) /* chroma of NV12 and P010 */
+        samples_fetch_step(samples, from, 2, count, to);
     else if (samples->step == 3)
         samples_fetch_step(samples, from, 3, count, to);
     else

@@ -35,7 +35,7 @@ INLINE void vec_store(float *to, vec v) { memcpy(to, &v, sizeof v); }
 static int is_usual(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
 {
     return !ssimcu_samples_are_float(samples->type) && samples->step == rule->channels &&
-           (rule->bits > 8 || rule->peak / rule->widen == 255);
+           !samples->planar && (rule->bits > 8 || rule->peak / rule->widen == 255);
 }
 
 static int is_direct(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)

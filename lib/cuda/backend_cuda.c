@@ -160,15 +160,17 @@ static ssimcu_status upload(struct ssimcu_backend_state *state, const struct ssi
                             int slot, struct ssimcu_samples *samples, ssimcu_message *message)
 {
     const struct ssimcu_samples *host = &plan->host[slot];
-    const uint32_t channels = plan->rule[0][slot].channels, planes = host->step > 1 ? 1 : channels;
+    const uint32_t channels = plan->rule[0][slot].channels, planes = host->planar ? channels : 1;
+    const size_t sample = ssimcu_sample_bytes(host->type), pixel = host->step * sample;
     const size_t row = (size_t)plan->samples[slot].pitch_bytes, plane = row * plan->shape.height;
+    const size_t used = row - pixel + channels / planes * sample; /* up to the last sample */
     char *to = ssimcu_cuda_part(state->block, state->layout.samples[slot]);
     *samples = plan->samples[slot];
     for (uint32_t c = 0; c < channels; c++)
-        samples->channel[c] = to + c * (host->step > 1 ? ssimcu_sample_bytes(host->type) : plane);
+        samples->channel[c] = to + c * (host->planar ? plane : sample);
     for (uint32_t p = 0; p < planes; p++)
         TRY_CUDA(cudaMemcpy2DAsync(to + p * plane, row, host->channel[p], (size_t)host->pitch_bytes,
-                                   row, plan->shape.height, cudaMemcpyHostToDevice, state->stream),
+                                   used, plan->shape.height, cudaMemcpyHostToDevice, state->stream),
                  "upload");
     return SSIMCU_OK;
 }

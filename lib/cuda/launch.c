@@ -44,6 +44,7 @@ static struct ssimcu_ssim_task planes_task(const struct ssimcu_plan *plan)
     return (struct ssimcu_ssim_task){
         .samples = SSIMCU_SSIM_F32,
         .tensor_cores = plan->kernel != SSIMCU_KERNEL_PLAIN,
+        .unbounded = !plan->bounded,
         .width = (int)shape->width,
         .height = (int)shape->height,
         .channels = (int)shape->planes,
@@ -62,9 +63,13 @@ static struct ssimcu_ssim_task samples_task(const struct ssimcu_plan *plan, uint
 {
     const struct ssimcu_samples *samples = &plan->samples[SSIMCU_REF];
     struct ssimcu_ssim_task task = planes_task(plan);
-    task.samples = SSIMCU_SSIM_U8;
+    task.samples = (enum ssimcu_ssim_samples)samples->type;
     task.channels = (int)channels;
-    task.interleaved = samples->step > 1;
+    task.interleaved = !samples->planar && channels > 1;
+    task.pairs = channels == 1 && samples->step == 2;
+    task.unbounded = 1;
+    task.peak = ssimcu_samples_are_float(samples->type) ? (float)SSIMCU_PEAK / samples->scale
+                                                        : (float)plan->rule[0][SSIMCU_REF].peak;
     task.pitch_bytes = samples->pitch_bytes;
     return task;
 }
@@ -76,7 +81,7 @@ static int is_even(const struct launch *launch, int64_t *plane_bytes)
     const struct ssimcu_samples *samples = launch->place->samples;
     const uint32_t planes = launch->plan->shape.planes;
     *plane_bytes = 0;
-    if (samples[SSIMCU_REF].step > 1 || planes == 1) return 1;
+    if (!samples[SSIMCU_REF].planar) return 1;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         for (uint32_t c = 1; c < planes; c++) {
             const int64_t apart = (int64_t)((uintptr_t)sample(&samples[slot], 0, c) -
@@ -110,7 +115,7 @@ static struct numbers most_numbers(const struct ssimcu_plan *plan)
     }
     const struct ssimcu_ssim_task all = samples_task(plan, planes), one = samples_task(plan, 1);
     const struct numbers together = count_numbers(&all, 1);
-    if (plan->samples[SSIMCU_REF].step > 1) return together;
+    if (!plan->samples[SSIMCU_REF].planar) return together;
     const struct numbers apart = count_numbers(&one, planes);
     return (struct numbers){larger(together.sums, apart.sums), larger(together.cells, apart.cells)};
 }
@@ -175,7 +180,7 @@ static cudaError_t score_planes(const struct launch *launch, uint32_t pair)
     return ssimcu_ssim_cuda(&task, launch->stream);
 }
 
-/* 8-bit samples of `pairs` pairs from `pair` on: one launch, or one for each plane. */
+/* Samples as they lie of `pairs` pairs from `pair` on: one launch, or one for each plane. */
 static cudaError_t score_samples(const struct launch *launch, uint32_t pair, uint32_t pairs)
 {
     const struct ssimcu_samples *samples = launch->place->samples;

@@ -110,7 +110,7 @@ static ssimcu_status check_pointers(const struct ssimcu_backend_request *request
 {
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         for (uint32_t c = 0; c < request->plan.rule[0][slot].channels; c++) {
-            if (c > 0 && samples[slot].step > 1) continue; /* of the same pixels */
+            if (c > 0 && !samples[slot].planar) continue; /* of the same pixels */
             const ssimcu_status status = check_pointer(request, slot == SSIMCU_REF ? "ref" : "out",
                                                        c, samples[slot].channel[c], message);
             if (status != SSIMCU_OK) return status;

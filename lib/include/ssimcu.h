@@ -314,7 +314,8 @@ typedef struct ssimcu_score {
     uint32_t channels; /* 1 (grey, luma) or 3 (R, G, B); ssimcu_compare_planes: the planes */
     double channel[3]; /* the score of each channel */
     uint32_t bits;     /* depth of the comparison: the deeper of the two frames; 0 where a view's
-                          samples are not integers with a peak of 2^bits - 1 */
+                          samples are not integers with a peak of 2^bits - 1, or of that
+                          in the upper bits of 16 */
     ssimcu_background background; /* the background that this score belongs to */
     ssimcu_stage_ms ms;
     ssimcu_light light[2]; /* ref, out */
@@ -348,7 +349,8 @@ typedef enum ssimcu_type {
     SSIMCU_TYPE_U8 = 0,  /* uint8_t */
     SSIMCU_TYPE_U16 = 1, /* uint16_t in the machine's byte order */
     SSIMCU_TYPE_F16 = 2, /* IEEE 754 binary16, what CUDA calls half */
-    SSIMCU_TYPE_F32 = 3  /* float */
+    SSIMCU_TYPE_F32 = 3, /* float */
+    SSIMCU_TYPE_BF16 = 4 /* bfloat16: the upper 16 bits of a float */
 } ssimcu_type;
 
 /* Samples in your own memory, in any layout; they are not copied on the host. Three planes of
@@ -365,11 +367,31 @@ typedef enum ssimcu_type {
  * RANGE. `peak` is the value of white, the L of the formula; black is 0. Each view is scaled by its
  * own peak, so that any two types can be compared. Luma of U8 and U16 is rounded to the integer
  * sample, luma of floats is not. As in frames, a U8 or U16 sample above the peak gives a
- * meaningless score or a DATA error. F16 and F32 samples outside 0..peak are scored as they are,
- * not clamped, unless the settings have a transfer; the accuracy promised above is for samples
+ * meaningless score or a DATA error. F16, BF16 and F32 samples outside 0..peak are scored as they
+ * are, not clamped, unless the settings have a transfer; the accuracy promised above is for samples
  * inside. A float sample that counts and is infinite, NaN, or without a transfer more than 65536
  * times the peak is a DATA error, which says how many there are and where the first is: a score is
- * always finite. */
+ * always finite.
+ *
+ * PIXELS APART. `pixel_stride` steps over what lies between the samples of a row that count: the
+ * fourth byte of XRGB pixels (channels 3, pixel_stride 4), or the other chroma sample of a video
+ * frame. What decoders hand out as NV12 is a plane of Y and a plane of U and V in turn:
+ *
+ *     const uint8_t *luma = src, *chroma = luma + 4096 * 2160;
+ *     ssimcu_view plane[3] = {SSIMCU_INIT(view)};
+ *     plane[0].width = 3840, plane[0].height = 2160, plane[0].channels = 1;
+ *     plane[0].pitch = 4096, plane[0].data[0] = luma;
+ *     plane[1] = plane[0];
+ *     plane[1].width = 1920, plane[1].height = 1080;
+ *     plane[1].pixel_stride = 2, plane[1].data[0] = chroma;
+ *     plane[2] = plane[1];
+ *     plane[2].data[0] = chroma + 1;
+ *
+ * ssimcu_compare_planes scores the three of such a pair, each of which may also be a request of
+ * ssimcu_cuda.h. P010, P012 and P016 have samples of 16 bits
+ * whose upper 10, 12 or 16 count, zeros below: type U16, twice the bytes, and the largest sample as
+ * peak, 65472 (1023 * 64), 65520 (4095 * 16) or 65535. Samples of 10 bits in the lower bits, as
+ * software decoders have them, have peak 1023. */
 typedef struct ssimcu_view {
     size_t struct_size;
     uint32_t width;    /* pixels, 1 or more */
@@ -386,6 +408,8 @@ typedef struct ssimcu_view {
     uint32_t frames;     /* a batch in device memory (ssimcu_cuda.h); 0 counts as 1 */
     size_t frame_stride; /* bytes from one frame of the batch to the next, from each pointer in
                             data; 0: frames without padding */
+    size_t pixel_stride; /* bytes from one pixel to the next in a row, whole samples, at most 64; 0:
+                            pixels without padding, or for planes one sample */
 } ssimcu_view;
 
 /* Describes a frame as a view of the same memory; view->struct_size must be set.

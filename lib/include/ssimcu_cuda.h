@@ -50,11 +50,28 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
  * one thread at a time and may outlive the context that it was made from. All work runs on the
  * context's device, and the caller's current device is the same after every call as before.
  *
- * SPEED. On devices of compute capability 8.0 or newer, U8 views are read where they lie, with one
- * launch for the whole batch, if they have 1 or 3 channels, peak 255, neither alpha nor luma,
- * 262144 windows or more, and the same layout and pitch on both sides. All other views are turned
- * into float planes first, one pair after the other. Addresses, pitches and strides that are
- * multiples of 16 bytes are fastest. */
+ * SPEED. On devices of compute capability 8.0 or newer, views are read where they lie, with one
+ * launch for the whole batch, if they have 1 or 3 channels, neither alpha nor luma, 262144 windows
+ * or more, the same type, peak, layout and pitch on both sides, and if no
+ * transfer is set, nor tiles are wanted of floats. That holds for planes of all types (U8 with peak
+ * 255), interleaved pixels of all but F32, and U8 and U16 with a pixel_stride of two samples. All
+ * other views are turned into float planes first, one pair after the other. Addresses, pitches and
+ * strides that are multiples of 16 bytes are fastest; where samples lie two apart, the second may
+ * be the first.
+ *
+ * VIDEO. A frame that a hardware decoder leaves on the device, NV12 or P010, is two requests: one
+ * of Y, and one of a batch of two frames a sample apart, U and V (see PIXELS APART in ssimcu.h):
+ *
+ *     const ssimcu_view chroma = {.struct_size = sizeof chroma,
+ *                                 .width = 1920,
+ *                                 .height = 1080,
+ *                                 .channels = 1,
+ *                                 .pitch = 4096,
+ *                                 .frames = 2,
+ *                                 .frame_stride = 1,
+ *                                 .pixel_stride = 2};
+ *
+ * A decoder's frames that are not one after the other in memory are requests of their own. */
 typedef struct ssimcu_request ssimcu_request;
 
 /* What a request holds. */

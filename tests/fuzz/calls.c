@@ -127,8 +127,10 @@ static void give_memory(struct input *in, ssimcu_view *view)
 {
     const size_t bytes = sample_bytes(view->type);
     const bool mixed = view->layout == SSIMCU_LAYOUT_HWC;
-    const wide row = (wide)view->width * (mixed ? view->channels : 1) * bytes;
-    const wide pitch = view->pitch ? view->pitch : row;
+    const size_t pixel = (mixed ? view->channels : 1) * bytes;
+    const wide step = view->pixel_stride ? view->pixel_stride : pixel;
+    const wide row = (wide)view->width * step - step + pixel;
+    const wide pitch = view->pitch ? view->pitch : view->width * step;
     if (view->width == 0 || view->height == 0) return;
     const wide plane = pitch * (view->height - 1) + row;
     const wide stride = view->plane_stride ? view->plane_stride : pitch * view->height;
@@ -146,10 +148,11 @@ static void make_view(struct input *in, ssimcu_view *view)
     view->height = number(in, 48);
     view->channels = number(in, 4);
     view->layout = (ssimcu_layout)choice(in, 3);
-    view->type = (ssimcu_type)choice(in, 4);
+    view->type = (ssimcu_type)choice(in, 5);
     const size_t bytes = sample_bytes(view->type);
     const size_t row = view->width * (size_t)(view->layout ? 1 : view->channels) * bytes;
     const uint8_t flags = byte(in);
+    if (flags & 16) view->pixel_stride = byte(in) % 9 * bytes + (flags > 250);
     if (flags & 1) view->pitch = row + byte(in) % 9 * bytes + (flags > 250);
     if (flags & 2 && view->layout == SSIMCU_LAYOUT_CHW)
         view->plane_stride =

@@ -1,0 +1,55 @@
+/* What floats of any size become on the tensor cores. Used by loader_f32.cuh and loader_f16.cuh.
+ *
+ * FORM. s / 2 and d / 2 from the origin are an f16 number and the rest, another one; so are their
+ * squares, of which the square of the rest is left out (2^-24 of the whole).
+ *
+ * RANGE. f16 numbers hold squares of up to 255 8-bit units, so what lies further from the origin,
+ * far outside 0 to the peak, makes a moment that is not finite. The warp then measures in units 4
+ * times as large, and does the tile again (tensor.cuh). The largest unit, 2^16, serves all that may
+ * count; what may not is not finite there either.
+ */
+#ifndef SSIMCU_FLOAT_TERMS_CUH
+#define SSIMCU_FLOAT_TERMS_CUH
+
+#include "core/samples.h"
+#include "ssim/origin.cuh"
+#include "ssim/strip.cuh"
+
+namespace ssimcu::tensor
+{
+
+/* Halves, which s / 2 and d / 2 need, to 8-bit units. */
+inline void set_half_unit(const ssimcu_ssim_task &task, Cut &cut)
+{
+    cut.half_unit = task.peak > 0 ? (float)(SSIMCU_PEAK / (double)task.peak) / 2 : 0.5f;
+}
+
+__device__ __forceinline__ bool may_count(float sample, const Cut &cut)
+{
+    return fabsf(sample * (2 * cut.half_unit)) <= SSIMCU_SAMPLE_LIMIT;
+}
+
+/* Of four sums or differences of samples. */
+__device__ __forceinline__ void set_float_terms(const float (&sample)[4], int q,
+                                                const Origin &origin, const Cut &cut, Terms &terms)
+{
+    const float unit = cut.half_unit * origin.shrink;
+    const float from = q == S ? -origin.s : -origin.d;
+#pragma unroll
+    for (int p = 0; p < 2; p++) {
+        const float v0 = fmaf(sample[2 * p], unit, from), v1 = fmaf(sample[2 * p + 1], unit, from);
+        const __half2 high = __floats2half2_rn(v0, v1);
+        const float2 back = __half22float2(high);
+        const __half2 low = __floats2half2_rn(v0 - back.x, v1 - back.y);
+        const __half2 square = __hmul2_rn(high, high);
+        const __half2 rest = __hfma2(high, high, __hneg2(square));
+        terms.value[p] = bits(high);
+        terms.value_rest[p] = bits(low);
+        terms.square[p] = bits(square);
+        terms.square_rest[p] = bits(__hfma2(__hadd2_rn(high, high), low, rest));
+    }
+}
+
+} // namespace ssimcu::tensor
+
+#endif
