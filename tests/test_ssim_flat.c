@@ -79,3 +79,47 @@ BACKEND_TEST(ssim_flat, one_beside_the_other) { check_flats(device, 100, 64, 1, 
  * cores. */
 BACKEND_TEST(ssim_flat, medium) { check_flats(device, 320, 200, 0, 7); }
 BACKEND_TEST(ssim_flat, large) { check_flats(device, 1600, 200, 0, 7); }
+
+/* ---- Flat under noise ------------------------------------------------------------------------ */
+
+static void draw_noise(check_random *random, uint32_t level, uint32_t most, ssimcu_frame *frame)
+{
+    const uint32_t unit = frame->bits == 16 ? 257 : 1;
+    for (uint32_t y = 0; y < frame->height; y++)
+        for (uint32_t x = 0; x < frame->width; x++) {
+            const uint32_t up = check_draw(random) % (2 * most + 1) + level;
+            const uint32_t v = up < most ? 0 : up - most > 255 ? 255 : up - most;
+            for (uint32_t c = 0; c < frame->channels; c++)
+                check_set_sample(frame, x, y, c, v * unit);
+        }
+}
+
+/* All windows are alike, and far from the middle of the range in units of their noise: what tensor
+ * cores cut off, they cut off everywhere. Kinds: bytes, words, luma, which goes through planes. */
+static void check_noisy_flats(ssimcu_device device, uint32_t width, uint32_t height)
+{
+    static const uint32_t levels[] = {3, 16, 40, 90, 180, 220, 250}, noises[] = {1, 3, 8};
+    const double tolerance = device == SSIMCU_DEVICE_CPU ? TOLERANCE : 1e-6;
+    check_random random = {20};
+    for (int kind = 0; kind < 3; kind++) {
+        ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);
+        if (kind == 2) settings.color = SSIMCU_COLOR_Y709;
+        ssimcu_frame ref = check_frame(width, height, kind == 2 ? 3 : 1, kind == 1 ? 16 : 8);
+        ssimcu_frame out = check_frame(width, height, kind == 2 ? 3 : 1, kind == 1 ? 16 : 8);
+        ssimcu_context *context = check_open(&settings);
+        for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
+            for (size_t n = 0; n < sizeof noises / sizeof noises[0]; n++) {
+                double channel[3];
+                draw_noise(&random, levels[i], noises[n], &ref);
+                draw_noise(&random, levels[i], noises[n], &out);
+                const double expected = oracle_score(&ref, &out, &settings, channel);
+                check_near(check_compare(context, &ref, &out).score, expected, tolerance,
+                           "%u under %u, kind %d", levels[i], noises[n], kind);
+            }
+        ssimcu_close(&context);
+        ssimcu_frame_free(&ref);
+        ssimcu_frame_free(&out);
+    }
+}
+
+BACKEND_TEST(ssim_flat, under_noise) { check_noisy_flats(device, 1600, 200); }
