@@ -10,6 +10,7 @@ static float value_of(uint32_t type, uint32_t magnitude)
 {
     float value;
     if (type == SSIMCU_SAMPLE_F16) return ssimcu_sample_half((uint16_t)magnitude);
+    if (type == SSIMCU_SAMPLE_BF16) magnitude <<= 16;
     memcpy(&value, &magnitude, sizeof value);
     return value;
 }
@@ -34,7 +35,9 @@ static int is_finite(const struct ssimcu_light_rule *light, float sample)
 /* The largest magnitude up to the largest number of which `finite` or else is_shown holds. */
 static uint32_t find_bound(const struct ssimcu_light_rule *light, uint32_t type, int finite)
 {
-    const uint32_t infinity = type == SSIMCU_SAMPLE_F16 ? 0x7c00 : 0x7f800000;
+    const uint32_t infinity = type == SSIMCU_SAMPLE_F16    ? 0x7c00
+                              : type == SSIMCU_SAMPLE_BF16 ? 0x7f80
+                                                           : 0x7f800000;
     uint32_t low = 0, high = infinity;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
@@ -75,7 +78,7 @@ static unsigned judge(const struct scan *scan, const void *from, uint32_t n, uin
     const struct ssimcu_light_bounds bounds = scan->bounds;
     const uint32_t top = bounds.top, bottom = bounds.bottom, finite = bounds.finite;
     unsigned any = 0;
-    if (scan->samples->type == SSIMCU_SAMPLE_F16) {
+    if (ssimcu_sample_bytes(scan->samples->type) == sizeof(uint16_t)) {
         const uint16_t *half = from, high = (uint16_t)top, last = (uint16_t)finite,
                        low = (uint16_t)(bottom < 0x7fff ? bottom : 0x7fff);
         uint16_t found = 0;

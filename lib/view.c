@@ -176,7 +176,7 @@ ssimcu_view ssimcu_view_of_frame(const ssimcu_frame *frame)
         .type = type_of(frame),
         .peak = is_float ? 1 : (double)((1u << frame->bits) - 1),
         .pitch = frame->pitch,
-        .pixel_stride = (size_t)frame->channels * (frame->bits == 8 ? 1 : 2),
+        .pixel_stride = (size_t)frame->channels * ssimcu_sample_bytes((uint32_t)type_of(frame)),
         .data = {frame->data},
         .frames = 1,
     };

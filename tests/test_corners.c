@@ -68,6 +68,7 @@ static ssimcu_view planar(const ssimcu_frame *frame, size_t padding)
                     *to = (uint8_t)value;
             }
     view.layout = SSIMCU_LAYOUT_CHW;
+    view.pixel_stride = 0;
     view.pitch = row;
     view.plane_stride = 0;
     view.data[0] = data;

@@ -25,7 +25,7 @@ __device__ __forceinline__ uint32_t judge(const Scan &scan, uint32_t channel, in
     const char *row =
         static_cast<const char *>(scan.samples.channel[channel]) + y * scan.samples.pitch_bytes;
     const int64_t at = x * scan.samples.step;
-    if (scan.samples.type == SSIMCU_SAMPLE_F16) {
+    if (scan.samples.type != SSIMCU_SAMPLE_F32) {
         const uint32_t half = reinterpret_cast<const uint16_t *>(row)[at];
         return ssimcu_light_judge(&scan.bounds, half & 0x7fff, half >> 15);
     }
