@@ -4,8 +4,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 build=build/coverage
-tests='api clip engine hints image misuse misuse_views orientation permute_api png results sequence
-       source threads tiles views'
+tests='api clip dpx engine hints image light maps misuse misuse_views orientation permute_api pictures png report results sequence shown
+       source threads tiff tiff_damaged tiles views'
 targets=$(printf 'test_%s ' $tests)
 cmake --preset coverage >/dev/null
 find $build -name '*.gcda' -delete
