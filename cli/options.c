@@ -43,7 +43,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-enum { LIGHT_NOT_GIVEN = UINT32_MAX };
+enum { LIGHT_NOT_GIVEN = INT32_MAX };
 
 /* What --hdr and its like come to. A single channel is data rather than light, unless it is said to
  * be that: it has no white of its own and no curve. */
