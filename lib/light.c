@@ -121,24 +121,37 @@ static void add_up(const struct scan *scan, const uint8_t *flag, uint32_t pixel,
     }
 }
 
+/* The same of n samples that lie `apart` bytes from each other. */
+static unsigned judge_apart(const struct scan *scan, const char *from, size_t apart, uint32_t n,
+                            uint8_t *flag)
+{
+    unsigned any = 0;
+    for (uint32_t i = 0; i < n; i++) any |= judge(scan, from + i * apart, 1, flag + i);
+    return any;
+}
+
 static void scan_row(const struct scan *scan, uint32_t y, struct ssimcu_light_counts *counts)
 {
     const struct ssimcu_samples *samples = scan->samples;
     const uint32_t step = samples->step, channels = scan->rule->channels;
     const size_t pixel = (size_t)step * ssimcu_sample_bytes(samples->type);
-    const uint32_t runs = step == 1 ? channels : 1;
+    const int together = step > 1 && !samples->planar && step == channels; /* whole pixels */
+    const uint32_t runs = together ? 1 : channels;
     uint8_t flag[4 * PIECE];
     for (uint32_t x = 0; x < scan->width; x += PIECE) {
         const uint32_t left = scan->width - x, n = left < PIECE ? left : PIECE;
         unsigned any = 0;
         for (uint32_t run = 0; run < runs; run++) {
             const char *row = (const char *)samples->channel[run] + y * samples->pitch_bytes;
-            any |= judge(scan, row + x * pixel, n * step, flag + run * PIECE);
+            if (together || step == 1)
+                any |= judge(scan, row + x * pixel, n * step, flag + run * PIECE);
+            else
+                any |= judge_apart(scan, row + x * pixel, pixel, n, flag + run * PIECE);
         }
-        if (any && step == 1)
-            add_up(scan, flag, 1, PIECE, x, y, n, counts);
-        else if (any)
+        if (any && together)
             add_up(scan, flag, step, 1, x, y, n, counts);
+        else if (any)
+            add_up(scan, flag, 1, PIECE, x, y, n, counts);
     }
 }
 
