@@ -65,11 +65,11 @@ struct LoaderF16 : Source {
             d[0] = a.x - b.x, d[1] = a.y - b.y;
             return;
         }
-        constexpr unsigned SIGNS = 0x80008000u;
+        [[maybe_unused]] constexpr unsigned SIGNS = 0x80008000u;
         const int g = threadIdx.x % LANES / 4, t = threadIdx.x % 4;
-        const unsigned unit = 2 * t == g       ? HALF_MINUS_ONE << 16
-                              : 2 * t + 1 == g ? HALF_MINUS_ONE
-                                               : 0;
+        [[maybe_unused]] const unsigned unit = 2 * t == g       ? HALF_MINUS_ONE << 16
+                                               : 2 * t + 1 == g ? HALF_MINUS_ONE
+                                                                : 0;
         float sum[4] = {};
 #if __CUDA_ARCH__ >= 800
         asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "

@@ -107,7 +107,7 @@ check_module() { # check_module PREFIX NAME FILE LIBRARY: FILE is what the packa
     local code=0 deb with=$scratch/$2
     "$1/bin/ssimcu" "$3" "$3" >"$scratch/log" 2>&1 || code=$?
     [ $code = 4 ] && grep -q "package ssimcu-$2" "$scratch/log" || fail "without ssimcu-$2: $(cat "$scratch/log")"
-    deb=$(find "$scratch/packages" -name "ssimcu-$2_*.deb")
+    deb=$(find "$scratch/packages" -maxdepth 1 -name "ssimcu-$2_*.deb")
     [ -n "$deb" ] || { step "no ssimcu-$2 in this build"; return; }
     dpkg-deb -f "$deb" Depends | grep -q "$4" || fail "ssimcu-$2 does not depend on $4"
     cp -r "$1" "$with"
@@ -119,7 +119,7 @@ check_module() { # check_module PREFIX NAME FILE LIBRARY: FILE is what the packa
 step "$build: install and pack"
 cmake --install "$build" --prefix "$scratch/prefix"
 (cd "$build" && cpack -B "$scratch/packages")
-base=$(find "$scratch/packages" -name 'ssimcu*_*.deb' ! -name 'ssimcu-exr_*' ! -name 'ssimcu-video_*')
+base=$(find "$scratch/packages" -maxdepth 1 -name 'ssimcu*_*.deb' ! -name 'ssimcu-exr_*' ! -name 'ssimcu-video_*')
 dpkg-deb -x "$base" "$scratch/deb"
 mkdir "$scratch/tar"
 tar -xf "$scratch"/packages/*.tar.gz -C "$scratch/tar" --strip-components 1
