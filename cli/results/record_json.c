@@ -51,7 +51,7 @@ json_t *hints_to_json(const char *hints)
     return list;
 }
 
-json_t *light_to_json(const struct record_light light[2])
+json_t *light_to_json(const struct record_light *light)
 {
     struct object json;
     object_start(&json);

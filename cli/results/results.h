@@ -145,7 +145,7 @@ double record_clamped(const struct record_light light[2]); /* the larger of the 
 /* The JSON of parts of a record, for outputs of single pairs as well; the last adds members. */
 struct json_t *tile_to_json(const struct record_tile *tile);
 struct json_t *hints_to_json(const char *hints);
-struct json_t *light_to_json(const struct record_light light[2]);
+struct json_t *light_to_json(const struct record_light *light);
 
 /* ---- Summary --------------------------------------------------------------------------------- */
 
