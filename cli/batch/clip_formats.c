@@ -75,7 +75,7 @@ static bool differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
 ssimcu_status source_compare_formats(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
                                      ssimcu_message *message)
 {
-    char what[128], filter[192];
+    char what[128], filter[256];
     if (!differ(ref, out, what, sizeof what)) return SSIMCU_OK;
     name_filter(ref, out, filter, sizeof filter);
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s%s%s%s", what,
