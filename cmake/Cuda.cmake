@@ -12,7 +12,7 @@ if(NOT SSIMCU_CUDA STREQUAL "OFF")
 endif()
 
 if(SSIMCU_HAVE_CUDA)
-  set(architectures_given ${CMAKE_CUDA_ARCHITECTURES})
+  set(architectures_given ${CMAKE_CUDA_ARCHITECTURES} $ENV{CUDAARCHS})
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
   set(CMAKE_CUDA_STANDARD 17)
