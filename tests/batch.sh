@@ -99,11 +99,9 @@ stop_and_time() { # stop_and_time SIGNAL PID CODE: sets why
     local start code
     start=$(date +%s%N)
     kill -"$1" "$2"
-    (sleep 10; kill -9 "$2") 2>/dev/null &
-    local guard=$!
+    timeout 10 tail -s 0.02 --pid="$2" -f /dev/null || kill -9 "$2"
     wait "$2" 2>/dev/null
     code=$?
-    kill $guard 2>/dev/null
     took=$((($(date +%s%N) - start) / 1000000))
     [ $code = "$3" ] || why="exit $code"
     [ $took -lt 2500 ] || why="it took $took ms"
