@@ -59,6 +59,7 @@ static ssimcu_status grow(ssimcu_image *image, size_t *capacity, ssimcu_message 
     uint8_t *const bytes = realloc(image->bytes, wanted);
     if (!bytes)
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", image->file.name);
+    ssimcu_prefer_huge_pages(bytes, wanted);
     image->bytes = bytes;
     *capacity = wanted;
     return SSIMCU_OK;

@@ -66,12 +66,17 @@ static int next_byte(ssimcu_png_inflater *z)
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
+/* Bytes to have when a block begins: more than a header has (below 320), and so many that igzip
+ * spends time on tables that decode two or three symbols at once. With 4 KB or less left of what it
+ * takes for the last block, it does not. */
+enum { BLOCK_START = 6 << 10 };
+
 /* Makes igzip read the next block as if the stream ended with it, so that it stops there: what it
  * says at a block's end is the only word on where the next header is. */
 static bool begin_block(ssimcu_png_inflater *z, uint8_t *to)
 {
     struct inflate_state *const igzip = &z->igzip;
-    if (igzip->avail_in < SSIMCU_PNG_BLOCK_HEADER && !refill(z)) return false;
+    if (igzip->avail_in < BLOCK_START && !refill(z)) return false;
     if (igzip->read_in_length == 0) {
         const int byte = next_byte(z);
         if (byte < 0) return false;

@@ -6,8 +6,8 @@
 
 #include <isa-l/igzip_lib.h>
 
-/* Deflate refers back by at most this; a block's header has fewer bytes than the other. */
-enum { SSIMCU_PNG_HISTORY = 1 << 15, SSIMCU_PNG_BLOCK_HEADER = 320, SSIMCU_PNG_WINDOW = 1 << 16 };
+/* Deflate refers back by at most this. */
+enum { SSIMCU_PNG_HISTORY = 1 << 15, SSIMCU_PNG_WINDOW = 1 << 16 };
 
 typedef struct ssimcu_png_inflater {
     const ssimcu_file *file;

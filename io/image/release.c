@@ -9,7 +9,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { STEP = 1 << 20 }; /* a system call for less is not worth it */
+enum { HUGE_PAGE = 1 << 21, STEP = 1 << 20 /* a system call for less is not worth it */ };
+
+/* Only those that lie inside: no memory is taken that was not asked for. */
+void ssimcu_prefer_huge_pages(uint8_t *bytes, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t from = ((uintptr_t)bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE,
+                    to = ((uintptr_t)bytes + size) / HUGE_PAGE * HUGE_PAGE;
+    if (from < to) (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
+#else
+    (void)bytes;
+    (void)size;
+#endif
+}
 
 void ssimcu_release(const ssimcu_file *file, size_t end)
 {

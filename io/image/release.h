@@ -13,6 +13,10 @@ struct ssimcu_origin {
     size_t released;  /* bytes from the start that are no longer there */
 };
 
+/* Bytes that are about to be filled for the first time: of a large file, that takes half as long
+ * where the system has huge pages. */
+void ssimcu_prefer_huge_pages(uint8_t *bytes, size_t size);
+
 /* The reader needs no byte before `end` any more. */
 void ssimcu_release(const ssimcu_file *file, size_t end);
 

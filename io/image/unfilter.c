@@ -78,12 +78,16 @@ static void one(const struct ssimcu_filtered_rows *rows)
     }
 }
 
+static bool has_chain(uint8_t filter) { return filter != NO_FILTER && filter != UP; }
+
 /* Worth the wavefront, which takes as long for one slow row as for all of them: two rows that take
- * many cycles a pixel. Sub alone adds one. */
-static bool go_abreast(const struct ssimcu_filtered_rows *rows, uint32_t count)
+ * many cycles a pixel. Sub alone adds one. A first row without a chain stays out of the group where
+ * there is another row to take its place. */
+static bool go_abreast(const struct ssimcu_filtered_rows *rows, uint32_t count, uint32_t abreast)
 {
+    if (count < abreast || (count > abreast && !has_chain(rows->raw[0]))) return false;
     uint32_t slow = 0;
-    for (uint32_t k = 0; k < count; k++) slow += rows->raw[k * (rows->row_bytes + 1)] >= AVERAGE;
+    for (uint32_t k = 0; k < abreast; k++) slow += rows->raw[k * (rows->row_bytes + 1)] >= AVERAGE;
     return slow >= 2;
 }
 
@@ -95,8 +99,7 @@ bool ssimcu_unfilter(const struct ssimcu_unfilter_level *level, struct ssimcu_fi
     const uint32_t abreast = level->rows[rows.pixel_bytes > 4];
     while (count > 0) {
         uint32_t done = 1;
-        if (abreast > 1 && count >= abreast && rows.raw[0] != NO_FILTER && rows.raw[0] != UP &&
-            go_abreast(&rows, abreast)) {
+        if (abreast > 1 && go_abreast(&rows, count, abreast)) {
             level->abreast(&rows);
             done = abreast;
         } else {
