@@ -40,7 +40,7 @@ const float *ssimcu_halves_find(struct ssimcu_halves *halves, int side,
 {
     struct ssimcu_halves_of *own = &halves->of[side];
     if (!is_half(samples) || rule->channels != rule->planes || samples->step != rule->planes ||
-        rule->alpha || rule->luma[1])
+        samples->planar || rule->alpha || rule->luma[1])
         return NULL;
     for (const struct ssimcu_halves_of *of = halves->of; of <= own; of++)
         if (of->type == samples->type && of->scale == samples->scale &&

@@ -91,7 +91,8 @@ __attribute__((noinline)) static void read_light(const struct ssimcu_samples *sa
     for (uint32_t c = 0; c < rule->channels; c++)
         from[c] = (const char *)samples->channel[c] + y * samples->pitch_bytes + start;
     const int direct = samples->type == SSIMCU_SAMPLE_F32 && rule->channels == rule->planes &&
-                       samples->step == rule->planes && !rule->alpha && !rule->luma[1];
+                       samples->step == rule->planes && !samples->planar && !rule->alpha &&
+                       !rule->luma[1];
     if (!direct) {
         light_pixels(samples, rule, from, count, to);
         return;
