@@ -62,7 +62,7 @@ struct ssimcu_light_bounds ssimcu_light_bounds(const struct ssimcu_light_rule *l
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-enum { PIECE = 512, ROWS = 32, ROWS_AHEAD = 4 }; /* pixels at a time; rows of a task */
+enum { PIECE = 512, ROWS = 32, ROWS_AHEAD = 8 }; /* pixels at a time; rows of a task */
 
 /* Whether n samples that lie together are all finite and shown. Samples of one sign are ordered as
  * integers are, so that two maxima tell. */
