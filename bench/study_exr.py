@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""study_exr.py SSIMCU [WIDTHxHEIGHT [half|float]]: what each option for linear light makes of noise, a
+"""study_exr.py SSIMCU [WIDTHxHEIGHT [half|float [ROW...]]]: what each option for linear light makes of noise, a
 firefly, other exposures, wrong highlights and wrong shadows, as a Markdown table; each score of SSIMCU beside
 that of scikit-image on what Python's doubles make of the same samples. Ends with 1 where two are more than
 1e-6 apart. Needs NumPy, Pillow and scikit-image.
@@ -101,6 +101,8 @@ def main():
                 write_exr(path, pixels)
         for title, options, curve, span in ROWS:
             cells = []
+            if sys.argv[4:] and not any(wanted in title for wanted in sys.argv[4:]):
+                continue
             for name, pair in cases.items():
                 expected = model(pair, curve, span)
                 if options is None:
