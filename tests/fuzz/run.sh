@@ -134,7 +134,7 @@ run() { # run DIR SECONDS JOBS [TARGET...]
     local seconds=$2 jobs=$3 target workers bad=0
     cd "$1"
     shift 3
-    local targets=${*:-$all}
+    local targets=${*:-$(find bin -name 'fuzz_*' -printf '%f\n' | sed 's/fuzz_//' | sort)}
     mkdir -p work findings
     export LD_LIBRARY_PATH=$PWD/lib ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1
     export UBSAN_OPTIONS=print_stacktrace=1
