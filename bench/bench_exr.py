@@ -1,19 +1,26 @@
 #!/usr/bin/env python3
-"""bench_exr.py SSIMCU DUMP [ROUNDS]: 4K half RGB EXRs, by compression: decoding against oiiotool's,
-a pair and a batch against decoding alone. DUMP is tests/exr/dump.c, which decodes one file. Seconds on
-the clock and of CPU time (a busy machine only stretches the first); the least of ROUNDS, all in turn."""
+"""bench_exr.py SSIMCU BENCH_DECODE [ROUNDS [PAIRS [COMPRESSION...]]]: 4K half RGB EXRs: decoding against
+oiiotool's; a pair, and a batch of PAIRS, against decoding the same files on the same threads.
+
+All take turns, ROUNDS times. Prints medians of seconds on the clock and of CPU time, in ms, and medians of
+the ratios within a round: of CPU time where the machine is busy, because others stretch the clock."""
 import os
 import resource
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-SSIMCU, DUMP = sys.argv[1:3]
+SSIMCU, DECODE = sys.argv[1:3]
 ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 5
+PAIRS = int(sys.argv[4]) if len(sys.argv) > 4 else 10
+COMPRESSIONS = sys.argv[5:] or "none zip piz dwaa".split()
 PHOTO = Path(__file__).resolve().parent.parent / "testdata" / "dandelion-ref.png"
+# BENCH_DECODE on one thread per file of a pair, as ssimcu decodes a pair on two or three.
+RATIOS = [("decode, ours", "decode, oiiotool"), ("pair", "both decoded"), ("batch", "all decoded")]
 
 
 def run(*command):
@@ -22,33 +29,48 @@ def run(*command):
                    stderr=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return time.monotonic() - start, cpu
+    return (time.monotonic() - start) * 1e3, cpu * 1e3
+
+
+def make_pair(folder, compression):
+    pair = [Path(folder) / f"{side}_{compression}.exr" for side in ("ref", "out")]
+    for path, gain in zip(pair, ("1", "0.98")):
+        subprocess.run(["oiiotool", str(PHOTO), "--colorconvert", "sRGB", "linear", "--mulc", gain,
+                        "-d", "half", "--compression", compression, "-o", str(path)], check=True)
+    return pair
+
+
+def measure(compression, pair, names):
+    cases = {
+        "decode, ours": (DECODE, 1, pair[0]),
+        "decode, oiiotool": ("oiiotool", "--threads", 1, "-i:now=1", pair[0], "--echo", "done"),
+        "both decoded": (DECODE, 2, *pair),
+        "pair": (SSIMCU, "--device", "cpu", "--threads", 2, *pair),
+        "all decoded": (DECODE, 2, *(pair * PAIRS)),
+        "batch": (SSIMCU, "--device", "cpu", "--threads", 2, "--list", names),
+    }
+    seen = {name: [] for name in cases}
+    for _ in range(ROUNDS):
+        for name, command in cases.items():
+            seen[name].append(run(*command))
+    for name, times in seen.items():
+        wall, cpu = (statistics.median(numbers) for numbers in zip(*times))
+        print(f"{compression:5} {name:18} {wall:7.0f} / {cpu:5.0f}", flush=True)
+    for above, below in RATIOS:
+        wall, cpu = (statistics.median(a[i] / b[i] for a, b in zip(seen[above], seen[below])) for i in range(2))
+        print(f"{compression:5} {above} / {below}: {wall:.2f} / {cpu:.2f}", flush=True)
 
 
 def main():
     if not shutil.which("oiiotool"):
         sys.exit("bench_exr.py: there is no oiiotool")
-    print(f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}; ms on the clock / of CPU")
+    print(f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}; {PAIRS} pairs a batch; ms on the clock / of CPU")
     with tempfile.TemporaryDirectory() as folder:
-        for compression in "none zip piz dwaa".split():
-            pair = [Path(folder) / f"{side}_{compression}.exr" for side in ("ref", "out")]
-            for path, gain in zip(pair, ("1", "0.98")):
-                subprocess.run(["oiiotool", str(PHOTO), "--colorconvert", "sRGB", "linear", "--mulc", gain,
-                                "-d", "half", "--compression", compression, "-o", str(path)], check=True)
-            cases = {
-                "decode, ours": (DUMP, pair[0]),
-                "decode, oiiotool": ("oiiotool", "--threads", 1, "-i:now=1", pair[0], "--echo", "done"),
-                "decode, ours, 2 threads": (DUMP, pair[0], "-", "-", 2),
-                "pair": (SSIMCU, pair[0], pair[1]),
-                "pair, one thread": (SSIMCU, "--threads", 1, pair[0], pair[1]),
-            }
-            best = {name: (1e9, 1e9) for name in cases}
-            for _ in range(ROUNDS):
-                for name, command in cases.items():
-                    wall, cpu = run(*command)
-                    best[name] = min(best[name][0], wall), min(best[name][1], cpu)
-            for name, (wall, cpu) in best.items():
-                print(f"{compression:5} {name:24} {wall * 1e3:7.0f} / {cpu * 1e3:5.0f}", flush=True)
+        for compression in COMPRESSIONS:
+            pair = make_pair(folder, compression)
+            names = Path(folder) / "pairs.tsv"
+            names.write_text("".join(f"{pair[0]}\t{pair[1]}\n" for _ in range(PAIRS)))
+            measure(compression, pair, names)
 
 
 main()

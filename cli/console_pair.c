@@ -126,6 +126,9 @@ void console_stages(const struct scored_pair *result)
         console_line("linear light: %s; clamped: %.4f %% of REF, %.4f %% of OUT",
                      contract_light_text(&result->options->light, light),
                      100 * result->light[0].clamped, 100 * result->light[1].clamped);
+    if (result->light[0].outside > 0 || result->light[1].outside > 0)
+        console_line("outside the data window, where all is 0: %.4f %% of REF, %.4f %% of OUT",
+                     100 * result->light[0].outside, 100 * result->light[1].outside);
     if (result->tile.known) console_line("worst tile %s", console_tile(tile, &result->tile));
     if (result->hints[0]) console_line("hint: %s", result->hints);
     console_line("ms: decode %.1f (%s) and %.1f (%s) beside start %.1f; upload %.3f, planes %.3f, "

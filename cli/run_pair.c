@@ -26,6 +26,7 @@ struct side {
     const ssimcu_image_options *options;
     ssimcu_image *image;
     ssimcu_frame scored; /* of what was seen: all, or the region */
+    double outside;      /* share of the frame outside the data window */
     ssimcu_status status;
     ssimcu_message message;
     pthread_t thread;
@@ -105,6 +106,7 @@ static enum exit_code probe(struct side pair[2], const struct contract_region *r
         batch_check_sizes(ref->path, &ref->frame, out->path, &out->frame, &message);
     const struct ssimcu_image_windows windows[] = {ssimcu_image_windows(pair[0].image),
                                                    ssimcu_image_windows(pair[1].image)};
+    for (int i = 0; i < 2; i++) pair[i].outside = windows[i].outside;
     if (status == SSIMCU_OK)
         status = batch_check_windows(ref->path, &windows[0], out->path, &windows[1], &message);
     if (status == SSIMCU_OK) status = batch_region_check(region, &ref->frame, &message);
@@ -223,6 +225,7 @@ static enum exit_code score_pair(const struct options *options, struct side pair
     if (code != EXIT_SCORED) return code;
     for (int i = 0; i < 2; i++) {
         result.side[i] = pair[i].seen;
+        result.light[i].outside = pair[i].outside;
         pair[i].scored = pair[i].seen.frame;
         batch_region_cut(&options->input.region, &pair[i].scored);
     }

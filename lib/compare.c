@@ -106,10 +106,12 @@ static ssimcu_status explain(const struct ssimcu_context *context, const struct 
 {
     struct ssimcu_light_counts counts[SSIMCU_PAIR] = {{0, 0, 0}, {0, 0, 0}};
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        if (ssimcu_samples_are_float(plan->host[slot].type))
-            counts[slot] =
-                ssimcu_light_scan(&plan->host[slot], &plan->rule[0][slot], &plan->bounds[slot],
-                                  plan->shape.width, plan->shape.height, context->config.threads);
+        if (ssimcu_samples_are_float(plan->host[slot].type)) {
+            const struct ssimcu_light_frame frame = {&plan->host[slot], &plan->rule[0][slot],
+                                                     &plan->bounds[slot], plan->shape.width,
+                                                     plan->shape.height};
+            counts[slot] = ssimcu_light_scan(&frame, context->config.threads);
+        }
     if (counts[SSIMCU_REF].not_finite + counts[SSIMCU_OUT].not_finite == 0)
         return SSIMCU_ERROR_DATA;
     return ssimcu_plan_not_finite(plan, counts, message);

@@ -62,25 +62,44 @@ struct ssimcu_light_bounds ssimcu_light_bounds(const struct ssimcu_light_rule *l
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-enum { PIECE = 512, ROWS = 32, TASKS = 512 }; /* pixels at a time; rows of a task, or more */
+enum { PIECE = 512, ROWS = 32, ROWS_AHEAD = 8 }; /* pixels at a time; rows of a task */
 
-struct scan {
-    const struct ssimcu_samples *samples;
-    const struct ssimcu_pixel_rule *rule;
-    struct ssimcu_light_bounds bounds;
-    uint32_t width, height, rows;
-    struct ssimcu_light_counts counts[TASKS];
-};
-
-/* Judges n samples that lie together; 0 when there is nothing to say of them. */
-static unsigned judge(const struct scan *scan, const void *from, uint32_t n, uint8_t *flag)
+/* Whether n samples that lie together are all finite and shown. Samples of one sign are ordered as
+ * integers are, so that two maxima tell. */
+static int is_clean(const struct ssimcu_light_frame *frame, const void *from, uint32_t n)
 {
-    const struct ssimcu_light_bounds bounds = scan->bounds;
-    const uint32_t top = bounds.top, bottom = bounds.bottom, finite = bounds.finite;
+    const struct ssimcu_light_bounds *bounds = frame->bounds;
+    const uint32_t finite = bounds->finite, high = bounds->top < finite ? bounds->top : finite,
+                   low = bounds->bottom < finite ? bounds->bottom : finite;
+    if (ssimcu_sample_bytes(frame->samples->type) == sizeof(uint16_t)) {
+        const int16_t *half = from;
+        int16_t above = 0, below = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            const int16_t other = (int16_t)(half[i] ^ INT16_MIN); /* with the other sign */
+            above = half[i] > above ? half[i] : above;
+            below = other > below ? other : below;
+        }
+        return (uint32_t)above <= high && (uint32_t)below <= low;
+    }
+    const int32_t *word = from;
+    int32_t above = 0, below = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const int32_t other = word[i] ^ INT32_MIN;
+        above = word[i] > above ? word[i] : above;
+        below = other > below ? other : below;
+    }
+    return (uint32_t)above <= high && (uint32_t)below <= low;
+}
+
+/* What n samples are that lie together; returns what there is among them. */
+static unsigned judge(const struct ssimcu_light_frame *frame, const void *from, uint32_t n,
+                      uint8_t *flag)
+{
+    const struct ssimcu_light_bounds bounds = *frame->bounds;
     unsigned any = 0;
-    if (ssimcu_sample_bytes(scan->samples->type) == sizeof(uint16_t)) {
-        const uint16_t *half = from, high = (uint16_t)top, last = (uint16_t)finite,
-                       low = (uint16_t)(bottom < 0x7fff ? bottom : 0x7fff);
+    if (ssimcu_sample_bytes(frame->samples->type) == sizeof(uint16_t)) {
+        const uint16_t *half = from, high = (uint16_t)bounds.top, last = (uint16_t)bounds.finite,
+                       low = (uint16_t)(bounds.bottom < 0x7fff ? bounds.bottom : 0x7fff);
         uint16_t found = 0;
         for (uint32_t i = 0; i < n; i++) {
             const uint16_t magnitude = half[i] & 0x7fff;
@@ -102,88 +121,148 @@ static unsigned judge(const struct scan *scan, const void *from, uint32_t n, uin
     return any;
 }
 
-/* Adds what the flags of n pixels from (x, y) on say; those of a pixel lie `pixel` apart from the
- * next's, those of a channel `channel`. */
-static void add_up(const struct scan *scan, const uint8_t *flag, uint32_t pixel, uint32_t channel,
-                   uint32_t x, uint32_t y, uint32_t n, struct ssimcu_light_counts *counts)
+/* Flags of n pixels from (x, y) on; those of a pixel lie `pixel` apart from the next's, those of a
+ * channel `channel`. */
+struct flags {
+    const uint8_t *flag;
+    uint32_t pixel, channel, x, y, n;
+};
+
+/* Pixels of which a colour is clamped, where all is finite. */
+static uint32_t add_clamped(const struct flags *flags, uint32_t colors)
 {
-    const uint32_t channels = scan->rule->channels, colors = channels >= 3 ? 3 : 1;
-    for (uint32_t i = 0; i < n; i++) {
+    const uint8_t *red = flags->flag, *green = red + (colors >= 3 ? flags->channel : 0),
+                  *blue = green + (colors >= 3 ? flags->channel : 0);
+    uint32_t clamped = 0;
+    for (uint32_t i = 0, at = 0; i < flags->n; i++, at += flags->pixel)
+        clamped += (red[at] | green[at] | blue[at]) & SSIMCU_LIGHT_CLAMPED;
+    return clamped;
+}
+
+static void add_up(const struct ssimcu_light_frame *frame, const struct flags *flags,
+                   struct ssimcu_light_counts *counts)
+{
+    const uint32_t channels = frame->rule->channels, colors = channels >= 3 ? 3 : 1;
+    for (uint32_t i = 0; i < flags->n; i++) {
         unsigned all = 0, bad = 0;
         for (uint32_t c = 0; c < channels; c++) {
-            const unsigned own = flag[i * pixel + c * channel];
+            const unsigned own = flags->flag[i * flags->pixel + c * flags->channel];
             if (c < colors) all |= own;
-            if (c < colors || scan->rule->alpha) bad += own == SSIMCU_LIGHT_NOT_FINITE;
+            if (c < colors || frame->rule->alpha) bad += own == SSIMCU_LIGHT_NOT_FINITE;
         }
         counts->clamped += all & SSIMCU_LIGHT_CLAMPED;
-        if (bad > 0 && counts->first == 0) counts->first = ~((uint64_t)y * scan->width + x + i);
+        if (bad > 0 && counts->first == 0)
+            counts->first = ~((uint64_t)flags->y * frame->width + flags->x + i);
         counts->not_finite += bad;
     }
 }
 
-/* The same of n samples that lie `apart` bytes from each other. */
-static unsigned judge_apart(const struct scan *scan, const char *from, size_t apart, uint32_t n,
-                            uint8_t *flag)
+/* Where n pixels from (x, y) on lie: in one run that holds nothing else, or in one per channel. */
+struct piece {
+    const char *from[4];
+    uint32_t runs, length; /* samples of a run */
+    size_t apart;          /* bytes from one of them to the next */
+    int together;          /* they lie one after the other */
+};
+
+static struct piece find_piece(const struct ssimcu_light_frame *frame, uint32_t x, uint32_t y,
+                               uint32_t n)
 {
-    unsigned any = 0;
-    for (uint32_t i = 0; i < n; i++) any |= judge(scan, from + i * apart, 1, flag + i);
-    return any;
+    const struct ssimcu_samples *samples = frame->samples;
+    const uint32_t step = samples->step, channels = frame->rule->channels;
+    const size_t bytes = ssimcu_sample_bytes(samples->type), pixel = step * bytes;
+    const int whole = step > 1 && !samples->planar && step == channels; /* pixels */
+    struct piece piece = {.runs = whole ? 1 : channels,
+                          .length = whole ? n * step : n,
+                          .apart = whole ? bytes : pixel,
+                          .together = whole || step == 1};
+    for (uint32_t run = 0; run < piece.runs; run++)
+        piece.from[run] =
+            (const char *)samples->channel[run] + y * samples->pitch_bytes + x * pixel;
+    return piece;
 }
 
-static void scan_row(const struct scan *scan, uint32_t y, struct ssimcu_light_counts *counts)
+/* Also asks for the same pixels of a later row, because the hardware looks ahead within a page
+ * only. */
+static int piece_is_clean(const struct ssimcu_light_frame *frame, const struct piece *piece)
 {
-    const struct ssimcu_samples *samples = scan->samples;
-    const uint32_t step = samples->step, channels = scan->rule->channels;
-    const size_t pixel = (size_t)step * ssimcu_sample_bytes(samples->type);
-    const int together = step > 1 && !samples->planar && step == channels; /* whole pixels */
-    const uint32_t runs = together ? 1 : channels;
-    uint8_t flag[4 * PIECE];
-    for (uint32_t x = 0; x < scan->width; x += PIECE) {
-        const uint32_t left = scan->width - x, n = left < PIECE ? left : PIECE;
-        unsigned any = 0;
-        for (uint32_t run = 0; run < runs; run++) {
-            const char *row = (const char *)samples->channel[run] + y * samples->pitch_bytes;
-            if (together || step == 1)
-                any |= judge(scan, row + x * pixel, n * step, flag + run * PIECE);
-            else
-                any |= judge_apart(scan, row + x * pixel, pixel, n, flag + run * PIECE);
-        }
-        if (any && together)
-            add_up(scan, flag, step, 1, x, y, n, counts);
-        else if (any)
-            add_up(scan, flag, 1, PIECE, x, y, n, counts);
+    const uintptr_t ahead = ROWS_AHEAD * (uintptr_t)frame->samples->pitch_bytes;
+    int clean = 1;
+    if (!piece->together) return 0;
+    for (uint32_t run = 0; run < piece->runs; run++) {
+        const uintptr_t next = (uintptr_t)piece->from[run] + ahead;
+        for (size_t i = 0; i < piece->length * piece->apart; i += 64)
+            __builtin_prefetch((const void *)(next + i));
+        clean &= is_clean(frame, piece->from[run], piece->length);
     }
+    return clean;
 }
 
-static void scan_rows(void *arg, size_t task)
+/* n pixels, up to PIECE. */
+static void count_piece(const struct ssimcu_light_frame *frame, uint32_t x, uint32_t y, uint32_t n,
+                        struct ssimcu_light_counts *counts)
+{
+    const struct piece piece = find_piece(frame, x, y, n);
+    const uint32_t channels = frame->rule->channels;
+    uint8_t flag[4 * PIECE];
+    unsigned any = 0;
+    if (piece_is_clean(frame, &piece)) return;
+    for (uint32_t run = 0; run < piece.runs; run++) {
+        uint8_t *to = flag + run * PIECE;
+        if (piece.together)
+            any |= judge(frame, piece.from[run], piece.length, to);
+        else
+            for (uint32_t i = 0; i < n; i++)
+                any |= judge(frame, piece.from[run] + i * piece.apart, 1, to + i);
+    }
+    const int whole = piece.runs < channels;
+    const struct flags flags = {flag, whole ? channels : 1, whole ? 1 : PIECE, x, y, n};
+    if (any & SSIMCU_LIGHT_NOT_FINITE)
+        add_up(frame, &flags, counts);
+    else
+        counts->clamped += add_clamped(&flags, channels >= 3 ? 3 : 1);
+}
+
+struct ssimcu_light_counts ssimcu_light_count(const struct ssimcu_light_frame *frame, uint32_t x,
+                                              uint32_t y, uint32_t width, uint32_t height)
+{
+    struct ssimcu_light_counts counts = {0, 0, 0};
+    for (uint32_t row = y; row < y + height; row++)
+        for (uint32_t done = 0; done < width; done += PIECE)
+            count_piece(frame, x + done, row, width - done < PIECE ? width - done : PIECE, &counts);
+    return counts;
+}
+
+void ssimcu_light_add(struct ssimcu_light_counts *all, const struct ssimcu_light_counts *own)
+{
+    uint64_t first = __atomic_load_n(&all->first, __ATOMIC_RELAXED);
+    if (own->clamped > 0) __atomic_fetch_add(&all->clamped, own->clamped, __ATOMIC_RELAXED);
+    if (own->not_finite == 0) return;
+    __atomic_fetch_add(&all->not_finite, own->not_finite, __ATOMIC_RELAXED);
+    while (first < own->first && !__atomic_compare_exchange_n(&all->first, &first, own->first, 0,
+                                                              __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+struct scan {
+    const struct ssimcu_light_frame *frame;
+    struct ssimcu_light_counts counts;
+};
+
+static void count_rows(void *arg, size_t task)
 {
     struct scan *scan = arg;
-    const uint64_t first = (uint64_t)task * scan->rows, end = first + scan->rows;
-    for (uint64_t y = first; y < end && y < scan->height; y++)
-        scan_row(scan, (uint32_t)y, &scan->counts[task]);
+    const struct ssimcu_light_frame *frame = scan->frame;
+    const uint32_t y = (uint32_t)task * ROWS, left = frame->height - y;
+    const struct ssimcu_light_counts own =
+        ssimcu_light_count(frame, 0, y, frame->width, left < ROWS ? left : ROWS);
+    ssimcu_light_add(&scan->counts, &own);
 }
 
-struct ssimcu_light_counts ssimcu_light_scan(const struct ssimcu_samples *samples,
-                                             const struct ssimcu_pixel_rule *rule,
-                                             const struct ssimcu_light_bounds *bounds,
-                                             uint32_t width, uint32_t height,
+struct ssimcu_light_counts ssimcu_light_scan(const struct ssimcu_light_frame *frame,
                                              struct ssimcu_threads *threads)
 {
-    const uint32_t even = (height + TASKS - 1) / TASKS;
-    struct scan scan = {.samples = samples,
-                        .rule = rule,
-                        .bounds = *bounds,
-                        .width = width,
-                        .height = height,
-                        .rows = even > ROWS ? even : ROWS};
-    const uint32_t tasks = (height + scan.rows - 1) / scan.rows;
-    struct ssimcu_light_counts all = {0, 0, 0};
-    ssimcu_threads_run(threads, tasks, scan_rows, &scan);
-    for (uint32_t i = 0; i < tasks; i++) {
-        const struct ssimcu_light_counts *own = &scan.counts[i];
-        if (own->first > all.first) all.first = own->first;
-        all.clamped += own->clamped;
-        all.not_finite += own->not_finite;
-    }
-    return all;
+    struct scan scan = {frame, {0, 0, 0}};
+    ssimcu_threads_run(threads, ((size_t)frame->height + ROWS - 1) / ROWS, count_rows, &scan);
+    return scan.counts;
 }

@@ -11,12 +11,24 @@ struct ssimcu_threads;
 struct ssimcu_light_bounds ssimcu_light_bounds(const struct ssimcu_light_rule *light,
                                                uint32_t type);
 
-/* Counts one frame of float samples in host memory, on `threads` (NULL: the calling one). Alpha is
- * looked at where the rule composites. */
-struct ssimcu_light_counts ssimcu_light_scan(const struct ssimcu_samples *samples,
-                                             const struct ssimcu_pixel_rule *rule,
-                                             const struct ssimcu_light_bounds *bounds,
-                                             uint32_t width, uint32_t height,
+/* A frame of float samples in host memory, and how they are judged. Alpha is looked at where the
+ * rule composites. */
+struct ssimcu_light_frame {
+    const struct ssimcu_samples *samples;
+    const struct ssimcu_pixel_rule *rule;
+    const struct ssimcu_light_bounds *bounds;
+    uint32_t width, height;
+};
+
+/* Counts a part of it. */
+struct ssimcu_light_counts ssimcu_light_count(const struct ssimcu_light_frame *frame, uint32_t x,
+                                              uint32_t y, uint32_t width, uint32_t height);
+
+/* Adds a part's counts to those of all, from any thread. */
+void ssimcu_light_add(struct ssimcu_light_counts *all, const struct ssimcu_light_counts *own);
+
+/* Counts all of it, on `threads` (NULL: the calling one). */
+struct ssimcu_light_counts ssimcu_light_scan(const struct ssimcu_light_frame *frame,
                                              struct ssimcu_threads *threads);
 
 #endif

@@ -41,6 +41,11 @@ expect 0 "$1/gate" "$scratch/ref" "$scratch/out" 0.89
 near 0.890096434 "$(sed -n 's/ c.png$//p' "$scratch/stdout")" gate
 expect 1 "$1/gate" "$scratch/ref" "$scratch/out" 0.9
 grep -q 'c.png BELOW$' "$scratch/stdout" || fail "gate names no frame"
+mkdir "$scratch/light" "$scratch/other"
+cp "$testdata/rgbf_a.tif" "$scratch/light/f.tif"
+cp "$testdata/rgb8_b.tif" "$scratch/other/f.tif"
+expect 0 "$1/gate" "$scratch/light" "$scratch/other" 0.1
+near 0.657617681 "$(sed -n 's/ f.tif$//p' "$scratch/stdout")" "gate, linear light"
 rm "$scratch/out/a.png"
 expect 3 "$1/gate" "$scratch/ref" "$scratch/out" 0.9
 grep -q 'a.png' "$scratch/stderr" || fail "gate does not name the missing file"

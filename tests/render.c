@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- The model ------------------------------------------------------------------------------- */
 
@@ -54,9 +55,11 @@ static size_t place(const ssimcu_view *view, uint32_t x, uint32_t y, uint32_t c)
 double render_get(const struct render *render, uint32_t x, uint32_t y, uint32_t c)
 {
     const size_t at = place(&render->view, x, y, c);
-    return render->view.type == SSIMCU_TYPE_F32
-               ? (double)((float *)render->memory)[at]
-               : (double)ssimcu_sample_half(((uint16_t *)render->memory)[at]);
+    switch (render->view.type) {
+    case SSIMCU_TYPE_F32: return (double)((float *)render->memory)[at];
+    case SSIMCU_TYPE_BF16: return (double)ssimcu_sample_bfloat(((uint16_t *)render->memory)[at]);
+    default: return (double)ssimcu_sample_half(((uint16_t *)render->memory)[at]);
+    }
 }
 
 /* The nearest half below. */
@@ -78,6 +81,8 @@ void render_set(struct render *render, uint32_t x, uint32_t y, uint32_t c, float
     const size_t at = place(&render->view, x, y, c);
     if (render->view.type == SSIMCU_TYPE_F32)
         ((float *)render->memory)[at] = value;
+    else if (render->view.type == SSIMCU_TYPE_BF16)
+        memcpy((uint16_t *)render->memory + at, (char *)&value + 2, 2);
     else
         ((uint16_t *)render->memory)[at] = isnan(value)   ? 0x7e00
                                            : isinf(value) ? (uint16_t)(value < 0 ? 0xfc00 : 0x7c00)

@@ -92,6 +92,81 @@ BACKEND_TEST(light, alpha_grey_and_luma)
                 }
 }
 
+static const ssimcu_type SMALL_TYPES[][2] = {{SSIMCU_TYPE_BF16, SSIMCU_TYPE_BF16},
+                                             {SSIMCU_TYPE_BF16, SSIMCU_TYPE_F16},
+                                             {SSIMCU_TYPE_F32, SSIMCU_TYPE_BF16},
+                                             {SSIMCU_TYPE_F16, SSIMCU_TYPE_F16}};
+
+BACKEND_TEST(light, bfloat16)
+{
+    static const uint32_t channels[][2] = {{3, 3}, {4, 3}};
+    const ssimcu_settings settings = make_settings(device, SSIMCU_TRANSFER_SRGB);
+    for (size_t i = 0; i < 3; i++)
+        for (int alpha = 0; alpha < 2; alpha++)
+            for (ssimcu_layout layout = SSIMCU_LAYOUT_HWC; layout <= SSIMCU_LAYOUT_CHW; layout++)
+                check_size(&settings, WIDTH, HEIGHT, channels[alpha], SMALL_TYPES[i], layout);
+}
+
+/* One context, whose pairs differ in what a sample stands for. */
+BACKEND_TEST(light, types_and_peaks_in_turn)
+{
+    static const double peaks[][2] = {{1, 1}, {1, 4}, {4, 1}, {1, 1}};
+    const ssimcu_settings settings = make_settings(device, SSIMCU_TRANSFER_SRGB);
+    ssimcu_context *context = check_open(&settings);
+    for (unsigned way = 0; way < 16; way++) {
+        check_random random = {27};
+        struct render pair[2];
+        ssimcu_score score = SSIMCU_INIT(score);
+        ssimcu_message why = {{0}};
+        for (int side = 0; side < 2; side++) {
+            pair[side] =
+                render_make(WIDTH, HEIGHT, 3, SMALL_TYPES[way >> 2][side], SSIMCU_LAYOUT_HWC);
+            render_paint(&pair[side], &random, side ? 0.1 : 0, 0);
+            pair[side].view.peak = peaks[way & 3][side];
+        }
+        cr_assert_eq(
+            ssimcu_compare_views(context, &pair[0].view, &pair[1].view, &score, NULL, NULL, &why),
+            SSIMCU_OK, "%s", why.text);
+        check_near(score.score, model_score(&pair[0], &pair[1], &settings, 0), 1e-6, "way %u", way);
+        free(pair[0].memory), free(pair[1].memory);
+    }
+    ssimcu_close(&context);
+}
+
+/* Planes of which every third sample counts: as many samples apart as pixels of one block are. */
+BACKEND_TEST(light, planes_of_every_third_sample)
+{
+    for (ssimcu_type type = SSIMCU_TYPE_F16; type <= SSIMCU_TYPE_BF16; type++) {
+        const ssimcu_settings settings = make_settings(device, SSIMCU_TRANSFER_SRGB);
+        const size_t bytes = type == SSIMCU_TYPE_F32 ? 4 : 2, count = (size_t)WIDTH * HEIGHT * 3;
+        check_random random = {28};
+        struct render pair[2];
+        char *apart[2];
+        ssimcu_context *context = check_open(&settings);
+        ssimcu_score score = SSIMCU_INIT(score);
+        for (int side = 0; side < 2; side++) {
+            struct render *render = &pair[side];
+            *render = render_make(WIDTH, HEIGHT, 3, type, SSIMCU_LAYOUT_CHW);
+            render_paint(render, &random, side ? 0.1 : 0, 0);
+            apart[side] = malloc(count * 3 * bytes);
+            memset(apart[side], 0xff, count * 3 * bytes); /* NaN */
+            for (size_t i = 0; i < count; i++)
+                memcpy(apart[side] + 3 * i * bytes, (char *)render->memory + i * bytes, bytes);
+        }
+        ssimcu_view view[2] = {pair[0].view, pair[1].view};
+        for (int side = 0; side < 2; side++) {
+            view[side].pixel_stride = 3 * bytes;
+            view[side].data[0] = apart[side];
+        }
+        cr_assert_eq(ssimcu_compare_views(context, &view[0], &view[1], &score, NULL, NULL, NULL),
+                     SSIMCU_OK);
+        check_near(score.score, model_score(&pair[0], &pair[1], &settings, 0), 1e-6, "type %u",
+                   type);
+        for (int side = 0; side < 2; side++) free(apart[side]), free(pair[side].memory);
+        ssimcu_close(&context);
+    }
+}
+
 /* Large enough for the kernels of large frames. */
 BACKEND_TEST(light, large_frames)
 {

@@ -64,7 +64,12 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
     const struct ssimcu_tile_grid grid = {
         .width = 40, .height = 37, .columns = 23, .rows = 19, .border = 5};
     const struct ssimcu_ssim_cpu_task task = {
-        &shape, {&samples[0], &samples[1]}, {&rule, &rule}, &grid, map};
+        .shape = &shape,
+        .samples = {&samples[0], &samples[1]},
+        .rule = {&rule, &rule},
+        .grid = &grid,
+        .map = map,
+    };
     double *partial = malloc(ssimcu_ssim_cpu_partials(&shape, &grid) * sizeof *partial);
     double first[3], first_tiles[23 * 19];
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)

@@ -86,6 +86,8 @@ ssimcu_status source_load_pictures(const struct batch_source *source, struct bat
         const uint64_t holds = ssimcu_image_holds(image[side]);
         if (holds > beside) beside = holds;
     }
+    for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
+        pair->record.light[side].outside = windows[side].outside;
     if (status == SSIMCU_OK) status = check_sizes(pair, windows, &source->input->region, message);
     if (status == SSIMCU_OK) status = batch_reserve(pair, bytes, beside, message);
     for (int side = first; side < 2 && status == SSIMCU_OK; side++) {

@@ -60,6 +60,7 @@ json_t *light_to_json(const struct record_light *light)
         if (!light[s].known) continue;
         object_start(&side);
         object_real(&side, "clamped", light[s].clamped);
+        if (light[s].outside > 0) object_real(&side, "outside", light[s].outside);
         if (light[s].not_finite > 0)
             object_count(&side, "not_finite", (int64_t)light[s].not_finite);
         object_put(&json, SIDES[s], object_end(&side));
@@ -155,9 +156,10 @@ static bool light_from_json(const json_t *json, struct record_light light[2])
         not_finite = json_object_get(side, "not_finite");
         light[s].known = true;
         light[s].clamped = json_real_value(clamped);
+        light[s].outside = json_real_value(json_object_get(side, "outside"));
         light[s].not_finite = (uint64_t)json_integer_value(not_finite);
         if (!json_is_real(clamped) || !(light[s].clamped >= 0 && light[s].clamped <= 1) ||
-            json_integer_value(not_finite) < 0)
+            !(light[s].outside >= 0 && light[s].outside <= 1) || json_integer_value(not_finite) < 0)
             return false;
     }
     return true;

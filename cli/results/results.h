@@ -106,10 +106,11 @@ struct record {
         uint32_t width, height; /* pixels; less than asked for at the right and lower edge */
     } tile;
     /* REF, OUT: of a picture of linear light, which alone is known, the share of pixels that the
-     * curve cannot show, and the samples that counted as 0 */
+     * curve cannot show, the share of the file's frame that lies outside its data window, and the
+     * samples that counted as 0 */
     struct record_light {
         bool known;
-        double clamped;
+        double clamped, outside;
         uint64_t not_finite;
     } light[2];
     /* Why it may be bad: short texts of a fixed form, "; " between them; empty: nothing to say. */
@@ -134,7 +135,7 @@ const char *record_missing(const struct record *record);
 /* Whether the files have the same names and are known to be unchanged. */
 bool record_same_files(const struct record *a, const struct record *b);
 
-/* What a score says of its two frames' light. */
+/* What a score says of its two frames' light; what is outside stays as it is. */
 void record_light(struct record_light light[2], const ssimcu_frame *const frame[2],
                   const ssimcu_score *score);
 

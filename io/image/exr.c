@@ -79,6 +79,18 @@ static uint64_t holds(const ssimcu_file *file)
     return run(file, &task, NULL) == SSIMCU_OK ? task.holds : 0;
 }
 
+/* Of the display window, what the data window leaves out. */
+static double outside(const struct ssimcu_exr_window *display, const struct ssimcu_exr_window *data)
+{
+    const double x0 = display->x0 > data->x0 ? display->x0 : data->x0,
+                 y0 = display->y0 > data->y0 ? display->y0 : data->y0,
+                 x1 = display->x1 < data->x1 ? display->x1 : data->x1,
+                 y1 = display->y1 < data->y1 ? display->y1 : data->y1;
+    const double all =
+        ((double)display->x1 - display->x0 + 1) * ((double)display->y1 - display->y0 + 1);
+    return x1 < x0 || y1 < y0 ? 1 : (all - (x1 - x0 + 1) * (y1 - y0 + 1)) / all;
+}
+
 static void windows(const ssimcu_file *file, struct ssimcu_image_windows *of)
 {
     struct ssimcu_exr_task task = make_task(file, &(ssimcu_frame){0});
@@ -90,6 +102,7 @@ static void windows(const ssimcu_file *file, struct ssimcu_image_windows *of)
     of->data_y = task.data.y0;
     of->data_width = (uint32_t)((int64_t)task.data.x1 - task.data.x0 + 1);
     of->data_height = (uint32_t)((int64_t)task.data.y1 - task.data.y0 + 1);
+    of->outside = outside(&task.display, &task.data);
 }
 
 static const char *const EXTENSIONS[] = {".exr", NULL};

@@ -12,6 +12,7 @@ struct ssimcu_image_windows {
     int32_t x, y; /* of the first pixel: the display window's corner */
     int32_t data_x, data_y;
     uint32_t data_width, data_height; /* the data window: what the file holds */
+    double outside; /* share of the picture that lies outside it, where all channels are 0 */
 };
 
 /* Of an image that has not been decoded. */

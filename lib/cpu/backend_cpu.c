@@ -5,6 +5,7 @@
 #include "backend.h"
 #include "cpu.h"
 #include "fail.h"
+#include "halves.h"
 #include "light.h"
 #include "ssim_tiles.h"
 #include "threads.h"
@@ -23,6 +24,7 @@ struct ssimcu_backend_state {
     struct ssimcu_threads *threads; /* the context's */
     const struct ssimcu_ssim_level *level;
     struct buffer partial, map, results;
+    struct ssimcu_halves halves;
     struct ssimcu_results submitted[SSIMCU_MAX_CHANNELS]; /* since the last reserve */
     uint32_t count;
     double *next; /* where the next plan's results go */
@@ -91,6 +93,7 @@ static void close_state(struct ssimcu_backend_state *state)
     free(state->partial.data);
     free(state->map.data);
     free(state->results.data);
+    ssimcu_halves_free(&state->halves);
     free(state);
 }
 
@@ -146,7 +149,8 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
     for (uint32_t i = 0; i < plans; i++) {
         results += plan[i].bytes.results;
         if (!grow(&state->partial, plan[i].bytes.partial) ||
-            !grow(&state->map, plan[i].bytes.map) || !grow(&state->results, results))
+            !grow(&state->map, plan[i].bytes.map) || !grow(&state->results, results) ||
+            !ssimcu_halves_reserve(&state->halves, plan[i].samples))
             return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cpu: out of memory for %ux%u pixels",
                                plan[i].shape.width, plan[i].shape.height);
     }
@@ -154,10 +158,16 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
     return SSIMCU_OK;
 }
 
+static struct ssimcu_light_frame light_frame(const struct ssimcu_plan *plan, int slot)
+{
+    return (struct ssimcu_light_frame){&plan->samples[slot], &plan->rule[0][slot],
+                                       &plan->bounds[slot], plan->shape.width, plan->shape.height};
+}
+
 /* Planes [first, first + shape->planes) of the pair. */
 static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                          uint32_t pass, const struct ssimcu_shape *shape, uint32_t first,
-                         double *sums, double *grid_sums)
+                         double *sums, double *grid_sums, struct ssimcu_light_counts *counts)
 {
     struct ssimcu_samples samples[SSIMCU_PAIR];
     struct ssimcu_pixel_rule rule[SSIMCU_PAIR];
@@ -170,13 +180,19 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
         rule[slot].channels = rule[slot].planes = shape->planes;
     }
     const size_t map_plane = (size_t)shape->map_width * shape->map_height;
-    const struct ssimcu_ssim_cpu_task task = {
+    struct ssimcu_ssim_cpu_task task = {
         .shape = shape,
         .samples = {&samples[SSIMCU_REF], &samples[SSIMCU_OUT]},
         .rule = {&rule[SSIMCU_REF], &rule[SSIMCU_OUT]},
         .grid = &plan->grid,
         .map = plan->want_map ? (float *)state->map.data + first * map_plane : NULL,
     };
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        task.halves[slot] = ssimcu_halves_find(&state->halves, slot, &samples[slot], &rule[slot]);
+        if (!counts || !rule[slot].light.on) continue;
+        task.light[slot] = light_frame(plan, slot);
+        task.counts[slot] = &counts[slot];
+    }
     ssimcu_ssim_tiles(&task, state->level, state->threads, state->partial.data, sums + first,
                       grid_sums);
 }
@@ -196,14 +212,15 @@ static void make_means(const struct ssimcu_plan *plan, double *sums)
     }
 }
 
+/* `counts`: where they are to be made with the score, else NULL. */
 static void run_pass(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
-                     uint32_t pass, double *sums, double *means)
+                     uint32_t pass, double *sums, double *means, struct ssimcu_light_counts *counts)
 {
     const struct ssimcu_shape shape = scored_shape(plan);
     const double start = now_ms();
     memset(means, 0, ssimcu_plan_tiles(plan) * sizeof *means);
     for (uint32_t p = 0; p < plan->shape.planes; p += shape.planes)
-        score_planes(state, plan, pass, &shape, p, sums, means);
+        score_planes(state, plan, pass, &shape, p, sums, means, counts);
     const double scored = now_ms();
     state->ms.ssim += scored - start;
     if (!plan->grid.width) return;
@@ -211,17 +228,14 @@ static void run_pass(struct ssimcu_backend_state *state, const struct ssimcu_pla
     state->ms.reduce += now_ms() - scored;
 }
 
-/* What float samples hold that a curve cannot show. */
+/* What float samples hold that a curve cannot show, where that is not counted with the score. */
 static void count_light(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                         struct ssimcu_light_counts counts[SSIMCU_PAIR])
 {
     const double start = now_ms();
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
-        counts[slot] = (struct ssimcu_light_counts){0, 0, 0};
-        if (rule->light.on)
-            counts[slot] = ssimcu_light_scan(&plan->samples[slot], rule, &plan->bounds[slot],
-                                             plan->shape.width, plan->shape.height, state->threads);
+        const struct ssimcu_light_frame frame = light_frame(plan, slot);
+        if (frame.rule->light.on) counts[slot] = ssimcu_light_scan(&frame, state->threads);
     }
     state->ms.planes += now_ms() - start;
 }
@@ -232,11 +246,17 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
     const struct ssimcu_results results = ssimcu_plan_results(plan, state->next);
     const size_t tiles = ssimcu_plan_tiles(plan);
     double *sums = state->next, *means = sums + ssimcu_plan_sums(plan);
+    struct ssimcu_light_counts *counts = (struct ssimcu_light_counts *)(uintptr_t)results.counts;
+    const int whole = scored_shape(plan).planes == plan->shape.planes; /* pixels with every tile */
     (void)message;
     if (ssimcu_plan_counts(plan))
-        count_light(state, plan, (struct ssimcu_light_counts *)(uintptr_t)results.counts);
+        memset(counts, 0, SSIMCU_PAIR * sizeof *counts);
+    else
+        counts = NULL;
+    if (counts && !whole) count_light(state, plan, counts);
     for (uint32_t pass = 0; pass < plan->passes; pass++)
-        run_pass(state, plan, pass, sums + (size_t)pass * plan->shape.planes, means + pass * tiles);
+        run_pass(state, plan, pass, sums + (size_t)pass * plan->shape.planes, means + pass * tiles,
+                 whole && pass == 0 ? counts : NULL);
     if (map) memcpy(map, state->map.data, plan->bytes.map);
     state->submitted[state->count++] = results;
     state->next = sums + plan->bytes.results / sizeof *sums;

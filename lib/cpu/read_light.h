@@ -1,63 +1,60 @@
 /* Float samples that are linear light -> floats in plane units, interleaved, one per plane: what
- * ssimcu_light_convert gives. A header, because each instruction set compiles it for itself. Where
- * every sample belongs to a plane as it lies they are converted in runs, which become vectors;
- * compositing, luma and grey beside colour go pixel by pixel. */
+ * ssimcu_light_convert gives. A header, because each instruction set compiles it for itself. Floats
+ * of which every one belongs to a plane as it lies are converted in blocks, which become vectors;
+ * such halves are looked up in a table (ssim_rows.h) and do not come here; compositing, luma and
+ * grey beside colour go pixel by pixel. */
 #ifndef SSIMCU_READ_LIGHT_H
 #define SSIMCU_READ_LIGHT_H
 
 #include "core/light.h"
 
 #include <stddef.h>
-#include <string.h>
 
-enum {
-    LIGHT_BLOCK = 16,
-    LIGHT_RUN = 16 * LIGHT_BLOCK, /* samples at a time */
-    LIGHT_ROWS_AHEAD = 4
-};
+enum { LIGHT_BLOCK = 16, LIGHT_ROWS_AHEAD = 4 };
 
 #define LIGHT_INLINE static inline __attribute__((always_inline))
 
 LIGHT_INLINE float light_sample(const void *from, uint32_t type, size_t i)
 {
-    return type == SSIMCU_SAMPLE_F16 ? ssimcu_sample_half(((const uint16_t *)from)[i])
-                                     : ((const float *)from)[i];
-}
-
-/* n samples that lie together, as light. */
-LIGHT_INLINE void light_fetch(const void *from, const uint32_t type,
-                              const struct ssimcu_light_rule *light, uint32_t n, float *to)
-{
-    const float gain = light->gain;
-    if (!light->nan_zero)
-        for (uint32_t i = 0; i < n; i++) to[i] = light_sample(from, type, i) * gain;
-    else
-        for (uint32_t i = 0; i < n; i++)
-            to[i] = ssimcu_light_finite(1, light_sample(from, type, i)) * gain;
+    switch (type) {
+    case SSIMCU_SAMPLE_F16: return ssimcu_sample_half(((const uint16_t *)from)[i]);
+    case SSIMCU_SAMPLE_BF16: return ssimcu_sample_bfloat(((const uint16_t *)from)[i]);
+    default: return ((const float *)from)[i];
+    }
 }
 
 /* A block of samples, whose number is a constant: a rest of a few would cost as much as all. */
-LIGHT_INLINE void light_encode_block(const struct ssimcu_light_rule *light, const uint32_t transfer,
-                                     float *value)
+LIGHT_INLINE void light_block(const struct ssimcu_light_rule *light, const uint32_t transfer,
+                              const float *from, float *to)
 {
     const struct ssimcu_light_rule own = {.transfer = transfer, .nits = light->nits};
-    for (uint32_t i = 0; i < LIGHT_BLOCK; i++) value[i] = ssimcu_light_encode(&own, value[i]);
+    float value[LIGHT_BLOCK];
+    for (uint32_t i = 0; i < LIGHT_BLOCK; i++)
+        value[i] = ssimcu_light_finite(light->nan_zero, from[i]) * light->gain;
+    for (uint32_t i = 0; i < LIGHT_BLOCK; i++) to[i] = ssimcu_light_encode(&own, value[i]);
 }
 
-LIGHT_INLINE void light_encode_run(const struct ssimcu_light_rule *light, const uint32_t transfer,
-                                   uint32_t n, float *value)
+LIGHT_INLINE void light_run(const struct ssimcu_light_rule *light, const uint32_t transfer,
+                            const float *from, uint32_t n, float *to)
 {
-    for (uint32_t i = 0; i < n; i += LIGHT_BLOCK) light_encode_block(light, transfer, value + i);
+    float rest[LIGHT_BLOCK] = {0}, value[LIGHT_BLOCK];
+    uint32_t done = 0;
+    for (; done + LIGHT_BLOCK <= n; done += LIGHT_BLOCK)
+        light_block(light, transfer, from + done, to + done);
+    for (uint32_t i = done; i < n; i++) rest[i - done] = from[i];
+    light_block(light, transfer, rest, value);
+    for (uint32_t i = done; i < n; i++) to[i] = value[i - done];
 }
 
-/* The curve of a run, to the end of its last block. Each in a loop of its own. */
-LIGHT_INLINE void light_encode(const struct ssimcu_light_rule *light, uint32_t n, float *value)
+/* Floats that lie together. Each curve in a loop of its own. */
+LIGHT_INLINE void light_floats(const struct ssimcu_light_rule *light, const float *from, uint32_t n,
+                               float *to)
 {
     switch (light->transfer) {
-    case SSIMCU_LIGHT_SRGB: light_encode_run(light, SSIMCU_LIGHT_SRGB, n, value); break;
-    case SSIMCU_LIGHT_PU21: light_encode_run(light, SSIMCU_LIGHT_PU21, n, value); break;
-    case SSIMCU_LIGHT_HABLE: light_encode_run(light, SSIMCU_LIGHT_HABLE, n, value); break;
-    default: light_encode_run(light, SSIMCU_LIGHT_NONE, n, value);
+    case SSIMCU_LIGHT_SRGB: light_run(light, SSIMCU_LIGHT_SRGB, from, n, to); break;
+    case SSIMCU_LIGHT_PU21: light_run(light, SSIMCU_LIGHT_PU21, from, n, to); break;
+    case SSIMCU_LIGHT_HABLE: light_run(light, SSIMCU_LIGHT_HABLE, from, n, to); break;
+    default: light_run(light, SSIMCU_LIGHT_NONE, from, n, to);
     }
 }
 
@@ -93,25 +90,16 @@ __attribute__((noinline)) static void read_light(const struct ssimcu_samples *sa
     const char *from[4] = {NULL};
     for (uint32_t c = 0; c < rule->channels; c++)
         from[c] = (const char *)samples->channel[c] + y * samples->pitch_bytes + start;
-    const int direct = rule->channels == rule->planes && samples->step == rule->planes;
-    if (rule->alpha || rule->luma[1] || !direct) {
+    const int direct = samples->type == SSIMCU_SAMPLE_F32 && rule->channels == rule->planes &&
+                       samples->step == rule->planes && !samples->planar && !rule->alpha &&
+                       !rule->luma[1];
+    if (!direct) {
         light_pixels(samples, rule, from, count, to);
         return;
     }
     const uint32_t all = count * samples->step;
     light_prefetch(from[0], samples->pitch_bytes, all * size);
-    float value[LIGHT_RUN];
-    for (uint32_t done = 0; done < all; done += LIGHT_RUN) {
-        const uint32_t n = all - done < LIGHT_RUN ? all - done : LIGHT_RUN;
-        const void *run = from[0] + done * size;
-        if (samples->type == SSIMCU_SAMPLE_F16)
-            light_fetch(run, SSIMCU_SAMPLE_F16, &rule->light, n, value);
-        else
-            light_fetch(run, SSIMCU_SAMPLE_F32, &rule->light, n, value);
-        for (uint32_t i = n; i % LIGHT_BLOCK != 0; i++) value[i] = 0;
-        light_encode(&rule->light, n, value);
-        memcpy(to + done, value, n * sizeof *to);
-    }
+    light_floats(&rule->light, (const float *)(const void *)from[0], all, to);
 }
 
 #endif

@@ -26,6 +26,12 @@ static inline vec vec_from_u16(const uint16_t *from)
     return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)from)));
 }
 
+static inline vec vec_look_up(const float *table, const uint16_t *from)
+{
+    return _mm256_i32gather_ps(table, _mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)from)),
+                               sizeof *table);
+}
+
 static inline int vec_any_negative(vec v) { return _mm256_movemask_ps(v) != 0; }
 
 #define VEC_REGISTER "x"

@@ -26,6 +26,12 @@ static inline vec vec_from_u16(const uint16_t *from)
     return _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)from)));
 }
 
+static inline vec vec_look_up(const float *table, const uint16_t *from)
+{
+    return _mm512_i32gather_ps(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)from)), table,
+                               sizeof *table);
+}
+
 static inline int vec_any_negative(vec v) { return _mm512_movepi32_mask((__m512i)v) != 0; }
 
 /* Lanes n to n + 15 of low and then high. Its constants must be written out. */

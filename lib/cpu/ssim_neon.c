@@ -25,6 +25,11 @@ static inline vec vec_from_u16(const uint16_t *from)
     return (vec){from[0], from[1], from[2], from[3]};
 }
 
+static inline vec vec_look_up(const float *table, const uint16_t *from)
+{
+    return (vec){table[from[0]], table[from[1]], table[from[2]], table[from[3]]};
+}
+
 static inline int vec_any_negative(vec v) { return vmaxvq_u32(vcltzq_f32(v)) != 0; }
 
 #define SSIM_TILE ssimcu_ssim_tile_neon

@@ -33,6 +33,11 @@ static inline vec vec_from_u16(const uint16_t *from)
     return (vec){from[0], from[1], from[2], from[3]};
 }
 
+static inline vec vec_look_up(const float *table, const uint16_t *from)
+{
+    return (vec){table[from[0]], table[from[1]], table[from[2]], table[from[3]]};
+}
+
 static inline int vec_any_negative(vec v)
 {
     int any = 0;

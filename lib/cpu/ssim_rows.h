@@ -1,9 +1,9 @@
 /* Rows of samples under a tile, in plane units, for a level's two kernels (ssim_tile.h,
  * ssim_map_tile.h), which are written in the level's `vec`.
  *
- * Pairs of interleaved integers whose every sample belongs to a plane as it stands are read
- * directly, a vector at a time; other interleaved integers by read_interleaved.h, linear light by
- * read_light.h, anything else by read_samples.h. */
+ * Pairs of interleaved integers and halves whose every sample belongs to a plane as it stands are
+ * read directly, a vector at a time; other interleaved integers by read_interleaved.h, linear light
+ * by read_light.h, anything else by read_samples.h. */
 #ifndef SSIMCU_SSIM_ROWS_H
 #define SSIMCU_SSIM_ROWS_H
 
@@ -38,10 +38,11 @@ static int is_usual(const struct ssimcu_samples *samples, const struct ssimcu_pi
            !samples->planar && (rule->bits > 8 || rule->peak / rule->widen == 255);
 }
 
-static int is_direct(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
+static int is_direct(const struct ssimcu_ssim_cpu_task *task, int slot)
 {
-    return is_usual(samples, rule) && rule->channels == rule->planes && !rule->alpha &&
-           !rule->luma[1];
+    const struct ssimcu_pixel_rule *rule = task->rule[slot];
+    return task->halves[slot] || (is_usual(task->samples[slot], rule) &&
+                                  rule->channels == rule->planes && !rule->alpha && !rule->luma[1]);
 }
 
 /* The first sample of row y under the tile, interleaved. The row PREFETCH_ROWS further on is asked
@@ -61,8 +62,10 @@ INLINE const void *find_row(const struct ssimcu_samples *samples, uint32_t x, ui
 }
 
 /* Samples of which every one belongs to a plane as it stands: LANES of them in plane units. */
-INLINE vec direct_samples(const void *row, const struct ssimcu_pixel_rule *rule, uint32_t i)
+INLINE vec direct_samples(const void *row, const struct ssimcu_pixel_rule *rule,
+                          const float *halves, uint32_t i)
 {
+    if (halves) return vec_look_up(halves, (const uint16_t *)row + i);
     if (rule->bits == 8) return vec_from_u8((const uint8_t *)row + i);
     return vec_from_u16((const uint16_t *)row + i) * 255.0f / (float)rule->peak;
 }
@@ -78,12 +81,18 @@ INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uin
     const int bytes = rule[SSIMCU_REF]->bits == 8 && rule[SSIMCU_OUT]->bits == 8;
     for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
         const vec a = bytes ? vec_from_u8((const uint8_t *)ref + i)
-                            : direct_samples(ref, rule[SSIMCU_REF], i);
+                            : direct_samples(ref, rule[SSIMCU_REF], task->halves[SSIMCU_REF], i);
         const vec b = bytes ? vec_from_u8((const uint8_t *)out + i)
-                            : direct_samples(out, rule[SSIMCU_OUT], i);
+                            : direct_samples(out, rule[SSIMCU_OUT], task->halves[SSIMCU_OUT], i);
         vec_store(s + i, a + b);
         vec_store(d + i, a - b);
     }
+}
+
+INLINE void read_halves(const float *halves, const void *row, uint32_t count, float *to)
+{
+    const uint16_t *half = row;
+    for (uint32_t i = 0; i < count; i++) to[i] = halves[half[i]];
 }
 
 /* `count` pixels of row y, from x on, in plane units. */
@@ -92,10 +101,11 @@ INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint3
 {
     const struct ssimcu_samples *samples = task->samples[slot];
     const struct ssimcu_pixel_rule *rule = task->rule[slot];
-    if (is_usual(samples, rule))
-        read_interleaved(
-            rule, find_row(samples, x, y, (size_t)count * samples->step, task->shape->height),
-            count, to);
+    const uint32_t all = count * samples->step, height = task->shape->height;
+    if (task->halves[slot])
+        read_halves(task->halves[slot], find_row(samples, x, y, all, height), all, to);
+    else if (is_usual(samples, rule))
+        read_interleaved(rule, find_row(samples, x, y, all, height), count, to);
     else if (rule->light.on)
         read_light(samples, rule, x, y, count, to);
     else

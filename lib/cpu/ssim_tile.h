@@ -341,9 +341,7 @@ void SSIM_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_
     tile.rows = rows < SSIM_TILE_ROWS ? rows : SSIM_TILE_ROWS;
     tile.first_x = (int32_t)tile.x0 - pad;
     tile.first_y = (int32_t)tile.y0 - pad;
-    tile.direct = is_direct(task->samples[SSIMCU_REF], task->rule[SSIMCU_REF]) &&
-                  is_direct(task->samples[SSIMCU_OUT], task->rule[SSIMCU_OUT]) &&
-                  tile.first_x >= 0 &&
+    tile.direct = is_direct(task, SSIMCU_REF) && is_direct(task, SSIMCU_OUT) && tile.first_x >= 0 &&
                   (shape->width - (uint32_t)tile.first_x) * step >= RAW_COLUMNS;
     memset(tile.raw, 0, sizeof tile.raw);
     tile.sums.columns = tile.columns;

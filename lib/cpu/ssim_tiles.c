@@ -52,12 +52,30 @@ struct run {
     double *partial;
 };
 
+/* Counts the pixels that lie in the tile and not in one before it. */
+static void count_light(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down)
+{
+    const struct ssimcu_shape *shape = task->shape;
+    const uint32_t width = SSIM_TILE_COLUMNS / shape->planes, x = across * width,
+                   y = down * SSIM_TILE_ROWS;
+    const int last = x + width >= shape->map_width,
+              lowest = y + SSIM_TILE_ROWS >= shape->map_height;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        if (!task->counts[slot]) continue;
+        const struct ssimcu_light_counts own =
+            ssimcu_light_count(&task->light[slot], x, y, last ? shape->width - x : width,
+                               lowest ? shape->height - y : SSIM_TILE_ROWS);
+        ssimcu_light_add(task->counts[slot], &own);
+    }
+}
+
 static void score_tile(void *arg, size_t index)
 {
     const struct run *run = arg;
     const uint32_t across = (uint32_t)(index % run->across);
     const uint32_t down = (uint32_t)(index / run->across);
     double *sums = run->partial + index * run->stride;
+    count_light(run->task, across, down);
     memset(sums, 0, run->stride * sizeof *sums);
     run->level->tile(run->task, across, down, sums,
                      run->task->grid->width ? sums + SSIMCU_MAX_CHANNELS : NULL);

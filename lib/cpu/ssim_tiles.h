@@ -3,6 +3,7 @@
 #define SSIMCU_SSIM_TILES_H
 
 #include "backend.h"
+#include "light.h"
 
 enum {
     SSIM_TILE_COLUMNS = 96, /* interleaved samples across; a multiple of 3 and of every vector */
@@ -16,8 +17,13 @@ struct ssimcu_ssim_cpu_task {
     const struct ssimcu_shape *shape;
     const struct ssimcu_samples *samples[SSIMCU_PAIR];
     const struct ssimcu_pixel_rule *rule[SSIMCU_PAIR];
-    const struct ssimcu_tile_grid *grid; /* of the scores per tile; width 0: none */
-    float *map;                          /* planes of map_height x map_width, or NULL */
+    const float *halves[SSIMCU_PAIR]; /* of 16-bit floats whose every sample belongs to a plane as
+                                         it stands: what each is in plane units; else NULL */
+    const struct ssimcu_tile_grid *grid;          /* of the scores per tile; width 0: none */
+    float *map;                                   /* planes of map_height x map_width, or NULL */
+    struct ssimcu_light_frame light[SSIMCU_PAIR]; /* frames of linear light, to be counted with the
+                                                     tiles, which then find them in a cache */
+    struct ssimcu_light_counts *counts[SSIMCU_PAIR]; /* to which that is added; NULL: not counted */
 };
 
 /* A cell is what a tile and a tile of the score's grid share. In so many windows side by side, two

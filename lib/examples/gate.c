@@ -1,6 +1,6 @@
-/* gate REFDIR OUTDIR THRESHOLD: scores every PNG and JPEG of REFDIR against the file of the same
- * name in OUTDIR. Prints one line per frame; exits with 0 when every frame reaches the threshold, 1
- * when one is below, 3 when one could not be scored: a missing frame never passes.
+/* gate REFDIR OUTDIR THRESHOLD: scores every picture of REFDIR against the file of the same name in
+ * OUTDIR. Prints one line per frame; exits with 0 when every frame reaches the threshold, 1 when
+ * one is below, 3 when one could not be scored: a missing frame never passes.
  *
  * One context serves the whole walk: it keeps its device, and its buffers from frame to frame. */
 #define _POSIX_C_SOURCE 200809L /* scandir */
@@ -17,10 +17,12 @@ enum { GOOD = 0, BELOW = 1, USAGE = 2, BROKEN = 3 };
 
 static int is_picture(const struct dirent *entry)
 {
+    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".dpx", ".exr"};
     const char *dot = strrchr(entry->d_name, '.');
-    return entry->d_name[0] != '.' && dot &&
-           (strcasecmp(dot, ".png") == 0 || strcasecmp(dot, ".jpg") == 0 ||
-            strcasecmp(dot, ".jpeg") == 0);
+    if (entry->d_name[0] == '.' || !dot) return 0;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (strcasecmp(dot, endings[i]) == 0) return 1;
+    return 0;
 }
 
 static ssimcu_status load(const char *directory, const char *name, ssimcu_frame *frame,
@@ -66,11 +68,12 @@ int main(int argc, char **argv)
     struct dirent **names = NULL;
     const int count = scandir(argv[1], &names, is_picture, alphasort);
     if (count <= 0) {
-        fprintf(stderr, "%s: no PNG or JPEG files\n", argv[1]);
+        fprintf(stderr, "%s: no pictures\n", argv[1]);
         return BROKEN;
     }
     const ssimcu_settings settings = {.struct_size = sizeof settings,
-                                      .threads = ssimcu_cpu_threads()};
+                                      .threads = ssimcu_cpu_threads(),
+                                      .transfer = SSIMCU_TRANSFER_SRGB}; /* of EXR and floats */
     ssimcu_context *context = NULL;
     ssimcu_message why = {{0}};
     int verdict = GOOD;

@@ -289,10 +289,9 @@ cudaError_t ssimcu_light_scan_cuda(const struct ssimcu_light_scan_task *task, cu
 {
     (void)stream;
     ANSWER;
-    const struct ssimcu_light_counts found =
-        ssimcu_light_scan(&task->samples, &task->rule, &task->bounds, (uint32_t)task->width,
-                          (uint32_t)task->height, NULL);
-    *task->counts = found;
+    const struct ssimcu_light_frame frame = {&task->samples, &task->rule, &task->bounds,
+                                             (uint32_t)task->width, (uint32_t)task->height};
+    *task->counts = ssimcu_light_scan(&frame, NULL);
     return cudaSuccess;
 }
 

@@ -7,14 +7,14 @@
 #                                   this run and those before it in DIR, which it goes on from
 # run.sh SECONDS JOBS               both, in build/fuzz-run
 #
-# Needs clang. libpng and libjpeg-turbo are built with the same sanitizers from Debian's source
-# packages; where these cannot be had, the system's are used and a line says so. libtiff, which reads
-# directories alone, is the system's. `run` needs neither a
+# Needs clang. libpng, libjpeg-turbo and, where EXRs are read, OpenEXR are built with the same
+# sanitizers from Debian's source packages; where these cannot be had, the system's are used and a line
+# says so. libtiff, which reads directories alone, is the system's. `run` needs neither a
 # compiler nor the repository: take DIR to a machine with many cores. What is found ends up in
 # DIR/findings; once mended, it belongs in corpus/.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-all="calls clip image list orientation ranges results"
+all="calls clip exr image list orientation ranges results"
 say() { echo "fuzz: $*" >&2; }
 
 # ---- Building -------------------------------------------------------------------------------------
@@ -23,9 +23,10 @@ build_library() { # build_library NAME SOURCE OPTION...
     local name=$1 source=$2 flags="-O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-omit-frame-pointer"
     shift 2
     # What these libraries do with the shifts and casts of C is theirs: only memory errors count.
-    flags="$flags -fno-sanitize=shift,alignment,pointer-overflow,function,signed-integer-overflow"
-    cmake -S "$source" -B "$name" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None \
-        -DCMAKE_C_FLAGS="$flags" -DCMAKE_INSTALL_PREFIX="$PWD/prefix" -DCMAKE_INSTALL_LIBDIR="$PWD/prefix/lib" "$@" &&
+    flags="$flags -fno-sanitize=shift,alignment,pointer-overflow,function,signed-integer-overflow,vptr"
+    cmake -S "$source" -B "$name" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+        -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_PREFIX_PATH="$PWD/prefix" \
+        -DCMAKE_INSTALL_PREFIX="$PWD/prefix" -DCMAKE_INSTALL_LIBDIR="$PWD/prefix/lib" "$@" &&
         ninja -C "$name" install
 }
 
@@ -33,6 +34,13 @@ build_libraries() { # in the folder for them
     "$here/../../script/source" libpng1.6 libjpeg-turbo &&
         build_library png libpng1.6-*/ -DPNG_SHARED=OFF -DPNG_TESTS=OFF -DPNG_HARDWARE_OPTIMIZATIONS=OFF &&
         build_library jpeg libjpeg-turbo-*/ -DENABLE_SHARED=OFF -DWITH_SIMD=OFF -DWITH_TURBOJPEG=OFF
+}
+
+build_openexr() { # likewise; shared libraries, which pkg-config describes whole
+    "$here/../../script/source" imath openexr &&
+        build_library imath imath-*/ -DBUILD_TESTING=OFF -DPYTHON=OFF &&
+        build_library openexr openexr-*/ -DBUILD_TESTING=OFF -DOPENEXR_BUILD_TOOLS=OFF -DOPENEXR_BUILD_UTILS=OFF \
+            -DOPENEXR_INSTALL_EXAMPLES=OFF
 }
 
 libraries() { # prints what tells CMake where they are
@@ -43,11 +51,15 @@ libraries() { # prints what tells CMake where they are
         say "libpng and libjpeg-turbo are the system's, without sanitizers: see $folder/log"
         return
     fi
+    if pkg-config --exists OpenEXR && ! [ -e "$folder/prefix/lib/libOpenEXR.so" ] &&
+        ! (cd "$folder" && build_openexr) >"$folder/log-openexr" 2>&1; then
+        say "OpenEXR is the system's, without sanitizers: see $folder/log-openexr"
+    fi
     echo "-DCMAKE_PREFIX_PATH=$folder/prefix"
 }
 
 copy_shared_libraries() { # not the C library: that of the other machine must be as new as ours
-    ldd "$1/bin/fuzz_image" "$1/bin/fuzz_results" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' |
+    ldd "$1/bin/"* | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' |
         grep -vE '/lib(c|m|dl|rt|pthread|resolv)\.so' | sort -u | xargs -I{} cp -L {} "$1/lib/"
 }
 
@@ -55,8 +67,10 @@ make_seeds() { # make_seeds FOLDER
     local target
     for target in $all; do
         mkdir -p "$1/$target"
-        cp "$here/corpus/$target/"* "$1/$target/"
+        [ "$target" = exr ] || cp "$here/corpus/$target/"* "$1/$target/"
     done
+    cp "$here/corpus/image/"*.exr "$1/exr/"
+    "$here/exr_seeds.sh" "$1/exr"
     find "$here/../../testdata" -size -16k \( -name '*.png' -o -name '*.jpg' -o -name '*.tif' -o -name '*.dpx' \) -exec cp {} "$1/image/" \;
 }
 
@@ -68,6 +82,7 @@ build() { # build DIR
     # shellcheck disable=SC2046
     cmake --fresh --preset fuzz $(libraries "$root/build/fuzz-libraries") >"$1/build.log"
     cmake --build --preset fuzz >>"$1/build.log" || { tail -50 "$1/build.log" >&2; return 1; }
+    [ -e build/fuzz/tests/fuzz/fuzz_exr ] || all=${all/exr /}
     for target in $all; do cp "build/fuzz/tests/fuzz/fuzz_$target" "$1/bin/"; done
     cp -r "$here/dict" "$here/run.sh" "$1/"
     copy_shared_libraries "$1"
@@ -119,7 +134,7 @@ run() { # run DIR SECONDS JOBS [TARGET...]
     local seconds=$2 jobs=$3 target workers bad=0
     cd "$1"
     shift 3
-    local targets=${*:-$all}
+    local targets=${*:-$(find bin -name 'fuzz_*' -printf '%f\n' | sed 's/fuzz_//' | sort)}
     mkdir -p work findings
     export LD_LIBRARY_PATH=$PWD/lib ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1
     export UBSAN_OPTIONS=print_stacktrace=1

@@ -15,9 +15,10 @@ typedef void fuzz_target(const uint8_t *data, size_t size);
 /* image: a picture file, through the public API. clip: a byte that chooses y4m or a raw format,
  * then the stream. results: a byte of flags, then up to three files, divided by bytes of 0. list: a
  * list of pairs. ranges: frame numbers. orientation: a JPEG's Exif data. calls: calls of the C API,
- * see calls.c. */
+ * see calls.c. exr: an EXR, without the public API; its inputs that found something are in
+ * corpus/image. */
 fuzz_target fuzz_image, fuzz_clip, fuzz_results, fuzz_list, fuzz_ranges, fuzz_orientation,
-    fuzz_calls;
+    fuzz_calls, fuzz_exr;
 
 /* Ends the program, naming what did not hold. */
 #define FUZZ_CHECK(condition) ((condition) ? (void)0 : fuzz_fail(#condition, __FILE__, __LINE__))

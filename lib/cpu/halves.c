@@ -1,0 +1,59 @@
+#include "halves.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int is_half(const struct ssimcu_samples *samples)
+{
+    return samples->type == SSIMCU_SAMPLE_F16 || samples->type == SSIMCU_SAMPLE_BF16;
+}
+
+int ssimcu_halves_reserve(struct ssimcu_halves *halves, const struct ssimcu_samples pair[2])
+{
+    for (int side = 0; side < 2; side++) {
+        struct ssimcu_halves_of *of = &halves->of[side];
+        if (of->value || !is_half(&pair[side])) continue;
+        of->value = malloc(SSIMCU_HALVES * sizeof *of->value);
+        if (!of->value) return 0;
+    }
+    return 1;
+}
+
+static void fill(struct ssimcu_halves_of *of)
+{
+    const struct ssimcu_light_rule light = of->light;
+    for (uint32_t i = 0; i < SSIMCU_HALVES; i++) {
+        const uint16_t bits = (uint16_t)i;
+        const float sample =
+            of->type == SSIMCU_SAMPLE_F16 ? ssimcu_sample_half(bits) : ssimcu_sample_bfloat(bits);
+        if (light.on)
+            of->value[i] = ssimcu_light_encode(&light, ssimcu_light_finite(light.nan_zero, sample) *
+                                                           light.gain);
+        else
+            of->value[i] = ssimcu_sample_unit(sample, of->scale);
+    }
+}
+
+const float *ssimcu_halves_find(struct ssimcu_halves *halves, int side,
+                                const struct ssimcu_samples *samples,
+                                const struct ssimcu_pixel_rule *rule)
+{
+    struct ssimcu_halves_of *own = &halves->of[side];
+    if (!is_half(samples) || rule->channels != rule->planes || samples->step != rule->planes ||
+        samples->planar || rule->alpha || rule->luma[1])
+        return NULL;
+    for (const struct ssimcu_halves_of *of = halves->of; of <= own; of++)
+        if (of->type == samples->type && of->scale == samples->scale &&
+            memcmp(&of->light, &rule->light, sizeof of->light) == 0)
+            return of->value;
+    own->type = samples->type;
+    own->scale = samples->scale;
+    own->light = rule->light;
+    fill(own);
+    return own->value;
+}
+
+void ssimcu_halves_free(struct ssimcu_halves *halves)
+{
+    for (int side = 0; side < 2; side++) free(halves->of[side].value);
+}
