@@ -70,6 +70,10 @@ ssimcu_status batch_check_windows(const char *ref_name, const struct ssimcu_imag
 struct batch_source {
     const struct batch_source_kind *kind;
     const struct batch_input *input; /* of those that batch_open made */
+    /* Whether an earlier run has scored the frame, as `known` of the batch's configuration will say
+     * of its record: it need not be decoded. NULL: none is. */
+    bool (*scored)(void *user, int64_t frame);
+    void *user; /* handed to it */
     /* Set by `next` where the input is damaged and no record says so: the frame and what is wrong.
      * Pairs may be missing then. No text: nothing is. */
     ssimcu_message damage;

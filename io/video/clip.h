@@ -43,7 +43,7 @@ typedef struct ssimcu_clip ssimcu_clip;
 
 /* Where a frame lies. */
 typedef struct ssimcu_clip_place {
-    int64_t offset; /* in the file; negative: next has read the frame */
+    int64_t offset; /* in the file; -1: next has read the frame; -2: it was passed over */
     void *held;     /* a frame that a decoder lends until ssimcu_clip_release; NULL: none */
 } ssimcu_clip_place;
 
@@ -91,6 +91,11 @@ void ssimcu_clip_describe(const ssimcu_clip *clip, char *text, size_t size);
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_next(ssimcu_clip *clip, void *data,
                                                  ssimcu_clip_place *place, bool *end,
                                                  ssimcu_message *message);
+
+/* Says that nobody will read the next `count` frames to which ssimcu_clip_next goes. Where that
+ * saves work, and the frame behind them can be found for sure, they are not decoded: damage in them
+ * is not seen then, and their places cannot be read. */
+void ssimcu_clip_pass(ssimcu_clip *clip, uint64_t count);
 
 /* Reads the frame at `place` to `data`, frame_bytes of memory (what next has read is there
  * already; what a decoder lends is copied), and checks its samples. Errors: FILE, DATA; those of
