@@ -86,6 +86,8 @@ struct batch_source_kind {
     int64_t (*count)(const struct batch_source *source);
     /* Bytes for each side that must be reserved before `next`. NULL: none. */
     size_t (*need)(const struct batch_source *source);
+    /* Bytes that decoders hold all the time, beside what is reserved. NULL: none. */
+    uint64_t (*held)(const struct batch_source *source);
     /* Goes to the next pair to score and names its record, which is made MISSING or FAILED where
      * there is nothing to load. False at the end, also where the input cannot be read on, which
      * `damage` then says. For one thread at a time. */
@@ -115,6 +117,7 @@ struct batch_input {
     const ssimcu_ranges *frames;        /* which; NULL: all */
     const ssimcu_clip_format *raw;      /* of video without header; NULL: neither side is */
     const ssimcu_image_options *limits; /* of pictures and video */
+    uint32_t threads;                   /* that decode each video file; 0: the calling one alone */
     ssimcu_color color;                 /* what the scores will be of */
     bool shortest;                      /* end with the shorter side */
     bool recursive;                     /* directories with all that is below them */

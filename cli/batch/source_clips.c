@@ -39,6 +39,12 @@ static size_t need(const struct batch_source *source)
     return ssimcu_clip_shape(((const struct clips *)source)->clip[0])->frame_bytes;
 }
 
+static uint64_t held(const struct batch_source *source)
+{
+    const struct clips *clips = (const struct clips *)source;
+    return ssimcu_clip_held(clips->clip[0]) + ssimcu_clip_held(clips->clip[1]);
+}
+
 /* Moves one clip on and notes what that came to. */
 static void step(struct clips *clips, int side, bool wanted, struct batch_pair *pair)
 {
@@ -196,6 +202,9 @@ static ssimcu_status open_clips(struct batch_source *source, const enum form for
 {
     const struct batch_input *input = source->input;
     ssimcu_clip **clip = ((struct clips *)source)->clip;
+    ssimcu_image_options limits = {.struct_size = sizeof limits};
+    if (input->limits) limits = *input->limits;
+    limits.threads = input->threads;
     if (strcmp(input->path[0], "-") == 0 && strcmp(input->path[1], "-") == 0)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "standard input can be REF or OUT, not both");
@@ -205,7 +214,7 @@ static ssimcu_status open_clips(struct batch_source *source, const enum form for
     ssimcu_status status = SSIMCU_OK;
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
         status = ssimcu_clip_open(input->path[side], form[side] == FORM_RAW ? input->raw : NULL,
-                                  input->limits, input->stopped, &clip[side], message);
+                                  &limits, input->stopped, &clip[side], message);
     if (status == SSIMCU_OK)
         status =
             source_compare_formats(ssimcu_clip_shape(clip[0]), ssimcu_clip_shape(clip[1]), message);
@@ -219,6 +228,7 @@ const struct source_row source_clips = {
              .sequence = true,
              .count = count,
              .need = need,
+             .held = held,
              .next = next,
              .load = load,
              .release = release,

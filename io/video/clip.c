@@ -84,6 +84,11 @@ const ssimcu_clip_format *ssimcu_clip_shape(const ssimcu_clip *clip) { return &c
 
 int64_t ssimcu_clip_count(const ssimcu_clip *clip) { return clip->codec->count(clip); }
 
+uint64_t ssimcu_clip_held(const ssimcu_clip *clip)
+{
+    return clip->codec->held ? clip->codec->held(clip) : 0;
+}
+
 void ssimcu_clip_describe(const ssimcu_clip *clip, char *text, size_t size)
 {
     static const char *const ranges[] = {"", ", limited range", ", full range"};

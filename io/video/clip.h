@@ -67,7 +67,7 @@ uint32_t ssimcu_clip_down(const ssimcu_clip_format *format);
 
 /* Opens `path`, or standard input for "-". `raw` is the format of raw video, whose file must hold a
  * whole number of frames; NULL means any other format. The limits of `limits` (NULL: the defaults)
- * hold for the size of a frame. `stopped` as in reader.h.
+ * hold for the size of a frame, its `threads` for a decoder. `stopped` as in reader.h.
  * Errors: FILE, DATA, UNSUPPORTED, LIMIT, MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
                                                  const ssimcu_image_options *limits,
@@ -81,6 +81,9 @@ const ssimcu_clip_format *ssimcu_clip_shape(const ssimcu_clip *clip);
 
 /* How many frames there are, going by the size of a regular file; -1 where nobody knows. */
 int64_t ssimcu_clip_count(const ssimcu_clip *clip);
+
+/* Bytes that a decoder holds beside the frames it lends; an estimate. */
+uint64_t ssimcu_clip_held(const ssimcu_clip *clip);
 
 /* "120 frames of 3840x2160 yuv420p10, 25 a second, limited range", as far as that is known. */
 void ssimcu_clip_describe(const ssimcu_clip *clip, char *text, size_t size);

@@ -28,6 +28,9 @@ typedef struct ssimcu_clip_codec {
      * never. */
     bool (*skip)(ssimcu_clip *clip, uint64_t frame);
 
+    /* As clip.h says; NULL: nothing. */
+    uint64_t (*held)(const ssimcu_clip *clip);
+
     /* Of a format that lends frames; others: NULL. As clip.h says. */
     ssimcu_status (*view)(const ssimcu_clip *clip, ssimcu_clip_place place,
                           ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message);

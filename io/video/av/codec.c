@@ -60,6 +60,7 @@ static const ssimcu_clip_codec codec = {
     .count = count,
     .next = next,
     .skip = file_skip,
+    .held = file_held,
     .read = read_frame,
     .view = view,
     .release = release,

@@ -5,6 +5,7 @@
 
 #include <libavutil/avstring.h>
 #include <libavutil/dict.h>
+#include <libavutil/pixdesc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@
  * damaged pictures of H.264 and MPEG-2 are not marked. */
 enum {
     RECOGNISE = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE,
+    MOST_THREADS = 16,    /* more gain little, says FFmpeg */
+    PER_THREAD = 2,       /* pictures that a thread makes a decoder hold, as measured */
+    MOST_BYTES = 1 << 30, /* that a decoder should hold; two threads there are in any case */
     REORDERED = 64 /* more packets than any decoder holds back before their pictures come out */
 };
 
@@ -97,6 +101,40 @@ static ssimcu_status choose_stream(ssimcu_clip *clip, const AVCodec **codec,
     return SSIMCU_OK;
 }
 
+/* Bytes of a picture, before there is one; an estimate. */
+static uint64_t picture_bytes(const struct file *file)
+{
+    const AVCodecParameters *codec = file->stream->codecpar;
+    const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(codec->format);
+    const uint64_t area = (uint64_t)codec->width * (uint64_t)codec->height;
+    return area * (uint64_t)(pixels ? av_get_padded_bits_per_pixel(pixels) : 24) / 8;
+}
+
+/* Pictures that others are predicted from. */
+static uint64_t count_references(const struct file *file)
+{
+    const AVCodecDescriptor *codec = avcodec_descriptor_get(file->stream->codecpar->codec_id);
+    return codec && codec->props & AV_CODEC_PROP_INTRA_ONLY ? 1 : 8;
+}
+
+static int count_threads(const struct file *file)
+{
+    const uint64_t bytes = picture_bytes(file), references = count_references(file);
+    const uint64_t fit = bytes > 0 ? MOST_BYTES / bytes : UINT32_MAX;
+    const uint64_t room = fit > references + 4 ? (fit - references) / PER_THREAD : 2;
+    uint64_t threads = file->limits.threads > 1 ? file->limits.threads : 1;
+    if (threads > room) threads = room;
+    return (int)(threads < MOST_THREADS ? threads : MOST_THREADS);
+}
+
+uint64_t file_held(const ssimcu_clip *clip)
+{
+    const struct file *file = clip->state;
+    const uint64_t pictures =
+        PER_THREAD * (uint64_t)file->decoder->thread_count + count_references(file);
+    return pictures * clip->format.frame_bytes;
+}
+
 static int open_decoder(struct file *file, const AVCodec *codec)
 {
     AVCodecContext *decoder = file->decoder = avcodec_alloc_context3(codec);
@@ -104,7 +142,7 @@ static int open_decoder(struct file *file, const AVCodec *codec)
     const int error = avcodec_parameters_to_context(decoder, file->stream->codecpar);
     if (error < 0) return error;
     decoder->pkt_timebase = file->stream->time_base;
-    decoder->thread_count = 0; /* as many as there are cores */
+    decoder->thread_count = count_threads(file);
     decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
     decoder->err_recognition = RECOGNISE;
     decoder->max_pixels = (int64_t)file->limits.max_pixels;

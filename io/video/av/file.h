@@ -39,6 +39,9 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_
                         ssimcu_stopped *stopped, ssimcu_message *message);
 void file_close(ssimcu_clip *clip);
 
+/* The codec's function. */
+uint64_t file_held(const ssimcu_clip *clip);
+
 /* The next picture. *lent is NULL at the end, and where the reader is told to stop. Errors: DATA:
  * the decoder or the container failed, or a damaged picture did not come out, so that nobody can
  * number those behind it; MEMORY. */

@@ -18,6 +18,7 @@ static bool is_regular(enum AVCodecID id)
     case AV_CODEC_ID_H264:
     case AV_CODEC_ID_HEVC:
     case AV_CODEC_ID_AV1:
+    case AV_CODEC_ID_VP9:
     case AV_CODEC_ID_MPEG2VIDEO:
     case AV_CODEC_ID_FFV1: return true;
     default: return codec && codec->props & AV_CODEC_PROP_INTRA_ONLY;
@@ -75,9 +76,19 @@ static bool check_nals(const AVCodecParameters *codec, const AVPacket *packet, b
     return true;
 }
 
-/* Whether the packet is a whole picture, not a field. */
-static bool is_picture(const AVStream *stream)
+/* Whether a packet of VP9 has a picture: a frame that is shown, or several frames. */
+static bool is_shown(const AVPacket *packet)
 {
+    if (packet->size == 0) return false;
+    const uint8_t first = packet->data[0], last = packet->data[packet->size - 1];
+    const uint8_t shown = (first >> 4 & 3) == 3 ? 4 | 1 : 8 | 2; /* an earlier one, this one */
+    return (last & 0xe0) == 0xc0 || first & shown;
+}
+
+/* Whether the packet is a whole picture, not a field, and not one that is never shown. */
+static bool is_picture(const AVStream *stream, const AVPacket *packet)
+{
+    if (stream->codecpar->codec_id == AV_CODEC_ID_VP9 && !is_shown(packet)) return false;
     const AVCodecParserContext *parser = av_stream_get_parser(stream);
     return !parser || (parser->picture_structure != AV_PICTURE_STRUCTURE_TOP_FIELD &&
                        parser->picture_structure != AV_PICTURE_STRUCTURE_BOTTOM_FIELD);
@@ -112,8 +123,8 @@ static bool add(struct index *index, const struct file *file)
     const AVStream *stream = index->format->streams[packet->stream_index];
     const uint32_t number = index->packets++;
     bool key = packet->flags & AV_PKT_FLAG_KEY;
-    if (packet->flags & AV_PKT_FLAG_CORRUPT || number == UINT32_MAX || !is_picture(stream) ||
-        !check_nals(stream->codecpar, packet, &key))
+    if (packet->flags & AV_PKT_FLAG_CORRUPT || number == UINT32_MAX ||
+        !is_picture(stream, packet) || !check_nals(stream->codecpar, packet, &key))
         return false;
     if (packet->flags & AV_PKT_FLAG_DISCARD) return true; /* decoded, and not put out */
     return packet->pts != AV_NOPTS_VALUE &&
@@ -123,7 +134,9 @@ static bool add(struct index *index, const struct file *file)
 static bool open_index(struct index *index, struct file *file, const char *path)
 {
     const int stream = file->stream->index;
-    if (!is_regular(file->stream->codecpar->codec_id)) return false;
+    if (!is_regular(file->stream->codecpar->codec_id) ||
+        strcmp(file->format->iformat->name, "mpeg") == 0) /* times are not those of packets */
+        return false;
     index->packet = av_packet_alloc();
     if (!index->packet || file_open_container(file, path, NULL, &index->format) < 0) return false;
     if (stream >= (int)index->format->nb_streams ||

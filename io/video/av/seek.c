@@ -3,14 +3,17 @@
  * read from its beginning again, and there is no other attempt. */
 #include "video/av/file.h"
 
-static bool is_key(const AVFrame *frame)
+/* Whether a key frame came out as one. */
+static bool is_key(const struct file *file, const AVFrame *frame)
 {
+    const AVCodecDescriptor *codec = avcodec_descriptor_get(file->decoder->codec_id);
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
     const bool key = frame->flags & AV_FRAME_FLAG_KEY;
 #else
     const bool key = frame->key_frame;
 #endif
-    return key && frame->pict_type == AV_PICTURE_TYPE_I;
+    return codec->props & AV_CODEC_PROP_INTRA_ONLY ||
+           (key && frame->pict_type == AV_PICTURE_TYPE_I);
 }
 
 /* Packets that a seek throws away or decodes in vain: those in the decoder. */
@@ -25,7 +28,7 @@ static int seek_container(struct file *file, const struct index_entry *key)
     if (!(file->format->iformat->flags & AVFMT_TS_DISCONT))
         return avformat_seek_file(file->format, file->stream->index, INT64_MIN, key->pts, key->pts,
                                   0);
-    /* MPEG streams: by their times one lands anywhere */
+    /* a transport stream: by its times one lands anywhere */
     return av_seek_frame(file->format, file->stream->index, key->position, AVSEEK_FLAG_BYTE);
 }
 
@@ -41,7 +44,7 @@ static bool decode_run(ssimcu_clip *clip, uint64_t from, uint64_t to)
         const AVFrame *frame = lent->frame;
         const bool leading = frame->pts < entry[from].pts;
         const bool good = frame->pts == entry[i].pts && lent->status != SSIMCU_ERROR_DATA &&
-                          (i > from || is_key(frame));
+                          (i > from || is_key(file, frame));
         if (good && i++ == to)
             file->ready = lent;
         else
