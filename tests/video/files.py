@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 SOURCE = ["-f", "lavfi", "-i", "testsrc2=s=%s:r=%s:d=%s"]
 CABAC = ["-c:v", "libx264", "-crf", "23", "-g", "10"]  # several key frames, to seek to
@@ -178,6 +179,7 @@ def killed(program, whole):
     run = subprocess.Popen([program, "-q", "--threads", "1", "--output", "killed", "long.mp4", "other.mkv"])
     threads = scored = 0
     while run.poll() is None and scored < 150:
+        time.sleep(0.005)
         threads = max(threads, len(os.listdir("/proc/%d/task" % run.pid)))
         if os.path.exists("killed.partial"):
             with open("killed.partial") as file:
