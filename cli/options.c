@@ -100,6 +100,15 @@ static bool check_batch(struct options *options)
     return true;
 }
 
+/* Threads that decode each of two videos. All that there are: as many for each, for the machine is
+ * the bound, and the slower one needs most of them. Fewer: half of them, which leaves the scores, a
+ * fifth of the work, to the time in which one side waits for the other. */
+static uint32_t threads_per_video(uint32_t asked)
+{
+    const uint32_t most = ssimcu_cpu_threads();
+    return asked < most ? (asked + 1) / 2 : most;
+}
+
 /* `text`, up to its end or an '=', starts the names of several options, or of none. */
 static bool unknown_option(const char *text)
 {
@@ -158,6 +167,7 @@ bool options_parse(struct options *options, int argc, char **argv)
         if (i == count) return wrong_option(key, argv[optind - 1]);
         if (!option_take(options, i, optarg)) return false;
     }
+    options->input.threads = threads_per_video(options->settings.threads);
     return take_files(options, argc, argv) && check_light(options) && check_batch(options);
 }
 

@@ -65,6 +65,18 @@ static bool find_known(void *user, struct record *record)
     return same;
 }
 
+/* The same of a frame of two videos, before there is a record of it. */
+static bool is_known(void *user, int64_t frame)
+{
+    struct outcome *outcome = user;
+    struct record record = {.frame = frame};
+    for (int side = 0; side < 2; side++)
+        (void)record_name(&record, side, outcome->input->path[side]);
+    const bool known = record.kind != RECORD_FAILED && find_known(outcome, &record);
+    record_clear(&record);
+    return known;
+}
+
 /* Takes over what is scored already, if it is of this batch. */
 static ssimcu_status resume(struct outcome *outcome, struct header *header, ssimcu_message *message)
 {
@@ -137,6 +149,8 @@ static enum exit_code score(struct outcome *outcome, struct batch_source *source
                                         .stopped = is_stopped};
     struct batch_times times;
     ssimcu_message message = {{0}};
+    source->scored = outcome->loaded.count > 0 ? is_known : NULL;
+    source->user = outcome;
     console_progress_start(&outcome->progress,
                            options->quiet ? PROGRESS_NONE : options->batch.progress,
                            batch_count(source));

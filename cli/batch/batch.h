@@ -70,6 +70,10 @@ ssimcu_status batch_check_windows(const char *ref_name, const struct ssimcu_imag
 struct batch_source {
     const struct batch_source_kind *kind;
     const struct batch_input *input; /* of those that batch_open made */
+    /* Whether an earlier run has scored the frame, as `known` of the batch's configuration will say
+     * of its record: it need not be decoded. NULL: none is. */
+    bool (*scored)(void *user, int64_t frame);
+    void *user; /* handed to it */
     /* Set by `next` where the input is damaged and no record says so: the frame and what is wrong.
      * Pairs may be missing then. No text: nothing is. */
     ssimcu_message damage;
@@ -82,6 +86,8 @@ struct batch_source_kind {
     int64_t (*count)(const struct batch_source *source);
     /* Bytes for each side that must be reserved before `next`. NULL: none. */
     size_t (*need)(const struct batch_source *source);
+    /* Bytes that decoders hold all the time, beside what is reserved. NULL: none. */
+    uint64_t (*held)(const struct batch_source *source);
     /* Goes to the next pair to score and names its record, which is made MISSING or FAILED where
      * there is nothing to load. False at the end, also where the input cannot be read on, which
      * `damage` then says. For one thread at a time. */
@@ -111,6 +117,7 @@ struct batch_input {
     const ssimcu_ranges *frames;        /* which; NULL: all */
     const ssimcu_clip_format *raw;      /* of video without header; NULL: neither side is */
     const ssimcu_image_options *limits; /* of pictures and video */
+    uint32_t threads;                   /* that decode each video file; 0: the calling one alone */
     ssimcu_color color;                 /* what the scores will be of */
     bool shortest;                      /* end with the shorter side */
     bool recursive;                     /* directories with all that is below them */

@@ -216,8 +216,10 @@ static bool begin_pair(struct engine *engine, struct task *task)
 {
     pthread_mutex_lock(&engine->input);
     wait_for_window(engine, task->pair.slot);
+    const double start = clock_ms();
     bool good = !engine->ended && !is_stopped(engine) &&
                 engine->source->kind->next(engine->source, &task->pair);
+    task->decode_ms = clock_ms() - start;
     if (good && is_stopped(engine)) { /* the source was cut short: this is no pair */
         record_clear(&task->pair.record);
         good = false;
@@ -238,7 +240,7 @@ static bool load_pair(struct engine *engine, struct task *task)
     if (task->pair.record.kind != RECORD_SCORED) return false;
     const double start = clock_ms();
     const ssimcu_status status = engine->source->kind->load(engine->source, &task->pair, &message);
-    task->decode_ms = clock_ms() - start;
+    task->decode_ms += clock_ms() - start;
     task->loaded = status == SSIMCU_OK;
     if (task->loaded)
         slots_pin(task->pair.slot);
@@ -343,6 +345,16 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
     return status;
 }
 
+/* What decoders hold leaves less for frames, but room for a pair. */
+static void make_room(struct engine *engine)
+{
+    const struct batch_source_kind *kind = engine->source->kind;
+    const uint64_t held = kind->held ? kind->held(engine->source) : 0;
+    const uint64_t pair = kind->need ? 2 * (uint64_t)kind->need(engine->source) + (1 << 14) : 0;
+    const uint64_t spare = engine->slots.limit > pair ? engine->slots.limit - pair : 0;
+    engine->slots.limit -= held < spare ? held : spare;
+}
+
 /* Slots, pinned memory and threads for the lanes that are open. */
 static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes, uint32_t threads)
 {
@@ -357,6 +369,7 @@ static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes,
     if (!worker || !engine->ready || !slots_start(&engine->slots, count, config->memory_bytes, pin))
         return ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "out of memory for slots");
     engine->slots.bytes_per_byte = config->bytes_per_byte;
+    make_room(engine);
     const uint32_t first = in_place ? 0 : threads; /* that has a context */
     for (uint32_t i = 0; i < threads + apart; i++)
         worker[i] = (struct worker){engine, i < first ? NULL : lanes->context[i - first], 0};

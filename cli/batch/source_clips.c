@@ -12,6 +12,7 @@ struct clips {
     bool ended[2];
     int64_t position; /* the frame of REF to go to next */
     size_t wanted_at; /* how far input->frames has been used up */
+    int64_t told;     /* the clips know which frame is wanted next, up to this one */
 };
 
 /* The first frame that both sides may have. */
@@ -36,6 +37,12 @@ static int64_t count(const struct batch_source *source)
 static size_t need(const struct batch_source *source)
 {
     return ssimcu_clip_shape(((const struct clips *)source)->clip[0])->frame_bytes;
+}
+
+static uint64_t held(const struct batch_source *source)
+{
+    const struct clips *clips = (const struct clips *)source;
+    return ssimcu_clip_held(clips->clip[0]) + ssimcu_clip_held(clips->clip[1]);
 }
 
 /* Moves one clip on and notes what that came to. */
@@ -69,6 +76,36 @@ static bool is_wanted(struct clips *clips, int64_t frame)
     return frames->number[clips->wanted_at] == frame && source_in_share(input, clips->wanted_at++);
 }
 
+/* The next frame to decode, `position` or behind it; where none is, the last to go to. */
+static int64_t next_wanted(const struct clips *clips)
+{
+    const struct batch_source *source = &clips->base;
+    const struct batch_input *input = source->input;
+    const ssimcu_ranges *frames = input->frames;
+    const int64_t first = first_of(input);
+    size_t at = clips->wanted_at;
+    int64_t frame = clips->position > first ? clips->position : first;
+    for (;; frame++, at++) {
+        if (frames && at >= frames->count) return frames->number[frames->count - 1];
+        if (frames) frame = frames->number[at];
+        if (source_in_share(input, frames ? at : (uint64_t)(frame - first)) &&
+            !(source->scored && source->scored(source->user, frame)))
+            return frame;
+    }
+}
+
+/* Tells the clips how many frames nobody will read, which they need not decode. */
+static void tell_clips(struct clips *clips)
+{
+    const int64_t position = clips->position, offset = clips->base.input->offset;
+    if (position < clips->told) return;
+    const int64_t wanted = next_wanted(clips);
+    const int64_t out = position == 0 || position + offset < 0 ? 0 : position + offset;
+    clips->told = wanted + 1;
+    if (wanted > position) ssimcu_clip_pass(clips->clip[0], (uint64_t)(wanted - position));
+    if (wanted + offset > out) ssimcu_clip_pass(clips->clip[1], (uint64_t)(wanted + offset - out));
+}
+
 /* Moves both clips on. False where that is beyond the end; *wanted: the frame is asked for. */
 static bool step_both(struct clips *clips, struct batch_pair *pair, bool *wanted)
 {
@@ -77,6 +114,7 @@ static bool step_both(struct clips *clips, struct batch_pair *pair, bool *wanted
     if (frames && clips->wanted_at == frames->count) return false;
     if (frames && clips->ended[0] && clips->ended[1])
         clips->position = frames->number[clips->wanted_at];
+    tell_clips(clips);
     if (clips->position == 0) /* what OUT has before REF begins */
         for (int64_t i = 0; i < input->offset && !clips->ended[1]; i++) step(clips, 1, false, pair);
     const int64_t frame = pair->record.frame = clips->position++;
@@ -164,6 +202,9 @@ static ssimcu_status open_clips(struct batch_source *source, const enum form for
 {
     const struct batch_input *input = source->input;
     ssimcu_clip **clip = ((struct clips *)source)->clip;
+    ssimcu_image_options limits = {.struct_size = sizeof limits};
+    if (input->limits) limits = *input->limits;
+    limits.threads = input->threads;
     if (strcmp(input->path[0], "-") == 0 && strcmp(input->path[1], "-") == 0)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "standard input can be REF or OUT, not both");
@@ -173,7 +214,7 @@ static ssimcu_status open_clips(struct batch_source *source, const enum form for
     ssimcu_status status = SSIMCU_OK;
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
         status = ssimcu_clip_open(input->path[side], form[side] == FORM_RAW ? input->raw : NULL,
-                                  input->limits, input->stopped, &clip[side], message);
+                                  &limits, input->stopped, &clip[side], message);
     if (status == SSIMCU_OK)
         status =
             source_compare_formats(ssimcu_clip_shape(clip[0]), ssimcu_clip_shape(clip[1]), message);
@@ -187,6 +228,7 @@ const struct source_row source_clips = {
              .sequence = true,
              .count = count,
              .need = need,
+             .held = held,
              .next = next,
              .load = load,
              .release = release,

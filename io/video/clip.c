@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIPE_START_BYTES = 16 /* that any writer has soon written */ };
+enum { PIPE_START_BYTES = 16 /* that any writer has soon written */, PASSED = -2 };
 
 static const ssimcu_clip_codec *const codecs[] = {&ssimcu_codec_y4m, &ssimcu_codec_raw,
                                                   &ssimcu_codec_av, NULL};
@@ -84,6 +84,11 @@ const ssimcu_clip_format *ssimcu_clip_shape(const ssimcu_clip *clip) { return &c
 
 int64_t ssimcu_clip_count(const ssimcu_clip *clip) { return clip->codec->count(clip); }
 
+uint64_t ssimcu_clip_held(const ssimcu_clip *clip)
+{
+    return clip->codec->held ? clip->codec->held(clip) : 0;
+}
+
 void ssimcu_clip_describe(const ssimcu_clip *clip, char *text, size_t size)
 {
     static const char *const ranges[] = {"", ", limited range", ", full range"};
@@ -112,15 +117,30 @@ ssimcu_status ssimcu_clip_next(ssimcu_clip *clip, void *data, ssimcu_clip_place 
     *end = clip->ended;
     *place = (ssimcu_clip_place){.offset = -1};
     if (clip->ended) return SSIMCU_OK;
+    if (clip->passed > 0) {
+        clip->passed--;
+        clip->frames++;
+        place->offset = PASSED;
+        return SSIMCU_OK;
+    }
     const ssimcu_status status = clip->codec->next(clip, data, place, end, message);
     clip->ended = *end || status != SSIMCU_OK;
     clip->frames++;
     return status;
 }
 
+void ssimcu_clip_pass(ssimcu_clip *clip, uint64_t count)
+{
+    if (clip->ended || clip->passed > 0 || count == 0 || !clip->codec->skip) return;
+    if (clip->codec->skip(clip, clip->frames + count)) clip->passed = count;
+}
+
 ssimcu_status ssimcu_clip_read(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
                                ssimcu_message *message)
 {
+    if (place.offset == PASSED)
+        return ssimcu_fail(message, SSIMCU_ERROR_FILE,
+                           "%.300s: has changed: its frame was passed over as known", clip->name);
     return clip->codec->read(clip, place, data, message);
 }
 

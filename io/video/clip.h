@@ -43,7 +43,7 @@ typedef struct ssimcu_clip ssimcu_clip;
 
 /* Where a frame lies. */
 typedef struct ssimcu_clip_place {
-    int64_t offset; /* in the file; negative: next has read the frame */
+    int64_t offset; /* in the file; -1: next has read the frame; -2: it was passed over */
     void *held;     /* a frame that a decoder lends until ssimcu_clip_release; NULL: none */
 } ssimcu_clip_place;
 
@@ -67,7 +67,7 @@ uint32_t ssimcu_clip_down(const ssimcu_clip_format *format);
 
 /* Opens `path`, or standard input for "-". `raw` is the format of raw video, whose file must hold a
  * whole number of frames; NULL means any other format. The limits of `limits` (NULL: the defaults)
- * hold for the size of a frame. `stopped` as in reader.h.
+ * hold for the size of a frame, its `threads` for a decoder. `stopped` as in reader.h.
  * Errors: FILE, DATA, UNSUPPORTED, LIMIT, MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
                                                  const ssimcu_image_options *limits,
@@ -82,6 +82,9 @@ const ssimcu_clip_format *ssimcu_clip_shape(const ssimcu_clip *clip);
 /* How many frames there are, going by the size of a regular file; -1 where nobody knows. */
 int64_t ssimcu_clip_count(const ssimcu_clip *clip);
 
+/* Bytes that a decoder holds beside the frames it lends; an estimate. */
+uint64_t ssimcu_clip_held(const ssimcu_clip *clip);
+
 /* "120 frames of 3840x2160 yuv420p10, 25 a second, limited range", as far as that is known. */
 void ssimcu_clip_describe(const ssimcu_clip *clip, char *text, size_t size);
 
@@ -91,6 +94,11 @@ void ssimcu_clip_describe(const ssimcu_clip *clip, char *text, size_t size);
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_next(ssimcu_clip *clip, void *data,
                                                  ssimcu_clip_place *place, bool *end,
                                                  ssimcu_message *message);
+
+/* Says that nobody will read the next `count` frames to which ssimcu_clip_next goes. Where that
+ * saves work, and the frame behind them can be found for sure, they are not decoded: damage in them
+ * is not seen then, and their places cannot be read. */
+void ssimcu_clip_pass(ssimcu_clip *clip, uint64_t count);
 
 /* Reads the frame at `place` to `data`, frame_bytes of memory (what next has read is there
  * already; what a decoder lends is copied), and checks its samples. Errors: FILE, DATA; those of

@@ -23,6 +23,14 @@ typedef struct ssimcu_clip_codec {
     ssimcu_status (*read)(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
                           ssimcu_message *message);
 
+    /* Makes `frame` the one to which next goes, without decoding all before it; never one gone to.
+     * False where that saves no work or cannot be done for sure: nothing has changed then. NULL:
+     * never. */
+    bool (*skip)(ssimcu_clip *clip, uint64_t frame);
+
+    /* As clip.h says; NULL: nothing. */
+    uint64_t (*held)(const ssimcu_clip *clip);
+
     /* Of a format that lends frames; others: NULL. As clip.h says. */
     ssimcu_status (*view)(const ssimcu_clip *clip, ssimcu_clip_place place,
                           ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message);
@@ -39,6 +47,7 @@ struct ssimcu_clip {
     void *state; /* the codec's */
     ssimcu_clip_format format;
     uint64_t frames; /* gone to so far */
+    uint64_t passed; /* frames to go to next that have been skipped */
     bool ended;
     char name[]; /* for messages */
 };

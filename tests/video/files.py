@@ -4,7 +4,8 @@ them.
 
 Each file is made by ffmpeg, decoded by ffmpeg into y4m, frame for frame, and then compared with that: every
 frame must score exactly 1 and the counts must agree. So frame n is frame n, whatever the order of decoding, edit
-lists, rates, cropping or rotation say. `same` in a row: ffmpeg cannot write its pixels as y4m, the file is
+lists, rates, cropping or rotation say; also when only a part of the frames is asked for, and what is between them is
+passed over by seeks. `same` in a row: ffmpeg cannot write its pixels as y4m, the file is
 compared with itself in another container."""
 import json
 import os
@@ -12,10 +13,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 SOURCE = ["-f", "lavfi", "-i", "testsrc2=s=%s:r=%s:d=%s"]
-CABAC = ["-c:v", "libx264", "-crf", "23"]
-X265 = ["-c:v", "libx265", "-crf", "28", "-x265-params", "log-level=error"]
+CABAC = ["-c:v", "libx264", "-crf", "23", "-g", "10"]  # several key frames, to seek to
+X265 = ["-c:v", "libx265", "-crf", "28", "-x265-params", "log-level=error:keyint=10"]
 
 # name, size, rate, seconds, what encodes, and the file's ending
 ROWS = [
@@ -38,10 +40,10 @@ ROWS = [
     ("hevc_12bit", "320x180", 25, 1, X265 + ["-pix_fmt", "yuv422p12"], "mp4"),
     ("hevc_odd", "322x182", 25, 1, X265 + ["-pix_fmt", "yuv420p"], "mp4"),
     ("hevc_open_gop", "320x180", 25, 2, ["-c:v", "libx265", "-x265-params", "log-level=error:open-gop=1:keyint=12"], "ts"),
-    ("av1", "320x180", 25, 0.4, ["-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "40"], "mkv"),
-    ("av1_10bit", "320x180", 25, 0.4, ["-c:v", "libaom-av1", "-cpu-used", "8", "-pix_fmt", "yuv420p10"], "mp4"),
+    ("av1", "320x180", 25, 0.4, ["-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "40", "-g", "4"], "mkv"),
+    ("av1_10bit", "320x180", 25, 0.4, ["-c:v", "libaom-av1", "-cpu-used", "8", "-pix_fmt", "yuv420p10", "-g", "4"], "mp4"),
     ("vp8", "320x180", 25, 1, ["-c:v", "libvpx", "-b:v", "1M", "-deadline", "realtime"], "webm"),
-    ("vp9", "320x180", 25, 1, ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"], "webm"),
+    ("vp9", "320x180", 25, 1, ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-g", "8"], "webm"),
     ("vp9_444_12bit", "320x180", 25, 0.4, ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8",
                                            "-pix_fmt", "yuv444p12"], "mkv"),
     ("prores", "320x180", 25, 1, ["-c:v", "prores_ks", "-profile:v", "3", "-pix_fmt", "yuv422p10"], "mov"),
@@ -96,12 +98,16 @@ def special():
     yield "sound.mkv"
 
 
-def frames_of(program, ref, out):
-    done = subprocess.run([program, "--output", "r.jsonl", ref, out], capture_output=True, text=True)
+def frames_in(path):
+    with open(path) as file:
+        return {line["frame"]: line.get("score") for line in map(json.loads, file) if line["type"] == "frame"}
+
+
+def frames_of(program, ref, out, *options):
+    done = subprocess.run([program, "--output", "r.jsonl", *options, ref, out], capture_output=True, text=True)
     if done.returncode != 0:
         return None, "exit %d: %s" % (done.returncode, done.stderr.strip()[:300])
-    with open("r.jsonl") as file:
-        return [line["score"] for line in map(json.loads, file) if line["type"] == "frame"], ""
+    return frames_in("r.jsonl"), ""
 
 
 def count(path):
@@ -124,13 +130,89 @@ def check(program, path, same):
         return message
     if len(scores) != expected:
         return "%d frames, ffprobe counts %d" % (len(scores), expected)
-    bad = [n for n, score in enumerate(scores) if score != 1]
-    return "frames %s differ" % bad[:5] if bad else ""
+    bad = [n for n, score in scores.items() if score != 1]
+    return "frames %s differ" % bad[:5] if bad else check_parts(program, path, other, expected)
+
+
+def check_parts(program, path, other, count):
+    """Few threads hold few pictures, so that a seek soon saves work."""
+    far = sorted({0, count * 2 // 5, count * 3 // 4, count - 1})
+    for frames in list(range(0, count, 3)), far:
+        scores, message = frames_of(program, other, path, "--threads", "1", "--frames", ",".join(map(str, frames)))
+        if scores is None:
+            return "--frames: " + message
+        if list(scores) != frames or any(score != 1 for score in scores.values()):
+            return "--frames %s gives %s" % (frames, scores)
+    return ""
+
+
+def late_frame_of_damaged(program):
+    """Damage in what a seek passes over is not seen: so this is how one sees that there was a seek."""
+    ffmpeg("-i", "long.mp4", "-frames:v", 60, "-c:v", "ffv1", "-level", "3", "-slicecrc", "1", "-g", 10, "damaged.mkv")
+    with open("damaged.mkv", "r+b") as file:
+        file.seek(os.path.getsize("damaged.mkv") // 4)
+        file.write(b"damage")
+    late, message = frames_of(program, "damaged.mkv", "damaged.mkv", "--threads", "1", "--frames", "55")
+    if late != {55: 1}:
+        return "frame 55: %s" % (message or late)
+    return "" if frames_of(program, "damaged.mkv", "damaged.mkv")[0] is None else "the damage is not seen at all"
+
+
+def offsets(program):
+    ffmpeg("-i", "long.mp4", "-vf", "trim=start_frame=100", "-fps_mode", "passthrough", "-f", "yuv4mpegpipe", "late.y4m")
+    for ref, out, offset, first in ("long.mp4", "late.y4m", -100, 100), ("late.y4m", "long.mp4", 100, 0):
+        scores, message = frames_of(program, ref, out, "--threads", "1", "--offset", str(offset))
+        if scores != {first + n: 1 for n in range(300)}:
+            return "--offset %d: %s" % (offset, message or scores)
+    return ""
+
+
+def shares(program, whole):
+    for share in "123":
+        frames_of(program, "long.mp4", "other.mkv", "--threads", "1", "--shard", share + "/3")
+        os.rename("r.jsonl", share)
+    subprocess.run([program, "merge", "-q", "--output", "merged", "1", "2", "3"], stderr=subprocess.DEVNULL)
+    return "" if frames_in("merged") == whole else "the merge of three shares is not the one run"
+
+
+def killed(program, whole):
+    run = subprocess.Popen([program, "-q", "--threads", "1", "--output", "killed", "long.mp4", "other.mkv"])
+    threads = scored = 0
+    while run.poll() is None and scored < 150:
+        time.sleep(0.005)
+        threads = max(threads, len(os.listdir("/proc/%d/task" % run.pid)))
+        if os.path.exists("killed.partial"):
+            with open("killed.partial") as file:
+                scored = sum(1 for _ in file)
+    run.kill()
+    run.wait()
+    if threads > 2:
+        return "--threads 1: %d threads" % threads
+    kept = scored
+    done = subprocess.run([program, "-q", "--threads", "1", "--resume", "killed", "long.mp4", "other.mkv"])
+    if done.returncode != 0 or kept < 100:
+        return "exit %d of what resumes a run of %d frames" % (done.returncode, kept)
+    return "" if frames_in("killed") == whole else "resumed, it is not the one run"
+
+
+def check_runs(program):
+    """Runs of a part of the frames of two long files, against one run of all."""
+    ffmpeg(*SOURCE[:3], SOURCE[3] % ("320x180", 25, 16), *CABAC, "-preset", "superfast", "-bf", 2, "-pix_fmt", "yuv420p", "long.mp4")
+    ffmpeg("-i", "long.mp4", *X265, "-preset", "ultrafast", "other.mkv")
+    whole, message = frames_of(program, "long.mp4", "other.mkv")
+    if whole is None or len(whole) != 400:
+        return message or "%d frames of 400" % len(whole)
+    return offsets(program) or shares(program, whole) or killed(program, whole) or late_frame_of_damaged(program)
+
+
+def report(name, wrong):
+    print("[%s] video files: %s%s" % ("FAIL" if wrong else "PASS", name, ": " + wrong if wrong else ""))
+    return bool(wrong)
 
 
 def main():
     program, names = os.path.realpath(sys.argv[1]), sys.argv[2:]
-    failed = passed = 0
+    count = failed = 0
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         rows = [(row[0], lambda row=row: encode(row), "same" in row[5]) for row in ROWS]
@@ -139,11 +221,12 @@ def main():
         for name, make, same in rows:
             if names and name not in names:
                 continue
-            wrong = check(program, make(), same)
-            print("[%s] video files: %s%s" % ("FAIL" if wrong else "PASS", name, ": " + wrong if wrong else ""))
-            failed, passed = failed + bool(wrong), passed + (not wrong)
+            count += 1
+            failed += report(name, check(program, make(), same))
+        if not names or "runs" in names:
+            failed += report("shares, offsets, a killed run, a late frame", check_runs(program))
         os.chdir("/")
-    print("video files: %d read as ffmpeg reads them, %d not" % (passed, failed))
+    print("video files: %d, %d of them not read as ffmpeg reads them" % (count, failed))
     return 1 if failed else 0
 
 

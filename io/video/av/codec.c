@@ -16,12 +16,9 @@ static int64_t count(const ssimcu_clip *clip)
 static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *place, bool *end,
                           ssimcu_message *message)
 {
-    struct file *file = clip->state;
-    struct lent *lent = file->first;
-    ssimcu_status status = SSIMCU_OK;
+    struct lent *lent;
     (void)data;
-    file->first = NULL;
-    if (!lent) status = file_next(clip, &lent, message);
+    const ssimcu_status status = file_next(clip, &lent, message);
     *end = status == SSIMCU_OK && !lent;
     place->held = lent;
     return status;
@@ -62,6 +59,8 @@ static const ssimcu_clip_codec codec = {
     .open = file_open,
     .count = count,
     .next = next,
+    .skip = file_skip,
+    .held = file_held,
     .read = read_frame,
     .view = view,
     .release = release,

@@ -55,6 +55,13 @@ bool damage_take_before(struct damage *damage, int64_t packet, char text[DAMAGE_
     return take(damage, INT64_MIN, full ? INT64_MAX : packet - 1, text);
 }
 
+void damage_forget(struct damage *damage)
+{
+    pthread_mutex_lock(&damage->lock);
+    damage->count = 0;
+    pthread_mutex_unlock(&damage->lock);
+}
+
 /* ---- Messages -------------------------------------------------------------------------------- */
 
 /* The file that a context belongs to, itself or by what it is part of; NULL: none of ours. */

@@ -37,6 +37,9 @@ bool damage_take(struct damage *damage, int64_t packet, char text[DAMAGE_TEXT]);
 /* The same for a packet before this one, whose picture has not come out. */
 bool damage_take_before(struct damage *damage, int64_t packet, char text[DAMAGE_TEXT]);
 
+/* Forgets everything: what is in the decoder will not come out. */
+void damage_forget(struct damage *damage);
+
 /* Sends FFmpeg's messages, of the whole process, to the files that they are about: those of which
  * `opaque` of the AVFormatContext and AVCodecContext is the struct damage. Others are dropped. */
 void damage_listen(void);

@@ -5,6 +5,7 @@
 
 #include <libavutil/avstring.h>
 #include <libavutil/dict.h>
+#include <libavutil/pixdesc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@
  * damaged pictures of H.264 and MPEG-2 are not marked. */
 enum {
     RECOGNISE = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE,
+    MOST_THREADS = 16,    /* more gain little, says FFmpeg */
+    PER_THREAD = 2,       /* pictures that a thread makes a decoder hold, as measured */
+    MOST_BYTES = 1 << 30, /* that a decoder should hold; two threads there are in any case */
     REORDERED = 64 /* more packets than any decoder holds back before their pictures come out */
 };
 
@@ -42,21 +46,32 @@ static int interrupt(void *file)
     return stopped && stopped();
 }
 
-static int open_container(struct file *file, const char *path)
+int file_open_container(struct file *file, const char *path, struct damage *damage,
+                        AVFormatContext **format)
 {
     AVDictionary *options = NULL;
     char *const url = av_asprintf("file:%s", path);
-    if (!url || !file->format) return AVERROR(ENOMEM);
-    file->format->opaque = &file->damage;
-    file->format->error_recognition = RECOGNISE;
-    file->format->interrupt_callback = (AVIOInterruptCB){interrupt, file};
+    *format = avformat_alloc_context();
+    if (!url || !*format) {
+        av_free(url);
+        return AVERROR(ENOMEM);
+    }
+    (*format)->opaque = damage;
+    (*format)->error_recognition = RECOGNISE;
+    (*format)->interrupt_callback = (AVIOInterruptCB){interrupt, file};
     av_dict_set(&options, "protocol_whitelist", "file", 0);
     av_dict_set(&options, "format_whitelist", CONTAINERS, 0);
-    int error = avformat_open_input(&file->format, url, NULL, &options);
+    int error = avformat_open_input(format, url, NULL, &options);
     av_dict_free(&options);
     av_free(url);
-    if (error >= 0) error = avformat_find_stream_info(file->format, NULL);
+    if (error >= 0) error = avformat_find_stream_info(*format, NULL);
     return error;
+}
+
+void file_choose_stream(AVFormatContext *format, int stream)
+{
+    for (unsigned i = 0; i < format->nb_streams; i++)
+        if ((int)i != stream) format->streams[i]->discard = AVDISCARD_ALL;
 }
 
 static bool has_no_codec(const AVFormatContext *format)
@@ -81,25 +96,84 @@ static ssimcu_status choose_stream(ssimcu_clip *clip, const AVCodec **codec,
         return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                            "%.300s: does not say how it is coded; is it all there?", clip->name);
     if (best < 0) return fail_av(clip, best, message);
-    for (unsigned i = 0; i < file->format->nb_streams; i++)
-        if ((int)i != best) file->format->streams[i]->discard = AVDISCARD_ALL;
+    file_choose_stream(file->format, best);
     file->stream = file->format->streams[best];
     return SSIMCU_OK;
 }
 
-static int open_decoder(struct file *file, const AVCodec *codec, const ssimcu_image_options *limits)
+/* Bytes of a picture, before there is one; an estimate. */
+static uint64_t picture_bytes(const struct file *file)
+{
+    const AVCodecParameters *codec = file->stream->codecpar;
+    const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(codec->format);
+    const uint64_t area = (uint64_t)codec->width * (uint64_t)codec->height;
+    return area * (uint64_t)(pixels ? av_get_padded_bits_per_pixel(pixels) : 24) / 8;
+}
+
+/* Pictures that others are predicted from. */
+static uint64_t count_references(const struct file *file)
+{
+    const AVCodecDescriptor *codec = avcodec_descriptor_get(file->stream->codecpar->codec_id);
+    return codec && codec->props & AV_CODEC_PROP_INTRA_ONLY ? 1 : 8;
+}
+
+static int count_threads(const struct file *file)
+{
+    const uint64_t bytes = picture_bytes(file), references = count_references(file);
+    const uint64_t fit = bytes > 0 ? MOST_BYTES / bytes : UINT32_MAX;
+    const uint64_t room = fit > references + 4 ? (fit - references) / PER_THREAD : 2;
+    uint64_t threads = file->limits.threads > 1 ? file->limits.threads : 1;
+    if (threads > room) threads = room;
+    return (int)(threads < MOST_THREADS ? threads : MOST_THREADS);
+}
+
+uint64_t file_held(const ssimcu_clip *clip)
+{
+    const struct file *file = clip->state;
+    const uint64_t pictures =
+        PER_THREAD * (uint64_t)file->decoder->thread_count + count_references(file);
+    return pictures * clip->format.frame_bytes;
+}
+
+static int open_decoder(struct file *file, const AVCodec *codec)
 {
     AVCodecContext *decoder = file->decoder = avcodec_alloc_context3(codec);
     if (!decoder) return AVERROR(ENOMEM);
     const int error = avcodec_parameters_to_context(decoder, file->stream->codecpar);
     if (error < 0) return error;
     decoder->pkt_timebase = file->stream->time_base;
-    decoder->thread_count = 0; /* as many as there are cores */
+    decoder->thread_count = count_threads(file);
     decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
     decoder->err_recognition = RECOGNISE;
-    decoder->max_pixels = (int64_t)limits->max_pixels;
+    decoder->max_pixels = (int64_t)file->limits.max_pixels;
     decoder->opaque = &file->damage;
     return avcodec_open2(decoder, codec, NULL);
+}
+
+/* The container, its stream and a decoder, before the first packet. */
+static ssimcu_status start(ssimcu_clip *clip, ssimcu_message *message)
+{
+    struct file *file = clip->state;
+    const AVCodec *codec = NULL;
+    int error = file_open_container(file, clip->name, &file->damage, &file->format);
+    if (error < 0) return fail_av(clip, error, message);
+    ssimcu_status status = choose_stream(clip, &codec, message);
+    if (status != SSIMCU_OK) return status;
+    const AVCodecParameters *shape = file->stream->codecpar;
+    if (shape->width > 0 && shape->height > 0)
+        status = ssimcu_limits_check(&file->limits, clip->name, (uint32_t)shape->width,
+                                     (uint32_t)shape->height, message);
+    if (status != SSIMCU_OK) return status;
+    error = open_decoder(file, codec);
+    return error < 0 ? fail_av(clip, error, message) : SSIMCU_OK;
+}
+
+static void stop(struct file *file)
+{
+    lent_free(file->ready);
+    file->ready = NULL;
+    avcodec_free_context(&file->decoder);
+    avformat_close_input(&file->format);
 }
 
 /* Decodes the first picture: what the clip is like is known by it alone. */
@@ -108,11 +182,11 @@ static ssimcu_status open_first(ssimcu_clip *clip, ssimcu_message *message)
     struct file *file = clip->state;
     struct lent *lent;
     file->pixels = AV_PIX_FMT_NONE;
-    ssimcu_status status = file_next(clip, &lent, message);
+    ssimcu_status status = file_decode(clip, &lent, message);
     if (status != SSIMCU_OK) return status;
     if (!lent)
         return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: holds no picture", clip->name);
-    file->first = lent;
+    file->ready = lent;
     file->pixels = lent->frame->format;
     return shape_read(clip, lent->frame, message);
 }
@@ -121,25 +195,16 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_
                         ssimcu_stopped *stopped, ssimcu_message *message)
 {
     struct file *file = clip->state = calloc(1, sizeof *file);
-    const AVCodec *codec = NULL;
+    (void)path; /* the clip's name: standard input is no video file */
     if (!file) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     damage_start(&file->damage);
     damage_listen();
     file->stopped = stopped;
+    file->limits = *limits;
     file->packet = av_packet_alloc();
-    file->format = avformat_alloc_context();
-    int error = file->packet ? open_container(file, path) : AVERROR(ENOMEM);
-    if (error < 0) return fail_av(clip, error, message);
-    ssimcu_status status = choose_stream(clip, &codec, message);
-    if (status != SSIMCU_OK) return status;
-    const AVCodecParameters *shape = file->stream->codecpar;
-    if (shape->width > 0 && shape->height > 0)
-        status = ssimcu_limits_check(limits, clip->name, (uint32_t)shape->width,
-                                     (uint32_t)shape->height, message);
-    if (status != SSIMCU_OK) return status;
-    error = open_decoder(file, codec, limits);
-    if (error < 0) return fail_av(clip, error, message);
-    status = open_first(clip, message);
+    if (!file->packet) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    ssimcu_status status = start(clip, message);
+    if (status == SSIMCU_OK) status = open_first(clip, message);
     return status == SSIMCU_OK ? ssimcu_clip_check_size(clip, limits, message) : status;
 }
 
@@ -147,10 +212,9 @@ void file_close(ssimcu_clip *clip)
 {
     struct file *file = clip->state;
     if (!file) return;
-    lent_free(file->first);
+    stop(file);
+    index_close(&file->index);
     av_packet_free(&file->packet);
-    avcodec_free_context(&file->decoder);
-    avformat_close_input(&file->format);
     damage_end(&file->damage);
     free(file);
 }
@@ -171,6 +235,7 @@ static int send_packet(struct file *file)
         if (packet->flags & AV_PKT_FLAG_CORRUPT)
             damage_note(&file->damage, file->damage.packet, "a packet is damaged");
         file->decoder->reordered_opaque = file->damage.packet++;
+        file->sent++;
         error = avcodec_send_packet(file->decoder, packet);
     }
     av_packet_unref(packet);
@@ -233,7 +298,7 @@ static ssimcu_status check_lost(const ssimcu_clip *clip, int64_t before, ssimcu_
                        "%.250s: damaged, and a picture may be missing: %s", clip->name, said);
 }
 
-ssimcu_status file_next(ssimcu_clip *clip, struct lent **lent, ssimcu_message *message)
+ssimcu_status file_decode(ssimcu_clip *clip, struct lent **lent, ssimcu_message *message)
 {
     struct file *file = clip->state;
     *lent = NULL;
@@ -251,11 +316,43 @@ ssimcu_status file_next(ssimcu_clip *clip, struct lent **lent, ssimcu_message *m
         status = check_lost(clip, made->frame->reordered_opaque - REORDERED, message);
     if (error == 0 && status == SSIMCU_OK) {
         judge(clip, made);
+        file->last_pts = made->frame->pts;
         *lent = made;
     } else {
         lent_free(made);
     }
     return status;
+}
+
+/* From the first packet on: the pictures that have been lent are decoded again, and dropped. */
+static ssimcu_status restart(ssimcu_clip *clip, ssimcu_message *message)
+{
+    struct file *file = clip->state;
+    struct lent *lent;
+    file->astray = false;
+    stop(file);
+    damage_forget(&file->damage);
+    file->drained = false;
+    file->sent = 0;
+    ssimcu_status status = start(clip, message);
+    for (uint64_t i = 0; i < clip->frames && status == SSIMCU_OK; i++) {
+        status = file_decode(clip, &lent, message);
+        if (status == SSIMCU_OK && !lent) break;
+        lent_free(lent);
+    }
+    return status;
+}
+
+ssimcu_status file_next(ssimcu_clip *clip, struct lent **lent, ssimcu_message *message)
+{
+    struct file *file = clip->state;
+    ssimcu_status status = SSIMCU_OK;
+    *lent = NULL;
+    if (file->astray) status = restart(clip, message);
+    if (status != SSIMCU_OK) return status;
+    *lent = file->ready;
+    file->ready = NULL;
+    return *lent ? SSIMCU_OK : file_decode(clip, lent, message);
 }
 
 void lent_free(struct lent *lent)

@@ -3,6 +3,7 @@
 #define SSIMCU_VIDEO_AV_FILE_H
 
 #include "video/av/damage.h"
+#include "video/av/index.h"
 #include "video/codec.h"
 
 #include <libavcodec/avcodec.h>
@@ -15,10 +16,15 @@ struct file {
     AVStream *stream;
     AVPacket *packet;
     ssimcu_stopped *stopped;
+    ssimcu_image_options limits;
     struct damage damage;
     bool drained;       /* the decoder has been told that there are no more packets */
-    struct lent *first; /* the first picture, which open has decoded; NULL: it has been lent */
+    struct lent *ready; /* the next picture, which open or a seek has decoded; NULL: none is */
     enum AVPixelFormat pixels; /* of the first */
+    struct index index;
+    uint64_t sent;    /* packets, counted from the file's first */
+    int64_t last_pts; /* of the picture that came out last */
+    bool astray;      /* after a seek that missed: must begin anew */
 };
 
 /* A decoded picture, lent to whoever reads the clip. */
@@ -33,12 +39,29 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_
                         ssimcu_stopped *stopped, ssimcu_message *message);
 void file_close(ssimcu_clip *clip);
 
-/* Decodes the next picture. *lent is NULL at the end, and where the reader is told to stop. Errors:
- * DATA: the decoder or the container failed, or a damaged picture did not come out, so that nobody
- * can number those behind it; MEMORY. */
+/* The codec's function. */
+uint64_t file_held(const ssimcu_clip *clip);
+
+/* The next picture. *lent is NULL at the end, and where the reader is told to stop. Errors: DATA:
+ * the decoder or the container failed, or a damaged picture did not come out, so that nobody can
+ * number those behind it; MEMORY. */
 ssimcu_status file_next(ssimcu_clip *clip, struct lent **lent, ssimcu_message *message);
 
+/* The same, of what the decoder puts out next, whatever is ready. */
+ssimcu_status file_decode(ssimcu_clip *clip, struct lent **lent, ssimcu_message *message);
+
+/* Opens the container, once more if need be, with messages to `damage` (NULL: to nobody); an error
+ * of FFmpeg's. *format is to be closed in any case. */
+int file_open_container(struct file *file, const char *path, struct damage *damage,
+                        AVFormatContext **format);
+
+/* Reads packets of this stream alone. */
+void file_choose_stream(AVFormatContext *format, int stream);
+
 void lent_free(struct lent *lent);
+
+/* seek.c: the codec's function. */
+bool file_skip(ssimcu_clip *clip, uint64_t frame);
 
 /* ---- shape.c --------------------------------------------------------------------------------- */
 

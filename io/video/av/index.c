@@ -1,0 +1,167 @@
+#include "video/av/index.h"
+
+#include "video/av/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REORDERED = 64 /* a packet's picture comes out at most so many packets later */ };
+
+/* ---- What packets are ------------------------------------------------------------------------ */
+
+/* Codecs whose packets are pictures one for one, and whose key frames are what index.h says. VP8
+ * and VP9 have packets without a picture, MPEG-4 has packets of two. */
+static bool is_regular(enum AVCodecID id)
+{
+    const AVCodecDescriptor *codec = avcodec_descriptor_get(id);
+    switch (id) {
+    case AV_CODEC_ID_H264:
+    case AV_CODEC_ID_HEVC:
+    case AV_CODEC_ID_AV1:
+    case AV_CODEC_ID_VP9:
+    case AV_CODEC_ID_MPEG2VIDEO:
+    case AV_CODEC_ID_FFV1: return true;
+    default: return codec && codec->props & AV_CODEC_PROP_INTRA_ONLY;
+    }
+}
+
+/* Bytes of a NAL unit's length before it; 0: start codes are between them. */
+static size_t nal_length_bytes(const AVCodecParameters *codec)
+{
+    const size_t at = codec->codec_id == AV_CODEC_ID_H264 ? 4 : 21;
+    const uint8_t *head = codec->extradata;
+    if (!head || (size_t)codec->extradata_size <= at || head[0] != 1) return 0;
+    return (head[at] & 3u) + 1;
+}
+
+/* The next NAL unit at or behind *at, and moves *at to its end. NULL: there is none. */
+static const uint8_t *next_nal(const AVPacket *packet, size_t length_bytes, size_t *at)
+{
+    const uint8_t *const data = packet->data;
+    const size_t size = (size_t)packet->size;
+    if (length_bytes == 0) {
+        for (; *at + 3 < size; ++*at)
+            if (data[*at] == 0 && data[*at + 1] == 0 && data[*at + 2] == 1) {
+                *at += 3;
+                return data + *at;
+            }
+        return NULL;
+    }
+    if (*at >= size || size - *at <= length_bytes) return NULL;
+    size_t length = 0;
+    for (size_t i = 0; i < length_bytes; i++) length = length << 8 | data[*at + i];
+    const uint8_t *const nal = data + *at + length_bytes;
+    const size_t left = size - *at - length_bytes;
+    *at = length < left ? *at + length_bytes + length : size;
+    return nal;
+}
+
+/* Looks at the NAL units. *key: pictures behind an H.264 key frame may need what is before it
+ * unless it is an IDR picture. False: pictures of this packet or the next may be dropped in silence
+ * (HEVC: BLA, end of sequence or bitstream). */
+static bool check_nals(const AVCodecParameters *codec, const AVPacket *packet, bool *key)
+{
+    const bool h264 = codec->codec_id == AV_CODEC_ID_H264;
+    if (!h264 && codec->codec_id != AV_CODEC_ID_HEVC) return true;
+    const size_t length_bytes = nal_length_bytes(codec);
+    const uint8_t *nal;
+    size_t at = 0;
+    bool idr = false;
+    while ((!h264 || *key) && (nal = next_nal(packet, length_bytes, &at))) {
+        const int type = h264 ? nal[0] & 31 : nal[0] >> 1 & 63;
+        if (h264 && type == 5) idr = true;
+        if (!h264 && ((type >= 16 && type <= 18) || type == 36 || type == 37)) return false;
+    }
+    *key = *key && (!h264 || idr);
+    return true;
+}
+
+/* Whether a packet of VP9 has a picture: a frame that is shown, or several frames. */
+static bool is_shown(const AVPacket *packet)
+{
+    if (packet->size == 0) return false;
+    const uint8_t first = packet->data[0], last = packet->data[packet->size - 1];
+    const uint8_t shown = (first >> 4 & 3) == 3 ? 4 | 1 : 8 | 2; /* an earlier one, this one */
+    return (last & 0xe0) == 0xc0 || first & shown;
+}
+
+/* Whether the packet is a whole picture, not a field, and not one that is never shown. */
+static bool is_picture(const AVStream *stream, const AVPacket *packet)
+{
+    if (stream->codecpar->codec_id == AV_CODEC_ID_VP9 && !is_shown(packet)) return false;
+    const AVCodecParserContext *parser = av_stream_get_parser(stream);
+    return !parser || (parser->picture_structure != AV_PICTURE_STRUCTURE_TOP_FIELD &&
+                       parser->picture_structure != AV_PICTURE_STRUCTURE_BOTTOM_FIELD);
+}
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+/* False where its time is not one of its own, or earlier than those that are settled. */
+static bool insert(struct index *index, struct index_entry entry)
+{
+    if (index->count == index->room) {
+        const uint64_t room = index->room ? 2 * index->room : 1024;
+        struct index_entry *more = realloc(index->entry, room * sizeof *more);
+        if (!more) return false;
+        index->entry = more;
+        index->room = room;
+    }
+    uint64_t at = index->count;
+    while (at > 0 && index->entry[at - 1].pts > entry.pts) at--;
+    if (index->count - at > REORDERED || (at > 0 && index->entry[at - 1].pts == entry.pts))
+        return false;
+    memmove(index->entry + at + 1, index->entry + at, (index->count - at) * sizeof *index->entry);
+    index->entry[at] = entry;
+    index->count++;
+    return true;
+}
+
+static bool add(struct index *index, const struct file *file)
+{
+    const AVPacket *packet = index->packet;
+    if (packet->stream_index != file->stream->index) return true;
+    const AVStream *stream = index->format->streams[packet->stream_index];
+    const uint32_t number = index->packets++;
+    bool key = packet->flags & AV_PKT_FLAG_KEY;
+    if (packet->flags & AV_PKT_FLAG_CORRUPT || number == UINT32_MAX ||
+        !is_picture(stream, packet) || !check_nals(stream->codecpar, packet, &key))
+        return false;
+    if (packet->flags & AV_PKT_FLAG_DISCARD) return true; /* decoded, and not put out */
+    return packet->pts != AV_NOPTS_VALUE &&
+           insert(index, (struct index_entry){packet->pts, packet->pos, number, key});
+}
+
+static bool open_index(struct index *index, struct file *file, const char *path)
+{
+    const int stream = file->stream->index;
+    if (!is_regular(file->stream->codecpar->codec_id) ||
+        strcmp(file->format->iformat->name, "mpeg") == 0) /* times are not those of packets */
+        return false;
+    index->packet = av_packet_alloc();
+    if (!index->packet || file_open_container(file, path, NULL, &index->format) < 0) return false;
+    if (stream >= (int)index->format->nb_streams ||
+        index->format->streams[stream]->codecpar->codec_id != file->stream->codecpar->codec_id)
+        return false;
+    file_choose_stream(index->format, stream);
+    return true;
+}
+
+bool index_reach(struct index *index, struct file *file, const char *path, uint64_t picture)
+{
+    if (!index->broken && !index->format) index->broken = !open_index(index, file, path);
+    while (!index->broken && !index->ended && index->count < picture + 1 + REORDERED) {
+        const int error = av_read_frame(index->format, index->packet);
+        index->ended = error == AVERROR_EOF;
+        index->broken = error < 0 ? !index->ended : !add(index, file);
+        av_packet_unref(index->packet);
+    }
+    return !index->broken && picture < index->count;
+}
+
+void index_close(struct index *index)
+{
+    av_packet_free(&index->packet);
+    avformat_close_input(&index->format);
+    free(index->entry);
+    *index = (struct index){.broken = true};
+}

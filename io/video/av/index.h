@@ -1,0 +1,36 @@
+/* Which picture is the n-th, known without decoding: by the times of the packets, in their order.
+ * That holds where each packet is one picture and each has a time of its own. What does not look
+ * like that, anywhere up to the picture asked for, has no index.
+ *
+ * The file is read a second time, up to the packets around the picture asked for and no further. */
+#ifndef SSIMCU_VIDEO_AV_INDEX_H
+#define SSIMCU_VIDEO_AV_INDEX_H
+
+#include <libavformat/avformat.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct file;
+
+struct index {
+    AVFormatContext *format; /* its own; NULL: not opened yet */
+    AVPacket *packet;
+    struct index_entry {
+        int64_t pts;
+        int64_t position; /* of the packet, in the file; -1: unknown */
+        uint32_t packet;  /* its number, in the file's order */
+        bool key;         /* decoding can begin here: no picture from it on needs an earlier one */
+    } * entry;            /* by pts */
+    uint64_t count, room;
+    uint32_t packets; /* read */
+    bool ended;       /* all of them */
+    bool broken;      /* there is no index */
+};
+
+/* Reads on until it is certain which picture is this one. False where there is no such picture, or
+ * no index. */
+bool index_reach(struct index *index, struct file *file, const char *path, uint64_t picture);
+
+void index_close(struct index *index);
+
+#endif

@@ -1,0 +1,88 @@
+/* Going to a picture without decoding all before it. A seek only saves time: every picture from the
+ * key frame to the one asked for must come out as the index has it and be whole, or the file is
+ * read from its beginning again, and there is no other attempt. */
+#include "video/av/file.h"
+
+/* Whether a key frame came out as one. */
+static bool is_key(const struct file *file, const AVFrame *frame)
+{
+    const AVCodecDescriptor *codec = avcodec_descriptor_get(file->decoder->codec_id);
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    const bool key = frame->flags & AV_FRAME_FLAG_KEY;
+#else
+    const bool key = frame->key_frame;
+#endif
+    return codec->props & AV_CODEC_PROP_INTRA_ONLY ||
+           (key && frame->pict_type == AV_PICTURE_TYPE_I);
+}
+
+/* Packets that a seek throws away or decodes in vain: those in the decoder. */
+static uint64_t in_flight(const AVCodecContext *decoder)
+{
+    const bool frames = decoder->active_thread_type & FF_THREAD_FRAME;
+    return (uint64_t)decoder->has_b_frames + (frames ? (uint64_t)decoder->thread_count : 1);
+}
+
+static int seek_container(struct file *file, const struct index_entry *key)
+{
+    if (!(file->format->iformat->flags & AVFMT_TS_DISCONT))
+        return avformat_seek_file(file->format, file->stream->index, INT64_MIN, key->pts, key->pts,
+                                  0);
+    /* a transport stream: by its times one lands anywhere */
+    return av_seek_frame(file->format, file->stream->index, key->position, AVSEEK_FLAG_BYTE);
+}
+
+/* Decodes what the index says comes from picture `from` to `to`, which is then ready. */
+static bool decode_run(ssimcu_clip *clip, uint64_t from, uint64_t to)
+{
+    struct file *file = clip->state;
+    const struct index_entry *entry = file->index.entry;
+    const int reordered = file->decoder->has_b_frames;
+    for (uint64_t i = from; i <= to;) {
+        struct lent *lent;
+        if (file_decode(clip, &lent, NULL) != SSIMCU_OK || !lent) return false;
+        const AVFrame *frame = lent->frame;
+        const bool leading = frame->pts < entry[from].pts;
+        const bool good = frame->pts == entry[i].pts && lent->status != SSIMCU_ERROR_DATA &&
+                          (i > from || is_key(file, frame));
+        if (good && i++ == to)
+            file->ready = lent;
+        else
+            lent_free(lent);
+        if (!good && !leading) return false;
+    }
+    return file->decoder->has_b_frames == reordered;
+}
+
+static bool seek(ssimcu_clip *clip, uint64_t key, uint64_t picture)
+{
+    struct file *file = clip->state;
+    const struct index_entry *entry = &file->index.entry[key];
+    lent_free(file->ready);
+    file->ready = NULL;
+    const int error = seek_container(file, entry);
+    avcodec_flush_buffers(file->decoder);
+    damage_forget(&file->damage);
+    file->drained = false;
+    file->sent = entry->packet;
+    return error >= 0 && decode_run(clip, key, picture);
+}
+
+bool file_skip(ssimcu_clip *clip, uint64_t frame)
+{
+    struct file *file = clip->state;
+    struct index *index = &file->index;
+    const uint64_t out = clip->frames + (file->ready ? 1 : 0); /* pictures that came out */
+    const uint64_t cost = in_flight(file->decoder);
+    if (file->astray || index->broken || frame - clip->frames <= cost) return false;
+    if (!index_reach(index, file, clip->name, frame)) return false;
+    uint64_t key = frame;
+    while (key > 0 && !index->entry[key].key) key--;
+    if (index->entry[key].packet <= file->sent + cost) return false;
+    /* what has come out so far is what the index says */
+    index->broken = out == 0 || index->entry[out - 1].pts != file->last_pts;
+    if (index->broken || seek(clip, key, frame)) return !index->broken;
+    index_close(index);
+    file->astray = true;
+    return false;
+}
