@@ -233,7 +233,7 @@ static bool take_turn(struct clips *clips, struct side *out, struct batch_pair *
     pair->held[0] = clips->shared;
     pair->held[1] = place.held;
     if (clips->shared) atomic_fetch_add(&clips->shared->users, 1);
-    if (clips->data && clips->offset < 0 && !clips->shared && !clips->side[0].ended)
+    if (clips->data && clips->offset == -1 && !clips->shared && !clips->side[0].ended)
         memcpy(pair->memory[0], clips->data, shape(clips)->frame_bytes);
     name(clips, out, pair);
     out->status = SSIMCU_OK;
@@ -264,7 +264,7 @@ static ssimcu_status load_side(const ssimcu_clip *clip, int side, ssimcu_clip_pl
 {
     pair->format[side] = ssimcu_clip_shape(clip);
     void *data = pair->memory[side];
-    if (place.held && !pair->pinned)
+    if (place.held && !pair->pinned && !pair->format[side]->lies_apart)
         return ssimcu_clip_view(clip, place, pair->plane[side], message);
     ssimcu_clip_planes(ssimcu_clip_shape(clip), data, pair->plane[side]);
     return ssimcu_clip_read(clip, place, data, message);

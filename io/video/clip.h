@@ -3,7 +3,8 @@
  * the module libssimcu_video.so, the containers and codecs of FFmpeg's libraries.
  *
  * A frame is one grey plane or the planes Y, U and V, each a grey ssimcu_frame of its own size, one
- * after the other in one piece of memory. A sample above 2^bits - 1 is an error.
+ * after the other in one piece of memory; or one ssimcu_frame of R, G and B, as a picture's. A
+ * sample above 2^bits - 1 is an error.
  *
  * Frames come in the order of the stream. Going to the next frame (ssimcu_clip_next) is for one
  * thread at a time; the frames gone to can be read (ssimcu_clip_read) by many at once. In a regular
@@ -26,13 +27,14 @@ typedef enum ssimcu_range {
 enum { SSIMCU_MAX_PLANES = 3 };
 
 typedef struct ssimcu_clip_format {
-    uint32_t planes;                       /* 1: grey; 3: Y, U, V */
+    uint32_t planes;                       /* 1: grey or RGB; 3: Y, U, V */
     ssimcu_frame plane[SSIMCU_MAX_PLANES]; /* data is NULL */
     size_t frame_bytes;                    /* all planes */
     uint32_t chroma;                       /* 400, 411, 420, 422 or 444 */
     uint32_t rate[2];                      /* frames in how many seconds; 0: unknown */
     ssimcu_range range;
-    bool rgb;           /* the planes are G, B and R; `chroma` is 444 */
+    bool rgb;           /* the plane is of R, G and B; `chroma` is 444 */
+    bool lies_apart;    /* frames that a decoder lends must be read, not viewed */
     bool interlaced;    /* says the file */
     int32_t rotation;   /* degrees by which a player turns the frame clockwise; scored as stored */
     const char *matrix; /* of YUV: bt601, bt709 and so on; NULL: unknown */
