@@ -251,7 +251,8 @@ static void note_complete(struct run *run, const struct batch_source *source, bo
     if (source->damage.text[0] && stop_signal == 0) console_line("%s", source->damage.text);
     for (uint32_t i = 0; i < run->outs.count; i++) {
         const char *damage = source->out[i].damage.text;
-        if (damage[0] && stop_signal == 0) console_line("%s", damage);
+        const bool said = strcmp(damage, source->damage.text) == 0; /* REF is OUT */
+        if (damage[0] && !said && stop_signal == 0) console_line("%s", damage);
         run->one[i].outcome.summary.complete = whole && !damage[0] && !source->damage.text[0];
     }
 }

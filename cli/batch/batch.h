@@ -103,9 +103,9 @@ struct batch_source_kind {
     /* Memory from ssimcu_frame_alloc in which frames of many pairs lie, to be pinned; NULL: none.
      */
     const ssimcu_frame *(*shared)(const struct batch_source *source);
-    /* The files of a directory or a pattern, without any where that side is neither. NULL: never.
-     */
-    const ssimcu_sequence *(*files)(const struct batch_source *source, int side);
+    /* The files of a directory or a pattern, of REF (0) or an OUT (from 1), without any where that
+     * is neither. NULL: never. */
+    const ssimcu_sequence *(*files)(const struct batch_source *source, uint32_t side);
     /* The size, rate and format of REF (0) or an OUT (from 1) in words. NULL: never. */
     void (*describe)(const struct batch_source *source, uint32_t side, char *text, size_t size);
     /* Releases what the struct holds. */

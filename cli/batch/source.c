@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const struct source_row *const ROWS[] = {&source_list, &source_clips, &source_pictures};
+static const struct source_row *const ROWS[] = {&source_list, &source_pictures, &source_clips};
 
 static enum form form_of(const struct batch_input *input, const char *path)
 {
@@ -88,7 +88,7 @@ static ssimcu_status find_row(const struct batch_input *input, const enum form f
         if (((form[0] | form[1]) & ~ROWS[i]->forms) == 0) *row = ROWS[i];
     if (*row) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                       "one side is video, the other is pictures: they cannot be compared");
+                       "one side is video, the other is one picture: they cannot be compared");
 }
 
 static ssimcu_status make(const struct batch_input *input, const struct source_row *row,
@@ -122,6 +122,9 @@ static ssimcu_status open_outs(const struct batch_input *input, struct batch_sou
         form[i + 1] = form_of(input, one.path[1]);
         settle_pipe(one.path[1], &form[i + 1], form[0]);
         out->status = find_row(&one, (enum form[2]){form[0], form[i + 1]}, &row, &out->message);
+        if (out->status == SSIMCU_OK && row != &source_clips)
+            out->status = ssimcu_fail(&out->message, SSIMCU_ERROR_ARGUMENT,
+                                      "REF is pictures, too: compare one OUT at a time");
     }
     return status == SSIMCU_OK ? source_clips.open(*source, form, message) : status;
 }
@@ -185,16 +188,15 @@ bool batch_visit_files(const struct batch_source *source, batch_visit *visit, vo
     const struct batch_input *input = source->input;
     if (input->list) return visit(user, "the list", input->list);
     bool going = true;
-    for (int side = 0; side < 2 && going; side++) {
+    for (uint32_t side = 0; side <= source->outs && going; side++) {
         const ssimcu_sequence *files =
             source->kind->files ? source->kind->files(source, side) : NULL;
         const size_t count = files ? files->count : 0;
-        if (count == 0) going = visit(user, roles[side], input->path[side]);
+        const char *path = side == 0 ? input->path[0] : source_out(input, side - 1);
+        if (count == 0) going = visit(user, roles[side > 0], path);
         for (size_t i = 0; i < count && going; i++)
-            going = visit(user, roles[side], files->file[i].path);
+            going = visit(user, roles[side > 0], files->file[i].path);
     }
-    for (uint32_t i = 1; i < source->outs && going; i++)
-        going = visit(user, roles[1], input->out[i]);
     return going;
 }
 

@@ -19,7 +19,8 @@ struct shared {
 struct clips {
     struct batch_source base;
     struct side {
-        ssimcu_clip *clip; /* NULL: of an OUT that is left out */
+        ssimcu_clip *clip;     /* NULL: of an OUT that is left out */
+        ssimcu_sequence files; /* of pictures; none: it is video */
         bool ended;
         bool over; /* of an OUT: no pair is to come */
         /* What went wrong when it was moved on, and no record or damage says yet. */
@@ -63,7 +64,14 @@ static const ssimcu_clip_format *shape(const struct clips *clips)
 
 static size_t need(const struct batch_source *source)
 {
-    return shape((const struct clips *)source)->frame_bytes;
+    const struct clips *clips = (const struct clips *)source;
+    size_t most = 0;
+    for (uint32_t s = 0; s <= clips->outs; s++) {
+        const ssimcu_clip *clip = clips->side[s].clip;
+        const size_t bytes = clip ? ssimcu_clip_shape(clip)->frame_bytes : 0;
+        if (bytes > most) most = bytes;
+    }
+    return most;
 }
 
 /* ---- Moving on ------------------------------------------------------------------------------- */
@@ -155,15 +163,17 @@ static void pass_beginnings(struct clips *clips)
 
 static void pass_frame(struct clips *clips)
 {
+    bool over = true;
     (void)step(&clips->side[0], false, NULL);
-    pass_over(clips, &clips->side[0], &clips->base.damage);
     for (uint32_t o = 1; o <= clips->outs; o++) {
         struct side *out = &clips->side[o];
         if (out->over) continue;
         if (!is_before_out(clips->base.input, clips->frame)) (void)step(out, false, NULL);
-        pass_over(clips, out, &clips->base.out[o - 1].damage);
         note_end(clips, out);
+        over = over && out->over;
+        if (!out->over) pass_over(clips, out, &clips->base.out[o - 1].damage);
     }
+    if (!over) pass_over(clips, &clips->side[0], &clips->base.damage);
 }
 
 /* Whether no OUT has a frame left, and none a pair. */
@@ -199,18 +209,28 @@ static bool find_frame(struct clips *clips, struct batch_pair *pair)
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
 
+/* Of pictures each frame has a file; NULL: beyond the last. */
+static const char *path_of(const struct side *side, int64_t frame, const char *path)
+{
+    const ssimcu_sequence *files = &side->files;
+    if (files->count == 0) return path;
+    return frame >= 0 && (uint64_t)frame < files->count ? files->file[frame].path : NULL;
+}
+
 static void name(const struct clips *clips, const struct side *out, struct batch_pair *pair)
 {
     const struct batch_input *input = clips->base.input;
     struct record *record = &pair->record;
     const struct side *const side[2] = {&clips->side[0], out};
-    const char *const path[2] = {input->path[0], source_out(input, pair->out)};
+    const char *const path[2] = {
+        path_of(side[0], clips->frame, input->path[0]),
+        path_of(side[1], clips->frame + input->offset, source_out(input, pair->out))};
     const bool before = is_before_out(input, clips->frame);
     for (int s = 0; s < 2; s++)
         if (side[s]->status != SSIMCU_OK && record->kind != RECORD_FAILED)
             record_fail(record, side[s]->status, &side[s]->why);
     for (int s = 0; s < 2; s++) {
-        (void)record_name(record, s, path[s]);
+        if (path[s]) (void)record_name(record, s, path[s]);
         const bool missing = side[s]->ended || (s == 1 && before);
         if (missing && record->kind != RECORD_FAILED) record_miss(record, s);
     }
@@ -292,6 +312,11 @@ static void release(const struct batch_source *source, struct batch_pair *pair)
     ssimcu_clip_release(clips->side[1 + pair->out].clip, (ssimcu_clip_place){-1, pair->held[1]});
 }
 
+static const ssimcu_sequence *files(const struct batch_source *source, uint32_t side)
+{
+    return &((const struct clips *)source)->side[side].files;
+}
+
 static void describe(const struct batch_source *source, uint32_t side, char *text, size_t size)
 {
     ssimcu_clip_describe(((const struct clips *)source)->side[side].clip, text, size);
@@ -304,7 +329,10 @@ static void close_clips(struct batch_source *source)
     struct clips *clips = (struct clips *)source;
     leave(clips->side[0].clip, clips->shared);
     free(clips->data);
-    for (uint32_t s = 0; s <= clips->outs; s++) ssimcu_clip_close(&clips->side[s].clip);
+    for (uint32_t s = 0; s <= clips->outs; s++) {
+        ssimcu_clip_close(&clips->side[s].clip);
+        ssimcu_sequence_free(&clips->side[s].files);
+    }
 }
 
 static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
@@ -312,6 +340,14 @@ static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
 {
     const struct batch_input *input = clips->base.input;
     const char *path = at == 0 ? input->path[0] : source_out(input, at - 1);
+    struct side *side = &clips->side[at];
+    ssimcu_status status = SSIMCU_OK;
+    if (form == FORM_DIRECTORY) status = ssimcu_sequence_directory(path, &side->files, message);
+    if (form == FORM_PATTERN) status = ssimcu_sequence_pattern(path, NULL, &side->files, message);
+    if (status != SSIMCU_OK || side->files.count > 0)
+        return status == SSIMCU_OK
+                   ? ssimcu_clip_open_files(path, &side->files, input->limits, &side->clip, message)
+                   : status;
     return ssimcu_clip_open(path, form == FORM_RAW ? input->raw : NULL, input->limits,
                             input->stopped, &clips->side[at].clip, message);
 }
@@ -371,9 +407,10 @@ const struct source_row source_clips = {
              .next = next,
              .load = load,
              .release = release,
+             .files = files,
              .describe = describe,
              .close = close_clips},
-    .forms = FORM_VIDEO | FORM_RAW,
+    .forms = FORM_VIDEO | FORM_RAW | FORM_DIRECTORY | FORM_PATTERN,
     .bytes = sizeof(struct clips),
     .open = open_clips,
 };

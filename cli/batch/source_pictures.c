@@ -45,7 +45,7 @@ static const ssimcu_frame *shared(const struct batch_source *source)
     return pictures->still.data ? &pictures->still : NULL;
 }
 
-static const ssimcu_sequence *files(const struct batch_source *source, int side)
+static const ssimcu_sequence *files(const struct batch_source *source, uint32_t side)
 {
     return &((const struct pictures *)source)->sequence[side];
 }

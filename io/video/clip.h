@@ -15,6 +15,7 @@
 #define SSIMCU_CLIP_H
 
 #include "reader.h"
+#include "sequence/sequence.h"
 #include "ssimcu_io.h"
 
 /* What ffmpeg's XCOLORRANGE says. Frames of different ranges cannot be compared. */
@@ -75,6 +76,14 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_
                                                  const ssimcu_image_options *limits,
                                                  ssimcu_stopped *stopped, ssimcu_clip **clip,
                                                  ssimcu_message *message);
+
+/* The same of the pictures of a sequence, which must outlive the clip: frame n is the n-th, and
+ * `name` is for messages. All are of the first one's shape, grey or RGB, and opaque. Errors: those
+ * of ssimcu_image_open; MISMATCH (they are not numbered one after the other). */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open_files(const char *name,
+                                                       const ssimcu_sequence *sequence,
+                                                       const ssimcu_image_options *limits,
+                                                       ssimcu_clip **clip, ssimcu_message *message);
 
 /* Accepts NULL and a pointer to NULL. */
 void ssimcu_clip_close(ssimcu_clip **clip);
