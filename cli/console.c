@@ -68,8 +68,11 @@ const char *console_tile(char text[CONSOLE_TILE], const struct record_tile *tile
     return text;
 }
 
-bool console_score(double score)
+bool console_score(double score, const char *label)
 {
-    char text[TEXT_DIGITS];
-    return console_flush(puts(text_digits(text, score)) >= 0);
+    char text[TEXT_DIGITS], name[4 * 4096 + 1] = "", cut[4096];
+    snprintf(cut, sizeof cut, "%s", label ? label : "");
+    text_escape(name, cut);
+    return console_flush(printf("%s%s%s\n", text_digits(text, score), label ? "\t" : "", name) >=
+                         0);
 }

@@ -45,8 +45,9 @@ void console_device(const char *device, const ssimcu_device_info *info);
 enum { CONSOLE_TILE = 80 };
 const char *console_tile(char text[CONSOLE_TILE], const struct record_tile *tile);
 
-/* A bare score. False where standard output does not take it, as of all that go there. */
-bool console_score(double score);
+/* A bare score, or with a tab and a label behind it, escaped. False where standard output does not
+ * take it, as of all that go there. */
+bool console_score(double score, const char *label);
 
 /* ---- A pair ---------------------------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@ static bool usage(const char *text)
     return false;
 }
 
-/* The two file names; what else stands there is too much. */
+/* REF and OUT, or several OUTs. */
 static bool take_files(struct options *options, int argc, char **argv)
 {
     if (options->action != ACTION_SCORE) return true;
@@ -25,15 +25,21 @@ static bool take_files(struct options *options, int argc, char **argv)
     }
     if (options->input.list && argc == optind) return true;
     if (options->input.list) return usage("--list names all pairs: no file is expected beside it");
-    if (argc - optind != 2) {
+    if (argc - optind < 2) {
         console_line("expected two files, REF and OUT, got %d (see ssimcu --help)", argc - optind);
         return false;
     }
-    for (int side = 0; side < 2; side++) {
-        options->input.path[side] = argv[optind + side];
-        if (argv[optind + side][0] == '\0') /* most likely a variable that a script did not set */
-            return usage(side ? "OUT is an empty file name" : "REF is an empty file name");
+    if (argc - optind - 1 > BATCH_MOST_OUTS) {
+        console_line("%d OUTs: at most %d at a time", argc - optind - 1, (int)BATCH_MOST_OUTS);
+        return false;
     }
+    for (int i = optind; i < argc; i++)
+        if (argv[i][0] == '\0') /* most likely a variable that a script did not set */
+            return usage(i > optind ? "OUT is an empty file name" : "REF is an empty file name");
+    options->input.path[0] = argv[optind];
+    options->input.path[1] = argv[optind + 1];
+    options->input.out = argv + optind + 1;
+    options->input.outs = (uint32_t)(argc - optind - 1);
     return true;
 }
 
@@ -95,7 +101,10 @@ static bool check_batch(struct options *options)
         return usage("--resume: JSON Lines can be resumed, CSV cannot");
     if (batch->share && batch->junit)
         return usage("--junit: a share has no verdict, the merge has");
-    if (batch->junit && batch->output && strcmp(batch->junit, batch->output) == 0)
+    if (options->input.outs > 1 && batch->csv && !batch->output)
+        return usage("--csv: several OUTs have a file each, --output DIR");
+    if (options->input.outs < 2 && batch->junit && batch->output &&
+        strcmp(batch->junit, batch->output) == 0)
         return usage("--junit and the results need a file each");
     return true;
 }
@@ -185,7 +194,7 @@ static void print_row(const struct option_row *row)
 void options_help(void)
 {
     puts(
-        "Usage: ssimcu [options] REF OUT\n"
+        "Usage: ssimcu [options] REF OUT...\n"
         "       ssimcu [options] --list PAIRS.tsv\n"
         "       ssimcu [options] merge RESULTS.jsonl...\n"
         "Score how close picture OUT (PNG, JPEG, TIFF, DPX, EXR) is to its reference REF with "

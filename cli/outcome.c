@@ -96,6 +96,8 @@ static ssimcu_status spare_from_report(const struct outcome *outcome, ssimcu_mes
     for (size_t i = 0; i < sizeof files / sizeof files[0] && status == SSIMCU_OK; i++)
         if (files[i].path)
             status = report_spare(outcome->report, files[i].role, files[i].path, message);
+    for (uint32_t i = 0; i < options->input.outs && status == SSIMCU_OK; i++)
+        status = report_spare(outcome->report, "OUT", options->input.out[i], message);
     for (int i = 0; i < options->file_count && status == SSIMCU_OK; i++)
         status = report_spare(outcome->report, "results", options->files[i], message);
     return status;
@@ -146,8 +148,8 @@ bool outcome_take(void *user, const struct record *record, bool known)
                    verdict_faults(&outcome->options->limits, record, earlier), earlier);
     const bool accepted = record->kind == RECORD_SCORED || (record->kind == RECORD_MISSING &&
                                                             outcome->options->limits.allow_missing);
-    if (!accepted) console_complaint(&outcome->progress, record);
-    console_progress_pair(&outcome->progress, record, known);
+    if (!accepted) console_complaint(outcome->progress, record);
+    console_progress_pair(outcome->progress, record, known);
     if (outcome->writer) outcome->status = writer_add(outcome->writer, record, &outcome->message);
     return outcome->status == SSIMCU_OK;
 }
@@ -198,6 +200,7 @@ static void describe(const struct outcome *outcome)
 {
     const struct options *options = outcome->options;
     const struct summary *summary = &outcome->summary;
+    if (!options->quiet && outcome->label) console_line("OUT %s:", outcome->label);
     if (!options->quiet && (summary->pairs > 0 || summary->complete)) console_summary(summary);
     if (options->batch.baseline && outcome->held < summary->scored)
         console_line("--baseline %s: has no score of %llu frames", options->batch.baseline,
@@ -211,11 +214,10 @@ static void describe(const struct outcome *outcome)
 static bool show_pictures(void *user, size_t done, size_t count)
 {
     struct outcome *outcome = user;
-    console_progress_pictures(&outcome->progress, done, count);
+    console_progress_pictures(outcome->progress, done, count);
     return !outcome->stopped || !outcome->stopped();
 }
 
-/* After everything else: it takes a while, and all that was scored is safe by then. */
 static enum exit_code write_report(struct outcome *outcome)
 {
     const struct options *options = outcome->options;
@@ -231,7 +233,7 @@ static enum exit_code write_report(struct outcome *outcome)
                                        .user = outcome};
     if (!outcome->report || (outcome->stopped && outcome->stopped())) return EXIT_SCORED;
     const ssimcu_status status = report_write(outcome->report, &facts, &outcome->message);
-    console_progress_pictures_end(&outcome->progress);
+    console_progress_pictures_end(outcome->progress);
     outcome->report_stopped = status != SSIMCU_OK && outcome->stopped && outcome->stopped();
     if (outcome->report_stopped) return EXIT_SCORED; /* the signal's code follows */
     return status == SSIMCU_OK ? EXIT_SCORED : outcome_complain(status, &outcome->message);
@@ -249,12 +251,17 @@ enum exit_code outcome_deliver(struct outcome *outcome)
     describe(outcome);
     if (outcome->status != SSIMCU_OK) return outcome_complain(outcome->status, &outcome->message);
     const bool mean = !options->quiet && !streams(options) && summary->scored > 0;
-    if (mean && !console_score(summary->all.mean)) return EXIT_OUTPUT;
+    if (mean && !console_score(summary->all.mean, outcome->label)) return EXIT_OUTPUT;
+    outcome->delivered = true;
     if (outcome->maps.status != SSIMCU_OK)
-        outcome_complain(outcome->maps.status, &outcome->maps.message);
-    const enum exit_code code = write_report(outcome);
-    if (outcome->maps.status != SSIMCU_OK) return exit_code_of(outcome->maps.status);
-    return code != EXIT_SCORED ? code : judge(&outcome->verdict, options->batch.share);
+        return outcome_complain(outcome->maps.status, &outcome->maps.message);
+    return judge(&outcome->verdict, options->batch.share);
+}
+
+enum exit_code outcome_report(struct outcome *outcome, enum exit_code code)
+{
+    const enum exit_code written = outcome->delivered ? write_report(outcome) : EXIT_SCORED;
+    return written == EXIT_SCORED || outcome->maps.status != SSIMCU_OK ? code : written;
 }
 
 void outcome_free(struct outcome *outcome)

@@ -9,8 +9,9 @@
 
 /* Where records go, and what they come to. */
 struct outcome {
-    const struct options *options;
-    struct loaded loaded; /* earlier results */
+    const struct options *options; /* of several OUTs: as if this one were alone */
+    const char *label;             /* OUT, where there are several; NULL: it needs none */
+    struct loaded loaded;          /* earlier results */
     struct writer *writer;
     struct loaded baseline; /* results that scores are held against */
     struct summary summary;
@@ -24,8 +25,9 @@ struct outcome {
     double seconds;        /* that scoring took; negative: unknown */
     bool (*stopped)(void); /* NULL: never */
     bool report_stopped;   /* before it was written */
-    struct console_progress progress;
-    ssimcu_status status; /* of what ended it before its time */
+    bool delivered;
+    struct console_progress *progress; /* that of the run */
+    ssimcu_status status;              /* of what ended it before its time */
     ssimcu_message message;
 };
 
@@ -61,9 +63,12 @@ bool outcome_find_baseline(const struct outcome *outcome, const struct record *r
 /* Takes each record in order, as batch_config wants it. */
 bool outcome_take(void *outcome, const struct record *record, bool known);
 
-/* The last line of the results, the summary for a person, the mean on standard output, and the
- * report. */
+/* The last line of the results, the summary for a person, the mean on standard output. */
 enum exit_code outcome_deliver(struct outcome *outcome);
+
+/* The report, after everything else: it takes a while, and all that was scored is safe by then.
+ * `code`: what delivering came to. Returns what all of it comes to. */
+enum exit_code outcome_report(struct outcome *outcome, enum exit_code code);
 
 void outcome_free(struct outcome *outcome);
 

@@ -1,12 +1,14 @@
 /* A batch from its options to its exit code: source, scores, results, summary. */
 #include "identity.h"
 #include "outcome.h"
+#include "outs.h"
 #include "run.h"
 
 #include "fail.h"
 
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -53,28 +55,71 @@ static void catch_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+/* ---- Each OUT -------------------------------------------------------------------------------- */
+
+/* An OUT, or the only one. */
+struct one {
+    struct outcome outcome;
+    struct batch_input input;
+    struct header header;
+    bool left_out;       /* it cannot be compared with REF */
+    enum exit_code code; /* what it came to */
+};
+
+struct run {
+    const struct options *options;
+    struct outs outs;
+    struct one *one; /* of each */
+    struct console_progress progress;
+    enum exit_code code; /* of OUTs that are left out */
+};
+
 /* Whether an earlier run has scored these files as they are; the record is then that one. */
 static bool find_known(void *user, struct record *record)
 {
-    struct outcome *outcome = user;
+    struct run *run = user;
     struct record old;
-    if (!loaded_find(&outcome->loaded, record->frame, &old)) return false;
+    if (!loaded_find(&run->one[record->out].outcome.loaded, record->frame, &old)) return false;
     const bool same = record_same_files(&old, record);
     record_clear(same ? record : &old);
     if (same) *record = old;
     return same;
 }
 
-/* The same of a frame of two videos, before there is a record of it. */
+/* The same of a frame of videos, of every OUT, before there is a record of it. */
 static bool is_known(void *user, int64_t frame)
 {
-    struct outcome *outcome = user;
-    struct record record = {.frame = frame};
-    for (int side = 0; side < 2; side++)
-        (void)record_name(&record, side, outcome->input->path[side]);
-    const bool known = record.kind != RECORD_FAILED && find_known(outcome, &record);
-    record_clear(&record);
+    const struct run *run = user;
+    bool known = true;
+    for (uint32_t i = 0; i < run->outs.count && known; i++) {
+        struct record record = {.frame = frame, .out = i};
+        if (run->one[i].left_out) continue;
+        for (int side = 0; side < 2; side++)
+            (void)record_name(&record, side, run->one[i].input.path[side]);
+        known = record.kind != RECORD_FAILED && find_known(user, &record);
+        record_clear(&record);
+    }
     return known;
+}
+
+static bool take(void *user, const struct record *record, bool known)
+{
+    return outcome_take(&((struct run *)user)->one[record->out].outcome, record, known);
+}
+
+/* Writes the map of a frame beyond a limit of its own; of every frame where there is none. */
+static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+                              ssimcu_message *message)
+{
+    struct outcome *outcome = &((struct run *)user)->one[pair->out].outcome;
+    const struct limits *limits = &outcome->options->limits;
+    const struct record *record = &pair->record;
+    double baseline;
+    const bool held = outcome_find_baseline(outcome, record, &baseline);
+    const bool limited = limits->min_frame > -INFINITY || limits->min_tile > -INFINITY ||
+                         limits->max_drop < INFINITY;
+    if (limited && verdict_faults(limits, record, held ? &baseline : NULL) == 0) return SSIMCU_OK;
+    return map_files_add(&outcome->maps, lane, pair, message);
 }
 
 /* Takes over what is scored already, if it is of this batch. */
@@ -93,118 +138,202 @@ static ssimcu_status resume(struct outcome *outcome, struct header *header, ssim
     return status;
 }
 
-/* Writes the map of a frame beyond a limit of its own; of every frame where there is none. */
-static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct batch_pair *pair,
-                              ssimcu_message *message)
+/* All that precedes the first score. */
+static ssimcu_status begin(struct one *one, const struct batch_source *source,
+                           ssimcu_message *message)
 {
-    struct outcome *outcome = user;
-    const struct limits *limits = &outcome->options->limits;
-    const struct record *record = &pair->record;
-    double baseline;
-    const bool held = outcome_find_baseline(outcome, record, &baseline);
-    const bool limited = limits->min_frame > -INFINITY || limits->min_tile > -INFINITY ||
-                         limits->max_drop < INFINITY;
-    if (limited && verdict_faults(limits, record, held ? &baseline : NULL) == 0) return SSIMCU_OK;
-    return map_files_add(&outcome->maps, lane, pair, message);
+    struct outcome *outcome = &one->outcome;
+    const struct options *options = outcome->options;
+    struct header *header = &one->header;
+    ssimcu_status status = identity_of(options, batch_is_video(source), header, message);
+    if (status == SSIMCU_OK) status = outcome_start(outcome, header->contract, message);
+    if (status == SSIMCU_OK) status = outcome_open_report(outcome, message);
+    if (status == SSIMCU_OK) status = outcome_spare_inputs(outcome, source, message);
+    if (status == SSIMCU_OK) status = map_files_open(&outcome->maps, options, source, message);
+    if (status == SSIMCU_OK) status = outcome_open(outcome, message);
+    if (status == SSIMCU_OK) status = resume(outcome, header, message);
+    return status == SSIMCU_OK ? outcome_begin(outcome, header, message) : status;
 }
+
+/* An OUT that cannot be compared is named, and the others go on. */
+static void leave_out(struct run *run, uint32_t at, const struct batch_out *out)
+{
+    run->one[at].left_out = true;
+    console_line("OUT %s is left out: %s", run->one[at].input.path[1], out->message.text);
+    const enum exit_code code =
+        out->status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(out->status);
+    if (code > run->code) run->code = code;
+}
+
+static ssimcu_status begin_all(struct run *run, const struct batch_source *source,
+                               ssimcu_message *message)
+{
+    ssimcu_status status = outs_open(run->options, &run->outs, message);
+    if (status == SSIMCU_OK && !(run->one = calloc(run->outs.count, sizeof *run->one)))
+        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    for (uint32_t i = 0; status == SSIMCU_OK && i < run->outs.count; i++) {
+        struct one *one = &run->one[i];
+        const struct options *options = &run->outs.options[i];
+        one->input = options->input;
+        one->input.outs = 0;
+        one->input.color = options->settings.color;
+        one->input.stopped = is_stopped;
+        one->outcome = (struct outcome){.options = options,
+                                        .label = run->outs.count > 1 ? one->input.path[1] : NULL,
+                                        .input = &one->input,
+                                        .settings = &options->settings,
+                                        .maps.lock = PTHREAD_MUTEX_INITIALIZER,
+                                        .progress = &run->progress,
+                                        .seconds = -1,
+                                        .stopped = is_report_stopped};
+        if (source->out[i].status != SSIMCU_OK)
+            leave_out(run, i, &source->out[i]);
+        else
+            status = begin(one, source, message);
+    }
+    return status;
+}
+
+static void end_all(struct run *run)
+{
+    for (uint32_t i = 0; run->one && i < run->outs.count; i++) {
+        header_clear(&run->one[i].header);
+        outcome_free(&run->one[i].outcome);
+    }
+    free(run->one);
+    outs_close(&run->outs);
+}
+
+/* ---- The run --------------------------------------------------------------------------------- */
 
 static void describe(const struct batch_source *source)
 {
     char text[512];
-    for (int side = 0; side < 2; side++)
+    for (uint32_t side = 0; side <= source->outs; side++)
         if (batch_describe(source, side, text, sizeof text)) console_line("%s", text);
 }
 
+/* All results first: a report takes its time. Returns the highest of the exit codes. */
+static enum exit_code deliver(struct run *run, bool *report_stopped)
+{
+    enum exit_code worst = run->code;
+    for (uint32_t i = 0; i < run->outs.count; i++)
+        if (!run->one[i].left_out) run->one[i].code = outcome_deliver(&run->one[i].outcome);
+    for (uint32_t i = 0; i < run->outs.count; i++) {
+        struct one *one = &run->one[i];
+        if (one->left_out) continue;
+        one->code = outcome_report(&one->outcome, one->code);
+        *report_stopped = *report_stopped || one->outcome.report_stopped;
+        if (one->code > worst) worst = one->code;
+    }
+    return worst;
+}
+
+/* Whether results were left unfinished that hold something. */
+static bool is_left(const struct run *run)
+{
+    bool left = false;
+    for (uint32_t i = 0; i < run->outs.count; i++) {
+        const struct summary *summary = &run->one[i].outcome.summary;
+        left = left || (summary->pairs > 0 && !summary->complete);
+    }
+    return left;
+}
+
 /* The exit code of a batch that has run. */
-static enum exit_code conclude(struct outcome *outcome, ssimcu_status status,
-                               const ssimcu_message *message)
+static enum exit_code conclude(struct run *run, ssimcu_status status, const ssimcu_message *message)
 {
     const int before = stop_signal;
-    const enum exit_code code = outcome_deliver(outcome);
-    const int signal_number = outcome->report_stopped ? stop_signal : before;
+    bool report_stopped = false;
+    const enum exit_code code = deliver(run, &report_stopped);
+    const int signal_number = report_stopped ? stop_signal : before;
     if (status != SSIMCU_OK) {
         const enum exit_code failed = outcome_complain(status, message);
         return code == EXIT_OUTPUT ? code : failed;
     }
     if (code == EXIT_OUTPUT || code == EXIT_INTERNAL || signal_number == 0) return code;
-    const bool left = outcome->summary.pairs > 0 && !outcome->summary.complete;
-    const char *output = left ? outcome->options->batch.output : NULL;
-    console_line("stopped by a signal%s%s%s", output ? ": " : "", output ? output : "",
-                 output ? ".partial holds what is scored, --resume goes on with it" : "");
+    const char *output = is_left(run) ? run->options->batch.output : NULL;
+    console_line("stopped by a signal%s%s%s%s", output ? ": " : "", output ? output : "",
+                 output && run->outs.count == 1 ? ".partial" : "",
+                 output ? " holds what is scored, --resume goes on with it" : "");
     return (enum exit_code)(EXIT_SIGNAL + signal_number);
 }
 
-static enum exit_code score(struct outcome *outcome, struct batch_source *source)
+/* Notes which results are whole. */
+static void note_complete(struct run *run, const struct batch_source *source, bool whole)
 {
-    const struct options *options = outcome->options;
+    for (uint32_t i = 0; i < run->outs.count; i++)
+        whole = whole && run->one[i].outcome.status == SSIMCU_OK;
+    if (source->damage.text[0] && stop_signal == 0) console_line("%s", source->damage.text);
+    for (uint32_t i = 0; i < run->outs.count; i++) {
+        const char *damage = source->out[i].damage.text;
+        const bool said = strcmp(damage, source->damage.text) == 0; /* REF is OUT */
+        if (damage[0] && !said && stop_signal == 0) console_line("%s", damage);
+        run->one[i].outcome.summary.complete = whole && !damage[0] && !source->damage.text[0];
+    }
+}
+
+static enum exit_code score(struct run *run, struct batch_source *source)
+{
+    const struct options *options = run->options;
+    bool known = false;
+    for (uint32_t i = 0; i < run->outs.count; i++)
+        known = known || run->one[i].outcome.loaded.count > 0;
     const struct batch_config config = {.settings = options->settings,
                                         .all_devices = options->all_devices,
                                         .memory_bytes = options->batch.memory_bytes,
                                         .tile = options->tile,
                                         .scored = options->map ? draw_map : NULL,
                                         .bytes_per_byte = options->map ? MAP_BYTES_PER_BYTE : 0,
-                                        .known = outcome->loaded.count > 0 ? find_known : NULL,
-                                        .take = outcome_take,
-                                        .user = outcome,
+                                        .known = known ? find_known : NULL,
+                                        .take = take,
+                                        .user = run,
                                         .stopped = is_stopped};
     struct batch_times times;
     ssimcu_message message = {{0}};
-    source->scored = outcome->loaded.count > 0 ? is_known : NULL;
-    source->user = outcome;
-    console_progress_start(&outcome->progress,
-                           options->quiet ? PROGRESS_NONE : options->batch.progress,
+    source->scored = known ? is_known : NULL;
+    source->user = run;
+    console_progress_start(&run->progress, options->quiet ? PROGRESS_NONE : options->batch.progress,
                            batch_count(source));
     ssimcu_status status = batch_run(&config, source, &times, &message);
-    outcome->seconds = times.whole / 1e3;
+    if (run->outs.count == 1) run->one->outcome.seconds = times.whole / 1e3;
     const bool no_device = options->settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
     if (status == SSIMCU_ERROR_MEMORY && no_device) status = SSIMCU_ERROR_DEVICE; /* its memory */
-    console_progress_end(&outcome->progress);
+    console_progress_end(&run->progress);
     if (options->verbose) console_times(&times);
-    const int signal_number = stop_signal;
-    const bool damaged = source->damage.text[0] != '\0';
-    if (damaged && signal_number == 0) console_line("%s", source->damage.text);
-    outcome->summary.complete =
-        status == SSIMCU_OK && outcome->status == SSIMCU_OK && signal_number == 0 && !damaged;
-    const enum exit_code code = conclude(outcome, status, &message);
+    note_complete(run, source, status == SSIMCU_OK && stop_signal == 0);
+    const enum exit_code code = conclude(run, status, &message);
     if (times.abandoned) _exit(console_flush(true) ? code : EXIT_OUTPUT);
     return code;
+}
+
+static bool is_any_left(const struct run *run)
+{
+    for (uint32_t i = 0; i < run->outs.count; i++)
+        if (!run->one[i].left_out) return true;
+    return false;
 }
 
 enum exit_code run_batch(const struct options *options)
 {
     struct batch_input input = options->input;
-    struct outcome outcome = {.options = options,
-                              .input = &input,
-                              .settings = &options->settings,
-                              .maps.lock = PTHREAD_MUTEX_INITIALIZER,
-                              .seconds = -1,
-                              .stopped = is_report_stopped};
+    struct run run = {.options = options};
     struct batch_source *source = NULL;
     ssimcu_message message = {{0}};
-    struct header header = {0};
     input.color = options->settings.color;
     input.stopped = is_stopped;
     catch_signals();
     ssimcu_status status = batch_open(&input, &source, &message);
     if (status == SSIMCU_OK && options->verbose) describe(source);
-    if (status == SSIMCU_OK)
-        status = identity_of(options, batch_is_video(source), &header, &message);
-    if (status == SSIMCU_OK) status = outcome_start(&outcome, header.contract, &message);
-    if (status == SSIMCU_OK) status = outcome_open_report(&outcome, &message);
-    if (status == SSIMCU_OK) status = outcome_spare_inputs(&outcome, source, &message);
-    if (status == SSIMCU_OK) status = map_files_open(&outcome.maps, options, source, &message);
-    if (status == SSIMCU_OK) status = outcome_open(&outcome, &message);
-    if (status == SSIMCU_OK) status = resume(&outcome, &header, &message);
-    if (status == SSIMCU_OK) status = outcome_begin(&outcome, &header, &message);
-    enum exit_code code;
-    if (status == SSIMCU_OK)
-        code = score(&outcome, source);
+    if (status == SSIMCU_OK) status = begin_all(&run, source, &message);
+    enum exit_code code = run.code;
+    if (status == SSIMCU_OK && is_any_left(&run))
+        code = score(&run, source);
     else if (is_stopped()) /* while it waited for input */
         code = (enum exit_code)(EXIT_SIGNAL + stop_signal);
-    else
+    else if (status != SSIMCU_OK)
         code = outcome_complain(status, &message);
     batch_close(source);
-    header_clear(&header);
-    outcome_free(&outcome);
+    end_all(&run);
     return code;
 }

@@ -54,7 +54,7 @@ static enum exit_code merge(struct outcome *outcome, struct identity *identity)
 {
     struct loaded *loaded = &outcome->loaded;
     ssimcu_message message = {{0}};
-    console_progress_start(&outcome->progress, PROGRESS_NONE, -1);
+    console_progress_start(outcome->progress, PROGRESS_NONE, -1);
     const ssimcu_status status = begin(outcome, &message);
     if (status != SSIMCU_OK) return outcome_complain(status, &message);
     identity_read(&outcome->loaded.header, outcome->options, identity);
@@ -62,14 +62,16 @@ static enum exit_code merge(struct outcome *outcome, struct identity *identity)
     if (!loaded->complete) console_line("merge: a file is of a run that was cut short");
     const bool all = has_all_shards(loaded);
     outcome->summary.complete = merged && loaded->complete && all;
-    console_progress_end(&outcome->progress);
-    return outcome_deliver(outcome);
+    console_progress_end(outcome->progress);
+    return outcome_report(outcome, outcome_deliver(outcome));
 }
 
 enum exit_code run_merge(const struct options *options)
 {
     struct identity identity = {0};
+    struct console_progress progress;
     struct outcome outcome = {.options = options,
+                              .progress = &progress,
                               .input = &identity.input,
                               .settings = &identity.settings,
                               .seconds = -1};

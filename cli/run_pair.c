@@ -205,7 +205,7 @@ static enum exit_code deliver(const struct scored_pair *result, const ssimcu_fra
     if (options->verbose) console_stages(result);
     if (!options->quiet && options->json)
         code = console_json(result);
-    else if (!options->quiet && !console_score(result->score.score))
+    else if (!options->quiet && !console_score(result->score.score, NULL))
         code = EXIT_OUTPUT;
     ssimcu_status status = write_map(result, out, map, &message);
     if (status != SSIMCU_OK) code = complain(status, &message, false);

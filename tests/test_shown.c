@@ -157,22 +157,26 @@ Test(shown, depths_and_alpha)
     show_pixel(2, 8, grey, white, (const int[]){255, 255, 255}, "clear");
 }
 
-/* Planes that are G, B and R, and a matrix that the file names. */
-Test(shown, planes_of_rgb_and_named_matrices)
+/* Video of R, G and B, and a matrix that the file names. */
+Test(shown, rgb_video_and_named_matrices)
 {
-    ssimcu_frame plane[3];
-    ssimcu_clip_format format = {.planes = 3, .rgb = true};
+    ssimcu_frame plane[3], rgb = check_frame(12, 12, 3, 8);
+    ssimcu_clip_format format = {.planes = 3};
     static const uint32_t samples[] = {200, 30, 10};
     for (uint32_t p = 0; p < 3; p++) {
         plane[p] = format.plane[p] = check_frame(12, 12, 1, 8);
         for (uint32_t at = 0; at < 144; at++)
             check_set_sample(&plane[p], at % 12, at / 12, 0, samples[p]);
     }
-    const struct shown shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE, 1};
-    ssimcu_frame picture = draw(&shown, 5, 7);
-    expect(&picture, 4, 6, 10, 200, 30, 0, "G, B, R");
+    for (uint32_t at = 0; at < 432; at++)
+        check_set_sample(&rgb, at / 3 % 12, at / 36, at % 3, samples[at % 3]);
+    const ssimcu_clip_format of_rgb = {.planes = 1, .plane = {rgb}, .rgb = true};
+    const struct shown video = {&rgb, 1, &of_rgb, SSIMCU_BACKGROUND_NONE, 1};
+    ssimcu_frame picture = draw(&video, 5, 7);
+    expect(&picture, 4, 6, 200, 30, 10, 0, "R, G, B");
     ssimcu_frame_free(&picture);
-    format.rgb = false;
+    ssimcu_frame_free(&rgb);
+    const struct shown shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE, 1};
     format.range = SSIMCU_RANGE_FULL;
     format.matrix = "bt2020"; /* Y 200, U -98, V -118 */
     picture = draw(&shown, 5, 7);

@@ -16,8 +16,9 @@ struct memory {
     uint64_t at, pairs;
 };
 
-static int64_t count(const struct batch_source *source)
+static int64_t count(const struct batch_source *source, uint32_t out)
 {
+    (void)out;
     return (int64_t)((const struct memory *)source)->pairs;
 }
 

@@ -30,6 +30,7 @@ struct batch_pair {
     struct record record;                     /* what is known about it, and what becomes of it */
     ssimcu_frame plane[2][SSIMCU_MAX_PLANES]; /* REF, OUT: its frames, once they are loaded */
     uint32_t planes;                          /* 1: pictures; 3: Y, U and V */
+    uint32_t out;                             /* which OUT it is, from 0, of several */
     const ssimcu_clip_format *format[2];      /* of video, the source's; NULL: pictures */
     uint32_t x, y;     /* where the frames lie in those of the files: the region's corner */
     int64_t place[2];  /* what `next` tells `load`: the source's own */
@@ -77,13 +78,20 @@ struct batch_source {
     /* Set by `next` where the input is damaged and no record says so: the frame and what is wrong.
      * Pairs may be missing then. No text: nothing is. */
     ssimcu_message damage;
+    /* Of several OUTs: what concerns one alone. */
+    uint32_t outs; /* 0: there is one */
+    struct batch_out {
+        ssimcu_status status; /* not OK: it cannot be compared with REF, and has no pairs */
+        ssimcu_message message;
+        ssimcu_message damage; /* as above */
+    } * out;
 };
 
 struct batch_source_kind {
     bool video;    /* frames are planes as they are stored, not pictures */
     bool sequence; /* frames follow each other in time, so that neighbours can tell something */
-    /* How many pairs there are, of all shares; -1 where that is unknown. NULL: always. */
-    int64_t (*count)(const struct batch_source *source);
+    /* How many pairs an OUT has, of all shares; -1 where that is unknown. NULL: always. */
+    int64_t (*count)(const struct batch_source *source, uint32_t out);
     /* Bytes for each side that must be reserved before `next`. NULL: none. */
     size_t (*need)(const struct batch_source *source);
     /* Bytes that decoders hold all the time, beside what is reserved. NULL: none. */
@@ -101,18 +109,22 @@ struct batch_source_kind {
     /* Memory from ssimcu_frame_alloc in which frames of many pairs lie, to be pinned; NULL: none.
      */
     const ssimcu_frame *(*shared)(const struct batch_source *source);
-    /* The files of a directory or a pattern, without any where that side is neither. NULL: never.
-     */
-    const ssimcu_sequence *(*files)(const struct batch_source *source, int side);
-    /* A side's size, rate and format in words. NULL: never. */
-    void (*describe)(const struct batch_source *source, int side, char *text, size_t size);
+    /* The files of a directory or a pattern, of REF (0) or an OUT (from 1), without any where that
+     * is neither. NULL: never. */
+    const ssimcu_sequence *(*files)(const struct batch_source *source, uint32_t side);
+    /* The size, rate and format of REF (0) or an OUT (from 1) in words. NULL: never. */
+    void (*describe)(const struct batch_source *source, uint32_t side, char *text, size_t size);
     /* Releases what the struct holds. */
     void (*close)(struct batch_source *source);
 };
 
+enum { BATCH_MOST_OUTS = 64 };
+
 /* What to open: REF and OUT, or a list of pairs. */
 struct batch_input {
     const char *path[2];                /* REF, OUT */
+    char *const *out;                   /* several OUTs, of which that is the first; all video */
+    uint32_t outs;                      /* BATCH_MOST_OUTS at most; below 2: there is one */
     const char *list;                   /* pairs of files instead, NULL for none */
     const ssimcu_ranges *frames;        /* which; NULL: all */
     const ssimcu_clip_format *raw;      /* of video without header; NULL: neither side is */
@@ -131,8 +143,9 @@ struct batch_input {
 bool batch_is_one_pair(const struct batch_input *input);
 
 /* Opens what is to be scored, told by what REF and OUT are, and checks that the two belong
- * together. The input must outlive the source. Errors: FILE, DATA, UNSUPPORTED, LIMIT, MEMORY,
- * MISMATCH; ARGUMENT: the two cannot be asked for together. */
+ * together. Of several OUTs one that cannot be compared is no error. The input must outlive the
+ * source. Errors: FILE, DATA, UNSUPPORTED, LIMIT, MEMORY, MISMATCH; ARGUMENT: the two cannot be
+ * asked for together. */
 ssimcu_status batch_open(const struct batch_input *input, struct batch_source **source,
                          ssimcu_message *message);
 
@@ -144,8 +157,9 @@ int64_t batch_count(const struct batch_source *source);
 
 bool batch_is_video(const struct batch_source *source);
 
-/* A side's size, rate and format in words. False where the source has none to tell. */
-bool batch_describe(const struct batch_source *source, int side, char *text, size_t size);
+/* The size, rate and format of REF (0) or an OUT (from 1) in words. False where the source has none
+ * to tell. */
+bool batch_describe(const struct batch_source *source, uint32_t side, char *text, size_t size);
 
 /* Calls `visit` with each file that is read, as far as that is known before the first pair: REF and
  * OUT, all files of a directory, also those that no pair needs, or the list. Ends with false where
@@ -191,7 +205,8 @@ struct batch_config {
     uint32_t bytes_per_byte;
     /* Called with each pair in order, by one thread at a time. `known` (may be NULL) is asked
      * before a pair is loaded, and fills in a record that is there from earlier. `take` is given
-     * each record, with whether it was known; false ends the batch. */
+     * each record, with whether it was known; false ends the batch. Of several OUTs each has an
+     * order of its own. */
     bool (*known)(void *user, struct record *record);
     bool (*take)(void *user, const struct record *record, bool known);
     void *user;              /* handed to score, scored, known and take */

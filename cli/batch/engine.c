@@ -14,7 +14,7 @@ enum { GRACE_MS = 1000 /* after a stop, for pairs that are begun */, ASK_MS = 50
 /* A pair, and what the engine notes about it. */
 struct task {
     struct batch_pair pair;
-    uint64_t index; /* place of its record among all */
+    uint64_t index; /* place of its record among those of its OUT */
     bool loaded;
     struct looked *looked; /* what the hints come from; NULL: nothing */
     double decode_ms, score_ms;
@@ -32,15 +32,15 @@ struct engine {
     struct slots slots;
     atomic_bool stop; /* begin no more pairs */
 
-    pthread_mutex_t input; /* guards the source and `begun` */
-    uint64_t begun;
+    pthread_mutex_t input; /* guards the source and `begun` of the orders */
     bool ended;
 
     pthread_mutex_t output; /* guards the rest */
     pthread_cond_t moved;   /* `order` or `ready` changed */
     pthread_cond_t left;    /* a thread came to its end */
-    struct order order;
-    struct task *ready; /* a ring, as large as there are slots */
+    uint32_t outs;
+    struct order *order; /* of each OUT */
+    struct task *ready;  /* a ring, as large as there are slots */
     uint32_t ready_at, ready_count;
     uint32_t decoders, lanes; /* still at work */
     ssimcu_status status;
@@ -74,8 +74,9 @@ static void release(const struct engine *engine, struct task *task)
 static void deliver(struct engine *engine, struct task *task, bool known)
 {
     pthread_mutex_lock(&engine->output);
-    order_put(&engine->order, task->index, &task->pair.record, task->looked, known);
-    if (engine->order.refused) atomic_store(&engine->stop, true);
+    struct order *order = &engine->order[task->pair.out];
+    order_put(order, task->index, &task->pair.record, task->looked, known);
+    if (order->refused) atomic_store(&engine->stop, true);
     add_times(&engine->times, task);
     pthread_cond_broadcast(&engine->moved);
     pthread_mutex_unlock(&engine->output);
@@ -198,7 +199,9 @@ static bool is_stopped(struct engine *engine)
 
 static bool is_window_full(const struct engine *engine)
 {
-    return engine->begun - engine->order.handed >= ORDER_WINDOW && engine->status == SSIMCU_OK;
+    bool full = false;
+    for (uint32_t i = 0; i < engine->outs; i++) full = full || order_is_full(&engine->order[i]);
+    return full && engine->status == SSIMCU_OK;
 }
 
 /* Waits until a pair more fits in the window; the caller holds `input`. The pair that all wait for
@@ -225,7 +228,7 @@ static bool begin_pair(struct engine *engine, struct task *task)
         good = false;
     }
     if (good)
-        task->index = engine->begun++;
+        task->index = engine->order[task->pair.out].begun++;
     else
         engine->ended = true;
     pthread_mutex_unlock(&engine->input);
@@ -269,6 +272,7 @@ static bool decode_one(struct worker *worker)
         return false;
     }
     struct record *record = &task.pair.record;
+    record->out = task.pair.out;
     if (config->known && record->kind == RECORD_SCORED && config->known(config->user, record)) {
         deliver(engine, &task, true);
     } else if (!load_pair(engine, &task)) {
@@ -334,7 +338,7 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
         engine->status = ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "no thread to be had");
     pthread_cond_broadcast(&engine->moved);
     engine->times.abandoned = !wait_for_end(engine);
-    order_finish(&engine->order);
+    for (uint32_t i = 0; i < engine->outs; i++) order_finish(&engine->order[i]);
     engine->times.whole = clock_ms() - start;
     engine->times.threads = started;
     const ssimcu_status status = engine->status;
@@ -413,9 +417,14 @@ ssimcu_status batch_run(const struct batch_config *config, struct batch_source *
     struct engine *engine = calloc(1, sizeof *engine);
     *times = (struct batch_times){0};
     if (!engine) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    engine->config = engine->order.config = config;
+    engine->config = config;
     engine->source = source;
-    engine->order.sequence = source->kind->sequence;
+    engine->outs = source->outs > 0 ? source->outs : 1;
+    engine->order = orders_make(config, source->kind->sequence, engine->outs);
+    if (!engine->order) {
+        free(engine);
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    }
     pthread_mutex_init(&engine->input, NULL);
     pthread_mutex_init(&engine->output, NULL);
     pthread_cond_init(&engine->moved, NULL);
@@ -428,6 +437,7 @@ ssimcu_status batch_run(const struct batch_config *config, struct batch_source *
     pthread_cond_destroy(&engine->moved);
     pthread_mutex_destroy(&engine->output);
     pthread_mutex_destroy(&engine->input);
+    free(engine->order);
     free(engine->ready);
     free(engine->worker);
     free(engine);

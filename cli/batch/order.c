@@ -2,6 +2,22 @@
 
 #include <stdlib.h>
 
+struct order *orders_make(const struct batch_config *config, bool sequence, uint32_t outs)
+{
+    struct order *order = calloc(outs, sizeof *order);
+    for (uint32_t i = 0; order && i < outs; i++) {
+        order[i].config = config;
+        order[i].sequence = sequence;
+        order[i].out = i;
+    }
+    return order;
+}
+
+bool order_is_full(const struct order *order)
+{
+    return order->begun - order->handed >= ORDER_WINDOW;
+}
+
 /* Hands out what no neighbour can add a hint to. */
 static void hand_out(struct order *order, bool end)
 {
@@ -10,6 +26,7 @@ static void hand_out(struct order *order, bool end)
     while ((held = timeline_take(&order->timeline, end, &hints))) {
         if (held->looked) batch_hints(&hints, held->record.hints);
         const struct batch_config *config = order->config;
+        held->record.out = order->out;
         if (!order->refused)
             order->refused = !config->take(config->user, &held->record, held->known);
         record_clear(&held->record);

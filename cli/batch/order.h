@@ -19,6 +19,8 @@ enum {
 
 struct order {
     const struct batch_config *config; /* who takes them */
+    uint32_t out;                      /* whose they are, of several OUTs */
+    uint64_t begun;                    /* pairs */
     uint64_t handed;                   /* records handed out */
     bool refused;                      /* nobody takes them any more */
     bool sequence;                     /* neighbours are asked for hints */
@@ -31,6 +33,12 @@ struct order {
     uint64_t added;                  /* to the timeline */
     struct timeline timeline;
 };
+
+/* One for each OUT; free them. NULL: no memory. */
+struct order *orders_make(const struct batch_config *config, bool sequence, uint32_t outs);
+
+/* Whether no pair more may be begun. */
+bool order_is_full(const struct order *order);
 
 /* The record of pair `index`, below handed + ORDER_WINDOW, is final but for its hints, and belongs
  * to the order from now on, as `looked` does: it is handed out, and those after it that are there,

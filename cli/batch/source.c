@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const struct source_row *const ROWS[] = {&source_list, &source_clips, &source_pictures};
+static const struct source_row *const ROWS[] = {&source_list, &source_pictures, &source_clips};
 
 static enum form form_of(const struct batch_input *input, const char *path)
 {
@@ -24,15 +24,20 @@ static enum form form_of(const struct batch_input *input, const char *path)
     return is_video || standard ? FORM_VIDEO : FORM_PICTURE;
 }
 
-static void find_forms(const struct batch_input *input, enum form form[2])
+/* What an empty <(ffmpeg ...), which failed, is against a y4m. */
+static void settle_pipe(const char *path, enum form *form, enum form other)
 {
     struct stat info;
+    if (*form == FORM_PICTURE && other == FORM_VIDEO && stat(path, &info) == 0 &&
+        S_ISFIFO(info.st_mode))
+        *form = FORM_VIDEO;
+}
+
+static void find_forms(const struct batch_input *input, enum form form[2])
+{
     for (int side = 0; side < 2; side++)
         form[side] = input->list ? FORM_LIST : form_of(input, input->path[side]);
-    for (int side = 0; side < 2; side++) /* an empty <(ffmpeg ...), which failed, against a y4m */
-        if (form[side] == FORM_PICTURE && form[!side] == FORM_VIDEO &&
-            stat(input->path[side], &info) == 0 && S_ISFIFO(info.st_mode))
-            form[side] = FORM_VIDEO;
+    for (int side = 0; side < 2; side++) settle_pipe(input->path[side], &form[side], form[!side]);
 }
 
 /* What no kind of source can take. Where it is not as simple as two pictures, a file that is
@@ -67,55 +72,112 @@ static ssimcu_status check(const struct batch_input *input, const enum form form
 bool batch_is_one_pair(const struct batch_input *input)
 {
     enum form form[2];
+    if (input->outs > 1) return false;
     find_forms(input, form);
     return form[0] == FORM_PICTURE && form[1] == FORM_PICTURE;
+}
+
+/* The kind that takes these two. */
+static ssimcu_status find_row(const struct batch_input *input, const enum form form[2],
+                              const struct source_row **row, ssimcu_message *message)
+{
+    const ssimcu_status status = check(input, form, message);
+    *row = NULL;
+    if (status != SSIMCU_OK) return status;
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0] && !*row; i++)
+        if (((form[0] | form[1]) & ~ROWS[i]->forms) == 0) *row = ROWS[i];
+    if (*row) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                       "one side is video, the other is one picture: they cannot be compared");
+}
+
+static ssimcu_status make(const struct batch_input *input, const struct source_row *row,
+                          struct batch_source **source, ssimcu_message *message)
+{
+    const uint32_t outs = input->outs > 1 ? input->outs : 1;
+    struct batch_source *made = *source = calloc(1, row->bytes);
+    if (made) *made = (struct batch_source){.kind = &row->kind, .input = input, .outs = outs};
+    if (made) made->out = calloc(outs, sizeof *made->out);
+    return made && made->out ? SSIMCU_OK
+                             : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+}
+
+/* Several OUTs: whether each can be compared is its own affair. */
+static ssimcu_status open_outs(const struct batch_input *input, struct batch_source **source,
+                               ssimcu_message *message)
+{
+    enum form form[1 + BATCH_MOST_OUTS] = {form_of(input, input->path[0])};
+    settle_pipe(input->path[0], &form[0], FORM_VIDEO);
+    if (!(form[0] & source_clips.forms))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "%.300s: several OUTs are compared with one video: with pictures, "
+                           "compare one OUT at a time",
+                           input->path[0]);
+    ssimcu_status status = make(input, &source_clips, source, message);
+    for (uint32_t i = 0; i < input->outs && status == SSIMCU_OK; i++) {
+        struct batch_out *out = &(*source)->out[i];
+        struct batch_input one = *input;
+        const struct source_row *row;
+        one.path[1] = input->out[i];
+        form[i + 1] = form_of(input, one.path[1]);
+        settle_pipe(one.path[1], &form[i + 1], form[0]);
+        out->status = find_row(&one, (enum form[2]){form[0], form[i + 1]}, &row, &out->message);
+        if (out->status == SSIMCU_OK && row != &source_clips)
+            out->status = ssimcu_fail(&out->message, SSIMCU_ERROR_ARGUMENT,
+                                      "REF is pictures, too: compare one OUT at a time");
+    }
+    return status == SSIMCU_OK ? source_clips.open(*source, form, message) : status;
+}
+
+static ssimcu_status open_pair(const struct batch_input *input, struct batch_source **source,
+                               ssimcu_message *message)
+{
+    enum form form[2];
+    const struct source_row *row;
+    find_forms(input, form);
+    ssimcu_status status = find_row(input, form, &row, message);
+    if (status == SSIMCU_OK) status = make(input, row, source, message);
+    return status == SSIMCU_OK ? row->open(*source, form, message) : status;
 }
 
 ssimcu_status batch_open(const struct batch_input *input, struct batch_source **source,
                          ssimcu_message *message)
 {
-    enum form form[2];
-    const struct source_row *row = NULL;
     *source = NULL;
-    find_forms(input, form);
-    const int forms = form[0] | form[1];
-    ssimcu_status status = check(input, form, message);
-    if (status != SSIMCU_OK) return status;
-    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0] && !row; i++)
-        if ((forms & ~ROWS[i]->forms) == 0) row = ROWS[i];
-    if (!row)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "one side is video, the other is pictures: they cannot be compared");
-    struct batch_source *made = calloc(1, row->bytes);
-    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    *made = (struct batch_source){.kind = &row->kind, .input = input};
-    status = row->open(made, form, message);
-    if (status == SSIMCU_OK)
-        *source = made;
-    else
-        batch_close(made);
+    const ssimcu_status status = (input->outs > 1 ? open_outs : open_pair)(input, source, message);
+    if (status == SSIMCU_OK) return status;
+    batch_close(*source);
+    *source = NULL;
     return status;
 }
 
 void batch_close(struct batch_source *source)
 {
-    if (source) source->kind->close(source);
+    if (!source) return;
+    source->kind->close(source);
+    free(source->out);
     free(source);
 }
 
 int64_t batch_count(const struct batch_source *source)
 {
     const struct batch_input *input = source->input;
-    const int64_t count = source->kind->count ? source->kind->count(source) : -1;
-    if (count < 0 || !input) return count;
-    return (count - input->shard + input->shards) / input->shards;
+    int64_t sum = 0;
+    for (uint32_t i = 0; i == 0 || i < source->outs; i++) {
+        if (source->out && source->out[i].status != SSIMCU_OK) continue;
+        const int64_t count = source->kind->count ? source->kind->count(source, i) : -1;
+        if (count < 0) return -1;
+        sum += input ? (count - input->shard + input->shards) / input->shards : count;
+    }
+    return sum;
 }
 
 bool batch_is_video(const struct batch_source *source) { return source->kind->video; }
 
-bool batch_describe(const struct batch_source *source, int side, char *text, size_t size)
+bool batch_describe(const struct batch_source *source, uint32_t side, char *text, size_t size)
 {
     if (!source->kind->describe) return false;
+    if (side > 0 && source->out && source->out[side - 1].status != SSIMCU_OK) return false;
     source->kind->describe(source, side, text, size);
     return true;
 }
@@ -126,15 +188,21 @@ bool batch_visit_files(const struct batch_source *source, batch_visit *visit, vo
     const struct batch_input *input = source->input;
     if (input->list) return visit(user, "the list", input->list);
     bool going = true;
-    for (int side = 0; side < 2 && going; side++) {
+    for (uint32_t side = 0; side <= source->outs && going; side++) {
         const ssimcu_sequence *files =
             source->kind->files ? source->kind->files(source, side) : NULL;
         const size_t count = files ? files->count : 0;
-        if (count == 0) going = visit(user, roles[side], input->path[side]);
+        const char *path = side == 0 ? input->path[0] : source_out(input, side - 1);
+        if (count == 0) going = visit(user, roles[side > 0], path);
         for (size_t i = 0; i < count && going; i++)
-            going = visit(user, roles[side], files->file[i].path);
+            going = visit(user, roles[side > 0], files->file[i].path);
     }
     return going;
+}
+
+const char *source_out(const struct batch_input *input, uint32_t out)
+{
+    return input->outs > 1 ? input->out[out] : input->path[1];
 }
 
 bool source_in_share(const struct batch_input *input, uint64_t position)

@@ -19,11 +19,16 @@ struct source_row {
     struct batch_source_kind kind;
     int forms;    /* that a side may have */
     size_t bytes; /* of its own struct, which `open` gets zeroed but for what batch.h shows */
-    ssimcu_status (*open)(struct batch_source *source, const enum form form[2],
+    /* `form`: of REF and each OUT. Of several OUTs, what concerns one alone goes to its
+     * batch_out, whose status may already say that it is left out. */
+    ssimcu_status (*open)(struct batch_source *source, const enum form *form,
                           ssimcu_message *message);
 };
 
 extern const struct source_row source_list, source_pictures, source_clips;
+
+/* The path of an OUT. */
+const char *source_out(const struct batch_input *input, uint32_t out);
 
 /* Whether the pair at `position` is in the share that is asked for. */
 bool source_in_share(const struct batch_input *input, uint64_t position);

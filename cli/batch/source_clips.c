@@ -1,226 +1,248 @@
-/* Source: two clips of any format, frame n of REF against n + offset of OUT. */
-#include "batch/source.h"
+/* Source: clips of any format, frame n of REF against n + offset of OUT, or of each of several
+ * OUTs: their pairs follow each other frame by frame, so that REF is read once and no clip runs
+ * ahead. */
+#include "batch/clips.h"
 
 #include "fail.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-struct clips {
-    struct batch_source base;
-    ssimcu_clip *clip[2];
-    bool ended[2];
-    int64_t position; /* the frame of REF to go to next */
-    size_t wanted_at; /* how far input->frames has been used up */
-    int64_t told;     /* the clips know which frame is wanted next, up to this one */
-};
-
-/* The first frame that both sides may have. */
-static int64_t first_of(const struct batch_input *input)
-{
-    return input->offset < 0 ? -input->offset : 0;
-}
-
-static int64_t count(const struct batch_source *source)
+static int64_t count(const struct batch_source *source, uint32_t out)
 {
     const struct clips *clips = (const struct clips *)source;
     const struct batch_input *input = source->input;
     if (input->frames) return (int64_t)input->frames->count;
-    const int64_t a = ssimcu_clip_count(clips->clip[0]), b = ssimcu_clip_count(clips->clip[1]);
+    const int64_t a = ssimcu_clip_count(clips->side[0].clip);
+    const int64_t b = ssimcu_clip_count(clips->side[1 + out].clip);
     if (a < 0 && b < 0) return -1;
     const int64_t out_end = b - input->offset; /* on REF's count */
     int64_t end = (a < out_end) == input->shortest ? a : out_end;
     if (a < 0 || b < 0) end = a < 0 ? out_end : a;
-    return end > first_of(input) ? end - first_of(input) : 0;
+    return end > clips_first(input) ? end - clips_first(input) : 0;
+}
+
+static const ssimcu_clip_format *shape(const struct clips *clips)
+{
+    return ssimcu_clip_shape(clips->side[0].clip);
 }
 
 static size_t need(const struct batch_source *source)
 {
-    return ssimcu_clip_shape(((const struct clips *)source)->clip[0])->frame_bytes;
+    const struct clips *clips = (const struct clips *)source;
+    size_t most = 0;
+    for (uint32_t s = 0; s <= clips->outs; s++) {
+        const ssimcu_clip *clip = clips->side[s].clip;
+        const size_t bytes = clip ? ssimcu_clip_shape(clip)->frame_bytes : 0;
+        if (bytes > most) most = bytes;
+    }
+    return most;
 }
 
 static uint64_t held(const struct batch_source *source)
 {
     const struct clips *clips = (const struct clips *)source;
-    return ssimcu_clip_held(clips->clip[0]) + ssimcu_clip_held(clips->clip[1]);
+    uint64_t bytes = 0;
+    for (uint32_t s = 0; s <= clips->outs; s++)
+        if (clips->side[s].clip) bytes += ssimcu_clip_held(clips->side[s].clip);
+    return bytes;
 }
 
-/* Moves one clip on and notes what that came to. */
-static void step(struct clips *clips, int side, bool wanted, struct batch_pair *pair)
+/* ---- Pairs ----------------------------------------------------------------------------------- */
+
+/* Of pictures each frame has a file; NULL: beyond the last. */
+static const char *path_of(const struct clips_side *side, int64_t frame, const char *path)
 {
-    ssimcu_message why = {{0}};
-    ssimcu_clip_place place = {0};
-    const ssimcu_status status = ssimcu_clip_next(
-        clips->clip[side], wanted ? pair->memory[side] : NULL, &place, &clips->ended[side], &why);
-    pair->place[side] = place.offset;
-    pair->held[side] = wanted ? place.held : NULL;
-    if (!wanted) ssimcu_clip_release(clips->clip[side], place);
-    if (status != SSIMCU_OK && pair->record.kind != RECORD_FAILED)
-        record_fail(&pair->record, status, &why);
+    const ssimcu_sequence *files = &side->files;
+    if (files->count == 0) return path;
+    return frame >= 0 && (uint64_t)frame < files->count ? files->file[frame].path : NULL;
 }
 
-/* Whether OUT has not begun at this frame. */
-static bool is_before_out(const struct batch_input *input, int64_t frame)
-{
-    return frame + input->offset < 0;
-}
-
-/* Whether this frame is asked for, and in this share. */
-static bool is_wanted(struct clips *clips, int64_t frame)
+static void name(const struct clips *clips, const struct clips_side *out, struct batch_pair *pair)
 {
     const struct batch_input *input = clips->base.input;
-    const ssimcu_ranges *frames = input->frames;
-    if (!frames)
-        return frame >= first_of(input) &&
-               source_in_share(input, (uint64_t)(frame - first_of(input)));
-    return frames->number[clips->wanted_at] == frame && source_in_share(input, clips->wanted_at++);
-}
-
-/* The next frame to decode, `position` or behind it; where none is, the last to go to. */
-static int64_t next_wanted(const struct clips *clips)
-{
-    const struct batch_source *source = &clips->base;
-    const struct batch_input *input = source->input;
-    const ssimcu_ranges *frames = input->frames;
-    const int64_t first = first_of(input);
-    size_t at = clips->wanted_at;
-    int64_t frame = clips->position > first ? clips->position : first;
-    for (;; frame++, at++) {
-        if (frames && at >= frames->count) return frames->number[frames->count - 1];
-        if (frames) frame = frames->number[at];
-        if (source_in_share(input, frames ? at : (uint64_t)(frame - first)) &&
-            !(source->scored && source->scored(source->user, frame)))
-            return frame;
+    struct record *record = &pair->record;
+    const struct clips_side *const side[2] = {&clips->side[0], out};
+    const char *const path[2] = {
+        path_of(side[0], clips->frame, input->path[0]),
+        path_of(side[1], clips->frame + input->offset, source_out(input, pair->out))};
+    const bool before = clips_before_out(input, clips->frame);
+    for (int s = 0; s < 2; s++)
+        if (side[s]->status != SSIMCU_OK && record->kind != RECORD_FAILED)
+            record_fail(record, side[s]->status, &side[s]->why);
+    for (int s = 0; s < 2; s++) {
+        if (path[s]) (void)record_name(record, s, path[s]);
+        const bool missing = side[s]->ended || (s == 1 && before);
+        if (missing && record->kind != RECORD_FAILED) record_miss(record, s);
     }
 }
 
-/* Tells the clips how many frames nobody will read, which they need not decode. */
-static void tell_clips(struct clips *clips)
+/* The pair of the frame and this OUT. False: that one is at its end. */
+static bool take_turn(struct clips *clips, struct clips_side *out, struct batch_pair *pair)
 {
-    const int64_t position = clips->position, offset = clips->base.input->offset;
-    if (position < clips->told) return;
-    const int64_t wanted = next_wanted(clips);
-    const int64_t out = position == 0 || position + offset < 0 ? 0 : position + offset;
-    clips->told = wanted + 1;
-    if (wanted > position) ssimcu_clip_pass(clips->clip[0], (uint64_t)(wanted - position));
-    if (wanted + offset > out) ssimcu_clip_pass(clips->clip[1], (uint64_t)(wanted + offset - out));
-}
-
-/* Moves both clips on. False where that is beyond the end; *wanted: the frame is asked for. */
-static bool step_both(struct clips *clips, struct batch_pair *pair, bool *wanted)
-{
-    const struct batch_input *input = clips->base.input;
-    const ssimcu_ranges *frames = input->frames;
-    if (frames && clips->wanted_at == frames->count) return false;
-    if (frames && clips->ended[0] && clips->ended[1])
-        clips->position = frames->number[clips->wanted_at];
-    tell_clips(clips);
-    if (clips->position == 0) /* what OUT has before REF begins */
-        for (int64_t i = 0; i < input->offset && !clips->ended[1]; i++) step(clips, 1, false, pair);
-    const int64_t frame = pair->record.frame = clips->position++;
-    *wanted = is_wanted(clips, frame);
-    step(clips, 0, *wanted, pair);
-    if (!is_before_out(input, frame)) step(clips, 1, *wanted, pair);
-    const bool both = clips->ended[0] && clips->ended[1];
-    const bool either = clips->ended[0] || clips->ended[1];
-    return !(both && !frames) && !(either && input->shortest);
-}
-
-/* A frame that is not wanted has no record. Where it is damaged the clip is at its end, though
- * there may be wanted frames behind it. */
-static void pass_over(struct batch_source *source, struct record *record)
-{
-    if (record->kind == RECORD_FAILED)
-        (void)ssimcu_fail(&source->damage, record->status, "frame %lld (passed over): %.450s",
-                          (long long)record->frame, record->message.text);
-    *record = (struct record){0};
+    ssimcu_clip_place place = {0};
+    if (!clips_before_out(clips->base.input, clips->frame))
+        place = clips_step(out, true, pair->memory[1]);
+    clips_note_end(clips, out);
+    if (out->over) {
+        ssimcu_clip_release(out->clip, place);
+        return false;
+    }
+    pair->out = (uint32_t)(out - clips->side) - 1;
+    pair->record.frame = clips->frame;
+    pair->place[0] = clips->offset;
+    pair->place[1] = place.offset;
+    pair->held[0] = clips->shared;
+    pair->held[1] = place.held;
+    if (clips->shared) atomic_fetch_add(&clips->shared->users, 1);
+    if (clips->data && clips->offset == -1 && !clips->shared && !clips->side[0].ended)
+        memcpy(pair->memory[0], clips->data, shape(clips)->frame_bytes);
+    name(clips, out, pair);
+    out->status = SSIMCU_OK;
+    return true;
 }
 
 static bool next(struct batch_source *source, struct batch_pair *pair)
 {
     struct clips *clips = (struct clips *)source;
-    struct record *record = &pair->record;
-    bool wanted;
-    do {
-        if (!step_both(clips, pair, &wanted)) return false;
-        if (!wanted) pass_over(source, record);
-    } while (!wanted);
-    for (int side = 0; side < 2; side++) {
-        (void)record_name(record, side, source->input->path[side]);
-        const bool missing =
-            clips->ended[side] || (side == 1 && is_before_out(source->input, record->frame));
-        if (missing && record->kind != RECORD_FAILED) record_miss(record, side);
+    bool taken = false;
+    while (!taken) {
+        if (clips->turn == 0 && !clips_find_frame(clips, pair)) return false;
+        while (!taken && clips->turn < clips->outs) {
+            struct clips_side *out = &clips->side[++clips->turn];
+            taken = !out->over && take_turn(clips, out, pair);
+        }
+        if (clips->turn < clips->outs) continue;
+        clips->turn = 0;
+        clips_leave(clips->side[0].clip, clips->shared);
+        clips->shared = NULL;
     }
     return true;
 }
 
 /* One side's frame: where its decoder has it, or in the pair's memory. */
-static ssimcu_status load_side(const ssimcu_clip *clip, int side, struct batch_pair *pair,
-                               ssimcu_message *message)
+static ssimcu_status load_side(const ssimcu_clip *clip, int side, ssimcu_clip_place place,
+                               struct batch_pair *pair, ssimcu_message *message)
 {
-    const ssimcu_clip_place place = {pair->place[side], pair->held[side]};
     pair->format[side] = ssimcu_clip_shape(clip);
     void *data = pair->memory[side];
-    if (place.held && !pair->pinned)
+    if (place.held && !pair->pinned && !pair->format[side]->lies_apart)
         return ssimcu_clip_view(clip, place, pair->plane[side], message);
     ssimcu_clip_planes(ssimcu_clip_shape(clip), data, pair->plane[side]);
     return ssimcu_clip_read(clip, place, data, message);
-}
-
-static void release(const struct batch_source *source, struct batch_pair *pair)
-{
-    const struct clips *clips = (const struct clips *)source;
-    for (int side = 0; side < 2; side++)
-        ssimcu_clip_release(clips->clip[side], (ssimcu_clip_place){-1, pair->held[side]});
 }
 
 static ssimcu_status load(const struct batch_source *source, struct batch_pair *pair,
                           ssimcu_message *message)
 {
     const struct clips *clips = (const struct clips *)source;
-    ssimcu_status status = SSIMCU_OK;
-    for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
-        status = load_side(clips->clip[side], side, pair, message);
-    pair->planes = ssimcu_clip_shape(clips->clip[0])->planes;
-    source_cut(&source->input->region, ssimcu_clip_shape(clips->clip[0]), pair);
+    const struct clips_frame *shared = pair->held[0];
+    const ssimcu_clip_place place[2] = {{pair->place[0], shared ? shared->place.held : NULL},
+                                        {pair->place[1], pair->held[1]}};
+    ssimcu_status status = load_side(clips->side[0].clip, 0, place[0], pair, message);
+    if (status == SSIMCU_OK)
+        status = load_side(clips->side[1 + pair->out].clip, 1, place[1], pair, message);
+    pair->planes = shape(clips)->planes;
+    source_cut(&source->input->region, shape(clips), pair);
     return status;
 }
 
-static void describe(const struct batch_source *source, int side, char *text, size_t size)
+static void release(const struct batch_source *source, struct batch_pair *pair)
 {
-    ssimcu_clip_describe(((const struct clips *)source)->clip[side], text, size);
+    const struct clips *clips = (const struct clips *)source;
+    clips_leave(clips->side[0].clip, pair->held[0]);
+    ssimcu_clip_release(clips->side[1 + pair->out].clip, (ssimcu_clip_place){-1, pair->held[1]});
 }
+
+static const ssimcu_sequence *files(const struct batch_source *source, uint32_t side)
+{
+    return &((const struct clips *)source)->side[side].files;
+}
+
+static void describe(const struct batch_source *source, uint32_t side, char *text, size_t size)
+{
+    ssimcu_clip_describe(((const struct clips *)source)->side[side].clip, text, size);
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 static void close_clips(struct batch_source *source)
 {
     struct clips *clips = (struct clips *)source;
-    for (int side = 0; side < 2; side++) ssimcu_clip_close(&clips->clip[side]);
+    clips_leave(clips->side[0].clip, clips->shared);
+    free(clips->data);
+    for (uint32_t s = 0; s <= clips->outs; s++) {
+        ssimcu_clip_close(&clips->side[s].clip);
+        ssimcu_sequence_free(&clips->side[s].files);
+    }
 }
 
-static ssimcu_status open_clips(struct batch_source *source, const enum form form[2],
-                                ssimcu_message *message)
+static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
+                               ssimcu_message *message)
 {
-    const struct batch_input *input = source->input;
-    ssimcu_clip **clip = ((struct clips *)source)->clip;
+    const struct batch_input *input = clips->base.input;
+    const char *path = at == 0 ? input->path[0] : source_out(input, at - 1);
+    struct clips_side *side = &clips->side[at];
+    ssimcu_status status = SSIMCU_OK;
     ssimcu_image_options limits = {.struct_size = sizeof limits};
     if (input->limits) limits = *input->limits;
     limits.threads = input->threads;
-    if (strcmp(input->path[0], "-") == 0 && strcmp(input->path[1], "-") == 0)
+    if (form == FORM_DIRECTORY) status = ssimcu_sequence_directory(path, &side->files, message);
+    if (form == FORM_PATTERN) status = ssimcu_sequence_pattern(path, NULL, &side->files, message);
+    if (status != SSIMCU_OK || side->files.count > 0)
+        return status == SSIMCU_OK
+                   ? ssimcu_clip_open_files(path, &side->files, &limits, &side->clip, message)
+                   : status;
+    return ssimcu_clip_open(path, form == FORM_RAW ? input->raw : NULL, &limits, input->stopped,
+                            &clips->side[at].clip, message);
+}
+
+/* An OUT, and whether it can be compared with REF. */
+static ssimcu_status open_out(struct clips *clips, uint32_t at, enum form form,
+                              ssimcu_message *message)
+{
+    const struct contract_region *region = &clips->base.input->region;
+    ssimcu_status status = open_clip(clips, at, form, message);
+    if (status == SSIMCU_OK)
+        status =
+            source_compare_formats(shape(clips), ssimcu_clip_shape(clips->side[at].clip), message);
+    if (status == SSIMCU_OK && region->width > 0)
+        status = source_check_region(region, shape(clips), message);
+    if (status != SSIMCU_OK) ssimcu_clip_close(&clips->side[at].clip);
+    return status;
+}
+
+static ssimcu_status check(const struct batch_input *input, uint32_t outs, ssimcu_message *message)
+{
+    uint32_t standard = strcmp(input->path[0], "-") == 0;
+    for (uint32_t i = 0; i < outs; i++) standard += strcmp(source_out(input, i), "-") == 0;
+    if (standard > 1)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "standard input can be REF or OUT, not both");
     if (input->color != SSIMCU_COLOR_RGB)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--color is for pictures: the planes of video are scored as they are");
-    ssimcu_status status = SSIMCU_OK;
-    for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
-        status = ssimcu_clip_open(input->path[side], form[side] == FORM_RAW ? input->raw : NULL,
-                                  &limits, input->stopped, &clip[side], message);
-    if (status == SSIMCU_OK)
-        status =
-            source_compare_formats(ssimcu_clip_shape(clip[0]), ssimcu_clip_shape(clip[1]), message);
-    if (status == SSIMCU_OK && input->region.width > 0)
-        status = source_check_region(&input->region, ssimcu_clip_shape(clip[0]), message);
-    return status;
+    return SSIMCU_OK;
+}
+
+static ssimcu_status open_clips(struct batch_source *source, const enum form *form,
+                                ssimcu_message *message)
+{
+    struct clips *clips = (struct clips *)source;
+    clips->outs = source->outs;
+    ssimcu_status status = check(source->input, clips->outs, message);
+    if (status == SSIMCU_OK) status = open_clip(clips, 0, form[0], message);
+    if (status != SSIMCU_OK) return status;
+    if (clips->outs == 1) return open_out(clips, 1, form[1], message);
+    clips->data = malloc(shape(clips)->frame_bytes);
+    if (!clips->data) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    for (uint32_t o = 1; o <= clips->outs; o++) {
+        struct batch_out *out = &source->out[o - 1];
+        if (out->status == SSIMCU_OK) out->status = open_out(clips, o, form[o], &out->message);
+        clips->side[o].over = out->status != SSIMCU_OK;
+    }
+    return SSIMCU_OK;
 }
 
 const struct source_row source_clips = {
@@ -232,9 +254,10 @@ const struct source_row source_clips = {
              .next = next,
              .load = load,
              .release = release,
+             .files = files,
              .describe = describe,
              .close = close_clips},
-    .forms = FORM_VIDEO | FORM_RAW,
+    .forms = FORM_VIDEO | FORM_RAW | FORM_DIRECTORY | FORM_PATTERN,
     .bytes = sizeof(struct clips),
     .open = open_clips,
 };

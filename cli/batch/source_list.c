@@ -66,7 +66,7 @@ static void close_list(struct batch_source *source)
     ssimcu_reader_close(&((struct list *)source)->reader);
 }
 
-static ssimcu_status open_list(struct batch_source *source, const enum form form[2],
+static ssimcu_status open_list(struct batch_source *source, const enum form *form,
                                ssimcu_message *message)
 {
     (void)form;

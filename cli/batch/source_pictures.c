@@ -17,8 +17,9 @@ struct pictures {
     struct ssimcu_image_windows still_windows;
 };
 
-static int64_t count(const struct batch_source *source)
+static int64_t count(const struct batch_source *source, uint32_t out)
 {
+    (void)out;
     return (int64_t)((const struct pictures *)source)->pairs.count;
 }
 
@@ -44,7 +45,7 @@ static const ssimcu_frame *shared(const struct batch_source *source)
     return pictures->still.data ? &pictures->still : NULL;
 }
 
-static const ssimcu_sequence *files(const struct batch_source *source, int side)
+static const ssimcu_sequence *files(const struct batch_source *source, uint32_t side)
 {
     return &((const struct pictures *)source)->sequence[side];
 }
@@ -114,7 +115,7 @@ static ssimcu_status open_two(struct pictures *pictures, ssimcu_message *message
 }
 
 /* The frames that are asked for are those of REF. */
-static ssimcu_status list_files(const struct batch_input *input, const enum form form[2], int side,
+static ssimcu_status list_files(const struct batch_input *input, const enum form *form, int side,
                                 ssimcu_sequence *sequence, ssimcu_message *message)
 {
     const char *path = input->path[side];
@@ -144,7 +145,7 @@ static ssimcu_status read_still(struct pictures *pictures, ssimcu_message *messa
     return status;
 }
 
-static ssimcu_status open_sequences(struct pictures *pictures, const enum form form[2],
+static ssimcu_status open_sequences(struct pictures *pictures, const enum form *form,
                                     ssimcu_message *message)
 {
     const struct batch_input *input = pictures->base.input;
@@ -174,7 +175,7 @@ static void close_pictures(struct batch_source *source)
     ssimcu_frame_free(&pictures->still);
 }
 
-static ssimcu_status open_pictures(struct batch_source *source, const enum form form[2],
+static ssimcu_status open_pictures(struct batch_source *source, const enum form *form,
                                    ssimcu_message *message)
 {
     struct pictures *pictures = (struct pictures *)source;

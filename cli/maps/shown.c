@@ -106,14 +106,6 @@ static struct matrix matrix_of(const ssimcu_clip_format *format)
     return m;
 }
 
-/* Planes that are G, B and R. */
-static void colour_planes(const ssimcu_frame plane[SSIMCU_MAX_PLANES], uint32_t y, uint8_t *to)
-{
-    for (uint32_t x = 0; x < plane[0].width; x++, to += 3)
-        for (int c = 0; c < 3; c++)
-            to[c] = level(sample(&plane[(c + 2) % 3], row_of(&plane[(c + 2) % 3], y), x));
-}
-
 static void colour_video(const ssimcu_frame plane[SSIMCU_MAX_PLANES], uint32_t planes,
                          const struct matrix *m, uint32_t y, uint8_t *to)
 {
@@ -152,9 +144,7 @@ ssimcu_status shown_draw(const struct shown *shown, const struct shown_part *par
     const struct matrix matrix = shown->format ? matrix_of(shown->format) : (struct matrix){0};
     for (uint32_t y = 0; y < height && status == SSIMCU_OK; y++) {
         uint8_t *to = (uint8_t *)picture->data + y * picture->pitch;
-        if (shown->format && shown->format->rgb)
-            colour_planes(plane, y, to);
-        else if (shown->format)
+        if (shown->format && !shown->format->rgb)
             colour_video(plane, shown->planes, &matrix, y, to);
         else
             colour_picture(plane, shown->background, y, to);

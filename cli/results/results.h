@@ -76,6 +76,7 @@ enum { RECORD_HINTS_BYTES = 272 };
 /* What became of one pair: the line of results that stands for it. */
 struct record {
     int64_t frame;
+    uint32_t out; /* of which OUT, from 0, where a batch has several */
     enum record_kind kind;
     char *part; /* the directory or shot it belongs to, the record's own; NULL: there are none */
     /* REF, OUT: a file as it was before it was read. The same size and time mean the same content.

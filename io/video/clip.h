@@ -3,7 +3,8 @@
  * the module libssimcu_video.so, the containers and codecs of FFmpeg's libraries.
  *
  * A frame is one grey plane or the planes Y, U and V, each a grey ssimcu_frame of its own size, one
- * after the other in one piece of memory. A sample above 2^bits - 1 is an error.
+ * after the other in one piece of memory; or one ssimcu_frame of R, G and B, as a picture's. A
+ * sample above 2^bits - 1 is an error.
  *
  * Frames come in the order of the stream. Going to the next frame (ssimcu_clip_next) is for one
  * thread at a time; the frames gone to can be read (ssimcu_clip_read) by many at once. In a regular
@@ -14,6 +15,7 @@
 #define SSIMCU_CLIP_H
 
 #include "reader.h"
+#include "sequence/sequence.h"
 #include "ssimcu_io.h"
 
 /* What ffmpeg's XCOLORRANGE says. Frames of different ranges cannot be compared. */
@@ -26,13 +28,14 @@ typedef enum ssimcu_range {
 enum { SSIMCU_MAX_PLANES = 3 };
 
 typedef struct ssimcu_clip_format {
-    uint32_t planes;                       /* 1: grey; 3: Y, U, V */
+    uint32_t planes;                       /* 1: grey or RGB; 3: Y, U, V */
     ssimcu_frame plane[SSIMCU_MAX_PLANES]; /* data is NULL */
     size_t frame_bytes;                    /* all planes */
     uint32_t chroma;                       /* 400, 411, 420, 422 or 444 */
     uint32_t rate[2];                      /* frames in how many seconds; 0: unknown */
     ssimcu_range range;
-    bool rgb;           /* the planes are G, B and R; `chroma` is 444 */
+    bool rgb;           /* the plane is of R, G and B; `chroma` is 444 */
+    bool lies_apart;    /* frames that a decoder lends must be read, not viewed */
     bool interlaced;    /* says the file */
     int32_t rotation;   /* degrees by which a player turns the frame clockwise; scored as stored */
     const char *matrix; /* of YUV: bt601, bt709 and so on; NULL: unknown */
@@ -73,6 +76,14 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_
                                                  const ssimcu_image_options *limits,
                                                  ssimcu_stopped *stopped, ssimcu_clip **clip,
                                                  ssimcu_message *message);
+
+/* The same of the pictures of a sequence, which must outlive the clip: frame n is the n-th, and
+ * `name` is for messages. All are of the first one's shape, grey or RGB, and opaque. Errors: those
+ * of ssimcu_image_open; MISMATCH (they are not numbered one after the other). */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open_files(const char *name,
+                                                       const ssimcu_sequence *sequence,
+                                                       const ssimcu_image_options *limits,
+                                                       ssimcu_clip **clip, ssimcu_message *message);
 
 /* Accepts NULL and a pointer to NULL. */
 void ssimcu_clip_close(ssimcu_clip **clip);

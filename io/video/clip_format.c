@@ -67,6 +67,14 @@ bool ssimcu_clip_make_format(uint32_t width, uint32_t height, uint32_t chroma, u
     return true;
 }
 
+void ssimcu_clip_make_rgb(ssimcu_clip_format *format)
+{
+    format->rgb = true;
+    format->planes = 1;
+    format->plane[0].channels = 3;
+    format->plane[0].pitch *= 3;
+}
+
 void ssimcu_clip_planes(const ssimcu_clip_format *format, void *data,
                         ssimcu_frame plane[SSIMCU_MAX_PLANES])
 {

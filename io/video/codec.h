@@ -59,6 +59,9 @@ struct ssimcu_clip {
 bool ssimcu_clip_make_format(uint32_t width, uint32_t height, uint32_t chroma, uint32_t bits,
                              ssimcu_clip_format *format);
 
+/* Makes it, which is of 444, one of R, G and B. */
+void ssimcu_clip_make_rgb(ssimcu_clip_format *format);
+
 /* Checks the size of the format's frames. Errors: LIMIT. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_check_size(const ssimcu_clip *clip,
                                                        const ssimcu_image_options *limits,

@@ -5,8 +5,10 @@ them.
 Each file is made by ffmpeg, decoded by ffmpeg into y4m, frame for frame, and then compared with that: every
 frame must score exactly 1 and the counts must agree. So frame n is frame n, whatever the order of decoding, edit
 lists, rates, cropping or rotation say; also when only a part of the frames is asked for, and what is between them is
-passed over by seeks. `same` in a row: ffmpeg cannot write its pixels as y4m, the file is
-compared with itself in another container."""
+passed over by seeks. What ffmpeg cannot write as y4m is, in rows with `png`, written as
+pictures, and in rows with `same` compared with itself in another container; a format there is what its samples
+are in planes."""
+import glob
 import json
 import os
 import shutil
@@ -57,6 +59,19 @@ ROWS = [
     ("ffv1_grey16", "320x180", 25, 0.4, ["-c:v", "ffv1", "-level", "3", "-pix_fmt", "gray16"], "mkv"),
     ("ffv1_rgb", "320x180", 25, 0.4, ["-c:v", "ffv1", "-level", "3", "-pix_fmt", "gbrp10"], "mkv same"),
     ("utvideo_rgb", "320x180", 25, 0.4, ["-c:v", "utvideo", "-pix_fmt", "gbrp"], "avi same"),
+    ("ffv1_bgr0", "320x180", 25, 0.4, ["-c:v", "ffv1", "-pix_fmt", "bgr0"], "mkv png"),
+    ("ffv1_rgb16", "320x180", 25, 0.4, ["-c:v", "ffv1", "-level", "3", "-pix_fmt", "gbrp16"], "mkv png"),
+    ("x264_rgb", "319x179", 25, 0.4, ["-c:v", "libx264rgb", "-crf", "28"], "mkv png"),
+    ("animation", "320x180", 25, 0.4, ["-c:v", "qtrle", "-pix_fmt", "rgb24"], "mov png"),
+    ("animation_alpha", "320x180", 25, 0.4, ["-c:v", "qtrle", "-pix_fmt", "argb"], "mov png"),
+    ("png", "319x179", 25, 0.4, ["-c:v", "png", "-pix_fmt", "rgb24"], "mov png"),
+    ("png_16bit", "320x180", 25, 0.4, ["-c:v", "png", "-pix_fmt", "rgb48be"], "mov png"),
+    ("png_grey_alpha", "320x180", 25, 0.4, ["-c:v", "png", "-pix_fmt", "ya8"], "mov png"),
+    ("utvideo_alpha", "320x180", 25, 0.4, ["-c:v", "utvideo", "-pix_fmt", "gbrap"], "avi png"),
+    ("raw_bgr", "318x180", 25, 0.4, ["-c:v", "rawvideo", "-pix_fmt", "bgr24"], "avi png"),
+    ("raw_uyvy", "320x180", 25, 0.4, ["-c:v", "rawvideo", "-pix_fmt", "uyvy422"], "mov yuv422p"),
+    ("raw_nv12", "320x180", 25, 0.4, ["-c:v", "rawvideo", "-pix_fmt", "nv12"], "avi yuv420p"),
+    ("prores_alpha", "320x180", 25, 0.4, ["-c:v", "prores_ks", "-profile:v", "4", "-pix_fmt", "yuva444p10"], "mov yuv444p12"),
     ("mpeg2", "320x192", 25, 2, ["-c:v", "mpeg2video", "-bf", "2", "-q:v", "4"], "ts"),
     ("mpeg2_ps", "320x192", 25, 2, ["-c:v", "mpeg2video", "-bf", "2", "-q:v", "4"], "mpg"),
     ("mpeg2_mxf", "320x192", 25, 1, ["-c:v", "mpeg2video", "-q:v", "4"], "mxf"),
@@ -116,13 +131,19 @@ def count(path):
     return int(done.stdout.split()[0].strip(","))
 
 
-def check(program, path, same):
-    if same:
+def check(program, path, kind):
+    other = "again.%04d.png"
+    if kind == "png":
+        for old in glob.glob("again.*.png"):
+            os.remove(old)
+        ffmpeg("-i", path, "-fps_mode", "passthrough", other)
+    elif kind == "same":
         other = "again.mkv" if path.endswith("avi") else "again.avi"
         ffmpeg("-i", path, "-c", "copy", other)
     else:
         other = "again.y4m"
-        ffmpeg("-noautorotate", "-i", path, "-map", "0:V:0", "-fps_mode", "passthrough", "-strict", -1, "-f",
+        pixels = ["-pix_fmt", kind] if kind.startswith("yuv") else []
+        ffmpeg("-noautorotate", "-i", path, "-map", "0:V:0", "-fps_mode", "passthrough", "-strict", -1, *pixels, "-f",
                "yuv4mpegpipe", other)
     scores, message = frames_of(program, path, other)
     expected = count(path)
@@ -131,7 +152,9 @@ def check(program, path, same):
     if len(scores) != expected:
         return "%d frames, ffprobe counts %d" % (len(scores), expected)
     bad = [n for n, score in scores.items() if score != 1]
-    return "frames %s differ" % bad[:5] if bad else check_parts(program, path, other, expected)
+    if bad or kind == "png":
+        return "frames %s differ" % bad[:5] if bad else ""
+    return check_parts(program, path, other, expected)
 
 
 def check_parts(program, path, other, count):
@@ -215,14 +238,14 @@ def main():
     count = failed = 0
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
-        rows = [(row[0], lambda row=row: encode(row), "same" in row[5]) for row in ROWS]
+        rows = [(row[0], lambda row=row: encode(row), row[5].split()[-1]) for row in ROWS]
         if not names:
-            rows += [(path, lambda path=path: path, False) for path in special()]
-        for name, make, same in rows:
+            rows += [(path, lambda path=path: path, "y4m") for path in special()]
+        for name, make, kind in rows:
             if names and name not in names:
                 continue
             count += 1
-            failed += report(name, check(program, make(), same))
+            failed += report(name, check(program, make(), kind))
         if not names or "runs" in names:
             failed += report("shares, offsets, a killed run, a late frame", check_runs(program))
         os.chdir("/")

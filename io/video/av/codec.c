@@ -42,6 +42,8 @@ static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place
 {
     ssimcu_frame from[SSIMCU_MAX_PLANES], to[SSIMCU_MAX_PLANES];
     const ssimcu_status status = view(clip, place, from, message);
+    if (status == SSIMCU_OK && clip->format.lies_apart)
+        return pixels_read(clip, ((const struct lent *)place.held)->frame, data, message);
     ssimcu_clip_planes(&clip->format, data, to);
     for (uint32_t p = 0; status == SSIMCU_OK && p < clip->format.planes; p++)
         av_image_copy_plane(to[p].data, (int)to[p].pitch, from[p].data, (int)from[p].pitch,

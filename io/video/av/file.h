@@ -72,4 +72,13 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
 /* MISMATCH where a picture is not of the clip's shape. */
 ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message);
 
+/* ---- pixels.c -------------------------------------------------------------------------------- */
+
+/* Size, planes and depth of such frames. False: such pixels cannot be compared. */
+bool pixels_format(const AVFrame *frame, ssimcu_clip_format *format);
+
+/* Brings the samples of a frame to the clip's order. Errors: UNSUPPORTED (it is not opaque). */
+ssimcu_status pixels_read(const ssimcu_clip *clip, const AVFrame *frame, void *data,
+                          ssimcu_message *message);
+
 #endif

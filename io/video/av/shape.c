@@ -1,4 +1,4 @@
-/* Pixel formats and facts of FFmpeg -> the format of a clip. */
+/* What FFmpeg tells of a file and its first frame -> the format of a clip. */
 #include "video/av/file.h"
 
 #include "fail.h"
@@ -7,31 +7,6 @@
 #include <libavutil/pixdesc.h>
 #include <math.h>
 #include <string.h>
-
-/* 400, 420 and so on for planes without alpha, in words of the machine's order; 0: anything else.
- */
-static uint32_t chroma_of(const AVPixFmtDescriptor *pixels)
-{
-    const uint64_t bad = AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
-                         AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT;
-    const int depth = pixels->comp[0].depth, step = depth > 8 ? 2 : 1;
-    if (pixels->flags & bad) return 0;
-    const bool big = pixels->flags & AV_PIX_FMT_FLAG_BE, own_big = AV_NE(1, 0);
-    if (depth > 8 && big != own_big) return 0;
-    for (int c = 0; c < pixels->nb_components; c++)
-        if (pixels->comp[c].step != step || pixels->comp[c].shift != 0 ||
-            pixels->comp[c].offset != 0 || pixels->comp[c].depth != depth)
-            return 0;
-    if (pixels->nb_components == 1) return 400;
-    if (pixels->nb_components != 3 || !(pixels->flags & AV_PIX_FMT_FLAG_PLANAR)) return 0;
-    switch (pixels->log2_chroma_w << 4 | pixels->log2_chroma_h) {
-    case 0x00: return 444;
-    case 0x10: return 422;
-    case 0x11: return 420;
-    case 0x20: return 411;
-    default: return 0;
-    }
-}
 
 static int32_t rotation_of(const AVStream *stream)
 {
@@ -79,21 +54,18 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
     const struct file *file = clip->state;
     const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(frame->format);
     const char *name = pixels ? pixels->name : "unknown";
-    const uint32_t chroma = pixels ? chroma_of(pixels) : 0;
     const AVRational rate = file->stream->avg_frame_rate;
     ssimcu_clip_format *format = &clip->format;
-    if (chroma == 0 || !ssimcu_clip_make_format((uint32_t)frame->width, (uint32_t)frame->height,
-                                                chroma, (uint32_t)pixels->comp[0].depth, format))
+    if (!pixels_format(frame, format))
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "%.300s: pixels are %s; planar YUV, RGB and grey without alpha can be "
+                           "%.300s: pixels are %s; YUV, RGB and grey of 8 to 16 bits can be "
                            "compared",
                            clip->name, name);
-    format->rgb = pixels->flags & AV_PIX_FMT_FLAG_RGB;
     const bool full = frame->color_range == AVCOL_RANGE_JPEG || starts_with(name, "yuvj");
     if (!format->rgb && full) format->range = SSIMCU_RANGE_FULL;
     if (!format->rgb && frame->color_range == AVCOL_RANGE_MPEG)
         format->range = SSIMCU_RANGE_LIMITED;
-    if (!format->rgb && chroma != 400) format->matrix = matrix_of(frame->colorspace);
+    if (!format->rgb && format->chroma != 400) format->matrix = matrix_of(frame->colorspace);
     if (rate.num > 0 && rate.den > 0) {
         format->rate[0] = (uint32_t)rate.num;
         format->rate[1] = (uint32_t)rate.den;

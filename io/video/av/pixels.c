@@ -1,0 +1,142 @@
+/* Pixel formats of FFmpeg, and frames whose samples lie in another order than a clip's. */
+#include "video/av/file.h"
+
+#include "fail.h"
+
+#include <libavutil/intreadwrite.h>
+#include <libavutil/pixdesc.h>
+#include <string.h>
+
+/* Y, U and V, R, G and B, or grey: components without alpha. */
+static int colours_of(const AVPixFmtDescriptor *pixels)
+{
+    return pixels->nb_components - (pixels->flags & AV_PIX_FMT_FLAG_ALPHA ? 1 : 0);
+}
+
+static bool is_big(const AVPixFmtDescriptor *pixels) { return pixels->flags & AV_PIX_FMT_FLAG_BE; }
+
+/* 400, 420 and so on for samples of a depth of 8 to 16 bits; 0: anything else. */
+static uint32_t chroma_of(const AVPixFmtDescriptor *pixels)
+{
+    const uint64_t bad = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL |
+                         AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT;
+    const int depth = pixels->comp[0].depth, colours = colours_of(pixels);
+    if ((pixels->flags & bad) || strncmp(pixels->name, "xyz", 3) == 0) return 0;
+    for (int c = 0; c < pixels->nb_components; c++)
+        if (pixels->comp[c].depth != depth || pixels->comp[c].shift + depth > 16) return 0;
+    if (colours == 1) return 400;
+    if (colours != 3) return 0;
+    switch (pixels->log2_chroma_w << 4 | pixels->log2_chroma_h) {
+    case 0x00: return 444;
+    case 0x10: return 422;
+    case 0x11: return 420;
+    case 0x20: return 411;
+    default: return 0;
+    }
+}
+
+/* Whether samples lie as a clip's do: planes, or of RGB R, G and B of each pixel. */
+static bool lies_well(const AVPixFmtDescriptor *pixels)
+{
+    const bool rgb = pixels->flags & AV_PIX_FMT_FLAG_RGB, own_big = AV_NE(1, 0);
+    const int depth = pixels->comp[0].depth, bytes = depth > 8 ? 2 : 1;
+    if (pixels->flags & AV_PIX_FMT_FLAG_ALPHA) return false;
+    if (depth > 8 && is_big(pixels) != own_big) return false;
+    for (int c = 0; c < pixels->nb_components; c++) {
+        const AVComponentDescriptor *comp = &pixels->comp[c];
+        if (comp->shift != 0 || comp->plane != (rgb ? 0 : c) ||
+            comp->step != (rgb ? 3 * bytes : bytes) || comp->offset != (rgb ? c * bytes : 0))
+            return false;
+    }
+    return true;
+}
+
+bool pixels_format(const AVFrame *frame, ssimcu_clip_format *format)
+{
+    const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(frame->format);
+    const uint32_t chroma = pixels ? chroma_of(pixels) : 0;
+    const bool rgb = pixels && (pixels->flags & AV_PIX_FMT_FLAG_RGB);
+    if (chroma == 0 || !ssimcu_clip_make_format((uint32_t)frame->width, (uint32_t)frame->height,
+                                                chroma, (uint32_t)pixels->comp[0].depth, format))
+        return false;
+    if (rgb) ssimcu_clip_make_rgb(format);
+    format->lies_apart = !lies_well(pixels);
+    return true;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* The samples of one component in a row of a frame. */
+struct samples {
+    const uint8_t *at;
+    int step; /* bytes from one to the next */
+    int depth, shift;
+    bool big;
+};
+
+static struct samples samples_of(const AVFrame *frame, int c, uint32_t y)
+{
+    const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(frame->format);
+    const AVComponentDescriptor *comp = &pixels->comp[c];
+    const uint8_t *row = frame->data[comp->plane] + (ptrdiff_t)y * frame->linesize[comp->plane];
+    return (struct samples){row + comp->offset, comp->step, comp->depth, comp->shift,
+                            is_big(pixels)};
+}
+
+static uint32_t sample_at(const struct samples *from, uint32_t x)
+{
+    const uint8_t *at = from->at + (size_t)x * (size_t)from->step;
+    const uint32_t word = from->big ? AV_RB16(at) : AV_RL16(at);
+    return (word >> from->shift) & ((1u << from->depth) - 1);
+}
+
+/* Copies `count` samples, to every apart-th of `to`. */
+static void copy_row(const struct samples *from, void *to, uint32_t apart, uint32_t count)
+{
+    uint8_t *bytes = to;
+    uint16_t *words = to;
+    if (from->depth == 8)
+        for (uint32_t x = 0; x < count; x++)
+            bytes[(size_t)x * apart] = from->at[(size_t)x * (size_t)from->step];
+    else
+        for (uint32_t x = 0; x < count; x++)
+            words[(size_t)x * apart] = (uint16_t)sample_at(from, x);
+}
+
+static bool is_opaque(const AVFrame *frame, int c)
+{
+    for (uint32_t y = 0; y < (uint32_t)frame->height; y++) {
+        const struct samples from = samples_of(frame, c, y);
+        const uint32_t most = (1u << from.depth) - 1;
+        uint32_t all = most;
+        for (uint32_t x = 0; x < (uint32_t)frame->width; x++)
+            all &= from.depth == 8 ? from.at[(size_t)x * (size_t)from.step] : sample_at(&from, x);
+        if (all != most) return false;
+    }
+    return true;
+}
+
+ssimcu_status pixels_read(const ssimcu_clip *clip, const AVFrame *frame, void *data,
+                          ssimcu_message *message)
+{
+    const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(frame->format);
+    const int colours = colours_of(pixels);
+    const bool rgb = clip->format.rgb;
+    ssimcu_frame to[SSIMCU_MAX_PLANES];
+    if (pixels->nb_components > colours && !is_opaque(frame, colours))
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "%.300s: is transparent in this frame: of video only what is opaque is "
+                           "compared",
+                           clip->name);
+    ssimcu_clip_planes(&clip->format, data, to);
+    for (int c = 0; c < colours; c++) {
+        const ssimcu_frame *plane = &to[rgb ? 0 : c];
+        const size_t first = rgb ? (size_t)c * (plane->bits > 8 ? 2 : 1) : 0;
+        for (uint32_t y = 0; y < plane->height; y++) {
+            const struct samples from = samples_of(frame, c, y);
+            copy_row(&from, (uint8_t *)plane->data + y * plane->pitch + first, plane->channels,
+                     plane->width);
+        }
+    }
+    return SSIMCU_OK;
+}

@@ -1,0 +1,166 @@
+/* Numbered pictures as a clip: each is a frame. */
+#include "video/codec.h"
+
+#include "fail.h"
+#include "sample_size.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The state of a clip. */
+struct files {
+    const ssimcu_sequence *sequence;
+    ssimcu_image_options limits;
+};
+
+static bool has_alpha(uint32_t channels) { return channels == 2 || channels == 4; }
+
+/* What video can be compared with: grey or RGB, of 8 to 16 bits. */
+static ssimcu_status take_shape(ssimcu_clip *clip, const char *path, const ssimcu_frame *shape,
+                                ssimcu_message *message)
+{
+    ssimcu_clip_format *format = &clip->format;
+    if (shape->bits > 16)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                           "%.300s: is of linear light, which no video is", path);
+    if (!ssimcu_clip_make_format(shape->width, shape->height, shape->channels < 3 ? 400 : 444,
+                                 shape->bits, format))
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.300s: cannot be a frame of video",
+                           path);
+    if (shape->channels >= 3)
+        ssimcu_clip_make_rgb(format);
+    else
+        format->range = SSIMCU_RANGE_FULL;
+    format->plane[0].channels = shape->channels;
+    format->plane[0].pitch =
+        (size_t)shape->width * shape->channels * ssimcu_sample_size(shape->bits);
+    format->frame_bytes = format->plane[0].pitch * shape->height;
+    return SSIMCU_OK;
+}
+
+static ssimcu_status check_numbers(const ssimcu_clip *clip, const ssimcu_sequence *sequence,
+                                   ssimcu_message *message)
+{
+    const struct ssimcu_sequence_file *file = sequence->file;
+    if (!sequence->numbered)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.300s: against a video every picture needs a number of its own",
+                           clip->name);
+    for (size_t i = 1; i < sequence->count; i++)
+        if (file[i].number != file[i - 1].number + 1)
+            return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                               "%.200s: picture %lld is missing: against a video, frame n is the "
+                               "n-th picture",
+                               clip->name, (long long)file[i - 1].number + 1);
+    return SSIMCU_OK;
+}
+
+static int64_t count(const ssimcu_clip *clip)
+{
+    return (int64_t)((const struct files *)clip->state)->sequence->count;
+}
+
+static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *place, bool *end,
+                          ssimcu_message *message)
+{
+    (void)data, (void)message;
+    *end = (int64_t)clip->frames >= count(clip);
+    place->offset = (int64_t)clip->frames;
+    return SSIMCU_OK;
+}
+
+/* Alpha that is opaque all over does not count. */
+static bool is_opaque(const ssimcu_frame *frame)
+{
+    const uint32_t channels = frame->channels, most = (1u << frame->bits) - 1;
+    const size_t samples = (size_t)frame->width * channels;
+    for (uint32_t y = 0; y < frame->height && has_alpha(channels); y++) {
+        const uint8_t *row = (const uint8_t *)frame->data + y * frame->pitch;
+        const uint16_t *words = (const void *)row;
+        for (size_t i = channels - 1; i < samples; i += channels)
+            if ((frame->bits > 8 ? words[i] : row[i]) != most) return false;
+    }
+    return true;
+}
+
+static ssimcu_status check_shape(const ssimcu_clip *clip, const char *path,
+                                 const ssimcu_frame *shape, ssimcu_message *message)
+{
+    const ssimcu_frame *first = &clip->format.plane[0];
+    if (shape->width == first->width && shape->height == first->height &&
+        shape->channels == first->channels && shape->bits == first->bits)
+        return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "%.300s: is %ux%u with %u channels of %u bits, the first picture is %ux%u "
+                       "with %u of %u",
+                       path, shape->width, shape->height, shape->channels, shape->bits,
+                       first->width, first->height, first->channels, first->bits);
+}
+
+static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
+                                ssimcu_message *message)
+{
+    const struct files *files = clip->state;
+    const char *path = files->sequence->file[place.offset].path;
+    ssimcu_frame frame = {0};
+    ssimcu_image *image = NULL;
+    ssimcu_status status = ssimcu_image_open(path, &files->limits, &image, message);
+    if (status == SSIMCU_OK) {
+        frame = ssimcu_image_shape(image);
+        status = check_shape(clip, path, &frame, message);
+    }
+    if (status == SSIMCU_OK) {
+        frame = clip->format.plane[0];
+        frame.data = data;
+        status = ssimcu_image_decode(image, &frame, message);
+    }
+    ssimcu_image_close(&image);
+    if (status == SSIMCU_OK && !is_opaque(&frame))
+        status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                             "%.300s: is transparent: against a video only what is opaque is "
+                             "compared",
+                             path);
+    return status;
+}
+
+static void close_files(ssimcu_clip *clip) { free(clip->state); }
+
+static const ssimcu_clip_codec codec = {
+    .count = count, .next = next, .read = read_frame, .close = close_files};
+
+static ssimcu_status open_first(ssimcu_clip *clip, const ssimcu_sequence *sequence,
+                                const ssimcu_image_options *limits, ssimcu_message *message)
+{
+    struct files *files = clip->state = calloc(1, sizeof *files);
+    const char *path = sequence->file[0].path;
+    ssimcu_image *image = NULL;
+    if (!files) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    files->sequence = sequence;
+    if (limits) files->limits = *limits;
+    files->limits.struct_size = sizeof files->limits;
+    ssimcu_status status = check_numbers(clip, sequence, message);
+    if (status == SSIMCU_OK) status = ssimcu_image_open(path, limits, &image, message);
+    if (status == SSIMCU_OK) {
+        const ssimcu_frame shape = ssimcu_image_shape(image);
+        status = take_shape(clip, path, &shape, message);
+    }
+    ssimcu_image_close(&image);
+    return status;
+}
+
+ssimcu_status ssimcu_clip_open_files(const char *name, const ssimcu_sequence *sequence,
+                                     const ssimcu_image_options *limits, ssimcu_clip **clip,
+                                     ssimcu_message *message)
+{
+    *clip = NULL;
+    ssimcu_clip *made = calloc(1, sizeof *made + strlen(name) + 1);
+    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    strcpy(made->name, name);
+    made->codec = &codec;
+    const ssimcu_status status = open_first(made, sequence, limits, message);
+    if (status != SSIMCU_OK)
+        ssimcu_clip_close(&made);
+    else
+        *clip = made;
+    return status;
+}
