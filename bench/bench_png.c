@@ -126,8 +126,9 @@ int main(int count, char **argument)
     write_pictures(argument[1], &photo, pictures);
     printf("%ux%u; ms of the thread's CPU: median of %d (min to max)\n\n", photo.width,
            photo.height, runs);
-    printf("| picture | MiB | ssimcu_io | %s |%s%s of libpng |%s\n", "libpng",
-           peer_name ? peer_name : "", peer_name ? " |" : "", peer_name ? " of the other |" : "");
+    printf("| picture | MiB | ssimcu_io | libpng |");
+    if (peer_name) printf(" %s |", peer_name);
+    printf(" of libpng |%s\n", peer_name ? " of the other |" : "");
     printf("|---|---|---|---|---|%s\n", peer_name ? "---|---|" : "");
     measure("the photo's file", argument[2], runs);
     for (int i = 0; i < PICTURES; i++) measure(pictures[i].name, pictures[i].path, runs);

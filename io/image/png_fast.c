@@ -65,9 +65,10 @@ static bool reserve(struct decoder *d, bool two_threads)
     d->places = !two_threads ? 1 : PLACES * d->place <= PLACES_BYTES ? PLACES : 2;
     const size_t plain = d->as_in_file ? d->row : (d->band + 1) * d->row;
     d->memory = calloc(1, d->places * d->place + plain);
+    if (!d->memory) return false;
     d->raw = d->memory + SSIMCU_PNG_HISTORY;
     d->plain = d->memory + d->places * d->place;
-    return d->memory != NULL;
+    return true;
 }
 
 /* ---- From samples as in the file to the frame's ---------------------------------------------- */
