@@ -96,7 +96,7 @@ static ssimcu_status make(const struct batch_input *input, const struct source_r
 {
     const uint32_t outs = input->outs > 1 ? input->outs : 1;
     struct batch_source *made = *source = calloc(1, row->bytes);
-    if (made) *made = (struct batch_source){&row->kind, input, {{0}}, outs, NULL};
+    if (made) *made = (struct batch_source){.kind = &row->kind, .input = input, .outs = outs};
     if (made) made->out = calloc(outs, sizeof *made->out);
     return made && made->out ? SSIMCU_OK
                              : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
