@@ -88,20 +88,36 @@ static size_t damage(uint8_t *bytes, size_t size)
     }
 }
 
+static int hold(const uint8_t *bytes, size_t size, char path[32])
+{
+    const int fd = memfd_create("mutation", 0);
+    if (fd < 0 || write(fd, bytes, size) != (ssize_t)size) abort();
+    snprintf(path, 32, "/dev/fd/%d", fd);
+    return fd;
+}
+
+static int count_frames(const uint8_t *bytes, size_t size)
+{
+    static uint64_t hashes[MOST_FRAMES];
+    char path[32];
+    const int fd = hold(bytes, size, path), count = read_frames(path, false, hashes);
+    close(fd);
+    return count;
+}
+
 struct tally {
     int opened, compared, differed;
 };
 
-static void try(const uint8_t *bytes, size_t size, struct tally *tally)
+static void try(const uint8_t *bytes, size_t size, int frames, struct tally *tally)
 {
     static uint64_t whole[MOST_FRAMES], some[MOST_FRAMES];
     char path[32];
-    const int fd = memfd_create("mutation", 0);
-    if (fd < 0 || write(fd, bytes, size) != (ssize_t)size) abort();
-    snprintf(path, sizeof path, "/dev/fd/%d", fd);
-    tally->opened += read_frames(path, false, whole) >= 0;
+    const int fd = hold(bytes, size, path);
+    const int count = read_frames(path, false, whole);
+    tally->opened += count >= 0;
     (void)read_frames(path, true, some);
-    for (int i = 0; i < MOST_FRAMES; i++) {
+    for (int i = 0; i < MOST_FRAMES && (count == frames || frames < 0); i++) {
         if (whole[i] == 0 || some[i] == 0) continue;
         tally->compared++;
         tally->differed += whole[i] != some[i];
@@ -114,13 +130,14 @@ static struct tally mutate(const uint8_t *bytes, size_t size, int count)
     struct tally tally = {0};
     uint8_t *copy = malloc(size);
     if (!copy) abort();
-    if (count == 0) try(bytes, size, &tally);
+    const int frames = count > 0 ? count_frames(bytes, size) : -1;
+    if (count == 0) try(bytes, size, frames, &tally);
     for (int i = 0; i < count; i++) {
         memcpy(copy, bytes, size);
         size_t left = size;
         for (size_t times = 1 + below(3); times > 0 && left > 1; times--) left = damage(copy, left);
         const int before = tally.differed;
-        try(copy, left, &tally);
+        try(copy, left, frames, &tally);
         if (tally.differed == before) continue;
         FILE *kept = fopen("video_mutation", "wb");
         if (kept && fwrite(copy, 1, left, kept) == left) fclose(kept);

@@ -50,7 +50,7 @@ ssimcu_status file_next(ssimcu_clip *clip, struct lent **lent, ssimcu_message *m
 /* The same, of what the decoder puts out next, whatever is ready. */
 ssimcu_status file_decode(ssimcu_clip *clip, struct lent **lent, ssimcu_message *message);
 
-/* Opens the container, once more if need be, with messages to `damage` (NULL: to nobody); an error
+/* Opens the container, once more if need be, with messages to `damage`; an error
  * of FFmpeg's. *format is to be closed in any case. */
 int file_open_container(struct file *file, const char *path, struct damage *damage,
                         AVFormatContext **format);

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REORDERED = 64 /* a packet's picture comes out at most so many packets later */ };
+enum {
+    MOST_LATE = 17, /* packets that may follow a picture's and come out before it */
+    AHEAD = 64      /* packets that are read beyond the picture asked for */
+};
 
 /* ---- What packets are ------------------------------------------------------------------------ */
 
@@ -57,8 +60,8 @@ static const uint8_t *next_nal(const AVPacket *packet, size_t length_bytes, size
 }
 
 /* Looks at the NAL units. *key: pictures behind an H.264 key frame may need what is before it
- * unless it is an IDR picture. False: pictures of this packet or the next may be dropped in silence
- * (HEVC: BLA, end of sequence or bitstream). */
+ * unless it is an IDR picture. False where there is no picture, or where this one or the next may
+ * be dropped in silence (HEVC: types that are reserved, BLA, end of sequence or bitstream). */
 static bool check_nals(const AVCodecParameters *codec, const AVPacket *packet, bool *key)
 {
     const bool h264 = codec->codec_id == AV_CODEC_ID_H264;
@@ -66,14 +69,17 @@ static bool check_nals(const AVCodecParameters *codec, const AVPacket *packet, b
     const size_t length_bytes = nal_length_bytes(codec);
     const uint8_t *nal;
     size_t at = 0;
-    bool idr = false;
-    while ((!h264 || *key) && (nal = next_nal(packet, length_bytes, &at))) {
+    bool idr = false, any = false;
+    while ((nal = next_nal(packet, length_bytes, &at))) {
         const int type = h264 ? nal[0] & 31 : nal[0] >> 1 & 63;
         if (h264 && type == 5) idr = true;
-        if (!h264 && ((type >= 16 && type <= 18) || type == 36 || type == 37)) return false;
+        if (!h264 &&
+            ((type >= 10 && type <= 18) || (type >= 22 && type <= 31) || type == 36 || type == 37))
+            return false;
+        any = any || (h264 ? type >= 1 && type <= 5 : type <= 21);
     }
     *key = *key && (!h264 || idr);
-    return true;
+    return any;
 }
 
 /* Whether a packet of VP9 has a picture: a frame that is shown, or several frames. */
@@ -96,8 +102,10 @@ static bool is_picture(const AVStream *stream, const AVPacket *packet)
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-/* False where its time is not one of its own, or earlier than those that are settled. */
-static bool insert(struct index *index, struct index_entry entry)
+/* False where its time is not one of its own, or earlier than those of more pictures before it than
+ * the decoder reorders: that one puts its pictures out by other numbers, which then say otherwise.
+ */
+static bool insert(struct index *index, struct index_entry entry, uint64_t reordered)
 {
     if (index->count == index->room) {
         const uint64_t room = index->room ? 2 * index->room : 1024;
@@ -108,12 +116,12 @@ static bool insert(struct index *index, struct index_entry entry)
     }
     uint64_t at = index->count;
     while (at > 0 && index->entry[at - 1].pts > entry.pts) at--;
-    if (index->count - at > REORDERED || (at > 0 && index->entry[at - 1].pts == entry.pts))
+    if (index->count - at > reordered || (at > 0 && index->entry[at - 1].pts == entry.pts))
         return false;
     memmove(index->entry + at + 1, index->entry + at, (index->count - at) * sizeof *index->entry);
     index->entry[at] = entry;
-    index->count++;
-    return true;
+    const uint32_t last = index->entry[index->count++].packet;
+    return index->packets - last <= MOST_LATE + 1; /* its time would be that of a later picture */
 }
 
 static bool add(struct index *index, const struct file *file)
@@ -128,7 +136,8 @@ static bool add(struct index *index, const struct file *file)
         return false;
     if (packet->flags & AV_PKT_FLAG_DISCARD) return true; /* decoded, and not put out */
     return packet->pts != AV_NOPTS_VALUE &&
-           insert(index, (struct index_entry){packet->pts, packet->pos, number, key});
+           insert(index, (struct index_entry){packet->pts, packet->pos, number, key},
+                  (uint64_t)file->decoder->has_b_frames);
 }
 
 static bool open_index(struct index *index, struct file *file, const char *path)
@@ -137,8 +146,11 @@ static bool open_index(struct index *index, struct file *file, const char *path)
     if (!is_regular(file->stream->codecpar->codec_id) ||
         strcmp(file->format->iformat->name, "mpeg") == 0) /* times are not those of packets */
         return false;
+    damage_start(&index->damage);
+    index->opened = true;
     index->packet = av_packet_alloc();
-    if (!index->packet || file_open_container(file, path, NULL, &index->format) < 0) return false;
+    if (!index->packet || file_open_container(file, path, &index->damage, &index->format) < 0)
+        return false;
     if (stream >= (int)index->format->nb_streams ||
         index->format->streams[stream]->codecpar->codec_id != file->stream->codecpar->codec_id)
         return false;
@@ -148,11 +160,12 @@ static bool open_index(struct index *index, struct file *file, const char *path)
 
 bool index_reach(struct index *index, struct file *file, const char *path, uint64_t picture)
 {
-    if (!index->broken && !index->format) index->broken = !open_index(index, file, path);
-    while (!index->broken && !index->ended && index->count < picture + 1 + REORDERED) {
+    if (!index->broken && !index->opened) index->broken = !open_index(index, file, path);
+    while (!index->broken && !index->ended && index->count < picture + 1 + AHEAD) {
         const int error = av_read_frame(index->format, index->packet);
         index->ended = error == AVERROR_EOF;
         index->broken = error < 0 ? !index->ended : !add(index, file);
+        if (index->damage.count > 0) index->broken = true;
         av_packet_unref(index->packet);
     }
     return !index->broken && picture < index->count;
@@ -162,6 +175,7 @@ void index_close(struct index *index)
 {
     av_packet_free(&index->packet);
     avformat_close_input(&index->format);
+    if (index->opened) damage_end(&index->damage);
     free(index->entry);
     *index = (struct index){.broken = true};
 }

@@ -6,6 +6,8 @@
 #ifndef SSIMCU_VIDEO_AV_INDEX_H
 #define SSIMCU_VIDEO_AV_INDEX_H
 
+#include "video/av/damage.h"
+
 #include <libavformat/avformat.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,8 +15,9 @@
 struct file;
 
 struct index {
-    AVFormatContext *format; /* its own; NULL: not opened yet */
+    AVFormatContext *format; /* its own */
     AVPacket *packet;
+    struct damage damage; /* what is said about the container, once it is opened */
     struct index_entry {
         int64_t pts;
         int64_t position; /* of the packet, in the file; -1: unknown */
@@ -23,8 +26,9 @@ struct index {
     } * entry;            /* by pts */
     uint64_t count, room;
     uint32_t packets; /* read */
-    bool ended;       /* all of them */
-    bool broken;      /* there is no index */
+    bool opened;
+    bool ended;  /* all of them */
+    bool broken; /* there is no index */
 };
 
 /* Reads on until it is certain which picture is this one. False where there is no such picture, or
