@@ -193,16 +193,16 @@ static void print_row(const struct option_row *row)
 
 void options_help(void)
 {
-    puts(
-        "Usage: ssimcu [options] REF OUT...\n"
-        "       ssimcu [options] --list PAIRS.tsv\n"
-        "       ssimcu [options] merge RESULTS.jsonl...\n"
-        "Score how close picture OUT (PNG, JPEG, TIFF, DPX, EXR) is to its reference REF with "
-        "SSIM.\n"
-        "The score goes to stdout: 1 is identical; see the README for what it equals.\n"
-        "REF and OUT may also be directories, patterns (shot.%04d.png, shot.####.png), y4m or raw\n"
-        "video, and one of them - for y4m on standard input: a batch, whose mean goes to "
-        "stdout.\n");
+    puts("Usage: ssimcu [options] REF OUT...\n"
+         "       ssimcu [options] --list PAIRS.tsv\n"
+         "       ssimcu [options] merge RESULTS.jsonl...\n"
+         "Score how close picture OUT (PNG, JPEG, TIFF, DPX, EXR) is to its reference REF with "
+         "SSIM.\n"
+         "The score goes to stdout: 1 is identical; see the README for what it equals.\n"
+         "REF and OUT may also be directories, patterns (shot.%04d.png, shot.####.png) or video "
+         "(mp4,\n"
+         "mov, mkv, mxf, ..., y4m, raw; - for y4m on standard input): a batch, whose mean goes to\n"
+         "stdout. Several OUTs, all video, are scored against one REF, which is decoded once.\n");
     for (int i = 0; i < option_count(); i++) {
         if (option_is_batch(i) && !option_is_batch(i - 1)) puts("\nBatches:");
         print_row(option_at(i));
