@@ -187,7 +187,7 @@ static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
     ssimcu_status status = SSIMCU_OK;
     ssimcu_image_options limits = {.struct_size = sizeof limits};
     if (input->limits) limits = *input->limits;
-    limits.threads = input->threads;
+    limits.threads = (2 * input->threads + clips->outs) / (1 + clips->outs); /* two files' share */
     if (form == FORM_DIRECTORY) status = ssimcu_sequence_directory(path, &side->files, message);
     if (form == FORM_PATTERN) status = ssimcu_sequence_pattern(path, NULL, &side->files, message);
     if (status != SSIMCU_OK || side->files.count > 0)
