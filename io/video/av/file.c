@@ -236,6 +236,7 @@ static int send_packet(struct file *file)
             damage_note(&file->damage, file->damage.packet, "a packet is damaged");
         file->decoder->reordered_opaque = file->damage.packet++;
         file->sent++;
+        if (packet->pts == file->key_pts) file->key_position = packet->pos;
         error = avcodec_send_packet(file->decoder, packet);
     }
     av_packet_unref(packet);

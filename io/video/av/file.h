@@ -22,9 +22,10 @@ struct file {
     struct lent *ready; /* the next picture, which open or a seek has decoded; NULL: none is */
     enum AVPixelFormat pixels; /* of the first */
     struct index index;
-    uint64_t sent;    /* packets, counted from the file's first */
-    int64_t last_pts; /* of the picture that came out last */
-    bool astray;      /* after a seek that missed: must begin anew */
+    uint64_t sent;                 /* packets, counted from the file's first */
+    int64_t last_pts;              /* of the picture that came out last */
+    int64_t key_pts, key_position; /* of the packet sought last; where it lay */
+    bool astray;                   /* after a seek that missed: must begin anew */
 };
 
 /* A decoded picture, lent to whoever reads the clip. */

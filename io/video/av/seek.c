@@ -65,7 +65,10 @@ static bool seek(ssimcu_clip *clip, uint64_t key, uint64_t picture)
     damage_forget(&file->damage);
     file->drained = false;
     file->sent = entry->packet;
-    return error >= 0 && decode_run(clip, key, picture);
+    file->key_pts = entry->pts;
+    file->key_position = -1;
+    /* AVI has no times in its packets: that it is the very packet is told by its place */
+    return error >= 0 && decode_run(clip, key, picture) && file->key_position == entry->position;
 }
 
 bool file_skip(ssimcu_clip *clip, uint64_t frame)
