@@ -142,8 +142,7 @@ static void tell_clips(struct clips *clips)
             ssimcu_clip_pass(clips->side[o].clip, (uint64_t)(wanted + offset - out));
 }
 
-/* ---- To the next frame -------------------------------------------------------------------------
- */
+/* ---- To the next frame ----------------------------------------------------------------------- */
 
 /* Whether no OUT has a frame left, and none a pair. */
 static void look_ahead(const struct clips *clips, bool *ended, bool *over)
