@@ -121,7 +121,7 @@ static ssimcu_status run(struct engine *engine, uint32_t threads)
 ssimcu_status batch_run(const struct batch_config *config, struct batch_source *source,
                         struct batch_times *times, ssimcu_message *message)
 {
-    const uint32_t most = ssimcu_cpu_threads(), asked = config->settings.threads;
+    const uint32_t threads = config->settings.threads;
     struct engine *engine = calloc(1, sizeof *engine);
     *times = (struct batch_times){0};
     if (!engine) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
@@ -137,7 +137,7 @@ ssimcu_status batch_run(const struct batch_config *config, struct batch_source *
     pthread_mutex_init(&engine->output, NULL);
     pthread_cond_init(&engine->moved, NULL);
     clock_cond_init(&engine->left);
-    const ssimcu_status status = run(engine, asked > 0 && asked < most ? asked : most);
+    const ssimcu_status status = run(engine, threads > 0 ? threads : ssimcu_cpu_threads());
     *times = engine->times;
     *message = engine->message;
     if (times->abandoned) return status; /* what threads still use stays */

@@ -31,7 +31,7 @@ struct engine {
     struct slots slots;
     atomic_bool stop; /* begin no more pairs */
 
-    pthread_mutex_t input; /* guards the source and `begun` of the orders */
+    pthread_mutex_t input; /* guards the source; taken before `output` */
     bool ended;
 
     pthread_mutex_t output; /* guards the rest */

@@ -159,21 +159,37 @@ static bool is_window_full(const struct engine *engine)
     return full && engine->status == SSIMCU_OK;
 }
 
-/* Waits until a pair more fits in the window; the caller holds `input`. The pair that all wait for
- * may itself wait for memory: what the slot still has of an earlier pair is let go. */
-static void wait_for_window(struct engine *engine, struct slot *slot)
+/* Locks `input` once a pair more fits in the window. The pair that all wait for may itself wait for
+ * memory: whoever waits here lets go of what its slot still has of an earlier pair, and of the
+ * lock, so that those behind it come to do the same. */
+static void lock_input(struct engine *engine, struct slot *slot)
+{
+    for (;;) {
+        pthread_mutex_lock(&engine->input);
+        pthread_mutex_lock(&engine->output);
+        const bool full = is_window_full(engine);
+        if (full) {
+            pthread_mutex_unlock(&engine->input);
+            if (!engine->source->kind->need) slots_drop(slot);
+            while (is_window_full(engine)) pthread_cond_wait(&engine->moved, &engine->output);
+        }
+        pthread_mutex_unlock(&engine->output);
+        if (!full) return;
+    }
+}
+
+static uint64_t next_index(struct engine *engine, uint32_t out)
 {
     pthread_mutex_lock(&engine->output);
-    if (is_window_full(engine) && !engine->source->kind->need) slots_drop(slot);
-    while (is_window_full(engine)) pthread_cond_wait(&engine->moved, &engine->output);
+    const uint64_t index = engine->order[out].begun++;
     pthread_mutex_unlock(&engine->output);
+    return index;
 }
 
 /* The next pair of the source. False: there is none. */
 static bool begin_pair(struct engine *engine, struct task *task)
 {
-    pthread_mutex_lock(&engine->input);
-    wait_for_window(engine, task->pair.slot);
+    lock_input(engine, task->pair.slot);
     const double start = clock_ms();
     bool good = !engine->ended && !is_stopped(engine) &&
                 engine->source->kind->next(engine->source, &task->pair);
@@ -183,7 +199,7 @@ static bool begin_pair(struct engine *engine, struct task *task)
         good = false;
     }
     if (good)
-        task->index = engine->order[task->pair.out].begun++;
+        task->index = next_index(engine, task->pair.out);
     else
         engine->ended = true;
     pthread_mutex_unlock(&engine->input);
