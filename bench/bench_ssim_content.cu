@@ -170,6 +170,7 @@ double checked_score(const Frames &frames, const Workspace &workspace, double *e
 
 struct Cell {
     double us[2][2]; /* alone and in a batch; without tiles and with */
+    double error;    /* the larger of the scores' */
 };
 
 /* Returns how many paths are wrong, and says which. */
@@ -192,6 +193,7 @@ int measure(const char *name, const Workspace &workspace, const Shape &shape, Ti
                        off, tiles_off);
                 wrong++;
             }
+            row[p].error = std::max(row[p].error, off);
             const size_t moved = IMAGES * frames.samples() *
                                  (PATHS[p].samples == SSIMCU_SSIM_U8 ? 1 : sizeof(float));
             row[p].us[batch][tiles] =
@@ -204,8 +206,8 @@ void print_row(const char *name, const Cell (&row)[PATH_COUNT])
 {
     printf("| %s |", name);
     for (const Cell &cell : row)
-        printf(" %.1f / %.1f | %.1f / %.1f |", cell.us[0][0], cell.us[1][0], cell.us[0][1],
-               cell.us[1][1]);
+        printf(" %.1f / %.1f | %.1f / %.1f | %.0e |", cell.us[0][0], cell.us[1][0], cell.us[0][1],
+               cell.us[1][1], cell.error);
     putchar('\n');
     fflush(stdout);
 }
@@ -242,8 +244,8 @@ int time_all(char **photos, int pairs, Timer &timer, int runs, cudaStream_t stre
         "us per frame, alone / in a batch of %d, median of %d; \"tiles\": with the means of tiles "
         "of %d x %d pixels\n\n| content |",
         BATCH, runs, TILE, TILE);
-    for (const Path &path : PATHS) printf(" %s | tiles |", path.name);
-    printf("\n|---|---|---|---|---|---|---|---|---|\n");
+    for (const Path &path : PATHS) printf(" %s | tiles | error |", path.name);
+    printf("\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     int wrong = 0;
     for (int i = 0; i < pairs; i++) {
         const Photos pair = read_photos(photos[2 * i], photos[2 * i + 1]);
