@@ -149,9 +149,8 @@ INLINE void copy_short(char *to, const char *from, size_t bytes)
 
 /* A finished row on its way to the destination. A line written past the caches need not be fetched
  * from memory first, but must be written whole: the row's ends go through the caches. Measured on
- * 4K frames and 8192 x 8192 floats, 1.5 to 1.9 times as fast. Not INLINE: a call is nothing beside
- * a row, and eighty copies were most of what there was to compile. */
-static void leave(char *to, const char *from, size_t bytes, int past_caches)
+ * 4K frames and 8192 x 8192 floats, 1.5 to 1.9 times as fast. */
+INLINE void leave(char *to, const char *from, size_t bytes, int past_caches)
 {
     if (past_caches && bytes >= 2 * LINE) {
         const size_t head = -(uintptr_t)to % LINE;
