@@ -216,4 +216,7 @@ void console_times(const struct batch_times *t)
                  "planes %.0f, ssim %.0f, reduce %.0f, download %.0f",
                  t->decode, t->score, t->stage.upload, t->stage.planes, t->stage.ssim,
                  t->stage.reduce, t->stage.download);
+    if (t->on_device > 0)
+        console_line("%" PRIu64 " frames stayed in device memory, %.0f MiB of others were uploaded",
+                     t->on_device, (double)t->from_host / 1048576);
 }

@@ -30,6 +30,8 @@ struct batch_pair {
     struct record record;                     /* what is known about it, and what becomes of it */
     ssimcu_frame plane[2][SSIMCU_MAX_PLANES]; /* REF, OUT: its frames, once they are loaded */
     uint32_t planes;                          /* 1: pictures; 3: Y, U and V */
+    bool on_device[2];                        /* REF, OUT: its frames have no data here, but ... */
+    ssimcu_view view[2][SSIMCU_MAX_PLANES];   /* ... are in device memory */
     uint32_t out;                             /* which OUT it is, from 0, of several */
     const ssimcu_clip_format *format[2];      /* of video, the source's; NULL: pictures */
     uint32_t x, y;     /* where the frames lie in those of the files: the region's corner */
@@ -74,7 +76,8 @@ struct batch_source {
     /* Whether an earlier run has scored the frame, as `known` of the batch's configuration will say
      * of its record: it need not be decoded. NULL: none is. */
     bool (*scored)(void *user, int64_t frame);
-    void *user; /* handed to it */
+    void *user;     /* handed to it */
+    bool on_device; /* frames are in device memory: only that device can score them */
     /* Set by `next` where the input is damaged and no record says so: the frame and what is wrong.
      * Pairs may be missing then. No text: nothing is. */
     ssimcu_message damage;
@@ -92,8 +95,8 @@ struct batch_source_kind {
     bool sequence; /* frames follow each other in time, so that neighbours can tell something */
     /* How many pairs an OUT has, of all shares; -1 where that is unknown. NULL: always. */
     int64_t (*count)(const struct batch_source *source, uint32_t out);
-    /* Bytes for each side that must be reserved before `next`. NULL: none. */
-    size_t (*need)(const struct batch_source *source);
+    /* Bytes for REF and OUT that must be reserved before `next`. NULL: none. */
+    void (*need)(const struct batch_source *source, size_t bytes[2]);
     /* Bytes that decoders hold all the time, beside what is reserved. NULL: none. */
     uint64_t (*held)(const struct batch_source *source);
     /* Goes to the next pair to score and names its record, which is made MISSING or FAILED where
@@ -120,6 +123,13 @@ struct batch_source_kind {
 
 enum { BATCH_MOST_OUTS = 64 };
 
+/* What decodes video files. */
+enum batch_decode {
+    BATCH_DECODE_AUTO, /* NVDEC where it can, else the CPU */
+    BATCH_DECODE_CPU,
+    BATCH_DECODE_CUDA /* the same, but for one file at least NVDEC */
+};
+
 /* What to open: REF and OUT, or a list of pairs. */
 struct batch_input {
     const char *path[2];                /* REF, OUT */
@@ -130,13 +140,15 @@ struct batch_input {
     const ssimcu_clip_format *raw;      /* of video without header; NULL: neither side is */
     const ssimcu_image_options *limits; /* of pictures and video */
     uint32_t threads;                   /* that decode each video file; 0: the calling one alone */
-    ssimcu_color color;                 /* what the scores will be of */
-    bool shortest;                      /* end with the shorter side */
-    bool recursive;                     /* directories with all that is below them */
-    int64_t offset;                     /* frame n of REF against n + offset of OUT */
-    struct contract_region region;      /* that is scored */
-    uint32_t shard, shards;             /* which share of the pairs; 1/1: all */
-    ssimcu_stopped *stopped;            /* as in reader.h */
+    enum batch_decode decode;
+    uint32_t gpu;                  /* of NVDEC: the CUDA device that scores */
+    ssimcu_color color;            /* what the scores will be of */
+    bool shortest;                 /* end with the shorter side */
+    bool recursive;                /* directories with all that is below them */
+    int64_t offset;                /* frame n of REF against n + offset of OUT */
+    struct contract_region region; /* that is scored */
+    uint32_t shard, shards;        /* which share of the pairs; 1/1: all */
+    ssimcu_stopped *stopped;       /* as in reader.h */
 };
 
 /* Whether REF and OUT are two pictures, and no list. */
@@ -177,6 +189,12 @@ ssimcu_status batch_compare(ssimcu_context *context, const ssimcu_frame *const f
                             uint32_t planes, uint32_t tile, ssimcu_score *score, ssimcu_map *map,
                             struct record_tile *worst, ssimcu_message *message);
 
+/* The same of a loaded pair, wherever its frames are: those in device memory must be in that of the
+ * context, which waits for nobody. */
+ssimcu_status batch_compare_pair(ssimcu_context *context, const struct batch_pair *pair,
+                                 uint32_t tile, ssimcu_score *score, struct record_tile *worst,
+                                 ssimcu_message *message);
+
 /* Hints as a record has them. */
 void batch_hints(const struct hints *hints, char text[RECORD_HINTS_BYTES]);
 
@@ -215,9 +233,10 @@ struct batch_config {
 
 /* Milliseconds, added up over all threads; that the sum is more than the whole shows overlap. */
 struct batch_times {
-    uint64_t pairs; /* loaded */
-    double whole;   /* on the clock, without starting devices */
-    double start;   /* of the devices */
+    uint64_t pairs;                /* loaded */
+    uint64_t on_device, from_host; /* frames that were in device memory; bytes of all others */
+    double whole;                  /* on the clock, without starting devices */
+    double start;                  /* of the devices */
     double decode, score;
     ssimcu_stage_ms stage;
     uint32_t threads, lanes;

@@ -25,6 +25,7 @@ struct clips {
         ssimcu_message why;
     } side[1 + BATCH_MOST_OUTS]; /* REF, OUTs */
     uint32_t outs;
+    int gpu;          /* whose video engines decode what they can; -1: none */
     int64_t position; /* the frame of REF to go to next */
     size_t wanted_at; /* how far input->frames has been used up */
     int64_t told;     /* the clips know which frame is wanted next, up to this one */

@@ -62,7 +62,9 @@ static void make_room(struct engine *engine)
 {
     const struct batch_source_kind *kind = engine->source->kind;
     const uint64_t held = kind->held ? kind->held(engine->source) : 0;
-    const uint64_t pair = kind->need ? 2 * (uint64_t)kind->need(engine->source) + (1 << 14) : 0;
+    size_t need[2] = {0, 0};
+    if (kind->need) kind->need(engine->source, need);
+    const uint64_t pair = kind->need ? (uint64_t)need[0] + need[1] + (1 << 14) : 0;
     const uint64_t spare = engine->slots.limit > pair ? engine->slots.limit - pair : 0;
     engine->slots.limit -= held < spare ? held : spare;
 }

@@ -144,7 +144,9 @@ ssimcu_status batch_open(const struct batch_input *input, struct batch_source **
                          ssimcu_message *message)
 {
     *source = NULL;
-    const ssimcu_status status = (input->outs > 1 ? open_outs : open_pair)(input, source, message);
+    ssimcu_status status = (input->outs > 1 ? open_outs : open_pair)(input, source, message);
+    if (status == SSIMCU_OK && input->decode == BATCH_DECODE_CUDA && !(*source)->on_device)
+        status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--decode cuda is for video files");
     if (status == SSIMCU_OK) return status;
     batch_close(*source);
     *source = NULL;

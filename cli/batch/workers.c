@@ -1,9 +1,23 @@
 /* What the threads of a batch do: pairs are begun, loaded, scored and handed out in order. */
 #include "batch/engine.h"
 
+#include "sample_size.h"
+
 #include <stdlib.h>
 
 /* ---- Records --------------------------------------------------------------------------------- */
+
+/* Bytes of a side's samples. */
+static uint64_t frame_bytes(const struct batch_pair *pair, int side)
+{
+    uint64_t bytes = 0;
+    for (uint32_t p = 0; p < pair->planes; p++) {
+        const ssimcu_frame *plane = &pair->plane[side][p];
+        bytes += (uint64_t)plane->width * plane->channels * ssimcu_sample_size(plane->bits) *
+                 plane->height;
+    }
+    return bytes;
+}
 
 static void add_times(struct batch_times *times, const struct task *task)
 {
@@ -15,6 +29,11 @@ static void add_times(struct batch_times *times, const struct task *task)
     times->stage.ssim += task->ms.ssim;
     times->stage.reduce += task->ms.reduce;
     times->stage.download += task->ms.download;
+    for (int side = 0; side < 2 && task->loaded; side++)
+        if (task->pair.on_device[side])
+            times->on_device++;
+        else
+            times->from_host += frame_bytes(&task->pair, side);
 }
 
 /* Nobody looks at the task's frames any more. */
@@ -214,10 +233,10 @@ static bool decode_one(struct worker *worker)
     const struct batch_config *config = engine->config;
     const struct batch_source_kind *kind = engine->source->kind;
     struct task task = {.pair.slot = slots_take(&engine->slots), .pair.pinned = engine->slots.pin};
-    const size_t need = kind->need ? kind->need(engine->source) : 0;
+    size_t need[2] = {0, 0};
     ssimcu_message message = {{0}};
-    const ssimcu_status status =
-        batch_reserve(&task.pair, (const size_t[2]){need, need}, 0, &message);
+    if (kind->need) kind->need(engine->source, need);
+    const ssimcu_status status = batch_reserve(&task.pair, need, 0, &message);
     if (status != SSIMCU_OK) {
         give_up(engine, &task, status, &message);
         return false;

@@ -36,6 +36,7 @@ typedef struct ssimcu_clip_format {
     ssimcu_range range;
     bool rgb;           /* the plane is of R, G and B; `chroma` is 444 */
     bool lies_apart;    /* frames that a decoder lends must be read, not viewed */
+    bool on_device;     /* they are in memory of a GPU, and can neither be viewed nor read */
     bool interlaced;    /* says the file */
     int32_t rotation;   /* degrees by which a player turns the frame clockwise; scored as stored */
     const char *matrix; /* of YUV: bt601, bt709 and so on; NULL: unknown */
@@ -76,6 +77,16 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_
                                                  const ssimcu_image_options *limits,
                                                  ssimcu_stopped *stopped, ssimcu_clip **clip,
                                                  ssimcu_message *message);
+
+/* The same. The video engines of CUDA device `gpu` decode what they can, and give the same samples:
+ * on_device of the format says so, ssimcu_clip_why_not_gpu otherwise. They do not tell of damage in
+ * a picture. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open_on_gpu(
+    const char *path, const ssimcu_clip_format *raw, const ssimcu_image_options *limits,
+    ssimcu_stopped *stopped, uint32_t gpu, ssimcu_clip **clip, ssimcu_message *message);
+
+/* Empty where nobody has asked for a GPU, or where there is nothing to decode. */
+const char *ssimcu_clip_why_not_gpu(const ssimcu_clip *clip);
 
 /* The same of the pictures of a sequence, which must outlive the clip: frame n is the n-th, and
  * `name` is for messages. All are of the first one's shape, grey or RGB, and opaque. Errors: those
@@ -122,6 +133,13 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_read(const ssimcu_clip *clip, ssimcu
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_view(const ssimcu_clip *clip, ssimcu_clip_place place,
                                                  ssimcu_frame plane[SSIMCU_MAX_PLANES],
                                                  ssimcu_message *message);
+
+/* The same of a clip of which frames are in device memory: planes of one channel. Waits until the
+ * samples are there. Errors: also DEVICE. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_device_view(const ssimcu_clip *clip,
+                                                        ssimcu_clip_place place,
+                                                        ssimcu_view plane[SSIMCU_MAX_PLANES],
+                                                        ssimcu_message *message);
 
 /* Gives a lent frame back, from any thread, before the clip is closed; nothing where none is. */
 void ssimcu_clip_release(const ssimcu_clip *clip, ssimcu_clip_place place);

@@ -34,6 +34,8 @@ typedef struct ssimcu_clip_codec {
     /* Of a format that lends frames; others: NULL. As clip.h says. */
     ssimcu_status (*view)(const ssimcu_clip *clip, ssimcu_clip_place place,
                           ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message);
+    ssimcu_status (*device_view)(const ssimcu_clip *clip, ssimcu_clip_place place,
+                                 ssimcu_view plane[SSIMCU_MAX_PLANES], ssimcu_message *message);
     void (*release)(const ssimcu_clip *clip, ssimcu_clip_place place);
 
     /* Releases clip->state, which may be NULL or half made. */
@@ -49,6 +51,8 @@ struct ssimcu_clip {
     uint64_t frames; /* gone to so far */
     uint64_t passed; /* frames to go to next that have been skipped */
     bool ended;
+    int gpu; /* whose engines shall decode; -1: none */
+    ssimcu_message why_not_gpu;
     char name[]; /* for messages */
 };
 
