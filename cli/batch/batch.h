@@ -33,7 +33,8 @@ struct batch_pair {
     bool on_device[2];                        /* REF, OUT: its frames have no data here, but ... */
     ssimcu_view view[2][SSIMCU_MAX_PLANES];   /* ... are in device memory */
     uint32_t out;                             /* which OUT it is, from 0, of several */
-    const ssimcu_clip_format *format[2];      /* of video, the source's; NULL: pictures */
+    uint64_t index; /* of a source that others go beside: its place among all pairs */
+    const ssimcu_clip_format *format[2]; /* of video, the source's; NULL: pictures */
     uint32_t x, y;     /* where the frames lie in those of the files: the region's corner */
     int64_t place[2];  /* what `next` tells `load`: the source's own */
     void *held[2];     /* frames that a decoder lends; the source's own, until `release` */
@@ -97,6 +98,10 @@ struct batch_source_kind {
     int64_t (*count)(const struct batch_source *source, uint32_t out);
     /* Bytes for REF and OUT that must be reserved before `next`. NULL: none. */
     void (*need)(const struct batch_source *source, size_t bytes[2]);
+    /* How many sources of the same input can go through its pairs side by side, and how long the
+     * stretches are that they should have in turn: `wanted`, or 1; 0: as many as suit it. NULL: 1.
+     */
+    uint32_t (*split)(struct batch_source *source, uint32_t wanted, uint32_t *stretch);
     /* Bytes that decoders hold all the time, beside what is reserved. NULL: none. */
     uint64_t (*held)(const struct batch_source *source);
     /* Goes to the next pair to score and names its record, which is made MISSING or FAILED where
@@ -141,14 +146,15 @@ struct batch_input {
     const ssimcu_image_options *limits; /* of pictures and video */
     uint32_t threads;                   /* that decode each video file; 0: the calling one alone */
     enum batch_decode decode;
-    uint32_t gpu;                  /* of NVDEC: the CUDA device that scores */
-    ssimcu_color color;            /* what the scores will be of */
-    bool shortest;                 /* end with the shorter side */
-    bool recursive;                /* directories with all that is below them */
-    int64_t offset;                /* frame n of REF against n + offset of OUT */
-    struct contract_region region; /* that is scored */
-    uint32_t shard, shards;        /* which share of the pairs; 1/1: all */
-    ssimcu_stopped *stopped;       /* as in reader.h */
+    uint32_t gpu;                      /* of NVDEC: the CUDA device that scores */
+    ssimcu_color color;                /* what the scores will be of */
+    bool shortest;                     /* end with the shorter side */
+    bool recursive;                    /* directories with all that is below them */
+    int64_t offset;                    /* frame n of REF against n + offset of OUT */
+    struct contract_region region;     /* that is scored */
+    uint32_t shard, shards;            /* which share of the pairs; 1/1: all */
+    uint32_t reader, readers, stretch; /* of it each readers-th stretch, from 0; readers 0: all */
+    ssimcu_stopped *stopped;           /* as in reader.h */
 };
 
 /* Whether REF and OUT are two pictures, and no list. */
@@ -213,6 +219,7 @@ struct batch_config {
     ssimcu_settings settings; /* `threads`: that decode, 0 for as many as can run at once */
     bool all_devices;         /* every CUDA device */
     uint32_t lanes;           /* on threads of their own, for each device; 0: what suits it */
+    uint32_t readers;         /* sources side by side, where that can be; 0: what suits them */
     uint64_t memory_bytes; /* most for frames and what decoders hold; 0: half of the machine's, at
                               most 4 GiB */
     batch_score *score;    /* NULL: SSIM */
@@ -239,7 +246,7 @@ struct batch_times {
     double start;                  /* of the devices */
     double decode, score;
     ssimcu_stage_ms stage;
-    uint32_t threads, lanes;
+    uint32_t threads, lanes, readers;
     uint64_t slots, memory_limit, memory_peak; /* bytes */
     char device[32], reason[512];
     bool abandoned; /* threads are still at work: see batch_run */

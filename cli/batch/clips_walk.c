@@ -128,18 +128,32 @@ static int64_t next_wanted(const struct clips *clips)
     }
 }
 
-/* Tells the clips how many frames nobody will read, which they need not decode. */
-static void tell_clips(struct clips *clips)
+/* Of a source that others go beside: whether all from this frame on is beyond the end, where to go
+ * would be to decode what is theirs. */
+static bool is_beyond(const struct clips *clips, int64_t frame)
+{
+    const struct batch_input *input = clips->base.input;
+    if (input->readers < 2 || frame + input->offset < 0) return false;
+    const bool ref = ssimcu_clip_is_beyond(clips->side[0].clip, (uint64_t)frame);
+    const bool out = ssimcu_clip_is_beyond(clips->side[1].clip, (uint64_t)(frame + input->offset));
+    return input->shortest ? ref || out : ref && out;
+}
+
+/* Tells the clips how many frames nobody will read, which they need not decode. False: there are
+ * none that anybody will. */
+static bool tell_clips(struct clips *clips)
 {
     const int64_t position = clips->position, offset = clips->base.input->offset;
-    if (position < clips->told) return;
+    if (position < clips->told) return true;
     const int64_t wanted = next_wanted(clips);
     const int64_t out = position == 0 || position + offset < 0 ? 0 : position + offset;
+    if (wanted > position && is_beyond(clips, wanted)) return false;
     clips->told = wanted + 1;
     if (wanted > position) ssimcu_clip_pass(clips->side[0].clip, (uint64_t)(wanted - position));
     for (uint32_t o = 1; o <= clips->outs; o++)
         if (clips->side[o].clip && wanted + offset > out)
             ssimcu_clip_pass(clips->side[o].clip, (uint64_t)(wanted + offset - out));
+    return true;
 }
 
 /* ---- To the next frame ----------------------------------------------------------------------- */
@@ -164,7 +178,7 @@ bool clips_find_frame(struct clips *clips, struct batch_pair *pair)
         if (over || (frames && clips->wanted_at == frames->count)) return false;
         if (frames && clips->side[0].ended && ended)
             clips->position = frames->number[clips->wanted_at];
-        tell_clips(clips);
+        if (!tell_clips(clips)) return false;
         if (clips->position == 0) pass_beginnings(clips);
         clips->frame = clips->position++;
         if (is_wanted(clips, clips->frame)) break;

@@ -57,11 +57,20 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
     return status;
 }
 
+/* The first reader was opened as if it were the only one: all others together have as many threads.
+ */
+static uint64_t held_by_all(const struct engine *engine)
+{
+    const struct batch_source_kind *kind = engine->source->kind;
+    const uint64_t first = kind->held ? kind->held(engine->source) : 0;
+    return engine->readers > 1 ? 2 * first : first;
+}
+
 /* What decoders hold leaves less for frames, but room for a pair. */
 static void make_room(struct engine *engine)
 {
     const struct batch_source_kind *kind = engine->source->kind;
-    const uint64_t held = kind->held ? kind->held(engine->source) : 0;
+    const uint64_t held = held_by_all(engine);
     size_t need[2] = {0, 0};
     if (kind->need) kind->need(engine->source, need);
     const uint64_t pair = kind->need ? (uint64_t)need[0] + need[1] + (1 << 14) : 0;
@@ -86,7 +95,8 @@ static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes,
     make_room(engine);
     const uint32_t first = in_place ? 0 : threads; /* that has a context */
     for (uint32_t i = 0; i < threads + apart; i++)
-        worker[i] = (struct worker){engine, i < first ? NULL : lanes->context[i - first], 0};
+        worker[i] = (struct worker){engine, &engine->reader[i % engine->readers],
+                                    i < first ? NULL : lanes->context[i - first], 0};
     const struct batch_source_kind *kind = engine->source->kind;
     const ssimcu_frame *shared = pin && kind->shared ? kind->shared(engine->source) : NULL;
     if (shared && ssimcu_frame_pin(pin, shared, NULL) != SSIMCU_OK) shared = NULL;
@@ -94,6 +104,7 @@ static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes,
     if (engine->times.abandoned) return status;
     if (shared) ssimcu_frame_unpin(pin, shared);
     engine->times.slots = count;
+    engine->times.readers = engine->readers;
     engine->times.memory_limit = engine->slots.limit;
     engine->times.memory_peak = engine->slots.peak;
     slots_end(&engine->slots);
@@ -120,6 +131,57 @@ static ssimcu_status run(struct engine *engine, uint32_t threads)
     return status;
 }
 
+/* ---- Readers --------------------------------------------------------------------------------- */
+
+/* One, which is the caller's, or several: inputs that differ in their stretches alone. */
+static bool make_readers(struct engine *engine, struct batch_source *source, uint32_t threads)
+{
+    const struct batch_input *input = source->input;
+    const uint32_t wanted = engine->config->readers;
+    engine->readers = 1;
+    if (input && source->kind->split)
+        engine->readers = source->kind->split(source, wanted, &engine->stretch);
+    if (wanted == 0 && engine->readers > threads) engine->readers = threads; /* each has one */
+    engine->reader = calloc(engine->readers, sizeof *engine->reader);
+    if (!engine->reader) return false;
+    for (uint32_t i = 0; i < engine->readers; i++) {
+        struct reader *reader = &engine->reader[i];
+        pthread_mutex_init(&reader->lock, NULL);
+        if (engine->readers == 1) break;
+        reader->input = *input;
+        reader->input.reader = i;
+        reader->input.readers = engine->readers;
+        reader->input.stretch = engine->stretch;
+        reader->input.threads = (input->threads + engine->readers - 1) / engine->readers;
+        if (i > 0 && input->decode == BATCH_DECODE_CUDA) reader->input.decode = BATCH_DECODE_AUTO;
+    }
+    engine->reader[0].source = engine->source = source;
+    if (engine->readers > 1) source->input = &engine->reader[0].input;
+    return true;
+}
+
+/* Of several readers: a stretch of each that waits for one before it, and one that each is at. */
+static uint32_t window(const struct engine *engine)
+{
+    return engine->readers > 1 ? 3 * engine->readers * engine->stretch : ORDER_WINDOW;
+}
+
+/* `input` is the caller's. What was wrong with what another has read is said by the first. */
+static void end_readers(struct engine *engine, const struct batch_input *input)
+{
+    struct batch_source *const source = engine->source;
+    for (uint32_t i = 0; i < engine->readers; i++) {
+        struct reader *reader = &engine->reader[i];
+        pthread_mutex_destroy(&reader->lock);
+        if (i == 0 || !reader->source) continue;
+        if (!source->damage.text[0]) source->damage = reader->source->damage;
+        if (!source->out->damage.text[0]) source->out->damage = reader->source->out->damage;
+        batch_close(reader->source);
+    }
+    source->input = input;
+    free(engine->reader);
+}
+
 ssimcu_status batch_run(const struct batch_config *config, struct batch_source *source,
                         struct batch_times *times, ssimcu_message *message)
 {
@@ -128,26 +190,28 @@ ssimcu_status batch_run(const struct batch_config *config, struct batch_source *
     *times = (struct batch_times){0};
     if (!engine) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     engine->config = config;
-    engine->source = source;
     engine->outs = source->outs > 0 ? source->outs : 1;
-    engine->order = orders_make(config, source->kind->sequence, engine->outs);
+    const uint32_t threads = asked > 0 && asked < most ? asked : most;
+    const struct batch_input *const input = source->input;
+    if (make_readers(engine, source, threads))
+        engine->order = orders_make(config, source->kind->sequence, engine->outs, window(engine));
     if (!engine->order) {
+        if (engine->reader) end_readers(engine, input);
         free(engine);
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     }
-    pthread_mutex_init(&engine->input, NULL);
     pthread_mutex_init(&engine->output, NULL);
-    pthread_cond_init(&engine->moved, NULL);
+    clock_cond_init(&engine->moved);
     clock_cond_init(&engine->left);
-    const ssimcu_status status = run(engine, asked > 0 && asked < most ? asked : most);
+    const ssimcu_status status = run(engine, threads > engine->readers ? threads : engine->readers);
     *times = engine->times;
     *message = engine->message;
     if (times->abandoned) return status; /* what threads still use stays */
     pthread_cond_destroy(&engine->left);
     pthread_cond_destroy(&engine->moved);
     pthread_mutex_destroy(&engine->output);
-    pthread_mutex_destroy(&engine->input);
-    free(engine->order);
+    end_readers(engine, input);
+    orders_free(engine->order, engine->outs);
     free(engine->ready);
     free(engine->worker);
     free(engine);

@@ -13,28 +13,40 @@
 /* A pair, and what the engine notes about it. */
 struct task {
     struct batch_pair pair;
-    uint64_t index; /* place of its record among those of its OUT */
+    struct reader *reader; /* whose it is */
+    uint64_t index;        /* place of its record among those of its OUT */
     bool loaded;
     struct looked *looked; /* what the hints come from; NULL: nothing */
     double decode_ms, score_ms;
     ssimcu_stage_ms ms;
 };
 
+/* What goes through the pairs: the source, or beside it others of the same input, each through
+ * stretches of its own. */
+struct reader {
+    struct batch_source *source; /* the first is the caller's; others are opened by their threads */
+    struct batch_input input;    /* of one among several */
+    pthread_mutex_t lock;        /* guards the source */
+    bool ended;                  /* guarded by `output` as well, as the rest is */
+    uint64_t next;               /* of several: no pair that it begins now comes before this one */
+    uint64_t at_work;            /* pairs begun that have no record yet */
+};
+
 struct engine {
     struct worker { /* a thread */
         struct engine *engine;
+        struct reader *reader;   /* of one that decodes */
         ssimcu_context *context; /* a lane's; NULL: it decodes only */
         pthread_t thread;
     } * worker;
     const struct batch_config *config;
-    struct batch_source *source;
+    struct batch_source *source; /* the first reader's */
+    struct reader *reader;
+    uint32_t readers, stretch; /* each takes every readers-th stretch of pairs */
     struct slots slots;
     atomic_bool stop; /* begin no more pairs */
 
-    pthread_mutex_t input; /* guards the source and `begun` of the orders */
-    bool ended;
-
-    pthread_mutex_t output; /* guards the rest */
+    pthread_mutex_t output; /* guards the rest, but for `begun` of an only reader */
     pthread_cond_t moved;   /* `order` or `ready` changed */
     pthread_cond_t left;    /* a thread came to its end */
     uint32_t outs;

@@ -209,7 +209,8 @@ const char *source_out(const struct batch_input *input, uint32_t out)
 
 bool source_in_share(const struct batch_input *input, uint64_t position)
 {
-    return position % input->shards == input->shard - 1;
+    return position % input->shards == input->shard - 1 &&
+           (input->readers < 2 || position / input->stretch % input->readers == input->reader);
 }
 
 void source_name(struct record *record, const char *ref, const char *out)

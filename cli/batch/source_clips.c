@@ -92,6 +92,8 @@ static bool take_turn(struct clips *clips, struct clips_side *out, struct batch_
     }
     pair->out = (uint32_t)(out - clips->side) - 1;
     pair->record.frame = clips->frame;
+    pair->index =
+        (uint64_t)(clips->frame - clips_first(clips->base.input)) / clips->base.input->shards;
     pair->place[0] = clips->offset;
     pair->place[1] = place.offset;
     pair->held[0] = clips->shared;
@@ -296,6 +298,7 @@ const struct source_row source_clips = {
              .sequence = true,
              .count = count,
              .need = need,
+             .split = clips_split,
              .held = held,
              .next = next,
              .load = load,

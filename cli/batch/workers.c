@@ -37,10 +37,10 @@ static void add_times(struct batch_times *times, const struct task *task)
 }
 
 /* Nobody looks at the task's frames any more. */
-static void release(const struct engine *engine, struct task *task)
+static void release(struct task *task)
 {
-    const struct batch_source_kind *kind = engine->source->kind;
-    if (kind->release) kind->release(engine->source, &task->pair);
+    const struct batch_source *source = task->reader->source;
+    if (source->kind->release) source->kind->release(source, &task->pair);
     slots_give(task->pair.slot);
 }
 
@@ -50,16 +50,16 @@ static void deliver(struct engine *engine, struct task *task, bool known)
     pthread_mutex_lock(&engine->output);
     struct order *order = &engine->order[task->pair.out];
     order_put(order, task->index, &task->pair.record, task->looked, known);
+    task->reader->at_work--;
     if (order->refused) atomic_store(&engine->stop, true);
     add_times(&engine->times, task);
     pthread_cond_broadcast(&engine->moved);
     pthread_mutex_unlock(&engine->output);
-    release(engine, task);
+    release(task);
 }
 
-/* Something that concerns no single pair: the batch ends. The task's pair has no record. */
-static void give_up(struct engine *engine, struct task *task, ssimcu_status status,
-                    const ssimcu_message *message)
+/* Something that concerns no single pair: the batch ends. */
+static void fail_batch(struct engine *engine, ssimcu_status status, const ssimcu_message *message)
 {
     pthread_mutex_lock(&engine->output);
     if (engine->status == SSIMCU_OK) {
@@ -69,8 +69,15 @@ static void give_up(struct engine *engine, struct task *task, ssimcu_status stat
     atomic_store(&engine->stop, true);
     pthread_cond_broadcast(&engine->moved);
     pthread_mutex_unlock(&engine->output);
+}
+
+/* The same, of a task whose pair has no record then. */
+static void give_up(struct engine *engine, struct task *task, ssimcu_status status,
+                    const ssimcu_message *message)
+{
+    fail_batch(engine, status, message);
     record_clear(&task->pair.record);
-    release(engine, task);
+    release(task);
 }
 
 /* ---- Scoring --------------------------------------------------------------------------------- */
@@ -188,35 +195,84 @@ static void wait_for_window(struct engine *engine, struct slot *slot)
     pthread_mutex_unlock(&engine->output);
 }
 
+/* The reader that has, had or is to have the pair whose record comes next. */
+static const struct reader *whose_turn(const struct engine *engine)
+{
+    const struct batch_input *input = &engine->reader->input;
+    const uint64_t position = engine->order->handed * input->shards + input->shard - 1;
+    return &engine->reader[position / engine->stretch % engine->readers];
+}
+
+/* Of several readers: waits while this one is far ahead of others, before it takes memory that they
+ * may wait for. Its next stretch fits in the window then. False: the record that all wait for will
+ * never come, for its reader could not go on. */
+static bool wait_for_others(struct engine *engine, const struct reader *reader)
+{
+    enum { ASK_MS = 50 };
+    const struct order *order = engine->order;
+    const uint64_t round = (uint64_t)engine->readers * engine->stretch;
+    bool lost = false;
+    pthread_mutex_lock(&engine->output);
+    while (!lost && !is_stopped(engine) && reader->next + round >= order->handed + order->window) {
+        const struct reader *first = whose_turn(engine);
+        lost = first->ended && first->at_work == 0;
+        if (!lost) (void)clock_cond_wait(&engine->moved, &engine->output, ASK_MS);
+    }
+    pthread_mutex_unlock(&engine->output);
+    return !lost;
+}
+
+/* The place of a pair that was begun. */
+static uint64_t take_place(struct engine *engine, struct reader *reader,
+                           const struct batch_pair *pair)
+{
+    if (engine->readers == 1) return engine->order[pair->out].begun++;
+    pthread_mutex_lock(&engine->output);
+    reader->next = pair->index + 1;
+    reader->at_work++;
+    pthread_mutex_unlock(&engine->output);
+    return pair->index;
+}
+
+static void end_reader(struct engine *engine, struct reader *reader)
+{
+    pthread_mutex_lock(&engine->output);
+    reader->ended = true;
+    pthread_cond_broadcast(&engine->moved);
+    pthread_mutex_unlock(&engine->output);
+}
+
 /* The next pair of the source. False: there is none. */
 static bool begin_pair(struct engine *engine, struct task *task)
 {
-    pthread_mutex_lock(&engine->input);
-    wait_for_window(engine, task->pair.slot);
+    struct reader *reader = task->reader;
+    pthread_mutex_lock(&reader->lock);
+    if (engine->readers == 1) wait_for_window(engine, task->pair.slot);
     const double start = clock_ms();
-    bool good = !engine->ended && !is_stopped(engine) &&
-                engine->source->kind->next(engine->source, &task->pair);
+    bool good = !reader->ended && !is_stopped(engine) &&
+                reader->source->kind->next(reader->source, &task->pair);
     task->decode_ms = clock_ms() - start;
     if (good && is_stopped(engine)) { /* the source was cut short: this is no pair */
         record_clear(&task->pair.record);
         good = false;
     }
     if (good)
-        task->index = engine->order[task->pair.out].begun++;
+        task->index = take_place(engine, reader, &task->pair);
     else
-        engine->ended = true;
-    pthread_mutex_unlock(&engine->input);
+        end_reader(engine, reader);
+    pthread_mutex_unlock(&reader->lock);
     return good;
 }
 
 /* Loads the pair and pins its memory, which has its pages by then: many threads read, and few lanes
  * should wait for nothing but their device. False where its record is final without scoring. */
-static bool load_pair(struct engine *engine, struct task *task)
+static bool load_pair(struct task *task)
 {
     ssimcu_message message = {{0}};
     if (task->pair.record.kind != RECORD_SCORED) return false;
     const double start = clock_ms();
-    const ssimcu_status status = engine->source->kind->load(engine->source, &task->pair, &message);
+    const struct batch_source *source = task->reader->source;
+    const ssimcu_status status = source->kind->load(source, &task->pair, &message);
     task->decode_ms += clock_ms() - start;
     task->loaded = status == SSIMCU_OK;
     if (task->loaded)
@@ -231,25 +287,31 @@ static bool decode_one(struct worker *worker)
 {
     struct engine *engine = worker->engine;
     const struct batch_config *config = engine->config;
-    const struct batch_source_kind *kind = engine->source->kind;
-    struct task task = {.pair.slot = slots_take(&engine->slots), .pair.pinned = engine->slots.pin};
+    const struct batch_source *source = worker->reader->source;
+    if (engine->readers > 1 && !wait_for_others(engine, worker->reader)) {
+        end_reader(engine, worker->reader);
+        return false;
+    }
+    struct task task = {.reader = worker->reader,
+                        .pair.slot = slots_take(&engine->slots),
+                        .pair.pinned = engine->slots.pin};
     size_t need[2] = {0, 0};
     ssimcu_message message = {{0}};
-    if (kind->need) kind->need(engine->source, need);
+    if (source->kind->need) source->kind->need(source, need);
     const ssimcu_status status = batch_reserve(&task.pair, need, 0, &message);
     if (status != SSIMCU_OK) {
         give_up(engine, &task, status, &message);
         return false;
     }
     if (!begin_pair(engine, &task)) {
-        release(engine, &task);
+        release(&task);
         return false;
     }
     struct record *record = &task.pair.record;
     record->out = task.pair.out;
     if (config->known && record->kind == RECORD_SCORED && config->known(config->user, record)) {
         deliver(engine, &task, true);
-    } else if (!load_pair(engine, &task)) {
+    } else if (!load_pair(&task)) {
         deliver(engine, &task, false);
     } else if (worker->context) {
         (void)score_and_deliver(worker, &task);
@@ -261,11 +323,35 @@ static bool decode_one(struct worker *worker)
     return true;
 }
 
+/* Opens the source of a reader that has none yet. */
+static bool open_reader(struct worker *worker)
+{
+    struct engine *engine = worker->engine;
+    struct reader *reader = worker->reader;
+    ssimcu_message message = {{0}};
+    ssimcu_status status = SSIMCU_OK;
+    pthread_mutex_lock(&reader->lock);
+    if (!reader->source && !reader->ended) {
+        status = batch_open(&reader->input, &reader->source, &message);
+        if (status != SSIMCU_OK) {
+            end_reader(engine, reader);
+        } else {
+            reader->source->scored = engine->source->scored;
+            reader->source->user = engine->source->user;
+        }
+    }
+    const bool good = !reader->ended;
+    pthread_mutex_unlock(&reader->lock);
+    if (status != SSIMCU_OK) fail_batch(engine, status, &message);
+    return good;
+}
+
 void *engine_work_decoder(void *argument)
 {
     struct worker *worker = argument;
     struct engine *engine = worker->engine;
-    while (decode_one(worker)) continue;
+    if (open_reader(worker))
+        while (decode_one(worker)) continue;
     pthread_mutex_lock(&engine->output);
     leave(engine, &engine->decoders);
     pthread_mutex_unlock(&engine->output);

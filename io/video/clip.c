@@ -157,6 +157,19 @@ void ssimcu_clip_pass(ssimcu_clip *clip, uint64_t count)
     if (clip->codec->skip(clip, clip->frames + count)) clip->passed = count;
 }
 
+uint64_t ssimcu_clip_key_distance(ssimcu_clip *clip)
+{
+    if (clip->codec->key_distance) return clip->codec->key_distance(clip);
+    return ssimcu_clip_count(clip) >= 0;
+}
+
+bool ssimcu_clip_is_beyond(ssimcu_clip *clip, uint64_t frame)
+{
+    if (clip->codec->is_beyond) return clip->codec->is_beyond(clip, frame);
+    const int64_t count = ssimcu_clip_count(clip);
+    return count >= 0 && frame >= (uint64_t)count;
+}
+
 ssimcu_status ssimcu_clip_read(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
                                ssimcu_message *message)
 {

@@ -122,6 +122,13 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_next(ssimcu_clip *clip, void *data,
  * is not seen then, and their places cannot be read. */
 void ssimcu_clip_pass(ssimcu_clip *clip, uint64_t count);
 
+/* How far apart frames lie that can be gone to without decoding what is before them, going by the
+ * first two: 1 where all can be. 0: there are none, or nobody knows. */
+uint64_t ssimcu_clip_key_distance(ssimcu_clip *clip);
+
+/* Whether it is certain, without decoding, that there is no frame of this number. */
+bool ssimcu_clip_is_beyond(ssimcu_clip *clip, uint64_t frame);
+
 /* Reads the frame at `place` to `data`, frame_bytes of memory (what next has read is there
  * already; what a decoder lends is copied), and checks its samples. Errors: FILE, DATA; those of
  * ssimcu_clip_view. */

@@ -28,6 +28,10 @@ typedef struct ssimcu_clip_codec {
      * never. */
     bool (*skip)(ssimcu_clip *clip, uint64_t frame);
 
+    /* As clip.h says. NULL: 0, where frames cannot be counted, else 1; going by the count. */
+    uint64_t (*key_distance)(ssimcu_clip *clip);
+    bool (*is_beyond)(ssimcu_clip *clip, uint64_t frame);
+
     /* As clip.h says; NULL: nothing. */
     uint64_t (*held)(const ssimcu_clip *clip);
 

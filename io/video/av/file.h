@@ -76,8 +76,10 @@ int file_open_decoder(struct file *file, const AVCodec *codec);
 /* The codec's function. */
 uint64_t file_held(const ssimcu_clip *clip);
 
-/* seek.c: the codec's function. */
+/* seek.c: the codec's functions. */
 bool file_skip(ssimcu_clip *clip, uint64_t frame);
+uint64_t file_key_distance(ssimcu_clip *clip);
+bool file_is_beyond(ssimcu_clip *clip, uint64_t frame);
 
 /* ---- shape.c --------------------------------------------------------------------------------- */
 
