@@ -126,7 +126,7 @@ struct batch_source_kind {
     void (*close)(struct batch_source *source);
 };
 
-enum { BATCH_MOST_OUTS = 64 };
+enum { BATCH_MOST_OUTS = 64, BATCH_MOST_READERS = 32, BATCH_STRETCHES_AT_WORK = 128 };
 
 /* What decodes video files. */
 enum batch_decode {
@@ -134,6 +134,10 @@ enum batch_decode {
     BATCH_DECODE_CPU,
     BATCH_DECODE_CUDA /* the same, but for one file at least NVDEC */
 };
+
+/* Pairs in stretches of one length, for sources of the same input side by side: each takes the next
+ * one that nobody has when it is at the end of its own. */
+struct batch_stretches;
 
 /* What to open: REF and OUT, or a list of pairs. */
 struct batch_input {
@@ -153,7 +157,8 @@ struct batch_input {
     int64_t offset;                    /* frame n of REF against n + offset of OUT */
     struct contract_region region;     /* that is scored */
     uint32_t shard, shards;            /* which share of the pairs; 1/1: all */
-    uint32_t reader, readers, stretch; /* of it each readers-th stretch, from 0; readers 0: all */
+    struct batch_stretches *stretches; /* those of the share that it takes; NULL: all is its own */
+    uint32_t reader;                   /* of those that take them, from 0 */
     ssimcu_stopped *stopped;           /* as in reader.h */
 };
 

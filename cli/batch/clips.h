@@ -25,10 +25,11 @@ struct clips {
         ssimcu_message why;
     } side[1 + BATCH_MOST_OUTS]; /* REF, OUTs */
     uint32_t outs;
-    int gpu;          /* whose video engines decode what they can; -1: none */
-    int64_t position; /* the frame of REF to go to next */
-    size_t wanted_at; /* how far input->frames has been used up */
-    int64_t told;     /* the clips know which frame is wanted next, up to this one */
+    int gpu;            /* whose video engines decode what they can; -1: none */
+    int64_t position;   /* the frame of REF to go to next */
+    size_t wanted_at;   /* how far input->frames has been used up */
+    uint64_t stretches; /* where there are any: the one that is ours, and one more */
+    int64_t told;       /* the clips know which frame is wanted next, up to this one */
     /* The frame of REF that is being compared. */
     int64_t frame, offset;      /* where it lies in the file */
     struct clips_frame *shared; /* NULL: it is not lent */

@@ -56,6 +56,18 @@ bool clips_before_out(const struct batch_input *input, int64_t frame)
     return frame + input->offset < 0;
 }
 
+/* Whether the frame at this position, which is never before the last asked for, is ours. */
+static bool is_ours(struct clips *clips, uint64_t position)
+{
+    const struct batch_input *input = clips->base.input;
+    struct batch_stretches *all = input->stretches;
+    if (!source_in_share(input, position)) return false;
+    if (!all) return true;
+    while (clips->stretches <= position / all->length)
+        clips->stretches = source_take_stretch(all, input->reader) + 1;
+    return clips->stretches == position / all->length + 1;
+}
+
 /* Whether this frame is asked for, and in this share. */
 static bool is_wanted(struct clips *clips, int64_t frame)
 {
@@ -63,7 +75,7 @@ static bool is_wanted(struct clips *clips, int64_t frame)
     const ssimcu_ranges *frames = input->frames;
     if (!frames)
         return frame >= clips_first(input) &&
-               source_in_share(input, (uint64_t)(frame - clips_first(input)));
+               is_ours(clips, (uint64_t)(frame - clips_first(input)));
     return frames->number[clips->wanted_at] == frame && source_in_share(input, clips->wanted_at++);
 }
 
@@ -111,7 +123,7 @@ static void pass_frame(struct clips *clips)
 /* ---- What nobody will read ------------------------------------------------------------------- */
 
 /* The next frame to decode, `position` or behind it; where none is, the last to go to. */
-static int64_t next_wanted(const struct clips *clips)
+static int64_t next_wanted(struct clips *clips)
 {
     const struct batch_source *source = &clips->base;
     const struct batch_input *input = source->input;
@@ -122,7 +134,7 @@ static int64_t next_wanted(const struct clips *clips)
     for (;; frame++, at++) {
         if (frames && at >= frames->count) return frames->number[frames->count - 1];
         if (frames) frame = frames->number[at];
-        if (source_in_share(input, frames ? at : (uint64_t)(frame - first)) &&
+        if ((frames ? source_in_share(input, at) : is_ours(clips, (uint64_t)(frame - first))) &&
             !(source->scored && source->scored(source->user, frame)))
             return frame;
     }
@@ -133,7 +145,7 @@ static int64_t next_wanted(const struct clips *clips)
 static bool is_beyond(const struct clips *clips, int64_t frame)
 {
     const struct batch_input *input = clips->base.input;
-    if (input->readers < 2 || frame + input->offset < 0) return false;
+    if (!input->stretches || frame + input->offset < 0) return false;
     const bool ref = ssimcu_clip_is_beyond(clips->side[0].clip, (uint64_t)frame);
     const bool out = ssimcu_clip_is_beyond(clips->side[1].clip, (uint64_t)(frame + input->offset));
     return input->shortest ? ref || out : ref && out;

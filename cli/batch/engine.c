@@ -133,37 +133,48 @@ static ssimcu_status run(struct engine *engine, uint32_t threads)
 
 /* ---- Readers --------------------------------------------------------------------------------- */
 
-/* One, which is the caller's, or several: inputs that differ in their stretches alone. */
+uint32_t engine_window(uint32_t readers) { return 2 * readers; }
+
+/* Records that wait for those before them, at most. Each reader may go a stretch beyond the window.
+ */
+static uint32_t count_pending(const struct engine *engine)
+{
+    const uint32_t stretches = engine_window(engine->readers) + engine->readers + 1;
+    const uint32_t shards = engine->readers > 1 ? engine->reader->input.shards : 1;
+    return engine->readers > 1 ? (stretches * engine->stretches.length + shards - 1) / shards
+                               : ORDER_WINDOW;
+}
+
+static void start_reader(struct engine *engine, uint32_t number, const struct batch_input *input)
+{
+    struct reader *reader = &engine->reader[number];
+    reader->input = *input;
+    reader->input.reader = number;
+    reader->input.stretches = &engine->stretches;
+    reader->input.threads = (input->threads + engine->readers - 1) / engine->readers;
+    if (number > 0 && input->decode == BATCH_DECODE_CUDA) reader->input.decode = BATCH_DECODE_AUTO;
+}
+
+/* One, which is the caller's, or several that share its pairs. */
 static bool make_readers(struct engine *engine, struct batch_source *source, uint32_t threads)
 {
     const struct batch_input *input = source->input;
-    const uint32_t wanted = engine->config->readers;
+    uint32_t wanted = engine->config->readers;
+    if (wanted > BATCH_MOST_READERS) wanted = BATCH_MOST_READERS;
     engine->readers = 1;
     if (input && source->kind->split)
-        engine->readers = source->kind->split(source, wanted, &engine->stretch);
+        engine->readers = source->kind->split(source, wanted, &engine->stretches.length);
     if (wanted == 0 && engine->readers > threads) engine->readers = threads; /* each has one */
     engine->reader = calloc(engine->readers, sizeof *engine->reader);
     if (!engine->reader) return false;
+    pthread_mutex_init(&engine->stretches.lock, NULL);
     for (uint32_t i = 0; i < engine->readers; i++) {
-        struct reader *reader = &engine->reader[i];
-        pthread_mutex_init(&reader->lock, NULL);
-        if (engine->readers == 1) break;
-        reader->input = *input;
-        reader->input.reader = i;
-        reader->input.readers = engine->readers;
-        reader->input.stretch = engine->stretch;
-        reader->input.threads = (input->threads + engine->readers - 1) / engine->readers;
-        if (i > 0 && input->decode == BATCH_DECODE_CUDA) reader->input.decode = BATCH_DECODE_AUTO;
+        pthread_mutex_init(&engine->reader[i].lock, NULL);
+        if (engine->readers > 1) start_reader(engine, i, input);
     }
     engine->reader[0].source = engine->source = source;
     if (engine->readers > 1) source->input = &engine->reader[0].input;
     return true;
-}
-
-/* Of several readers: a stretch of each that waits for one before it, and one that each is at. */
-static uint32_t window(const struct engine *engine)
-{
-    return engine->readers > 1 ? 3 * engine->readers * engine->stretch : ORDER_WINDOW;
 }
 
 /* `input` is the caller's. What was wrong with what another has read is said by the first. */
@@ -179,6 +190,7 @@ static void end_readers(struct engine *engine, const struct batch_input *input)
         batch_close(reader->source);
     }
     source->input = input;
+    pthread_mutex_destroy(&engine->stretches.lock);
     free(engine->reader);
 }
 
@@ -194,7 +206,8 @@ ssimcu_status batch_run(const struct batch_config *config, struct batch_source *
     const uint32_t threads = asked > 0 && asked < most ? asked : most;
     const struct batch_input *const input = source->input;
     if (make_readers(engine, source, threads))
-        engine->order = orders_make(config, source->kind->sequence, engine->outs, window(engine));
+        engine->order =
+            orders_make(config, source->kind->sequence, engine->outs, count_pending(engine));
     if (!engine->order) {
         if (engine->reader) end_readers(engine, input);
         free(engine);

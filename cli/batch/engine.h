@@ -6,6 +6,7 @@
 #include "batch/lanes.h"
 #include "batch/order.h"
 #include "batch/slots.h"
+#include "batch/source.h"
 #include "batch/threads.h"
 
 #include <stdatomic.h>
@@ -42,7 +43,8 @@ struct engine {
     const struct batch_config *config;
     struct batch_source *source; /* the first reader's */
     struct reader *reader;
-    uint32_t readers, stretch; /* each takes every readers-th stretch of pairs */
+    uint32_t readers;
+    struct batch_stretches stretches; /* of several readers */
     struct slots slots;
     atomic_bool stop; /* begin no more pairs */
 
@@ -58,6 +60,9 @@ struct engine {
     ssimcu_message message;
     struct batch_times times;
 };
+
+/* Stretches that are begun before the first of them has its records. */
+uint32_t engine_window(uint32_t readers);
 
 bool engine_told_to_stop(const struct engine *engine);
 

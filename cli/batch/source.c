@@ -209,8 +209,16 @@ const char *source_out(const struct batch_input *input, uint32_t out)
 
 bool source_in_share(const struct batch_input *input, uint64_t position)
 {
-    return position % input->shards == input->shard - 1 &&
-           (input->readers < 2 || position / input->stretch % input->readers == input->reader);
+    return position % input->shards == input->shard - 1;
+}
+
+uint64_t source_take_stretch(struct batch_stretches *stretches, uint32_t reader)
+{
+    pthread_mutex_lock(&stretches->lock);
+    const uint64_t stretch = stretches->taken++;
+    stretches->taker[stretch % BATCH_STRETCHES_AT_WORK] = reader;
+    pthread_mutex_unlock(&stretches->lock);
+    return stretch;
 }
 
 void source_name(struct record *record, const char *ref, const char *out)

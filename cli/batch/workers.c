@@ -195,28 +195,42 @@ static void wait_for_window(struct engine *engine, struct slot *slot)
     pthread_mutex_unlock(&engine->output);
 }
 
-/* The reader that has, had or is to have the pair whose record comes next. */
-static const struct reader *whose_turn(const struct engine *engine)
+/* Of several readers: the stretch that a pair is in. */
+static uint64_t stretch_of(const struct engine *engine, uint64_t index)
 {
     const struct batch_input *input = &engine->reader->input;
-    const uint64_t position = engine->order->handed * input->shards + input->shard - 1;
-    return &engine->reader[position / engine->stretch % engine->readers];
+    return (index * input->shards + input->shard - 1) / engine->stretches.length;
+}
+
+/* Whether the reader is to wait for the record that comes next, whose stretch is `first`. At the
+ * end of its own stretch it takes the next one, and its other threads may have done so by then. */
+static bool is_far_ahead(const struct engine *engine, const struct reader *reader, uint64_t first)
+{
+    const uint64_t own = reader->next > 0 ? stretch_of(engine, reader->next - 1) : 0;
+    if (reader->next > 0 && stretch_of(engine, reader->next) == own) return false;
+    return engine->stretches.taken >= first + engine_window(engine->readers);
 }
 
 /* Of several readers: waits while this one is far ahead of others, before it takes memory that they
- * may wait for. Its next stretch fits in the window then. False: the record that all wait for will
- * never come, for its reader could not go on. */
+ * may wait for. False: the record that all wait for will never come, for its reader could not go
+ * on.
+ */
 static bool wait_for_others(struct engine *engine, const struct reader *reader)
 {
     enum { ASK_MS = 50 };
-    const struct order *order = engine->order;
-    const uint64_t round = (uint64_t)engine->readers * engine->stretch;
-    bool lost = false;
+    struct batch_stretches *all = &engine->stretches;
+    bool lost = false, far = true;
     pthread_mutex_lock(&engine->output);
-    while (!lost && !is_stopped(engine) && reader->next + round >= order->handed + order->window) {
-        const struct reader *first = whose_turn(engine);
-        lost = first->ended && first->at_work == 0;
-        if (!lost) (void)clock_cond_wait(&engine->moved, &engine->output, ASK_MS);
+    while (far && !lost && !is_stopped(engine)) {
+        const uint64_t first = stretch_of(engine, engine->order->handed);
+        pthread_mutex_lock(&all->lock);
+        far = is_far_ahead(engine, reader, first);
+        const struct reader *taker =
+            first < all->taken ? &engine->reader[all->taker[first % BATCH_STRETCHES_AT_WORK]]
+                               : reader;
+        pthread_mutex_unlock(&all->lock);
+        lost = far && taker->ended && taker->at_work == 0;
+        if (far && !lost) (void)clock_cond_wait(&engine->moved, &engine->output, ASK_MS);
     }
     pthread_mutex_unlock(&engine->output);
     return !lost;
