@@ -91,6 +91,12 @@ struct batch_source {
     } * out;
 };
 
+struct batch_split {
+    uint32_t readers;         /* the sources, this one included */
+    uint32_t on_cpu, threads; /* of them: the last ones, which leave NVDEC alone; for each file */
+    uint32_t length;          /* pairs of a stretch */
+};
+
 struct batch_source_kind {
     bool video;    /* frames are planes as they are stored, not pictures */
     bool sequence; /* frames follow each other in time, so that neighbours can tell something */
@@ -98,10 +104,9 @@ struct batch_source_kind {
     int64_t (*count)(const struct batch_source *source, uint32_t out);
     /* Bytes for REF and OUT that must be reserved before `next`. NULL: none. */
     void (*need)(const struct batch_source *source, size_t bytes[2]);
-    /* How many sources of the same input can go through its pairs side by side, and how long the
-     * stretches are that they should have in turn: `wanted`, or 1; 0: as many as suit it. NULL: 1.
-     */
-    uint32_t (*split)(struct batch_source *source, uint32_t wanted, uint32_t *stretch);
+    /* How many sources of the same input can go through its pairs side by side: `wanted`, or one;
+     * 0: as many as suit it. NULL: one. */
+    struct batch_split (*split)(struct batch_source *source, uint32_t wanted);
     /* Bytes that decoders hold all the time, beside what is reserved. NULL: none. */
     uint64_t (*held)(const struct batch_source *source);
     /* Goes to the next pair to score and names its record, which is made MISSING or FAILED where

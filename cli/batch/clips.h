@@ -54,7 +54,7 @@ ssimcu_clip_place clips_step(struct clips_side *side, bool wanted, void *data);
 void clips_note_end(const struct clips *clips, struct clips_side *out);
 
 /* clips_split.c: the source's function. */
-uint32_t clips_split(struct batch_source *source, uint32_t wanted, uint32_t *stretch);
+struct batch_split clips_split(struct batch_source *source, uint32_t wanted);
 
 /* One user less of the frame that REF lends. */
 void clips_leave(ssimcu_clip *clip, struct clips_frame *shared);

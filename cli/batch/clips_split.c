@@ -2,8 +2,10 @@
 #include "batch/clips.h"
 
 enum {
-    ON_GPU = 7,   /* readers, each with a decoder of REF and one of OUT; an H100 has 7 engines */
-    SHORTEST = 96 /* frames of a stretch: going to the next costs some of them */
+    ON_GPU = 7,  /* readers, each with a decoder of REF and one of OUT; an H100 has 7 engines */
+    FOR_GPU = 4, /* threads that those keep busy */
+    THREADS_A_CLIP = 2, /* of readers on the CPU */
+    SHORTEST = 96       /* frames of a stretch: going to the next costs some of them */
 };
 
 /* Frames to which a reader can go, of both sides. 0: there are none. */
@@ -18,14 +20,29 @@ static uint64_t distance_of(const struct clips *clips)
     return longest;
 }
 
-uint32_t clips_split(struct batch_source *source, uint32_t wanted, uint32_t *stretch)
+/* Readers on the CPU beside those on the GPU: not where the GPU was asked for. */
+static uint32_t count_helpers(const struct batch_source *source)
+{
+    const uint32_t threads = source->input->threads;
+    if (source->input->decode == BATCH_DECODE_CUDA || threads <= FOR_GPU) return 0;
+    return (threads - FOR_GPU) / (2 * THREADS_A_CLIP);
+}
+
+struct batch_split clips_split(struct batch_source *source, uint32_t wanted)
 {
     const struct clips *clips = (const struct clips *)source;
-    uint32_t readers = wanted;
-    if (wanted == 0) readers = source->on_device ? ON_GPU : 1;
-    if (clips->outs > 1 || source->input->frames || readers < 2) return 1;
+    const struct batch_split one = {.readers = 1};
+    const uint32_t threads = source->input->threads;
+    struct batch_split split = {.readers = wanted};
+    if (wanted == 0 && source->on_device) {
+        split.readers = ON_GPU < threads ? ON_GPU : threads;
+        split.on_cpu = count_helpers(source);
+        split.readers += split.on_cpu;
+        split.threads = THREADS_A_CLIP;
+    }
+    if (clips->outs > 1 || source->input->frames || split.readers < 2) return one;
     const uint64_t distance = distance_of(clips);
-    if (distance == 0) return 1;
-    *stretch = (uint32_t)(distance * ((SHORTEST + distance - 1) / distance));
-    return readers;
+    if (distance == 0) return one;
+    split.length = (uint32_t)(distance * ((SHORTEST + distance - 1) / distance));
+    return split;
 }

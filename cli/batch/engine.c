@@ -145,7 +145,8 @@ static uint32_t count_pending(const struct engine *engine)
                                : ORDER_WINDOW;
 }
 
-static void start_reader(struct engine *engine, uint32_t number, const struct batch_input *input)
+static void start_reader(struct engine *engine, uint32_t number, const struct batch_input *input,
+                         const struct batch_split *split)
 {
     struct reader *reader = &engine->reader[number];
     reader->input = *input;
@@ -153,24 +154,27 @@ static void start_reader(struct engine *engine, uint32_t number, const struct ba
     reader->input.stretches = &engine->stretches;
     reader->input.threads = (input->threads + engine->readers - 1) / engine->readers;
     if (number > 0 && input->decode == BATCH_DECODE_CUDA) reader->input.decode = BATCH_DECODE_AUTO;
+    if (number < split->readers - split->on_cpu) return;
+    reader->input.decode = BATCH_DECODE_CPU;
+    reader->input.threads = split->threads;
 }
 
 /* One, which is the caller's, or several that share its pairs. */
-static bool make_readers(struct engine *engine, struct batch_source *source, uint32_t threads)
+static bool make_readers(struct engine *engine, struct batch_source *source)
 {
     const struct batch_input *input = source->input;
-    uint32_t wanted = engine->config->readers;
-    if (wanted > BATCH_MOST_READERS) wanted = BATCH_MOST_READERS;
-    engine->readers = 1;
-    if (input && source->kind->split)
-        engine->readers = source->kind->split(source, wanted, &engine->stretches.length);
-    if (wanted == 0 && engine->readers > threads) engine->readers = threads; /* each has one */
+    const uint32_t asked = engine->config->readers,
+                   wanted = asked < BATCH_MOST_READERS ? asked : BATCH_MOST_READERS;
+    struct batch_split split = {.readers = 1};
+    if (input && source->kind->split) split = source->kind->split(source, wanted);
+    engine->readers = split.readers;
+    engine->stretches.length = split.length;
     engine->reader = calloc(engine->readers, sizeof *engine->reader);
     if (!engine->reader) return false;
     pthread_mutex_init(&engine->stretches.lock, NULL);
     for (uint32_t i = 0; i < engine->readers; i++) {
         pthread_mutex_init(&engine->reader[i].lock, NULL);
-        if (engine->readers > 1) start_reader(engine, i, input);
+        if (engine->readers > 1) start_reader(engine, i, input, &split);
     }
     engine->reader[0].source = engine->source = source;
     if (engine->readers > 1) source->input = &engine->reader[0].input;
@@ -205,7 +209,7 @@ ssimcu_status batch_run(const struct batch_config *config, struct batch_source *
     engine->outs = source->outs > 0 ? source->outs : 1;
     const uint32_t threads = asked > 0 && asked < most ? asked : most;
     const struct batch_input *const input = source->input;
-    if (make_readers(engine, source, threads))
+    if (make_readers(engine, source))
         engine->order =
             orders_make(config, source->kind->sequence, engine->outs, count_pending(engine));
     if (!engine->order) {
