@@ -137,7 +137,6 @@ static ssimcu_status open_first(ssimcu_clip *clip, ssimcu_message *message)
         return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: holds no picture", clip->name);
     file->ready = lent;
     file->pixels = nvdec_pixels(lent->frame);
-    clip->format.on_device = nvdec_has(lent->frame);
     return shape_read(clip, lent->frame, message);
 }
 

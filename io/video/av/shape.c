@@ -72,6 +72,7 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
         format->rate[0] = (uint32_t)rate.num;
         format->rate[1] = (uint32_t)rate.den;
     }
+    format->on_device = nvdec_has(frame);
     format->interlaced = is_interlaced(frame);
     format->rotation = rotation_of(file->stream);
     format->coding = avcodec_get_name(file->stream->codecpar->codec_id);
