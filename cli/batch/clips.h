@@ -28,7 +28,7 @@ struct clips {
     int gpu;            /* whose video engines decode what they can; -1: none */
     int64_t position;   /* the frame of REF to go to next */
     size_t wanted_at;   /* how far input->frames has been used up */
-    uint64_t stretches; /* where there are any: the one that is ours, and one more */
+    uint64_t stretches; /* where there are any: up to the one that is ours; as when it was taken */
     int64_t told;       /* the clips know which frame is wanted next, up to this one */
     /* The frame of REF that is being compared. */
     int64_t frame, offset;      /* where it lies in the file */

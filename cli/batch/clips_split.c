@@ -5,7 +5,8 @@ enum {
     ON_GPU = 7,  /* readers, each with a decoder of REF and one of OUT; an H100 has 7 engines */
     FOR_GPU = 4, /* threads that those keep busy */
     THREADS_A_CLIP = 2, /* of readers on the CPU */
-    SHORTEST = 96       /* frames of a stretch: going to the next costs some of them */
+    LAST = 30,    /* stretches for the GPU alone, in which time one on the CPU does its last */
+    SHORTEST = 96 /* frames of a stretch: going to the next costs some of them */
 };
 
 /* Frames to which a reader can go, of both sides. 0: there are none. */
@@ -20,12 +21,18 @@ static uint64_t distance_of(const struct clips *clips)
     return longest;
 }
 
-/* Readers on the CPU beside those on the GPU: not where the GPU was asked for. */
-static uint32_t count_helpers(const struct batch_source *source)
+/* Readers on the CPU beside those on the GPU: not where the GPU was asked for, nor in a short clip.
+ */
+static void add_helpers(const struct batch_source *source, struct batch_split *split)
 {
     const uint32_t threads = source->input->threads;
-    if (source->input->decode == BATCH_DECODE_CUDA || threads <= FOR_GPU) return 0;
-    return (threads - FOR_GPU) / (2 * THREADS_A_CLIP);
+    const int64_t stretches = source->kind->count(source, 0) / split->length;
+    if (source->input->decode == BATCH_DECODE_CUDA || threads <= FOR_GPU || stretches <= LAST)
+        return;
+    split->on_cpu = (threads - FOR_GPU) / (2 * THREADS_A_CLIP);
+    split->threads = THREADS_A_CLIP;
+    split->helped = (uint64_t)stretches - LAST;
+    split->readers += split->on_cpu;
 }
 
 struct batch_split clips_split(struct batch_source *source, uint32_t wanted)
@@ -34,15 +41,11 @@ struct batch_split clips_split(struct batch_source *source, uint32_t wanted)
     const struct batch_split one = {.readers = 1};
     const uint32_t threads = source->input->threads;
     struct batch_split split = {.readers = wanted};
-    if (wanted == 0 && source->on_device) {
-        split.readers = ON_GPU < threads ? ON_GPU : threads;
-        split.on_cpu = count_helpers(source);
-        split.readers += split.on_cpu;
-        split.threads = THREADS_A_CLIP;
-    }
+    if (wanted == 0 && source->on_device) split.readers = ON_GPU < threads ? ON_GPU : threads;
     if (clips->outs > 1 || source->input->frames || split.readers < 2) return one;
     const uint64_t distance = distance_of(clips);
     if (distance == 0) return one;
     split.length = (uint32_t)(distance * ((SHORTEST + distance - 1) / distance));
+    if (wanted == 0) add_helpers(source, &split);
     return split;
 }

@@ -64,7 +64,7 @@ static bool is_ours(struct clips *clips, uint64_t position)
     if (!source_in_share(input, position)) return false;
     if (!all) return true;
     while (clips->stretches <= position / all->length)
-        clips->stretches = source_take_stretch(all, input->reader) + 1;
+        clips->stretches = source_take_stretch(all, input->reader);
     return clips->stretches == position / all->length + 1;
 }
 
@@ -122,7 +122,16 @@ static void pass_frame(struct clips *clips)
 
 /* ---- What nobody will read ------------------------------------------------------------------- */
 
-/* The next frame to decode, `position` or behind it; where none is, the last to go to. */
+/* Whether the stretch that is ours ends before this frame. */
+static bool is_last_behind(const struct clips *clips, int64_t frame)
+{
+    const struct batch_input *input = clips->base.input;
+    return input->stretches &&
+           (uint64_t)(frame - clips_first(input)) / input->stretches->length >= clips->stretches;
+}
+
+/* The next frame to decode, `position` or behind it; where none is, the last to go to. -1: all to
+ * come are for other readers. */
 static int64_t next_wanted(struct clips *clips)
 {
     const struct batch_source *source = &clips->base;
@@ -130,9 +139,11 @@ static int64_t next_wanted(struct clips *clips)
     const ssimcu_ranges *frames = input->frames;
     const int64_t first = clips_first(input);
     size_t at = clips->wanted_at;
-    int64_t frame = clips->position > first ? clips->position : first;
-    for (;; frame++, at++) {
+    const int64_t start = clips->position > first ? clips->position : first;
+    for (int64_t frame = start;; frame++, at++) {
         if (frames && at >= frames->count) return frames->number[frames->count - 1];
+        if (clips->stretches == UINT64_MAX) return -1;
+        if (frame > start && is_last_behind(clips, frame)) return frame - 1;
         if (frames) frame = frames->number[at];
         if ((frames ? source_in_share(input, at) : is_ours(clips, (uint64_t)(frame - first))) &&
             !(source->scored && source->scored(source->user, frame)))
@@ -140,14 +151,17 @@ static int64_t next_wanted(struct clips *clips)
     }
 }
 
-/* Of a source that others go beside: whether all from this frame on is beyond the end, where to go
- * would be to decode what is theirs. */
-static bool is_beyond(const struct clips *clips, int64_t frame)
+/* Of a source that others go beside: whether it has yet to come to its stretch, and that begins
+ * beyond the end. To go there would be to decode what is theirs. */
+static bool is_beyond(const struct clips *clips)
 {
     const struct batch_input *input = clips->base.input;
-    if (!input->stretches || frame + input->offset < 0) return false;
-    const bool ref = ssimcu_clip_is_beyond(clips->side[0].clip, (uint64_t)frame);
-    const bool out = ssimcu_clip_is_beyond(clips->side[1].clip, (uint64_t)(frame + input->offset));
+    if (!input->stretches) return false;
+    const int64_t begin =
+        clips_first(input) + (int64_t)((clips->stretches - 1) * input->stretches->length);
+    if (begin <= clips->position) return false;
+    const bool ref = ssimcu_clip_is_beyond(clips->side[0].clip, (uint64_t)begin);
+    const bool out = ssimcu_clip_is_beyond(clips->side[1].clip, (uint64_t)(begin + input->offset));
     return input->shortest ? ref || out : ref && out;
 }
 
@@ -159,7 +173,7 @@ static bool tell_clips(struct clips *clips)
     if (position < clips->told) return true;
     const int64_t wanted = next_wanted(clips);
     const int64_t out = position == 0 || position + offset < 0 ? 0 : position + offset;
-    if (wanted > position && is_beyond(clips, wanted)) return false;
+    if (wanted < 0 || is_beyond(clips)) return false;
     clips->told = wanted + 1;
     if (wanted > position) ssimcu_clip_pass(clips->side[0].clip, (uint64_t)(wanted - position));
     for (uint32_t o = 1; o <= clips->outs; o++)

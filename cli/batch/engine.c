@@ -169,6 +169,8 @@ static bool make_readers(struct engine *engine, struct batch_source *source)
     if (input && source->kind->split) split = source->kind->split(source, wanted);
     engine->readers = split.readers;
     engine->stretches.length = split.length;
+    engine->stretches.helped = split.helped;
+    engine->stretches.helpers = split.readers - split.on_cpu;
     engine->reader = calloc(engine->readers, sizeof *engine->reader);
     if (!engine->reader) return false;
     pthread_mutex_init(&engine->stretches.lock, NULL);

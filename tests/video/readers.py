@@ -28,9 +28,9 @@ def run(program, *arguments):
     return done.stdout, done.stderr
 
 
-# REF, OUT, how many of 4 readers there then are, offset
-PAIRS = [("ref.mp4", "out.mkv", 4, 0), ("short.mp4", "ref.mp4", 4, 0), ("ref.mp4", "other.mp4", 4, 3),
-         ("ref.mp4", "other.mp4", 4, -30), ("ref.mp4", "out.y4m", 4, 0), ("ref.mp4", "unknown.webm", 1, 0)]
+# REF, OUT, how many of 4 readers there then are, offset, whether some are known
+PAIRS = [("ref.mp4", "out.mkv", 4, 0, 0), ("ref.mp4", "out.mkv", 4, 0, 1), ("short.mp4", "ref.mp4", 4, 0, 0), ("ref.mp4", "other.mp4", 4, 3, 0),
+         ("ref.mp4", "other.mp4", 4, -30, 1), ("ref.mp4", "out.y4m", 4, 0, 0), ("ref.mp4", "unknown.webm", 1, 0, 0)]
 
 
 def main():
@@ -38,9 +38,9 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         make()
-        for ref, out, readers, offset in PAIRS:
-            one, _ = run(program, ref, out, 1, offset)
-            several, said = run(program, ref, out, 4, offset)
+        for ref, out, readers, offset, known in PAIRS:
+            one, _ = run(program, ref, out, 1, offset, known)
+            several, said = run(program, ref, out, 4, offset, known)
             good = one.count("\n") >= 291 and several == one and said == "readers %d\n" % readers
             print("[%s] readers: %s, %s, offset %d: %d frames; %s" % ("PASS" if good else "FAIL", ref, out, offset,
                                                                    several.count("\n"), said.strip()))
