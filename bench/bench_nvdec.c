@@ -1,7 +1,11 @@
-/* bench_nvdec decode N FILE...      N decoders at once, each of one of the files from begin to end:
- * frames a second bench_nvdec score READERS REF OUT  the batch on the GPU: pairs a second; READERS
- * 0: what suits it On the engines of CUDA device 0; with cpu- before the first word on the CPU, two
- * threads for each decoder. */
+/* bench_nvdec decode N FRAMES FILE...: N decoders at once, each of the first FRAMES frames of one
+ * of the files: frames a second.
+ *
+ * bench_nvdec score READERS REF OUT: the batch on the GPU: pairs a second. READERS 0: what suits
+ * it.
+ *
+ * On the engines of CUDA device 0; with cpu- before the first word on the CPU, two threads for each
+ * decoder. */
 #include "batch/batch.h"
 
 #include <inttypes.h>
@@ -15,6 +19,7 @@
 enum { MOST = 64 };
 
 static bool on_cpu;
+static unsigned long long most; /* frames of each decoder */
 static atomic_ullong frames;
 
 static double seconds(void)
@@ -41,7 +46,7 @@ static void *decode(void *path)
         fprintf(stderr, "%s: %s\n", (char *)path, ssimcu_clip_why_not_gpu(clip));
         exit(1);
     }
-    while (status == SSIMCU_OK && !end) {
+    for (unsigned long long i = 0; i < most && status == SSIMCU_OK && !end; i++) {
         ssimcu_clip_place place;
         ssimcu_view plane[SSIMCU_MAX_PLANES];
         status = ssimcu_clip_next(clip, NULL, &place, &end, &message);
@@ -116,10 +121,13 @@ int main(int argc, char **argv)
     on_cpu = strncmp(what, "cpu-", 4) == 0;
     if (on_cpu) what += 4;
     const int number = argc > 3 ? atoi(argv[2]) : -1;
-    if (strcmp(what, "decode") == 0 && number > 0 && number <= MOST)
-        return run_decoders(number, argv + 3, argc - 3);
+    if (strcmp(what, "decode") == 0 && number > 0 && number <= MOST && argc > 4) {
+        most = strtoull(argv[3], NULL, 10);
+        return run_decoders(number, argv + 4, argc - 4);
+    }
     if (strcmp(what, "score") == 0 && argc == 5 && number >= 0)
         return run_batch((uint32_t)number, argv + 3);
-    fprintf(stderr, "usage: bench_nvdec [cpu-]decode N FILE... | [cpu-]score READERS REF OUT\n");
+    fprintf(stderr,
+            "usage: bench_nvdec [cpu-]decode N FRAMES FILE... | [cpu-]score READERS REF OUT\n");
     return 2;
 }

@@ -257,15 +257,16 @@ static ssimcu_status choose_gpu(struct clips *clips, ssimcu_message *message)
 static ssimcu_status check_decoders(struct batch_source *source, ssimcu_message *message)
 {
     const struct clips *clips = (const struct clips *)source;
-    const char *why = "neither side is compressed video";
+    const char *why[2] = {"", ""};
     for (uint32_t s = clips->outs + 1; s-- > 0;) {
         const ssimcu_clip *clip = clips->side[s].clip;
-        if (!clip) continue;
-        if (ssimcu_clip_shape(clip)->on_device) source->on_device = true;
-        if (ssimcu_clip_why_not_gpu(clip)[0]) why = ssimcu_clip_why_not_gpu(clip);
+        if (clip && ssimcu_clip_shape(clip)->on_device) source->on_device = true;
+        if (clip) why[s > 0] = ssimcu_clip_why_not_gpu(clip);
     }
     if (source->on_device || source->input->decode != BATCH_DECODE_CUDA) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "--decode cuda: %.400s", why);
+    if (!why[0][0] && !why[1][0]) why[0] = "neither side is compressed video";
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "--decode cuda: %.200s%s%.200s", why[0],
+                       why[0][0] && why[1][0] ? "; " : "", why[1]);
 }
 
 static ssimcu_status open_outs(struct clips *clips, const enum form *form, ssimcu_message *message)

@@ -8,6 +8,7 @@ the frames, and several OUTs. What NVDEC cannot decode must be named. Two steps,
 lack ffmpeg."""
 import json
 import os
+import random
 import subprocess
 import sys
 
@@ -49,6 +50,9 @@ ROWS = [
 ]
 
 
+DAMAGED, COPIES = ["h264.mp4", "hevc.mp4", "vp9.webm"], 12
+
+
 def ffmpeg(*arguments):
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, arguments)], check=True)
 
@@ -64,6 +68,19 @@ def make():
            "long_hevc.mkv")
     ffmpeg("-i", "long.mp4", *X265[:2], "-preset", "ultrafast", "-x265-params", "log-level=error:keyint=48", "-crf", 34,
            "-frames:v", 700, "short_hevc.mkv")
+    damage()
+
+
+def damage():
+    """Copies of three files, 64 random bytes of each replaced in a place of its own."""
+    chance = random.Random(18)
+    for name in DAMAGED:
+        with open(name, "rb") as file:
+            whole = file.read()
+        for i in range(COPIES):
+            place = chance.randrange(len(whole) // 10, len(whole) * 9 // 10)
+            with open("damaged%d_%s" % (i, name), "wb") as file:
+                file.write(whole[:place] + chance.randbytes(64) + whole[place + 64:])
 
 
 class Program:
@@ -120,8 +137,22 @@ def check_one(program, row):
     program.report("%s: %d frames are what ffmpeg decodes" % (name, len(records)), wrong if can != 0 else "not refused")
 
 
+def count_seen(program, name, decode):
+    """Of the damaged copies, how many do not pass."""
+    seen = 0
+    for i in range(COPIES):
+        records, done = program.run("--decode", decode, name, "damaged%d_%s" % (i, name))
+        if done.returncode < 0 or done.returncode > 5:
+            program.report("%s, copy %d, by %s" % (name, i, decode), "exit %d" % done.returncode)
+        seen += done.returncode != 0
+    return seen
+
+
 def check(path):
     program = Program(path)
+    for name in DAMAGED:
+        cpu, gpu = count_seen(program, name, "cpu"), count_seen(program, name, "auto")
+        print("nvdec: %s: of %d damaged copies the CPU refuses %d, NVDEC %d" % (name, COPIES, cpu, gpu))
     for row in ROWS:
         check_one(program, row)
     both = ("nvdec", "nvdec")

@@ -12,6 +12,7 @@
 #define CUDA_VERSION 1
 typedef struct CUctx_st *CUcontext;
 typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
 #include <libavutil/hwcontext_cuda.h>
 
 struct nvdec {
@@ -32,7 +33,10 @@ static struct {
     int (*pop)(CUcontext *context);
     int (*create)(CUstream *stream, unsigned flags);
     int (*destroy)(CUstream stream);
-    int (*wait)(CUstream stream);
+    int (*make_event)(CUevent *event, unsigned flags);
+    int (*end_event)(CUevent event);
+    int (*record)(CUevent event, CUstream stream);
+    int (*wait)(CUevent event);
 } driver;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -51,7 +55,10 @@ static void load(void)
         {&driver.pop, "cuCtxPopCurrent_v2"},
         {&driver.create, "cuStreamCreate"},
         {&driver.destroy, "cuStreamDestroy_v2"},
-        {&driver.wait, "cuStreamSynchronize"},
+        {&driver.make_event, "cuEventCreate"},
+        {&driver.end_event, "cuEventDestroy_v2"},
+        {&driver.record, "cuEventRecord"},
+        {&driver.wait, "cuEventSynchronize"},
     };
     void *const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     bool all = library != NULL;
@@ -184,10 +191,15 @@ void nvdec_crop(AVFrame *frame)
 
 ssimcu_status nvdec_wait(const struct nvdec *nvdec, ssimcu_message *message)
 {
+    enum { ASLEEP = 1, WITHOUT_TIMES = 2 };
     CUcontext popped;
+    CUevent event = NULL;
     int error = driver.push(nvdec->context);
     if (error == 0) {
-        error = driver.wait(nvdec->stream);
+        error = driver.make_event(&event, ASLEEP | WITHOUT_TIMES);
+        if (error == 0) error = driver.record(event, nvdec->stream);
+        if (error == 0) error = driver.wait(event);
+        if (event) (void)driver.end_event(event);
         (void)driver.pop(&popped);
     }
     return error == 0 ? SSIMCU_OK
