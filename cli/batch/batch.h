@@ -92,10 +92,8 @@ struct batch_source {
 };
 
 struct batch_split {
-    uint32_t readers;         /* the sources, this one included */
-    uint32_t on_cpu, threads; /* of them: the last ones, which leave NVDEC alone; for each file */
-    uint64_t helped;          /* stretches, from the first on, of which those take some */
-    uint32_t length;          /* pairs of a stretch */
+    uint32_t readers; /* the sources, this one included */
+    uint32_t length;  /* pairs of a stretch */
 };
 
 struct batch_source_kind {

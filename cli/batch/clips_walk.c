@@ -130,8 +130,7 @@ static bool is_last_behind(const struct clips *clips, int64_t frame)
            (uint64_t)(frame - clips_first(input)) / input->stretches->length >= clips->stretches;
 }
 
-/* The next frame to decode, `position` or behind it; where none is, the last to go to. -1: all to
- * come are for other readers. */
+/* The next frame to decode, `position` or behind it; where none is, the last to go to. */
 static int64_t next_wanted(struct clips *clips)
 {
     const struct batch_source *source = &clips->base;
@@ -142,7 +141,6 @@ static int64_t next_wanted(struct clips *clips)
     const int64_t start = clips->position > first ? clips->position : first;
     for (int64_t frame = start;; frame++, at++) {
         if (frames && at >= frames->count) return frames->number[frames->count - 1];
-        if (clips->stretches == UINT64_MAX) return -1;
         if (frame > start && is_last_behind(clips, frame)) return frame - 1;
         if (frames) frame = frames->number[at];
         if ((frames ? source_in_share(input, at) : is_ours(clips, (uint64_t)(frame - first))) &&
@@ -173,7 +171,7 @@ static bool tell_clips(struct clips *clips)
     if (position < clips->told) return true;
     const int64_t wanted = next_wanted(clips);
     const int64_t out = position == 0 || position + offset < 0 ? 0 : position + offset;
-    if (wanted < 0 || is_beyond(clips)) return false;
+    if (is_beyond(clips)) return false;
     clips->told = wanted + 1;
     if (wanted > position) ssimcu_clip_pass(clips->side[0].clip, (uint64_t)(wanted - position));
     for (uint32_t o = 1; o <= clips->outs; o++)

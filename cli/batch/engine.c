@@ -145,8 +145,7 @@ static uint32_t count_pending(const struct engine *engine)
                                : ORDER_WINDOW;
 }
 
-static void start_reader(struct engine *engine, uint32_t number, const struct batch_input *input,
-                         const struct batch_split *split)
+static void start_reader(struct engine *engine, uint32_t number, const struct batch_input *input)
 {
     struct reader *reader = &engine->reader[number];
     reader->input = *input;
@@ -154,9 +153,6 @@ static void start_reader(struct engine *engine, uint32_t number, const struct ba
     reader->input.stretches = &engine->stretches;
     reader->input.threads = (input->threads + engine->readers - 1) / engine->readers;
     if (number > 0 && input->decode == BATCH_DECODE_CUDA) reader->input.decode = BATCH_DECODE_AUTO;
-    if (number < split->readers - split->on_cpu) return;
-    reader->input.decode = BATCH_DECODE_CPU;
-    reader->input.threads = split->threads;
 }
 
 /* One, which is the caller's, or several that share its pairs. */
@@ -169,14 +165,12 @@ static bool make_readers(struct engine *engine, struct batch_source *source)
     if (input && source->kind->split) split = source->kind->split(source, wanted);
     engine->readers = split.readers;
     engine->stretches.length = split.length;
-    engine->stretches.helped = split.helped;
-    engine->stretches.helpers = split.readers - split.on_cpu;
     engine->reader = calloc(engine->readers, sizeof *engine->reader);
     if (!engine->reader) return false;
     pthread_mutex_init(&engine->stretches.lock, NULL);
     for (uint32_t i = 0; i < engine->readers; i++) {
         pthread_mutex_init(&engine->reader[i].lock, NULL);
-        if (engine->readers > 1) start_reader(engine, i, input, &split);
+        if (engine->readers > 1) start_reader(engine, i, input);
     }
     engine->reader[0].source = engine->source = source;
     if (engine->readers > 1) source->input = &engine->reader[0].input;

@@ -214,12 +214,9 @@ bool source_in_share(const struct batch_input *input, uint64_t position)
 
 uint64_t source_take_stretch(struct batch_stretches *stretches, uint32_t reader)
 {
-    uint64_t taken = UINT64_MAX;
     pthread_mutex_lock(&stretches->lock);
-    if (reader < stretches->helpers || stretches->taken < stretches->helped) {
-        stretches->taker[stretches->taken % BATCH_STRETCHES_AT_WORK] = reader;
-        taken = ++stretches->taken;
-    }
+    stretches->taker[stretches->taken % BATCH_STRETCHES_AT_WORK] = reader;
+    const uint64_t taken = ++stretches->taken;
     pthread_mutex_unlock(&stretches->lock);
     return taken;
 }

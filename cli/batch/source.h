@@ -36,13 +36,10 @@ struct batch_stretches {
     pthread_mutex_t lock;
     uint32_t length;
     uint64_t taken;                          /* that many, from the first on */
-    uint64_t helped;                         /* before this one, helpers may take them */
-    uint32_t helpers;                        /* the readers from this number on */
     uint32_t taker[BATCH_STRETCHES_AT_WORK]; /* of stretch n, at n modulo the array's size */
 };
 
-/* Takes the next stretch for this reader: how many are taken then. UINT64_MAX: it is to take none.
- */
+/* Takes the next stretch for this reader: how many are taken then. */
 uint64_t source_take_stretch(struct batch_stretches *stretches, uint32_t reader);
 
 /* Whether the pair at `position` is in the share that is asked for. */
