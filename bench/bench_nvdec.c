@@ -4,6 +4,8 @@
  * bench_nvdec score READERS REF OUT: the batch on the GPU: pairs a second. READERS 0: what suits
  * it.
  *
+ * bench_nvdec read READERS REF OUT: the same without the scores.
+ *
  * On the engines of CUDA device 0; with cpu- before the first word on the CPU, two threads for each
  * decoder. */
 #include "batch/batch.h"
@@ -80,7 +82,16 @@ static bool take(void *user, const struct record *record, bool known)
     return true;
 }
 
-static int run_batch(uint32_t readers, char **path)
+/* Nothing: what the rest of the batch takes. */
+static ssimcu_status no_score(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+                              ssimcu_score *score, ssimcu_message *message)
+{
+    (void)user, (void)lane, (void)message;
+    score->channels = pair->planes;
+    return SSIMCU_OK;
+}
+
+static int run_batch(uint32_t readers, bool scores, char **path)
 {
     uint64_t scored = 0;
     const uint32_t threads = ssimcu_cpu_threads();
@@ -94,6 +105,7 @@ static int run_batch(uint32_t readers, char **path)
     struct batch_config config = {.settings = SSIMCU_INIT(settings),
                                   .readers = readers,
                                   .tile = 64,
+                                  .score = scores ? NULL : no_score,
                                   .take = take,
                                   .user = &scored};
     config.settings.device = SSIMCU_DEVICE_CUDA;
@@ -125,9 +137,11 @@ int main(int argc, char **argv)
         most = strtoull(argv[3], NULL, 10);
         return run_decoders(number, argv + 4, argc - 4);
     }
-    if (strcmp(what, "score") == 0 && argc == 5 && number >= 0)
-        return run_batch((uint32_t)number, argv + 3);
-    fprintf(stderr,
-            "usage: bench_nvdec [cpu-]decode N FRAMES FILE... | [cpu-]score READERS REF OUT\n");
+    const bool scores = strcmp(what, "score") == 0;
+    if ((scores || strcmp(what, "read") == 0) && argc == 5 && number >= 0)
+        return run_batch((uint32_t)number, scores, argv + 3);
+    fprintf(
+        stderr,
+        "usage: bench_nvdec [cpu-]decode N FRAMES FILE... | [cpu-]score|read READERS REF OUT\n");
     return 2;
 }
