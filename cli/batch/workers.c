@@ -202,35 +202,41 @@ static uint64_t stretch_of(const struct engine *engine, uint64_t index)
     return (index * input->shards + input->shard - 1) / engine->stretches.length;
 }
 
-/* Whether the reader is to wait for the record that comes next, whose stretch is `first`. At the
- * end of its own stretch it takes the next one, and its other threads may have done so by then. */
-static bool is_far_ahead(const struct engine *engine, const struct reader *reader, uint64_t first)
+/* Whether the reader is to wait for the record that comes next: it is at the end of its stretch,
+ * and there are enough that were begun. The caller holds `output`. */
+static bool is_far_ahead(struct engine *engine, const struct reader *reader)
 {
-    const uint64_t own = reader->next > 0 ? stretch_of(engine, reader->next - 1) : 0;
-    if (reader->next > 0 && stretch_of(engine, reader->next) == own) return false;
-    return engine->stretches.taken >= first + engine_window(engine->readers);
+    const uint64_t next = reader->next, first = stretch_of(engine, engine->order->handed);
+    if (next > 0 && stretch_of(engine, next) == stretch_of(engine, next - 1)) return false;
+    pthread_mutex_lock(&engine->stretches.lock);
+    const bool far = engine->stretches.taken >= first + engine_window(engine->readers);
+    pthread_mutex_unlock(&engine->stretches.lock);
+    return far;
 }
 
-/* Of several readers: waits while this one is far ahead of others, before it takes memory that they
- * may wait for. False: the record that all wait for will never come, for its reader could not go
- * on.
- */
+/* Whether the record that comes next will never come, for its reader could not go on. The caller
+ * holds `output`. */
+static bool is_lost(struct engine *engine)
+{
+    struct batch_stretches *all = &engine->stretches;
+    const uint64_t first = stretch_of(engine, engine->order->handed);
+    pthread_mutex_lock(&all->lock);
+    const bool taken = first < all->taken;
+    const struct reader *taker = &engine->reader[all->taker[first % BATCH_STRETCHES_AT_WORK]];
+    pthread_mutex_unlock(&all->lock);
+    return taken && taker->ended && taker->at_work == 0;
+}
+
+/* Of several readers: waits while this one is far ahead of others, without memory that they may
+ * wait for. False: it has to end. */
 static bool wait_for_others(struct engine *engine, const struct reader *reader)
 {
     enum { ASK_MS = 50 };
-    struct batch_stretches *all = &engine->stretches;
-    bool lost = false, far = true;
+    bool lost = false;
     pthread_mutex_lock(&engine->output);
-    while (far && !lost && !is_stopped(engine)) {
-        const uint64_t first = stretch_of(engine, engine->order->handed);
-        pthread_mutex_lock(&all->lock);
-        far = is_far_ahead(engine, reader, first);
-        const struct reader *taker =
-            first < all->taken ? &engine->reader[all->taker[first % BATCH_STRETCHES_AT_WORK]]
-                               : reader;
-        pthread_mutex_unlock(&all->lock);
-        lost = far && taker->ended && taker->at_work == 0;
-        if (far && !lost) (void)clock_cond_wait(&engine->moved, &engine->output, ASK_MS);
+    while (!lost && !is_stopped(engine) && is_far_ahead(engine, reader)) {
+        lost = is_lost(engine);
+        if (!lost) (void)clock_cond_wait(&engine->moved, &engine->output, ASK_MS);
     }
     pthread_mutex_unlock(&engine->output);
     return !lost;
@@ -256,12 +262,25 @@ static void end_reader(struct engine *engine, struct reader *reader)
     pthread_mutex_unlock(&engine->output);
 }
 
-/* The next pair of the source. False: there is none. */
-static bool begin_pair(struct engine *engine, struct task *task)
+enum begun { BEGUN, AGAIN, NONE };
+
+/* The next pair of the source. AGAIN: another thread of the reader has gone to the end of its
+ * stretch, where it has to wait for others. */
+static enum begun begin_pair(struct engine *engine, struct task *task)
 {
     struct reader *reader = task->reader;
     pthread_mutex_lock(&reader->lock);
-    if (engine->readers == 1) wait_for_window(engine, task->pair.slot);
+    if (engine->readers == 1) {
+        wait_for_window(engine, task->pair.slot);
+    } else {
+        pthread_mutex_lock(&engine->output);
+        const bool far = !is_stopped(engine) && is_far_ahead(engine, reader);
+        pthread_mutex_unlock(&engine->output);
+        if (far) {
+            pthread_mutex_unlock(&reader->lock);
+            return AGAIN;
+        }
+    }
     const double start = clock_ms();
     bool good = !reader->ended && !is_stopped(engine) &&
                 reader->source->kind->next(reader->source, &task->pair);
@@ -275,7 +294,7 @@ static bool begin_pair(struct engine *engine, struct task *task)
     else
         end_reader(engine, reader);
     pthread_mutex_unlock(&reader->lock);
-    return good;
+    return good ? BEGUN : NONE;
 }
 
 /* Loads the pair and pins its memory, which has its pages by then: many threads read, and few lanes
@@ -317,9 +336,10 @@ static bool decode_one(struct worker *worker)
         give_up(engine, &task, status, &message);
         return false;
     }
-    if (!begin_pair(engine, &task)) {
+    const enum begun begun = begin_pair(engine, &task);
+    if (begun != BEGUN) {
         release(&task);
-        return false;
+        return begun == AGAIN;
     }
     struct record *record = &task.pair.record;
     record->out = task.pair.out;

@@ -219,7 +219,8 @@ static bool score_from_json(const json_t *json, struct record *record)
     record->backend = strcmp(backend, "cuda") == 0 ? "cuda" : "cpu";
     for (int s = 0; s < 2; s++) {
         const json_t *decoded = json_object_get(json_object_get(json, "decoded"), SIDES[s]);
-        record->by_nvdec[s] = decoded && strcmp(json_string_value(decoded), "nvdec") == 0;
+        const char *by = json_string_value(decoded);
+        record->by_nvdec[s] = by && strcmp(by, "nvdec") == 0;
     }
     return whole_number(json_object_get(json, "bits"), &record->bits) &&
            tile_from_json(json_object_get(json, "tile"), &record->tile) &&
