@@ -63,6 +63,8 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
                            "%.300s: pixels are %s; YUV, RGB and grey of 8 to 16 bits can be "
                            "compared",
                            clip->name, name);
+    if (nvdec_has(frame) && format->rgb)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "NVDEC is not used for RGB");
     const bool full = frame->color_range == AVCOL_RANGE_JPEG || starts_with(name, "yuvj");
     if (!format->rgb && full) format->range = SSIMCU_RANGE_FULL;
     if (!format->rgb && frame->color_range == AVCOL_RANGE_MPEG)
