@@ -3,7 +3,8 @@
 oiiotool's; a pair, and a batch of PAIRS, against decoding the same files on the same threads.
 
 All take turns, ROUNDS times. Prints medians of seconds on the clock and of CPU time, in ms, and medians of
-the ratios within a round: of CPU time where the machine is busy, because others stretch the clock."""
+the ratios within a round: of CPU time where the machine is busy, because others stretch the clock.
+DEVICE (cpu) scores; THREADS (2) decode the batch and its files alone."""
 import os
 import resource
 import shutil
@@ -18,6 +19,8 @@ SSIMCU, DECODE = sys.argv[1:3]
 ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 5
 PAIRS = int(sys.argv[4]) if len(sys.argv) > 4 else 10
 COMPRESSIONS = sys.argv[5:] or "none zip piz dwaa".split()
+DEVICE = os.environ.get("DEVICE", "cpu")
+THREADS = int(os.environ.get("THREADS", 2))
 PHOTO = Path(__file__).resolve().parent.parent / "testdata" / "dandelion-ref.png"
 # BENCH_DECODE on one thread per file of a pair, as ssimcu decodes a pair on two or three.
 RATIOS = [("decode, ours", "decode, oiiotool"), ("pair", "both decoded"), ("batch", "all decoded")]
@@ -45,9 +48,9 @@ def measure(compression, pair, names):
         "decode, ours": (DECODE, 1, pair[0]),
         "decode, oiiotool": ("oiiotool", "--threads", 1, "-i:now=1", pair[0], "--echo", "done"),
         "both decoded": (DECODE, 2, *pair),
-        "pair": (SSIMCU, "--device", "cpu", "--threads", 2, *pair),
-        "all decoded": (DECODE, 2, *(pair * PAIRS)),
-        "batch": (SSIMCU, "--device", "cpu", "--threads", 2, "--list", names),
+        "pair": (SSIMCU, "--device", DEVICE, "--threads", 2, *pair),
+        "all decoded": (DECODE, THREADS, *(pair * PAIRS)),
+        "batch": (SSIMCU, "--device", DEVICE, "--threads", THREADS, "--list", names),
     }
     seen = {name: [] for name in cases}
     for _ in range(ROUNDS):

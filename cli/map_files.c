@@ -1,6 +1,7 @@
 #include "map_files.h"
 
 #include "fail.h"
+#include "results/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -97,7 +98,7 @@ ssimcu_status map_files_open(struct map_files *files, const struct options *opti
 /* The name of OUT without directory and ending, with '_' for what is not plain in a file's name. */
 static void plain_name(const char *path, char *name)
 {
-    const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path;
+    const char *start = text_base(path);
     const char *dot = strrchr(start, '.');
     size_t length = dot && dot > start ? (size_t)(dot - start) : strlen(start);
     if (length > NAME_BYTES) length = NAME_BYTES;

@@ -136,8 +136,7 @@ static bool check_decode(struct options *options)
  * fifth of the work, to the time in which one side waits for the other. */
 static uint32_t threads_per_video(uint32_t asked)
 {
-    const uint32_t most = ssimcu_cpu_threads();
-    return asked < most ? (asked + 1) / 2 : most;
+    return asked < ssimcu_cpu_threads() ? (asked + 1) / 2 : asked;
 }
 
 /* `text`, up to its end or an '=', starts the names of several options, or of none. */
@@ -198,6 +197,8 @@ bool options_parse(struct options *options, int argc, char **argv)
         if (i == count) return wrong_option(key, argv[optind - 1]);
         if (!option_take(options, i, optarg)) return false;
     }
+    const uint32_t most = ssimcu_cpu_threads();
+    if (options->settings.threads > most) options->settings.threads = most;
     options->input.threads = threads_per_video(options->settings.threads);
     return take_files(options, argc, argv) && check_light(options) && check_batch(options) &&
            check_decode(options);

@@ -1,9 +1,9 @@
 #include "outs.h"
 
 #include "fail.h"
+#include "results/text.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,16 +33,10 @@ static void list_paths(struct options *options, struct path path[PATHS])
     memcpy(path, all, sizeof all);
 }
 
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool looks_like_a_file(const char *path)
 {
     static const char *const endings[] = {".jsonl", ".json", ".csv", ".xml", ".png", ".html"};
-    const char *dot = strrchr(name_of(path), '.');
+    const char *dot = strrchr(text_base(path), '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
         if (strcmp(dot, endings[i]) == 0) return true;
     return false;
@@ -82,7 +76,7 @@ static ssimcu_status check_names(const struct batch_input *input, ssimcu_message
 {
     for (uint32_t a = 0; a < input->outs; a++)
         for (uint32_t b = a + 1; b < input->outs; b++)
-            if (strcmp(name_of(input->out[a]), name_of(input->out[b])) == 0)
+            if (strcmp(text_base(input->out[a]), text_base(input->out[b])) == 0)
                 return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                                    "%.200s and %.200s have one name, and so would their outputs: "
                                    "compare them in two runs",
@@ -91,17 +85,13 @@ static ssimcu_status check_names(const struct batch_input *input, ssimcu_message
 }
 
 /* DIR/NAME.ending, kept in outs. NULL: no memory. */
-static const char *join(struct outs *outs, const char *directory, const char *out,
-                        const char *ending)
+static const char *add_name(struct outs *outs, const char *directory, const char *out,
+                            const char *ending)
 {
-    const char *name = name_of(out);
     const size_t length = strlen(directory);
-    const char *const slash = length > 0 && directory[length - 1] == '/' ? "" : "/";
-    const size_t size = length + strlen(name) + strlen(ending) + 2;
-    char *path = malloc(size);
-    if (!path) return NULL;
-    snprintf(path, size, "%s%s%s%s", directory, slash, name, ending);
-    outs->name[outs->names++] = path;
+    const char *slash = length > 0 && directory[length - 1] == '/' ? "" : "/";
+    char *path = text_join(directory, slash, text_base(out), ending);
+    if (path) outs->name[outs->names++] = path;
     return path;
 }
 
@@ -119,7 +109,7 @@ static bool derive(struct outs *outs, const struct options *options, uint32_t at
         if (!*path[i].to) continue;
         if (path[i].to == &own->batch.output && same)
             own->batch.output = own->batch.resume;
-        else if (!(*path[i].to = join(outs, *path[i].to, out, path[i].ending)))
+        else if (!(*path[i].to = add_name(outs, *path[i].to, out, path[i].ending)))
             return false;
     }
     return true;
@@ -129,18 +119,15 @@ ssimcu_status outs_open(const struct options *options, struct outs *outs, ssimcu
 {
     const struct batch_input *input = &options->input;
     const uint32_t count = input->outs > 1 ? input->outs : 1;
-    struct options all = *options;
     bool any = false;
     *outs = (struct outs){.count = count};
     outs->options = calloc(count, sizeof *outs->options);
     outs->name = calloc((size_t)count * PATHS, sizeof *outs->name);
     if (!outs->options || !outs->name)
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    if (count == 1) {
-        *outs->options = *options;
-        return SSIMCU_OK;
-    }
-    ssimcu_status status = make_directories(&all, &any, message);
+    *outs->options = *options;
+    if (count == 1) return SSIMCU_OK;
+    ssimcu_status status = make_directories(outs->options, &any, message);
     if (status == SSIMCU_OK && any) status = check_names(input, message);
     for (uint32_t i = 0; i < count && status == SSIMCU_OK; i++)
         if (!derive(outs, options, i))

@@ -236,11 +236,7 @@ static enum exit_code score_pair(const struct options *options, struct side pair
 }
 
 /* Both files are decoded at the same time. */
-static uint32_t threads_per_file(uint32_t asked)
-{
-    const uint32_t most = ssimcu_cpu_threads(), threads = asked < most ? asked : most;
-    return threads >= 4 ? threads / 2 : 1;
-}
+static uint32_t threads_per_file(uint32_t threads) { return threads >= 4 ? threads / 2 : 1; }
 
 enum exit_code run_pair(const struct options *options)
 {

@@ -42,7 +42,10 @@ foreach(flag IN LISTS hardening)
 endforeach()
 add_link_options(-Wl,-z,relro -Wl,-z,now)
 
+# What is inlined and unrolled most. With a sanitizer's checks in it, -O3 takes minutes to compile and runs 5 % faster.
+set(SSIMCU_UNROLLED -O3)
 if(SSIMCU_SANITIZE)
+  set(SSIMCU_UNROLLED -O1)
   add_compile_options(
     "$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${SSIMCU_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
   add_link_options(-fsanitize=${SSIMCU_SANITIZE})

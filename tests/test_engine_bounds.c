@@ -80,25 +80,32 @@ static bool take(void *user, const struct record *record, bool known)
     return atomic_fetch_add(&made->taken, 1) + 1 != made->most_taken;
 }
 
-static struct batch_times run(struct made *made, uint32_t lanes, uint64_t memory,
-                              ssimcu_stopped *stopped)
+static struct batch_times run_on(uint32_t threads, struct made *made, uint32_t lanes,
+                                 uint64_t memory, ssimcu_stopped *stopped)
 {
     struct batch_times times;
     ssimcu_message why = {{0}};
-    const struct batch_config config = {
-        .settings = {.struct_size = sizeof config.settings, .device = SSIMCU_DEVICE_CPU},
-        .lanes = lanes,
-        .memory_bytes = memory,
-        .score = score,
-        .take = take,
-        .user = made,
-        .stopped = stopped};
+    const struct batch_config config = {.settings = {.struct_size = sizeof config.settings,
+                                                     .device = SSIMCU_DEVICE_CPU,
+                                                     .threads = threads},
+                                        .lanes = lanes,
+                                        .memory_bytes = memory,
+                                        .score = score,
+                                        .take = take,
+                                        .user = made,
+                                        .stopped = stopped};
     made->base.kind = &KIND;
     made->at = made->most_ahead = 0;
     atomic_store(&made->begun, 0);
     atomic_store(&made->taken, 0);
     cr_assert_eq(batch_run(&config, &made->base, &times, &why), SSIMCU_OK, "%s", why.text);
     return times;
+}
+
+static struct batch_times run(struct made *made, uint32_t lanes, uint64_t memory,
+                              ssimcu_stopped *stopped)
+{
+    return run_on(0, made, lanes, memory, stopped);
 }
 
 Test(engine_bounds, behind_a_slow_pair_no_more_than_the_window, .timeout = 60)
@@ -131,6 +138,17 @@ Test(engine_bounds, small_pairs_and_then_a_large_one, .timeout = 60)
                       "%llu of %llu pages", (unsigned long long)times.memory_peak / PAGE,
                       (unsigned long long)pages);
         }
+}
+
+/* While a large pair waits for memory the others go on to the end of the window; then those that
+ * wait for it, and for each other, must have let go of theirs. */
+Test(engine_bounds, more_threads_than_memory, .timeout = 60)
+{
+    struct made made = {.pairs = 50 * SMALL, .bytes = then_large};
+    for (int i = 0; i < 20; i++) {
+        run_on(16, &made, 0, 2 * LARGE * PAGE, NULL);
+        cr_assert_eq(atomic_load(&made.taken), made.pairs);
+    }
 }
 
 Test(engine_bounds, a_refusal_ends_the_decoding, .timeout = 60)

@@ -84,7 +84,7 @@ BACKEND_TEST(ssim_flat, large) { check_flats(device, 1600, 200, 0, 7); }
 
 static void draw_noise(check_random *random, uint32_t level, uint32_t most, ssimcu_frame *frame)
 {
-    const uint32_t unit = frame->bits == 16 ? 257 : 1;
+    const uint32_t unit = (1u << frame->bits) / 255; /* 8: 1, 10: 4, 16: 257 */
     for (uint32_t y = 0; y < frame->height; y++)
         for (uint32_t x = 0; x < frame->width; x++) {
             const uint32_t up = check_draw(random) % (2 * most + 1) + level;
@@ -95,17 +95,20 @@ static void draw_noise(check_random *random, uint32_t level, uint32_t most, ssim
 }
 
 /* All windows are alike, and far from the middle of the range in units of their noise: what tensor
- * cores cut off, they cut off everywhere. Kinds: bytes, words, luma, which goes through planes. */
+ * cores cut off, they cut off everywhere. Kinds: bytes, 10 bits, words, luma, which goes through
+ * planes. */
 static void check_noisy_flats(ssimcu_device device, uint32_t width, uint32_t height)
 {
-    static const uint32_t levels[] = {3, 16, 40, 90, 180, 220, 250}, noises[] = {1, 3, 8};
-    const double tolerance = device == SSIMCU_DEVICE_CPU ? TOLERANCE : 1e-6;
+    static const uint32_t levels[] = {3, 16, 40, 60, 90, 180, 200, 220, 235, 250};
+    static const uint32_t noises[] = {1, 2, 3, 5, 8};
+    const double tolerance = device == SSIMCU_DEVICE_CPU ? 5e-7 : 1e-6;
     check_random random = {20};
-    for (int kind = 0; kind < 3; kind++) {
+    static const uint32_t bits[] = {8, 10, 16, 8};
+    for (int kind = 0; kind < 4; kind++) {
         ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);
-        if (kind == 2) settings.color = SSIMCU_COLOR_Y709;
-        ssimcu_frame ref = check_frame(width, height, kind == 2 ? 3 : 1, kind == 1 ? 16 : 8);
-        ssimcu_frame out = check_frame(width, height, kind == 2 ? 3 : 1, kind == 1 ? 16 : 8);
+        if (kind == 3) settings.color = SSIMCU_COLOR_Y709;
+        ssimcu_frame ref = check_frame(width, height, kind == 3 ? 3 : 1, bits[kind]);
+        ssimcu_frame out = check_frame(width, height, kind == 3 ? 3 : 1, bits[kind]);
         ssimcu_context *context = check_open(&settings);
         for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
             for (size_t n = 0; n < sizeof noises / sizeof noises[0]; n++) {

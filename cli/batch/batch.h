@@ -225,7 +225,7 @@ typedef ssimcu_status batch_scored(void *user, ssimcu_context *lane, const struc
                                    ssimcu_message *message);
 
 struct batch_config {
-    ssimcu_settings settings; /* `threads`: that decode, 0 for as many as can run at once */
+    ssimcu_settings settings; /* `threads`: that decode; 0: as many as can run at once */
     bool all_devices;         /* every CUDA device */
     uint32_t lanes;           /* on threads of their own, for each device; 0: what suits it */
     uint32_t readers;         /* sources side by side, where that can be; 0: what suits them */

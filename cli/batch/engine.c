@@ -131,85 +131,22 @@ static ssimcu_status run(struct engine *engine, uint32_t threads)
     return status;
 }
 
-/* ---- Readers --------------------------------------------------------------------------------- */
-
-uint32_t engine_window(uint32_t readers) { return 2 * readers; }
-
-/* Records that wait for those before them, at most. Each reader may go a stretch beyond the window.
- */
-static uint32_t count_pending(const struct engine *engine)
-{
-    const uint32_t stretches = engine_window(engine->readers) + engine->readers + 1;
-    const uint32_t shards = engine->readers > 1 ? engine->reader->input.shards : 1;
-    return engine->readers > 1 ? (stretches * engine->stretches.length + shards - 1) / shards
-                               : ORDER_WINDOW;
-}
-
-static void start_reader(struct engine *engine, uint32_t number, const struct batch_input *input)
-{
-    struct reader *reader = &engine->reader[number];
-    reader->input = *input;
-    reader->input.reader = number;
-    reader->input.stretches = &engine->stretches;
-    reader->input.threads = (input->threads + engine->readers - 1) / engine->readers;
-    if (number > 0 && input->decode == BATCH_DECODE_CUDA) reader->input.decode = BATCH_DECODE_AUTO;
-}
-
-/* One, which is the caller's, or several that share its pairs. */
-static bool make_readers(struct engine *engine, struct batch_source *source)
-{
-    const struct batch_input *input = source->input;
-    const uint32_t asked = engine->config->readers,
-                   wanted = asked < BATCH_MOST_READERS ? asked : BATCH_MOST_READERS;
-    struct batch_split split = {.readers = 1};
-    if (input && source->kind->split) split = source->kind->split(source, wanted);
-    engine->readers = split.readers;
-    engine->stretches.length = split.length;
-    engine->reader = calloc(engine->readers, sizeof *engine->reader);
-    if (!engine->reader) return false;
-    pthread_mutex_init(&engine->stretches.lock, NULL);
-    for (uint32_t i = 0; i < engine->readers; i++) {
-        pthread_mutex_init(&engine->reader[i].lock, NULL);
-        if (engine->readers > 1) start_reader(engine, i, input);
-    }
-    engine->reader[0].source = engine->source = source;
-    if (engine->readers > 1) source->input = &engine->reader[0].input;
-    return true;
-}
-
-/* `input` is the caller's. What was wrong with what another has read is said by the first. */
-static void end_readers(struct engine *engine, const struct batch_input *input)
-{
-    struct batch_source *const source = engine->source;
-    for (uint32_t i = 0; i < engine->readers; i++) {
-        struct reader *reader = &engine->reader[i];
-        pthread_mutex_destroy(&reader->lock);
-        if (i == 0 || !reader->source) continue;
-        if (!source->damage.text[0]) source->damage = reader->source->damage;
-        if (!source->out->damage.text[0]) source->out->damage = reader->source->out->damage;
-        batch_close(reader->source);
-    }
-    source->input = input;
-    pthread_mutex_destroy(&engine->stretches.lock);
-    free(engine->reader);
-}
-
 ssimcu_status batch_run(const struct batch_config *config, struct batch_source *source,
                         struct batch_times *times, ssimcu_message *message)
 {
-    const uint32_t most = ssimcu_cpu_threads(), asked = config->settings.threads;
+    const uint32_t asked = config->settings.threads;
+    const uint32_t threads = asked > 0 ? asked : ssimcu_cpu_threads();
     struct engine *engine = calloc(1, sizeof *engine);
     *times = (struct batch_times){0};
     if (!engine) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     engine->config = config;
     engine->outs = source->outs > 0 ? source->outs : 1;
-    const uint32_t threads = asked > 0 && asked < most ? asked : most;
     const struct batch_input *const input = source->input;
-    if (make_readers(engine, source))
+    if (readers_make(engine, source))
         engine->order =
-            orders_make(config, source->kind->sequence, engine->outs, count_pending(engine));
+            orders_make(config, source->kind->sequence, engine->outs, readers_window(engine));
     if (!engine->order) {
-        if (engine->reader) end_readers(engine, input);
+        if (engine->reader) readers_end(engine, input);
         free(engine);
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     }
@@ -223,7 +160,7 @@ ssimcu_status batch_run(const struct batch_config *config, struct batch_source *
     pthread_cond_destroy(&engine->left);
     pthread_cond_destroy(&engine->moved);
     pthread_mutex_destroy(&engine->output);
-    end_readers(engine, input);
+    readers_end(engine, input);
     orders_free(engine->order, engine->outs);
     free(engine->ready);
     free(engine->worker);

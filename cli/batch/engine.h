@@ -48,7 +48,7 @@ struct engine {
     struct slots slots;
     atomic_bool stop; /* begin no more pairs */
 
-    pthread_mutex_t output; /* guards the rest, but for `begun` of an only reader */
+    pthread_mutex_t output; /* guards the rest; taken after a reader's lock */
     pthread_cond_t moved;   /* `order` or `ready` changed */
     pthread_cond_t left;    /* a thread came to its end */
     uint32_t outs;
@@ -61,10 +61,26 @@ struct engine {
     struct batch_times times;
 };
 
-/* Stretches that are begun before the first of them has its records. */
-uint32_t engine_window(uint32_t readers);
-
 bool engine_told_to_stop(const struct engine *engine);
+bool engine_is_stopped(struct engine *engine); /* or has failed */
+
+/* ---- readers.c ------------------------------------------------------------------------------- */
+
+/* One, which is the caller's, or several that share its pairs. False: no memory. */
+bool readers_make(struct engine *engine, struct batch_source *source);
+
+/* `input` is the caller's. What was wrong with what another has read is said by the first. */
+void readers_end(struct engine *engine, const struct batch_input *input);
+
+/* Records that wait for those before them, at most. */
+uint32_t readers_window(const struct engine *engine);
+
+/* Of several: whether one is to wait for the record that comes next. The caller holds `output`. */
+bool readers_far_ahead(struct engine *engine, const struct reader *reader);
+
+/* Of several: waits while one is far ahead of others, without memory that they may wait for. False:
+ * it has to end, for the record that comes next never will. */
+bool readers_wait(struct engine *engine, const struct reader *reader);
 
 /* Threads, with a struct worker as argument. A lane scores pairs that are ready; a decoder begins
  * and loads them, and scores them, too, where it has a context. */

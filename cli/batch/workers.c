@@ -173,7 +173,7 @@ bool engine_told_to_stop(const struct engine *engine)
     return engine->config->stopped && engine->config->stopped();
 }
 
-static bool is_stopped(struct engine *engine)
+bool engine_is_stopped(struct engine *engine)
 {
     return atomic_load(&engine->stop) || engine_told_to_stop(engine);
 }
@@ -185,73 +185,37 @@ static bool is_window_full(const struct engine *engine)
     return full && engine->status == SSIMCU_OK;
 }
 
-/* Waits until a pair more fits in the window; the caller holds `input`. The pair that all wait for
- * may itself wait for memory: what the slot still has of an earlier pair is let go. */
-static void wait_for_window(struct engine *engine, struct slot *slot)
+/* Locks an only reader once a pair more fits in the window. The pair that all wait for may itself
+ * wait for memory: whoever waits here lets go of what its slot still has of an earlier pair, and of
+ * the lock, so that those behind it come to do the same. */
+static void lock_only(struct engine *engine, struct slot *slot)
 {
-    pthread_mutex_lock(&engine->output);
-    if (is_window_full(engine) && !engine->source->kind->need) slots_drop(slot);
-    while (is_window_full(engine)) pthread_cond_wait(&engine->moved, &engine->output);
-    pthread_mutex_unlock(&engine->output);
-}
-
-/* Of several readers: the stretch that a pair is in. */
-static uint64_t stretch_of(const struct engine *engine, uint64_t index)
-{
-    const struct batch_input *input = &engine->reader->input;
-    return (index * input->shards + input->shard - 1) / engine->stretches.length;
-}
-
-/* Whether the reader is to wait for the record that comes next: it is at the end of its stretch,
- * and there are enough that were begun. The caller holds `output`. */
-static bool is_far_ahead(struct engine *engine, const struct reader *reader)
-{
-    const uint64_t next = reader->next, first = stretch_of(engine, engine->order->handed);
-    if (next > 0 && stretch_of(engine, next) == stretch_of(engine, next - 1)) return false;
-    pthread_mutex_lock(&engine->stretches.lock);
-    const bool far = engine->stretches.taken >= first + engine_window(engine->readers);
-    pthread_mutex_unlock(&engine->stretches.lock);
-    return far;
-}
-
-/* Whether the record that comes next will never come, for its reader could not go on. The caller
- * holds `output`. */
-static bool is_lost(struct engine *engine)
-{
-    struct batch_stretches *all = &engine->stretches;
-    const uint64_t first = stretch_of(engine, engine->order->handed);
-    pthread_mutex_lock(&all->lock);
-    const bool taken = first < all->taken;
-    const struct reader *taker = &engine->reader[all->taker[first % BATCH_STRETCHES_AT_WORK]];
-    pthread_mutex_unlock(&all->lock);
-    return taken && taker->ended && taker->at_work == 0;
-}
-
-/* Of several readers: waits while this one is far ahead of others, without memory that they may
- * wait for. False: it has to end. */
-static bool wait_for_others(struct engine *engine, const struct reader *reader)
-{
-    enum { ASK_MS = 50 };
-    bool lost = false;
-    pthread_mutex_lock(&engine->output);
-    while (!lost && !is_stopped(engine) && is_far_ahead(engine, reader)) {
-        lost = is_lost(engine);
-        if (!lost) (void)clock_cond_wait(&engine->moved, &engine->output, ASK_MS);
+    struct reader *reader = engine->reader;
+    for (;;) {
+        pthread_mutex_lock(&reader->lock);
+        pthread_mutex_lock(&engine->output);
+        const bool full = is_window_full(engine);
+        if (full) {
+            pthread_mutex_unlock(&reader->lock);
+            if (!reader->source->kind->need) slots_drop(slot);
+            while (is_window_full(engine)) pthread_cond_wait(&engine->moved, &engine->output);
+        }
+        pthread_mutex_unlock(&engine->output);
+        if (!full) return;
     }
-    pthread_mutex_unlock(&engine->output);
-    return !lost;
 }
 
 /* The place of a pair that was begun. */
 static uint64_t take_place(struct engine *engine, struct reader *reader,
                            const struct batch_pair *pair)
 {
-    if (engine->readers == 1) return engine->order[pair->out].begun++;
+    const bool only = engine->readers == 1;
     pthread_mutex_lock(&engine->output);
-    reader->next = pair->index + 1;
+    const uint64_t index = only ? engine->order[pair->out].begun++ : pair->index;
+    reader->next = index + 1;
     reader->at_work++;
     pthread_mutex_unlock(&engine->output);
-    return pair->index;
+    return index;
 }
 
 static void end_reader(struct engine *engine, struct reader *reader)
@@ -262,6 +226,17 @@ static void end_reader(struct engine *engine, struct reader *reader)
     pthread_mutex_unlock(&engine->output);
 }
 
+/* Locks one of several readers; false, and not, where it has to wait for others first. */
+static bool lock_one(struct engine *engine, struct reader *reader)
+{
+    pthread_mutex_lock(&reader->lock);
+    pthread_mutex_lock(&engine->output);
+    const bool far = !engine_is_stopped(engine) && readers_far_ahead(engine, reader);
+    pthread_mutex_unlock(&engine->output);
+    if (far) pthread_mutex_unlock(&reader->lock);
+    return !far;
+}
+
 enum begun { BEGUN, AGAIN, NONE };
 
 /* The next pair of the source. AGAIN: another thread of the reader has gone to the end of its
@@ -269,23 +244,15 @@ enum begun { BEGUN, AGAIN, NONE };
 static enum begun begin_pair(struct engine *engine, struct task *task)
 {
     struct reader *reader = task->reader;
-    pthread_mutex_lock(&reader->lock);
-    if (engine->readers == 1) {
-        wait_for_window(engine, task->pair.slot);
-    } else {
-        pthread_mutex_lock(&engine->output);
-        const bool far = !is_stopped(engine) && is_far_ahead(engine, reader);
-        pthread_mutex_unlock(&engine->output);
-        if (far) {
-            pthread_mutex_unlock(&reader->lock);
-            return AGAIN;
-        }
-    }
+    if (engine->readers == 1)
+        lock_only(engine, task->pair.slot);
+    else if (!lock_one(engine, reader))
+        return AGAIN;
     const double start = clock_ms();
-    bool good = !reader->ended && !is_stopped(engine) &&
+    bool good = !reader->ended && !engine_is_stopped(engine) &&
                 reader->source->kind->next(reader->source, &task->pair);
     task->decode_ms = clock_ms() - start;
-    if (good && is_stopped(engine)) { /* the source was cut short: this is no pair */
+    if (good && engine_is_stopped(engine)) { /* the source was cut short: this is no pair */
         record_clear(&task->pair.record);
         good = false;
     }
@@ -321,7 +288,7 @@ static bool decode_one(struct worker *worker)
     struct engine *engine = worker->engine;
     const struct batch_config *config = engine->config;
     const struct batch_source *source = worker->reader->source;
-    if (engine->readers > 1 && !wait_for_others(engine, worker->reader)) {
+    if (engine->readers > 1 && !readers_wait(engine, worker->reader)) {
         end_reader(engine, worker->reader);
         return false;
     }

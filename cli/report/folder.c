@@ -2,6 +2,7 @@
 #include "report/folder.h"
 
 #include "fail.h"
+#include "results/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,14 +26,6 @@ static ssimcu_status write_error(const char *path, int error, ssimcu_message *me
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: %s", path, strerror(error));
 }
 
-static char *join(const char *a, const char *b, const char *c)
-{
-    const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *text = malloc(size);
-    if (text) snprintf(text, size, "%s%s%s", a, b, c);
-    return text;
-}
-
 /* Without slashes at the end; free it. */
 static char *trim(const char *path)
 {
@@ -46,7 +39,7 @@ static char *trim(const char *path)
 
 static bool has_mark(const char *path)
 {
-    char start[512] = "", *name = join(path, "/", "index.html");
+    char start[512] = "", *name = text_join(path, "/", "index.html", "");
     FILE *file = name ? fopen(name, "re") : NULL;
     free(name);
     if (!file) return false;
@@ -113,15 +106,9 @@ static char *parent_of(const char *path)
     return strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static ssimcu_status check(const char *path, const char *parent, ssimcu_message *message)
 {
-    const char *base = base_of(path);
+    const char *base = text_base(path);
     struct stat info;
     if (base[0] == '\0' || strcmp(base, ".") == 0 || strcmp(base, "..") == 0)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
@@ -148,7 +135,7 @@ static char *whole_name(const char *path)
 {
     char *own = trim(path), *parent = own ? parent_of(own) : NULL, *whole = NULL;
     char *real = parent ? realpath(parent, NULL) : NULL;
-    if (real) whole = join(strcmp(real, "/") == 0 ? "" : real, "/", base_of(own));
+    if (real) whole = text_join(strcmp(real, "/") == 0 ? "" : real, "/", text_base(own), "");
     free(own), free(parent), free(real);
     return whole;
 }
@@ -207,7 +194,7 @@ char *folder_way(const char *path, const char *file)
 ssimcu_status folder_make(const char *path, char **made, ssimcu_message *message)
 {
     char *own = trim(path);
-    *made = own ? join(own, ".", "XXXXXX") : NULL;
+    *made = own ? text_join(own, ".", "XXXXXX", "") : NULL;
     free(own);
     if (!*made) return no_memory(message);
     if (mkdtemp(*made)) {
@@ -237,7 +224,7 @@ static ssimcu_status put_aside(const char *path, const char *made, char **aside,
     if (lstat(path, &info) != 0) return SSIMCU_OK;
     const ssimcu_status status = check_old(path, message); /* it may have changed since */
     if (status != SSIMCU_OK) return SSIMCU_ERROR_WRITE;
-    *aside = join(made, ".", "old");
+    *aside = text_join(made, ".", "old", "");
     if (!*aside) return no_memory(message);
     return rename(path, *aside) == 0 ? SSIMCU_OK : write_error(path, errno, message);
 }

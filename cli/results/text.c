@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Bytes of the UTF-8 character at `at`, 0 where there is none; and its number. */
@@ -52,5 +53,19 @@ const char *text_digits(char text[TEXT_DIGITS], double score)
 {
     snprintf(text, TEXT_DIGITS, "%.9f", score);
     if (score != 1 && strcmp(text, "1.000000000") == 0) strcpy(text, "0.999999999");
+    return text;
+}
+
+const char *text_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *text_join(const char *a, const char *b, const char *c, const char *d)
+{
+    const size_t size = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
+    char *text = malloc(size);
+    if (text) snprintf(text, size, "%s%s%s%s", a, b, c, d);
     return text;
 }

@@ -15,4 +15,10 @@ char *text_escape(char *to, const char *from);
 enum { TEXT_DIGITS = 16 };
 const char *text_digits(char text[TEXT_DIGITS], double score);
 
+/* The last name in a path: what follows its last slash. */
+const char *text_base(const char *path);
+
+/* The four, one after the other; free it. NULL: no memory. */
+char *text_join(const char *a, const char *b, const char *c, const char *d);
+
 #endif

@@ -12,6 +12,8 @@ namespace ssimcu::tensor
 constexpr float BYTE_BIAS = 1024;
 constexpr unsigned BYTE_BIAS_HIGH = 0x64646464; /* that byte of f16, four times */
 
+constexpr float HOME = 128; /* the middle of the range of s / 2 */
+
 /* Where s / 2 and d / 2 are measured from, and what to add to y / 2 and - y / 2 for it, in f16. */
 struct Origin {
     float s, d;
@@ -23,6 +25,10 @@ struct Origin {
         s = new_s, d = new_d;
         shift_s = bits(__float2half2_rn(-BYTE_BIAS - s));
         shift_d = bits(__float2half2_rn(-d));
+    }
+    __device__ __forceinline__ bool is(float other_s, float other_d) const
+    {
+        return s == other_s && d == other_d;
     }
 };
 

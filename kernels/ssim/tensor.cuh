@@ -16,58 +16,18 @@
  * the ring of three tiles moves no register (bytes: 131 -> 88 us per frame).
  *
  * ROUNDING. Tensor cores cut off what a sum cannot hold, so moments far from the origin spoil a
- * variance. The warp shares one origin; where a pair of windows may feel it (dissimilarity()
- * below), the warp moves the origin to that window and does the tile again, for the windows that
- * are left. Each repeat settles at least one window, so it ends.
+ * variance (rounding.cuh). The warp shares one origin; where a tile's windows feel it too much, the
+ * warp moves the origin to one that does and does the tile again, for the windows that are left.
+ * Each repeat settles at least one window, so it ends.
  */
 #ifndef SSIMCU_TENSOR_CUH
 #define SSIMCU_TENSOR_CUH
 
 #include "ssim/account.cuh"
-#include "ssim/cut.h"
-#include "ssim/origin.cuh"
+#include "ssim/rounding.cuh"
 
 namespace ssimcu::tensor
 {
-
-/* Where s / 2 is measured from at first. No byte is further than 128 from the middle, and what
- * rounding costs grows with the square of that: a quarter of what 255 or 0 may cost. */
-constexpr float HOME = 128;
-
-/* What rounding may cost, see dissimilarity(): at HOME, away from it, where samples may be twice as
- * far, and for the part that d has in it; and AREA for the squares of s.
- *
- * What is cut off (ROUNDING) is always taken away, so it is a bias, not noise, and no mean hides
- * it: of a mean of squares less than of a squared mean, which is cut off in both factors. On tensor
- * cores of compute capability 9.0 the two differ by 0.8 to 1.9 units in the last place of AREA, on
- * the average of each of three photos, text, a cartoon, grain, a ramp and patches. Taking one off
- * it leaves a third of the bias. FAR could be nine times as large for the map's sake; a flat frame
- * under noise, all of whose windows are as far, is then off by 1.6e-6, so it is half of that.
- * Others cut off in other places: until somebody measures them, they repeat more, and so do samples
- * that may lie anywhere. Float planes lose more, for their columns are shared out otherwise: with
- * 30 away from HOME an element of a map was off by 5.04e-5. */
-#if __CUDA_ARCH__ == 900
-constexpr float AREA_SS = AREA * (1 - 0x1p-24f);
-template <class Loader>
-constexpr float FAR_HOME = Loader::BOUNDED ? 36 : 8;
-template <class Loader>
-constexpr float FAR_AWAY = !Loader::BOUNDED ? 8
-                           : Loader::EXACT  ? 36
-                                            : 16;
-#else
-constexpr float AREA_SS = AREA;
-template <class Loader>
-constexpr float FAR_HOME = 8;
-template <class Loader>
-constexpr float FAR_AWAY = 8;
-#endif
-template <class Loader>
-constexpr float D_WEIGHT = FAR_HOME<Loader> / 8; /* so that the part from d may cost 8 at home */
-
-/* 2 C1 and 2 C2 for moments of s / 2 and d / 2 that are AREA times too large: weights are not
- * divided by their sum. */
-constexpr float SCALED_C1 = (float)(SSIMCU_C1 / 2 * AREA * AREA);
-constexpr float SCALED_C2 = (float)(SSIMCU_C2 / 2 * AREA * AREA);
 
 /* Horizontal sums of a tile, 16 columns x 8 rows, as operand of the next product. */
 struct Across {
@@ -122,66 +82,22 @@ __device__ __forceinline__ void sum_down(const Across &f0, const Across &f1, con
         }
 }
 
-/* (1 - SSIM) / 2 of 4 windows as fractions, and whether rounding may be felt in a pair of them. */
-struct Fractions {
-    float top[4], bottom[4];
-    bool far[2];
-};
-
-/* A moment about the origin is off by e = 2^-22 or so of itself, so b by e mean(s)^2 and v by
- * e mean(d)^2. On 1 - SSIM that makes e (mean(s)^2 v + mean(d)^2 b) / (b + v)^2, which the test
- * bounds for two neighbouring windows at once, with E[d^2] in the place of v, since v may come out
- * too small. */
-template <class Loader, bool WIDE>
-__device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS][4],
-                                                   const Origin &origin, const Cut &cut, float far)
-{
-    const float units = WIDE ? origin.shrink * origin.shrink : 1;
-    const float c1 = (Loader::WHITE_255 ? SCALED_C1 : cut.scaled_c1) * units;
-    const float c2 = (Loader::WHITE_255 ? SCALED_C2 : cut.scaled_c2) * units;
-    Fractions f;
-    float spread[4];
-    const float from_s = origin.s * AREA, from_d = origin.d * AREA;
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        const float s = moment[S][i], d = moment[D][i];
-        float b = fmaf(AREA_SS, moment[SS][i], fmaf(-s, s, c2));
-        float v = fmaf(AREA, moment[DD][i], -(d * d));
-        if (WIDE) b = b < c2 ? c2 : b, v = v < 0 ? 0 : v; /* NaN stays */
-        const float mean_s = s + from_s, mean_d = d + from_d;
-        const float a = fmaf(mean_s, mean_s, c1), dd = mean_d * mean_d;
-        spread[i] = b + v;
-        f.top[i] = fmaf(a, v, b * dd);
-        f.bottom[i] = (a + dd) * spread[i];
-    }
-#pragma unroll
-    for (int h = 0; h < 2; h++) {
-        const int i = 2 * h;
-        const float s = moment[S][i], d = moment[D][i];
-        const float risk_s = s * s * (moment[DD][i] + moment[DD][i + 1]);
-        const float risk = fmaf(D_WEIGHT<Loader> * d * d, spread[i] + spread[i + 1], risk_s);
-        f.far[h] = !(risk <= far * (spread[i] * spread[i + 1])); /* also where it is NaN */
-    }
-    return f;
-}
-
-/* What a kernel leaves behind besides the score. TILES: the map as well, where the task has one. */
+/* What a kernel leaves behind besides the score. */
 enum Output { SCORE, MAP, TILES };
 
 template <Output OUTPUT>
 __device__ __forceinline__ void store(const ssimcu_ssim_task &task, const Strip &strip, int row,
                                       int column, float half_e)
 {
-    if (OUTPUT == MAP || (OUTPUT == TILES && task.map))
+    if (OUTPUT == MAP)
         task.map[strip.plane_index * task.map_plane_floats +
                  (strip.y0 + row) * task.map_pitch_floats + strip.x0 + column] =
             fmaf(-2.0f, half_e, 1.0f);
 }
 
-/* Rounded here, so that a sum with a map and one without have the same bits. */
 __device__ __forceinline__ float half_dissimilarity(const Fractions &f, int i)
 {
-    return __fmul_rn(f.top[i], reciprocal(f.bottom[i]));
+    return f.top[i] * reciprocal(f.bottom[i]);
 }
 
 /* All windows of a tile: two of them per division, with and without a map. */
@@ -196,15 +112,15 @@ __device__ __forceinline__ void add_all(const ssimcu_ssim_task &task, const Stri
         acc = fmaf(fmaf(f.top[i], f.bottom[i + 1], f.top[i + 1] * f.bottom[i]),
                    reciprocal(f.bottom[i] * f.bottom[i + 1]), acc);
     }
-    if (OUTPUT == MAP || (OUTPUT == TILES && task.map)) {
+    if (OUTPUT == MAP) {
 #pragma unroll
         for (int i = 0; i < 4; i++)
             store<OUTPUT>(task, strip, row + i % 2, lane.g + i / 2 * 8, half_dissimilarity(f, i));
     }
 }
 
-/* The windows of a tile that count, are still to do, and do not lie far from the origin; `todo`
- * becomes those that do. Returns the lanes that have such. */
+/* The windows of a tile that count, are still to do, and do not lie far from the origin, to the
+ * score or to the map alone; `todo` becomes those that do. Returns the lanes that have such. */
 template <Output OUTPUT>
 __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, const Strip &strip,
                                                 const Lane &lane, int row, const Fractions &f,
@@ -224,46 +140,6 @@ __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, co
     }
     return __ballot_sync(ALL_LANES, todo[0] || todo[1]);
 }
-
-/* Whether the windows that are to do of the first of `lanes` are finite. */
-__device__ __forceinline__ bool is_finite(const float (&moment)[MOMENTS][4], const bool (&todo)[2],
-                                          unsigned lanes)
-{
-    const float first = (moment[SS][0] + moment[SS][1]) + (moment[DD][0] + moment[DD][1]);
-    const float second = (moment[SS][2] + moment[SS][3]) + (moment[DD][2] + moment[DD][3]);
-    return isfinite(__shfl_sync(ALL_LANES, todo[0] ? first : second, __ffs(lanes) - 1));
-}
-
-/* Measures in larger units, or says that they are the largest. */
-__device__ __forceinline__ bool shrink(Origin &origin)
-{
-    constexpr float STEP = 1.0f / 4, LEAST = 1.0f / 65536;
-    if (origin.shrink <= LEAST) return false;
-    origin.shrink *= STEP;
-    origin.set(origin.s * STEP, origin.d * STEP);
-    return true;
-}
-
-/* Moves the origin: back home, unless it is there or the tile was done from there already, or to a
- * window that is far from it, of the first of `lanes`. Returns what is far from there. */
-template <class Loader, bool WIDE>
-__device__ __forceinline__ float move_origin(Origin &origin, const float (&moment)[MOMENTS][4],
-                                             const bool (&todo)[2], unsigned lanes, bool is_repeat)
-{
-    const int from = __ffs(lanes) - 1;
-    const float s = todo[0] ? moment[S][0] : moment[S][2];
-    const float d = todo[0] ? moment[D][0] : moment[D][2];
-    const float more = WIDE ? origin.shrink : 1, less = 1 / more;
-    const float new_s = origin.s + rintf(__shfl_sync(ALL_LANES, s, from) * (RESCALE * less)) * more;
-    const float new_d = origin.d + rintf(__shfl_sync(ALL_LANES, d, from) * (RESCALE * less)) * more;
-    const bool home = !WIDE && !is_repeat && (origin.s != HOME || origin.d != 0);
-    origin.set(home ? HOME : new_s, home ? 0 : new_d);
-    return home ? FAR_HOME<Loader> : FAR_AWAY<Loader>;
-}
-
-/* Repeats of a tile after which its windows count as they are, where units are large and rounding
- * may keep one far: a window, or a larger unit, settles each of the others. */
-constexpr int MOST_REPEATS = LANES * 2 + 8;
 
 /* The sum over the rest of a strip, from windows of tile `start` on that no f16 numbers hold;
  * apart, because of the registers that it needs. */
@@ -290,8 +166,9 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                             strip.first_byte;
     typename Loader::Raw raw[IMAGES];
     Origin origin;
-    origin.set(HOME, 0);
+    origin.set(WIDE ? HOME : home_of(strip), 0);
     float far_limit = WIDE ? FAR_AWAY<Loader> : FAR_HOME<Loader>;
+    float left = ALLOWANCE<Loader> * (tiles - start);
     int tile = start - FILL_TILES, ready = start, plain = -FILL_TILES;
     int repeated = -1, repeats = 0;
     bool todo[2] = {first, second};
@@ -314,9 +191,12 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                              weights, moment);
                     Fractions f = dissimilarity<Loader, WIDE>(moment, origin, cut, far_limit);
                     const int row = tile * TILE_ROWS + 2 * lane.t;
-                    if (!__any_sync(ALL_LANES, f.far[0] || f.far[1]) && tile < plain) {
+                    if (!any_far(f.far) && tile < plain) {
                         add_all<OUTPUT>(task, strip, lane, row, f, account);
                     } else {
+                        if (OUTPUT != MAP && !WIDE && tile < plain_tiles && tile != repeated &&
+                            origin.is(home_of(strip), 0) && is_excused<Loader>(f, left))
+                            f.far[0] = f.far[1] = false;
                         if (WIDE && repeats == MOST_REPEATS) f.far[0] = f.far[1] = false;
                         const unsigned far =
                             add_settled<OUTPUT>(task, strip, lane, row, f, todo, account);
@@ -327,8 +207,8 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                                     return account.add_rest(walk_wide<Loader, OUTPUT>(
                                         task, cut, strip, tile, todo[0], todo[1]));
                             if (finite)
-                                far_limit = move_origin<Loader, WIDE>(origin, moment, todo, far,
-                                                                      tile == repeated);
+                                far_limit = move_origin<Loader, WIDE>(
+                                    origin, home_of(strip), moment, todo, far, tile == repeated);
                             repeated = tile;
                             if (WIDE)
                                 repeats = finite || shrink(origin) ? repeats + 1 : MOST_REPEATS;
@@ -441,11 +321,14 @@ template <class Loader>
 cudaError_t launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
     const Cut cut = cut_frame<Loader>(task);
-    auto *kernel = task.map ? tensor_kernel<Loader, MAP> : tensor_kernel<Loader, SCORE>;
+    const auto run = [&](auto *kernel) {
+        kernel<<<(unsigned)blocks<Loader>(task, cut), LANES * Loader::BLOCK_WARPS, 0, stream>>>(
+            task, cut);
+    };
+    if (task.map) run(tensor_kernel<Loader, MAP>);
     if constexpr (Loader::BOUNDED) /* the plan wants no tiles of others */
-        if (task.grid.width) kernel = tensor_kernel<Loader, TILES>;
-    kernel<<<(unsigned)blocks<Loader>(task, cut), LANES * Loader::BLOCK_WARPS, 0, stream>>>(task,
-                                                                                            cut);
+        if (task.grid.width) run(tensor_kernel<Loader, TILES>); /* the score is this one's */
+    if (!task.map && !task.grid.width) run(tensor_kernel<Loader, SCORE>);
     return cudaGetLastError();
 }
 

@@ -45,13 +45,16 @@ static size_t sample_bytes(ssimcu_type type)
 static void put(uint8_t *at, ssimcu_type type, double value)
 {
     const float single = (float)value;
-    const uint16_t word = type == SSIMCU_TYPE_F16 ? half(single) : (uint16_t)(value + 0.5);
-    if (type == SSIMCU_TYPE_U8)
-        *at = (uint8_t)(value + 0.5);
-    else if (type == SSIMCU_TYPE_F32)
-        memcpy(at, &single, sizeof single);
-    else
+    uint16_t word;
+    switch (type) {
+    case SSIMCU_TYPE_U8: *at = (uint8_t)(value + 0.5); break;
+    case SSIMCU_TYPE_F32: memcpy(at, &single, sizeof single); break;
+    case SSIMCU_TYPE_F16:
+        word = half(single);
         memcpy(at, &word, sizeof word);
+        break;
+    default: word = (uint16_t)(value + 0.5); memcpy(at, &word, sizeof word);
+    }
 }
 
 static ssimcu_frame make_memory(size_t bytes)
