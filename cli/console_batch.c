@@ -209,11 +209,14 @@ void console_times(const struct batch_times *t)
 {
     console_line("backend %s: %s", t->device, t->reason);
     console_line("%" PRIu64 " pairs in %.0f ms (device start %.0f ms before): %u decoding threads, "
-                 "%u lanes, %" PRIu64 " slots, at most %.0f of %.0f MiB for frames",
-                 t->pairs, t->whole, t->start, t->threads, t->lanes, t->slots,
+                 "%u readers, %u lanes, %" PRIu64 " slots, at most %.0f of %.0f MiB for frames",
+                 t->pairs, t->whole, t->start, t->threads, t->readers, t->lanes, t->slots,
                  (double)t->memory_peak / 1048576, (double)t->memory_limit / 1048576);
     console_line("ms of all threads: decode %.0f, score %.0f; of that on the device: upload %.0f, "
                  "planes %.0f, ssim %.0f, reduce %.0f, download %.0f",
                  t->decode, t->score, t->stage.upload, t->stage.planes, t->stage.ssim,
                  t->stage.reduce, t->stage.download);
+    if (t->on_device > 0)
+        console_line("%" PRIu64 " frames stayed in device memory, %.0f MiB of others were uploaded",
+                     t->on_device, (double)t->from_host / 1048576);
 }

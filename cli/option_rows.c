@@ -208,6 +208,7 @@ static bool take_memory(void *to, const struct option_row *row, const char *text
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
+static const char *const DECODE_NAMES[] = {"auto", "cpu", "cuda", NULL};
 static const char *const PROGRESS_NAMES[] = {"auto", "none", "openjd", NULL};
 
 #define TO(field) .to = offsetof(struct options, field)
@@ -301,6 +302,8 @@ static const struct option_row BATCH_ROWS[] = {
      COUNT(0, 1ull << 48, "")},
     {"worst", "N", "name the N worst frames in the summary (5)", take_u32, TO(batch.worst),
      COUNT(0, 1 << 20, " up to 1048576")},
+    {"decode", "auto|cpu|cuda", "what decodes video: auto is cuda's NVDEC where it can (see man)",
+     take_choice, TO(input.decode), .names = DECODE_NAMES, .aside = true},
     {"memory", "SIZE", "most memory for frames, such as 800M or 4G (4G)", take_memory,
      TO(batch.memory_bytes), .expected = "bytes, such as 800M or 4G", .aside = true},
     {"junit", "FILE", "write the verdict there as JUnit XML", take_text, TO(batch.junit)},

@@ -109,6 +109,28 @@ static bool check_batch(struct options *options)
     return true;
 }
 
+/* Damage that a decoder on the CPU would see can pass NVDEC: what judges frames goes without it
+ * unless it is asked for. It is of use where the GPU scores, and maps are drawn of frames in host
+ * memory. */
+static bool check_decode(struct options *options)
+{
+    const struct limits *limits = &options->limits;
+    const bool judges = limits->min_score > -INFINITY || limits->min_frame > -INFINITY ||
+                        limits->min_tile > -INFINITY || limits->max_drop < INFINITY ||
+                        options->batch.junit;
+    const bool on_cpu = options->settings.device == SSIMCU_DEVICE_CPU;
+    struct batch_input *input = &options->input;
+    input->gpu = options->settings.device_index;
+    if (input->decode == BATCH_DECODE_CUDA) {
+        if (on_cpu || options->all_devices)
+            return usage("--decode cuda leaves frames on the GPU that scores them: --device cuda");
+        if (options->map) return usage("--map draws what --decode cpu decodes");
+    } else if (judges || on_cpu || options->all_devices || options->map) {
+        input->decode = BATCH_DECODE_CPU;
+    }
+    return true;
+}
+
 /* Threads that decode each of two videos. All that there are: as many for each, for the machine is
  * the bound, and the slower one needs most of them. Fewer: half of them, which leaves the scores, a
  * fifth of the work, to the time in which one side waits for the other. */
@@ -178,7 +200,8 @@ bool options_parse(struct options *options, int argc, char **argv)
     const uint32_t most = ssimcu_cpu_threads();
     if (options->settings.threads > most) options->settings.threads = most;
     options->input.threads = threads_per_video(options->settings.threads);
-    return take_files(options, argc, argv) && check_light(options) && check_batch(options);
+    return take_files(options, argc, argv) && check_light(options) && check_batch(options) &&
+           check_decode(options);
 }
 
 void options_free(struct options *options) { ssimcu_ranges_free(&options->batch.frames); }

@@ -279,18 +279,19 @@ static enum exit_code score(struct run *run, struct batch_source *source)
     bool known = false;
     for (uint32_t i = 0; i < run->outs.count; i++)
         known = known || run->one[i].outcome.loaded.count > 0;
-    const struct batch_config config = {.settings = options->settings,
-                                        .all_devices = options->all_devices,
-                                        .memory_bytes = options->batch.memory_bytes,
-                                        .tile = options->tile,
-                                        .scored = options->map ? draw_map : NULL,
-                                        .bytes_per_byte = options->map ? MAP_BYTES_PER_BYTE : 0,
-                                        .known = known ? find_known : NULL,
-                                        .take = take,
-                                        .user = run,
-                                        .stopped = is_stopped};
+    struct batch_config config = {.settings = options->settings,
+                                  .all_devices = options->all_devices,
+                                  .memory_bytes = options->batch.memory_bytes,
+                                  .tile = options->tile,
+                                  .scored = options->map ? draw_map : NULL,
+                                  .bytes_per_byte = options->map ? MAP_BYTES_PER_BYTE : 0,
+                                  .known = known ? find_known : NULL,
+                                  .take = take,
+                                  .user = run,
+                                  .stopped = is_stopped};
     struct batch_times times;
     ssimcu_message message = {{0}};
+    if (source->on_device) config.settings.device = SSIMCU_DEVICE_CUDA; /* where the frames are */
     source->scored = known ? is_known : NULL;
     source->user = run;
     console_progress_start(&run->progress, options->quiet ? PROGRESS_NONE : options->batch.progress,

@@ -92,6 +92,31 @@ CUDA_TEST(chroma, both_in_one_request)
     ssimcu_close(&context);
 }
 
+/* Views that are compared may be of host or of device memory, each side of either. */
+CUDA_TEST(chroma, memory_of_either_side)
+{
+    ssimcu_context *context = request_context();
+    struct frames frames = frames_make(641, 530, 2, 2, 5);
+    for (int k = 0; k < KIND_COUNT; k++) {
+        struct sent ref = sent_make(frames.ref, 1, KINDS[k]),
+                    out = sent_make(frames.out, 1, KINDS[k]);
+        double first = 0;
+        for (int on_device = 0; on_device < 4; on_device++) {
+            ssimcu_view x = channel_of(&ref.host, 0), y = channel_of(&out.host, 0);
+            ssimcu_score score = SSIMCU_INIT(score);
+            if (on_device & 1) x.data[0] = ref.view.data[0];
+            if (on_device & 2) y.data[0] = out.view.data[0];
+            cr_assert_eq(ssimcu_compare_views(context, &x, &y, &score, NULL, NULL, NULL),
+                         SSIMCU_OK);
+            if (on_device == 0) first = score.score;
+            cr_assert_eq(score.score, first, "kind %d, sides %d", k, on_device);
+        }
+        sent_free(&ref), sent_free(&out);
+    }
+    frames_free(&frames);
+    ssimcu_close(&context);
+}
+
 /* The depth of a score is that of the samples, whichever bits of 16 hold them. */
 BACKEND_TEST(chroma, depth_of_a_peak)
 {

@@ -30,8 +30,11 @@ struct batch_pair {
     struct record record;                     /* what is known about it, and what becomes of it */
     ssimcu_frame plane[2][SSIMCU_MAX_PLANES]; /* REF, OUT: its frames, once they are loaded */
     uint32_t planes;                          /* 1: pictures; 3: Y, U and V */
+    bool on_device[2];                        /* REF, OUT: its frames have no data here, but ... */
+    ssimcu_view view[2][SSIMCU_MAX_PLANES];   /* ... are in device memory */
     uint32_t out;                             /* which OUT it is, from 0, of several */
-    const ssimcu_clip_format *format[2];      /* of video, the source's; NULL: pictures */
+    uint64_t index; /* of a source that others go beside: its place among all pairs */
+    const ssimcu_clip_format *format[2]; /* of video, the source's; NULL: pictures */
     uint32_t x, y;     /* where the frames lie in those of the files: the region's corner */
     int64_t place[2];  /* what `next` tells `load`: the source's own */
     void *held[2];     /* frames that a decoder lends; the source's own, until `release` */
@@ -74,7 +77,8 @@ struct batch_source {
     /* Whether an earlier run has scored the frame, as `known` of the batch's configuration will say
      * of its record: it need not be decoded. NULL: none is. */
     bool (*scored)(void *user, int64_t frame);
-    void *user; /* handed to it */
+    void *user;     /* handed to it */
+    bool on_device; /* frames are in device memory: only that device can score them */
     /* Set by `next` where the input is damaged and no record says so: the frame and what is wrong.
      * Pairs may be missing then. No text: nothing is. */
     ssimcu_message damage;
@@ -87,13 +91,21 @@ struct batch_source {
     } * out;
 };
 
+struct batch_split {
+    uint32_t readers; /* the sources, this one included */
+    uint32_t length;  /* pairs of a stretch */
+};
+
 struct batch_source_kind {
     bool video;    /* frames are planes as they are stored, not pictures */
     bool sequence; /* frames follow each other in time, so that neighbours can tell something */
     /* How many pairs an OUT has, of all shares; -1 where that is unknown. NULL: always. */
     int64_t (*count)(const struct batch_source *source, uint32_t out);
-    /* Bytes for each side that must be reserved before `next`. NULL: none. */
-    size_t (*need)(const struct batch_source *source);
+    /* Bytes for REF and OUT that must be reserved before `next`. NULL: none. */
+    void (*need)(const struct batch_source *source, size_t bytes[2]);
+    /* How many sources of the same input can go through its pairs side by side: `wanted`, or one;
+     * 0: as many as suit it. NULL: one. */
+    struct batch_split (*split)(struct batch_source *source, uint32_t wanted);
     /* Bytes that decoders hold all the time, beside what is reserved. NULL: none. */
     uint64_t (*held)(const struct batch_source *source);
     /* Goes to the next pair to score and names its record, which is made MISSING or FAILED where
@@ -118,7 +130,18 @@ struct batch_source_kind {
     void (*close)(struct batch_source *source);
 };
 
-enum { BATCH_MOST_OUTS = 64 };
+enum { BATCH_MOST_OUTS = 64, BATCH_MOST_READERS = 32, BATCH_STRETCHES_AT_WORK = 128 };
+
+/* What decodes video files. */
+enum batch_decode {
+    BATCH_DECODE_AUTO, /* NVDEC where it can, else the CPU */
+    BATCH_DECODE_CPU,
+    BATCH_DECODE_CUDA /* the same, but for one file at least NVDEC */
+};
+
+/* Pairs in stretches of one length, for sources of the same input side by side: each takes the next
+ * one that nobody has when it is at the end of its own. */
+struct batch_stretches;
 
 /* What to open: REF and OUT, or a list of pairs. */
 struct batch_input {
@@ -130,13 +153,17 @@ struct batch_input {
     const ssimcu_clip_format *raw;      /* of video without header; NULL: neither side is */
     const ssimcu_image_options *limits; /* of pictures and video */
     uint32_t threads;                   /* that decode each video file; 0: the calling one alone */
-    ssimcu_color color;                 /* what the scores will be of */
-    bool shortest;                      /* end with the shorter side */
-    bool recursive;                     /* directories with all that is below them */
-    int64_t offset;                     /* frame n of REF against n + offset of OUT */
-    struct contract_region region;      /* that is scored */
-    uint32_t shard, shards;             /* which share of the pairs; 1/1: all */
-    ssimcu_stopped *stopped;            /* as in reader.h */
+    enum batch_decode decode;
+    uint32_t gpu;                      /* of NVDEC: the CUDA device that scores */
+    ssimcu_color color;                /* what the scores will be of */
+    bool shortest;                     /* end with the shorter side */
+    bool recursive;                    /* directories with all that is below them */
+    int64_t offset;                    /* frame n of REF against n + offset of OUT */
+    struct contract_region region;     /* that is scored */
+    uint32_t shard, shards;            /* which share of the pairs; 1/1: all */
+    struct batch_stretches *stretches; /* those of the share that it takes; NULL: all is its own */
+    uint32_t reader;                   /* of those that take them, from 0 */
+    ssimcu_stopped *stopped;           /* as in reader.h */
 };
 
 /* Whether REF and OUT are two pictures, and no list. */
@@ -177,6 +204,12 @@ ssimcu_status batch_compare(ssimcu_context *context, const ssimcu_frame *const f
                             uint32_t planes, uint32_t tile, ssimcu_score *score, ssimcu_map *map,
                             struct record_tile *worst, ssimcu_message *message);
 
+/* The same of a loaded pair, wherever its frames are: those in device memory must be in that of the
+ * context, which waits for nobody. */
+ssimcu_status batch_compare_pair(ssimcu_context *context, const struct batch_pair *pair,
+                                 uint32_t tile, ssimcu_score *score, struct record_tile *worst,
+                                 ssimcu_message *message);
+
 /* Hints as a record has them. */
 void batch_hints(const struct hints *hints, char text[RECORD_HINTS_BYTES]);
 
@@ -195,6 +228,7 @@ struct batch_config {
     ssimcu_settings settings; /* `threads`: that decode; 0: as many as can run at once */
     bool all_devices;         /* every CUDA device */
     uint32_t lanes;           /* on threads of their own, for each device; 0: what suits it */
+    uint32_t readers;         /* sources side by side, where that can be; 0: what suits them */
     uint64_t memory_bytes; /* most for frames and what decoders hold; 0: half of the machine's, at
                               most 4 GiB */
     batch_score *score;    /* NULL: SSIM */
@@ -215,12 +249,13 @@ struct batch_config {
 
 /* Milliseconds, added up over all threads; that the sum is more than the whole shows overlap. */
 struct batch_times {
-    uint64_t pairs; /* loaded */
-    double whole;   /* on the clock, without starting devices */
-    double start;   /* of the devices */
+    uint64_t pairs;                /* loaded */
+    uint64_t on_device, from_host; /* frames that were in device memory; bytes of all others */
+    double whole;                  /* on the clock, without starting devices */
+    double start;                  /* of the devices */
     double decode, score;
     ssimcu_stage_ms stage;
-    uint32_t threads, lanes;
+    uint32_t threads, lanes, readers;
     uint64_t slots, memory_limit, memory_peak; /* bytes */
     char device[32], reason[512];
     bool abandoned; /* threads are still at work: see batch_run */

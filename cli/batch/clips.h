@@ -25,9 +25,11 @@ struct clips {
         ssimcu_message why;
     } side[1 + BATCH_MOST_OUTS]; /* REF, OUTs */
     uint32_t outs;
-    int64_t position; /* the frame of REF to go to next */
-    size_t wanted_at; /* how far input->frames has been used up */
-    int64_t told;     /* the clips know which frame is wanted next, up to this one */
+    int gpu;            /* whose video engines decode what they can; -1: none */
+    int64_t position;   /* the frame of REF to go to next */
+    size_t wanted_at;   /* how far input->frames has been used up */
+    uint64_t stretches; /* where there are any: up to the one that is ours; as when it was taken */
+    int64_t told;       /* the clips know which frame is wanted next, up to this one */
     /* The frame of REF that is being compared. */
     int64_t frame, offset;      /* where it lies in the file */
     struct clips_frame *shared; /* NULL: it is not lent */
@@ -50,6 +52,9 @@ ssimcu_clip_place clips_step(struct clips_side *side, bool wanted, void *data);
 
 /* Notes whether OUT has no pair from the present frame on. */
 void clips_note_end(const struct clips *clips, struct clips_side *out);
+
+/* clips_split.c: the source's function. */
+struct batch_split clips_split(struct batch_source *source, uint32_t wanted);
 
 /* One user less of the frame that REF lends. */
 void clips_leave(ssimcu_clip *clip, struct clips_frame *shared);

@@ -56,6 +56,18 @@ bool clips_before_out(const struct batch_input *input, int64_t frame)
     return frame + input->offset < 0;
 }
 
+/* Whether the frame at this position, which is never before the last asked for, is ours. */
+static bool is_ours(struct clips *clips, uint64_t position)
+{
+    const struct batch_input *input = clips->base.input;
+    struct batch_stretches *all = input->stretches;
+    if (!source_in_share(input, position)) return false;
+    if (!all) return true;
+    while (clips->stretches <= position / all->length)
+        clips->stretches = source_take_stretch(all, input->reader);
+    return clips->stretches == position / all->length + 1;
+}
+
 /* Whether this frame is asked for, and in this share. */
 static bool is_wanted(struct clips *clips, int64_t frame)
 {
@@ -63,7 +75,7 @@ static bool is_wanted(struct clips *clips, int64_t frame)
     const ssimcu_ranges *frames = input->frames;
     if (!frames)
         return frame >= clips_first(input) &&
-               source_in_share(input, (uint64_t)(frame - clips_first(input)));
+               is_ours(clips, (uint64_t)(frame - clips_first(input)));
     return frames->number[clips->wanted_at] == frame && source_in_share(input, clips->wanted_at++);
 }
 
@@ -110,36 +122,62 @@ static void pass_frame(struct clips *clips)
 
 /* ---- What nobody will read ------------------------------------------------------------------- */
 
+/* Whether the stretch that is ours ends before this frame. */
+static bool is_last_behind(const struct clips *clips, int64_t frame)
+{
+    const struct batch_input *input = clips->base.input;
+    return input->stretches &&
+           (uint64_t)(frame - clips_first(input)) / input->stretches->length >= clips->stretches;
+}
+
 /* The next frame to decode, `position` or behind it; where none is, the last to go to. */
-static int64_t next_wanted(const struct clips *clips)
+static int64_t next_wanted(struct clips *clips)
 {
     const struct batch_source *source = &clips->base;
     const struct batch_input *input = source->input;
     const ssimcu_ranges *frames = input->frames;
     const int64_t first = clips_first(input);
     size_t at = clips->wanted_at;
-    int64_t frame = clips->position > first ? clips->position : first;
-    for (;; frame++, at++) {
+    const int64_t start = clips->position > first ? clips->position : first;
+    for (int64_t frame = start;; frame++, at++) {
         if (frames && at >= frames->count) return frames->number[frames->count - 1];
+        if (frame > start && is_last_behind(clips, frame)) return frame - 1;
         if (frames) frame = frames->number[at];
-        if (source_in_share(input, frames ? at : (uint64_t)(frame - first)) &&
+        if ((frames ? source_in_share(input, at) : is_ours(clips, (uint64_t)(frame - first))) &&
             !(source->scored && source->scored(source->user, frame)))
             return frame;
     }
 }
 
-/* Tells the clips how many frames nobody will read, which they need not decode. */
-static void tell_clips(struct clips *clips)
+/* Of a source that others go beside: whether it has yet to come to its stretch, and that begins
+ * beyond the end. To go there would be to decode what is theirs. */
+static bool is_beyond(const struct clips *clips)
+{
+    const struct batch_input *input = clips->base.input;
+    if (!input->stretches) return false;
+    const int64_t begin =
+        clips_first(input) + (int64_t)((clips->stretches - 1) * input->stretches->length);
+    if (begin <= clips->position) return false;
+    const bool ref = ssimcu_clip_is_beyond(clips->side[0].clip, (uint64_t)begin);
+    const bool out = ssimcu_clip_is_beyond(clips->side[1].clip, (uint64_t)(begin + input->offset));
+    return input->shortest ? ref || out : ref && out;
+}
+
+/* Tells the clips how many frames nobody will read, which they need not decode. False: there are
+ * none that anybody will. */
+static bool tell_clips(struct clips *clips)
 {
     const int64_t position = clips->position, offset = clips->base.input->offset;
-    if (position < clips->told) return;
+    if (position < clips->told) return true;
     const int64_t wanted = next_wanted(clips);
     const int64_t out = position == 0 || position + offset < 0 ? 0 : position + offset;
+    if (is_beyond(clips)) return false;
     clips->told = wanted + 1;
     if (wanted > position) ssimcu_clip_pass(clips->side[0].clip, (uint64_t)(wanted - position));
     for (uint32_t o = 1; o <= clips->outs; o++)
         if (clips->side[o].clip && wanted + offset > out)
             ssimcu_clip_pass(clips->side[o].clip, (uint64_t)(wanted + offset - out));
+    return true;
 }
 
 /* ---- To the next frame ----------------------------------------------------------------------- */
@@ -164,7 +202,7 @@ bool clips_find_frame(struct clips *clips, struct batch_pair *pair)
         if (over || (frames && clips->wanted_at == frames->count)) return false;
         if (frames && clips->side[0].ended && ended)
             clips->position = frames->number[clips->wanted_at];
-        tell_clips(clips);
+        if (!tell_clips(clips)) return false;
         if (clips->position == 0) pass_beginnings(clips);
         clips->frame = clips->position++;
         if (is_wanted(clips, clips->frame)) break;

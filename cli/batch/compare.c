@@ -15,15 +15,14 @@ struct planes {
     ssimcu_tiles tiles[SSIMCU_MAX_PLANES];
 };
 
-static ssimcu_status make_views(const ssimcu_frame *const frame[2], struct planes *planes,
+static ssimcu_status make_views(const ssimcu_frame *frame, uint32_t count, ssimcu_view *view,
                                 ssimcu_message *message)
 {
     ssimcu_status status = SSIMCU_OK;
-    for (int side = 0; side < 2; side++)
-        for (uint32_t p = 0; p < planes->count && status == SSIMCU_OK; p++) {
-            planes->view[side][p] = SSIMCU_INIT(view);
-            status = ssimcu_frame_view(&frame[side][p], &planes->view[side][p], message);
-        }
+    for (uint32_t p = 0; p < count && status == SSIMCU_OK; p++) {
+        view[p] = SSIMCU_INIT(view);
+        status = ssimcu_frame_view(&frame[p], &view[p], message);
+    }
     return status;
 }
 
@@ -101,8 +100,8 @@ static struct record_tile worst_tile(const struct planes *planes)
     return worst;
 }
 
-static ssimcu_status compare(ssimcu_context *context, struct planes *planes, bool tiled,
-                             ssimcu_score *score, ssimcu_map *map, ssimcu_message *message)
+static ssimcu_status score_planes(ssimcu_context *context, struct planes *planes, bool tiled,
+                                  ssimcu_score *score, ssimcu_map *map, ssimcu_message *message)
 {
     ssimcu_tiles *tiles = tiled ? planes->tiles : NULL;
     if (planes->count == 1)
@@ -112,22 +111,53 @@ static ssimcu_status compare(ssimcu_context *context, struct planes *planes, boo
                                  tiles, message);
 }
 
+/* The views are made. */
+static ssimcu_status compare(ssimcu_context *context, struct planes *planes, uint32_t tile,
+                             ssimcu_score *score, ssimcu_map *map, struct record_tile *worst,
+                             ssimcu_message *message)
+{
+    double *data = NULL;
+    ssimcu_status status = SSIMCU_OK;
+    if (tile > 0) status = lay_out_tiles(context, planes, tile, &data, message);
+    if (status == SSIMCU_OK) status = score_planes(context, planes, tile > 0, score, map, message);
+    if (status == SSIMCU_OK && tile > 0) *worst = worst_tile(planes);
+    free(data);
+    return status;
+}
+
 ssimcu_status batch_compare(ssimcu_context *context, const ssimcu_frame *const frame[2],
                             uint32_t count, uint32_t tile, ssimcu_score *score, ssimcu_map *map,
                             struct record_tile *worst, ssimcu_message *message)
 {
     struct planes planes = {.count = count};
-    double *data = NULL;
     *worst = (struct record_tile){0};
     if (count == 1 && tile == 0 && !map)
         return ssimcu_compare(context, frame[0], frame[1], score, message);
-    ssimcu_status status = make_views(frame, &planes, message);
-    if (status == SSIMCU_OK && tile > 0)
-        status = lay_out_tiles(context, &planes, tile, &data, message);
-    if (status == SSIMCU_OK) status = compare(context, &planes, tile > 0, score, map, message);
-    if (status == SSIMCU_OK && tile > 0) *worst = worst_tile(&planes);
-    free(data);
-    return status;
+    ssimcu_status status = SSIMCU_OK;
+    for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
+        status = make_views(frame[side], count, planes.view[side], message);
+    return status == SSIMCU_OK ? compare(context, &planes, tile, score, map, worst, message)
+                               : status;
+}
+
+ssimcu_status batch_compare_pair(ssimcu_context *context, const struct batch_pair *pair,
+                                 uint32_t tile, ssimcu_score *score, struct record_tile *worst,
+                                 ssimcu_message *message)
+{
+    struct planes planes = {.count = pair->planes};
+    ssimcu_status status = SSIMCU_OK;
+    if (!pair->on_device[0] && !pair->on_device[1])
+        return batch_compare(context,
+                             (const ssimcu_frame *const[2]){pair->plane[0], pair->plane[1]},
+                             pair->planes, tile, score, NULL, worst, message);
+    *worst = (struct record_tile){0};
+    for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
+        if (pair->on_device[side])
+            memcpy(planes.view[side], pair->view[side], sizeof planes.view[side]);
+        else
+            status = make_views(pair->plane[side], planes.count, planes.view[side], message);
+    return status == SSIMCU_OK ? compare(context, &planes, tile, score, NULL, worst, message)
+                               : status;
 }
 
 void batch_hints(const struct hints *hints, char text[RECORD_HINTS_BYTES])

@@ -57,12 +57,23 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
     return status;
 }
 
+/* The first reader was opened as if it were the only one: all others together have as many threads.
+ */
+static uint64_t held_by_all(const struct engine *engine)
+{
+    const struct batch_source_kind *kind = engine->source->kind;
+    const uint64_t first = kind->held ? kind->held(engine->source) : 0;
+    return engine->readers > 1 ? 2 * first : first;
+}
+
 /* What decoders hold leaves less for frames, but room for a pair. */
 static void make_room(struct engine *engine)
 {
     const struct batch_source_kind *kind = engine->source->kind;
-    const uint64_t held = kind->held ? kind->held(engine->source) : 0;
-    const uint64_t pair = kind->need ? 2 * (uint64_t)kind->need(engine->source) + (1 << 14) : 0;
+    const uint64_t held = held_by_all(engine);
+    size_t need[2] = {0, 0};
+    if (kind->need) kind->need(engine->source, need);
+    const uint64_t pair = kind->need ? (uint64_t)need[0] + need[1] + (1 << 14) : 0;
     const uint64_t spare = engine->slots.limit > pair ? engine->slots.limit - pair : 0;
     engine->slots.limit -= held < spare ? held : spare;
 }
@@ -84,7 +95,8 @@ static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes,
     make_room(engine);
     const uint32_t first = in_place ? 0 : threads; /* that has a context */
     for (uint32_t i = 0; i < threads + apart; i++)
-        worker[i] = (struct worker){engine, i < first ? NULL : lanes->context[i - first], 0};
+        worker[i] = (struct worker){engine, &engine->reader[i % engine->readers],
+                                    i < first ? NULL : lanes->context[i - first], 0};
     const struct batch_source_kind *kind = engine->source->kind;
     const ssimcu_frame *shared = pin && kind->shared ? kind->shared(engine->source) : NULL;
     if (shared && ssimcu_frame_pin(pin, shared, NULL) != SSIMCU_OK) shared = NULL;
@@ -92,6 +104,7 @@ static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes,
     if (engine->times.abandoned) return status;
     if (shared) ssimcu_frame_unpin(pin, shared);
     engine->times.slots = count;
+    engine->times.readers = engine->readers;
     engine->times.memory_limit = engine->slots.limit;
     engine->times.memory_peak = engine->slots.peak;
     slots_end(&engine->slots);
@@ -121,31 +134,34 @@ static ssimcu_status run(struct engine *engine, uint32_t threads)
 ssimcu_status batch_run(const struct batch_config *config, struct batch_source *source,
                         struct batch_times *times, ssimcu_message *message)
 {
-    const uint32_t threads = config->settings.threads;
+    const uint32_t asked = config->settings.threads;
+    const uint32_t threads = asked > 0 ? asked : ssimcu_cpu_threads();
     struct engine *engine = calloc(1, sizeof *engine);
     *times = (struct batch_times){0};
     if (!engine) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     engine->config = config;
-    engine->source = source;
     engine->outs = source->outs > 0 ? source->outs : 1;
-    engine->order = orders_make(config, source->kind->sequence, engine->outs);
+    const struct batch_input *const input = source->input;
+    if (readers_make(engine, source))
+        engine->order =
+            orders_make(config, source->kind->sequence, engine->outs, readers_window(engine));
     if (!engine->order) {
+        if (engine->reader) readers_end(engine, input);
         free(engine);
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     }
-    pthread_mutex_init(&engine->input, NULL);
     pthread_mutex_init(&engine->output, NULL);
-    pthread_cond_init(&engine->moved, NULL);
+    clock_cond_init(&engine->moved);
     clock_cond_init(&engine->left);
-    const ssimcu_status status = run(engine, threads > 0 ? threads : ssimcu_cpu_threads());
+    const ssimcu_status status = run(engine, threads > engine->readers ? threads : engine->readers);
     *times = engine->times;
     *message = engine->message;
     if (times->abandoned) return status; /* what threads still use stays */
     pthread_cond_destroy(&engine->left);
     pthread_cond_destroy(&engine->moved);
     pthread_mutex_destroy(&engine->output);
-    pthread_mutex_destroy(&engine->input);
-    free(engine->order);
+    readers_end(engine, input);
+    orders_free(engine->order, engine->outs);
     free(engine->ready);
     free(engine->worker);
     free(engine);

@@ -6,6 +6,7 @@
 #include "batch/lanes.h"
 #include "batch/order.h"
 #include "batch/slots.h"
+#include "batch/source.h"
 #include "batch/threads.h"
 
 #include <stdatomic.h>
@@ -13,28 +14,41 @@
 /* A pair, and what the engine notes about it. */
 struct task {
     struct batch_pair pair;
-    uint64_t index; /* place of its record among those of its OUT */
+    struct reader *reader; /* whose it is */
+    uint64_t index;        /* place of its record among those of its OUT */
     bool loaded;
     struct looked *looked; /* what the hints come from; NULL: nothing */
     double decode_ms, score_ms;
     ssimcu_stage_ms ms;
 };
 
+/* What goes through the pairs: the source, or beside it others of the same input, each through
+ * stretches of its own. */
+struct reader {
+    struct batch_source *source; /* the first is the caller's; others are opened by their threads */
+    struct batch_input input;    /* of one among several */
+    pthread_mutex_t lock;        /* guards the source */
+    bool ended;                  /* guarded by `output` as well, as the rest is */
+    uint64_t next;               /* of several: no pair that it begins now comes before this one */
+    uint64_t at_work;            /* pairs begun that have no record yet */
+};
+
 struct engine {
     struct worker { /* a thread */
         struct engine *engine;
+        struct reader *reader;   /* of one that decodes */
         ssimcu_context *context; /* a lane's; NULL: it decodes only */
         pthread_t thread;
     } * worker;
     const struct batch_config *config;
-    struct batch_source *source;
+    struct batch_source *source; /* the first reader's */
+    struct reader *reader;
+    uint32_t readers;
+    struct batch_stretches stretches; /* of several readers */
     struct slots slots;
     atomic_bool stop; /* begin no more pairs */
 
-    pthread_mutex_t input; /* guards the source; taken before `output` */
-    bool ended;
-
-    pthread_mutex_t output; /* guards the rest */
+    pthread_mutex_t output; /* guards the rest; taken after a reader's lock */
     pthread_cond_t moved;   /* `order` or `ready` changed */
     pthread_cond_t left;    /* a thread came to its end */
     uint32_t outs;
@@ -48,6 +62,25 @@ struct engine {
 };
 
 bool engine_told_to_stop(const struct engine *engine);
+bool engine_is_stopped(struct engine *engine); /* or has failed */
+
+/* ---- readers.c ------------------------------------------------------------------------------- */
+
+/* One, which is the caller's, or several that share its pairs. False: no memory. */
+bool readers_make(struct engine *engine, struct batch_source *source);
+
+/* `input` is the caller's. What was wrong with what another has read is said by the first. */
+void readers_end(struct engine *engine, const struct batch_input *input);
+
+/* Records that wait for those before them, at most. */
+uint32_t readers_window(const struct engine *engine);
+
+/* Of several: whether one is to wait for the record that comes next. The caller holds `output`. */
+bool readers_far_ahead(struct engine *engine, const struct reader *reader);
+
+/* Of several: waits while one is far ahead of others, without memory that they may wait for. False:
+ * it has to end, for the record that comes next never will. */
+bool readers_wait(struct engine *engine, const struct reader *reader);
 
 /* Threads, with a struct worker as argument. A lane scores pairs that are ready; a decoder begins
  * and loads them, and scores them, too, where it has a context. */

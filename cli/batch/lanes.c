@@ -54,10 +54,9 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     struct record *record = &pair->record;
     *score = SSIMCU_INIT(score);
     const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
-    const ssimcu_status status = config->score
-                                     ? config->score(config->user, lane, pair, score, message)
-                                     : batch_compare(lane, frame, pair->planes, config->tile, score,
-                                                     NULL, &record->tile, message);
+    const ssimcu_status status =
+        config->score ? config->score(config->user, lane, pair, score, message)
+                      : batch_compare_pair(lane, pair, config->tile, score, &record->tile, message);
     if (status != SSIMCU_OK) return status;
     record->tile.x += pair->x;
     record->tile.y += pair->y;
@@ -68,6 +67,7 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     record->channels = score->channels;
     memcpy(record->channel, score->channel, sizeof record->channel);
     record_light(record->light, frame, score);
+    memcpy(record->by_nvdec, pair->on_device, sizeof record->by_nvdec);
     record->backend = strncmp(ssimcu_context_device(lane), "cuda", 4) == 0 ? "cuda" : "cpu";
     return config->scored ? config->scored(config->user, lane, pair, message) : SSIMCU_OK;
 }
@@ -75,7 +75,8 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
 struct looked *lanes_look(const struct batch_pair *pair, const ssimcu_score *score)
 {
     if (pair->plane[0]->bits >= SSIMCU_BITS_FLOAT || pair->plane[1]->bits >= SSIMCU_BITS_FLOAT)
-        return NULL; /* hints know integers alone */
+        return NULL;                                           /* hints know integers alone */
+    if (pair->on_device[0] || pair->on_device[1]) return NULL; /* and what is in host memory */
     struct looked *looked = malloc(sizeof *looked);
     if (looked)
         hints_look(pair->plane[0], pair->plane[1], pair->planes, score, &looked->hints,

@@ -23,7 +23,8 @@ void lanes_close(struct lanes *lanes);
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
                           struct batch_pair *pair, ssimcu_score *score, ssimcu_message *message);
 
-/* Looks at a pair that was scored, for hints. NULL where memory runs out: a hint is no result. */
+/* Looks at a pair that was scored, for hints. NULL where it cannot, or where memory runs out: a
+ * hint is no result. */
 struct looked *lanes_look(const struct batch_pair *pair, const ssimcu_score *score);
 
 #endif

@@ -2,20 +2,33 @@
 
 #include <stdlib.h>
 
-struct order *orders_make(const struct batch_config *config, bool sequence, uint32_t outs)
+struct order *orders_make(const struct batch_config *config, bool sequence, uint32_t outs,
+                          uint32_t window)
 {
     struct order *order = calloc(outs, sizeof *order);
-    for (uint32_t i = 0; order && i < outs; i++) {
+    bool all = order != NULL;
+    for (uint32_t i = 0; i < outs && all; i++) {
         order[i].config = config;
         order[i].sequence = sequence;
         order[i].out = i;
+        order[i].window = window;
+        order[i].pending = calloc(window, sizeof *order[i].pending);
+        all = order[i].pending != NULL;
     }
-    return order;
+    if (all) return order;
+    orders_free(order, outs);
+    return NULL;
+}
+
+void orders_free(struct order *order, uint32_t outs)
+{
+    for (uint32_t i = 0; order && i < outs; i++) free(order[i].pending);
+    free(order);
 }
 
 bool order_is_full(const struct order *order)
 {
-    return order->begun - order->handed >= ORDER_WINDOW;
+    return order->begun - order->handed >= order->window;
 }
 
 /* Hands out what no neighbour can add a hint to. */
@@ -36,7 +49,7 @@ static void hand_out(struct order *order, bool end)
 
 static void hold_next(struct order *order)
 {
-    struct pending *next = &order->pending[order->handed++ % ORDER_WINDOW];
+    struct pending *next = &order->pending[order->handed++ % order->window];
     if (!next->there) return;
     struct pending *held = &order->held[order->added++ % ORDER_HELD];
     *held = *next;
@@ -51,13 +64,13 @@ static void hold_next(struct order *order)
 void order_put(struct order *order, uint64_t index, const struct record *record,
                struct looked *looked, bool known)
 {
-    order->pending[index % ORDER_WINDOW] = (struct pending){*record, looked, true, known};
-    while (order->pending[order->handed % ORDER_WINDOW].there) hold_next(order);
+    order->pending[index % order->window] = (struct pending){*record, looked, true, known};
+    while (order->pending[order->handed % order->window].there) hold_next(order);
 }
 
 void order_finish(struct order *order)
 {
-    for (int i = 0; i < ORDER_WINDOW; i++) hold_next(order);
+    for (uint32_t i = 0; i < order->window; i++) hold_next(order);
     hand_out(order, true);
     order->refused = true;
 }

@@ -14,7 +14,7 @@ struct looked {
 
 enum {
     ORDER_HELD = 2 * TIMELINE_REACH + 2, /* as many as a timeline holds */
-    ORDER_WINDOW = 1024                  /* records kept for those before them: under a megabyte */
+    ORDER_WINDOW = 1024                  /* of a single reader: under a megabyte */
 };
 
 struct order {
@@ -24,23 +24,26 @@ struct order {
     uint64_t handed;                   /* records handed out */
     bool refused;                      /* nobody takes them any more */
     bool sequence;                     /* neighbours are asked for hints */
+    uint32_t window;                   /* records kept for those before them */
     struct pending {
         struct record record;
         struct looked *looked; /* own; NULL: it was not scored now */
         bool there, known;
-    } pending[ORDER_WINDOW];         /* wait for their turn */
+    } * pending;                     /* wait for their turn */
     struct pending held[ORDER_HELD]; /* wait for what neighbours tell of them */
     uint64_t added;                  /* to the timeline */
     struct timeline timeline;
 };
 
-/* One for each OUT; free them. NULL: no memory. */
-struct order *orders_make(const struct batch_config *config, bool sequence, uint32_t outs);
+/* One for each OUT. NULL: no memory. */
+struct order *orders_make(const struct batch_config *config, bool sequence, uint32_t outs,
+                          uint32_t window);
+void orders_free(struct order *order, uint32_t outs); /* accepts NULL */
 
 /* Whether no pair more may be begun. */
 bool order_is_full(const struct order *order);
 
-/* The record of pair `index`, below handed + ORDER_WINDOW, is final but for its hints, and belongs
+/* The record of pair `index`, below handed + window, is final but for its hints, and belongs
  * to the order from now on, as `looked` does: it is handed out, and those after it that are there,
  * or waits. One that looks suspicious also waits for up to three frames after it. */
 void order_put(struct order *order, uint64_t index, const struct record *record,

@@ -22,7 +22,8 @@ void batch_region_cut(const struct contract_region *region, ssimcu_frame *frame)
 {
     const size_t pixel = frame->channels * ssimcu_sample_size(frame->bits);
     if (region->width == 0) return;
-    frame->data = (uint8_t *)frame->data + region->y * frame->pitch + region->x * pixel;
+    if (frame->data)
+        frame->data = (uint8_t *)frame->data + region->y * frame->pitch + region->x * pixel;
     frame->width = region->width;
     frame->height = region->height;
 }
@@ -43,6 +44,15 @@ ssimcu_status source_check_region(const struct contract_region *region,
                        region->width, region->height, region->x, region->y, name, across, down);
 }
 
+static void cut_view(const struct contract_region *region, ssimcu_view *view)
+{
+    if (region->width == 0) return;
+    view->data[0] =
+        (const uint8_t *)view->data[0] + region->y * view->pitch + region->x * view->pixel_stride;
+    view->width = region->width;
+    view->height = region->height;
+}
+
 void source_cut(const struct contract_region *region, const ssimcu_clip_format *format,
                 struct batch_pair *pair)
 {
@@ -53,7 +63,10 @@ void source_cut(const struct contract_region *region, const ssimcu_clip_format *
         const uint32_t down = p > 0 && format ? ssimcu_clip_down(format) : 1;
         const struct contract_region part = {region->width / across, region->height / down,
                                              region->x / across, region->y / down};
-        for (int side = 0; side < 2; side++) batch_region_cut(&part, &pair->plane[side][p]);
+        for (int side = 0; side < 2; side++) {
+            batch_region_cut(&part, &pair->plane[side][p]);
+            if (pair->on_device[side]) cut_view(&part, &pair->view[side][p]);
+        }
     }
 }
 

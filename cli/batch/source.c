@@ -144,7 +144,9 @@ ssimcu_status batch_open(const struct batch_input *input, struct batch_source **
                          ssimcu_message *message)
 {
     *source = NULL;
-    const ssimcu_status status = (input->outs > 1 ? open_outs : open_pair)(input, source, message);
+    ssimcu_status status = (input->outs > 1 ? open_outs : open_pair)(input, source, message);
+    if (status == SSIMCU_OK && input->decode == BATCH_DECODE_CUDA && !(*source)->on_device)
+        status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--decode cuda is for video files");
     if (status == SSIMCU_OK) return status;
     batch_close(*source);
     *source = NULL;
@@ -208,6 +210,15 @@ const char *source_out(const struct batch_input *input, uint32_t out)
 bool source_in_share(const struct batch_input *input, uint64_t position)
 {
     return position % input->shards == input->shard - 1;
+}
+
+uint64_t source_take_stretch(struct batch_stretches *stretches, uint32_t reader)
+{
+    pthread_mutex_lock(&stretches->lock);
+    stretches->taker[stretches->taken % BATCH_STRETCHES_AT_WORK] = reader;
+    const uint64_t taken = ++stretches->taken;
+    pthread_mutex_unlock(&stretches->lock);
+    return taken;
 }
 
 void source_name(struct record *record, const char *ref, const char *out)

@@ -4,6 +4,8 @@
 
 #include "batch/batch.h"
 
+#include <pthread.h>
+
 /* What REF or OUT is; LIST: there is a list instead. */
 enum form {
     FORM_LIST = 1,
@@ -29,6 +31,16 @@ extern const struct source_row source_list, source_pictures, source_clips;
 
 /* The path of an OUT. */
 const char *source_out(const struct batch_input *input, uint32_t out);
+
+struct batch_stretches {
+    pthread_mutex_t lock;
+    uint32_t length;
+    uint64_t taken;                          /* that many, from the first on */
+    uint32_t taker[BATCH_STRETCHES_AT_WORK]; /* of stretch n, at n modulo the array's size */
+};
+
+/* Takes the next stretch for this reader: how many are taken then. */
+uint64_t source_take_stretch(struct batch_stretches *stretches, uint32_t reader);
 
 /* Whether the pair at `position` is in the share that is asked for. */
 bool source_in_share(const struct batch_input *input, uint64_t position);

@@ -28,16 +28,17 @@ static const ssimcu_clip_format *shape(const struct clips *clips)
     return ssimcu_clip_shape(clips->side[0].clip);
 }
 
-static size_t need(const struct batch_source *source)
+/* None for frames that stay in device memory. */
+static void need(const struct batch_source *source, size_t bytes[2])
 {
     const struct clips *clips = (const struct clips *)source;
-    size_t most = 0;
+    bytes[0] = bytes[1] = 0;
     for (uint32_t s = 0; s <= clips->outs; s++) {
         const ssimcu_clip *clip = clips->side[s].clip;
-        const size_t bytes = clip ? ssimcu_clip_shape(clip)->frame_bytes : 0;
-        if (bytes > most) most = bytes;
+        const ssimcu_clip_format *format = clip ? ssimcu_clip_shape(clip) : NULL;
+        if (format && !format->on_device && format->frame_bytes > bytes[s > 0])
+            bytes[s > 0] = format->frame_bytes;
     }
-    return most;
 }
 
 static uint64_t held(const struct batch_source *source)
@@ -91,6 +92,8 @@ static bool take_turn(struct clips *clips, struct clips_side *out, struct batch_
     }
     pair->out = (uint32_t)(out - clips->side) - 1;
     pair->record.frame = clips->frame;
+    pair->index =
+        (uint64_t)(clips->frame - clips_first(clips->base.input)) / clips->base.input->shards;
     pair->place[0] = clips->offset;
     pair->place[1] = place.offset;
     pair->held[0] = clips->shared;
@@ -127,6 +130,11 @@ static ssimcu_status load_side(const ssimcu_clip *clip, int side, ssimcu_clip_pl
 {
     pair->format[side] = ssimcu_clip_shape(clip);
     void *data = pair->memory[side];
+    if (pair->format[side]->on_device) {
+        pair->on_device[side] = true;
+        memcpy(pair->plane[side], pair->format[side]->plane, sizeof pair->plane[side]);
+        return ssimcu_clip_device_view(clip, place, pair->view[side], message);
+    }
     if (place.held && !pair->pinned && !pair->format[side]->lies_apart)
         return ssimcu_clip_view(clip, place, pair->plane[side], message);
     ssimcu_clip_planes(ssimcu_clip_shape(clip), data, pair->plane[side]);
@@ -194,8 +202,11 @@ static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
         return status == SSIMCU_OK
                    ? ssimcu_clip_open_files(path, &side->files, &limits, &side->clip, message)
                    : status;
-    return ssimcu_clip_open(path, form == FORM_RAW ? input->raw : NULL, &limits, input->stopped,
-                            &clips->side[at].clip, message);
+    const ssimcu_clip_format *raw = form == FORM_RAW ? input->raw : NULL;
+    if (clips->gpu < 0)
+        return ssimcu_clip_open(path, raw, &limits, input->stopped, &side->clip, message);
+    return ssimcu_clip_open_on_gpu(path, raw, &limits, input->stopped, (uint32_t)clips->gpu,
+                                   &side->clip, message);
 }
 
 /* An OUT, and whether it can be compared with REF. */
@@ -226,23 +237,61 @@ static ssimcu_status check(const struct batch_input *input, uint32_t outs, ssimc
     return SSIMCU_OK;
 }
 
+/* Whose video engines are to decode. */
+static ssimcu_status choose_gpu(struct clips *clips, ssimcu_message *message)
+{
+    const struct batch_input *input = clips->base.input;
+    uint32_t gpus = 0;
+    ssimcu_message why = {{0}};
+    clips->gpu = -1;
+    if (input->decode == BATCH_DECODE_CPU) return SSIMCU_OK;
+    const ssimcu_status status = ssimcu_device_count(SSIMCU_DEVICE_CUDA, &gpus, &why);
+    if (input->gpu < gpus) clips->gpu = (int)input->gpu;
+    if (clips->gpu >= 0 || input->decode == BATCH_DECODE_AUTO) return SSIMCU_OK;
+    if (status == SSIMCU_OK)
+        (void)ssimcu_fail(&why, status, "there is no CUDA device %u", input->gpu);
+    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "--decode cuda: %.400s", why.text);
+}
+
+/* Where all that can be decoded by NVDEC alone is asked for, and nothing can: why. */
+static ssimcu_status check_decoders(struct batch_source *source, ssimcu_message *message)
+{
+    const struct clips *clips = (const struct clips *)source;
+    const char *why[2] = {"", ""};
+    for (uint32_t s = clips->outs + 1; s-- > 0;) {
+        const ssimcu_clip *clip = clips->side[s].clip;
+        if (clip && ssimcu_clip_shape(clip)->on_device) source->on_device = true;
+        if (clip) why[s > 0] = ssimcu_clip_why_not_gpu(clip);
+    }
+    if (source->on_device || source->input->decode != BATCH_DECODE_CUDA) return SSIMCU_OK;
+    if (!why[0][0] && !why[1][0]) why[0] = "neither side is compressed video";
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "--decode cuda: %.200s%s%.200s", why[0],
+                       why[0][0] && why[1][0] ? "; " : "", why[1]);
+}
+
+static ssimcu_status open_outs(struct clips *clips, const enum form *form, ssimcu_message *message)
+{
+    if (clips->outs == 1) return open_out(clips, 1, form[1], message);
+    clips->data = malloc(shape(clips)->frame_bytes);
+    if (!clips->data) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    for (uint32_t o = 1; o <= clips->outs; o++) {
+        struct batch_out *out = &clips->base.out[o - 1];
+        if (out->status == SSIMCU_OK) out->status = open_out(clips, o, form[o], &out->message);
+        clips->side[o].over = out->status != SSIMCU_OK;
+    }
+    return SSIMCU_OK;
+}
+
 static ssimcu_status open_clips(struct batch_source *source, const enum form *form,
                                 ssimcu_message *message)
 {
     struct clips *clips = (struct clips *)source;
     clips->outs = source->outs;
     ssimcu_status status = check(source->input, clips->outs, message);
+    if (status == SSIMCU_OK) status = choose_gpu(clips, message);
     if (status == SSIMCU_OK) status = open_clip(clips, 0, form[0], message);
-    if (status != SSIMCU_OK) return status;
-    if (clips->outs == 1) return open_out(clips, 1, form[1], message);
-    clips->data = malloc(shape(clips)->frame_bytes);
-    if (!clips->data) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    for (uint32_t o = 1; o <= clips->outs; o++) {
-        struct batch_out *out = &source->out[o - 1];
-        if (out->status == SSIMCU_OK) out->status = open_out(clips, o, form[o], &out->message);
-        clips->side[o].over = out->status != SSIMCU_OK;
-    }
-    return SSIMCU_OK;
+    if (status == SSIMCU_OK) status = open_outs(clips, form, message);
+    return status == SSIMCU_OK ? check_decoders(source, message) : status;
 }
 
 const struct source_row source_clips = {
@@ -250,6 +299,7 @@ const struct source_row source_clips = {
              .sequence = true,
              .count = count,
              .need = need,
+             .split = clips_split,
              .held = held,
              .next = next,
              .load = load,

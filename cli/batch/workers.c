@@ -1,9 +1,23 @@
 /* What the threads of a batch do: pairs are begun, loaded, scored and handed out in order. */
 #include "batch/engine.h"
 
+#include "sample_size.h"
+
 #include <stdlib.h>
 
 /* ---- Records --------------------------------------------------------------------------------- */
+
+/* Bytes of a side's samples. */
+static uint64_t frame_bytes(const struct batch_pair *pair, int side)
+{
+    uint64_t bytes = 0;
+    for (uint32_t p = 0; p < pair->planes; p++) {
+        const ssimcu_frame *plane = &pair->plane[side][p];
+        bytes += (uint64_t)plane->width * plane->channels * ssimcu_sample_size(plane->bits) *
+                 plane->height;
+    }
+    return bytes;
+}
 
 static void add_times(struct batch_times *times, const struct task *task)
 {
@@ -15,13 +29,18 @@ static void add_times(struct batch_times *times, const struct task *task)
     times->stage.ssim += task->ms.ssim;
     times->stage.reduce += task->ms.reduce;
     times->stage.download += task->ms.download;
+    for (int side = 0; side < 2 && task->loaded; side++)
+        if (task->pair.on_device[side])
+            times->on_device++;
+        else
+            times->from_host += frame_bytes(&task->pair, side);
 }
 
 /* Nobody looks at the task's frames any more. */
-static void release(const struct engine *engine, struct task *task)
+static void release(struct task *task)
 {
-    const struct batch_source_kind *kind = engine->source->kind;
-    if (kind->release) kind->release(engine->source, &task->pair);
+    const struct batch_source *source = task->reader->source;
+    if (source->kind->release) source->kind->release(source, &task->pair);
     slots_give(task->pair.slot);
 }
 
@@ -31,16 +50,16 @@ static void deliver(struct engine *engine, struct task *task, bool known)
     pthread_mutex_lock(&engine->output);
     struct order *order = &engine->order[task->pair.out];
     order_put(order, task->index, &task->pair.record, task->looked, known);
+    task->reader->at_work--;
     if (order->refused) atomic_store(&engine->stop, true);
     add_times(&engine->times, task);
     pthread_cond_broadcast(&engine->moved);
     pthread_mutex_unlock(&engine->output);
-    release(engine, task);
+    release(task);
 }
 
-/* Something that concerns no single pair: the batch ends. The task's pair has no record. */
-static void give_up(struct engine *engine, struct task *task, ssimcu_status status,
-                    const ssimcu_message *message)
+/* Something that concerns no single pair: the batch ends. */
+static void fail_batch(struct engine *engine, ssimcu_status status, const ssimcu_message *message)
 {
     pthread_mutex_lock(&engine->output);
     if (engine->status == SSIMCU_OK) {
@@ -50,8 +69,15 @@ static void give_up(struct engine *engine, struct task *task, ssimcu_status stat
     atomic_store(&engine->stop, true);
     pthread_cond_broadcast(&engine->moved);
     pthread_mutex_unlock(&engine->output);
+}
+
+/* The same, of a task whose pair has no record then. */
+static void give_up(struct engine *engine, struct task *task, ssimcu_status status,
+                    const ssimcu_message *message)
+{
+    fail_batch(engine, status, message);
     record_clear(&task->pair.record);
-    release(engine, task);
+    release(task);
 }
 
 /* ---- Scoring --------------------------------------------------------------------------------- */
@@ -147,7 +173,7 @@ bool engine_told_to_stop(const struct engine *engine)
     return engine->config->stopped && engine->config->stopped();
 }
 
-static bool is_stopped(struct engine *engine)
+bool engine_is_stopped(struct engine *engine)
 {
     return atomic_load(&engine->stop) || engine_told_to_stop(engine);
 }
@@ -159,18 +185,19 @@ static bool is_window_full(const struct engine *engine)
     return full && engine->status == SSIMCU_OK;
 }
 
-/* Locks `input` once a pair more fits in the window. The pair that all wait for may itself wait for
- * memory: whoever waits here lets go of what its slot still has of an earlier pair, and of the
- * lock, so that those behind it come to do the same. */
-static void lock_input(struct engine *engine, struct slot *slot)
+/* Locks an only reader once a pair more fits in the window. The pair that all wait for may itself
+ * wait for memory: whoever waits here lets go of what its slot still has of an earlier pair, and of
+ * the lock, so that those behind it come to do the same. */
+static void lock_only(struct engine *engine, struct slot *slot)
 {
+    struct reader *reader = engine->reader;
     for (;;) {
-        pthread_mutex_lock(&engine->input);
+        pthread_mutex_lock(&reader->lock);
         pthread_mutex_lock(&engine->output);
         const bool full = is_window_full(engine);
         if (full) {
-            pthread_mutex_unlock(&engine->input);
-            if (!engine->source->kind->need) slots_drop(slot);
+            pthread_mutex_unlock(&reader->lock);
+            if (!reader->source->kind->need) slots_drop(slot);
             while (is_window_full(engine)) pthread_cond_wait(&engine->moved, &engine->output);
         }
         pthread_mutex_unlock(&engine->output);
@@ -178,42 +205,74 @@ static void lock_input(struct engine *engine, struct slot *slot)
     }
 }
 
-static uint64_t next_index(struct engine *engine, uint32_t out)
+/* The place of a pair that was begun. */
+static uint64_t take_place(struct engine *engine, struct reader *reader,
+                           const struct batch_pair *pair)
 {
+    const bool only = engine->readers == 1;
     pthread_mutex_lock(&engine->output);
-    const uint64_t index = engine->order[out].begun++;
+    const uint64_t index = only ? engine->order[pair->out].begun++ : pair->index;
+    reader->next = index + 1;
+    reader->at_work++;
     pthread_mutex_unlock(&engine->output);
     return index;
 }
 
-/* The next pair of the source. False: there is none. */
-static bool begin_pair(struct engine *engine, struct task *task)
+static void end_reader(struct engine *engine, struct reader *reader)
 {
-    lock_input(engine, task->pair.slot);
+    pthread_mutex_lock(&engine->output);
+    reader->ended = true;
+    pthread_cond_broadcast(&engine->moved);
+    pthread_mutex_unlock(&engine->output);
+}
+
+/* Locks one of several readers; false, and not, where it has to wait for others first. */
+static bool lock_one(struct engine *engine, struct reader *reader)
+{
+    pthread_mutex_lock(&reader->lock);
+    pthread_mutex_lock(&engine->output);
+    const bool far = !engine_is_stopped(engine) && readers_far_ahead(engine, reader);
+    pthread_mutex_unlock(&engine->output);
+    if (far) pthread_mutex_unlock(&reader->lock);
+    return !far;
+}
+
+enum begun { BEGUN, AGAIN, NONE };
+
+/* The next pair of the source. AGAIN: another thread of the reader has gone to the end of its
+ * stretch, where it has to wait for others. */
+static enum begun begin_pair(struct engine *engine, struct task *task)
+{
+    struct reader *reader = task->reader;
+    if (engine->readers == 1)
+        lock_only(engine, task->pair.slot);
+    else if (!lock_one(engine, reader))
+        return AGAIN;
     const double start = clock_ms();
-    bool good = !engine->ended && !is_stopped(engine) &&
-                engine->source->kind->next(engine->source, &task->pair);
+    bool good = !reader->ended && !engine_is_stopped(engine) &&
+                reader->source->kind->next(reader->source, &task->pair);
     task->decode_ms = clock_ms() - start;
-    if (good && is_stopped(engine)) { /* the source was cut short: this is no pair */
+    if (good && engine_is_stopped(engine)) { /* the source was cut short: this is no pair */
         record_clear(&task->pair.record);
         good = false;
     }
     if (good)
-        task->index = next_index(engine, task->pair.out);
+        task->index = take_place(engine, reader, &task->pair);
     else
-        engine->ended = true;
-    pthread_mutex_unlock(&engine->input);
-    return good;
+        end_reader(engine, reader);
+    pthread_mutex_unlock(&reader->lock);
+    return good ? BEGUN : NONE;
 }
 
 /* Loads the pair and pins its memory, which has its pages by then: many threads read, and few lanes
  * should wait for nothing but their device. False where its record is final without scoring. */
-static bool load_pair(struct engine *engine, struct task *task)
+static bool load_pair(struct task *task)
 {
     ssimcu_message message = {{0}};
     if (task->pair.record.kind != RECORD_SCORED) return false;
     const double start = clock_ms();
-    const ssimcu_status status = engine->source->kind->load(engine->source, &task->pair, &message);
+    const struct batch_source *source = task->reader->source;
+    const ssimcu_status status = source->kind->load(source, &task->pair, &message);
     task->decode_ms += clock_ms() - start;
     task->loaded = status == SSIMCU_OK;
     if (task->loaded)
@@ -228,25 +287,32 @@ static bool decode_one(struct worker *worker)
 {
     struct engine *engine = worker->engine;
     const struct batch_config *config = engine->config;
-    const struct batch_source_kind *kind = engine->source->kind;
-    struct task task = {.pair.slot = slots_take(&engine->slots), .pair.pinned = engine->slots.pin};
-    const size_t need = kind->need ? kind->need(engine->source) : 0;
+    const struct batch_source *source = worker->reader->source;
+    if (engine->readers > 1 && !readers_wait(engine, worker->reader)) {
+        end_reader(engine, worker->reader);
+        return false;
+    }
+    struct task task = {.reader = worker->reader,
+                        .pair.slot = slots_take(&engine->slots),
+                        .pair.pinned = engine->slots.pin};
+    size_t need[2] = {0, 0};
     ssimcu_message message = {{0}};
-    const ssimcu_status status =
-        batch_reserve(&task.pair, (const size_t[2]){need, need}, 0, &message);
+    if (source->kind->need) source->kind->need(source, need);
+    const ssimcu_status status = batch_reserve(&task.pair, need, 0, &message);
     if (status != SSIMCU_OK) {
         give_up(engine, &task, status, &message);
         return false;
     }
-    if (!begin_pair(engine, &task)) {
-        release(engine, &task);
-        return false;
+    const enum begun begun = begin_pair(engine, &task);
+    if (begun != BEGUN) {
+        release(&task);
+        return begun == AGAIN;
     }
     struct record *record = &task.pair.record;
     record->out = task.pair.out;
     if (config->known && record->kind == RECORD_SCORED && config->known(config->user, record)) {
         deliver(engine, &task, true);
-    } else if (!load_pair(engine, &task)) {
+    } else if (!load_pair(&task)) {
         deliver(engine, &task, false);
     } else if (worker->context) {
         (void)score_and_deliver(worker, &task);
@@ -258,11 +324,35 @@ static bool decode_one(struct worker *worker)
     return true;
 }
 
+/* Opens the source of a reader that has none yet. */
+static bool open_reader(struct worker *worker)
+{
+    struct engine *engine = worker->engine;
+    struct reader *reader = worker->reader;
+    ssimcu_message message = {{0}};
+    ssimcu_status status = SSIMCU_OK;
+    pthread_mutex_lock(&reader->lock);
+    if (!reader->source && !reader->ended) {
+        status = batch_open(&reader->input, &reader->source, &message);
+        if (status != SSIMCU_OK) {
+            end_reader(engine, reader);
+        } else {
+            reader->source->scored = engine->source->scored;
+            reader->source->user = engine->source->user;
+        }
+    }
+    const bool good = !reader->ended;
+    pthread_mutex_unlock(&reader->lock);
+    if (status != SSIMCU_OK) fail_batch(engine, status, &message);
+    return good;
+}
+
 void *engine_work_decoder(void *argument)
 {
     struct worker *worker = argument;
     struct engine *engine = worker->engine;
-    while (decode_one(worker)) continue;
+    if (open_reader(worker))
+        while (decode_one(worker)) continue;
     pthread_mutex_lock(&engine->output);
     leave(engine, &engine->decoders);
     pthread_mutex_unlock(&engine->output);

@@ -119,6 +119,7 @@ static ssimcu_status make(struct work *work, ssimcu_ranges *frames, ssimcu_messa
     }
     again.color = work->wish->settings->color;
     again.shard = again.shards = 1;
+    again.decode = BATCH_DECODE_CPU; /* pictures are drawn of frames in host memory */
     again.frames = batch_is_one_pair(&again) ? NULL : frames;
     ssimcu_status status = SSIMCU_OK;
     if (batch_open(&again, &source, &why) == SSIMCU_OK)

@@ -68,6 +68,16 @@ json_t *light_to_json(const struct record_light *light)
     return object_end(&json);
 }
 
+/* Where NVDEC had no part in it, nothing is said. */
+static void add_decoded(struct object *json, const bool by_nvdec[2])
+{
+    struct object sides;
+    if (!by_nvdec[0] && !by_nvdec[1]) return;
+    object_start(&sides);
+    for (int s = 0; s < 2; s++) object_text(&sides, SIDES[s], by_nvdec[s] ? "nvdec" : "cpu");
+    object_put(json, "decoded", object_end(&sides));
+}
+
 static void add_score(struct object *json, const struct record *record)
 {
     object_real(json, "score", record->score);
@@ -77,6 +87,7 @@ static void add_score(struct object *json, const struct record *record)
     object_count(json, "bits", record->bits);
     object_text(json, "background", contract_backgrounds[record->background]);
     object_text(json, "backend", record->backend);
+    add_decoded(json, record->by_nvdec);
     if (record->light[0].known || record->light[1].known)
         object_put(json, "light", light_to_json(record->light));
 }
@@ -206,6 +217,11 @@ static bool score_from_json(const json_t *json, struct record *record)
         if (strcmp(background, contract_backgrounds[b]) == 0)
             record->background = (ssimcu_background)b;
     record->backend = strcmp(backend, "cuda") == 0 ? "cuda" : "cpu";
+    for (int s = 0; s < 2; s++) {
+        const json_t *decoded = json_object_get(json_object_get(json, "decoded"), SIDES[s]);
+        const char *by = json_string_value(decoded);
+        record->by_nvdec[s] = by && strcmp(by, "nvdec") == 0;
+    }
     return whole_number(json_object_get(json, "bits"), &record->bits) &&
            tile_from_json(json_object_get(json, "tile"), &record->tile) &&
            light_from_json(json_object_get(json, "light"), record->light);

@@ -100,6 +100,7 @@ struct record {
     uint32_t bits;
     ssimcu_background background;
     const char *backend;        /* "cpu" or "cuda" */
+    bool by_nvdec[2];           /* REF, OUT: which a GPU's video engines have decoded */
     struct record_tile {        /* the one with the lowest score */
         bool known;             /* false: none were asked for */
         double score;           /* what the score would be of its windows alone */

@@ -51,8 +51,8 @@ bool ssimcu_clip_is_video(const char *path, ssimcu_stopped *stopped)
     return codec_of(path, stopped) != NULL;
 }
 
-ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
-                               const ssimcu_image_options *limits, ssimcu_stopped *stopped,
+static ssimcu_status open_clip(const char *path, const ssimcu_clip_format *raw,
+                               const ssimcu_image_options *limits, ssimcu_stopped *stopped, int gpu,
                                ssimcu_clip **clip, ssimcu_message *message)
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
@@ -61,6 +61,7 @@ ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
     ssimcu_clip *made = calloc(1, sizeof *made + strlen(name) + 1);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     strcpy(made->name, name);
+    made->gpu = gpu;
     made->codec = raw ? &ssimcu_codec_raw : codec_of(path, stopped);
     if (!made->codec) made->codec = &ssimcu_codec_y4m; /* as a pipe, or its error says why not */
     if (raw) made->format = *raw;
@@ -71,6 +72,22 @@ ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
         *clip = made;
     return status;
 }
+
+ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
+                               const ssimcu_image_options *limits, ssimcu_stopped *stopped,
+                               ssimcu_clip **clip, ssimcu_message *message)
+{
+    return open_clip(path, raw, limits, stopped, -1, clip, message);
+}
+
+ssimcu_status ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format *raw,
+                                      const ssimcu_image_options *limits, ssimcu_stopped *stopped,
+                                      uint32_t gpu, ssimcu_clip **clip, ssimcu_message *message)
+{
+    return open_clip(path, raw, limits, stopped, (int)gpu, clip, message);
+}
+
+const char *ssimcu_clip_why_not_gpu(const ssimcu_clip *clip) { return clip->why_not_gpu.text; }
 
 void ssimcu_clip_close(ssimcu_clip **clip)
 {
@@ -104,9 +121,14 @@ void ssimcu_clip_describe(const ssimcu_clip *clip, char *text, size_t size)
         snprintf(rate, sizeof rate, ", %u a second", format->rate[0]);
     else if (format->rate[1] > 0)
         snprintf(rate, sizeof rate, ", %u/%u a second", format->rate[0], format->rate[1]);
-    snprintf(text, size, "%.300s: %s%ux%u %s%s%s%s%s", clip->name, frames, format->plane[0].width,
-             format->plane[0].height, name, rate, ranges[format->range], coding[0] ? ", " : "",
-             coding);
+    const char *const why = clip->why_not_gpu.text;
+    snprintf(text, size, "%.300s: %s%ux%u %s%s%s%s%s%s%s%.150s", clip->name, frames,
+             format->plane[0].width, format->plane[0].height, name, rate, ranges[format->range],
+             coding[0] ? ", " : "", coding,
+             format->on_device ? ", decoded by NVDEC"
+             : coding[0]       ? ", decoded by the CPU"
+                               : "",
+             why[0] ? ": " : "", why);
 }
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
@@ -135,6 +157,19 @@ void ssimcu_clip_pass(ssimcu_clip *clip, uint64_t count)
     if (clip->codec->skip(clip, clip->frames + count)) clip->passed = count;
 }
 
+uint64_t ssimcu_clip_key_distance(ssimcu_clip *clip)
+{
+    if (clip->codec->key_distance) return clip->codec->key_distance(clip);
+    return ssimcu_clip_count(clip) >= 0;
+}
+
+bool ssimcu_clip_is_beyond(ssimcu_clip *clip, uint64_t frame)
+{
+    if (clip->codec->is_beyond) return clip->codec->is_beyond(clip, frame);
+    const int64_t count = ssimcu_clip_count(clip);
+    return count >= 0 && frame >= (uint64_t)count;
+}
+
 ssimcu_status ssimcu_clip_read(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
                                ssimcu_message *message)
 {
@@ -148,6 +183,12 @@ ssimcu_status ssimcu_clip_view(const ssimcu_clip *clip, ssimcu_clip_place place,
                                ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
 {
     return clip->codec->view(clip, place, plane, message);
+}
+
+ssimcu_status ssimcu_clip_device_view(const ssimcu_clip *clip, ssimcu_clip_place place,
+                                      ssimcu_view plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
+{
+    return clip->codec->device_view(clip, place, plane, message);
 }
 
 void ssimcu_clip_release(const ssimcu_clip *clip, ssimcu_clip_place place)

@@ -36,6 +36,7 @@ typedef struct ssimcu_clip_format {
     ssimcu_range range;
     bool rgb;           /* the plane is of R, G and B; `chroma` is 444 */
     bool lies_apart;    /* frames that a decoder lends must be read, not viewed */
+    bool on_device;     /* they are in memory of a GPU, and can neither be viewed nor read */
     bool interlaced;    /* says the file */
     int32_t rotation;   /* degrees by which a player turns the frame clockwise; scored as stored */
     const char *matrix; /* of YUV: bt601, bt709 and so on; NULL: unknown */
@@ -77,6 +78,16 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_
                                                  ssimcu_stopped *stopped, ssimcu_clip **clip,
                                                  ssimcu_message *message);
 
+/* The same. The video engines of CUDA device `gpu` decode what they can, and give the same samples:
+ * on_device of the format says so, ssimcu_clip_why_not_gpu otherwise. They do not tell of damage in
+ * a picture. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open_on_gpu(
+    const char *path, const ssimcu_clip_format *raw, const ssimcu_image_options *limits,
+    ssimcu_stopped *stopped, uint32_t gpu, ssimcu_clip **clip, ssimcu_message *message);
+
+/* Empty where nobody has asked for a GPU, or where there is nothing to decode. */
+const char *ssimcu_clip_why_not_gpu(const ssimcu_clip *clip);
+
 /* The same of the pictures of a sequence, which must outlive the clip: frame n is the n-th, and
  * `name` is for messages. All are of the first one's shape, grey or RGB, and opaque. Errors: those
  * of ssimcu_image_open; MISMATCH (they are not numbered one after the other). */
@@ -111,6 +122,13 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_next(ssimcu_clip *clip, void *data,
  * is not seen then, and their places cannot be read. */
 void ssimcu_clip_pass(ssimcu_clip *clip, uint64_t count);
 
+/* How far apart frames lie that can be gone to without decoding what is before them, going by the
+ * first two: 1 where all can be. 0: there are none, or nobody knows. */
+uint64_t ssimcu_clip_key_distance(ssimcu_clip *clip);
+
+/* Whether it is certain, without decoding, that there is no frame of this number. */
+bool ssimcu_clip_is_beyond(ssimcu_clip *clip, uint64_t frame);
+
 /* Reads the frame at `place` to `data`, frame_bytes of memory (what next has read is there
  * already; what a decoder lends is copied), and checks its samples. Errors: FILE, DATA; those of
  * ssimcu_clip_view. */
@@ -122,6 +140,13 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_read(const ssimcu_clip *clip, ssimcu
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_view(const ssimcu_clip *clip, ssimcu_clip_place place,
                                                  ssimcu_frame plane[SSIMCU_MAX_PLANES],
                                                  ssimcu_message *message);
+
+/* The same of a clip of which frames are in device memory: planes of one channel. Waits until the
+ * samples are there. Errors: also DEVICE. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_device_view(const ssimcu_clip *clip,
+                                                        ssimcu_clip_place place,
+                                                        ssimcu_view plane[SSIMCU_MAX_PLANES],
+                                                        ssimcu_message *message);
 
 /* Gives a lent frame back, from any thread, before the clip is closed; nothing where none is. */
 void ssimcu_clip_release(const ssimcu_clip *clip, ssimcu_clip_place place);

@@ -28,12 +28,18 @@ typedef struct ssimcu_clip_codec {
      * never. */
     bool (*skip)(ssimcu_clip *clip, uint64_t frame);
 
+    /* As clip.h says. NULL: 0, where frames cannot be counted, else 1; going by the count. */
+    uint64_t (*key_distance)(ssimcu_clip *clip);
+    bool (*is_beyond)(ssimcu_clip *clip, uint64_t frame);
+
     /* As clip.h says; NULL: nothing. */
     uint64_t (*held)(const ssimcu_clip *clip);
 
     /* Of a format that lends frames; others: NULL. As clip.h says. */
     ssimcu_status (*view)(const ssimcu_clip *clip, ssimcu_clip_place place,
                           ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message);
+    ssimcu_status (*device_view)(const ssimcu_clip *clip, ssimcu_clip_place place,
+                                 ssimcu_view plane[SSIMCU_MAX_PLANES], ssimcu_message *message);
     void (*release)(const ssimcu_clip *clip, ssimcu_clip_place place);
 
     /* Releases clip->state, which may be NULL or half made. */
@@ -49,6 +55,8 @@ struct ssimcu_clip {
     uint64_t frames; /* gone to so far */
     uint64_t passed; /* frames to go to next that have been skipped */
     bool ended;
+    int gpu; /* whose engines shall decode; -1: none */
+    ssimcu_message why_not_gpu;
     char name[]; /* for messages */
 };
 

@@ -170,7 +170,7 @@ static ssimcu_status upload(struct ssimcu_backend_state *state, const struct ssi
         samples->channel[c] = to + c * (host->planar ? plane : sample);
     for (uint32_t p = 0; p < planes; p++)
         TRY_CUDA(cudaMemcpy2DAsync(to + p * plane, row, host->channel[p], (size_t)host->pitch_bytes,
-                                   used, plan->shape.height, cudaMemcpyHostToDevice, state->stream),
+                                   used, plan->shape.height, cudaMemcpyDefault, state->stream),
                  "upload");
     return SSIMCU_OK;
 }

@@ -462,11 +462,13 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_views_layout(ssimcu_context *c
                                                                ssimcu_map *map, ssimcu_tiles *tiles,
                                                                ssimcu_message *message);
 
-/* Scores two views of host memory, with the map of the score and the scores per tile, each unless
- * it is NULL. *map and *tiles must have come from ssimcu_views_layout for the same pair and have
- * their data set. Views of any two types and depths can be compared. Errors: as ssimcu_compare, but
- * any two depths match; ARGUMENT (also for a map or tiles of another shape), DATA (float samples,
- * as said above). After an error the data of map and tiles may be part-written. */
+/* Scores two views of host memory or, on a GPU, of memory of the context's device that nothing
+ * writes to any more, each view of either, with the map of the score and the scores per tile, each
+ * unless it is NULL. *map and *tiles must have come from ssimcu_views_layout for the same pair and
+ * have their data set. Views of any two types and depths can be compared. Errors: as
+ * ssimcu_compare, but any two depths match; ARGUMENT (also for a map or tiles of another shape),
+ * DATA (float samples, as said above). After an error the data of map and tiles may be
+ * part-written. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_views(
     ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out, ssimcu_score *score,
     ssimcu_map *map, ssimcu_tiles *tiles, ssimcu_message *message);

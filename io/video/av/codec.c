@@ -29,12 +29,23 @@ static ssimcu_status view(const ssimcu_clip *clip, ssimcu_clip_place place,
 {
     const struct lent *lent = place.held;
     if (lent->status != SSIMCU_OK) return ssimcu_fail(message, lent->status, "%s", lent->why.text);
+    if (clip->format.on_device)
+        return ssimcu_fail(message, SSIMCU_ERROR_INTERNAL, "the frame is in device memory");
     for (uint32_t p = 0; p < clip->format.planes; p++) {
         plane[p] = clip->format.plane[p];
         plane[p].data = lent->frame->data[p];
         plane[p].pitch = (size_t)lent->frame->linesize[p];
     }
     return SSIMCU_OK;
+}
+
+static ssimcu_status device_view(const ssimcu_clip *clip, ssimcu_clip_place place,
+                                 ssimcu_view plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
+{
+    const struct lent *lent = place.held;
+    if (lent->status != SSIMCU_OK) return ssimcu_fail(message, lent->status, "%s", lent->why.text);
+    pixels_view(clip, lent->frame, plane);
+    return nvdec_wait(lent->file->nvdec, message);
 }
 
 static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
@@ -62,9 +73,12 @@ static const ssimcu_clip_codec codec = {
     .count = count,
     .next = next,
     .skip = file_skip,
+    .key_distance = file_key_distance,
+    .is_beyond = file_is_beyond,
     .held = file_held,
     .read = read_frame,
     .view = view,
+    .device_view = device_view,
     .release = release,
     .close = file_close,
 };

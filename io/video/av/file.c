@@ -12,13 +12,7 @@
 /* Containers that are files of their own: none that names other files to be opened. */
 #define CONTAINERS "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mxf,mpegts,mpeg"
 
-/* Everything that a checksum or a bitstream can tell. Concealment of errors stays on: without it
- * damaged pictures of H.264 and MPEG-2 are not marked. */
 enum {
-    RECOGNISE = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE,
-    MOST_THREADS = 16,    /* more gain little, says FFmpeg */
-    PER_THREAD = 2,       /* pictures that a thread makes a decoder hold, as measured */
-    MOST_BYTES = 1 << 30, /* that a decoder should hold; two threads there are in any case */
     REORDERED = 64 /* more packets than any decoder holds back before their pictures come out */
 };
 
@@ -57,7 +51,7 @@ int file_open_container(struct file *file, const char *path, struct damage *dama
         return AVERROR(ENOMEM);
     }
     (*format)->opaque = damage;
-    (*format)->error_recognition = RECOGNISE;
+    (*format)->error_recognition = FILE_RECOGNISE;
     (*format)->interrupt_callback = (AVIOInterruptCB){interrupt, file};
     av_dict_set(&options, "protocol_whitelist", "file", 0);
     av_dict_set(&options, "format_whitelist", CONTAINERS, 0);
@@ -101,55 +95,6 @@ static ssimcu_status choose_stream(ssimcu_clip *clip, const AVCodec **codec,
     return SSIMCU_OK;
 }
 
-/* Bytes of a picture, before there is one; an estimate. */
-static uint64_t picture_bytes(const struct file *file)
-{
-    const AVCodecParameters *codec = file->stream->codecpar;
-    const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(codec->format);
-    const uint64_t area = (uint64_t)codec->width * (uint64_t)codec->height;
-    return area * (uint64_t)(pixels ? av_get_padded_bits_per_pixel(pixels) : 24) / 8;
-}
-
-/* Pictures that others are predicted from. */
-static uint64_t count_references(const struct file *file)
-{
-    const AVCodecDescriptor *codec = avcodec_descriptor_get(file->stream->codecpar->codec_id);
-    return codec && codec->props & AV_CODEC_PROP_INTRA_ONLY ? 1 : 8;
-}
-
-static int count_threads(const struct file *file)
-{
-    const uint64_t bytes = picture_bytes(file), references = count_references(file);
-    const uint64_t fit = bytes > 0 ? MOST_BYTES / bytes : UINT32_MAX;
-    const uint64_t room = fit > references + 4 ? (fit - references) / PER_THREAD : 2;
-    uint64_t threads = file->limits.threads > 1 ? file->limits.threads : 1;
-    if (threads > room) threads = room;
-    return (int)(threads < MOST_THREADS ? threads : MOST_THREADS);
-}
-
-uint64_t file_held(const ssimcu_clip *clip)
-{
-    const struct file *file = clip->state;
-    const uint64_t pictures =
-        PER_THREAD * (uint64_t)file->decoder->thread_count + count_references(file);
-    return pictures * clip->format.frame_bytes;
-}
-
-static int open_decoder(struct file *file, const AVCodec *codec)
-{
-    AVCodecContext *decoder = file->decoder = avcodec_alloc_context3(codec);
-    if (!decoder) return AVERROR(ENOMEM);
-    const int error = avcodec_parameters_to_context(decoder, file->stream->codecpar);
-    if (error < 0) return error;
-    decoder->pkt_timebase = file->stream->time_base;
-    decoder->thread_count = count_threads(file);
-    decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
-    decoder->err_recognition = RECOGNISE;
-    decoder->max_pixels = (int64_t)file->limits.max_pixels;
-    decoder->opaque = &file->damage;
-    return avcodec_open2(decoder, codec, NULL);
-}
-
 /* The container, its stream and a decoder, before the first packet. */
 static ssimcu_status start(ssimcu_clip *clip, ssimcu_message *message)
 {
@@ -164,7 +109,11 @@ static ssimcu_status start(ssimcu_clip *clip, ssimcu_message *message)
         status = ssimcu_limits_check(&file->limits, clip->name, (uint32_t)shape->width,
                                      (uint32_t)shape->height, message);
     if (status != SSIMCU_OK) return status;
-    error = open_decoder(file, codec);
+    if (file->nvdec) codec = nvdec_codec(shape->codec_id);
+    if (!codec)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "NVDEC is not used for %s",
+                           avcodec_get_name(shape->codec_id));
+    error = file_open_decoder(file, codec);
     return error < 0 ? fail_av(clip, error, message) : SSIMCU_OK;
 }
 
@@ -187,8 +136,27 @@ static ssimcu_status open_first(ssimcu_clip *clip, ssimcu_message *message)
     if (!lent)
         return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: holds no picture", clip->name);
     file->ready = lent;
-    file->pixels = lent->frame->format;
+    file->pixels = nvdec_pixels(lent->frame);
     return shape_read(clip, lent->frame, message);
+}
+
+/* On NVDEC; where that cannot be done, the clip says why. */
+static bool open_on_gpu(ssimcu_clip *clip)
+{
+    struct file *file = clip->state;
+    ssimcu_message why = {{0}};
+    ssimcu_status status = nvdec_open((uint32_t)clip->gpu, &file->nvdec, &why);
+    if (status == SSIMCU_OK) status = start(clip, &why);
+    if (status == SSIMCU_OK) status = open_first(clip, &why);
+    if (status == SSIMCU_OK) return true;
+    stop(file);
+    nvdec_close(&file->nvdec);
+    damage_forget(&file->damage);
+    file->drained = false;
+    file->sent = 0;
+    file->damage.packet = 0;
+    clip->why_not_gpu = why;
+    return false;
 }
 
 ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_options *limits,
@@ -201,10 +169,13 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_
     damage_listen();
     file->stopped = stopped;
     file->limits = *limits;
+    pthread_mutex_init(&file->lock, NULL);
+    pthread_cond_init(&file->given_back, NULL);
     file->packet = av_packet_alloc();
     if (!file->packet) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    ssimcu_status status = start(clip, message);
-    if (status == SSIMCU_OK) status = open_first(clip, message);
+    const bool on_gpu = clip->gpu >= 0 && open_on_gpu(clip);
+    ssimcu_status status = on_gpu ? SSIMCU_OK : start(clip, message);
+    if (!on_gpu && status == SSIMCU_OK) status = open_first(clip, message);
     return status == SSIMCU_OK ? ssimcu_clip_check_size(clip, limits, message) : status;
 }
 
@@ -215,6 +186,9 @@ void file_close(ssimcu_clip *clip)
     stop(file);
     index_close(&file->index);
     av_packet_free(&file->packet);
+    nvdec_close(&file->nvdec);
+    pthread_cond_destroy(&file->given_back);
+    pthread_mutex_destroy(&file->lock);
     damage_end(&file->damage);
     free(file);
 }
@@ -299,14 +273,30 @@ static ssimcu_status check_lost(const ssimcu_clip *clip, int64_t before, ssimcu_
                        "%.250s: damaged, and a picture may be missing: %s", clip->name, said);
 }
 
+/* Room for a picture. On NVDEC the decoder has only so many: one must be given back first. */
+static struct lent *make_lent(struct file *file)
+{
+    struct lent *lent = calloc(1, sizeof *lent);
+    if (!lent) return NULL;
+    pthread_mutex_lock(&file->lock);
+    while (file->nvdec && file->lent == NVDEC_LENT)
+        pthread_cond_wait(&file->given_back, &file->lock);
+    file->lent++;
+    pthread_mutex_unlock(&file->lock);
+    lent->file = file;
+    lent->frame = av_frame_alloc();
+    return lent;
+}
+
 ssimcu_status file_decode(ssimcu_clip *clip, struct lent **lent, ssimcu_message *message)
 {
     struct file *file = clip->state;
     *lent = NULL;
     if (file->stopped && file->stopped()) return SSIMCU_OK;
-    struct lent *made = calloc(1, sizeof *made);
-    int error = made && (made->frame = av_frame_alloc()) ? 0 : AVERROR(ENOMEM);
+    struct lent *made = make_lent(file);
+    int error = made && made->frame ? 0 : AVERROR(ENOMEM);
     if (error == 0) error = receive(file, made->frame);
+    if (error == 0) nvdec_crop(made->frame);
     if (error == 0 && made->frame->linesize[0] < 0) error = turn_up(made->frame);
     ssimcu_status status = SSIMCU_OK;
     if (error == AVERROR_EOF)
@@ -358,6 +348,12 @@ ssimcu_status file_next(ssimcu_clip *clip, struct lent **lent, ssimcu_message *m
 
 void lent_free(struct lent *lent)
 {
-    if (lent) av_frame_free(&lent->frame);
+    if (!lent) return;
+    struct file *file = lent->file;
+    av_frame_free(&lent->frame);
     free(lent);
+    pthread_mutex_lock(&file->lock);
+    file->lent--;
+    pthread_cond_signal(&file->given_back);
+    pthread_mutex_unlock(&file->lock);
 }

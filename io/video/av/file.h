@@ -4,10 +4,15 @@
 
 #include "video/av/damage.h"
 #include "video/av/index.h"
+#include "video/av/nvdec.h"
 #include "video/codec.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+
+/* Everything that a checksum or a bitstream can tell. Concealment of errors stays on: without it
+ * damaged pictures of H.264 and MPEG-2 are not marked. */
+enum { FILE_RECOGNISE = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE };
 
 /* The state of a clip. */
 struct file {
@@ -20,7 +25,11 @@ struct file {
     struct damage damage;
     bool drained;       /* the decoder has been told that there are no more packets */
     struct lent *ready; /* the next picture, which open or a seek has decoded; NULL: none is */
-    enum AVPixelFormat pixels; /* of the first */
+    enum AVPixelFormat pixels; /* of the first, in whatever memory */
+    struct nvdec *nvdec;       /* decodes; NULL: threads do */
+    pthread_mutex_t lock;      /* guards the next two */
+    pthread_cond_t given_back;
+    uint32_t lent; /* pictures that are out */
     struct index index;
     uint64_t sent;                 /* packets, counted from the file's first */
     int64_t last_pts;              /* of the picture that came out last */
@@ -30,6 +39,7 @@ struct file {
 
 /* A decoded picture, lent to whoever reads the clip. */
 struct lent {
+    struct file *file;
     AVFrame *frame;
     ssimcu_status status; /* why it cannot be compared */
     ssimcu_message why;
@@ -39,9 +49,6 @@ struct lent {
 ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_options *limits,
                         ssimcu_stopped *stopped, ssimcu_message *message);
 void file_close(ssimcu_clip *clip);
-
-/* The codec's function. */
-uint64_t file_held(const ssimcu_clip *clip);
 
 /* The next picture. *lent is NULL at the end, and where the reader is told to stop. Errors: DATA:
  * the decoder or the container failed, or a damaged picture did not come out, so that nobody can
@@ -59,10 +66,20 @@ int file_open_container(struct file *file, const char *path, struct damage *dama
 /* Reads packets of this stream alone. */
 void file_choose_stream(AVFormatContext *format, int stream);
 
-void lent_free(struct lent *lent);
+void lent_free(struct lent *lent); /* from any thread */
 
-/* seek.c: the codec's function. */
+/* ---- decoder.c ------------------------------------------------------------------------------- */
+
+/* An error of FFmpeg's. */
+int file_open_decoder(struct file *file, const AVCodec *codec);
+
+/* The codec's function. */
+uint64_t file_held(const ssimcu_clip *clip);
+
+/* seek.c: the codec's functions. */
 bool file_skip(ssimcu_clip *clip, uint64_t frame);
+uint64_t file_key_distance(ssimcu_clip *clip);
+bool file_is_beyond(ssimcu_clip *clip, uint64_t frame);
 
 /* ---- shape.c --------------------------------------------------------------------------------- */
 
@@ -75,8 +92,13 @@ ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_
 
 /* ---- pixels.c -------------------------------------------------------------------------------- */
 
-/* Size, planes and depth of such frames. False: such pixels cannot be compared. */
-bool pixels_format(const AVFrame *frame, ssimcu_clip_format *format);
+/* Size, planes and depth of frames of such pixels. False: they cannot be compared. */
+bool pixels_format(enum AVPixelFormat name, uint32_t width, uint32_t height,
+                   ssimcu_clip_format *format);
+
+/* The planes of a frame in device memory. */
+void pixels_view(const ssimcu_clip *clip, const AVFrame *frame,
+                 ssimcu_view plane[SSIMCU_MAX_PLANES]);
 
 /* Brings the samples of a frame to the clip's order. Errors: UNSUPPORTED (it is not opaque). */
 ssimcu_status pixels_read(const ssimcu_clip *clip, const AVFrame *frame, void *data,

@@ -51,17 +51,41 @@ static bool lies_well(const AVPixFmtDescriptor *pixels)
     return true;
 }
 
-bool pixels_format(const AVFrame *frame, ssimcu_clip_format *format)
+bool pixels_format(enum AVPixelFormat name, uint32_t width, uint32_t height,
+                   ssimcu_clip_format *format)
 {
-    const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(frame->format);
+    const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(name);
     const uint32_t chroma = pixels ? chroma_of(pixels) : 0;
     const bool rgb = pixels && (pixels->flags & AV_PIX_FMT_FLAG_RGB);
-    if (chroma == 0 || !ssimcu_clip_make_format((uint32_t)frame->width, (uint32_t)frame->height,
-                                                chroma, (uint32_t)pixels->comp[0].depth, format))
+    if (chroma == 0 ||
+        !ssimcu_clip_make_format(width, height, chroma, (uint32_t)pixels->comp[0].depth, format))
         return false;
     if (rgb) ssimcu_clip_make_rgb(format);
     format->lies_apart = !lies_well(pixels);
     return true;
+}
+
+/* Samples of more than 8 bits are in the upper bits of 16. */
+void pixels_view(const ssimcu_clip *clip, const AVFrame *frame,
+                 ssimcu_view plane[SSIMCU_MAX_PLANES])
+{
+    const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(nvdec_pixels(frame));
+    for (uint32_t p = 0; p < clip->format.planes; p++) {
+        const AVComponentDescriptor *comp = &pixels->comp[p];
+        const ssimcu_frame *shape = &clip->format.plane[p];
+        const bool deep = shape->bits > 8;
+        plane[p] = (ssimcu_view){
+            .struct_size = sizeof *plane,
+            .width = shape->width,
+            .height = shape->height,
+            .channels = 1,
+            .type = deep ? SSIMCU_TYPE_U16 : SSIMCU_TYPE_U8,
+            .peak = deep ? ((1u << shape->bits) - 1) << (16 - shape->bits) : UINT8_MAX,
+            .pitch = (size_t)frame->linesize[comp->plane],
+            .data = {frame->data[comp->plane] + comp->offset},
+            .pixel_stride = (size_t)comp->step,
+        };
+    }
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */

@@ -89,3 +89,21 @@ bool file_skip(ssimcu_clip *clip, uint64_t frame)
     file->astray = true;
     return false;
 }
+
+uint64_t file_key_distance(ssimcu_clip *clip)
+{
+    enum { FAR = 1000 }; /* more than any encoder leaves between key frames unless told to */
+    struct file *file = clip->state;
+    struct index *index = &file->index;
+    for (uint64_t i = 1; i < FAR && index_reach(index, file, clip->name, i); i++)
+        if (index->entry[i].key) return i;
+    return 0;
+}
+
+bool file_is_beyond(ssimcu_clip *clip, uint64_t frame)
+{
+    struct file *file = clip->state;
+    struct index *index = &file->index;
+    return !file->astray && !index_reach(index, file, clip->name, frame) && !index->broken &&
+           index->ended;
+}

@@ -52,15 +52,19 @@ static bool starts_with(const char *text, const char *start)
 ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message)
 {
     const struct file *file = clip->state;
-    const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(frame->format);
+    /* what NVDEC has in 16 bits may be of 12 */
+    const enum AVPixelFormat stored = nvdec_has(frame) ? file->decoder->sw_pix_fmt : frame->format;
+    const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(stored);
     const char *name = pixels ? pixels->name : "unknown";
     const AVRational rate = file->stream->avg_frame_rate;
     ssimcu_clip_format *format = &clip->format;
-    if (!pixels_format(frame, format))
+    if (!pixels_format(stored, (uint32_t)frame->width, (uint32_t)frame->height, format))
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "%.300s: pixels are %s; YUV, RGB and grey of 8 to 16 bits can be "
                            "compared",
                            clip->name, name);
+    if (nvdec_has(frame) && format->rgb)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "NVDEC is not used for RGB");
     const bool full = frame->color_range == AVCOL_RANGE_JPEG || starts_with(name, "yuvj");
     if (!format->rgb && full) format->range = SSIMCU_RANGE_FULL;
     if (!format->rgb && frame->color_range == AVCOL_RANGE_MPEG)
@@ -70,6 +74,7 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
         format->rate[0] = (uint32_t)rate.num;
         format->rate[1] = (uint32_t)rate.den;
     }
+    format->on_device = nvdec_has(frame);
     format->interlaced = is_interlaced(frame);
     format->rotation = rotation_of(file->stream);
     format->coding = avcodec_get_name(file->stream->codecpar->codec_id);
@@ -80,10 +85,10 @@ ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_
 {
     const struct file *file = clip->state;
     const ssimcu_frame *luma = &clip->format.plane[0];
-    if (frame->format == file->pixels && (uint32_t)frame->width == luma->width &&
-        (uint32_t)frame->height == luma->height)
+    if (nvdec_pixels(frame) == file->pixels && nvdec_has(frame) == clip->format.on_device &&
+        (uint32_t)frame->width == luma->width && (uint32_t)frame->height == luma->height)
         return SSIMCU_OK;
-    const char *const now = av_get_pix_fmt_name(frame->format);
+    const char *const now = av_get_pix_fmt_name(nvdec_pixels(frame));
     const char *const then = av_get_pix_fmt_name(file->pixels);
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                        "%.300s: this frame is %dx%d %s, the first is %ux%u %s", clip->name,

@@ -1,0 +1,61 @@
+/* A file's decoder, on threads of the CPU or on NVDEC. */
+#include "video/av/file.h"
+
+#include <libavutil/pixdesc.h>
+
+enum {
+    MOST_THREADS = 16,   /* more gain little, says FFmpeg */
+    PER_THREAD = 2,      /* pictures that a thread makes a decoder hold, as measured */
+    MOST_BYTES = 1 << 30 /* that a decoder should hold; two threads there are in any case */
+};
+
+/* Bytes of a picture, before there is one; an estimate. */
+static uint64_t picture_bytes(const struct file *file)
+{
+    const AVCodecParameters *codec = file->stream->codecpar;
+    const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(codec->format);
+    const uint64_t area = (uint64_t)codec->width * (uint64_t)codec->height;
+    return area * (uint64_t)(pixels ? av_get_padded_bits_per_pixel(pixels) : 24) / 8;
+}
+
+/* Pictures that others are predicted from. */
+static uint64_t count_references(const struct file *file)
+{
+    const AVCodecDescriptor *codec = avcodec_descriptor_get(file->stream->codecpar->codec_id);
+    return codec && codec->props & AV_CODEC_PROP_INTRA_ONLY ? 1 : 8;
+}
+
+static int count_threads(const struct file *file)
+{
+    const uint64_t bytes = picture_bytes(file), references = count_references(file);
+    const uint64_t fit = bytes > 0 ? MOST_BYTES / bytes : UINT32_MAX;
+    const uint64_t room = fit > references + 4 ? (fit - references) / PER_THREAD : 2;
+    uint64_t threads = file->limits.threads > 1 ? file->limits.threads : 1;
+    if (threads > room) threads = room;
+    return (int)(threads < MOST_THREADS ? threads : MOST_THREADS);
+}
+
+uint64_t file_held(const ssimcu_clip *clip)
+{
+    const struct file *file = clip->state;
+    if (file->nvdec) return 0; /* in memory of the GPU */
+    const uint64_t pictures =
+        PER_THREAD * (uint64_t)file->decoder->thread_count + count_references(file);
+    return pictures * clip->format.frame_bytes;
+}
+
+int file_open_decoder(struct file *file, const AVCodec *codec)
+{
+    AVCodecContext *decoder = file->decoder = avcodec_alloc_context3(codec);
+    if (!decoder) return AVERROR(ENOMEM);
+    const int error = avcodec_parameters_to_context(decoder, file->stream->codecpar);
+    if (error < 0) return error;
+    decoder->pkt_timebase = file->stream->time_base;
+    decoder->thread_count = count_threads(file);
+    decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
+    decoder->err_recognition = FILE_RECOGNISE;
+    decoder->max_pixels = (int64_t)file->limits.max_pixels;
+    decoder->opaque = &file->damage;
+    const int used = file->nvdec ? nvdec_use(file->nvdec, decoder) : 0;
+    return used < 0 ? used : avcodec_open2(decoder, codec, NULL);
+}

@@ -1,0 +1,59 @@
+/* video_readers REF OUT READERS OFFSET KNOWN: scores two video files by so many readers side by
+ * side; prints how many there were and, of each frame in order, what became of it. */
+#include "batch/batch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool take(void *user, const struct record *record, bool known)
+{
+    (void)user, (void)known;
+    printf("%" PRId64 " %s %.17g\n", record->frame, record_status(record), record->score);
+    return true;
+}
+
+/* More and less than a stretch. */
+static bool scored(void *user, int64_t frame)
+{
+    (void)user;
+    return frame / 7 % 3 == 1 || (frame > 40 && frame < 260) || (frame > 340 && frame < 350);
+}
+
+static bool find(void *user, struct record *record)
+{
+    if (!scored(user, record->frame)) return false;
+    record->score = -1;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 6) return 2;
+    const bool known = atoi(argv[5]) != 0;
+    const struct batch_input input = {.path = {argv[1], argv[2]},
+                                      .shard = 1,
+                                      .shards = 1,
+                                      .threads = 1,
+                                      .decode = BATCH_DECODE_CPU,
+                                      .offset = atoi(argv[4])};
+    struct batch_config config = {.settings = SSIMCU_INIT(settings),
+                                  .readers = (uint32_t)atoi(argv[3]),
+                                  .lanes = 1, /* with threads beside it that decode */
+                                  .known = known ? find : NULL,
+                                  .take = take};
+    config.settings.device = SSIMCU_DEVICE_CPU;
+    struct batch_source *source;
+    struct batch_times times = {0};
+    ssimcu_message message = {{0}};
+    ssimcu_status status = batch_open(&input, &source, &message);
+    if (status == SSIMCU_OK && known) source->scored = scored;
+    if (status == SSIMCU_OK) status = batch_run(&config, source, &times, &message);
+    if (status != SSIMCU_OK)
+        fprintf(stderr, "%s\n", message.text);
+    else if (source->damage.text[0])
+        fprintf(stderr, "%s\n", source->damage.text);
+    fprintf(stderr, "readers %u\n", times.readers);
+    batch_close(source);
+    return status != SSIMCU_OK;
+}
