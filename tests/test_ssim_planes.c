@@ -158,7 +158,11 @@ static void check_pair(const struct pair *pair, int label)
     float *map = malloc(planes * plane * sizeof *map);
     device_ssim(f, sums, NULL);
     device_ssim(f, sums_with_map, map);
-    cr_assert_eq(memcmp(sums, sums_with_map, planes * sizeof *sums), 0, "case %d", label);
+    if (f->path == DEVICE_FMA)
+        cr_assert_eq(memcmp(sums, sums_with_map, planes * sizeof *sums), 0, "case %d", label);
+    for (size_t p = 0; p < planes; p++) /* tensor cores may repeat more tiles for a map */
+        check_near(sums_with_map[p] / (double)plane, sums[p] / (double)plane,
+                   plane < LARGE ? 2e-5 : 1e-6, "case %d: with a map", label);
     for (int frame = 0; frame < f->frames; frame++) {
         const size_t first = (size_t)(frame * f->channels);
         check_one(pair, frame, sums + first, map + first * plane, label);

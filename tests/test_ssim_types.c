@@ -239,8 +239,9 @@ static void check_pair(const struct kind *kind, const struct pair *pair, double 
     float *map = malloc(planes * plane * sizeof *map);
     device_ssim(f, sums, NULL);
     device_ssim(f, sums_with_map, map);
-    cr_assert_eq(memcmp(sums, sums_with_map, planes * sizeof *sums), 0, "%s: type %u", what,
-                 kind->type);
+    for (size_t p = 0; p < planes; p++) /* tensor cores may repeat more tiles for a map */
+        check_near(sums_with_map[p] / (double)plane, sums[p] / (double)plane, tolerance,
+                   "%s: type %u with a map", what, kind->type);
     for (size_t p = 0; p < planes; p++)
         check_plane(kind, pair, (int)p / f->channels, (int)p % f->channels, sums[p],
                     map + p * plane, tolerance, what);

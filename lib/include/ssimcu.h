@@ -440,9 +440,9 @@ typedef struct ssimcu_map {
  * the frame, and an edge without a centre makes no tile of its own: with b = 5, or b = 0 for
  * PAD_ZERO, there are (width - b) / tiles.width columns and (height - b) / tiles.height rows, both
  * rounded up. They are added up while the score is: they take little time and no memory for a map.
- * On the CPU they change no bit of the score; on a GPU a score that comes with tiles may differ in
- * its last digits from one without, within the 1e-6 promised, because it is added up in another
- * order.
+ * On the CPU neither they nor a map change a bit of the score; on a GPU a score that comes with
+ * tiles or a map may differ in its last digits from one without, within the 1e-6 promised: with
+ * tiles it is added up in another order, and a map wants more precise windows than a mean does.
  */
 typedef struct ssimcu_tiles {
     size_t struct_size;
