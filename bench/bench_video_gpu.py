@@ -3,8 +3,7 @@
 
 For each pair, ROUNDS times in turn:
 engines  14 decoders at once, 7 of REF and 7 of OUT, which together decode as many frames as the program, and forget them
-cuda     the program, engines alone (--decode cuda): pairs a second, and their share of what the engines can do
-auto     the program as it is: cores decode, too, where the files are long enough
+cuda     the program (--decode cuda): pairs a second, and their share of what the engines can do
 cpu      the program, decoded by the CPU, scored on the GPU: the first 600 pairs
 Opening and closing decoders counts. Frames that stayed in device memory are counted by the program, and bytes of those
 that were uploaded. Files of 5,000 frames or more: opening decoders takes most of a second."""
@@ -40,9 +39,9 @@ def score(program, mode, ref, out):
 def main():
     bench, program, rounds, files = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
     for ref, out in zip(files[::2], files[1::2]):
-        rates = {"engines": [], "cuda": [], "auto": [], "cpu": []}
+        rates = {"engines": [], "cuda": [], "cpu": []}
         for _ in range(rounds):
-            for mode in "cuda", "auto", "cpu":
+            for mode in "cuda", "cpu":
                 pairs, rate, moved = score(program, mode, ref, out)
                 rates[mode].append(rate)
                 print("    %s: %.1f a second of %d; %s frames stayed, %s MiB uploaded" % (mode, rate, pairs, *moved), flush=True)
@@ -51,7 +50,7 @@ def main():
         one = decode(bench, 1, 600, ref)
         print("%s, %s: engines %.1f pairs a second; one decoder of REF %.1f frames" %
               (ref, out, statistics.median(rates["engines"]), one))
-        for mode in "cuda", "auto", "cpu":
+        for mode in "cuda", "cpu":
             shares = [rate / engines for rate, engines in zip(rates[mode], rates["engines"])]
             print("  --decode %-4s %7.1f pairs a second, %.3f of the engines' (%s)" %
                   (mode, statistics.median(rates[mode]), statistics.median(shares), " ".join("%.3f" % s for s in shares)),
