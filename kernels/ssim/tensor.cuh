@@ -119,8 +119,8 @@ __device__ __forceinline__ void add_all(const ssimcu_ssim_task &task, const Stri
     }
 }
 
-/* The windows of a tile that count, are still to do, and do not lie far from the origin, to the
- * score or to the map alone; `todo` becomes those that do. Returns the lanes that have such. */
+/* Adds the windows of a tile that count, are still to do, and do not lie far from the origin;
+ * `todo` becomes those that do. Returns the lanes that have such. */
 template <Output OUTPUT>
 __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, const Strip &strip,
                                                 const Lane &lane, int row, const Fractions &f,
