@@ -5,13 +5,16 @@ For each pair, ROUNDS times in turn:
 engines  14 decoders at once, 7 of REF and 7 of OUT, which together decode as many frames as the program, and forget them
 cuda     the program (--decode cuda): pairs a second, and their share of what the engines can do
 cpu      the program, decoded by the CPU, scored on the GPU: the first 600 pairs
+ffmpeg   where FFMPEG names one: its own filter ssim, which is another number, on the CPU: the first 480 pairs
 Opening and closing decoders counts. Frames that stayed in device memory are counted by the program, and bytes of those
 that were uploaded. Files of 5,000 frames or more: opening decoders takes most of a second."""
+import os
 import re
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 READERS = 7
 
@@ -36,6 +39,13 @@ def score(program, mode, ref, out):
     return pairs, pairs / ms * 1e3, stayed.groups() if stayed else ("0", "all")
 
 
+def filtered(program, ref, out):
+    start = time.monotonic()
+    run(program, "-nostdin", "-v", "error", "-i", out, "-i", ref, "-lavfi",
+        "settb=AVTB[a];[1:v]settb=AVTB[b];[a][b]ssim", "-frames:v", "480", "-f", "null", "-")
+    return 480 / (time.monotonic() - start)
+
+
 def main():
     bench, program, rounds, files = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
     for ref, out in zip(files[::2], files[1::2]):
@@ -55,6 +65,8 @@ def main():
             print("  --decode %-4s %7.1f pairs a second, %.3f of the engines' (%s)" %
                   (mode, statistics.median(rates[mode]), statistics.median(shares), " ".join("%.3f" % s for s in shares)),
                   flush=True)
+        if "FFMPEG" in os.environ:
+            print("  ffmpeg       %7.1f pairs a second" % filtered(os.environ["FFMPEG"], ref, out), flush=True)
 
 
 if __name__ == "__main__":

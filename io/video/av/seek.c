@@ -54,6 +54,15 @@ static bool decode_run(ssimcu_clip *clip, uint64_t from, uint64_t to)
     return file->decoder->has_b_frames == reordered;
 }
 
+/* Leaves what the decoder was at. A flush makes FFmpeg's H.264 decoder open NVDEC anew, which takes
+ * as long as some hundred pictures. It goes from one IDR picture to another without a flush, too:
+ * what it still has comes out first, and is older. */
+static void leave(const struct file *file)
+{
+    const bool costly = file->nvdec && file->decoder->codec_id == AV_CODEC_ID_H264;
+    if (!costly || file->drained) avcodec_flush_buffers(file->decoder);
+}
+
 static bool seek(ssimcu_clip *clip, uint64_t key, uint64_t picture)
 {
     struct file *file = clip->state;
@@ -61,7 +70,7 @@ static bool seek(ssimcu_clip *clip, uint64_t key, uint64_t picture)
     lent_free(file->ready);
     file->ready = NULL;
     const int error = seek_container(file, entry);
-    avcodec_flush_buffers(file->decoder);
+    leave(file);
     damage_forget(&file->damage);
     file->drained = false;
     file->sent = entry->packet;
