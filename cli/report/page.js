@@ -29,6 +29,8 @@
     if (data.scores[i] !== null) lines.push("score " + data.scores[i].toFixed(9));
     if (data.tiles && data.tiles[i] !== null) lines.push("worst tile " + data.tiles[i].toFixed(9));
     if (states[data.states[i]]) lines.push(states[data.states[i]]);
+    const row = one("#row-" + CSS.escape(data.frames[i]));
+    if (row) lines.push(...all(".hint", row).map(hint => hint.textContent));
     return lines.join("\n");
   }
 
