@@ -40,7 +40,7 @@ const struct kept *page_row(const struct page *page, size_t at)
 
 bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR])
 {
-    const struct kept *row = page_row(page, at);
+    const struct kept *row = page->report->count > 1 ? page_row(page, at) : NULL; /* no table */
     for (size_t i = 0; i < page->shown_count && !row; i++)
         if (page->shown[i]->at == at) row = page->shown[i];
     if (!row) return false;

@@ -110,14 +110,45 @@ static void put_grid(const struct plot *plot, const double ticks[], size_t count
                 y_of(plot, ticks[i]), y_of(plot, ticks[i]));
 }
 
-static void put_limit(const struct plot *plot, const char *option, const char *name, double limit)
+/* Its line at height y, or the option's name beside it. */
+static void put_limit(const struct plot *plot, const char *option, const char *name, double limit,
+                      const char *place)
 {
-    if (!isfinite(limit)) return;
     const double y = y_of(plot, limit);
-    fprintf(plot->page->to,
-            "<g class=\"limit %s\"><line x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>"
-            "<text x=\"4\" y=\"%.1f\">%s %.9g</text></g>",
-            name, y, y, y < plot->top + 16 ? y + 13 : y - 4, option, limit);
+    FILE *to = plot->page->to;
+    fprintf(to, "<g class=\"limit %s\">", name);
+    if (place)
+        fprintf(to, "<text x=\"%s\" y=\"%.1f\">%s %.9g</text>", place,
+                y < plot->top + 16 ? y + 13 : y - 4, option, limit);
+    else
+        fprintf(to, "<line x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", y, y);
+    fputs("</g>", to);
+}
+
+/* Names that would lie on each other stand side by side, and none below a line. */
+static void put_limits(const struct plot *plot)
+{
+    enum { COUNT = 3, APART = 18 };
+    static const char *const places[COUNT] = {"4", "36%", "68%"};
+    const struct limits *limits = &plot->page->facts->verdict->limits;
+    const struct {
+        const char *option, *name;
+        double limit;
+    } rows[COUNT] = {{"--min-tile", "tile", limits->min_tile},
+                     {"--min-frame", "score", limits->min_frame},
+                     {"--min-score", "mean", limits->min_score}};
+    int place[COUNT] = {0};
+    for (int i = 0; i < COUNT; i++)
+        if (isfinite(rows[i].limit))
+            put_limit(plot, rows[i].option, rows[i].name, rows[i].limit, NULL);
+    for (int i = 0; i < COUNT; i++) {
+        if (!isfinite(rows[i].limit)) continue;
+        for (int k = 0; k < i; k++)
+            if (isfinite(rows[k].limit) && place[k] >= place[i] &&
+                fabs(y_of(plot, rows[k].limit) - y_of(plot, rows[i].limit)) < APART)
+                place[i] = place[k] + 1;
+        put_limit(plot, rows[i].option, rows[i].name, rows[i].limit, places[place[i]]);
+    }
 }
 
 /* Every step-th frame is named; on a narrow page every second of these. */
@@ -311,7 +342,6 @@ static void put_symbols(FILE *to)
 static void put_area(const struct plot *plot, const double ticks[], size_t count)
 {
     FILE *to = plot->page->to;
-    const struct limits *limits = &plot->page->facts->verdict->limits;
     const bool tiles = plot->page->report->tiles.count > 0;
     fprintf(to,
             "<div class=\"area\"><svg id=\"curves\" width=\"100%%\" height=\"%.0f\" "
@@ -330,9 +360,7 @@ static void put_area(const struct plot *plot, const double ticks[], size_t count
     fputs("</svg>", to);
     if (tiles) put_points(plot, true);
     put_points(plot, false);
-    put_limit(plot, "--min-tile", "tile", limits->min_tile);
-    put_limit(plot, "--min-frame", "score", limits->min_frame);
-    put_limit(plot, "--min-score", "mean", limits->min_score);
+    put_limits(plot);
     for (int state = 0; state < 4; state++) put_marks(plot, state);
     put_frames(plot);
     fputs("</svg></div>\n", to);
