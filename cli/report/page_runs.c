@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-enum { RUNS_NAMED = 16 };
+enum { RUNS_NAMED = 10 };
 
 /* Leads to the worst of them that is shown with pictures, else to the first. */
 static void put_run(const struct page *page, size_t first, size_t last)
