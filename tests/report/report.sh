@@ -1,7 +1,7 @@
 #!/bin/bash
 # report.sh PROGRAM REPORT_FRAMES [SHOTS]: the report of a batch of 240 frames with six kinds of faults,
 # one missing and one damaged frame: its page in headless Chromium (look.py), valid HTML, the same page
-# from a merge of seven shares, hostile names, a video, a pair; and what it must not replace.
+# from a merge of seven shares, hostile names, a video, a pair, ten and thousands of frames; and what it must not replace.
 # 77: there is no Chromium; all else has run.
 set -eu
 export LC_ALL=C.UTF-8
@@ -41,6 +41,8 @@ code 3 "$program" ref out $limits --report report --output all.jsonl
 valid report
 look look.py report all.jsonl ${shots:+"$shots"}
 [ "$(find report ! -name '*.jpg' -type f)" = report/index.html ] || fail "other files in the report"
+
+look look_many.py "$program" all.jsonl
 
 # A merge of seven shares makes the page and the pictures of a single run. A share does not see the
 # neighbours of its frames, so that its own results do not call frame 181 stuck.
