@@ -64,6 +64,7 @@
     tip.setAttribute("role", "status");
     area.append(tip);
     area.tabIndex = 0;
+    for (const mark of all("a", curves)) mark.tabIndex = -1; // hundreds, which the arrow keys reach
     area.setAttribute("role", "group");
     area.setAttribute("aria-label", "Plot: the arrow keys go from frame to frame, Enter goes there");
 

@@ -201,7 +201,7 @@ static void put_row(const struct page *page, const struct kept *kept, bool parts
         fprintf(to, "%" PRId64, record->frame);
     fputs("</th>", to);
     if (parts) {
-        fputs("<td>", to);
+        fputs("<td class=\"shot\">", to);
         if (record->part) html_name(to, record->part);
         fputs("</td>", to);
     }

@@ -139,6 +139,7 @@ def check_plot(page, frames):
     assert page.run("location.hash") in ("#frame-3", "#row-3")
     marks = page.run("[...document.querySelectorAll('#curves a')].map(a => a.getAttribute('aria-label'))")
     assert any("210, missing" in mark for mark in marks) and any("220, failed" in mark for mark in marks), marks
+    assert page.run("[...document.querySelectorAll('#curves a')].every(a => a.tabIndex === -1)"), "the tab key stops at marks"
     for frame, row in frames.items():
         assert (f"frame {frame}, hinted" in marks) == bool(row.get("hints")), (frame, marks)
     counts = page.run("[...document.querySelectorAll('.bin')].reduce((n, b) => n + Number(b.dataset.count), 0)")
