@@ -89,9 +89,9 @@ static void put_fault(const struct page *page, const struct kept *kept, enum fau
     static const char *const options[] = {"--min-frame", "--min-tile", "--max-drop"};
     const double limit = verdict_limit(page->facts->verdict, fault);
     if (fault == FAULT_DROP) {
-        fputs("<li>was ", page->to);
+        fputs("<li>dropped from ", page->to);
         html_score(page->to, kept->baseline);
-        fputs(" before, more above than ", page->to);
+        fputs(" by more than ", page->to);
     } else {
         fprintf(page->to, "<li>%s below ", fault == FAULT_TILE ? "worst tile" : "score");
     }

@@ -95,7 +95,7 @@ static void put_limits(const struct page *page)
                 {"--min-frame", limits->min_frame},
                 {"--min-tile", limits->min_tile},
                 {"--max-drop", limits->max_drop}};
-    const char *before = " It keeps to ";
+    const char *before = " Limits: ";
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (!isfinite(rows[i].value)) continue;
         fprintf(page->to, "%s<code>%s %.9g</code>", before, rows[i].option, rows[i].value);
