@@ -119,7 +119,9 @@ static void put_good(const struct page *page)
                RECORD_MISSING);
     if (verdict->bad == 0) return;
     fputs("<li>", page->to);
-    put_count(page->to, verdict->bad, "beyond a limit, which <code>--max-bad</code> allows");
+    put_count(page->to, verdict->bad,
+              verdict->bad == 1 ? "is beyond a limit, which <code>--max-bad</code> allows"
+                                : "are beyond a limit, which <code>--max-bad</code> allows");
     fputs(".</li>\n", page->to);
     for (int i = 0; i < FAULT_MISSING; i++) put_fault(page, (enum fault)i);
 }
