@@ -120,6 +120,10 @@ Test(maps, range_is_that_of_blocks)
     range = map_range(&map);
     check_near(range.low, 0.25, 1e-6, "a block at the corner");
     check_near(range.high, 1, 0, "the best block");
+    for (int i = 0; i < WIDTH * HEIGHT; i++) value[i] = i < WIDTH * 16 ? 0.0f : 0.01f;
+    range = map_range(&map);
+    check_near(range.low, 0, 0, "bad all over");
+    check_near(range.high, 0.5, 1e-12, "bad all over: the best of it looks no good either");
 }
 
 /* ---- Where the heat is ----------------------------------------------------------------------- */

@@ -282,7 +282,7 @@ Test(pictures, many_are_smaller)
     struct picture picture[40] = {{0}};
     for (int n = 0; n < 40; n++) picture[n] = (struct picture){.frame = n + 1, .shown = true};
     make_all(&sequences, 2, "page", picture, 40);
-    cr_assert_eq(picture[0].whole[0].width, 704);
+    cr_assert_eq(picture[0].whole[0].width, 608);
     cr_assert_str_eq(picture[FRAMES].why, "REF and OUT are missing");
 }
 

@@ -49,8 +49,10 @@ Test(report, keeps_few_of_many)
     cr_assert_eq(report->worst.count, 12);
     cr_assert_leq(report->sheet.count, COLLECT_SHEET);
     cr_assert_geq(report->sheet.count, COLLECT_SHEET / 2);
-    for (size_t i = 0; i < report->sheet.count; i++) /* evenly spread */
-        cr_assert_eq(report->sheet.entry[i]->at, i * report->stride);
+    for (size_t i = 0; i < report->sheet.count; i++) { /* each stretch has some that failed */
+        cr_assert_eq(report->sheet.entry[i]->at / report->stride, i);
+        cr_assert_eq(report->sheet.entry[i]->record.kind, RECORD_FAILED);
+    }
     for (size_t i = 0; i < 200; i++) /* what has failed, is beyond a limit, before all hints */
         cr_assert(report->rows.entry[i]->faults ||
                   report->rows.entry[i]->record.kind == RECORD_FAILED);
@@ -72,6 +74,48 @@ Test(report, shows_where_something_begins)
     }
     cr_assert_geq(hinted, 24, "%zu", hinted);
     free(shown);
+    report_close(report);
+}
+
+/* A record that has nothing but its number and, where it is scored, hints. */
+static void add_plain(struct report *report, int64_t n, enum record_kind kind, unsigned faults,
+                      const char *hints)
+{
+    struct record record = {
+        .frame = n, .kind = kind, .score = 0.9, .channels = 1, .layout = "grey", .backend = "cpu"};
+    strcpy(record.hints, hints);
+    report_add(report, &record, faults, NULL);
+}
+
+Test(report, sheet_has_what_is_wrong)
+{
+    struct report *report = begin(12);
+    for (int64_t n = 0; n < 2 * COLLECT_SHEET; n++)
+        add_plain(report, n, n % 2 ? RECORD_MISSING : RECORD_SCORED, 0, n == 100 ? "black" : "");
+    add_plain(report, 2 * COLLECT_SHEET, RECORD_SCORED, 1u << FAULT_TILE, "");
+    add_plain(report, 2 * COLLECT_SHEET + 1, RECORD_SCORED, 0, "black");
+    cr_assert_eq(report->stride, 4);
+    for (size_t i = 0; i < report->sheet.count; i++) /* what may be missing tells nothing */
+        cr_assert_eq(report->sheet.entry[i]->at, i * report->stride);
+    report_close(report);
+}
+
+Test(report, kinds_of_hints)
+{
+    struct report *report = begin(12);
+    const char *const hints[] = {"",
+                                 "black",
+                                 "depth REF 16 OUT 8",
+                                 "depth REF 16 OUT 8; black",
+                                 "gain r 0.900; offset r +0.0200",
+                                 "frame +1",
+                                 "framed"};
+    const unsigned kinds[] = {0, 1, 0, 1, 1 << 5 | 1 << 6, 1 << 3, 1 << (COLLECT_HINTS - 1)};
+    enum { COUNT = sizeof kinds / sizeof kinds[0] };
+    for (int i = 0; i < COUNT; i++) add_plain(report, i, RECORD_SCORED, 0, hints[i]);
+    for (int i = 0; i < COUNT; i++) cr_assert_eq(report->point[i].hints, kinds[i], "%s", hints[i]);
+    collect_sort(&report->rows);
+    cr_assert(report->rows.entry[3]->begins, "where all have another depth, too");
     report_close(report);
 }
 

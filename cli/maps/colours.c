@@ -45,7 +45,7 @@ enum {
     BLOCK = 16, /* pixels of a side */
     DIM = 100   /* of 255: white of OUT below an overlay where it is best */
 };
-static const double LEAST_RANGE = 0.001;
+static const double LEAST_RANGE = 0.001, LEAST_SHARE = 0.5;
 
 /* ---- Range ----------------------------------------------------------------------------------- */
 
@@ -71,6 +71,7 @@ struct map_range map_range(const ssimcu_floats *map)
             range.high = fmax(range.high, mean);
         }
     range.low = fmin(range.low, range.high - LEAST_RANGE);
+    range.high = fmax(range.high, range.low + LEAST_SHARE * (1 - range.low));
     return range;
 }
 

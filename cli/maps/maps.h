@@ -50,7 +50,9 @@ struct map_range {
 };
 
 /* The frame's own range: the means of its lowest and its highest block of 16 x 16 pixels, at least
- * 0.001 apart. Single pixels would be too much a matter of chance. */
+ * 0.001 apart. Single pixels would be too much a matter of chance. Where even the best is bad the
+ * range goes half the way from the lowest to 1, so that a frame that is bad all over is bright all
+ * over: black looks good. */
 struct map_range map_range(const ssimcu_floats *map);
 
 /* The colour at `heat`, from 0 (best) to 1 (worst). */

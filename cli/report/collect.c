@@ -40,6 +40,17 @@ static int by_class(const struct kept *a, const struct kept *b)
     return x != y ? (x > y) - (x < y) : by_score(a, b);
 }
 
+/* Most is wrong where a limit is broken; where a frame may be missing, nothing is. */
+static int by_trouble(const struct kept *a, const struct kept *b)
+{
+    const struct kept *const pair[] = {a, b};
+    int class[2];
+    for (int i = 0; i < 2; i++)
+        class[i] =
+            pair[i]->record.kind == RECORD_MISSING && !pair[i]->faults ? 3 : class_of(pair[i]);
+    return class[0] != class[1] ? class[0] - class[1] : by_score(a, b);
+}
+
 /* Neighbours mostly have the same fault: one of them tells of all. */
 static int by_beginning(const struct kept *a, const struct kept *b)
 {
@@ -103,13 +114,27 @@ static void *grow(void *array, size_t count, size_t *room, size_t size)
     return grown;
 }
 
-/* That the depths differ is said of every frame: it makes none of them special. */
-static bool is_hinted(const char *hints)
+const char *const collect_hints[COLLECT_HINTS] = {"black", "flat",   "stuck", "frame", "shift",
+                                                  "gain",  "offset", "range", "alpha", "other"};
+
+/* Which kinds a record's hints are of. */
+static unsigned kinds_of(const char *hints)
 {
-    return hints[0] && (strncmp(hints, "depth ", 6) != 0 || strchr(hints, ';'));
+    unsigned kinds = 0;
+    for (const char *at = hints, *end; *at; at = *end ? end + strspn(end, "; ") : end) {
+        const size_t length = strcspn(at, " ;");
+        int kind = 0;
+        end = at + strcspn(at, ";");
+        while (kind < COLLECT_HINTS - 1 && (strncmp(at, collect_hints[kind], length) != 0 ||
+                                            collect_hints[kind][length] != '\0'))
+            kind++;
+        if (strncmp(at, "depth ", 6) != 0) kinds |= 1u << kind;
+    }
+    return kinds;
 }
 
-static bool add_point(struct report *report, const struct record *record, unsigned faults)
+static bool add_point(struct report *report, const struct record *record, unsigned faults,
+                      unsigned hints)
 {
     struct point *grown = grow(report->point, report->count, &report->room, sizeof *grown);
     if (!grown) return false;
@@ -121,7 +146,7 @@ static bool add_point(struct report *report, const struct record *record, unsign
                        .tile = scored && record->tile.known ? record->tile.score : NAN,
                        .kind = (unsigned char)record->kind,
                        .faults = (unsigned char)faults,
-                       .hinted = is_hinted(record->hints)};
+                       .hints = (unsigned short)hints};
     return true;
 }
 
@@ -144,14 +169,14 @@ static bool copy(char **text)
 }
 
 /* A copy of its own, or NULL. */
-static struct kept *keep(const struct record *record, unsigned faults, const double *baseline,
-                         size_t at)
+static struct kept *keep(const struct record *record, unsigned faults, bool hinted,
+                         const double *baseline, size_t at)
 {
     struct kept *kept = malloc(sizeof *kept);
     if (!kept) return NULL;
     *kept = (struct kept){.record = *record,
                           .faults = faults,
-                          .hinted = is_hinted(record->hints),
+                          .hinted = hinted,
                           .has_baseline = baseline != NULL,
                           .baseline = baseline ? *baseline : 0,
                           .at = at,
@@ -166,22 +191,33 @@ static struct kept *keep(const struct record *record, unsigned faults, const dou
     return NULL;
 }
 
-/* Every stride-th frame; when there are too many of them, every second is let go. */
+static void put_in_cell(struct kept_list *sheet, size_t cell, struct kept *kept)
+{
+    if (cell == sheet->count)
+        sheet->count++;
+    else if (sheet->order(kept, sheet->entry[cell]) >= 0)
+        return;
+    else
+        release(sheet->entry[cell]);
+    sheet->entry[cell] = kept;
+    kept->users++;
+}
+
+/* When there are too many cells, each two become one. */
 static void add_to_sheet(struct report *report, struct kept *kept)
 {
     struct kept_list *sheet = &report->sheet;
-    if (kept->at % report->stride != 0) return;
-    if (sheet->count == sheet->most) {
-        size_t left = 0;
+    if (kept->at / report->stride == sheet->most) {
+        const size_t count = sheet->count;
         report->stride *= 2;
-        for (size_t i = 0; i < sheet->count; i++)
-            if (sheet->entry[i]->at % report->stride == 0)
-                sheet->entry[left++] = sheet->entry[i];
-            else
-                release(sheet->entry[i]);
-        sheet->count = left;
+        sheet->count = 0;
+        for (size_t i = 0; i < count; i++) {
+            struct kept *moved = sheet->entry[i];
+            put_in_cell(sheet, i / 2, moved);
+            release(moved);
+        }
     }
-    if (kept->at % report->stride == 0) insert(sheet, kept);
+    put_in_cell(sheet, kept->at / report->stride, kept);
 }
 
 /* Lists name files late. One that lies in the report that is to be replaced must stay. */
@@ -199,28 +235,22 @@ static void look_for_input(struct report *report, const char *path)
         report->holds_input = true;
 }
 
-static void note_beginning(struct report *report, struct kept *kept)
-{
-    const char *hints = kept->hinted ? kept->record.hints : "";
-    struct last now = {.faults = kept->faults};
-    snprintf(now.kind, sizeof now.kind, "%.*s", (int)strcspn(hints, " ;"), hints);
-    kept->begins = now.faults != report->last.faults || strcmp(now.kind, report->last.kind) != 0;
-    report->last = now;
-}
-
 void report_add(struct report *report, const struct record *record, unsigned faults,
                 const double *baseline)
 {
     if (report->out_of_memory) return;
     struct kept *kept = NULL;
-    const bool good = add_point(report, record, faults) && add_band(report, record->part) &&
-                      (kept = keep(record, faults, baseline, report->count - 1)) != NULL;
+    const struct last now = {faults, kinds_of(record->hints)};
+    const bool good =
+        add_point(report, record, faults, now.hints) && add_band(report, record->part) &&
+        (kept = keep(record, faults, now.hints != 0, baseline, report->count - 1)) != NULL;
     if (!good) {
         report->out_of_memory = true;
         return;
     }
     const bool scored = record->kind == RECORD_SCORED;
-    note_beginning(report, kept);
+    kept->begins = faults != report->last.faults || now.hints != report->last.hints;
+    report->last = now;
     for (int side = 0; side < 2 && report->old.st_ino != 0; side++)
         look_for_input(report, record->side[side].path);
     if (scored) report->has_backend[strcmp(record->backend, "cuda") == 0] = true;
@@ -266,7 +296,7 @@ bool collect_open(struct report *report, uint32_t shown)
                worst = list_open(&report->worst, some, by_score),
                tiles = list_open(&report->tiles, some, by_tile),
                marked = list_open(&report->marked, 2 * some, by_beginning),
-               sheet = list_open(&report->sheet, COLLECT_SHEET, by_place);
+               sheet = list_open(&report->sheet, COLLECT_SHEET, by_trouble);
     return rows && worst && tiles && marked && sheet;
 }
 

@@ -10,16 +10,21 @@
 enum {
     COLLECT_ROWS = 1000, /* of the table */
     COLLECT_SHEET = 120, /* frames of the contact sheet; it has at least half of that */
-    COLLECT_BANDS = 1 << 16
+    COLLECT_BANDS = 1 << 16,
+    COLLECT_HINTS = 10 /* kinds of hints */
 };
+
+/* The first words of hints. Not of that of a depth, which is said of every frame alike; the last is
+ * "other". */
+extern const char *const collect_hints[COLLECT_HINTS];
 
 /* Of every frame. */
 struct point {
     int64_t frame;
-    double score, tile; /* NAN: none */
-    unsigned char kind; /* enum record_kind */
-    unsigned char faults;
-    bool hinted;
+    double score, tile;   /* NAN: none */
+    unsigned char kind;   /* enum record_kind */
+    unsigned char faults; /* 1 << enum fault */
+    unsigned short hints; /* 1 << kind */
 };
 
 /* All of a frame. */
@@ -55,11 +60,10 @@ struct report {
     struct kept_list tiles;  /* by the worst tile */
     struct kept_list marked; /* with a fault or a hint: where one begins first, then by score */
     uint32_t shown;          /* how many of `worst` and `tiles`; twice that of `marked` */
-    struct kept_list sheet;  /* every stride-th frame */
+    struct kept_list sheet;  /* of each `stride` frames that in which most is wrong */
     size_t stride;
     struct last { /* of the frame before */
-        unsigned faults;
-        char kind[HINT_BYTES]; /* of its first hint */
+        unsigned faults, hints;
     } last;
     bool has_backend[2]; /* cpu, cuda: has scored a frame */
     struct stat old;     /* of the directory; st_ino is 0 where there is none */

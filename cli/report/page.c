@@ -14,7 +14,7 @@ const char *page_state(const struct point *point)
 {
     if (point->kind == RECORD_FAILED) return "failed";
     if (point->kind == RECORD_MISSING) return "missing";
-    return point->faults ? "below" : point->hinted ? "hinted" : "good";
+    return point->faults ? "below" : point->hints ? "hinted" : "good";
 }
 
 bool page_is_shown(const struct page *page, const struct kept *kept)
@@ -40,7 +40,7 @@ const struct kept *page_row(const struct page *page, size_t at)
 
 bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR])
 {
-    const struct kept *row = page_row(page, at);
+    const struct kept *row = page->report->count > 1 ? page_row(page, at) : NULL; /* no table */
     for (size_t i = 0; i < page->shown_count && !row; i++)
         if (page->shown[i]->at == at) row = page->shown[i];
     if (!row) return false;
@@ -89,9 +89,9 @@ static void put_fault(const struct page *page, const struct kept *kept, enum fau
     static const char *const options[] = {"--min-frame", "--min-tile", "--max-drop"};
     const double limit = verdict_limit(page->facts->verdict, fault);
     if (fault == FAULT_DROP) {
-        fputs("<li>was ", page->to);
+        fputs("<li>dropped from ", page->to);
         html_score(page->to, kept->baseline);
-        fputs(" before, more above than ", page->to);
+        fputs(" by more than ", page->to);
     } else {
         fprintf(page->to, "<li>%s below ", fault == FAULT_TILE ? "worst tile" : "score");
     }
@@ -139,7 +139,6 @@ void page_hints(const struct page *page, const char *hints)
 static void put_head(const struct page *page)
 {
     FILE *to = page->to;
-    const struct verdict *verdict = page->facts->verdict;
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", to);
     fprintf(to, FOLDER_MARK ", version %s\">\n", ssimcu_version());
     fprintf(to,
@@ -150,9 +149,7 @@ static void put_head(const struct page *page)
     fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
           to);
-    html_text(to, page->facts->share ? "Scores of a share"
-                  : verdict->passed  ? "Passed"
-                                     : "Not passed");
+    page_title(page);
     fputs(" - ssimcu report</title>\n<style>", to);
     fwrite(page_css, 1, page_css_size, to);
     fputs("</style>\n</head>\n", to);

@@ -21,6 +21,7 @@ struct page {
 void page_write(const struct page *page);
 
 /* page_top.c: the verdict and its reasons, and what was compared. */
+void page_title(const struct page *page); /* in a word, for <title> */
 void page_verdict(const struct page *page);
 void page_facts(const struct page *page);
 
@@ -50,6 +51,11 @@ const struct kept *page_row(const struct page *page, size_t at);
 /* "#frame-N", where it is shown, or "#row-N". False where it is neither. */
 enum { PAGE_ANCHOR = 32 };
 bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR]);
+
+/* Frames of which `test` holds, as links: " 12, 90-93" (page_runs.c). */
+typedef bool page_test(const struct point *point, unsigned what);
+void page_runs(const struct page *page, page_test *test, unsigned what);
+page_test page_has_fault, page_has_hint, page_is_kind; /* enum fault, kind, enum record_kind */
 
 /* A frame's number, as a link where that leads anywhere. */
 void page_frame(const struct page *page, int64_t frame);

@@ -12,14 +12,20 @@
   const curves = one("#curves");
   const count = data.frames.length;
 
-  // Of the frames next to the pointer the worst: what has no score, else the lowest.
+  // How wrong a frame is: no score, below a limit, a hint; then the lowest of what is drawn of it.
+  function badness(i) {
+    if (data.scores[i] === null) return -9;
+    const tile = data.tiles && data.tiles[i] !== null ? data.tiles[i] : 1;
+    return Math.min(data.scores[i], tile) - 2 * ({b: 2, h: 1}[data.states[i]] || 0);
+  }
+
+  // The worst of the frames next to the pointer.
   function frameAt(fraction, width) {
     const half = Math.max(0.5, 2.5 * count / Math.max(1, width));
     const middle = fraction * count;
     const first = Math.max(0, Math.min(count - 1, Math.floor(middle - half + 0.5)));
     const last = Math.max(first, Math.min(count - 1, Math.ceil(middle + half - 0.5) - 1));
     let worst = first;
-    const badness = i => data.scores[i] === null ? -9 : data.scores[i];
     for (let i = first; i <= last; i++) if (badness(i) < badness(worst)) worst = i;
     return worst;
   }
@@ -29,6 +35,8 @@
     if (data.scores[i] !== null) lines.push("score " + data.scores[i].toFixed(9));
     if (data.tiles && data.tiles[i] !== null) lines.push("worst tile " + data.tiles[i].toFixed(9));
     if (states[data.states[i]]) lines.push(states[data.states[i]]);
+    const row = one("#row-" + CSS.escape(data.frames[i]));
+    if (row) lines.push(...all(".hint", row).map(hint => hint.textContent));
     return lines.join("\n");
   }
 
@@ -56,6 +64,7 @@
     tip.setAttribute("role", "status");
     area.append(tip);
     area.tabIndex = 0;
+    for (const mark of all("a", curves)) mark.tabIndex = -1; // hundreds, which the arrow keys reach
     area.setAttribute("role", "group");
     area.setAttribute("aria-label", "Plot: the arrow keys go from frame to frame, Enter goes there");
 

@@ -134,8 +134,10 @@ void page_sheet(const struct page *page)
     if (report->count < 2 || page->no_pictures) return;
     fputs("<section id=\"sheet\">\n<h2>Contact sheet</h2>\n", page->to);
     if (report->stride > 1)
-        fprintf(page->to, "<p>OUT of one frame in %zu, coloured by its score.</p>\n",
-                report->stride);
+        fprintf(
+            page->to,
+            "<p>Of every %zu frames the one in which most is wrong, coloured by its score.</p>\n",
+            report->stride);
     else
         fputs("<p>OUT of every frame, coloured by its score.</p>\n", page->to);
     put_classes(page->to);
@@ -199,7 +201,7 @@ static void put_row(const struct page *page, const struct kept *kept, bool parts
         fprintf(to, "%" PRId64, record->frame);
     fputs("</th>", to);
     if (parts) {
-        fputs("<td>", to);
+        fputs("<td class=\"shot\">", to);
         if (record->part) html_name(to, record->part);
         fputs("</td>", to);
     }

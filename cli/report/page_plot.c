@@ -28,11 +28,10 @@ struct plot {
 
 static const char *const STATES[] = {"failed", "missing", "below", "hinted"};
 
-static int state_of(const struct point *point)
+/* A frame below a limit may have hints as well. */
+static bool has_state(const struct point *point, int state)
 {
-    for (int i = 0; i < 4; i++)
-        if (strcmp(page_state(point), STATES[i]) == 0) return i;
-    return -1;
+    return state == 3 ? point->hints != 0 : strcmp(page_state(point), STATES[state]) == 0;
 }
 
 /* In percent of the width: the middle of a frame. */
@@ -55,8 +54,7 @@ static void measure(struct plot *plot)
     bool any[4] = {false};
     for (size_t i = 0; i < report->count; i++) {
         const struct point *point = &report->point[i];
-        const int state = state_of(point);
-        if (state >= 0) any[state] = true;
+        for (int k = 0; k < 4; k++) any[k] = any[k] || has_state(point, k);
         low = fmin(fmin(low, point->score), point->tile); /* NAN counts for nothing */
         high = fmax(high, point->score);
     }
@@ -112,14 +110,45 @@ static void put_grid(const struct plot *plot, const double ticks[], size_t count
                 y_of(plot, ticks[i]), y_of(plot, ticks[i]));
 }
 
-static void put_limit(const struct plot *plot, const char *option, const char *name, double limit)
+/* Its line at height y, or the option's name beside it. */
+static void put_limit(const struct plot *plot, const char *option, const char *name, double limit,
+                      const char *place)
 {
-    if (!isfinite(limit)) return;
     const double y = y_of(plot, limit);
-    fprintf(plot->page->to,
-            "<g class=\"limit %s\"><line x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>"
-            "<text x=\"4\" y=\"%.1f\">%s %.9g</text></g>",
-            name, y, y, y < plot->top + 16 ? y + 13 : y - 4, option, limit);
+    FILE *to = plot->page->to;
+    fprintf(to, "<g class=\"limit %s\">", name);
+    if (place)
+        fprintf(to, "<text x=\"%s\" y=\"%.1f\">%s %.9g</text>", place,
+                y < plot->top + 16 ? y + 13 : y - 4, option, limit);
+    else
+        fprintf(to, "<line x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", y, y);
+    fputs("</g>", to);
+}
+
+/* Names that would lie on each other stand side by side, and none below a line. */
+static void put_limits(const struct plot *plot)
+{
+    enum { COUNT = 3, APART = 18 };
+    static const char *const places[COUNT] = {"4", "36%", "68%"};
+    const struct limits *limits = &plot->page->facts->verdict->limits;
+    const struct {
+        const char *option, *name;
+        double limit;
+    } rows[COUNT] = {{"--min-tile", "tile", limits->min_tile},
+                     {"--min-frame", "score", limits->min_frame},
+                     {"--min-score", "mean", limits->min_score}};
+    int place[COUNT] = {0};
+    for (int i = 0; i < COUNT; i++)
+        if (isfinite(rows[i].limit))
+            put_limit(plot, rows[i].option, rows[i].name, rows[i].limit, NULL);
+    for (int i = 0; i < COUNT; i++) {
+        if (!isfinite(rows[i].limit)) continue;
+        for (int k = 0; k < i; k++)
+            if (isfinite(rows[k].limit) && place[k] >= place[i] &&
+                fabs(y_of(plot, rows[k].limit) - y_of(plot, rows[i].limit)) < APART)
+                place[i] = place[k] + 1;
+        put_limit(plot, rows[i].option, rows[i].name, rows[i].limit, places[place[i]]);
+    }
 }
 
 /* Every step-th frame is named; on a narrow page every second of these. */
@@ -223,14 +252,13 @@ static void put_mark(const struct plot *plot, size_t at, int state)
 }
 
 /* One for each column and state at most. */
-static void put_marks(const struct plot *plot)
+static void put_marks(const struct plot *plot, int state)
 {
-    size_t marked[4] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+    size_t marked = SIZE_MAX;
     for (size_t i = 0; i < plot->count; i++) {
-        const int state = state_of(&plot->page->report->point[i]);
         const size_t column = i * plot->columns / plot->count;
-        if (state < 0 || marked[state] == column) continue;
-        marked[state] = column;
+        if (marked == column || !has_state(&plot->page->report->point[i], state)) continue;
+        marked = column;
         put_mark(plot, i, state);
     }
 }
@@ -283,9 +311,9 @@ static void put_histogram(const struct plot *plot)
             plot->height);
     for (size_t i = 0; i < BINS; i++) put_bin(plot, i, bins[i], most);
     fprintf(plot->page->to,
-            "<line class=\"edge\" x1=\"0\" x2=\"0\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"0\" "
-            "y=\"%.1f\">max. %zu</text></svg>\n",
-            plot->top, plot->top + HEIGHT, plot->top + HEIGHT + 18, most);
+            "<line class=\"edge\" x1=\"0\" x2=\"0\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"100%%\" "
+            "y=\"%.1f\">%zu<tspan class=\"unit\"> frame%s</tspan></text></svg>\n",
+            plot->top, plot->top + HEIGHT, plot->top + HEIGHT + 18, most, most == 1 ? "" : "s");
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
@@ -314,7 +342,6 @@ static void put_symbols(FILE *to)
 static void put_area(const struct plot *plot, const double ticks[], size_t count)
 {
     FILE *to = plot->page->to;
-    const struct limits *limits = &plot->page->facts->verdict->limits;
     const bool tiles = plot->page->report->tiles.count > 0;
     fprintf(to,
             "<div class=\"area\"><svg id=\"curves\" width=\"100%%\" height=\"%.0f\" "
@@ -333,10 +360,8 @@ static void put_area(const struct plot *plot, const double ticks[], size_t count
     fputs("</svg>", to);
     if (tiles) put_points(plot, true);
     put_points(plot, false);
-    put_limit(plot, "--min-tile", "tile", limits->min_tile);
-    put_limit(plot, "--min-frame", "score", limits->min_frame);
-    put_limit(plot, "--min-score", "mean", limits->min_score);
-    put_marks(plot);
+    put_limits(plot);
+    for (int state = 0; state < 4; state++) put_marks(plot, state);
     put_frames(plot);
     fputs("</svg></div>\n", to);
 }

@@ -9,8 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FRAMES_NAMED = 16 };
-
 static void put_count(FILE *to, uint64_t count, const char *what)
 {
     fprintf(to, "%" PRIu64 " frame%s %s", count, count == 1 ? "" : "s", what);
@@ -28,7 +26,6 @@ static void put_fault(const struct page *page, enum fault fault)
     static const char *const options[] = {"--min-frame", "--min-tile", "--max-drop"};
     static const char *const whats[] = {"score below", "have a tile below", "dropped by more than"};
     const struct verdict *verdict = page->facts->verdict;
-    uint64_t named = 0;
     if (verdict->count[fault] == 0) return;
     fputs("<li>", page->to);
     if (page->facts->pair)
@@ -39,19 +36,56 @@ static void put_fault(const struct page *page, enum fault fault)
                 "%" PRIu64 " of %" PRIu64 " frames %s <code>%s %.9g</code>:", verdict->count[fault],
                 page->facts->summary->scored, whats[fault], options[fault],
                 verdict_limit(verdict, fault));
-    for (size_t i = 0; i < verdict->listed && named < FRAMES_NAMED && !page->facts->pair; i++) {
-        if (!(verdict->frame[i].faults >> fault & 1)) continue;
-        fputc(' ', page->to);
-        page_frame(page, verdict->frame[i].frame);
-        named++;
-    }
-    if (named > 0 && named < verdict->count[fault])
-        fprintf(page->to, " and %" PRIu64 " more", verdict->count[fault] - named);
+    if (!page->facts->pair) page_runs(page, page_has_fault, fault);
     fputs("</li>\n", page->to);
 }
 
-/* "--min-frame 0.97, ..." of those that were set. False: none was. */
-static bool put_limits(const struct page *page)
+/* Frames without score. */
+static void put_broken(const struct page *page, uint64_t count, const char *what,
+                       enum record_kind kind)
+{
+    if (count == 0) return;
+    fputs("<li><a href=\"#broken\">", page->to);
+    put_count(page->to, count, what);
+    fputs("</a>:", page->to);
+    page_runs(page, page_is_kind, kind);
+    fputs("</li>\n", page->to);
+}
+
+/* What hints mean, in the order of collect_hints. */
+static const char *const MEANINGS[COLLECT_HINTS] = {"OUT is black",
+                                                    "OUT is of one colour",
+                                                    "OUT repeats the frame before",
+                                                    "OUT is another frame of REF",
+                                                    "OUT is REF, moved",
+                                                    "OUT is REF, brighter or darker",
+                                                    "OUT is REF, lifted or lowered",
+                                                    "one side is of limited range",
+                                                    "one side is transparent",
+                                                    "see its row"};
+
+/* What the hints say, and of which frames. */
+static void put_hints(const struct page *page)
+{
+    const struct report *report = page->report;
+    unsigned any = 0;
+    for (size_t i = 0; i < report->count; i++) any |= report->point[i].hints;
+    if (any == 0) return;
+    fputs("<li>Hints: ", page->to);
+    if (page->facts->pair && report->worst.count > 0)
+        page_hints(page, report->worst.entry[0]->record.hints);
+    for (unsigned kind = 0; kind < COLLECT_HINTS && !page->facts->pair; kind++) {
+        if (!(any >> kind & 1)) continue;
+        fprintf(page->to, "<span class=\"hint\" title=\"%s\">%s</span>", MEANINGS[kind],
+                collect_hints[kind]);
+        page_runs(page, page_has_hint, kind);
+        fputs(any >> kind > 1 ? "; " : "", page->to);
+    }
+    fputs("</li>\n", page->to);
+}
+
+/* "--min-frame 0.97, ..." of those that were set. */
+static void put_limits(const struct page *page)
 {
     const struct limits *limits = &page->facts->verdict->limits;
     const struct {
@@ -61,32 +95,35 @@ static bool put_limits(const struct page *page)
                 {"--min-frame", limits->min_frame},
                 {"--min-tile", limits->min_tile},
                 {"--max-drop", limits->max_drop}};
-    bool any = false;
+    const char *before = " Limits: ";
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (!isfinite(rows[i].value)) continue;
-        fprintf(page->to, "%s<code>%s %.9g</code>", any ? ", " : " It keeps to ", rows[i].option,
-                rows[i].value);
-        any = true;
+        fprintf(page->to, "%s<code>%s %.9g</code>", before, rows[i].option, rows[i].value);
+        before = ", ";
     }
-    return any;
+    fputs(before[0] == ',' ? "." : " No limit was set.", page->to);
 }
 
 static void put_good(const struct page *page)
 {
     const struct verdict *verdict = page->facts->verdict;
-    fputs(page->facts->pair ? "<li>The pair was scored." : "<li>Every frame was scored.", page->to);
-    if (page->facts->summary->missing > 0) {
-        fputs("</li>\n<li>", page->to);
-        put_count(page->to, page->facts->summary->missing,
-                  page->facts->summary->missing == 1 ? "is missing, which is allowed."
-                                                     : "are missing, which is allowed.");
-    }
-    fputs(put_limits(page) ? "." : " No limit was set.", page->to);
+    const uint64_t missing = page->facts->summary->missing;
+    fputs(page->facts->pair ? "<li>The pair was scored."
+          : missing > 0     ? "<li>Every frame that is there was scored."
+                            : "<li>Every frame was scored.",
+          page->to);
+    put_limits(page);
     fputs("</li>\n", page->to);
+    put_broken(page, missing,
+               missing == 1 ? "is missing, which is allowed" : "are missing, which is allowed",
+               RECORD_MISSING);
     if (verdict->bad == 0) return;
     fputs("<li>", page->to);
-    put_count(page->to, verdict->bad, "beyond a limit, which <code>--max-bad</code> allows.");
-    fputs("</li>\n", page->to);
+    put_count(page->to, verdict->bad,
+              verdict->bad == 1 ? "is beyond a limit, which <code>--max-bad</code> allows"
+                                : "are beyond a limit, which <code>--max-bad</code> allows");
+    fputs(".</li>\n", page->to);
+    for (int i = 0; i < FAULT_MISSING; i++) put_fault(page, (enum fault)i);
 }
 
 static void put_reasons(const struct page *page)
@@ -96,16 +133,9 @@ static void put_reasons(const struct page *page)
     const struct summary *summary = page->facts->summary;
     if (verdict->nothing_scored) fputs("<li>No frame could be scored.</li>\n", to);
     if (verdict->incomplete) fputs("<li>The run was cut short: frames are not here.</li>\n", to);
-    if (verdict->count[FAULT_FAILED] > 0) {
-        fputs("<li><a href=\"#broken\">", to);
-        put_count(to, verdict->count[FAULT_FAILED], "could not be scored</a>.</li>\n");
-    }
-    if (verdict->count[FAULT_MISSING] > 0) {
-        fputs("<li><a href=\"#broken\">", to);
-        put_count(to, verdict->count[FAULT_MISSING],
-                  verdict->count[FAULT_MISSING] == 1 ? "is missing</a>.</li>\n"
-                                                     : "are missing</a>.</li>\n");
-    }
+    put_broken(page, verdict->count[FAULT_FAILED], "could not be scored", RECORD_FAILED);
+    put_broken(page, verdict->count[FAULT_MISSING],
+               verdict->count[FAULT_MISSING] == 1 ? "is missing" : "are missing", RECORD_MISSING);
     if (verdict->low_mean) {
         fprintf(to, "<li>The %s, ", page->facts->pair ? "score" : "mean");
         html_score(to, summary->all.mean);
@@ -114,17 +144,21 @@ static void put_reasons(const struct page *page)
     for (int i = 0; i < FAULT_MISSING && verdict->too_many; i++) put_fault(page, (enum fault)i);
 }
 
-static void put_title(const struct page *page)
+/* What was judged: OUT, or the list. */
+static const char *subject(const struct page *page)
 {
-    const char *list = input_text(page, "list"), *ref = input_text(page, "ref"),
-               *out = input_text(page, "out");
+    const char *list = input_text(page, "list"), *out = input_text(page, "out");
+    if (list) return page_base(list);
+    return out && input_text(page, "ref") ? page_base(out) : "Results";
+}
+
+static void put_subject(const struct page *page)
+{
     fputs("<h1>", page->to);
-    if (list || !ref || !out) {
-        html_name(page->to, list ? page_base(list) : "Results");
-    } else {
-        html_name(page->to, page_base(out));
+    html_name(page->to, subject(page));
+    if (!input_text(page, "list") && input_text(page, "out") && input_text(page, "ref")) {
         fputs(" <span class=\"against\">against</span> ", page->to);
-        html_name(page->to, page_base(ref));
+        html_name(page->to, page_base(input_text(page, "ref")));
     }
     fputs("</h1>\n", page->to);
 }
@@ -143,22 +177,45 @@ static void put_clamped(const struct page *page)
     fputs(": what differs there does not count.</li>\n", page->to);
 }
 
+/* How the page says what came of it. */
+struct outcome {
+    const char *name, *text, *sign; /* class, words, and for those who see no colours */
+};
+
+static struct outcome outcome_of(const struct page *page)
+{
+    const struct verdict *verdict = page->facts->verdict;
+    const struct limits *limits = &verdict->limits;
+    const bool judged = isfinite(limits->min_score) || isfinite(limits->min_frame) ||
+                        isfinite(limits->min_tile) || isfinite(limits->max_drop);
+    if (page->facts->share) return (struct outcome){"open", "Not judged", "\xE2\x80\xA6"};
+    if (!verdict->passed) return (struct outcome){"failed", "Not passed", "\xE2\x9C\x95"};
+    if (!judged) return (struct outcome){"open", "Scored", "\xE2\x80\xA2"};
+    return (struct outcome){"passed", "Passed", "\xE2\x9C\x93"};
+}
+
+void page_title(const struct page *page)
+{
+    fprintf(page->to, "%s: ", outcome_of(page).text);
+    html_text(page->to, subject(page));
+}
+
 void page_verdict(const struct page *page)
 {
     const struct verdict *verdict = page->facts->verdict;
     const bool share = page->facts->share;
-    const char *name = share ? "open" : verdict->passed ? "passed" : "failed";
-    const char *text = share ? "Not judged" : verdict->passed ? "Passed" : "Not passed";
-    const char *sign = share ? "\xE2\x80\xA6" : verdict->passed ? "\xE2\x9C\x93" : "\xE2\x9C\x95";
-    fprintf(page->to, "<header class=\"top %s\" data-verdict=\"%s\">\n", name, name);
-    put_title(page);
+    const struct outcome outcome = outcome_of(page);
+    fprintf(page->to, "<header class=\"top %s\" data-verdict=\"%s\">\n", outcome.name,
+            outcome.name);
+    put_subject(page);
     fprintf(page->to,
             "<p class=\"verdict\"><span class=\"sign\" aria-hidden=\"true\">%s</span> %s</p>\n"
             "<ul class=\"reasons\">\n",
-            sign, text);
+            outcome.sign, outcome.text);
     if (share) fputs("<li>These are frames of a share; the merge judges.</li>\n", page->to);
     if (share || !verdict->passed) put_reasons(page);
     if (!share && verdict->passed) put_good(page);
+    put_hints(page);
     put_clamped(page);
     fputs("</ul>\n</header>\n", page->to);
 }
@@ -252,6 +309,7 @@ static void put_members(const struct page *page, json_t *object)
         html_text(page->to, name);
         fputc(' ', page->to);
         put_value(page->to, value);
+        if (json_is_object(value)) put_members(page, value);
         first = false;
     }
 }

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The more frames are shown the smaller they are, so that 50 fit into a page of 15 MB, be they
- * noise. */
-static uint32_t side_for(size_t shown) { return shown <= 16 ? 1280 : shown <= 32 ? 1024 : 704; }
+/* The more frames are shown the smaller they are: 50 of 4K, be they noise, in a page of 10,000
+ * frames are 14 MB. */
+static uint32_t side_for(size_t shown) { return shown <= 16 ? 1280 : shown <= 32 ? 1024 : 608; }
 
 struct work {
     const struct pictures_wish *wish;

@@ -61,12 +61,13 @@ static size_t choose(const struct page *page, struct kept *chosen[])
 static void wish(const struct page *page, struct kept *kept, struct picture *picture)
 {
     const struct record *record = &kept->record;
+    const struct kept_list *sheet = &page->report->sheet;
     *picture = (struct picture){.frame = record->frame,
                                 .path = {record->side[0].path, record->side[1].path},
                                 .tile = record->tile,
                                 .shown = page_is_shown(page, kept),
                                 .thumbnail = page->report->count > 1 &&
-                                             kept->at % page->report->stride == 0};
+                                             sheet->entry[kept->at / page->report->stride] == kept};
     kept->picture = picture;
 }
 

@@ -65,6 +65,12 @@ def check_numbers(page, frames, summary):
     tile = min(row["tile"]["score"] for row in frames.values() if "tile" in row)
     assert page.run("document.querySelector('#worst-tile').textContent") == digits(tile)
     assert page.run("document.querySelector('[data-frames]').dataset.frames") == str(len(frames))
+    text = page.run("document.querySelector('.top').textContent").replace("\u2013", "-")
+    for said in ("could not be scored: 220", "missing: 210", "--min-frame 0.9: 90-93, 120, 150-155, 181",
+                 "--min-tile 0.6: 60-61, 90-93, 120, 181", "black 90-93; stuck 181; shift 120; gain 150-155"):
+        assert said in text, (said, text)
+    assert page.run("document.title") == "Not passed: out - ssimcu report"
+    assert "light hdr srgb" in page.run("document.querySelector('.details').textContent")
     broken = page.run("[...document.querySelectorAll('#broken tbody tr')].map(r => [Number(r.dataset.frame), r.textContent])")
     assert [n for n, _ in broken] == [n for n, row in frames.items() if row["status"] != "ok"], broken
     for number, text in broken:
@@ -121,6 +127,7 @@ def check_plot(page, frames):
     shown = int(tip.split("\n")[0].split()[1])
     assert abs(shown - 91) <= 3 and digits(frames[shown]["score"]) in tip, tip
     assert digits(frames[shown]["tile"]["score"]) in tip, tip
+    assert tip.endswith("\nblack"), tip
     page.click("#curves", (numbers.index(91) + 0.5) / len(numbers), 0.3)
     assert page.run("location.hash") in (f"#frame-{shown}", f"#row-{shown}"), page.run("location.hash")
     page.run("document.querySelector('.area').focus(); document.querySelector('.area').scrollIntoView()")
@@ -132,8 +139,21 @@ def check_plot(page, frames):
     assert page.run("location.hash") in ("#frame-3", "#row-3")
     marks = page.run("[...document.querySelectorAll('#curves a')].map(a => a.getAttribute('aria-label'))")
     assert any("210, missing" in mark for mark in marks) and any("220, failed" in mark for mark in marks), marks
+    assert page.run("[...document.querySelectorAll('#curves a')].every(a => a.tabIndex === -1)"), "the tab key stops at marks"
+    for frame, row in frames.items():
+        assert (f"frame {frame}, hinted" in marks) == bool(row.get("hints")), (frame, marks)
     counts = page.run("[...document.querySelectorAll('.bin')].reduce((n, b) => n + Number(b.dataset.count), 0)")
     assert counts == sum("score" in row for row in frames.values()), counts
+
+
+def check_sheet(page, frames):
+    """Two frames share a cell: what is wrong with one of them is seen."""
+    cells = page.run("[...document.querySelectorAll('#sheet li')].map(cell => [Number(cell.dataset.frame), cell.className])")
+    assert len(cells) == 120, len(cells)
+    wrong = {n: row for n, row in frames.items() if row["status"] != "ok" or row.get("hints") or row["tile"]["score"] < 0.6}
+    for (frame, name), first in zip(cells, range(1, 240, 2)):
+        assert frame in (first, first + 1) and (frame in wrong) == bool({first, first + 1} & set(wrong)), (frame, name)
+        assert (name.split()[-1] == "good") == (frame not in wrong), (frame, name)
 
 
 def check_table(page, frames):
@@ -201,6 +221,7 @@ def main():
                 check_cards(page, frames)
                 check_wipe(page)
                 check_plot(page, frames)
+                check_sheet(page, frames)
                 check_table(page, frames)
                 assert page.complaints() == [], page.complaints()
                 if shots:
@@ -208,6 +229,13 @@ def main():
                     page.run("for (const i of document.images) i.loading = 'eager'")
                     page.picture(f"{shots}/{width}-{'dark' if dark else 'light'}.png")
                 print(f"{width} pixels, {'dark' if dark else 'light'}: least contrast {ratio:.2f}")
+        page.open(f"file://{report}/index.html", 1600, True)
+        page.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        ground = page.run("getComputedStyle(document.body).backgroundColor")
+        ratio, what, _ = page.run(CONTRAST)
+        assert ground == "rgb(255, 255, 255)" and ratio >= 4.5, (ground, ratio, what)
+        print(f"printed where the screen is dark: least contrast {ratio:.2f}")
+        page.call("Emulation.setEmulatedMedia", media="")
         page.open(f"file://{report}/index.html", 1600, False, scripts=False)
         hidden = page.run("[...document.querySelectorAll('.js')].every(e => getComputedStyle(e).display === 'none')")
         rows = page.run("document.querySelectorAll('#rows tbody tr').length")

@@ -31,6 +31,7 @@ def main():
                 check(page, pair, width, dark)
                 assert page.run("document.querySelectorAll('.card').length") == 1
                 assert page.run("!document.querySelector('#plot, #table, #sheet, nav')")
+                assert page.run("document.querySelector('.verdict').textContent").endswith("Scored"), "nothing was judged"
                 check(page, video, width, dark)
                 assert page.run("document.querySelectorAll('#sheet img').length") == 48
                 assert page.run("document.querySelectorAll('.card').length") >= 12

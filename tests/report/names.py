@@ -42,6 +42,9 @@ def main():
         assert page.run("document.querySelectorAll('.band').length") == 2, "bands of shots"
         assert len(page.run("[...document.querySelectorAll('#shots tbody tr')].map(r => r.textContent)")) == 2
         assert page.complaints() == [], page.complaints()
+        page.open(f"file://{report}/index.html", 400)
+        narrow = page.run("Math.min(...[...document.querySelectorAll('#shots tbody th')].map(e => e.getBoundingClientRect().width))")
+        assert narrow >= 90, f"a shot's name has {narrow} pixels"
         # What would be injected could neither run nor load.
         page.run("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.hit = 1\">"
                  "<img src=\"http://127.0.0.1:9/x.png\">')")

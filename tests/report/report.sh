@@ -1,7 +1,7 @@
 #!/bin/bash
 # report.sh PROGRAM REPORT_FRAMES [SHOTS]: the report of a batch of 240 frames with six kinds of faults,
 # one missing and one damaged frame: its page in headless Chromium (look.py), valid HTML, the same page
-# from a merge of seven shares, hostile names, a video, a pair; and what it must not replace.
+# from a merge of seven shares, hostile names, a video, a pair, ten and thousands of frames; and what it must not replace.
 # 77: there is no Chromium; all else has run.
 set -eu
 export LC_ALL=C.UTF-8
@@ -42,9 +42,16 @@ valid report
 look look.py report all.jsonl ${shots:+"$shots"}
 [ "$(find report ! -name '*.jpg' -type f)" = report/index.html ] || fail "other files in the report"
 
+look look_many.py "$program" all.jsonl
+
 # A merge of seven shares makes the page and the pictures of a single run. A share does not see the
 # neighbours of its frames, so that its own results do not call frame 181 stuck.
-page_but_181() { page "$1" | sed '/>Frame 181<\|"row-181"/s/<span class="hint">[^<]*//'; }
+page_but_181() {
+    page "$1" | sed '/>Frame 181<\|"row-181"/s/<span class="hint">[^<]*//
+        s|<span class="hint" title="[^"]*">stuck</span> <a [^>]*>181</a>; ||
+        /^<li>Hints:/s|, <a [^>]*>181</a>||
+        s|<a href="#frame-181" aria-label="frame 181, hinted"><use [^>]*></a>||'
+}
 for i in 1 2 3 4 5 6 7; do code 0 "$program" -q ref out --shard $i/7 --output share$i.jsonl; done
 code 3 "$program" $limits --report merged merge share?.jsonl
 diff <(page_but_181 report) <(page_but_181 merged) >/dev/null || fail "the page of a merge is another one"
