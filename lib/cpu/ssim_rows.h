@@ -70,9 +70,17 @@ INLINE vec direct_samples(const void *row, const struct ssimcu_pixel_rule *rule,
     return vec_from_u16((const uint16_t *)row + i) * 255.0f / (float)rule->peak;
 }
 
-/* s and d of row y from x on, all RAW_COLUMNS of them. */
-INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uint32_t y, float *s,
-                        float *d)
+/* Whether one of RAW_COLUMNS halves has larger bits than `last`. */
+INLINE unsigned is_beyond(const uint16_t *half, uint16_t last)
+{
+    uint16_t beyond = 0;
+    for (uint32_t i = 0; i < RAW_COLUMNS; i++) beyond |= half[i] > last;
+    return beyond;
+}
+
+/* s and d of row y from x on, all RAW_COLUMNS of them. Returns 1 << slot of sides to be counted. */
+INLINE unsigned read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uint32_t y,
+                            float *s, float *d)
 {
     const struct ssimcu_pixel_rule *const *rule = task->rule;
     const uint32_t height = task->shape->height;
@@ -87,6 +95,8 @@ INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uin
         vec_store(s + i, a + b);
         vec_store(d + i, a - b);
     }
+    return (task->halves[SSIMCU_REF] ? is_beyond(ref, task->shown[SSIMCU_REF]) : 0) << SSIMCU_REF |
+           (task->halves[SSIMCU_OUT] ? is_beyond(out, task->shown[SSIMCU_OUT]) : 0) << SSIMCU_OUT;
 }
 
 INLINE void read_halves(const float *halves, const void *row, uint32_t count, float *to)

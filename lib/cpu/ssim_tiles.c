@@ -52,20 +52,30 @@ struct run {
     double *partial;
 };
 
-/* Counts the pixels that lie in the tile and not in one before it. */
-static void count_light(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down)
+/* Counts the pixels that lie in the tile and not in one before it, in rows and on sides where the
+ * tile has not seen that there is nothing to be counted. */
+static void count_light(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down,
+                        const uint8_t *sides)
 {
     const struct ssimcu_shape *shape = task->shape;
     const uint32_t width = SSIM_TILE_COLUMNS / shape->planes, x = across * width,
                    y = down * SSIM_TILE_ROWS;
     const int last = x + width >= shape->map_width,
               lowest = y + SSIM_TILE_ROWS >= shape->map_height;
+    const uint32_t columns = last ? shape->width - x : width,
+                   rows = lowest ? shape->height - y : SSIM_TILE_ROWS;
+    if (shape->zero_pad) sides += SSIMCU_RADIUS;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        if (!task->counts[slot]) continue;
-        const struct ssimcu_light_counts own =
-            ssimcu_light_count(&task->light[slot], x, y, last ? shape->width - x : width,
-                               lowest ? shape->height - y : SSIM_TILE_ROWS);
-        ssimcu_light_add(task->counts[slot], &own);
+        struct ssimcu_light_counts all = {0, 0, 0};
+        for (uint32_t row = 0; task->counts[slot] && row < rows; row++) {
+            if (!(sides[row] >> slot & 1)) continue;
+            const struct ssimcu_light_counts own =
+                ssimcu_light_count(&task->light[slot], x, y + row, columns, 1);
+            all.clamped += own.clamped;
+            all.not_finite += own.not_finite;
+            if (all.first < own.first) all.first = own.first;
+        }
+        if (all.clamped + all.not_finite > 0) ssimcu_light_add(task->counts[slot], &all);
     }
 }
 
@@ -75,10 +85,12 @@ static void score_tile(void *arg, size_t index)
     const uint32_t across = (uint32_t)(index % run->across);
     const uint32_t down = (uint32_t)(index / run->across);
     double *sums = run->partial + index * run->stride;
-    count_light(run->task, across, down);
+    uint8_t sides[SSIM_TILE_READS];
+    memset(sides, 0xff, sizeof sides);
     memset(sums, 0, run->stride * sizeof *sums);
     run->level->tile(run->task, across, down, sums,
-                     run->task->grid->width ? sums + SSIMCU_MAX_CHANNELS : NULL);
+                     run->task->grid->width ? sums + SSIMCU_MAX_CHANNELS : NULL, sides);
+    count_light(run->task, across, down, sides);
     if (run->task->map) run->level->map_tile(run->task, across, down);
 }
 
