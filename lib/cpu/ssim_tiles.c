@@ -52,10 +52,10 @@ struct run {
     double *partial;
 };
 
-/* Counts the pixels that lie in the tile and not in one before it, in rows and on sides where the
- * tile has not seen that there is nothing to be counted. */
+/* Counts the pixels that lie in the tile and not in one before it, but for what the tile has
+ * counted. */
 static void count_light(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down,
-                        const uint8_t *sides)
+                        uint8_t (*clamped)[SSIMCU_PAIR])
 {
     const struct ssimcu_shape *shape = task->shape;
     const uint32_t width = SSIM_TILE_COLUMNS / shape->planes, x = across * width,
@@ -64,11 +64,14 @@ static void count_light(const struct ssimcu_ssim_cpu_task *task, uint32_t across
               lowest = y + SSIM_TILE_ROWS >= shape->map_height;
     const uint32_t columns = last ? shape->width - x : width,
                    rows = lowest ? shape->height - y : SSIM_TILE_ROWS;
-    if (shape->zero_pad) sides += SSIMCU_RADIUS;
+    if (shape->zero_pad) clamped += SSIMCU_RADIUS;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         struct ssimcu_light_counts all = {0, 0, 0};
         for (uint32_t row = 0; task->counts[slot] && row < rows; row++) {
-            if (!(sides[row] >> slot & 1)) continue;
+            if (clamped[row][slot] != SSIM_NOT_COUNTED) {
+                all.clamped += clamped[row][slot];
+                continue;
+            }
             const struct ssimcu_light_counts own =
                 ssimcu_light_count(&task->light[slot], x, y + row, columns, 1);
             all.clamped += own.clamped;
@@ -85,12 +88,12 @@ static void score_tile(void *arg, size_t index)
     const uint32_t across = (uint32_t)(index % run->across);
     const uint32_t down = (uint32_t)(index / run->across);
     double *sums = run->partial + index * run->stride;
-    uint8_t sides[SSIM_TILE_READS];
-    memset(sides, 0xff, sizeof sides);
+    uint8_t clamped[SSIM_TILE_READS][SSIMCU_PAIR];
+    memset(clamped, SSIM_NOT_COUNTED, sizeof clamped);
     memset(sums, 0, run->stride * sizeof *sums);
     run->level->tile(run->task, across, down, sums,
-                     run->task->grid->width ? sums + SSIMCU_MAX_CHANNELS : NULL, sides);
-    count_light(run->task, across, down, sides);
+                     run->task->grid->width ? sums + SSIMCU_MAX_CHANNELS : NULL, clamped);
+    count_light(run->task, across, down, clamped);
     if (run->task->map) run->level->map_tile(run->task, across, down);
 }
 
