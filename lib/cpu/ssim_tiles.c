@@ -53,7 +53,8 @@ struct run {
 };
 
 /* Counts the pixels that lie in the tile and not in one before it, but for what the tile has
- * counted. */
+ * counted: its own columns, which is all unless it is the last across, and that one is too narrow
+ * for read_direct. */
 static void count_light(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down,
                         uint8_t (*clamped)[SSIMCU_PAIR])
 {
