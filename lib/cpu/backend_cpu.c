@@ -192,6 +192,8 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
         if (!counts || !rule[slot].light.on) continue;
         task.light[slot] = light_frame(plan, slot);
         task.counts[slot] = &counts[slot];
+        const struct ssimcu_light_bounds *bounds = &plan->bounds[slot];
+        task.shown[slot] = (uint16_t)(bounds->top < bounds->finite ? bounds->top : bounds->finite);
     }
     ssimcu_ssim_tiles(&task, state->level, state->threads, state->partial.data, sums + first,
                       grid_sums);

@@ -70,9 +70,45 @@ INLINE vec direct_samples(const void *row, const struct ssimcu_pixel_rule *rule,
     return vec_from_u16((const uint16_t *)row + i) * 255.0f / (float)rule->peak;
 }
 
-/* s and d of row y from x on, all RAW_COLUMNS of them. */
+/* Pixels of a row of the tile of which a colour is clamped; SSIM_NOT_COUNTED where a sample is not
+ * finite. */
+__attribute__((noinline)) static uint8_t count_clamped(const struct ssimcu_light_bounds *bounds,
+                                                       const uint16_t *half, uint32_t step)
+{
+    const uint16_t last = (uint16_t)bounds->finite, high = (uint16_t)bounds->top,
+                   low = (uint16_t)(bounds->bottom < 0x7fff ? bounds->bottom : 0x7fff);
+    uint8_t own[SSIM_TILE_COLUMNS], clamped = 0;
+    uint16_t bad = 0;
+    for (uint32_t i = 0; i < SSIM_TILE_COLUMNS; i++) {
+        const uint16_t magnitude = half[i] & 0x7fff, most = half[i] > 0x7fff ? low : high;
+        own[i] = magnitude > most;
+        bad |= magnitude > last;
+    }
+    if (bad) return SSIM_NOT_COUNTED;
+    if (step == 3)
+        for (uint32_t i = 0; i < SSIM_TILE_COLUMNS; i += 3)
+            clamped += own[i] | own[i + 1] | own[i + 2];
+    else
+        for (uint32_t i = 0; i < SSIM_TILE_COLUMNS; i++) clamped += own[i];
+    return clamped;
+}
+
+/* The same where most rows have nothing to be counted: their bits are up to shown. */
+INLINE uint8_t look_for_clamped(const struct ssimcu_ssim_cpu_task *task, int slot,
+                                const uint16_t *half)
+{
+    const struct ssimcu_shape *shape = task->shape;
+    const uint32_t own = shape->zero_pad ? SSIMCU_RADIUS * shape->planes : 0;
+    uint16_t beyond = 0;
+    if (!task->counts[slot]) return 0;
+    for (uint32_t i = 0; i < RAW_COLUMNS; i++) beyond |= half[i] > task->shown[slot];
+    if (__builtin_expect(!beyond, 1)) return 0;
+    return count_clamped(task->light[slot].bounds, half + own, shape->planes);
+}
+
+/* s and d of row y from x on, all RAW_COLUMNS of them, and what is clamped in it, of each side. */
 INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uint32_t y, float *s,
-                        float *d)
+                        float *d, uint8_t clamped[SSIMCU_PAIR])
 {
     const struct ssimcu_pixel_rule *const *rule = task->rule;
     const uint32_t height = task->shape->height;
@@ -87,6 +123,8 @@ INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uin
         vec_store(s + i, a + b);
         vec_store(d + i, a - b);
     }
+    clamped[SSIMCU_REF] = look_for_clamped(task, SSIMCU_REF, ref);
+    clamped[SSIMCU_OUT] = look_for_clamped(task, SSIMCU_OUT, out);
 }
 
 INLINE void read_halves(const float *halves, const void *row, uint32_t count, float *to)

@@ -80,6 +80,7 @@ struct tile {
     alignas(64) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float origin[QUANTITIES][SSIM_TILE_COLUMNS];
     alignas(64) float dark[SSIM_TILE_COLUMNS]; /* mean(s), from its origin, that may be far below */
+    uint8_t (*clamped)[SSIMCU_PAIR];           /* pixels of each row */
     struct sums sums;
 };
 
@@ -270,7 +271,7 @@ INLINE void read_row(const struct ssimcu_ssim_cpu_task *task, struct tile *tile,
     const uint32_t wanted = tile->columns / step + SSIMCU_TAPS - 1 - left;
     const uint32_t count = wanted < width - x ? wanted : width - x;
     if (direct) {
-        read_direct(task, x, (uint32_t)y, s, d);
+        read_direct(task, x, (uint32_t)y, s, d, tile->clamped[row]);
         return;
     }
     read_indirect(task, x, (uint32_t)y, count, left * step, s, d);
@@ -328,7 +329,7 @@ INLINE void score_tile(const struct ssimcu_ssim_cpu_task *task, struct tile *til
 }
 
 void SSIM_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down,
-               double *sums, double *cells)
+               double *sums, double *cells, uint8_t (*clamped)[SSIMCU_PAIR])
 {
     const struct ssimcu_shape *shape = task->shape;
     const uint32_t step = shape->planes, width = SSIM_TILE_COLUMNS / step;
@@ -343,6 +344,7 @@ void SSIM_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_
     tile.first_y = (int32_t)tile.y0 - pad;
     tile.direct = is_direct(task, SSIMCU_REF) && is_direct(task, SSIMCU_OUT) && tile.first_x >= 0 &&
                   (shape->width - (uint32_t)tile.first_x) * step >= RAW_COLUMNS;
+    tile.clamped = clamped;
     memset(tile.raw, 0, sizeof tile.raw);
     tile.sums.columns = tile.columns;
     tile.sums.rows = tile.rows;

@@ -52,20 +52,34 @@ struct run {
     double *partial;
 };
 
-/* Counts the pixels that lie in the tile and not in one before it. */
-static void count_light(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down)
+/* Counts the pixels that lie in the tile and not in one before it, but for what the tile has
+ * counted: its own columns, which is all unless it is the last across, and that one is too narrow
+ * for read_direct. */
+static void count_light(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down,
+                        uint8_t (*clamped)[SSIMCU_PAIR])
 {
     const struct ssimcu_shape *shape = task->shape;
     const uint32_t width = SSIM_TILE_COLUMNS / shape->planes, x = across * width,
                    y = down * SSIM_TILE_ROWS;
     const int last = x + width >= shape->map_width,
               lowest = y + SSIM_TILE_ROWS >= shape->map_height;
+    const uint32_t columns = last ? shape->width - x : width,
+                   rows = lowest ? shape->height - y : SSIM_TILE_ROWS;
+    if (shape->zero_pad) clamped += SSIMCU_RADIUS;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        if (!task->counts[slot]) continue;
-        const struct ssimcu_light_counts own =
-            ssimcu_light_count(&task->light[slot], x, y, last ? shape->width - x : width,
-                               lowest ? shape->height - y : SSIM_TILE_ROWS);
-        ssimcu_light_add(task->counts[slot], &own);
+        struct ssimcu_light_counts all = {0, 0, 0};
+        for (uint32_t row = 0; task->counts[slot] && row < rows; row++) {
+            if (clamped[row][slot] != SSIM_NOT_COUNTED) {
+                all.clamped += clamped[row][slot];
+                continue;
+            }
+            const struct ssimcu_light_counts own =
+                ssimcu_light_count(&task->light[slot], x, y + row, columns, 1);
+            all.clamped += own.clamped;
+            all.not_finite += own.not_finite;
+            if (all.first < own.first) all.first = own.first;
+        }
+        if (all.clamped + all.not_finite > 0) ssimcu_light_add(task->counts[slot], &all);
     }
 }
 
@@ -75,10 +89,12 @@ static void score_tile(void *arg, size_t index)
     const uint32_t across = (uint32_t)(index % run->across);
     const uint32_t down = (uint32_t)(index / run->across);
     double *sums = run->partial + index * run->stride;
-    count_light(run->task, across, down);
+    uint8_t clamped[SSIM_TILE_READS][SSIMCU_PAIR];
+    memset(clamped, SSIM_NOT_COUNTED, sizeof clamped);
     memset(sums, 0, run->stride * sizeof *sums);
     run->level->tile(run->task, across, down, sums,
-                     run->task->grid->width ? sums + SSIMCU_MAX_CHANNELS : NULL);
+                     run->task->grid->width ? sums + SSIMCU_MAX_CHANNELS : NULL, clamped);
+    count_light(run->task, across, down, clamped);
     if (run->task->map) run->level->map_tile(run->task, across, down);
 }
 

@@ -8,6 +8,8 @@
 enum {
     SSIM_TILE_COLUMNS = 96, /* interleaved samples across; a multiple of 3 and of every vector */
     SSIM_TILE_ROWS = 270,   /* even; 4K and 1080p in whole tiles; ten rows are read twice */
+    SSIM_TILE_READS = SSIM_TILE_ROWS + SSIMCU_TAPS, /* rows that it reads at most */
+    SSIM_NOT_COUNTED = 255,                         /* see ssimcu_ssim_tile */
 };
 
 struct ssimcu_threads; /* threads.h */
@@ -24,6 +26,7 @@ struct ssimcu_ssim_cpu_task {
     struct ssimcu_light_frame light[SSIMCU_PAIR]; /* frames of linear light, to be counted with the
                                                      tiles, which then find them in a cache */
     struct ssimcu_light_counts *counts[SSIMCU_PAIR]; /* to which that is added; NULL: not counted */
+    uint16_t shown[SSIMCU_PAIR]; /* halves whose bits are up to this need not be counted */
 };
 
 /* A cell is what a tile and a tile of the score's grid share. In so many windows side by side, two
@@ -35,11 +38,13 @@ static inline uint32_t ssimcu_ssim_cells(uint32_t windows, uint32_t side)
 
 /* Scores the tile in column `across` and row `down`: adds its windows' 1 - SSIM to sums[planes]
  * and, unless it is NULL, to the tile's cells, of all planes, in rows of as many as
- * ssimcu_ssim_cells says. Needs 40 KB of stack. */
+ * ssimcu_ssim_cells says. Of the rows under its windows that it has counted, in its own columns,
+ * clamped becomes how many pixels of each side are. Needs 40 KB of stack. */
 typedef void ssimcu_ssim_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
-                              uint32_t down, double *sums, double *cells);
+                              uint32_t down, double *sums, double *cells,
+                              uint8_t clamped[SSIM_TILE_READS][SSIMCU_PAIR]);
 
-/* Writes the tile's part of the map. Likewise. */
+/* Writes the tile's part of the map. Needs as much stack. */
 typedef void ssimcu_ssim_map_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
                                   uint32_t down);
 
