@@ -11,7 +11,9 @@ are in planes."""
 import glob
 import json
 import os
+import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -111,6 +113,27 @@ def special():
     yield "two_streams.mkv"
     ffmpeg("-i", "base.mp4", "-f", "lavfi", "-i", "sine=d=2", "-c:v", "copy", "-c:a", "pcm_s16le", "sound.mkv")
     yield "sound.mkv"
+
+
+def damage(path, mark, which, distance, data):
+    """Writes `data` behind one of the places where `mark` is."""
+    with open(path, "r+b") as file:
+        places = [found.start() for found in re.finditer(re.escape(mark), file.read())]
+        file.seek(places[which] + distance)
+        file.write(data)
+    return path
+
+
+def damaged_index():
+    """What a container says of one packet is wrong, so that a seek which trusts it finds another frame."""
+    source = [*SOURCE[:3], SOURCE[3] % ("64x48", 25, 6)]
+    ffmpeg(*source, "-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "entry_lost.avi")
+    yield damage("entry_lost.avi", b"idx1", -1, 8 + 20 * 16, b"99")  # of a stream that is not there
+    ffmpeg(*source, *CABAC, "-preset", "ultrafast", "-bf", 2, "-pix_fmt", "yuv420p", "-movflags", "frag_keyframe+empty_moov",
+           "late_time.mp4")
+    yield damage("late_time.mp4", b"trun", 3, 20 + 4 * 8 + 4, struct.pack(">I", 0x530800))  # composition time
+    ffmpeg(*source, "-frames:v", 96, "-c:v", "mpeg2video", "-g", 10, "-bf", 2, "wrong_place.mxf")
+    yield damage("wrong_place.mxf", b"\x3f\x0a\x05\xa8", -1, 12 + 39 * 15 + 9, b"\xad")  # of an edit unit
 
 
 def frames_in(path):
@@ -238,12 +261,11 @@ def main():
     count = failed = 0
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
-        rows = [(row[0], lambda row=row: encode(row), row[5].split()[-1]) for row in ROWS]
-        if not names:
-            rows += [(path, lambda path=path: path, "y4m") for path in special()]
+        rows = [(row[0], lambda row=row: encode(row), row[5].split()[-1]) for row in ROWS if not names or row[0] in names]
+        for group in special, damaged_index:
+            if not names or group.__name__ in names:
+                rows += [(path, lambda path=path: path, "y4m") for path in group()]
         for name, make, kind in rows:
-            if names and name not in names:
-                continue
             count += 1
             failed += report(name, check(program, make(), kind))
         if not names or "runs" in names:

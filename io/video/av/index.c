@@ -130,7 +130,11 @@ static bool add(struct index *index, const struct file *file)
     if (packet->stream_index != file->stream->index) return true;
     const AVStream *stream = index->format->streams[packet->stream_index];
     const uint32_t number = index->packets++;
+    const int64_t earlier = index->dts;
     bool key = packet->flags & AV_PKT_FLAG_KEY;
+    index->dts = packet->dts;
+    /* where its index table is damaged, MXF gives packets the times of others */
+    if (number > 0 && packet->dts != AV_NOPTS_VALUE && packet->dts <= earlier) return false;
     if (packet->flags & AV_PKT_FLAG_CORRUPT || number == UINT32_MAX ||
         !is_picture(stream, packet) || !check_nals(stream->codecpar, packet, &key))
         return false;

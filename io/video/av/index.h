@@ -26,6 +26,7 @@ struct index {
     } * entry;            /* by pts */
     uint64_t count, room;
     uint32_t packets; /* read */
+    int64_t dts;      /* of the last of them: it grows */
     bool opened;
     bool ended;  /* all of them */
     bool broken; /* there is no index */
