@@ -204,6 +204,27 @@ def late_frame_of_damaged(program):
     return "" if frames_of(program, "damaged.mkv", "damaged.mkv")[0] is None else "the damage is not seen at all"
 
 
+def lost_slice(program):
+    """Of an HEVC picture of two slices one is missing, of which the decoder says nothing: the picture fails, and what may
+    be predicted from it."""
+    ffmpeg(*SOURCE[:3], SOURCE[3] % ("320x192", 25, 1), "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+           "log-level=error:keyint=10:min-keyint=10:bframes=0:slices=2", "slices.mp4")
+    packet = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", "slices.mp4"],
+                            capture_output=True, text=True, check=True).stdout.split()[12]
+    size, at = map(int, packet.strip(",").split(","))
+    with open("slices.mp4", "r+b") as file:
+        file.seek(at)
+        data = file.read(size)
+        first = 4 + struct.unpack_from(">I", data)[0]
+        if first + 4 >= size:
+            return "the encoder has made one slice"
+        file.seek(at + first + 4)
+        file.write(bytes([38 << 1]))  # filler
+    subprocess.run([program, "-q", "--output", "r.jsonl", "slices.mp4", "slices.mp4"], stderr=subprocess.DEVNULL)
+    failed = [n for n, score in frames_in("r.jsonl").items() if score is None]
+    return "" if failed == list(range(12, 20)) else "frames %s failed" % failed
+
+
 def offsets(program):
     ffmpeg("-i", "long.mp4", "-vf", "trim=start_frame=100", "-fps_mode", "passthrough", "-f", "yuv4mpegpipe", "late.y4m")
     for ref, out, offset, first in ("long.mp4", "late.y4m", -100, 100), ("late.y4m", "long.mp4", 100, 0):
@@ -268,6 +289,8 @@ def main():
         for name, make, kind in rows:
             count += 1
             failed += report(name, check(program, make(), kind))
+        if not names or "lost_slice" in names:
+            failed += report("a slice is missing", lost_slice(program))
         if not names or "runs" in names:
             failed += report("shares, offsets, a killed run, a late frame", check_runs(program))
         os.chdir("/")
