@@ -134,6 +134,10 @@ def damaged_index():
     yield damage("late_time.mp4", b"trun", 3, 20 + 4 * 8 + 4, struct.pack(">I", 0x530800))  # composition time
     ffmpeg(*source, "-frames:v", 96, "-c:v", "mpeg2video", "-g", 10, "-bf", 2, "wrong_place.mxf")
     yield damage("wrong_place.mxf", b"\x3f\x0a\x05\xa8", -1, 12 + 39 * 15 + 9, b"\xad")  # of an edit unit
+    ffmpeg(*source, "-frames:v", 56, "-preset", "ultrafast", "-c:v", "libx265", "-x265-params",
+           "log-level=error:keyint=10:min-keyint=10:bframes=2", "hevc.mp4")
+    ffmpeg("-i", "hevc.mp4", "-c", "copy", "-bsf:v", "setts=pts=if(gte(N\\,22)\\,DTS-1\\,PTS)", "decoding_times.mp4")
+    yield "decoding_times.mp4"  # in the order of decoding, from packet 22 on
 
 
 def frames_in(path):
