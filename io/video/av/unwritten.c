@@ -7,11 +7,7 @@
 #include <libavutil/pixdesc.h>
 #include <string.h>
 
-enum {
-    ACROSS = 64,
-    DOWN = 16 /* samples from mark to mark: the sides of the largest and of the
-               * smallest block */
-};
+enum { APART = 8 /* samples from mark to mark, the side of the smallest coding block */ };
 
 static const uint8_t MARK[8] = {0xB3, 0xF9, 0x1C, 0xE7, 0x52, 0xFD, 0x0A, 0xC5};
 
@@ -27,8 +23,8 @@ static int get_buffer(AVCodecContext *decoder, AVFrame *frame, int flags)
     const int error = avcodec_default_get_buffer2(decoder, frame, flags);
     if (error < 0 || frame->hw_frames_ctx) return error;
     const size_t bytes = bytes_per_sample(frame);
-    for (int y = 0; y < frame->height; y += DOWN)
-        for (size_t x = 0; x < (size_t)frame->width * bytes; x += ACROSS * bytes)
+    for (int y = 0; y < frame->height; y += APART)
+        for (size_t x = 0; x < (size_t)frame->width * bytes; x += APART * bytes)
             memcpy(frame->buf[0]->data + y * (ptrdiff_t)frame->linesize[0] + x, MARK, sizeof MARK);
     return error;
 }
@@ -49,8 +45,8 @@ bool unwritten_is(const AVCodecContext *decoder, const AVFrame *frame)
 {
     if (decoder->get_buffer2 != get_buffer || frame->hw_frames_ctx) return false;
     const size_t bytes = bytes_per_sample(frame);
-    for (int y = 0; y < frame->height; y += DOWN)
-        for (size_t x = 0; x < (size_t)frame->width * bytes; x += ACROSS * bytes)
+    for (int y = 0; y < frame->height; y += APART)
+        for (size_t x = 0; x < (size_t)frame->width * bytes; x += APART * bytes)
             if (memcmp(frame->buf[0]->data + y * (ptrdiff_t)frame->linesize[0] + x, MARK,
                        sizeof MARK) == 0)
                 return true;
