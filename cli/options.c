@@ -125,6 +125,7 @@ static bool check_decode(struct options *options)
         if (on_cpu || options->all_devices)
             return usage("--decode cuda leaves frames on the GPU that scores them: --device cuda");
         if (options->map) return usage("--map draws what --decode cpu decodes");
+        options->batch.wanted = true; /* also of two pictures, which a batch then refuses */
     } else if (judges || on_cpu || options->all_devices || options->map) {
         input->decode = BATCH_DECODE_CPU;
     }

@@ -11,7 +11,9 @@ are in planes."""
 import glob
 import json
 import os
+import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -113,6 +115,31 @@ def special():
     yield "sound.mkv"
 
 
+def damage(path, mark, which, distance, data):
+    """Writes `data` behind one of the places where `mark` is."""
+    with open(path, "r+b") as file:
+        places = [found.start() for found in re.finditer(re.escape(mark), file.read())]
+        file.seek(places[which] + distance)
+        file.write(data)
+    return path
+
+
+def damaged_index():
+    """What a container says of one packet is wrong, so that a seek which trusts it finds another frame."""
+    source = [*SOURCE[:3], SOURCE[3] % ("64x48", 25, 6)]
+    ffmpeg(*source, "-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "entry_lost.avi")
+    yield damage("entry_lost.avi", b"idx1", -1, 8 + 20 * 16, b"99")  # of a stream that is not there
+    ffmpeg(*source, *CABAC, "-preset", "ultrafast", "-bf", 2, "-pix_fmt", "yuv420p", "-movflags", "frag_keyframe+empty_moov",
+           "late_time.mp4")
+    yield damage("late_time.mp4", b"trun", 3, 20 + 4 * 8 + 4, struct.pack(">I", 0x530800))  # composition time
+    ffmpeg(*source, "-frames:v", 96, "-c:v", "mpeg2video", "-g", 10, "-bf", 2, "wrong_place.mxf")
+    yield damage("wrong_place.mxf", b"\x3f\x0a\x05\xa8", -1, 12 + 39 * 15 + 9, b"\xad")  # of an edit unit
+    ffmpeg(*source, "-frames:v", 56, "-preset", "ultrafast", "-c:v", "libx265", "-x265-params",
+           "log-level=error:keyint=10:min-keyint=10:bframes=2", "hevc.mp4")
+    ffmpeg("-i", "hevc.mp4", "-c", "copy", "-bsf:v", "setts=pts=if(gte(N\\,22)\\,DTS-1\\,PTS)", "decoding_times.mp4")
+    yield "decoding_times.mp4"  # in the order of decoding, from packet 22 on
+
+
 def frames_in(path):
     with open(path) as file:
         return {line["frame"]: line.get("score") for line in map(json.loads, file) if line["type"] == "frame"}
@@ -181,6 +208,27 @@ def late_frame_of_damaged(program):
     return "" if frames_of(program, "damaged.mkv", "damaged.mkv")[0] is None else "the damage is not seen at all"
 
 
+def lost_slice(program):
+    """Of an HEVC picture of two slices one is missing, of which the decoder says nothing: the picture fails, and what may
+    be predicted from it."""
+    ffmpeg(*SOURCE[:3], SOURCE[3] % ("320x192", 25, 1), "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+           "log-level=error:keyint=10:min-keyint=10:bframes=0:slices=2", "slices.mp4")
+    packet = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", "slices.mp4"],
+                            capture_output=True, text=True, check=True).stdout.split()[12]
+    size, at = map(int, packet.strip(",").split(","))
+    with open("slices.mp4", "r+b") as file:
+        file.seek(at)
+        data = file.read(size)
+        first = 4 + struct.unpack_from(">I", data)[0]
+        if first + 4 >= size:
+            return "the encoder has made one slice"
+        file.seek(at + first + 4)
+        file.write(bytes([38 << 1]))  # filler
+    subprocess.run([program, "-q", "--output", "r.jsonl", "slices.mp4", "slices.mp4"], stderr=subprocess.DEVNULL)
+    failed = [n for n, score in frames_in("r.jsonl").items() if score is None]
+    return "" if failed == list(range(12, 20)) else "frames %s failed" % failed
+
+
 def offsets(program):
     ffmpeg("-i", "long.mp4", "-vf", "trim=start_frame=100", "-fps_mode", "passthrough", "-f", "yuv4mpegpipe", "late.y4m")
     for ref, out, offset, first in ("long.mp4", "late.y4m", -100, 100), ("late.y4m", "long.mp4", 100, 0):
@@ -238,14 +286,15 @@ def main():
     count = failed = 0
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
-        rows = [(row[0], lambda row=row: encode(row), row[5].split()[-1]) for row in ROWS]
-        if not names:
-            rows += [(path, lambda path=path: path, "y4m") for path in special()]
+        rows = [(row[0], lambda row=row: encode(row), row[5].split()[-1]) for row in ROWS if not names or row[0] in names]
+        for group in special, damaged_index:
+            if not names or group.__name__ in names:
+                rows += [(path, lambda path=path: path, "y4m") for path in group()]
         for name, make, kind in rows:
-            if names and name not in names:
-                continue
             count += 1
             failed += report(name, check(program, make(), kind))
+        if not names or "lost_slice" in names:
+            failed += report("a slice is missing", lost_slice(program))
         if not names or "runs" in names:
             failed += report("shares, offsets, a killed run, a late frame", check_runs(program))
         os.chdir("/")

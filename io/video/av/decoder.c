@@ -56,6 +56,7 @@ int file_open_decoder(struct file *file, const AVCodec *codec)
     decoder->err_recognition = FILE_RECOGNISE;
     decoder->max_pixels = (int64_t)file->limits.max_pixels;
     decoder->opaque = &file->damage;
+    unwritten_watch(decoder);
     const int used = file->nvdec ? nvdec_use(file->nvdec, decoder) : 0;
     return used < 0 ? used : avcodec_open2(decoder, codec, NULL);
 }

@@ -246,12 +246,23 @@ static int turn_up(AVFrame *frame)
     return error;
 }
 
+/* Whether parts of the picture are not its own, or of one that it may be predicted from. */
+static bool is_torn(struct file *file, const AVFrame *frame)
+{
+    if (unwritten_is(file->decoder, frame))
+        file->torn = true;
+    else if (file_is_key(file, frame))
+        file->torn = false;
+    return file->torn;
+}
+
 /* Whether this very picture can be compared. */
 static void judge(const ssimcu_clip *clip, struct lent *lent)
 {
     struct file *file = clip->state;
     const AVFrame *frame = lent->frame;
     char said[DAMAGE_TEXT];
+    const bool torn = is_torn(file, frame);
     if (damage_take(&file->damage, frame->reordered_opaque, said))
         lent->status =
             ssimcu_fail(&lent->why, SSIMCU_ERROR_DATA, "%.300s: damaged: %s", clip->name, said);
@@ -259,6 +270,11 @@ static void judge(const ssimcu_clip *clip, struct lent *lent)
         lent->status =
             ssimcu_fail(&lent->why, SSIMCU_ERROR_DATA,
                         "%.300s: damaged: the decoder has filled in what it lacks", clip->name);
+    else if (torn)
+        lent->status = ssimcu_fail(&lent->why, SSIMCU_ERROR_DATA,
+                                   "%.300s: damaged: not all of this picture, or of one before "
+                                   "it, was decoded",
+                                   clip->name);
     else if (file->pixels != AV_PIX_FMT_NONE)
         lent->status = shape_check(clip, frame, &lent->why);
 }
@@ -320,7 +336,7 @@ static ssimcu_status restart(ssimcu_clip *clip, ssimcu_message *message)
 {
     struct file *file = clip->state;
     struct lent *lent;
-    file->astray = false;
+    file->astray = file->torn = false;
     stop(file);
     damage_forget(&file->damage);
     file->drained = false;

@@ -34,6 +34,7 @@ struct file {
     uint64_t sent;                 /* packets, counted from the file's first */
     int64_t last_pts;              /* of the picture that came out last */
     int64_t key_pts, key_position; /* of the packet sought last; where it lay */
+    bool torn;                     /* a picture was not all written: those up to a key frame */
     bool astray;                   /* after a seek that missed: must begin anew */
 };
 
@@ -80,6 +81,15 @@ uint64_t file_held(const ssimcu_clip *clip);
 bool file_skip(ssimcu_clip *clip, uint64_t frame);
 uint64_t file_key_distance(ssimcu_clip *clip);
 bool file_is_beyond(ssimcu_clip *clip, uint64_t frame);
+bool file_is_key(const struct file *file, const AVFrame *frame); /* it came out as a key frame */
+
+/* ---- unwritten.c ----------------------------------------------------------------------------- */
+
+/* Has pictures of a decoder that is about to be opened watched, where that is of use. */
+void unwritten_watch(AVCodecContext *decoder);
+
+/* Whether the decoder has left a part of its picture as it was. */
+bool unwritten_is(const AVCodecContext *decoder, const AVFrame *frame);
 
 /* ---- shape.c --------------------------------------------------------------------------------- */
 

@@ -61,24 +61,25 @@ static const uint8_t *next_nal(const AVPacket *packet, size_t length_bytes, size
 
 /* Looks at the NAL units. *key: pictures behind an H.264 key frame may need what is before it
  * unless it is an IDR picture. False where there is no picture, or where this one or the next may
- * be dropped in silence (HEVC: types that are reserved, BLA, end of sequence or bitstream). */
-static bool check_nals(const AVCodecParameters *codec, const AVPacket *packet, bool *key)
+ * be dropped in silence (HEVC: types that are reserved, BLA, end of sequence or bitstream). *idr:
+ * pictures are numbered anew from here on. */
+static bool check_nals(const AVCodecParameters *codec, const AVPacket *packet, bool *key, bool *idr)
 {
     const bool h264 = codec->codec_id == AV_CODEC_ID_H264;
     if (!h264 && codec->codec_id != AV_CODEC_ID_HEVC) return true;
     const size_t length_bytes = nal_length_bytes(codec);
     const uint8_t *nal;
     size_t at = 0;
-    bool idr = false, any = false;
+    bool any = false;
     while ((nal = next_nal(packet, length_bytes, &at))) {
         const int type = h264 ? nal[0] & 31 : nal[0] >> 1 & 63;
-        if (h264 && type == 5) idr = true;
+        if (h264 ? type == 5 : type == 19 || type == 20) *idr = true;
         if (!h264 &&
             ((type >= 10 && type <= 18) || (type >= 22 && type <= 31) || type == 36 || type == 37))
             return false;
         any = any || (h264 ? type >= 1 && type <= 5 : type <= 21);
     }
-    *key = *key && (!h264 || idr);
+    *key = *key && (!h264 || *idr);
     return any;
 }
 
@@ -100,11 +101,24 @@ static bool is_picture(const AVStream *stream, const AVPacket *packet)
                        parser->picture_structure != AV_PICTURE_STRUCTURE_BOTTOM_FIELD);
 }
 
+/* Where the picture stands among those that come out, by the stream's own numbers. */
+static int64_t order_of(struct index *index, bool idr)
+{
+    const AVPacket *packet = index->packet;
+    uint8_t *whole;
+    int size;
+    if (!index->parser) return 0;
+    (void)av_parser_parse2(index->parser, index->parsed, &whole, &size, packet->data, packet->size,
+                           packet->pts, packet->dts, packet->pos);
+    if (idr) index->resets++;
+    return index->resets * ((int64_t)1 << 33) + index->parser->output_picture_number;
+}
+
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-/* False where its time is not one of its own, or earlier than those of more pictures before it than
- * the decoder reorders: that one puts its pictures out by other numbers, which then say otherwise.
- */
+/* False where its time is not one of its own, or says otherwise than the stream's own numbers, by
+ * which the decoder puts pictures out, or is earlier than those of more pictures before it than the
+ * decoder reorders. */
 static bool insert(struct index *index, struct index_entry entry, uint64_t reordered)
 {
     if (index->count == index->room) {
@@ -118,6 +132,9 @@ static bool insert(struct index *index, struct index_entry entry, uint64_t reord
     while (at > 0 && index->entry[at - 1].pts > entry.pts) at--;
     if (index->count - at > reordered || (at > 0 && index->entry[at - 1].pts == entry.pts))
         return false;
+    if ((at > 0 && index->entry[at - 1].order > entry.order) ||
+        (at < index->count && index->entry[at].order < entry.order))
+        return false;
     memmove(index->entry + at + 1, index->entry + at, (index->count - at) * sizeof *index->entry);
     index->entry[at] = entry;
     const uint32_t last = index->entry[index->count++].packet;
@@ -130,14 +147,29 @@ static bool add(struct index *index, const struct file *file)
     if (packet->stream_index != file->stream->index) return true;
     const AVStream *stream = index->format->streams[packet->stream_index];
     const uint32_t number = index->packets++;
-    bool key = packet->flags & AV_PKT_FLAG_KEY;
+    const int64_t earlier = index->dts;
+    bool key = packet->flags & AV_PKT_FLAG_KEY, idr = false;
+    index->dts = packet->dts;
+    /* where its index table is damaged, MXF gives packets the times of others */
+    if (number > 0 && packet->dts != AV_NOPTS_VALUE && packet->dts <= earlier) return false;
     if (packet->flags & AV_PKT_FLAG_CORRUPT || number == UINT32_MAX ||
-        !is_picture(stream, packet) || !check_nals(stream->codecpar, packet, &key))
+        !is_picture(stream, packet) || !check_nals(stream->codecpar, packet, &key, &idr))
         return false;
+    const int64_t order = order_of(index, idr);
     if (packet->flags & AV_PKT_FLAG_DISCARD) return true; /* decoded, and not put out */
     return packet->pts != AV_NOPTS_VALUE &&
-           insert(index, (struct index_entry){packet->pts, packet->pos, number, key},
+           insert(index, (struct index_entry){packet->pts, packet->pos, number, order, key},
                   (uint64_t)file->decoder->has_b_frames);
+}
+
+static bool open_parser(struct index *index, const AVCodecParameters *codec)
+{
+    if (codec->codec_id != AV_CODEC_ID_H264 && codec->codec_id != AV_CODEC_ID_HEVC) return true;
+    index->parser = av_parser_init(codec->codec_id);
+    index->parsed = avcodec_alloc_context3(NULL);
+    if (!index->parser || !index->parsed) return false;
+    index->parser->flags |= PARSER_FLAG_COMPLETE_FRAMES;
+    return avcodec_parameters_to_context(index->parsed, codec) >= 0;
 }
 
 static bool open_index(struct index *index, struct file *file, const char *path)
@@ -155,7 +187,7 @@ static bool open_index(struct index *index, struct file *file, const char *path)
         index->format->streams[stream]->codecpar->codec_id != file->stream->codecpar->codec_id)
         return false;
     file_choose_stream(index->format, stream);
-    return true;
+    return open_parser(index, index->format->streams[stream]->codecpar);
 }
 
 bool index_reach(struct index *index, struct file *file, const char *path, uint64_t picture)
@@ -174,6 +206,8 @@ bool index_reach(struct index *index, struct file *file, const char *path, uint6
 void index_close(struct index *index)
 {
     av_packet_free(&index->packet);
+    av_parser_close(index->parser);
+    avcodec_free_context(&index->parsed);
     avformat_close_input(&index->format);
     if (index->opened) damage_end(&index->damage);
     free(index->entry);

@@ -3,8 +3,7 @@
  * read from its beginning again, and there is no other attempt. */
 #include "video/av/file.h"
 
-/* Whether a key frame came out as one. */
-static bool is_key(const struct file *file, const AVFrame *frame)
+bool file_is_key(const struct file *file, const AVFrame *frame)
 {
     const AVCodecDescriptor *codec = avcodec_descriptor_get(file->decoder->codec_id);
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
@@ -44,7 +43,7 @@ static bool decode_run(ssimcu_clip *clip, uint64_t from, uint64_t to)
         const AVFrame *frame = lent->frame;
         const bool leading = frame->pts < entry[from].pts;
         const bool good = frame->pts == entry[i].pts && lent->status != SSIMCU_ERROR_DATA &&
-                          (i > from || is_key(file, frame));
+                          (i > from || file_is_key(file, frame));
         if (good && i++ == to)
             file->ready = lent;
         else
