@@ -106,10 +106,7 @@ class Run
     void launch() const
     {
         BENCH_CUDA(ssimcu_ssim_cuda(&task_, stream_));
-        BENCH_CUDA(ssimcu_reduce_cuda(task_.partial, ssimcu_ssim_partials(&task_),
-                                      CHANNELS * task_.frames, sums_.get(), stream_));
-        if (task_.grid.width)
-            BENCH_CUDA(ssimcu_tiles_cuda(&task_, CHANNELS, means_.get(), stream_));
+        BENCH_CUDA(ssimcu_reduce_cuda(&task_, CHANNELS, sums_.get(), means_.get(), stream_));
     }
 
     /* The first frame's SSIM: of the windows' sum, and of the tiles'. */

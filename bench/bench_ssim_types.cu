@@ -270,8 +270,7 @@ class Frames
     {
         task.partial = partial_.get();
         BENCH_CUDA(ssimcu_ssim_cuda(&task, stream_));
-        BENCH_CUDA(ssimcu_reduce_cuda(task.partial, ssimcu_ssim_partials(&task),
-                                      task.channels * task.frames, sums_.get() + sum, stream_));
+        BENCH_CUDA(ssimcu_reduce_cuda(&task, task.channels, sums_.get() + sum, nullptr, stream_));
     }
 
     size_t partials() const

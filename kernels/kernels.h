@@ -111,23 +111,19 @@ int ssimcu_ssim_positions(int side, int zero_pad);
  * alone, so that a score's bits do not depend on what else is in flight. */
 size_t ssimcu_ssim_partials(const struct ssimcu_ssim_task *task);
 
-/* Doubles that task->cells must hold, of all planes; each has the same share, one after the other.
- */
+/* Doubles that task->cells must hold, aligned to 16 bytes, of all planes; each has the same share,
+ * one after the other. */
 size_t ssimcu_ssim_cells(const struct ssimcu_ssim_task *task);
 
 cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t stream);
 
-/* Adds up each plane's partials, which lie one after the other, in a fixed order: sums[p] = sum of
- * 1 - SSIM over plane p. */
-cudaError_t ssimcu_reduce_cuda(const double *partial, size_t partials, int planes, double *sums,
-                               cudaStream_t stream);
-
-/* After the SSIM stage of a task with a grid: the mean SSIM of each tile, of each group of `planes`
- * planes that follow each other, as rows x columns means. On the tensor cores that of a 64 x 64
- * tile is within 1e-5, elsewhere 1e-6. Tasks of one channel whose cells follow each other count as
- * one of as many frames. */
-cudaError_t ssimcu_tiles_cuda(const struct ssimcu_ssim_task *task, int planes, double *means,
-                              cudaStream_t stream);
+/* After the SSIM stage: adds up each plane's partials in a fixed order, sums[p] = sum of 1 - SSIM
+ * over plane p. With a grid also the mean SSIM of each tile, of each group of so many planes that
+ * follow each other, as rows x columns means: on the tensor cores that of a 64 x 64 tile is within
+ * 1e-5, elsewhere 1e-6. `task` may stand for several whose partials and cells follow each other:
+ * those of one channel as one of as many frames. */
+cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, int group, double *sums,
+                               double *means, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

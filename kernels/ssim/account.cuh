@@ -1,12 +1,15 @@
 /* What a warp adds up of a strip (strip.cuh): its score alone, or the tiles of the score's grid as
  * well.
  *
- * A CELL is what a strip and a tile of the grid share: up to PARTS side by side, for a tile is at
- * least 11 windows wide. A lane's windows lie in two columns, which may be of two cells, and each
- * has a sum of its own. Where a row of the grid ends, the lanes' sums go to the row's cells. A run
- * (run.h) that ends before such a row does leaves its share, the tail, in a place of its own, so
- * that no two warps write the same number and the order of all sums is fixed. tiles.cuh adds up
- * cells and tails.
+ * CELLS are sums over a column of windows within a row of the grid. A lane's windows lie in two
+ * columns, and each has a sum of its own. Where a row of the grid ends, the four lanes of a column
+ * add theirs up and one writes it. A run (run.h) that ends before such a row does leaves what it
+ * has of a strip, a tail, in a place of its own, so that no two warps write the same number and the
+ * order of all sums is fixed. tiles.cuh adds up cells and tails.
+ *
+ * Tiles begin `above` rows above the frame (strip.cuh), so that rows of the grid whose height is a
+ * multiple of TILE_ROWS end where a tile does. Other rows end inside: there each window is looked
+ * at.
  */
 #ifndef SSIMCU_ACCOUNT_CUH
 #define SSIMCU_ACCOUNT_CUH
@@ -16,8 +19,6 @@
 
 namespace ssimcu::tensor
 {
-
-constexpr int PARTS = (STRIP_COLS - 2) / TAPS + 2;
 
 /* Where a lane's windows of a tile are: columns g and g + 8, rows 2 t and 2 t + 1. */
 struct Lane {
@@ -32,11 +33,19 @@ struct Account {
     Sum sum;
     float acc = 0; /* of up to three tiles */
 
-    __device__ __forceinline__ Account(const ssimcu_ssim_task &, const Strip &) {}
+    __device__ __forceinline__ Account(const ssimcu_ssim_task &, const Cut &, const Strip &) {}
     /* How many of the tiles that lie wholly in the frame may be added without a look at rows. */
-    __device__ __forceinline__ int plain(int tiles) const { return tiles; }
+    __device__ __forceinline__ int plain(const ssimcu_ssim_task &, int tiles) const
+    {
+        return tiles;
+    }
+    /* How many tiles of the strip's the row of the grid ends behind, or all. */
+    __device__ __forceinline__ int stop(const ssimcu_ssim_task &, int tiles) const { return tiles; }
     __device__ __forceinline__ float &of(int) { return acc; }
     __device__ __forceinline__ void add(int, int, float e) { acc += e; }
+    __device__ __forceinline__ bool ends_before(int) const { return false; }
+    __device__ __forceinline__ void add_late(int, int, float) {}
+    __device__ __forceinline__ void end_row(const ssimcu_ssim_task &, const Cut &) {}
     __device__ __forceinline__ void end_tile(const ssimcu_ssim_task &, const Cut &, const Strip &,
                                              int)
     {
@@ -61,76 +70,99 @@ struct Account {
     }
 };
 
-/* A strip's part of a row of the grid is short enough to be added up in float. What is not needed
- * in every tile lies in shared memory or is worked out again: registers are short. */
+/* Where the cells of a plane are. */
+__device__ __forceinline__ float *cells_of_plane(const ssimcu_ssim_task &task, const Cut &cut,
+                                                 int64_t plane)
+{
+    return reinterpret_cast<float *>(task.cells + plane * cut.plane_cells);
+}
+
+/* A column's part of a row of the grid is short enough to be added up in float. What is not needed
+ * in every tile lies in shared memory: registers are short. */
 template <>
 struct Account<true> {
     float acc[2] = {0, 0};
     int end; /* of the row of the grid */
 
-    __device__ __forceinline__ Account(const ssimcu_ssim_task &task, const Strip &strip)
+    __device__ __forceinline__ Account(const ssimcu_ssim_task &task, const Cut &cut,
+                                       const Strip &strip)
+        : Account(task, cut, strip, (strip.y0 + (int)task.grid.border) / (int)task.grid.height)
     {
-        const int height = task.grid.height, border = task.grid.border;
-        end = ((strip.y0 + border) / height + 1) * height - border - strip.y0;
-        late(0) = late(1) = 0;
     }
-    __device__ __forceinline__ int plain(int tiles) const { return min(tiles, end / TILE_ROWS); }
+    __device__ __forceinline__ Account(const ssimcu_ssim_task &task, const Cut &cut,
+                                       const Strip &strip, int row)
+        : end((row + 1) * (int)task.grid.height - (int)task.grid.border - strip.y0)
+    {
+        late(0) = late(1) = 0;
+        total() = 0;
+        cell() = cells_of_plane(task, cut, strip.plane_index) + (int64_t)row * cut.row_cells +
+                 strip.x0 + own_column();
+    }
+    static __device__ __forceinline__ bool has_whole_rows(const ssimcu_ssim_task &task)
+    {
+        return task.grid.height % TILE_ROWS == 0;
+    }
+    __device__ __forceinline__ int plain(const ssimcu_ssim_task &task, int tiles) const
+    {
+        return has_whole_rows(task) ? tiles : min(tiles, end / TILE_ROWS);
+    }
+    __device__ __forceinline__ int stop(const ssimcu_ssim_task &task, int tiles) const
+    {
+        return has_whole_rows(task) ? min(tiles, end / TILE_ROWS) : tiles;
+    }
     __device__ __forceinline__ float &of(int h) { return acc[h]; }
     __device__ __forceinline__ void settle() {}
 
+    static constexpr int MOST_THREADS = 4 * LANES;
     /* A lane's sums of the next row of the grid, as far as its rows are in the tile under way. */
     static __device__ __forceinline__ float &late(int h)
     {
-        constexpr int MOST_THREADS = 4 * LANES;
         __shared__ float sums[2][MOST_THREADS];
         return sums[h][threadIdx.x];
     }
-    __device__ __forceinline__ void add(int h, int row, float e)
+    /* A lane's sum over the rows that have ended. */
+    static __device__ __forceinline__ double &total()
     {
-        if (row < end)
-            acc[h] += e;
-        else
-            late(h) += e;
+        __shared__ double sums[MOST_THREADS];
+        return sums[threadIdx.x];
+    }
+    /* What a lane writes at the end of the row: of its column, if it has one. */
+    static __device__ __forceinline__ float *&cell()
+    {
+        __shared__ float *cells[MOST_THREADS];
+        return cells[threadIdx.x];
+    }
+    static __device__ __forceinline__ bool has_column() { return threadIdx.x % 4 < 2; }
+    static __device__ __forceinline__ int own_column()
+    {
+        return threadIdx.x % LANES / 4 + threadIdx.x % 2 * 8;
     }
 
-    /* Windows from the strip's first column to the end of its first cell. */
-    static __device__ __forceinline__ int first_cell(const ssimcu_ssim_task &task,
-                                                     const Strip &strip)
+    __device__ __forceinline__ void add(int h, int row, float e) { acc[h] += row < end ? e : 0; }
+    /* Of a tile in which the row of the grid ends, what belongs to the next. */
+    __device__ __forceinline__ bool ends_before(int row) const { return end < row; }
+    __device__ __forceinline__ void add_late(int h, int row, float e)
     {
-        return task.grid.width - (strip.x0 + task.grid.border) % task.grid.width;
+        if (row >= end) late(h) += e;
     }
-    /* How many whole cells lie before `column` where the first has so many columns. */
-    static __device__ __forceinline__ int cell_of(const ssimcu_ssim_task &task, int column,
-                                                  int first)
+
+    /* Sums of columns to cells, or to a tail. */
+    __device__ __forceinline__ void write(float *to)
     {
-        return column < first ? 0 : 1 + (column - first >= (int)task.grid.width);
-    }
-    /* The lanes' sums to a row of cells, or a tail; all are 0 then. */
-    __device__ __forceinline__ void write(const ssimcu_ssim_task &task, const Strip &strip,
-                                          double *to)
-    {
-        const int first = first_cell(task, strip), lane = threadIdx.x % LANES;
-#pragma unroll 1
-        for (int part = cell_of(task, strip.cols - 1, first); part >= 0; part--) {
-            float own = cell_of(task, lane / 4, first) == part ? acc[0] : 0;
-            own += cell_of(task, lane / 4 + 8, first) == part ? acc[1] : 0;
-#pragma unroll
-            for (int step = LANES / 2; step > 0; step /= 2)
-                own += __shfl_down_sync(ALL_LANES, own, step);
-            if (lane == 0) to[part] = 2 * (double)own;
-        }
+        const bool second = threadIdx.x % 2;
+        total() += (double)acc[0] + (double)acc[1];
+        float own = second ? acc[1] : acc[0];
+        own += __shfl_xor_sync(ALL_LANES, second ? acc[0] : acc[1], 1);
+        own += __shfl_xor_sync(ALL_LANES, own, 2);
+        if (has_column()) *to = own;
         acc[0] = acc[1] = 0;
     }
-    __device__ __forceinline__ int row(const ssimcu_ssim_task &task, const Strip &strip,
-                                       int window) const
+    __device__ __forceinline__ void end_row(const ssimcu_ssim_task &task, const Cut &cut)
     {
-        return (strip.y0 + window + task.grid.border) / task.grid.height;
-    }
-    static __device__ __forceinline__ double *cells(const ssimcu_ssim_task &task, const Cut &cut,
-                                                    const Strip &strip)
-    {
-        return task.cells + strip.plane_index * cut.plane_cells +
-               (int64_t)strip.column * task.grid.rows * PARTS;
+        float *&to = cell();
+        write(to);
+        to += cut.row_cells;
+        end += task.grid.height;
     }
 
     /* After a tile that was added with a look at rows. */
@@ -138,37 +170,28 @@ struct Account<true> {
                                              const Strip &strip, int tile)
     {
         if (end >= min((tile + 1) * TILE_ROWS, strip.rows)) return;
-        write(task, strip, cells(task, cut, strip) + row(task, strip, end - 1) * PARTS);
-        end += task.grid.height;
+        end_row(task, cut);
 #pragma unroll
         for (int h = 0; h < 2; h++) {
             acc[h] = late(h);
             late(h) = 0;
         }
     }
-    /* The strip's sum, of what was written; `place`: which of the plane's tails is the run's. */
+    /* The strip's sum; `place`: which of the plane's tails is the run's. */
     __device__ __forceinline__ double finish(const ssimcu_ssim_task &task, const Cut &cut,
                                              const Strip &strip, int place)
     {
-        const int lane = threadIdx.x % LANES, last = row(task, strip, strip.rows - 1);
-        double *const own = cells(task, cut, strip);
-        double *const tail = task.cells + strip.plane_index * cut.plane_cells + cut.tails_at +
-                             (int64_t)place * PARTS;
+        float *const tail = cells_of_plane(task, cut, strip.plane_index) + cut.tails_at +
+                            place * STRIP_COLS + own_column();
         const bool whole = strip.at_foot || end == strip.rows;
-        if (whole && !strip.at_foot && lane < PARTS) tail[lane] = 0;
-        write(task, strip, whole ? own + last * PARTS : tail);
-        __syncwarp();
-        const int parts = cell_of(task, strip.cols - 1, first_cell(task, strip)) + 1;
-        const int first = row(task, strip, 0);
-        double sum = !whole && lane < parts ? tail[lane] : 0;
-        for (int i = lane; i < (last - first + whole) * parts; i += LANES)
-            sum += own[(first + i / parts) * PARTS + i % parts];
-        return 0.5 * sum_lanes(sum);
+        if (whole && !strip.at_foot && has_column()) *tail = 0;
+        write(whole ? cell() : tail);
+        return sum_lanes(total());
     }
 };
 
-/* The pieces of a tile (tiles.cuh): strips, each with its cell and the tails of the runs that ended
- * inside. `warps`: strips of one plane that a block's warps walk down side by side. */
+/* The pieces of a tile (tiles.cuh): strips, each with its cells and the tails of the runs that
+ * ended inside. `warps`: strips of one plane that a block's warps walk down side by side. */
 struct StripPieces {
     Cut cut;
     int warps;
@@ -190,26 +213,42 @@ struct StripPieces {
         }
         return low;
     }
+    /* Of a strip's columns those that lie in the tile. */
+    static __device__ float sum_columns(const float *cells, int strip, const Tile &tile)
+    {
+        float column[STRIP_COLS];
+#pragma unroll
+        for (int i = 0; i < STRIP_COLS / 4; i++)
+            reinterpret_cast<float4 *>(column)[i] = reinterpret_cast<const float4 *>(cells)[i];
+        float sum = 0;
+#pragma unroll
+        for (int i = 0; i < STRIP_COLS; i++) {
+            const uint32_t x = strip * STRIP_COLS + i;
+            sum += x >= tile.x0 && x < tile.x1 ? column[i] : 0.0f;
+        }
+        return sum;
+    }
     /* A run of no units leaves no tail, nor does one that ends with the strip. */
     __device__ double get(const ssimcu_ssim_task &task, int plane, int piece,
                           const Tile &tile) const
     {
         const int strip = tile.x0 / STRIP_COLS + piece, block = strip / warps;
-        const int part = tile.column - (strip * STRIP_COLS + task.grid.border) / task.grid.width;
-        const double *const cells = task.cells + plane * cut.plane_cells;
-        const double *const tails = cells + cut.tails_at;
+        const float *const cells = cells_of_plane(task, cut, plane);
+        const float *const tails = cells + cut.tails_at;
         const int abreast = cut.runs.abreast, band = block / abreast;
         const int above = band * (cut.runs.tiles + FILL_TILES) + FILL_TILES;
-        const int last = min((int)tile.y1 / TILE_ROWS, cut.runs.tiles - 1);
-        double sum = cells[((int64_t)strip * task.grid.rows + tile.row) * PARTS + part];
-        for (int run = run_ending(above + tile.y0 / TILE_ROWS + 1); run < cut.runs.count; run++) {
+        const int first = ((int)tile.y0 + cut.above) / TILE_ROWS;
+        const int last = min(((int)tile.y1 + cut.above) / TILE_ROWS, cut.runs.tiles - 1);
+        double sum = sum_columns(cells + (int64_t)tile.row * cut.row_cells + strip * STRIP_COLS,
+                                 strip, tile);
+        for (int run = run_ending(above + first + 1); run < cut.runs.count; run++) {
             const int end = ssimcu_run_start(&cut.runs, run + 1);
+            const int place = (run * abreast + block % abreast) * warps + strip % warps;
             if (end > above + last) break;
             if (end > ssimcu_run_start(&cut.runs, run))
-                sum += tails[((run * abreast + block % abreast) * warps + strip % warps) * PARTS +
-                             part];
+                sum += sum_columns(tails + (int64_t)place * STRIP_COLS, strip, tile);
         }
-        return sum;
+        return 2 * sum;
     }
 };
 

@@ -47,11 +47,11 @@ size_t cells_of(const ssimcu_ssim_task &task)
 }
 
 template <template <class> class Loader, int SAMPLE>
-cudaError_t tiles_of(const ssimcu_ssim_task &task, int planes, double *means, cudaStream_t stream)
+cudaError_t tiles_of(const ssimcu_ssim_task &task, const Reduction &reduction, cudaStream_t stream)
 {
     return has_pixels(task)
-               ? launch_tiles<Loader<Pixels<SAMPLE, 3, true>>>(task, planes, means, stream)
-               : launch_tiles<Loader<Pixels<SAMPLE, 1, true>>>(task, planes, means, stream);
+               ? launch_tiles<Loader<Pixels<SAMPLE, 3, true>>>(task, reduction, stream)
+               : launch_tiles<Loader<Pixels<SAMPLE, 1, true>>>(task, reduction, stream);
 }
 
 template <template <class> class Loader, int SAMPLE, int PLANES>

@@ -2,6 +2,7 @@
 #include "core/contract.h"
 #include "kernels.h"
 #include "ssim/paths.cuh"
+#include "ssim/reduce.cuh"
 
 namespace
 {
@@ -10,7 +11,7 @@ struct Path {
     size_t (*partials)(const ssimcu_ssim_task &);
     size_t (*cells)(const ssimcu_ssim_task &);
     cudaError_t (*launch)(const ssimcu_ssim_task &, cudaStream_t);
-    cudaError_t (*tiles)(const ssimcu_ssim_task &, int planes, double *means, cudaStream_t);
+    cudaError_t (*tiles)(const ssimcu_ssim_task &, const ssimcu::Reduction &, cudaStream_t);
 };
 
 const Path U8 = {ssimcu::u8_partials, ssimcu::u8_cells, ssimcu::u8_launch, ssimcu::u8_tiles};
@@ -34,6 +35,13 @@ const Path &path_of(const ssimcu_ssim_task &task)
     return ssimcu::double_serves(task) ? DOUBLE : FMA;
 }
 
+__global__ void __launch_bounds__(ssimcu::REDUCE_THREADS)
+    reduce_kernel(const __grid_constant__ ssimcu::Reduction reduction)
+{
+    ssimcu::wait_for_kernel_before();
+    ssimcu::reduce_plane(reduction, blockIdx.x);
+}
+
 } // namespace
 
 int ssimcu_ssim_positions(int side, int zero_pad)
@@ -55,8 +63,13 @@ cudaError_t ssimcu_ssim_cuda(const ssimcu_ssim_task *task, cudaStream_t stream)
     return path_of(*task).launch(*task, stream);
 }
 
-cudaError_t ssimcu_tiles_cuda(const ssimcu_ssim_task *task, int planes, double *means,
-                              cudaStream_t stream)
+cudaError_t ssimcu_reduce_cuda(const ssimcu_ssim_task *task, int group, double *sums, double *means,
+                               cudaStream_t stream)
 {
-    return path_of(*task).tiles(*task, planes, means, stream);
+    const int planes = task->channels * task->frames;
+    const ssimcu::Reduction reduction = {
+        task->partial, ssimcu_ssim_partials(task) / planes, planes, sums, group, means};
+    return task->grid.width
+               ? path_of(*task).tiles(*task, reduction, stream)
+               : ssimcu::launch_behind(reduce_kernel, (unsigned)planes, stream, reduction);
 }

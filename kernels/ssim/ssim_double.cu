@@ -137,12 +137,12 @@ size_t ssimcu::double_cells(const ssimcu_ssim_task &task)
     return (size_t)windows_of(task) * task.channels * task.frames;
 }
 
-cudaError_t ssimcu::double_tiles(const ssimcu_ssim_task &task, int planes, double *means,
+cudaError_t ssimcu::double_tiles(const ssimcu_ssim_task &task, const Reduction &reduction,
                                  cudaStream_t stream)
 {
     const WindowPieces pieces = {ssimcu_ssim_positions(task.width, task.zero_pad),
                                  windows_of(task)};
-    return launch_tiles(task, pieces, planes, means, stream);
+    return launch_tiles(task, pieces, reduction, stream);
 }
 
 cudaError_t ssimcu::double_launch(const ssimcu_ssim_task &task, cudaStream_t stream)

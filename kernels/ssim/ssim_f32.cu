@@ -12,10 +12,10 @@ size_t ssimcu::f32_partials(const ssimcu_ssim_task &task) { return partials<Plan
 
 size_t ssimcu::f32_cells(const ssimcu_ssim_task &task) { return cells<Planes>(task); }
 
-cudaError_t ssimcu::f32_tiles(const ssimcu_ssim_task &task, int planes, double *means,
+cudaError_t ssimcu::f32_tiles(const ssimcu_ssim_task &task, const Reduction &reduction,
                               cudaStream_t stream)
 {
-    return ssimcu::tensor::launch_tiles<Planes>(task, planes, means, stream);
+    return ssimcu::tensor::launch_tiles<Planes>(task, reduction, stream);
 }
 
 cudaError_t ssimcu::f32_launch(const ssimcu_ssim_task &task, cudaStream_t stream)

@@ -460,10 +460,10 @@ size_t ssimcu::fma_cells(const ssimcu_ssim_task &task)
     return fma_partials(task) * cut_frame(task).cells_down * PARTS;
 }
 
-cudaError_t ssimcu::fma_tiles(const ssimcu_ssim_task &task, int planes, double *means,
+cudaError_t ssimcu::fma_tiles(const ssimcu_ssim_task &task, const Reduction &reduction,
                               cudaStream_t stream)
 {
-    return launch_tiles(task, CellPieces{cut_frame(task)}, planes, means, stream);
+    return launch_tiles(task, CellPieces{cut_frame(task)}, reduction, stream);
 }
 
 cudaError_t ssimcu::fma_launch(const ssimcu_ssim_task &task, cudaStream_t stream)

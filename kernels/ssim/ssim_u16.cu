@@ -19,10 +19,10 @@ size_t ssimcu::u16_partials(const ssimcu_ssim_task &task)
 
 size_t ssimcu::u16_cells(const ssimcu_ssim_task &task) { return cells_of<LoaderU16, 2>(task); }
 
-cudaError_t ssimcu::u16_tiles(const ssimcu_ssim_task &task, int planes, double *means,
+cudaError_t ssimcu::u16_tiles(const ssimcu_ssim_task &task, const Reduction &reduction,
                               cudaStream_t stream)
 {
-    return tiles_of<LoaderU16, 2>(task, planes, means, stream);
+    return tiles_of<LoaderU16, 2>(task, reduction, stream);
 }
 
 cudaError_t ssimcu::u16_launch(const ssimcu_ssim_task &task, cudaStream_t stream)

@@ -9,10 +9,10 @@ size_t ssimcu::u8_partials(const ssimcu_ssim_task &task) { return partials_of<Lo
 
 size_t ssimcu::u8_cells(const ssimcu_ssim_task &task) { return cells_of<LoaderU8, 1>(task); }
 
-cudaError_t ssimcu::u8_tiles(const ssimcu_ssim_task &task, int planes, double *means,
+cudaError_t ssimcu::u8_tiles(const ssimcu_ssim_task &task, const Reduction &reduction,
                              cudaStream_t stream)
 {
-    return tiles_of<LoaderU8, 1>(task, planes, means, stream);
+    return tiles_of<LoaderU8, 1>(task, reduction, stream);
 }
 
 cudaError_t ssimcu::u8_launch(const ssimcu_ssim_task &task, cudaStream_t stream)

@@ -24,7 +24,7 @@ struct Strip {
     const uint8_t *plane; /* of the reference: first sample of channel 0 or of the plane */
     int64_t plane_index;
     int column;     /* of strips */
-    int x0, y0;     /* first window position */
+    int x0, y0;     /* first window position; y0 is negative where tiles begin above the frame */
     int rows, cols; /* window positions */
     bool at_foot;   /* nothing of its columns comes below */
     int first_row;  /* of the frame, under tile 0 */
@@ -39,8 +39,10 @@ struct Cut {
     ssimcu_runs runs;
     unsigned byte_bias;  /* BYTE_BIAS_HIGH */
     int64_t to_out;      /* bytes from a sample of the reference to that of the other frame */
-    int64_t tails_at;    /* where a plane's tails lie behind its cells (account.cuh) */
-    int64_t plane_cells; /* cells and tails of a plane */
+    int above;           /* rows of the first tile that lie above the first windows */
+    int64_t row_cells;   /* floats: cells of a row of the score's grid (account.cuh) */
+    int64_t tails_at;    /* floats: where a plane's tails lie behind its cells */
+    int64_t plane_cells; /* doubles: cells and tails of a plane */
     float scaled_c1, scaled_c2; /* 2 C1 and 2 C2, where white is not 255 (loader_u16.cuh) */
     int shift;                  /* of a 16-bit sample to the left */
     float half_unit;            /* of a float sample (float_terms.cuh) */
@@ -60,7 +62,7 @@ __device__ __forceinline__ void find_whole_tiles(const ssimcu_ssim_task &task, i
     const bool to_right = __any_sync(ALL_LANES, after > 0);
     const bool has_room = __all_sync(ALL_LANES, max(before, after) <= room);
     const int last = (task.height - to_right - strip.first_row) / TILE_ROWS;
-    strip.tile_whole = strip.first_row < to_left ? 1 : 0;
+    strip.tile_whole = max(to_left - strip.first_row + TILE_ROWS - 1, 0) / TILE_ROWS;
     strip.tiles_whole = has_room ? max(last - strip.tile_whole, 0) : 0;
     strip.is_edge = __any_sync(ALL_LANES, strip.first_byte < 0 || last_byte > row_bytes);
 }
@@ -112,7 +114,7 @@ __device__ __forceinline__ Strip next_strip(const ssimcu_ssim_task &task, const 
     strip.at_foot = next == band_units;
     strip.x0 = column * STRIP_COLS;
     const int tile0 = max(unit - FILL_TILES, 0), tile1 = max(next - FILL_TILES, 0);
-    strip.y0 = tile0 * TILE_ROWS;
+    strip.y0 = tile0 * TILE_ROWS - cut.above;
     strip.rows = min((tile1 - tile0) * TILE_ROWS, task.height - shrink - strip.y0);
     strip.cols = min(STRIP_COLS, task.width - shrink - strip.x0);
     const int first_px = strip.x0 - (task.zero_pad ? PAD_LEFT : 0);

@@ -126,17 +126,26 @@ __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, co
                                                 const Lane &lane, int row, const Fractions &f,
                                                 bool (&todo)[2], Account<OUTPUT == TILES> &account)
 {
+    const int above = OUTPUT == SCORE ? INT_MIN : -strip.y0;
+    bool settled[4];
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        todo[h] = todo[h] && lane.g + 8 * h < strip.cols && row < strip.rows;
+        todo[h] = todo[h] && lane.g + 8 * h < strip.cols && row < strip.rows && row + 1 >= above;
 #pragma unroll
-        for (int i = 2 * h; i < 2 * h + 2; i++)
-            if (todo[h] && !f.far[h] && row + i % 2 < strip.rows) {
+        for (int i = 2 * h; i < 2 * h + 2; i++) {
+            settled[i] = todo[h] && !f.far[h] && row + i % 2 < strip.rows && row + i % 2 >= above;
+            if (settled[i]) {
                 const float e = half_dissimilarity(f, i);
                 account.add(h, row + i % 2, e);
                 store<OUTPUT>(task, strip, row + i % 2, lane.g + h * 8, e);
             }
+        }
         todo[h] = todo[h] && f.far[h];
+    }
+    if (account.ends_before((row | (TILE_ROWS - 1)) + 1)) {
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            if (settled[i]) account.add_late(i / 2, row + i % 2, half_dissimilarity(f, i));
     }
     return __ballot_sync(ALL_LANES, todo[0] || todo[1]);
 }
@@ -169,8 +178,9 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
     origin.set(WIDE ? HOME : home_of(strip), 0);
     float far_limit = WIDE ? FAR_AWAY<Loader> : FAR_HOME<Loader>;
     float left = ALLOWANCE<Loader> * (tiles - start);
-    int tile = start - FILL_TILES, ready = start, plain = -FILL_TILES;
-    int repeated = -1, repeats = 0;
+    int tile = start - FILL_TILES, ready = start;
+    int plain = WIDE || strip.y0 < 0 ? -FILL_TILES : account.plain(task, plain_tiles);
+    int stop = account.stop(task, tiles), repeated = -1, repeats = 0;
     bool todo[2] = {first, second};
 
     while (tile < tiles) {
@@ -224,10 +234,14 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                         repeats = 0;
                         todo[0] = todo[1] = true;
                         account.end_tile(task, cut, strip, tile);
-                        plain = account.plain(plain_tiles);
+                        plain = account.plain(task, plain_tiles);
                     }
                 }
-                if (++tile == tiles) break;
+                if (++tile == stop) {
+                    if (tile == tiles) break;
+                    account.end_row(task, cut);
+                    stop = account.stop(task, tiles);
+                }
             }
             account.settle();
         }
@@ -238,7 +252,7 @@ template <class Loader, Output OUTPUT>
 __device__ Sum walk_wide(const ssimcu_ssim_task &task, const Cut &cut, Strip strip, int start,
                          bool first, bool second)
 {
-    Account<false> account(task, strip);
+    Account<false> account(task, cut, strip);
     walk<Loader, OUTPUT, true, true>(task, cut, strip, account, start, first, second);
     account.settle();
     return account.sum;
@@ -262,7 +276,7 @@ __device__ __forceinline__ double sum_strip(const ssimcu_ssim_task &task, const 
 {
     const Strip strip = next_strip<Loader>(task, cut, run);
     if (strip.cols <= 0 || strip.rows <= 0) return 0;
-    Account<OUTPUT == TILES> account(task, strip);
+    Account<OUTPUT == TILES> account(task, cut, strip);
     if (strip.is_edge)
         walk<Loader, OUTPUT, true>(task, cut, strip, account);
     else
@@ -287,21 +301,24 @@ __global__ void __launch_bounds__(LANES *Loader::BLOCK_WARPS, Loader::SM_BLOCKS)
 template <class Loader>
 Cut cut_frame(const ssimcu_ssim_task &task)
 {
+    Cut cut;
+    cut.above =
+        task.grid.width && task.grid.height % TILE_ROWS == 0 ? task.grid.border % TILE_ROWS : 0;
     const int64_t tiles =
-        ssimcu_divide_up(ssimcu_ssim_positions(task.height, task.zero_pad), TILE_ROWS);
+        ssimcu_divide_up(ssimcu_ssim_positions(task.height, task.zero_pad) + cut.above, TILE_ROWS);
     const int64_t columns =
         ssimcu_divide_up(ssimcu_ssim_positions(task.width, task.zero_pad), STRIP_COLS);
     const int64_t across =
         Loader::STEP == 1 ? ssimcu_divide_up(columns, Loader::BLOCK_WARPS) : columns;
-    Cut cut;
     cut.runs = ssimcu_runs_make((int)across, (int)tiles,
                                 SMS * Loader::SM_BLOCKS / chains_of<Loader>(task));
     cut.byte_bias = BYTE_BIAS_HIGH;
     Loader::set_units(task, cut);
     cut.to_out = (int64_t)((uintptr_t)task.out - (uintptr_t)task.ref);
-    cut.tails_at = columns * task.grid.rows * PARTS;
-    cut.plane_cells =
-        cut.tails_at + (int64_t)cut.runs.count * cut.runs.abreast * PLANE_WARPS<Loader> * PARTS;
+    cut.row_cells = columns * STRIP_COLS;
+    cut.tails_at = cut.row_cells * task.grid.rows;
+    const int64_t tails = (int64_t)cut.runs.count * cut.runs.abreast * PLANE_WARPS<Loader>;
+    cut.plane_cells = (cut.tails_at + tails * STRIP_COLS) * sizeof(float) / sizeof(double);
     return cut;
 }
 
@@ -339,11 +356,11 @@ size_t cells(const ssimcu_ssim_task &task)
 }
 
 template <class Loader>
-cudaError_t launch_tiles(const ssimcu_ssim_task &task, int planes, double *means,
+cudaError_t launch_tiles(const ssimcu_ssim_task &task, const Reduction &reduction,
                          cudaStream_t stream)
 {
     const StripPieces pieces = {cut_frame<Loader>(task), PLANE_WARPS<Loader>};
-    return ssimcu::launch_tiles(task, pieces, planes, means, stream);
+    return ssimcu::launch_tiles(task, pieces, reduction, stream);
 }
 
 } // namespace ssimcu::tensor

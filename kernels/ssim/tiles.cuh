@@ -1,6 +1,7 @@
 /* Cells -> the mean SSIM of each tile of the score's grid, over the tile's windows and planes, in
- * double and in a fixed order. One warp per tile: its lanes take the tile's pieces in turn, then a
- * tree. What a piece is, and where it lies, each path says: a class with
+ * double and in a fixed order; and partial sums -> sums (reduce.cuh), by the first blocks. One warp
+ * per tile: its lanes take the tile's pieces in turn, then a tree. What a piece is, and where it
+ * lies, each path says: a class with
  *
  *     int count(task, tile)                  pieces of the tile on a plane
  *     double get(task, plane, piece, tile)   sum of 1 - SSIM over the piece
@@ -10,7 +11,7 @@
 #define SSIMCU_TILES_CUH
 
 #include "kernels.h"
-#include "ssim/ssim.cuh"
+#include "ssim/reduce.cuh"
 
 namespace ssimcu
 {
@@ -20,18 +21,20 @@ struct Tile {
     uint32_t column, row, x0, x1, y0, y1;
 };
 
-constexpr int TILE_WARPS = 4; /* of a block */
+constexpr int TILE_WARPS = REDUCE_THREADS / LANES; /* of a block */
 
-/* `means` has the tiles of one group of `planes` planes after those of the other. */
 template <class Pieces>
-__global__ void __launch_bounds__(LANES *TILE_WARPS)
+__global__ void __launch_bounds__(REDUCE_THREADS)
     tiles_kernel(const __grid_constant__ ssimcu_ssim_task task,
-                 const __grid_constant__ Pieces pieces, int planes, double *means)
+                 const __grid_constant__ Pieces pieces, const __grid_constant__ Reduction reduction)
 {
+    wait_for_kernel_before();
+    if (blockIdx.x < reduction.planes) return reduce_plane(reduction, blockIdx.x);
     const ssimcu_tile_grid &grid = task.grid;
     const int lane = threadIdx.x % LANES, tiles = grid.columns * grid.rows;
-    const int index = blockIdx.x * TILE_WARPS + threadIdx.x / LANES, group = index / tiles;
-    if (group * planes >= task.channels * task.frames) return;
+    const int block = blockIdx.x - reduction.planes, planes = reduction.group;
+    const int index = block * TILE_WARPS + threadIdx.x / LANES, group = index / tiles;
+    if (group * planes >= reduction.planes) return;
     const int shrink = task.zero_pad ? 0 : OPEN;
     Tile tile;
     tile.column = index % tiles % grid.columns;
@@ -44,18 +47,17 @@ __global__ void __launch_bounds__(LANES *TILE_WARPS)
         sum += pieces.get(task, group * planes + i / count, i % count, tile);
     sum = sum_lanes(sum);
     const double windows = (double)(tile.x1 - tile.x0) * (tile.y1 - tile.y0) * planes;
-    if (lane == 0) means[index] = 1 - sum / windows;
+    if (lane == 0) reduction.means[index] = 1 - sum / windows;
 }
 
 template <class Pieces>
-cudaError_t launch_tiles(const ssimcu_ssim_task &task, const Pieces &pieces, int planes,
-                         double *means, cudaStream_t stream)
+cudaError_t launch_tiles(const ssimcu_ssim_task &task, const Pieces &pieces,
+                         const Reduction &reduction, cudaStream_t stream)
 {
     const int64_t tiles =
-        (int64_t)task.grid.columns * task.grid.rows * task.channels * task.frames / planes;
-    tiles_kernel<<<(unsigned)ssimcu_divide_up(tiles, TILE_WARPS), LANES * TILE_WARPS, 0, stream>>>(
-        task, pieces, planes, means);
-    return cudaGetLastError();
+        (int64_t)task.grid.columns * task.grid.rows * (reduction.planes / reduction.group);
+    const int64_t blocks = reduction.planes + ssimcu_divide_up(tiles, TILE_WARPS);
+    return launch_behind(tiles_kernel<Pieces>, (unsigned)blocks, stream, task, pieces, reduction);
 }
 
 } // namespace ssimcu

@@ -92,15 +92,16 @@ static int is_even(const struct launch *launch, int64_t *plane_bytes)
     return 1;
 }
 
-/* Of one pair: partial sums, and cells of its tiles. */
+/* Of one pair: partial sums, an even number, for cells are aligned to 16 bytes; cells of its tiles.
+ */
 struct numbers {
     size_t sums, cells;
 };
 
 static struct numbers count_numbers(const struct ssimcu_ssim_task *task, uint32_t launches)
 {
-    return (struct numbers){ssimcu_ssim_partials(task) * launches,
-                            ssimcu_ssim_cells(task) * launches};
+    const size_t sums = ssimcu_ssim_partials(task) * launches;
+    return (struct numbers){sums + sums % 2, ssimcu_ssim_cells(task) * launches};
 }
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -217,13 +218,10 @@ static cudaError_t reduce(const struct launch *launch)
             ? planes_task(plan)
             : samples_task(plan, is_even(launch, &plane_bytes) ? planes : 1);
     const uint32_t launches = planes / (uint32_t)task.channels;
-    TRY_LAUNCH(ssimcu_reduce_cuda(launch->place->partial,
-                                  ssimcu_ssim_partials(&task) * launches * plan->pairs,
-                                  (int)(planes * plan->pairs), launch->sums, launch->stream));
-    if (!plan->grid.width) return cudaSuccess;
+    task.partial = launch->place->partial;
     task.cells = cells_of(launch, &task, 0);
     task.frames = (int)(launches * plan->pairs);
-    return ssimcu_tiles_cuda(&task, (int)planes, launch->means, launch->stream);
+    return ssimcu_reduce_cuda(&task, (int)planes, launch->sums, launch->means, launch->stream);
 }
 
 /* ---- A pass ---------------------------------------------------------------------------------- */

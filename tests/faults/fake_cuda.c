@@ -342,27 +342,21 @@ cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t s
     return cudaSuccess;
 }
 
-cudaError_t ssimcu_reduce_cuda(const double *partial, size_t partials, int planes, double *sums,
-                               cudaStream_t stream)
-{
-    (void)stream;
-    ANSWER;
-    const size_t each = partials / (size_t)planes;
-    for (int p = 0; p < planes; p++) {
-        sums[p] = 0;
-        for (size_t i = 0; i < each; i++) sums[p] += partial[(size_t)p * each + i];
-    }
-    return cudaSuccess;
-}
-
 size_t ssimcu_ssim_cells(const struct ssimcu_ssim_task *task) { return task->grid.width ? 1 : 0; }
 
-cudaError_t ssimcu_tiles_cuda(const struct ssimcu_ssim_task *task, int planes, double *means,
-                              cudaStream_t stream)
+cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, int group, double *sums,
+                               double *means, cudaStream_t stream)
 {
-    const int groups = task->channels * task->frames / planes;
+    const int planes = task->channels * task->frames;
+    const size_t each = ssimcu_ssim_partials(task) / (size_t)planes;
+    const size_t tiles = (size_t)task->grid.rows * task->grid.columns;
     (void)stream;
     ANSWER;
-    for (size_t i = 0; i < (size_t)groups * task->grid.rows * task->grid.columns; i++) means[i] = 1;
+    for (int p = 0; p < planes; p++) {
+        sums[p] = 0;
+        for (size_t i = 0; i < each; i++) sums[p] += task->partial[(size_t)p * each + i];
+    }
+    if (task->grid.width)
+        for (size_t i = 0; i < (size_t)(planes / group) * tiles; i++) means[i] = 1;
     return cudaSuccess;
 }
