@@ -179,7 +179,8 @@ static void check_kinds(ssimcu_device device, uint32_t width, uint32_t height)
 
 BACKEND_TEST(tiles, of_every_kind_medium) { check_kinds(device, 300, 277); }
 BACKEND_TEST(tiles, of_every_kind_large) { check_kinds(device, 523, 1021); }
-/* On a GPU, bytes interleaved: an odd number of partial sums, behind which cells must be aligned. */
+/* On a GPU, bytes interleaved: an odd number of partial sums, behind which cells must be aligned.
+ */
 BACKEND_TEST(tiles, of_every_kind_tall) { check_kinds(device, 154, 2000); }
 
 /* Where one square of the frame differs, the tiles away from it are exactly 1. */
