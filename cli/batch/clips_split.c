@@ -2,9 +2,10 @@
 #include "batch/clips.h"
 
 enum {
-    /* Each has a decoder of REF and one of OUT; an H100 has 7 engines. Pairs of 4K a second, H.264
-     * against HEVC: 185 with one reader, 619 with seven, 617 with ten, 528 with fourteen. Three
-     * more, which leave NVDEC alone and decode on twelve of the cores: 1.01 times as many pairs. */
+    /* Each has a decoder of REF and one of OUT; an H200 has 7 engines. Pairs a second, H.264
+     * against HEVC: 4K 704 with seven readers, 703 with ten, 668 with fourteen; 1080p 636 with one,
+     * 2,122, 2,115 and 2,004. Cores that decode beside them could add a fifth at most: 16 of them
+     * decode 157 pairs of 4K. */
     ON_GPU = 7,
     DECODER_FRAMES = 48, /* that a decoder takes of the GPU's memory, as measured */
     SHORTEST = 96        /* frames of a stretch: going to the next costs some of them */
