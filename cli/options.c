@@ -114,10 +114,7 @@ static bool check_batch(struct options *options)
  * memory. */
 static bool check_decode(struct options *options)
 {
-    const struct limits *limits = &options->limits;
-    const bool judges = limits->min_score > -INFINITY || limits->min_frame > -INFINITY ||
-                        limits->min_tile > -INFINITY || limits->max_drop < INFINITY ||
-                        options->batch.junit;
+    const bool judges = limits_any(&options->limits) || options->batch.junit;
     const bool on_cpu = options->settings.device == SSIMCU_DEVICE_CPU;
     struct batch_input *input = &options->input;
     input->gpu = options->settings.device_index;

@@ -185,12 +185,9 @@ struct outcome {
 static struct outcome outcome_of(const struct page *page)
 {
     const struct verdict *verdict = page->facts->verdict;
-    const struct limits *limits = &verdict->limits;
-    const bool judged = isfinite(limits->min_score) || isfinite(limits->min_frame) ||
-                        isfinite(limits->min_tile) || isfinite(limits->max_drop);
     if (page->facts->share) return (struct outcome){"open", "Not judged", "\xE2\x80\xA6"};
     if (!verdict->passed) return (struct outcome){"failed", "Not passed", "\xE2\x9C\x95"};
-    if (!judged) return (struct outcome){"open", "Scored", "\xE2\x80\xA2"};
+    if (!limits_any(&verdict->limits)) return (struct outcome){"open", "Scored", "\xE2\x80\xA2"};
     return (struct outcome){"passed", "Passed", "\xE2\x9C\x93"};
 }
 

@@ -260,6 +260,9 @@ struct verdict {
     bool passed;
 };
 
+/* Whether scores must keep to anything. */
+bool limits_any(const struct limits *limits);
+
 /* What is wrong with one frame, 1 << enum fault each. `baseline`: its earlier score, NULL for none.
  */
 unsigned verdict_faults(const struct limits *limits, const struct record *record,

@@ -2,12 +2,19 @@
 #include "results/lines.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *const fault_names[FAULT_COUNT] = {"min_frame", "min_tile", "max_drop", "missing",
                                               "failed"};
+
+bool limits_any(const struct limits *limits)
+{
+    return limits->min_score > -INFINITY || limits->min_frame > -INFINITY ||
+           limits->min_tile > -INFINITY || limits->max_drop < INFINITY;
+}
 
 void verdict_start(struct verdict *verdict, const struct limits *limits)
 {

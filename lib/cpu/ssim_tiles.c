@@ -68,18 +68,17 @@ static void count_light(const struct ssimcu_ssim_cpu_task *task, uint32_t across
     if (shape->zero_pad) clamped += SSIMCU_RADIUS;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         struct ssimcu_light_counts all = {0, 0, 0};
-        for (uint32_t row = 0; task->counts[slot] && row < rows; row++) {
+        if (!task->counts[slot]) continue;
+        for (uint32_t row = 0; row < rows; row++) {
             if (clamped[row][slot] != SSIM_NOT_COUNTED) {
                 all.clamped += clamped[row][slot];
                 continue;
             }
             const struct ssimcu_light_counts own =
                 ssimcu_light_count(&task->light[slot], x, y + row, columns, 1);
-            all.clamped += own.clamped;
-            all.not_finite += own.not_finite;
-            if (all.first < own.first) all.first = own.first;
+            ssimcu_light_add(&all, &own);
         }
-        if (all.clamped + all.not_finite > 0) ssimcu_light_add(task->counts[slot], &all);
+        ssimcu_light_add(task->counts[slot], &all);
     }
 }
 
