@@ -39,7 +39,7 @@ struct Account {
     {
         return tiles;
     }
-    /* How many tiles of the strip's the row of the grid ends behind, or all. */
+    /* Tiles up to the end of the row of the grid, where one ends with a tile, else all. */
     __device__ __forceinline__ int stop(const ssimcu_ssim_task &, int tiles) const { return tiles; }
     __device__ __forceinline__ float &of(int) { return acc; }
     __device__ __forceinline__ void add(int, int, float e) { acc += e; }
@@ -70,6 +70,12 @@ struct Account {
     }
 };
 
+/* Whether rows of the grid end where a tile of the strip does. */
+__host__ __device__ __forceinline__ bool has_whole_rows(const ssimcu_ssim_task &task)
+{
+    return task.grid.height % TILE_ROWS == 0;
+}
+
 /* Where the cells of a plane are. */
 __device__ __forceinline__ float *cells_of_plane(const ssimcu_ssim_task &task, const Cut &cut,
                                                  int64_t plane)
@@ -97,10 +103,6 @@ struct Account<true> {
         total() = 0;
         cell() = cells_of_plane(task, cut, strip.plane_index) + (int64_t)row * cut.row_cells +
                  strip.x0 + own_column();
-    }
-    static __device__ __forceinline__ bool has_whole_rows(const ssimcu_ssim_task &task)
-    {
-        return task.grid.height % TILE_ROWS == 0;
     }
     __device__ __forceinline__ int plain(const ssimcu_ssim_task &task, int tiles) const
     {

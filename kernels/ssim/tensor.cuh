@@ -302,8 +302,7 @@ template <class Loader>
 Cut cut_frame(const ssimcu_ssim_task &task)
 {
     Cut cut;
-    cut.above =
-        task.grid.width && task.grid.height % TILE_ROWS == 0 ? task.grid.border % TILE_ROWS : 0;
+    cut.above = task.grid.width && has_whole_rows(task) ? task.grid.border % TILE_ROWS : 0;
     const int64_t tiles =
         ssimcu_divide_up(ssimcu_ssim_positions(task.height, task.zero_pad) + cut.above, TILE_ROWS);
     const int64_t columns =
