@@ -17,7 +17,7 @@ enum { REPEATS = 3 };
 
 struct run {
     const struct options *options;
-    struct batch_source *memory; /* NULL: pairs come from the options' source */
+    struct source *memory; /* NULL: pairs come from the options' source */
     uint64_t pairs, scored;
     double sum;
 };
@@ -38,14 +38,14 @@ static bool take(void *user, const struct record *record, bool known)
     return true;
 }
 
-static ssimcu_status score_nothing(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+static ssimcu_status score_nothing(void *user, ssimcu_context *lane, const struct pair *pair,
                                    ssimcu_score *score, ssimcu_message *message)
 {
     (void)user, (void)lane, (void)pair, (void)score, (void)message;
     return SSIMCU_OK;
 }
 
-static ssimcu_status keep(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+static ssimcu_status keep(void *user, ssimcu_context *lane, const struct pair *pair,
                           ssimcu_score *score, ssimcu_message *message)
 {
     struct run *run = user;
@@ -54,7 +54,7 @@ static ssimcu_status keep(void *user, ssimcu_context *lane, const struct batch_p
     return SSIMCU_OK;
 }
 
-static struct batch_times run_once(struct run *run, struct batch_source *source, batch_score *score)
+static struct batch_times run_once(struct run *run, struct source *source, batch_score *score)
 {
     const struct options *options = run->options;
     const struct batch_config config = {.settings = options->settings,
@@ -75,13 +75,13 @@ static struct batch_times run_once(struct run *run, struct batch_source *source,
 
 static struct batch_times run_input(struct run *run, batch_score *score)
 {
-    struct batch_input input = run->options->input;
-    struct batch_source *source = NULL;
+    struct source_input input = run->options->input;
+    struct source *source = NULL;
     ssimcu_message message = {{0}};
     input.color = run->options->settings.color;
-    if (batch_open(&input, &source, &message) != SSIMCU_OK) stop_with(message.text);
+    if (source_open(&input, &source, &message) != SSIMCU_OK) stop_with(message.text);
     const struct batch_times times = run_once(run, source, score);
-    batch_close(source);
+    source_close(source);
     return times;
 }
 
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
     if (!run.memory) stop_with("out of memory");
     (void)run_input(&run, keep);
     const double alone = run_stage(&run, "score alone, from memory", NULL, run.pairs, &times);
-    batch_close(run.memory);
+    source_close(run.memory);
     const double whole = run_stage(&run, "whole", NULL, 0, &times);
     printf("\n%s: %u decoding threads, %u lanes, %llu slots, at most %.0f MiB for frames (limit "
            "%.0f), %llu pairs a run.\n",

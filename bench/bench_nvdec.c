@@ -8,7 +8,7 @@
  *
  * On the engines of CUDA device 0; with cpu- before the first word on the CPU, two threads for each
  * decoder. */
-#include "batch/batch.h"
+#include "engine/batch.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -83,7 +83,7 @@ static bool take(void *user, const struct record *record, bool known)
 }
 
 /* Nothing: what the rest of the batch takes. */
-static ssimcu_status no_score(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+static ssimcu_status no_score(void *user, ssimcu_context *lane, const struct pair *pair,
                               ssimcu_score *score, ssimcu_message *message)
 {
     (void)user, (void)lane, (void)message;
@@ -95,12 +95,12 @@ static int run_batch(uint32_t readers, bool scores, char **path)
 {
     uint64_t scored = 0;
     const uint32_t threads = ssimcu_cpu_threads();
-    const struct batch_input input = {
+    const struct source_input input = {
         .path = {path[0], path[1]},
         .shard = 1,
         .shards = 1,
         .threads = threads,
-        .decode = on_cpu ? BATCH_DECODE_CPU : BATCH_DECODE_CUDA,
+        .decode = on_cpu ? DECODE_CPU : DECODE_CUDA,
     };
     struct batch_config config = {.settings = SSIMCU_INIT(settings),
                                   .readers = readers,
@@ -109,11 +109,11 @@ static int run_batch(uint32_t readers, bool scores, char **path)
                                   .take = take,
                                   .user = &scored};
     config.settings.device = SSIMCU_DEVICE_CUDA;
-    struct batch_source *source;
+    struct source *source;
     struct batch_times times = {0};
     ssimcu_message message = {{0}};
     const double start = seconds();
-    ssimcu_status status = batch_open(&input, &source, &message);
+    ssimcu_status status = source_open(&input, &source, &message);
     if (status == SSIMCU_OK) status = batch_run(&config, source, &times, &message);
     const double all = seconds() - start;
     if (message.text[0]) fprintf(stderr, "%s\n", message.text);
@@ -123,7 +123,7 @@ static int run_batch(uint32_t readers, bool scores, char **path)
            times.readers, times.threads, times.lanes, scored, times.whole / 1e3,
            (double)scored / times.whole * 1e3, all, times.on_device,
            (double)times.from_host / 1048576, times.score, times.decode, times.stage.upload);
-    batch_close(source);
+    source_close(source);
     return status != SSIMCU_OK;
 }
 

@@ -3,6 +3,7 @@
 #ifndef SSIMCU_CLI_CONSOLE_H
 #define SSIMCU_CLI_CONSOLE_H
 
+#include "engine/batch.h"
 #include "fail.h"
 #include "options.h"
 #include "results/text.h"

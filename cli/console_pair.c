@@ -102,7 +102,7 @@ static json_t *result_to_json(const struct scored_pair *result)
 
 enum exit_code console_json(const struct scored_pair *result)
 {
-    char *text = text_of_json(result_to_json(result), JSON_INDENT(2));
+    char *text = json_to_text(result_to_json(result), JSON_INDENT(2));
     if (!text) {
         console_line("out of memory");
         return EXIT_INTERNAL;

@@ -31,8 +31,8 @@ static enum exit_code run(const struct options *options)
 {
     switch (options->action) {
     case ACTION_SCORE:
-        return options->batch.wanted || !batch_is_one_pair(&options->input) ? run_batch(options)
-                                                                            : run_pair(options);
+        return options->batch.wanted || !source_is_one_pair(&options->input) ? run_batch(options)
+                                                                             : run_pair(options);
     case ACTION_MERGE: return run_merge(options);
     case ACTION_LIST_DEVICES: return list_devices();
     case ACTION_HELP: options_help(); break;

@@ -80,7 +80,7 @@ static ssimcu_status make_directory(const char *path, struct stat *info, ssimcu_
 }
 
 ssimcu_status map_files_open(struct map_files *files, const struct options *options,
-                             const struct batch_source *source, ssimcu_message *message)
+                             const struct source *source, ssimcu_message *message)
 {
     struct inputs inputs = {.directory = options->map, .message = message};
     if (!options->map) return SSIMCU_OK;
@@ -89,7 +89,7 @@ ssimcu_status map_files_open(struct map_files *files, const struct options *opti
     files->gain = options->settings.gain;
     files->keep = options->input.list != NULL;
     inputs.status = make_directory(options->map, &inputs.info, message);
-    if (inputs.status == SSIMCU_OK) (void)batch_visit_files(source, lies_elsewhere, &inputs);
+    if (inputs.status == SSIMCU_OK) (void)source_visit_files(source, lies_elsewhere, &inputs);
     return inputs.status;
 }
 
@@ -113,7 +113,7 @@ static void plain_name(const char *path, char *name)
     name[length] = '\0';
 }
 
-static char *name_map(const struct map_files *files, const struct batch_pair *pair)
+static char *name_map(const struct map_files *files, const struct pair *pair)
 {
     char name[NAME_BYTES + 1] = "";
     const size_t size = strlen(files->directory) + sizeof name + 40;
@@ -125,7 +125,7 @@ static char *name_map(const struct map_files *files, const struct batch_pair *pa
     return path;
 }
 
-static ssimcu_status write_map(const struct map_files *files, const struct batch_pair *pair,
+static ssimcu_status write_map(const struct map_files *files, const struct pair *pair,
                                const ssimcu_floats *map, ssimcu_background background,
                                ssimcu_message *message)
 {
@@ -166,8 +166,8 @@ static bool has_failed(struct map_files *files)
     return failed;
 }
 
-ssimcu_status map_files_add(struct map_files *files, ssimcu_context *lane,
-                            const struct batch_pair *pair, ssimcu_message *message)
+ssimcu_status map_files_add(struct map_files *files, ssimcu_context *lane, const struct pair *pair,
+                            ssimcu_message *message)
 {
     const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
     ssimcu_score score = SSIMCU_INIT(score);

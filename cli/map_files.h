@@ -26,11 +26,11 @@ struct map_files {
 
 /* Makes the directory, if there is none. ARGUMENT where it is none or holds an input; WRITE. */
 ssimcu_status map_files_open(struct map_files *files, const struct options *options,
-                             const struct batch_source *source, ssimcu_message *message);
+                             const struct source *source, ssimcu_message *message);
 
 /* Scores the pair once more, with its map, and writes that. What fails is noted in `files`, but for
  * a DEVICE error. For many threads. */
-ssimcu_status map_files_add(struct map_files *files, ssimcu_context *lane,
-                            const struct batch_pair *pair, ssimcu_message *message);
+ssimcu_status map_files_add(struct map_files *files, ssimcu_context *lane, const struct pair *pair,
+                            ssimcu_message *message);
 
 #endif

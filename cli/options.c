@@ -29,8 +29,8 @@ static bool take_files(struct options *options, int argc, char **argv)
         console_line("expected two files, REF and OUT, got %d (see ssimcu --help)", argc - optind);
         return false;
     }
-    if (argc - optind - 1 > BATCH_MOST_OUTS) {
-        console_line("%d OUTs: at most %d at a time", argc - optind - 1, (int)BATCH_MOST_OUTS);
+    if (argc - optind - 1 > SOURCE_MOST_OUTS) {
+        console_line("%d OUTs: at most %d at a time", argc - optind - 1, (int)SOURCE_MOST_OUTS);
         return false;
     }
     for (int i = optind; i < argc; i++)
@@ -116,15 +116,15 @@ static bool check_decode(struct options *options)
 {
     const bool judges = limits_any(&options->limits) || options->batch.junit;
     const bool on_cpu = options->settings.device == SSIMCU_DEVICE_CPU;
-    struct batch_input *input = &options->input;
+    struct source_input *input = &options->input;
     input->gpu = options->settings.device_index;
-    if (input->decode == BATCH_DECODE_CUDA) {
+    if (input->decode == DECODE_CUDA) {
         if (on_cpu || options->all_devices)
             return usage("--decode cuda leaves frames on the GPU that scores them: --device cuda");
         if (options->map) return usage("--map draws what --decode cpu decodes");
         options->batch.wanted = true; /* also of two pictures, which a batch then refuses */
     } else if (judges || on_cpu || options->all_devices || options->map) {
-        input->decode = BATCH_DECODE_CPU;
+        input->decode = DECODE_CPU;
     }
     return true;
 }

@@ -2,8 +2,9 @@
 #ifndef SSIMCU_CLI_OPTIONS_H
 #define SSIMCU_CLI_OPTIONS_H
 
-#include "batch/batch.h"
 #include "maps/maps.h"
+#include "results/verdict.h"
+#include "source/source.h"
 
 enum action { ACTION_SCORE, ACTION_MERGE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_DEVICES };
 
@@ -30,9 +31,9 @@ struct batch_options {
 /* Parts of it point to others: it stays where it was parsed to. */
 struct options {
     enum action action;
-    bool out_of_memory;       /* that is what was wrong, not the command line */
-    struct batch_input input; /* of a single pair: `path` */
-    char **files;             /* of a merge */
+    bool out_of_memory;        /* that is what was wrong, not the command line */
+    struct source_input input; /* of a single pair: `path` */
+    char **files;              /* of a merge */
     int file_count;
     const char *map; /* a file; of a batch a directory; NULL: no map */
     enum map_style map_style;

@@ -1,6 +1,6 @@
 #include "pair_report.h"
 
-#include "identity.h"
+#include "run_header.h"
 
 #include "fail.h"
 
@@ -73,7 +73,7 @@ ssimcu_status pair_report_write(struct report *report, const struct scored_pair 
 {
     struct header header;
     if (!report) return SSIMCU_OK;
-    ssimcu_status status = identity_of(result->options, false, &header, message);
+    ssimcu_status status = run_header_make(result->options, false, &header, message);
     if (status != SSIMCU_OK) return status;
     status = write_as_batch(report, result, &header, message);
     header_clear(&header);

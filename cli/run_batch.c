@@ -1,8 +1,8 @@
 /* A batch from its options to its exit code: source, scores, results, summary. */
-#include "identity.h"
-#include "outcome.h"
-#include "outs.h"
+#include "delivery.h"
+#include "out_options.h"
 #include "run.h"
+#include "run_header.h"
 
 #include "fail.h"
 
@@ -59,8 +59,8 @@ static void catch_signals(void)
 
 /* An OUT, or the only one. */
 struct one {
-    struct outcome outcome;
-    struct batch_input input;
+    struct delivery delivery;
+    struct source_input input;
     struct header header;
     bool left_out;       /* it cannot be compared with REF */
     enum exit_code code; /* what it came to */
@@ -79,7 +79,7 @@ static bool find_known(void *user, struct record *record)
 {
     struct run *run = user;
     struct record old;
-    if (!loaded_find(&run->one[record->out].outcome.loaded, record->frame, &old)) return false;
+    if (!earlier_find(&run->one[record->out].delivery.earlier, record->frame, &old)) return false;
     const bool same = record_same_files(&old, record);
     record_clear(same ? record : &old);
     if (same) *record = old;
@@ -104,59 +104,59 @@ static bool is_known(void *user, int64_t frame)
 
 static bool take(void *user, const struct record *record, bool known)
 {
-    return outcome_take(&((struct run *)user)->one[record->out].outcome, record, known);
+    return delivery_take(&((struct run *)user)->one[record->out].delivery, record, known);
 }
 
 /* Writes the map of a frame beyond a limit of its own; of every frame where there is none. */
-static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pair *pair,
                               ssimcu_message *message)
 {
-    struct outcome *outcome = &((struct run *)user)->one[pair->out].outcome;
-    const struct limits *limits = &outcome->options->limits;
+    struct delivery *delivery = &((struct run *)user)->one[pair->out].delivery;
+    const struct limits *limits = &delivery->options->limits;
     const struct record *record = &pair->record;
     double baseline;
-    const bool held = outcome_find_baseline(outcome, record, &baseline);
+    const bool held = delivery_find_baseline(delivery, record, &baseline);
     const bool limited = limits->min_frame > -INFINITY || limits->min_tile > -INFINITY ||
                          limits->max_drop < INFINITY;
     if (limited && verdict_faults(limits, record, held ? &baseline : NULL) == 0) return SSIMCU_OK;
-    return map_files_add(&outcome->maps, lane, pair, message);
+    return map_files_add(&delivery->maps, lane, pair, message);
 }
 
 /* Takes over what is scored already, if it is of this batch. */
-static ssimcu_status resume(struct outcome *outcome, struct header *header, ssimcu_message *message)
+static ssimcu_status resume(struct delivery *delivery, struct header *header,
+                            ssimcu_message *message)
 {
-    const struct options *options = outcome->options;
+    const struct options *options = delivery->options;
     const char *path = options->batch.resume;
-    struct loaded *loaded = &outcome->loaded;
+    struct earlier *earlier = &delivery->earlier;
     if (!path) return SSIMCU_OK;
-    ssimcu_status status = loaded_resume(loaded, path, message);
-    if (status != SSIMCU_OK || !loaded->header.contract) return status;
-    status = header_check(header, &loaded->header, path, message);
-    if (status == SSIMCU_OK && outcome_goes_on(options))
-        status = loaded_save(loaded, path, message);
-    if (status == SSIMCU_OK && loaded->count > 0) header_join_devices(header, &loaded->header);
+    ssimcu_status status = earlier_resume(earlier, path, message);
+    if (status != SSIMCU_OK || !earlier->header.contract) return status;
+    status = header_check(header, &earlier->header, path, message);
+    if (status == SSIMCU_OK && delivery_goes_on(options))
+        status = earlier_save(earlier, path, message);
+    if (status == SSIMCU_OK && earlier->count > 0) header_join_devices(header, &earlier->header);
     return status;
 }
 
 /* All that precedes the first score. */
-static ssimcu_status begin(struct one *one, const struct batch_source *source,
-                           ssimcu_message *message)
+static ssimcu_status begin(struct one *one, const struct source *source, ssimcu_message *message)
 {
-    struct outcome *outcome = &one->outcome;
-    const struct options *options = outcome->options;
+    struct delivery *delivery = &one->delivery;
+    const struct options *options = delivery->options;
     struct header *header = &one->header;
-    ssimcu_status status = identity_of(options, batch_is_video(source), header, message);
-    if (status == SSIMCU_OK) status = outcome_start(outcome, header->contract, message);
-    if (status == SSIMCU_OK) status = outcome_open_report(outcome, message);
-    if (status == SSIMCU_OK) status = outcome_spare_inputs(outcome, source, message);
-    if (status == SSIMCU_OK) status = map_files_open(&outcome->maps, options, source, message);
-    if (status == SSIMCU_OK) status = outcome_open(outcome, message);
-    if (status == SSIMCU_OK) status = resume(outcome, header, message);
-    return status == SSIMCU_OK ? outcome_begin(outcome, header, message) : status;
+    ssimcu_status status = run_header_make(options, source_is_video(source), header, message);
+    if (status == SSIMCU_OK) status = delivery_start(delivery, header->contract, message);
+    if (status == SSIMCU_OK) status = delivery_open_report(delivery, message);
+    if (status == SSIMCU_OK) status = delivery_spare_inputs(delivery, source, message);
+    if (status == SSIMCU_OK) status = map_files_open(&delivery->maps, options, source, message);
+    if (status == SSIMCU_OK) status = delivery_open(delivery, message);
+    if (status == SSIMCU_OK) status = resume(delivery, header, message);
+    return status == SSIMCU_OK ? delivery_begin(delivery, header, message) : status;
 }
 
 /* An OUT that cannot be compared is named, and the others go on. */
-static void leave_out(struct run *run, uint32_t at, const struct batch_out *out)
+static void leave_out(struct run *run, uint32_t at, const struct source_out *out)
 {
     run->one[at].left_out = true;
     console_line("OUT %s is left out: %s", run->one[at].input.path[1], out->message.text);
@@ -165,10 +165,10 @@ static void leave_out(struct run *run, uint32_t at, const struct batch_out *out)
     if (code > run->code) run->code = code;
 }
 
-static ssimcu_status begin_all(struct run *run, const struct batch_source *source,
+static ssimcu_status begin_all(struct run *run, const struct source *source,
                                ssimcu_message *message)
 {
-    ssimcu_status status = outs_open(run->options, &run->outs, message);
+    ssimcu_status status = out_options_open(run->options, &run->outs, message);
     if (status == SSIMCU_OK && !(run->one = calloc(run->outs.count, sizeof *run->one)))
         status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     for (uint32_t i = 0; status == SSIMCU_OK && i < run->outs.count; i++) {
@@ -178,14 +178,14 @@ static ssimcu_status begin_all(struct run *run, const struct batch_source *sourc
         one->input.outs = 0;
         one->input.color = options->settings.color;
         one->input.stopped = is_stopped;
-        one->outcome = (struct outcome){.options = options,
-                                        .label = run->outs.count > 1 ? one->input.path[1] : NULL,
-                                        .input = &one->input,
-                                        .settings = &options->settings,
-                                        .maps.lock = PTHREAD_MUTEX_INITIALIZER,
-                                        .progress = &run->progress,
-                                        .seconds = -1,
-                                        .stopped = is_report_stopped};
+        one->delivery = (struct delivery){.options = options,
+                                          .label = run->outs.count > 1 ? one->input.path[1] : NULL,
+                                          .input = &one->input,
+                                          .settings = &options->settings,
+                                          .maps.lock = PTHREAD_MUTEX_INITIALIZER,
+                                          .progress = &run->progress,
+                                          .seconds = -1,
+                                          .stopped = is_report_stopped};
         if (source->out[i].status != SSIMCU_OK)
             leave_out(run, i, &source->out[i]);
         else
@@ -198,19 +198,19 @@ static void end_all(struct run *run)
 {
     for (uint32_t i = 0; run->one && i < run->outs.count; i++) {
         header_clear(&run->one[i].header);
-        outcome_free(&run->one[i].outcome);
+        delivery_free(&run->one[i].delivery);
     }
     free(run->one);
-    outs_close(&run->outs);
+    out_options_close(&run->outs);
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-static void describe(const struct batch_source *source)
+static void describe(const struct source *source)
 {
     char text[512];
     for (uint32_t side = 0; side <= source->outs; side++)
-        if (batch_describe(source, side, text, sizeof text)) console_line("%s", text);
+        if (source_describe(source, side, text, sizeof text)) console_line("%s", text);
 }
 
 /* All results first: a report takes its time. Returns the highest of the exit codes. */
@@ -218,12 +218,12 @@ static enum exit_code deliver(struct run *run, bool *report_stopped)
 {
     enum exit_code worst = run->code;
     for (uint32_t i = 0; i < run->outs.count; i++)
-        if (!run->one[i].left_out) run->one[i].code = outcome_deliver(&run->one[i].outcome);
+        if (!run->one[i].left_out) run->one[i].code = delivery_end(&run->one[i].delivery);
     for (uint32_t i = 0; i < run->outs.count; i++) {
         struct one *one = &run->one[i];
         if (one->left_out) continue;
-        one->code = outcome_report(&one->outcome, one->code);
-        *report_stopped = *report_stopped || one->outcome.report_stopped;
+        one->code = delivery_report(&one->delivery, one->code);
+        *report_stopped = *report_stopped || one->delivery.report_stopped;
         if (one->code > worst) worst = one->code;
     }
     return worst;
@@ -234,7 +234,7 @@ static bool is_left(const struct run *run)
 {
     bool left = false;
     for (uint32_t i = 0; i < run->outs.count; i++) {
-        const struct summary *summary = &run->one[i].outcome.summary;
+        const struct summary *summary = &run->one[i].delivery.summary;
         left = left || (summary->pairs > 0 && !summary->complete);
     }
     return left;
@@ -248,7 +248,7 @@ static enum exit_code conclude(struct run *run, ssimcu_status status, const ssim
     const enum exit_code code = deliver(run, &report_stopped);
     const int signal_number = report_stopped ? stop_signal : before;
     if (status != SSIMCU_OK) {
-        const enum exit_code failed = outcome_complain(status, message);
+        const enum exit_code failed = delivery_complain(status, message);
         return code == EXIT_OUTPUT ? code : failed;
     }
     if (code == EXIT_OUTPUT || code == EXIT_INTERNAL || signal_number == 0) return code;
@@ -260,25 +260,25 @@ static enum exit_code conclude(struct run *run, ssimcu_status status, const ssim
 }
 
 /* Notes which results are whole. */
-static void note_complete(struct run *run, const struct batch_source *source, bool whole)
+static void note_complete(struct run *run, const struct source *source, bool whole)
 {
     for (uint32_t i = 0; i < run->outs.count; i++)
-        whole = whole && run->one[i].outcome.status == SSIMCU_OK;
+        whole = whole && run->one[i].delivery.status == SSIMCU_OK;
     if (source->damage.text[0] && stop_signal == 0) console_line("%s", source->damage.text);
     for (uint32_t i = 0; i < run->outs.count; i++) {
         const char *damage = source->out[i].damage.text;
         const bool said = strcmp(damage, source->damage.text) == 0; /* REF is OUT */
         if (damage[0] && !said && stop_signal == 0) console_line("%s", damage);
-        run->one[i].outcome.summary.complete = whole && !damage[0] && !source->damage.text[0];
+        run->one[i].delivery.summary.complete = whole && !damage[0] && !source->damage.text[0];
     }
 }
 
-static enum exit_code score(struct run *run, struct batch_source *source)
+static enum exit_code score(struct run *run, struct source *source)
 {
     const struct options *options = run->options;
     bool known = false;
     for (uint32_t i = 0; i < run->outs.count; i++)
-        known = known || run->one[i].outcome.loaded.count > 0;
+        known = known || run->one[i].delivery.earlier.count > 0;
     struct batch_config config = {.settings = options->settings,
                                   .all_devices = options->all_devices,
                                   .memory_bytes = options->batch.memory_bytes,
@@ -295,9 +295,9 @@ static enum exit_code score(struct run *run, struct batch_source *source)
     source->scored = known ? is_known : NULL;
     source->user = run;
     console_progress_start(&run->progress, options->quiet ? PROGRESS_NONE : options->batch.progress,
-                           batch_count(source));
+                           source_count(source));
     ssimcu_status status = batch_run(&config, source, &times, &message);
-    if (run->outs.count == 1) run->one->outcome.seconds = times.whole / 1e3;
+    if (run->outs.count == 1) run->one->delivery.seconds = times.whole / 1e3;
     const bool no_device = options->settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
     if (status == SSIMCU_ERROR_MEMORY && no_device) status = SSIMCU_ERROR_DEVICE; /* its memory */
     console_progress_end(&run->progress);
@@ -317,14 +317,14 @@ static bool is_any_left(const struct run *run)
 
 enum exit_code run_batch(const struct options *options)
 {
-    struct batch_input input = options->input;
+    struct source_input input = options->input;
     struct run run = {.options = options};
-    struct batch_source *source = NULL;
+    struct source *source = NULL;
     ssimcu_message message = {{0}};
     input.color = options->settings.color;
     input.stopped = is_stopped;
     catch_signals();
-    ssimcu_status status = batch_open(&input, &source, &message);
+    ssimcu_status status = source_open(&input, &source, &message);
     if (status == SSIMCU_OK && options->verbose) describe(source);
     if (status == SSIMCU_OK) status = begin_all(&run, source, &message);
     enum exit_code code = run.code;
@@ -333,8 +333,8 @@ enum exit_code run_batch(const struct options *options)
     else if (is_stopped()) /* while it waited for input */
         code = (enum exit_code)(EXIT_SIGNAL + stop_signal);
     else if (status != SSIMCU_OK)
-        code = outcome_complain(status, &message);
-    batch_close(source);
+        code = delivery_complain(status, &message);
+    source_close(source);
     end_all(&run);
     return code;
 }

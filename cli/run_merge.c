@@ -1,29 +1,31 @@
 /* The results of several batches become those of one. */
-#include "identity.h"
-#include "outcome.h"
+#include "delivery.h"
 #include "run.h"
+#include "run_header.h"
+
+#include "results/guard.h"
 
 #include "fail.h"
 
 /* Names the shares that are not there; true when all are. */
-static bool has_all_shards(const struct loaded *loaded)
+static bool has_all_shards(const struct earlier *earlier)
 {
     bool all = true;
-    for (uint32_t i = 1; i <= loaded->shards; i++)
-        if (!loaded->seen[i]) {
-            console_line("merge: share %u of %u is not there", i, loaded->shards);
+    for (uint32_t i = 1; i <= earlier->shards; i++)
+        if (!earlier->seen[i]) {
+            console_line("merge: share %u of %u is not there", i, earlier->shards);
             all = false;
         }
     return all;
 }
 
-static bool merge_records(struct outcome *outcome)
+static bool merge_records(struct delivery *delivery)
 {
-    for (size_t i = 0; i < outcome->loaded.count; i++) {
+    for (size_t i = 0; i < delivery->earlier.count; i++) {
         struct record record;
-        outcome->status = loaded_record(&outcome->loaded, i, &record, &outcome->message);
-        if (outcome->status != SSIMCU_OK) return false;
-        const bool good = outcome_take(outcome, &record, true);
+        delivery->status = earlier_record(&delivery->earlier, i, &record, &delivery->message);
+        if (delivery->status != SSIMCU_OK) return false;
+        const bool good = delivery_take(delivery, &record, true);
         record_clear(&record);
         if (!good) return false;
     }
@@ -32,51 +34,51 @@ static bool merge_records(struct outcome *outcome)
 
 /* Reads all files and writes the first line of what they come to. Older results under that name go
  * first: where the merge fails, nobody must take them for its own. */
-static ssimcu_status begin(struct outcome *outcome, ssimcu_message *message)
+static ssimcu_status begin(struct delivery *delivery, ssimcu_message *message)
 {
-    const struct options *options = outcome->options;
-    struct loaded *loaded = &outcome->loaded;
+    const struct options *options = delivery->options;
+    struct earlier *earlier = &delivery->earlier;
     const char *output = options->batch.output;
-    ssimcu_status status = outcome_open_report(outcome, message);
-    if (status == SSIMCU_OK) status = outcome_spare_inputs(outcome, NULL, message);
-    if (status == SSIMCU_OK) status = outcome_open(outcome, message);
+    ssimcu_status status = delivery_open_report(delivery, message);
+    if (status == SSIMCU_OK) status = delivery_spare_inputs(delivery, NULL, message);
+    if (status == SSIMCU_OK) status = delivery_open(delivery, message);
     if (status == SSIMCU_OK && output) status = results_remove(output, message);
     for (int i = 0; i < options->file_count && status == SSIMCU_OK; i++)
-        status = loaded_add(loaded, options->files[i], false, message);
-    if (status == SSIMCU_OK && !loaded->header.contract)
+        status = earlier_add(earlier, options->files[i], false, message);
+    if (status == SSIMCU_OK && !earlier->header.contract)
         status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "merge: no results in these files");
-    loaded->header.shards = 0; /* of all of them */
-    if (status == SSIMCU_OK) status = outcome_start(outcome, loaded->header.contract, message);
-    return status == SSIMCU_OK ? outcome_begin(outcome, &loaded->header, message) : status;
+    earlier->header.shards = 0; /* of all of them */
+    if (status == SSIMCU_OK) status = delivery_start(delivery, earlier->header.contract, message);
+    return status == SSIMCU_OK ? delivery_begin(delivery, &earlier->header, message) : status;
 }
 
-static enum exit_code merge(struct outcome *outcome, struct identity *identity)
+static enum exit_code merge(struct delivery *delivery, struct run_header_facts *run_header_facts)
 {
-    struct loaded *loaded = &outcome->loaded;
+    struct earlier *earlier = &delivery->earlier;
     ssimcu_message message = {{0}};
-    console_progress_start(outcome->progress, PROGRESS_NONE, -1);
-    const ssimcu_status status = begin(outcome, &message);
-    if (status != SSIMCU_OK) return outcome_complain(status, &message);
-    identity_read(&outcome->loaded.header, outcome->options, identity);
-    const bool merged = merge_records(outcome);
-    if (!loaded->complete) console_line("merge: a file is of a run that was cut short");
-    const bool all = has_all_shards(loaded);
-    outcome->summary.complete = merged && loaded->complete && all;
-    console_progress_end(outcome->progress);
-    return outcome_report(outcome, outcome_deliver(outcome));
+    console_progress_start(delivery->progress, PROGRESS_NONE, -1);
+    const ssimcu_status status = begin(delivery, &message);
+    if (status != SSIMCU_OK) return delivery_complain(status, &message);
+    run_header_read(&delivery->earlier.header, delivery->options, run_header_facts);
+    const bool merged = merge_records(delivery);
+    if (!earlier->complete) console_line("merge: a file is of a run that was cut short");
+    const bool all = has_all_shards(earlier);
+    delivery->summary.complete = merged && earlier->complete && all;
+    console_progress_end(delivery->progress);
+    return delivery_report(delivery, delivery_end(delivery));
 }
 
 enum exit_code run_merge(const struct options *options)
 {
-    struct identity identity = {0};
+    struct run_header_facts run_header_facts = {0};
     struct console_progress progress;
-    struct outcome outcome = {.options = options,
-                              .progress = &progress,
-                              .input = &identity.input,
-                              .settings = &identity.settings,
-                              .seconds = -1};
-    const enum exit_code code = merge(&outcome, &identity);
-    writer_drop(outcome.writer); /* what is incomplete: a merge can be repeated, not resumed */
-    outcome_free(&outcome);
+    struct delivery delivery = {.options = options,
+                                .progress = &progress,
+                                .input = &run_header_facts.input,
+                                .settings = &run_header_facts.settings,
+                                .seconds = -1};
+    const enum exit_code code = merge(&delivery, &run_header_facts);
+    writer_drop(delivery.writer); /* what is incomplete: a merge can be repeated, not resumed */
+    delivery_free(&delivery);
     return code;
 }

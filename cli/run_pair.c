@@ -4,6 +4,12 @@
 #include "pair_report.h"
 #include "run.h"
 
+#include "engine/score.h"
+#include "files.h"
+#include "hints/hints.h"
+#include "source/match.h"
+#include "source/region.h"
+
 #include "fail.h"
 #include "image/holds.h"
 
@@ -102,14 +108,13 @@ static enum exit_code probe(struct side pair[2], const struct contract_region *r
     if (bad) return complain(bad->status, &bad->message, false);
     const struct console_side *ref = &pair[0].seen, *out = &pair[1].seen;
     ssimcu_message message = {{0}};
-    ssimcu_status status =
-        batch_check_sizes(ref->path, &ref->frame, out->path, &out->frame, &message);
+    ssimcu_status status = match_sizes(ref->path, &ref->frame, out->path, &out->frame, &message);
     const struct ssimcu_image_windows windows[] = {ssimcu_image_windows(pair[0].image),
                                                    ssimcu_image_windows(pair[1].image)};
     for (int i = 0; i < 2; i++) pair[i].outside = windows[i].outside;
     if (status == SSIMCU_OK)
-        status = batch_check_windows(ref->path, &windows[0], out->path, &windows[1], &message);
-    if (status == SSIMCU_OK) status = batch_region_check(region, &ref->frame, &message);
+        status = match_windows(ref->path, &windows[0], out->path, &windows[1], &message);
+    if (status == SSIMCU_OK) status = region_check(region, &ref->frame, &message);
     return status == SSIMCU_OK ? EXIT_SCORED : complain(status, &message, false);
 }
 
@@ -155,7 +160,7 @@ static void look(const ssimcu_frame *const frame[2], struct scored_pair *result)
     if (frame[0]->bits >= SSIMCU_BITS_FLOAT || frame[1]->bits >= SSIMCU_BITS_FLOAT)
         return; /* hints know integers alone */
     hints_look(frame[0], frame[1], 1, &result->score, &hints, signature);
-    batch_hints(&hints, result->hints);
+    hints_text(&hints, result->hints, sizeof result->hints);
 }
 
 static ssimcu_status compare(ssimcu_context *context, const struct side pair[2],
@@ -166,8 +171,8 @@ static ssimcu_status compare(ssimcu_context *context, const struct side pair[2],
     ssimcu_status status = SSIMCU_OK;
     if (want_map) status = map_prepare(context, frame[0], frame[1], map, message);
     if (status == SSIMCU_OK)
-        status = batch_compare(context, frame, 1, result->options->tile, &result->score,
-                               want_map ? map : NULL, &result->tile, message);
+        status = score_frames(context, frame, 1, result->options->tile, &result->score,
+                              want_map ? map : NULL, &result->tile, message);
     if (status != SSIMCU_OK) return status;
     record_light(result->light, frame, &result->score);
     result->tile.x += result->options->input.region.x;
@@ -215,7 +220,7 @@ static enum exit_code deliver(const struct scored_pair *result, const ssimcu_fra
     return code == EXIT_SCORED && !passed ? EXIT_BELOW : code;
 }
 
-static enum exit_code score_pair(const struct options *options, struct side pair[2],
+static enum exit_code run_scored(const struct options *options, struct side pair[2],
                                  ssimcu_context **context, ssimcu_map *map, struct report *report)
 {
     struct scored_pair result = {.options = options, .score = {.struct_size = sizeof result.score}};
@@ -227,7 +232,7 @@ static enum exit_code score_pair(const struct options *options, struct side pair
         result.side[i] = pair[i].seen;
         result.light[i].outside = pair[i].outside;
         pair[i].scored = pair[i].seen.frame;
-        batch_region_cut(&options->input.region, &pair[i].scored);
+        region_cut(&options->input.region, &pair[i].scored);
     }
     const ssimcu_status status = compare(*context, pair, &result, map, &message);
     if (status == SSIMCU_OK) return deliver(&result, &pair[1].scored, map, report);
@@ -262,7 +267,7 @@ enum exit_code run_pair(const struct options *options)
         report_close(report);
         return status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(status);
     }
-    const enum exit_code code = score_pair(options, pair, &context, &map, report);
+    const enum exit_code code = run_scored(options, pair, &context, &map, report);
     report_close(report);
     for (int i = 0; i < 2; i++) {
         ssimcu_frame_free(&pair[i].seen.frame);

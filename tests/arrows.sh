@@ -13,55 +13,79 @@ forbid() { # forbid "what it means" pattern files...
     fi
 }
 # A room that was renamed would be searched no more.
-for room in lib lib/cpu lib/cuda lib/include lib/shared lib/examples kernels kernels/core io io/image io/video \
-    io/sequence io/include cli cli/batch cli/maps cli/report cli/results; do
-    find "$room" -name '*.[ch]' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
+for room in lib lib/cpu lib/cuda lib/include lib/shared lib/examples lib/qa/source lib/qa/engine lib/qa/results \
+    lib/qa/hints lib/qa/maps lib/qa/report lib/qa/report/page kernels kernels/core kernels/light kernels/permute \
+    kernels/planes kernels/ssim io io/image io/video io/video/av io/sequence io/exr io/include cli; do
+    find "$room" -name '*.[ch]' -o -name '*.cu' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
 done
 sources() { find "$@" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'; }
 
 forbid "only lib/cuda and kernels know CUDA" '#include *<(cuda|cuda_)' \
     $(sources io cli lib | grep -vE '^lib/(cuda|examples)/')
+forbid "the core knows nothing of lib/qa" '#include *"(source|engine|results|hints|maps|report)/' \
+    $(sources lib io kernels | grep -v '^lib/qa/')
 forbid "only io knows image libraries" '#include *<(png|jpeglib|jerror|stb)' \
     $(sources lib kernels cli)
 forbid "kernels know nothing of lib or io" '#include *"(ssimcu|image|backend|frame)\.h"' $(sources kernels)
-forbid "io and cli see public headers only" '#include *"(backend|compare|context|frame|plan|outputs|view|kernels|core/.*)\.h"' \
-    $(sources io cli)
-forbid "what io's files share is theirs alone" '#include *"((image|video)/)?(codec|image_limits|orientation|stream)\.h"' $(sources cli)
+forbid "io, lib/qa and cli see the core's public headers only" '#include *"(backend|compare|context|frame|plan|outputs|view|kernels|core/.*)\.h"' \
+    $(sources io cli lib/qa)
+forbid "what io's files share is theirs alone" '#include *"((image|video)/)?(codec|clip_codec|image_limits|orientation|stream)\.h"' \
+    $(sources cli lib/qa io/sequence)
 forbid "lib, kernels and io never print, exit, assert or read the environment" \
-    '\<(printf|fprintf|puts|putchar|perror|exit|abort|assert|getenv|system)\(' $(sources lib/*.c lib/cpu lib/cuda kernels io | grep -v /include/)
+    '\<(printf|fprintf|puts|putchar|perror|exit|abort|assert|getenv|system)\(' $(sources lib kernels io | grep -vE '/include/|^lib/(examples|qa)/')
+forbid "lib/qa writes to its own files and streams alone" \
+    '\<(printf|puts|putchar|perror|exit|_exit|abort|assert|getenv|system|signal|sigaction)\(|\<std(out|err)\>' \
+    $(sources lib/qa | grep -v '\.h$')
 forbid "callers never ask what was built" '# *if.*(HAVE|WITH|USE|ENABLE)_?CUDA' $(sources lib io cli)
 
-# Inside cli: options, pair and console -> report -> batch -> results, hints, each room by the header of its name;
-# results lends json.h and text.h, with which documents and messages are made.
+# Inside lib/qa: report -> engine -> source -> results, with hints and maps beside them. A room shows the headers
+# that are listed here, one for each thing; its other headers are its own.
 either() { printf '%s|' "$@" | sed 's/|$//'; }
-for room in batch hints report results; do
-    inner=$(cd cli && find $room -name '*.h' ! -name $room.h ! -name json.h ! -name text.h)
-    [ -n "$inner" ] || { echo "arrows: cli/$room has no header of its own" >&2; bad=1; }
-    forbid "cli/$room shows $room.h alone" "#include *\"($(either $inner))\"" \
-        $(sources cli | grep -v "^cli/$room/")
-    forbid "cli/$room includes nothing above it" "#include *\"(\.\.|($(either $(cd cli && ls *.h)))\")" \
-        $(sources cli/$room)
-done
-forbid "results and batches know no room above them" '#include *"(batch|report)/' $(sources cli/results)
-forbid "a batch knows no report" '#include *"report/' $(sources cli/batch)
-forbid "hints know the public API alone" '#include *"(batch|results|image|sequence|video)/|#include *"ssimcu_io' $(sources cli/hints)
-forbid "maps know the public API and io alone" \
-    "#include *\"((batch|results|hints|report)/|($(either $(cd cli && ls *.h)))\")" $(sources cli/maps)
+shows() { # shows ROOM header...
+    room=$1
+    shift
+    inner=
+    for header in $(cd lib/qa && find "$room" -maxdepth 1 -name '*.h'); do
+        case " $* " in *" $(basename "$header" .h) "*) ;; *) inner="$inner $header" ;; esac
+    done
+    for header in "$@"; do
+        [ -e "lib/qa/$room/$header.h" ] || { echo "arrows: lib/qa/$room has no $header.h" >&2; bad=1; }
+    done
+    [ -z "$inner" ] || forbid "lib/qa/$room shows $* alone" "#include *\"($(either $inner))\"" \
+        $(sources cli lib/qa | grep -v "^lib/qa/$room/")
+}
+shows source match pair region share slots source
+shows engine batch score
+shows results beside contract earlier guard header json junit record summary text verdict writer
+shows hints hints
+shows maps maps
+shows report report
+knows_not() { # knows_not ROOM room...: a room that includes nothing of those
+    room=$1
+    shift
+    forbid "lib/qa/$room knows none of: $*" "#include *\"($(either "$@"))/" $(sources "lib/qa/$room")
+}
+knows_not results source engine hints maps report
+knows_not source engine hints maps report
+knows_not hints source engine results maps report image sequence video
+knows_not maps source engine results hints report
+knows_not engine maps report
+forbid "lib/qa knows nothing of the command line" "#include *\"($(either $(cd cli && ls *.h)))\"" $(sources lib/qa)
 forbid "the console alone prints (options.c: usage)" \
     '\<(printf|puts|putchar|perror)\(|\<stderr[,)]' $(sources cli | grep -vE '^cli/(console.*|options)\.c$')
 
-# Lines of a file and one that it includes, both below cli or io.
+# Lines of a file and one that it includes, both below cli, lib/qa or io.
 includes() {
-    grep -nE '^ *# *include *"' $(sources cli io) | sed -E 's/:.*"(.*)".*/ \1/' |
+    grep -nE '^ *# *include *"' $(sources cli io lib/qa) | sed -E 's/:.*"(.*)".*/ \1/' |
         while read -r from name; do
-            for to in "$(dirname "$from")/$name" "cli/$name" "io/$name" "io/include/$name"; do
+            for to in "$(dirname "$from")/$name" "cli/$name" "lib/qa/$name" "io/$name" "io/include/$name"; do
                 [ -e "$to" ] && echo "$from $to" && break
             done
         done
 }
-# tsort complains about a circle and names who is in it: first of files, then of the rooms below cli
+# tsort complains about a circle and names who is in it: first of files, then of the rooms below lib/qa
 # and io, whose files count as one.
-for rooms in '' 's,\<((cli|io)/[^/ ]+)/[^ ]+,\1,g'; do
+for rooms in '' 's,\<((lib/qa|io)/[^/ ]+)/[^ ]+,\1,g'; do
     if ! includes | sed -E "$rooms" | tsort >/dev/null; then
         echo "arrows: a circle of includes" >&2
         bad=1

@@ -1,7 +1,7 @@
 /* The pipeline: every frame once and in order, with the same bits, whoever decodes and scores; what
  * is refused or stopped ends it without losing what came before. */
-#include "batch/slots.h"
 #include "check.h"
+#include "source/slots.h"
 #include "source_memory.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static bool take(void *user, const struct record *record, bool known)
     return seen->frames != seen->most;
 }
 
-static struct batch_times run_source(const struct batch_config *config, struct batch_source *source)
+static struct batch_times run_source(const struct batch_config *config, struct source *source)
 {
     struct batch_times times;
     ssimcu_message why = {{0}};
@@ -55,15 +55,15 @@ static struct batch_times run_source(const struct batch_config *config, struct b
     return times;
 }
 
-static struct batch_times run_input(struct batch_config config, struct batch_input input)
+static struct batch_times run_input(struct batch_config config, struct source_input input)
 {
-    struct batch_source *source = NULL;
+    struct source *source = NULL;
     ssimcu_message why = {{0}};
     input.shard = input.shards = 1;
     config.settings.struct_size = sizeof config.settings;
-    cr_assert_eq(batch_open(&input, &source, &why), SSIMCU_OK, "%s", why.text);
+    cr_assert_eq(source_open(&input, &source, &why), SSIMCU_OK, "%s", why.text);
     const struct batch_times times = run_source(&config, source);
-    batch_close(source);
+    source_close(source);
     return times;
 }
 
@@ -74,7 +74,7 @@ static struct batch_times run(struct batch_config config, ssimcu_device device, 
     config.settings.device = device;
     config.take = take;
     config.user = seen;
-    return run_input(config, (struct batch_input){.list = list});
+    return run_input(config, (struct source_input){.list = list});
 }
 
 static void expect_all(const struct seen *seen)
@@ -149,17 +149,17 @@ Test(engine, no_memory_for_16_tib)
     static const size_t large[] = {((size_t)1 << 44) + 4096, (size_t)1 << 44, SIZE_MAX / 4};
     struct slots slots;
     cr_assert(slots_start(&slots, 1, UINT64_MAX, NULL));
-    struct batch_pair pair = {.slot = slots_take(&slots)};
+    struct pair pair = {.slot = slots_take(&slots)};
     for (int i = 0; i < 6; i++) {
         ssimcu_message why = {{0}};
         const size_t bytes[2] = {i % 2 ? 4096 : large[i / 2], i % 2 ? large[i / 2] : 4096};
-        const ssimcu_status status = batch_reserve(&pair, bytes, 100, &why);
+        const ssimcu_status status = slots_reserve(&pair, bytes, 100, &why);
         cr_assert(status == SSIMCU_ERROR_LIMIT || status == SSIMCU_ERROR_MEMORY, "%zu bytes: %d",
                   large[i / 2], (int)status);
         cr_assert(slots.used == 0 && !pair.memory[0] && !pair.memory[1]);
     }
     const size_t small[2] = {5000, 1};
-    cr_assert_eq(batch_reserve(&pair, small, 100, NULL), SSIMCU_OK);
+    cr_assert_eq(slots_reserve(&pair, small, 100, NULL), SSIMCU_OK);
     cr_assert_eq(slots.used, 3 * 4096 + 100);
     slots_give(pair.slot);
     slots_end(&slots);
@@ -169,7 +169,7 @@ Test(engine, no_memory_for_16_tib)
 
 static int forgotten;
 
-static ssimcu_status forget(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+static ssimcu_status forget(void *user, ssimcu_context *lane, const struct pair *pair,
                             ssimcu_score *score, ssimcu_message *message)
 {
     (void)user, (void)lane, (void)score, (void)message;
@@ -194,7 +194,7 @@ Test(engine, a_scorer_that_does_nothing)
 }
 
 struct repeated {
-    struct batch_source *memory;
+    struct source *memory;
     const double *score; /* of those kept */
     int pairs;
 };
@@ -213,7 +213,7 @@ BACKEND_TEST(engine, from_memory)
 {
     enum { KEPT = 5, SIDE = 40 };
     double score[KEPT];
-    struct batch_source *memory = source_memory(KEPT * 3 << 12, KEPT);
+    struct source *memory = source_memory(KEPT * 3 << 12, KEPT);
     struct repeated repeated = {memory, score, 0};
     struct batch_config config = {
         .settings = {.struct_size = sizeof config.settings, .device = device},
@@ -229,7 +229,7 @@ BACKEND_TEST(engine, from_memory)
         for (uint32_t y = 0; y < ref.height; y++)
             for (uint32_t x = 0; x < ref.width; x++)
                 check_set_sample(&ref, x, y, 0, check_draw(&random) >> 24);
-        const struct batch_pair pair = {.plane = {{ref}, {out}}, .planes = 1};
+        const struct pair pair = {.plane = {{ref}, {out}}, .planes = 1};
         cr_assert_eq(source_memory_keep(memory, &pair), i < KEPT);
         if (i < KEPT) score[i] = check_compare(alone, &ref, &out).score;
         ssimcu_frame_free(&ref);
@@ -239,11 +239,11 @@ BACKEND_TEST(engine, from_memory)
         repeated.pairs = 0;
         config.lanes = lanes;
         source_memory_rewind(memory, 1003);
-        cr_assert_eq(batch_count(memory), 1003);
+        cr_assert_eq(source_count(memory), 1003);
         const struct batch_times times = run_source(&config, memory);
         cr_assert(repeated.pairs == 1003 && times.pairs == 1003 && times.memory_peak == 0);
     }
-    batch_close(memory);
+    source_close(memory);
     ssimcu_close(&alone);
 }
 
@@ -318,7 +318,7 @@ BACKEND_TEST(engine, video)
                                             .user = &clip};
         clip.frames = 0;
         const struct batch_times times =
-            run_input(config, (struct batch_input){.path = {clip.path[0], clip.path[1]}});
+            run_input(config, (struct source_input){.path = {clip.path[0], clip.path[1]}});
         cr_assert_eq(clip.frames, CLIP_FRAMES);
         cr_assert_eq(times.pairs, (uint64_t)CLIP_FRAMES);
         cr_assert(times.stage.ssim > 0);

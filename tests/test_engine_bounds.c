@@ -1,8 +1,8 @@
 /* What the engine must not do: begin more than its window, take more than its memory, wait for what
  * never comes, go on after a refusal or a stop. The source is of this file's making. */
-#include "batch/order.h"
-#include "batch/slots.h"
 #include "check.h"
+#include "engine/order.h"
+#include "source/slots.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 enum { PAGE = 4096, LANES = 3 };
 
 struct made {
-    struct batch_source base;
+    struct source base;
     int64_t pairs, at;
     bool first_is_slow;
     size_t (*bytes)(int64_t frame); /* of each side */
@@ -28,7 +28,7 @@ static size_t one_page(int64_t frame)
     return PAGE;
 }
 
-static bool next(struct batch_source *source, struct batch_pair *pair)
+static bool next(struct source *source, struct pair *pair)
 {
     struct made *made = (struct made *)source;
     if (made->at == made->pairs) return false;
@@ -48,23 +48,22 @@ static void wait_for_others(struct made *made)
     }
 }
 
-static ssimcu_status load(const struct batch_source *source, struct batch_pair *pair,
-                          ssimcu_message *message)
+static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu_message *message)
 {
     struct made *made = (struct made *)(uintptr_t)source;
     const size_t bytes = made->bytes(pair->record.frame);
     const size_t both[2] = {bytes, bytes};
     if (made->first_is_slow && pair->record.frame == 0) wait_for_others(made);
-    const ssimcu_status status = batch_reserve(pair, both, 0, message);
+    const ssimcu_status status = slots_reserve(pair, both, 0, message);
     pair->planes = 1;
     for (int side = 0; side < 2; side++)
         pair->plane[side][0] = (ssimcu_frame){16, 16, 1, 8, 16, pair->memory[side]};
     return status;
 }
 
-static const struct batch_source_kind KIND = {.next = next, .load = load};
+static const struct source_kind KIND = {.next = next, .load = load};
 
-static ssimcu_status score(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+static ssimcu_status score(void *user, ssimcu_context *lane, const struct pair *pair,
                            ssimcu_score *result, ssimcu_message *message)
 {
     (void)user, (void)lane, (void)pair, (void)result, (void)message;
@@ -166,7 +165,7 @@ Test(engine_bounds, a_refusal_ends_the_decoding, .timeout = 60)
 /* ---- Memory by itself ------------------------------------------------------------------------ */
 
 struct waiter {
-    struct batch_pair pair;
+    struct pair pair;
     atomic_bool done;
 };
 
@@ -174,7 +173,7 @@ static void *reserve_two_pages(void *arg)
 {
     struct waiter *waiter = arg;
     const size_t bytes[2] = {PAGE, PAGE};
-    cr_assert_eq(batch_reserve(&waiter->pair, bytes, 0, NULL), SSIMCU_OK);
+    cr_assert_eq(slots_reserve(&waiter->pair, bytes, 0, NULL), SSIMCU_OK);
     atomic_store(&waiter->done, true);
     return NULL;
 }
@@ -186,10 +185,10 @@ Test(engine_bounds, a_slot_waits_for_memory, .timeout = 60)
     struct slots slots;
     pthread_t thread;
     cr_assert(slots_start(&slots, 3, 4 * PAGE - 1, NULL));
-    struct batch_pair first = {.slot = slots_take(&slots)};
+    struct pair first = {.slot = slots_take(&slots)};
     struct waiter waiter = {.pair = {.slot = slots_take(&slots)}};
     const size_t one[2] = {PAGE, 0};
-    cr_assert_eq(batch_reserve(&first, one, PAGE, NULL), SSIMCU_OK);
+    cr_assert_eq(slots_reserve(&first, one, PAGE, NULL), SSIMCU_OK);
     cr_assert_eq(slots.used, 2 * PAGE);
     cr_assert_eq(pthread_create(&thread, NULL, reserve_two_pages, &waiter), 0);
     pause_ms(200);
@@ -205,11 +204,11 @@ Test(engine_bounds, a_pair_that_never_fits_is_refused_at_once)
 {
     struct slots slots;
     cr_assert(slots_start(&slots, 1, 2 * PAGE, NULL));
-    struct batch_pair pair = {.slot = slots_take(&slots)};
+    struct pair pair = {.slot = slots_take(&slots)};
     const size_t fits[2] = {PAGE, 1}, never[2] = {PAGE, PAGE + 1};
-    CHECK_FAILS(batch_reserve(&pair, never, 0, &message), SSIMCU_ERROR_LIMIT, "12288 bytes");
-    CHECK_FAILS(batch_reserve(&pair, fits, 1, &message), SSIMCU_ERROR_LIMIT, "8193 bytes");
-    cr_assert_eq(batch_reserve(&pair, fits, 0, NULL), SSIMCU_OK);
+    CHECK_FAILS(slots_reserve(&pair, never, 0, &message), SSIMCU_ERROR_LIMIT, "12288 bytes");
+    CHECK_FAILS(slots_reserve(&pair, fits, 1, &message), SSIMCU_ERROR_LIMIT, "8193 bytes");
+    cr_assert_eq(slots_reserve(&pair, fits, 0, NULL), SSIMCU_OK);
     slots_give(pair.slot);
     slots_end(&slots);
 }
@@ -221,16 +220,16 @@ Test(engine_bounds, memory_of_scoring)
     const size_t bytes[2] = {PAGE, 2 * PAGE};
     cr_assert(slots_start(&slots, 1, 100 * PAGE, NULL));
     slots.bytes_per_byte = 3;
-    struct batch_pair pair = {.slot = slots_take(&slots)};
-    cr_assert_eq(batch_reserve(&pair, bytes, PAGE, NULL), SSIMCU_OK);
+    struct pair pair = {.slot = slots_take(&slots)};
+    cr_assert_eq(slots_reserve(&pair, bytes, PAGE, NULL), SSIMCU_OK);
     cr_assert_eq(slots.used, (3 + 1 + 3 * 2) * PAGE);
     slots_drop(pair.slot);
     slots.limit = 8 * PAGE;
-    cr_assert_eq(batch_reserve(&pair, bytes, PAGE, NULL), SSIMCU_OK, "no pair fails for its want");
+    cr_assert_eq(slots_reserve(&pair, bytes, PAGE, NULL), SSIMCU_OK, "no pair fails for its want");
     cr_assert(slots.used > 4 * PAGE && slots.used <= slots.limit);
     slots_drop(pair.slot);
     slots.limit = 4 * PAGE;
-    cr_assert_eq(batch_reserve(&pair, bytes, PAGE, NULL), SSIMCU_OK);
+    cr_assert_eq(slots_reserve(&pair, bytes, PAGE, NULL), SSIMCU_OK);
     cr_assert_eq(slots.used, 4 * PAGE);
     slots_give(pair.slot);
     slots_end(&slots);

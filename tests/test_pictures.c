@@ -62,18 +62,18 @@ static void remove_directory(void)
 
 TestSuite(pictures, .init = make_directory, .fini = remove_directory);
 
-static const struct batch_input sequences = {.path = {"ref", "out"}, .shard = 1, .shards = 1};
+static const struct source_input sequences = {.path = {"ref", "out"}, .shard = 1, .shards = 1};
 
-static ssimcu_status make(const struct batch_input *input, uint32_t threads, const char *folder,
+static ssimcu_status make(const struct source_input *input, uint32_t threads, const char *folder,
                           struct picture *picture, size_t count, ssimcu_message *message)
 {
     const ssimcu_settings settings = {
         .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU, .threads = threads};
     const struct pictures_wish wish = {.directory = folder, .input = input, .settings = &settings};
-    return report_pictures(&wish, picture, count, message);
+    return pictures_make(&wish, picture, count, message);
 }
 
-static void make_all(const struct batch_input *input, uint32_t threads, const char *folder,
+static void make_all(const struct source_input *input, uint32_t threads, const char *folder,
                      struct picture *picture, size_t count)
 {
     ssimcu_message why = {{0}};
@@ -235,7 +235,7 @@ Test(pictures, video_and_region)
         }
         cr_assert_eq(fclose(file), 0);
     }
-    const struct batch_input input = {
+    const struct source_input input = {
         .path = {"a.y4m", "b.y4m"}, .region = {256, 128, 64, 32}, .shard = 2, .shards = 3};
     struct picture picture = {
         .frame = 1, .tile = {true, 0, 192, 96, 64, 64}, .shown = true, .thumbnail = true};
@@ -254,7 +254,7 @@ Test(pictures, video_and_region)
 
 Test(pictures, two_pictures)
 {
-    const struct batch_input input = {
+    const struct source_input input = {
         .path = {"ref/f.0001.png", "out/f.0001.png"}, .shard = 1, .shards = 1};
     struct picture picture = {.frame = 0, .tile = tile, .shown = true};
     make_all(&input, 1, "page", &picture, 1);
@@ -315,7 +315,7 @@ Test(pictures, frames_that_are_gone)
 Test(pictures, inputs_that_cannot_be_opened_again)
 {
     static const struct {
-        struct batch_input input;
+        struct source_input input;
         const char *why;
     } cases[] = {{{.path = {"-", "b.y4m"}, .shard = 1, .shards = 1}, "REF is a pipe"},
                  {{.path = {"ref", "fifo"}, .shard = 1, .shards = 1}, "OUT is a pipe"},
@@ -372,7 +372,7 @@ Test(pictures, progress_can_stop)
                                        .user = &last};
     for (int n = 0; n < FRAMES; n++)
         picture[n] = (struct picture){.frame = n + 1, .thumbnail = true};
-    cr_assert_eq(report_pictures(&wish, picture, FRAMES, NULL), SSIMCU_OK);
+    cr_assert_eq(pictures_make(&wish, picture, FRAMES, NULL), SSIMCU_OK);
     cr_assert_eq(last, 2);
     cr_assert_str_neq(picture[FRAMES - 1].why, "");
 }
@@ -380,7 +380,7 @@ Test(pictures, progress_can_stop)
 Test(pictures, legend_goes_from_worst_to_best)
 {
     uint8_t rgb[5][3];
-    report_pictures_legend(rgb, 5);
+    pictures_legend(rgb, 5);
     for (int i = 1; i < 5; i++)
         cr_assert_lt(rgb[i][0] + 2 * rgb[i][1] + rgb[i][2],
                      rgb[i - 1][0] + 2 * rgb[i - 1][1] + rgb[i - 1][2]);

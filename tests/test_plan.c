@@ -27,7 +27,7 @@ static const struct ssimcu_traits OLD_GPU = {.uploads = 1, .row_floats = 32, .pa
 #define WORDS .type = SSIMCU_TYPE_U16
 #define FLOATS .type = SSIMCU_TYPE_F32
 #define HOST .data = {memory}
-static char memory[16]; /* of pairs whose samples are not looked at */
+static char memory[16]; /* of pairs whose samples are not findings at */
 
 /* The pair as the library checks it, where a view has data or none. */
 static ssimcu_status make(struct ssimcu_plan *plan, const ssimcu_settings *settings,

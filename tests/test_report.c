@@ -4,8 +4,8 @@
 
 #include "report/collect.h"
 #include "report/folder.h"
-#include "report/html.h"
-#include "report/scale.h"
+#include "report/page/html.h"
+#include "report/page/scale.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,9 @@
 /* Where a batch's pairs come from: which pairs a share has, which directory they are of, and where
  * the frames of a region lie. */
-#include "batch/batch.h"
 #include "check.h"
+#include "engine/batch.h"
+#include "source/region.h"
+#include "source/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +55,7 @@ static bool take(void *user, const struct record *record, bool known)
     return true;
 }
 
-static ssimcu_status look(void *user, ssimcu_context *lane, const struct batch_pair *pair,
+static ssimcu_status look(void *user, ssimcu_context *lane, const struct pair *pair,
                           ssimcu_score *score, ssimcu_message *message)
 {
     struct seen *seen = user;
@@ -68,7 +70,7 @@ static ssimcu_status look(void *user, ssimcu_context *lane, const struct batch_p
     return SSIMCU_OK;
 }
 
-static void run(struct batch_input input, const char *expected, struct seen *seen)
+static void run(struct source_input input, const char *expected, struct seen *seen)
 {
     struct batch_config config = {.settings = {.struct_size = sizeof config.settings,
                                                .device = SSIMCU_DEVICE_CPU,
@@ -76,22 +78,22 @@ static void run(struct batch_input input, const char *expected, struct seen *see
                                   .score = look,
                                   .take = take,
                                   .user = seen};
-    struct batch_source *source;
+    struct source *source;
     struct batch_times times;
     ssimcu_message why = {{0}};
     *seen = (struct seen){.x = 0};
-    cr_assert_eq(batch_open(&input, &source, &why), SSIMCU_OK, "%s", why.text);
+    cr_assert_eq(source_open(&input, &source, &why), SSIMCU_OK, "%s", why.text);
     int64_t count = 0;
     for (const char *at = expected; *at; at++) count += at == expected || at[-1] == ' ';
-    if (batch_count(source) >= 0) cr_assert_eq(batch_count(source), count, "%s", expected);
+    if (source_count(source) >= 0) cr_assert_eq(source_count(source), count, "%s", expected);
     cr_assert_eq(batch_run(&config, source, &times, &why), SSIMCU_OK, "%s", why.text);
     cr_assert_str_eq(seen->text, expected);
-    batch_close(source);
+    source_close(source);
 }
 
-static struct batch_input clips(uint32_t shard, uint32_t shards)
+static struct source_input clips(uint32_t shard, uint32_t shards)
 {
-    return (struct batch_input){.path = {"a.y4m", "a.y4m"}, .shard = shard, .shards = shards};
+    return (struct source_input){.path = {"a.y4m", "a.y4m"}, .shard = shard, .shards = shards};
 }
 
 /* Every N-th pair, of those that are asked for; a share without any is no error. */
@@ -104,7 +106,7 @@ Test(source, shares)
     run(clips(3, 3), "2 5", &seen);
     run(clips(9, 9), "", &seen);
     cr_assert_eq(ssimcu_ranges_parse("0-6x2", &frames, NULL), SSIMCU_OK);
-    struct batch_input input = clips(1, 2);
+    struct source_input input = clips(1, 2);
     input.frames = &frames;
     run(input, "0 4", &seen);
     input.shard = 2;
@@ -127,7 +129,7 @@ Test(source, parts)
     cr_assert_eq(system("cp " SSIMCU_TESTDATA "/rgb8_a.png r/top.png; cp r/top.png r/s1/1.png; "
                         "cp r/top.png r/s2/1.png; cp r/top.png r/s2/2.png"),
                  0);
-    struct batch_input input = {.path = {"r", "r"}, .recursive = true, .shard = 1, .shards = 1};
+    struct source_input input = {.path = {"r", "r"}, .recursive = true, .shard = 1, .shards = 1};
     run(input, "0:. 1:s1 2:s2 3:s2", &seen);
     input.path[0] = "r/top.png";
     run(input, "0:. 1:s1 2:s2 3:s2", &seen);
@@ -140,7 +142,7 @@ Test(source, parts)
 Test(source, region)
 {
     struct seen seen;
-    struct batch_input input = clips(1, 1);
+    struct source_input input = clips(1, 1);
     input.region = (struct contract_region){8, 6, 4, 2};
     run(input, "0 1 2 3 4 5 6 7", &seen);
     cr_assert(seen.x == 4 && seen.y == 2);
@@ -157,10 +159,10 @@ Test(source, region)
     ssimcu_frame frame = {.width = 9, .height = 5, .channels = 3, .bits = 16, .pitch = 64};
     uint8_t bytes[5 * 64];
     frame.data = bytes;
-    batch_region_cut(&(struct contract_region){2, 1, 7, 4}, &frame);
+    region_cut(&(struct contract_region){2, 1, 7, 4}, &frame);
     cr_assert(frame.width == 2 && frame.height == 1);
     cr_assert_eq((uint8_t *)frame.data - bytes, 4 * 64 + 7 * 6);
-    batch_region_cut(&(struct contract_region){0}, &frame);
+    region_cut(&(struct contract_region){0}, &frame);
     cr_assert(frame.width == 2 && frame.height == 1, "no region is no cut");
 }
 
@@ -179,19 +181,19 @@ Test(source, refusals)
                  {{2, 3, 0, 0}, SSIMCU_ERROR_ARGUMENT},
                  {{2, 2, 1, 0}, SSIMCU_ERROR_ARGUMENT},
                  {{2, 2, 0, 1}, SSIMCU_ERROR_ARGUMENT}};
-    struct batch_source *source;
+    struct source *source;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct batch_input input = clips(1, 1);
+        struct source_input input = clips(1, 1);
         input.region = cases[i].region;
-        cr_assert_eq(batch_open(&input, &source, NULL), cases[i].status, "case %zu", i);
-        batch_close(source);
+        cr_assert_eq(source_open(&input, &source, NULL), cases[i].status, "case %zu", i);
+        source_close(source);
     }
-    struct batch_input input = clips(1, 1);
+    struct source_input input = clips(1, 1);
     input.recursive = true;
-    cr_assert_eq(batch_open(&input, &source, NULL), SSIMCU_ERROR_ARGUMENT);
+    cr_assert_eq(source_open(&input, &source, NULL), SSIMCU_ERROR_ARGUMENT);
     cr_assert_null(source);
-    input = (struct batch_input){.path = {"a.y4m", "gone"}, .shard = 1, .shards = 1};
-    cr_assert_eq(batch_open(&input, &source, NULL), SSIMCU_ERROR_FILE);
-    input = (struct batch_input){.list = "a.y4m", .offset = 1, .shard = 1, .shards = 1};
-    cr_assert_eq(batch_open(&input, &source, NULL), SSIMCU_ERROR_ARGUMENT);
+    input = (struct source_input){.path = {"a.y4m", "gone"}, .shard = 1, .shards = 1};
+    cr_assert_eq(source_open(&input, &source, NULL), SSIMCU_ERROR_FILE);
+    input = (struct source_input){.list = "a.y4m", .offset = 1, .shard = 1, .shards = 1};
+    cr_assert_eq(source_open(&input, &source, NULL), SSIMCU_ERROR_ARGUMENT);
 }

@@ -1,6 +1,6 @@
 /* video_readers REF OUT READERS OFFSET KNOWN: scores two video files by so many readers side by
  * side; prints how many there were and, of each frame in order, what became of it. */
-#include "batch/batch.h"
+#include "engine/batch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,22 +31,22 @@ int main(int argc, char **argv)
 {
     if (argc != 6) return 2;
     const bool known = atoi(argv[5]) != 0;
-    const struct batch_input input = {.path = {argv[1], argv[2]},
-                                      .shard = 1,
-                                      .shards = 1,
-                                      .threads = 1,
-                                      .decode = BATCH_DECODE_CPU,
-                                      .offset = atoi(argv[4])};
+    const struct source_input input = {.path = {argv[1], argv[2]},
+                                       .shard = 1,
+                                       .shards = 1,
+                                       .threads = 1,
+                                       .decode = DECODE_CPU,
+                                       .offset = atoi(argv[4])};
     struct batch_config config = {.settings = SSIMCU_INIT(settings),
                                   .readers = (uint32_t)atoi(argv[3]),
                                   .lanes = 1, /* with threads beside it that decode */
                                   .known = known ? find : NULL,
                                   .take = take};
     config.settings.device = SSIMCU_DEVICE_CPU;
-    struct batch_source *source;
+    struct source *source;
     struct batch_times times = {0};
     ssimcu_message message = {{0}};
-    ssimcu_status status = batch_open(&input, &source, &message);
+    ssimcu_status status = source_open(&input, &source, &message);
     if (status == SSIMCU_OK && known) source->scored = scored;
     if (status == SSIMCU_OK) status = batch_run(&config, source, &times, &message);
     if (status != SSIMCU_OK)
@@ -54,6 +54,6 @@ int main(int argc, char **argv)
     else if (source->damage.text[0])
         fprintf(stderr, "%s\n", source->damage.text);
     fprintf(stderr, "readers %u\n", times.readers);
-    batch_close(source);
+    source_close(source);
     return status != SSIMCU_OK;
 }

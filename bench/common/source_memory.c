@@ -7,22 +7,22 @@
 enum { PAGE_BYTES = 4096, MAX_KEPT = 256 };
 
 struct memory {
-    struct batch_source base;
+    struct source base;
     pthread_mutex_t lock;
     ssimcu_frame block; /* one for all, to be pinned at once: as a grey frame of whole pages */
     size_t used;        /* bytes of it */
-    struct batch_pair kept[MAX_KEPT];
+    struct pair kept[MAX_KEPT];
     uint32_t count, most;
     uint64_t at, pairs;
 };
 
-static int64_t count(const struct batch_source *source, uint32_t out)
+static int64_t count(const struct source *source, uint32_t out)
 {
     (void)out;
     return (int64_t)((const struct memory *)source)->pairs;
 }
 
-static bool next(struct batch_source *source, struct batch_pair *pair)
+static bool next(struct source *source, struct pair *pair)
 {
     struct memory *memory = (struct memory *)source;
     if (memory->at >= memory->pairs || memory->count == 0) return false;
@@ -30,33 +30,32 @@ static bool next(struct batch_source *source, struct batch_pair *pair)
     return true;
 }
 
-static ssimcu_status load(const struct batch_source *source, struct batch_pair *pair,
-                          ssimcu_message *message)
+static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu_message *message)
 {
     const struct memory *memory = (const struct memory *)source;
-    const struct batch_pair *kept = &memory->kept[(uint64_t)pair->record.frame % memory->count];
+    const struct pair *kept = &memory->kept[(uint64_t)pair->record.frame % memory->count];
     (void)message;
     memcpy(pair->plane, kept->plane, sizeof pair->plane);
     pair->planes = kept->planes;
     return SSIMCU_OK;
 }
 
-static const ssimcu_frame *shared(const struct batch_source *source)
+static const ssimcu_frame *shared(const struct source *source)
 {
     return &((const struct memory *)source)->block;
 }
 
-static void close_memory(struct batch_source *source)
+static void close_memory(struct source *source)
 {
     struct memory *memory = (struct memory *)source;
     ssimcu_frame_free(&memory->block);
     pthread_mutex_destroy(&memory->lock);
 }
 
-static const struct batch_source_kind KIND = {
+static const struct source_kind KIND = {
     .count = count, .next = next, .load = load, .shared = shared, .close = close_memory};
 
-struct batch_source *source_memory(size_t bytes, uint32_t most)
+struct source *source_memory(size_t bytes, uint32_t most)
 {
     struct memory *memory = calloc(1, sizeof *memory);
     if (!memory) return NULL;
@@ -68,7 +67,7 @@ struct batch_source *source_memory(size_t bytes, uint32_t most)
                                    .bits = 8};
     pthread_mutex_init(&memory->lock, NULL);
     if (ssimcu_frame_alloc(&memory->block, NULL) == SSIMCU_OK) return &memory->base;
-    batch_close(&memory->base);
+    source_close(&memory->base);
     return NULL;
 }
 
@@ -88,11 +87,11 @@ static bool keep_side(struct memory *memory, const ssimcu_frame *from, ssimcu_fr
     return true;
 }
 
-bool source_memory_keep(struct batch_source *source, const struct batch_pair *pair)
+bool source_memory_keep(struct source *source, const struct pair *pair)
 {
     struct memory *memory = (struct memory *)source;
     pthread_mutex_lock(&memory->lock);
-    struct batch_pair *kept = &memory->kept[memory->count];
+    struct pair *kept = &memory->kept[memory->count];
     bool good = memory->count < memory->most;
     for (int side = 0; side < 2 && good; side++)
         good = keep_side(memory, pair->plane[side], kept->plane[side], pair->planes);
@@ -101,7 +100,7 @@ bool source_memory_keep(struct batch_source *source, const struct batch_pair *pa
     return good;
 }
 
-void source_memory_rewind(struct batch_source *source, uint64_t pairs)
+void source_memory_rewind(struct source *source, uint64_t pairs)
 {
     struct memory *memory = (struct memory *)source;
     memory->at = 0;

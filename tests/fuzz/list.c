@@ -1,5 +1,5 @@
-#include "batch/batch.h"
-#include "batch/source.h"
+#include "engine/batch.h"
+#include "source/kind.h"
 #include "targets.h"
 
 #include <string.h>
@@ -8,14 +8,14 @@ void fuzz_list(const uint8_t *data, size_t size)
 {
     if (size < 1) return;
     struct fuzz_file file = fuzz_file_open(data + 1, size - 1);
-    const struct batch_input input = {
+    const struct source_input input = {
         .list = file.path, .shard = data[0] % 3 + 1u, .shards = data[0] % 3 + 1u + data[0] / 3 % 3};
-    struct batch_source *source = NULL;
+    struct source *source = NULL;
     ssimcu_message why = {{0}};
-    FUZZ_CHECK(batch_open(&input, &source, &why) == SSIMCU_OK);
+    FUZZ_CHECK(source_open(&input, &source, &why) == SSIMCU_OK);
     int64_t before = 0;
     for (;;) {
-        struct batch_pair pair = {0};
+        struct pair pair = {0};
         if (!source->kind->next(source, &pair)) break;
         const struct record *record = &pair.record;
         FUZZ_CHECK(record->frame > before);
@@ -28,6 +28,6 @@ void fuzz_list(const uint8_t *data, size_t size)
                        (record->side[0].path && record->side[1].path));
         record_clear(&pair.record);
     }
-    batch_close(source);
+    source_close(source);
     fuzz_file_close(&file);
 }

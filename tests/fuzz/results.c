@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700 /* mkdtemp */
-#include "results/results.h"
+#include "results/earlier.h"
 #include "results/lines.h"
 #include "targets.h"
 
@@ -38,21 +38,21 @@ static void write_part(const char *ending, const uint8_t *data, size_t size)
 }
 
 /* What was read is in order, and every score is one. */
-static size_t check_lines(const struct loaded *loaded)
+static size_t check_lines(const struct earlier *loaded)
 {
     size_t scored = 0;
     ssimcu_message why = {{0}};
     for (size_t i = 0; i < loaded->count; i++) {
         struct record record, found;
         FUZZ_CHECK(i == 0 || loaded->line[i - 1].frame < loaded->line[i].frame);
-        if (loaded_record(loaded, i, &record, &why) != SSIMCU_OK) {
+        if (earlier_record(loaded, i, &record, &why) != SSIMCU_OK) {
             FUZZ_CHECK(fuzz_is_line(why.text));
             continue;
         }
         FUZZ_CHECK(record.frame == loaded->line[i].frame);
         if (record.kind == RECORD_SCORED) {
             FUZZ_CHECK(isfinite(record.score));
-            FUZZ_CHECK(loaded_find(loaded, record.frame, &found) && found.score == record.score);
+            FUZZ_CHECK(earlier_find(loaded, record.frame, &found) && found.score == record.score);
             record_clear(&found);
             scored++;
         }
@@ -64,35 +64,35 @@ static size_t check_lines(const struct loaded *loaded)
 static void merge(int parts, bool latest)
 {
     static const char *const endings[] = {"", ".resume", ".partial"};
-    struct loaded loaded = {0};
+    struct earlier loaded = {0};
     ssimcu_message why = {{0}};
     ssimcu_status status = SSIMCU_OK;
     for (int i = 0; i < parts && status == SSIMCU_OK; i++)
-        status = loaded_add(&loaded, path_of(endings[i]), latest, &why);
+        status = earlier_add(&loaded, path_of(endings[i]), latest, &why);
     if (status == SSIMCU_OK)
         (void)check_lines(&loaded);
     else
         FUZZ_CHECK(fuzz_is_line(why.text));
-    loaded_free(&loaded);
+    earlier_free(&loaded);
 }
 
 /* What a resumed run saves holds the same scores when it is read again. */
 static void resume(void)
 {
-    struct loaded loaded = {0}, again = {0};
+    struct earlier loaded = {0}, again = {0};
     ssimcu_message why = {{0}};
     char path[128];
     snprintf(path, sizeof path, "%s", path_of(""));
-    ssimcu_status status = loaded_resume(&loaded, path, &why);
-    if (status == SSIMCU_OK && loaded.header.contract) status = loaded_save(&loaded, path, &why);
+    ssimcu_status status = earlier_resume(&loaded, path, &why);
+    if (status == SSIMCU_OK && loaded.header.contract) status = earlier_save(&loaded, path, &why);
     FUZZ_CHECK(status == SSIMCU_OK || fuzz_is_line(why.text));
     if (status == SSIMCU_OK) {
         const size_t scored = check_lines(&loaded);
-        FUZZ_CHECK(loaded_resume(&again, path, &why) == SSIMCU_OK);
+        FUZZ_CHECK(earlier_resume(&again, path, &why) == SSIMCU_OK);
         FUZZ_CHECK(check_lines(&again) == scored);
-        loaded_free(&again);
+        earlier_free(&again);
     }
-    loaded_free(&loaded);
+    earlier_free(&loaded);
 }
 
 void fuzz_results(const uint8_t *data, size_t size)

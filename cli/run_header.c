@@ -1,0 +1,133 @@
+/* What the first line of results says about this run: contract, input and devices. */
+#include "run_header.h"
+
+#include "results/json.h"
+
+#include "fail.h"
+
+#include <string.h>
+
+/* What was asked for, as the command line has it: shares of one batch agree in it. */
+static json_t *input_to_json(const struct options *options)
+{
+    static const char *const sides[] = {"ref", "out"};
+    const struct source_input *input = &options->input;
+    const struct batch_options *batch = &options->batch;
+    struct object json;
+    object_start(&json);
+    if (input->list) object_path(&json, "list", input->list);
+    for (int s = 0; s < 2 && !input->list; s++) object_path(&json, sides[s], input->path[s]);
+    if (batch->frames_text) object_text(&json, "frames", batch->frames_text);
+    if (input->shortest) object_bool(&json, "shortest", true);
+    if (input->recursive) object_bool(&json, "recursive", true);
+    if (batch->size) object_text(&json, "size", batch->size);
+    if (batch->format) object_text(&json, "format", batch->format);
+    return object_end(&json);
+}
+
+/* The CPU's instruction set, which is all that its scores can depend on. */
+static void put_cpu(struct object *json)
+{
+    ssimcu_device_info info = SSIMCU_INIT(device_info);
+    if (ssimcu_device_describe(SSIMCU_DEVICE_CPU, 0, &info, NULL) != SSIMCU_OK) return;
+    char *threads = strrchr(info.name, ',');
+    if (threads) *threads = '\0';
+    object_text(json, "cpu", info.name);
+}
+
+/* The name of the GPU, or of all that are used, each name once. */
+static void put_gpus(struct object *json, const struct options *options)
+{
+    char names[1024] = "";
+    uint32_t count = 0;
+    if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &count, NULL) != SSIMCU_OK) return;
+    const uint32_t first = options->all_devices ? 0 : options->settings.device_index;
+    const uint32_t last = options->all_devices ? count : first + 1;
+    for (uint32_t i = first; i < last; i++) {
+        ssimcu_device_info info = SSIMCU_INIT(device_info);
+        if (ssimcu_device_describe(SSIMCU_DEVICE_CUDA, i, &info, NULL) != SSIMCU_OK) return;
+        const size_t used = strlen(names);
+        if (!strstr(names, info.name))
+            snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? "; " : "", info.name);
+    }
+    object_text(json, "cuda", names);
+}
+
+/* What "cpu" and "cuda" in the records mean on this machine. */
+static json_t *device_to_json(const struct options *options)
+{
+    struct object json;
+    object_start(&json);
+    put_cpu(&json);
+    if (options->settings.device != SSIMCU_DEVICE_CPU) put_gpus(&json, options);
+    return object_end(&json);
+}
+
+ssimcu_status run_header_make(const struct options *options, bool video, struct header *header,
+                              ssimcu_message *message)
+{
+    const struct contract contract = {.settings = &options->settings,
+                                      .video = video,
+                                      .region = options->input.region,
+                                      .offset = options->input.offset,
+                                      .tile = options->tile,
+                                      .light = video ? NULL : &options->light};
+    *header = (struct header){.contract = contract_to_json(&contract),
+                              .input = input_to_json(options),
+                              .device = device_to_json(options),
+                              .shard = options->input.shard,
+                              .shards = options->input.shards};
+    if (header->contract && header->input && header->device) return SSIMCU_OK;
+    header_clear(header);
+    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+}
+
+/* ---- Reading back ---------------------------------------------------------------------------- */
+
+static const char *text_of(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+/* Which of the names the member is; 0, the first, where there is none. */
+static unsigned choice_of(const json_t *object, const char *name, const char *const *names)
+{
+    const char *text = text_of(object, name);
+    for (unsigned i = 0; text && names[i]; i++)
+        if (strcmp(text, names[i]) == 0) return i;
+    return 0;
+}
+
+static struct contract_region region_of(const json_t *contract)
+{
+    struct contract_region region = {0};
+    const char *text = text_of(contract, "region");
+    if (!text ||
+        sscanf(text, "%ux%u+%u+%u", &region.width, &region.height, &region.x, &region.y) != 4)
+        return (struct contract_region){0};
+    return region;
+}
+
+void run_header_read(const struct header *header, const struct options *options,
+                     struct run_header_facts *run_header_facts)
+{
+    const json_t *input = header->input, *contract = header->contract;
+    const char *size = text_of(input, "size"), *format = text_of(input, "format");
+    *run_header_facts = (struct run_header_facts){.settings = options->settings};
+    run_header_facts->settings.pad = (ssimcu_pad)choice_of(contract, "pad", contract_pads);
+    run_header_facts->settings.color = (ssimcu_color)choice_of(contract, "color", contract_colors);
+    run_header_facts->settings.alpha = (ssimcu_alpha)choice_of(contract, "alpha", contract_alphas);
+    const bool raw = size && format && ssimcu_raw_parse(size, format, &run_header_facts->raw);
+    run_header_facts->input =
+        (struct source_input){.path = {text_of(input, "ref"), text_of(input, "out")},
+                              .list = text_of(input, "list"),
+                              .raw = raw ? &run_header_facts->raw : NULL,
+                              .limits = &options->image,
+                              .color = run_header_facts->settings.color,
+                              .shortest = json_is_true(json_object_get(input, "shortest")),
+                              .recursive = json_is_true(json_object_get(input, "recursive")),
+                              .offset = json_integer_value(json_object_get(contract, "offset")),
+                              .region = region_of(contract),
+                              .shard = 1,
+                              .shards = 1};
+}

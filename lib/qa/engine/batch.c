@@ -1,0 +1,169 @@
+/* A batch from its lanes to its last thread. */
+#include "engine/engine.h"
+
+#include "fail.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { GRACE_MS = 1000 /* after a stop, for pairs that are begun */, ASK_MS = 50 };
+
+static uint32_t start_threads(struct worker *worker, uint32_t count, void *(*run)(void *))
+{
+    uint32_t started = 0;
+    while (started < count && thread_start(&worker[started].thread, run, &worker[started]))
+        started++;
+    return started;
+}
+
+/* Waits for the end of all threads; the caller holds `output`. False where some are still at work
+ * long after a stop: they hang in something that does not answer, such as a pipe. */
+static bool wait_for_end(struct engine *engine)
+{
+    int stopped_for = 0;
+    while (engine->decoders + engine->lanes > 0) {
+        const bool waited = !clock_cond_wait(&engine->left, &engine->output, ASK_MS);
+        if (waited && engine_told_to_stop(engine)) stopped_for += ASK_MS;
+        if (stopped_for > GRACE_MS) return false;
+    }
+    return true;
+}
+
+/* Runs the threads to their end. Lanes come first: decoded pairs need somebody to take them. */
+static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, uint32_t threads,
+                                 struct worker *lane, uint32_t lanes)
+{
+    const double start = clock_ms();
+    engine->decoders = threads;
+    engine->lanes = lanes;
+    const uint32_t lanes_started = start_threads(lane, lanes, workers_score);
+    const bool none = lanes > 0 && lanes_started == 0;
+    const uint32_t started = none ? 0 : start_threads(decoder, threads, workers_decode);
+    pthread_mutex_lock(&engine->output);
+    engine->lanes -= lanes - lanes_started;
+    engine->decoders -= threads - started;
+    if (started == 0)
+        engine->status = ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "no thread to be had");
+    pthread_cond_broadcast(&engine->moved);
+    engine->times.abandoned = !wait_for_end(engine);
+    for (uint32_t i = 0; i < engine->outs; i++) order_finish(&engine->order[i]);
+    engine->times.whole = clock_ms() - start;
+    engine->times.threads = started;
+    const ssimcu_status status = engine->status;
+    pthread_mutex_unlock(&engine->output);
+    if (engine->times.abandoned) return status;
+    for (uint32_t i = 0; i < started; i++) pthread_join(decoder[i].thread, NULL);
+    for (uint32_t i = 0; i < lanes_started; i++) pthread_join(lane[i].thread, NULL);
+    return status;
+}
+
+/* The first reader was opened as if it were the only one: all others together have as many threads.
+ */
+static uint64_t held_by_all(const struct engine *engine)
+{
+    const struct source_kind *kind = engine->source->kind;
+    const uint64_t first = kind->held ? kind->held(engine->source) : 0;
+    return engine->readers > 1 ? 2 * first : first;
+}
+
+/* What decoders hold leaves less for frames, but room for a pair. */
+static void make_room(struct engine *engine)
+{
+    const struct source_kind *kind = engine->source->kind;
+    const uint64_t held = held_by_all(engine);
+    size_t need[2] = {0, 0};
+    if (kind->need) kind->need(engine->source, need);
+    const uint64_t pair = kind->need ? (uint64_t)need[0] + need[1] + (1 << 14) : 0;
+    const uint64_t spare = engine->slots.limit > pair ? engine->slots.limit - pair : 0;
+    engine->slots.limit -= held < spare ? held : spare;
+}
+
+/* Slots, pinned memory and threads for the lanes that are open. */
+static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes, uint32_t threads)
+{
+    const struct batch_config *config = engine->config;
+    const bool in_place = lanes->on_cpu && config->lanes == 0;
+    if (in_place && lanes->count < threads) threads = lanes->count;
+    const uint32_t apart = in_place ? 0 : lanes->count;
+    const uint32_t count = threads + 2 * apart; /* a lane holds one and finds one more waiting */
+    const ssimcu_context *pin = in_place ? NULL : lanes->context[0];
+    struct worker *worker = engine->worker = calloc(threads + apart, sizeof *worker);
+    engine->ready = calloc(count, sizeof *engine->ready);
+    if (!worker || !engine->ready || !slots_start(&engine->slots, count, config->memory_bytes, pin))
+        return ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "out of memory for slots");
+    engine->slots.bytes_per_byte = config->bytes_per_byte;
+    make_room(engine);
+    const uint32_t first = in_place ? 0 : threads; /* that has a context */
+    for (uint32_t i = 0; i < threads + apart; i++)
+        worker[i] = (struct worker){engine, &engine->reader[i % engine->readers],
+                                    i < first ? NULL : lanes->context[i - first], 0};
+    const struct source_kind *kind = engine->source->kind;
+    const ssimcu_frame *shared = pin && kind->shared ? kind->shared(engine->source) : NULL;
+    if (shared && ssimcu_frame_pin(pin, shared, NULL) != SSIMCU_OK) shared = NULL;
+    const ssimcu_status status = run_threads(engine, worker, threads, worker + threads, apart);
+    if (engine->times.abandoned) return status;
+    if (shared) ssimcu_frame_unpin(pin, shared);
+    engine->times.slots = count;
+    engine->times.readers = engine->readers;
+    engine->times.memory_limit = engine->slots.limit;
+    engine->times.memory_peak = engine->slots.peak;
+    slots_end(&engine->slots);
+    return status;
+}
+
+static ssimcu_status run(struct engine *engine, uint32_t threads)
+{
+    const struct batch_config *config = engine->config;
+    struct batch_times *times = &engine->times;
+    struct lanes lanes;
+    const double start = clock_ms();
+    ssimcu_status status = lanes_open(config, threads, &lanes, &engine->message);
+    times->start = clock_ms() - start;
+    times->lanes = lanes.count;
+    if (lanes.count > 0) {
+        snprintf(times->device, sizeof times->device, "%s",
+                 config->all_devices ? "all" : ssimcu_context_device(lanes.context[0]));
+        snprintf(times->reason, sizeof times->reason, "%s",
+                 ssimcu_context_reason(lanes.context[0]));
+    }
+    if (status == SSIMCU_OK) status = run_lanes(engine, &lanes, threads);
+    if (!times->abandoned) lanes_close(&lanes);
+    return status;
+}
+
+ssimcu_status batch_run(const struct batch_config *config, struct source *source,
+                        struct batch_times *times, ssimcu_message *message)
+{
+    const uint32_t asked = config->settings.threads;
+    const uint32_t threads = asked > 0 ? asked : ssimcu_cpu_threads();
+    struct engine *engine = calloc(1, sizeof *engine);
+    *times = (struct batch_times){0};
+    if (!engine) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    engine->config = config;
+    engine->outs = source->outs > 0 ? source->outs : 1;
+    const struct source_input *const input = source->input;
+    if (readers_make(engine, source))
+        engine->order =
+            orders_make(config, source->kind->sequence, engine->outs, readers_window(engine));
+    if (!engine->order) {
+        if (engine->reader) readers_end(engine, input);
+        free(engine);
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    }
+    pthread_mutex_init(&engine->output, NULL);
+    clock_cond_init(&engine->moved);
+    clock_cond_init(&engine->left);
+    const ssimcu_status status = run(engine, threads > engine->readers ? threads : engine->readers);
+    *times = engine->times;
+    *message = engine->message;
+    if (times->abandoned) return status; /* what threads still use stays */
+    pthread_cond_destroy(&engine->left);
+    pthread_cond_destroy(&engine->moved);
+    pthread_mutex_destroy(&engine->output);
+    readers_end(engine, input);
+    orders_free(engine->order, engine->outs);
+    free(engine->ready);
+    free(engine->worker);
+    free(engine);
+    return status;
+}

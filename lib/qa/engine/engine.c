@@ -1,0 +1,11 @@
+#include "engine/engine.h"
+
+bool engine_told_to_stop(const struct engine *engine)
+{
+    return engine->config->stopped && engine->config->stopped();
+}
+
+bool engine_is_stopped(struct engine *engine)
+{
+    return atomic_load(&engine->stop) || engine_told_to_stop(engine);
+}

@@ -1,0 +1,159 @@
+/* A pair's score and the worst of its tiles. A tile's score is what the score would be of its
+ * windows alone: the planes of a video frame count by their areas there as well, and a chroma tile
+ * is as much smaller as its plane, so that it covers the same part of the picture. */
+#include "engine/score.h"
+
+#include "fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The planes of a pair as the library takes them. */
+struct planes {
+    uint32_t count;
+    ssimcu_view view[2][SSIMCU_MAX_PLANES];
+    ssimcu_tiles tiles[SSIMCU_MAX_PLANES];
+};
+
+static ssimcu_status make_views(const ssimcu_frame *frame, uint32_t count, ssimcu_view *view,
+                                ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    for (uint32_t p = 0; p < count && status == SSIMCU_OK; p++) {
+        view[p] = SSIMCU_INIT(view);
+        status = ssimcu_frame_view(&frame[p], &view[p], message);
+    }
+    return status;
+}
+
+static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
+/* Sizes of the tiles of all planes, and one block of memory for their scores, which *data frees. */
+static ssimcu_status lay_out_tiles(ssimcu_context *context, struct planes *planes, uint32_t tile,
+                                   double **data, ssimcu_message *message)
+{
+    const ssimcu_view *first = &planes->view[0][0];
+    size_t count = 0;
+    for (uint32_t p = 0; p < planes->count; p++) {
+        const ssimcu_view *view = &planes->view[0][p];
+        ssimcu_tiles *tiles = &planes->tiles[p];
+        *tiles = SSIMCU_INIT(tiles);
+        tiles->width = tile / divide_up(first->width, view->width);
+        tiles->height = tile / divide_up(first->height, view->height);
+        const ssimcu_status status =
+            ssimcu_views_layout(context, view, &planes->view[1][p], NULL, tiles, message);
+        if (status != SSIMCU_OK) return status;
+        count += (size_t)tiles->columns * tiles->rows;
+    }
+    *data = malloc(count * sizeof **data);
+    if (!*data) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "tiles: out of memory");
+    double *at = *data;
+    for (uint32_t p = 0; p < planes->count; p++) {
+        planes->tiles[p].data = at;
+        at += (size_t)planes->tiles[p].columns * planes->tiles[p].rows;
+    }
+    return SSIMCU_OK;
+}
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* The rectangle of a tile of plane p, in pixels of that plane. */
+static struct record_tile tile_at(const struct planes *planes, uint32_t p, uint32_t column,
+                                  uint32_t row)
+{
+    const ssimcu_tiles *tiles = &planes->tiles[p];
+    const ssimcu_view *view = &planes->view[0][p];
+    const uint32_t x = column * tiles->width, y = row * tiles->height;
+    return (struct record_tile){.known = true,
+                                .score = tiles->data[(size_t)row * tiles->columns + column],
+                                .x = x,
+                                .y = y,
+                                .width = least(tiles->width, view->width - x),
+                                .height = least(tiles->height, view->height - y)};
+}
+
+/* The tile of the whole frame there. A chroma plane can end a tile before luma does. */
+static struct record_tile join_tiles(const struct planes *planes, uint32_t column, uint32_t row)
+{
+    struct record_tile joined = tile_at(planes, 0, column, row);
+    if (planes->count == 1) return joined;
+    double sum = 0, area = 0;
+    for (uint32_t p = 0; p < planes->count; p++) {
+        if (column >= planes->tiles[p].columns || row >= planes->tiles[p].rows) continue;
+        const struct record_tile tile = tile_at(planes, p, column, row);
+        const double pixels = (double)tile.width * tile.height;
+        sum += tile.score * pixels;
+        area += pixels;
+    }
+    joined.score = sum / area;
+    return joined;
+}
+
+static struct record_tile worst_tile(const struct planes *planes)
+{
+    struct record_tile worst = {0};
+    for (uint32_t row = 0; row < planes->tiles[0].rows; row++)
+        for (uint32_t column = 0; column < planes->tiles[0].columns; column++) {
+            const struct record_tile tile = join_tiles(planes, column, row);
+            if (!worst.known || tile.score < worst.score) worst = tile;
+        }
+    return worst;
+}
+
+static ssimcu_status score_planes(ssimcu_context *context, struct planes *planes, bool tiled,
+                                  ssimcu_score *score, ssimcu_map *map, ssimcu_message *message)
+{
+    ssimcu_tiles *tiles = tiled ? planes->tiles : NULL;
+    if (planes->count == 1)
+        return ssimcu_compare_views(context, planes->view[0], planes->view[1], score, map, tiles,
+                                    message);
+    return ssimcu_compare_planes(context, planes->view[0], planes->view[1], planes->count, score,
+                                 tiles, message);
+}
+
+/* The views are made. */
+static ssimcu_status compare(ssimcu_context *context, struct planes *planes, uint32_t tile,
+                             ssimcu_score *score, ssimcu_map *map, struct record_tile *worst,
+                             ssimcu_message *message)
+{
+    double *data = NULL;
+    ssimcu_status status = SSIMCU_OK;
+    if (tile > 0) status = lay_out_tiles(context, planes, tile, &data, message);
+    if (status == SSIMCU_OK) status = score_planes(context, planes, tile > 0, score, map, message);
+    if (status == SSIMCU_OK && tile > 0) *worst = worst_tile(planes);
+    free(data);
+    return status;
+}
+
+ssimcu_status score_frames(ssimcu_context *context, const ssimcu_frame *const frame[2],
+                           uint32_t count, uint32_t tile, ssimcu_score *score, ssimcu_map *map,
+                           struct record_tile *worst, ssimcu_message *message)
+{
+    struct planes planes = {.count = count};
+    *worst = (struct record_tile){0};
+    if (count == 1 && tile == 0 && !map)
+        return ssimcu_compare(context, frame[0], frame[1], score, message);
+    ssimcu_status status = SSIMCU_OK;
+    for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
+        status = make_views(frame[side], count, planes.view[side], message);
+    return status == SSIMCU_OK ? compare(context, &planes, tile, score, map, worst, message)
+                               : status;
+}
+
+ssimcu_status score_pair(ssimcu_context *context, const struct pair *pair, uint32_t tile,
+                         ssimcu_score *score, struct record_tile *worst, ssimcu_message *message)
+{
+    struct planes planes = {.count = pair->planes};
+    ssimcu_status status = SSIMCU_OK;
+    if (!pair->on_device[0] && !pair->on_device[1])
+        return score_frames(context, (const ssimcu_frame *const[2]){pair->plane[0], pair->plane[1]},
+                            pair->planes, tile, score, NULL, worst, message);
+    *worst = (struct record_tile){0};
+    for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
+        if (pair->on_device[side])
+            memcpy(planes.view[side], pair->view[side], sizeof planes.view[side]);
+        else
+            status = make_views(pair->plane[side], planes.count, planes.view[side], message);
+    return status == SSIMCU_OK ? compare(context, &planes, tile, score, NULL, worst, message)
+                               : status;
+}

@@ -1,0 +1,349 @@
+/* What the threads of a batch do: pairs are begun, earlier, scored and handed out in order. */
+#include "engine/engine.h"
+
+#include "sample_size.h"
+
+#include <stdlib.h>
+
+/* ---- Records --------------------------------------------------------------------------------- */
+
+/* Bytes of a side's samples. */
+static uint64_t frame_bytes(const struct pair *pair, int side)
+{
+    uint64_t bytes = 0;
+    for (uint32_t p = 0; p < pair->planes; p++) {
+        const ssimcu_frame *plane = &pair->plane[side][p];
+        bytes += (uint64_t)plane->width * plane->channels * ssimcu_sample_size(plane->bits) *
+                 plane->height;
+    }
+    return bytes;
+}
+
+static void add_times(struct batch_times *times, const struct task *task)
+{
+    times->pairs += task->loaded;
+    times->decode += task->decode_ms;
+    times->score += task->score_ms;
+    times->stage.upload += task->ms.upload;
+    times->stage.planes += task->ms.planes;
+    times->stage.ssim += task->ms.ssim;
+    times->stage.reduce += task->ms.reduce;
+    times->stage.download += task->ms.download;
+    for (int side = 0; side < 2 && task->loaded; side++)
+        if (task->pair.on_device[side])
+            times->on_device++;
+        else
+            times->from_host += frame_bytes(&task->pair, side);
+}
+
+/* Nobody looks at the task's frames any more. */
+static void release(struct task *task)
+{
+    const struct source *source = task->reader->source;
+    if (source->kind->release) source->kind->release(source, &task->pair);
+    slots_give(task->pair.slot);
+}
+
+/* The task's record is final: it waits for its turn, the slot is free again. */
+static void deliver(struct engine *engine, struct task *task, bool known)
+{
+    pthread_mutex_lock(&engine->output);
+    struct order *order = &engine->order[task->pair.out];
+    order_put(order, task->index, &task->pair.record, task->findings, known);
+    task->reader->at_work--;
+    if (order->refused) atomic_store(&engine->stop, true);
+    add_times(&engine->times, task);
+    pthread_cond_broadcast(&engine->moved);
+    pthread_mutex_unlock(&engine->output);
+    release(task);
+}
+
+/* Something that concerns no single pair: the batch ends. */
+static void fail_batch(struct engine *engine, ssimcu_status status, const ssimcu_message *message)
+{
+    pthread_mutex_lock(&engine->output);
+    if (engine->status == SSIMCU_OK) {
+        engine->status = status;
+        engine->message = *message;
+    }
+    atomic_store(&engine->stop, true);
+    pthread_cond_broadcast(&engine->moved);
+    pthread_mutex_unlock(&engine->output);
+}
+
+/* The same, of a task whose pair has no record then. */
+static void give_up(struct engine *engine, struct task *task, ssimcu_status status,
+                    const ssimcu_message *message)
+{
+    fail_batch(engine, status, message);
+    record_clear(&task->pair.record);
+    release(task);
+}
+
+/* ---- Scoring --------------------------------------------------------------------------------- */
+
+/* A thread is at its end; the caller holds `output`. */
+static void leave(struct engine *engine, uint32_t *at_work)
+{
+    --*at_work;
+    pthread_cond_broadcast(&engine->moved);
+    pthread_cond_signal(&engine->left);
+}
+
+/* The caller holds `output`. */
+static void push_ready(struct engine *engine, const struct task *task)
+{
+    engine->ready[(engine->ready_at + engine->ready_count++) % engine->slots.count] = *task;
+    pthread_cond_broadcast(&engine->moved);
+}
+
+/* Another lane may have the memory that this one lacks: it leaves its pair to them and ends. */
+static bool pass_on(struct engine *engine, const struct task *task)
+{
+    pthread_mutex_lock(&engine->output);
+    const bool others = engine->lanes > 1;
+    if (others) {
+        push_ready(engine, task);
+        leave(engine, &engine->lanes);
+    }
+    pthread_mutex_unlock(&engine->output);
+    return others;
+}
+
+/* False when the lane has to end. */
+static bool score_and_deliver(struct worker *worker, struct task *task)
+{
+    ssimcu_message message = {{0}};
+    ssimcu_score score;
+    const double start = clock_ms();
+    const ssimcu_status status =
+        lanes_score(worker->engine->config, worker->context, &task->pair, &score, &message);
+    task->ms = score.ms;
+    if (status == SSIMCU_OK && !worker->engine->config->score)
+        task->findings = lanes_look(&task->pair, &score);
+    task->score_ms = clock_ms() - start;
+    switch (status) {
+    case SSIMCU_OK: break;
+    case SSIMCU_ERROR_MEMORY:
+        if (pass_on(worker->engine, task)) return false;
+        record_fail(&task->pair.record, status, &message);
+        break;
+    case SSIMCU_ERROR_MISMATCH:
+    case SSIMCU_ERROR_TOO_SMALL:
+    case SSIMCU_ERROR_UNSUPPORTED:
+    case SSIMCU_ERROR_DATA: /* samples that are not finite */
+    case SSIMCU_ERROR_LIMIT: record_fail(&task->pair.record, status, &message); break;
+    default: give_up(worker->engine, task, status, &message); return true;
+    }
+    deliver(worker->engine, task, false);
+    return true;
+}
+
+/* False where none will come: the lane has ended. */
+static bool wait_for_ready(struct engine *engine, struct task *task)
+{
+    pthread_mutex_lock(&engine->output);
+    while (engine->ready_count == 0 && engine->decoders > 0)
+        pthread_cond_wait(&engine->moved, &engine->output);
+    const bool any = engine->ready_count > 0;
+    if (any) {
+        *task = engine->ready[engine->ready_at];
+        engine->ready_at = (engine->ready_at + 1) % engine->slots.count;
+        engine->ready_count--;
+    } else {
+        leave(engine, &engine->lanes);
+    }
+    pthread_mutex_unlock(&engine->output);
+    return any;
+}
+
+void *workers_score(void *argument)
+{
+    struct worker *worker = argument;
+    struct task task;
+    while (wait_for_ready(worker->engine, &task))
+        if (!score_and_deliver(worker, &task)) break;
+    return NULL;
+}
+
+/* ---- Decoding -------------------------------------------------------------------------------- */
+
+static bool is_window_full(const struct engine *engine)
+{
+    bool full = false;
+    for (uint32_t i = 0; i < engine->outs; i++) full = full || order_is_full(&engine->order[i]);
+    return full && engine->status == SSIMCU_OK;
+}
+
+/* Locks an only reader once a pair more fits in the window. The pair that all wait for may itself
+ * wait for memory: whoever waits here lets go of what its slot still has of an earlier pair, and of
+ * the lock, so that those behind it come to do the same. */
+static void lock_only(struct engine *engine, struct slot *slot)
+{
+    struct reader *reader = engine->reader;
+    for (;;) {
+        pthread_mutex_lock(&reader->lock);
+        pthread_mutex_lock(&engine->output);
+        const bool full = is_window_full(engine);
+        if (full) {
+            pthread_mutex_unlock(&reader->lock);
+            if (!reader->source->kind->need) slots_drop(slot);
+            while (is_window_full(engine)) pthread_cond_wait(&engine->moved, &engine->output);
+        }
+        pthread_mutex_unlock(&engine->output);
+        if (!full) return;
+    }
+}
+
+/* The place of a pair that was begun. */
+static uint64_t take_place(struct engine *engine, struct reader *reader, const struct pair *pair)
+{
+    const bool only = engine->readers == 1;
+    pthread_mutex_lock(&engine->output);
+    const uint64_t index = only ? engine->order[pair->out].begun++ : pair->index;
+    reader->next = index + 1;
+    reader->at_work++;
+    pthread_mutex_unlock(&engine->output);
+    return index;
+}
+
+static void end_reader(struct engine *engine, struct reader *reader)
+{
+    pthread_mutex_lock(&engine->output);
+    reader->ended = true;
+    pthread_cond_broadcast(&engine->moved);
+    pthread_mutex_unlock(&engine->output);
+}
+
+/* Locks one of several readers; false, and not, where it has to wait for others first. */
+static bool lock_one(struct engine *engine, struct reader *reader)
+{
+    pthread_mutex_lock(&reader->lock);
+    pthread_mutex_lock(&engine->output);
+    const bool far = !engine_is_stopped(engine) && readers_far_ahead(engine, reader);
+    pthread_mutex_unlock(&engine->output);
+    if (far) pthread_mutex_unlock(&reader->lock);
+    return !far;
+}
+
+enum begun { BEGUN, AGAIN, NONE };
+
+/* The next pair of the source. AGAIN: another thread of the reader has gone to the end of its
+ * stretch, where it has to wait for others. */
+static enum begun begin_pair(struct engine *engine, struct task *task)
+{
+    struct reader *reader = task->reader;
+    if (engine->readers == 1)
+        lock_only(engine, task->pair.slot);
+    else if (!lock_one(engine, reader))
+        return AGAIN;
+    const double start = clock_ms();
+    bool good = !reader->ended && !engine_is_stopped(engine) &&
+                reader->source->kind->next(reader->source, &task->pair);
+    task->decode_ms = clock_ms() - start;
+    if (good && engine_is_stopped(engine)) { /* the source was cut short: this is no pair */
+        record_clear(&task->pair.record);
+        good = false;
+    }
+    if (good)
+        task->index = take_place(engine, reader, &task->pair);
+    else
+        end_reader(engine, reader);
+    pthread_mutex_unlock(&reader->lock);
+    return good ? BEGUN : NONE;
+}
+
+/* Loads the pair and pins its memory, which has its pages by then: many threads read, and few lanes
+ * should wait for nothing but their device. False where its record is final without scoring. */
+static bool load_pair(struct task *task)
+{
+    ssimcu_message message = {{0}};
+    if (task->pair.record.kind != RECORD_SCORED) return false;
+    const double start = clock_ms();
+    const struct source *source = task->reader->source;
+    const ssimcu_status status = source->kind->load(source, &task->pair, &message);
+    task->decode_ms += clock_ms() - start;
+    task->loaded = status == SSIMCU_OK;
+    if (task->loaded)
+        slots_pin(task->pair.slot);
+    else
+        record_fail(&task->pair.record, status, &message);
+    return task->loaded;
+}
+
+/* A pair from the source to its lane, or to its record. False when the thread has to end. */
+static bool decode_one(struct worker *worker)
+{
+    struct engine *engine = worker->engine;
+    const struct batch_config *config = engine->config;
+    const struct source *source = worker->reader->source;
+    if (engine->readers > 1 && !readers_wait(engine, worker->reader)) {
+        end_reader(engine, worker->reader);
+        return false;
+    }
+    struct task task = {.reader = worker->reader,
+                        .pair.slot = slots_take(&engine->slots),
+                        .pair.pinned = engine->slots.pin};
+    size_t need[2] = {0, 0};
+    ssimcu_message message = {{0}};
+    if (source->kind->need) source->kind->need(source, need);
+    const ssimcu_status status = slots_reserve(&task.pair, need, 0, &message);
+    if (status != SSIMCU_OK) {
+        give_up(engine, &task, status, &message);
+        return false;
+    }
+    const enum begun begun = begin_pair(engine, &task);
+    if (begun != BEGUN) {
+        release(&task);
+        return begun == AGAIN;
+    }
+    struct record *record = &task.pair.record;
+    record->out = task.pair.out;
+    if (config->known && record->kind == RECORD_SCORED && config->known(config->user, record)) {
+        deliver(engine, &task, true);
+    } else if (!load_pair(&task)) {
+        deliver(engine, &task, false);
+    } else if (worker->context) {
+        (void)score_and_deliver(worker, &task);
+    } else {
+        pthread_mutex_lock(&engine->output);
+        push_ready(engine, &task);
+        pthread_mutex_unlock(&engine->output);
+    }
+    return true;
+}
+
+/* Opens the source of a reader that has none yet. */
+static bool open_reader(struct worker *worker)
+{
+    struct engine *engine = worker->engine;
+    struct reader *reader = worker->reader;
+    ssimcu_message message = {{0}};
+    ssimcu_status status = SSIMCU_OK;
+    pthread_mutex_lock(&reader->lock);
+    if (!reader->source && !reader->ended) {
+        status = source_open(&reader->input, &reader->source, &message);
+        if (status != SSIMCU_OK) {
+            end_reader(engine, reader);
+        } else {
+            reader->source->scored = engine->source->scored;
+            reader->source->user = engine->source->user;
+        }
+    }
+    const bool good = !reader->ended;
+    pthread_mutex_unlock(&reader->lock);
+    if (status != SSIMCU_OK) fail_batch(engine, status, &message);
+    return good;
+}
+
+void *workers_decode(void *argument)
+{
+    struct worker *worker = argument;
+    struct engine *engine = worker->engine;
+    if (open_reader(worker))
+        while (decode_one(worker)) continue;
+    pthread_mutex_lock(&engine->output);
+    leave(engine, &engine->decoders);
+    pthread_mutex_unlock(&engine->output);
+    return NULL;
+}

@@ -1,0 +1,120 @@
+#include "hints/look.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Alpha ----------------------------------------------------------------------------------- */
+
+static bool carries_alpha(const ssimcu_frame *frame) { return frame->channels % 2 == 0; }
+
+/* The score's background tells that there was a pixel that is not opaque. Where both sides have an
+ * alpha channel, the points tell whose it was. */
+static bool look_alpha(const struct look *look, const struct samples samples[2])
+{
+    enum { FEW = SIGNATURE_POINTS / 100 };
+    if (!look_has_alpha(look)) return false;
+    for (int side = 0; side < 2; side++) {
+        const bool other_lacks = !carries_alpha(look->frame[1 - side]);
+        const bool other_opaque =
+            samples[1 - side].transparent == 0 && samples[side].transparent > FEW;
+        if (carries_alpha(look->frame[side]) && (other_lacks || other_opaque))
+            return hints_add(look->hints, "alpha %s only", side == 0 ? "REF" : "OUT");
+    }
+    return false;
+}
+
+/* ---- One colour ------------------------------------------------------------------------------ */
+
+struct span {
+    float low, high;
+};
+
+static struct span span_of(const float value[SIGNATURE_POINTS])
+{
+    struct span span = {value[0], value[0]};
+    for (uint32_t i = 1; i < SIGNATURE_POINTS; i++) {
+        if (value[i] < span.low) span.low = value[i];
+        if (value[i] > span.high) span.high = value[i];
+    }
+    return span;
+}
+
+/* Whether this is a picture and no grain on one colour, nor a frame so dark that a coder makes it
+ * one colour: a standard deviation of six levels. */
+static bool varies(const float value[SIGNATURE_POINTS])
+{
+    double sum = 0, squares = 0;
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) sum += value[i];
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+        const double off = value[i] - sum / SIGNATURE_POINTS;
+        squares += off * off;
+    }
+    return squares / SIGNATURE_POINTS > 36 * LEVEL * LEVEL;
+}
+
+/* The points say that OUT is one colour: some fifty thousand pixels confirm it. */
+static bool is_flat_closely(const struct look *look, const struct span span[3])
+{
+    const ssimcu_frame *out = look->frame[1];
+    const uint32_t right = out->width / 400 + 1, down = out->height / 200 + 1;
+    for (uint32_t y = 0; y < out->height; y += down)
+        for (uint32_t x = 0; x < out->width; x += right) {
+            float value[3];
+            samples_pixel(look, 1, x, y, value);
+            for (uint32_t c = 0; c < look->channels; c++)
+                if (value[c] < span[c].high - 1.5f * LEVEL || value[c] > span[c].low + 1.5f * LEVEL)
+                    return false;
+        }
+    return true;
+}
+
+/* Black of Y, U and V: Y is 0 to 16 of 255, without colour. */
+static bool is_black(const struct look *look, const struct span span[3])
+{
+    if (look->planes == 1) {
+        for (uint32_t c = 0; c < look->channels; c++)
+            if (span[c].high > LEVEL) return false;
+        return true;
+    }
+    for (uint32_t c = 1; c < look->channels; c++)
+        if (span[c].low < 126 * LEVEL || span[c].high > 130 * LEVEL) return false;
+    return span[0].high < 17 * LEVEL;
+}
+
+static bool look_flat(const struct look *look, const struct samples samples[2])
+{
+    struct span span[3] = {{0, 0}};
+    bool ref_varies = false;
+    for (uint32_t c = 0; c < look->channels; c++) {
+        span[c] = span_of(samples[1].value[c]);
+        if (span[c].high - span[c].low > 1.5f * LEVEL) return false;
+    }
+    for (uint32_t c = 0; c < look->channels; c++) ref_varies |= varies(samples[0].value[c]);
+    return ref_varies && is_flat_closely(look, span) &&
+           hints_add(look->hints, "%s", is_black(look, span) ? "black" : "flat");
+}
+
+/* ---- All ------------------------------------------------------------------------------------- */
+
+void hints_look(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
+                const ssimcu_score *score, struct hints *hints, struct signature signature[2])
+{
+    struct samples samples[2];
+    const bool color = ref->channels > 2 || out->channels > 2;
+    const struct look look = {.frame = {ref, out},
+                              .planes = planes,
+                              .channels = planes > 1 ? planes
+                                          : color    ? 3
+                                                     : 1,
+                              .score = score,
+                              .hints = hints};
+    memset(hints, 0, sizeof *hints);
+    for (int side = 0; side < 2; side++)
+        samples_take(&look, side, &samples[side], &signature[side]);
+    if (score->score >= 1) return;
+    if (ref->bits != out->bits)
+        hints_add(hints, "depth REF %u OUT %u", (unsigned)ref->bits, (unsigned)out->bits);
+    /* The first that explains the frame ends the search. */
+    (void)(look_alpha(&look, samples) || look_flat(&look, samples) || linear_look(&look, samples) ||
+           shift_look(&look));
+}

@@ -1,0 +1,240 @@
+#include "hints/look.h"
+
+/* Blocks of OUT are laid over REF at every displacement. For each, the mean over the blocks of what
+ * does not fit, as a share of what there is: 0 where OUT is REF displaced, about 1 where the two
+ * have nothing in common. */
+enum {
+    REACH = 8,          /* pixels, each way */
+    BLOCK = 16,         /* pixels, a side */
+    MARGIN = REACH + 1, /* of REF around a block */
+    AROUND = BLOCK + 2 * MARGIN,
+    SIDE_LEAST = AROUND + REACH, /* of a frame in which to look */
+    GRID = 8,                    /* blocks across and down */
+    FEW = 16,                    /* of them are findings at first */
+    LEAST = 4,                   /* must tell something */
+    BITS = 10,                   /* of samples here */
+    FLAT = 2 /* standard deviation of a block that tells nothing, in 8-bit steps */
+};
+
+/* What is left of the misfit where OUT is displaced and coded: a quarter to two thirds. What is in
+ * register gets better by 0.03 at most, anywhere. */
+static const float FITS = 0.8f;
+
+/* As weigh() says, the mean over the blocks. A coder takes away what OUT should have of its place:
+ * 0.2 is left at quality 40. It does so on all sides alike; 0.7 pixels would be four times as far
+ * from one side as from the other. */
+static const float NEARER = 0.15f, ALIKE = 0.6f;
+
+struct block {
+    int16_t out[BLOCK][BLOCK];
+    int16_t ref[AROUND][AROUND];
+    float spread; /* variance of REF under the block, times the pixels */
+};
+
+static uint32_t green_of(const ssimcu_frame *frame) { return frame->channels > 2 ? 1 : 0; }
+
+static void copy(int16_t *to, uint32_t side, const ssimcu_frame *frame, uint32_t x, uint32_t y)
+{
+    const uint32_t step = frame->channels, down = frame->bits > BITS ? frame->bits - BITS : 0;
+    const uint32_t up = frame->bits < BITS ? BITS - frame->bits : 0, peak = (1u << frame->bits) - 1;
+    for (uint32_t row = 0; row < side; row++, to += side) {
+        const char *start = (const char *)frame->data + (y + row) * frame->pitch;
+        const size_t first = (size_t)x * step + green_of(frame);
+        const uint8_t *bytes = (const uint8_t *)(const void *)start + first;
+        const uint16_t *words = (const uint16_t *)(const void *)start + first;
+        if (frame->bits == 8)
+            for (uint32_t i = 0; i < side; i++) to[i] = (int16_t)(bytes[i * step] << up);
+        else
+            for (uint32_t i = 0; i < side; i++) {
+                const uint32_t sample = words[i * step] < peak ? words[i * step] : peak;
+                to[i] = (int16_t)(sample << up >> down);
+            }
+    }
+}
+
+/* Variance of the difference of two blocks with rows of `a_row` and `b_row` samples, times the
+ * pixels. A difference in brightness alone is none. */
+static float difference(const int16_t *a, int a_row, const int16_t *b, int b_row)
+{
+    int32_t sum = 0, squares = 0;
+    for (int y = 0; y < BLOCK; y++, a += a_row, b += b_row)
+        for (int x = 0; x < BLOCK; x++) {
+            const int16_t apart = (int16_t)(a[x] - b[x]);
+            sum += apart;
+            squares += (int32_t)apart * apart;
+        }
+    return (float)squares - (float)sum * (float)sum / (BLOCK * BLOCK);
+}
+
+/* REF under the block, displaced. */
+static const int16_t *ref_at(const struct block *block, int right, int down)
+{
+    return &block->ref[MARGIN - down][MARGIN - right];
+}
+
+/* How far OUT is from REF displaced. */
+static float misfit(const struct block *block, int right, int down)
+{
+    return difference(block->out[0], BLOCK, ref_at(block, right, down), AROUND);
+}
+
+static float spread_of(const struct block *block)
+{
+    float sum = 0, squares = 0;
+    for (int y = MARGIN; y < MARGIN + BLOCK; y++)
+        for (int x = MARGIN; x < MARGIN + BLOCK; x++) {
+            sum += block->ref[y][x];
+            squares += (float)block->ref[y][x] * block->ref[y][x];
+        }
+    return squares - sum * sum / (BLOCK * BLOCK);
+}
+
+/* Where block `index` and its surroundings start: each somewhere in its part of the frame. */
+static void place(const ssimcu_frame *frame, uint32_t index, uint32_t *x, uint32_t *y)
+{
+    const uint32_t scatter = index * 0x9e3779b9u;
+    const uint64_t across = (uint64_t)(index % GRID) << 8 | scatter >> 24;
+    const uint64_t down = (uint64_t)(index / GRID) << 8 | (scatter >> 16 & 0xff);
+    *x = (uint32_t)(across * (frame->width - AROUND + 1) / (GRID << 8));
+    *y = (uint32_t)(down * (frame->height - AROUND + 1) / (GRID << 8));
+}
+
+/* False where there is nothing to see. */
+static bool load_block(const struct look *look, uint32_t index, struct block *block)
+{
+    const uint32_t least = FLAT << (BITS - 8);
+    uint32_t x, y;
+    place(look->frame[0], index, &x, &y);
+    copy(block->ref[0], AROUND, look->frame[0], x, y);
+    copy(block->out[0], BLOCK, look->frame[1], x + MARGIN, y + MARGIN);
+    block->spread = spread_of(block);
+    return block->spread > (float)(BLOCK * BLOCK * least * least);
+}
+
+/* How much there is to see in a block, by a few of REF's samples. */
+static double glance(const struct look *look, uint32_t index)
+{
+    enum { STEP = 5, ACROSS = 4 };
+    double sum = 0, squares = 0;
+    uint32_t x, y;
+    const ssimcu_frame *ref = look->frame[0];
+    place(ref, index, &x, &y);
+    for (uint32_t i = 0; i < ACROSS * ACROSS; i++) {
+        const double sample = look_sample(ref, x + MARGIN + i % ACROSS * STEP,
+                                          y + MARGIN + i / ACROSS * STEP, green_of(ref));
+        sum += sample;
+        squares += sample * sample;
+    }
+    return squares - sum * sum / (ACROSS * ACROSS);
+}
+
+/* The FEW blocks in which there is most to see; how many there are in which there is anything. */
+static uint32_t load_best(const struct look *look, struct block block[FEW])
+{
+    double seen[GRID * GRID];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < GRID * GRID; i++) seen[i] = glance(look, i);
+    for (uint32_t k = 0; k < FEW; k++) {
+        uint32_t most = 0;
+        for (uint32_t i = 1; i < GRID * GRID; i++)
+            if (seen[i] > seen[most]) most = i;
+        seen[most] = -1;
+        count += load_block(look, most, &block[count]);
+    }
+    return count;
+}
+
+/* One block's share that does not fit, at most 1, so that one that is damaged does not drown the
+ * others. */
+static float share(const struct block *block, int right, int down)
+{
+    const float value = misfit(block, right, down) / (2 * block->spread);
+    return value < 1 ? value : 1;
+}
+
+static float mean_share(const struct block *block, uint32_t count, int right, int down)
+{
+    float sum = 0;
+    for (uint32_t i = 0; i < count; i++) sum += share(&block[i], right, down);
+    return sum / (float)count;
+}
+
+/* Frames in register fit worse one pixel off, wherever there is anything to see. This alone is
+ * asked of most frames. */
+static bool may_be_off(const struct block *block, uint32_t count)
+{
+    const float here = mean_share(block, count, 0, 0);
+    if (here > 0.3f) return true;
+    for (int down = -1; down <= 1; down++)
+        for (int right = -1; right <= 1; right++)
+            if (mean_share(block, count, right, down) < 0.95f * here) return true;
+    return false;
+}
+
+static bool find(const struct block *block, uint32_t count, int best[2])
+{
+    const float here = mean_share(block, count, 0, 0);
+    float least = here;
+    for (int down = -REACH; down <= REACH; down++)
+        for (int right = -REACH; right <= REACH; right++) {
+            const float value = mean_share(block, count, right, down);
+            if (value >= least) continue;
+            least = value;
+            best[0] = right;
+            best[1] = down;
+        }
+    return least < FITS * here;
+}
+
+/* By how much OUT is nearer to REF displaced by `at` than to REF displaced by `other`, as a share
+ * of what separates those two: 1 where OUT is the former and an error of its own, 0 in the middle.
+ * False where nothing separates them, as along an edge. */
+static bool weigh(const struct block *block, const int at[2], const int other[2], float *nearer)
+{
+    const float apart =
+        difference(ref_at(block, at[0], at[1]), AROUND, ref_at(block, other[0], other[1]), AROUND);
+    const float least = BLOCK * BLOCK * (float)(1 << 2 * (BITS - 8)); /* a level */
+    if (apart < least) return false;
+    *nearer = (misfit(block, other[0], other[1]) - misfit(block, at[0], at[1])) / apart;
+    *nearer = *nearer > 2 ? 2 : *nearer < -2 ? -2 : *nearer;
+    return true;
+}
+
+static bool are_alike(float a, float b) { return a > ALIKE * b && b > ALIKE * a; }
+
+/* All over the frame, against no displacement and against one pixel more or less: so that half a
+ * pixel is none. */
+static bool is_confirmed(const struct look *look, const int at[2])
+{
+    enum { OTHERS = 5 };
+    const int other[OTHERS][2] = {
+        {0, 0}, {at[0] - 1, at[1]}, {at[0] + 1, at[1]}, {at[0], at[1] - 1}, {at[0], at[1] + 1}};
+    uint32_t count[OTHERS] = {0};
+    float sum[OTHERS] = {0}, nearer = 0;
+    for (uint32_t i = 0; i < GRID * GRID; i++) {
+        struct block block;
+        if (!load_block(look, i, &block)) continue;
+        for (int k = 0; k < OTHERS; k++) {
+            if (!weigh(&block, at, other[k], &nearer)) continue;
+            count[k]++;
+            sum[k] += nearer;
+        }
+    }
+    for (int k = 0; k < OTHERS; k++) {
+        if (count[k] < LEAST || sum[k] < NEARER * (float)count[k]) return false;
+        sum[k] /= (float)count[k];
+    }
+    return are_alike(sum[1], sum[2]) && are_alike(sum[3], sum[4]);
+}
+
+bool shift_look(const struct look *look)
+{
+    struct block block[FEW];
+    int best[2] = {0, 0};
+    if (look->score->score >= 0.99 || look->frame[0]->width < SIDE_LEAST ||
+        look->frame[0]->height < SIDE_LEAST)
+        return false;
+    const uint32_t count = load_best(look, block);
+    return count >= LEAST && may_be_off(block, count) && find(block, count, best) &&
+           is_confirmed(look, best) && hints_add(look->hints, "shift %+d %+d", best[0], best[1]);
+}

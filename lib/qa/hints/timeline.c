@@ -1,0 +1,182 @@
+#include "hints/look.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RING = 2 * TIMELINE_REACH + 2 };
+
+/* 65536ths of the peak: mean squares of half a level and of one, and a variance of two levels. */
+static const double HALF_LEVEL = 128.5 * 128.5, ONE_LEVEL = 257.0 * 257.0,
+                    TWO_LEVELS = 514.0 * 514.0;
+
+static double mean_square(const struct signature *a, const struct signature *b)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+        const int64_t difference = (int64_t)a->value[i] - b->value[i];
+        sum += (uint64_t)(difference * difference);
+    }
+    return (double)sum / SIGNATURE_POINTS;
+}
+
+/* Share of a's variance that b does not explain, up to gain and offset: 0 alike, 1 nothing in
+ * common or nothing to see. */
+static double unexplained(const struct signature *a, const struct signature *b)
+{
+    uint64_t x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+        const uint64_t av = a->value[i], bv = b->value[i];
+        x += av;
+        y += bv;
+        xx += av * av;
+        xy += av * bv;
+        yy += bv * bv;
+    }
+    const double n = SIGNATURE_POINTS, mean_x = (double)x / n, mean_y = (double)y / n;
+    const double var_x = (double)xx / n - mean_x * mean_x, var_y = (double)yy / n - mean_y * mean_y;
+    const double both = (double)xy / n - mean_x * mean_y;
+    if (var_x < TWO_LEVELS || var_y < TWO_LEVELS || both < 0) return 1;
+    const double rest = 1 - both * both / (var_x * var_y);
+    return rest > 0 ? rest : 0;
+}
+
+/* The frame of this number among those in the ring, with its signatures; NULL: none. */
+static const struct timeline_frame *find(const struct timeline *timeline, int64_t frame)
+{
+    const uint64_t first = timeline->added > RING ? timeline->added - RING : 0;
+    for (uint64_t i = timeline->added; i-- > first;) {
+        const struct timeline_frame *entry = &timeline->ring[i % RING];
+        if (entry->frame == frame) return entry->there ? entry : NULL;
+    }
+    return NULL;
+}
+
+/* ---- Stuck ----------------------------------------------------------------------------------- */
+
+/* Whether OUT shows what it showed before: it changed by nothing, or by little of what REF did. */
+static bool is_repeated(const struct timeline_frame *before, const struct timeline_frame *now)
+{
+    const double out = mean_square(&before->signature[1], &now->signature[1]);
+    return out <= HALF_LEVEL || out <= mean_square(&before->signature[0], &now->signature[0]) / 16;
+}
+
+/* Whether OUT is nearer to `anchor` than to `ref` by what separates those two, as it is when it is
+ * the anchor plus an error of its own; 0 is in the middle, -1 is at `ref`. Grain of REF that OUT
+ * lacks moves it about 0, so it must be six times its standard error. */
+static bool is_nearer(const struct signature *out, const struct signature *anchor,
+                      const struct signature *ref)
+{
+    double sum = 0, squares = 0;
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+        const double here = (double)out->value[i] - ref->value[i];
+        const double there = (double)out->value[i] - anchor->value[i];
+        const double nearer = here * here - there * there;
+        sum += nearer;
+        squares += nearer * nearer;
+    }
+    const double apart = mean_square(anchor, ref) * SIGNATURE_POINTS;
+    return sum > 0.6 * apart && sum * sum > 36 * (squares - sum * sum / SIGNATURE_POINTS);
+}
+
+/* Whether OUT shows REF as it was when OUT last changed rather than REF as it is. That is false for
+ * a still scene whose grain OUT lacks, and while both fade. */
+static bool is_behind(const struct signature *anchor, const struct timeline_frame *now)
+{
+    const struct signature *ref = &now->signature[0], *out = &now->signature[1];
+    const double here = mean_square(out, ref);
+    if (mean_square(anchor, ref) < ONE_LEVEL || here < ONE_LEVEL) return false;
+    return 4 * mean_square(out, anchor) < here ||
+           4 * unexplained(out, anchor) < unexplained(out, ref) || is_nearer(out, anchor, ref);
+}
+
+/* Keeps the anchor, and says whether OUT is stuck. */
+static bool is_stuck(struct timeline *timeline, const struct timeline_frame *now)
+{
+    const struct timeline_frame *before = find(timeline, now->frame - 1);
+    if (before && is_repeated(before, now)) return is_behind(&timeline->anchor, now);
+    timeline->anchor = now->signature[0];
+    return false;
+}
+
+/* ---- Another frame --------------------------------------------------------------------------- */
+
+/* The neighbour of REF that OUT fits far better than its own frame; 0: none. */
+static int fitting(const struct timeline *timeline, const struct timeline_frame *now)
+{
+    const double here = unexplained(&now->signature[1], &now->signature[0]);
+    double least = here / 4;
+    int best = 0;
+    if (here < 0.002) return 0;
+    for (int distance = 1; distance <= TIMELINE_REACH; distance++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const struct timeline_frame *other = find(timeline, now->frame + sign * distance);
+            const double rest = other ? unexplained(&now->signature[1], &other->signature[0]) : 1;
+            if (rest >= least) continue;
+            least = rest;
+            best = sign * distance;
+        }
+    return best;
+}
+
+/* ---- In order -------------------------------------------------------------------------------- */
+
+/* Puts a hint in the place of those that only describe what it explains. */
+static void replace(struct hints *hints, const char *format, int number)
+{
+    static const char *const described[] = {"gain ", "offset ", "range ", "shift "};
+    struct hints kept = {0};
+    for (uint32_t i = 0; i < hints->count; i++) {
+        bool drop = false;
+        for (size_t k = 0; k < sizeof described / sizeof described[0]; k++)
+            drop |= strncmp(hints->text[i], described[k], strlen(described[k])) == 0;
+        if (!drop) hints_add(&kept, "%s", hints->text[i]);
+    }
+    if (number == 0)
+        hints_add(&kept, "%s", format);
+    else
+        hints_add(&kept, "%s %+d", format, number);
+    *hints = kept;
+}
+
+static bool is_one_colour(const struct hints *hints)
+{
+    return hints_has(hints, "black") || hints_has(hints, "flat");
+}
+
+void timeline_add(struct timeline *timeline, int64_t frame, const struct signature signature[2],
+                  const struct hints *hints, double score, void *user)
+{
+    struct timeline_frame *now = &timeline->ring[timeline->added % RING];
+    now->frame = frame;
+    now->user = user;
+    now->there = signature != NULL;
+    now->waits = false;
+    now->hints = hints ? *hints : (struct hints){0};
+    if (now->there) {
+        memcpy(now->signature, signature, sizeof now->signature);
+        const bool stuck = is_stuck(timeline, now);
+        if (!is_one_colour(&now->hints) && score < 1) {
+            if (stuck)
+                replace(&now->hints, "stuck", 0);
+            else
+                now->waits = score < 0.99;
+        }
+    }
+    timeline->added++;
+}
+
+void *timeline_take(struct timeline *timeline, bool end, struct hints *hints)
+{
+    if (timeline->taken == timeline->added) return NULL;
+    struct timeline_frame *next = &timeline->ring[timeline->taken % RING];
+    const struct timeline_frame *last = &timeline->ring[(timeline->added - 1) % RING];
+    if (next->waits) {
+        const bool may_come = timeline->added - timeline->taken <= TIMELINE_REACH;
+        if (!end && may_come && last->frame < next->frame + TIMELINE_REACH) return NULL;
+        const int other = fitting(timeline, next);
+        if (other != 0) replace(&next->hints, "frame", other);
+    }
+    timeline->taken++;
+    *hints = next->hints;
+    return next->user;
+}

@@ -1,0 +1,168 @@
+/* Frames of any kind as RGB of 8 bits. They are resampled first, as they are stored, and become RGB
+ * in the size in which they are wanted: that is less work, and chroma needs no step of its own. */
+#include "maps/shown_curve.h"
+
+#include "fail.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Above standard definition, as players guess it. */
+enum { SD_WIDTH = 1024, SD_HEIGHT = 576 };
+
+/* ---- Parts in another size ------------------------------------------------------------------- */
+
+static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
+/* The part of plane p, resampled to memory of its own. */
+static ssimcu_status resample(const struct shown *shown, uint32_t p, const struct shown_part *part,
+                              ssimcu_frame *to, ssimcu_message *message)
+{
+    const uint32_t across = divide_up(shown->plane[0].width, shown->plane[p].width);
+    const uint32_t down = divide_up(shown->plane[0].height, shown->plane[p].height);
+    const uint32_t x = part->x / across, y = part->y / down;
+    ssimcu_frame from = shown->plane[p];
+    const uint32_t bytes = (from.bits % SSIMCU_BITS_FLOAT + 7) / 8;
+    ssimcu_frame curved = {0};
+    from.data = (uint8_t *)from.data + y * from.pitch + (size_t)x * from.channels * bytes;
+    from.width = divide_up(part->x + part->width, across) - x;
+    from.height = divide_up(part->y + part->height, down) - y;
+    ssimcu_status status = SSIMCU_OK;
+    if (from.bits >= SSIMCU_BITS_FLOAT) {
+        status = shown_curve(shown, &from, &curved, message);
+        from = curved;
+    }
+    to->channels = from.channels;
+    to->bits = from.bits;
+    if (status == SSIMCU_OK) status = ssimcu_frame_alloc(to, message);
+    if (status == SSIMCU_OK) status = ssimcu_resize(&from, to, message);
+    ssimcu_frame_free(&curved);
+    return status;
+}
+
+/* ---- Colours --------------------------------------------------------------------------------- */
+
+static const uint8_t *row_of(const ssimcu_frame *frame, uint32_t y)
+{
+    return (const uint8_t *)frame->data + y * frame->pitch;
+}
+
+/* Sample i of a row, where the peak is 1. */
+static double sample(const ssimcu_frame *frame, const uint8_t *row, size_t i)
+{
+    const double value = frame->bits > 8 ? ((const uint16_t *)(const void *)row)[i] : row[i];
+    return value / ((1u << frame->bits) - 1);
+}
+
+static uint8_t level(double value) { return (uint8_t)lrint(255 * fmin(fmax(value, 0), 1)); }
+
+/* Grey or RGB, over the background where alpha takes part. */
+static void colour_picture(const ssimcu_frame *frame, ssimcu_background background, uint32_t y,
+                           uint8_t *to)
+{
+    const uint8_t *row = row_of(frame, y);
+    const uint32_t channels = frame->channels, colours = channels < 3 ? 1 : 3;
+    const double ground = background == SSIMCU_BACKGROUND_WHITE ? 1 : 0;
+    const bool mixed = background != SSIMCU_BACKGROUND_NONE && colours != channels;
+    for (uint32_t x = 0; x < frame->width; x++, to += 3) {
+        const size_t at = (size_t)x * channels;
+        const double alpha = mixed ? sample(frame, row, at + colours) : 1;
+        for (uint32_t c = 0; c < 3; c++) {
+            const double value = sample(frame, row, at + (colours == 3 ? c : 0));
+            to[c] = level(value * alpha + ground * (1 - alpha));
+        }
+    }
+}
+
+/* How samples of video become R, G and B. */
+struct matrix {
+    double black, luma;    /* of the peak: 0, and what there is from there to 1 */
+    double middle, chroma; /* likewise of U and V, whose values go from -1/2 to 1/2 */
+    double red, blue;      /* weights in Y */
+};
+
+/* The weights of red and blue: those that the file names, or that players guess. */
+static void weigh(const ssimcu_clip_format *format, struct matrix *m)
+{
+    static const struct {
+        const char *name;
+        double red, blue;
+    } known[] = {{"bt601", 0.299, 0.114}, {"bt709", 0.2126, 0.0722}, {"bt2020", 0.2627, 0.0593}};
+    const ssimcu_frame *luma = &format->plane[0];
+    size_t at = luma->width > SD_WIDTH || luma->height > SD_HEIGHT;
+    for (size_t i = 0; format->matrix && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(format->matrix, known[i].name) == 0) at = i;
+    m->red = known[at].red;
+    m->blue = known[at].blue;
+}
+
+static struct matrix matrix_of(const ssimcu_clip_format *format)
+{
+    const ssimcu_frame *luma = &format->plane[0];
+    const double peak = (1u << luma->bits) - 1, unit = (double)(1u << (luma->bits - 8)) / peak;
+    struct matrix m = {16 * unit, 219 * unit, 128 * unit, 224 * unit, 0, 0};
+    if (format->range == SSIMCU_RANGE_FULL) m = (struct matrix){0, 1, 128 * unit, 1, 0, 0};
+    weigh(format, &m);
+    return m;
+}
+
+static void colour_video(const ssimcu_frame plane[SSIMCU_MAX_PLANES], uint32_t planes,
+                         const struct matrix *m, uint32_t y, uint8_t *to)
+{
+    const double green = 1 - m->red - m->blue;
+    for (uint32_t x = 0; x < plane[0].width; x++, to += 3) {
+        double chroma[2] = {0, 0};
+        const double luma = (sample(&plane[0], row_of(&plane[0], y), x) - m->black) / m->luma;
+        for (uint32_t p = 1; p < planes; p++)
+            chroma[p - 1] = (sample(&plane[p], row_of(&plane[p], y), x) - m->middle) / m->chroma;
+        const double r = luma + 2 * (1 - m->red) * chroma[1];
+        const double b = luma + 2 * (1 - m->blue) * chroma[0];
+        to[0] = level(r);
+        to[1] = level((luma - m->red * r - m->blue * b) / green);
+        to[2] = level(b);
+    }
+}
+
+/* ---- Pictures -------------------------------------------------------------------------------- */
+
+static ssimcu_status make_picture(uint32_t width, uint32_t height, ssimcu_frame *picture,
+                                  ssimcu_message *message)
+{
+    *picture = (ssimcu_frame){.width = width, .height = height, .channels = 3, .bits = 8};
+    return ssimcu_frame_alloc(picture, message);
+}
+
+ssimcu_status shown_draw(const struct shown *shown, const struct shown_part *part, uint32_t width,
+                         uint32_t height, ssimcu_frame *picture, ssimcu_message *message)
+{
+    ssimcu_frame plane[SSIMCU_MAX_PLANES] = {{0}};
+    ssimcu_status status = make_picture(width, height, picture, message);
+    for (uint32_t p = 0; p < shown->planes && status == SSIMCU_OK; p++) {
+        plane[p] = (ssimcu_frame){.width = width, .height = height};
+        status = resample(shown, p, part, &plane[p], message);
+    }
+    const struct matrix matrix = shown->format ? matrix_of(shown->format) : (struct matrix){0};
+    for (uint32_t y = 0; y < height && status == SSIMCU_OK; y++) {
+        uint8_t *to = (uint8_t *)picture->data + y * picture->pitch;
+        if (shown->format && !shown->format->rgb)
+            colour_video(plane, shown->planes, &matrix, y, to);
+        else
+            colour_picture(plane, shown->background, y, to);
+    }
+    for (uint32_t p = 0; p < shown->planes; p++) ssimcu_frame_free(&plane[p]);
+    if (status != SSIMCU_OK) ssimcu_frame_free(picture);
+    return status;
+}
+
+ssimcu_status shown_magnify(const ssimcu_frame *from, uint32_t times, ssimcu_frame *picture,
+                            ssimcu_message *message)
+{
+    const ssimcu_status status =
+        make_picture(from->width * times, from->height * times, picture, message);
+    for (uint32_t y = 0; y < picture->height && status == SSIMCU_OK; y++) {
+        const uint8_t *row = row_of(from, y / times);
+        uint8_t *to = (uint8_t *)picture->data + y * picture->pitch;
+        for (uint32_t x = 0; x < picture->width; x++) memcpy(to + 3 * x, row + x / times * 3, 3);
+    }
+    return status;
+}

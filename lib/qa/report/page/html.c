@@ -1,0 +1,50 @@
+#include "report/page/html.h"
+
+#include "results/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void put_escaped(FILE *to, const char *text)
+{
+    for (; *text; text++) switch (*text) {
+        case '&': fputs("&amp;", to); break;
+        case '<': fputs("&lt;", to); break;
+        case '>': fputs("&gt;", to); break;
+        case '"': fputs("&quot;", to); break;
+        case '\'': fputs("&#39;", to); break;
+        default: fputc(*text, to);
+        }
+}
+
+void html_text(FILE *to, const char *text)
+{
+    char *shown = malloc(4 * strlen(text) + 1);
+    if (shown) text_escape(shown, text);
+    put_escaped(to, shown ? shown : "?");
+    free(shown);
+}
+
+void html_link(FILE *to, const char *way)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    for (; *way; way++)
+        if (strchr(plain, *way))
+            fputc(*way, to);
+        else
+            fprintf(to, "%%%02X", (unsigned char)*way);
+}
+
+void html_name(FILE *to, const char *name)
+{
+    fputs("<bdi>", to);
+    html_text(to, name);
+    fputs("</bdi>", to);
+}
+
+void html_score(FILE *to, double score)
+{
+    char digits[TEXT_DIGITS];
+    fputs(text_digits(digits, score), to);
+}

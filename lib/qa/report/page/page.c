@@ -1,0 +1,72 @@
+#include "report/page/page.h"
+
+#include "report/folder.h"
+#include "report/page/html.h"
+#include "report/page/page_assets.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+/* Nothing is fetched but the pictures beside the page, and no script runs but that of the page. */
+static void put_head(const struct page *page)
+{
+    FILE *to = page->to;
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", to);
+    fprintf(to, FOLDER_MARK ", version %s\">\n", ssimcu_version());
+    fprintf(to,
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+            "img-src 'self'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action "
+            "'none'\">\n",
+            page_css_hash, page_js_hash);
+    fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+          to);
+    page_title(page);
+    fputs(" - ssimcu report</title>\n<style>", to);
+    fwrite(page_css, 1, page_css_size, to);
+    fputs("</style>\n</head>\n", to);
+}
+
+static void put_navigation(const struct page *page)
+{
+    const struct summary *summary = page->facts->summary;
+    const struct {
+        const char *id, *name;
+        bool there;
+    } sections[] = {{"plot", "Plot", true},
+                    {"broken", "Without score", summary->missing + summary->failed > 0},
+                    {"frames", "Frames", page->shown_count > 0},
+                    {"shots", "Shots", summary->parts > 1},
+                    {"sheet", "Contact sheet", !page->no_pictures},
+                    {"table", "Table", true}};
+    if (page->report->count < 2) return;
+    fputs("<nav aria-label=\"Sections\"><ul>", page->to);
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        if (sections[i].there)
+            fprintf(page->to, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].name);
+    fputs("</ul></nav>\n", page->to);
+}
+
+void page_write(const struct page *page)
+{
+    put_head(page);
+    fputs("<body>\n", page->to);
+    page_verdict(page);
+    put_navigation(page);
+    fputs("<main>\n", page->to);
+    page_facts(page);
+    page_plot(page);
+    page_broken(page);
+    page_frames(page);
+    page_parts(page);
+    page_sheet(page);
+    page_table(page);
+    fputs("</main>\n", page->to);
+    page_data(page);
+    fputs("<script>", page->to);
+    fwrite(page_js, 1, page_js_size, page->to);
+    fputs("</script>\n</body>\n</html>\n", page->to);
+}

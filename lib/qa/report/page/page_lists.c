@@ -1,0 +1,269 @@
+/* What the page lists: shots, frames without score, the contact sheet, the table; and the numbers
+ * of all frames for the script. */
+#include "report/page/html.h"
+#include "report/page/page.h"
+#include "report/page/scale.h"
+
+#include <inttypes.h>
+
+enum { PARTS_LISTED = 500, BROKEN_LISTED = 200 };
+
+void page_parts(const struct page *page)
+{
+    const struct summary *summary = page->facts->summary;
+    if (summary->parts < 2) return;
+    fputs("<section id=\"shots\">\n<h2>Shots</h2>\n<div class=\"scroll\" tabindex=\"0\" "
+          "role=\"group\" aria-label=\"Shots\"><table>\n<thead><tr><th scope=\"col\">Shot"
+          "</th><th scope=\"col\" class=\"n\">Frames</th><th scope=\"col\" class=\"n\">Mean</th>"
+          "<th scope=\"col\" class=\"n\">Lowest</th><th scope=\"col\" class=\"n\">At frame</th>"
+          "</tr></thead>\n<tbody>\n",
+          page->to);
+    for (uint32_t i = 0; i < summary->parts && i < PARTS_LISTED; i++) {
+        const struct summary_part *part = &summary->part[i];
+        fputs("<tr><th scope=\"row\">", page->to);
+        html_name(page->to, part->name);
+        fprintf(page->to, "</th><td class=\"n\">%" PRIu64 "</td><td class=\"n\">", part->pairs);
+        if (part->scored > 0) html_score(page->to, part->sum / (double)part->scored);
+        fputs("</td><td class=\"n\">", page->to);
+        if (part->scored > 0) html_score(page->to, part->min);
+        fputs("</td><td class=\"n\">", page->to);
+        if (part->scored > 0) page_frame(page, part->worst);
+        fputs("</td></tr>\n", page->to);
+    }
+    fputs("</tbody></table></div>\n", page->to);
+    if (summary->parts > PARTS_LISTED)
+        fprintf(page->to, "<p>And %u more.</p>\n", summary->parts - PARTS_LISTED);
+    fputs("</section>\n", page->to);
+}
+
+static void put_sides(const struct page *page, const struct record *record)
+{
+    static const char *const sides[] = {"REF ", "OUT "};
+    for (int side = 0; side < 2; side++) {
+        if (!record->side[side].path) continue;
+        fputs(sides[side], page->to);
+        page_file(page, record->side[side].path);
+        if (side == 0) fputs("<br>", page->to);
+    }
+}
+
+void page_broken(const struct page *page)
+{
+    const struct kept_list *rows = &page->report->rows;
+    const uint64_t all = page->facts->summary->missing + page->facts->summary->failed;
+    uint64_t listed = 0;
+    if (all == 0) return;
+    fputs("<section id=\"broken\">\n<h2>Without score</h2>\n<div class=\"scroll\" tabindex=\"0\" "
+          "role=\"group\" aria-label=\"Frames without score\"><table>\n<thead><tr><th "
+          "scope=\"col\" class=\"n\">Frame</th><th scope=\"col\">State</th><th "
+          "scope=\"col\">Why</th><th scope=\"col\">Files</th></tr></thead>\n<tbody>\n",
+          page->to);
+    for (size_t i = 0; i < rows->count && listed < BROKEN_LISTED; i++) {
+        const struct kept *kept = rows->entry[i];
+        if (kept->record.kind == RECORD_SCORED) continue;
+        const char *state = page_state(&page->report->point[kept->at]);
+        fprintf(page->to,
+                "<tr data-frame=\"%" PRId64 "\"><th scope=\"row\" class=\"n\">%" PRId64
+                "</th><td><span class=\"state %s\">%s</span></td><td>",
+                kept->record.frame, kept->record.frame, state, state);
+        page_reasons(page, kept);
+        fputs("</td><td class=\"path\">", page->to);
+        put_sides(page, &kept->record);
+        fputs("</td></tr>\n", page->to);
+        listed++;
+    }
+    fputs("</tbody></table></div>\n", page->to);
+    if (listed < all)
+        fprintf(page->to, "<p>And %" PRIu64 " more, which the results name.</p>\n", all - listed);
+    fputs("</section>\n", page->to);
+}
+
+/* ---- Contact sheet --------------------------------------------------------------------------- */
+
+static void put_classes(FILE *to)
+{
+    fputs("<p class=\"legend\">", to);
+    for (unsigned k = 0; k < SCALE_CLASSES; k++) {
+        fprintf(to, "<span class=\"key q%u\">", k);
+        if (k + 1 < SCALE_CLASSES)
+            fprintf(to, "below %g</span> ", scale_class_end(k));
+        else
+            fprintf(to, "from %g</span>", scale_class_end(k - 1));
+    }
+    fputs("</p>\n", to);
+}
+
+static void put_thumbnail(const struct page *page, const struct kept *kept)
+{
+    const struct record *record = &kept->record;
+    const struct picture *picture = kept->picture;
+    if (picture && picture->small.name[0])
+        fprintf(page->to,
+                "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" "
+                "alt=\"OUT of frame %" PRId64 "\">",
+                picture->small.name, picture->small.width, picture->small.height, record->frame);
+    else
+        fprintf(page->to, "<span class=\"blank\">%s</span>",
+                record->kind == RECORD_SCORED ? "no picture"
+                                              : page_state(&page->report->point[kept->at]));
+}
+
+static void put_cell(const struct page *page, const struct kept *kept)
+{
+    const struct record *record = &kept->record;
+    const char *state = page_state(&page->report->point[kept->at]);
+    char anchor[PAGE_ANCHOR], class[16] = "none";
+    const bool leads = page_anchor(page, kept->at, anchor), scored = record->kind == RECORD_SCORED;
+    if (scored) snprintf(class, sizeof class, "q%u", scale_class(record->score));
+    fprintf(page->to, "<li class=\"%s %s\" data-frame=\"%" PRId64 "\">", class, state,
+            record->frame);
+    if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
+    put_thumbnail(page, kept);
+    fprintf(page->to, "<span class=\"caption\"><span>%" PRId64 "</span> <span>", record->frame);
+    if (scored)
+        fprintf(page->to, "%.4f",
+                record->score < 0.9999 ? record->score : floor(record->score * 1e4) / 1e4);
+    else
+        fputs(state, page->to);
+    fprintf(page->to, "</span></span>%s</li>\n", leads ? "</a>" : "");
+}
+
+void page_sheet(const struct page *page)
+{
+    const struct report *report = page->report;
+    if (report->count < 2 || page->no_pictures) return;
+    fputs("<section id=\"sheet\">\n<h2>Contact sheet</h2>\n", page->to);
+    if (report->stride > 1)
+        fprintf(
+            page->to,
+            "<p>Of every %zu frames the one in which most is wrong, coloured by its score.</p>\n",
+            report->stride);
+    else
+        fputs("<p>OUT of every frame, coloured by its score.</p>\n", page->to);
+    put_classes(page->to);
+    fputs("<ol class=\"sheet\">\n", page->to);
+    for (size_t i = 0; i < report->sheet.count; i++) put_cell(page, report->sheet.entry[i]);
+    fputs("</ol>\n</section>\n", page->to);
+}
+
+/* ---- Table ----------------------------------------------------------------------------------- */
+
+static void put_filters(const struct page *page)
+{
+    static const char *const states[] = {"all", "below", "hinted", "missing", "failed"};
+    static const char *const names[] = {"All", "Below a limit", "Hinted", "Missing", "Failed"};
+    fputs("<div class=\"filters js\" role=\"group\" aria-label=\"Rows to show\">", page->to);
+    for (int i = 0; i < 5; i++)
+        fprintf(page->to,
+                "<button type=\"button\" data-filter=\"%s\" aria-pressed=\"%s\">%s</button>",
+                states[i], i == 0 ? "true" : "false", names[i]);
+    fputs("<input type=\"search\" id=\"search\" placeholder=\"Frame, file, hint\" "
+          "aria-label=\"Search the rows\"><output id=\"rows-shown\"></output></div>\n",
+          page->to);
+}
+
+static void put_heads(const struct page *page, bool parts)
+{
+    const struct {
+        const char *name, *class;
+        bool there;
+    } heads[] = {{"Frame", "n", true}, {"Shot", "", parts},
+                 {"Score", "n", true}, {"Worst tile", "n", page->report->tiles.count > 0},
+                 {"State", "", true},  {"Hints", "", true},
+                 {"OUT", "", true}};
+    fputs("<thead><tr>", page->to);
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        if (heads[i].there)
+            fprintf(page->to, "<th scope=\"col\"%s%s%s>%s</th>",
+                    heads[i].class[0] ? " class=\"" : "", heads[i].class,
+                    heads[i].class[0] ? "\"" : "", heads[i].name);
+    fputs("</tr></thead>\n", page->to);
+}
+
+static void put_number(FILE *to, bool there, double score)
+{
+    fputs("<td class=\"n\">", to);
+    if (there) html_score(to, score);
+    fputs("</td>", to);
+}
+
+static void put_row(const struct page *page, const struct kept *kept, bool parts)
+{
+    FILE *to = page->to;
+    const struct record *record = &kept->record;
+    const bool scored = record->kind == RECORD_SCORED;
+    const char *state = page_state(&page->report->point[kept->at]);
+    fprintf(to, "<tr id=\"row-%" PRId64 "\" data-state=\"%s\"><th scope=\"row\" class=\"n\">",
+            record->frame, state);
+    if (page_is_shown(page, kept))
+        page_frame(page, record->frame);
+    else
+        fprintf(to, "%" PRId64, record->frame);
+    fputs("</th>", to);
+    if (parts) {
+        fputs("<td class=\"shot\">", to);
+        if (record->part) html_name(to, record->part);
+        fputs("</td>", to);
+    }
+    put_number(to, scored, record->score);
+    if (page->report->tiles.count > 0)
+        put_number(to, scored && record->tile.known, record->tile.score);
+    fprintf(to, "<td><span class=\"state %s\">%s</span></td><td>", state, state);
+    page_hints(page, record->hints);
+    fputs("</td><td class=\"path\">", to);
+    if (record->side[1].path) html_name(to, page_base(record->side[1].path));
+    fputs("</td></tr>\n", to);
+}
+
+void page_table(const struct page *page)
+{
+    const struct report *report = page->report;
+    if (report->count < 2) return;
+    fputs("<section id=\"table\">\n<h2>Table</h2>\n", page->to);
+    if (report->rows.count < report->count)
+        fprintf(page->to,
+                "<p>%zu of %zu frames: what is wrong with any, then hints, then the lowest scores. "
+                "The results have them all.</p>\n",
+                report->rows.count, report->count);
+    put_filters(page);
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table of "
+          "frames\"><table id=\"rows\">\n",
+          page->to);
+    put_heads(page, report->bands > 0);
+    fputs("<tbody>\n", page->to);
+    for (size_t i = 0; i < report->rows.count; i++)
+        put_row(page, report->rows.entry[i], report->bands > 0);
+    fputs("</tbody></table></div>\n</section>\n", page->to);
+}
+
+/* ---- For the script -------------------------------------------------------------------------- */
+
+static void put_list(const struct page *page, const char *name, bool tile)
+{
+    fprintf(page->to, ",\"%s\":[", name);
+    for (size_t i = 0; i < page->report->count; i++) {
+        const struct point *point = &page->report->point[i];
+        const double value = tile ? point->tile : point->score;
+        if (i > 0) fputc(',', page->to);
+        if (isnan(value))
+            fputs("null", page->to);
+        else
+            html_score(page->to, value);
+    }
+    fputc(']', page->to);
+}
+
+/* Numbers and single letters, no text from outside. */
+void page_data(const struct page *page)
+{
+    const struct report *report = page->report;
+    fputs("<script type=\"application/json\" id=\"data\">{\"frames\":[", page->to);
+    for (size_t i = 0; i < report->count; i++)
+        fprintf(page->to, "%s%" PRId64, i > 0 ? "," : "", report->point[i].frame);
+    fputc(']', page->to);
+    put_list(page, "scores", false);
+    if (report->tiles.count > 0) put_list(page, "tiles", true);
+    fputs(",\"states\":\"", page->to);
+    for (size_t i = 0; i < report->count; i++) fputc(page_state(&report->point[i])[0], page->to);
+    fputs("\"}</script>\n", page->to);
+}

@@ -1,0 +1,388 @@
+/* The plot of scores over frames, and beside it, on the same axis, the histogram. Drawn so that it
+ * fits any width: x is in percent, y in pixels. */
+#include "report/page/html.h"
+#include "report/page/page.h"
+#include "report/page/scale.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HEIGHT = 240, /* of the curves */
+    COLUMNS = 600,
+    LANE = 16, /* of marks below */
+    LABELS = 22,
+    BINS = 24,
+    BANDS_DRAWN = 100
+};
+
+struct plot {
+    const struct page *page;
+    struct scale scale;
+    size_t count, columns;
+    double top;     /* height of the shots' names */
+    double lane[4]; /* of each state; negative: no frame has it */
+    double foot, height;
+};
+
+static const char *const STATES[] = {"failed", "missing", "below", "hinted"};
+
+/* A frame below a limit may have hints as well. */
+static bool has_state(const struct point *point, int state)
+{
+    return state == 3 ? point->hints != 0 : strcmp(page_state(point), STATES[state]) == 0;
+}
+
+/* In percent of the width: the middle of a frame. */
+static double x_of(const struct plot *plot, size_t at)
+{
+    return 100 * ((double)at + 0.5) / (double)plot->count;
+}
+
+static double y_of(const struct plot *plot, double score)
+{
+    return plot->top + HEIGHT * scale_place(&plot->scale, score);
+}
+
+static void measure(struct plot *plot)
+{
+    const struct report *report = plot->page->report;
+    const struct limits *limits = &plot->page->facts->verdict->limits;
+    const double set[] = {limits->min_score, limits->min_frame, limits->min_tile};
+    double low = 1, high = 0, next = plot->top + HEIGHT + 6;
+    bool any[4] = {false};
+    for (size_t i = 0; i < report->count; i++) {
+        const struct point *point = &report->point[i];
+        for (int k = 0; k < 4; k++) any[k] = any[k] || has_state(point, k);
+        low = fmin(fmin(low, point->score), point->tile); /* NAN counts for nothing */
+        high = fmax(high, point->score);
+    }
+    for (int i = 0; i < 3; i++)
+        if (isfinite(set[i])) low = fmin(low, set[i]), high = fmax(high, set[i]);
+    plot->scale = scale_of(low, high);
+    for (int i = 0; i < 4; i++) {
+        plot->lane[i] = any[i] ? next + LANE / 2.0 : -1;
+        if (any[i]) next += LANE;
+    }
+    plot->foot = next;
+    plot->height = next + LABELS;
+}
+
+/* ---- Axis ------------------------------------------------------------------------------------ */
+
+/* Ticks that leave each other room, those of whole decades first. */
+static size_t choose_ticks(const struct plot *plot, double chosen[], size_t most)
+{
+    size_t count = 0;
+    for (int want = 1; want >= 0; want--)
+        for (size_t i = plot->scale.first; i <= plot->scale.last; i++) {
+            int major;
+            const double tick = scale_tick(i, &major);
+            const bool end = i == plot->scale.first || i == plot->scale.last;
+            bool free = count < most && (major || end) == want;
+            for (size_t k = 0; k < count && free; k++)
+                free = fabs(y_of(plot, chosen[k]) - y_of(plot, tick)) >= 17;
+            if (free) chosen[count++] = tick;
+        }
+    return count;
+}
+
+static void put_axis(const struct plot *plot, const double ticks[], size_t count)
+{
+    FILE *to = plot->page->to;
+    fprintf(to, "<svg class=\"axis\" width=\"64\" height=\"%.0f\" aria-hidden=\"true\">",
+            plot->height);
+    for (size_t i = 0; i < count; i++)
+        fprintf(to, "<text x=\"56\" y=\"%.1f\">%.9g</text>", y_of(plot, ticks[i]) + 4, ticks[i]);
+    for (int i = 0; i < 4; i++)
+        if (plot->lane[i] >= 0)
+            fprintf(to, "<text x=\"56\" y=\"%.1f\" class=\"lane\">%s</text>", plot->lane[i] + 4,
+                    STATES[i]);
+    fputs("</svg>\n", to);
+}
+
+static void put_grid(const struct plot *plot, const double ticks[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fprintf(plot->page->to,
+                "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
+                y_of(plot, ticks[i]), y_of(plot, ticks[i]));
+}
+
+/* Its line at height y, or the option's name beside it. */
+static void put_limit(const struct plot *plot, const char *option, const char *name, double limit,
+                      const char *place)
+{
+    const double y = y_of(plot, limit);
+    FILE *to = plot->page->to;
+    fprintf(to, "<g class=\"limit %s\">", name);
+    if (place)
+        fprintf(to, "<text x=\"%s\" y=\"%.1f\">%s %.9g</text>", place,
+                y < plot->top + 16 ? y + 13 : y - 4, option, limit);
+    else
+        fprintf(to, "<line x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", y, y);
+    fputs("</g>", to);
+}
+
+/* Names that would lie on each other stand side by side, and none below a line. */
+static void put_limits(const struct plot *plot)
+{
+    enum { COUNT = 3, APART = 18 };
+    static const char *const places[COUNT] = {"4", "36%", "68%"};
+    const struct limits *limits = &plot->page->facts->verdict->limits;
+    const struct {
+        const char *option, *name;
+        double limit;
+    } rows[COUNT] = {{"--min-tile", "tile", limits->min_tile},
+                     {"--min-frame", "score", limits->min_frame},
+                     {"--min-score", "mean", limits->min_score}};
+    int place[COUNT] = {0};
+    for (int i = 0; i < COUNT; i++)
+        if (isfinite(rows[i].limit))
+            put_limit(plot, rows[i].option, rows[i].name, rows[i].limit, NULL);
+    for (int i = 0; i < COUNT; i++) {
+        if (!isfinite(rows[i].limit)) continue;
+        for (int k = 0; k < i; k++)
+            if (isfinite(rows[k].limit) && place[k] >= place[i] &&
+                fabs(y_of(plot, rows[k].limit) - y_of(plot, rows[i].limit)) < APART)
+                place[i] = place[k] + 1;
+        put_limit(plot, rows[i].option, rows[i].name, rows[i].limit, places[place[i]]);
+    }
+}
+
+/* Every step-th frame is named; on a narrow page every second of these. */
+static void put_frames(const struct plot *plot)
+{
+    static const size_t steps[] = {1, 2, 5};
+    size_t step = 1, power = 1;
+    for (int i = 0; plot->count / step > 12; i++) {
+        if (i % 3 == 2) power *= 10;
+        step = steps[(i + 1) % 3] * power;
+    }
+    const int64_t first = plot->page->report->point[0].frame;
+    const size_t start = first < 0 ? 0 : (step - (size_t)first % step) % step;
+    for (size_t at = start, n = 0; at < plot->count; at += step, n++)
+        fprintf(plot->page->to,
+                "<text class=\"frame%s\" x=\"%.3f%%\" y=\"%.1f\">%" PRId64 "</text>",
+                n % 2 == 1 ? " minor" : "", x_of(plot, at), plot->foot + 15,
+                plot->page->report->point[at].frame);
+}
+
+/* ---- Curves ---------------------------------------------------------------------------------- */
+
+static double value_of(const struct point *point, bool tile)
+{
+    return tile ? point->tile : point->score;
+}
+
+/* The lowest and the highest of a column; NAN where none has a score. */
+static void span(const struct plot *plot, size_t column, bool tile, double *low, double *high)
+{
+    const size_t begin = column * plot->count / plot->columns,
+                 end = (column + 1) * plot->count / plot->columns;
+    *low = *high = NAN;
+    for (size_t i = begin; i < end; i++) {
+        const double value = value_of(&plot->page->report->point[i], tile);
+        *low = fmin(*low, value);
+        *high = fmax(*high, value);
+    }
+}
+
+/* Columns that follow each other: there along the highest, back along the lowest. */
+static void put_run(const struct plot *plot, size_t begin, size_t end, bool tile)
+{
+    double low, high;
+    const double wide = 1000.0 / (double)plot->columns;
+    char letter = 'M';
+    for (size_t i = begin; i < end; i++, letter = 'L') {
+        span(plot, i, tile, &low, &high);
+        fprintf(plot->page->to, "%c%.1f %.1f", letter, ((double)i + 0.5) * wide, y_of(plot, high));
+    }
+    if (end == begin + 1) fputs("h.01", plot->page->to); /* a dot between two gaps */
+    for (size_t i = end; i-- > begin && plot->columns < plot->count;) {
+        span(plot, i, tile, &low, &high);
+        fprintf(plot->page->to, "L%.1f %.1f%s", ((double)i + 0.5) * wide, y_of(plot, low),
+                i == begin ? "Z" : "");
+    }
+}
+
+static void put_curve(const struct plot *plot, bool tile)
+{
+    fprintf(plot->page->to, "<path class=\"curve %s %s\" d=\"", tile ? "tile" : "score",
+            plot->columns < plot->count ? "area" : "line");
+    for (size_t i = 0; i < plot->columns; i++) {
+        double low, high;
+        size_t end = i;
+        for (; end < plot->columns; end++) {
+            span(plot, end, tile, &low, &high);
+            if (isnan(low)) break;
+        }
+        if (end > i) put_run(plot, i, end, tile);
+        if (end > i) i = end;
+    }
+    fputs("\"/>", plot->page->to);
+}
+
+/* Few frames are points, too. */
+static void put_points(const struct plot *plot, bool tile)
+{
+    if (plot->count > 120) return;
+    for (size_t i = 0; i < plot->count; i++) {
+        const double value = value_of(&plot->page->report->point[i], tile);
+        if (!isnan(value))
+            fprintf(plot->page->to, "<circle class=\"%s\" cx=\"%.3f%%\" cy=\"%.1f\" r=\"2\"/>",
+                    tile ? "tile" : "score", x_of(plot, i), y_of(plot, value));
+    }
+}
+
+/* ---- Marks ----------------------------------------------------------------------------------- */
+
+static void put_mark(const struct plot *plot, size_t at, int state)
+{
+    char anchor[PAGE_ANCHOR];
+    const int64_t frame = plot->page->report->point[at].frame;
+    const bool leads = page_anchor(plot->page, at, anchor);
+    if (leads)
+        fprintf(plot->page->to, "<a href=\"%s\" aria-label=\"frame %" PRId64 ", %s\">", anchor,
+                frame, STATES[state]);
+    fprintf(plot->page->to, "<use href=\"#mark-%s\" x=\"%.3f%%\" y=\"%.1f\"/>", STATES[state],
+            x_of(plot, at), plot->lane[state]);
+    if (leads) fputs("</a>", plot->page->to);
+}
+
+/* One for each column and state at most. */
+static void put_marks(const struct plot *plot, int state)
+{
+    size_t marked = SIZE_MAX;
+    for (size_t i = 0; i < plot->count; i++) {
+        const size_t column = i * plot->columns / plot->count;
+        if (marked == column || !has_state(&plot->page->report->point[i], state)) continue;
+        marked = column;
+        put_mark(plot, i, state);
+    }
+}
+
+static void put_bands(const struct plot *plot)
+{
+    const struct report *report = plot->page->report;
+    for (size_t i = 0; i < report->bands && plot->top > 0; i++) {
+        const size_t begin = report->band[i].first,
+                     end = i + 1 < report->bands ? report->band[i + 1].first : plot->count;
+        const double x = 100 * (double)begin / (double)plot->count,
+                     width = 100 * (double)(end - begin) / (double)plot->count;
+        fprintf(plot->page->to,
+                "<svg class=\"band %s\" x=\"%.3f%%\" width=\"%.3f%%\" height=\"%.1f\"><rect "
+                "width=\"100%%\" height=\"100%%\"/><text x=\"4\" y=\"13\">",
+                i % 2 ? "odd" : "even", x, width, plot->foot);
+        html_text(plot->page->to, report->band[i].part);
+        fputs("</text></svg>", plot->page->to);
+    }
+}
+
+/* ---- Histogram ------------------------------------------------------------------------------- */
+
+static void put_bin(const struct plot *plot, size_t bin, size_t count, size_t most)
+{
+    const double tall = (double)HEIGHT / BINS, from = (double)bin / BINS,
+                 to = (double)(bin + 1) / BINS;
+    if (count == 0) return;
+    fprintf(plot->page->to,
+            "<rect class=\"bin\" x=\"0\" y=\"%.1f\" width=\"%.2f%%\" height=\"%.1f\" "
+            "data-count=\"%zu\"><title>%zu frame%s from %.6g to %.6g</title></rect>",
+            plot->top + HEIGHT * from + 0.5, 100 * (double)count / (double)most, tall - 1, count,
+            count, count == 1 ? "" : "s", scale_score(&plot->scale, to),
+            scale_score(&plot->scale, from));
+}
+
+static void put_histogram(const struct plot *plot)
+{
+    size_t bins[BINS] = {0}, most = 1;
+    for (size_t i = 0; i < plot->count; i++) {
+        const double score = plot->page->report->point[i].score;
+        if (isnan(score)) continue;
+        const size_t bin = (size_t)(BINS * scale_place(&plot->scale, score));
+        bins[bin < BINS ? bin : BINS - 1]++;
+    }
+    for (size_t i = 0; i < BINS; i++) most = bins[i] > most ? bins[i] : most;
+    fprintf(plot->page->to,
+            "<svg class=\"histogram\" width=\"100%%\" height=\"%.0f\" role=\"img\" "
+            "aria-label=\"Histogram: how many frames have which score\">",
+            plot->height);
+    for (size_t i = 0; i < BINS; i++) put_bin(plot, i, bins[i], most);
+    fprintf(plot->page->to,
+            "<line class=\"edge\" x1=\"0\" x2=\"0\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"100%%\" "
+            "y=\"%.1f\">%zu<tspan class=\"unit\"> frame%s</tspan></text></svg>\n",
+            plot->top, plot->top + HEIGHT, plot->top + HEIGHT + 18, most, most == 1 ? "" : "s");
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static void put_legend(const struct page *page)
+{
+    fputs("<p class=\"legend\"><span class=\"key score\">score</span>", page->to);
+    if (page->report->tiles.count > 0)
+        fputs(" <span class=\"key tile\">worst tile</span>", page->to);
+    fputs(" of each frame; the axis is logarithmic towards 1. To the right how many frames have "
+          "which score. <span class=\"js\">Point at a frame to see its numbers, click to go "
+          "there.</span></p>\n",
+          page->to);
+}
+
+static void put_symbols(FILE *to)
+{
+    fputs("<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>"
+          "<path id=\"mark-failed\" d=\"M-4-4L4 4M-4 4L4-4\"/>"
+          "<circle id=\"mark-missing\" r=\"4\"/>"
+          "<path id=\"mark-below\" d=\"M-5-4H5L0 5Z\"/>"
+          "<path id=\"mark-hinted\" d=\"M0-5L5 0L0 5L-5 0Z\"/></defs></svg>\n",
+          to);
+}
+
+static void put_area(const struct plot *plot, const double ticks[], size_t count)
+{
+    FILE *to = plot->page->to;
+    const bool tiles = plot->page->report->tiles.count > 0;
+    fprintf(to,
+            "<div class=\"area\"><svg id=\"curves\" width=\"100%%\" height=\"%.0f\" "
+            "role=\"group\" aria-label=\"Score%s of each frame\" data-top=\"%.0f\" "
+            "data-height=\"%d\" data-low=\"%.9g\" data-high=\"%.9g\">",
+            plot->height, tiles ? " and worst tile" : "", plot->top, HEIGHT, plot->scale.low,
+            plot->scale.high);
+    put_bands(plot);
+    put_grid(plot, ticks, count);
+    fprintf(to,
+            "<svg width=\"100%%\" height=\"%.0f\" viewBox=\"0 0 1000 %.0f\" "
+            "preserveAspectRatio=\"none\">",
+            plot->height, plot->height);
+    if (tiles) put_curve(plot, true);
+    put_curve(plot, false);
+    fputs("</svg>", to);
+    if (tiles) put_points(plot, true);
+    put_points(plot, false);
+    put_limits(plot);
+    for (int state = 0; state < 4; state++) put_marks(plot, state);
+    put_frames(plot);
+    fputs("</svg></div>\n", to);
+}
+
+void page_plot(const struct page *page)
+{
+    struct plot plot = {.page = page,
+                        .count = page->report->count,
+                        .columns = page->report->count < COLUMNS ? page->report->count : COLUMNS,
+                        .top =
+                            page->report->bands > 1 && page->report->bands <= BANDS_DRAWN ? 18 : 4};
+    double ticks[32];
+    if (plot.count < 2) return;
+    measure(&plot);
+    const size_t count = choose_ticks(&plot, ticks, sizeof ticks / sizeof ticks[0]);
+    fputs("<section id=\"plot\">\n<h2>Plot</h2>\n", page->to);
+    put_legend(page);
+    put_symbols(page->to);
+    fputs("<div class=\"plot\">\n", page->to);
+    put_axis(&plot, ticks, count);
+    put_area(&plot, ticks, count);
+    put_histogram(&plot);
+    fputs("</div>\n</section>\n", page->to);
+}

@@ -1,0 +1,47 @@
+/* Which frames something is true of: "12, 90–93", each a link. */
+#include "report/page/page.h"
+
+#include <inttypes.h>
+
+enum { RUNS_NAMED = 10 };
+
+/* Leads to the worst of them that is shown with pictures, else to the first. */
+static void put_run(const struct page *page, size_t first, size_t last)
+{
+    char anchor[PAGE_ANCHOR];
+    const struct point *point = page->report->point;
+    size_t to = first;
+    for (size_t i = page->shown_count; i-- > 0;)
+        if (page->shown[i]->at >= first && page->shown[i]->at <= last) to = page->shown[i]->at;
+    const bool leads = page_anchor(page, to, anchor);
+    if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
+    fprintf(page->to, "%" PRId64, point[first].frame);
+    if (last > first) fprintf(page->to, "\xE2\x80\x93%" PRId64, point[last].frame);
+    if (leads) fputs("</a>", page->to);
+}
+
+void page_runs(const struct page *page, page_test *test, unsigned what)
+{
+    const struct report *report = page->report;
+    size_t named = 0, others = 0, end;
+    for (size_t at = 0; at < report->count; at = end + 1) {
+        for (end = at; end < report->count && test(&report->point[end], what);) end++;
+        if (end == at) continue;
+        if (named < RUNS_NAMED) {
+            fputs(named++ > 0 ? ", " : " ", page->to);
+            put_run(page, at, end - 1);
+        } else {
+            others += end - at;
+        }
+    }
+    if (others > 0) fprintf(page->to, " and %zu more", others);
+}
+
+bool page_has_fault(const struct point *point, unsigned fault)
+{
+    return point->kind == RECORD_SCORED && point->faults >> fault & 1;
+}
+
+bool page_has_hint(const struct point *point, unsigned kind) { return point->hints >> kind & 1; }
+
+bool page_is_kind(const struct point *point, unsigned kind) { return point->kind == kind; }

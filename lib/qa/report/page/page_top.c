@@ -1,0 +1,388 @@
+/* The top of the page: verdict, reasons, what was compared, when and where. */
+#include "report/page/html.h"
+#include "report/page/page.h"
+
+#include "results/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static void put_count(FILE *to, uint64_t count, const char *what)
+{
+    fprintf(to, "%" PRIu64 " frame%s %s", count, count == 1 ? "" : "s", what);
+}
+
+static const char *input_text(const struct page *page, const char *name)
+{
+    return json_string_value(json_object_get(page->facts->header->input, name));
+}
+
+/* ---- Reasons --------------------------------------------------------------------------------- */
+
+static void put_fault(const struct page *page, enum fault fault)
+{
+    static const char *const options[] = {"--min-frame", "--min-tile", "--max-drop"};
+    static const char *const whats[] = {"score below", "have a tile below", "dropped by more than"};
+    const struct verdict *verdict = page->facts->verdict;
+    if (verdict->count[fault] == 0) return;
+    fputs("<li>", page->to);
+    if (page->facts->pair)
+        fprintf(page->to, "The worst tile is below <code>%s %.9g</code>.", options[fault],
+                verdict_limit(verdict, fault));
+    else
+        fprintf(page->to,
+                "%" PRIu64 " of %" PRIu64 " frames %s <code>%s %.9g</code>:", verdict->count[fault],
+                page->facts->summary->scored, whats[fault], options[fault],
+                verdict_limit(verdict, fault));
+    if (!page->facts->pair) page_runs(page, page_has_fault, fault);
+    fputs("</li>\n", page->to);
+}
+
+/* Frames without score. */
+static void put_broken(const struct page *page, uint64_t count, const char *what,
+                       enum record_kind kind)
+{
+    if (count == 0) return;
+    fputs("<li><a href=\"#broken\">", page->to);
+    put_count(page->to, count, what);
+    fputs("</a>:", page->to);
+    page_runs(page, page_is_kind, kind);
+    fputs("</li>\n", page->to);
+}
+
+/* What hints mean, in the order of collect_hints. */
+static const char *const MEANINGS[COLLECT_HINTS] = {"OUT is black",
+                                                    "OUT is of one colour",
+                                                    "OUT repeats the frame before",
+                                                    "OUT is another frame of REF",
+                                                    "OUT is REF, moved",
+                                                    "OUT is REF, brighter or darker",
+                                                    "OUT is REF, lifted or lowered",
+                                                    "one side is of limited range",
+                                                    "one side is transparent",
+                                                    "see its row"};
+
+/* What the hints say, and of which frames. */
+static void put_hints(const struct page *page)
+{
+    const struct report *report = page->report;
+    unsigned any = 0;
+    for (size_t i = 0; i < report->count; i++) any |= report->point[i].hints;
+    if (any == 0) return;
+    fputs("<li>Hints: ", page->to);
+    if (page->facts->pair && report->worst.count > 0)
+        page_hints(page, report->worst.entry[0]->record.hints);
+    for (unsigned kind = 0; kind < COLLECT_HINTS && !page->facts->pair; kind++) {
+        if (!(any >> kind & 1)) continue;
+        fprintf(page->to, "<span class=\"hint\" title=\"%s\">%s</span>", MEANINGS[kind],
+                collect_hints[kind]);
+        page_runs(page, page_has_hint, kind);
+        fputs(any >> kind > 1 ? "; " : "", page->to);
+    }
+    fputs("</li>\n", page->to);
+}
+
+/* "--min-frame 0.97, ..." of those that were set. */
+static void put_limits(const struct page *page)
+{
+    const struct limits *limits = &page->facts->verdict->limits;
+    const struct {
+        const char *option;
+        double value;
+    } rows[] = {{"--min-score", limits->min_score},
+                {"--min-frame", limits->min_frame},
+                {"--min-tile", limits->min_tile},
+                {"--max-drop", limits->max_drop}};
+    const char *before = " Limits: ";
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (!isfinite(rows[i].value)) continue;
+        fprintf(page->to, "%s<code>%s %.9g</code>", before, rows[i].option, rows[i].value);
+        before = ", ";
+    }
+    fputs(before[0] == ',' ? "." : " No limit was set.", page->to);
+}
+
+static void put_good(const struct page *page)
+{
+    const struct verdict *verdict = page->facts->verdict;
+    const uint64_t missing = page->facts->summary->missing;
+    fputs(page->facts->pair ? "<li>The pair was scored."
+          : missing > 0     ? "<li>Every frame that is there was scored."
+                            : "<li>Every frame was scored.",
+          page->to);
+    put_limits(page);
+    fputs("</li>\n", page->to);
+    put_broken(page, missing,
+               missing == 1 ? "is missing, which is allowed" : "are missing, which is allowed",
+               RECORD_MISSING);
+    if (verdict->bad == 0) return;
+    fputs("<li>", page->to);
+    put_count(page->to, verdict->bad,
+              verdict->bad == 1 ? "is beyond a limit, which <code>--max-bad</code> allows"
+                                : "are beyond a limit, which <code>--max-bad</code> allows");
+    fputs(".</li>\n", page->to);
+    for (int i = 0; i < FAULT_MISSING; i++) put_fault(page, (enum fault)i);
+}
+
+static void put_reasons(const struct page *page)
+{
+    FILE *to = page->to;
+    const struct verdict *verdict = page->facts->verdict;
+    const struct summary *summary = page->facts->summary;
+    if (verdict->nothing_scored) fputs("<li>No frame could be scored.</li>\n", to);
+    if (verdict->incomplete) fputs("<li>The run was cut short: frames are not here.</li>\n", to);
+    put_broken(page, verdict->count[FAULT_FAILED], "could not be scored", RECORD_FAILED);
+    put_broken(page, verdict->count[FAULT_MISSING],
+               verdict->count[FAULT_MISSING] == 1 ? "is missing" : "are missing", RECORD_MISSING);
+    if (verdict->low_mean) {
+        fprintf(to, "<li>The %s, ", page->facts->pair ? "score" : "mean");
+        html_score(to, summary->all.mean);
+        fprintf(to, ", is below <code>--min-score %.9g</code>.</li>\n", verdict->limits.min_score);
+    }
+    for (int i = 0; i < FAULT_MISSING && verdict->too_many; i++) put_fault(page, (enum fault)i);
+}
+
+/* What was judged: OUT, or the list. */
+static const char *subject(const struct page *page)
+{
+    const char *list = input_text(page, "list"), *out = input_text(page, "out");
+    if (list) return page_base(list);
+    return out && input_text(page, "ref") ? page_base(out) : "Results";
+}
+
+static void put_subject(const struct page *page)
+{
+    fputs("<h1>", page->to);
+    html_name(page->to, subject(page));
+    if (!input_text(page, "list") && input_text(page, "out") && input_text(page, "ref")) {
+        fputs(" <span class=\"against\">against</span> ", page->to);
+        html_name(page->to, page_base(input_text(page, "ref")));
+    }
+    fputs("</h1>\n", page->to);
+}
+
+/* Of linear light: what the scores say nothing of. */
+static void put_clamped(const struct page *page)
+{
+    const struct verdict *verdict = page->facts->verdict;
+    if (verdict->clamped == 0) return;
+    fprintf(page->to,
+            "<li>%" PRIu64 " frame%s more than %g %% of their pixels where the curve ends, up to "
+            "%.1f %% in frame ",
+            verdict->clamped, verdict->clamped == 1 ? " has" : "s have", 100 * RECORD_CLAMPED_MOST,
+            100 * verdict->most_clamped);
+    page_frame(page, verdict->clamped_frame);
+    fputs(": what differs there does not count.</li>\n", page->to);
+}
+
+/* How the page says what came of it. */
+struct outcome {
+    const char *name, *text, *sign; /* class, words, and for those who see no colours */
+};
+
+static struct outcome outcome_of(const struct page *page)
+{
+    const struct verdict *verdict = page->facts->verdict;
+    if (page->facts->share) return (struct outcome){"open", "Not judged", "\xE2\x80\xA6"};
+    if (!verdict->passed) return (struct outcome){"failed", "Not passed", "\xE2\x9C\x95"};
+    if (!limits_any(&verdict->limits)) return (struct outcome){"open", "Scored", "\xE2\x80\xA2"};
+    return (struct outcome){"passed", "Passed", "\xE2\x9C\x93"};
+}
+
+void page_title(const struct page *page)
+{
+    fprintf(page->to, "%s: ", outcome_of(page).text);
+    html_text(page->to, subject(page));
+}
+
+void page_verdict(const struct page *page)
+{
+    const struct verdict *verdict = page->facts->verdict;
+    const bool share = page->facts->share;
+    const struct outcome outcome = outcome_of(page);
+    fprintf(page->to, "<header class=\"top %s\" data-verdict=\"%s\">\n", outcome.name,
+            outcome.name);
+    put_subject(page);
+    fprintf(page->to,
+            "<p class=\"verdict\"><span class=\"sign\" aria-hidden=\"true\">%s</span> %s</p>\n"
+            "<ul class=\"reasons\">\n",
+            outcome.sign, outcome.text);
+    if (share) fputs("<li>These are frames of a share; the merge judges.</li>\n", page->to);
+    if (share || !verdict->passed) put_reasons(page);
+    if (!share && verdict->passed) put_good(page);
+    put_hints(page);
+    put_clamped(page);
+    fputs("</ul>\n</header>\n", page->to);
+}
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+static void put_frames(const struct page *page)
+{
+    const struct summary *s = page->facts->summary;
+    fprintf(page->to,
+            "<dl><dt>Frames</dt><dd><b data-frames=\"%" PRIu64 "\">%" PRIu64 "</b> %" PRIu64
+            " scored<br>%" PRIu64 " missing, %" PRIu64 " failed</dd></dl>\n",
+            s->pairs, s->pairs, s->scored, s->missing, s->failed);
+}
+
+static void put_mean(const struct page *page)
+{
+    const struct statistics *all = &page->facts->summary->all;
+    fputs("<dl><dt>Mean</dt><dd><b id=\"mean\">", page->to);
+    html_score(page->to, all->mean);
+    fputs("</b> median ", page->to);
+    html_score(page->to, all->p50);
+    fputs("<br>lowest hundredth ", page->to);
+    html_score(page->to, all->p1);
+    fputs("</dd></dl>\n", page->to);
+}
+
+static void put_channels(const struct page *page, const struct kept *kept)
+{
+    const struct record *record = &kept->record;
+    for (uint32_t c = 0; c < record->channels; c++) {
+        fprintf(page->to, "%s%s ", c > 0 ? "<br>" : "", contract_channel(record->layout, c));
+        html_score(page->to, record->channel[c]);
+    }
+}
+
+static void put_worst(const struct page *page)
+{
+    const struct kept_list *worst = &page->report->worst;
+    if (worst->count == 0) return;
+    const struct kept *kept = worst->entry[0];
+    fprintf(page->to, "<dl><dt>%s</dt><dd><b id=\"worst\">",
+            page->facts->pair ? "Score" : "Worst frame");
+    html_score(page->to, kept->record.score);
+    fputs("</b> ", page->to);
+    if (page->facts->pair) {
+        put_channels(page, kept);
+    } else {
+        fputs("frame ", page->to);
+        page_frame(page, kept->record.frame);
+    }
+    fputs("</dd></dl>\n", page->to);
+}
+
+static void put_worst_tile(const struct page *page)
+{
+    const struct kept_list *tiles = &page->report->tiles;
+    if (tiles->count == 0) return;
+    const struct record *record = &tiles->entry[0]->record;
+    const struct record_tile *tile = &record->tile;
+    fputs("<dl><dt>Worst tile</dt><dd><b id=\"worst-tile\">", page->to);
+    html_score(page->to, tile->score);
+    fputs("</b> ", page->to);
+    if (!page->facts->pair) {
+        fputs("frame ", page->to);
+        page_frame(page, record->frame);
+        fputs("<br>", page->to);
+    }
+    fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u</dd></dl>\n", tile->width, tile->height,
+            tile->x, tile->y);
+}
+
+/* ---- What it was ----------------------------------------------------------------------------- */
+
+static void put_value(FILE *to, const json_t *value)
+{
+    if (json_is_string(value)) html_name(to, json_string_value(value));
+    if (json_is_integer(value)) fprintf(to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    if (json_is_real(value)) fprintf(to, "%.9g", json_real_value(value));
+    if (json_is_boolean(value)) fputs(json_is_true(value) ? "yes" : "no", to);
+}
+
+static void put_members(const struct page *page, json_t *object)
+{
+    const char *name;
+    json_t *value;
+    bool first = true;
+    json_object_foreach(object, name, value)
+    {
+        fputs(first ? "" : " \xC2\xB7 ", page->to);
+        html_text(page->to, name);
+        fputc(' ', page->to);
+        put_value(page->to, value);
+        if (json_is_object(value)) put_members(page, value);
+        first = false;
+    }
+}
+
+static void put_input(const struct page *page)
+{
+    static const char *const files[] = {"ref", "out", "list"}, *const names[] = {"REF", "OUT",
+                                                                                 "List"};
+    static const char *const others[] = {"frames", "shortest", "recursive", "size", "format"};
+    for (int i = 0; i < 3; i++) {
+        const char *path = input_text(page, files[i]);
+        if (!path) continue;
+        fprintf(page->to, "<dt>%s</dt><dd>", names[i]);
+        page_file(page, path);
+        fputs("</dd>\n", page->to);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const json_t *value = json_object_get(page->facts->header->input, others[i]);
+        if (!value) continue;
+        fprintf(page->to, "<dt>--%s</dt><dd>", others[i]);
+        put_value(page->to, value);
+        fputs("</dd>\n", page->to);
+    }
+}
+
+static void put_devices(const struct page *page)
+{
+    static const char *const backends[] = {"cpu", "cuda"};
+    bool any = false;
+    for (int i = 0; i < 2; i++) {
+        if (!page->report->has_backend[i]) continue;
+        const char *name =
+            json_string_value(json_object_get(page->facts->header->device, backends[i]));
+        fputs(any ? "; " : "<dt>Scored by</dt><dd>", page->to);
+        html_text(page->to, name ? name : backends[i]);
+        any = true;
+    }
+    if (any) fputs("</dd>\n", page->to);
+}
+
+/* When, where, by what: all that differs between two pages of the same results. */
+static void put_made(const struct page *page)
+{
+    char host[256] = "", date[32], machine_date[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(machine_date, sizeof machine_date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
+    if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
+    fprintf(page->to, "<dt>Made</dt><dd class=\"made\"><time datetime=\"%s\">%s</time>",
+            machine_date, date);
+    if (host[0]) {
+        fputs(" at ", page->to);
+        html_name(page->to, host);
+    }
+    if (page->facts->score_seconds >= 0)
+        fprintf(page->to, "; scored in %.1f s", page->facts->score_seconds);
+    fprintf(page->to, "; ssimcu %s</dd>\n", ssimcu_version());
+}
+
+void page_facts(const struct page *page)
+{
+    const struct report_facts *facts = page->facts;
+    fputs("<section id=\"facts\" aria-label=\"What it comes to\">\n<div class=\"numbers\">\n",
+          page->to);
+    if (!facts->pair) put_frames(page);
+    if (!facts->pair && facts->summary->scored > 0) put_mean(page);
+    put_worst(page);
+    put_worst_tile(page);
+    fputs("</div>\n<dl class=\"details\">\n", page->to);
+    put_input(page);
+    put_devices(page);
+    fputs("<dt>Contract</dt><dd>", page->to);
+    put_members(page, facts->header->contract);
+    fputs("</dd>\n", page->to);
+    put_made(page);
+    fputs("</dl>\n</section>\n", page->to);
+}

@@ -1,0 +1,47 @@
+#include "report/page/scale.h"
+
+#include <math.h>
+
+static const double TICKS[] = {0,     0.5,   0.8,   0.9,    0.95,   0.98,   0.99,
+                               0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999, 1};
+enum { TICKS_COUNT = sizeof TICKS / sizeof TICKS[0] };
+
+/* Below 0 is as bad as 0; 1 is as far above 0.9999 as that above 0.999. */
+static double level(double score) { return -log10(fmin(fmax(1 - score, 1e-5), 1)); }
+
+struct scale scale_of(double lowest, double highest)
+{
+    size_t first = 0, last = TICKS_COUNT - 1;
+    while (first + 2 < TICKS_COUNT && TICKS[first + 1] <= lowest) first++;
+    while (last > first + 1 && TICKS[last - 1] >= highest) last--;
+    return (struct scale){level(TICKS[first]), level(TICKS[last]), first, last};
+}
+
+double scale_place(const struct scale *scale, double score)
+{
+    const double place = (scale->high - level(score)) / (scale->high - scale->low);
+    return fmin(fmax(place, 0), 1);
+}
+
+double scale_score(const struct scale *scale, double place)
+{
+    return 1 - pow(10, -(scale->high - place * (scale->high - scale->low)));
+}
+
+double scale_tick(size_t i, int *major)
+{
+    const double decades = level(TICKS[i]);
+    *major = fabs(decades - round(decades)) < 1e-6;
+    return TICKS[i];
+}
+
+static const double CLASS_ENDS[SCALE_CLASSES] = {0.8, 0.9, 0.95, 0.99, INFINITY};
+
+unsigned scale_class(double score)
+{
+    unsigned k = 0;
+    while (score >= CLASS_ENDS[k]) k++;
+    return k;
+}
+
+double scale_class_end(unsigned k) { return CLASS_ENDS[k]; }

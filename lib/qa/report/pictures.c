@@ -1,0 +1,158 @@
+#include "report/draw.h"
+
+#include "engine/batch.h"
+#include "maps/maps.h"
+
+#include "fail.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The more frames are shown the smaller they are: 50 of 4K, be they noise, in a page of 10,000
+ * frames are 14 MB. */
+static uint32_t side_for(size_t shown) { return shown <= 16 ? 1280 : shown <= 32 ? 1024 : 608; }
+
+struct work {
+    const struct pictures_wish *wish;
+    struct drawing drawing;
+    struct picture *picture;
+    size_t count, done;
+};
+
+static int by_frame(const void *key, const void *element)
+{
+    const int64_t a = *(const int64_t *)key, b = ((const struct picture *)element)->frame;
+    return (a > b) - (a < b);
+}
+
+static struct picture *find(const struct work *work, int64_t frame)
+{
+    return bsearch(&frame, work->picture, work->count, sizeof *work->picture, by_frame);
+}
+
+/* ---- As the batch goes on -------------------------------------------------------------------- */
+
+static ssimcu_status draw(void *user, ssimcu_context *lane, const struct pair *pair,
+                          ssimcu_score *score, ssimcu_message *message)
+{
+    const struct work *work = user;
+    struct picture *picture = find(work, pair->record.frame);
+    return picture ? draw_pair(&work->drawing, lane, pair, picture, score, message) : SSIMCU_OK;
+}
+
+static void say_why(struct picture *picture, const char *text)
+{
+    if (!picture->why[0]) snprintf(picture->why, sizeof picture->why, "%.255s", text);
+}
+
+static bool take(void *user, const struct record *record, bool known)
+{
+    struct work *work = user;
+    const struct pictures_wish *wish = work->wish;
+    static const char *const missing[] = {"", "REF is missing", "OUT is missing",
+                                          "REF and OUT are missing"};
+    const int sides = record->missing[0] + 2 * record->missing[1];
+    struct picture *picture = find(work, record->frame);
+    (void)known;
+    if (picture && record->kind == RECORD_FAILED) say_why(picture, record->message.text);
+    if (picture && record->kind == RECORD_MISSING) say_why(picture, missing[sides]);
+    work->done++;
+    return !wish->progress || wish->progress(wish->user, work->done, work->count);
+}
+
+/* ---- Before and after ------------------------------------------------------------------------ */
+
+/* Whether the path is one that can be opened again. */
+static bool is_lasting(const char *path)
+{
+    struct stat info;
+    if (strcmp(path, "-") == 0) return false;
+    return stat(path, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode);
+}
+
+static const char *find_pipe(const struct source_input *input)
+{
+    if (input->list)
+        return is_lasting(input->list) ? NULL : "the list is a pipe: it cannot be read again";
+    if (!is_lasting(input->path[0])) return "REF is a pipe: it cannot be read again";
+    return is_lasting(input->path[1]) ? NULL : "OUT is a pipe: it cannot be read again";
+}
+
+/* What is left without pictures and without a reason has this one. */
+static void explain(const struct work *work, const char *text)
+{
+    for (size_t i = 0; i < work->count; i++) {
+        struct picture *picture = &work->picture[i];
+        const bool made = (!picture->shown || picture->whole[PICTURE_OUT].name[0]) &&
+                          (!picture->thumbnail || picture->small.name[0]);
+        if (!made) say_why(picture, text);
+    }
+}
+
+static ssimcu_status run(struct work *work, struct source *source, ssimcu_message *message)
+{
+    const struct pictures_wish *wish = work->wish;
+    const struct batch_config config = {.settings = *wish->settings,
+                                        .memory_bytes = wish->memory_bytes,
+                                        .score = draw,
+                                        .bytes_per_byte = MAP_BYTES_PER_BYTE + 1,
+                                        .take = take,
+                                        .user = work};
+    struct batch_times times;
+    ssimcu_message why = {{0}};
+    const ssimcu_status status = batch_run(&config, source, &times, &why);
+    if (status == SSIMCU_ERROR_WRITE) return ssimcu_fail(message, status, "%s", why.text);
+    explain(work, status == SSIMCU_OK ? "the frame is not there any more" : why.text);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status make(struct work *work, ssimcu_ranges *frames, ssimcu_message *message)
+{
+    struct source_input again = *work->wish->input;
+    struct source *source = NULL;
+    ssimcu_message why = {{0}};
+    const char *pipe = find_pipe(&again);
+    if (pipe) {
+        explain(work, pipe);
+        return SSIMCU_OK;
+    }
+    again.color = work->wish->settings->color;
+    again.shard = again.shards = 1;
+    again.decode = DECODE_CPU; /* pictures are drawn of frames in host memory */
+    again.frames = source_is_one_pair(&again) ? NULL : frames;
+    ssimcu_status status = SSIMCU_OK;
+    if (source_open(&again, &source, &why) == SSIMCU_OK)
+        status = run(work, source, message);
+    else
+        explain(work, why.text);
+    source_close(source);
+    return status;
+}
+
+ssimcu_status pictures_make(const struct pictures_wish *wish, struct picture *picture, size_t count,
+                            ssimcu_message *message)
+{
+    struct work work = {.wish = wish, .picture = picture, .count = count};
+    size_t shown = 0;
+    if (count == 0) return SSIMCU_OK;
+    int64_t *number = malloc(count * sizeof *number);
+    if (!number) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        number[i] = picture[i].frame;
+        shown += picture[i].shown;
+    }
+    work.drawing = (struct drawing){wish->directory, side_for(shown), wish->settings->alpha,
+                                    wish->settings->gain};
+    ssimcu_ranges frames = {.count = count, .number = number};
+    const ssimcu_status status = make(&work, &frames, message);
+    free(number);
+    return status;
+}
+
+void pictures_legend(uint8_t (*rgb)[3], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        map_colour(1 - (double)i / (count > 1 ? (double)(count - 1) : 1), rgb[i]);
+}

@@ -1,0 +1,170 @@
+#include "report/folder.h"
+#include "report/page/page.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static ssimcu_status no_memory(ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the report");
+}
+
+ssimcu_status report_open(const char *directory, uint32_t frames, struct report **report,
+                          ssimcu_message *message)
+{
+    const ssimcu_status status = folder_check(directory, message);
+    if (status != SSIMCU_OK) return status;
+    struct report *made = calloc(1, sizeof *made);
+    if (made) made->directory = directory;
+    if (made && stat(directory, &made->old) != 0) made->old.st_ino = 0;
+    if (made && collect_open(made, frames)) {
+        *report = made;
+        return SSIMCU_OK;
+    }
+    report_close(made);
+    return no_memory(message);
+}
+
+ssimcu_status report_spare(const struct report *report, const char *role, const char *path,
+                           ssimcu_message *message)
+{
+    return folder_spare(report->directory, role, path, message);
+}
+
+void report_close(struct report *report)
+{
+    if (!report) return;
+    collect_close(report);
+    free(report);
+}
+
+/* ---- Pictures -------------------------------------------------------------------------------- */
+
+/* Each frame once, by rising place. */
+static size_t choose(const struct page *page, struct kept *chosen[])
+{
+    const struct kept_list *sheet = &page->report->sheet;
+    size_t count = 0;
+    for (size_t i = 0; i < page->shown_count; i++) chosen[count++] = page->shown[i];
+    for (size_t i = 0; i < sheet->count && page->report->count > 1; i++)
+        if (sheet->entry[i]->record.kind == RECORD_SCORED && !page_is_shown(page, sheet->entry[i]))
+            chosen[count++] = sheet->entry[i];
+    struct kept_list list = {.entry = chosen, .count = count};
+    collect_sort(&list);
+    return count;
+}
+
+static void wish(const struct page *page, struct kept *kept, struct picture *picture)
+{
+    const struct record *record = &kept->record;
+    const struct kept_list *sheet = &page->report->sheet;
+    *picture = (struct picture){.frame = record->frame,
+                                .path = {record->side[0].path, record->side[1].path},
+                                .tile = record->tile,
+                                .shown = page_is_shown(page, kept),
+                                .thumbnail = page->report->count > 1 &&
+                                             sheet->entry[kept->at / page->report->stride] == kept};
+    kept->picture = picture;
+}
+
+static bool show_progress(void *user, size_t done, size_t count)
+{
+    struct page *page = user;
+    const struct report_facts *facts = page->facts;
+    if (facts->progress && !facts->progress(facts->user, done, count)) page->stopped = true;
+    return !page->stopped;
+}
+
+/* Sets what all have in common where none has any. */
+static void note_lack(struct page *page, const struct picture *picture, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!picture[i].why[0]) return;
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(picture[i].why, picture[0].why) != 0) {
+            page->no_pictures = "the files cannot be read here.";
+            return;
+        }
+    if (count > 0) page->no_pictures = picture[0].why;
+}
+
+static ssimcu_status make_pictures(struct page *page, const char *directory,
+                                   struct picture **picture, ssimcu_message *message)
+{
+    const struct report_facts *facts = page->facts;
+    const size_t most = page->shown_count + page->report->sheet.count;
+    struct kept **chosen = calloc(most + 1, sizeof *chosen);
+    *picture = calloc(most + 1, sizeof **picture);
+    ssimcu_status status = chosen && *picture ? SSIMCU_OK : no_memory(message);
+    if (status == SSIMCU_OK) {
+        const size_t count = choose(page, chosen);
+        const struct pictures_wish all = {.directory = directory,
+                                          .input = facts->input,
+                                          .settings = facts->settings,
+                                          .memory_bytes = facts->memory_bytes,
+                                          .progress = show_progress,
+                                          .user = page};
+        for (size_t i = 0; i < count; i++) wish(page, chosen[i], &(*picture)[i]);
+        status = pictures_make(&all, *picture, count, message);
+        note_lack(page, *picture, count);
+    }
+    free(chosen);
+    return status;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static ssimcu_status write_page(struct page *page, const char *directory, ssimcu_message *message)
+{
+    const size_t size = strlen(directory) + sizeof "/index.html";
+    char *name = malloc(size);
+    if (!name) return no_memory(message);
+    snprintf(name, size, "%s/index.html", directory);
+    page->to = fopen(name, "wxe");
+    bool good = page->to != NULL;
+    if (good) page_write(page);
+    if (good && (ferror(page->to) || fflush(page->to) != 0)) good = false;
+    int error = errno;
+    if (page->to && fclose(page->to) != 0 && good) good = false, error = errno;
+    free(name);
+    if (good) return SSIMCU_OK;
+    if (error == ENOMEM) return no_memory(message);
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: %s", page->report->directory,
+                       strerror(error));
+}
+
+static ssimcu_status fill(struct page *page, const char *directory, ssimcu_message *message)
+{
+    struct picture *picture = NULL;
+    ssimcu_status status = make_pictures(page, directory, &picture, message);
+    if (status == SSIMCU_OK && page->stopped)
+        status = ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: stopped, not written",
+                             page->report->directory);
+    if (status == SSIMCU_OK) status = write_page(page, directory, message);
+    free(picture);
+    return status;
+}
+
+ssimcu_status report_write(struct report *report, const struct report_facts *facts,
+                           ssimcu_message *message)
+{
+    struct page page = {.report = report, .facts = facts};
+    char *made = NULL;
+    if (report->out_of_memory) return no_memory(message);
+    if (report->holds_input)
+        return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
+                           "--report %.300s: holds an input, and is left alone", report->directory);
+    page.shown = collect_shown(report, &page.shown_count);
+    if (!page.shown) return no_memory(message);
+    collect_sort(&report->rows);
+    ssimcu_status status = folder_make(report->directory, &made, message);
+    if (status == SSIMCU_OK) status = fill(&page, made, message);
+    if (status == SSIMCU_OK) status = folder_commit(report->directory, made, message);
+    if (status != SSIMCU_OK && made) folder_drop(made);
+    free(made), free(page.shown);
+    return status;
+}

@@ -1,0 +1,20 @@
+#include "results/beside.h"
+
+#include "fail.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *results_beside(const char *path, const char *ending)
+{
+    const size_t size = strlen(path) + strlen(ending) + 1;
+    char *name = malloc(size);
+    if (name) snprintf(name, size, "%s%s", path, ending);
+    return name;
+}
+
+ssimcu_status results_no_memory(ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "results: out of memory");
+}

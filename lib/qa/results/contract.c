@@ -1,0 +1,107 @@
+#include "results/contract.h"
+#include "results/json.h"
+#include "results/lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const contract_pads[] = {"valid", "zero", NULL};
+const char *const contract_colors[] = {"rgb", "y709", "y601", NULL};
+const char *const contract_alphas[] = {"worst", "ignore", "black", "white", NULL};
+const char *const contract_transfers[] = {"none", "srgb", "pu21", "hable", NULL};
+const char *const contract_nans[] = {"error", "zero", NULL};
+const char *const contract_backgrounds[] = {NULL, "black", "white"};
+const char *const contract_layouts[] = {"rgb", "yuv", "y", "grey", NULL};
+
+const char *contract_layout(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
+                            const ssimcu_score *score)
+{
+    if (planes == 3) return "yuv";
+    if (score->channels == 3) return "rgb";
+    return ref->channels < 3 && out->channels < 3 ? "grey" : "y";
+}
+
+const char *contract_channel(const char *layout, uint32_t channel)
+{
+    static const char *const names[] = {"r", "g", "b", "y", "u", "v"};
+    if (strcmp(layout, "grey") == 0) return "grey";
+    return names[channel + (strcmp(layout, "rgb") == 0 ? 0 : 3)];
+}
+
+json_t *channels_to_json(const char *layout, uint32_t count, const double *value)
+{
+    struct object channels;
+    object_start(&channels);
+    for (uint32_t c = 0; c < count; c++)
+        object_real(&channels, contract_channel(layout, c), value[c]);
+    return object_end(&channels);
+}
+
+static json_t *contract_light_to_json(const struct contract_light *light)
+{
+    struct object json;
+    object_start(&json);
+    object_text(&json, "hdr", contract_transfers[light->transfer]);
+    object_real(&json, "exposure", light->exposure);
+    object_real(&json, "peak", light->peak);
+    if (light->transfer == SSIMCU_TRANSFER_PU21) object_real(&json, "white", light->white);
+    object_text(&json, "not_finite", contract_nans[light->nan]);
+    if (light->layer) object_path(&json, "layer", light->layer);
+    if (light->channels) object_path(&json, "channels", light->channels);
+    return object_end(&json);
+}
+
+const char *contract_light_text(const struct contract_light *light, char text[CONTRACT_LIGHT_TEXT])
+{
+    char peak[40] = "", white[40] = "";
+    if (light->peak != 1) snprintf(peak, sizeof peak, ", peak %.9g", light->peak);
+    if (light->transfer == SSIMCU_TRANSFER_PU21)
+        snprintf(white, sizeof white, ", white %.9g", light->white);
+    snprintf(text, CONTRACT_LIGHT_TEXT, "%s, exposure %.9g%s%s%s",
+             contract_transfers[light->transfer], light->exposure, peak, white,
+             light->nan ? ", nan zero" : "");
+    return text;
+}
+
+bool contract_same(const json_t *a, const json_t *b)
+{
+    static const char light[] = "light";
+    if (json_equal(a, b)) return true;
+    const bool is_a = json_object_get(a, light) != NULL;
+    if (is_a == (json_object_get(b, light) != NULL)) return false;
+    json_t *without = json_copy((json_t *)(uintptr_t)(is_a ? a : b));
+    json_object_del(without, light);
+    const bool same = without && json_equal(without, is_a ? b : a);
+    json_decref(without);
+    return same;
+}
+
+json_t *contract_to_json(const struct contract *of)
+{
+    const ssimcu_settings *settings = of->settings;
+    const struct contract_region *region = &of->region;
+    struct object contract;
+    object_start(&contract);
+    object_text(&contract, "metric", "ssim");
+    object_text(&contract, "window", "gaussian 11x11 sigma 1.5");
+    object_real(&contract, "k1", 0.01);
+    object_real(&contract, "k2", 0.03);
+    if (of->peak) object_count(&contract, "peak", of->peak);
+    object_text(&contract, "pad", contract_pads[settings->pad]);
+    if (of->video) {
+        object_text(&contract, "planes", "as stored");
+        object_text(&contract, "weights", "area");
+    } else {
+        object_text(&contract, "color", contract_colors[settings->color]);
+        object_text(&contract, "alpha", contract_alphas[settings->alpha]);
+    }
+    object_bool(&contract, "downsampled", false);
+    if (region->width > 0)
+        object_put(
+            &contract, "region",
+            json_sprintf("%ux%u+%u+%u", region->width, region->height, region->x, region->y));
+    if (of->offset != 0) object_count(&contract, "offset", of->offset);
+    if (of->tile > 0) object_count(&contract, "tile", of->tile);
+    if (of->light) object_put(&contract, "light", contract_light_to_json(of->light));
+    return object_end(&contract);
+}

@@ -1,0 +1,335 @@
+/* Results read back: to resume a run, to merge shares. */
+#include "results/earlier.h"
+#include "results/beside.h"
+#include "results/guard.h"
+#include "results/json.h"
+#include "results/lines.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_LINE = 1 << 20 }; /* bytes; records have a few thousand at most */
+
+/* How far apart two devices' scores of one frame may be. */
+static const double DEVICES_DIFFER = 1e-6;
+
+void earlier_free(struct earlier *earlier)
+{
+    for (size_t i = 0; i < earlier->count; i++) free(earlier->line[i].text);
+    free(earlier->line);
+    free(earlier->seen);
+    json_decref(earlier->devices);
+    header_clear(&earlier->header);
+    *earlier = (struct earlier){0};
+}
+
+/* One file while it is read. */
+struct file {
+    const char *path;
+    unsigned long number; /* of the line */
+    char *text;           /* the line: room for MOST_LINE bytes and a 0 behind */
+    size_t length;
+    struct header header;
+    bool complete;
+};
+
+static ssimcu_status bad_line(const struct file *file, ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: line %lu is not a line of results",
+                       file->path, file->number);
+}
+
+static ssimcu_status take_header(struct earlier *earlier, struct file *file, const json_t *json,
+                                 ssimcu_message *message)
+{
+    if (!header_from_json(json, &file->header)) return bad_line(file, message);
+    struct header *joined = &earlier->header;
+    if (!joined->contract) { /* its own, as header_join changes it */
+        *joined = file->header;
+        joined->input = json_copy(file->header.input);
+        joined->contract = json_incref(file->header.contract);
+        joined->device = json_incref(file->header.device);
+        if (json_object_size(joined->input) != json_object_size(file->header.input))
+            return results_no_memory(message);
+    }
+    const ssimcu_status status = header_check(joined, &file->header, file->path, message);
+    if (status != SSIMCU_OK) return status;
+    header_join(joined, &file->header);
+    if (!earlier->devices) earlier->devices = json_array();
+    if (file->header.device &&
+        json_array_append(earlier->devices, file->header.device) != 0) /* as long as the lines */
+        return results_no_memory(message);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status keep_line(struct earlier *earlier, const struct file *file, const json_t *json,
+                               ssimcu_message *message)
+{
+    struct record record;
+    const ssimcu_status status = record_from_object(json, &record);
+    record_clear(&record);
+    if (status == SSIMCU_ERROR_DATA) return bad_line(file, message);
+    if (earlier->count == earlier->room) {
+        const size_t room = earlier->room ? 2 * earlier->room : 1024;
+        struct earlier_line *grown = realloc(earlier->line, room * sizeof *grown);
+        if (!grown) return results_no_memory(message);
+        earlier->line = grown;
+        earlier->room = room;
+    }
+    char *copy = status == SSIMCU_OK ? strdup(file->text) : NULL;
+    if (!copy) return results_no_memory(message);
+    earlier->line[earlier->count++] = (struct earlier_line){
+        record.frame, earlier->taken++, record.kind == RECORD_SCORED, copy, file->header.device};
+    return SSIMCU_OK;
+}
+
+static ssimcu_status take_json(struct earlier *earlier, struct file *file, const json_t *json,
+                               ssimcu_message *message)
+{
+    const char *type = json_string_value(json_object_get(json, "type"));
+    if (!type || (file->number == 1) != (strcmp(type, "batch") == 0))
+        return bad_line(file, message);
+    if (file->number == 1) return take_header(earlier, file, json, message);
+    if (strcmp(type, "frame") == 0) return keep_line(earlier, file, json, message);
+    if (strcmp(type, "summary") != 0) return bad_line(file, message);
+    file->complete = json_is_true(json_object_get(json, "complete"));
+    return SSIMCU_OK;
+}
+
+static ssimcu_status take_line(struct earlier *earlier, struct file *file, ssimcu_message *message)
+{
+    ssimcu_status status;
+    if (file->number == 1 && results_is_csv(file->text))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "%.300s: is CSV: only JSON Lines can be resumed and merged", file->path);
+    if (memchr(file->text, '\0', file->length)) return bad_line(file, message);
+    json_t *json = json_from_text(file->text, file->length, &status);
+    if (!json)
+        return status == SSIMCU_ERROR_MEMORY ? results_no_memory(message) : bad_line(file, message);
+    status = take_json(earlier, file, json, message);
+    json_decref(json);
+    return status;
+}
+
+/* Reads up to the end of a line, of MOST_LINE bytes at most. False where the file ends before. */
+static bool read_line(struct file *file, FILE *stream)
+{
+    int byte = 0;
+    file->length = 0;
+    while (file->length < MOST_LINE && (byte = getc_unlocked(stream)) != EOF && byte != '\n')
+        file->text[file->length++] = (char)byte;
+    file->text[file->length] = '\0';
+    return byte == '\n' || file->length == MOST_LINE;
+}
+
+/* A line that is longer: a summary may be, of a million worst frames. It says in its beginning what
+ * is wanted of it. */
+static ssimcu_status take_long_line(struct file *file, FILE *stream, ssimcu_message *message)
+{
+    static const char start[] = "{\"type\":\"summary\",\"complete\":true,";
+    static const size_t type = sizeof "{\"type\":\"summary\"," - 1;
+    int byte;
+    if (strncmp(file->text, start, type) != 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                           "%.300s: line %lu is not a line of results: it is longer than %d bytes",
+                           file->path, file->number, MOST_LINE);
+    while ((byte = getc_unlocked(stream)) != EOF && byte != '\n') continue;
+    file->complete = byte == '\n' && strncmp(file->text, start, sizeof start - 1) == 0;
+    return SSIMCU_OK;
+}
+
+static ssimcu_status read_lines(struct earlier *earlier, struct file *file, ssimcu_message *message)
+{
+    FILE *stream = fopen(file->path, "re");
+    if (!stream && errno == ENOMEM) return results_no_memory(message);
+    if (!stream)
+        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->path, strerror(errno));
+    file->text = malloc(MOST_LINE + 1);
+    ssimcu_status status = file->text ? SSIMCU_OK : results_no_memory(message);
+    while (status == SSIMCU_OK && read_line(file, stream)) {
+        file->number++;
+        status = file->length == MOST_LINE ? take_long_line(file, stream, message)
+                                           : take_line(earlier, file, message);
+    }
+    if (status == SSIMCU_OK && ferror(stream))
+        status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: cannot be read", file->path);
+    free(file->text);
+    fclose(stream);
+    return status;
+}
+
+/* ---- Joining --------------------------------------------------------------------------------- */
+
+static int by_frame(const void *a, const void *b)
+{
+    const struct earlier_line *x = a, *y = b;
+    return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+/* Whether the lines, which are scored both, can be of one frame. */
+static ssimcu_status compare(const struct earlier_line *a, const struct earlier_line *b, bool *same,
+                             ssimcu_message *message)
+{
+    struct record x = {0}, y = {0};
+    const bool good =
+        record_from_json(a->text, &x) == SSIMCU_OK && record_from_json(b->text, &y) == SSIMCU_OK;
+    if (good) {
+        const char *one = header_device(a->device, x.backend);
+        const char *other = header_device(b->device, y.backend);
+        const bool differ =
+            strcmp(x.backend, y.backend) != 0 || (one && other && strcmp(one, other) != 0);
+        *same = fabs(x.score - y.score) <= (differ ? DEVICES_DIFFER : 0);
+    }
+    record_clear(&x);
+    record_clear(&y);
+    return good ? SSIMCU_OK : results_no_memory(message); /* they were lines of results before */
+}
+
+/* Two lines of one frame: *into keeps the better one. */
+static ssimcu_status settle(struct earlier_line *into, const struct earlier_line *other,
+                            bool latest, const char *path, ssimcu_message *message)
+{
+    const bool both = into->scored && other->scored, newer = other->place > into->place;
+    const bool replace = into->scored != other->scored ? other->scored : newer == (both && latest);
+    bool same = true;
+    ssimcu_status status = SSIMCU_OK;
+    if (both && !latest) status = compare(into, other, &same, message);
+    free(replace ? into->text : other->text);
+    if (replace) *into = *other;
+    if (same) return status;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "%.300s: frame %lld has another score than in a file before", path,
+                       (long long)into->frame);
+}
+
+/* Puts the lines in order and leaves one for each frame. */
+static ssimcu_status join(struct earlier *earlier, bool latest, const char *path,
+                          ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    struct earlier_line *line = earlier->line;
+    size_t n = 0;
+    if (earlier->count > 0) qsort(line, earlier->count, sizeof *line, by_frame);
+    for (size_t i = 0; i < earlier->count; i++) {
+        if (n == 0 || line[n - 1].frame != line[i].frame) {
+            line[n++] = line[i];
+        } else {
+            const ssimcu_status now = settle(&line[n - 1], &line[i], latest, path, message);
+            if (status == SSIMCU_OK) status = now;
+        }
+    }
+    earlier->count = n;
+    return status;
+}
+
+static ssimcu_status note_shard(struct earlier *earlier, const struct file *file,
+                                ssimcu_message *message)
+{
+    const struct header *header = &file->header;
+    if (header->shards == 0) return SSIMCU_OK;
+    if (earlier->shards != 0 && earlier->shards != header->shards)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.300s: share %u of %u, others are of %u", file->path, header->shard,
+                           header->shards, earlier->shards);
+    if (!earlier->seen) earlier->seen = calloc(header->shards + 1, 1);
+    if (!earlier->seen) return results_no_memory(message);
+    earlier->shards = header->shards;
+    earlier->seen[header->shard] = 1;
+    return SSIMCU_OK;
+}
+
+ssimcu_status earlier_add(struct earlier *earlier, const char *path, bool latest,
+                          ssimcu_message *message)
+{
+    struct file file = {.path = path};
+    const bool first = !earlier->header.contract;
+    ssimcu_status status = read_lines(earlier, &file, message);
+    if (status == SSIMCU_OK) status = note_shard(earlier, &file, message);
+    if (status == SSIMCU_OK) status = join(earlier, latest, path, message);
+    earlier->complete = file.complete && (first || earlier->complete);
+    header_clear(&file.header);
+    return status;
+}
+
+ssimcu_status earlier_record(const struct earlier *earlier, size_t at, struct record *record,
+                             ssimcu_message *message)
+{
+    const ssimcu_status status = record_from_json(earlier->line[at].text, record);
+    return status == SSIMCU_OK ? status : results_no_memory(message); /* it was one before */
+}
+
+bool earlier_find(const struct earlier *earlier, int64_t frame, struct record *record)
+{
+    const struct earlier_line key = {.frame = frame};
+    const struct earlier_line *line =
+        earlier->count ? bsearch(&key, earlier->line, earlier->count, sizeof key, by_frame) : NULL;
+    return line && line->scored && record_from_json(line->text, record) == SSIMCU_OK;
+}
+
+/* ---- Resuming -------------------------------------------------------------------------------- */
+
+static bool write_lines(const struct earlier *earlier, const char *header, FILE *to)
+{
+    bool good = fprintf(to, "%s\n", header) > 0;
+    for (size_t i = 0; good && i < earlier->count; i++)
+        if (earlier->line[i].scored) good = fprintf(to, "%s\n", earlier->line[i].text) > 0;
+    return good && fflush(to) == 0 && fsync(fileno(to)) == 0;
+}
+
+static ssimcu_status replace_file(const struct earlier *earlier, const char *header,
+                                  const char *temporary, const char *name, ssimcu_message *message)
+{
+    FILE *to = fopen(temporary, "we");
+    bool good = to && write_lines(earlier, header, to);
+    int error = errno;
+    if (to && fclose(to) != 0 && good) good = false, error = errno;
+    if (good && rename(temporary, name) != 0) good = false, error = errno;
+    if (!good && to) (void)unlink(temporary);
+    if (good) return SSIMCU_OK;
+    if (error == ENOMEM) return results_no_memory(message);
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", name, strerror(error));
+}
+
+ssimcu_status earlier_save(const struct earlier *earlier, const char *path, ssimcu_message *message)
+{
+    if (!earlier->beside || !earlier->header.contract) return SSIMCU_OK;
+    ssimcu_status status = results_guard(path, ".resume.tmp", true, message);
+    if (status != SSIMCU_OK) return status;
+    char *name = results_beside(path, ".resume"), *temporary = results_beside(path, ".resume.tmp");
+    struct header whole = earlier->header;
+    whole.shards = 0;
+    char *header = header_to_json(&whole);
+    status = name && temporary && header ? replace_file(earlier, header, temporary, name, message)
+                                         : results_no_memory(message);
+    free(name), free(temporary), free(header);
+    return status;
+}
+
+static bool exists(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_size > 0;
+}
+
+ssimcu_status earlier_resume(struct earlier *earlier, const char *path, ssimcu_message *message)
+{
+    static const char *const endings[] = {"", ".resume", ".partial"}; /* the newest last */
+    ssimcu_status status = SSIMCU_OK;
+    for (size_t i = 0; status == SSIMCU_OK && i < 3; i++) {
+        char *name = results_beside(path, endings[i]);
+        if (!name) return results_no_memory(message);
+        if (exists(name)) status = earlier_add(earlier, name, true, message);
+        if (status == SSIMCU_OK && !results_recognized(name, i > 0)) /* one line without its end */
+            status = bad_line(&(struct file){.path = name, .number = 1}, message);
+        earlier->beside = earlier->beside || (i > 0 && exists(name));
+        free(name);
+    }
+    return status;
+}

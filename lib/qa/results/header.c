@@ -1,0 +1,141 @@
+/* The first line of results: which batch they are of. */
+#include "results/header.h"
+#include "results/beside.h"
+#include "results/json.h"
+#include "results/lines.h"
+
+#include "fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Shares can be cut from one batch only; whole runs may be of its first and its last frames. */
+static const char FRAMES[] = "frames";
+
+void header_clear(struct header *header)
+{
+    json_decref(header->contract);
+    json_decref(header->input);
+    json_decref(header->device);
+    *header = (struct header){0};
+}
+
+static void put_shared(struct object *object, const char *name, json_t *value)
+{
+    if (value) object_put(object, name, json_incref(value));
+}
+
+char *header_to_json(const struct header *header)
+{
+    struct object json;
+    object_start(&json);
+    object_text(&json, "type", "batch");
+    object_text(&json, "ssimcu", ssimcu_version());
+    put_shared(&json, "contract", header->contract);
+    put_shared(&json, "input", header->input);
+    put_shared(&json, "device", header->device);
+    if (header->shards > 1) {
+        json_t *shard = array_add(json_array(), json_integer(header->shard));
+        object_put(&json, "shard", array_add(shard, json_integer(header->shards)));
+    }
+    return json_to_line(object_end(&json));
+}
+
+/* An object, or nothing. */
+static bool take_object(const json_t *json, const char *name, json_t **to)
+{
+    json_t *value = json_object_get(json, name);
+    *to = json_incref(value);
+    return !value || json_is_object(value);
+}
+
+bool header_from_json(const json_t *json, struct header *header)
+{
+    const json_t *shard = json_object_get(json, "shard");
+    const json_int_t part = json_integer_value(json_array_get(shard, 0));
+    const json_int_t parts = json_integer_value(json_array_get(shard, 1));
+    *header = (struct header){.shard = (uint32_t)part, .shards = (uint32_t)parts};
+    const bool good = take_object(json, "contract", &header->contract) &&
+                      take_object(json, "input", &header->input) &&
+                      take_object(json, "device", &header->device) && header->contract &&
+                      (!shard || (part >= 1 && part <= parts && parts <= HEADER_MOST_SHARDS));
+    if (!good) header_clear(header);
+    return good;
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------- */
+
+static bool may_differ(const struct header *a, const struct header *b, const char *name)
+{
+    return strcmp(name, FRAMES) == 0 && (a->shards < 2 || b->shards < 2);
+}
+
+/* The first member that is not the same in both, NULL where all are. */
+static const char *find_difference(const struct header *a, const struct header *b)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(a->input, name, value)
+    {
+        const json_t *other = json_object_get(b->input, name);
+        if (!may_differ(a, b, name) && !(other && json_equal(value, other))) return name;
+    }
+    json_object_foreach(b->input, name, value)
+    {
+        if (!may_differ(a, b, name) && !json_object_get(a->input, name)) return name;
+    }
+    return NULL;
+}
+
+/* A member as the message shows it; free it. */
+static char *show(const struct header *header, const char *name)
+{
+    json_t *value = json_object_get(header->input, name);
+    return value ? json_to_text(json_incref(value), JSON_COMPACT | JSON_ENCODE_ANY)
+                 : strdup("none");
+}
+
+ssimcu_status header_check(const struct header *own, const struct header *other, const char *path,
+                           ssimcu_message *message)
+{
+    if (!contract_same(own->contract, other->contract))
+        return ssimcu_fail(
+            message, SSIMCU_ERROR_MISMATCH,
+            "%.300s: these scores follow another contract (--pad, --color, --alpha, --hdr)", path);
+    if (!own->input || !other->input) return SSIMCU_OK; /* an older file does not say */
+    const char *name = find_difference(own, other);
+    if (!name) return SSIMCU_OK;
+    char *mine = show(own, name), *theirs = show(other, name);
+    const ssimcu_status status =
+        mine && theirs ? ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                                     "%.150s: these are scores of another selection: %.30s is "
+                                     "%.130s, not %.130s",
+                                     path, name, theirs, mine)
+                       : results_no_memory(message);
+    free(mine), free(theirs);
+    return status;
+}
+
+static bool is_same(const json_t *a, const json_t *b) { return a && b && json_equal(a, b); }
+
+void header_join_devices(struct header *header, const struct header *other)
+{
+    if (is_same(header->device, other->device)) return;
+    json_decref(header->device);
+    header->device = NULL;
+}
+
+void header_join(struct header *header, const struct header *other)
+{
+    const json_t *frames = json_object_get(header->input, FRAMES);
+    if (frames && !json_equal(frames, json_object_get(other->input, FRAMES))) {
+        json_object_del(header->input, FRAMES);
+        header->shards = 0; /* no longer those of shares */
+    }
+    header_join_devices(header, other);
+}
+
+const char *header_device(const json_t *device, const char *backend)
+{
+    return json_string_value(json_object_get(device, backend));
+}

@@ -1,0 +1,160 @@
+#include "results/json.h"
+
+#include "results/lines.h"
+#include "results/text.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+void object_start(struct object *object)
+{
+    object->json = json_object();
+    object->failed = !object->json;
+}
+
+void object_put(struct object *object, const char *name, json_t *value)
+{
+    if (json_object_set_new(object->json, name, value) != 0) object->failed = true;
+}
+
+void object_text(struct object *object, const char *name, const char *utf8)
+{
+    object_put(object, name, utf8 ? json_string(utf8) : json_null());
+}
+
+void object_path(struct object *object, const char *name, const char *path)
+{
+    object_put(object, name, path ? path_to_json(path) : json_null());
+}
+
+void object_real(struct object *object, const char *name, double value)
+{
+    object_put(object, name, json_real(value));
+}
+
+void object_count(struct object *object, const char *name, int64_t value)
+{
+    object_put(object, name, json_integer(value));
+}
+
+void object_bool(struct object *object, const char *name, bool value)
+{
+    object_put(object, name, json_boolean(value));
+}
+
+json_t *object_end(struct object *object)
+{
+    json_t *json = object->json;
+    object->json = NULL;
+    if (!object->failed) return json;
+    json_decref(json);
+    return NULL;
+}
+
+json_t *array_add(json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, value) == 0) return array;
+    json_decref(array);
+    return NULL;
+}
+
+/* ---- As text --------------------------------------------------------------------------------- */
+
+/* json_dumps of Jansson 2.14 goes on after an allocation that was lost while it wrote a name, and
+ * gives text that is no JSON. This remembers it. */
+struct text {
+    char *bytes;
+    size_t length, room;
+    bool lost;
+};
+
+static int append(const char *bytes, size_t length, void *to)
+{
+    struct text *text = to;
+    if (text->length + length >= text->room) {
+        const size_t room = 2 * (text->length + length) + 512;
+        char *grown = realloc(text->bytes, room);
+        text->lost = text->lost || !grown;
+        if (!grown) return -1;
+        text->bytes = grown;
+        text->room = room;
+    }
+    memcpy(text->bytes + text->length, bytes, length);
+    text->length += length;
+    text->bytes[text->length] = '\0';
+    return 0;
+}
+
+char *json_to_text(json_t *json, size_t flags)
+{
+    struct text text = {0};
+    const bool good = json && json_dump_callback(json, append, &text,
+                                                 flags | JSON_REAL_PRECISION(LINE_DIGITS)) == 0;
+    json_decref(json);
+    if (good && !text.lost) return text.bytes;
+    free(text.bytes);
+    return NULL;
+}
+
+char *json_to_line(json_t *json) { return json_to_text(json, JSON_COMPACT); }
+
+json_t *path_to_json(const char *path)
+{
+    if (text_is_utf8(path)) return json_string(path);
+    char *shown = strdup(path);
+    if (!shown) return NULL;
+    for (char *at = shown; *at; at++)
+        if ((unsigned char)*at >= 0x80) *at = '?';
+    json_t *value = json_string(shown);
+    free(shown);
+    return value;
+}
+
+/* ---- From text ------------------------------------------------------------------------------- */
+
+/* Where an allocation is lost Jansson 2.14 complains about the text, leaves something out or
+ * aborts. So it gets some memory of a reserve to come to its end with, and the delivery is dropped.
+ */
+static _Thread_local struct {
+    bool parsing, lost;
+    size_t used; /* of the reserve */
+    max_align_t reserve[1024];
+} parser;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+    if (memory || !parser.parsing) return memory;
+    const size_t units = size / sizeof parser.reserve[0] + 1;
+    const size_t most = sizeof parser.reserve / sizeof parser.reserve[0];
+    parser.lost = true;
+    if (units > most - parser.used) return NULL;
+    memory = &parser.reserve[parser.used];
+    parser.used += units;
+    return memory;
+}
+
+static void release(void *memory)
+{
+    const uintptr_t at = (uintptr_t)memory, reserve = (uintptr_t)parser.reserve;
+    if (at < reserve || at >= reserve + sizeof parser.reserve) free(memory);
+}
+
+static void watch_allocations(void) { json_set_alloc_funcs(allocate, release); }
+
+json_t *json_from_text(const char *text, size_t length, ssimcu_status *status)
+{
+    (void)pthread_once(&once, watch_allocations);
+    parser.parsing = true;
+    parser.lost = false;
+    parser.used = 0;
+    json_t *json = json_loadb(text, length, 0, NULL);
+    parser.parsing = false;
+    *status = parser.lost ? SSIMCU_ERROR_MEMORY : json ? SSIMCU_OK : SSIMCU_ERROR_DATA;
+    if (*status == SSIMCU_OK) return json;
+    json_decref(json);
+    return NULL;
+}

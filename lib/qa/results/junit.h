@@ -1,0 +1,12 @@
+/* The verdict as JUnit XML, which build servers and farms show beside their own tests. */
+#ifndef SSIMCU_QA_JUNIT_H
+#define SSIMCU_QA_JUNIT_H
+
+#include "results/verdict.h"
+
+/* Writes the verdict as JUnit XML, under a temporary name first: a case for all frames and one for
+ * each that is named. Errors: WRITE, MEMORY. */
+ssimcu_status junit_write(const char *path, const struct verdict *verdict,
+                          const struct summary *summary, ssimcu_message *message);
+
+#endif

@@ -1,0 +1,94 @@
+#include "results/record.h"
+#include "results/beside.h"
+#include "results/lines.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void record_light(struct record_light light[2], const ssimcu_frame *const frame[2],
+                  const ssimcu_score *score)
+{
+    for (int s = 0; s < 2; s++) {
+        const double pixels = (double)frame[s]->width * frame[s]->height;
+        light[s].known = frame[s]->bits >= SSIMCU_BITS_FLOAT;
+        light[s].clamped = (double)score->light[s].clamped / pixels;
+        light[s].not_finite = score->light[s].not_finite;
+    }
+}
+
+double record_clamped(const struct record_light light[2])
+{
+    return light[0].clamped > light[1].clamped ? light[0].clamped : light[1].clamped;
+}
+
+void record_clear(struct record *record)
+{
+    for (int s = 0; s < 2; s++) {
+        free(record->side[s].path);
+        record->side[s].path = NULL;
+    }
+    free(record->part);
+    record->part = NULL;
+}
+
+bool record_name(struct record *record, int side, const char *path)
+{
+    struct stat info;
+    struct record_side *named = &record->side[side];
+    named->path = strdup(path);
+    if (!named->path) {
+        ssimcu_message lost = {{0}};
+        record_fail(record, results_no_memory(&lost), &lost);
+        return true;
+    }
+    if (strcmp(path, "-") == 0) return true;
+    if (stat(path, &info) != 0) return false;
+    named->known = S_ISREG(info.st_mode);
+    named->bytes = info.st_size;
+    named->seconds = info.st_mtim.tv_sec;
+    named->nanoseconds = info.st_mtim.tv_nsec;
+    return true;
+}
+
+void record_miss(struct record *record, int side)
+{
+    if (record->kind != RECORD_FAILED) record->kind = RECORD_MISSING;
+    record->missing[side] = true;
+}
+
+void record_fail(struct record *record, ssimcu_status status, const ssimcu_message *message)
+{
+    record->kind = RECORD_FAILED;
+    record->status = status;
+    record->message = *message;
+}
+
+bool record_same_files(const struct record *a, const struct record *b)
+{
+    for (int s = 0; s < 2; s++) {
+        const struct record_side *x = &a->side[s], *y = &b->side[s];
+        if (!x->known || !y->known || x->bytes != y->bytes || x->seconds != y->seconds ||
+            x->nanoseconds != y->nanoseconds || !x->path || !y->path)
+            return false;
+        json_t *one = path_to_json(x->path), *other = path_to_json(y->path);
+        const bool same = one && other && json_equal(one, other);
+        json_decref(one);
+        json_decref(other);
+        if (!same) return false;
+    }
+    return true;
+}
+
+const char *record_status(const struct record *record)
+{
+    if (record->kind == RECORD_SCORED) return "ok";
+    return record->kind == RECORD_MISSING ? "missing" : ssimcu_status_name(record->status);
+}
+
+const char *record_missing(const struct record *record)
+{
+    if (record->missing[0] && record->missing[1]) return "both";
+    return record->missing[0] ? "ref" : "out";
+}

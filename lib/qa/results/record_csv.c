@@ -1,0 +1,96 @@
+/* A record as a line of CSV. */
+#include "results/lines.h"
+#include "results/record.h"
+#include "results/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char record_csv_header[] =
+    "frame,status,score,channels,channel_1,channel_2,channel_3,bits,background,backend,ref,out,"
+    "message,tile_score,tile_x,tile_y,tile_width,tile_height,hints,part,"
+    "clamped_ref,clamped_out,not_finite_ref,not_finite_out";
+
+/* A field, in quotes where it needs them. Line breaks and other control characters are escaped: a
+ * record is one line, whatever its files are called. False when memory runs out. */
+static bool put_field(FILE *to, const char *text)
+{
+    fputc(',', to);
+    if (!text) return true;
+    char *escaped = malloc(4 * strlen(text) + 1);
+    if (!escaped) return false;
+    (void)text_escape(escaped, text);
+    const bool quoted = strpbrk(escaped, ",\"") != NULL;
+    if (quoted) fputc('"', to);
+    for (const char *at = escaped; *at; at++) fprintf(to, *at == '"' ? "\"\"" : "%c", *at);
+    if (quoted) fputc('"', to);
+    free(escaped);
+    return true;
+}
+
+static bool put_score(FILE *to, const struct record *record)
+{
+    fprintf(to, ",%.*g,%s", LINE_DIGITS, record->score, record->layout);
+    for (uint32_t c = 0; c < 3; c++)
+        if (c < record->channels)
+            fprintf(to, ",%.*g", LINE_DIGITS, record->channel[c]);
+        else
+            fputc(',', to);
+    fprintf(to, ",%u", record->bits);
+    return put_field(to, contract_backgrounds[record->background]) &&
+           put_field(to, record->backend);
+}
+
+static void put_tile(FILE *to, const struct record_tile *tile)
+{
+    if (tile->known)
+        fprintf(to, ",%.*g,%u,%u,%u,%u", LINE_DIGITS, tile->score, tile->x, tile->y, tile->width,
+                tile->height);
+    else
+        fputs(",,,,,", to);
+}
+
+static void put_light(FILE *to, const struct record_light light[2])
+{
+    for (int s = 0; s < 2; s++)
+        if (light[s].known)
+            fprintf(to, ",%.*g", LINE_DIGITS, light[s].clamped);
+        else
+            fputc(',', to);
+    for (int s = 0; s < 2; s++)
+        if (light[s].known)
+            fprintf(to, ",%" PRIu64, light[s].not_finite);
+        else
+            fputc(',', to);
+}
+
+static bool put_record(FILE *to, const struct record *record)
+{
+    const char *message = record->kind == RECORD_FAILED    ? record->message.text
+                          : record->kind == RECORD_MISSING ? record_missing(record)
+                                                           : NULL;
+    fprintf(to, "%" PRId64, record->frame);
+    bool good = put_field(to, record_status(record));
+    if (record->kind != RECORD_SCORED) fputs(",,,,,,,,", to);
+    if (good && record->kind == RECORD_SCORED) good = put_score(to, record);
+    for (int s = 0; s < 2 && good; s++) good = put_field(to, record->side[s].path);
+    good = good && put_field(to, message);
+    put_tile(to, &record->tile);
+    good = good && put_field(to, record->hints) && put_field(to, record->part);
+    put_light(to, record->light);
+    return good;
+}
+
+char *record_to_csv(const struct record *record)
+{
+    char *line = NULL;
+    size_t size;
+    FILE *to = open_memstream(&line, &size);
+    if (!to) return NULL;
+    const bool good = put_record(to, record) && !ferror(to);
+    if (fclose(to) == 0 && good) return line;
+    free(line);
+    return NULL;
+}

@@ -1,0 +1,215 @@
+/* What the scores of a batch come to. */
+#include "results/summary.h"
+#include "results/lines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t NO_PART = UINT32_MAX;
+
+/* ---- Rankings -------------------------------------------------------------------------------- */
+
+static bool is_worse(const struct ranked *a, const struct ranked *b)
+{
+    return a->score != b->score ? a->score < b->score : a->frame < b->frame;
+}
+
+static char *copy(const char *text) { return text ? strdup(text) : NULL; }
+
+/* Keeps the list sorted and no longer than asked for. False when memory ran out. */
+static bool rank(struct ranking *ranking, const struct record *record, double score)
+{
+    struct ranked entry = {.frame = record->frame, .score = score, .tile = record->tile};
+    if (ranking->most == 0) return true;
+    if (!ranking->entry) ranking->entry = calloc(ranking->most, sizeof *ranking->entry);
+    if (!ranking->entry) return false;
+    uint32_t at = ranking->count;
+    if (at == ranking->most) {
+        if (!is_worse(&entry, &ranking->entry[at - 1])) return true;
+        at--;
+        free(ranking->entry[at].ref);
+        free(ranking->entry[at].out);
+    } else {
+        ranking->count++;
+    }
+    for (; at > 0 && is_worse(&entry, &ranking->entry[at - 1]); at--)
+        ranking->entry[at] = ranking->entry[at - 1];
+    entry.ref = copy(record->side[0].path);
+    entry.out = copy(record->side[1].path);
+    ranking->entry[at] = entry;
+    return (entry.ref || !record->side[0].path) && (entry.out || !record->side[1].path);
+}
+
+static void free_ranking(struct ranking *ranking)
+{
+    for (uint32_t i = 0; i < ranking->count; i++) {
+        free(ranking->entry[i].ref);
+        free(ranking->entry[i].out);
+    }
+    free(ranking->entry);
+}
+
+/* ---- Adding ---------------------------------------------------------------------------------- */
+
+void summary_start(struct summary *summary, uint32_t worst)
+{
+    *summary = (struct summary){.worst.most = worst, .worst_tiles.most = worst};
+}
+
+void summary_free(struct summary *summary)
+{
+    free_ranking(&summary->worst);
+    free_ranking(&summary->worst_tiles);
+    for (uint32_t i = 0; i < summary->parts; i++) free(summary->part[i].name);
+    free(summary->part);
+    free(summary->score);
+    summary_start(summary, 0);
+}
+
+/* The array with room for one more element, NULL when memory ran out. */
+static void *grow(void *array, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) return array;
+    const size_t more = *room ? 2 * *room : 64;
+    void *grown = realloc(array, more * size);
+    if (grown) *room = more;
+    return grown;
+}
+
+/* The part of that name; NO_PART where there is none or no memory. Frames of one part mostly follow
+ * each other. */
+static uint32_t part_of(struct summary *summary, const char *name)
+{
+    if (!name) return NO_PART;
+    for (uint32_t i = summary->parts; i-- > 0;)
+        if (strcmp(summary->part[i].name, name) == 0) return i;
+    char *own = strdup(name);
+    struct summary_part *grown =
+        own ? grow(summary->part, summary->parts, &summary->parts_room, sizeof *grown) : NULL;
+    if (!grown) {
+        free(own);
+        summary->out_of_memory = true;
+        return NO_PART;
+    }
+    summary->part = grown;
+    summary->part[summary->parts] = (struct summary_part){.name = own};
+    return summary->parts++;
+}
+
+static void count_kinds(const struct record *record, uint64_t *pairs, uint64_t *missing,
+                        uint64_t *failed)
+{
+    ++*pairs;
+    *missing += record->kind == RECORD_MISSING;
+    *failed += record->kind == RECORD_FAILED;
+}
+
+/* Means of channels are only of channels that mean the same in every frame. */
+static void note_layout(struct summary *summary, const struct record *record)
+{
+    if (summary->scored == 0) {
+        summary->layout = record->layout;
+        summary->channels = record->channels;
+    } else if (summary->layout &&
+               (!record->layout || strcmp(summary->layout, record->layout) != 0)) {
+        summary->layout = NULL;
+    }
+}
+
+void summary_add(struct summary *summary, const struct record *record)
+{
+    const uint32_t part = part_of(summary, record->part);
+    struct summary_part *of = part == NO_PART ? NULL : &summary->part[part];
+    count_kinds(record, &summary->pairs, &summary->missing, &summary->failed);
+    if (of) count_kinds(record, &of->pairs, &of->missing, &of->failed);
+    if (record->kind != RECORD_SCORED) return;
+    note_layout(summary, record);
+    struct summary_score *grown =
+        grow(summary->score, summary->scored, &summary->room, sizeof *grown);
+    if (grown) summary->score = grown;
+    if (!grown || !rank(&summary->worst, record, record->score) ||
+        (record->tile.known && !rank(&summary->worst_tiles, record, record->tile.score))) {
+        summary->out_of_memory = true;
+        return;
+    }
+    struct summary_score *score = &summary->score[summary->scored++];
+    *score = (struct summary_score){record->frame, part, record->score, {0}};
+    memcpy(score->channel, record->channel, sizeof score->channel);
+}
+
+/* ---- What they come to ----------------------------------------------------------------------- */
+
+static int by_frame(const void *a, const void *b)
+{
+    const struct summary_score *x = a, *y = b;
+    return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double percentile(const double *sorted, size_t count, double percent)
+{
+    const double position = (double)(count - 1) * percent / 100;
+    const size_t below = (size_t)position;
+    const double part = position - (double)below;
+    if (part == 0) return sorted[below];
+    return sorted[below] + (sorted[below + 1] - sorted[below]) * part;
+}
+
+/* Of scores in the order of their frames, which are sorted here. */
+static struct statistics measure(double *score, size_t n)
+{
+    struct statistics all = {0};
+    double sum = 0, inverse = 0, square = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += score[i];
+        inverse += 1 / score[i];
+    }
+    all.mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++) square += (score[i] - all.mean) * (score[i] - all.mean);
+    all.stddev = sqrt(square / (double)n);
+    qsort(score, n, sizeof *score, by_value);
+    all.min = score[0];
+    all.max = score[n - 1];
+    all.has_harmonic_mean = all.min > 0;
+    if (all.has_harmonic_mean) all.harmonic_mean = (double)n / inverse;
+    all.p1 = percentile(score, n, 1);
+    all.p5 = percentile(score, n, 5);
+    all.p50 = percentile(score, n, 50);
+    return all;
+}
+
+static void add_to_part(struct summary *summary, const struct summary_score *score)
+{
+    if (score->part == NO_PART) return;
+    struct summary_part *part = &summary->part[score->part];
+    if (part->scored++ == 0 || score->score < part->min) {
+        part->min = score->score;
+        part->worst = score->frame;
+    }
+    part->sum += score->score;
+}
+
+bool summary_finish(struct summary *summary)
+{
+    const size_t n = summary->scored;
+    if (summary->out_of_memory) return false;
+    if (n == 0) return true;
+    double *score = malloc(n * sizeof *score);
+    if (!score) return false;
+    qsort(summary->score, n, sizeof *summary->score, by_frame);
+    for (size_t i = 0; i < n; i++) {
+        score[i] = summary->score[i].score;
+        add_to_part(summary, &summary->score[i]);
+        for (uint32_t c = 0; c < 3; c++) summary->channel[c] += summary->score[i].channel[c];
+    }
+    for (uint32_t c = 0; c < 3; c++) summary->channel[c] /= (double)n;
+    summary->all = measure(score, n);
+    free(score);
+    return true;
+}

@@ -1,0 +1,91 @@
+/* The summary as the last line of JSON Lines. */
+#include "results/json.h"
+#include "results/lines.h"
+
+static json_t *ranked_to_json(const struct ranked *entry, bool tiles)
+{
+    struct object json;
+    object_start(&json);
+    object_count(&json, "frame", entry->frame);
+    if (!tiles) object_real(&json, "score", entry->score);
+    if (entry->tile.known) object_put(&json, "tile", tile_to_json(&entry->tile));
+    object_path(&json, "ref", entry->ref);
+    object_path(&json, "out", entry->out);
+    return object_end(&json);
+}
+
+static json_t *ranking_to_json(const struct ranking *ranking, bool tiles)
+{
+    json_t *json = json_array();
+    for (uint32_t i = 0; i < ranking->count; i++)
+        json = array_add(json, ranked_to_json(&ranking->entry[i], tiles));
+    return json;
+}
+
+/* Numbers that are there where something was scored, else null. */
+static void put_number(struct object *json, const char *name, bool there, double value)
+{
+    object_put(json, name, there ? json_real(value) : json_null());
+}
+
+static void put_counts(struct object *json, uint64_t pairs, uint64_t scored, uint64_t missing,
+                       uint64_t failed)
+{
+    object_count(json, "frames", (int64_t)pairs);
+    object_count(json, "scored", (int64_t)scored);
+    object_count(json, "missing", (int64_t)missing);
+    object_count(json, "failed", (int64_t)failed);
+}
+
+static json_t *part_to_json(const struct summary_part *part)
+{
+    const bool any = part->scored > 0;
+    struct object json;
+    object_start(&json);
+    object_path(&json, "part", part->name);
+    put_counts(&json, part->pairs, part->scored, part->missing, part->failed);
+    put_number(&json, "mean", any, part->sum / (double)part->scored);
+    put_number(&json, "min", any, part->min);
+    object_put(&json, "worst", any ? json_integer(part->worst) : json_null());
+    return object_end(&json);
+}
+
+static json_t *parts_to_json(const struct summary *summary)
+{
+    json_t *json = json_array();
+    for (uint32_t i = 0; i < summary->parts; i++)
+        json = array_add(json, part_to_json(&summary->part[i]));
+    return json;
+}
+
+static void put_statistics(struct object *json, bool any, const struct statistics *all)
+{
+    put_number(json, "mean", any, all->mean);
+    put_number(json, "harmonic_mean", any && all->has_harmonic_mean, all->harmonic_mean);
+    put_number(json, "min", any, all->min);
+    put_number(json, "max", any, all->max);
+    put_number(json, "p1", any, all->p1);
+    put_number(json, "p5", any, all->p5);
+    put_number(json, "p50", any, all->p50);
+    put_number(json, "stddev", any, all->stddev);
+}
+
+char *summary_to_json(const struct summary *s, const struct verdict *verdict)
+{
+    const bool any = s->scored > 0;
+    struct object json;
+    object_start(&json);
+    object_text(&json, "type", "summary");
+    object_bool(&json, "complete", s->complete);
+    put_counts(&json, s->pairs, s->scored, s->missing, s->failed);
+    put_statistics(&json, any, &s->all);
+    if (any && s->layout)
+        object_put(&json, "channels", channels_to_json(s->layout, s->channels, s->channel));
+    object_put(&json, "worst", ranking_to_json(&s->worst, false));
+    if (s->worst_tiles.count > 0)
+        object_put(&json, "worst_tiles", ranking_to_json(&s->worst_tiles, true));
+    if (s->parts > 0) object_put(&json, "parts", parts_to_json(s));
+    if (verdict) object_count(&json, "below", (int64_t)verdict->bad);
+    if (verdict) object_put(&json, "verdict", verdict_to_json(verdict, s));
+    return json_to_line(object_end(&json));
+}

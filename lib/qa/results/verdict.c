@@ -1,0 +1,133 @@
+/* Whether a batch kept to its limits. */
+#include "results/verdict.h"
+#include "results/lines.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const fault_names[FAULT_COUNT] = {"min_frame", "min_tile", "max_drop", "missing",
+                                              "failed"};
+
+bool limits_any(const struct limits *limits)
+{
+    return limits->min_score > -INFINITY || limits->min_frame > -INFINITY ||
+           limits->min_tile > -INFINITY || limits->max_drop < INFINITY;
+}
+
+void verdict_start(struct verdict *verdict, const struct limits *limits)
+{
+    *verdict = (struct verdict){.limits = *limits};
+}
+
+static void free_frame(struct verdict_frame *frame)
+{
+    free(frame->hints);
+    free(frame->ref);
+    free(frame->out);
+    free(frame->why);
+}
+
+void verdict_free(struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->listed; i++) free_frame(&verdict->frame[i]);
+    free(verdict->frame);
+    *verdict = (struct verdict){0};
+}
+
+unsigned verdict_faults(const struct limits *limits, const struct record *record,
+                        const double *baseline)
+{
+    if (record->kind == RECORD_FAILED) return 1u << FAULT_FAILED;
+    if (record->kind == RECORD_MISSING) return limits->allow_missing ? 0 : 1u << FAULT_MISSING;
+    unsigned faults = 0;
+    if (record->score < limits->min_frame) faults |= 1u << FAULT_FRAME;
+    if (record->tile.known && record->tile.score < limits->min_tile) faults |= 1u << FAULT_TILE;
+    if (baseline && *baseline - record->score > limits->max_drop) faults |= 1u << FAULT_DROP;
+    return faults;
+}
+
+static bool copy(char **to, const char *text)
+{
+    *to = text && text[0] ? strdup(text) : NULL;
+    return *to || !text || !text[0];
+}
+
+static const char *why(const struct record *record)
+{
+    if (record->kind == RECORD_SCORED) return NULL;
+    return record->kind == RECORD_FAILED ? record->message.text : record_missing(record);
+}
+
+/* False when memory ran out. */
+static bool list_frame(struct verdict *verdict, const struct verdict_frame *frame,
+                       const struct record *record)
+{
+    if (verdict->listed == VERDICT_FRAMES) return true;
+    if (verdict->listed == verdict->room) {
+        const size_t room = verdict->room ? 2 * verdict->room : 16;
+        struct verdict_frame *grown = realloc(verdict->frame, room * sizeof *grown);
+        if (!grown) return false;
+        verdict->frame = grown;
+        verdict->room = room;
+    }
+    struct verdict_frame *own = &verdict->frame[verdict->listed++];
+    *own = *frame;
+    const bool hints = copy(&own->hints, record->hints),
+               ref = copy(&own->ref, record->side[0].path),
+               out = copy(&own->out, record->side[1].path), text = copy(&own->why, why(record));
+    return hints && ref && out && text;
+}
+
+void verdict_add(struct verdict *verdict, const struct record *record, const double *baseline)
+{
+    const unsigned faults = verdict_faults(&verdict->limits, record, baseline);
+    const double clamped = record->kind == RECORD_SCORED ? record_clamped(record->light) : 0;
+    verdict->clamped += clamped > RECORD_CLAMPED_MOST;
+    if (clamped > verdict->most_clamped) {
+        verdict->most_clamped = clamped;
+        verdict->clamped_frame = record->frame;
+    }
+    if (faults == 0) return;
+    for (int i = 0; i < FAULT_COUNT; i++) verdict->count[i] += faults >> i & 1;
+    if (record->kind == RECORD_SCORED) verdict->bad++;
+    const struct verdict_frame frame = {.frame = record->frame,
+                                        .faults = faults,
+                                        .scored = record->kind == RECORD_SCORED,
+                                        .has_baseline = baseline != NULL,
+                                        .score = record->score,
+                                        .baseline = baseline ? *baseline : 0,
+                                        .tile = record->tile};
+    const bool is_tile = faults & 1u << FAULT_TILE;
+    if (is_tile &&
+        (verdict->count[FAULT_TILE] == 1 || record->tile.score < verdict->lowest.tile.score))
+        verdict->lowest = frame;
+    if (!list_frame(verdict, &frame, record)) verdict->out_of_memory = true;
+}
+
+bool verdict_finish(struct verdict *verdict, const struct summary *summary)
+{
+    verdict->nothing_scored = summary->scored == 0;
+    verdict->incomplete = !summary->complete;
+    verdict->low_mean = summary->scored > 0 && summary->all.mean < verdict->limits.min_score;
+    verdict->too_many = verdict->bad > verdict->limits.max_bad;
+    verdict->passed = !verdict->nothing_scored && !verdict->incomplete && !verdict->low_mean &&
+                      !verdict->too_many && verdict->count[FAULT_MISSING] == 0 &&
+                      verdict->count[FAULT_FAILED] == 0;
+    return !verdict->out_of_memory;
+}
+
+double verdict_limit(const struct verdict *verdict, enum fault fault)
+{
+    const struct limits *limits = &verdict->limits;
+    return fault == FAULT_FRAME  ? limits->min_frame
+           : fault == FAULT_TILE ? limits->min_tile
+                                 : limits->max_drop;
+}
+
+bool verdict_counts(const struct verdict *verdict, enum fault fault)
+{
+    return verdict->count[fault] > 0 && (fault >= FAULT_MISSING || verdict->too_many);
+}

@@ -1,0 +1,213 @@
+/* Moving on through clips: every frame of every side is gone to in turn, those that nobody wants
+ * are passed over. */
+#include "source/clips.h"
+
+#include "fail.h"
+
+#include <stdlib.h>
+
+int64_t clips_first(const struct source_input *input)
+{
+    return input->offset < 0 ? -input->offset : 0;
+}
+
+ssimcu_clip_place clips_step(struct clips_side *side, bool wanted, void *data)
+{
+    ssimcu_message why = {{0}};
+    ssimcu_clip_place place = {0};
+    const ssimcu_status status =
+        ssimcu_clip_next(side->clip, wanted ? data : NULL, &place, &side->ended, &why);
+    if (!wanted) ssimcu_clip_release(side->clip, place);
+    if (!wanted) place.held = NULL;
+    if (status != SSIMCU_OK && side->status == SSIMCU_OK) {
+        side->status = status;
+        side->why = why;
+    }
+    return place;
+}
+
+void clips_leave(ssimcu_clip *clip, struct clips_frame *shared)
+{
+    if (!shared || atomic_fetch_sub(&shared->users, 1) > 1) return;
+    ssimcu_clip_release(clip, shared->place);
+    free(shared);
+}
+
+/* Moves REF on to a frame that is wanted. */
+static void step_ref(struct clips *clips, struct pair *pair)
+{
+    struct clips_side *ref = &clips->side[0];
+    const ssimcu_clip_place place =
+        clips_step(ref, true, clips->data ? clips->data : pair->memory[0]);
+    clips->offset = place.offset;
+    if (!place.held) return;
+    clips->shared = malloc(sizeof *clips->shared);
+    if (clips->shared) {
+        clips->shared->place = place;
+        atomic_init(&clips->shared->users, 1); /* the source, until the OUTs have had their turn */
+    } else {
+        ssimcu_clip_release(ref->clip, place);
+        ref->status = ssimcu_fail(&ref->why, SSIMCU_ERROR_MEMORY, "out of memory for a frame");
+    }
+}
+
+bool clips_before_out(const struct source_input *input, int64_t frame)
+{
+    return frame + input->offset < 0;
+}
+
+/* Whether the frame at this position, which is never before the last asked for, is ours. */
+static bool is_ours(struct clips *clips, uint64_t position)
+{
+    const struct source_input *input = clips->base.input;
+    struct stretches *all = input->stretches;
+    if (!share_has(input, position)) return false;
+    if (!all) return true;
+    while (clips->stretches <= position / all->length)
+        clips->stretches = share_take(all, input->reader);
+    return clips->stretches == position / all->length + 1;
+}
+
+/* Whether this frame is asked for, and in this share. */
+static bool is_wanted(struct clips *clips, int64_t frame)
+{
+    const struct source_input *input = clips->base.input;
+    const ssimcu_ranges *frames = input->frames;
+    if (!frames)
+        return frame >= clips_first(input) &&
+               is_ours(clips, (uint64_t)(frame - clips_first(input)));
+    return frames->number[clips->wanted_at] == frame && share_has(input, clips->wanted_at++);
+}
+
+void clips_note_end(const struct clips *clips, struct clips_side *out)
+{
+    const struct source_input *input = clips->base.input;
+    const bool both = clips->side[0].ended && out->ended,
+               either = clips->side[0].ended || out->ended;
+    out->over = (both && !input->frames) || (either && input->shortest);
+}
+
+/* A frame that is not wanted has no record. Where it is damaged the clip is at its end, though
+ * there may be wanted frames behind it. */
+static void pass_over(const struct clips *clips, struct clips_side *side, ssimcu_message *damage)
+{
+    if (side->status != SSIMCU_OK)
+        (void)ssimcu_fail(damage, side->status, "frame %lld (passed over): %.450s",
+                          (long long)clips->frame, side->why.text);
+    side->status = SSIMCU_OK;
+}
+
+/* What OUTs have before REF begins. */
+static void pass_beginnings(struct clips *clips)
+{
+    for (uint32_t o = 1; o <= clips->outs; o++)
+        for (int64_t i = 0; i < clips->base.input->offset && clips->side[o].clip; i++)
+            if (!clips->side[o].ended) (void)clips_step(&clips->side[o], false, NULL);
+}
+
+static void pass_frame(struct clips *clips)
+{
+    bool over = true;
+    (void)clips_step(&clips->side[0], false, NULL);
+    for (uint32_t o = 1; o <= clips->outs; o++) {
+        struct clips_side *out = &clips->side[o];
+        if (out->over) continue;
+        if (!clips_before_out(clips->base.input, clips->frame)) (void)clips_step(out, false, NULL);
+        clips_note_end(clips, out);
+        over = over && out->over;
+        if (!out->over) pass_over(clips, out, &clips->base.out[o - 1].damage);
+    }
+    if (!over) pass_over(clips, &clips->side[0], &clips->base.damage);
+}
+
+/* ---- What nobody will read ------------------------------------------------------------------- */
+
+/* Whether the stretch that is ours ends before this frame. */
+static bool is_last_behind(const struct clips *clips, int64_t frame)
+{
+    const struct source_input *input = clips->base.input;
+    return input->stretches &&
+           (uint64_t)(frame - clips_first(input)) / input->stretches->length >= clips->stretches;
+}
+
+/* The next frame to decode, `position` or behind it; where none is, the last to go to. */
+static int64_t next_wanted(struct clips *clips)
+{
+    const struct source *source = &clips->base;
+    const struct source_input *input = source->input;
+    const ssimcu_ranges *frames = input->frames;
+    const int64_t first = clips_first(input);
+    size_t at = clips->wanted_at;
+    const int64_t start = clips->position > first ? clips->position : first;
+    for (int64_t frame = start;; frame++, at++) {
+        if (frames && at >= frames->count) return frames->number[frames->count - 1];
+        if (frame > start && is_last_behind(clips, frame)) return frame - 1;
+        if (frames) frame = frames->number[at];
+        if ((frames ? share_has(input, at) : is_ours(clips, (uint64_t)(frame - first))) &&
+            !(source->scored && source->scored(source->user, frame)))
+            return frame;
+    }
+}
+
+/* Of a source that others go beside: whether it has yet to come to its stretch, and that begins
+ * beyond the end. To go there would be to decode what is theirs. */
+static bool is_beyond(const struct clips *clips)
+{
+    const struct source_input *input = clips->base.input;
+    if (!input->stretches) return false;
+    const int64_t begin =
+        clips_first(input) + (int64_t)((clips->stretches - 1) * input->stretches->length);
+    if (begin <= clips->position) return false;
+    const bool ref = ssimcu_clip_is_beyond(clips->side[0].clip, (uint64_t)begin);
+    const bool out = ssimcu_clip_is_beyond(clips->side[1].clip, (uint64_t)(begin + input->offset));
+    return input->shortest ? ref || out : ref && out;
+}
+
+/* Tells the clips how many frames nobody will read, which they need not decode. False: there are
+ * none that anybody will. */
+static bool tell_clips(struct clips *clips)
+{
+    const int64_t position = clips->position, offset = clips->base.input->offset;
+    if (position < clips->told) return true;
+    const int64_t wanted = next_wanted(clips);
+    const int64_t out = position == 0 || position + offset < 0 ? 0 : position + offset;
+    if (is_beyond(clips)) return false;
+    clips->told = wanted + 1;
+    if (wanted > position) ssimcu_clip_pass(clips->side[0].clip, (uint64_t)(wanted - position));
+    for (uint32_t o = 1; o <= clips->outs; o++)
+        if (clips->side[o].clip && wanted + offset > out)
+            ssimcu_clip_pass(clips->side[o].clip, (uint64_t)(wanted + offset - out));
+    return true;
+}
+
+/* ---- To the next frame ----------------------------------------------------------------------- */
+
+/* Whether no OUT has a frame left, and none a pair. */
+static void look_ahead(const struct clips *clips, bool *ended, bool *over)
+{
+    *ended = *over = true;
+    for (uint32_t o = 1; o <= clips->outs; o++) {
+        *ended = *ended && (clips->side[o].ended || clips->side[o].over);
+        *over = *over && clips->side[o].over;
+    }
+}
+
+bool clips_find_frame(struct clips *clips, struct pair *pair)
+{
+    const ssimcu_ranges *frames = clips->base.input->frames;
+    bool ended, over;
+    clips->side[0].status = SSIMCU_OK; /* the records say it */
+    for (;;) {
+        look_ahead(clips, &ended, &over);
+        if (over || (frames && clips->wanted_at == frames->count)) return false;
+        if (frames && clips->side[0].ended && ended)
+            clips->position = frames->number[clips->wanted_at];
+        if (!tell_clips(clips)) return false;
+        if (clips->position == 0) pass_beginnings(clips);
+        clips->frame = clips->position++;
+        if (is_wanted(clips, clips->frame)) break;
+        pass_frame(clips);
+    }
+    step_ref(clips, pair);
+    return true;
+}

@@ -1,0 +1,22 @@
+/* Matching: whether two frames, or two videos, can be compared. All errors are MISMATCH, and their
+ * text names both sides and, if there is one, the ffmpeg filter that mends OUT. */
+#ifndef SSIMCU_QA_MATCH_H
+#define SSIMCU_QA_MATCH_H
+
+#include "image/windows.h"
+#include "video/clip.h"
+
+/* Fails if the two pictures have different sizes. */
+ssimcu_status match_sizes(const char *ref_name, const ssimcu_frame *ref, const char *out_name,
+                          const ssimcu_frame *out, ssimcu_message *message);
+
+/* Fails if the first pixels of the two display windows lie in different places. */
+ssimcu_status match_windows(const char *ref_name, const struct ssimcu_image_windows *ref,
+                            const char *out_name, const struct ssimcu_image_windows *out,
+                            ssimcu_message *message);
+
+/* Fails if two videos differ in size, depth, subsampling, range or whatever else forbids it. */
+ssimcu_status match_formats(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
+                            ssimcu_message *message);
+
+#endif

@@ -1,0 +1,57 @@
+/* Slots: the memory for frames, and the count of what decoders hold beside them. There is a fixed
+ * number of slots, each for one pair, used again and again under one limit in bytes.
+ *
+ * A slot keeps its memory when it is given back, pinned if a GPU reads it. If a pair needs more
+ * than its slot has, the slot first frees what it holds and then waits until the others leave room.
+ * A waiting slot thus holds nothing, so two slots cannot wait for each other. */
+#ifndef SSIMCU_QA_SLOTS_H
+#define SSIMCU_QA_SLOTS_H
+
+#include "source/pair.h"
+
+#include <pthread.h>
+
+struct slot {
+    struct slots *slots;
+    struct slot *next_free;
+    struct block {
+        ssimcu_frame memory; /* as a grey frame of whole pages */
+        size_t bytes;
+        bool pinned;
+    } block[2];      /* REF, OUT */
+    uint64_t beside; /* bytes counted for what decoders allocate */
+};
+
+struct slots {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct slot *slot, *free;
+    uint32_t count;
+    uint64_t limit, used, peak; /* bytes */
+    uint64_t typical;           /* what the last pair took */
+    uint32_t bytes_per_byte;    /* as in struct batch_config */
+    const ssimcu_context *pin;  /* NULL: nothing is pinned */
+};
+
+/* `limit` 0: half of the machine's memory and at most 4 GiB. False when memory ran out. */
+bool slots_start(struct slots *slots, uint32_t count, uint64_t limit, const ssimcu_context *pin);
+void slots_end(struct slots *slots);
+
+/* Waits for a free slot, which has no memory yet. */
+struct slot *slots_take(struct slots *slots);
+
+/* Gives the pair's slot at least so much memory; its contents are lost. `beside` is counted with
+ * it, because a decoder allocates that much. Waits until other pairs leave room. Errors: LIMIT (it
+ * never fits), MEMORY. */
+ssimcu_status slots_reserve(struct pair *pair, const size_t bytes[2], uint64_t beside,
+                            ssimcu_message *message);
+
+void slots_give(struct slot *slot);
+
+/* Frees the memory of a slot that is taken, for others that wait for it. */
+void slots_drop(struct slot *slot);
+
+/* Pins the slot's memory, unless it is. That this fails costs only time. */
+void slots_pin(struct slot *slot);
+
+#endif

@@ -1,0 +1,203 @@
+/* What REF and OUT are, told by what is there, and for a pipe that holds nothing by the other side;
+ * and which kind of source takes them. */
+#include "source/kind.h"
+
+#include "fail.h"
+#include "image/foreign.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const struct source_row *const ROWS[] = {&source_list, &source_pictures, &source_clips};
+
+static enum form form_of(const struct source_input *input, const char *path)
+{
+    struct stat info;
+    const bool standard = strcmp(path, "-") == 0, exists = standard || stat(path, &info) == 0;
+    if (!standard && exists && S_ISDIR(info.st_mode)) return FORM_DIRECTORY;
+    if (!exists && ssimcu_sequence_is_pattern(path)) return FORM_PATTERN;
+    const bool is_video = ssimcu_clip_is_video(path, input->stopped);
+    if (exists && is_video) return FORM_VIDEO;
+    if (input->raw) return FORM_RAW;
+    return is_video || standard ? FORM_VIDEO : FORM_PICTURE;
+}
+
+/* What an empty <(ffmpeg ...), which failed, is against a y4m. */
+static void settle_pipe(const char *path, enum form *form, enum form other)
+{
+    struct stat info;
+    if (*form == FORM_PICTURE && other == FORM_VIDEO && stat(path, &info) == 0 &&
+        S_ISFIFO(info.st_mode))
+        *form = FORM_VIDEO;
+}
+
+static void find_forms(const struct source_input *input, enum form form[2])
+{
+    for (int side = 0; side < 2; side++)
+        form[side] = input->list ? FORM_LIST : form_of(input, input->path[side]);
+    for (int side = 0; side < 2; side++) settle_pipe(input->path[side], &form[side], form[!side]);
+}
+
+/* What no kind of source can take. Where it is not as simple as two pictures, a file that is
+ * missing or of another format is named before the two are found not to go together. */
+static ssimcu_status check(const struct source_input *input, const enum form form[2],
+                           ssimcu_message *message)
+{
+    const int forms = form[0] | form[1];
+    struct stat info;
+    if (input->raw && !(forms & (FORM_RAW | FORM_LIST)))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--size and --format are for raw video: neither side is");
+    if (input->offset != 0 && (input->recursive || (forms & (FORM_LIST | FORM_PICTURE))))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--offset takes two videos or two numbered sequences: a list, a single "
+                           "picture and --recursive go by name");
+    for (int side = 0; side < 2 && forms != FORM_PICTURE; side++) {
+        const char *path = input->path[side];
+        if (form[side] != FORM_PICTURE) continue;
+        if (stat(path, &info) != 0)
+            return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
+        const ssimcu_status status = ssimcu_foreign_check_file(path, message);
+        if (status != SSIMCU_OK) return status;
+    }
+    if (input->recursive &&
+        (form[1] != FORM_DIRECTORY || (forms & ~(FORM_DIRECTORY | FORM_PICTURE))))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--recursive takes two directories, or a picture and a directory");
+    return SSIMCU_OK;
+}
+
+bool source_is_one_pair(const struct source_input *input)
+{
+    enum form form[2];
+    if (input->outs > 1) return false;
+    find_forms(input, form);
+    return form[0] == FORM_PICTURE && form[1] == FORM_PICTURE;
+}
+
+/* The kind that takes these two. */
+static ssimcu_status find_row(const struct source_input *input, const enum form form[2],
+                              const struct source_row **row, ssimcu_message *message)
+{
+    const ssimcu_status status = check(input, form, message);
+    *row = NULL;
+    if (status != SSIMCU_OK) return status;
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0] && !*row; i++)
+        if (((form[0] | form[1]) & ~ROWS[i]->forms) == 0) *row = ROWS[i];
+    if (*row) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                       "one side is video, the other is one picture: they cannot be compared");
+}
+
+static ssimcu_status make(const struct source_input *input, const struct source_row *row,
+                          struct source **source, ssimcu_message *message)
+{
+    const uint32_t outs = input->outs > 1 ? input->outs : 1;
+    struct source *made = *source = calloc(1, row->bytes);
+    if (made) *made = (struct source){.kind = &row->kind, .input = input, .outs = outs};
+    if (made) made->out = calloc(outs, sizeof *made->out);
+    return made && made->out ? SSIMCU_OK
+                             : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+}
+
+/* Several OUTs: whether each can be compared is its own affair. */
+static ssimcu_status open_outs(const struct source_input *input, struct source **source,
+                               ssimcu_message *message)
+{
+    enum form form[1 + SOURCE_MOST_OUTS] = {form_of(input, input->path[0])};
+    settle_pipe(input->path[0], &form[0], FORM_VIDEO);
+    if (!(form[0] & source_clips.forms))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "%.300s: several OUTs are compared with one video: with pictures, "
+                           "compare one OUT at a time",
+                           input->path[0]);
+    ssimcu_status status = make(input, &source_clips, source, message);
+    for (uint32_t i = 0; i < input->outs && status == SSIMCU_OK; i++) {
+        struct source_out *out = &(*source)->out[i];
+        struct source_input one = *input;
+        const struct source_row *row;
+        one.path[1] = input->out[i];
+        form[i + 1] = form_of(input, one.path[1]);
+        settle_pipe(one.path[1], &form[i + 1], form[0]);
+        out->status = find_row(&one, (enum form[2]){form[0], form[i + 1]}, &row, &out->message);
+        if (out->status == SSIMCU_OK && row != &source_clips)
+            out->status = ssimcu_fail(&out->message, SSIMCU_ERROR_ARGUMENT,
+                                      "REF is pictures, too: compare one OUT at a time");
+    }
+    return status == SSIMCU_OK ? source_clips.open(*source, form, message) : status;
+}
+
+static ssimcu_status open_pair(const struct source_input *input, struct source **source,
+                               ssimcu_message *message)
+{
+    enum form form[2];
+    const struct source_row *row;
+    find_forms(input, form);
+    ssimcu_status status = find_row(input, form, &row, message);
+    if (status == SSIMCU_OK) status = make(input, row, source, message);
+    return status == SSIMCU_OK ? row->open(*source, form, message) : status;
+}
+
+ssimcu_status source_open(const struct source_input *input, struct source **source,
+                          ssimcu_message *message)
+{
+    *source = NULL;
+    ssimcu_status status = (input->outs > 1 ? open_outs : open_pair)(input, source, message);
+    if (status == SSIMCU_OK && input->decode == DECODE_CUDA && !(*source)->on_device)
+        status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--decode cuda is for video files");
+    if (status == SSIMCU_OK) return status;
+    source_close(*source);
+    *source = NULL;
+    return status;
+}
+
+void source_close(struct source *source)
+{
+    if (!source) return;
+    source->kind->close(source);
+    free(source->out);
+    free(source);
+}
+
+int64_t source_count(const struct source *source)
+{
+    const struct source_input *input = source->input;
+    int64_t sum = 0;
+    for (uint32_t i = 0; i == 0 || i < source->outs; i++) {
+        if (source->out && source->out[i].status != SSIMCU_OK) continue;
+        const int64_t count = source->kind->count ? source->kind->count(source, i) : -1;
+        if (count < 0) return -1;
+        sum += input ? (count - input->shard + input->shards) / input->shards : count;
+    }
+    return sum;
+}
+
+bool source_is_video(const struct source *source) { return source->kind->video; }
+
+bool source_describe(const struct source *source, uint32_t side, char *text, size_t size)
+{
+    if (!source->kind->describe) return false;
+    if (side > 0 && source->out && source->out[side - 1].status != SSIMCU_OK) return false;
+    source->kind->describe(source, side, text, size);
+    return true;
+}
+
+bool source_visit_files(const struct source *source, source_visit *visit, void *user)
+{
+    static const char *const roles[] = {"REF", "OUT"};
+    const struct source_input *input = source->input;
+    if (input->list) return visit(user, "the list", input->list);
+    bool going = true;
+    for (uint32_t side = 0; side <= source->outs && going; side++) {
+        const ssimcu_sequence *files =
+            source->kind->files ? source->kind->files(source, side) : NULL;
+        const size_t count = files ? files->count : 0;
+        const char *path = side == 0 ? input->path[0] : kind_out_path(input, side - 1);
+        if (count == 0) going = visit(user, roles[side > 0], path);
+        for (size_t i = 0; i < count && going; i++)
+            going = visit(user, roles[side > 0], files->file[i].path);
+    }
+    return going;
+}

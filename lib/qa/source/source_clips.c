@@ -1,0 +1,311 @@
+/* Source: clips of any format, frame n of REF against n + offset of OUT, or of each of several
+ * OUTs: their pairs follow each other frame by frame, so that REF is read once and no clip runs
+ * ahead. */
+#include "source/clips.h"
+
+#include "fail.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t count(const struct source *source, uint32_t out)
+{
+    const struct clips *clips = (const struct clips *)source;
+    const struct source_input *input = source->input;
+    if (input->frames) return (int64_t)input->frames->count;
+    const int64_t a = ssimcu_clip_count(clips->side[0].clip);
+    const int64_t b = ssimcu_clip_count(clips->side[1 + out].clip);
+    if (a < 0 && b < 0) return -1;
+    const int64_t out_end = b - input->offset; /* on REF's count */
+    int64_t end = (a < out_end) == input->shortest ? a : out_end;
+    if (a < 0 || b < 0) end = a < 0 ? out_end : a;
+    return end > clips_first(input) ? end - clips_first(input) : 0;
+}
+
+static const ssimcu_clip_format *shape(const struct clips *clips)
+{
+    return ssimcu_clip_shape(clips->side[0].clip);
+}
+
+/* None for frames that stay in device memory. */
+static void need(const struct source *source, size_t bytes[2])
+{
+    const struct clips *clips = (const struct clips *)source;
+    bytes[0] = bytes[1] = 0;
+    for (uint32_t s = 0; s <= clips->outs; s++) {
+        const ssimcu_clip *clip = clips->side[s].clip;
+        const ssimcu_clip_format *format = clip ? ssimcu_clip_shape(clip) : NULL;
+        if (format && !format->on_device && format->frame_bytes > bytes[s > 0])
+            bytes[s > 0] = format->frame_bytes;
+    }
+}
+
+static uint64_t held(const struct source *source)
+{
+    const struct clips *clips = (const struct clips *)source;
+    uint64_t bytes = 0;
+    for (uint32_t s = 0; s <= clips->outs; s++)
+        if (clips->side[s].clip) bytes += ssimcu_clip_held(clips->side[s].clip);
+    return bytes;
+}
+
+/* ---- Pairs ----------------------------------------------------------------------------------- */
+
+/* Of pictures each frame has a file; NULL: beyond the last. */
+static const char *path_of(const struct clips_side *side, int64_t frame, const char *path)
+{
+    const ssimcu_sequence *files = &side->files;
+    if (files->count == 0) return path;
+    return frame >= 0 && (uint64_t)frame < files->count ? files->file[frame].path : NULL;
+}
+
+static void name(const struct clips *clips, const struct clips_side *out, struct pair *pair)
+{
+    const struct source_input *input = clips->base.input;
+    struct record *record = &pair->record;
+    const struct clips_side *const side[2] = {&clips->side[0], out};
+    const char *const path[2] = {
+        path_of(side[0], clips->frame, input->path[0]),
+        path_of(side[1], clips->frame + input->offset, kind_out_path(input, pair->out))};
+    const bool before = clips_before_out(input, clips->frame);
+    for (int s = 0; s < 2; s++)
+        if (side[s]->status != SSIMCU_OK && record->kind != RECORD_FAILED)
+            record_fail(record, side[s]->status, &side[s]->why);
+    for (int s = 0; s < 2; s++) {
+        if (path[s]) (void)record_name(record, s, path[s]);
+        const bool missing = side[s]->ended || (s == 1 && before);
+        if (missing && record->kind != RECORD_FAILED) record_miss(record, s);
+    }
+}
+
+/* The pair of the frame and this OUT. False: that one is at its end. */
+static bool take_turn(struct clips *clips, struct clips_side *out, struct pair *pair)
+{
+    ssimcu_clip_place place = {0};
+    if (!clips_before_out(clips->base.input, clips->frame))
+        place = clips_step(out, true, pair->memory[1]);
+    clips_note_end(clips, out);
+    if (out->over) {
+        ssimcu_clip_release(out->clip, place);
+        return false;
+    }
+    pair->out = (uint32_t)(out - clips->side) - 1;
+    pair->record.frame = clips->frame;
+    pair->index =
+        (uint64_t)(clips->frame - clips_first(clips->base.input)) / clips->base.input->shards;
+    pair->place[0] = clips->offset;
+    pair->place[1] = place.offset;
+    pair->held[0] = clips->shared;
+    pair->held[1] = place.held;
+    if (clips->shared) atomic_fetch_add(&clips->shared->users, 1);
+    if (clips->data && clips->offset == -1 && !clips->shared && !clips->side[0].ended)
+        memcpy(pair->memory[0], clips->data, shape(clips)->frame_bytes);
+    name(clips, out, pair);
+    out->status = SSIMCU_OK;
+    return true;
+}
+
+static bool next(struct source *source, struct pair *pair)
+{
+    struct clips *clips = (struct clips *)source;
+    bool taken = false;
+    while (!taken) {
+        if (clips->turn == 0 && !clips_find_frame(clips, pair)) return false;
+        while (!taken && clips->turn < clips->outs) {
+            struct clips_side *out = &clips->side[++clips->turn];
+            taken = !out->over && take_turn(clips, out, pair);
+        }
+        if (clips->turn < clips->outs) continue;
+        clips->turn = 0;
+        clips_leave(clips->side[0].clip, clips->shared);
+        clips->shared = NULL;
+    }
+    return true;
+}
+
+/* One side's frame: where its decoder has it, or in the pair's memory. */
+static ssimcu_status load_side(const ssimcu_clip *clip, int side, ssimcu_clip_place place,
+                               struct pair *pair, ssimcu_message *message)
+{
+    pair->format[side] = ssimcu_clip_shape(clip);
+    void *data = pair->memory[side];
+    if (pair->format[side]->on_device) {
+        pair->on_device[side] = true;
+        memcpy(pair->plane[side], pair->format[side]->plane, sizeof pair->plane[side]);
+        return ssimcu_clip_device_view(clip, place, pair->view[side], message);
+    }
+    if (place.held && !pair->pinned && !pair->format[side]->lies_apart)
+        return ssimcu_clip_view(clip, place, pair->plane[side], message);
+    ssimcu_clip_planes(ssimcu_clip_shape(clip), data, pair->plane[side]);
+    return ssimcu_clip_read(clip, place, data, message);
+}
+
+static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu_message *message)
+{
+    const struct clips *clips = (const struct clips *)source;
+    const struct clips_frame *shared = pair->held[0];
+    const ssimcu_clip_place place[2] = {{pair->place[0], shared ? shared->place.held : NULL},
+                                        {pair->place[1], pair->held[1]}};
+    ssimcu_status status = load_side(clips->side[0].clip, 0, place[0], pair, message);
+    if (status == SSIMCU_OK)
+        status = load_side(clips->side[1 + pair->out].clip, 1, place[1], pair, message);
+    pair->planes = shape(clips)->planes;
+    region_cut_pair(&source->input->region, shape(clips), pair);
+    return status;
+}
+
+static void release(const struct source *source, struct pair *pair)
+{
+    const struct clips *clips = (const struct clips *)source;
+    clips_leave(clips->side[0].clip, pair->held[0]);
+    ssimcu_clip_release(clips->side[1 + pair->out].clip, (ssimcu_clip_place){-1, pair->held[1]});
+}
+
+static const ssimcu_sequence *files(const struct source *source, uint32_t side)
+{
+    return &((const struct clips *)source)->side[side].files;
+}
+
+static void describe(const struct source *source, uint32_t side, char *text, size_t size)
+{
+    ssimcu_clip_describe(((const struct clips *)source)->side[side].clip, text, size);
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static void close_clips(struct source *source)
+{
+    struct clips *clips = (struct clips *)source;
+    clips_leave(clips->side[0].clip, clips->shared);
+    free(clips->data);
+    for (uint32_t s = 0; s <= clips->outs; s++) {
+        ssimcu_clip_close(&clips->side[s].clip);
+        ssimcu_sequence_free(&clips->side[s].files);
+    }
+}
+
+static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
+                               ssimcu_message *message)
+{
+    const struct source_input *input = clips->base.input;
+    const char *path = at == 0 ? input->path[0] : kind_out_path(input, at - 1);
+    struct clips_side *side = &clips->side[at];
+    ssimcu_status status = SSIMCU_OK;
+    ssimcu_image_options limits = {.struct_size = sizeof limits};
+    if (input->limits) limits = *input->limits;
+    limits.threads = (2 * input->threads + clips->outs) / (1 + clips->outs); /* two files' share */
+    if (form == FORM_DIRECTORY) status = ssimcu_sequence_directory(path, &side->files, message);
+    if (form == FORM_PATTERN) status = ssimcu_sequence_pattern(path, NULL, &side->files, message);
+    if (status != SSIMCU_OK || side->files.count > 0)
+        return status == SSIMCU_OK
+                   ? ssimcu_clip_open_files(path, &side->files, &limits, &side->clip, message)
+                   : status;
+    const ssimcu_clip_format *raw = form == FORM_RAW ? input->raw : NULL;
+    if (clips->gpu < 0)
+        return ssimcu_clip_open(path, raw, &limits, input->stopped, &side->clip, message);
+    return ssimcu_clip_open_on_gpu(path, raw, &limits, input->stopped, (uint32_t)clips->gpu,
+                                   &side->clip, message);
+}
+
+/* An OUT, and whether it can be compared with REF. */
+static ssimcu_status open_out(struct clips *clips, uint32_t at, enum form form,
+                              ssimcu_message *message)
+{
+    const struct contract_region *region = &clips->base.input->region;
+    ssimcu_status status = open_clip(clips, at, form, message);
+    if (status == SSIMCU_OK)
+        status = match_formats(shape(clips), ssimcu_clip_shape(clips->side[at].clip), message);
+    if (status == SSIMCU_OK && region->width > 0)
+        status = region_check_video(region, shape(clips), message);
+    if (status != SSIMCU_OK) ssimcu_clip_close(&clips->side[at].clip);
+    return status;
+}
+
+static ssimcu_status check(const struct source_input *input, uint32_t outs, ssimcu_message *message)
+{
+    uint32_t standard = strcmp(input->path[0], "-") == 0;
+    for (uint32_t i = 0; i < outs; i++) standard += strcmp(kind_out_path(input, i), "-") == 0;
+    if (standard > 1)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "standard input can be REF or OUT, not both");
+    if (input->color != SSIMCU_COLOR_RGB)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--color is for pictures: the planes of video are scored as they are");
+    return SSIMCU_OK;
+}
+
+/* Whose video engines are to decode. */
+static ssimcu_status choose_gpu(struct clips *clips, ssimcu_message *message)
+{
+    const struct source_input *input = clips->base.input;
+    uint32_t gpus = 0;
+    ssimcu_message why = {{0}};
+    clips->gpu = -1;
+    if (input->decode == DECODE_CPU) return SSIMCU_OK;
+    const ssimcu_status status = ssimcu_device_count(SSIMCU_DEVICE_CUDA, &gpus, &why);
+    if (input->gpu < gpus) clips->gpu = (int)input->gpu;
+    if (clips->gpu >= 0 || input->decode == DECODE_AUTO) return SSIMCU_OK;
+    if (status == SSIMCU_OK)
+        (void)ssimcu_fail(&why, status, "there is no CUDA device %u", input->gpu);
+    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "--decode cuda: %.400s", why.text);
+}
+
+/* Where all that can be decoded by NVDEC alone is asked for, and nothing can: why. */
+static ssimcu_status check_decoders(struct source *source, ssimcu_message *message)
+{
+    const struct clips *clips = (const struct clips *)source;
+    const char *why[2] = {"", ""};
+    for (uint32_t s = clips->outs + 1; s-- > 0;) {
+        const ssimcu_clip *clip = clips->side[s].clip;
+        if (clip && ssimcu_clip_shape(clip)->on_device) source->on_device = true;
+        if (clip) why[s > 0] = ssimcu_clip_why_not_gpu(clip);
+    }
+    if (source->on_device || source->input->decode != DECODE_CUDA) return SSIMCU_OK;
+    if (!why[0][0] && !why[1][0]) why[0] = "neither side is compressed video";
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "--decode cuda: %.200s%s%.200s", why[0],
+                       why[0][0] && why[1][0] ? "; " : "", why[1]);
+}
+
+static ssimcu_status open_outs(struct clips *clips, const enum form *form, ssimcu_message *message)
+{
+    if (clips->outs == 1) return open_out(clips, 1, form[1], message);
+    clips->data = malloc(shape(clips)->frame_bytes);
+    if (!clips->data) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    for (uint32_t o = 1; o <= clips->outs; o++) {
+        struct source_out *out = &clips->base.out[o - 1];
+        if (out->status == SSIMCU_OK) out->status = open_out(clips, o, form[o], &out->message);
+        clips->side[o].over = out->status != SSIMCU_OK;
+    }
+    return SSIMCU_OK;
+}
+
+static ssimcu_status open_clips(struct source *source, const enum form *form,
+                                ssimcu_message *message)
+{
+    struct clips *clips = (struct clips *)source;
+    clips->outs = source->outs;
+    ssimcu_status status = check(source->input, clips->outs, message);
+    if (status == SSIMCU_OK) status = choose_gpu(clips, message);
+    if (status == SSIMCU_OK) status = open_clip(clips, 0, form[0], message);
+    if (status == SSIMCU_OK) status = open_outs(clips, form, message);
+    return status == SSIMCU_OK ? check_decoders(source, message) : status;
+}
+
+const struct source_row source_clips = {
+    .kind = {.video = true,
+             .sequence = true,
+             .count = count,
+             .need = need,
+             .split = clips_split,
+             .held = held,
+             .next = next,
+             .load = load,
+             .release = release,
+             .files = files,
+             .describe = describe,
+             .close = close_clips},
+    .forms = FORM_VIDEO | FORM_RAW | FORM_DIRECTORY | FORM_PATTERN,
+    .bytes = sizeof(struct clips),
+    .open = open_clips,
+};

@@ -1,0 +1,206 @@
+/* Source: pictures. Two sequences, one reference against a sequence, or two single ones. */
+#include "source/kind.h"
+#include "source/match.h"
+#include "source/region.h"
+#include "source/share.h"
+#include "source/slots.h"
+
+#include "fail.h"
+#include "image/holds.h"
+#include "sample_size.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pictures {
+    struct source base;
+    ssimcu_sequence sequence[2];
+    ssimcu_pairs pairs;
+    size_t position;
+    ssimcu_frame still; /* the one reference, decoded; data is NULL where there is none */
+    struct ssimcu_image_windows still_windows;
+};
+
+static int64_t count(const struct source *source, uint32_t out)
+{
+    (void)out;
+    return (int64_t)((const struct pictures *)source)->pairs.count;
+}
+
+static bool next(struct source *source, struct pair *pair)
+{
+    struct pictures *pictures = (struct pictures *)source;
+    while (pictures->position < pictures->pairs.count) {
+        const struct ssimcu_pair *found = &pictures->pairs.pair[pictures->position];
+        if (!share_has(source->input, pictures->position++)) continue;
+        pair->record.frame = found->frame;
+        kind_name_files(&pair->record, found->ref, found->out);
+        if (found->part && !(pair->record.part = strdup(found->part)))
+            record_fail(&pair->record, SSIMCU_ERROR_MEMORY,
+                        &(ssimcu_message){"out of memory for the directory's name"});
+        return true;
+    }
+    return false;
+}
+
+static const ssimcu_frame *shared(const struct source *source)
+{
+    const struct pictures *pictures = (const struct pictures *)source;
+    return pictures->still.data ? &pictures->still : NULL;
+}
+
+static const ssimcu_sequence *files(const struct source *source, uint32_t side)
+{
+    return &((const struct pictures *)source)->sequence[side];
+}
+
+static ssimcu_status check_sizes(const struct pair *pair,
+                                 const struct ssimcu_image_windows windows[2],
+                                 const struct contract_region *region, ssimcu_message *message)
+{
+    const struct record_side *name = pair->record.side;
+    ssimcu_status status =
+        match_sizes(name[0].path, pair->plane[0], name[1].path, pair->plane[1], message);
+    if (status == SSIMCU_OK)
+        status = match_windows(name[0].path, &windows[0], name[1].path, &windows[1], message);
+    return status != SSIMCU_OK ? status : region_check(region, pair->plane[0], message);
+}
+
+ssimcu_status source_pictures_load(const struct source *source, struct pair *pair,
+                                   ssimcu_message *message)
+{
+    const ssimcu_frame *still = source->kind->shared ? source->kind->shared(source) : NULL;
+    const int first = still ? 1 : 0;
+    ssimcu_image *image[2] = {NULL, NULL};
+    struct ssimcu_image_windows windows[2];
+    size_t bytes[2] = {0};
+    uint64_t beside = 0; /* one is decoded after the other */
+    ssimcu_status status = SSIMCU_OK;
+    pair->planes = 1;
+    if (still) pair->plane[0][0] = *still;
+    if (still) windows[0] = ((const struct pictures *)source)->still_windows;
+    /* both headers, then memory, then the pixels of both */
+    for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
+        ssimcu_frame *frame = pair->plane[side];
+        status = ssimcu_image_open(pair->record.side[side].path, source->input->limits,
+                                   &image[side], message);
+        *frame = ssimcu_image_shape(image[side]);
+        frame->pitch = (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
+        windows[side] = ssimcu_image_windows(image[side]);
+        bytes[side] = frame->pitch * frame->height;
+        const uint64_t holds = ssimcu_image_holds(image[side]);
+        if (holds > beside) beside = holds;
+    }
+    for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
+        pair->record.light[side].outside = windows[side].outside;
+    if (status == SSIMCU_OK) status = check_sizes(pair, windows, &source->input->region, message);
+    if (status == SSIMCU_OK) status = slots_reserve(pair, bytes, beside, message);
+    for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
+        pair->plane[side]->data = pair->memory[side];
+        status = ssimcu_image_decode(image[side], pair->plane[side], message);
+    }
+    for (int side = 0; side < 2; side++) ssimcu_image_close(&image[side]);
+    if (status == SSIMCU_OK) region_cut_pair(&source->input->region, NULL, pair);
+    return status;
+}
+
+/* Two pictures, and an option of batches. */
+static ssimcu_status open_two(struct pictures *pictures, ssimcu_message *message)
+{
+    const struct source_input *input = pictures->base.input;
+    if (input->frames)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--frames: two pictures have no frame numbers");
+    pictures->pairs.pair = malloc(sizeof *pictures->pairs.pair);
+    if (!pictures->pairs.pair) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    pictures->pairs.pair[pictures->pairs.count++] =
+        (struct ssimcu_pair){.ref = input->path[0], .out = input->path[1]};
+    return SSIMCU_OK;
+}
+
+/* The frames that are asked for are those of REF. */
+static ssimcu_status list_files(const struct source_input *input, const enum form *form, int side,
+                                ssimcu_sequence *sequence, ssimcu_message *message)
+{
+    const char *path = input->path[side];
+    ssimcu_ranges frames = {0};
+    if (form[side] == FORM_DIRECTORY)
+        return (input->recursive ? ssimcu_sequence_tree : ssimcu_sequence_directory)(path, sequence,
+                                                                                     message);
+    if (side == 0 || input->offset == 0 || !input->frames)
+        return ssimcu_sequence_pattern(path, input->frames, sequence, message);
+    ssimcu_status status = ssimcu_ranges_shift(input->frames, input->offset, &frames, message);
+    if (status == SSIMCU_OK) status = ssimcu_sequence_pattern(path, &frames, sequence, message);
+    ssimcu_ranges_free(&frames);
+    return status;
+}
+
+/* Opens it once: it may be a pipe. */
+static ssimcu_status read_still(struct pictures *pictures, ssimcu_message *message)
+{
+    const struct source_input *input = pictures->base.input;
+    ssimcu_image *image = NULL;
+    ssimcu_status status = ssimcu_image_open(input->path[0], input->limits, &image, message);
+    pictures->still_windows = ssimcu_image_windows(image);
+    pictures->still = ssimcu_image_shape(image);
+    if (status == SSIMCU_OK) status = ssimcu_frame_alloc(&pictures->still, message);
+    if (status == SSIMCU_OK) status = ssimcu_image_decode(image, &pictures->still, message);
+    ssimcu_image_close(&image);
+    return status;
+}
+
+static ssimcu_status open_sequences(struct pictures *pictures, const enum form *form,
+                                    ssimcu_message *message)
+{
+    const struct source_input *input = pictures->base.input;
+    ssimcu_sequence *sequence = pictures->sequence;
+    const bool still = form[0] == FORM_PICTURE;
+    ssimcu_status status = SSIMCU_OK;
+    for (int side = still; side < 2 && status == SSIMCU_OK; side++)
+        status = list_files(input, form, side, &sequence[side], message);
+    if (status == SSIMCU_OK && input->offset != 0)
+        status = ssimcu_sequence_offset(&sequence[0], &sequence[1], input->offset,
+                                        input->frames != NULL, message);
+    if (status != SSIMCU_OK) return status;
+    if (!still)
+        return ssimcu_pairs_match(&sequence[0], &sequence[1], input->frames, input->shortest,
+                                  &pictures->pairs, message);
+    status = read_still(pictures, message);
+    return status != SSIMCU_OK ? status
+                               : ssimcu_pairs_still(input->path[0], &sequence[1], input->frames,
+                                                    &pictures->pairs, message);
+}
+
+static void close_pictures(struct source *source)
+{
+    struct pictures *pictures = (struct pictures *)source;
+    for (int side = 0; side < 2; side++) ssimcu_sequence_free(&pictures->sequence[side]);
+    ssimcu_pairs_free(&pictures->pairs);
+    ssimcu_frame_free(&pictures->still);
+}
+
+static ssimcu_status open_pictures(struct source *source, const enum form *form,
+                                   ssimcu_message *message)
+{
+    struct pictures *pictures = (struct pictures *)source;
+    if (form[1] != FORM_PICTURE) return open_sequences(pictures, form, message);
+    if (form[0] == FORM_PICTURE) return open_two(pictures, message);
+    return ssimcu_fail(message, SSIMCU_ERROR_FILE,
+                       "%.300s: is a %s, but OUT is one picture (one reference against many: "
+                       "the picture comes first)",
+                       source->input->path[0],
+                       form[0] == FORM_DIRECTORY ? "directory" : "sequence");
+}
+
+const struct source_row source_pictures = {
+    .kind = {.sequence = true,
+             .count = count,
+             .next = next,
+             .load = source_pictures_load,
+             .shared = shared,
+             .files = files,
+             .close = close_pictures},
+    .forms = FORM_PICTURE | FORM_DIRECTORY | FORM_PATTERN,
+    .bytes = sizeof(struct pictures),
+    .open = open_pictures,
+};
