@@ -6,6 +6,7 @@
 #include "engine/batch.h"
 #include "fail.h"
 #include "options.h"
+#include "results/header.h"
 #include "results/text.h"
 
 /* The exit codes: documented, stable, never one for two things. */
@@ -52,7 +53,7 @@ bool console_score(double score, const char *label);
 
 /* ---- A pair ---------------------------------------------------------------------------------- */
 
-/* One picture as the console names it. */
+/* One picture of a pair. */
 struct console_side {
     const char *path;
     const char *format; /* "PNG" */
@@ -61,30 +62,30 @@ struct console_side {
     double decode_ms;
 };
 
-struct scored_pair {
+/* What is known of a pair beside its record. */
+struct console_pair {
     const struct options *options;
+    const struct record *record;
     struct console_side side[2]; /* REF, OUT */
     const char *device;          /* "cuda:0" */
-    const char *reason;
-    double start_ms; /* opening the device, beside the decoding */
-    ssimcu_score score;
-    struct record_tile tile;
-    struct record_light light[2];
-    char hints[RECORD_HINTS_BYTES];
+    const char *reason;          /* why that device */
+    double start_ms;             /* time to open the device, while the files are decoded */
+    ssimcu_stage_ms ms;
 };
 
-/* --json. SCORED, or OUTPUT or INTERNAL after a line. */
-enum exit_code console_json(const struct scored_pair *result);
+/* Prints the pair as one JSON object, for --json. Returns SCORED, or OUTPUT or INTERNAL after a
+ * line. */
+enum exit_code console_json(const struct console_pair *pair, const struct header *header,
+                            const struct verdict *verdict, const struct summary *summary);
 
-/* -v: device, reason, contract and stage times. */
-void console_stages(const struct scored_pair *result);
+/* Prints device, reason, contract and stage times, for -v. */
+void console_stages(const struct console_pair *pair);
 
 /* What to think of pixels that were clamped. */
 #define CONSOLE_CLAMPED "what differs there does not count (--hdr pu21, --exposure)"
 
-/* A line for each limit that the pair did not keep, and one where many pixels were clamped; true
- * when it kept all. */
-bool console_pair_verdict(const struct scored_pair *result);
+/* Prints a line for each limit that the pair did not keep, and one if many pixels were clamped. */
+void console_pair_verdict(const struct console_pair *pair, const struct verdict *verdict);
 
 /* ---- A batch --------------------------------------------------------------------------------- */
 

@@ -1,11 +1,11 @@
 #include "delivery.h"
 
-#include "files.h"
+#include "results/guard.h"
 #include "results/junit.h"
+#include "run_header.h"
 
 #include "fail.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,118 +15,126 @@ enum exit_code delivery_complain(ssimcu_status status, const ssimcu_message *mes
     return status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(status);
 }
 
-/* Whether the pairs' lines go to standard output. */
-static bool streams(const struct options *options)
+/* ---- Before the first record ----------------------------------------------------------------- */
+
+/* Returns whether results go to standard output. A pair's --json is one object at the end. */
+static bool streams(const struct delivery *delivery)
 {
-    return !options->batch.output && (options->json || options->batch.csv) && !options->quiet;
+    const struct options *options = delivery->options;
+    if (options->batch.output || options->quiet) return false;
+    return options->batch.csv || (options->json && !delivery->pair);
 }
 
-bool delivery_goes_on(const struct options *options)
+/* Returns whether results go to the very file that is resumed. */
+static bool goes_on(const struct options *options)
 {
     const struct batch_options *batch = &options->batch;
     return batch->resume && batch->output && strcmp(batch->output, batch->resume) == 0;
 }
 
-/* Opens what the results go to: no other run may write there from now on. What an earlier one has
- * left is still there. */
-ssimcu_status delivery_open(struct delivery *delivery, ssimcu_message *message)
+/* From here on no other run may write there. What an earlier one has left is still there. */
+static ssimcu_status open_results(struct delivery *delivery, ssimcu_message *message)
 {
-    const struct options *options = delivery->options;
-    const struct batch_options *batch = &options->batch;
-    if (!batch->output && !streams(options)) return SSIMCU_OK;
-    if (!batch->output) return writer_stream(stdout, batch->csv, &delivery->writer, message);
-    return writer_open(batch->output, batch->csv, delivery_goes_on(options), &delivery->writer,
-                       message);
+    const struct batch_options *batch = &delivery->options->batch;
+    if (batch->output)
+        return writer_open(batch->output, batch->csv, goes_on(delivery->options), &delivery->writer,
+                           message);
+    if (!streams(delivery)) return SSIMCU_OK;
+    return writer_stream(stdout, batch->csv, &delivery->writer, message);
 }
 
-/* Writes the first line. */
-ssimcu_status delivery_begin(struct delivery *delivery, const struct header *header,
-                             ssimcu_message *message)
-{
-    delivery->header = header;
-    return delivery->writer ? writer_begin(delivery->writer, header, message) : SSIMCU_OK;
-}
-
-/* ---- Inputs stay ----------------------------------------------------------------------------- */
-
-static ssimcu_status list_outputs(const struct options *options, struct outputs *outputs,
-                                  ssimcu_message *message)
-{
-    const char *output = options->batch.output, *resume = options->batch.resume;
-    ssimcu_status status = SSIMCU_OK;
-    if (output && output != resume) /* --resume alone is the output, too */
-        status = outputs_add_results(outputs, "--output", output, message);
-    if (status == SSIMCU_OK && resume)
-        status = outputs_add_results(outputs, "--resume", resume, message);
-    if (options->batch.junit) outputs_add(outputs, "--junit", options->batch.junit);
-    return status;
-}
-
-struct spared {
-    struct outputs outputs;
-    ssimcu_status status;
-    ssimcu_message *message;
-};
-
-static bool spare(void *user, const char *role, const char *path)
-{
-    struct spared *spared = user;
-    const struct output *output = outputs_find(&spared->outputs, path);
-    if (output)
-        spared->status = ssimcu_fail(spared->message, SSIMCU_ERROR_ARGUMENT,
-                                     "%s %.200s: would overwrite an input, %s %.200s",
-                                     output->option, output->path, role, path);
-    return !output;
-}
-
-ssimcu_status delivery_open_report(struct delivery *delivery, ssimcu_message *message)
+static ssimcu_status open_report(struct delivery *delivery, ssimcu_message *message)
 {
     const struct options *options = delivery->options;
     if (!options->report) return SSIMCU_OK;
     return report_open(options->report, options->report_frames, &delivery->report, message);
 }
 
-/* The report's directory is replaced as a whole. */
-static ssimcu_status spare_from_report(const struct delivery *delivery, ssimcu_message *message)
+/* Starts the summary and the verdict, and reads the baseline. */
+static ssimcu_status start(struct delivery *delivery, const struct json_t *contract,
+                           ssimcu_message *message)
 {
     const struct options *options = delivery->options;
-    const struct batch_options *batch = &options->batch;
-    const struct {
-        const char *role, *path;
-    } files[] = {{"REF", options->input.path[0]},   {"OUT", options->input.path[1]},
-                 {"the list", options->input.list}, {"the baseline", batch->baseline},
-                 {"--output", batch->output},       {"--resume", batch->resume},
-                 {"--junit", batch->junit},         {"--map", options->map}};
-    ssimcu_status status = SSIMCU_OK;
-    for (size_t i = 0; i < sizeof files / sizeof files[0] && status == SSIMCU_OK; i++)
-        if (files[i].path)
-            status = report_spare(delivery->report, files[i].role, files[i].path, message);
-    for (uint32_t i = 0; i < options->input.outs && status == SSIMCU_OK; i++)
-        status = report_spare(delivery->report, "OUT", options->input.out[i], message);
-    for (int i = 0; i < options->file_count && status == SSIMCU_OK; i++)
-        status = report_spare(delivery->report, "results", options->files[i], message);
+    const char *path = options->batch.baseline;
+    summary_start(&delivery->summary, options->batch.worst);
+    verdict_start(&delivery->verdict, &options->limits);
+    if (!path) return SSIMCU_OK;
+    const ssimcu_status status = earlier_add(&delivery->baseline, path, true, message);
+    if (status != SSIMCU_OK || contract_same(delivery->baseline.header.contract, contract))
+        return status;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "--baseline %.300s: these scores follow another contract", path);
+}
+
+/* Takes over what is scored already, if it is of this run. */
+static ssimcu_status resume(struct delivery *delivery, ssimcu_message *message)
+{
+    const struct options *options = delivery->options;
+    const char *path = options->batch.resume;
+    struct earlier *earlier = &delivery->earlier;
+    if (!path) return SSIMCU_OK;
+    ssimcu_status status = earlier_resume(earlier, path, message);
+    if (status != SSIMCU_OK || !earlier->header.contract) return status;
+    status = header_check(&delivery->header, &earlier->header, path, message);
+    if (status == SSIMCU_OK && goes_on(options)) status = earlier_save(earlier, path, message);
+    if (status == SSIMCU_OK && earlier->count > 0)
+        header_join_devices(&delivery->header, &earlier->header);
     return status;
 }
 
-/* ARGUMENT where an output would replace a file that is read. */
-ssimcu_status delivery_spare_inputs(const struct delivery *delivery, const struct source *source,
-                                    ssimcu_message *message)
+static ssimcu_status write_header(struct delivery *delivery, ssimcu_message *message)
+{
+    return delivery->writer ? writer_begin(delivery->writer, &delivery->header, message)
+                            : SSIMCU_OK;
+}
+
+ssimcu_status delivery_begin(struct delivery *delivery, const struct source *source,
+                             ssimcu_message *message)
 {
     const struct options *options = delivery->options;
-    struct spared spared = {.message = message};
-    spared.status = list_outputs(options, &spared.outputs, message);
-    if (spared.status == SSIMCU_OK && delivery->report)
-        spared.status = spare_from_report(delivery, message);
-    if (spared.status != SSIMCU_OK) return spared.status;
-    bool going = !source || source_visit_files(source, spare, &spared);
-    if (going && options->batch.baseline)
-        going = spare(&spared, "the baseline", options->batch.baseline);
-    for (int i = 0; i < options->file_count && going; i++) /* of a merge */
-        going = spare(&spared, "results", options->files[i]);
-    return spared.status;
+    struct header *header = &delivery->header;
+    ssimcu_status status = run_header_make(options, source_is_video(source), header, message);
+    if (status == SSIMCU_OK) status = start(delivery, header->contract, message);
+    if (status == SSIMCU_OK) status = open_report(delivery, message);
+    if (status == SSIMCU_OK && !delivery->pair)
+        status = map_files_open(&delivery->maps, options, message);
+    if (status == SSIMCU_OK) status = open_results(delivery, message);
+    if (status == SSIMCU_OK) status = resume(delivery, message);
+    return status == SSIMCU_OK ? write_header(delivery, message) : status;
+}
+
+/* Older results under that name go first: if the merge fails, they must not be taken for its own.
+ */
+ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *message)
+{
+    const struct options *options = delivery->options;
+    struct earlier *earlier = &delivery->earlier;
+    const char *output = options->batch.output;
+    ssimcu_status status = open_report(delivery, message);
+    if (status == SSIMCU_OK) status = open_results(delivery, message);
+    if (status == SSIMCU_OK && output) status = guard_remove(output, message);
+    for (int i = 0; i < options->file_count && status == SSIMCU_OK; i++)
+        status = earlier_add(earlier, options->files[i], false, message);
+    if (status == SSIMCU_OK && !earlier->header.contract)
+        status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "merge: no results in these files");
+    if (status != SSIMCU_OK) return status;
+    header_copy(&delivery->header, &earlier->header);
+    delivery->header.shards = 0; /* the merged results are of all shares */
+    status = start(delivery, delivery->header.contract, message);
+    return status == SSIMCU_OK ? write_header(delivery, message) : status;
 }
 
 /* ---- Records --------------------------------------------------------------------------------- */
+
+bool delivery_find_known(const struct delivery *delivery, struct record *record)
+{
+    struct record old;
+    if (!earlier_find(&delivery->earlier, record->frame, &old)) return false;
+    const bool same = record_same_files(&old, record);
+    record_clear(same ? record : &old);
+    if (same) *record = old;
+    return same;
+}
 
 bool delivery_find_baseline(const struct delivery *delivery, const struct record *record,
                             double *score)
@@ -142,39 +150,25 @@ bool delivery_find_baseline(const struct delivery *delivery, const struct record
 bool delivery_take(void *user, const struct record *record, bool known)
 {
     struct delivery *delivery = user;
+    const struct limits *limits = &delivery->options->limits;
     double baseline;
-    const bool held = delivery_find_baseline(delivery, record, &baseline);
-    delivery->held += held;
+    const bool found = delivery_find_baseline(delivery, record, &baseline);
+    const double *earlier = found ? &baseline : NULL;
+    delivery->with_baseline += found;
     summary_add(&delivery->summary, record);
-    const double *earlier = held ? &baseline : NULL;
     verdict_add(&delivery->verdict, record, earlier);
     if (delivery->report)
-        report_add(delivery->report, record,
-                   verdict_faults(&delivery->options->limits, record, earlier), earlier);
+        report_add(delivery->report, record, verdict_faults(limits, record, earlier), earlier);
     const bool accepted =
-        record->kind == RECORD_SCORED ||
-        (record->kind == RECORD_MISSING && delivery->options->limits.allow_missing);
-    if (!accepted) console_complaint(delivery->progress, record);
+        record->kind == RECORD_SCORED || (record->kind == RECORD_MISSING && limits->allow_missing);
+    if (!accepted && !delivery->pair) console_complaint(delivery->progress, record);
     console_progress_pair(delivery->progress, record, known);
     if (delivery->writer)
         delivery->status = writer_add(delivery->writer, record, &delivery->message);
     return delivery->status == SSIMCU_OK;
 }
 
-ssimcu_status delivery_start(struct delivery *delivery, const struct json_t *contract,
-                             ssimcu_message *message)
-{
-    const struct options *options = delivery->options;
-    const char *path = options->batch.baseline;
-    summary_start(&delivery->summary, options->batch.worst);
-    verdict_start(&delivery->verdict, &options->limits);
-    if (!path) return SSIMCU_OK;
-    const ssimcu_status status = earlier_add(&delivery->baseline, path, true, message);
-    if (status != SSIMCU_OK || contract_same(delivery->baseline.header.contract, contract))
-        return status;
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "--baseline %.300s: these scores follow another contract", path);
-}
+/* ---- The end --------------------------------------------------------------------------------- */
 
 static enum exit_code judge(const struct verdict *verdict, bool share)
 {
@@ -186,7 +180,7 @@ static enum exit_code judge(const struct verdict *verdict, bool share)
     return verdict->passed ? EXIT_SCORED : EXIT_BELOW;
 }
 
-/* The files at the end, each also where another fails. */
+/* Writes the files that are written at the end. One that fails does not keep the other back. */
 static void write_files(struct delivery *delivery)
 {
     ssimcu_message message = {{0}};
@@ -202,21 +196,57 @@ static void write_files(struct delivery *delivery)
     delivery->message = message;
 }
 
-/* For a person: what it came to, and why it is not good enough. */
+/* Prints the score, or the object of a pair, to standard output. */
+static enum exit_code print_score(const struct delivery *delivery)
+{
+    const struct options *options = delivery->options;
+    const struct summary *summary = &delivery->summary;
+    if (options->quiet || summary->scored == 0 || streams(delivery)) return EXIT_SCORED;
+    if (delivery->pair && options->json)
+        return console_json(delivery->pair, &delivery->header, &delivery->verdict, summary);
+    return console_score(summary->all.mean, delivery->label) ? EXIT_SCORED : EXIT_OUTPUT;
+}
+
+/* Tells a person what the run came to, and why it is not good enough. */
 static void describe(const struct delivery *delivery)
 {
     const struct options *options = delivery->options;
     const struct summary *summary = &delivery->summary;
-    if (!options->quiet && delivery->label) console_line("OUT %s:", delivery->label);
-    if (!options->quiet && (summary->pairs > 0 || summary->complete)) console_summary(summary);
-    if (options->batch.baseline && delivery->held < summary->scored)
+    const bool sums_up = !options->quiet && !delivery->pair;
+    if (sums_up && delivery->label) console_line("OUT %s:", delivery->label);
+    if (sums_up && (summary->pairs > 0 || summary->complete)) console_summary(summary);
+    if (options->batch.baseline && delivery->with_baseline < summary->scored)
         console_line("--baseline %s: has no score of %llu frames", options->batch.baseline,
-                     (unsigned long long)(summary->scored - delivery->held));
-    if (options->verbose && options->map)
+                     (unsigned long long)(summary->scored - delivery->with_baseline));
+    if (options->verbose && options->map && !delivery->pair)
         console_line("%llu maps in %s", (unsigned long long)delivery->maps.written, options->map);
-    if (!options->quiet && !options->batch.share)
+    if (options->quiet || options->batch.share) return;
+    if (delivery->pair && summary->scored > 0)
+        console_pair_verdict(delivery->pair, &delivery->verdict);
+    else if (!delivery->pair)
         console_verdict(&delivery->verdict, summary, options->batch.progress == PROGRESS_OPENJD);
 }
+
+enum exit_code delivery_end(struct delivery *delivery)
+{
+    struct summary *summary = &delivery->summary;
+    if (!summary_finish(summary) || !verdict_finish(&delivery->verdict, summary))
+        return delivery_complain(
+            ssimcu_fail(&delivery->message, SSIMCU_ERROR_MEMORY, "out of memory for the summary"),
+            &delivery->message);
+    write_files(delivery);
+    const bool good = delivery->status == SSIMCU_OK;
+    const enum exit_code printed = good ? print_score(delivery) : EXIT_SCORED;
+    describe(delivery);
+    if (!good) return delivery_complain(delivery->status, &delivery->message);
+    if (printed != EXIT_SCORED) return printed;
+    delivery->delivered = true;
+    if (delivery->maps.status != SSIMCU_OK)
+        return delivery_complain(delivery->maps.status, &delivery->maps.message);
+    return judge(&delivery->verdict, delivery->options->batch.share);
+}
+
+/* ---- The report ------------------------------------------------------------------------------ */
 
 static bool show_pictures(void *user, size_t done, size_t count)
 {
@@ -228,10 +258,11 @@ static bool show_pictures(void *user, size_t done, size_t count)
 static enum exit_code write_report(struct delivery *delivery)
 {
     const struct options *options = delivery->options;
-    const struct report_facts facts = {.header = delivery->header,
+    const struct report_facts facts = {.header = &delivery->header,
                                        .summary = &delivery->summary,
                                        .verdict = &delivery->verdict,
                                        .share = options->batch.share,
+                                       .pair = delivery->pair != NULL,
                                        .score_seconds = delivery->seconds,
                                        .input = delivery->input,
                                        .settings = delivery->settings,
@@ -244,26 +275,6 @@ static enum exit_code write_report(struct delivery *delivery)
     delivery->report_stopped = status != SSIMCU_OK && delivery->stopped && delivery->stopped();
     if (delivery->report_stopped) return EXIT_SCORED; /* the signal's code follows */
     return status == SSIMCU_OK ? EXIT_SCORED : delivery_complain(status, &delivery->message);
-}
-
-enum exit_code delivery_end(struct delivery *delivery)
-{
-    const struct options *options = delivery->options;
-    struct summary *summary = &delivery->summary;
-    if (!summary_finish(summary) || !verdict_finish(&delivery->verdict, summary))
-        return delivery_complain(
-            ssimcu_fail(&delivery->message, SSIMCU_ERROR_MEMORY, "out of memory for the summary"),
-            &delivery->message);
-    write_files(delivery);
-    describe(delivery);
-    if (delivery->status != SSIMCU_OK)
-        return delivery_complain(delivery->status, &delivery->message);
-    const bool mean = !options->quiet && !streams(options) && summary->scored > 0;
-    if (mean && !console_score(summary->all.mean, delivery->label)) return EXIT_OUTPUT;
-    delivery->delivered = true;
-    if (delivery->maps.status != SSIMCU_OK)
-        return delivery_complain(delivery->maps.status, &delivery->maps.message);
-    return judge(&delivery->verdict, options->batch.share);
 }
 
 enum exit_code delivery_report(struct delivery *delivery, enum exit_code code)
@@ -280,4 +291,5 @@ void delivery_free(struct delivery *delivery)
     verdict_free(&delivery->verdict);
     earlier_free(&delivery->earlier);
     earlier_free(&delivery->baseline);
+    header_clear(&delivery->header);
 }

@@ -1,6 +1,9 @@
-/* What becomes of the records of a batch or a merge: results, summary, complaints, exit code. */
-#ifndef SSIMCU_CLI_OUTCOME_H
-#define SSIMCU_CLI_OUTCOME_H
+/* Delivery: what a run does with its records. A pair, a batch and a merge hand each record to the
+ * same results, summary, verdict and report; at the end all is written, printed and judged.
+ *
+ *   delivery_begin -> delivery_take, for each record in order -> delivery_end -> delivery_report */
+#ifndef SSIMCU_CLI_DELIVERY_H
+#define SSIMCU_CLI_DELIVERY_H
 
 #include "console.h"
 #include "map_files.h"
@@ -9,67 +12,59 @@
 #include "results/earlier.h"
 #include "results/writer.h"
 
-/* Where records go, and what they come to. */
 struct delivery {
-    const struct options *options; /* of several OUTs: as if this one were alone */
-    const char *label;             /* OUT, where there are several; NULL: it needs none */
-    struct earlier earlier;        /* earlier results */
-    struct writer *writer;
-    struct earlier baseline; /* results that scores are held against */
+    const struct options *options;   /* those of this OUT, as if it were alone */
+    const char *label;               /* name of this OUT among several; NULL: it needs none */
+    const struct console_pair *pair; /* what only a pair shows; NULL: a batch or a merge */
+    struct header header;            /* what the results say they are of */
+    struct earlier earlier;          /* results to resume or to merge */
+    struct earlier baseline;         /* results that scores are held against */
+    uint64_t with_baseline;          /* number of frames that the baseline has */
+    struct writer *writer;           /* NULL: no results are written */
     struct summary summary;
     struct verdict verdict;
     struct map_files maps;
-    uint64_t held;                    /* frames that the baseline has */
-    struct report *report;            /* NULL: none */
-    const struct header *header;      /* of the results */
-    const struct source_input *input; /* where the frames came from, and how they were scored */
-    const ssimcu_settings *settings;
-    double seconds;        /* that scoring took; negative: unknown */
-    bool (*stopped)(void); /* NULL: never */
-    bool report_stopped;   /* before it was written */
-    bool delivered;
-    struct console_progress *progress; /* that of the run */
-    ssimcu_status status;              /* of what ended it before its time */
+    struct report *report;             /* NULL: none */
+    const struct source_input *input;  /* where the frames came from, for the report's pictures */
+    const ssimcu_settings *settings;   /* how they were scored */
+    double seconds;                    /* time that scoring took; negative: unknown */
+    bool (*stopped)(void);             /* NULL: never */
+    bool report_stopped;               /* a signal came before the report was written */
+    bool delivered;                    /* results and score are out */
+    struct console_progress *progress; /* progress of the whole run */
+    ssimcu_status status;              /* what ended the run before its time */
     ssimcu_message message;
 };
 
-/* The line on standard error for what ended a run, and its exit code. */
+/* Prints the line for what ended a run, and returns its exit code. */
 enum exit_code delivery_complain(ssimcu_status status, const ssimcu_message *message);
 
-/* Begins the report, if one is wanted. Errors: of report_open. */
-ssimcu_status delivery_open_report(struct delivery *delivery, ssimcu_message *message);
-
-/* ARGUMENT where an output would replace a file that is read. */
-ssimcu_status delivery_spare_inputs(const struct delivery *delivery, const struct source *source,
-                                    ssimcu_message *message);
-
-/* Whether results go to the very file that is resumed. */
-bool delivery_goes_on(const struct options *options);
-
-/* Opens what the results go to: no other run may write there from now on. What an earlier one has
- * left is still there. */
-ssimcu_status delivery_open(struct delivery *delivery, ssimcu_message *message);
-
-/* Writes the first line. The header must outlive the delivery. */
-ssimcu_status delivery_begin(struct delivery *delivery, const struct header *header,
+/* Does all that precedes the first score: reads the baseline and what is resumed, and opens the
+ * report, the directory of maps and the results. files_check must have passed. Errors: of
+ * report_open, writer_open and earlier_resume; MISMATCH. */
+ssimcu_status delivery_begin(struct delivery *delivery, const struct source *source,
                              ssimcu_message *message);
 
-/* Starts the summary and the verdict, and reads the baseline. Errors: of earlier_add; MISMATCH. */
-ssimcu_status delivery_start(struct delivery *delivery, const struct json_t *contract,
-                             ssimcu_message *message);
+/* Does the same for a merge, which reads all its files. The caller drops results of an earlier
+ * merge by writer_drop if this one fails. */
+ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *message);
 
-/* A scored record's score in the baseline. False where it has none. For many threads. */
+/* Finds what an earlier run has made of the same files; *record is then that record. Many threads
+ * may call it. */
+bool delivery_find_known(const struct delivery *delivery, struct record *record);
+
+/* Finds a scored record's score in the baseline. Many threads may call it. */
 bool delivery_find_baseline(const struct delivery *delivery, const struct record *record,
                             double *score);
 
 /* Takes each record in order, as batch_config wants it. */
 bool delivery_take(void *delivery, const struct record *record, bool known);
 
-/* The last line of the results, the summary for a person, the mean on standard output. */
+/* Ends the results, prints the score, the summary and the verdict, and returns the exit code. */
 enum exit_code delivery_end(struct delivery *delivery);
 
-/* The report, after everything else: it takes a while, and all that was scored is safe by then.
- * `code`: what delivering came to. Returns what all of it comes to. */
+/* Writes the report, last of all: it takes a while, and all that was scored is safe by then.
+ * `code`: what delivery_end has returned. Returns the code of everything together. */
 enum exit_code delivery_report(struct delivery *delivery, enum exit_code code);
 
 void delivery_free(struct delivery *delivery);

@@ -1,29 +1,45 @@
-/* Files that a run reads and writes: an output never replaces an input. */
+/* Every path that a run reads or writes, and the one rule for who may stand where: an output never
+ * replaces an input, another output of the same run, or a file that is not of its own kind. The
+ * rows of the options say what each path is for (enum file_use).
+ *
+ * A run lists its paths with files_add, once for each OUT, and checks them with files_check before
+ * anything is scored or written. Files that a list of pairs names only later are guarded again when
+ * an output gets its name: guard_check, and the report's folder. */
 #ifndef SSIMCU_CLI_FILES_H
 #define SSIMCU_CLI_FILES_H
 
-#include "ssimcu.h"
+#include "option_rows.h"
 
-#include <stdbool.h>
 #include <sys/types.h>
 
-/* Files that are there and that outputs would replace. */
-struct outputs {
-    uint32_t count;
-    struct output {
-        const char *option, *path; /* as the command line has them */
+struct files {
+    size_t count, room;
+    struct file {           /* one name that an option stands for */
+        const char *option; /* the option's name, without dashes */
+        const char *path;   /* the path as the command line has it */
+        char *place;        /* the absolute path of this name, without links; own */
+        enum file_use use;
+        bool directory;
+        bool there; /* the name exists, and is neither a device nor a pipe */
         dev_t device;
         ino_t inode;
-    } file[10];
+    } * file;
 };
 
-/* Adds the file if it is there; for results also what the writer makes or removes beside it, of two
- * at most. Errors: MEMORY. */
-void outputs_add(struct outputs *outputs, const char *option, const char *path);
-ssimcu_status outputs_add_results(struct outputs *outputs, const char *option, const char *path,
-                                  ssimcu_message *message);
+/* Adds the paths of these options. `pair`: REF and OUT are two pictures, so that a map is a file.
+ * The options must outlive the files. Errors: MEMORY. */
+ssimcu_status files_add(struct files *files, const struct options *options, bool pair,
+                        ssimcu_message *message);
 
-/* The output that would replace `input` ("-": standard input), under whatever name; NULL: none. */
-const struct output *outputs_find(const struct outputs *outputs, const char *input);
+/* Checks the outputs against each other, against the inputs and against what they would replace.
+ * `source`: that of a batch; NULL: the options are of a pair or a merge. Errors: ARGUMENT; WRITE (a
+ * file of another kind is there); MEMORY. */
+ssimcu_status files_check(const struct files *files, const struct options *options,
+                          const struct source *source, ssimcu_message *message);
+
+/* Returns whether a map may be written there: nothing is there, an empty file, or a PNG. */
+bool files_map_may_go(const char *path);
+
+void files_free(struct files *files);
 
 #endif

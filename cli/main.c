@@ -31,11 +31,11 @@ static enum exit_code run(const struct options *options)
 {
     switch (options->action) {
     case ACTION_SCORE:
-        return options->batch.wanted || !source_is_one_pair(&options->input) ? run_batch(options)
-                                                                             : run_pair(options);
+        return source_is_one_pair(&options->input) ? run_pair(options) : run_batch(options);
     case ACTION_MERGE: return run_merge(options);
     case ACTION_LIST_DEVICES: return list_devices();
-    case ACTION_HELP: options_help(); break;
+    case ACTION_HELP:
+    case ACTION_HELP_ALL: options_help(options->action == ACTION_HELP_ALL); break;
     case ACTION_VERSION: console_version(); break;
     }
     return EXIT_SCORED;

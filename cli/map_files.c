@@ -1,5 +1,7 @@
 #include "map_files.h"
 
+#include "files.h"
+
 #include "fail.h"
 #include "results/text.h"
 
@@ -30,67 +32,35 @@ ssimcu_status map_file_write(const char *path, enum map_style style, const ssimc
 
 /* ---- The directory --------------------------------------------------------------------------- */
 
-struct inputs {
-    const char *directory;
-    struct stat info;
-    ssimcu_status status;
-    ssimcu_message *message;
-};
-
-/* Whether the file lies elsewhere: the names of maps and of inputs then cannot meet. */
-static bool lies_elsewhere(void *user, const char *role, const char *path)
-{
-    struct inputs *inputs = user;
-    struct stat info;
-    const char *slash = strrchr(path, '/');
-    char *parent = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    if (!parent) {
-        inputs->status = ssimcu_fail(inputs->message, SSIMCU_ERROR_MEMORY, "out of memory");
-        return false;
-    }
-    const bool same = strcmp(path, "-") != 0 && stat(parent, &info) == 0 &&
-                      info.st_dev == inputs->info.st_dev && info.st_ino == inputs->info.st_ino;
-    free(parent);
-    if (same)
-        inputs->status = ssimcu_fail(inputs->message, SSIMCU_ERROR_ARGUMENT,
-                                     "--map %.200s: holds an input, %s %.200s: maps go elsewhere",
-                                     inputs->directory, role, path);
-    return !same;
-}
-
 static bool is_png(const char *path)
 {
     const size_t length = strlen(path);
     return length >= 4 && strcmp(path + length - 4, ".png") == 0;
 }
 
-static ssimcu_status make_directory(const char *path, struct stat *info, ssimcu_message *message)
+static ssimcu_status make_directory(const char *path, ssimcu_message *message)
 {
-    const bool there = stat(path, info) == 0;
-    if (there ? !S_ISDIR(info->st_mode) : is_png(path)) /* meant as that of a single pair */
+    struct stat info;
+    const bool there = stat(path, &info) == 0;
+    if (there ? !S_ISDIR(info.st_mode) : is_png(path)) /* meant as that of a single pair */
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--map %.300s: expected a directory: a batch writes a map for each bad "
                            "frame",
                            path);
-    if ((there || mkdir(path, 0777) == 0) && stat(path, info) == 0 &&
-        access(path, W_OK | X_OK) == 0)
-        return SSIMCU_OK;
+    if ((there || mkdir(path, 0777) == 0) && access(path, W_OK | X_OK) == 0) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--map %.300s: cannot write (%s)", path,
                        strerror(errno));
 }
 
 ssimcu_status map_files_open(struct map_files *files, const struct options *options,
-                             const struct source *source, ssimcu_message *message)
+                             ssimcu_message *message)
 {
-    struct inputs inputs = {.directory = options->map, .message = message};
     if (!options->map) return SSIMCU_OK;
     files->directory = options->map;
     files->style = options->map_style;
     files->gain = options->settings.gain;
     files->keep = options->input.list != NULL;
-    inputs.status = make_directory(options->map, &inputs.info, message);
-    if (inputs.status == SSIMCU_OK) (void)source_visit_files(source, lies_elsewhere, &inputs);
-    return inputs.status;
+    return make_directory(options->map, message);
 }
 
 /* ---- Maps ------------------------------------------------------------------------------------ */
@@ -140,6 +110,9 @@ static ssimcu_status write_map(const struct map_files *files, const struct pair 
     else if (files->keep && lstat(path, &info) == 0)
         status = ssimcu_fail(message, SSIMCU_ERROR_WRITE,
                              "%.300s: is there already, and could be an input of the list", path);
+    else if (!files_map_may_go(path))
+        status = ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: is not a PNG, and is left alone",
+                             path);
     else
         status = map_file_write(path, files->style, map, &range, &out, message);
     free(path);

@@ -24,9 +24,9 @@ struct map_files {
     ssimcu_message message;
 };
 
-/* Makes the directory, if there is none. ARGUMENT where it is none or holds an input; WRITE. */
+/* Makes the directory, if there is none. Errors: ARGUMENT if it is a file; WRITE. */
 ssimcu_status map_files_open(struct map_files *files, const struct options *options,
-                             const struct source *source, ssimcu_message *message);
+                             ssimcu_message *message);
 
 /* Scores the pair once more, with its map, and writes that. What fails is noted in `files`, but for
  * a DEVICE error. For many threads. */

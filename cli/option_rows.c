@@ -105,11 +105,12 @@ static bool take_drop(void *to, const struct option_row *row, const char *text)
 
 static bool take_exposure(void *to, const struct option_row *row, const char *text)
 {
-    double *stops = to;
-    return take_score(to, row, text) && fabs(*stops) <= 64;
+    struct options *options = to;
+    double *stops = &options->light.exposure;
+    options->exposed = true;
+    return take_score(stops, row, text) && fabs(*stops) <= 64;
 }
 
-/* Nits or the value of white. */
 static bool take_positive(void *to, const struct option_row *row, const char *text)
 {
     double *value = to;
@@ -210,133 +211,144 @@ static bool take_memory(void *to, const struct option_row *row, const char *text
 
 static const char *const DECODE_NAMES[] = {"auto", "cpu", "cuda", NULL};
 static const char *const PROGRESS_NAMES[] = {"auto", "none", "openjd", NULL};
+static const char *const MISSING_NAMES[] = {"error", "skip", "end", NULL};
+
+const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
+                                                [GROUP_INPUT] = "What is compared",
+                                                [GROUP_SCORE] = "How it is scored",
+                                                [GROUP_LIGHT] = "Linear light",
+                                                [GROUP_LIMITS] = "Limits and verdict",
+                                                [GROUP_BATCH] = "Batches and farms",
+                                                [GROUP_PROGRAM] = "Program and machine"};
 
 #define TO(field) .to = offsetof(struct options, field)
 #define COUNT(least_, most_, text) .least = least_, .most = most_, .expected = "a whole number" text
 #define SCORE .expected = "a number above -1, at most 1"
 
 static const struct option_row ROWS[] = {
-    {"json", NULL, "a JSON object, or JSON Lines of a batch, instead of the bare score", take_flag,
-     TO(json)},
-    {"map", "FILE.png|DIR", "write the SSIM map; of a batch, the maps of its bad frames, to DIR",
-     take_text, TO(map)},
-    {"map-style", "grey|heat|overlay", "white = identical; bright = bad; the same over OUT (grey)",
+    {"json", NULL, "print a JSON object; of a batch, JSON Lines", GROUP_OUTPUT, take_flag, TO(json),
+     .common = true},
+    {"csv", NULL, "write a batch's results as CSV, not as JSON Lines", GROUP_OUTPUT, take_flag,
+     TO(batch.csv)},
+    {"output", "FILE", "write results there: JSON Lines, or CSV by that ending", GROUP_OUTPUT,
+     take_text, TO(batch.output), .use = FILE_RESULTS, .ending = ".jsonl", .common = true},
+    {"junit", "FILE", "write the verdict there as JUnit XML", GROUP_OUTPUT, take_text,
+     TO(batch.junit), .use = FILE_JUNIT, .ending = ".xml", .common = true},
+    {"map", "FILE.png|DIR", "write the SSIM map; of a batch, a map of each bad frame", GROUP_OUTPUT,
+     take_text, TO(map), .use = FILE_MAP, .ending = "", .common = true},
+    {"map-style", "grey|heat|overlay",
+     "grey: white is identical; heat: bright is bad; overlay: heat over OUT [grey]", GROUP_OUTPUT,
      take_choice, TO(map_style), .names = map_styles},
-    {"report", "DIR", "make a page there to look at: verdict, plot, pictures, heat maps", take_text,
-     TO(report)},
-    {"device", "auto|cpu|cuda[:N]|all", "where to score; all: every GPU (auto)", take_device,
-     .to = 0},
-    {"list-devices", NULL, "list the devices and exit", take_action, TO(action),
-     .most = ACTION_LIST_DEVICES},
-    {"color", "rgb|y709|y601", "mean of R, G, B, or one luma plane (rgb)", take_choice,
-     TO(settings.color), .names = contract_colors},
-    {"pad", "valid|zero", "windows inside the frame only, or zeros around it (valid)", take_choice,
-     TO(settings.pad), .names = contract_pads},
-    {"alpha", "worst|ignore|black|white", "what alpha is composited over (worst of both)",
-     take_choice, TO(settings.alpha), .names = contract_alphas},
-    {"hdr", "srgb|pu21|hable|none", "curve of linear light, which EXR is (srgb, clamped)",
-     take_choice, TO(light.transfer), .names = contract_transfers},
-    {"exposure", "STOPS", "light times 2^STOPS before the curve (0)", take_exposure,
-     TO(light.exposure), .expected = "a number from -64 to 64"},
-    {"white", "NITS", "of pu21: luminance of light 1, in cd/m2 (100)", take_positive,
-     TO(light.white), .expected = "a number above 0"},
-    {"peak", "X", "the sample that is white in linear light (1)", take_positive, TO(light.peak),
-     .expected = "a number above 0"},
-    {"nan", "error|zero", "samples that are not finite: an error, or 0 (error)", take_choice,
-     TO(light.nan), .names = contract_nans},
-    {"layer", "NAME", "of EXR: a layer or part (R, G, B of the first part)", take_text,
-     TO(light.layer), .expected = "a name"},
-    {"channels", "R,G,B|Z", "of EXR: three channels, or one as grey", take_text, TO(light.channels),
-     .expected = "a name, or three with commas"},
-    {"region", "WxH+X+Y", "score this part of every frame", take_region, TO(input.region),
-     .expected = "a size and a place in pixels, such as 1920x800+0+140"},
-    {"min-score", "X", "exit with 1 when the score, or a batch's mean, is below X", take_limit,
-     TO(limits.min_score), SCORE},
-    {"tile", "N", "find the worst tile of N x N pixels; 0: none (64)", take_tile, TO(tile),
-     .least = 0, .most = 1 << 16, .expected = "0, or a multiple of 4 from 44 to 65536"},
-    {"min-tile", "X", "exit with 1 when a tile scores below X", take_limit, TO(limits.min_tile),
-     SCORE},
-    {"max-side", "N", "refuse pictures with a longer side (16384)", take_u32, TO(image.max_side),
-     COUNT(1, (1 << 24) - 1, " from 1 to 16777215")},
-    {"max-pixels", "N", "refuse pictures with more pixels (134217728)", take_u64,
-     TO(image.max_pixels), COUNT(1, 1ull << 48, " from 1 to 2^48")},
-    {"threads", "N", "threads that work on the CPU (as many as it can run at once)", take_u32,
-     TO(settings.threads), COUNT(1, UINT32_MAX, " from 1 to 4294967295")},
-    {"quiet", NULL, "print nothing on stdout: the exit code tells", take_flag, TO(quiet),
-     .letter = 'q'},
-    {"verbose", NULL, "say on stderr where the score was computed and where the time went",
-     take_flag, TO(verbose), .letter = 'v'},
-    {"version", NULL, "print versions and exit", take_action, TO(action), .most = ACTION_VERSION},
-    {"help", NULL, "print this and exit", take_action, TO(action), .most = ACTION_HELP,
-     .letter = 'h'},
-};
+    {"report", "DIR", "write a page there: verdict, plot, pictures, maps", GROUP_OUTPUT, take_text,
+     TO(report), .use = FILE_REPORT, .ending = "", .common = true},
+    {"report-frames", "N", "show pictures of the N worst frames in the report [12]", GROUP_OUTPUT,
+     take_u32, TO(report_frames), COUNT(0, 1000, " up to 1000")},
+    {"worst", "N", "name the N worst frames in the summary [5]", GROUP_OUTPUT, take_u32,
+     TO(batch.worst), COUNT(0, 1 << 20, " up to 1048576")},
+    {"quiet", NULL, "print nothing on stdout: the exit code tells", GROUP_OUTPUT, take_flag,
+     TO(quiet), .letter = 'q'},
+    {"verbose", NULL, "say on stderr where the score was computed and how long it took",
+     GROUP_OUTPUT, take_flag, TO(verbose), .letter = 'v'},
 
-static const struct option_row BATCH_ROWS[] = {
-    {"list", "FILE", "pairs to score, a line each: REF, a tab, OUT (- for stdin)", take_text,
-     TO(input.list)},
-    {"frames", "RANGES", "which frames, such as 1-100x2,120; each must be there", take_frames,
-     .to = 0},
-    {"offset", "N", "frame n of REF against n + N of OUT (0)", take_offset, TO(input.offset),
-     .most = SSIMCU_MAX_FRAMES, .expected = "a whole number, such as 3 or -3"},
-    {"recursive", NULL, "walk directories: files are matched by their path in them", take_flag,
-     TO(input.recursive)},
-    {"size", "WxH", "size of raw video", take_text, TO(batch.size)},
-    {"format", "FORMAT", "of raw video: gray, yuv420p, yuv422p10, yuv444p12, ...", take_text,
-     TO(batch.format)},
-    {"output", "FILE", "write results there: CSV by that ending, else JSON Lines", take_text,
-     TO(batch.output)},
-    {"csv", NULL, "results as CSV rather than JSON Lines", take_flag, TO(batch.csv)},
-    {"resume", "FILE", "keep what is scored in these JSON Lines, score the rest", take_text,
-     TO(batch.resume)},
-    {"shard", "I/N", "score the I-th of N shares of the frames; merge judges", take_shard,
-     .expected = "I/N, a share from 1 to N"},
-    {"shortest", NULL, "end with the shorter side", take_flag, TO(input.shortest)},
-    {"allow-missing", NULL, "missing frames are no error", take_flag, TO(limits.allow_missing)},
-    {"min-frame", "X", "exit with 1 when a frame scores below X", take_limit, TO(limits.min_frame),
-     SCORE},
-    {"baseline", "FILE", "earlier results of the same frames, for --max-drop", take_text,
-     TO(batch.baseline)},
-    {"max-drop", "D", "exit with 1 when a frame scores more than D below the baseline", take_drop,
-     TO(limits.max_drop), .expected = "a number from 0 to below 2"},
-    {"max-bad", "N", "allow N frames below these limits (0)", take_u64, TO(limits.max_bad),
-     COUNT(0, 1ull << 48, "")},
-    {"worst", "N", "name the N worst frames in the summary (5)", take_u32, TO(batch.worst),
-     COUNT(0, 1 << 20, " up to 1048576")},
-    {"decode", "auto|cpu|cuda", "what decodes video: auto is cuda's NVDEC where it can (see man)",
-     take_choice, TO(input.decode), .names = DECODE_NAMES, .aside = true},
-    {"memory", "SIZE", "most memory for frames, such as 800M or 4G (4G)", take_memory,
-     TO(batch.memory_bytes), .expected = "bytes, such as 800M or 4G", .aside = true},
-    {"junit", "FILE", "write the verdict there as JUnit XML", take_text, TO(batch.junit)},
-    {"report-frames", "N", "show pictures of the N worst frames in the report (12)", take_u32,
-     TO(report_frames), COUNT(0, 1000, " up to 1000"), .aside = true},
-    {"progress", "auto|none|openjd", "bar on a terminal, or lines for a farm (auto)", take_choice,
-     TO(batch.progress), .names = PROGRESS_NAMES, .aside = true},
+    {"list", "FILE", "score the pairs in FILE, one a line: REF, a tab, OUT [-: stdin]", GROUP_INPUT,
+     take_text, TO(input.list), .use = FILE_READ},
+    {"frames", "RANGES", "score these frames, such as 1-100x2,120; each must be there", GROUP_INPUT,
+     take_frames, .to = 0},
+    {"offset", "N", "compare frame n of REF with n + N of OUT [0]", GROUP_INPUT, take_offset,
+     TO(input.offset), .most = SSIMCU_MAX_FRAMES, .expected = "a whole number, such as 3 or -3"},
+    {"missing", "error|skip|end",
+     "frames that one side lacks: fail, are left out, or end the run [error]", GROUP_INPUT,
+     take_choice, TO(missing), .names = MISSING_NAMES},
+    {"recursive", NULL, "walk directories; files match by their path in them", GROUP_INPUT,
+     take_flag, TO(input.recursive)},
+    {"region", "WxH+X+Y", "score this part of every frame", GROUP_INPUT, take_region,
+     TO(input.region), .expected = "a size and a place in pixels, such as 1920x800+0+140"},
+    {"size", "WxH", "size of raw video", GROUP_INPUT, take_text, TO(batch.size)},
+    {"format", "FORMAT", "format of raw video: gray, yuv420p, yuv422p10, yuv444p12, ...",
+     GROUP_INPUT, take_text, TO(batch.format)},
+    {"decode", "auto|cpu|cuda",
+     "decode video there; auto: NVDEC where the GPU scores and no limit is set [auto]", GROUP_INPUT,
+     take_choice, TO(input.decode), .names = DECODE_NAMES},
+    {"max-pixels", "N", "refuse pictures with more pixels [134217728]", GROUP_INPUT, take_u64,
+     TO(image.max_pixels), COUNT(1, 1ull << 48, " from 1 to 2^48")},
+
+    {"color", "rgb|y709|y601", "mean of R, G and B, or one luma plane [rgb]", GROUP_SCORE,
+     take_choice, TO(settings.color), .names = contract_colors},
+    {"pad", "valid|zero", "windows inside the frame only, or zeros around it [valid]", GROUP_SCORE,
+     take_choice, TO(settings.pad), .names = contract_pads},
+    {"alpha", "worst|ignore|black|white", "background of alpha; worst: black or white [worst]",
+     GROUP_SCORE, take_choice, TO(settings.alpha), .names = contract_alphas},
+    {"tile", "N", "find the worst tile of N x N pixels; 0: none [64]", GROUP_SCORE, take_tile,
+     TO(tile), .least = 0, .most = 1 << 16, .expected = "0, or a multiple of 4 from 44 to 65536"},
+
+    {"hdr", "srgb|pu21|hable|none", "tone curve of EXR and float TIFF [srgb]", GROUP_LIGHT,
+     take_choice, TO(light.transfer), .names = contract_transfers},
+    {"exposure", "STOPS", "multiply light by 2^STOPS before the curve [0]", GROUP_LIGHT,
+     take_exposure, .to = 0, .expected = "a number from -64 to 64"},
+    {"white", "NITS", "luminance of light 1 under pu21, in cd/m2 [100]", GROUP_LIGHT, take_positive,
+     TO(light.white), .expected = "a number above 0"},
+    {"nan", "error|zero", "samples that are not finite fail, or count as 0 [error]", GROUP_LIGHT,
+     take_choice, TO(light.nan), .names = contract_nans},
+    {"layer", "NAME", "layer or part of an EXR [R, G, B of the first part]", GROUP_LIGHT, take_text,
+     TO(light.layer), .expected = "a name"},
+    {"channels", "R,G,B|Z", "channels of an EXR: three, or one as grey", GROUP_LIGHT, take_text,
+     TO(light.channels), .expected = "a name, or three with commas"},
+
+    {"min-score", "X", "exit with 1 if the score, of a batch the mean, is below X", GROUP_LIMITS,
+     take_limit, TO(limits.min_score), SCORE},
+    {"min-frame", "X", "exit with 1 if a frame scores below X", GROUP_LIMITS, take_limit,
+     TO(limits.min_frame), SCORE, .common = true},
+    {"min-tile", "X", "exit with 1 if a tile (64 x 64) scores below X", GROUP_LIMITS, take_limit,
+     TO(limits.min_tile), SCORE, .common = true},
+    {"baseline", "FILE", "earlier results of the same frames, for --max-drop", GROUP_LIMITS,
+     take_text, TO(batch.baseline), .use = FILE_READ, .ending = ".jsonl"},
+    {"max-drop", "D", "exit with 1 if a frame scores more than D below the baseline", GROUP_LIMITS,
+     take_drop, TO(limits.max_drop), .expected = "a number from 0 to below 2"},
+    {"max-bad", "N", "allow N frames beyond these limits [0]", GROUP_LIMITS, take_u64,
+     TO(limits.max_bad), COUNT(0, 1ull << 48, "")},
+
+    {"resume", "FILE", "keep what these JSON Lines have, score the rest", GROUP_BATCH, take_text,
+     TO(batch.resume), .use = FILE_RESUMED, .ending = ".jsonl", .common = true},
+    {"shard", "I/N", "score one of N shares of the frames; merge judges", GROUP_BATCH, take_shard,
+     .expected = "I/N, a share from 1 to N", .common = true},
+    {"memory", "SIZE", "most memory for frames, such as 800M or 4G [4G]", GROUP_BATCH, take_memory,
+     TO(batch.memory_bytes), .expected = "bytes, such as 800M or 4G"},
+    {"progress", "auto|none|openjd", "bar on a terminal, or lines for a farm [auto]", GROUP_BATCH,
+     take_choice, TO(batch.progress), .names = PROGRESS_NAMES},
+
+    {"device", "auto|cpu|cuda[:N]|all", "score there; all: every GPU [auto]", GROUP_PROGRAM,
+     take_device, .to = 0, .common = true},
+    {"list-devices", NULL, "list the devices and exit", GROUP_PROGRAM, take_action, TO(action),
+     .most = ACTION_LIST_DEVICES},
+    {"threads", "N", "threads that work on the CPU [all cores]", GROUP_PROGRAM, take_u32,
+     TO(settings.threads), COUNT(1, UINT32_MAX, " from 1 to 4294967295")},
+    {"version", NULL, "print versions and exit", GROUP_PROGRAM, take_action, TO(action),
+     .most = ACTION_VERSION},
+    {"help", NULL, "print the most common options and exit", GROUP_PROGRAM, take_action, TO(action),
+     .most = ACTION_HELP, .letter = 'h'},
+    {"help-all", NULL, "print all options and exit", GROUP_PROGRAM, take_action, TO(action),
+     .most = ACTION_HELP_ALL},
 };
-enum {
-    PAIR_COUNT = sizeof ROWS / sizeof ROWS[0],
-    ROW_COUNT = PAIR_COUNT + sizeof BATCH_ROWS / sizeof BATCH_ROWS[0]
-};
+enum { ROW_COUNT = sizeof ROWS / sizeof ROWS[0] };
 _Static_assert((int)ROW_COUNT <= (int)OPTION_ROWS_MOST, "more options than room for them");
 
 int option_count(void) { return ROW_COUNT; }
 
-const struct option_row *option_at(int i)
+const struct option_row *option_at(int i) { return &ROWS[i]; }
+
+const char *option_path(const struct options *options, const struct option_row *row)
 {
-    return i < PAIR_COUNT ? &ROWS[i] : &BATCH_ROWS[i - PAIR_COUNT];
+    return row->use ? *(const char *const *)((const char *)options + row->to) : NULL;
 }
 
-bool option_is_batch(int i) { return i >= PAIR_COUNT; }
-
-int option_key(int i) { return option_at(i)->letter ? option_at(i)->letter : FIRST_KEY + i; }
+int option_key(int i) { return ROWS[i].letter ? ROWS[i].letter : FIRST_KEY + i; }
 
 bool option_take(struct options *options, int i, const char *text)
 {
-    const struct option_row *row = option_at(i);
-    const bool of_batch = option_is_batch(i);
-    if (of_batch && !row->aside) options->batch.wanted = true;
+    const struct option_row *row = &ROWS[i];
     const char *expected = row->expected ? row->expected : row->value;
-    if (of_batch && row->value && text[0] == '\0') return wrong_value(row->name, text, expected);
+    if (row->value && text[0] == '\0') return wrong_value(row->name, text, expected);
     return row->take((char *)options + row->to, row, text) ||
-           (row->take != take_frames && /* it has said itself what was wrong */
+           (row->take != take_frames && /* which has said itself what was wrong */
             wrong_value(row->name, text, expected));
 }

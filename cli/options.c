@@ -49,21 +49,25 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-enum { LIGHT_NOT_GIVEN = INT32_MAX };
+enum {
+    LIGHT_NOT_GIVEN = INT32_MAX,
+    SIDE_MOST = (1 << 24) - 1 /* pixels; --max-pixels is the limit that matters */
+};
 
-/* What --hdr and its like come to. A single channel is data rather than light, unless it is said to
- * be that: it has no white of its own and no curve. */
+/* Works out the light of --hdr and its like. A single channel is data rather than light unless
+ * --hdr says so, and then no curve applies. Its white is whatever --exposure makes 1. */
 static bool check_light(struct options *options)
 {
     struct contract_light *light = &options->light;
     const bool single = light->channels && !strchr(light->channels, ',');
-    if (single && light->peak == 0)
-        return usage("--channels with a single channel needs --peak, the value of white");
+    if (single && !options->exposed)
+        return usage(
+            "--channels with a single channel needs --exposure, which makes its white 1: 0 "
+            "if that is 1, -log2(X) if it is X");
     if (light->transfer == LIGHT_NOT_GIVEN)
         light->transfer = single ? SSIMCU_TRANSFER_NONE : SSIMCU_TRANSFER_SRGB;
-    if (light->peak == 0) light->peak = 1;
     options->settings.transfer = (ssimcu_transfer)light->transfer;
-    options->settings.gain = exp2(light->exposure) / light->peak;
+    options->settings.gain = exp2(light->exposure);
     options->settings.white = light->white;
     options->settings.nan_zero = light->nan;
     options->image.layer = light->layer;
@@ -71,7 +75,8 @@ static bool check_light(struct options *options)
     return true;
 }
 
-static bool check_batch(struct options *options)
+/* --size and --format, which belong together. */
+static bool check_raw(struct options *options)
 {
     struct batch_options *batch = &options->batch;
     if ((batch->size != NULL) != (batch->format != NULL))
@@ -83,35 +88,47 @@ static bool check_batch(struct options *options)
         return false;
     }
     if (batch->size) options->input.raw = &batch->raw;
+    return true;
+}
+
+/* What a merge cannot do. */
+static bool check_merge(const struct options *options)
+{
+    const struct batch_options *batch = &options->batch;
+    if (options->action != ACTION_MERGE) return true;
+    if (batch->resume) return usage("merge: --resume has nothing to resume");
+    if (options->map) return usage("merge: --map has no frames to draw");
+    if (batch->share) return usage("merge: takes all shares, --shard is for the runs before");
+    if (options->missing == MISSING_END)
+        return usage("merge: --missing end has nothing to end, it is for the runs before");
+    return true;
+}
+
+static bool check_batch(struct options *options)
+{
+    struct batch_options *batch = &options->batch;
     if (batch->resume && !batch->output && !batch->csv) batch->output = batch->resume;
     if (batch->output && ends_with(batch->output, ".csv") && !options->json) batch->csv = true;
     if (options->json) batch->csv = false;
-    if (batch->resume && options->action == ACTION_MERGE)
-        return usage("merge: --resume has nothing to resume");
+    options->limits.allow_missing = options->missing == MISSING_SKIP;
+    options->input.shortest = options->missing == MISSING_END;
     if ((batch->baseline != NULL) != (options->limits.max_drop < INFINITY))
         return usage("--baseline and --max-drop need each other");
-    if (options->map && options->action == ACTION_MERGE)
-        return usage("merge: --map has no frames to draw");
     if (options->map_style != MAP_GREY && !options->map) return usage("--map-style needs --map");
     if (options->tile == 0 && options->limits.min_tile > -INFINITY)
         return usage("--min-tile needs tiles, --tile 0 makes none");
-    if (batch->share && options->action == ACTION_MERGE)
-        return usage("merge: takes all shares, --shard is for the runs before");
     if (batch->resume && ends_with(batch->resume, ".csv"))
         return usage("--resume: JSON Lines can be resumed, CSV cannot");
     if (batch->share && batch->junit)
         return usage("--junit: a share has no verdict, the merge has");
     if (options->input.outs > 1 && batch->csv && !batch->output)
         return usage("--csv: several OUTs have a file each, --output DIR");
-    if (options->input.outs < 2 && batch->junit && batch->output &&
-        strcmp(batch->junit, batch->output) == 0)
-        return usage("--junit and the results need a file each");
     return true;
 }
 
-/* Damage that a decoder on the CPU would see can pass NVDEC: what judges frames goes without it
- * unless it is asked for. It is of use where the GPU scores, and maps are drawn of frames in host
- * memory. */
+/* Chooses what decodes. NVDEC does not see damage that a decoder on the CPU sees, so a run that
+ * judges frames uses it only if it is asked for. It needs the GPU to score, and no maps, because
+ * those are drawn of frames in host memory. */
 static bool check_decode(struct options *options)
 {
     const bool judges = limits_any(&options->limits) || options->batch.junit;
@@ -122,22 +139,21 @@ static bool check_decode(struct options *options)
         if (on_cpu || options->all_devices)
             return usage("--decode cuda leaves frames on the GPU that scores them: --device cuda");
         if (options->map) return usage("--map draws what --decode cpu decodes");
-        options->batch.wanted = true; /* also of two pictures, which a batch then refuses */
     } else if (judges || on_cpu || options->all_devices || options->map) {
         input->decode = DECODE_CPU;
     }
     return true;
 }
 
-/* Threads that decode each of two videos. All that there are: as many for each, for the machine is
- * the bound, and the slower one needs most of them. Fewer: half of them, which leaves the scores, a
- * fifth of the work, to the time in which one side waits for the other. */
+/* Returns the threads that decode each of two videos. If all are asked for, each video gets as
+ * many, because the slower one needs most of them. Otherwise each gets half: scoring, a fifth of
+ * the work, runs while one side waits for the other. */
 static uint32_t threads_per_video(uint32_t asked)
 {
     return asked < ssimcu_cpu_threads() ? (asked + 1) / 2 : asked;
 }
 
-/* `text`, up to its end or an '=', starts the names of several options, or of none. */
+/* Complains about an option whose text, up to an '=', begins several names or none. */
 static bool unknown_option(const char *text)
 {
     char names[24 * OPTION_ROWS_MOST] = "";
@@ -155,7 +171,7 @@ static bool unknown_option(const char *text)
     return false;
 }
 
-/* What getopt would say itself, but not escaped. */
+/* Says what getopt would say, but escaped. */
 static bool wrong_option(int key, const char *text)
 {
     if (optopt == 0) return unknown_option(text);
@@ -182,7 +198,7 @@ bool options_parse(struct options *options, int argc, char **argv)
     *options = (struct options){
         .settings = {.struct_size = sizeof options->settings, .threads = ssimcu_cpu_threads()},
         .light = {.transfer = LIGHT_NOT_GIVEN, .white = 100},
-        .image = {.struct_size = sizeof options->image},
+        .image = {.struct_size = sizeof options->image, .max_side = SIDE_MOST},
         .input = {.limits = &options->image, .shard = 1, .shards = 1},
         .report_frames = 12,
         .tile = 64,
@@ -198,41 +214,60 @@ bool options_parse(struct options *options, int argc, char **argv)
     const uint32_t most = ssimcu_cpu_threads();
     if (options->settings.threads > most) options->settings.threads = most;
     options->input.threads = threads_per_video(options->settings.threads);
-    return take_files(options, argc, argv) && check_light(options) && check_batch(options) &&
-           check_decode(options);
+    return take_files(options, argc, argv) && check_light(options) && check_raw(options) &&
+           check_merge(options) && check_batch(options) && check_decode(options);
 }
 
 void options_free(struct options *options) { ssimcu_ranges_free(&options->batch.frames); }
 
-static void print_row(const struct option_row *row)
+enum { HELP_WIDTH = 80, HELP_INDENT = 26 };
+
+/* Prints text in lines of HELP_WIDTH, indented but for the first, which begins at `column`. */
+static void print_wrapped(const char *text, int column)
 {
-    char left[64];
-    const char dash[] = {'-', row->letter, ',', ' ', '\0'};
-    snprintf(left, sizeof left, "%s--%s%s%s", row->letter ? dash : "    ", row->name,
-             row->value ? " " : "", row->value ? row->value : "");
-    printf("  %-38s %s\n", left, row->help);
+    while (*text) {
+        const int word = (int)strcspn(text, " ");
+        if (column > HELP_INDENT && column + 1 + word > HELP_WIDTH) {
+            printf("\n%*s", HELP_INDENT, "");
+            column = HELP_INDENT;
+        }
+        column += printf("%s%.*s", column > HELP_INDENT ? " " : "", word, text);
+        text += word + (text[word] == ' ');
+    }
+    putchar('\n');
 }
 
-void options_help(void)
+static void print_row(const struct option_row *row)
+{
+    const char dash[] = {'-', row->letter, ',', ' ', '\0'};
+    const int column = printf("  %s--%s%s%s", row->letter ? dash : "    ", row->name,
+                              row->value ? " " : "", row->value ? row->value : "");
+    if (column >= HELP_INDENT - 1) putchar('\n');
+    printf("%*s", column >= HELP_INDENT - 1 ? HELP_INDENT : HELP_INDENT - column, "");
+    print_wrapped(row->help, HELP_INDENT);
+}
+
+static void print_group(enum option_group group)
+{
+    printf("\n%s:\n", option_titles[group]);
+    for (int i = 0; i < option_count(); i++)
+        if (option_at(i)->group == group) print_row(option_at(i));
+}
+
+void options_help(bool all)
 {
     puts("Usage: ssimcu [options] REF OUT...\n"
          "       ssimcu [options] --list PAIRS.tsv\n"
          "       ssimcu [options] merge RESULTS.jsonl...\n"
-         "Score how close picture OUT (PNG, JPEG, TIFF, DPX, EXR) is to its reference REF with "
-         "SSIM.\n"
-         "The score goes to stdout: 1 is identical; see the README for what it equals.\n"
-         "REF and OUT may also be directories, patterns (shot.%04d.png, shot.####.png) or video "
-         "(mp4,\n"
-         "mov, mkv, mxf, ..., y4m, raw; - for y4m on standard input): a batch, whose mean goes to\n"
-         "stdout. Several OUTs, all video, are scored against one REF, which is decoded once.\n");
-    for (int i = 0; i < option_count(); i++) {
-        if (option_is_batch(i) && !option_is_batch(i - 1)) puts("\nBatches:");
-        print_row(option_at(i));
-    }
-    puts("\nExit codes: 0 scored; 1 below a threshold; 2 usage; 3 the inputs do not match, or "
-         "frames\n"
-         "are missing or failed; 4 bad input file, or no frame could be scored; 5 device missing "
-         "or\n"
-         "failed; 70 internal error; 74 an output could not be written; 130, 143 stopped by a "
-         "signal.");
+         "Scores with SSIM how close OUT is to its reference REF. 1 is identical.\n"
+         "REF and OUT are pictures (PNG, JPEG, TIFF, DPX, EXR), directories, patterns\n"
+         "(shot.%04d.png) or video (mp4, mov, mkv, y4m, raw, -). Several OUTs: all video.");
+    for (int group = 0; group < GROUP_COUNT && all; group++) print_group(group);
+    if (!all) puts("");
+    for (int i = 0; i < option_count() && !all; i++)
+        if (option_at(i)->common) print_row(option_at(i));
+    if (!all) puts("\nAll options: ssimcu --help-all, man ssimcu");
+    puts("\nExit codes: 0 scored; 1 below a limit; 2 usage; 3 the inputs do not match, or\n"
+         "frames are missing or failed; 4 bad input, or nothing scored; 5 device;\n"
+         "70 internal error; 74 an output could not be written; 130, 143 a signal.");
 }

@@ -6,36 +6,46 @@
 #include "results/verdict.h"
 #include "source/source.h"
 
-enum action { ACTION_SCORE, ACTION_MERGE, ACTION_HELP, ACTION_VERSION, ACTION_LIST_DEVICES };
+enum action {
+    ACTION_SCORE,
+    ACTION_MERGE,
+    ACTION_HELP,
+    ACTION_HELP_ALL,
+    ACTION_VERSION,
+    ACTION_LIST_DEVICES
+};
 
 enum progress { PROGRESS_AUTO, PROGRESS_NONE, PROGRESS_OPENJD };
 
-/* What only a batch knows, beside its input. */
+/* What becomes of frames that one side lacks. */
+enum missing { MISSING_ERROR, MISSING_SKIP, MISSING_END };
+
+/* Options of batches, beside their input. A pair is a batch of one. */
 struct batch_options {
-    bool wanted;        /* one of these was given, so that even two pictures are a batch */
     const char *output; /* NULL: standard output */
     const char *resume; /* earlier results, NULL for none */
     bool csv;           /* rather than JSON Lines */
-    bool share;         /* one was asked for: the merge judges */
+    bool share;         /* the run is a share of a batch, which the merge judges */
     ssimcu_ranges frames;
-    const char *frames_text;   /* as given, NULL: all */
-    const char *size, *format; /* of raw video; both or none */
+    const char *frames_text;   /* argument of --frames; NULL: all */
+    const char *size, *format; /* both those of raw video, or NULL */
     ssimcu_clip_format raw;
     const char *junit;     /* NULL: none */
     const char *baseline;  /* earlier results to hold the scores against, NULL for none */
     uint32_t worst;        /* how many frames the summary names */
-    uint64_t memory_bytes; /* for frames; 0: the default */
+    uint64_t memory_bytes; /* most for frames; 0: the default */
     enum progress progress;
 };
 
-/* Parts of it point to others: it stays where it was parsed to. */
+/* The struct must not be moved, because parts of it point to others. */
 struct options {
     enum action action;
-    bool out_of_memory;        /* that is what was wrong, not the command line */
-    struct source_input input; /* of a single pair: `path` */
-    char **files;              /* of a merge */
+    bool out_of_memory;        /* memory is what is wrong, not the command line */
+    struct source_input input; /* REF and OUT */
+    enum missing missing;
+    char **files; /* results to merge */
     int file_count;
-    const char *map; /* a file; of a batch a directory; NULL: no map */
+    const char *map; /* file of a pair, directory of a batch; NULL: no map */
     enum map_style map_style;
     const char *report; /* NULL: none */
     uint32_t report_frames;
@@ -44,16 +54,17 @@ struct options {
     uint32_t tile; /* pixels of a tile's side; 0: no tiles */
     struct limits limits;
     ssimcu_settings settings;
-    struct contract_light light; /* in the settings and the image's options, too */
+    struct contract_light light; /* also part of the settings and of the image's options */
+    bool exposed;                /* --exposure was given */
     ssimcu_image_options image;
     struct batch_options batch;
 };
 
-/* Returns false after one line on stderr when the command line is wrong. */
+/* Returns false after one line on stderr if the command line is wrong. */
 bool options_parse(struct options *options, int argc, char **argv);
 void options_free(struct options *options);
 
-/* The help text, to stdout. */
-void options_help(void);
+/* Prints the help to stdout: the common options on one screen, or all in groups. */
+void options_help(bool all);
 
 #endif

@@ -1,5 +1,7 @@
 #include "out_options.h"
 
+#include "option_rows.h"
+
 #include "fail.h"
 #include "results/text.h"
 
@@ -8,29 +10,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PATHS = 6 };
+/* Returns whether each OUT has a file or directory of its own for this option. */
+static bool is_each(const struct option_row *row) { return row->ending != NULL; }
 
-/* An option that names a directory, and the ending of an OUT's file there. */
-struct path {
-    const char *option, *ending;
-    const char **to;
-    bool written;
-};
-
-/* The paths of these options. A results file that is resumed comes before the output, which may be
- * that one. */
-static void list_paths(struct options *options, struct path path[PATHS])
+static const char **path_of(struct options *options, const struct option_row *row)
 {
-    struct batch_options *batch = &options->batch;
-    const struct path all[PATHS] = {
-        {"--resume", ".jsonl", &batch->resume, batch->output == batch->resume},
-        {"--output", batch->csv ? ".csv" : ".jsonl", &batch->output, true},
-        {"--baseline", ".jsonl", &batch->baseline, false},
-        {"--junit", ".xml", &batch->junit, true},
-        {"--report", "", &options->report, true},
-        {"--map", "", &options->map, true},
-    };
-    memcpy(path, all, sizeof all);
+    return (const char **)((char *)options + row->to);
+}
+
+/* Returns whether the run writes there; what is resumed may be the output. */
+static bool is_written(const struct options *options, const struct option_row *row)
+{
+    if (row->use == FILE_RESUMED) return options->batch.output == options->batch.resume;
+    return row->use != FILE_READ;
+}
+
+static const char *ending_of(const struct options *options, const struct option_row *row)
+{
+    return row->use == FILE_RESULTS && options->batch.csv ? ".csv" : row->ending;
 }
 
 static bool looks_like_a_file(const char *path)
@@ -42,36 +39,38 @@ static bool looks_like_a_file(const char *path)
     return false;
 }
 
-static ssimcu_status make_directory(const struct path *path, ssimcu_message *message)
+static ssimcu_status make_directory(const char *option, const char *name, bool written,
+                                    ssimcu_message *message)
 {
     struct stat info;
-    const char *name = *path->to;
     const bool there = stat(name, &info) == 0;
-    if (there ? !S_ISDIR(info.st_mode) : path->written && looks_like_a_file(name))
+    if (there ? !S_ISDIR(info.st_mode) : written && looks_like_a_file(name))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%s %.300s: expected a directory: each of several OUTs has its own "
+                           "--%s %.300s: expected a directory: each of several OUTs has its own "
                            "there",
-                           path->option, name);
-    if (there || !path->written || mkdir(name, 0777) == 0) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%s %.300s: cannot make the directory (%s)",
-                       path->option, name, strerror(errno));
+                           option, name);
+    if (there || !written || mkdir(name, 0777) == 0) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--%s %.300s: cannot make the directory (%s)",
+                       option, name, strerror(errno));
 }
 
-static ssimcu_status make_directories(struct options *options, bool *any, ssimcu_message *message)
+static ssimcu_status make_directories(const struct options *options, bool *any,
+                                      ssimcu_message *message)
 {
-    struct path path[PATHS];
     ssimcu_status status = SSIMCU_OK;
-    list_paths(options, path);
     *any = false;
-    for (int i = 0; i < PATHS && status == SSIMCU_OK; i++) {
-        if (!*path[i].to) continue;
+    for (int i = 0; i < option_count() && status == SSIMCU_OK; i++) {
+        const struct option_row *row = option_at(i);
+        const char *path = option_path(options, row);
+        if (!is_each(row) || !path) continue;
+        const bool is_resume = row->use == FILE_RESULTS && path == options->batch.resume;
         *any = true;
-        status = make_directory(&path[i], message);
+        if (!is_resume) status = make_directory(row->name, path, is_written(options, row), message);
     }
     return status;
 }
 
-/* Two OUTs of one name would have one file for their results. */
+/* Refuses two OUTs of one name, which would have one file for their results. */
 static ssimcu_status check_names(const struct source_input *input, ssimcu_message *message)
 {
     for (uint32_t a = 0; a < input->outs; a++)
@@ -84,8 +83,8 @@ static ssimcu_status check_names(const struct source_input *input, ssimcu_messag
     return SSIMCU_OK;
 }
 
-/* DIR/NAME.ending, kept in outs. NULL: no memory. */
-static const char *add_name(struct outs *outs, const char *directory, const char *out,
+/* Returns DIR/NAME.ending, which `outs` owns; NULL if memory runs out. */
+static const char *add_name(struct out_options *outs, const char *directory, const char *out,
                             const char *ending)
 {
     const size_t length = strlen(directory);
@@ -95,35 +94,34 @@ static const char *add_name(struct outs *outs, const char *directory, const char
     return path;
 }
 
-/* The options of one OUT, which still list all: none may be replaced. */
-static bool derive(struct outs *outs, const struct options *options, uint32_t at)
+/* Makes the options of one OUT. They still list all OUTs, because none may be replaced. */
+static bool derive(struct out_options *outs, const struct options *options, uint32_t at)
 {
     struct options *own = &outs->options[at];
-    struct path path[PATHS];
     const char *out = options->input.out[at];
+    const bool goes_on = options->batch.output && options->batch.output == options->batch.resume;
     *own = *options;
-    list_paths(own, path);
     own->input.path[1] = out;
-    const bool same = own->batch.output == own->batch.resume;
-    for (int i = 0; i < PATHS; i++) {
-        if (!*path[i].to) continue;
-        if (path[i].to == &own->batch.output && same)
-            own->batch.output = own->batch.resume;
-        else if (!(*path[i].to = add_name(outs, *path[i].to, out, path[i].ending)))
-            return false;
+    for (int i = 0; i < option_count(); i++) {
+        const struct option_row *row = option_at(i);
+        if (!is_each(row) || !option_path(own, row)) continue;
+        const char **path = path_of(own, row);
+        if (goes_on && row->use == FILE_RESULTS) continue;
+        if (!(*path = add_name(outs, *path, out, ending_of(options, row)))) return false;
     }
+    if (goes_on) own->batch.output = own->batch.resume;
     return true;
 }
 
-ssimcu_status out_options_open(const struct options *options, struct outs *outs,
+ssimcu_status out_options_open(const struct options *options, struct out_options *outs,
                                ssimcu_message *message)
 {
     const struct source_input *input = &options->input;
     const uint32_t count = input->outs > 1 ? input->outs : 1;
     bool any = false;
-    *outs = (struct outs){.count = count};
+    *outs = (struct out_options){.count = count};
     outs->options = calloc(count, sizeof *outs->options);
-    outs->name = calloc((size_t)count * PATHS, sizeof *outs->name);
+    outs->name = calloc((size_t)count * (size_t)option_count(), sizeof *outs->name);
     if (!outs->options || !outs->name)
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     *outs->options = *options;
@@ -136,10 +134,10 @@ ssimcu_status out_options_open(const struct options *options, struct outs *outs,
     return status;
 }
 
-void out_options_close(struct outs *outs)
+void out_options_close(struct out_options *outs)
 {
     for (uint32_t i = 0; i < outs->names; i++) free(outs->name[i]);
     free(outs->name);
     free(outs->options);
-    *outs = (struct outs){0};
+    *outs = (struct out_options){0};
 }

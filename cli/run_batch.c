@@ -1,8 +1,8 @@
 /* A batch from its options to its exit code: source, scores, results, summary. */
 #include "delivery.h"
+#include "files.h"
 #include "out_options.h"
 #include "run.h"
-#include "run_header.h"
 
 #include "fail.h"
 
@@ -57,45 +57,40 @@ static void catch_signals(void)
 
 /* ---- Each OUT -------------------------------------------------------------------------------- */
 
-/* An OUT, or the only one. */
-struct one {
+/* The run of one OUT, or of the only one. */
+struct out_run {
     struct delivery delivery;
     struct source_input input;
-    struct header header;
-    bool left_out;       /* it cannot be compared with REF */
-    enum exit_code code; /* what it came to */
+    bool left_out;       /* this OUT cannot be compared with REF */
+    enum exit_code code; /* what this OUT came to */
 };
 
 struct run {
     const struct options *options;
-    struct outs outs;
-    struct one *one; /* of each */
+    struct out_options outs;
+    struct out_run *out; /* one for each OUT */
+    struct files files;
     struct console_progress progress;
-    enum exit_code code; /* of OUTs that are left out */
+    enum exit_code code; /* code of OUTs that are left out */
 };
 
-/* Whether an earlier run has scored these files as they are; the record is then that one. */
+/* Finds what an earlier run has made of these files, if they are as they were. */
 static bool find_known(void *user, struct record *record)
 {
-    struct run *run = user;
-    struct record old;
-    if (!earlier_find(&run->one[record->out].delivery.earlier, record->frame, &old)) return false;
-    const bool same = record_same_files(&old, record);
-    record_clear(same ? record : &old);
-    if (same) *record = old;
-    return same;
+    const struct run *run = user;
+    return delivery_find_known(&run->out[record->out].delivery, record);
 }
 
-/* The same of a frame of videos, of every OUT, before there is a record of it. */
+/* Does the same for a frame of videos, of every OUT, before there is a record of it. */
 static bool is_known(void *user, int64_t frame)
 {
     const struct run *run = user;
     bool known = true;
     for (uint32_t i = 0; i < run->outs.count && known; i++) {
         struct record record = {.frame = frame, .out = i};
-        if (run->one[i].left_out) continue;
+        if (run->out[i].left_out) continue;
         for (int side = 0; side < 2; side++)
-            (void)record_name(&record, side, run->one[i].input.path[side]);
+            (void)record_name(&record, side, run->out[i].input.path[side]);
         known = record.kind != RECORD_FAILED && find_known(user, &record);
         record_clear(&record);
     }
@@ -104,103 +99,77 @@ static bool is_known(void *user, int64_t frame)
 
 static bool take(void *user, const struct record *record, bool known)
 {
-    return delivery_take(&((struct run *)user)->one[record->out].delivery, record, known);
+    return delivery_take(&((struct run *)user)->out[record->out].delivery, record, known);
 }
 
-/* Writes the map of a frame beyond a limit of its own; of every frame where there is none. */
+/* Writes the map of a frame beyond a limit of its own; without such limits, of every frame. */
 static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pair *pair,
                               ssimcu_message *message)
 {
-    struct delivery *delivery = &((struct run *)user)->one[pair->out].delivery;
+    struct delivery *delivery = &((struct run *)user)->out[pair->out].delivery;
     const struct limits *limits = &delivery->options->limits;
     const struct record *record = &pair->record;
     double baseline;
-    const bool held = delivery_find_baseline(delivery, record, &baseline);
+    const bool found = delivery_find_baseline(delivery, record, &baseline);
     const bool limited = limits->min_frame > -INFINITY || limits->min_tile > -INFINITY ||
                          limits->max_drop < INFINITY;
-    if (limited && verdict_faults(limits, record, held ? &baseline : NULL) == 0) return SSIMCU_OK;
+    if (limited && verdict_faults(limits, record, found ? &baseline : NULL) == 0) return SSIMCU_OK;
     return map_files_add(&delivery->maps, lane, pair, message);
-}
-
-/* Takes over what is scored already, if it is of this batch. */
-static ssimcu_status resume(struct delivery *delivery, struct header *header,
-                            ssimcu_message *message)
-{
-    const struct options *options = delivery->options;
-    const char *path = options->batch.resume;
-    struct earlier *earlier = &delivery->earlier;
-    if (!path) return SSIMCU_OK;
-    ssimcu_status status = earlier_resume(earlier, path, message);
-    if (status != SSIMCU_OK || !earlier->header.contract) return status;
-    status = header_check(header, &earlier->header, path, message);
-    if (status == SSIMCU_OK && delivery_goes_on(options))
-        status = earlier_save(earlier, path, message);
-    if (status == SSIMCU_OK && earlier->count > 0) header_join_devices(header, &earlier->header);
-    return status;
-}
-
-/* All that precedes the first score. */
-static ssimcu_status begin(struct one *one, const struct source *source, ssimcu_message *message)
-{
-    struct delivery *delivery = &one->delivery;
-    const struct options *options = delivery->options;
-    struct header *header = &one->header;
-    ssimcu_status status = run_header_make(options, source_is_video(source), header, message);
-    if (status == SSIMCU_OK) status = delivery_start(delivery, header->contract, message);
-    if (status == SSIMCU_OK) status = delivery_open_report(delivery, message);
-    if (status == SSIMCU_OK) status = delivery_spare_inputs(delivery, source, message);
-    if (status == SSIMCU_OK) status = map_files_open(&delivery->maps, options, source, message);
-    if (status == SSIMCU_OK) status = delivery_open(delivery, message);
-    if (status == SSIMCU_OK) status = resume(delivery, header, message);
-    return status == SSIMCU_OK ? delivery_begin(delivery, header, message) : status;
 }
 
 /* An OUT that cannot be compared is named, and the others go on. */
 static void leave_out(struct run *run, uint32_t at, const struct source_out *out)
 {
-    run->one[at].left_out = true;
-    console_line("OUT %s is left out: %s", run->one[at].input.path[1], out->message.text);
+    run->out[at].left_out = true;
+    console_line("OUT %s is left out: %s", run->out[at].input.path[1], out->message.text);
     const enum exit_code code =
         out->status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(out->status);
     if (code > run->code) run->code = code;
 }
 
+static void make_out(struct run *run, uint32_t at)
+{
+    struct out_run *out = &run->out[at];
+    const struct options *options = &run->outs.options[at];
+    out->input = options->input;
+    out->input.outs = 0;
+    out->input.color = options->settings.color;
+    out->input.stopped = is_stopped;
+    out->delivery = (struct delivery){.options = options,
+                                      .label = run->outs.count > 1 ? out->input.path[1] : NULL,
+                                      .input = &out->input,
+                                      .settings = &options->settings,
+                                      .maps.lock = PTHREAD_MUTEX_INITIALIZER,
+                                      .progress = &run->progress,
+                                      .seconds = -1,
+                                      .stopped = is_report_stopped};
+}
+
+/* Checks the files of all OUTs before the first output is opened. */
 static ssimcu_status begin_all(struct run *run, const struct source *source,
                                ssimcu_message *message)
 {
     ssimcu_status status = out_options_open(run->options, &run->outs, message);
-    if (status == SSIMCU_OK && !(run->one = calloc(run->outs.count, sizeof *run->one)))
+    if (status == SSIMCU_OK && !(run->out = calloc(run->outs.count, sizeof *run->out)))
         status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     for (uint32_t i = 0; status == SSIMCU_OK && i < run->outs.count; i++) {
-        struct one *one = &run->one[i];
-        const struct options *options = &run->outs.options[i];
-        one->input = options->input;
-        one->input.outs = 0;
-        one->input.color = options->settings.color;
-        one->input.stopped = is_stopped;
-        one->delivery = (struct delivery){.options = options,
-                                          .label = run->outs.count > 1 ? one->input.path[1] : NULL,
-                                          .input = &one->input,
-                                          .settings = &options->settings,
-                                          .maps.lock = PTHREAD_MUTEX_INITIALIZER,
-                                          .progress = &run->progress,
-                                          .seconds = -1,
-                                          .stopped = is_report_stopped};
+        make_out(run, i);
         if (source->out[i].status != SSIMCU_OK)
             leave_out(run, i, &source->out[i]);
         else
-            status = begin(one, source, message);
+            status = files_add(&run->files, run->out[i].delivery.options, false, message);
     }
+    if (status == SSIMCU_OK) status = files_check(&run->files, run->options, source, message);
+    for (uint32_t i = 0; status == SSIMCU_OK && i < run->outs.count; i++)
+        if (!run->out[i].left_out) status = delivery_begin(&run->out[i].delivery, source, message);
     return status;
 }
 
 static void end_all(struct run *run)
 {
-    for (uint32_t i = 0; run->one && i < run->outs.count; i++) {
-        header_clear(&run->one[i].header);
-        delivery_free(&run->one[i].delivery);
-    }
-    free(run->one);
+    for (uint32_t i = 0; run->out && i < run->outs.count; i++) delivery_free(&run->out[i].delivery);
+    free(run->out);
+    files_free(&run->files);
     out_options_close(&run->outs);
 }
 
@@ -218,13 +187,13 @@ static enum exit_code deliver(struct run *run, bool *report_stopped)
 {
     enum exit_code worst = run->code;
     for (uint32_t i = 0; i < run->outs.count; i++)
-        if (!run->one[i].left_out) run->one[i].code = delivery_end(&run->one[i].delivery);
+        if (!run->out[i].left_out) run->out[i].code = delivery_end(&run->out[i].delivery);
     for (uint32_t i = 0; i < run->outs.count; i++) {
-        struct one *one = &run->one[i];
-        if (one->left_out) continue;
-        one->code = delivery_report(&one->delivery, one->code);
-        *report_stopped = *report_stopped || one->delivery.report_stopped;
-        if (one->code > worst) worst = one->code;
+        struct out_run *out = &run->out[i];
+        if (out->left_out) continue;
+        out->code = delivery_report(&out->delivery, out->code);
+        *report_stopped = *report_stopped || out->delivery.report_stopped;
+        if (out->code > worst) worst = out->code;
     }
     return worst;
 }
@@ -234,7 +203,7 @@ static bool is_left(const struct run *run)
 {
     bool left = false;
     for (uint32_t i = 0; i < run->outs.count; i++) {
-        const struct summary *summary = &run->one[i].delivery.summary;
+        const struct summary *summary = &run->out[i].delivery.summary;
         left = left || (summary->pairs > 0 && !summary->complete);
     }
     return left;
@@ -263,13 +232,13 @@ static enum exit_code conclude(struct run *run, ssimcu_status status, const ssim
 static void note_complete(struct run *run, const struct source *source, bool whole)
 {
     for (uint32_t i = 0; i < run->outs.count; i++)
-        whole = whole && run->one[i].delivery.status == SSIMCU_OK;
+        whole = whole && run->out[i].delivery.status == SSIMCU_OK;
     if (source->damage.text[0] && stop_signal == 0) console_line("%s", source->damage.text);
     for (uint32_t i = 0; i < run->outs.count; i++) {
         const char *damage = source->out[i].damage.text;
         const bool said = strcmp(damage, source->damage.text) == 0; /* REF is OUT */
         if (damage[0] && !said && stop_signal == 0) console_line("%s", damage);
-        run->one[i].delivery.summary.complete = whole && !damage[0] && !source->damage.text[0];
+        run->out[i].delivery.summary.complete = whole && !damage[0] && !source->damage.text[0];
     }
 }
 
@@ -278,7 +247,7 @@ static enum exit_code score(struct run *run, struct source *source)
     const struct options *options = run->options;
     bool known = false;
     for (uint32_t i = 0; i < run->outs.count; i++)
-        known = known || run->one[i].delivery.earlier.count > 0;
+        known = known || run->out[i].delivery.earlier.count > 0;
     struct batch_config config = {.settings = options->settings,
                                   .all_devices = options->all_devices,
                                   .memory_bytes = options->batch.memory_bytes,
@@ -297,7 +266,7 @@ static enum exit_code score(struct run *run, struct source *source)
     console_progress_start(&run->progress, options->quiet ? PROGRESS_NONE : options->batch.progress,
                            source_count(source));
     ssimcu_status status = batch_run(&config, source, &times, &message);
-    if (run->outs.count == 1) run->one->delivery.seconds = times.whole / 1e3;
+    if (run->outs.count == 1) run->out->delivery.seconds = times.whole / 1e3;
     const bool no_device = options->settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
     if (status == SSIMCU_ERROR_MEMORY && no_device) status = SSIMCU_ERROR_DEVICE; /* its memory */
     console_progress_end(&run->progress);
@@ -311,7 +280,7 @@ static enum exit_code score(struct run *run, struct source *source)
 static bool is_any_left(const struct run *run)
 {
     for (uint32_t i = 0; i < run->outs.count; i++)
-        if (!run->one[i].left_out) return true;
+        if (!run->out[i].left_out) return true;
     return false;
 }
 

@@ -18,7 +18,7 @@ static json_t *input_to_json(const struct options *options)
     if (input->list) object_path(&json, "list", input->list);
     for (int s = 0; s < 2 && !input->list; s++) object_path(&json, sides[s], input->path[s]);
     if (batch->frames_text) object_text(&json, "frames", batch->frames_text);
-    if (input->shortest) object_bool(&json, "shortest", true);
+    if (input->shortest) object_text(&json, "missing", "end");
     if (input->recursive) object_bool(&json, "recursive", true);
     if (batch->size) object_text(&json, "size", batch->size);
     if (batch->format) object_text(&json, "format", batch->format);
@@ -109,22 +109,22 @@ static struct contract_region region_of(const json_t *contract)
 }
 
 void run_header_read(const struct header *header, const struct options *options,
-                     struct run_header_facts *run_header_facts)
+                     struct run_header_facts *facts)
 {
     const json_t *input = header->input, *contract = header->contract;
     const char *size = text_of(input, "size"), *format = text_of(input, "format");
-    *run_header_facts = (struct run_header_facts){.settings = options->settings};
-    run_header_facts->settings.pad = (ssimcu_pad)choice_of(contract, "pad", contract_pads);
-    run_header_facts->settings.color = (ssimcu_color)choice_of(contract, "color", contract_colors);
-    run_header_facts->settings.alpha = (ssimcu_alpha)choice_of(contract, "alpha", contract_alphas);
-    const bool raw = size && format && ssimcu_raw_parse(size, format, &run_header_facts->raw);
-    run_header_facts->input =
+    *facts = (struct run_header_facts){.settings = options->settings};
+    facts->settings.pad = (ssimcu_pad)choice_of(contract, "pad", contract_pads);
+    facts->settings.color = (ssimcu_color)choice_of(contract, "color", contract_colors);
+    facts->settings.alpha = (ssimcu_alpha)choice_of(contract, "alpha", contract_alphas);
+    const bool raw = size && format && ssimcu_raw_parse(size, format, &facts->raw);
+    facts->input =
         (struct source_input){.path = {text_of(input, "ref"), text_of(input, "out")},
                               .list = text_of(input, "list"),
-                              .raw = raw ? &run_header_facts->raw : NULL,
+                              .raw = raw ? &facts->raw : NULL,
                               .limits = &options->image,
-                              .color = run_header_facts->settings.color,
-                              .shortest = json_is_true(json_object_get(input, "shortest")),
+                              .color = facts->settings.color,
+                              .shortest = text_of(input, "missing") != NULL,
                               .recursive = json_is_true(json_object_get(input, "recursive")),
                               .offset = json_integer_value(json_object_get(contract, "offset")),
                               .region = region_of(contract),

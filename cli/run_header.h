@@ -1,6 +1,6 @@
 /* What the first line of results says about this run. */
-#ifndef SSIMCU_CLI_IDENTITY_H
-#define SSIMCU_CLI_IDENTITY_H
+#ifndef SSIMCU_CLI_RUN_HEADER_H
+#define SSIMCU_CLI_RUN_HEADER_H
 
 #include "options.h"
 #include "results/header.h"
@@ -19,6 +19,6 @@ struct run_header_facts {
 
 /* Reads it back, for a merge, on the device of the options. The paths are the header's. */
 void run_header_read(const struct header *header, const struct options *options,
-                     struct run_header_facts *run_header_facts);
+                     struct run_header_facts *facts);
 
 #endif

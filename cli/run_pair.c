@@ -1,11 +1,10 @@
-/* ssimcu REF OUT: open both files, decode them at the same time while the device starts, compare,
- * deliver. */
-#include "map_files.h"
-#include "pair_report.h"
+/* ssimcu REF OUT: a batch of one, faster. Both files are opened, then decoded at the same time
+ * while the device starts; the record goes the way of every record. */
+#include "delivery.h"
+#include "files.h"
 #include "run.h"
 
 #include "engine/score.h"
-#include "files.h"
 #include "hints/hints.h"
 #include "source/match.h"
 #include "source/region.h"
@@ -13,7 +12,6 @@
 #include "fail.h"
 #include "image/holds.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,15 +26,27 @@ enum { CPU_FIRST_PIXELS = 4096 * 2160 };
 
 /* One of the two files on its way to a frame. */
 struct side {
-    struct console_side seen;
+    struct console_side *seen;
     const ssimcu_image_options *options;
     ssimcu_image *image;
-    ssimcu_frame scored; /* of what was seen: all, or the region */
-    double outside;      /* share of the frame outside the data window */
     ssimcu_status status;
     ssimcu_message message;
     pthread_t thread;
     bool threaded;
+};
+
+/* The run of a pair. What failed is its status; `on_device` says whose memory ran out. */
+struct pair_run {
+    struct delivery delivery;
+    struct console_pair shown;
+    struct pair pair;
+    struct side side[2];
+    ssimcu_context *context;
+    ssimcu_map map;
+    ssimcu_message reason;
+    ssimcu_status status;
+    ssimcu_message message;
+    bool on_device;
 };
 
 static double now_ms(void)
@@ -46,234 +56,265 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
+/* ---- Two files at the same time -------------------------------------------------------------- */
+
 static void *open_side(void *argument)
 {
     struct side *side = argument;
+    struct console_side *seen = side->seen;
     const double start = now_ms();
-    side->status = ssimcu_image_open(side->seen.path, side->options, &side->image, &side->message);
-    side->seen.format = ssimcu_image_format(side->image);
-    side->seen.frame = ssimcu_image_shape(side->image);
-    side->seen.decode_ms += now_ms() - start;
+    side->status = ssimcu_image_open(seen->path, side->options, &side->image, &side->message);
+    seen->format = ssimcu_image_format(side->image);
+    seen->frame = ssimcu_image_shape(side->image);
+    seen->decode_ms += now_ms() - start;
     return NULL;
 }
 
 static void *decode_side(void *argument)
 {
     struct side *side = argument;
+    struct console_side *seen = side->seen;
     const double start = now_ms();
-    side->status = ssimcu_frame_alloc(&side->seen.frame, &side->message);
+    side->status = ssimcu_frame_alloc(&seen->frame, &side->message);
     ssimcu_image_release_early(side->image);
     if (side->status == SSIMCU_OK)
-        side->status = ssimcu_image_decode(side->image, &side->seen.frame, &side->message);
-    side->seen.reader = ssimcu_image_reader(side->image);
-    side->seen.decode_ms += now_ms() - start;
+        side->status = ssimcu_image_decode(side->image, &seen->frame, &side->message);
+    seen->reader = ssimcu_image_reader(side->image);
+    seen->decode_ms += now_ms() - start;
     return NULL;
 }
 
-/* Runs `step` for both sides, each on its own thread; finish waits. Where no thread is to be had
- * the step runs at once. */
-static void begin(struct side pair[2], void *(*step)(void *))
+/* Runs `step` for both sides, each on a thread of its own; finish waits. If no thread can be
+ * started, the step runs at once. */
+static void begin(struct side side[2], void *(*step)(void *))
 {
     for (int i = 0; i < 2; i++) {
-        pair[i].threaded = pthread_create(&pair[i].thread, NULL, step, &pair[i]) == 0;
-        if (!pair[i].threaded) step(&pair[i]);
+        side[i].threaded = pthread_create(&side[i].thread, NULL, step, &side[i]) == 0;
+        if (!side[i].threaded) step(&side[i]);
     }
 }
 
-static const struct side *finish(struct side pair[2])
+/* Waits for both, and notes what failed first. */
+static void finish(struct pair_run *run)
 {
     for (int i = 0; i < 2; i++)
-        if (pair[i].threaded) pthread_join(pair[i].thread, NULL);
-    for (int i = 0; i < 2; i++)
-        if (pair[i].status != SSIMCU_OK) return &pair[i];
-    return NULL;
+        if (run->side[i].threaded) pthread_join(run->side[i].thread, NULL);
+    for (int i = 0; i < 2 && run->status == SSIMCU_OK; i++)
+        if (run->side[i].status != SSIMCU_OK)
+            run->status =
+                ssimcu_fail(&run->message, run->side[i].status, "%s", run->side[i].message.text);
 }
 
-static enum exit_code code_of(ssimcu_status status, bool on_device)
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+/* Opens both files. A pair that cannot be compared ends here, before any device is started. */
+static void probe(struct pair_run *run)
 {
-    return status == SSIMCU_ERROR_MEMORY && on_device ? EXIT_DEVICE : exit_code_of(status);
+    const struct console_side *ref = &run->shown.side[0], *out = &run->shown.side[1];
+    const struct contract_region *region = &run->delivery.options->input.region;
+    begin(run->side, open_side);
+    finish(run);
+    if (run->status != SSIMCU_OK) return;
+    run->status = match_sizes(ref->path, &ref->frame, out->path, &out->frame, &run->message);
+    const struct ssimcu_image_windows windows[] = {ssimcu_image_windows(run->side[0].image),
+                                                   ssimcu_image_windows(run->side[1].image)};
+    for (int i = 0; i < 2; i++) run->pair.record.light[i].outside = windows[i].outside;
+    if (run->status == SSIMCU_OK)
+        run->status = match_windows(ref->path, &windows[0], out->path, &windows[1], &run->message);
+    if (run->status == SSIMCU_OK) run->status = region_check(region, &ref->frame, &run->message);
 }
 
-static enum exit_code complain(ssimcu_status status, const ssimcu_message *message, bool on_device)
+/* Opens the device. AUTO is the CPU if that is done first; the reason then says so. */
+static ssimcu_status open_device(struct pair_run *run, ssimcu_message *message)
 {
-    console_line("%s", message->text);
-    return code_of(status, on_device);
-}
-
-/* Both headers: a pair that cannot be compared ends here, before any device is started. */
-static enum exit_code probe(struct side pair[2], const struct contract_region *region)
-{
-    begin(pair, open_side);
-    const struct side *bad = finish(pair);
-    if (bad) return complain(bad->status, &bad->message, false);
-    const struct console_side *ref = &pair[0].seen, *out = &pair[1].seen;
-    ssimcu_message message = {{0}};
-    ssimcu_status status = match_sizes(ref->path, &ref->frame, out->path, &out->frame, &message);
-    const struct ssimcu_image_windows windows[] = {ssimcu_image_windows(pair[0].image),
-                                                   ssimcu_image_windows(pair[1].image)};
-    for (int i = 0; i < 2; i++) pair[i].outside = windows[i].outside;
-    if (status == SSIMCU_OK)
-        status = match_windows(ref->path, &windows[0], out->path, &windows[1], &message);
-    if (status == SSIMCU_OK) status = region_check(region, &ref->frame, &message);
-    return status == SSIMCU_OK ? EXIT_SCORED : complain(status, &message, false);
-}
-
-/* Opens the device. AUTO is the CPU where that is done first; `reason` then says so. */
-static ssimcu_status open_device(const struct options *options, const ssimcu_frame *frame,
-                                 ssimcu_context **context, ssimcu_message *reason,
-                                 ssimcu_message *message)
-{
-    ssimcu_settings settings = options->settings;
+    ssimcu_settings settings = run->delivery.options->settings;
+    const ssimcu_frame *frame = &run->shown.side[0].frame;
     const uint64_t pixels = (uint64_t)frame->width * frame->height;
     const bool cpu_first = settings.device == SSIMCU_DEVICE_AUTO && pixels <= CPU_FIRST_PIXELS;
     if (cpu_first) settings.device = SSIMCU_DEVICE_CPU;
-    const ssimcu_status status = ssimcu_open(&settings, context, message);
+    run->on_device = settings.device != SSIMCU_DEVICE_CPU;
+    const ssimcu_status status = ssimcu_open(&settings, &run->context, message);
     return !cpu_first ? status
-                      : ssimcu_fail(reason, status,
+                      : ssimcu_fail(&run->reason, status,
                                     "auto: one pair of %llu pixels is scored before a GPU starts",
                                     (unsigned long long)pixels);
 }
 
 /* Decodes both files while the device starts. */
-static enum exit_code prepare(struct scored_pair *result, struct side pair[2],
-                              ssimcu_context **context, ssimcu_message *reason)
+static void prepare(struct pair_run *run)
 {
     ssimcu_message message = {{0}};
-    begin(pair, decode_side);
+    struct console_pair *shown = &run->shown;
+    begin(run->side, decode_side);
     const double start = now_ms();
-    const ssimcu_status status =
-        open_device(result->options, &pair[0].seen.frame, context, reason, &message);
-    result->start_ms = now_ms() - start;
-    const struct side *bad = finish(pair);
-    if (bad) return complain(bad->status, &bad->message, false);
-    const bool on_cpu = result->options->settings.device == SSIMCU_DEVICE_CPU || reason->text[0];
-    if (status != SSIMCU_OK) return complain(status, &message, !on_cpu);
-    result->device = ssimcu_context_device(*context);
-    result->reason = reason->text[0] ? reason->text : ssimcu_context_reason(*context);
-    return EXIT_SCORED;
+    const ssimcu_status opened = open_device(run, &message);
+    shown->start_ms = now_ms() - start;
+    finish(run);
+    if (run->status != SSIMCU_OK) {
+        run->on_device = false;
+    } else if (opened != SSIMCU_OK) {
+        run->status = ssimcu_fail(&run->message, opened, "%s", message.text);
+    } else {
+        shown->device = ssimcu_context_device(run->context);
+        shown->reason =
+            run->reason.text[0] ? run->reason.text : ssimcu_context_reason(run->context);
+        run->on_device = strcmp(shown->device, "cpu") != 0;
+    }
 }
 
-static void look(const ssimcu_frame *const frame[2], struct scored_pair *result)
+static void look(const struct pair *pair, const ssimcu_score *score, struct record *record)
 {
     struct hints hints;
     struct signature signature[2];
-    if (frame[0]->bits >= SSIMCU_BITS_FLOAT || frame[1]->bits >= SSIMCU_BITS_FLOAT)
+    const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
+    if (ref->bits >= SSIMCU_BITS_FLOAT || out->bits >= SSIMCU_BITS_FLOAT)
         return; /* hints know integers alone */
-    hints_look(frame[0], frame[1], 1, &result->score, &hints, signature);
-    hints_text(&hints, result->hints, sizeof result->hints);
+    hints_look(ref, out, 1, score, &hints, signature);
+    hints_text(&hints, record->hints, sizeof record->hints);
 }
 
-static ssimcu_status compare(ssimcu_context *context, const struct side pair[2],
-                             struct scored_pair *result, ssimcu_map *map, ssimcu_message *message)
+/* Scores the frames and fills in the record. */
+static void compare(struct pair_run *run)
 {
-    const ssimcu_frame *const frame[2] = {&pair[0].scored, &pair[1].scored};
-    const bool want_map = result->options->map != NULL;
+    const struct options *options = run->delivery.options;
+    struct pair *pair = &run->pair;
+    struct record *record = &pair->record;
+    ssimcu_score score = SSIMCU_INIT(score);
+    ssimcu_message why = {{0}};
+    pair->planes = 1;
+    for (int i = 0; i < 2; i++) pair->plane[i][0] = run->shown.side[i].frame;
+    region_cut_pair(&options->input.region, NULL, pair);
+    const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
     ssimcu_status status = SSIMCU_OK;
-    if (want_map) status = map_prepare(context, frame[0], frame[1], map, message);
+    if (options->map) status = map_prepare(run->context, frame[0], frame[1], &run->map, &why);
     if (status == SSIMCU_OK)
-        status = score_frames(context, frame, 1, result->options->tile, &result->score,
-                              want_map ? map : NULL, &result->tile, message);
-    if (status != SSIMCU_OK) return status;
-    record_light(result->light, frame, &result->score);
-    result->tile.x += result->options->input.region.x;
-    result->tile.y += result->options->input.region.y;
-    look(frame, result);
-    return SSIMCU_OK;
+        status = score_frames(run->context, frame, 1, options->tile, &score,
+                              options->map ? &run->map : NULL, &record->tile, &why);
+    if (status != SSIMCU_OK) {
+        run->status = ssimcu_fail(&run->message, status, "%s, %s: %s", run->shown.side[0].path,
+                                  run->shown.side[1].path, why.text);
+        return;
+    }
+    score_note(pair, run->context, &score);
+    run->shown.ms = score.ms;
+    look(pair, &score, record);
 }
 
 /* Writes the map, and says what its colours stand for. */
-static ssimcu_status write_map(const struct scored_pair *result, const ssimcu_frame *out,
-                               const ssimcu_map *raw, ssimcu_message *message)
+static void write_map(struct pair_run *run)
 {
-    const struct options *options = result->options;
-    const struct shown shown = {out, 1, NULL, result->score.background, options->settings.gain};
+    const struct options *options = run->delivery.options;
+    const struct record *record = &run->pair.record;
+    const struct shown out = {run->pair.plane[1], 1, NULL, record->background,
+                              options->settings.gain};
+    struct map_files *maps = &run->delivery.maps;
     ssimcu_floats map = {0};
-    if (!options->map) return SSIMCU_OK;
-    ssimcu_status status = map_of_picture(raw, &map, message);
-    if (status != SSIMCU_OK) return status;
+    if (!options->map) return;
+    maps->status = map_of_picture(&run->map, &map, &maps->message);
+    if (maps->status != SSIMCU_OK) return;
     const struct map_range range = map_range(&map);
-    status = map_file_write(options->map, options->map_style, &map, &range, &shown, message);
-    if (status == SSIMCU_OK && options->verbose && options->map_style != MAP_GREY)
+    maps->status =
+        map_file_write(options->map, options->map_style, &map, &range, &out, &maps->message);
+    if (maps->status == SSIMCU_OK && options->verbose && options->map_style != MAP_GREY)
         console_line("map %s: black is %.6f and above, yellow %.6f and below", options->map,
                      range.high, range.low);
     free(map.value);
-    return status;
 }
 
-/* Prints and writes what was asked for, and says whether the score is good enough. */
-static enum exit_code deliver(const struct scored_pair *result, const ssimcu_frame *out,
-                              const ssimcu_map *map, struct report *report)
-{
-    const struct options *options = result->options;
-    enum exit_code code = EXIT_SCORED;
-    ssimcu_message message = {{0}};
-    if (options->verbose) console_stages(result);
-    if (!options->quiet && options->json)
-        code = console_json(result);
-    else if (!options->quiet && !console_score(result->score.score, NULL))
-        code = EXIT_OUTPUT;
-    ssimcu_status status = write_map(result, out, map, &message);
-    if (status != SSIMCU_OK) code = complain(status, &message, false);
-    status = pair_report_write(report, result, &message);
-    if (status != SSIMCU_OK) code = complain(status, &message, false);
-    const bool passed = console_pair_verdict(result);
-    return code == EXIT_SCORED && !passed ? EXIT_BELOW : code;
-}
+/* ---- The run --------------------------------------------------------------------------------- */
 
-static enum exit_code run_scored(const struct options *options, struct side pair[2],
-                                 ssimcu_context **context, ssimcu_map *map, struct report *report)
-{
-    struct scored_pair result = {.options = options, .score = {.struct_size = sizeof result.score}};
-    ssimcu_message message = {{0}}, reason = {{0}};
-    enum exit_code code = probe(pair, &options->input.region);
-    if (code == EXIT_SCORED) code = prepare(&result, pair, context, &reason);
-    if (code != EXIT_SCORED) return code;
-    for (int i = 0; i < 2; i++) {
-        result.side[i] = pair[i].seen;
-        result.light[i].outside = pair[i].outside;
-        pair[i].scored = pair[i].seen.frame;
-        region_cut(&options->input.region, &pair[i].scored);
-    }
-    const ssimcu_status status = compare(*context, pair, &result, map, &message);
-    if (status == SSIMCU_OK) return deliver(&result, &pair[1].scored, map, report);
-    console_line("%s, %s: %s", pair[0].seen.path, pair[1].seen.path, message.text);
-    return code_of(status, strcmp(result.device, "cpu") != 0);
-}
-
-/* Both files are decoded at the same time. */
+/* Decodes with half of the threads each, because both files are decoded at the same time. */
 static uint32_t threads_per_file(uint32_t threads) { return threads >= 4 ? threads / 2 : 1; }
 
-enum exit_code run_pair(const struct options *options)
+/* Scores the pair. The record is then that of a scored or of a failed frame. */
+static void score_record(struct pair_run *run)
 {
-    const char *const *path = options->input.path;
-    struct outputs outputs = {0};
-    if (options->map) outputs_add(&outputs, "--map", options->map);
-    if (outputs_find(&outputs, path[0]) || outputs_find(&outputs, path[1])) {
-        console_line("--map %s: would overwrite an input", options->map);
-        return EXIT_USAGE;
-    }
+    const struct options *options = run->delivery.options;
     ssimcu_image_options image = options->image;
     image.threads = threads_per_file(options->settings.threads);
     if (options->verbose) image.remark = console_remark;
-    struct side pair[2] = {{.seen.path = path[0], .options = &image},
-                           {.seen.path = path[1], .options = &image}};
-    ssimcu_context *context = NULL;
-    ssimcu_map map = {.struct_size = sizeof map};
-    struct report *report = NULL;
+    for (int i = 0; i < 2; i++)
+        run->side[i] = (struct side){.seen = &run->shown.side[i], .options = &image};
+    probe(run);
+    if (run->status == SSIMCU_OK) prepare(run);
+    if (run->status == SSIMCU_OK) compare(run);
+    if (run->status == SSIMCU_OK) {
+        if (options->verbose) console_stages(&run->shown);
+        write_map(run);
+    } else {
+        console_line("%s", run->message.text);
+        if (run->pair.record.kind == RECORD_SCORED)
+            record_fail(&run->pair.record, run->status, &run->message);
+    }
+}
+
+/* The code of what failed comes before what an incomplete batch would say. */
+static enum exit_code conclude(const struct pair_run *run, enum exit_code code)
+{
+    if (run->status == SSIMCU_OK || code == EXIT_OUTPUT || code == EXIT_INTERNAL) return code;
+    return run->status == SSIMCU_ERROR_MEMORY && run->on_device ? EXIT_DEVICE
+                                                                : exit_code_of(run->status);
+}
+
+/* Takes the pair of the source, which is not there if it is in another share. */
+static enum exit_code score(struct pair_run *run, struct source *source)
+{
+    struct delivery *delivery = &run->delivery;
+    struct record *record = &run->pair.record;
     ssimcu_message message = {{0}};
-    const ssimcu_status status = pair_report_open(options, &report, &message);
-    if (status != SSIMCU_OK) {
-        console_line("%s", message.text);
-        report_close(report);
-        return status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(status);
+    const ssimcu_status status = delivery_begin(delivery, source, &message);
+    if (status != SSIMCU_OK) return delivery_complain(status, &message);
+    if (source->kind->next(source, &run->pair)) {
+        const bool known = delivery_find_known(delivery, record);
+        if (!known) score_record(run);
+        delivery_take(delivery, record, known);
     }
-    const enum exit_code code = run_scored(options, pair, &context, &map, report);
-    report_close(report);
+    delivery->summary.complete = delivery->status == SSIMCU_OK;
+    const enum exit_code code = delivery_report(delivery, delivery_end(delivery));
+    record_clear(record);
+    return conclude(run, code);
+}
+
+static ssimcu_status check_files(const struct options *options, const struct source *source,
+                                 ssimcu_message *message)
+{
+    struct files files = {0};
+    ssimcu_status status = files_add(&files, options, true, message);
+    if (status == SSIMCU_OK) status = files_check(&files, options, source, message);
+    files_free(&files);
+    return status;
+}
+
+enum exit_code run_pair(const struct options *options)
+{
+    struct source *source = NULL;
+    struct console_progress progress;
+    struct pair_run run = {
+        .delivery = {.options = options,
+                     .pair = &run.shown,
+                     .input = &options->input,
+                     .settings = &options->settings,
+                     .progress = &progress,
+                     .seconds = -1},
+        .shown = {.options = options,
+                  .record = &run.pair.record,
+                  .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}},
+        .map = {.struct_size = sizeof run.map}};
+    ssimcu_message message = {{0}};
+    const enum progress kind = options->batch.progress;
+    console_progress_start(&progress, kind == PROGRESS_OPENJD ? kind : PROGRESS_NONE, 1);
+    ssimcu_status status = source_open(&options->input, &source, &message);
+    if (status == SSIMCU_OK) status = check_files(options, source, &message);
+    const enum exit_code code =
+        status == SSIMCU_OK ? score(&run, source) : delivery_complain(status, &message);
+    console_progress_end(&progress);
+    delivery_free(&run.delivery);
     for (int i = 0; i < 2; i++) {
-        ssimcu_frame_free(&pair[i].seen.frame);
-        ssimcu_image_close(&pair[i].image);
+        ssimcu_frame_free(&run.shown.side[i].frame);
+        ssimcu_image_close(&run.side[i].image);
     }
-    free(map.data);
-    ssimcu_close(&context);
+    free(run.map.data);
+    ssimcu_close(&run.context);
+    source_close(source);
     return code;
 }

@@ -53,24 +53,12 @@ void lanes_close(struct lanes *lanes)
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
                           struct pair *pair, ssimcu_score *score, ssimcu_message *message)
 {
-    struct record *record = &pair->record;
     *score = SSIMCU_INIT(score);
-    const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
     const ssimcu_status status =
         config->score ? config->score(config->user, lane, pair, score, message)
-                      : score_pair(lane, pair, config->tile, score, &record->tile, message);
+                      : score_pair(lane, pair, config->tile, score, &pair->record.tile, message);
     if (status != SSIMCU_OK) return status;
-    record->tile.x += pair->x;
-    record->tile.y += pair->y;
-    record->score = score->score;
-    record->bits = score->bits;
-    record->background = score->background;
-    record->layout = contract_layout(pair->plane[0], pair->plane[1], pair->planes, score);
-    record->channels = score->channels;
-    memcpy(record->channel, score->channel, sizeof record->channel);
-    record_light(record->light, frame, score);
-    memcpy(record->by_nvdec, pair->on_device, sizeof record->by_nvdec);
-    record->backend = strncmp(ssimcu_context_device(lane), "cuda", 4) == 0 ? "cuda" : "cpu";
+    score_note(pair, lane, score);
     return config->scored ? config->scored(config->user, lane, pair, message) : SSIMCU_OK;
 }
 

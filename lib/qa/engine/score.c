@@ -157,3 +157,20 @@ ssimcu_status score_pair(ssimcu_context *context, const struct pair *pair, uint3
     return status == SSIMCU_OK ? compare(context, &planes, tile, score, NULL, worst, message)
                                : status;
 }
+
+void score_note(struct pair *pair, const ssimcu_context *context, const ssimcu_score *score)
+{
+    struct record *record = &pair->record;
+    record->tile.x += pair->x;
+    record->tile.y += pair->y;
+    record->score = score->score;
+    record->bits = score->bits;
+    record->background = score->background;
+    record->layout = contract_layout(pair->plane[0], pair->plane[1], pair->planes, score);
+    record->channels = score->channels;
+    memcpy(record->channel, score->channel, sizeof record->channel);
+    record_light(record->light, (const ssimcu_frame *const[2]){pair->plane[0], pair->plane[1]},
+                 score);
+    memcpy(record->by_nvdec, pair->on_device, sizeof record->by_nvdec);
+    record->backend = strncmp(ssimcu_context_device(context), "cuda", 4) == 0 ? "cuda" : "cpu";
+}

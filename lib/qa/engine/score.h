@@ -18,4 +18,7 @@ ssimcu_status score_frames(ssimcu_context *context, const ssimcu_frame *const fr
 ssimcu_status score_pair(ssimcu_context *context, const struct pair *pair, uint32_t tile,
                          ssimcu_score *score, struct record_tile *worst, ssimcu_message *message);
 
+/* Notes in the pair's record what its score has said, all but the hints. */
+void score_note(struct pair *pair, const ssimcu_context *context, const ssimcu_score *score);
+
 #endif

@@ -140,29 +140,6 @@ static char *whole_name(const char *path)
     return whole;
 }
 
-/* Whether `inner` is `outer` or below it. */
-static bool is_below(const char *inner, const char *outer)
-{
-    const size_t length = strlen(outer);
-    return strncmp(inner, outer, length) == 0 && (inner[length] == '/' || inner[length] == '\0');
-}
-
-ssimcu_status folder_spare(const char *path, const char *role, const char *other,
-                           ssimcu_message *message)
-{
-    char *own = whole_name(path), *real = realpath(other, NULL);
-    if (!real) real = whole_name(other); /* a pattern, or an output to come */
-    const char *what = !own || !real            ? NULL
-                       : strcmp(own, real) == 0 ? "is"
-                       : is_below(real, own)    ? "would hold"
-                       : is_below(own, real)    ? "would lie in"
-                                                : NULL;
-    free(own), free(real);
-    if (!what) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--report %.200s: %s %s, %.200s", path, what,
-                       role, other);
-}
-
 /* "../" for each folder from `at` on, and the rest of the name. */
 static char *climb(const char *at, const char *rest)
 {

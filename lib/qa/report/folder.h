@@ -11,10 +11,6 @@
  * Errors: ARGUMENT, WRITE, MEMORY. */
 ssimcu_status folder_check(const char *path, ssimcu_message *message);
 
-/* ARGUMENT where it is this file or directory, which is there or not, holds it or lies in it. */
-ssimcu_status folder_spare(const char *path, const char *role, const char *other,
-                           ssimcu_message *message);
-
 /* Makes an empty folder beside it, to be filled; free its name. Errors: WRITE, MEMORY. */
 ssimcu_status folder_make(const char *path, char **made, ssimcu_message *message);
 

@@ -29,12 +29,6 @@ ssimcu_status report_open(const char *directory, uint32_t frames, struct report 
     return no_memory(message);
 }
 
-ssimcu_status report_spare(const struct report *report, const char *role, const char *path,
-                           ssimcu_message *message)
-{
-    return folder_spare(report->directory, role, path, message);
-}
-
 void report_close(struct report *report)
 {
     if (!report) return;

@@ -22,10 +22,6 @@ struct report;
 ssimcu_status report_open(const char *directory, uint32_t frames, struct report **report,
                           ssimcu_message *message);
 
-/* ARGUMENT where the directory is this file or directory, holds it or lies in it: it must stay. */
-ssimcu_status report_spare(const struct report *report, const char *role, const char *path,
-                           ssimcu_message *message);
-
 /* Adds a frame, in order. `faults`: what is wrong with it (1 << enum fault); `baseline`: its
  * earlier score, NULL for none. Lost memory is an error of report_write. */
 void report_add(struct report *report, const struct record *record, unsigned faults,

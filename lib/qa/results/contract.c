@@ -43,7 +43,6 @@ static json_t *contract_light_to_json(const struct contract_light *light)
     object_start(&json);
     object_text(&json, "hdr", contract_transfers[light->transfer]);
     object_real(&json, "exposure", light->exposure);
-    object_real(&json, "peak", light->peak);
     if (light->transfer == SSIMCU_TRANSFER_PU21) object_real(&json, "white", light->white);
     object_text(&json, "not_finite", contract_nans[light->nan]);
     if (light->layer) object_path(&json, "layer", light->layer);
@@ -53,12 +52,11 @@ static json_t *contract_light_to_json(const struct contract_light *light)
 
 const char *contract_light_text(const struct contract_light *light, char text[CONTRACT_LIGHT_TEXT])
 {
-    char peak[40] = "", white[40] = "";
-    if (light->peak != 1) snprintf(peak, sizeof peak, ", peak %.9g", light->peak);
+    char white[40] = "";
     if (light->transfer == SSIMCU_TRANSFER_PU21)
         snprintf(white, sizeof white, ", white %.9g", light->white);
-    snprintf(text, CONTRACT_LIGHT_TEXT, "%s, exposure %.9g%s%s%s",
-             contract_transfers[light->transfer], light->exposure, peak, white,
+    snprintf(text, CONTRACT_LIGHT_TEXT, "%s, exposure %.9g%s%s",
+             contract_transfers[light->transfer], light->exposure, white,
              light->nan ? ", nan zero" : "");
     return text;
 }
@@ -86,7 +84,6 @@ json_t *contract_to_json(const struct contract *of)
     object_text(&contract, "window", "gaussian 11x11 sigma 1.5");
     object_real(&contract, "k1", 0.01);
     object_real(&contract, "k2", 0.03);
-    if (of->peak) object_count(&contract, "peak", of->peak);
     object_text(&contract, "pad", contract_pads[settings->pad]);
     if (of->video) {
         object_text(&contract, "planes", "as stored");

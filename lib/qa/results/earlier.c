@@ -1,9 +1,9 @@
 /* Results read back: to resume a run, to merge shares. */
 #include "results/earlier.h"
-#include "results/beside.h"
 #include "results/guard.h"
 #include "results/json.h"
 #include "results/lines.h"
+#include "results/results.h"
 
 #include "fail.h"
 
@@ -106,7 +106,7 @@ static ssimcu_status take_json(struct earlier *earlier, struct file *file, const
 static ssimcu_status take_line(struct earlier *earlier, struct file *file, ssimcu_message *message)
 {
     ssimcu_status status;
-    if (file->number == 1 && results_is_csv(file->text))
+    if (file->number == 1 && guard_is_csv(file->text))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "%.300s: is CSV: only JSON Lines can be resumed and merged", file->path);
     if (memchr(file->text, '\0', file->length)) return bad_line(file, message);
@@ -300,7 +300,7 @@ static ssimcu_status replace_file(const struct earlier *earlier, const char *hea
 ssimcu_status earlier_save(const struct earlier *earlier, const char *path, ssimcu_message *message)
 {
     if (!earlier->beside || !earlier->header.contract) return SSIMCU_OK;
-    ssimcu_status status = results_guard(path, ".resume.tmp", true, message);
+    ssimcu_status status = guard_check(path, ".resume.tmp", true, message);
     if (status != SSIMCU_OK) return status;
     char *name = results_beside(path, ".resume"), *temporary = results_beside(path, ".resume.tmp");
     struct header whole = earlier->header;
@@ -326,7 +326,8 @@ ssimcu_status earlier_resume(struct earlier *earlier, const char *path, ssimcu_m
         char *name = results_beside(path, endings[i]);
         if (!name) return results_no_memory(message);
         if (exists(name)) status = earlier_add(earlier, name, true, message);
-        if (status == SSIMCU_OK && !results_recognized(name, i > 0)) /* one line without its end */
+        if (status == SSIMCU_OK &&
+            !guard_allows_results(name, i > 0)) /* one line without its end */
             status = bad_line(&(struct file){.path = name, .number = 1}, message);
         earlier->beside = earlier->beside || (i > 0 && exists(name));
         free(name);

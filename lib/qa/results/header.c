@@ -1,8 +1,8 @@
 /* The first line of results: which batch they are of. */
 #include "results/header.h"
-#include "results/beside.h"
 #include "results/json.h"
 #include "results/lines.h"
+#include "results/results.h"
 
 #include "fail.h"
 
@@ -20,6 +20,14 @@ void header_clear(struct header *header)
     *header = (struct header){0};
 }
 
+void header_copy(struct header *header, const struct header *other)
+{
+    *header = *other;
+    json_incref(header->contract);
+    json_incref(header->input);
+    json_incref(header->device);
+}
+
 static void put_shared(struct object *object, const char *name, json_t *value)
 {
     if (value) object_put(object, name, json_incref(value));
@@ -30,6 +38,7 @@ char *header_to_json(const struct header *header)
     struct object json;
     object_start(&json);
     object_text(&json, "type", "batch");
+    object_count(&json, "schema", CONTRACT_SCHEMA);
     object_text(&json, "ssimcu", ssimcu_version());
     put_shared(&json, "contract", header->contract);
     put_shared(&json, "input", header->input);

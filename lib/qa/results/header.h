@@ -15,8 +15,11 @@ struct header {
     uint32_t shard, shards; /* shards below 2: all pairs */
 };
 
-/* Releases what it holds. */
+/* Releases what the header holds. */
 void header_clear(struct header *header);
+
+/* Makes a copy that shares the JSON of the other; header_clear both. */
+void header_copy(struct header *header, const struct header *other);
 
 /* MISMATCH where `other`, of the file `path`, is of another contract or of other pairs; the message
  * says which. Other frames of them are no mismatch, unless both are shares. Also: MEMORY. */

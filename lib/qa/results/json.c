@@ -53,6 +53,17 @@ json_t *object_end(struct object *object)
     return NULL;
 }
 
+json_t *object_join(const json_t *first, json_t *more)
+{
+    json_t *joined = first && more ? json_copy((json_t *)(uintptr_t)first) : NULL;
+    const bool whole = joined && json_object_size(joined) == json_object_size(first) &&
+                       json_object_update(joined, more) == 0;
+    json_decref(more);
+    if (whole) return joined;
+    json_decref(joined);
+    return NULL;
+}
+
 json_t *array_add(json_t *array, json_t *value)
 {
     if (json_array_append_new(array, value) == 0) return array;

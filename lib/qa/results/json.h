@@ -28,6 +28,10 @@ void object_bool(struct object *object, const char *name, bool value);
 /* The object, the caller's. NULL where anything was lost. */
 json_t *object_end(struct object *object);
 
+/* Returns a new object with the members of `first` and those of `more`, which win and which it
+ * takes. NULL if either is NULL or memory runs out. */
+json_t *object_join(const json_t *first, json_t *more);
+
 /* Appends `value`, which it takes. Returns the array; NULL, and frees it, where one of them is NULL
  * or memory runs out. */
 json_t *array_add(json_t *array, json_t *value);

@@ -1,7 +1,8 @@
 #include "results/junit.h"
 
-#include "results/beside.h"
+#include "results/guard.h"
 #include "results/lines.h"
+#include "results/results.h"
 #include "results/text.h"
 
 #include "fail.h"
@@ -151,6 +152,8 @@ static void put_suite(FILE *to, size_t tests, size_t failures, size_t errors)
             failures, errors);
 }
 
+static const char START[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+
 static void put_all(FILE *to, const struct verdict *verdict, const struct summary *summary)
 {
     size_t failures = !verdict->passed, errors = 0;
@@ -161,7 +164,7 @@ static void put_all(FILE *to, const struct verdict *verdict, const struct summar
     }
     size_t cases = 1;
     for (size_t i = 0; i < verdict->listed; i++) cases += has_case(verdict, &verdict->frame[i]);
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", to);
+    fputs(START, to);
     put_suite(to, cases, failures, errors);
     put_whole(to, verdict, summary);
     for (size_t i = 0; i < verdict->listed; i++)
@@ -188,4 +191,9 @@ ssimcu_status junit_write(const char *path, const struct verdict *verdict,
     free(temporary);
     if (good) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", path, strerror(error));
+}
+
+bool junit_may_go(const char *path)
+{
+    return guard_allows(path, (const char *const[]){START, NULL}, false);
 }

@@ -19,7 +19,9 @@ char *summary_to_json(const struct summary *summary, const struct verdict *verdi
 /* Whether a fault is a reason of the verdict. */
 bool verdict_counts(const struct verdict *verdict, enum fault fault);
 
-struct json_t *verdict_to_json(const struct verdict *verdict, const struct summary *summary);
+/* Parts of a record, which summary and verdict show, too. */
+struct json_t *tile_to_json(const struct record_tile *tile);
+struct json_t *hints_to_json(const char *hints);
 
 /* Reads a record's line back. Errors, without a text: DATA (it is not one), MEMORY. */
 ssimcu_status record_from_json(const char *line, struct record *record);

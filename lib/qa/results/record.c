@@ -1,6 +1,6 @@
 #include "results/record.h"
-#include "results/beside.h"
 #include "results/lines.h"
+#include "results/results.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -81,9 +81,7 @@ void record_light(struct record_light light[2], const ssimcu_frame *const frame[
 #define RECORD_CLAMPED_MOST 0.01
 double record_clamped(const struct record_light light[2]); /* the larger of the two */
 
-/* The JSON of parts of a record, for outputs of single pairs as well; the last adds members. */
-struct json_t *tile_to_json(const struct record_tile *tile);
-struct json_t *hints_to_json(const char *hints);
-struct json_t *light_to_json(const struct record_light *light);
+/* Returns the record as a JSON object whose first member is `type`; NULL if memory runs out. */
+struct json_t *record_to_object(const struct record *record, const char *type);
 
 #endif

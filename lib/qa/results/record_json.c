@@ -51,7 +51,7 @@ json_t *hints_to_json(const char *hints)
     return list;
 }
 
-json_t *light_to_json(const struct record_light *light)
+static json_t *light_to_json(const struct record_light *light)
 {
     struct object json;
     object_start(&json);
@@ -92,11 +92,11 @@ static void add_score(struct object *json, const struct record *record)
         object_put(json, "light", light_to_json(record->light));
 }
 
-char *record_to_json(const struct record *record)
+json_t *record_to_object(const struct record *record, const char *type)
 {
     struct object json;
     object_start(&json);
-    object_text(&json, "type", "frame");
+    object_text(&json, "type", type);
     object_count(&json, "frame", record->frame);
     if (record->part) object_path(&json, "part", record->part);
     object_text(&json, "status", record_status(record));
@@ -105,7 +105,12 @@ char *record_to_json(const struct record *record)
     if (record->kind == RECORD_FAILED) object_path(&json, "message", record->message.text);
     if (record->hints[0]) object_put(&json, "hints", hints_to_json(record->hints));
     for (int s = 0; s < 2; s++) object_put(&json, SIDES[s], side_to_json(&record->side[s]));
-    return json_to_line(object_end(&json));
+    return object_end(&json);
+}
+
+char *record_to_json(const struct record *record)
+{
+    return json_to_line(record_to_object(record, "frame"));
 }
 
 /* ---- Reading back ---------------------------------------------------------------------------- */

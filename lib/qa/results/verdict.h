@@ -69,4 +69,7 @@ double verdict_limit(const struct verdict *verdict, enum fault fault);
 bool verdict_finish(struct verdict *verdict, const struct summary *summary);
 void verdict_free(struct verdict *verdict);
 
+/* Returns the verdict as a JSON object; NULL if memory runs out. */
+struct json_t *verdict_to_json(const struct verdict *verdict, const struct summary *summary);
+
 #endif

@@ -1,8 +1,8 @@
 #include "results/writer.h"
 
-#include "results/beside.h"
 #include "results/guard.h"
 #include "results/lines.h"
+#include "results/results.h"
 
 #include "fail.h"
 
@@ -48,7 +48,7 @@ static ssimcu_status is_busy(const struct writer *writer, ssimcu_message *messag
 /* A FILE.partial that must not be written: why. */
 static ssimcu_status refuse_partial(const struct writer *writer, ssimcu_message *message)
 {
-    const ssimcu_status status = results_guard(writer->path, ".partial", true, message);
+    const ssimcu_status status = guard_check(writer->path, ".partial", true, message);
     if (status != SSIMCU_OK) return status;
     const int fd = open(writer->partial, O_RDWR | O_CLOEXEC);
     const bool busy = fd >= 0 && !lock(fd, writer->partial);
@@ -66,9 +66,9 @@ static ssimcu_status open_partial(struct writer *writer, bool resumed, ssimcu_me
     if (stat(writer->path, &old) == 0 && !S_ISREG(old.st_mode)) /* rename would replace it */
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: not a regular file", writer->path);
     ssimcu_status status = SSIMCU_OK; /* what is resumed is read before it is written */
-    if (!resumed) status = results_guard(writer->path, "", false, message);
+    if (!resumed) status = guard_check(writer->path, "", false, message);
     if (!resumed && status == SSIMCU_OK)
-        status = results_guard(writer->path, ".resume", true, message);
+        status = guard_check(writer->path, ".resume", true, message);
     if (status != SSIMCU_OK) return status;
     const int flags = O_RDWR | O_CREAT | O_CLOEXEC | (resumed ? 0 : O_EXCL);
     const int fd = open(writer->partial, flags, 0666);
@@ -140,7 +140,7 @@ static ssimcu_status give_name(struct writer *writer, ssimcu_message *message)
 {
     if (fsync(fileno(writer->file)) != 0 && errno != EINVAL)
         return write_error(writer, errno, message);
-    const ssimcu_status status = results_guard(writer->path, "", false, message);
+    const ssimcu_status status = guard_check(writer->path, "", false, message);
     if (status != SSIMCU_OK) return status; /* it came during the run */
     if (rename(writer->partial, writer->path) != 0) return write_error(writer, errno, message);
     (void)unlink(writer->resume);

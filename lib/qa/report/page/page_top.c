@@ -315,7 +315,7 @@ static void put_input(const struct page *page)
 {
     static const char *const files[] = {"ref", "out", "list"}, *const names[] = {"REF", "OUT",
                                                                                  "List"};
-    static const char *const others[] = {"frames", "shortest", "recursive", "size", "format"};
+    static const char *const others[] = {"frames", "missing", "recursive", "size", "format"};
     for (int i = 0; i < 3; i++) {
         const char *path = input_text(page, files[i]);
         if (!path) continue;

@@ -1,4 +1,4 @@
-#include "results/beside.h"
+#include "results/results.h"
 
 #include "fail.h"
 

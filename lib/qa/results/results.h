@@ -1,6 +1,6 @@
 /* What the files of this room need of each other's: names beside a file, and lost memory. */
-#ifndef SSIMCU_QA_BESIDE_H
-#define SSIMCU_QA_BESIDE_H
+#ifndef SSIMCU_QA_RESULTS_H
+#define SSIMCU_QA_RESULTS_H
 
 #include "ssimcu.h"
 
