@@ -59,13 +59,15 @@ struct ssimcu_backend {
 
     /* Pairs in host memory, in this order:
      *
-     *   reserve: makes room for up to SSIMCU_MAX_CHANNELS plans that follow each other. It
-     * allocates nothing if there is enough already. submit:  queues a plan of one pair. The samples
-     * must stay readable until collect returns. `map`: NULL, or room for the map that the plan
-     * wants, in rows without padding. collect: waits for all that was submitted. It gives the
-     * results of each plan in the order of submission, valid until the next reserve. It adds each
-     * stage's time to *ms. It must also be called after an error of submit; then its results mean
-     * nothing. */
+     *   reserve: makes room for up to SSIMCU_MAX_CHANNELS plans that follow each other.
+     *            It allocates nothing if there is enough already.
+     *   submit:  queues a plan of one pair, whose samples must stay readable until collect
+     *            returns. `map`: NULL, or room for the map that the plan wants, in rows without
+     *            padding.
+     *   collect: waits for all that was submitted. It gives the results of each plan in the
+     *            order of submission, valid until the next reserve. It adds each stage's time
+     *            to *ms. It must also be called after an error of submit; then its results
+     *            mean nothing. */
     ssimcu_status (*reserve)(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                              uint32_t plans, ssimcu_message *message);
     ssimcu_status (*submit)(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
@@ -108,8 +110,8 @@ extern const struct ssimcu_backend ssimcu_backend_cuda; /* cuda/backend_cuda.c o
 /* Returns the backend of a kind; NULL for AUTO and for numbers that are no kind. */
 const struct ssimcu_backend *ssimcu_backend_of(ssimcu_device device);
 
-/* Opens the device that the settings ask for and names it in *backend and *index. AUTO does not
- * fail because there is no GPU: it opens the CPU and puts the cause into `reason`. */
+/* Opens the device that the settings ask for and names it in *backend and *index. If there is no
+ * GPU, AUTO opens the CPU and puts the cause into `reason`. */
 ssimcu_status ssimcu_backend_open(const struct ssimcu_config *config,
                                   const struct ssimcu_backend **backend, uint32_t *index,
                                   struct ssimcu_backend_state **state, ssimcu_message *reason,
