@@ -34,7 +34,7 @@ struct ssimcu_config {
 
 struct ssimcu_backend {
     const char *name;  /* "cpu": the part before the colon in ssimcu_context_device */
-    const char *build; /* "cuda 13.0": what ssimcu_build says */
+    const char *build; /* what ssimcu_build says: "cpu, cuda 13.0" */
 
     /* Counts usable devices. Fails with DEVICE and a reason if there is none. */
     ssimcu_status (*count)(uint32_t *count, ssimcu_message *message);

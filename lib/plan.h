@@ -39,8 +39,7 @@ struct ssimcu_traits {
     int uploads; /* samples of host memory are copied to the device's memory, without padding */
     int has_tensor_cores;
     uint32_t row_floats; /* rows of planes and of the map start at multiples of this many floats */
-    size_t (*partials)(
-        const struct ssimcu_plan *plan); /* number of partial sums of one pair and its tiles */
+    size_t (*partials)(const struct ssimcu_plan *plan); /* partial sums and cells of a pair */
 };
 
 /* Bytes of each part of the memory. Pairs and passes follow each other, so they share all parts
@@ -50,8 +49,7 @@ struct ssimcu_plan_bytes {
     size_t planes;               /* planes of one side; 0: there is no planes stage */
     size_t partial;              /* partial sums of all pairs */
     size_t map;                  /* map of one pair; 0: it is not wanted */
-    size_t results; /* results of all passes and pairs: sums, means of the tiles, then counts if
-                       there are any */
+    size_t results; /* sums of all passes and pairs, then means of tiles, then counts */
 };
 
 struct ssimcu_plan {

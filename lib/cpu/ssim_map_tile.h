@@ -14,12 +14,10 @@
 
 struct map_tile {
     const struct ssimcu_ssim_cpu_task *task;
-    uint32_t x0, y0;        /* first window position */
-    uint32_t columns, rows; /* interleaved samples of windows across; rows of windows */
-    uint32_t x, left,
-        count; /* a row's first pixel, the zeros before it, and its number of pixels */
-    alignas(64) float sample[SSIMCU_PAIR]
-                            [RAW_COLUMNS]; /* starts as zeros, which stay outside the frame */
+    uint32_t x0, y0;         /* first window position */
+    uint32_t columns, rows;  /* interleaved samples of windows across; rows of windows */
+    uint32_t x, left, count; /* pixels of a row: the first, zeros before it, how many */
+    alignas(64) float sample[SSIMCU_PAIR][RAW_COLUMNS]; /* zeros outside the frame */
     alignas(64) double raw[QUANTITIES][RAW_COLUMNS];
     alignas(64) double blurred[SSIMCU_TAPS][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float ssim[SSIM_TILE_COLUMNS];

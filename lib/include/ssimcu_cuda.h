@@ -50,18 +50,19 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
  * to one thread at a time and may outlive the context that it was made from. All work runs on the
  * context's device. No call changes the caller's current device.
  *
- * SPEED. On devices of compute capability 8.0 or newer, the kernel can read views where they lie,
- * with one launch for the whole batch. It does so if all of these hold:
+ * SPEED. On devices of compute capability 8.0 or newer, the kernel reads views where they lie if
+ * all of these hold:
  *
- *   - Both views have 1 or 3 channels, with neither alpha nor luma, and 262144 windows or more.
- *   - Both have the same type, peak, layout and pitch.
+ *   - Both views have 1 or 3 channels, neither alpha nor luma, and 262144 windows or more.
+ *   - Both have the same type, peak, layout, pitch and pixel_stride.
  *   - They are planes of any type (U8 with peak 255), interleaved pixels of any type except F32, or
- *     U8 and U16 with a pixel_stride of two samples.
+ *     one channel of U8 or U16 with a pixel_stride of two samples.
  *   - No transfer is set, and no tiles are wanted of floats.
  *
- * All other views are first turned into float planes, one pair after the other. Addresses, pitches
- * and strides that are multiples of 16 bytes are fastest. If samples lie two apart, the second of
- * the two may be at such an address instead of the first.
+ * One launch then takes the whole batch, if the distances between planes and between frames are the
+ * same on both sides. All other views are first turned into float planes, one pair after the other.
+ * Addresses, pitches and strides that are multiples of 16 bytes are fastest. If samples lie two
+ * apart, the address of the first of the two counts, also for a view that starts at the second.
  *
  * VIDEO. A frame that a hardware decoder leaves on the device, NV12 or P010, takes two requests.
  * One is for Y. The other is for a batch of two frames a sample apart, U and V (see PIXELS APART in
