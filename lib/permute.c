@@ -7,7 +7,7 @@
 
 enum { WIDEST = 16 }; /* most bytes moved at once */
 
-/* One side of a layout, its dimensions in the order of their strides. */
+/* One side of a layout, with its dimensions in that side's own order. */
 struct side {
     const char *name;
     int64_t size[SSIMCU_PERMUTE_MAX_RANK], stride[SSIMCU_PERMUTE_MAX_RANK];

@@ -228,7 +228,7 @@ typedef struct ssimcu_settings {
                          alone; more than ssimcu_cpu_threads() counts as that many */
     uint32_t wait_asleep; /* non-zero: a thread that waits for a CUDA device sleeps. Its core is
                              free for others, at a cost of some tens of microseconds per score. */
-    /* The rest is about float samples alone. If any of these fields is set, comparisons count
+    /* The rest is about float samples alone. A transfer, a gain or nan_zero makes comparisons count
      * samples: see ssimcu_light. */
     ssimcu_transfer transfer;
     uint32_t nan_zero; /* non-zero: a sample that is NaN or infinite counts as 0 and is no error */

@@ -45,10 +45,10 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
  *     }
  *     ssimcu_request_destroy(&request);
  *
- * The views describe device memory that the context's device can read, or managed or pinned host
- * memory. `frames` pairs make a batch. Each pair is scored as if it were alone. A request belongs
- * to one thread at a time and may outlive the context that it was made from. All work runs on the
- * context's device. No call changes the caller's current device.
+ * The views describe memory that the context's device can read: device memory, or managed or pinned
+ * host memory. `frames` pairs make a batch. Each pair is scored as if it were alone. A request
+ * belongs to one thread at a time and may outlive the context that it was made from. All work runs
+ * on the context's device. No call changes the caller's current device.
  *
  * SPEED. On devices of compute capability 8.0 or newer, the kernel reads views where they lie if
  * all of these hold:
@@ -57,7 +57,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
  *   - Both have the same type, peak, layout, pitch and pixel_stride.
  *   - They are planes of any type (U8 with peak 255), interleaved pixels of any type except F32, or
  *     one channel of U8 or U16 with a pixel_stride of two samples.
- *   - No transfer is set, and no tiles are wanted of floats.
+ *   - Floats have no transfer, no gain and no nan_zero set, and no tiles are wanted of them.
  *
  * One launch then takes the whole batch, if the distances between planes and between frames are the
  * same on both sides. All other views are first turned into float planes, one pair after the other.
