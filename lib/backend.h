@@ -1,70 +1,73 @@
-/* What a device must offer, as one table of functions per backend. Callers work out plans (plan.h)
- * and know no device; a backend runs plans. Arguments are already checked.
+/* What a device must offer: one table of functions per backend. Callers make plans (plan.h) and
+ * know no device; a backend runs plans. Arguments have already been checked.
  *
- * A backend that the build leaves out is a stub source file with the same symbol
- * (cuda/backend_cuda_stub.c), so that no caller asks what was built.
- */
+ * For a backend that the build leaves out there is a stub source file with the same symbol
+ * (cuda/backend_cuda_stub.c). So no caller asks what was built. */
 #ifndef SSIMCU_BACKEND_H
 #define SSIMCU_BACKEND_H
 
 #include "core/permute_plan.h"
 #include "plan.h"
 
-/* Which instructions the CPU backend uses. Scores of pictures and every element of a map agree
- * within 1e-7, scores of one window to a few, which even no rounding out, within 4e-7; each gives
- * the same bits with any number of threads. Only tests and benchmarks ask for another than the
- * best. */
+/* The instructions that the CPU backend uses. Scores of pictures and every element of a map agree
+ * within 1e-7 between levels. Images of only a few windows average out less rounding error; their
+ * scores agree within 4e-7. Each level gives the same bits with any number of threads. Only tests
+ * and benchmarks ask for a level other than the best. */
 enum ssimcu_cpu_level {
     SSIMCU_CPU_BEST, /* the best that this CPU has */
     SSIMCU_CPU_PLAIN,
-    SSIMCU_CPU_AVX2, /* with FMA */
+    SSIMCU_CPU_AVX2, /* AVX2 with FMA */
     SSIMCU_CPU_AVX512,
     SSIMCU_CPU_NEON
 };
 
 struct ssimcu_threads;         /* cpu/threads.h */
-struct ssimcu_backend_state;   /* each backend's own */
-struct ssimcu_backend_request; /* likewise */
+struct ssimcu_backend_state;   /* defined by each backend */
+struct ssimcu_backend_request; /* defined by each backend */
 
-/* What a state is opened with. */
+/* The arguments that a state is opened with. */
 struct ssimcu_config {
     ssimcu_settings settings;
-    enum ssimcu_cpu_level cpu_level; /* DEVICE error where the CPU or the build lacks it */
+    enum ssimcu_cpu_level cpu_level; /* DEVICE error if the CPU or the build lacks it */
     struct ssimcu_threads *threads;  /* NULL: the calling thread alone; outlives the state */
 };
 
 struct ssimcu_backend {
     const char *name;  /* "cpu": the part before the colon in ssimcu_context_device */
-    const char *build; /* "cuda 13.0": what ssimcu_build says */
+    const char *build; /* what ssimcu_build says: "cpu, cuda 13.0" */
 
-    /* Usable devices; SSIMCU_ERROR_DEVICE and a reason when there is none. */
+    /* Counts usable devices. Fails with DEVICE and a reason if there is none. */
     ssimcu_status (*count)(uint32_t *count, ssimcu_message *message);
-    /* config: what a context is opened with, NULL for the defaults on all threads. */
+    /* Describes a device. `config` is what a context is opened with; NULL means the defaults on all
+     * threads. */
     ssimcu_status (*describe)(const struct ssimcu_config *config, uint32_t index,
                               ssimcu_device_info *info, ssimcu_message *message);
 
-    /* *state is live or NULL. close accepts NULL. */
+    /* Opens and closes a device. *state is live or NULL. close accepts NULL. */
     ssimcu_status (*open)(const struct ssimcu_config *config, uint32_t index,
                           struct ssimcu_backend_state **state, ssimcu_message *message);
     void (*close)(struct ssimcu_backend_state *state);
 
-    /* What plans for this device depend on; lives as long as the state. */
+    /* Returns what plans for this device depend on. It lives as long as the state. */
     const struct ssimcu_traits *(*traits)(const struct ssimcu_backend_state *state);
 
-    /* Page-aligned host memory, from any thread. NULL where there is nothing to do. */
+    /* Pins and unpins page-aligned host memory, from any thread. NULL: the backend has nothing to
+     * do. */
     ssimcu_status (*pin)(const struct ssimcu_backend_state *state, void *data, size_t bytes,
                          ssimcu_message *message);
     void (*unpin)(const struct ssimcu_backend_state *state, void *data);
 
     /* Pairs in host memory, in this order:
-     * reserve: memory for up to SSIMCU_MAX_CHANNELS plans that are submitted one after the other;
-     *          nothing is allocated when there is enough already.
-     * submit:  queues a plan of one pair, whose samples must stay readable until collect returns.
-     *          `map`: NULL, or room for the map that the plan wants, in rows without padding.
-     * collect: waits for all that was submitted; gives the results of each plan in the order of
-     *          submission, valid until the next reserve, and adds each stage's time to *ms. After
-     *          an error of submit it must be called as well: it then waits, and its results mean
-     *          nothing. */
+     *
+     *   reserve: makes room for up to SSIMCU_MAX_CHANNELS plans that follow each other.
+     *            It allocates nothing if there is enough already.
+     *   submit:  queues a plan of one pair, whose samples must stay readable until collect
+     *            returns. `map`: NULL, or room for the map that the plan wants, in rows without
+     *            padding.
+     *   collect: waits for all that was submitted. It gives the results of each plan in the
+     *            order of submission, valid until the next reserve. It adds each stage's time
+     *            to *ms. It must also be called after an error of submit; then its results
+     *            mean nothing. */
     ssimcu_status (*reserve)(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                              uint32_t plans, ssimcu_message *message);
     ssimcu_status (*submit)(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
@@ -72,13 +75,14 @@ struct ssimcu_backend {
     ssimcu_status (*collect)(struct ssimcu_backend_state *state, struct ssimcu_results *results,
                              ssimcu_stage_ms *ms, ssimcu_message *message);
 
-    /* Pairs in the device's own memory, on the caller's stream. NULL where callers have no such
-     * memory. A request outlives the state.
-     * request_bytes:   what request_open takes. Errors: LIMIT.
-     * request_open:    allocates; *request is live or NULL.
-     * request_submit:  queues the plan on samples that lie as it says. Nothing is under way.
-     * request_poll:    done or not.
-     * request_collect: waits; the results are valid until the next submission. */
+    /* Pairs in the device's own memory, on the caller's stream. NULL: callers have no such memory.
+     * A request outlives the state.
+     *
+     *   request_bytes:   tells how much memory request_open takes. Errors: LIMIT.
+     *   request_open:    allocates. *request is live or NULL.
+     *   request_submit:  queues the plan on samples that lie as it says. Nothing may be under way.
+     *   request_poll:    tells whether the submission is done.
+     *   request_collect: waits. The results are valid until the next submission. */
     ssimcu_status (*request_bytes)(const struct ssimcu_plan *plan, uint64_t *device_bytes,
                                    uint64_t *pinned_bytes, ssimcu_message *message);
     ssimcu_status (*request_open)(const struct ssimcu_backend_state *state,
@@ -93,9 +97,9 @@ struct ssimcu_backend {
     ssimcu_status (*request_collect)(struct ssimcu_backend_request *request,
                                      struct ssimcu_results *results, ssimcu_message *message);
 
-    /* The permute core by itself, on this backend's memory; needs no state. `runner` is what it
-     * runs on: the CPU's struct ssimcu_threads, which is done on return, or CUDA's stream, on which
-     * it is queued. */
+    /* Runs the permute core by itself, on this backend's memory, without a state. `runner` is what
+     * it runs on. On the CPU that is a struct ssimcu_threads, and the work is done on return. On
+     * CUDA it is a stream, and the work is queued there. */
     ssimcu_status (*permute)(const struct ssimcu_permute_plan *plan, void *dst, const void *src,
                              void *runner, ssimcu_message *message);
 };
@@ -103,11 +107,11 @@ struct ssimcu_backend {
 extern const struct ssimcu_backend ssimcu_backend_cpu;
 extern const struct ssimcu_backend ssimcu_backend_cuda; /* cuda/backend_cuda.c or its stub */
 
-/* The backend of a kind, NULL for AUTO and for numbers that are no kind. */
+/* Returns the backend of a kind; NULL for AUTO and for numbers that are no kind. */
 const struct ssimcu_backend *ssimcu_backend_of(ssimcu_device device);
 
-/* Opens the device that the settings ask for and says which in *backend and *index. AUTO never
- * fails for want of a GPU: it opens the CPU and puts why into `reason`. */
+/* Opens the device that the settings ask for and names it in *backend and *index. If there is no
+ * GPU, AUTO opens the CPU and puts the cause into `reason`. */
 ssimcu_status ssimcu_backend_open(const struct ssimcu_config *config,
                                   const struct ssimcu_backend **backend, uint32_t *index,
                                   struct ssimcu_backend_state **state, ssimcu_message *reason,

@@ -1,5 +1,5 @@
-/* The public entries that compare in host memory, and the one that says what they would write. A
- * frame is checked as a frame and goes on as a view. */
+/* The public entries that compare in host memory, and ssimcu_views_layout. A frame is checked as a
+ * frame and goes on as a view. */
 #include "context.h"
 #include "frame.h"
 #include "light.h"
@@ -16,7 +16,7 @@ static ssimcu_status check_context(const ssimcu_context *context, ssimcu_message
     return context ? SSIMCU_OK : ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "context is NULL");
 }
 
-/* Two frames, as views. */
+/* Checks two frames and turns them into views. */
 static ssimcu_status check_frames(const ssimcu_context *context, const ssimcu_frame *ref,
                                   const ssimcu_frame *out, ssimcu_view pair[SSIMCU_PAIR],
                                   ssimcu_message *message)
@@ -64,7 +64,7 @@ static ssimcu_status read_score(const ssimcu_score *theirs, ssimcu_score *score,
     return ssimcu_sized_read(score, sizeof *score, SSIMCU_SCORE_OLDEST, theirs, "score", message);
 }
 
-/* Element `index` of a caller's array of sized structs, which may be shorter than ours. */
+/* Returns element `index` of a caller's array of sized structs, which may be shorter than ours. */
 static const void *element(const void *array, uint32_t index)
 {
     size_t size;
@@ -84,8 +84,8 @@ static ssimcu_status submit_all(ssimcu_context *context, const struct ssimcu_pla
     return status;
 }
 
-/* Runs plans one after the other and waits for all. Also after an error nothing reads the caller's
- * memory any more, and after one of the device the context is no good. */
+/* Runs plans one after the other and waits for all. Nothing reads the caller's memory after the
+ * call, even if it fails. After a DEVICE error the context cannot be used any more. */
 static ssimcu_status run(ssimcu_context *context, const struct ssimcu_plan *plan, uint32_t plans,
                          float *map, struct ssimcu_results *results, ssimcu_stage_ms *ms,
                          ssimcu_message *message)
@@ -100,7 +100,7 @@ static ssimcu_status run(ssimcu_context *context, const struct ssimcu_plan *plan
     return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why.text);
 }
 
-/* A score that is not finite, though nobody has counted: says why. */
+/* Says why a score is not finite if its plan counts no samples. */
 static ssimcu_status explain(const struct ssimcu_context *context, const struct ssimcu_plan *plan,
                              ssimcu_message *message)
 {
@@ -117,7 +117,7 @@ static ssimcu_status explain(const struct ssimcu_context *context, const struct 
     return ssimcu_plan_not_finite(plan, counts, message);
 }
 
-/* ssimcu_plan_score of samples that are still there. */
+/* Does what ssimcu_plan_score does for samples that can still be read. */
 static ssimcu_status score_of(const struct ssimcu_context *context, const struct ssimcu_plan *plan,
                               const struct ssimcu_results *results, ssimcu_score *score,
                               uint32_t *pass, ssimcu_message *message)
@@ -136,8 +136,8 @@ static void copy_tiles(const struct ssimcu_plan *plan, const struct ssimcu_resul
         memcpy(to, ssimcu_plan_means(plan, results, 0, pass), ssimcu_plan_tiles(plan) * sizeof *to);
 }
 
-/* Scores the pair of a plan. The map belongs to the lower score: where there are several it is made
- * once that is known. */
+/* Scores the pair of a plan. The map belongs to the pass with the lower score. If there are several
+ * passes, the map is made once that pass is known. */
 static ssimcu_status score_pair(ssimcu_context *context, struct ssimcu_plan *plan, float *map,
                                 double *tiles, ssimcu_score *score, ssimcu_message *message)
 {
@@ -160,7 +160,7 @@ static ssimcu_status score_pair(ssimcu_context *context, struct ssimcu_plan *pla
     return SSIMCU_OK;
 }
 
-/* The end of every comparison of a pair: outputs are checked, the pair is scored. */
+/* Checks the outputs and scores the pair. Every comparison of a pair ends here. */
 static ssimcu_status compare(ssimcu_context *context, const ssimcu_view pair[SSIMCU_PAIR],
                              ssimcu_score *theirs, const ssimcu_map *map, const ssimcu_tiles *tiles,
                              ssimcu_message *message)
@@ -226,7 +226,7 @@ ssimcu_status ssimcu_frame_view(const ssimcu_frame *frame, ssimcu_view *view,
 
 /* ---- Planes of their own sizes --------------------------------------------------------------- */
 
-/* The plan of plane p, and where its tiles go. */
+/* Makes the plan of plane p and finds the memory of its tiles. */
 static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
                                 const ssimcu_view *out, const ssimcu_tiles *tiles, uint32_t p,
                                 struct ssimcu_plan *plan, double **data, ssimcu_message *message)
@@ -243,7 +243,7 @@ static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
     return status != SSIMCU_OK ? status : ssimcu_outputs_tiles(plan, tiles, data, message);
 }
 
-/* The planes' scores as one: their mean, weighted by their areas. */
+/* Joins the planes' scores to their mean, weighted by their areas. */
 static ssimcu_status join_planes(const ssimcu_context *context, const struct ssimcu_plan *plan,
                                  uint32_t planes, const struct ssimcu_results *results,
                                  double *const *tiles, ssimcu_score *score, ssimcu_message *message)

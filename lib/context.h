@@ -1,4 +1,4 @@
-/* What stands behind the opaque handle. */
+/* The struct behind the opaque handle. */
 #ifndef SSIMCU_CONTEXT_H
 #define SSIMCU_CONTEXT_H
 
@@ -9,29 +9,30 @@
 
 struct ssimcu_context {
     atomic_flag busy; /* a thread is inside */
-    pid_t process;    /* that opened it */
+    pid_t process;    /* the process that opened the context */
     struct ssimcu_config config;
     const struct ssimcu_backend *backend;
     struct ssimcu_backend_state *state;
     char device[32];
     ssimcu_message reason;
-    ssimcu_message failed; /* why the device is no good any more; empty while it is */
+    ssimcu_message failed; /* why the device cannot be used any more; empty while it can */
 };
 
-/* Stand around every use of what changes in a context. Errors: ARGUMENT (another thread is inside);
- * leave only after OK. */
+/* Enclose every use of what changes in a context. Leave only after enter returned OK.
+ * Errors: ARGUMENT (another thread is inside). */
 ssimcu_status ssimcu_context_enter(ssimcu_context *context, ssimcu_message *message);
 void ssimcu_context_leave(ssimcu_context *context);
 
-/* Errors: DEVICE (it is no good any more, or stayed with the process before a fork). */
+/* Errors: DEVICE (the device cannot be used any more, or belongs to the process before a fork). */
 ssimcu_status ssimcu_context_check(const ssimcu_context *context, ssimcu_message *message);
 
-/* The plan of a pair on this context: ssimcu_plan_make under its settings and for its device. */
+/* Makes the plan of a pair on this context: ssimcu_plan_make with its settings and for its device.
+ */
 ssimcu_status ssimcu_context_plan(const ssimcu_context *context,
                                   const ssimcu_view pair[SSIMCU_PAIR], const ssimcu_tiles *tiles,
                                   struct ssimcu_plan *plan, ssimcu_message *message);
 
-/* ssimcu_open with a choice of the CPU's instructions, for tests and benchmarks. */
+/* Does what ssimcu_open does, with a choice of the CPU's instructions, for tests and benchmarks. */
 ssimcu_status ssimcu_open_level(const ssimcu_settings *settings, enum ssimcu_cpu_level level,
                                 ssimcu_context **context, ssimcu_message *message);
 

@@ -1,4 +1,4 @@
-/* Questions about a frame that more than one place asks. */
+/* Questions that several files ask about a frame. */
 #ifndef SSIMCU_FRAME_H
 #define SSIMCU_FRAME_H
 
@@ -7,15 +7,15 @@
 /* Bytes of one sample: 1, 2 or 4. */
 size_t ssimcu_frame_sample_bytes(const ssimcu_frame *frame);
 
-/* Bytes of one row without padding. The frame's fields are in range. */
+/* Bytes of one row without padding. The frame's fields must be in range. */
 size_t ssimcu_frame_row_bytes(const ssimcu_frame *frame);
 
-/* Whether width, height, channels and bits are in range and the size fits in memory's numbers.
- * `name` is what the message calls the frame. */
+/* Checks that width, height, channels and bits are in range. The message calls the frame `name`.
+ * Errors: ARGUMENT, LIMIT (a side over 2^24 - 1). */
 ssimcu_status ssimcu_frame_check_shape(const ssimcu_frame *frame, const char *name,
                                        ssimcu_message *message);
 
-/* The same, and that pitch and data describe memory for it. */
+/* Checks the same, and that pitch and data describe memory for the frame. */
 ssimcu_status ssimcu_frame_check(const ssimcu_frame *frame, const char *name,
                                  ssimcu_message *message);
 

@@ -25,7 +25,7 @@ ssimcu_status ssimcu_outputs_lay_out(const struct ssimcu_plan *plan, ssimcu_map 
         shape_map(&plan->shape, &own);
         ssimcu_sized_write(map, &own);
     }
-    if (tiles) { /* the plan has read their size */
+    if (tiles) { /* their size was read when the plan was made */
         tiles->columns = plan->grid.columns;
         tiles->rows = plan->grid.rows;
     }

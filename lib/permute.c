@@ -1,17 +1,17 @@
-/* The public permute: a layout is checked here, once, and becomes a plan. */
+/* The public permute checks a layout once and makes a plan of it. */
 #include "backend.h"
 #include "context.h"
 #include "core/permute_plan.h"
 #include "sized.h"
 #include "ssimcu_cuda.h"
 
-enum { WIDEST = 16 }; /* bytes moved at once */
+enum { WIDEST = 16 }; /* most bytes moved at once */
 
-/* One side of a layout, its dimensions in the order of their strides. */
+/* One side of a layout, with its dimensions in that side's own order. */
 struct side {
     const char *name;
     int64_t size[SSIMCU_PERMUTE_MAX_RANK], stride[SSIMCU_PERMUTE_MAX_RANK];
-    int64_t bytes; /* from the first element to the end of the last */
+    int64_t bytes; /* bytes from the first element to the end of the last */
 };
 
 #define REFUSE(...) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "layout: " __VA_ARGS__)
@@ -41,8 +41,9 @@ static int all_zero(const int64_t *stride, uint32_t rank)
     return rank == 0;
 }
 
-/* Fills in the strides, dense where none are given, and the bytes spanned. The plan multiplies size
- * by stride, at most twice the span: hence the half. */
+/* Fills in the strides and the bytes spanned. Strides are dense if none are given. The plan
+ * multiplies size by stride, at most twice the span, so the span must be under half of INT64_MAX.
+ */
 static ssimcu_status measure_side(struct side *side, const int64_t *stride, uint32_t rank,
                                   uint32_t element, ssimcu_message *message)
 {
@@ -65,8 +66,8 @@ static ssimcu_status measure_side(struct side *side, const int64_t *stride, uint
     return SSIMCU_OK;
 }
 
-/* No two elements of the destination may share a place: each dimension steps over all that the
- * dimensions of smaller strides span. */
+/* Checks that no two elements of the destination share a place. Each dimension must step over all
+ * that the dimensions of smaller strides span. */
 static ssimcu_status check_nesting(const struct side *dst, uint32_t rank, ssimcu_message *message)
 {
     for (uint32_t i = 0; i < rank; i++) {

@@ -75,13 +75,13 @@ static ssimcu_status set_grid(struct ssimcu_plan *plan, const ssimcu_tiles *thei
 
 static int has_alpha(const ssimcu_view *view) { return view->channels % 2 == 0; }
 
-/* Whether alpha may change the score. What cannot be looked at, may. */
+/* Whether alpha may change the score. If there are no samples to look at, it may. */
 static int alpha_counts(const ssimcu_view *view)
 {
     return has_alpha(view) && (!view->data[0] || ssimcu_view_is_transparent(view));
 }
 
-/* Over which backgrounds the pair is scored, as bits 1 << ssimcu_background. */
+/* Returns the backgrounds that the pair is scored over, as bits 1 << ssimcu_background. */
 static unsigned backgrounds(const ssimcu_settings *settings, const ssimcu_view pair[SSIMCU_PAIR])
 {
     const unsigned none = 1u << SSIMCU_BACKGROUND_NONE, black = 1u << SSIMCU_BACKGROUND_BLACK,
@@ -96,7 +96,7 @@ static unsigned backgrounds(const ssimcu_settings *settings, const ssimcu_view p
     }
 }
 
-/* 8-bit samples that meet 16-bit ones are widened, v * 257. */
+/* Whether 8-bit samples are widened, v * 257, because they meet 16-bit ones. */
 static int is_widened(const ssimcu_view *view, const ssimcu_view *other)
 {
     return view->type == SSIMCU_TYPE_U8 && view->peak == UINT8_MAX &&
@@ -158,7 +158,8 @@ static void set_passes(struct ssimcu_plan *plan, const ssimcu_settings *settings
     }
 }
 
-/* Codes of PU21 have no counterpart among samples that some other curve has made. */
+/* Refuses PU21 for a pair of floats and integers. Integer samples come from some other curve, so
+ * PU21 codes have no counterpart among them. */
 static ssimcu_status check_light(const ssimcu_settings *settings,
                                  const ssimcu_view pair[SSIMCU_PAIR], ssimcu_message *message)
 {
@@ -179,8 +180,8 @@ static uint32_t depth(const ssimcu_view pair[SSIMCU_PAIR])
 
 /* ---- Kernel and memory ----------------------------------------------------------------------- */
 
-/* Whether no sample of this side can leave 0..255 in the planes: no floats but those that a curve
- * clamps, nor integers whose peak is below what their bytes can hold. */
+/* Whether no sample of this side can leave 0..255 in the planes. That excludes floats, except those
+ * that a curve clamps. It also excludes integers whose peak is below what their bytes can hold. */
 static int is_bounded(const struct ssimcu_plan *plan, int slot)
 {
     const uint32_t peak = plan->rule[0][slot].peak;
@@ -191,15 +192,15 @@ static int is_bounded(const struct ssimcu_plan *plan, int slot)
     return peak == UINT8_MAX || peak == UINT16_MAX;
 }
 
-/* Whether the mean hides what is not exact in a single window. */
+/* Whether the mean has enough windows to hide the inexactness of a single one. */
 static int is_large(const struct ssimcu_plan *plan)
 {
     const int64_t positions = (int64_t)plan->shape.map_width * plan->shape.map_height;
     return positions >= SSIMCU_TENSOR_POSITIONS;
 }
 
-/* Whether samples of this kind lie as one of the kernels reads them: planes, pixels of three
- * channels, or every other sample of pairs. */
+/* Whether one of the kernels reads samples that lie like these: planes, pixels of three channels,
+ * or every other sample of pairs. */
 static int is_readable(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
 {
     const uint32_t type = samples->type;
@@ -210,8 +211,8 @@ static int is_readable(const struct ssimcu_samples *samples, const struct ssimcu
     return samples->step == rule->channels && type != SSIMCU_SAMPLE_F32;
 }
 
-/* Samples that a kernel reads, each of which is an element of a plane, and which are and lie alike
- * on both sides. */
+/* Whether a kernel reads the samples and each of them is an element of a plane. Both sides must
+ * have the same kind and layout. */
 static int are_plain(const struct ssimcu_plan *plan)
 {
     const struct ssimcu_samples *ref = &plan->samples[SSIMCU_REF],
@@ -227,7 +228,7 @@ static int are_plain(const struct ssimcu_plan *plan)
            plan->rule[0][SSIMCU_REF].peak == plan->rule[0][SSIMCU_OUT].peak;
 }
 
-/* Passes differ in their background alone, so that one kernel serves all. */
+/* One kernel serves all passes, because they differ in their background alone. */
 static enum ssimcu_kernel choose_kernel(const struct ssimcu_plan *plan,
                                         const struct ssimcu_traits *traits)
 {
@@ -280,7 +281,7 @@ struct ssimcu_results ssimcu_plan_results(const struct ssimcu_plan *plan, const 
     return (struct ssimcu_results){sums, means, (const void *)end};
 }
 
-/* The same samples without padding between rows and planes, at no address yet. */
+/* Returns the same samples without padding between rows and planes, at no address yet. */
 static struct ssimcu_samples make_dense(const struct ssimcu_samples *host, uint32_t width)
 {
     struct ssimcu_samples dense = *host;
@@ -359,7 +360,8 @@ ssimcu_status ssimcu_plan_not_finite(const struct ssimcu_plan *plan,
                        side[0][0] && side[1][0] ? "; " : "", side[1]);
 }
 
-/* What was found in the samples of a pair. */
+/* Takes over the counts of a pair's samples.
+ * Errors: DATA (not finite). */
 static ssimcu_status take_counts(const struct ssimcu_plan *plan,
                                  const struct ssimcu_light_counts counts[SSIMCU_PAIR],
                                  ssimcu_light light[SSIMCU_PAIR], ssimcu_message *message)

@@ -1,5 +1,5 @@
-/* Requests: pairs in device memory on the caller's stream. The description is checked once, when
- * the request is made; a submission must repeat it. */
+/* Requests score pairs in device memory on the caller's stream. The description is checked once,
+ * when the request is made, and a submission must repeat it. */
 #include "context.h"
 #include "outputs.h"
 #include "sized.h"
@@ -15,7 +15,7 @@ struct ssimcu_request {
     struct ssimcu_plan plan;
     ssimcu_view pair[SSIMCU_PAIR];
     int submitted;
-    ssimcu_message failed; /* why the device is no good any more; empty while it is */
+    ssimcu_message failed; /* why the device cannot be used any more; empty while it can */
 };
 
 static ssimcu_status check_pair(const ssimcu_view *ref, const ssimcu_view *out, int want_data,
@@ -107,7 +107,7 @@ static ssimcu_status check_submitted(const ssimcu_request *request, ssimcu_messa
     return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "request: nothing was submitted");
 }
 
-/* Passes on what a backend said and, of a device failure, keeps it. */
+/* Passes on what a backend said, and keeps it if the device failed. */
 static ssimcu_status note(ssimcu_request *request, ssimcu_status status, const ssimcu_message *why,
                           ssimcu_message *message)
 {
@@ -115,7 +115,7 @@ static ssimcu_status note(ssimcu_request *request, ssimcu_status status, const s
     return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why->text);
 }
 
-/* Also after a submission that failed: a part of it may be under way. */
+/* Checks that nothing is running. Part of a failed submission may still be under way. */
 static ssimcu_status check_idle(ssimcu_request *request, ssimcu_message *message)
 {
     ssimcu_message why = {{0}};

@@ -1,5 +1,5 @@
-/* The public entries but for comparing (compare.c), permuting (permute.c) and device memory
- * (request.c). Arguments are checked here, once; what lies behind may rely on them. */
+/* The public entries except those that compare (compare.c), permute (permute.c) or use device
+ * memory (request.c). Arguments are checked here, once, and the code behind relies on that. */
 #include "ssimcu.h"
 
 #include "context.h"
@@ -73,7 +73,8 @@ static ssimcu_status check_settings(const ssimcu_settings *settings, ssimcu_mess
     return SSIMCU_OK;
 }
 
-/* The context's words about its device: AUTO's reason if there is one, and the device's name. */
+/* Sets what the context says about its device: AUTO's reason if there is one, and the device's
+ * name. */
 static void describe_device(ssimcu_context *context, uint32_t index)
 {
     ssimcu_device_info info = SSIMCU_INIT(device_info);
@@ -131,7 +132,7 @@ ssimcu_status ssimcu_context_plan(const ssimcu_context *context,
                             context->backend->traits(context->state), pair, tiles, message);
 }
 
-/* Nothing of a GPU outlives a fork. */
+/* A forked child cannot use any of its parent's GPU state, not even to close it. */
 static int has_device(const ssimcu_context *context)
 {
     return context->backend == &ssimcu_backend_cpu || context->process == getpid();

@@ -1,4 +1,3 @@
-/* Views: the check, the defaults, and what the stages ask about them. */
 #include "view.h"
 
 #include "frame.h"
@@ -11,7 +10,10 @@ _Static_assert((int)SSIMCU_TYPE_U8 == SSIMCU_SAMPLE_U8 &&
                    (int)SSIMCU_TYPE_BF16 == SSIMCU_SAMPLE_BF16,
                "core/samples.h counts as the public enum does");
 
-enum { MAX_FRAMES = 65535, MAX_PIXEL_STRIDE = 64 }; /* times a side: below 2^31 */
+enum {
+    MAX_FRAMES = 65535,
+    MAX_PIXEL_STRIDE = 64
+}; /* a side times MAX_PIXEL_STRIDE stays below 2^31 */
 
 #define REFUSE(...) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: " __VA_ARGS__)
 
@@ -25,13 +27,13 @@ static uint32_t planes_of(const ssimcu_view *view)
     return view->layout == SSIMCU_LAYOUT_HWC ? 1 : view->channels;
 }
 
-/* Of the samples of a pixel that lie together. */
+/* Bytes of the samples of a pixel that lie together. */
 static size_t pixel_bytes(const ssimcu_view *view)
 {
     return (view->layout == SSIMCU_LAYOUT_HWC ? view->channels : 1) * sample_bytes(view);
 }
 
-/* From a row's first sample to its last. */
+/* Bytes from a row's first sample to the end of its last. */
 static size_t row_bytes(const ssimcu_view *view)
 {
     return (view->width - 1) * view->pixel_stride + pixel_bytes(view);
@@ -70,8 +72,8 @@ static ssimcu_status set_peak(ssimcu_view *view, const char *name, ssimcu_messag
     return SSIMCU_OK;
 }
 
-/* One stride: `least` bytes where it is 0, at least `floor_bytes`, whole samples. Adds what `count`
- * of them span to *span. */
+/* Checks one stride. It must be at least `floor_bytes`, in whole samples; 0 becomes `least`. Adds
+ * what `count` strides span to *span. */
 static ssimcu_status set_stride(size_t *stride, size_t least, size_t floor_bytes, uint32_t count,
                                 size_t sample, size_t *span, const char *name, const char *what,
                                 ssimcu_message *message)
@@ -98,8 +100,9 @@ static ssimcu_status set_pixel_stride(ssimcu_view *view, const char *name, ssimc
     return SSIMCU_OK;
 }
 
-/* Planes may lie row by row between each other, so a plane's stride is at least a row, no more; or,
- * where pixels lie apart, pixel by pixel. So may the frames of a batch. */
+/* Planes may be interleaved row by row, so a plane's stride is at least a row, no more. If pixels
+ * lie apart, planes may also be interleaved pixel by pixel. The frames of a batch may be
+ * interleaved in the same ways. */
 static ssimcu_status set_strides(ssimcu_view *view, const char *name, ssimcu_message *message)
 {
     ssimcu_status status = set_pixel_stride(view, name, message);
@@ -212,8 +215,8 @@ uint32_t ssimcu_view_bits(const ssimcu_view *view)
     return 0;
 }
 
-/* Whether a row of alpha holds anything but the peak: below it or, for floats, above it or no
- * number. The step is a constant where it is called, so that the loops can be vectors. */
+/* Whether a row of alpha holds anything but the peak: a smaller sample or, for floats, also a
+ * larger one or NaN. The step is a constant at the call, so that the loops become vectors. */
 #define ROW_HAS(type, what, value)                                                                 \
     static inline __attribute__((always_inline)) int row_has_##what(                               \
         const void *row, uint32_t width, const uint32_t step, float peak)                          \

@@ -1,5 +1,5 @@
-/* The CPU as a backend. It reads samples where they lie, in the caller's memory, and has no queue:
- * submit does all the work, collect hands out the results. */
+/* The CPU as a backend. It reads samples where they lie, in the caller's memory. It has no queue:
+ * submit does all the work and collect hands out the results. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
 #include "backend.h"
@@ -21,13 +21,13 @@ struct buffer {
 };
 
 struct ssimcu_backend_state {
-    struct ssimcu_threads *threads; /* the context's */
+    struct ssimcu_threads *threads; /* owned by the context */
     const struct ssimcu_ssim_level *level;
     struct buffer partial, map, results;
     struct ssimcu_halves halves;
-    struct ssimcu_results submitted[SSIMCU_MAX_CHANNELS]; /* since the last reserve */
+    struct ssimcu_results submitted[SSIMCU_MAX_CHANNELS]; /* results since the last reserve */
     uint32_t count;
-    double *next; /* where the next plan's results go */
+    double *next; /* place of the next plan's results */
     ssimcu_stage_ms ms;
 };
 
@@ -97,7 +97,7 @@ static void close_state(struct ssimcu_backend_state *state)
     free(state);
 }
 
-/* Whether every plane is a channel of planar pictures as it stands. */
+/* Whether every plane is an unchanged channel of planar pictures. */
 static int is_planar(const struct ssimcu_plan *plan)
 {
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
@@ -108,8 +108,8 @@ static int is_planar(const struct ssimcu_plan *plan)
     return 1;
 }
 
-/* Planar pictures plane by plane: rows of one plane are read along, where rows of three would be
- * read in snatches (4K RGB bytes: 30 ms against 65). */
+/* Returns the shape that is scored at once. Planar pictures go plane by plane. Rows of one plane
+ * are then read along; rows of three would be read in snatches (4K RGB bytes: 30 ms against 65). */
 static struct ssimcu_shape scored_shape(const struct ssimcu_plan *plan)
 {
     struct ssimcu_shape shape = plan->shape;
@@ -164,7 +164,7 @@ static struct ssimcu_light_frame light_frame(const struct ssimcu_plan *plan, int
                                        &plan->bounds[slot], plan->shape.width, plan->shape.height};
 }
 
-/* Planes [first, first + shape->planes) of the pair. */
+/* Scores planes [first, first + shape->planes) of the pair. */
 static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                          uint32_t pass, const struct ssimcu_shape *shape, uint32_t first,
                          double *sums, double *grid_sums, struct ssimcu_light_counts *counts)
@@ -199,7 +199,7 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
                       grid_sums);
 }
 
-/* Sums of 1 - SSIM of the grid's tiles -> means of SSIM. */
+/* Turns sums of 1 - SSIM of the grid's tiles into means of SSIM. */
 static void make_means(const struct ssimcu_plan *plan, double *sums)
 {
     const struct ssimcu_shape *shape = &plan->shape;
@@ -214,7 +214,7 @@ static void make_means(const struct ssimcu_plan *plan, double *sums)
     }
 }
 
-/* `counts`: where they are to be made with the score, else NULL. */
+/* `counts`: filled in with the score; NULL: nothing is counted. */
 static void run_pass(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                      uint32_t pass, double *sums, double *means, struct ssimcu_light_counts *counts)
 {
@@ -230,7 +230,7 @@ static void run_pass(struct ssimcu_backend_state *state, const struct ssimcu_pla
     state->ms.reduce += now_ms() - scored;
 }
 
-/* What float samples hold that a curve cannot show, where that is not counted with the score. */
+/* Counts unusual float samples if they are not counted with the score. */
 static void count_light(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                         struct ssimcu_light_counts counts[SSIMCU_PAIR])
 {
@@ -249,7 +249,8 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
     const size_t tiles = ssimcu_plan_tiles(plan);
     double *sums = state->next, *means = sums + ssimcu_plan_sums(plan);
     struct ssimcu_light_counts *counts = (struct ssimcu_light_counts *)(uintptr_t)results.counts;
-    const int whole = scored_shape(plan).planes == plan->shape.planes; /* pixels with every tile */
+    const int whole =
+        scored_shape(plan).planes == plan->shape.planes; /* every tile has whole pixels */
     (void)message;
     if (ssimcu_plan_counts(plan))
         memset(counts, 0, SSIMCU_PAIR * sizeof *counts);

@@ -1,17 +1,18 @@
-/* Executes a plan on the CPU. The array is cut into blocks: a rectangle of the destination's
- * innermost dimension and one more, at a place in the other dimensions. A block fits a core's
- * caches, so that every cache line is fetched once and written once whatever the strides are; the
- * threads take runs of neighbouring blocks. */
+/* Executes a plan on the CPU. The array is cut into blocks. A block is a rectangle of the
+ * destination's innermost dimension and one more, at one place in the other dimensions. It fits a
+ * core's caches, so that every cache line is fetched once and written once, whatever the strides
+ * are. The threads take runs of neighbouring blocks. */
 #include "cpu.h"
 #include "permute_move.h"
 #include "threads.h"
 
 enum {
-    TASK_BYTES = 256 << 10,  /* a thread's turn: tens of microseconds, far more than a hand-out */
-    BLOCK_BYTES = 256 << 10, /* on each side: within a core's second-level cache */
-    MIN_TILE = 64,           /* elements: 35 are moved 2.5 times as fast one by one */
-    TILE_BYTES = 256,        /* of a block of a transpose, along the destination's rows */
-    PAST_CACHES_BYTES = 8 << 20 /* a destination of that size leaves little in the caches */
+    TASK_BYTES = 256 << 10,  /* work of a thread's turn: tens of microseconds, far more than handing
+                                it out costs */
+    BLOCK_BYTES = 256 << 10, /* bytes on each side, which fit a core's second-level cache */
+    MIN_TILE = 64,           /* elements; moving 35 one by one is 2.5 times as fast */
+    TILE_BYTES = 256,        /* bytes of a transpose's block along the destination's rows */
+    PAST_CACHES_BYTES = 8 << 20 /* bytes from which a destination does not stay in the caches */
 };
 
 typedef void mover(const struct ssimcu_rectangle *rectangle);
@@ -22,7 +23,7 @@ struct job {
     const char *src;
     int64_t element; /* bytes */
     int past_caches;
-    int rank; /* at least 2: the last is the rectangle's dimension 0, the one before its 1 */
+    int rank; /* dimensions, at least 2; the last is the rectangle's 0, the one before is its 1 */
     struct ssimcu_permute_dim dim[SSIMCU_PERMUTE_MAX_RANK]; /* strides in bytes */
     int64_t step[SSIMCU_PERMUTE_MAX_RANK];                  /* a block's size */
     int64_t blocks[SSIMCU_PERMUTE_MAX_RANK];                /* along each dimension */
@@ -71,7 +72,8 @@ static void move_blocks(void *arg, size_t task)
     ssimcu_move_settle();
 }
 
-/* The rectangle's second dimension: the source's innermost, or else the longest left. */
+/* Returns the rectangle's second dimension: the source's innermost or, if that is taken, the
+ * longest left. */
 static int second_dim(const struct ssimcu_permute_plan *plan)
 {
     const int last = plan->rank - 1;
@@ -82,8 +84,8 @@ static int second_dim(const struct ssimcu_permute_plan *plan)
     return longest;
 }
 
-/* The plan's dimensions with the rectangle's two last; dimensions of 1 stand in for what is
- * missing. */
+/* Orders the plan's dimensions, with the rectangle's two last. Dimensions of size 1 replace missing
+ * ones. */
 static void order_dims(struct job *job, const struct ssimcu_permute_plan *plan)
 {
     const int second = plan->rank >= 2 ? second_dim(plan) : -1;
@@ -99,8 +101,8 @@ static void order_dims(struct job *job, const struct ssimcu_permute_plan *plan)
     }
 }
 
-/* How large a block is. Interleaved channels stay together; a tile is longer along the
- * destination, whose lines must be written whole. */
+/* Chooses the size of a block. Interleaved channels stay together. A tile is longer along the
+ * destination, because the destination's lines must be written whole. */
 static void choose_steps(struct job *job, enum ssimcu_permute_path path)
 {
     const struct ssimcu_permute_dim *x = &job->dim[job->rank - 1], *y = &job->dim[job->rank - 2];
@@ -120,8 +122,8 @@ static void choose_steps(struct job *job, enum ssimcu_permute_path path)
     }
 }
 
-/* By the strides, not by the path alone: tiles pay earlier here than on a device, for which the
- * plan may have called them generic (32 x 32 bytes: 5.9 times as fast). */
+/* Chooses by the strides, not by the path alone. Tiles pay earlier here than on a device, for which
+ * the plan may have called them generic (32 x 32 bytes: 5.9 times as fast). */
 static mover *choose_move(const struct job *job, enum ssimcu_permute_path path)
 {
     const struct ssimcu_permute_dim *x = &job->dim[job->rank - 1], *y = &job->dim[job->rank - 2];

@@ -1,16 +1,15 @@
-/* Every rearrangement here is one operation, the perfect shuffle: the riffle that interleaves the
- * first half of a row of elements with the second. On C vectors of V = 16/element elements each,
- * element i moves to 2i (mod C*V - 1). Repeating it log2(V) times moves it to V*i: element c of
- * pixel x, at x*C + c, arrives at c*V + x. So the same few lines
+/* Every rearrangement here is one operation, the perfect shuffle. This riffle interleaves the first
+ * half of a row of elements with the second. Take C vectors of V = 16/element elements each:
+ * element i moves to 2i (mod C*V - 1). After log2(V) riffles it is at V*i: element c of pixel x, at
+ * x*C + c, arrives at c*V + x. So the same few lines
  *
  *     transpose a tile        C = V rows, log2(V) rounds
- *     deinterleave            C = 2, 3, 4 vectors of pixels, log2(V) rounds
- *     interleave              C = 2 vectors, one round; 4 vectors, two
+ *     deinterleave            C = 2 to 8 vectors of pixels, log2(V) rounds
+ *     interleave              C = 2 vectors, one round; 4 vectors, two; 8 vectors, three
  *
- * and a riffle of two vectors is one instruction on every CPU with vectors (punpckl/h, zip1/2), so
- * that nothing depends on which CPU it is. Three planes cannot be interleaved by riffles (3 is no
- * small power of 2 mod 47).
- */
+ * Each half of a riffle of two vectors is one instruction on every CPU with vectors (punpckl/h,
+ * zip1/2). So nothing here depends on the CPU. Three planes cannot be interleaved by riffles,
+ * because 3 is no small power of 2 mod 47. */
 #include "permute_move.h"
 
 #include <string.h>
@@ -29,14 +28,14 @@ typedef bytes16 vector;
 
 enum {
     VECTOR = 16,
-    LINE = 64,                /* bytes of a cache line */
-    BURST = 256,              /* bytes of a tile's row: of 128 to 512 none is far from the best */
-    BUFFER = LINE * BURST,    /* half of a first-level cache */
-    LANE = BUFFER / 8 + LINE, /* a channel's part of it, off a power of two */
+    LINE = 64,             /* bytes of a cache line */
+    BURST = 256,           /* bytes of a tile's row; nothing from 128 to 512 is far from the best */
+    BUFFER = LINE * BURST, /* half of a first-level cache */
+    LANE = BUFFER / 8 + LINE, /* a channel's part of the buffer, not a power of two */
     SLACK = 2 * VECTOR + 8 * LINE
 };
 
-/* Where rows are put together before they leave: see leave(). */
+/* The place where rows are put together before they leave: see leave(). */
 struct buffer {
     _Alignas(LINE) char at[BUFFER + SLACK];
 };
@@ -49,7 +48,7 @@ INLINE vector load(const char *from)
 }
 
 INLINE void store(char *to, vector v) { memcpy(to, &v, sizeof v); }
-/* Past the caches where the CPU can. */
+/* Stores past the caches if the CPU can. */
 INLINE void store_past(char *to, vector v)
 {
 #ifdef __SSE2__
@@ -59,7 +58,7 @@ INLINE void store_past(char *to, vector v)
 #endif
 }
 
-/* The first halves of a and b, interleaved. */
+/* Interleaves the first halves of a and b. */
 INLINE vector zip_low(vector a, vector b, size_t element)
 {
     switch (element) {
@@ -72,7 +71,7 @@ INLINE vector zip_low(vector a, vector b, size_t element)
     }
 }
 
-/* The second halves. */
+/* Interleaves the second halves. */
 INLINE vector zip_high(vector a, vector b, size_t element)
 {
     switch (element) {
@@ -91,8 +90,8 @@ INLINE vector swap_halves(vector v)
     return (vector)__builtin_shufflevector((words2)v, (words2)v, 1, 0);
 }
 
-/* One perfect shuffle of `count` vectors. In halves of vectors: out[i] interleaves half i with half
- * i + count, which with an odd count is the other half of its vector. */
+/* Does one perfect shuffle of `count` vectors, in halves of vectors. out[i] interleaves half i with
+ * half i + count. If count is odd, that is the other half of its vector. */
 INLINE void riffle(vector *v, int count, size_t element)
 {
     vector out[VECTOR];
@@ -105,7 +104,7 @@ INLINE void riffle(vector *v, int count, size_t element)
     UNROLL for (int i = 0; i < count; i++) v[i] = out[i];
 }
 
-/* Pixels of `count` elements -> planes. */
+/* Splits pixels of `count` elements into planes. */
 INLINE void split(vector *v, int count, size_t element)
 {
     for (size_t lanes = VECTOR / element; lanes > 1; lanes /= 2) riffle(v, count, element);
@@ -147,9 +146,9 @@ INLINE void copy_short(char *to, const char *from, size_t bytes)
     if (bytes & 1) *to = *from;
 }
 
-/* A finished row on its way to the destination. A line written past the caches need not be fetched
- * from memory first, but must be written whole: the row's ends go through the caches. Measured on
- * 4K frames and 8192 x 8192 floats, 1.5 to 1.9 times as fast. */
+/* Sends a finished row to the destination. A line written past the caches need not be fetched from
+ * memory first, but must be written whole. So the row's ends go through the caches. Measured on 4K
+ * frames and 8192 x 8192 floats: 1.5 to 1.9 times as fast. */
 INLINE void leave(char *to, const char *from, size_t bytes, int past_caches)
 {
     if (past_caches && bytes >= 2 * LINE) {
@@ -181,8 +180,9 @@ void ssimcu_move_rows(const struct ssimcu_rectangle *r)
 
 /* ---- Tiles ---- */
 
-/* One tile of a vector each way, to rows `pitch` bytes apart: `across` rows of the source, `width`
- * bytes of them in the rectangle; `readable` bytes may be read from the first on. */
+/* Transposes one tile of a vector each way, to rows `pitch` bytes apart. The source has `across`
+ * rows, of which `width` bytes lie in the rectangle. `readable` bytes may be read from the first
+ * on. */
 INLINE void turn_tile(char *to, int64_t pitch, const char *src, int64_t step, int64_t across,
                       int64_t width, int64_t readable, size_t element)
 {
@@ -201,10 +201,11 @@ INLINE void turn_tile(char *to, int64_t pitch, const char *src, int64_t step, in
     UNROLL for (int i = 0; i < side; i++) store(to + i * pitch, v[i]);
 }
 
-/* Turns a strip of the source, `across` rows of `down` elements, one cache line at most. Where rows
- * touch each other the last tile goes first: what it has beyond its row is then written over by the
- * next row's first; else forwards, which memory likes better (1.6 times as fast). The strip beside
- * this one is asked for ahead (1.2 to 1.7 times). */
+/* Transposes a strip of the source: `across` rows of `down` elements, at most one cache line. If
+ * destination rows touch each other, the last tile goes first. What it has beyond its row is then
+ * overwritten by the first tile of the next row. Otherwise tiles go forwards, which memory likes
+ * better (1.6 times as fast). The strip beside this one is prefetched (1.2 to 1.7 times as fast).
+ */
 INLINE void turn_strip(char *to, int64_t pitch, const char *src, int64_t step, int64_t across,
                        int64_t down, int64_t readable, size_t element)
 {
@@ -222,9 +223,9 @@ INLINE void turn_strip(char *to, int64_t pitch, const char *src, int64_t step, i
     }
 }
 
-/* Strip by strip, through the buffer: the source's lines are read once and whole, the destination's
- * are written in bursts, and rows a power of two apart cannot push each other out of the caches in
- * between. Short rows that touch each other leave as one. */
+/* Moves strip by strip, through the buffer. The source's lines are read once and whole, and the
+ * destination's are written in bursts. In between, rows a power of two apart cannot push each other
+ * out of the caches. Short rows that touch each other leave as one. */
 INLINE void move_tiles(const struct ssimcu_rectangle *r, size_t element)
 {
     const int64_t e = (int64_t)element, wide = LINE / e, burst = BURST / e;
@@ -250,7 +251,7 @@ INLINE void move_tiles(const struct ssimcu_rectangle *r, size_t element)
 
 /* ---- Interleaved channels ---- */
 
-/* What is less than a vector of pixels, from pixel x on. */
+/* Moves the rest from pixel x on, less than a vector of pixels. */
 static void move_last_pixels(const struct ssimcu_rectangle *r, int along, int64_t x)
 {
     struct ssimcu_rectangle rest = *r;
@@ -281,8 +282,8 @@ INLINE void deinterleave(const struct ssimcu_rectangle *r, int channels, size_t 
     move_last_pixels(r, 0, whole);
 }
 
-/* Stores pixels that fill `wide` channels but own only the first `channels`: one after the other,
- * each over the surplus of the one before. */
+/* Stores pixels that fill `wide` channels but own only the first `channels`. They go one after the
+ * other, each over the surplus of the one before. */
 INLINE void store_narrow(char *to, const vector *v, int channels, int wide, size_t element)
 {
     const size_t pixel = (size_t)channels * element, room = (size_t)wide * element;
@@ -294,7 +295,7 @@ INLINE void store_narrow(char *to, const vector *v, int channels, int wide, size
             continue;
         }
         words2 two = (words2)v[i];
-        if (room == 4) /* two pixels in 8 bytes: close the gap between them */
+        if (room == 4) /* closes the gap between two pixels in 8 bytes */
             two = (two & 0xffffff) | (two >> 8 & 0xffffff000000);
         const size_t step = room == 4 ? 2 * pixel : pixel;
         memcpy(to + (size_t)(2 * i) * step, &two, 8);
@@ -302,8 +303,8 @@ INLINE void store_narrow(char *to, const vector *v, int channels, int wide, size
     }
 }
 
-/* `wide` is `channels` rounded up to a power of 2; the channels that are missing repeat the last.
- */
+/* Interleaves channels. `wide` is `channels` rounded up to a power of 2; missing channels repeat
+ * the last. */
 INLINE void interleave(const struct ssimcu_rectangle *r, int channels, int wide, size_t element)
 {
     const int64_t e = (int64_t)element, lanes = VECTOR / e, whole = r->size[1] / lanes * lanes;

@@ -1,32 +1,32 @@
-/* Moving one rectangle of a permute: what permute.c cuts a plan into. */
+/* Moves one rectangle of a permute. permute.c cuts a plan into such rectangles. */
 #ifndef SSIMCU_PERMUTE_MOVE_H
 #define SSIMCU_PERMUTE_MOVE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Two dimensions of an array, the destination's innermost first. Steps are bytes. */
+/* Two dimensions of an array, the destination's innermost first. Steps are in bytes. */
 struct ssimcu_rectangle {
     char *dst;
     const char *src;
     int64_t size[2];
     int64_t src_step[2], dst_step[2];
     size_t element;  /* bytes: 1, 2, 4, 8 or 16 */
-    int past_caches; /* the array is so large that it would only push others out of the caches */
+    int past_caches; /* the array would only push other data out of the caches */
 };
 
-/* Any steps, element by element. */
+/* Moves with any steps, element by element. */
 void ssimcu_move_strided(const struct ssimcu_rectangle *rectangle);
 
-/* Both step by one element along dimension 0: rows that lie together on both sides. */
+/* Moves rows that lie together on both sides: both step by one element along dimension 0. */
 void ssimcu_move_rows(const struct ssimcu_rectangle *rectangle);
 
-/* dst_step[0] and src_step[1] are one element: a transpose of any size. Two to four columns or rows
- * that touch each other, that is interleaved channels, take a faster way. */
+/* Transposes a rectangle of any size. dst_step[0] and src_step[1] are one element. Two to eight
+ * columns or rows that touch each other, such as interleaved channels, take a faster way. */
 void ssimcu_move_transposed(const struct ssimcu_rectangle *rectangle);
 
-/* To be called by each thread after its last rectangle: what went past the caches becomes visible
- * to other threads before whatever follows. Not for each rectangle: it waits for memory. */
+/* Makes what went past the caches visible to other threads before whatever follows. Each thread
+ * calls it after its last rectangle. It waits for memory, so do not call it for each rectangle. */
 void ssimcu_move_settle(void);
 
 #endif

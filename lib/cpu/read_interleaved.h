@@ -1,13 +1,13 @@
-/* Interleaved pixels of part of a row -> floats in plane units, still interleaved, one per plane:
- * what ssimcu_pixel_convert gives, to the last bit, in loops that a compiler can vectorise. A
- * header, because each instruction set compiles it for itself.
+/* Turns interleaved pixels of part of a row into floats in plane units, still interleaved, one per
+ * plane. The result equals ssimcu_pixel_convert's bit for bit, in loops that a compiler can
+ * vectorise. It is a header because each instruction set compiles it for itself.
  *
- * pick    takes the samples apart from alpha and spreads grey over three planes
- * luma    in 32 bits: 10000 * 65535 fits; the quotient in double
- * blend   8-bit compositing; the quotient of numbers under 2^16 rounds to the same float from
- *         either division
- * The rest, compositing at 16 bits or before luma, goes pixel by pixel through the rule itself.
- */
+ *   pick    separates the samples from alpha and spreads grey over three planes.
+ *   luma    works in 32 bits: 10000 * 65535 fits. The quotient is in double.
+ *   blend   composites at 8 bits. The quotient of numbers under 2^16 rounds to the same
+ *           float from either division.
+ *
+ * The rest, compositing at 16 bits or before luma, goes pixel by pixel through the rule itself. */
 #ifndef SSIMCU_READ_INTERLEAVED_H
 #define SSIMCU_READ_INTERLEAVED_H
 
@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { PIXELS_PIECE = 128 }; /* pixels at a time, so that what lies between fits in the cache */
+enum { PIXELS_PIECE = 128 }; /* pixels at a time, so that intermediate values fit in the cache */
 
 #define PIXELS_INLINE static inline __attribute__((always_inline))
 
@@ -40,7 +40,7 @@ PIXELS_INLINE void pick(const void *row, uint32_t count, float *to, const uint32
                 (float)(int32_t)sample_at(row, bits, i * channels + (channels >= 3 ? c : 0));
 }
 
-/* RGBA without its alpha: four floats at a time, three of which stay. */
+/* Drops the alpha of RGBA: stores four floats at a time, of which three stay. */
 PIXELS_INLINE void drop_alpha(const void *row, uint32_t count, float *to, const uint32_t bits)
 {
     float all[PIXELS_PIECE * 4];
@@ -66,16 +66,16 @@ PIXELS_INLINE void pick_any(const void *row, uint32_t count, float *to, const ui
     }
 }
 
-/* Every sample is weighted with its two neighbours as if it were a red one, because contiguous
- * loops are fast; one in three or four is. (n + 0.5) / 10000 keeps its distance from an integer:
- * for every sum that can occur this is (n + 5000) / 10000 in integers. */
+/* Computes luma. Every sample is weighted with its two neighbours as if it were a red one, because
+ * contiguous loops are fast. Only one in three or four is red. (n + 0.5) / 10000 keeps its distance
+ * from an integer. For every sum that can occur, it gives (n + 5000) / 10000 in integers. */
 PIXELS_INLINE void luma(const struct ssimcu_pixel_rule *rule, const void *row, uint32_t count,
                         float *to, const uint32_t bits, const uint32_t channels)
 {
     const int32_t r = (int32_t)(rule->luma[0] * rule->widen),
                   g = (int32_t)(rule->luma[1] * rule->widen),
                   b = (int32_t)(rule->luma[2] * rule->widen);
-    const int small = rule->peak == 255; /* sums that a float holds exactly, and their half */
+    const int small = rule->peak == 255; /* a float holds these sums and their half exactly */
     int32_t sample[PIXELS_PIECE * 4 + 2] = {0};
     float value[PIXELS_PIECE * 4];
     for (uint32_t done = 0; done < count; done += PIXELS_PIECE) {
@@ -113,7 +113,7 @@ PIXELS_INLINE void blend(const uint8_t *row, uint32_t count, float *to, uint32_t
     }
 }
 
-/* One pixel after the other, under any rule. */
+/* Converts one pixel after the other, under any rule. */
 static inline void convert_any(const struct ssimcu_pixel_rule *rule, const void *row,
                                uint32_t count, float *to)
 {
@@ -127,8 +127,8 @@ static inline void convert_any(const struct ssimcu_pixel_rule *rule, const void 
     }
 }
 
-/* `row` is the first pixel's first sample. Apart from its callers, whose registers it would take.
- */
+/* Converts `count` pixels; `row` is the first pixel's first sample. It is not inlined, because it
+ * would take its callers' registers. */
 __attribute__((noinline)) static void read_interleaved(const struct ssimcu_pixel_rule *rule,
                                                        const void *row, uint32_t count, float *to)
 {
@@ -149,7 +149,7 @@ __attribute__((noinline)) static void read_interleaved(const struct ssimcu_pixel
         pick_any(row, count, to, 8, rule->channels, rule->planes);
     else
         pick_any(row, count, to, 16, rule->channels, rule->planes);
-    /* an 8-bit sample that was to be widened is in plane units already: v * 257 / 257 */
+    /* An 8-bit sample that is to be widened is already in plane units: v * 257 / 257. */
     const float peak = (float)rule->peak;
     if (rule->peak != 255 && (has_luma || rule->bits > 8))
         for (uint32_t i = 0; i < count * rule->planes; i++) to[i] = to[i] * 255.0f / peak;

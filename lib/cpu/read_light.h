@@ -1,8 +1,9 @@
-/* Float samples that are linear light -> floats in plane units, interleaved, one per plane: what
- * ssimcu_light_convert gives. A header, because each instruction set compiles it for itself. Floats
- * of which every one belongs to a plane as it lies are converted in blocks, which become vectors;
- * such halves are looked up in a table (ssim_rows.h) and do not come here; compositing, luma and
- * grey beside colour go pixel by pixel. */
+/* Turns float samples of linear light into interleaved floats in plane units, one per plane, as
+ * ssimcu_light_convert does. It is a header because each instruction set compiles it for itself.
+ *
+ * If every float belongs to a plane unchanged, floats are converted in blocks, which become
+ * vectors. Halves of that kind are looked up in a table (ssim_rows.h) and do not come here.
+ * Compositing, luma and grey beside colour go pixel by pixel. */
 #ifndef SSIMCU_READ_LIGHT_H
 #define SSIMCU_READ_LIGHT_H
 
@@ -23,7 +24,8 @@ LIGHT_INLINE float light_sample(const void *from, uint32_t type, size_t i)
     }
 }
 
-/* A block of samples, whose number is a constant: a rest of a few would cost as much as all. */
+/* Converts a block of samples. Its size is a constant; a remainder of a few samples would cost as
+ * much as a block. */
 LIGHT_INLINE void light_block(const struct ssimcu_light_rule *light, const uint32_t transfer,
                               const float *from, float *to)
 {
@@ -46,7 +48,7 @@ LIGHT_INLINE void light_run(const struct ssimcu_light_rule *light, const uint32_
     for (uint32_t i = done; i < n; i++) to[i] = value[i - done];
 }
 
-/* Floats that lie together. Each curve in a loop of its own. */
+/* Converts floats that lie together. Each curve has a loop of its own. */
 LIGHT_INLINE void light_floats(const struct ssimcu_light_rule *light, const float *from, uint32_t n,
                                float *to)
 {
@@ -71,8 +73,8 @@ static inline void light_pixels(const struct ssimcu_samples *samples,
     }
 }
 
-/* The same part of a later row, because the hardware looks ahead within a page only. What lies
- * beyond the frame is not touched by that. */
+/* Prefetches the same part of a later row, because the hardware looks ahead only within a page. A
+ * prefetch beyond the frame does no harm. */
 LIGHT_INLINE void light_prefetch(const void *row, int64_t pitch, size_t bytes)
 {
     const uintptr_t next = (uintptr_t)row + LIGHT_ROWS_AHEAD * (uintptr_t)pitch;
@@ -80,7 +82,7 @@ LIGHT_INLINE void light_prefetch(const void *row, int64_t pitch, size_t bytes)
     __builtin_prefetch((const void *)(next + bytes - 1));
 }
 
-/* `count` pixels of row y, from x on. */
+/* Converts `count` pixels of row y, from x on. */
 __attribute__((noinline)) static void read_light(const struct ssimcu_samples *samples,
                                                  const struct ssimcu_pixel_rule *rule, uint32_t x,
                                                  uint32_t y, uint32_t count, float *to)

@@ -1,8 +1,7 @@
-/* Samples of any type and layout -> floats in plane units, interleaved, one per plane: what
- * read_interleaved.h does for the usual pictures, here for all others. A header, because each
- * instruction set compiles it for itself, and because a call into another file, which might write
- * to any tile, costs the usual pictures a tenth of their time.
- */
+/* Turns samples of any type and layout into interleaved floats in plane units, one per plane.
+ * read_interleaved.h does that for the usual pictures, this file for all others. It is a header
+ * because each instruction set compiles it for itself. Also, a call into another file, which might
+ * write to any tile, costs the usual pictures a tenth of their time. */
 #ifndef SSIMCU_READ_SAMPLES_H
 #define SSIMCU_READ_SAMPLES_H
 
@@ -14,8 +13,8 @@ enum { SAMPLES_PIECE = 64 }; /* pixels at a time */
 
 #define SAMPLES_INLINE static inline __attribute__((always_inline))
 
-/* One channel of a piece, integers as they are, floats in 8-bit units. The step is a constant where
- * it is 1 to 3, so that the loops become vectors. */
+/* Fetches one channel of a piece: integers as they are, floats in 8-bit units. A step of 1 to 3 is
+ * a constant, so that the loops become vectors. */
 SAMPLES_INLINE void samples_fetch_step(const struct ssimcu_samples *samples, const void *from,
                                        const size_t step, uint32_t count, float *to)
 {
@@ -77,7 +76,7 @@ static inline void samples_convert(const struct ssimcu_samples *samples,
     }
 }
 
-/* The same where every plane is one channel. */
+/* Converts a piece if every plane is one channel. */
 SAMPLES_INLINE void samples_spread(const struct ssimcu_samples *samples,
                                    const struct ssimcu_pixel_rule *rule,
                                    float value[4][SAMPLES_PIECE], uint32_t count, float *to,
@@ -95,7 +94,7 @@ SAMPLES_INLINE void samples_spread(const struct ssimcu_samples *samples,
     }
 }
 
-/* `count` pixels of row y, from x on. */
+/* Converts `count` pixels of row y, from x on. */
 __attribute__((noinline)) static void read_samples(const struct ssimcu_samples *samples,
                                                    const struct ssimcu_pixel_rule *rule, uint32_t x,
                                                    uint32_t y, uint32_t count, float *to)

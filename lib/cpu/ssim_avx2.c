@@ -1,4 +1,4 @@
-/* AVX2 and FMA: eight lanes. Compiled for them; called only where the CPU has them. */
+/* AVX2 and FMA: eight lanes. This file is compiled for them and called only if the CPU has them. */
 #include <immintrin.h>
 #include <stdint.h>
 

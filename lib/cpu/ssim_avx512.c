@@ -1,4 +1,5 @@
-/* AVX-512 (F, BW, DQ, VL): sixteen lanes. Compiled for them; called only where the CPU has them. */
+/* AVX-512 (F, BW, DQ, VL): sixteen lanes. This file is compiled for AVX-512 and called only if the
+ * CPU has it. */
 #include <immintrin.h>
 #include <stdint.h>
 
@@ -34,7 +35,8 @@ static inline vec vec_look_up(const float *table, const uint16_t *from)
 
 static inline int vec_any_negative(vec v) { return _mm512_movepi32_mask((__m512i)v) != 0; }
 
-/* Lanes n to n + 15 of low and then high. Its constants must be written out. */
+/* Returns lanes n to n + 15 of low and then high. The instruction takes constants, so each must be
+ * written out. */
 static inline __attribute__((always_inline)) vec vec_slide(vec low, vec high, uint32_t n)
 {
 #define SLIDE(n)                                                                                   \

@@ -1,4 +1,4 @@
-/* What 64-bit ARM offers: NEON is part of the architecture. */
+/* The levels of 64-bit ARM. NEON is part of the architecture. */
 #include "ssim_tiles.h"
 
 static int always(void) { return 1; }

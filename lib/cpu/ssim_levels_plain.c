@@ -1,4 +1,4 @@
-/* Any other architecture. */
+/* The levels of any other architecture. */
 #include "ssim_tiles.h"
 
 static int always(void) { return 1; }

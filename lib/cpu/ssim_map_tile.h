@@ -1,16 +1,15 @@
-/* The SSIM map of one tile, in double: the one source of every instruction set, included by a
- * level's file after ssim_tile.h, with the function's name SSIM_MAP_TILE.
+/* The SSIM map of one tile, in double. It is the one source of every instruction set. A level's
+ * file defines the function's name SSIM_MAP_TILE and includes this after ssim_tile.h.
  *
- * WHY APART. The score is a mean over many windows, in which the errors of float cancel; those of a
- * single window reach 3e-6. Here an element is the double value rounded to float, within 3e-8.
+ * WHY APART. The score is a mean over many windows, in which the errors of float cancel. The errors
+ * of a single window reach 3e-6. Here an element is the double value rounded to float, within 3e-8.
  *
- * THE FORM is that of ssim_tile.h, with exact 1 where the frames agree and the same bits for (x, y)
- * and (y, x), but without origins, which double does not need.
+ * THE FORM is that of ssim_tile.h: exactly 1 if the frames agree, and the same bits for (x, y) and
+ * (y, x). It needs no origins, because it computes in double.
  *
  * DATA FLOW. Row by row: samples -> s = x + y and d = x - y (`raw`) -> horizontal means of q and
  * q^2 for q = s, d (`blurred`, a ring of 11 rows) -> vertical means -> SSIM (`ssim`) -> the planes
- * of the map. A ring is never turned: its rows stay where they are and the weights go round.
- */
+ * of the map. The ring is never turned: its rows stay in place and the weights go round. */
 #include "ssim_rows.h"
 
 struct map_tile {
@@ -18,7 +17,7 @@ struct map_tile {
     uint32_t x0, y0;         /* first window position */
     uint32_t columns, rows;  /* interleaved samples of windows across; rows of windows */
     uint32_t x, left, count; /* pixels of a row: the first, zeros before it, how many */
-    alignas(64) float sample[SSIMCU_PAIR][RAW_COLUMNS]; /* 0 outside the frame, as it was made */
+    alignas(64) float sample[SSIMCU_PAIR][RAW_COLUMNS]; /* zeros outside the frame */
     alignas(64) double raw[QUANTITIES][RAW_COLUMNS];
     alignas(64) double blurred[SSIMCU_TAPS][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float ssim[SSIM_TILE_COLUMNS];
@@ -37,7 +36,8 @@ INLINE void dvec_store(double *to, dvec v) { memcpy(to, &v, sizeof v); }
 
 INLINE dvec dvec_all(double value) { return value - (dvec){0}; }
 
-/* s and d of frame row y. They are made in double: in float the samples of 16 bits would round. */
+/* Makes s and d of frame row y. They are made in double, because in float the samples of 16 bits
+ * would round. */
 INLINE void map_read(struct map_tile *tile, uint32_t y, const uint32_t step)
 {
     float *x_row = tile->sample[SSIMCU_REF], *y_row = tile->sample[SSIMCU_OUT];
@@ -52,7 +52,7 @@ INLINE void map_read(struct map_tile *tile, uint32_t y, const uint32_t step)
         }
 }
 
-/* Horizontal means of q and q^2 of the row read last. */
+/* Computes the horizontal means of q and q^2 of the row read last. */
 INLINE void map_blur(const struct map_tile *tile, int q, double *means, double *squares,
                      const uint32_t step)
 {
@@ -72,11 +72,11 @@ INLINE void map_blur(const struct map_tile *tile, int q, double *means, double *
     }
 }
 
-/* SSIM of a row of windows, whose last row in the ring is `row` of the tile. */
+/* Computes SSIM of a row of windows. Their last row in the ring is `row` of the tile. */
 INLINE void map_score(struct map_tile *tile, uint32_t row)
 {
     static const double weight[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
-    dvec turned[SSIMCU_TAPS]; /* the weights of the ring's rows as they lie */
+    dvec turned[SSIMCU_TAPS]; /* weights of the ring's rows, in the ring's order */
     for (uint32_t k = 0; k < SSIMCU_TAPS; k++)
         turned[(row + 1 + k) % SSIMCU_TAPS] = dvec_all(weight[k]);
     for (uint32_t j = 0; j < tile->columns; j += LANES / 2) {
@@ -96,9 +96,9 @@ INLINE void map_score(struct map_tile *tile, uint32_t row)
     }
 }
 
-/* To the planes of the map. The lines of a later row are asked for, because each row is a page of
- * its own, which the hardware does not look ahead to: 125 to 86 ms for the map of a 4K RGB photo,
- * one thread, AVX-512. */
+/* Stores a row of windows in the planes of the map. Prefetches the lines of a later row: each row
+ * is a page of its own, and the hardware does not look ahead to it. A 4K RGB photo's map takes 86
+ * ms instead of 125 (one thread, AVX-512). */
 INLINE void map_store(const struct map_tile *tile, uint32_t window, const uint32_t step)
 {
     const struct ssimcu_shape *shape = tile->task->shape;

@@ -1,4 +1,4 @@
-/* NEON of 64-bit ARM: four lanes, on every such CPU. */
+/* NEON of 64-bit ARM: four lanes, available on every such CPU. */
 #include <arm_neon.h>
 
 typedef float32x4_t vec;

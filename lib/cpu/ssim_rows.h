@@ -1,9 +1,9 @@
-/* Rows of samples under a tile, in plane units, for a level's two kernels (ssim_tile.h,
- * ssim_map_tile.h), which are written in the level's `vec`.
+/* Reads rows of samples under a tile, in plane units, for a level's two kernels (ssim_tile.h,
+ * ssim_map_tile.h). It is written in the level's `vec`.
  *
- * Pairs of interleaved integers and halves whose every sample belongs to a plane as it stands are
- * read directly, a vector at a time; other interleaved integers by read_interleaved.h, linear light
- * by read_light.h, anything else by read_samples.h. */
+ * Interleaved integers and halves are read directly, a vector at a time, if every sample belongs to
+ * a plane unchanged. read_interleaved.h reads other interleaved integers, read_light.h linear
+ * light, and read_samples.h anything else. */
 #ifndef SSIMCU_SSIM_ROWS_H
 #define SSIMCU_SSIM_ROWS_H
 
@@ -30,8 +30,8 @@ INLINE vec vec_load(const float *from)
 
 INLINE void vec_store(float *to, vec v) { memcpy(to, &v, sizeof v); }
 
-/* Interleaved integers under a rule that read_interleaved.h knows: 8 bits end at 255 or are
- * widened. */
+/* Whether samples are interleaved integers under a rule that read_interleaved.h knows: 8 bits end
+ * at 255 or are widened. */
 static int is_usual(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
 {
     return !ssimcu_samples_are_float(samples->type) && samples->step == rule->channels &&
@@ -45,8 +45,8 @@ static int is_direct(const struct ssimcu_ssim_cpu_task *task, int slot)
                                   rule->channels == rule->planes && !rule->alpha && !rule->luma[1]);
 }
 
-/* The first sample of row y under the tile, interleaved. The row PREFETCH_ROWS further on is asked
- * for, because the hardware looks ahead within a page only. */
+/* Returns the first sample of row y under the tile, interleaved. Prefetches the row PREFETCH_ROWS
+ * further on, because the hardware looks ahead only within a page. */
 INLINE const void *find_row(const struct ssimcu_samples *samples, uint32_t x, uint32_t y,
                             size_t count, uint32_t height)
 {
@@ -61,7 +61,7 @@ INLINE const void *find_row(const struct ssimcu_samples *samples, uint32_t x, ui
     return row;
 }
 
-/* Samples of which every one belongs to a plane as it stands: LANES of them in plane units. */
+/* Reads LANES samples in plane units, each of which belongs to a plane unchanged. */
 INLINE vec direct_samples(const void *row, const struct ssimcu_pixel_rule *rule,
                           const float *halves, uint32_t i)
 {
@@ -70,8 +70,8 @@ INLINE vec direct_samples(const void *row, const struct ssimcu_pixel_rule *rule,
     return vec_from_u16((const uint16_t *)row + i) * 255.0f / (float)rule->peak;
 }
 
-/* Pixels of a row of the tile of which a colour is clamped; SSIM_NOT_COUNTED where a sample is not
- * finite. */
+/* Counts the pixels of a row of the tile that have a clamped colour. Returns SSIM_NOT_COUNTED if a
+ * sample is not finite. */
 __attribute__((noinline)) static uint8_t count_clamped(const struct ssimcu_light_bounds *bounds,
                                                        const uint16_t *half, uint32_t step)
 {
@@ -93,7 +93,8 @@ __attribute__((noinline)) static uint8_t count_clamped(const struct ssimcu_light
     return clamped;
 }
 
-/* The same where most rows have nothing to be counted: their bits are up to shown. */
+/* Does the same, but faster for rows that have nothing to count: no sample has bits above
+ * task->shown. Most rows are like that. */
 INLINE uint8_t look_for_clamped(const struct ssimcu_ssim_cpu_task *task, int slot,
                                 const uint16_t *half)
 {
@@ -106,7 +107,7 @@ INLINE uint8_t look_for_clamped(const struct ssimcu_ssim_cpu_task *task, int slo
     return count_clamped(task->light[slot].bounds, half + own, shape->planes);
 }
 
-/* s and d of row y from x on, all RAW_COLUMNS of them, and what is clamped in it, of each side. */
+/* Reads s and d of row y from x on, all RAW_COLUMNS of them. Counts each side's clamped pixels. */
 INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uint32_t y, float *s,
                         float *d, uint8_t clamped[SSIMCU_PAIR])
 {
@@ -133,7 +134,7 @@ INLINE void read_halves(const float *halves, const void *row, uint32_t count, fl
     for (uint32_t i = 0; i < count; i++) to[i] = halves[half[i]];
 }
 
-/* `count` pixels of row y, from x on, in plane units. */
+/* Reads `count` pixels of row y, from x on, in plane units. */
 INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t x, uint32_t y,
                         uint32_t count, float *to)
 {
@@ -150,7 +151,7 @@ INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint3
         read_samples(samples, rule, x, y, count, to);
 }
 
-/* s and d of a row, all RAW_COLUMNS of them, of which the pixels start at `left`. */
+/* Reads s and d of a row, all RAW_COLUMNS of them. The pixels start at `left`. */
 __attribute__((noinline)) static void read_indirect(const struct ssimcu_ssim_cpu_task *task,
                                                     uint32_t x, uint32_t y, uint32_t count,
                                                     uint32_t left, float *s, float *d)

@@ -1,16 +1,17 @@
-/* The last step of a tile, for ssim_tile.h: fractions of 1 - SSIM -> sums of the tile's columns
- * and, where scores per tile of the grid are wanted, of its cells.
+/* The last step of a tile, for ssim_tile.h. It adds fractions of 1 - SSIM to sums of the tile's
+ * columns. If scores per tile of the grid are wanted, it also adds them to sums of its cells.
  *
- * A CELL is what the tile and a tile of the grid share. Windows are added up column by column here
- * too, for one row of cells at a time, and the columns to their cells where the row ends. The
- * columns' sums of the score stay what they are without cells, to the bit.
+ * A CELL is what the tile and a tile of the grid share. For cells, too, windows are added up column
+ * by column, for one row of cells at a time. At the end of the row the columns are added to their
+ * cells. The columns' sums of the score are the same, to the bit, as without cells.
  *
- * What the two add up differs in two places alone. Where the columns that share a division are of
- * two cells, 1 over the common denominator parts them: with tiles of 64 pixels and valid padding in
- * a sixth of the vectors of RGB and three quarters of those of grey. Where the two rows are of two
- * cells each window is divided for itself: one pair of rows in 32. A part that is 0 stays 0 both
- * ways, so that a cell without a difference gives exactly 1.
- */
+ * COLUMNS. The two sums differ in two places alone. The first is columns that share a division but
+ * are of two cells. Then 1 over the common denominator separates them. With tiles of 64 pixels and
+ * valid padding that is a sixth of the vectors of RGB and three quarters of those of grey.
+ *
+ * ROWS. The second is two rows that are of two cells. Then each window is divided for itself: one
+ * pair of rows in 32. A part that is 0 stays 0 both ways, so that a cell without a difference gives
+ * exactly 1. */
 #ifndef SSIMCU_SSIM_SUMS_H
 #define SSIMCU_SSIM_SUMS_H
 
@@ -20,20 +21,20 @@
 #include <string.h>
 
 struct cells {
-    double *row;     /* where the cells of the row under way are added; NULL: none are wanted */
-    uint32_t stride; /* from a row of cells to the next */
-    uint32_t height; /* of whole cells */
-    uint32_t end;    /* the tile's first row of windows after those of the row under way */
+    double *row;     /* cells of the current row; NULL: none are wanted */
+    uint32_t stride; /* cells from one row to the next */
+    uint32_t height; /* rows of whole cells */
+    uint32_t end;    /* the tile's first row of windows after the current row of cells */
     uint8_t column[SSIM_TILE_COLUMNS];         /* each column's cell in the row */
-    uint8_t parted[SSIM_TILE_COLUMNS / LANES]; /* of the dvecs of the left half: whether the
-                                                  columns half a tile on are of other cells */
-    alignas(64) double sum[SSIM_TILE_COLUMNS]; /* of the row under way */
+    uint8_t parted[SSIM_TILE_COLUMNS / LANES]; /* one flag per dvec of the left half: its columns
+                                                  and those half a tile on are of different cells */
+    alignas(64) double sum[SSIM_TILE_COLUMNS]; /* sums of the current row of cells */
 };
 
-/* The columns' sums are of (1 - SSIM) / 2. */
+/* Sums of a tile. The columns' sums are of (1 - SSIM) / 2. */
 struct sums {
-    uint32_t columns, rows;                              /* of the tile */
-    alignas(64) float fraction[2][2][SSIM_TILE_COLUMNS]; /* of two rows: p and q, as p / (p + q) */
+    uint32_t columns, rows;                              /* size of the tile */
+    alignas(64) float fraction[2][2][SSIM_TILE_COLUMNS]; /* p and q of two rows, for p / (p + q) */
     alignas(64) double column[SSIM_TILE_COLUMNS];
     struct cells cells;
 };
@@ -68,8 +69,9 @@ INLINE void add_to(double *sum, dvec values)
     memcpy(sum, &sums, sizeof sums);
 }
 
-/* Adds the rows' fractions to the columns' sums; second: whether there are two rows. In a whole
- * tile one division serves four windows: columns half a tile apart are of one channel. */
+/* Adds the rows' fractions to the columns' sums; `second` says whether there are two rows. In a
+ * whole tile one division serves four windows, because columns half a tile apart are of one
+ * channel. */
 INLINE void add_up(struct sums *sums, int second, int with_cells)
 {
     const uint32_t half = SSIM_TILE_COLUMNS / 2;
@@ -91,7 +93,7 @@ INLINE void add_up(struct sums *sums, int second, int with_cells)
     }
 }
 
-/* One of two rows, to the cells alone. */
+/* Adds one of two rows to the cells alone. */
 static void add_row_to_cells(struct sums *sums, int w)
 {
     for (uint32_t j = 0; j < sums->columns; j += LANES / 2) {
@@ -110,7 +112,7 @@ static void end_row_of_cells(struct sums *sums)
     cells->end += cells->height;
 }
 
-/* As add_up, with cells, of rows of windows `row` and the next. */
+/* Does what add_up does, with cells, for rows of windows `row` and the next. */
 INLINE void add_up_with_cells(struct sums *sums, uint32_t row)
 {
     struct cells *cells = &sums->cells;
@@ -124,7 +126,7 @@ INLINE void add_up_with_cells(struct sums *sums, uint32_t row)
     if (row + 2 >= cells->end || row + 2 >= sums->rows) end_row_of_cells(sums);
 }
 
-/* Prepares for a tile whose first window is x0, y0: all sums are 0. `to`: its cells, or NULL. */
+/* Prepares for a tile whose first window is x0, y0; all sums are 0. `to`: its cells, or NULL. */
 static void start_sums(struct sums *sums, const struct ssimcu_ssim_cpu_task *task, uint32_t x0,
                        uint32_t y0, double *to)
 {

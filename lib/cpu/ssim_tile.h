@@ -1,64 +1,78 @@
-/* The fast SSIM of one tile: the one source of every instruction set. A level's file (ssim_plain.c,
- * ssim_avx2.c, ...) defines `vec`, LANES floats, and `dvec`, half as many doubles, with the few
- * operations on them that C does not write, and the function's name SSIM_TILE, then includes this.
+/* The fast SSIM of one tile. It is the one source of every instruction set. A level's file
+ * (ssim_plain.c, ssim_avx2.c, ...) defines `vec`, LANES floats, and `dvec`, half as many doubles.
+ * It also defines the few operations on them that C does not write, and the function's name
+ * SSIM_TILE. Then it includes this file.
  *
- * THE FORM is that of the GPU kernel: s = x + y and d = x - y; with a = mean(s)^2 + 2 C1,
- * b = var(s) + 2 C2, D = mean(d), v = var(d),
+ * THE FORM is that of the GPU kernel. With s = x + y, d = x - y, a = mean(s)^2 + 2 C1, b = var(s) +
+ * 2 C2, D = mean(d) and v = var(d):
  *
  *     1 - SSIM = 2 (a v + b D^2) / ((a + D^2) (b + v)) = 2 p / (p + q)
  *     with p = a (v / b) + D^2 and q = D^2 (v / b) + a
  *
- * exactly 0 where d is 0, the same for (x, y) and (y, x), and without cancellation.
+ * This is exactly 0 if d is 0, the same for (x, y) and (y, x), and free of cancellation.
  *
  * DATA FLOW. A tile is up to 96 samples of interleaved output columns by up to SSIM_TILE_ROWS rows.
  * Interleaved pixels stay interleaved: the neighbour of a sample in its channel is `step` samples
- * on, so nothing is ever sorted into planes. Two rows at a time: samples -> s and d (`raw`, a ring
- * of 14 rows, read two rows ahead) -> horizontal means of q and q^2 for q = s, d (`blurred`, a ring
- * of 12 rows) -> vertical means for two rows of windows, from 12 loads instead of 22 -> p and q
- * (`fraction`) -> in a loop of its own (ssim_sums.h), p / (p + q), one division for four -> a
- * double per column and, for scores per tile of the grid, one per column of each. All of it stays
- * in the first-level cache; symmetric taps are added before they are weighted.
+ * on, so nothing is ever sorted into planes. Two rows are processed at a time:
  *
- * ROUNDING. mean(q^2) - mean(q)^2 loses digits where the mean is far from 0, so every column
- * measures s and d from an origin of its own. A vector of windows whose mean has gone far from its
- * origin gets a new one and the last 12 rows of its columns are blurred again from `raw`, at once.
- * With p, q the means of s and d from their origins, an error of v counts with 1 / (b + v), one of
- * var(s) with v / (b + v)^2, hence far is where
+ *   - samples -> s and d (`raw`, a ring of 14 rows, read two rows ahead)
+ *   - -> horizontal means of q and q^2 for q = s, d (`blurred`, a ring of 12 rows)
+ *   - -> vertical means for two rows of windows, from 12 loads instead of 22
+ *   - -> p and q (`fraction`)
+ *   - -> p / (p + q), in a loop of its own (ssim_sums.h), with one division for four
+ *   - -> a double per column and, for scores per tile of the grid, one per column of each
+ *
+ * All of it stays in the first-level cache. Symmetric taps are added before they are weighted.
+ *
+ * ROUNDING. mean(q^2) - mean(q)^2 loses digits if the mean is far from 0. So every column measures
+ * s and d from an origin of its own. If the mean of a vector of windows has gone far from its
+ * origin, the vector gets a new origin. Then the last 12 rows of its columns are blurred again from
+ * `raw`, at once. Let p, q be the means of s and d from their origins. An error of v counts with 1
+ * / (b + v), one of var(s) with v / (b + v)^2. Hence far means
  *
  *     FAR_S p^2 v + FAR_D q^2 (b + v) > (b + v)^2
  *
- * The newer of two rows is asked for both: means of neighbours differ by less than 0.7 of the
- * deviation under them, so where the newer is near, the older is not much farther.
- * Worst error of a mean in 40,000 random frames from 1x1 to 300x60, padded or not: 1.5e-7 with
- * ramps, 1.2e-7 with periodic patterns, 9e-8 with patches, 8e-8 with flat ones, 7e-8 otherwise;
- * without moves 6e-5. An origin of d that is always 0 at first is 0.5 to 1 ms faster and misses
- * 1e-7 on flat pairs: 3.3e-7. So does a FAR_S of 0.5 with a FAR_D of 1: 2.9e-7.
+ * The newer of two rows is tested for both. Means of neighbours differ by less than 0.7 of the
+ * deviation under them, so if the newer is near, the older is not much farther.
  *
- * mean(s) itself is off by up to e |p|, e = 1.4e-7: by 6.1e-5 with p = -488. That changes 1 - SSIM
- * by 4 e |p| mean(s) D^2 / (a + D^2)^2 where v is 0: by 7.7e-6 in a dark flat patch below a bright
- * one, x and y a constant apart, whose windows all round alike. So s is far, too, where
+ * Worst error of a mean in 40,000 random frames from 1x1 to 300x60, padded or not: 1.5e-7 with
+ * ramps, 1.2e-7 with periodic patterns, 9e-8 with patches, 8e-8 with flat ones, 7e-8 otherwise.
+ * Without moved origins it is 6e-5. An origin of d that always starts at 0 is 0.5 to 1 ms faster,
+ * but misses 1e-7 on flat pairs: 3.3e-7. A FAR_S of 0.5 with a FAR_D of 1 also misses it: 2.9e-7.
+ *
+ * DARK WINDOWS. mean(s) itself is off by up to e |p|, e = 1.4e-7: by 6.1e-5 with p = -488. If v is
+ * 0, that changes 1 - SSIM by 4 e |p| mean(s) D^2 / (a + D^2)^2. In a dark flat patch below a
+ * bright one, x and y a constant apart, all windows round alike and the change is 7.7e-6. So s is
+ * also far if
  *
  *     FAR_MEAN |p| mean(s) D^2 > (a + D^2)^2
  *
- * Samples are not below 0, so p < 0 where this holds by much, and it is looked at only where
- * mean(s) is under about a third of its origin: where p < `dark`. One subtraction and a minimum:
- * 0.4 to 1 % more instructions for a photo; p^2 against mean(s)^2 + 32 in every window: 2.3 to 5 %.
- * Worst error of two flat levels: 3.0e-7; of 100,000 random pairs of flat patches, ramps and steps:
- * 3.8e-7, 10 of them over 2e-7; without: 5.7e-6, and 5.6e-6 and 342. What is left may be what
- * mean(d) loses, which is up to 7.6 from its origin where all is flat.
+ * Samples are not below 0, so p < 0 wherever this holds by much. It is tested only where mean(s) is
+ * under about a third of its origin, that is p < `dark`. That test is one subtraction and a
+ * minimum: 0.4 to 1 % more instructions for a photo. Comparing p^2 with mean(s)^2 + 32 in every
+ * window would be 2.3 to 5 %.
  *
- * p and q are floats: each is rounded once more than in double, and flat pairs of 8 bits, where all
- * windows round alike, are off by 2.8e-8 at most; a v and b D^2 in float instead: 7.1e-8; the last
- * fraction in float too: 1.6e-7.
+ * The worst error of two flat levels is 3.0e-7; without this test it is 5.7e-6. The worst of
+ * 100,000 random pairs of flat patches, ramps and steps is 3.8e-7, with 10 pairs over 2e-7. Without
+ * this test it is 5.6e-6, with 342 pairs. What is left may be what mean(d) loses, which is up to
+ * 7.6 from its origin if all is flat.
  *
- * WHY THESE SIZES. Times are of a 4K RGB photo, one thread, AVX-512, Zen 5; more in
- * bench/results/ssim-cpu.md. 96 columns need 37 KB; 144 columns are a twentieth slower, past the
- * cache. Reading two rows ahead keeps unaligned loads off stores still under way: a tenth. The
- * prefetch: 2 ms. Half of the horizontal taps by shuffles of two aligned loads, with AVX-512 alone,
- * because unaligned vectors load once a cycle there: 2 ms. The second loop: 2 ms, because so many
- * windows are under way at once that nothing waits for a division; one division for four windows
- * there, not two: 30.8 -> 27.7 ms, for eight: 28.3.
- */
+ * FLOATS. p and q are floats, so each is rounded once more than in double. In flat pairs of 8 bits,
+ * all windows round alike and are off by 2.8e-8 at most. With a v and b D^2 in float instead it is
+ * 7.1e-8; with the last fraction in float too, 1.6e-7.
+ *
+ * WHY THESE SIZES. Times are of a 4K RGB photo, one thread, AVX-512, Zen 5.
+ * bench/results/ssim-cpu.md has more.
+ *
+ *   - 96 columns need 37 KB. 144 columns exceed the cache and are a twentieth slower.
+ *   - Reading two rows ahead keeps unaligned loads off stores still under way: a tenth.
+ *   - The prefetch saves 2 ms.
+ *   - Half of the horizontal taps are shuffles of two aligned loads: 2 ms. That is for AVX-512
+ *     alone, because its unaligned vectors load once a cycle.
+ *   - The second loop saves 2 ms, because so many windows are under way at once that nothing
+ *     waits for a division.
+ *   - There, one division for four windows instead of two takes 27.7 ms instead of 30.8; one
+ *     for eight takes 28.3. */
 #include "ssim_rows.h"
 #include "ssim_sums.h"
 
@@ -68,29 +82,29 @@ enum { RING = SSIMCU_TAPS + 1, RAW_RING = RING + 2 };
 
 static const float FAR_S = 1.0f, FAR_D = 2.0f, FAR_MEAN = 4.0f, DARKER = 2.0f / 3.0f, DARK = 8.0f;
 
-/* Where a tile lies and what it works in. */
+/* A tile's place and its working memory. */
 struct tile {
     uint32_t x0, y0;  /* first window position */
     uint32_t columns; /* interleaved samples of windows across */
-    uint32_t rows;    /* of windows */
+    uint32_t rows;    /* rows of windows */
     int32_t first_x;  /* first pixel under a window; negative in the padding */
     int32_t first_y;
-    int direct; /* read_direct serves, and reads nothing past the rows' ends */
+    int direct; /* read_direct can read it, and reads nothing past the rows' ends */
     alignas(64) float raw[RAW_RING][QUANTITIES][RAW_COLUMNS];
     alignas(64) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float origin[QUANTITIES][SSIM_TILE_COLUMNS];
-    alignas(64) float dark[SSIM_TILE_COLUMNS]; /* mean(s), from its origin, that may be far below */
-    uint8_t (*clamped)[SSIMCU_PAIR];           /* pixels of each row */
+    alignas(64) float dark[SSIM_TILE_COLUMNS]; /* p below which mean(s) may be far off */
+    uint8_t (*clamped)[SSIMCU_PAIR];           /* clamped pixels of each row */
     struct sums sums;
 };
 
 struct taps {
-    vec weight[SSIMCU_RADIUS + 1]; /* of taps 0 and 10, 1 and 9, ..., 5 */
+    vec weight[SSIMCU_RADIUS + 1]; /* weights of taps 0 and 10, 1 and 9, ..., 5 */
 };
 
 INLINE vec vec_all(float value) { return value - (vec){0}; }
 
-/* In a register: without it gcc loads what two sums need twice, once for each. */
+/* Keeps a vector in a register. Otherwise gcc loads what two sums need twice, once for each. */
 INLINE void vec_keep(vec *v)
 {
 #ifdef VEC_REGISTER
@@ -100,13 +114,13 @@ INLINE void vec_keep(vec *v)
 #endif
 }
 
-/* To the nearest integer, for numbers under 2^22: beside 1.5 * 2^23 a float has no digits behind
- * the point. */
+/* Rounds numbers under 2^22 to the nearest integer. Added to 1.5 * 2^23, a float has no digits
+ * behind the point. */
 #define ROUNDER 0x1.8p23f
 INLINE vec vec_round(vec v) { return (v + ROUNDER) - ROUNDER; }
 
-/* The vector n samples on from `from`, at which pair[0] and then pair[1] lie; n < LANES where it
- * comes out of them. */
+/* Returns the vector n samples on from `from`, at which pair[0] and then pair[1] lie. n < LANES if
+ * it is shifted out of the pair. */
 INLINE vec vec_on(const float *from, const vec pair[2], uint32_t n)
 {
 #ifdef VEC_HAS_SLIDE
@@ -118,7 +132,7 @@ INLINE vec vec_on(const float *from, const vec pair[2], uint32_t n)
 #endif
 }
 
-/* One vector of columns of one row, horizontally: means of q - origin and of its square. */
+/* Blurs one vector of columns of one row horizontally: means of q - origin and of its square. */
 INLINE void blur_columns(struct tile *tile, const struct taps *taps, int q, uint32_t row,
                          uint32_t j, const uint32_t step)
 {
@@ -137,13 +151,13 @@ INLINE void blur_columns(struct tile *tile, const struct taps *taps, int q, uint
     vec_store(&tile->blurred[row % RING][SS + q][j], square);
 }
 
-/* Means of s and d, measured from the origins, and their variances, of a vector of windows in each
- * of two rows. A variance of s that would round to less than 0 is 0: b is never 0. */
+/* Means of s and d, measured from the origins, and their variances, for a vector of windows in each
+ * of two rows. A variance of s that would round to less than 0 becomes 0, so that b is never 0. */
 struct moments {
     vec mean[2][QUANTITIES], variance[2][QUANTITIES];
 };
 
-/* Vertically: the windows of the older 11 of 12 rows, and of the newer 11. */
+/* Blurs vertically: the windows of the older 11 of 12 rows, and of the newer 11. */
 INLINE struct moments blur_rows(const struct tile *tile, const struct taps *taps,
                                 const uint32_t oldest, uint32_t j)
 {
@@ -176,8 +190,8 @@ INLINE struct moments blur_rows(const struct tile *tile, const struct taps *taps
     return windows;
 }
 
-/* Below 0 where the newer row's means lie too far from their origins for its variances, weighted as
- * the story says. */
+/* Returns a number below 0 if the newer row's means are too far from their origins for its
+ * variances. The weights are those of ROUNDING above. */
 INLINE vec far_by_variance(const struct moments *windows, float weight_s, float weight_d)
 {
     const vec s = windows->mean[1][S], d = windows->mean[1][D], v = windows->variance[1][D];
@@ -186,7 +200,7 @@ INLINE vec far_by_variance(const struct moments *windows, float weight_s, float 
     return vec_fma(spread, spread, -lost);
 }
 
-/* Below 0 where the mean of s lies too far from its origin for itself. */
+/* Returns a number below 0 if the mean of s is too far from its origin for its own precision. */
 INLINE vec far_by_mean(const struct tile *tile, const struct moments *windows, uint32_t j)
 {
     const vec s = windows->mean[1][S];
@@ -202,10 +216,10 @@ INLINE void store_origin(struct tile *tile, int q, uint32_t j, vec origin)
     if (q == S) vec_store(&tile->dark[j], (origin + DARK) * -DARKER);
 }
 
-/* The moments of a vector of windows, `old`, once more with s or d or both from a new origin, the
- * newer window's mean: whichever is far for itself, or s where they are far together. Nothing moves
- * where a dark window proves not to be far. Apart from the usual way, which so keeps its registers.
- */
+/* Computes the moments of a vector of windows, `old`, once more, with a new origin for s, d or
+ * both. The new origin is the newer window's mean. It is set for whichever is far by itself, or for
+ * s if they are far only together. Nothing moves if a dark window proves not to be far. The
+ * function is not inlined, so that the usual path keeps its registers. */
 __attribute__((noinline)) static struct moments
 from_new_origin(struct tile *tile, const struct taps *taps, const struct moments *old, uint32_t row,
                 uint32_t j, uint32_t step)
@@ -222,7 +236,7 @@ from_new_origin(struct tile *tile, const struct taps *taps, const struct moments
     return blur_rows(tile, taps, row % RING, j);
 }
 
-/* (1 - SSIM) / 2 of both rows as a fraction p / (p + q): the one above, over b. */
+/* Stores (1 - SSIM) / 2 of both rows as a fraction p / (p + q): THE FORM above, divided by b. */
 INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows)
 {
     const vec origin_s = vec_load(&tile->origin[S][j]), origin_d = vec_load(&tile->origin[D][j]);
@@ -237,7 +251,8 @@ INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows)
     }
 }
 
-/* Two rows of windows over the ring, whose oldest row, `row` of the tile, is in slot `oldest`. */
+/* Scores two rows of windows over the ring. The ring's oldest row, `row` of the tile, is in slot
+ * `oldest`. */
 INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
                        const uint32_t oldest, const uint32_t step)
 {
@@ -254,8 +269,8 @@ INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
     }
 }
 
-/* Puts s and d of row `row` of the tile into the raw ring; what lies outside the frame is 0, and is
- * so already to the left and to the right. */
+/* Puts s and d of row `row` of the tile into the raw ring. What lies outside the frame is 0; to the
+ * left and right it is 0 already. */
 INLINE void read_row(const struct ssimcu_ssim_cpu_task *task, struct tile *tile, uint32_t row,
                      const uint32_t step, const int direct)
 {
@@ -277,8 +292,9 @@ INLINE void read_row(const struct ssimcu_ssim_cpu_task *task, struct tile *tile,
     read_indirect(task, x, (uint32_t)y, count, left * step, s, d);
 }
 
-/* Every column starts from the mean of eight samples of the first window's first two rows; d by
- * steps of 8, so that it starts from 0 where the pair is alike but for noise. */
+/* Sets the first origins. Every column starts from the mean of eight samples of the first window's
+ * first two rows. For d that mean is rounded to steps of 8, so that it starts from 0 if the pair is
+ * alike except for noise. */
 INLINE void set_origin(struct tile *tile, const uint32_t step)
 {
     static const float unit[QUANTITIES] = {1.0f, 8.0f};
@@ -292,8 +308,8 @@ INLINE void set_origin(struct tile *tile, const uint32_t step)
         }
 }
 
-/* `direct` is a constant, because a call in the loop takes the weights' registers: 31 ms for a 4K
- * RGB pair of 16 bits, and 36 ms where one loop does both. */
+/* Scores a tile. `direct` is a constant, because a call in the loop takes the weights' registers. A
+ * 4K RGB pair of 16 bits takes 31 ms; with one loop for both it takes 36 ms. */
 INLINE void score_tile(const struct ssimcu_ssim_cpu_task *task, struct tile *tile,
                        const uint32_t step, const int direct)
 {
@@ -313,7 +329,7 @@ INLINE void score_tile(const struct ssimcu_ssim_cpu_task *task, struct tile *til
             }
         if (row < SSIMCU_TAPS - 1) continue;
         const uint32_t window = row - (SSIMCU_TAPS - 1);
-        switch (window % RING) { /* known slots: offsets instead of twelve pointers */
+        switch (window % RING) { /* constant slots: offsets instead of twelve pointers */
         case 0: score_rows(tile, &taps, window, 0, step); break;
         case 2: score_rows(tile, &taps, window, 2, step); break;
         case 4: score_rows(tile, &taps, window, 4, step); break;

@@ -1,4 +1,4 @@
-/* The tiles of a pair, shared out over the threads, and their sums added in order. */
+/* Hands out the tiles of a pair to the threads and adds their sums in order. */
 #include "ssim_tiles.h"
 
 #include "threads.h"
@@ -30,7 +30,7 @@ static size_t count_tiles(const struct ssimcu_shape *shape)
     return (size_t)tiles_across(shape) * tiles_down(shape);
 }
 
-/* Cells of each tile, in rows of what ssimcu_ssim_cells says. */
+/* Counts the cells of a tile; ssimcu_ssim_cells gives the length of their rows. */
 static size_t count_cells(const struct ssimcu_shape *shape, const struct ssimcu_tile_grid *grid)
 {
     if (!grid->width) return 0;
@@ -48,13 +48,13 @@ struct run {
     const struct ssimcu_ssim_cpu_task *task;
     const struct ssimcu_ssim_level *level;
     uint32_t across;
-    size_t stride; /* of a tile's partial sums: of its planes, then of its cells */
+    size_t stride; /* numbers per tile: sums of its planes, then of its cells */
     double *partial;
 };
 
-/* Counts the pixels that lie in the tile and not in one before it, but for what the tile has
- * counted: its own columns, which is all unless it is the last across, and that one is too narrow
- * for read_direct. */
+/* Counts clamped pixels of this tile that no earlier tile has counted. A tile counts its own
+ * columns while it is scored. Only the last tile of a row has more. If it is too narrow for
+ * read_direct, they are counted here. */
 static void count_light(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down,
                         uint8_t (*clamped)[SSIMCU_PAIR])
 {
@@ -97,12 +97,12 @@ static void score_tile(void *arg, size_t index)
     if (run->task->map) run->level->map_tile(run->task, across, down);
 }
 
-/* Tiles of the grid along one side. */
+/* A range of the grid's tiles along one side. */
 struct range {
     uint32_t first, count;
 };
 
-/* Those with windows from `first` on, so many of `positions` as there are. */
+/* Returns the tiles with windows from `first` on, at most up to `positions`. */
 static struct range grid_range(uint32_t first, uint32_t windows, uint32_t positions,
                                uint32_t border, uint32_t side)
 {
@@ -111,7 +111,7 @@ static struct range grid_range(uint32_t first, uint32_t windows, uint32_t positi
     return (struct range){from, (last + border) / side - from + 1};
 }
 
-/* The cells of one tile, to the sums of the grid's tiles. */
+/* Adds the cells of one tile to the sums of the grid's tiles. */
 static void add_cells(const struct run *run, size_t index, double *grid_sums)
 {
     const struct ssimcu_shape *shape = run->task->shape;

@@ -1,4 +1,4 @@
-/* A pair cut into tiles: what every instruction set and every thread is given. */
+/* A pair cut into tiles, as every instruction set and every thread gets it. */
 #ifndef SSIMCU_SSIM_TILES_H
 #define SSIMCU_SSIM_TILES_H
 
@@ -7,8 +7,8 @@
 
 enum {
     SSIM_TILE_COLUMNS = 96, /* interleaved samples across; a multiple of 3 and of every vector */
-    SSIM_TILE_ROWS = 270,   /* even; 4K and 1080p in whole tiles; ten rows are read twice */
-    SSIM_TILE_READS = SSIM_TILE_ROWS + SSIMCU_TAPS, /* rows that it reads at most */
+    SSIM_TILE_ROWS = 270,   /* even; cuts 4K and 1080p into whole tiles; ten rows are read twice */
+    SSIM_TILE_READS = SSIM_TILE_ROWS + SSIMCU_TAPS, /* most rows that a tile reads */
     SSIM_NOT_COUNTED = 255,                         /* see ssimcu_ssim_tile */
 };
 
@@ -19,27 +19,27 @@ struct ssimcu_ssim_cpu_task {
     const struct ssimcu_shape *shape;
     const struct ssimcu_samples *samples[SSIMCU_PAIR];
     const struct ssimcu_pixel_rule *rule[SSIMCU_PAIR];
-    const float *halves[SSIMCU_PAIR]; /* of 16-bit floats whose every sample belongs to a plane as
-                                         it stands: what each is in plane units; else NULL */
-    const struct ssimcu_tile_grid *grid;          /* of the scores per tile; width 0: none */
-    float *map;                                   /* planes of map_height x map_width, or NULL */
-    struct ssimcu_light_frame light[SSIMCU_PAIR]; /* frames of linear light, to be counted with the
-                                                     tiles, which then find them in a cache */
-    struct ssimcu_light_counts *counts[SSIMCU_PAIR]; /* to which that is added; NULL: not counted */
+    const float *halves[SSIMCU_PAIR];    /* tables for 16-bit floats whose every sample belongs to a
+                                            plane unchanged: each number in plane units; else NULL */
+    const struct ssimcu_tile_grid *grid; /* grid of the scores per tile; width 0: none */
+    float *map;                          /* planes of map_height x map_width, or NULL */
+    struct ssimcu_light_frame light[SSIMCU_PAIR];    /* frames of linear light that are counted with
+                                                        the tiles, which then find them in a cache */
+    struct ssimcu_light_counts *counts[SSIMCU_PAIR]; /* counts to add to; NULL: not counted */
     uint16_t shown[SSIMCU_PAIR]; /* halves whose bits are up to this need not be counted */
 };
 
-/* A cell is what a tile and a tile of the score's grid share. In so many windows side by side, two
- * or more, there are at most so many cells. */
+/* Returns the most cells in that many windows side by side, two or more. A cell is what a tile and
+ * a tile of the score's grid share. */
 static inline uint32_t ssimcu_ssim_cells(uint32_t windows, uint32_t side)
 {
     return (windows - 2) / side + 2;
 }
 
-/* Scores the tile in column `across` and row `down`: adds its windows' 1 - SSIM to sums[planes]
- * and, unless it is NULL, to the tile's cells, of all planes, in rows of as many as
- * ssimcu_ssim_cells says. Of the rows under its windows that it has counted, in its own columns,
- * clamped becomes how many pixels of each side are. Needs 40 KB of stack. */
+/* Scores the tile in column `across` and row `down`. Adds its windows' 1 - SSIM to sums[planes].
+ * Unless `cells` is NULL, also adds them, of all planes, to the tile's cells, in rows whose length
+ * ssimcu_ssim_cells gives. Sets `clamped` for the rows under its windows that it has counted: the
+ * clamped pixels of each side in its own columns. Needs 40 KB of stack. */
 typedef void ssimcu_ssim_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
                               uint32_t down, double *sums, double *cells,
                               uint8_t clamped[SSIM_TILE_READS][SSIMCU_PAIR]);
@@ -54,10 +54,11 @@ struct ssimcu_ssim_level {
     const char *name; /* "AVX-512" */
     ssimcu_ssim_tile *tile;
     ssimcu_ssim_map_tile *map_tile;
-    int (*usable)(void); /* on this CPU, under this system */
+    int (*usable)(void); /* whether this CPU and this system can run it */
 };
 
-/* All of them, the best first, plain C last: ssim_levels_*.c, whichever fits the architecture. */
+/* All levels, the best first, plain C last. The ssim_levels_*.c of the architecture defines them.
+ */
 extern const struct ssimcu_ssim_level ssimcu_ssim_levels[];
 
 ssimcu_ssim_tile ssimcu_ssim_tile_plain, ssimcu_ssim_tile_avx2, ssimcu_ssim_tile_avx512,
@@ -65,17 +66,18 @@ ssimcu_ssim_tile ssimcu_ssim_tile_plain, ssimcu_ssim_tile_avx2, ssimcu_ssim_tile
 ssimcu_ssim_map_tile ssimcu_ssim_map_tile_plain, ssimcu_ssim_map_tile_avx2,
     ssimcu_ssim_map_tile_avx512, ssimcu_ssim_map_tile_neon;
 
-/* The level asked for, or the best usable one for SSIMCU_CPU_BEST; NULL where there is none. */
+/* Returns the level asked for, or the best usable one for SSIMCU_CPU_BEST; NULL if there is none.
+ */
 const struct ssimcu_ssim_level *ssimcu_ssim_level(enum ssimcu_cpu_level level);
 
-/* Numbers that ssimcu_ssim_tiles works in. */
+/* Returns how many numbers of memory ssimcu_ssim_tiles needs. */
 size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape,
                                 const struct ssimcu_tile_grid *grid);
 
-/* Scores the pair: sums[planes] of 1 - SSIM, and the map where the task has one; adds the 1 - SSIM
- * of the grid's tiles, of all planes, to grid_sums, where there is a grid. The tiles depend on the
- * frame's size alone and their sums are added in order: the same bits with any number of threads.
- */
+/* Scores the pair. Sets sums[planes] of 1 - SSIM, and the map if the task has one. If there is a
+ * grid, adds the 1 - SSIM of its tiles, of all planes, to grid_sums. The tiles depend on the
+ * frame's size alone and their sums are added in order. So the bits are the same with any number of
+ * threads. */
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
                        const struct ssimcu_ssim_level *level, struct ssimcu_threads *threads,
                        double *partial, double *sums, double *grid_sums);

@@ -1,6 +1,6 @@
-/* The caller posts a job, wakes the pool and takes tasks like everybody. A thread joins only while
- * tasks are left, so that a late sleeper holds nobody up and never has a job that is over: when the
- * caller finds no task left it waits for those that joined. */
+/* The caller posts a job, wakes the pool and takes tasks like the pool's threads. A thread joins
+ * only while tasks are left. So a late sleeper holds no one up and never has a job that is over.
+ * When the caller finds no task left, it waits for the threads that joined. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "threads.h"
@@ -19,18 +19,19 @@ struct job {
 };
 
 struct ssimcu_threads {
-    pthread_mutex_t lock; /* guards all but `next`, which only grows without it */
+    pthread_mutex_t lock; /* guards all fields except `next`, which threads increase without it */
     pthread_cond_t posted, left;
     struct job job;
-    uint32_t joined; /* threads beside the caller inside the job */
+    uint32_t joined; /* threads inside the job, without the caller */
     int stop;
-    atomic_size_t next; /* task to hand out */
-    pid_t process;      /* that the threads are of */
-    uint32_t started;   /* threads beside the caller */
+    atomic_size_t next; /* next task to hand out */
+    pid_t process;      /* the process that owns the threads */
+    uint32_t started;   /* threads started, without the caller */
     pthread_t thread[];
 };
 
-/* After a fork the threads stayed with the parent, and the lock may be held for ever. */
+/* Whether this process has the threads. After a fork they stayed with the parent, and the lock may
+ * be held for ever. */
 static int has_threads(const struct ssimcu_threads *threads)
 {
     return threads->process == getpid();
@@ -67,7 +68,8 @@ static void *serve(void *arg)
     return NULL;
 }
 
-/* New threads inherit the mask of the thread that makes them. */
+/* Starts threads with all signals blocked. New threads inherit the mask of the thread that makes
+ * them. */
 static void start_threads(struct ssimcu_threads *threads, uint32_t count)
 {
     sigset_t all, before;

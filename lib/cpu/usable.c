@@ -1,6 +1,6 @@
-/* How many CPUs the scheduler will give this process. Hardware and affinity alone are not enough: a
- * container with a quota of two CPUs sees all 64 of its host, and 64 threads would spend most of
- * every period stopped. */
+/* Counts the CPUs that the scheduler will give this process. Hardware and affinity alone are not
+ * enough. A container with a quota of two CPUs sees all 64 of its host, and 64 threads would spend
+ * most of every period stopped. */
 #define _GNU_SOURCE /* sched_getaffinity */
 
 #include "ssimcu.h"
@@ -22,8 +22,8 @@ static uint32_t count_affinity(void)
     return online > 0 ? (uint32_t)online : 1;
 }
 
-/* Reads up to two numbers from root + group + file; 0 for what is not there or is not a number,
- * such as "max". */
+/* Reads up to two numbers from root + group + file. A number is 0 if it is missing or is not a
+ * number, such as "max". */
 static void read_numbers(const char *root, const char *mount, const char *group, const char *file,
                          long long number[2])
 {
@@ -36,7 +36,8 @@ static void read_numbers(const char *root, const char *mount, const char *group,
     fclose(stream);
 }
 
-/* CPUs of one group's quota, rounded up so that none of it is lost; UINT32_MAX without one. */
+/* Returns the CPUs of one group's quota, rounded up so that none of it is lost; UINT32_MAX without
+ * a quota. */
 static uint32_t quota_of(const char *root, const char *group, int version)
 {
     long long quota[2], period[2];
@@ -52,8 +53,8 @@ static uint32_t quota_of(const char *root, const char *group, int version)
     return cpus < UINT32_MAX ? (uint32_t)cpus : UINT32_MAX;
 }
 
-/* The smallest quota from the group up to the root. A container may not see its own group under
- * this name; its root is then what bounds it. */
+/* Returns the smallest quota from the group up to the root. A container may not see its own group
+ * under this name; then its root sets the limit. */
 static uint32_t smallest_quota(const char *root, char *group, int version)
 {
     uint32_t smallest = UINT32_MAX;
@@ -66,7 +67,7 @@ static uint32_t smallest_quota(const char *root, char *group, int version)
     }
 }
 
-/* One line of /proc/self/cgroup: "0::/group" (v2) or "4:cpu,cpuacct:/group" (v1). */
+/* Takes one line of /proc/self/cgroup: "0::/group" (v2) or "4:cpu,cpuacct:/group" (v1). */
 static uint32_t quota_of_line(const char *root, char *line)
 {
     line[strcspn(line, "\n")] = '\0';

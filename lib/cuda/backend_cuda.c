@@ -1,8 +1,8 @@
 /* The host side of CUDA for pairs in host memory: stream, memory, transfers, times. launch.c knows
- * the kernels, memory.c what lies where, device.c the devices, request.c pairs in device memory.
- * Everything is queued on the context's stream; collect is the one place that waits. Plans that are
- * submitted one after the other use the same device memory, for the stream keeps their order; each
- * has its own results and marks. */
+ * the kernels, memory.c the parts of the memory, device.c the devices, and request.c pairs in
+ * device memory. Everything is queued on the context's stream, and only collect waits. Plans that
+ * follow each other use the same device memory, because the stream keeps their order. Each plan has
+ * its own results and marks. */
 #include "fail.h"
 #include "state.h"
 
@@ -12,11 +12,11 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-enum { ROW_FLOATS = 32 }; /* planes and maps start each row on 128 bytes, a device cache line */
+enum { ROW_FLOATS = 32 }; /* planes and maps start each row on 128 bytes, a cache line */
 
 /* ---- Opening and closing --------------------------------------------------------------------- */
 
-/* All events of a state that tell times. */
+/* Returns the state's event `index` among those that measure time, or NULL past the last. */
 static cudaEvent_t *timing_event(struct ssimcu_backend_state *state, int index)
 {
     enum { EACH = 5 };
@@ -44,7 +44,8 @@ static void close_state(struct ssimcu_backend_state *state)
     free(state);
 }
 
-/* Without this event the wait goes on spinning, which is slower for others and as right. */
+/* Makes the event that lets a wait sleep. Without it the wait spins, which takes the core from
+ * others and is as correct. */
 static void wait_asleep(struct ssimcu_backend_state *state)
 {
     if (cudaEventCreateWithFlags(&state->done, cudaEventBlockingSync | cudaEventDisableTiming) ==
@@ -119,7 +120,7 @@ static void unpin(const struct ssimcu_backend_state *state, void *data)
 
 /* ---- Reserving ------------------------------------------------------------------------------- */
 
-/* Nothing is under way. */
+/* Grows the memory. No work may be under way. */
 static ssimcu_status grow(struct ssimcu_backend_state *state, size_t block, size_t results,
                           ssimcu_message *message)
 {
@@ -155,7 +156,7 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
 
 /* ---- Submitting ------------------------------------------------------------------------------ */
 
-/* Copies the samples without what lies between rows and planes and says where they are. */
+/* Copies the samples without the padding between rows and planes, and sets *samples to the copy. */
 static ssimcu_status upload(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                             int slot, struct ssimcu_samples *samples, ssimcu_message *message)
 {
@@ -163,7 +164,7 @@ static ssimcu_status upload(struct ssimcu_backend_state *state, const struct ssi
     const uint32_t channels = plan->rule[0][slot].channels, planes = host->planar ? channels : 1;
     const size_t sample = ssimcu_sample_bytes(host->type), pixel = host->step * sample;
     const size_t row = (size_t)plan->samples[slot].pitch_bytes, plane = row * plan->shape.height;
-    const size_t used = row - pixel + channels / planes * sample; /* up to the last sample */
+    const size_t used = row - pixel + channels / planes * sample; /* bytes with samples */
     char *to = ssimcu_cuda_part(state->block, state->layout.samples[slot]);
     *samples = plan->samples[slot];
     for (uint32_t c = 0; c < channels; c++)
@@ -200,7 +201,7 @@ static ssimcu_status queue(struct ssimcu_backend_state *state, const struct ssim
     }
     const ssimcu_status status = launch(state, plan, &place, message);
     if (status != SSIMCU_OK) return status;
-    if (map) /* planes follow each other on both sides, so they are rows of one tall picture */
+    if (map) /* Planes follow each other on both sides, so they are rows of one tall picture. */
         TRY_CUDA(cudaMemcpy2DAsync(map, map_row, place.map, (size_t)plan->map_pitch * sizeof(float),
                                    map_row, (size_t)plan->shape.map_height * plan->shape.planes,
                                    cudaMemcpyDeviceToHost, state->stream),
@@ -222,7 +223,8 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
 
 /* ---- Collecting ------------------------------------------------------------------------------ */
 
-/* Time between two marks; 0 when it cannot be had, for a time must not cost a score. */
+/* Returns the time between two marks. It is 0 if it cannot be read, because a time must not cost a
+ * score. */
 static double between(cudaEvent_t from, cudaEvent_t to)
 {
     float ms = 0;

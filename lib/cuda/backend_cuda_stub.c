@@ -1,4 +1,4 @@
-/* Stands in for backend_cuda.c where the build has no CUDA toolkit: the same symbol, no device. */
+/* Replaces backend_cuda.c if the build has no CUDA toolkit: the same symbol, without a device. */
 #include "backend.h"
 
 #include "fail.h"
@@ -36,7 +36,7 @@ static ssimcu_status permute(const struct ssimcu_permute_plan *plan, void *dst, 
     return count(&devices, message);
 }
 
-/* The rest stays NULL: open never succeeds, so no context holds this table. */
+/* The other functions stay NULL. open never succeeds, so no context holds this table. */
 const struct ssimcu_backend ssimcu_backend_cuda = {
     .name = "cuda",
     .build = "cpu, built without CUDA",

@@ -13,7 +13,7 @@ ssimcu_status ssimcu_cuda_fail(cudaError_t error, const char *what, ssimcu_messa
                        cudaGetErrorName(error));
 }
 
-/* The runtime says "insufficient driver" also where there is none. */
+/* The runtime also says "insufficient driver" if there is none. */
 ssimcu_status ssimcu_cuda_explain_driver(ssimcu_message *message)
 {
     int driver = 0, runtime = 0;
@@ -70,7 +70,7 @@ int ssimcu_cuda_enter(int device)
     return before;
 }
 
-/* Only when it differs: making a device current starts it. */
+/* Switches only if the device differs, because making a device current starts it. */
 void ssimcu_cuda_leave(int before)
 {
     int now = before;

@@ -1,4 +1,4 @@
-/* What every file of the CUDA host side uses: errors, and the current device. */
+/* Errors and the current device, for every file of the CUDA host side. */
 #ifndef SSIMCU_CUDA_DEVICE_H
 #define SSIMCU_CUDA_DEVICE_H
 
@@ -15,7 +15,7 @@
 /* Maps a CUDA error to a status and clears it from the runtime, so that it is reported once. */
 ssimcu_status ssimcu_cuda_fail(cudaError_t error, const char *what, ssimcu_message *message);
 
-/* Why there is no driver that serves. */
+/* Says why there is no usable driver. Always fails with DEVICE. */
 ssimcu_status ssimcu_cuda_explain_driver(ssimcu_message *message);
 
 ssimcu_status ssimcu_cuda_count(uint32_t *devices, ssimcu_message *message);
@@ -23,7 +23,8 @@ ssimcu_status ssimcu_cuda_check_index(uint32_t index, ssimcu_message *message);
 ssimcu_status ssimcu_cuda_describe(const struct ssimcu_config *config, uint32_t index,
                                    ssimcu_device_info *info, ssimcu_message *message);
 
-/* Makes a device current for this thread; returns what was. leave undoes it. */
+/* Makes a device current for this thread and returns the one before. leave makes that one current
+ * again. */
 int ssimcu_cuda_enter(int device);
 void ssimcu_cuda_leave(int before);
 

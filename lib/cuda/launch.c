@@ -8,13 +8,13 @@
         if (error_ != cudaSuccess) return error_;                                                  \
     } while (0)
 
-/* One pass of a plan on its way. */
+/* A pass of a plan while it is queued. */
 struct launch {
     const struct ssimcu_plan *plan;
     const struct ssimcu_cuda_place *place;
     const struct ssimcu_pixel_rule *rule; /* [SSIMCU_PAIR] */
-    double *sums, *means;                 /* of this pass */
-    struct ssimcu_light_counts *counts;   /* of all pairs; NULL: not in this pass */
+    double *sums, *means;                 /* results of this pass */
+    struct ssimcu_light_counts *counts;   /* counts of all pairs; NULL: not counted in this pass */
     cudaStream_t stream;
 };
 
@@ -36,7 +36,7 @@ static const char *sample(const struct ssimcu_samples *samples, uint32_t pair, u
     return (const char *)samples->channel[channel] + pair * samples->frame_bytes;
 }
 
-/* The SSIM stage of one pair on float planes; the memory is set later. */
+/* Returns the SSIM stage of one pair on float planes. The caller sets the memory. */
 static struct ssimcu_ssim_task planes_task(const struct ssimcu_plan *plan)
 {
     const struct ssimcu_shape *shape = &plan->shape;
@@ -58,7 +58,7 @@ static struct ssimcu_ssim_task planes_task(const struct ssimcu_plan *plan)
     };
 }
 
-/* The same on samples as they lie, all channels in a launch or one. */
+/* Returns the SSIM stage on samples where they lie, for all channels in a launch or for one. */
 static struct ssimcu_ssim_task samples_task(const struct ssimcu_plan *plan, uint32_t channels)
 {
     const struct ssimcu_samples *samples = &plan->samples[SSIMCU_REF];
@@ -74,8 +74,8 @@ static struct ssimcu_ssim_task samples_task(const struct ssimcu_plan *plan, uint
     return task;
 }
 
-/* Whether the channels of both sides are equally far apart, so that one launch takes them all; sets
- * how far. */
+/* Whether the channels of both sides are equally far apart, so that one launch takes them all. Sets
+ * *plane_bytes to that distance. */
 static int is_even(const struct launch *launch, int64_t *plane_bytes)
 {
     const struct ssimcu_samples *samples = launch->place->samples;
@@ -92,8 +92,8 @@ static int is_even(const struct launch *launch, int64_t *plane_bytes)
     return 1;
 }
 
-/* Of one pair: partial sums, an even number, for cells are aligned to 16 bytes; cells of its tiles.
- */
+/* Numbers of one pair. The partial sums are rounded up to an even number, because the cells of its
+ * tiles are aligned to 16 bytes. */
 struct numbers {
     size_t sums, cells;
 };
@@ -106,7 +106,8 @@ static struct numbers count_numbers(const struct ssimcu_ssim_task *task, uint32_
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-/* Planes with pointers of their own may need a launch each: there is room for either way. */
+/* Returns the numbers that one launch takes or a launch per plane, whichever is more. Planes with
+ * pointers of their own may need a launch each. */
 static struct numbers most_numbers(const struct ssimcu_plan *plan)
 {
     const uint32_t planes = plan->shape.planes;
@@ -127,7 +128,8 @@ size_t ssimcu_cuda_partials(const struct ssimcu_plan *plan)
     return numbers.sums + numbers.cells;
 }
 
-/* Where the cells of launch `index` are, one after the other behind the partial sums of all. */
+/* Returns the cells of launch `index`. They follow each other behind the partial sums of all
+ * launches. */
 static double *cells_of(const struct launch *launch, const struct ssimcu_ssim_task *task,
                         size_t index)
 {
@@ -181,7 +183,7 @@ static cudaError_t score_planes(const struct launch *launch, uint32_t pair)
     return ssimcu_ssim_cuda(&task, launch->stream);
 }
 
-/* Samples as they lie of `pairs` pairs from `pair` on: one launch, or one for each plane. */
+/* Scores samples where they lie, of `pairs` pairs from `pair` on: one launch, or one per plane. */
 static cudaError_t score_samples(const struct launch *launch, uint32_t pair, uint32_t pairs)
 {
     const struct ssimcu_samples *samples = launch->place->samples;
@@ -207,7 +209,7 @@ static cudaError_t score_samples(const struct launch *launch, uint32_t pair, uin
     return cudaSuccess;
 }
 
-/* Partial sums of all pairs -> sums, and cells -> means of the tiles. */
+/* Reduces partial sums of all pairs to sums, and cells to means of the tiles. */
 static cudaError_t reduce(const struct launch *launch)
 {
     const struct ssimcu_plan *plan = launch->plan;
@@ -226,7 +228,7 @@ static cudaError_t reduce(const struct launch *launch)
 
 /* ---- A pass ---------------------------------------------------------------------------------- */
 
-/* Whether one launch takes all pairs as they lie. */
+/* Whether one launch takes all pairs where they lie. */
 static int is_one_launch(const struct launch *launch)
 {
     const struct ssimcu_samples *samples = launch->place->samples;

@@ -1,6 +1,6 @@
 #include "memory.h"
 
-enum { PART_BYTES = 256 }; /* each part starts at a multiple, as an allocation does */
+enum { PART_BYTES = 256 }; /* alignment of each part, like an allocation's */
 
 static size_t take(size_t *end, size_t bytes)
 {
@@ -11,7 +11,7 @@ static size_t take(size_t *end, size_t bytes)
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-/* What the largest plan needs of each part, and the results of all. */
+/* Returns what the largest plan needs of each part, and the results of all plans. */
 static struct ssimcu_plan_bytes bytes_of(const struct ssimcu_plan *plan, uint32_t plans)
 {
     struct ssimcu_plan_bytes most = {.results = 0};

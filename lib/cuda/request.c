@@ -1,4 +1,4 @@
-/* Pairs in device memory, on the caller's stream: everything is allocated once, a submission queues
+/* Pairs in device memory, on the caller's stream. Everything is allocated once. A submission queues
  * launches, a download into pinned memory and an event, and nothing else. */
 #include "fail.h"
 #include "state.h"
@@ -12,8 +12,8 @@ struct ssimcu_backend_request {
     int reads_host_memory; /* the device can read pageable host memory */
     struct ssimcu_plan plan;
     struct ssimcu_cuda_layout layout;
-    void *block;     /* device */
-    double *results; /* pinned */
+    void *block;     /* device memory */
+    double *results; /* pinned memory */
     cudaEvent_t done;
 };
 
@@ -87,7 +87,8 @@ void ssimcu_cuda_request_close(struct ssimcu_backend_request *request)
     free(request);
 }
 
-/* A pointer that the device cannot read would end the whole process's use of it. */
+/* Checks a pointer. If the device could not read it, the crash would end the whole process's use of
+ * the device. */
 static ssimcu_status check_pointer(const struct ssimcu_backend_request *request, const char *name,
                                    uint32_t index, const void *data, ssimcu_message *message)
 {
@@ -110,7 +111,7 @@ static ssimcu_status check_pointers(const struct ssimcu_backend_request *request
 {
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         for (uint32_t c = 0; c < request->plan.rule[0][slot].channels; c++) {
-            if (c > 0 && !samples[slot].planar) continue; /* of the same pixels */
+            if (c > 0 && !samples[slot].planar) continue; /* its pixels are those of channel 0 */
             const ssimcu_status status = check_pointer(request, slot == SSIMCU_REF ? "ref" : "out",
                                                        c, samples[slot].channel[c], message);
             if (status != SSIMCU_OK) return status;
@@ -132,8 +133,9 @@ static cudaError_t queue(const struct ssimcu_backend_request *request,
                            cudaMemcpyDeviceToHost, stream);
 }
 
-/* What is under way has failed, whatever CUDA names as the reason: want of memory, too, may be told
- * of an earlier launch, and a second question would then be answered with old results. */
+/* Work under way has failed, so the status is DEVICE, whatever cause CUDA names. Even a lack of
+ * memory may be the report of an earlier launch. A second question would then be answered with old
+ * results. */
 static ssimcu_status work_failed(cudaError_t error, const char *what, ssimcu_message *message)
 {
     (void)ssimcu_cuda_fail(error, what, message);
@@ -148,13 +150,14 @@ ssimcu_status ssimcu_cuda_request_submit(struct ssimcu_backend_request *request,
     ssimcu_status status = check_pointers(request, samples, message);
     if (status == SSIMCU_OK) {
         const cudaError_t queued = queue(request, samples, stream);
-        /* also after an error: what was queued uses the memory until this event */
+        /* The event is recorded even after an error, because what was queued uses the memory until
+         * then. */
         const cudaError_t marked = cudaEventRecord(request->done, stream);
         const cudaError_t error = queued != cudaSuccess ? queued : marked;
         if (error == cudaErrorInvalidResourceHandle)
             status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                                  "stream: expected a stream of cuda:%d", request->device);
-        else if (marked != cudaSuccess) /* nobody will know when the memory is free again */
+        else if (marked != cudaSuccess) /* no event tells when the memory is free again */
             status = work_failed(marked, "submit", message);
         else if (queued != cudaSuccess)
             status = ssimcu_cuda_fail(queued, "submit", message);
@@ -170,7 +173,7 @@ ssimcu_status ssimcu_cuda_request_poll(struct ssimcu_backend_request *request, u
     const cudaError_t error = cudaEventQuery(request->done);
     *done = error == cudaSuccess;
     if (error == cudaErrorNotReady) {
-        (void)cudaGetLastError(); /* it is no error */
+        (void)cudaGetLastError(); /* work under way is no error */
         return SSIMCU_OK;
     }
     return error == cudaSuccess ? SSIMCU_OK : work_failed(error, "scoring", message);

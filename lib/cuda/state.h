@@ -1,38 +1,38 @@
-/* What stands behind a context on a CUDA device. */
+/* The state of a context on a CUDA device. */
 #ifndef SSIMCU_CUDA_STATE_H
 #define SSIMCU_CUDA_STATE_H
 
 #include "launch.h"
 
-/* Passes that are under way at a time: those of one plan, or of the planes of a video frame. */
+/* Passes under way at a time: the passes of one plan, or the planes of a video frame. */
 enum { SSIMCU_CUDA_RUNS = SSIMCU_MAX_CHANNELS };
 
 struct ssimcu_backend_state {
     int device;
     struct ssimcu_traits traits;
     cudaStream_t stream;
-    cudaEvent_t done; /* waited for asleep; NULL: the wait spins */
+    cudaEvent_t done; /* event of a sleeping wait; NULL: the wait spins */
     /* Memory, as of the last reserve. */
     struct ssimcu_cuda_layout layout;
     void *block; /* device memory */
     size_t block_bytes;
-    double *host_results; /* pinned */
+    double *host_results; /* pinned memory */
     size_t host_results_bytes;
-    /* Since the last reserve. */
+    /* Submissions since the last reserve. */
     struct ssimcu_results submitted[SSIMCU_MAX_CHANNELS];
     uint32_t plans;
-    size_t results_bytes; /* of the plans submitted */
-    /* Marks on the stream of each pass, and whether they were set. */
+    size_t results_bytes; /* bytes of the submitted plans' results */
+    /* Each pass's marks on the stream, and whether they were set. */
     struct ssimcu_cuda_run {
         cudaEvent_t upload;
         struct ssimcu_cuda_marks marks;
-        int uploads, has_planes; /* which of the stages ran */
+        int uploads, has_planes; /* stages that ran */
     } run[SSIMCU_CUDA_RUNS];
     uint32_t runs;
     cudaEvent_t end;
 };
 
-/* Pairs in device memory; request.c. */
+/* Pairs in device memory: see request.c. */
 ssimcu_status ssimcu_cuda_request_bytes(const struct ssimcu_plan *plan, uint64_t *device_bytes,
                                         uint64_t *pinned_bytes, ssimcu_message *message);
 ssimcu_status ssimcu_cuda_request_open(const struct ssimcu_backend_state *state,

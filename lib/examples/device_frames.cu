@@ -1,7 +1,7 @@
-// device_frames REF OUT: the score of two pictures that lie in GPU memory, on a stream of the
-// caller's, as a renderer or a decoder has them. The upload stands for what made the frames; from
-// then on the host only queues work and looks now and then whether the score is there. Also names
-// the worst of the tiles of 256 x 256 pixels. Exits with 77 where there is no GPU.
+// device_frames REF OUT: the score of two pictures in GPU memory, on a stream of the caller. A
+// renderer or a decoder has its frames there; here an upload stands for it. From then on the host
+// only queues work and sometimes checks whether the score is ready. The program also names the
+// worst tile of 256 x 256 pixels. It exits with 77 if there is no GPU.
 #include <ssimcu_cuda.h>
 #include <ssimcu_io.h>
 
@@ -36,7 +36,7 @@ static ssimcu_frame load(const char *path)
     return frame;
 }
 
-// A frame in device memory, rows as cudaMallocPitch lays them.
+// Copies a frame to device memory, with rows as cudaMallocPitch lays them.
 static ssimcu_view upload(const ssimcu_frame &frame, cudaStream_t stream)
 {
     ssimcu_view view = {};
@@ -78,7 +78,7 @@ int main(int argc, char **argv)
     ssimcu_frame ref_frame = load(argv[1]), out_frame = load(argv[2]);
     const ssimcu_view ref = upload(ref_frame, stream), out = upload(out_frame, stream);
 
-    // Once for a shape: everything is allocated here.
+    // This is done once for a shape. Everything is allocated here.
     ssimcu_tiles tiles = {};
     tiles.struct_size = sizeof tiles;
     tiles.width = tiles.height = 256;
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
     ssimcu_request *request = nullptr;
     good(ssimcu_request_create(context, &ref, &out, &tiles, &request, &why));
 
-    // For every pair: submit, go on with other things, collect.
+    // Each pair takes three steps: submit, go on with other things, collect.
     good(ssimcu_request_submit(request, &ref, &out, stream, &why));
     uint32_t done = 0;
     while (good(ssimcu_request_poll(request, &done, &why)), !done)

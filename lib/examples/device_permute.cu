@@ -1,7 +1,8 @@
-// device_permute: frames that are in GPU memory already, on a stream of the caller's. Two frames of
-// interleaved RGB bytes with padded rows (HWC) become planes (CHW) by ssimcu_permute_async, queued
-// between an upload and a download: the host waits once, at the end. The host's ssimcu_permute then
-// says whether every byte is right. Prints one line; exits with 77 where there is no GPU.
+// device_permute: frames that are already in GPU memory, on a stream of the caller.
+// ssimcu_permute_async turns two frames of interleaved RGB bytes with padded rows (HWC) into planes
+// (CHW). It is queued between an upload and a download, and the host waits once, at the end. The
+// host's ssimcu_permute then checks every byte. The program prints one line and exits with 77 if
+// there is no GPU.
 #include <ssimcu_cuda.h>
 
 #include <cuda_runtime.h>

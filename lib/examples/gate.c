@@ -1,8 +1,8 @@
 /* gate REFDIR OUTDIR THRESHOLD: scores every picture of REFDIR against the file of the same name in
- * OUTDIR. Prints one line per frame; exits with 0 when every frame reaches the threshold, 1 when
- * one is below, 3 when one could not be scored: a missing frame never passes.
+ * OUTDIR. Prints one line per frame. Exits with 0 if every frame reaches the threshold, 1 if one is
+ * below, and 3 if one could not be scored. A missing frame never passes.
  *
- * One context serves the whole walk: it keeps its device, and its buffers from frame to frame. */
+ * One context serves the whole run. It keeps its device, and its buffers from frame to frame. */
 #define _POSIX_C_SOURCE 200809L /* scandir */
 #include <ssimcu.h>
 #include <ssimcu_io.h>
@@ -37,7 +37,7 @@ static ssimcu_status load(const char *directory, const char *name, ssimcu_frame 
     return ssimcu_image_read(path, NULL, frame, why);
 }
 
-/* One frame: its line, and what it means for the walk. */
+/* Scores one frame and prints its line. Returns what it means for the exit code. */
 static int score_frame(ssimcu_context *context, char **argv, const char *name, double threshold)
 {
     ssimcu_frame ref = {0}, out = {0};
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     }
     const ssimcu_settings settings = {.struct_size = sizeof settings,
                                       .threads = ssimcu_cpu_threads(),
-                                      .transfer = SSIMCU_TRANSFER_SRGB}; /* of EXR and floats */
+                                      .transfer = SSIMCU_TRANSFER_SRGB}; /* EXR's curve */
     ssimcu_context *context = NULL;
     ssimcu_message why = {{0}};
     int verdict = GOOD;

@@ -1,5 +1,6 @@
-/* pair REF OUT: the score of two picture files. The shortest whole program on ssimcu: a program
- * that has its frames in memory needs no ssimcu_io, fills in two ssimcu_frame and calls compare. */
+/* pair REF OUT: the score of two picture files. It is the shortest whole program on ssimcu. A
+ * program whose frames are in memory needs no ssimcu_io: it fills in two ssimcu_frame and calls
+ * ssimcu_compare. */
 #include <ssimcu.h>
 #include <ssimcu_io.h>
 

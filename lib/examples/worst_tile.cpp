@@ -1,5 +1,5 @@
-/* worst_tile REF OUT: the score of two picture files and, of the tiles of 64 x 64 pixels, the one
- * that differs most. C++17; nothing has to be released, and every error ends up in one place. */
+/* worst_tile REF OUT: the score of two picture files, and the tile of 64 x 64 pixels that differs
+ * most. It is C++17: nothing has to be released by hand, and one place handles every error. */
 #include <ssimcu_io.hpp>
 
 #include <algorithm>

@@ -1,18 +1,20 @@
 /* ssimcu: SSIM of full-resolution frames on CUDA GPUs and on the CPU.
  *
- * THE NUMBER. ssimcu computes the Structural Similarity index of Wang, Bovik, Sheikh and
- * Simoncelli, "Image Quality Assessment: From Error Visibility to Structural Similarity", IEEE
- * Transactions on Image Processing 13(4), 2004, as their program ssim_index.m does, at the frame's
- * own resolution:
+ * THE NUMBER. ssimcu computes the Structural Similarity index (SSIM) of Wang, Bovik, Sheikh and
+ * Simoncelli. The source is "Image Quality Assessment: From Error Visibility to Structural
+ * Similarity", IEEE Transactions on Image Processing 13(4), 2004. ssimcu computes what the authors'
+ * program ssim_index.m does, at the frame's own resolution:
  *
- *   - an 11x11 Gaussian window, sigma 1.5, normalised; K1 = 0.01, K2 = 0.03; population moments;
- *   - L = 2^bits - 1: 255 for 8 bits, 1023 for 10, 65535 for 16;
- *   - the mean of the SSIM map over the window positions that lie wholly inside the frame
- *     (SSIMCU_PAD_VALID), and the mean of the channels' scores. The frame is never downsampled.
+ *   - The window is an 11x11 Gaussian, sigma 1.5, normalised. K1 = 0.01 and K2 = 0.03. Moments are
+ *     population moments.
+ *   - L = 2^bits - 1: 255 for 8 bits, 1023 for 10, 65535 for 16.
+ *   - A channel's score is the mean of the SSIM map over the window positions that lie wholly
+ *     inside the frame (SSIMCU_PAD_VALID). A frame's score is the mean of its channels' scores.
+ *   - The frame is never downsampled.
  *
- * It equals scikit-image's structural_similarity(gaussian_weights=True, sigma=1.5,
- * use_sample_covariance=False, data_range=L). Every backend is within 1e-6 of the float64 value,
- * identical frames score exactly 1.0, swapping the frames does not change a bit, and one device
+ * The score equals scikit-image's structural_similarity(gaussian_weights=True, sigma=1.5,
+ * use_sample_covariance=False, data_range=L). Every backend is within 1e-6 of the float64 value.
+ * Identical frames score exactly 1.0. Swapping the frames changes no bit of the score. One device
  * gives the same bits on every run.
  *
  * IN SHORT. Fill in two ssimcu_frame, then:
@@ -27,20 +29,25 @@
  *         fprintf(stderr, "%s\n", why.text);
  *     ssimcu_close(&context);
  *
- * Pictures of any layout and type, maps and scores per tile: see ssimcu_compare_views. Frames in
- * device memory, on your stream: ssimcu_cuda.h. Arrays with their dimensions in another order:
- * ssimcu_permute.h. C++: ssimcu.hpp.
+ * ssimcu_compare_views takes pictures of any layout and type, and gives maps and scores per tile.
+ * ssimcu_cuda.h scores frames in device memory on your stream. ssimcu_permute.h puts the dimensions
+ * of an array into another order. ssimcu.hpp is the C++ header.
  *
- * RULES. The library never prints, exits or reads the environment, and it starts no thread that you
- * did not ask for (ssimcu_settings.threads). A context belongs to one thread at a time: a call on
- * one that another thread is inside of is an ARGUMENT error. Different contexts are independent.
- * After fork() the child may close the contexts of its parent and, on the CPU, compare with them on
- * its one thread; comparing on a GPU is a DEVICE error there. Functions that take no context may be
- * called from any thread. The library owns the strings that it returns. A struct that starts with
- * `struct_size` must have it set to its sizeof, which SSIMCU_INIT does; every other field may be
- * zero, and zero always means the default. Fields may therefore be added later: a program that was
- * built with an older header passes shorter structs and works as before. A struct that is longer
- * than the library knows is an ARGUMENT error.
+ * RULES. The library never prints, never exits and never reads the environment. It starts no thread
+ * that you did not ask for (ssimcu_settings.threads).
+ *
+ * THREADS. A context belongs to one thread at a time. A call on a context that another thread is
+ * using is an ARGUMENT error. Different contexts are independent. Functions that take no context
+ * may be called from any thread.
+ *
+ * FORK. After fork() the child may close the contexts of its parent. On the CPU it may also compare
+ * with them, on its one thread. Comparing on a GPU is a DEVICE error there.
+ *
+ * STRUCTS AND STRINGS. The library owns the strings that it returns. A struct that starts with
+ * `struct_size` must have that field set to its sizeof, which SSIMCU_INIT does. Every other field
+ * may be zero, and zero always means the default. Later versions may therefore add fields: a
+ * program built with an older header passes shorter structs and works as before. A struct that is
+ * longer than the library knows is an ARGUMENT error.
  */
 #ifndef SSIMCU_H
 #define SSIMCU_H
@@ -66,17 +73,17 @@ extern "C" {
 #define SSIMCU_VERSION_MINOR 2
 #define SSIMCU_VERSION_PATCH 0
 
-/* The library's own version, "MAJOR.MINOR.PATCH". If it differs from the macros, the header and the
- * library do not belong together. */
+/* Returns the library's own version, "MAJOR.MINOR.PATCH". If it differs from the macros, the header
+ * and the library do not belong together. */
 SSIMCU_API const char *ssimcu_version(void);
 
-/* How the backends were built, for example "cpu, cuda 13.0" or "cpu, built without CUDA". */
+/* Says how the backends were built, for example "cpu, cuda 13.0" or "cpu, built without CUDA". */
 SSIMCU_API const char *ssimcu_build(void);
 
 /* ---- Structs with a size --------------------------------------------------------------------- */
 
-/* A sized struct with every other field at its default: `ssimcu_view view = SSIMCU_INIT(view);`.
- * The argument is the type's name without ssimcu_. */
+/* Makes a sized struct with every other field at its default: `ssimcu_view view =
+ * SSIMCU_INIT(view);`. The argument is the type's name without ssimcu_. */
 #ifdef __cplusplus
 extern "C++" template <class Struct>
 Struct ssimcu_init()
@@ -92,10 +99,10 @@ Struct ssimcu_init()
 
 /* ---- Status and message ---------------------------------------------------------------------- */
 
-/* Result of a call. The numbers never change their meaning. */
+/* The result of a call. The numbers never change their meaning. */
 typedef enum ssimcu_status {
     SSIMCU_OK = 0,
-    SSIMCU_ERROR_ARGUMENT = 1,    /* an argument is outside what the function's text allows */
+    SSIMCU_ERROR_ARGUMENT = 1,    /* an argument is outside what the function's comment allows */
     SSIMCU_ERROR_MISMATCH = 2,    /* the two frames cannot be compared with each other */
     SSIMCU_ERROR_TOO_SMALL = 3,   /* a side is under 11 pixels and the window does not fit */
     SSIMCU_ERROR_UNSUPPORTED = 4, /* well-formed, but not something this library handles */
@@ -103,18 +110,19 @@ typedef enum ssimcu_status {
     SSIMCU_ERROR_MEMORY = 6,      /* host or device memory ran out */
     SSIMCU_ERROR_DEVICE = 7,      /* the device is missing or failed */
     SSIMCU_ERROR_FILE = 8,        /* a file is missing or unreadable */
-    SSIMCU_ERROR_DATA = 9,     /* a file is damaged, truncated or not an image; or samples are not
-                                  finite */
+    SSIMCU_ERROR_DATA =
+        9, /* a file is damaged, truncated or not an image, or samples are not finite */
     SSIMCU_ERROR_WRITE = 10,   /* an output could not be written */
     SSIMCU_ERROR_INTERNAL = 11 /* a bug in ssimcu: please report it */
 } ssimcu_status;
 
-/* A short English name of a status, such as "mismatch". Never NULL, also for unknown numbers. */
+/* Returns a short English name of a status, such as "mismatch". It is never NULL, not even for an
+ * unknown number. */
 SSIMCU_API const char *ssimcu_status_name(ssimcu_status status);
 
-/* One line that tells a person what went wrong. Zero it before the first call. A message that holds
- * text is not overwritten, so that the first error, the cause, survives the clean-up. Every
- * function that takes a message accepts NULL. */
+/* One line that tells a person what went wrong. Zero it before the first call. The library does not
+ * overwrite a message that holds text. So the first error, which is the cause, survives the
+ * clean-up. Every function that takes a message accepts NULL. */
 typedef struct ssimcu_message {
     char text[512];
 } ssimcu_message;
@@ -122,81 +130,86 @@ typedef struct ssimcu_message {
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
 /* One picture in host memory, interleaved (HWC): row after row, pixel after pixel. Samples are
- * uint8_t when bits is 8 and uint16_t in the machine's byte order, from 0 to 2^bits - 1, when it is
- * 9 to 16; a sample above that gives a score without meaning. They are floats whose white is 1
- * where bits is SSIMCU_BITS_F16 or SSIMCU_BITS_F32: see ssimcu_view on their range.
- * channels: 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA; alpha is straight, not premultiplied. A plane of
- * a planar picture (Y, U or V of a video frame) is a grey frame. */
+ * uint8_t if bits is 8, and uint16_t in the machine's byte order if bits is 9 to 16. Their range is
+ * 0 to 2^bits - 1; a larger sample gives a score without meaning. If bits is SSIMCU_BITS_F16 or
+ * SSIMCU_BITS_F32, samples are floats whose white is 1. ssimcu_view says more about their range.
+ * Alpha is straight, not premultiplied. A plane
+ * of a planar picture (Y, U or V of a video frame) is a grey frame. */
 enum {
-    SSIMCU_BITS_FLOAT = 256,                  /* that samples are floats; added to their size */
-    SSIMCU_BITS_F16 = SSIMCU_BITS_FLOAT + 16, /* IEEE 754 binary16, as SSIMCU_TYPE_F16 */
+    SSIMCU_BITS_FLOAT = 256, /* marks samples as floats; added to their size in bits */
+    SSIMCU_BITS_F16 = SSIMCU_BITS_FLOAT + 16, /* IEEE 754 binary16, like SSIMCU_TYPE_F16 */
     SSIMCU_BITS_F32 = SSIMCU_BITS_FLOAT + 32  /* float */
 };
 
 typedef struct ssimcu_frame {
     uint32_t width;    /* pixels, 1 or more */
     uint32_t height;   /* pixels, 1 or more */
-    uint32_t channels; /* 1 to 4 */
-    uint32_t bits;     /* 8 to 16, SSIMCU_BITS_F16 or SSIMCU_BITS_F32 */
-    size_t pitch;      /* bytes from one row to the next; at least the row, whole samples */
+    uint32_t channels; /* 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA */
+    uint32_t bits;     /* bits of a sample: 8 to 16, SSIMCU_BITS_F16 or SSIMCU_BITS_F32 */
+    size_t pitch;      /* bytes from one row to the next; at least a row, whole samples */
     void *data;        /* first sample of the first row, aligned to a sample */
 } ssimcu_frame;
 
-/* Allocates memory for a frame: reads width, height, channels and bits, sets pitch and data. It
- * is page-aligned, uninitialised and usable with every context; no context is needed, so that files
- * can be decoded while a device starts. Release with ssimcu_frame_free.
- * Errors: ARGUMENT (a field is out of range), LIMIT (the size overflows), MEMORY. */
+/* Allocates memory for a frame. Reads width, height, channels and bits; sets pitch and data. The
+ * memory is page-aligned and uninitialised, and any context can use it. The call needs no context,
+ * so that files can be decoded while a device starts. Release it with ssimcu_frame_free.
+ * Errors: ARGUMENT (a field is out of range), LIMIT (a side is over 2^24 - 1 pixels, or the size
+ * overflows), MEMORY. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_frame_alloc(ssimcu_frame *frame,
                                                               ssimcu_message *message);
 
-/* Releases memory from ssimcu_frame_alloc and clears data and pitch. Accepts NULL and empty. */
+/* Releases memory from ssimcu_frame_alloc and clears data and pitch. Accepts NULL and a frame
+ * without memory. */
 SSIMCU_API void ssimcu_frame_free(ssimcu_frame *frame);
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
 typedef enum ssimcu_device {
-    SSIMCU_DEVICE_AUTO = 0, /* a CUDA device where one works, else the CPU */
+    SSIMCU_DEVICE_AUTO = 0, /* a CUDA device if one works, else the CPU */
     SSIMCU_DEVICE_CPU = 1,
-    SSIMCU_DEVICE_CUDA = 2 /* CUDA or an error: never falls back */
+    SSIMCU_DEVICE_CUDA = 2 /* CUDA or an error; never falls back */
 } ssimcu_device;
 
-/* Which window positions count. */
+/* The window positions that count. */
 typedef enum ssimcu_pad {
-    SSIMCU_PAD_VALID = 0, /* only windows wholly inside the frame (ssim_index.m) */
-    SSIMCU_PAD_ZERO = 1   /* one window per pixel, samples outside the frame are 0 (fused-ssim) */
+    SSIMCU_PAD_VALID = 0, /* the windows wholly inside the frame (ssim_index.m) */
+    SSIMCU_PAD_ZERO = 1   /* one window per pixel; samples outside the frame are 0 (fused-ssim) */
 } ssimcu_pad;
 
-/* What is compared. Luma is rounded to the integer sample. Grey frames stay grey. */
+/* The samples that are compared. Luma is rounded to the integer sample. Grey frames stay grey. */
 typedef enum ssimcu_color {
     SSIMCU_COLOR_RGB = 0,  /* R, G and B, score = mean of the three */
     SSIMCU_COLOR_Y709 = 1, /* 0.2126 R + 0.7152 G + 0.0722 B */
     SSIMCU_COLOR_Y601 = 2  /* 0.2990 R + 0.5870 G + 0.1140 B */
 } ssimcu_color;
 
-/* What happens to alpha. A frame whose alpha is opaque everywhere counts as a frame without. */
+/* The treatment of alpha. A frame whose alpha is opaque everywhere counts as a frame without alpha.
+ */
 typedef enum ssimcu_alpha {
-    SSIMCU_ALPHA_WORST = 0,  /* score over black and over white, keep the lower */
-    SSIMCU_ALPHA_IGNORE = 1, /* compare the colour samples as they are stored */
-    SSIMCU_ALPHA_BLACK = 2,  /* composite over black: v*a */
-    SSIMCU_ALPHA_WHITE = 3   /* composite over white: v*a + L*(1-a) */
+    SSIMCU_ALPHA_WORST = 0,  /* the lower of the scores over black and over white */
+    SSIMCU_ALPHA_IGNORE = 1, /* the colour samples as they are stored */
+    SSIMCU_ALPHA_BLACK = 2,  /* frames composited over black: v*a */
+    SSIMCU_ALPHA_WHITE = 3   /* frames composited over white: v*a + L*(1-a) */
 } ssimcu_alpha;
 
-/* What becomes of float samples, which in renders are linear light, before they are compared. Let v
- * be a sample over its view's peak, times `gain`; after a background, white being 1, was added to
- * it. With s(v) = 12.92 v up to 0.0031308 and 1.055 v^(1/2.4) - 0.055 beyond (sRGB, IEC 61966-2-1):
+/* The curve that float samples pass before they are compared. In renders, float samples are linear
+ * light. Let v be a sample divided by its view's peak and multiplied by `gain`. If there is a
+ * background, whose white is 1, it has been added to v. Let s(v) be the sRGB curve of IEC
+ * 61966-2-1: 12.92 v up to 0.0031308, and 1.055 v^(1/2.4) - 0.055 beyond.
  *
- *   NONE    v, neither bent nor clamped
- *   SRGB    s(clamp(v, 0, 1)): the picture that a viewer shows, on the scale of its PNG
- *   PU21    p(clamp(v * white, 0.005, 10000)), L = 256: the curve of Mantiuk and Azimi (PU21: A
- *           novel perceptually uniform encoding for adapting existing quality metrics for high
- *           dynamic range, PCS 2021; "banding and glare"), for what is brighter than white
- *   HABLE   s(min(h(1.758141 v) / h(11.2), 1)), h(x) = (x (0.22 x + 0.03) + 0.002) / (x (0.22 x +
- *           0.3) + 0.06) - 1/30: the filmic curve of the training scripts of Intel Open Image
- *           Denoise
+ *   - NONE: v, neither bent nor clamped.
+ *   - SRGB: s(clamp(v, 0, 1)). This is the picture that a viewer shows, on the scale of its PNG.
+ *   - PU21: p(clamp(v * white, 0.005, 10000)), L = 256, for what is brighter than white. The curve
+ *     is "banding and glare" of Mantiuk and Azimi. Their paper is "PU21: A novel perceptually
+ *     uniform encoding for adapting existing quality metrics for high dynamic range", PCS 2021.
+ *   - HABLE: s(min(h(1.758141 v) / h(11.2), 1)), with
+ *     h(x) = (x (0.22 x + 0.03) + 0.002) / (x (0.22 x + 0.3) + 0.06) - 1/30.
+ *     This is the filmic curve of the training scripts of Intel Open Image Denoise.
  *
- * L is 1 but for PU21. Luma is taken of the curve's values, as in a PNG; under PU21, a curve of
- * luminance, of v. The colours of a frame or view of integers are what a curve has made already:
- * they are left alone, and under PU21 they match no float samples (MISMATCH). */
+ * L is 1, except under PU21. Luma is computed from the curve's values, as in a PNG. Under PU21, a
+ * curve of luminance, luma is computed from v. The colours of an integer frame or view have already
+ * passed a curve, so the library leaves them alone. Under PU21 they match no float samples
+ * (MISMATCH). */
 typedef enum ssimcu_transfer {
     SSIMCU_TRANSFER_NONE = 0,
     SSIMCU_TRANSFER_SRGB = 1,
@@ -207,18 +220,19 @@ typedef enum ssimcu_transfer {
 typedef struct ssimcu_settings {
     size_t struct_size;
     ssimcu_device device;
-    uint32_t device_index; /* which CUDA device, 0 for the first */
+    uint32_t device_index; /* index of the CUDA device, 0 for the first */
     ssimcu_pad pad;
     ssimcu_color color;
     ssimcu_alpha alpha;
-    uint32_t threads;     /* that work on the CPU, including the calling thread; 0: the calling
-                             thread alone; more than ssimcu_cpu_threads() counts as that many */
-    uint32_t wait_asleep; /* non-zero: a thread that waits for a CUDA device sleeps. This leaves its
-                             core to others and costs some tens of microseconds per score. */
-    /* Of float samples alone. Any of them makes comparisons count: see ssimcu_light. */
+    uint32_t threads; /* CPU threads that work, including the calling thread; 0: the calling thread
+                         alone; more than ssimcu_cpu_threads() counts as that many */
+    uint32_t wait_asleep; /* non-zero: a thread that waits for a CUDA device sleeps. Its core is
+                             free for others, at a cost of some tens of microseconds per score. */
+    /* The rest is about float samples alone. A transfer, a gain or nan_zero makes comparisons count
+     * samples: see ssimcu_light. */
     ssimcu_transfer transfer;
-    uint32_t nan_zero; /* non-zero: a sample that is NaN or infinite counts as 0, not as an error */
-    double gain;       /* of colour, not of alpha; 2^stops is an exposure; 0: 1 */
+    uint32_t nan_zero; /* non-zero: a sample that is NaN or infinite counts as 0 and is no error */
+    double gain;       /* factor of colour, not of alpha; 2^stops is an exposure; 0: 1 */
     double white;      /* PU21: cd/m2 of v = 1; 0: 100 */
 } ssimcu_settings;
 
@@ -231,49 +245,54 @@ typedef struct ssimcu_device_info {
     uint32_t compute;      /* 10 * major + minor compute capability; 0 for the CPU */
 } ssimcu_device_info;
 
-/* How many devices of one kind (CPU or CUDA) can be used now. When it is none, `message` says why.
+/* Counts the devices of one kind (CPU or CUDA) that can be used now. If there is none, `message`
+ * says why.
  * Errors: ARGUMENT, DEVICE (none; *count is 0). */
 SSIMCU_API ssimcu_status ssimcu_device_count(ssimcu_device device, uint32_t *count,
                                              ssimcu_message *message);
 
-/* Describes device `index` of one kind. Errors: ARGUMENT, DEVICE (no such device). */
+/* Describes device `index` of one kind.
+ * Errors: ARGUMENT, DEVICE (no such device). */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_device_describe(ssimcu_device device,
                                                                   uint32_t index,
                                                                   ssimcu_device_info *info,
                                                                   ssimcu_message *message);
 
-/* How many threads this process can use at once: the CPUs that the machine has and the affinity
- * mask allows, cut down to the CPU quota of the control group (v1 or v2). At least 1. */
+/* Returns how many threads this process can use at once, at least 1. It counts the machine's CPUs
+ * that the affinity mask allows. If the CPU quota of the control group (v1 or v2) is lower, that
+ * quota is the result. */
 SSIMCU_API uint32_t ssimcu_cpu_threads(void);
 
 /* ---- Context --------------------------------------------------------------------------------- */
 
 /* A device with its stream, its threads and its buffers. Buffers grow to the largest pair seen and
- * are reused: the second compare of a size allocates nothing. */
+ * are reused: the second comparison of a size allocates nothing. */
 typedef struct ssimcu_context ssimcu_context;
 
-/* Opens a context; `settings` NULL means all defaults. *context is a live object on success and
- * NULL on any error. Blocks while a CUDA device starts (tenths of a second).
+/* Opens a context. `settings` NULL means all defaults. *context is a live object on success and
+ * NULL on any error. The call blocks while a CUDA device starts (tenths of a second). Release it
+ * with ssimcu_close.
  * Errors: ARGUMENT, MEMORY, DEVICE. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_open(const ssimcu_settings *settings,
                                                        ssimcu_context **context,
                                                        ssimcu_message *message);
 
-/* Releases everything, sets *context to NULL. Accepts NULL and a pointer to NULL. */
+/* Releases everything and sets *context to NULL. Accepts NULL and a pointer to NULL. */
 SSIMCU_API void ssimcu_close(ssimcu_context **context);
 
-/* "cpu" or "cuda:0". Lives as long as the context. */
+/* Returns "cpu" or, for instance, "cuda:0". The string lives as long as the context. */
 SSIMCU_API const char *ssimcu_context_device(const ssimcu_context *context);
 
-/* One line on what the device is and, where AUTO chose it, why. Lives as long as the context. */
+/* Returns one line that says what the device is and, if AUTO chose it, why. The string lives as
+ * long as the context. */
 SSIMCU_API const char *ssimcu_context_reason(const ssimcu_context *context);
 
-/* Pins the memory of a frame that ssimcu_frame_alloc lent, so that a CUDA device copies from it
- * several times faster: worth it for memory that is filled and compared again and again. Does
- * nothing on the CPU. Any context may compare the frame, or one that lies inside its memory. Pin
- * once, and unpin before ssimcu_frame_free; `context` may be any open context on the same kind of
- * device, and may be in use by another thread meanwhile. Errors: ARGUMENT, MEMORY, DEVICE; the
- * frame is then as it was. */
+/* Pins the memory of a frame from ssimcu_frame_alloc, so that a CUDA device copies from it several
+ * times faster. This pays for memory that is filled and compared again and again. It does nothing
+ * on the CPU. Any context may compare the frame, or a frame that lies inside its memory. Pin once,
+ * and unpin before ssimcu_frame_free. `context` may be any open context on the same kind of device,
+ * and another thread may be using it meanwhile.
+ * Errors: ARGUMENT, MEMORY, DEVICE; the frame is then as it was. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_frame_pin(const ssimcu_context *context,
                                                             const ssimcu_frame *frame,
                                                             ssimcu_message *message);
@@ -283,39 +302,38 @@ SSIMCU_API void ssimcu_frame_unpin(const ssimcu_context *context, const ssimcu_f
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
 
-/* Milliseconds that one comparison spent in each stage, measured on the device's own clock. A stage
- * that did not run is 0. */
+/* Milliseconds that one comparison spent in each stage, by the device's own clock. A stage that did
+ * not run is 0. */
 typedef struct ssimcu_stage_ms {
     double upload;   /* both frames from host to device memory */
     double planes;   /* samples -> float planes (HWC -> CHW), both frames */
-    double ssim;     /* moments, SSIM map, partial sums */
+    double ssim;     /* moments, SSIM map and partial sums */
     double reduce;   /* partial sums -> one sum per channel; scores per tile */
-    double download; /* the sums, and the map and the tiles where you asked for them */
+    double download; /* the sums, and the map and the tiles if you asked for them */
 } ssimcu_stage_ms;
 
-/* What the frames were composited over. NONE: alpha took no part. */
+/* The background that the frames were composited over. NONE: alpha took no part. */
 typedef enum ssimcu_background {
     SSIMCU_BACKGROUND_NONE = 0,
     SSIMCU_BACKGROUND_BLACK = 1,
     SSIMCU_BACKGROUND_WHITE = 2
 } ssimcu_background;
 
-/* What was found in the float samples of one side, where settings have a transfer, a gain or
- * nan_zero; else all 0. */
+/* Counts of unusual float samples on one side. The library counts them if the settings have a
+ * transfer, a gain or nan_zero; else all are 0. */
 typedef struct ssimcu_light {
     uint64_t clamped;    /* pixels with a colour sample below 0 or beyond the end of the curve (1;
-                            HABLE 6.37; PU21 10000 cd/m2): what differs there may not show */
+                            HABLE 6.37; PU21 10000 cd/m2). Differences there may not show. */
     uint64_t not_finite; /* samples that were counted as 0 */
 } ssimcu_light;
 
 typedef struct ssimcu_score {
     size_t struct_size;
-    double score;      /* mean of channel[], at most 1; of planes: weighted by their areas */
+    double score;      /* mean of channel[], at most 1; for planes, weighted by their areas */
     uint32_t channels; /* 1 (grey, luma) or 3 (R, G, B); ssimcu_compare_planes: the planes */
     double channel[3]; /* the score of each channel */
-    uint32_t bits;     /* depth of the comparison: the deeper of the two frames; 0 where a view's
-                          samples are not integers with a peak of 2^bits - 1, or of that
-                          in the upper bits of 16 */
+    uint32_t bits; /* depth of the comparison: the deeper of the two frames. 0: a view's samples are
+                      neither integers of peak 2^bits - 1 nor of that in the upper bits of 16 */
     ssimcu_background background; /* the background that this score belongs to */
     ssimcu_stage_ms ms;
     ssimcu_light light[2]; /* ref, out */
@@ -323,13 +341,17 @@ typedef struct ssimcu_score {
 
 /* Scores `out` against `ref`, two frames of the same width and height. This is the short form of
  * ssimcu_compare_views. If one frame is grey and the other RGB, the grey one counts as R = G = B.
- * If one has 8 bits and the other 16, the 8-bit samples are widened, v * 257; any other two depths
- * are a MISMATCH, unless one is of floats. Fills in *score on success and leaves it as it is on
- * error. The frames are only read. Errors: ARGUMENT, MISMATCH, TOO_SMALL, MEMORY, DEVICE. After
- * DEVICE the context answers every call with DEVICE and the first cause: close it. A new one may
- * then work. After a kernel has crashed, in this library or in any other code, CUDA fails every
+ * If one has 8 bits and the other 16, the 8-bit samples are widened, v * 257. Any other two depths
+ * are a MISMATCH, unless one frame has floats. The frames are only read. *score is filled in on
+ * success and unchanged on error.
+ *
+ * After DEVICE the context answers every call with DEVICE and the first cause. Close it; a new one
+ * may then work. After a kernel has crashed, in this library or in any other code, CUDA fails every
  * call of the process until cudaDeviceReset(). That call is up to the program, once all contexts
- * are closed, because it also takes away the program's own device memory. */
+ * are closed, because it also releases the program's own device memory.
+ *
+ * Errors: ARGUMENT, MISMATCH, TOO_SMALL, LIMIT (a side is over 2^24 - 1 pixels), MEMORY, DEVICE,
+ * DATA (float samples that are not finite, see ssimcu_view). */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare(ssimcu_context *context,
                                                           const ssimcu_frame *ref,
                                                           const ssimcu_frame *out,
@@ -338,23 +360,23 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare(ssimcu_context *contex
 
 /* ---- Views ----------------------------------------------------------------------------------- */
 
-/* How the samples of a view follow each other. */
+/* The order of a view's samples in memory. */
 typedef enum ssimcu_layout {
     SSIMCU_LAYOUT_HWC = 0,   /* interleaved: row after row, pixel after pixel, as in a frame */
-    SSIMCU_LAYOUT_CHW = 1,   /* a plane for each channel, plane_stride bytes apart */
-    SSIMCU_LAYOUT_PLANES = 2 /* a plane for each channel, each with its own pointer */
+    SSIMCU_LAYOUT_CHW = 1,   /* one plane per channel, plane_stride bytes apart */
+    SSIMCU_LAYOUT_PLANES = 2 /* one plane per channel, each with its own pointer */
 } ssimcu_layout;
 
 typedef enum ssimcu_type {
     SSIMCU_TYPE_U8 = 0,  /* uint8_t */
     SSIMCU_TYPE_U16 = 1, /* uint16_t in the machine's byte order */
-    SSIMCU_TYPE_F16 = 2, /* IEEE 754 binary16, what CUDA calls half */
+    SSIMCU_TYPE_F16 = 2, /* IEEE 754 binary16, which CUDA calls half */
     SSIMCU_TYPE_F32 = 3, /* float */
     SSIMCU_TYPE_BF16 = 4 /* bfloat16: the upper 16 bits of a float */
 } ssimcu_type;
 
-/* Samples in your own memory, in any layout; they are not copied on the host. Three planes of
- * floats from 0 to 1, in rows of 3840 floats without padding:
+/* Samples in your own memory, in any layout. The library does not copy them on the host. This view
+ * describes three planes of floats from 0 to 1, in rows of 3840 floats without padding:
  *
  *     const ssimcu_view planes = {.struct_size = sizeof planes,
  *                                 .width = 3840,
@@ -366,16 +388,18 @@ typedef enum ssimcu_type {
  *
  * RANGE. `peak` is the value of white, the L of the formula; black is 0. Each view is scaled by its
  * own peak, so that any two types can be compared. Luma of U8 and U16 is rounded to the integer
- * sample, luma of floats is not. As in frames, a U8 or U16 sample above the peak gives a
- * meaningless score or a DATA error. F16, BF16 and F32 samples outside 0..peak are scored as they
- * are, not clamped, unless the settings have a transfer; the accuracy promised above is for samples
- * inside. A float sample that counts and is infinite, NaN, or without a transfer more than 65536
- * times the peak is a DATA error, which says how many there are and where the first is: a score is
- * always finite.
+ * sample; luma of floats is not. As in frames, a U8 or U16 sample above the peak gives a score
+ * without meaning.
  *
- * PIXELS APART. `pixel_stride` steps over what lies between the samples of a row that count: the
- * fourth byte of XRGB pixels (channels 3, pixel_stride 4), or the other chroma sample of a video
- * frame. What decoders hand out as NV12 is a plane of Y and a plane of U and V in turn:
+ * FLOATS. F16, BF16 and F32 samples outside 0..peak are scored as they are, not clamped, unless the
+ * settings have a transfer. The accuracy promised above is for samples inside that range. A float
+ * sample that counts must be finite and, without a transfer, at most 65536 times the peak. Any
+ * other is a DATA error, which says how many there are and where the first is. So a score is always
+ * finite.
+ *
+ * PIXELS APART. `pixel_stride` steps over what lies between the samples of a row that count. That
+ * may be the fourth byte of XRGB pixels (channels 3, pixel_stride 4), or the other chroma sample of
+ * a video frame. NV12, which decoders hand out, is a plane of Y and a plane of U and V in turn:
  *
  *     const uint8_t *luma = src, *chroma = luma + 4096 * 2160;
  *     ssimcu_view plane[3] = {SSIMCU_INIT(view)};
@@ -387,41 +411,42 @@ typedef enum ssimcu_type {
  *     plane[2] = plane[1];
  *     plane[2].data[0] = chroma + 1;
  *
- * ssimcu_compare_planes scores the three of such a pair, each of which may also be a request of
- * ssimcu_cuda.h. P010, P012 and P016 have samples of 16 bits
- * whose upper 10, 12 or 16 count, zeros below: type U16, twice the bytes, and the largest sample as
- * peak, 65472 (1023 * 64), 65520 (4095 * 16) or 65535. Samples of 10 bits in the lower bits, as
- * software decoders have them, have peak 1023. */
+ * ssimcu_compare_planes scores the three planes of such a pair. Each of them may also be a request
+ * of ssimcu_cuda.h. P010, P012 and P016 have 16-bit samples whose upper 10, 12 or 16 bits count,
+ * with zeros below. Describe them as type U16 with twice the bytes. Their peak is the largest
+ * sample: 65472 (1023 * 64), 65520 (4095 * 16) or 65535. Software decoders put samples of 10 bits
+ * into the lower bits; their peak is 1023. */
 typedef struct ssimcu_view {
     size_t struct_size;
     uint32_t width;    /* pixels, 1 or more */
     uint32_t height;   /* pixels, 1 or more */
-    uint32_t channels; /* 1 to 4, as of a frame: 2 and 4 end in alpha, which is opaque at `peak` */
+    uint32_t channels; /* channels of a pixel, 1 to 4; 2 and 4 end in alpha, opaque at `peak` */
     ssimcu_layout layout;
     ssimcu_type type;
-    double peak;  /* 0: 255 for U8, 65535 for U16, 1 for floats; whole for U8 and U16 */
+    double peak;  /* value of white; 0: 255 for U8, 65535 for U16, 1 for floats; a whole number for
+                     U8 and U16 */
     size_t pitch; /* bytes from one row to the next, whole samples; 0: rows without padding */
     size_t
         plane_stride; /* CHW: bytes from one plane to the next, whole samples; 0: pitch * height */
-    const void *data[4]; /* first sample of the first row, aligned to a sample; PLANES: one pointer
-                            per channel, in channel order, else data[0] alone */
-    uint32_t frames;     /* a batch in device memory (ssimcu_cuda.h); 0 counts as 1 */
-    size_t frame_stride; /* bytes from one frame of the batch to the next, from each pointer in
-                            data; 0: frames without padding */
-    size_t pixel_stride; /* bytes from one pixel to the next in a row, whole samples, at most 64; 0:
-                            pixels without padding, or for planes one sample */
+    const void *data[4]; /* first sample of the first row, aligned to a sample. PLANES: one pointer
+                            per channel, in channel order; else data[0] alone */
+    uint32_t frames;     /* frames of a batch in device memory (ssimcu_cuda.h); 0 counts as 1 */
+    size_t frame_stride; /* bytes from one frame of the batch to the next, for each pointer in data;
+                            0: frames without padding */
+    size_t pixel_stride; /* bytes from one pixel of a row to the next, whole samples, at most 64; 0:
+                            pixels without padding, or one sample for planes */
 } ssimcu_view;
 
-/* Describes a frame as a view of the same memory; view->struct_size must be set.
+/* Describes a frame as a view of the same memory. view->struct_size must be set.
  * Errors: ARGUMENT, LIMIT (a field of the frame is out of range). */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_frame_view(const ssimcu_frame *frame,
                                                              ssimcu_view *view,
                                                              ssimcu_message *message);
 
 /* The SSIM map: `channels` planes of height x width floats, plane after plane, without padding.
- * Element (y, x) is the window centred on pixel (y + border, x + border) of the frame, where border
+ * Element (y, x) is the window centred on pixel (y + border, x + border) of the frame. The border
  * is 5 for PAD_VALID and 0 for PAD_ZERO. On the CPU every element is within 1e-7 of the float64
- * value, and a score with its map takes two to four times as long as one without; on a GPU an
+ * value. There a score with its map takes two to four times as long as one without. On a GPU an
  * element is within 5e-5. */
 typedef struct ssimcu_map {
     size_t struct_size;
@@ -432,53 +457,56 @@ typedef struct ssimcu_map {
     float *data; /* your memory, width * height * channels floats */
 } ssimcu_map;
 
-/* Scores per tile tell where in the frame the differences are. Tiles of width x height pixels cover
- * the frame from its first pixel on; those at the right and bottom edge may be smaller. The score
- * of a tile is the mean of the map over the windows whose centre pixel lies in the tile, and over
- * the channels: within 1e-6, of large pairs on a GPU's tensor cores within 1e-5 for tiles of 64 x
- * 64 and within 5e-5 for the smallest. PAD_VALID has no window centres in the outermost 5 pixels of
- * the frame, and an edge without a centre makes no tile of its own: with b = 5, or b = 0 for
- * PAD_ZERO, there are (width - b) / tiles.width columns and (height - b) / tiles.height rows, both
- * rounded up. They are added up while the score is: they take little time and no memory for a map.
- * On the CPU neither they nor a map change a bit of the score; on a GPU a score that comes with
- * tiles or a map may differ in its last digits from one without, within the 1e-6 promised: with
- * tiles it is added up in another order, and a map wants more precise windows than a mean does.
- */
+/* Scores per tile, which tell where in the frame the differences are. Tiles of width x height
+ * pixels cover the frame from its first pixel on. Those at the right and bottom edge may be
+ * smaller. The score of a tile is the mean of the map over the channels and over the windows whose
+ * centre pixel lies in the tile. It is within 1e-6 of the float64 value. For large pairs on a GPU's
+ * tensor cores it is within 1e-5 for tiles of 64 x 64, and within 5e-5 for the smallest.
+ *
+ * COUNT. PAD_VALID has no window centres in the outermost 5 pixels of the frame. An edge without a
+ * centre makes no tile of its own. Let b be 5, or 0 for PAD_ZERO. Then there are (width - b) /
+ * tiles.width columns and (height - b) / tiles.height rows, both rounded up.
+ *
+ * COST. Tiles are added up together with the score. They take little time and no memory for a map.
+ * On the CPU neither tiles nor a map change a bit of the score. On a GPU a score with tiles or a
+ * map may differ in its last digits from one without, within the promised 1e-6. With tiles it is
+ * added up in another order, and a map needs more precise windows than a mean does. */
 typedef struct ssimcu_tiles {
     size_t struct_size;
     uint32_t width;   /* pixels of a tile, 11 or more: the window's own size */
-    uint32_t height;  /* likewise */
+    uint32_t height;  /* pixels of a tile, 11 or more */
     uint32_t columns; /* tiles across; ssimcu_views_layout sets it */
-    uint32_t rows;    /* tiles down; likewise */
+    uint32_t rows;    /* tiles down; ssimcu_views_layout sets it */
     double *data;     /* your memory, rows * columns scores, row after row */
 } ssimcu_tiles;
 
-/* What ssimcu_compare_views would write for this pair: every field of *map but data, and columns
- * and rows of *tiles. Either may be NULL. The views' data may be NULL, too. Errors: those of
- * ssimcu_compare_views that need no samples. */
+/* Says what ssimcu_compare_views would write for this pair. Sets every field of *map except data,
+ * and columns and rows of *tiles. `map` and `tiles` may be NULL, and so may the views' data.
+ * Errors: those of ssimcu_compare_views that need no samples. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_views_layout(ssimcu_context *context,
                                                                const ssimcu_view *ref,
                                                                const ssimcu_view *out,
                                                                ssimcu_map *map, ssimcu_tiles *tiles,
                                                                ssimcu_message *message);
 
-/* Scores two views of host memory or, on a GPU, of memory of the context's device that nothing
- * writes to any more, each view of either, with the map of the score and the scores per tile, each
- * unless it is NULL. *map and *tiles must have come from ssimcu_views_layout for the same pair and
- * have their data set. Views of any two types and depths can be compared. Errors: as
- * ssimcu_compare, but any two depths match; ARGUMENT (also for a map or tiles of another shape),
- * DATA (float samples, as said above). After an error the data of map and tiles may be
- * part-written. */
+/* Scores two views, and fills in the map and the scores per tile unless they are NULL. A view lies
+ * in host memory or, on a GPU, in memory of the context's device that nothing writes to any more.
+ * The two views may lie in different memory. *map and *tiles must come from ssimcu_views_layout for
+ * the same pair and have their data set. Views of any two types and depths can be compared. After
+ * an error, data of map and tiles may be partly written.
+ *
+ * Errors: as ssimcu_compare, except that any two depths match; ARGUMENT (also for a map or tiles of
+ * another shape), DATA (float samples, see ssimcu_view). */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_views(
     ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out, ssimcu_score *score,
     ssimcu_map *map, ssimcu_tiles *tiles, ssimcu_message *message);
 
 /* Scores a picture whose channels are planes of their own sizes, such as the Y, U and V of a video
- * frame: `ref` and `out` are arrays of 1 to 3 views of one channel each. channel[p] is, to the bit,
- * what ssimcu_compare_views gives for plane p; score is their mean, weighted by their areas in
- * pixels. `tiles` is NULL or an array of as many ssimcu_tiles, one for each plane and laid out for
- * it. A GPU is waited for once, not once per plane.
- * Errors: as ssimcu_compare_views, of the first plane that has one. */
+ * frame. `ref` and `out` are arrays of 1 to 3 views of one channel each. channel[p] equals, bit for
+ * bit, what ssimcu_compare_views gives for plane p. The score is the mean of these, weighted by the
+ * planes' areas in pixels. `tiles` is NULL or an array of one ssimcu_tiles per plane, each laid out
+ * for its plane. The call waits for a GPU once, not once per plane.
+ * Errors: as ssimcu_compare_views, for the first plane that has one. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_planes(
     ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out, uint32_t planes,
     ssimcu_score *score, ssimcu_tiles *tiles, ssimcu_message *message);

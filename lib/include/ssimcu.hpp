@@ -1,19 +1,20 @@
 /* ssimcu for C++17: contexts, requests and frames that release themselves, and errors as
- * exceptions. A header on top of the C ones: a program links to the same library. Picture files:
- * ssimcu_io.hpp. lib/examples/worst_tile.cpp is a whole program.
+ * exceptions. This header builds on the C headers, and a program links to the same library.
+ * ssimcu_io.hpp reads picture files. lib/examples/worst_tile.cpp is a whole program.
  *
- * RULES. Those of ssimcu.h, which stays the manual: what the C functions say of their arguments,
- * threads and errors holds for the methods that are named after them. Settings, views and scores
- * are the C structs, which SSIMCU_INIT makes. What has no method here goes through ssimcu::call.
+ * RULES. The rules of ssimcu.h hold, and ssimcu.h stays the manual. What it says of a C function's
+ * arguments, threads and errors holds for the method named after that function. Settings, views and
+ * scores are the C structs, which SSIMCU_INIT makes. For functions without a method there is
+ * ssimcu::call.
  *
- * OWNERSHIP. A context, request or frame owns the C object that get() lends, and releases it. It is
- * moved, not copied; one that was moved from owns nothing and may be assigned to. A request may
- * outlive its context. Frames and views that are passed in are only read.
+ * OWNERSHIP. A context, request or frame owns the C object that get() returns, and releases it. It
+ * can be moved but not copied. After a move the source owns nothing and may be assigned to. A
+ * request may outlive its context. Frames and views that are passed in are only read.
  *
- * ERRORS. Where a C function returns an error, ssimcu::error is thrown, with its status and its
- * message. std::bad_alloc is thrown where a map or tiles find no memory. After an exception, what a
- * map or tiles hold is unspecified, and every object may go on being used as after an error in C.
- */
+ * ERRORS. If a C function returns an error, ssimcu::error is thrown with its status and its
+ * message. If there is no memory for a map or tiles, std::bad_alloc is thrown. After an exception
+ * the contents of a map or tiles are unspecified. Every object can still be used, as after an error
+ * in C. */
 #ifndef SSIMCU_HPP
 #define SSIMCU_HPP
 
@@ -32,7 +33,7 @@ namespace ssimcu
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-/* What failed: what() is the library's message, one line for a person. */
+/* An error of the library. what() is the library's message, one line for a person. */
 class error : public std::runtime_error
 {
   public:
@@ -46,8 +47,8 @@ class error : public std::runtime_error
     ssimcu_status status_;
 };
 
-/* Calls any function of the library that ends in a message, and throws unless it returns OK:
- * `ssimcu::call(ssimcu_frame_pin, context.get(), frame.get());`. */
+/* Calls any function of the library whose last argument is a message, and throws unless it returns
+ * OK: `ssimcu::call(ssimcu_frame_pin, context.get(), frame.get());`. */
 template <class Function, class... Arguments>
 void call(Function function, Arguments... arguments)
 {
@@ -68,12 +69,12 @@ using owner = std::unique_ptr<Object, releaser<Object, release>>;
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
-/* A picture in memory of its own, uninitialised at first. It can stand wherever a ssimcu_frame is
- * read, and `->` reads the fields: `picture->pitch`. Its pixels may be written through data. */
+/* A picture in memory of its own, uninitialised at first. It can be passed wherever a ssimcu_frame
+ * is read. `->` reads its fields: `picture->pitch`. Its pixels may be written through data. */
 class frame
 {
   public:
-    /* Allocates by the shape's width, height, channels and bits. */
+    /* Allocates memory for the shape's width, height, channels and bits. */
     explicit frame(const ssimcu_frame &shape) : frame_(shape) { call(ssimcu_frame_alloc, &frame_); }
 
     frame(std::uint32_t width, std::uint32_t height, std::uint32_t channels, std::uint32_t bits)
@@ -99,7 +100,7 @@ class frame
     ssimcu_frame frame_;
 };
 
-/* A frame as a view of the same memory, which must outlive it. */
+/* Returns a view of a frame's memory. The frame must outlive the view. */
 inline ssimcu_view view(const ssimcu_frame &of)
 {
     ssimcu_view made = SSIMCU_INIT(view);
@@ -109,14 +110,14 @@ inline ssimcu_view view(const ssimcu_frame &of)
 
 /* ---- Maps and tiles -------------------------------------------------------------------------- */
 
-/* The SSIM map, in memory of its own: a ssimcu_map. A comparison sets all of it. */
+/* A ssimcu_map, the SSIM map, in memory of its own. A comparison sets all of it. */
 struct map {
     std::uint32_t width = 0, height = 0, channels = 0, border = 0;
     std::vector<float> data = {};
 };
 
-/* Scores per tile, in memory of their own: a ssimcu_tiles. The size of a tile is yours to set,
- * `ssimcu::tiles tiles = {64, 64};`, the rest is a comparison's. */
+/* A ssimcu_tiles, the scores per tile, in memory of its own. Set the size of a tile, `ssimcu::tiles
+ * tiles = {64, 64};`. A comparison sets the rest. */
 struct tiles {
     std::uint32_t width, height;
     std::uint32_t columns = 0, rows = 0;
@@ -125,7 +126,7 @@ struct tiles {
 
 namespace detail
 {
-/* The C structs of what was laid out, with memory of ours for their data. */
+/* Gives a C struct that has been laid out the memory of `own` for its data. */
 inline void lend(map &own, ssimcu_map &laid_out)
 {
     own.width = laid_out.width;
@@ -154,7 +155,7 @@ inline ssimcu_tiles size_of(const tiles *wanted)
 
 /* ---- Context --------------------------------------------------------------------------------- */
 
-/* A device with its stream, its threads and its buffers: a ssimcu_context. */
+/* A ssimcu_context: a device with its stream, its threads and its buffers. */
 class context
 {
   public:
@@ -174,8 +175,9 @@ class context
         return score;
     }
 
-    /* With the map and the scores per tile, each unless it is null. They are laid out for the pair
-     * and keep their memory: a second pair of the same size allocates none. */
+    /* Scores two views. Gives the map and the scores per tile, each unless it is null. They are
+     * laid out for the pair and keep their memory: a second pair of the same size allocates none.
+     */
     ssimcu_score compare(const ssimcu_view &ref, const ssimcu_view &out, map *to_map = nullptr,
                          tiles *to_tiles = nullptr)
     {
@@ -197,12 +199,12 @@ class context
 
 /* ---- Device frames --------------------------------------------------------------------------- */
 
-/* Pairs in device memory, scored on streams of yours: a ssimcu_request. Its destructor waits for
- * what was submitted. */
+/* A ssimcu_request: pairs in device memory, scored on your streams. The destructor waits for what
+ * was submitted. */
 class request
 {
   public:
-    /* Of `wanted` only the size of a tile counts; null: no scores per tile. */
+    /* `wanted` gives the size of a tile; nothing else in it matters. Null: no scores per tile. */
     request(context &on, const ssimcu_view &ref, const ssimcu_view &out,
             const tiles *wanted = nullptr)
         : laid_out_(detail::size_of(wanted))
@@ -211,7 +213,7 @@ class request
         call(ssimcu_request_create, on.get(), &ref, &out, wanted ? &laid_out_ : nullptr, &made);
         request_.reset(made);
         if (!wanted) return;
-        ssimcu_view one_ref = ref, one_out = out; /* a layout is that of one pair, not of a batch */
+        ssimcu_view one_ref = ref, one_out = out; /* a layout describes one pair, not a batch */
         one_ref.frames = one_out.frames = 1;
         call(ssimcu_views_layout, on.get(), &one_ref, &one_out, nullptr, &laid_out_);
     }
@@ -223,7 +225,7 @@ class request
         call(ssimcu_request_submit, get(), &ref, &out, stream);
     }
 
-    /* Whether scores can be had without waiting. */
+    /* Returns whether the scores can be read without waiting. */
     bool poll()
     {
         std::uint32_t done = 0;
@@ -231,7 +233,8 @@ class request
         return done != 0;
     }
 
-    /* Waits for the score of one pair of the batch and, unless it is null, for its tiles. */
+    /* Waits for the score of one pair of the batch and, unless `to_tiles` is null, for its tiles.
+     */
     ssimcu_score score(std::uint32_t pair = 0, tiles *to_tiles = nullptr)
     {
         ssimcu_score made = SSIMCU_INIT(score);

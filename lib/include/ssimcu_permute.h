@@ -1,7 +1,6 @@
-/* ssimcu's permute: an array and the same array with its dimensions in another order. It serves any
- * array, not pictures alone, and needs no context. Arrays in device memory: ssimcu_cuda.h. The
- * rules of ssimcu.h hold.
- */
+/* ssimcu's permute copies an array to one with its dimensions in another order. It serves any
+ * array, not only pictures, and needs no context. ssimcu_cuda.h permutes arrays in device memory.
+ * The rules of ssimcu.h hold. */
 #ifndef SSIMCU_PERMUTE_H
 #define SSIMCU_PERMUTE_H
 
@@ -13,8 +12,9 @@ extern "C" {
 
 /* ---- Permute --------------------------------------------------------------------------------- */
 
-/* An array in memory, and the order and place of its dimensions in a second one. A frame of
- * 3840x2160 RGB bytes whose rows are 12288 bytes apart becomes dense planes (HWC -> CHW):
+/* The layout of an array in memory, and the order and place of its dimensions in a second array.
+ * This one makes dense planes (HWC -> CHW) of a frame of 3840x2160 RGB bytes whose rows are 12288
+ * bytes apart:
  *
  *     const ssimcu_permute_layout planes = {.struct_size = sizeof planes,
  *                                           .rank = 3,
@@ -23,25 +23,28 @@ extern "C" {
  *                                           .order = {2, 0, 1},
  *                                           .src_stride = {12288, 3, 1}};
  *
- * Sizes and strides have 64 bits. Dimensions that stay adjacent are merged and elements that stay
- * together are moved together, so that any form of the same permute is equally fast. */
+ * Sizes and strides have 64 bits. The library merges dimensions that stay adjacent and moves
+ * elements together that stay together. So every form of the same permute is equally fast.
+ *
+ * STRIDES. Strides count elements and are 1 or more. If all strides of a list are 0, that array is
+ * dense, with rows without padding. Each destination stride must step over all that the dimensions
+ * of smaller strides span, so that no two elements share a place. Elements of the source may
+ * overlap. */
 typedef struct ssimcu_permute_layout {
     size_t struct_size;
-    uint32_t rank;         /* dimensions, 1 to 8; entries beyond are ignored */
-    uint32_t element;      /* bytes: 1, 2, 4, 8 or 16; any type of that size */
-    int64_t size[8];       /* of the source, outermost dimension first; each 1 or more */
+    uint32_t rank;         /* number of dimensions, 1 to 8; entries beyond are ignored */
+    uint32_t element;      /* bytes of an element: 1, 2, 4, 8 or 16; any type of that size */
+    int64_t size[8];       /* sizes of the source, outermost dimension first; each 1 or more */
     uint32_t order[8];     /* dimension k of the destination is dimension order[k] of the source */
-    int64_t src_stride[8]; /* elements from one to the next, for each dimension of the source */
-    int64_t dst_stride[8]; /* likewise for each dimension of the destination; each steps over all
-                              that the dimensions of smaller strides span, so that no two elements
-                              share a place. Either list all 0: dense, rows without padding. Source
-                              strides are 1 or more, too, but may overlap. */
+    int64_t src_stride[8]; /* source: elements from one to the next, per dimension */
+    int64_t dst_stride[8]; /* destination: elements from one to the next, per dimension */
 } ssimcu_permute_layout;
 
-/* Writes the array at src, in host memory, to dst in the given order. Uses the context's threads,
- * whatever its device; with context NULL, the calling thread alone, and then from any thread. Bytes
- * between the destination's elements keep their values. Both pointers must be aligned to the
- * element, and the memory from the first to the last element must not overlap.
+/* Writes the array at src, in host memory, to dst in the given order. It uses the context's
+ * threads, whatever its device. If `context` is NULL, the calling thread does all the work, and any
+ * thread may call. Bytes between the destination's elements keep their values. Both pointers must
+ * be aligned to the element. The two arrays, each from its first to its last element, must not
+ * overlap in memory.
  * Errors: ARGUMENT; nothing has been written then. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute(ssimcu_context *context,
                                                           const ssimcu_permute_layout *layout,

@@ -1,6 +1,6 @@
-/* How every room reports an error: a status and one line for a person. Inside the project only; it
- * is a header so that the I/O library, which sees no more of the library than its public functions,
- * needs no copy. */
+/* The way in which every room reports an error: a status and one line for a person. It is for the
+ * project alone. It is a header because the I/O library sees only the public functions, and would
+ * need a copy. */
 #ifndef SSIMCU_FAIL_H
 #define SSIMCU_FAIL_H
 
@@ -17,7 +17,7 @@
 
 /* Writes a formatted line into an empty message and returns `status`, so that a failure is one line
  * of code: `return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: ...", name)`. A message that holds
- * text keeps it: the first error is the cause. `message` may be NULL. */
+ * text keeps it, because the first error is the cause. `message` may be NULL. */
 SSIMCU_PRINTF(3, 4)
 static inline ssimcu_status ssimcu_fail(ssimcu_message *message, ssimcu_status status,
                                         const char *format, ...)

@@ -1,4 +1,4 @@
-/* Bytes of a sample of a frame, by its bits. */
+/* Bytes of a frame's sample, from its bits. */
 #ifndef SSIMCU_SAMPLE_SIZE_H
 #define SSIMCU_SAMPLE_SIZE_H
 

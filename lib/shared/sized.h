@@ -1,5 +1,5 @@
-/* Structs that say their own size. A caller that was built with an older header hands in a shorter
- * one: what it lacks counts as 0, and nothing beyond its end is read or written. A longer one asks
+/* Structs that state their own size. A caller built with an older header passes a shorter struct.
+ * What it lacks counts as 0, and nothing beyond its end is read or written. A longer struct asks
  * for what this library does not know, and is refused. */
 #ifndef SSIMCU_SIZED_H
 #define SSIMCU_SIZED_H
@@ -8,21 +8,22 @@
 
 #include <string.h>
 
-/* The least size of each struct that is accepted. Fields beyond it are optional. */
+/* The smallest accepted size of each struct. Fields beyond it are optional. */
 enum {
     SSIMCU_SETTINGS_OLDEST = 40,
     SSIMCU_DEVICE_INFO_OLDEST = 152,
     SSIMCU_SCORE_OLDEST = 96,
     SSIMCU_MAP_OLDEST = 32,
     SSIMCU_PERMUTE_LAYOUT_OLDEST = 240,
-    SSIMCU_VIEW_OLDEST = 88 /* without `frames` and what follows */,
+    SSIMCU_VIEW_OLDEST = 88 /* lacks `frames` and what follows */,
     SSIMCU_TILES_OLDEST = 32,
     SSIMCU_MEMORY_OLDEST = 24,
-    SSIMCU_IMAGE_OPTIONS_OLDEST = 32 /* the limits */
+    SSIMCU_IMAGE_OPTIONS_OLDEST = 32 /* ends with the limits */
 };
 
-/* Copies the caller's struct into ours, `size` bytes, and sets its struct_size to ours. `name` is
- * what the message calls it. Errors: ARGUMENT. */
+/* Copies the caller's struct into ours, of `size` bytes, and sets its struct_size to `size`. The
+ * message calls it `name`.
+ * Errors: ARGUMENT. */
 static inline ssimcu_status ssimcu_sized_read(void *own, size_t size, size_t oldest,
                                               const void *theirs, const char *name,
                                               ssimcu_message *message)
@@ -39,7 +40,7 @@ static inline ssimcu_status ssimcu_sized_read(void *own, size_t size, size_t old
     return SSIMCU_OK;
 }
 
-/* Copies ours into the caller's, as far as that reaches; its struct_size stays. */
+/* Copies our struct into the caller's, as far as the caller's reaches. Its struct_size stays. */
 static inline void ssimcu_sized_write(void *theirs, const void *own)
 {
     size_t given;
