@@ -26,7 +26,7 @@ forbid "only io knows image libraries" '#include *<(png|jpeglib|jerror|stb)' \
 forbid "kernels know nothing of lib or io" '#include *"(ssimcu|image|backend|frame)\.h"' $(sources kernels)
 forbid "io and cli see public headers only" '#include *"(backend|compare|context|frame|plan|outputs|view|kernels|core/.*)\.h"' \
     $(sources io cli)
-forbid "what io's files share is theirs alone" '#include *"((image|video)/)?(codec|image_limits|orientation|stream)\.h"' $(sources cli)
+forbid "what io's files share is theirs alone" '#include *"((image|video)/)?(codec|clip_codec|image_limits|orientation|stream)\.h"' $(sources cli)
 forbid "lib, kernels and io never print, exit, assert or read the environment" \
     '\<(printf|fprintf|puts|putchar|perror|exit|abort|assert|getenv|system)\(' $(sources lib/*.c lib/cpu lib/cuda kernels io | grep -v /include/)
 forbid "callers never ask what was built" '# *if.*(HAVE|WITH|USE|ENABLE)_?CUDA' $(sources lib io cli)

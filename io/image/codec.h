@@ -41,8 +41,5 @@ typedef struct ssimcu_codec {
 extern const ssimcu_codec ssimcu_codec_dpx, ssimcu_codec_exr, ssimcu_codec_jpeg, ssimcu_codec_png,
     ssimcu_codec_tiff;
 
-/* All of them; NULL ends the list. And how messages name them. */
-extern const ssimcu_codec *const ssimcu_codecs[];
-#define SSIMCU_CODEC_NAMES "PNG, JPEG, TIFF, DPX or EXR"
 
 #endif

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* fstat, O_CLOEXEC */
 #include "foreign.h"
+#include "formats.h"
 
 #include "fail.h"
 
@@ -78,11 +79,11 @@ ssimcu_status ssimcu_foreign_check(const char *name, const void *start, size_t s
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "%.300s: is %s; videos are compared with each other, as files", name,
                            format->name);
-    return ssimcu_fail(
-        message, SSIMCU_ERROR_UNSUPPORTED,
-        "%.130s: is %s, not a PNG, JPEG, TIFF, DPX or EXR file; ffmpeg -nostdin -v error "
-        "-i %.130s %.130s.png",
-        name, format->name, name, name);
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                       "%.130s: is %s, not a " SSIMCU_IMAGE_FORMATS
+                       " file; ffmpeg -nostdin -v error "
+                       "-i %.130s %.130s.png",
+                       name, format->name, name, name);
 }
 
 ssimcu_status ssimcu_foreign_check_file(const char *path, ssimcu_message *message)

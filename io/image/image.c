@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L /* fstat, O_CLOEXEC */
 #include "codec.h"
 #include "foreign.h"
+#include "formats.h"
 #include "holds.h"
 #include "image_limits.h"
 #include "pipe.h"
@@ -19,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const ssimcu_codec *const ssimcu_codecs[] = {&ssimcu_codec_png,  &ssimcu_codec_jpeg,
+static const ssimcu_codec *const codecs[] = {&ssimcu_codec_png,  &ssimcu_codec_jpeg,
                                              &ssimcu_codec_tiff, &ssimcu_codec_dpx,
                                              &ssimcu_codec_exr,  NULL};
 
@@ -116,14 +117,14 @@ static ssimcu_status sniff(ssimcu_image *image, ssimcu_message *message)
     const ssimcu_file *const file = &image->file;
     if (file->size == 0)
         return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: file is empty", file->name);
-    for (const ssimcu_codec *const *codec = ssimcu_codecs; *codec; codec++)
+    for (const ssimcu_codec *const *codec = codecs; *codec; codec++)
         if ((*codec)->is(file)) {
             image->codec = *codec;
             return SSIMCU_OK;
         }
     const ssimcu_status status = ssimcu_foreign_check(file->name, file->bytes, file->size, message);
     if (status != SSIMCU_OK) return status;
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: not a " SSIMCU_CODEC_NAMES " file",
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: not a " SSIMCU_IMAGE_FORMATS " file",
                        file->name);
 }
 
@@ -257,15 +258,22 @@ ssimcu_status ssimcu_image_read(const char *path, const ssimcu_image_options *op
     return status;
 }
 
-/* ---- Libraries ------------------------------------------------------------------------------- */
+/* ---- Formats --------------------------------------------------------------------------------- */
+
+const char *ssimcu_image_extension(size_t index)
+{
+    for (const ssimcu_codec *const *codec = codecs; *codec; codec++)
+        for (const char *const *extension = (*codec)->extension; *extension; extension++)
+            if (index-- == 0) return *extension;
+    return NULL;
+}
 
 static char libraries[256];
 
 static void list_libraries(void)
 {
     size_t used = 0;
-    for (const ssimcu_codec *const *codec = ssimcu_codecs; *codec && used < sizeof libraries;
-         codec++)
+    for (const ssimcu_codec *const *codec = codecs; *codec && used < sizeof libraries; codec++)
         if ((*codec)->library[0])
             used += (size_t)snprintf(libraries + used, sizeof libraries - used, "%s%s",
                                      used ? ", " : "", (*codec)->library);

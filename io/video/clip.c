@@ -5,7 +5,7 @@
 #include "image/foreign.h"
 #include "image/image_limits.h"
 #include "pipe.h"
-#include "video/codec.h"
+#include "video/clip_codec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The shape of a clip: its planes, its name, and the limits on its size. */
 #include "fail.h"
 #include "image/image_limits.h"
-#include "video/codec.h"
+#include "video/clip_codec.h"
 
 #include <stdio.h>
 

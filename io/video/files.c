@@ -1,5 +1,5 @@
 /* Numbered pictures as a clip: each is a frame. */
-#include "video/codec.h"
+#include "video/clip_codec.h"
 
 #include "fail.h"
 #include "sample_size.h"

@@ -2,7 +2,7 @@
 #ifndef SSIMCU_VIDEO_STREAM_H
 #define SSIMCU_VIDEO_STREAM_H
 
-#include "video/codec.h"
+#include "video/clip_codec.h"
 
 /* The state of a clip that is such a stream. */
 typedef struct ssimcu_stream {

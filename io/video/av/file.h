@@ -5,7 +5,7 @@
 #include "video/av/damage.h"
 #include "video/av/index.h"
 #include "video/av/nvdec.h"
-#include "video/codec.h"
+#include "video/clip_codec.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>

@@ -1,11 +1,11 @@
 /* libssimcu_video.so: the codec that reads what FFmpeg's libraries read. A library of its own, in a
  * package of its own, for the weight and the licence of those libraries; libav.c opens it when the
- * first such file is met. The two are built together and share the structs of codec.h, so each
+ * first such file is met. The two are built together and share the structs of clip_codec.h, so each
  * takes only its own version of the other. */
 #ifndef SSIMCU_VIDEO_AV_MODULE_H
 #define SSIMCU_VIDEO_AV_MODULE_H
 
-#include "video/codec.h"
+#include "video/clip_codec.h"
 
 #define SSIMCU_VIDEO_MODULE_SYMBOL "ssimcu_video_module"
 #define SSIMCU_VIDEO_MODULE_VERSION                                                                \

@@ -1,6 +1,6 @@
 /* The module's codec: clips whose frames FFmpeg's libraries decode and lend. */
-#include "video/av/file.h"
 #include "video/av/module.h"
+#include "video/av/file.h"
 
 #include "fail.h"
 

@@ -1,7 +1,7 @@
 /* What a video format has to offer to clip.c. A format is one file, which defines its codec, and
  * one row of the table in clip.c. */
-#ifndef SSIMCU_VIDEO_CODEC_H
-#define SSIMCU_VIDEO_CODEC_H
+#ifndef SSIMCU_VIDEO_CLIP_CODEC_H
+#define SSIMCU_VIDEO_CLIP_CODEC_H
 
 #include "video/clip.h"
 
