@@ -84,12 +84,6 @@ static int on_warning(TIFF *tiff, void *user, const char *module, const char *fo
     return on_error(tiff, user, module, format, values);
 }
 
-ssimcu_status ssimcu_tiff_damaged(const ssimcu_tiff *t, const char *text)
-{
-    return ssimcu_fail(t->message, SSIMCU_ERROR_DATA, "%s: damaged TIFF (%s)", t->file->name,
-                       t->complaint[0] ? t->complaint : text);
-}
-
 static ssimcu_status open_tiff(ssimcu_tiff *t)
 {
     const ssimcu_file *const file = t->file;

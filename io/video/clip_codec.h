@@ -64,19 +64,19 @@ struct ssimcu_clip {
 
 /* Fills a format in: `chroma` 400, 411, 420, 422 or 444, `bits` 8 to 16. False for anything else,
  * and for a side of 0. The sides are below 2^24. */
-bool ssimcu_clip_make_format(uint32_t width, uint32_t height, uint32_t chroma, uint32_t bits,
+bool ssimcu_clip_format_make(uint32_t width, uint32_t height, uint32_t chroma, uint32_t bits,
                              ssimcu_clip_format *format);
 
 /* Makes it, which is of 444, one of R, G and B. */
-void ssimcu_clip_make_rgb(ssimcu_clip_format *format);
+void ssimcu_clip_format_make_rgb(ssimcu_clip_format *format);
 
 /* Checks the size of the format's frames. Errors: LIMIT. */
-SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_check_size(const ssimcu_clip *clip,
-                                                       const ssimcu_image_options *limits,
-                                                       ssimcu_message *message);
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_format_check_size(const ssimcu_clip *clip,
+                                                              const ssimcu_image_options *limits,
+                                                              ssimcu_message *message);
 
 /* A whole number at *text, below 2^24; moves *text past it. */
-bool ssimcu_clip_number(const char **text, uint32_t *number);
+bool ssimcu_clip_format_number(const char **text, uint32_t *number);
 
 /* ---- y4m.c, for its tests -------------------------------------------------------------------- */
 

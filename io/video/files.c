@@ -23,12 +23,12 @@ static ssimcu_status take_shape(ssimcu_clip *clip, const char *path, const ssimc
     if (shape->bits > 16)
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "%.300s: is of linear light, which no video is", path);
-    if (!ssimcu_clip_make_format(shape->width, shape->height, shape->channels < 3 ? 400 : 444,
+    if (!ssimcu_clip_format_make(shape->width, shape->height, shape->channels < 3 ? 400 : 444,
                                  shape->bits, format))
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.300s: cannot be a frame of video",
                            path);
     if (shape->channels >= 3)
-        ssimcu_clip_make_rgb(format);
+        ssimcu_clip_format_make_rgb(format);
     else
         format->range = SSIMCU_RANGE_FULL;
     format->plane[0].channels = shape->channels;

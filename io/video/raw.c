@@ -11,7 +11,7 @@ static bool parse_depth(const char *text, uint32_t *bits)
 {
     *bits = 8;
     if (*text == '\0') return true;
-    if (!ssimcu_clip_number(&text, bits) || *bits < 9) return false;
+    if (!ssimcu_clip_format_number(&text, bits) || *bits < 9) return false;
     return *text == '\0' || strcmp(text, "le") == 0;
 }
 
@@ -23,13 +23,13 @@ bool ssimcu_raw_parse(const char *size, const char *name, ssimcu_clip_format *fo
     } formats[] = {
         {"yuv420p", 420}, {"yuv422p", 422}, {"yuv444p", 444}, {"yuv411p", 411}, {"gray", 400}};
     uint32_t width, height, bits;
-    if (!ssimcu_clip_number(&size, &width) || *size++ != 'x') return false;
-    if (!ssimcu_clip_number(&size, &height) || *size != '\0') return false;
+    if (!ssimcu_clip_format_number(&size, &width) || *size++ != 'x') return false;
+    if (!ssimcu_clip_format_number(&size, &height) || *size != '\0') return false;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         const size_t length = strlen(formats[i].name);
         if (strncmp(name, formats[i].name, length) != 0) continue;
         return parse_depth(name + length, &bits) &&
-               ssimcu_clip_make_format(width, height, formats[i].chroma, bits, format);
+               ssimcu_clip_format_make(width, height, formats[i].chroma, bits, format);
     }
     return false;
 }
@@ -74,7 +74,7 @@ static ssimcu_status open_raw(ssimcu_clip *clip, const char *path,
                               ssimcu_message *message)
 {
     ssimcu_status status = ssimcu_stream_open(clip, path, stopped, message);
-    if (status == SSIMCU_OK) status = ssimcu_clip_check_size(clip, limits, message);
+    if (status == SSIMCU_OK) status = ssimcu_clip_format_check_size(clip, limits, message);
     if (status != SSIMCU_OK) return status;
     const ssimcu_stream *stream = clip->state;
     const size_t bytes = clip->format.frame_bytes;

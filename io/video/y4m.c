@@ -39,7 +39,7 @@ static bool parse_chroma(const char *text, uint32_t *chroma, uint32_t *bits)
     if (mono) {
         *chroma = 400;
         text += 4;
-    } else if (!ssimcu_clip_number(&text, chroma)) {
+    } else if (!ssimcu_clip_format_number(&text, chroma)) {
         return false;
     }
     if (*text == '\0') return true;
@@ -47,19 +47,19 @@ static bool parse_chroma(const char *text, uint32_t *chroma, uint32_t *bits)
         if (*chroma == 420 && strcmp(text, sited[i]) == 0) return true;
     if (!mono && *text != 'p' && *text != 'P') return false;
     if (!mono) text++;
-    return ssimcu_clip_number(&text, bits) && *text == '\0';
+    return ssimcu_clip_format_number(&text, bits) && *text == '\0';
 }
 
 static bool parse_side(const char *text, uint32_t *side)
 {
-    return *side == 0 && ssimcu_clip_number(&text, side) && *text == '\0' && *side > 0;
+    return *side == 0 && ssimcu_clip_format_number(&text, side) && *text == '\0' && *side > 0;
 }
 
 /* "30000:1001". One that makes no sense is none: nothing is computed from it. */
 static void parse_rate(const char *text, uint32_t rate[2])
 {
-    if (!ssimcu_clip_number(&text, &rate[0]) || *text++ != ':' ||
-        !ssimcu_clip_number(&text, &rate[1]) || *text != '\0' || rate[0] == 0)
+    if (!ssimcu_clip_format_number(&text, &rate[0]) || *text++ != ':' ||
+        !ssimcu_clip_format_number(&text, &rate[1]) || *text != '\0' || rate[0] == 0)
         rate[0] = rate[1] = 0;
 }
 
@@ -107,7 +107,7 @@ ssimcu_status ssimcu_y4m_parse(const char *name, const char *line, ssimcu_clip_f
         fields.chroma = fields.old_chroma ? fields.old_chroma : 420;
         fields.bits = fields.old_chroma ? fields.old_bits : 8;
     }
-    if (!ssimcu_clip_make_format(fields.width, fields.height, fields.chroma, fields.bits, format))
+    if (!ssimcu_clip_format_make(fields.width, fields.height, fields.chroma, fields.bits, format))
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "%.300s: y4m of colourspace %u with %u bits cannot be compared", name,
                            fields.chroma, fields.bits);
@@ -159,7 +159,7 @@ static ssimcu_status open_y4m(ssimcu_clip *clip, const char *path,
 {
     ssimcu_status status = ssimcu_stream_open(clip, path, stopped, message);
     if (status == SSIMCU_OK) status = read_header(clip, message);
-    if (status == SSIMCU_OK) status = ssimcu_clip_check_size(clip, limits, message);
+    if (status == SSIMCU_OK) status = ssimcu_clip_format_check_size(clip, limits, message);
     return status;
 }
 

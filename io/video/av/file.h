@@ -12,10 +12,10 @@
 
 /* Everything that a checksum or a bitstream can tell. Concealment of errors stays on: without it
  * damaged pictures of H.264 and MPEG-2 are not marked. */
-enum { FILE_RECOGNISE = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE };
+enum { CONTAINER_RECOGNISE = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE };
 
 /* The state of a clip. */
-struct file {
+struct video_file {
     AVFormatContext *format;
     AVCodecContext *decoder;
     AVStream *stream;
@@ -23,14 +23,14 @@ struct file {
     ssimcu_stopped *stopped;
     ssimcu_image_options limits;
     struct damage damage;
-    bool drained;       /* the decoder has been told that there are no more packets */
-    struct lent *ready; /* the next picture, which open or a seek has decoded; NULL: none is */
+    bool drained;          /* the decoder has been told that there are no more packets */
+    struct picture *ready; /* the next picture, which open or a seek has decoded; NULL: none is */
     enum AVPixelFormat pixels; /* of the first, in whatever memory */
     struct nvdec *nvdec;       /* decodes; NULL: threads do */
     pthread_mutex_t lock;      /* guards the next two */
     pthread_cond_t given_back;
-    uint32_t lent; /* pictures that are out */
-    struct index index;
+    uint32_t lent_count; /* pictures that are out */
+    struct picture_index index;
     uint64_t sent;                 /* packets, counted from the file's first */
     int64_t last_pts;              /* of the picture that came out last */
     int64_t key_pts, key_position; /* of the packet sought last; where it lay */
@@ -39,8 +39,8 @@ struct file {
 };
 
 /* A decoded picture, lent to whoever reads the clip. */
-struct lent {
-    struct file *file;
+struct picture {
+    struct video_file *file;
     AVFrame *frame;
     ssimcu_status status; /* why it cannot be compared */
     ssimcu_message why;
@@ -51,37 +51,49 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_
                         ssimcu_stopped *stopped, ssimcu_message *message);
 void file_close(ssimcu_clip *clip);
 
-/* The next picture. *lent is NULL at the end, and where the reader is told to stop. Errors: DATA:
- * the decoder or the container failed, or a damaged picture did not come out, so that nobody can
- * number those behind it; MEMORY. */
-ssimcu_status file_next(ssimcu_clip *clip, struct lent **lent, ssimcu_message *message);
+/* The next picture. *picture is NULL at the end, and where the reader is told to stop. Errors:
+ * DATA: the decoder or the container failed, or a damaged picture did not come out, so that nobody
+ * can number those behind it; MEMORY. */
+ssimcu_status file_next(ssimcu_clip *clip, struct picture **picture, ssimcu_message *message);
+
+/* ---- picture.c ------------------------------------------------------------------------------- */
 
 /* The same, of what the decoder puts out next, whatever is ready. */
-ssimcu_status file_decode(ssimcu_clip *clip, struct lent **lent, ssimcu_message *message);
+ssimcu_status picture_decode(ssimcu_clip *clip, struct picture **picture, ssimcu_message *message);
+
+/* It came out as a key frame. */
+bool picture_is_key(const struct video_file *file, const AVFrame *frame);
+
+void picture_free(struct picture *picture); /* from any thread */
+
+/* ---- container.c ----------------------------------------------------------------------------- */
 
 /* Opens the container, once more if need be, with messages to `damage`; an error
  * of FFmpeg's. *format is to be closed in any case. */
-int file_open_container(struct file *file, const char *path, struct damage *damage,
-                        AVFormatContext **format);
+int container_open(struct video_file *file, const char *path, struct damage *damage,
+                   AVFormatContext **format);
 
 /* Reads packets of this stream alone. */
-void file_choose_stream(AVFormatContext *format, int stream);
-
-void lent_free(struct lent *lent); /* from any thread */
+void container_choose_stream(AVFormatContext *format, int stream);
 
 /* ---- decoder.c ------------------------------------------------------------------------------- */
 
 /* An error of FFmpeg's. */
-int file_open_decoder(struct file *file, const AVCodec *codec);
+int decoder_open(struct video_file *file, const AVCodec *codec);
 
 /* The codec's function. */
-uint64_t file_held(const ssimcu_clip *clip);
+uint64_t decoder_held(const ssimcu_clip *clip);
 
-/* seek.c: the codec's functions. */
-bool file_skip(ssimcu_clip *clip, uint64_t frame);
-uint64_t file_key_distance(ssimcu_clip *clip);
-bool file_is_beyond(ssimcu_clip *clip, uint64_t frame);
-bool file_is_key(const struct file *file, const AVFrame *frame); /* it came out as a key frame */
+/* ---- error.c --------------------------------------------------------------------------------- */
+
+/* Fails with the status and the text of an error of FFmpeg's, and with what a decoder has said. */
+ssimcu_status error_fail(const ssimcu_clip *clip, int error, ssimcu_message *message);
+
+/* ---- seek.c: the codec's functions ----------------------------------------------------------- */
+
+bool seek_skip(ssimcu_clip *clip, uint64_t frame);
+uint64_t seek_key_distance(ssimcu_clip *clip);
+bool seek_is_beyond(ssimcu_clip *clip, uint64_t frame);
 
 /* ---- unwritten.c ----------------------------------------------------------------------------- */
 

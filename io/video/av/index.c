@@ -102,7 +102,7 @@ static bool is_picture(const AVStream *stream, const AVPacket *packet)
 }
 
 /* Where the picture stands among those that come out, by the stream's own numbers. */
-static int64_t order_of(struct index *index, bool idr)
+static int64_t order_of(struct picture_index *index, bool idr)
 {
     const AVPacket *packet = index->packet;
     uint8_t *whole;
@@ -119,7 +119,7 @@ static int64_t order_of(struct index *index, bool idr)
 /* False where its time is not one of its own, or says otherwise than the stream's own numbers, by
  * which the decoder puts pictures out, or is earlier than those of more pictures before it than the
  * decoder reorders. */
-static bool insert(struct index *index, struct index_entry entry, uint64_t reordered)
+static bool insert(struct picture_index *index, struct index_entry entry, uint64_t reordered)
 {
     if (index->count == index->room) {
         const uint64_t room = index->room ? 2 * index->room : 1024;
@@ -141,7 +141,7 @@ static bool insert(struct index *index, struct index_entry entry, uint64_t reord
     return index->packets - last <= MOST_LATE + 1; /* its time would be that of a later picture */
 }
 
-static bool add(struct index *index, const struct file *file)
+static bool add(struct picture_index *index, const struct video_file *file)
 {
     const AVPacket *packet = index->packet;
     if (packet->stream_index != file->stream->index) return true;
@@ -162,7 +162,7 @@ static bool add(struct index *index, const struct file *file)
                   (uint64_t)file->decoder->has_b_frames);
 }
 
-static bool open_parser(struct index *index, const AVCodecParameters *codec)
+static bool open_parser(struct picture_index *index, const AVCodecParameters *codec)
 {
     if (codec->codec_id != AV_CODEC_ID_H264 && codec->codec_id != AV_CODEC_ID_HEVC) return true;
     index->parser = av_parser_init(codec->codec_id);
@@ -172,7 +172,7 @@ static bool open_parser(struct index *index, const AVCodecParameters *codec)
     return avcodec_parameters_to_context(index->parsed, codec) >= 0;
 }
 
-static bool open_index(struct index *index, struct file *file, const char *path)
+static bool open_index(struct picture_index *index, struct video_file *file, const char *path)
 {
     const int stream = file->stream->index;
     if (!is_regular(file->stream->codecpar->codec_id) ||
@@ -181,16 +181,17 @@ static bool open_index(struct index *index, struct file *file, const char *path)
     damage_start(&index->damage);
     index->opened = true;
     index->packet = av_packet_alloc();
-    if (!index->packet || file_open_container(file, path, &index->damage, &index->format) < 0)
+    if (!index->packet || container_open(file, path, &index->damage, &index->format) < 0)
         return false;
     if (stream >= (int)index->format->nb_streams ||
         index->format->streams[stream]->codecpar->codec_id != file->stream->codecpar->codec_id)
         return false;
-    file_choose_stream(index->format, stream);
+    container_choose_stream(index->format, stream);
     return open_parser(index, index->format->streams[stream]->codecpar);
 }
 
-bool index_reach(struct index *index, struct file *file, const char *path, uint64_t picture)
+bool index_reach(struct picture_index *index, struct video_file *file, const char *path,
+                 uint64_t picture)
 {
     if (!index->broken && !index->opened) index->broken = !open_index(index, file, path);
     while (!index->broken && !index->ended && index->count < picture + 1 + AHEAD) {
@@ -203,7 +204,7 @@ bool index_reach(struct index *index, struct file *file, const char *path, uint6
     return !index->broken && picture < index->count;
 }
 
-void index_close(struct index *index)
+void index_close(struct picture_index *index)
 {
     av_packet_free(&index->packet);
     av_parser_close(index->parser);
@@ -211,5 +212,5 @@ void index_close(struct index *index)
     avformat_close_input(&index->format);
     if (index->opened) damage_end(&index->damage);
     free(index->entry);
-    *index = (struct index){.broken = true};
+    *index = (struct picture_index){.broken = true};
 }

@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct file;
+struct video_file;
 
-struct index {
+struct picture_index {
     AVFormatContext *format; /* its own */
     AVPacket *packet;
     AVCodecParserContext *parser; /* of H.264 and HEVC, which put pictures out by numbers */
@@ -40,8 +40,9 @@ struct index {
 
 /* Reads on until it is certain which picture is this one. False where there is no such picture, or
  * no index. */
-bool index_reach(struct index *index, struct file *file, const char *path, uint64_t picture);
+bool index_reach(struct picture_index *index, struct video_file *file, const char *path,
+                 uint64_t picture);
 
-void index_close(struct index *index);
+void index_close(struct picture_index *index);
 
 #endif

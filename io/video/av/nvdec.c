@@ -154,7 +154,7 @@ int nvdec_use(const struct nvdec *nvdec, AVCodecContext *decoder)
 {
     decoder->hw_device_ctx = av_buffer_ref(nvdec->device);
     decoder->get_format = choose;
-    decoder->extra_hw_frames = NVDEC_LENT;
+    decoder->extra_hw_frames = NVDEC_MOST_LENT;
     decoder->thread_count = 1;
 #ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT
     decoder->hwaccel_flags |= AV_HWACCEL_FLAG_UNSAFE_OUTPUT; /* pictures are not copied */

@@ -10,7 +10,7 @@
 
 /* Pictures of a file that may be lent at a time: with those that others are predicted from, the
  * engines have 32 at most. */
-enum { NVDEC_LENT = 8 };
+enum { NVDEC_MOST_LENT = 8 };
 
 struct nvdec;
 

@@ -58,9 +58,9 @@ bool pixels_format(enum AVPixelFormat name, uint32_t width, uint32_t height,
     const uint32_t chroma = pixels ? chroma_of(pixels) : 0;
     const bool rgb = pixels && (pixels->flags & AV_PIX_FMT_FLAG_RGB);
     if (chroma == 0 ||
-        !ssimcu_clip_make_format(width, height, chroma, (uint32_t)pixels->comp[0].depth, format))
+        !ssimcu_clip_format_make(width, height, chroma, (uint32_t)pixels->comp[0].depth, format))
         return false;
-    if (rgb) ssimcu_clip_make_rgb(format);
+    if (rgb) ssimcu_clip_format_make_rgb(format);
     format->lies_apart = !lies_well(pixels);
     return true;
 }

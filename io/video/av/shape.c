@@ -51,7 +51,7 @@ static bool starts_with(const char *text, const char *start)
 
 ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message)
 {
-    const struct file *file = clip->state;
+    const struct video_file *file = clip->state;
     /* what NVDEC has in 16 bits may be of 12 */
     const enum AVPixelFormat stored = nvdec_has(frame) ? file->decoder->sw_pix_fmt : frame->format;
     const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(stored);
@@ -83,7 +83,7 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
 
 ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message)
 {
-    const struct file *file = clip->state;
+    const struct video_file *file = clip->state;
     const ssimcu_frame *luma = &clip->format.plane[0];
     if (nvdec_pixels(frame) == file->pixels && nvdec_has(frame) == clip->format.on_device &&
         (uint32_t)frame->width == luma->width && (uint32_t)frame->height == luma->height)
