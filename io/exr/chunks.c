@@ -68,7 +68,7 @@ static uint64_t count_tiles(const struct exr_part *part)
     return count;
 }
 
-ssimcu_status exr_count_chunks(struct ssimcu_exr_task *task, struct exr_part *part)
+ssimcu_status exr_chunks_count(struct ssimcu_exr_task *task, struct exr_part *part)
 {
     const uint64_t count = part->tiled
                                ? count_tiles(part)
@@ -83,23 +83,23 @@ ssimcu_status exr_count_chunks(struct ssimcu_exr_task *task, struct exr_part *pa
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
 
-uint64_t exr_pixel_bytes(const struct exr_part *part)
+uint64_t exr_chunks_pixel_bytes(const struct exr_part *part)
 {
     struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
     struct exr_channel channel;
     uint64_t bytes = 0;
     bool good;
-    while (exr_next_channel(&cursor, &channel, &good))
+    while (exr_header_next_channel(&cursor, &channel, &good))
         bytes += channel.type == SSIMCU_EXR_HALF ? 2 : 4;
     return good ? bytes : 0;
 }
 
-uint64_t exr_chunk_bytes(const struct exr_part *part)
+uint64_t exr_chunks_most_bytes(const struct exr_part *part)
 {
     const uint64_t width = exr_width(&part->data);
     const uint64_t pixels = part->tiled ? (uint64_t)part->tile_width * part->tile_height
                                         : width * chunk_rows[part->compression];
-    return pixels * exr_pixel_bytes(part);
+    return pixels * exr_chunks_pixel_bytes(part);
 }
 
 /* Bytes of rows [first, first + rows) before compression: of subsampled channels, only those that
@@ -110,7 +110,7 @@ static uint64_t rows_bytes(const struct exr_part *part, int64_t first, uint64_t 
     struct exr_channel channel;
     uint64_t bytes = 0;
     bool good;
-    while (exr_next_channel(&cursor, &channel, &good)) {
+    while (exr_header_next_channel(&cursor, &channel, &good)) {
         uint64_t across = 0, down = 0;
         for (int64_t x = part->data.x0; channel.x_sampling > 1 && x <= part->data.x1; x++)
             across += x % channel.x_sampling == 0;
@@ -185,7 +185,7 @@ static ssimcu_status check_level(struct table *table, uint32_t lx, uint32_t ly, 
                                  uint64_t height)
 {
     const struct exr_part *part = table->part;
-    const uint64_t pixel = exr_pixel_bytes(part);
+    const uint64_t pixel = exr_chunks_pixel_bytes(part);
     for (uint64_t y = 0; y * part->tile_height < height; y++)
         for (uint64_t x = 0; x * part->tile_width < width; x++) {
             const uint64_t right = width - x * part->tile_width,
@@ -222,7 +222,7 @@ static ssimcu_status check_deep(struct table *table)
     return SSIMCU_OK;
 }
 
-ssimcu_status exr_check_chunks(struct ssimcu_exr_task *task, struct exr_file *file)
+ssimcu_status exr_chunks_check(struct ssimcu_exr_task *task, struct exr_file *file)
 {
     const size_t left = file->cursor.size - file->cursor.at;
     uint64_t all = 0;

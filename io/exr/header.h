@@ -51,14 +51,12 @@ struct exr_file {
 ssimcu_status exr_fail(struct ssimcu_exr_task *task, ssimcu_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-bool exr_take(struct exr_cursor *cursor, void *to, size_t size);
-
 /* The next channel of a list whose cursor starts at its beginning; false at its end and where it is
  * damaged, which *good then says. */
-bool exr_next_channel(struct exr_cursor *cursor, struct exr_channel *channel, bool *good);
+bool exr_header_next_channel(struct exr_cursor *cursor, struct exr_channel *channel, bool *good);
 
 /* Reads all headers. Errors: DATA, UNSUPPORTED. */
-ssimcu_status exr_read_headers(struct ssimcu_exr_task *task, struct exr_file *file);
+ssimcu_status exr_header_read(struct ssimcu_exr_task *task, struct exr_file *file);
 
 static inline uint64_t exr_width(const struct ssimcu_exr_window *window)
 {

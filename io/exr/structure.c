@@ -31,12 +31,12 @@ static ssimcu_status check_sizes(struct ssimcu_exr_task *task, struct exr_file *
         status = check_window(task, &part->display, "display");
         if (status == SSIMCU_OK) status = check_window(task, &part->data, "data");
         if (status != SSIMCU_OK) break;
-        if (exr_pixel_bytes(part) == 0)
+        if (exr_chunks_pixel_bytes(part) == 0)
             return exr_fail(task, SSIMCU_ERROR_DATA, "damaged EXR (attribute channels)");
-        if (!part->deep && exr_chunk_bytes(part) > MOST_CHUNK_BYTES)
+        if (!part->deep && exr_chunks_most_bytes(part) > MOST_CHUNK_BYTES)
             return exr_fail(task, SSIMCU_ERROR_LIMIT, "EXR with chunks of more than %d bytes",
                             MOST_CHUNK_BYTES);
-        status = exr_count_chunks(task, part);
+        status = exr_chunks_count(task, part);
     }
     return status;
 }
@@ -47,7 +47,7 @@ static bool find_channel(const struct exr_part *part, const char *name, struct e
 {
     struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
     bool good;
-    while (exr_next_channel(&cursor, found, &good))
+    while (exr_header_next_channel(&cursor, found, &good))
         if (strcmp(found->name, name) == 0) return true;
     return false;
 }
@@ -121,7 +121,7 @@ static void list_channels(const struct exr_file *file, char *text, size_t size)
         struct exr_cursor cursor = {file->part[p].channels.bytes, file->part[p].channels.size, 0};
         struct exr_channel channel;
         bool good;
-        while (exr_next_channel(&cursor, &channel, &good)) {
+        while (exr_header_next_channel(&cursor, &channel, &good)) {
             const size_t length = strlen(channel.name) + 2;
             if (used + length + 4 > size) {
                 snprintf(text + used, size - used, " ...");
@@ -197,7 +197,7 @@ static void describe(struct ssimcu_exr_task *task, const struct exr_part *part,
     task->bits = half ? SSIMCU_BITS_F16 : SSIMCU_BITS_F32;
     task->data = part->data;
     task->display = part->display;
-    task->holds = 2 * threads * exr_chunk_bytes(part);
+    task->holds = 2 * threads * exr_chunks_most_bytes(part);
     if (!is_inside(&part->data, &part->display))
         task->holds += exr_width(&part->data) * exr_height(&part->data) * picture->count *
                        (half ? sizeof(uint16_t) : sizeof(float));
@@ -207,12 +207,12 @@ ssimcu_status ssimcu_exr_structure(struct ssimcu_exr_task *task, struct ssimcu_e
 {
     struct exr_file file = {.parts = 0};
     *picture = (struct ssimcu_exr_picture){.part = -1};
-    ssimcu_status status = exr_read_headers(task, &file);
+    ssimcu_status status = exr_header_read(task, &file);
     if (status == SSIMCU_OK && file.deep && !file.multipart)
         return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED, "deep EXR, which is not supported");
     if (status == SSIMCU_OK) status = check_sizes(task, &file);
     if (status == SSIMCU_OK) status = find_picture(task, &file, picture);
-    if (status == SSIMCU_OK) status = exr_check_chunks(task, &file);
+    if (status == SSIMCU_OK) status = exr_chunks_check(task, &file);
     if (status == SSIMCU_OK) describe(task, &file.part[picture->part], picture);
     return status;
 }

@@ -41,5 +41,4 @@ typedef struct ssimcu_codec {
 extern const ssimcu_codec ssimcu_codec_dpx, ssimcu_codec_exr, ssimcu_codec_jpeg, ssimcu_codec_png,
     ssimcu_codec_tiff;
 
-
 #endif

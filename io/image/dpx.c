@@ -232,7 +232,7 @@ static ssimcu_status decode(const dpx *d, const ssimcu_frame *frame)
 {
     const size_t samples = (size_t)d->width * d->channels;
     const size_t size = d->channels * (d->bits > 8 ? 2 : 1);
-    const ssimcu_placing place = ssimcu_orientation_place(frame, d->orientation);
+    const ssimcu_placement place = ssimcu_orientation_place(frame, d->orientation);
     const bool plain = place.next_pixel == (ptrdiff_t)size;
     uint8_t *const line = plain ? NULL : malloc(d->width * size);
     if (!plain && !line)

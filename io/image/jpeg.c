@@ -164,7 +164,7 @@ static void check_complete(reader *r)
 
 static void read_turned(reader *r, const ssimcu_frame *frame)
 {
-    const ssimcu_placing to = ssimcu_orientation_place(frame, r->orientation);
+    const ssimcu_placement to = ssimcu_orientation_place(frame, r->orientation);
     struct jpeg_decompress_struct *const jpeg = &r->jpeg;
     JSAMPARRAY stored = (*jpeg->mem->alloc_sarray)((j_common_ptr)jpeg, JPOOL_IMAGE,
                                                    jpeg->output_width * frame->channels, 1);

@@ -57,7 +57,7 @@ unsigned ssimcu_orientation(const uint8_t *data, size_t size)
     return 1;
 }
 
-ssimcu_placing ssimcu_orientation_place(const ssimcu_frame *frame, unsigned orientation)
+ssimcu_placement ssimcu_orientation_place(const ssimcu_frame *frame, unsigned orientation)
 {
     const unsigned o = orientation;
     const bool turned = o >= 5;
@@ -70,5 +70,5 @@ ssimcu_placing ssimcu_orientation_place(const ssimcu_frame *frame, unsigned orie
     uint8_t *first = frame->data;
     if (from_right) first += (frame->width - 1) * size;
     if (from_bottom) first += (frame->height - 1) * pitch;
-    return (ssimcu_placing){first, turned ? down : right, turned ? right : down};
+    return (ssimcu_placement){first, turned ? down : right, turned ? right : down};
 }

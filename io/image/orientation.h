@@ -14,11 +14,11 @@
 unsigned ssimcu_orientation(const uint8_t *data, size_t size);
 
 /* Where the pixels of stored rows go in a frame that is upright: two signed strides in bytes. */
-typedef struct ssimcu_placing {
+typedef struct ssimcu_placement {
     uint8_t *first; /* where the first pixel of the first stored row goes */
     ptrdiff_t next_pixel, next_row;
-} ssimcu_placing;
+} ssimcu_placement;
 
-ssimcu_placing ssimcu_orientation_place(const ssimcu_frame *frame, unsigned orientation);
+ssimcu_placement ssimcu_orientation_place(const ssimcu_frame *frame, unsigned orientation);
 
 #endif

@@ -85,7 +85,7 @@ static bool read_trns(const ssimcu_png_chunk *chunk, ssimcu_png_header *header)
     return true;
 }
 
-bool ssimcu_png_read_header(const ssimcu_file *file, ssimcu_png_header *header)
+bool ssimcu_png_chunks_read_header(const ssimcu_file *file, ssimcu_png_header *header)
 {
     ssimcu_png_chunk chunk;
     if (!ssimcu_png_chunk_at(file, SIGNATURE, &chunk) || !crc_is_right(&chunk) ||
@@ -104,7 +104,7 @@ bool ssimcu_png_read_header(const ssimcu_file *file, ssimcu_png_header *header)
     }
 }
 
-bool ssimcu_png_ends_well(const ssimcu_file *file, size_t at)
+bool ssimcu_png_chunks_end_well(const ssimcu_file *file, size_t at)
 {
     ssimcu_png_chunk chunk = {.next = at};
     while (ssimcu_png_chunk_at(file, chunk.next, &chunk) && crc_is_right(&chunk)) {

@@ -184,7 +184,7 @@ static bool read_pixels(struct decoder *d, const ssimcu_file *file)
                                     (uint64_t)header->height * (d->row + 1)) &&
            ssimcu_bands_run(&bands, d->places > 1) &&
            ssimcu_png_inflate_finish(&d->z, raw_of(d, bands.count), d->adler, &next) &&
-           ssimcu_png_ends_well(file, next);
+           ssimcu_png_chunks_end_well(file, next);
 }
 
 static bool is_long_enough(const ssimcu_png_header *header, const ssimcu_file *file)
@@ -201,7 +201,7 @@ bool ssimcu_png_read_fast(const ssimcu_file *file, ssimcu_frame *frame)
     d->memory = NULL;
     d->adler = 1;
     const ssimcu_png_header *const header = &d->header;
-    bool good = ssimcu_png_read_header(file, &d->header) && is_long_enough(header, file);
+    bool good = ssimcu_png_chunks_read_header(file, &d->header) && is_long_enough(header, file);
     if (good && !frame->data) {
         frame->width = header->width;
         frame->height = header->height;

@@ -44,7 +44,7 @@ static bool refill(ssimcu_png_inflater *z)
         z->left -= size;
         igzip->avail_in += size;
     }
-    ssimcu_release(z->file, z->at);
+    ssimcu_release_bytes(z->file, z->at);
     return true;
 }
 

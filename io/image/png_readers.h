@@ -64,7 +64,7 @@ static inline uint32_t ssimcu_png_u32(const uint8_t *at)
 bool ssimcu_png_chunk_at(const ssimcu_file *file, size_t at, ssimcu_png_chunk *chunk);
 
 /* The chunks up to the first IDAT; those from `at` on, which follow the last, to the end. */
-bool ssimcu_png_read_header(const ssimcu_file *file, ssimcu_png_header *header);
-bool ssimcu_png_ends_well(const ssimcu_file *file, size_t at);
+bool ssimcu_png_chunks_read_header(const ssimcu_file *file, ssimcu_png_header *header);
+bool ssimcu_png_chunks_end_well(const ssimcu_file *file, size_t at);
 
 #endif

@@ -24,7 +24,7 @@ void ssimcu_prefer_huge_pages(uint8_t *bytes, size_t size)
 #endif
 }
 
-void ssimcu_release(const ssimcu_file *file, size_t end)
+void ssimcu_release_bytes(const ssimcu_file *file, size_t end)
 {
     struct ssimcu_origin *const origin = file->origin;
     if (!origin || end < origin->released + STEP) return;
@@ -50,7 +50,7 @@ static bool read_again(int fd, uint8_t *to, size_t size)
     return true;
 }
 
-ssimcu_status ssimcu_restore(const ssimcu_file *file, ssimcu_message *message)
+ssimcu_status ssimcu_release_undo(const ssimcu_file *file, ssimcu_message *message)
 {
     struct ssimcu_origin *const origin = file->origin;
     if (!origin || origin->released == 0) return SSIMCU_OK;

@@ -18,9 +18,10 @@ struct ssimcu_origin {
 void ssimcu_prefer_huge_pages(uint8_t *bytes, size_t size);
 
 /* The reader needs no byte before `end` any more. */
-void ssimcu_release(const ssimcu_file *file, size_t end);
+void ssimcu_release_bytes(const ssimcu_file *file, size_t end);
 
 /* All bytes are there again. Errors: FILE (the file is no longer what it was). */
-SSIMCU_MUST_CHECK ssimcu_status ssimcu_restore(const ssimcu_file *file, ssimcu_message *message);
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_release_undo(const ssimcu_file *file,
+                                                    ssimcu_message *message);
 
 #endif

@@ -91,7 +91,7 @@ ssimcu_status ssimcu_tiff_check_blocks(ssimcu_tiff *t)
 
 struct target {
     const ssimcu_frame *frame;
-    ssimcu_placing placing;
+    ssimcu_placement placing;
     size_t sample;   /* bytes of one in the frame */
     uint8_t *block;  /* decoded */
     uint8_t *pixels; /* a row of it as the frame's samples */
@@ -114,9 +114,9 @@ uint64_t ssimcu_tiff_block_bytes(const ssimcu_tiff *t)
 static ssimcu_tiff_unpack *unpack_of(const ssimcu_tiff *t)
 {
     switch (t->compression) {
-    case COMPRESSION_NONE: return ssimcu_tiff_copy;
-    case COMPRESSION_PACKBITS: return ssimcu_tiff_packbits;
-    case COMPRESSION_LZW: return ssimcu_tiff_lzw;
+    case COMPRESSION_NONE: return ssimcu_tiff_unpack_copy;
+    case COMPRESSION_PACKBITS: return ssimcu_tiff_unpack_packbits;
+    case COMPRESSION_LZW: return ssimcu_tiff_unpack_lzw;
     default: return ssimcu_tiff_inflate;
     }
 }
@@ -140,13 +140,13 @@ static void finish(const ssimcu_tiff *t, uint8_t *rows, uint32_t count)
     for (uint32_t y = 0; y < count && t->predictor != PREDICTOR_NONE; y++) {
         uint8_t *const row = rows + y * row_bytes(t);
         if (by_bytes)
-            ssimcu_tiff_add_bytes(row, samples, step, t->bits / 8, t->row);
+            ssimcu_tiff_unpack_sum_bytes(row, samples, step, t->bits / 8, t->row);
         else if (t->bits == 8)
-            ssimcu_tiff_add_8(row, samples, step);
+            ssimcu_tiff_unpack_sum_8(row, samples, step);
         else if (t->bits == 16)
-            ssimcu_tiff_add_16((void *)row, samples, step);
+            ssimcu_tiff_unpack_sum_16((void *)row, samples, step);
         else
-            ssimcu_tiff_add_32((void *)row, samples, step);
+            ssimcu_tiff_unpack_sum_32((void *)row, samples, step);
     }
 }
 

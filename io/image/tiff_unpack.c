@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-bool ssimcu_tiff_copy(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
+bool ssimcu_tiff_unpack_copy(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
 {
     if (size < wanted) return false;
     memcpy(to, from, wanted);
     return true;
 }
 
-bool ssimcu_tiff_packbits(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
+bool ssimcu_tiff_unpack_packbits(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
 {
     size_t at = 0, made = 0;
     while (made < wanted) {
@@ -77,7 +77,7 @@ static inline void copy_string(uint8_t *to, const uint8_t *from, size_t length, 
     for (; i < length; i++) to[i] = from[i];
 }
 
-bool ssimcu_tiff_lzw(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
+bool ssimcu_tiff_unpack_lzw(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
 {
     struct lzw z = {.from = from, .end = from + size};
     uint32_t next = FIRST, bits = LEAST_BITS;
@@ -127,7 +127,7 @@ ADD(uint8_t)
 ADD(uint16_t)
 ADD(uint32_t)
 
-void ssimcu_tiff_add_8(uint8_t *row, size_t count, size_t step)
+void ssimcu_tiff_unpack_sum_8(uint8_t *row, size_t count, size_t step)
 {
     switch (step) {
     case 1: add_uint8_t(row, count, 1); break;
@@ -137,7 +137,7 @@ void ssimcu_tiff_add_8(uint8_t *row, size_t count, size_t step)
     }
 }
 
-void ssimcu_tiff_add_16(uint16_t *row, size_t count, size_t step)
+void ssimcu_tiff_unpack_sum_16(uint16_t *row, size_t count, size_t step)
 {
     switch (step) {
     case 1: add_uint16_t(row, count, 1); break;
@@ -147,7 +147,7 @@ void ssimcu_tiff_add_16(uint16_t *row, size_t count, size_t step)
     }
 }
 
-void ssimcu_tiff_add_32(uint32_t *row, size_t count, size_t step)
+void ssimcu_tiff_unpack_sum_32(uint32_t *row, size_t count, size_t step)
 {
     switch (step) {
     case 1: add_uint32_t(row, count, 1); break;
@@ -157,11 +157,12 @@ void ssimcu_tiff_add_32(uint32_t *row, size_t count, size_t step)
     }
 }
 
-void ssimcu_tiff_add_bytes(uint8_t *row, size_t count, size_t step, size_t sample, uint8_t *scratch)
+void ssimcu_tiff_unpack_sum_bytes(uint8_t *row, size_t count, size_t step, size_t sample,
+                                  uint8_t *scratch)
 {
     const uint16_t one = 1;
     const bool little_endian = *(const uint8_t *)&one == 1;
-    ssimcu_tiff_add_8(row, count * sample, step);
+    ssimcu_tiff_unpack_sum_8(row, count * sample, step);
     memcpy(scratch, row, count * sample);
     for (size_t b = 0; b < sample; b++) {
         const uint8_t *const from = scratch + b * count;

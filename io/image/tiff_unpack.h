@@ -11,19 +11,20 @@
 /* All of `from` to all of `to`; sizes below 4 GiB. False where the data is wrong. */
 typedef bool ssimcu_tiff_unpack(const uint8_t *from, size_t size, uint8_t *to, size_t wanted);
 
-ssimcu_tiff_unpack ssimcu_tiff_copy, ssimcu_tiff_packbits, ssimcu_tiff_lzw, ssimcu_tiff_inflate;
+ssimcu_tiff_unpack ssimcu_tiff_unpack_copy, ssimcu_tiff_unpack_packbits, ssimcu_tiff_unpack_lzw,
+    ssimcu_tiff_inflate;
 
 /* Bytes behind the end that are let pass: an end code, a byte that makes the size even. */
 enum { SSIMCU_TIFF_SLACK = 3 };
 
 /* What a row of `count` differences, each to the sample `step` before, was made of. */
-void ssimcu_tiff_add_8(uint8_t *row, size_t count, size_t step);
-void ssimcu_tiff_add_16(uint16_t *row, size_t count, size_t step);
-void ssimcu_tiff_add_32(uint32_t *row, size_t count, size_t step);
+void ssimcu_tiff_unpack_sum_8(uint8_t *row, size_t count, size_t step);
+void ssimcu_tiff_unpack_sum_16(uint16_t *row, size_t count, size_t step);
+void ssimcu_tiff_unpack_sum_32(uint32_t *row, size_t count, size_t step);
 
 /* The same of bytes: the highest of all samples, then the next ones. The samples become the
  * machine's; `scratch` has room for them. */
-void ssimcu_tiff_add_bytes(uint8_t *row, size_t count, size_t step, size_t sample,
-                           uint8_t *scratch);
+void ssimcu_tiff_unpack_sum_bytes(uint8_t *row, size_t count, size_t step, size_t sample,
+                                  uint8_t *scratch);
 
 #endif
