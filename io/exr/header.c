@@ -31,7 +31,7 @@ static bool take(struct exr_cursor *cursor, void *to, size_t size)
     return true;
 }
 
-/* Numbers are stored with the lowest byte first. */
+/* Reads a number, which EXR stores with the lowest byte first. */
 static bool take_number(struct exr_cursor *cursor, uint32_t *number)
 {
     uint8_t byte[4];
@@ -41,7 +41,8 @@ static bool take_number(struct exr_cursor *cursor, uint32_t *number)
     return true;
 }
 
-/* A text up to its 0, which stays where it is. */
+/* Returns a text that ends in 0, without copying it, and moves behind its end. NULL if it has no
+ * end within `most` bytes. */
 static const char *take_text(struct exr_cursor *cursor, size_t most)
 {
     const size_t left = cursor->size - cursor->at, reach = left < most ? left : most;
@@ -106,7 +107,8 @@ static bool take_compression(struct exr_cursor *cursor, struct exr_part *part)
     return true;
 }
 
-/* A text whose end is its attribute's. */
+/* Returns a text that ends with its attribute, without a 0 of its own. NULL if there is a 0
+ * inside. */
 static const char *take_string(const struct exr_cursor *value)
 {
     return memchr(value->bytes, 0, value->size) ? NULL : (const char *)value->bytes;
@@ -132,7 +134,7 @@ static bool take_type(const struct exr_cursor *value, struct exr_part *part)
     return false;
 }
 
-/* Takes what matters of one attribute; false where that is damaged. */
+/* Reads an attribute if this reader needs it. False if it is damaged. */
 static bool take_value(struct exr_part *part, const char *name, struct exr_cursor value)
 {
     unsigned found = 0;
@@ -165,7 +167,7 @@ static bool take_value(struct exr_part *part, const char *name, struct exr_curso
     return good;
 }
 
-/* One header; *end: it is the empty one that ends those of a multi-part file. */
+/* Reads one header. *end says that it is empty, which ends the headers of a multi-part file. */
 static ssimcu_status read_header(struct ssimcu_exr_task *task, struct exr_cursor *cursor,
                                  struct exr_part *part, bool *end)
 {

@@ -1,4 +1,4 @@
-/* Names of picture files: what a pattern stands for. */
+/* Patterns: names of files with a place for a number. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "sequence/collect.h"
@@ -11,8 +11,8 @@
 
 struct pattern {
     const char *text;
-    size_t start, end; /* the place of the number */
-    int digits;        /* at least */
+    size_t start, end; /* the place of the number in `text` */
+    int digits;        /* the least number of digits */
 };
 
 static bool find_place(const char *text, size_t from, struct pattern *pattern)
@@ -43,7 +43,8 @@ bool ssimcu_sequence_is_pattern(const char *path)
     return find_place(path, 0, &pattern);
 }
 
-/* The number in a name that the pattern's last part stands for, -1 where it is another name. */
+/* Returns the number in a file's name. -1 if the name does not match the part of the pattern behind
+ * the last slash. */
 static int64_t number_of(const struct pattern *pattern, size_t base, const char *name)
 {
     const size_t before = pattern->start - base;
@@ -60,7 +61,7 @@ static int64_t number_of(const struct pattern *pattern, size_t base, const char 
 
 struct pattern_walk {
     const struct pattern *pattern;
-    size_t base; /* where the name starts, behind the directory */
+    size_t base; /* start of the file's name in the pattern, behind the directory */
     const char *directory;
     ssimcu_sequence *sequence;
 };

@@ -1,4 +1,4 @@
-/* Names of picture files: what a directory or a tree of them holds. */
+/* Directories and trees of picture files. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "sequence/collect.h"
@@ -22,7 +22,7 @@ ssimcu_status ssimcu_sequence_no_memory(ssimcu_message *message)
 
 /* ---- Collecting ------------------------------------------------------------------------------ */
 
-/* "directory/name"; NULL: no memory. */
+/* Returns a new "directory/name", NULL if memory runs out. */
 static char *join_path(const char *directory, const char *name)
 {
     const size_t length = strlen(directory), size = length + strlen(name) + 2;
@@ -188,8 +188,9 @@ static bool take_picture(const char *name, void *arg)
 
 struct search {
     const char *path;
-    bool directory;       /* is in there */
-    ssimcu_status status; /* UNSUPPORTED: a file in there, which *message names */
+    bool directory;       /* whether the directory holds another directory */
+    ssimcu_status status; /* UNSUPPORTED if the directory holds a file of a foreign format, which
+                           *message names */
     ssimcu_message *message;
 };
 
@@ -207,7 +208,7 @@ static bool look_at(const char *name, void *arg)
     return true;
 }
 
-/* A directory without pictures: what there is instead. */
+/* Explains why a directory has no pictures: names what it holds instead. */
 static ssimcu_status explain(const char *path, ssimcu_message *message)
 {
     struct search search = {.path = path, .message = message};
@@ -231,14 +232,14 @@ ssimcu_status ssimcu_sequence_directory(const char *path, ssimcu_sequence *seque
 /* ---- Trees ----------------------------------------------------------------------------------- */
 
 struct tree {
-    const char *part; /* the directory that is walked, from the root */
-    const char *path; /* the same with the root */
+    const char *part; /* path of the walked directory relative to the root */
+    const char *path; /* the same path with the root in front */
     ssimcu_sequence *sequence;
-    char **parts; /* of all directories found, in the order in which they are walked */
+    char **parts; /* relative paths of all directories found so far, in the order of the walk */
     size_t count;
 };
 
-/* Takes `part` over, which may be NULL for want of memory. */
+/* Takes ownership of `part`; NULL means that its allocation failed. */
 static bool add_part(struct tree *tree, char *part)
 {
     char **grown = part ? realloc(tree->parts, (tree->count + 1) * sizeof *grown) : NULL;
