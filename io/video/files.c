@@ -15,7 +15,7 @@ struct files {
 
 static bool has_alpha(uint32_t channels) { return channels == 2 || channels == 4; }
 
-/* What video can be compared with: grey or RGB, of 8 to 16 bits. */
+/* Takes the first picture's shape, if video can have it: grey or RGB, of 8 to 16 bits. */
 static ssimcu_status take_shape(ssimcu_clip *clip, const char *path, const ssimcu_frame *shape,
                                 ssimcu_message *message)
 {
@@ -69,7 +69,7 @@ static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *plac
     return SSIMCU_OK;
 }
 
-/* Alpha that is opaque all over does not count. */
+/* Whether alpha can be ignored because it is opaque everywhere. */
 static bool is_opaque(const ssimcu_frame *frame)
 {
     const uint32_t channels = frame->channels, most = (1u << frame->bits) - 1;

@@ -1,4 +1,4 @@
-/* Headerless planar YUV: its size and format come from the user, in ffmpeg's words. */
+/* Planar YUV without a header. Its size and format come from the user, in ffmpeg's words. */
 #include "video/stream.h"
 
 #include "fail.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "" is 8 bits, "10" or "10le" is 10. */
+/* Parses the depth behind a format's name: "" is 8 bits, "10" and "10le" are 10. */
 static bool parse_depth(const char *text, uint32_t *bits)
 {
     *bits = 8;
@@ -34,7 +34,7 @@ bool ssimcu_raw_parse(const char *size, const char *name, ssimcu_clip_format *fo
     return false;
 }
 
-/* Adds what would make whole frames of the file, as far as there is room. */
+/* Adds to `text` a value that would split the file into whole frames. At most three are named. */
 static void suggest(const char *option, const char *value, int64_t bytes, size_t frame_bytes,
                     char *text, size_t size, int *count)
 {
@@ -45,7 +45,7 @@ static void suggest(const char *option, const char *value, int64_t bytes, size_t
                  (long long)(bytes / (int64_t)frame_bytes), option, value);
 }
 
-/* Which formats of this size, and which sizes of this format, the file may be. */
+/* Names the formats of this size, and the sizes of this format, that would fit the file. */
 static void suggest_all(const ssimcu_clip_format *format, int64_t bytes, char *text, size_t size)
 {
     static const char *const formats[] = {"yuv420p", "yuv420p10", "yuv422p", "yuv422p10",

@@ -1,10 +1,10 @@
 /* YUV4MPEG2: a line of tagged fields, then frames, each after a line of its own.
  *
- * What its specification (yuv4mpeg(5) of mjpegtools) leaves open is decided by what ffmpeg writes:
- * a missing colourspace is 4:2:0; planes of odd frames are rounded up; parameters of a FRAME line
- * and unknown tags are skipped; where chroma is sited changes nothing here; interlaced frames are
- * stored with their lines in order and are compared as stored; 4:4:4 with alpha is refused.
- */
+ * Its specification, yuv4mpeg(5) of mjpegtools, leaves some points open. There ffmpeg's output
+ * decides: a missing colourspace means 4:2:0, and the planes of odd frames are rounded up.
+ * Parameters of a FRAME line and unknown tags are skipped. The place of chroma samples changes
+ * nothing here. Interlaced frames are stored with their lines in order and are compared as stored.
+ * 4:4:4 with alpha is refused. */
 #define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include "video/stream.h"
 
@@ -19,8 +19,8 @@ enum { HEADER_BYTES = 1024, FRAME_LINE_BYTES = 256 };
 
 struct fields {
     uint32_t width, height;
-    uint32_t chroma, bits;         /* of the C field; chroma 0: none yet */
-    uint32_t old_chroma, old_bits; /* of the older XYSCSS field */
+    uint32_t chroma, bits;         /* values of the C field; chroma 0: none yet */
+    uint32_t old_chroma, old_bits; /* values of the older XYSCSS field */
     uint32_t rate[2];
     ssimcu_range range;
 };
@@ -30,7 +30,7 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* "420jpeg", "422", "444p10", "mono12"; the older field writes them in capitals. */
+/* Parses "420jpeg", "422", "444p10" or "mono12". The older field writes them in capitals. */
 static bool parse_chroma(const char *text, uint32_t *chroma, uint32_t *bits)
 {
     static const char *const sited[] = {"jpeg", "mpeg2", "paldv", "JPEG", "MPEG2", "PALDV"};
@@ -55,7 +55,7 @@ static bool parse_side(const char *text, uint32_t *side)
     return *side == 0 && ssimcu_clip_format_number(&text, side) && *text == '\0' && *side > 0;
 }
 
-/* "30000:1001". One that makes no sense is none: nothing is computed from it. */
+/* Parses "30000:1001". A rate that makes no sense is ignored: nothing is computed from it. */
 static void parse_rate(const char *text, uint32_t rate[2])
 {
     if (!ssimcu_clip_format_number(&text, &rate[0]) || *text++ != ':' ||
@@ -63,7 +63,7 @@ static void parse_rate(const char *text, uint32_t rate[2])
         rate[0] = rate[1] = 0;
 }
 
-/* One field; false when it says something that cannot be. */
+/* Parses one field. False if its value is impossible. */
 static bool parse_field(const char *field, struct fields *fields)
 {
     switch (field[0]) {

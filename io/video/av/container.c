@@ -3,7 +3,8 @@
 #include <libavutil/avstring.h>
 #include <libavutil/dict.h>
 
-/* Containers that are files of their own: none that names other files to be opened. */
+/* Containers that hold everything themselves. Formats that name other files to be opened are left
+ * out. */
 #define CONTAINERS "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mxf,mpegts,mpeg"
 
 static int interrupt(void *file)

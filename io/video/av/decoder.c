@@ -4,12 +4,12 @@
 #include <libavutil/pixdesc.h>
 
 enum {
-    MOST_THREADS = 16,   /* more gain little, says FFmpeg */
-    PER_THREAD = 2,      /* pictures that a thread makes a decoder hold, as measured */
-    MOST_BYTES = 1 << 30 /* that a decoder should hold; two threads there are in any case */
+    MOST_THREADS = 16,   /* more threads gain little, says FFmpeg's documentation */
+    PER_THREAD = 2,      /* measured: pictures that a decoder holds for each thread */
+    MOST_BYTES = 1 << 30 /* bytes that a decoder should hold; two threads are always allowed */
 };
 
-/* Bytes of a picture, before there is one; an estimate. */
+/* Estimates the bytes of a picture before there is one. */
 static uint64_t picture_bytes(const struct video_file *file)
 {
     const AVCodecParameters *codec = file->stream->codecpar;
@@ -18,7 +18,7 @@ static uint64_t picture_bytes(const struct video_file *file)
     return area * (uint64_t)(pixels ? av_get_padded_bits_per_pixel(pixels) : 24) / 8;
 }
 
-/* Pictures that others are predicted from. */
+/* Returns how many pictures a decoder keeps to predict others from. */
 static uint64_t count_references(const struct video_file *file)
 {
     const AVCodecDescriptor *codec = avcodec_descriptor_get(file->stream->codecpar->codec_id);
@@ -38,7 +38,7 @@ static int count_threads(const struct video_file *file)
 uint64_t decoder_held(const ssimcu_clip *clip)
 {
     const struct video_file *file = clip->state;
-    if (file->nvdec) return 0; /* in memory of the GPU */
+    if (file->nvdec) return 0; /* they are in the GPU's memory */
     const uint64_t pictures =
         PER_THREAD * (uint64_t)file->decoder->thread_count + count_references(file);
     return pictures * clip->format.frame_bytes;

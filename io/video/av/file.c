@@ -34,7 +34,7 @@ static ssimcu_status choose_stream(ssimcu_clip *clip, const AVCodec **codec,
     return SSIMCU_OK;
 }
 
-/* The container, its stream and a decoder, before the first packet. */
+/* Opens the container, its video stream and a decoder. Reads no packet yet. */
 static ssimcu_status start(ssimcu_clip *clip, ssimcu_message *message)
 {
     struct video_file *file = clip->state;
@@ -64,7 +64,7 @@ static void stop(struct video_file *file)
     avformat_close_input(&file->format);
 }
 
-/* Decodes the first picture: what the clip is like is known by it alone. */
+/* Decodes the first picture. It alone tells the clip's format. */
 static ssimcu_status open_first(ssimcu_clip *clip, ssimcu_message *message)
 {
     struct video_file *file = clip->state;
@@ -79,7 +79,7 @@ static ssimcu_status open_first(ssimcu_clip *clip, ssimcu_message *message)
     return shape_read(clip, picture->frame, message);
 }
 
-/* On NVDEC; where that cannot be done, the clip says why. */
+/* Opens the clip on NVDEC. On failure cleans up and leaves the reason in clip->why_not_gpu. */
 static bool open_on_gpu(ssimcu_clip *clip)
 {
     struct video_file *file = clip->state;
@@ -102,7 +102,7 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_
                         ssimcu_stopped *stopped, ssimcu_message *message)
 {
     struct video_file *file = clip->state = calloc(1, sizeof *file);
-    (void)path; /* the clip's name: standard input is no video file */
+    (void)path; /* clip->name is the path: standard input is no video file */
     if (!file) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     damage_start(&file->damage);
     damage_listen();
@@ -134,7 +134,7 @@ void file_close(ssimcu_clip *clip)
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
 
-/* From the first packet on: the pictures that have been lent are decoded again, and dropped. */
+/* Begins anew at the first packet. Decodes and drops the pictures that the caller already has. */
 static ssimcu_status restart(ssimcu_clip *clip, ssimcu_message *message)
 {
     struct video_file *file = clip->state;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 enum {
-    REORDERED = 64 /* more packets than any decoder holds back before their pictures come out */
+    REORDERED = 64 /* more packets than any decoder takes before their pictures come out */
 };
 
-/* Hands the next packet to the decoder, or tells it that there are none. */
+/* Sends the next packet to the decoder, or tells it that there are none. */
 static int send_packet(struct video_file *file)
 {
     AVPacket *packet = file->packet;
@@ -41,7 +41,7 @@ static int receive(struct video_file *file, AVFrame *frame)
     return error;
 }
 
-/* Rows from the bottom up become rows from the top down. */
+/* Turns a picture whose rows are stored from the bottom up. */
 static int turn_up(AVFrame *frame)
 {
     AVFrame *copy = av_frame_alloc();
@@ -72,7 +72,8 @@ bool picture_is_key(const struct video_file *file, const AVFrame *frame)
            (key && frame->pict_type == AV_PICTURE_TYPE_I);
 }
 
-/* Whether parts of the picture are not its own, or of one that it may be predicted from. */
+/* Whether a part of the picture was left unwritten, in it or in one that it may be predicted
+ * from. */
 static bool is_torn(struct video_file *file, const AVFrame *frame)
 {
     if (unwritten_is(file->decoder, frame))
@@ -82,7 +83,7 @@ static bool is_torn(struct video_file *file, const AVFrame *frame)
     return file->torn;
 }
 
-/* Whether this very picture can be compared. */
+/* Decides whether this picture can be compared. */
 static void judge(const ssimcu_clip *clip, struct picture *picture)
 {
     struct video_file *file = clip->state;
@@ -105,7 +106,7 @@ static void judge(const ssimcu_clip *clip, struct picture *picture)
         picture->status = shape_check(clip, frame, &picture->why);
 }
 
-/* Whether a damaged picture should have come out by now. */
+/* Fails with DATA if a damaged picture should have come out by now. */
 static ssimcu_status check_lost(const ssimcu_clip *clip, int64_t before, ssimcu_message *message)
 {
     char said[DAMAGE_TEXT];
@@ -115,7 +116,7 @@ static ssimcu_status check_lost(const ssimcu_clip *clip, int64_t before, ssimcu_
                        "%.250s: damaged, and a picture may be missing: %s", clip->name, said);
 }
 
-/* Room for a picture. On NVDEC the decoder has only so many: one must be given back first. */
+/* Makes room for a picture. On NVDEC waits until one is given back if too many are lent. */
 static struct picture *make_picture(struct video_file *file)
 {
     struct picture *picture = calloc(1, sizeof *picture);

@@ -1,9 +1,9 @@
-/* Going to a picture without decoding all before it. A seek only saves time: every picture from the
- * key frame to the one asked for must come out as the index has it and be whole, or the file is
- * read from its beginning again, and there is no other attempt. */
+/* Goes to a picture without decoding all before it. A seek only saves time and is never trusted.
+ * Every picture from the key frame to the wanted one must be whole and come out as the index says.
+ * Otherwise the file is read from its beginning again, and no other seek is tried. */
 #include "video/av/file.h"
 
-/* Packets that a seek throws away or decodes in vain: those in the decoder. */
+/* Returns how many packets a seek throws away or decodes in vain: those in the decoder. */
 static uint64_t in_flight(const AVCodecContext *decoder)
 {
     const bool frames = decoder->active_thread_type & FF_THREAD_FRAME;
@@ -15,11 +15,11 @@ static int seek_container(struct video_file *file, const struct index_entry *key
     if (!(file->format->iformat->flags & AVFMT_TS_DISCONT))
         return avformat_seek_file(file->format, file->stream->index, INT64_MIN, key->pts, key->pts,
                                   0);
-    /* a transport stream: by its times one lands anywhere */
+    /* Seeking by time in a transport stream may land anywhere. */
     return av_seek_frame(file->format, file->stream->index, key->position, AVSEEK_FLAG_BYTE);
 }
 
-/* Decodes what the index says comes from picture `from` to `to`, which is then ready. */
+/* Decodes pictures `from` to `to` and checks each against the index. The last one is then ready. */
 static bool decode_run(ssimcu_clip *clip, uint64_t from, uint64_t to)
 {
     struct video_file *file = clip->state;
@@ -41,9 +41,9 @@ static bool decode_run(ssimcu_clip *clip, uint64_t from, uint64_t to)
     return file->decoder->has_b_frames == reordered;
 }
 
-/* Leaves what the decoder was at. A flush makes FFmpeg's H.264 decoder open NVDEC anew, which takes
- * as long as some hundred pictures. It goes from one IDR picture to another without a flush, too:
- * what it still has comes out first, and is older. */
+/* Makes the decoder leave its place. A flush makes FFmpeg's H.264 decoder open NVDEC anew, which
+ * takes as long as some hundred pictures. That decoder can also go from one IDR picture to another
+ * without a flush. The pictures it still has then come out first, and their times are older. */
 static void leave(const struct video_file *file)
 {
     const bool costly = file->nvdec && file->decoder->codec_id == AV_CODEC_ID_H264;
@@ -63,7 +63,7 @@ static bool seek(ssimcu_clip *clip, uint64_t key, uint64_t picture)
     file->sent = entry->packet;
     file->key_pts = entry->pts;
     file->key_position = -1;
-    /* AVI has no times in its packets: that it is the very packet is told by its place */
+    /* AVI has no times in its packets: only the place tells that it is the right packet. */
     return error >= 0 && decode_run(clip, key, picture) && file->key_position == entry->position;
 }
 
@@ -71,14 +71,14 @@ bool seek_skip(ssimcu_clip *clip, uint64_t frame)
 {
     struct video_file *file = clip->state;
     struct picture_index *index = &file->index;
-    const uint64_t out = clip->frames + (file->ready ? 1 : 0); /* pictures that came out */
+    const uint64_t out = clip->frames + (file->ready ? 1 : 0); /* pictures that have come out */
     const uint64_t cost = in_flight(file->decoder);
     if (file->astray || index->broken || frame - clip->frames <= cost) return false;
     if (!index_reach(index, file, clip->name, frame)) return false;
     uint64_t key = frame;
     while (key > 0 && !index->entry[key].key) key--;
     if (index->entry[key].packet <= file->sent + cost) return false;
-    /* what has come out so far is what the index says */
+    /* The index must agree with the picture that came out last. */
     index->broken = out == 0 || index->entry[out - 1].pts != file->last_pts;
     if (index->broken || seek(clip, key, frame)) return !index->broken;
     index_close(index);
@@ -88,7 +88,7 @@ bool seek_skip(ssimcu_clip *clip, uint64_t frame)
 
 uint64_t seek_key_distance(ssimcu_clip *clip)
 {
-    enum { FAR = 1000 }; /* more than any encoder leaves between key frames unless told to */
+    enum { FAR = 1000 }; /* more frames than an encoder leaves between key frames by default */
     struct video_file *file = clip->state;
     struct picture_index *index = &file->index;
     for (uint64_t i = 1; i < FAR && index_reach(index, file, clip->name, i); i++)
