@@ -10,13 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file is of the first row whose bytes it has. */
+/* The known formats. The first row that matches a file is its format. */
 static const struct foreign {
     const char *name;
     bool video;
     size_t at, size;
     const char *bytes;
-    const char *word; /* that the first bytes must hold as well; NULL: none */
+    const char *word; /* word that must be among the first bytes, too; NULL: none */
 } formats[] = {
     {"an AVIF picture", false, 4, 8, "ftypavif", NULL},
     {"an AVIF sequence", true, 4, 8, "ftypavis", NULL},
@@ -43,7 +43,7 @@ static bool holds(const char *start, size_t size, const char *word)
     return false;
 }
 
-/* Packets of 188 bytes, each of which begins with a G. */
+/* Whether these are packets of 188 bytes, each of which begins with a G. */
 static bool is_transport_stream(const char *start, size_t size)
 {
     return size > 376 && start[0] == 'G' && start[188] == 'G' && start[376] == 'G';

@@ -8,7 +8,7 @@
 /* The formats as messages name them. */
 #define SSIMCU_IMAGE_FORMATS "PNG, JPEG, TIFF, DPX or EXR"
 
-/* Returns the extension number `index`, counted over all formats, such as ".png", in lower case;
+/* Returns the extension number `index`, counted over all formats: such as ".png", in lower case.
  * NULL if there are no more. */
 const char *ssimcu_image_extension(size_t index);
 

@@ -1,5 +1,5 @@
-/* Opening: file -> memory -> format by content -> header -> limits. Decoding: the format's reader.
- */
+/* Opens a picture: file -> memory -> format by content -> header -> limits. Decodes it by the
+ * format's reader. */
 #define _POSIX_C_SOURCE 200809L /* fstat, O_CLOEXEC */
 #include "codec.h"
 #include "foreign.h"
@@ -28,13 +28,13 @@ struct ssimcu_image {
     ssimcu_file file;
     struct ssimcu_origin origin;
     const ssimcu_codec *codec;
-    const char *reader; /* the library that read the header, or the samples */
+    const char *reader; /* library that read the header, or the samples */
     ssimcu_frame shape;
-    uint8_t *bytes; /* the file; NULL once it has been decoded */
+    uint8_t *bytes; /* the file's bytes; NULL once it has been decoded */
     char path[];
 };
 
-/* A message has 512 characters: a longer path must not push the reason out of it. */
+/* A message has 512 characters, and a long path must leave room for the reason. */
 enum { NAME_MAX_CHARS = 300 };
 
 /* ---- The file -------------------------------------------------------------------------------- */
@@ -51,7 +51,7 @@ static ssimcu_status file_error(const ssimcu_image *image, int error, ssimcu_mes
     return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: %s", image->file.name, strerror(error));
 }
 
-/* Makes room for at least one byte more, and never for more than one byte above the limit. */
+/* Makes room for at least one more byte, but never for more than one byte above the limit. */
 static ssimcu_status grow(ssimcu_image *image, size_t *capacity, ssimcu_message *message)
 {
     const uint64_t limit = image->file.options.max_file_bytes;
@@ -66,7 +66,7 @@ static ssimcu_status grow(ssimcu_image *image, size_t *capacity, ssimcu_message 
     return SSIMCU_OK;
 }
 
-/* Reads to the end of the file, whose size is only a hint: a pipe has none and a file may grow. */
+/* Reads to the end of the file. The size is only a hint: a pipe has none, and a file may grow. */
 static ssimcu_status read_all(ssimcu_image *image, int fd, uint64_t size_hint,
                               ssimcu_message *message)
 {
@@ -220,7 +220,7 @@ ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssim
                            name);
 
     const ssimcu_status status = image->codec->read(&image->file, frame, &image->reader, message);
-    free(image->bytes); /* now, since callers hold many images and close them late */
+    free(image->bytes); /* callers hold many images and close them late */
     image->bytes = NULL;
     return status;
 }
@@ -233,7 +233,7 @@ void ssimcu_image_close(ssimcu_image **image)
     *image = NULL;
 }
 
-/* ---- In one call ----------------------------------------------------------------------------- */
+/* ---- Reading in one call --------------------------------------------------------------------- */
 
 ssimcu_status ssimcu_image_read(const char *path, const ssimcu_image_options *options,
                                 ssimcu_frame *frame, ssimcu_message *message)
@@ -247,7 +247,7 @@ ssimcu_status ssimcu_image_read(const char *path, const ssimcu_image_options *op
     status = ssimcu_frame_alloc(&decoded, NULL);
     if (status == SSIMCU_OK)
         status = ssimcu_image_decode(image, &decoded, message);
-    else /* frame_alloc's own line would not name the file */
+    else /* frame_alloc's message would not name the file */
         (void)ssimcu_fail(message, status, "%s: %ux%u pixels do not fit in memory",
                           image->file.name, decoded.width, decoded.height);
     ssimcu_image_close(&image);
