@@ -12,7 +12,7 @@
 
 enum { ASK_MS = 100, PAUSE_MS = 5, HELD = 2 };
 
-/* Descriptors of pipes that have been looked at, each plus 1; 0: a free place. */
+/* Descriptors of the pipes that are held open, each plus 1; 0: a free place. */
 static atomic_int held[HELD];
 
 static bool is_same(int fd, const char *path)
@@ -22,7 +22,7 @@ static bool is_same(int fd, const char *path)
            a.st_ino == b.st_ino;
 }
 
-/* The place that holds the pipe, -1 where none does. */
+/* Returns the place that holds the pipe at `path`, -1 if none does. */
 static int find(const char *path)
 {
     for (int i = 0; i < HELD; i++) {
@@ -32,7 +32,8 @@ static int find(const char *path)
     return -1;
 }
 
-/* Opens the pipe, without waiting for its writer, and holds it; -1: it cannot be. */
+/* Opens the pipe without waiting for its writer and holds it. Returns the descriptor, -1 if the
+ * pipe cannot be opened or no place is free. */
 static int hold(const char *path)
 {
     const int place = find(path);
@@ -51,11 +52,11 @@ int ssimcu_pipe_open(const char *path)
     const int place = find(path);
     const int fd = place >= 0 ? atomic_exchange(&held[place], 0) - 1 : -1;
     if (fd < 0) return open(path, O_RDONLY | O_CLOEXEC);
-    (void)fcntl(fd, F_SETFL, 0); /* blocking, like any other */
+    (void)fcntl(fd, F_SETFL, 0); /* reads block from here on */
     return fd;
 }
 
-/* What is in the pipe now; -1 where it cannot be copied. */
+/* Copies what is in the pipe now and leaves it there. Returns -1 if the system cannot copy it. */
 static ssize_t copy_start(int fd, char *start, size_t size)
 {
     int copy[2];
@@ -78,7 +79,7 @@ size_t ssimcu_pipe_start(const char *path, ssimcu_stopped *stopped, char *start,
         if (poll(&wait, 1, ASK_MS) <= 0) continue;
         got = copy_start(fd, start, size);
         ended = got < 0 || (wait.revents & POLLHUP);
-        if (!ended && (size_t)got < size) poll(NULL, 0, PAUSE_MS); /* the rest is on its way */
+        if (!ended && (size_t)got < size) poll(NULL, 0, PAUSE_MS); /* the writer is still at work */
     }
     return got > 0 ? (size_t)got : 0;
 }

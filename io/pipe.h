@@ -1,18 +1,20 @@
-/* Opening files so that a pipe can be looked at first: what it begins with, before it is read. */
+/* Looks at the first bytes of a pipe before anything reads it. So a pipe's format can be told from
+ * its content. */
 #ifndef SSIMCU_PIPE_H
 #define SSIMCU_PIPE_H
 
 #include "reader.h"
 
 /* Copies the first bytes of a pipe or FIFO ("-": standard input) and leaves them in it. Waits for a
- * writer, and until there are `size` of them or there will be no more; `stopped` as in reader.h.
- * Returns how many there are, 0 where nothing can be told. The pipe is held open until
- * ssimcu_pipe_open: a writer that found no reader would fail, and one that has gone would not come
- * back. Two pipes can be held. */
+ * writer, then for `size` bytes. Ends early if the writer closes its end or `stopped` (reader.h)
+ * says so. Returns the number of bytes, 0 if nothing can be told.
+ *
+ * The pipe stays open until ssimcu_pipe_open is called. Otherwise a writer would find no reader and
+ * fail, and a writer that has closed its end would not come back. At most two pipes are held. */
 size_t ssimcu_pipe_start(const char *path, ssimcu_stopped *stopped, char *start, size_t size);
 
-/* open(path) for reading; of a pipe that is held, its descriptor, which is the caller's from then
- * on. -1 and errno on errors. */
+/* Opens `path` for reading, like open(). If the pipe is held, returns its descriptor, which belongs
+ * to the caller from then on. Returns -1 and sets errno on errors. */
 int ssimcu_pipe_open(const char *path);
 
 #endif

@@ -18,9 +18,9 @@ struct ssimcu_reader {
     int fd;
     bool own_fd;
     ssimcu_stopped *stopped;
-    bool whole;     /* the last line had its line break */
-    bool too_long;  /* the last line was, and its rest is still to be skipped */
-    size_t at, end; /* what the buffer holds */
+    bool whole;     /* whether the last line ended in a line break */
+    bool too_long;  /* whether the last line was too long; the next call skips its rest */
+    size_t at, end; /* the unread bytes of `buffer`, from `at` to `end` */
     uint8_t buffer[BUFFER_BYTES];
     char name[];
 };
@@ -66,7 +66,7 @@ bool ssimcu_reader_was_whole(const ssimcu_reader *reader) { return reader->whole
 
 int ssimcu_reader_fd(const ssimcu_reader *reader) { return reader->fd; }
 
-/* Waits until there is something to read; false when the reader was stopped. */
+/* Waits until there is something to read. False if `stopped` has ended the wait. */
 static bool wait_for_input(const ssimcu_reader *reader)
 {
     struct pollfd wait = {.fd = reader->fd, .events = POLLIN};
@@ -77,7 +77,7 @@ static bool wait_for_input(const ssimcu_reader *reader)
     return true;
 }
 
-/* One read into `to`; *got is 0 at the end. */
+/* Reads once into `to`. *got is 0 at the end of the input. */
 static ssimcu_status read_some(ssimcu_reader *reader, void *to, size_t size, size_t *got,
                                ssimcu_message *message)
 {
@@ -103,7 +103,7 @@ ssimcu_status ssimcu_reader_bytes(ssimcu_reader *reader, void *to, size_t size, 
         if (count > 0) {
             if (target) memcpy(target, reader->buffer + reader->at, count);
             reader->at += count;
-        } else { /* large reads go straight to their target */
+        } else { /* Large reads bypass the buffer. */
             void *into = target ? target : reader->buffer;
             const size_t most = target || left < BUFFER_BYTES ? left : BUFFER_BYTES;
             const ssimcu_status status = read_some(reader, into, most, &count, message);
@@ -114,7 +114,7 @@ ssimcu_status ssimcu_reader_bytes(ssimcu_reader *reader, void *to, size_t size, 
     return SSIMCU_OK;
 }
 
-/* Fills a buffer that is used up; it stays empty where the input has ended. */
+/* Fills the buffer if it is empty; it stays empty at the end of the input. */
 static ssimcu_status fill(ssimcu_reader *reader, ssimcu_message *message)
 {
     if (reader->at < reader->end) return SSIMCU_OK;

@@ -2,7 +2,7 @@
  * pipes. */
 #include "check.h"
 #include "pipe.h"
-#include "video/codec.h"
+#include "video/clip_codec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

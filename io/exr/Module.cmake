@@ -1,5 +1,5 @@
-# ssimcu_exr: the module that reads EXR, a library of its own, which io/image/exr.c opens. Its C++ is
-# OpenEXR's; what a hostile file meets first is C.
+# ssimcu_exr: the module that reads EXR, in a library of its own, which io/image/exr.c opens. C code checks
+# each file before OpenEXR, which is C++, sees it.
 set(SSIMCU_HAVE_EXR OFF)
 if(NOT SSIMCU_EXR STREQUAL "OFF")
   pkg_check_modules(OPENEXR IMPORTED_TARGET GLOBAL OpenEXR>=3.1)

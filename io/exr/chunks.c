@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Rows of a chunk, by compression: none, RLE, ZIPS, ZIP, PIZ, PXR24, B44, B44A, DWAA, DWAB. */
+/* rows of a chunk for each compression: none, RLE, ZIPS, ZIP, PIZ, PXR24, B44, B44A, DWAA, DWAB */
 static const uint32_t chunk_rows[] = {1, 1, 1, 16, 32, 16, 32, 32, 32, 256};
 
 enum { NONE = 0, ONE_LEVEL = 0, MIPMAP = 1, MOST_LEVELS = 32 };
@@ -18,7 +18,7 @@ static uint64_t number_at(const uint8_t *byte, size_t bytes)
 
 /* ---- Tiles ----------------------------------------------------------------------------------- */
 
-/* Sizes of a tiled part's levels along one side. */
+/* The sizes of a tiled part's levels along one side. */
 struct levels {
     uint32_t count;
     uint64_t size[MOST_LEVELS];
@@ -41,7 +41,8 @@ static struct levels find_levels(uint64_t size, uint64_t longest, const struct e
     return levels;
 }
 
-/* The levels across and down. A mipmap's halve together until the longer side is 1. */
+/* Finds the levels across and down. A mipmap's levels halve both sides together until the longer
+ * side is 1. */
 static void part_levels(const struct exr_part *part, struct levels *x, struct levels *y)
 {
     const uint64_t width = exr_width(&part->data), height = exr_height(&part->data);
@@ -68,7 +69,7 @@ static uint64_t count_tiles(const struct exr_part *part)
     return count;
 }
 
-ssimcu_status exr_count_chunks(struct ssimcu_exr_task *task, struct exr_part *part)
+ssimcu_status exr_chunks_count(struct ssimcu_exr_task *task, struct exr_part *part)
 {
     const uint64_t count = part->tiled
                                ? count_tiles(part)
@@ -83,34 +84,34 @@ ssimcu_status exr_count_chunks(struct ssimcu_exr_task *task, struct exr_part *pa
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
 
-uint64_t exr_pixel_bytes(const struct exr_part *part)
+uint64_t exr_chunks_pixel_bytes(const struct exr_part *part)
 {
     struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
     struct exr_channel channel;
     uint64_t bytes = 0;
     bool good;
-    while (exr_next_channel(&cursor, &channel, &good))
+    while (exr_header_next_channel(&cursor, &channel, &good))
         bytes += channel.type == SSIMCU_EXR_HALF ? 2 : 4;
     return good ? bytes : 0;
 }
 
-uint64_t exr_chunk_bytes(const struct exr_part *part)
+uint64_t exr_chunks_most_bytes(const struct exr_part *part)
 {
     const uint64_t width = exr_width(&part->data);
     const uint64_t pixels = part->tiled ? (uint64_t)part->tile_width * part->tile_height
                                         : width * chunk_rows[part->compression];
-    return pixels * exr_pixel_bytes(part);
+    return pixels * exr_chunks_pixel_bytes(part);
 }
 
-/* Bytes of rows [first, first + rows) before compression: of subsampled channels, only those that
- * are there. */
+/* Returns the bytes of rows [first, first + rows) before compression. A subsampled channel counts
+ * only the samples that it has. */
 static uint64_t rows_bytes(const struct exr_part *part, int64_t first, uint64_t rows)
 {
     struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
     struct exr_channel channel;
     uint64_t bytes = 0;
     bool good;
-    while (exr_next_channel(&cursor, &channel, &good)) {
+    while (exr_header_next_channel(&cursor, &channel, &good)) {
         uint64_t across = 0, down = 0;
         for (int64_t x = part->data.x0; channel.x_sampling > 1 && x <= part->data.x1; x++)
             across += x % channel.x_sampling == 0;
@@ -123,15 +124,15 @@ static uint64_t rows_bytes(const struct exr_part *part, int64_t first, uint64_t 
 
 /* ---- Chunks ---------------------------------------------------------------------------------- */
 
-/* The table of a part, and where chunks may begin. */
+/* The chunk table of one part. */
 struct table {
     struct ssimcu_exr_task *task;
     const struct exr_part *part;
     const uint8_t *offsets;
     size_t start;
     bool multipart;
-    uint32_t number; /* of the part */
-    uint64_t index;  /* of the next chunk */
+    uint32_t number; /* index of the part in the file */
+    uint64_t index;  /* index of the next chunk in the table */
 };
 
 static ssimcu_status bad_chunk(const struct table *table, const char *what)
@@ -141,8 +142,8 @@ static ssimcu_status bad_chunk(const struct table *table, const char *what)
                     (unsigned long long)table->part->chunks, what);
 }
 
-/* Whether the next chunk starts with these numbers, its place in the picture, and ends inside the
- * file, with at most `raw` bytes. */
+/* Checks the next chunk. It must begin with the numbers in `place`, end inside the file and hold at
+ * most `raw` bytes. */
 static ssimcu_status check_chunk(struct table *table, const int64_t *place, int places,
                                  uint64_t raw)
 {
@@ -185,7 +186,7 @@ static ssimcu_status check_level(struct table *table, uint32_t lx, uint32_t ly, 
                                  uint64_t height)
 {
     const struct exr_part *part = table->part;
-    const uint64_t pixel = exr_pixel_bytes(part);
+    const uint64_t pixel = exr_chunks_pixel_bytes(part);
     for (uint64_t y = 0; y * part->tile_height < height; y++)
         for (uint64_t x = 0; x * part->tile_width < width; x++) {
             const uint64_t right = width - x * part->tile_width,
@@ -211,7 +212,8 @@ static ssimcu_status check_tiles(struct table *table)
     return status;
 }
 
-/* Deep chunks are not read: it is enough that they begin inside the file. */
+/* Checks that every chunk of a deep part begins inside the file. That is enough because deep chunks
+ * are never decoded. */
 static ssimcu_status check_deep(struct table *table)
 {
     for (; table->index < table->part->chunks; table->index++) {
@@ -222,7 +224,7 @@ static ssimcu_status check_deep(struct table *table)
     return SSIMCU_OK;
 }
 
-ssimcu_status exr_check_chunks(struct ssimcu_exr_task *task, struct exr_file *file)
+ssimcu_status exr_chunks_check(struct ssimcu_exr_task *task, struct exr_file *file)
 {
     const size_t left = file->cursor.size - file->cursor.at;
     uint64_t all = 0;

@@ -4,17 +4,18 @@
 
 #include "header.h"
 
-/* Sets the number of chunks of a part, which its header may already name. Errors: DATA. */
-ssimcu_status exr_count_chunks(struct ssimcu_exr_task *task, struct exr_part *part);
+/* Computes part->chunks from the data window, except if a deep part's header names it. Errors: DATA
+ * (the header names another number). */
+ssimcu_status exr_chunks_count(struct ssimcu_exr_task *task, struct exr_part *part);
 
-/* Whether every chunk of every part lies inside the file and is the one that its place in the table
- * is for. The windows have been checked. Errors: DATA. */
-ssimcu_status exr_check_chunks(struct ssimcu_exr_task *task, struct exr_file *file);
+/* Checks that every chunk of every part lies inside the file and belongs to its place in the table.
+ * The caller has checked the windows. Errors: DATA. */
+ssimcu_status exr_chunks_check(struct ssimcu_exr_task *task, struct exr_file *file);
 
-/* Bytes of a pixel, all channels together; 0 where the list is damaged. */
-uint64_t exr_pixel_bytes(const struct exr_part *part);
+/* Returns the bytes of a pixel, all channels together; 0 if the channel list is damaged. */
+uint64_t exr_chunks_pixel_bytes(const struct exr_part *part);
 
-/* Bytes of the largest chunk of a part before compression. */
-uint64_t exr_chunk_bytes(const struct exr_part *part);
+/* Returns the bytes of a part's largest chunk before compression. */
+uint64_t exr_chunks_most_bytes(const struct exr_part *part);
 
 #endif

@@ -1,5 +1,6 @@
-// The decoding half of the module, in OpenEXR's own language: a file in memory whose structure has
-// been checked -> interleaved samples of the display window. Exceptions end here.
+// The decoding half of the module, in OpenEXR's own language. It turns a file in memory, whose
+// structure the C half has checked, into interleaved samples of the display window. No exception
+// leaves this file.
 #include "structure.h"
 
 #include <ImathBox.h>
@@ -21,7 +22,7 @@
 namespace
 {
 
-// The bytes of the file as OpenEXR wants to read them.
+// The file in memory, as OpenEXR reads it.
 class Memory : public OPENEXR_IMF_NAMESPACE::IStream
 {
   public:
@@ -59,7 +60,8 @@ class Memory : public OPENEXR_IMF_NAMESPACE::IStream
     uint64_t size, at = 0;
 };
 
-// OpenEXR's threads are those of the process: they are never fewer than anybody has asked for.
+// Raises the number of OpenEXR's threads. They belong to the whole process, so the number never
+// falls below what an earlier file asked for.
 void offer_threads(uint32_t threads)
 {
     static std::mutex lock;
@@ -69,7 +71,7 @@ void offer_threads(uint32_t threads)
         OPENEXR_IMF_NAMESPACE::setGlobalThreadCount(wanted);
 }
 
-// Memory for interleaved samples of a window.
+// Memory for the interleaved samples of a window.
 struct Target {
     char *first;
     size_t pixel, pitch;
@@ -111,7 +113,8 @@ void decode(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture, cons
     }
 }
 
-// Samples of 32-bit integers become floats, which hold 24 bits.
+// Converts samples of 32-bit integers to floats. A float holds 24 bits, so an integer that does not
+// fit is an error.
 void convert_integers(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture,
                       const Target &from)
 {
@@ -131,7 +134,7 @@ void convert_integers(const ssimcu_exr_task &task, const ssimcu_exr_picture &pic
     }
 }
 
-// Copies what both windows have.
+// Copies the pixels that both windows have.
 void copy_window(const ssimcu_exr_task &task, const Target &from, const Target &to)
 {
     const ssimcu_exr_window &data = task.data, &display = task.display;

@@ -1,5 +1,5 @@
-/* What the module libssimcu_exr.so offers to io/image/exr.c, which opens it when an EXR is met: one
- * C function in front of OpenEXR's C++ API. No exception passes it. */
+/* The interface of the module libssimcu_exr.so: one C function in front of OpenEXR's C++ API.
+ * io/image/exr.c opens the module when it meets an EXR. No exception leaves the function. */
 #ifndef SSIMCU_EXR_H
 #define SSIMCU_EXR_H
 
@@ -9,30 +9,31 @@
 extern "C" {
 #endif
 
-/* Pixels of a rectangle, both corners inside. */
+/* A rectangle of pixels; both corners are inside. */
 struct ssimcu_exr_window {
     int32_t x0, y0, x1, y1;
 };
 
 struct ssimcu_exr_task {
-    /* in */
-    const uint8_t *bytes; /* the file */
+    /* input */
+    const uint8_t *bytes; /* the whole file */
     size_t size;
-    const char *layer, *channels; /* as in ssimcu_image_options */
-    uint32_t max_side;            /* limits of both windows */
+    const char *layer, *channels; /* names, see ssimcu_image_options */
+    uint32_t max_side;            /* limit on each side of both windows */
     uint64_t max_pixels;
-    uint32_t threads; /* that decode beside the calling one; 0: none */
+    uint32_t threads; /* decoding threads beside the calling one; 0: none */
     void *pixels;     /* NULL: the header alone is read */
     size_t pitch;
-    /* out */
+    /* output */
     uint32_t channel_count, bits;
     struct ssimcu_exr_window display, data;
     uint64_t holds; /* bytes that decoding allocates beside the pixels */
-    char text[400]; /* what is wrong */
+    char text[400]; /* one line that says what is wrong */
 };
 
-/* Reads header and chunk table, checks that every chunk is there, and decodes into `pixels`: the
- * display window, interleaved; 0 outside the data window. */
+/* Reads the header and the chunk table, checks that every chunk is there, and decodes the display
+ * window into `pixels`, interleaved. Pixels outside the data window become 0. Errors: ARGUMENT,
+ * DATA, UNSUPPORTED, LIMIT, MEMORY. */
 typedef ssimcu_status ssimcu_exr_read_function(struct ssimcu_exr_task *task);
 SSIMCU_API ssimcu_exr_read_function ssimcu_exr_read_1;
 

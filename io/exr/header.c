@@ -23,7 +23,7 @@ static ssimcu_status damaged(struct ssimcu_exr_task *task, const char *what)
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
 
-bool exr_take(struct exr_cursor *cursor, void *to, size_t size)
+static bool take(struct exr_cursor *cursor, void *to, size_t size)
 {
     if (size > cursor->size - cursor->at) return false;
     memcpy(to, cursor->bytes + cursor->at, size);
@@ -31,17 +31,18 @@ bool exr_take(struct exr_cursor *cursor, void *to, size_t size)
     return true;
 }
 
-/* Numbers are stored with the lowest byte first. */
+/* Reads a number, which EXR stores with the lowest byte first. */
 static bool take_number(struct exr_cursor *cursor, uint32_t *number)
 {
     uint8_t byte[4];
-    if (!exr_take(cursor, byte, sizeof byte)) return false;
+    if (!take(cursor, byte, sizeof byte)) return false;
     *number = (uint32_t)byte[0] | (uint32_t)byte[1] << 8 | (uint32_t)byte[2] << 16 |
               (uint32_t)byte[3] << 24;
     return true;
 }
 
-/* A text up to its 0, which stays where it is. */
+/* Returns a text that ends in 0, without copying it, and moves behind its end. NULL if it has no
+ * end within `most` bytes. */
 static const char *take_text(struct exr_cursor *cursor, size_t most)
 {
     const size_t left = cursor->size - cursor->at, reach = left < most ? left : most;
@@ -52,7 +53,7 @@ static const char *take_text(struct exr_cursor *cursor, size_t most)
     return text;
 }
 
-bool exr_next_channel(struct exr_cursor *cursor, struct exr_channel *channel, bool *good)
+bool exr_header_next_channel(struct exr_cursor *cursor, struct exr_channel *channel, bool *good)
 {
     uint32_t linear = 0, x = 0, y = 0;
     *good = true;
@@ -82,7 +83,7 @@ static bool take_tiles(struct exr_cursor *cursor, struct exr_part *part)
 {
     uint8_t mode;
     if (!take_number(cursor, &part->tile_width) || !take_number(cursor, &part->tile_height) ||
-        !exr_take(cursor, &mode, 1))
+        !take(cursor, &mode, 1))
         return false;
     part->tile_mode = mode;
     return part->tile_width > 0 && part->tile_height > 0 && part->tile_width <= INT32_MAX &&
@@ -101,12 +102,13 @@ static bool take_count(struct exr_cursor *cursor, struct exr_part *part)
 static bool take_compression(struct exr_cursor *cursor, struct exr_part *part)
 {
     uint8_t compression;
-    if (!exr_take(cursor, &compression, 1)) return false;
+    if (!take(cursor, &compression, 1)) return false;
     part->compression = compression;
     return true;
 }
 
-/* A text whose end is its attribute's. */
+/* Returns a text that ends with its attribute, without a 0 of its own. NULL if there is a 0
+ * inside. */
 static const char *take_string(const struct exr_cursor *value)
 {
     return memchr(value->bytes, 0, value->size) ? NULL : (const char *)value->bytes;
@@ -132,7 +134,7 @@ static bool take_type(const struct exr_cursor *value, struct exr_part *part)
     return false;
 }
 
-/* Takes what matters of one attribute; false where that is damaged. */
+/* Reads an attribute if this reader needs it. False if it is damaged. */
 static bool take_value(struct exr_part *part, const char *name, struct exr_cursor value)
 {
     unsigned found = 0;
@@ -165,7 +167,7 @@ static bool take_value(struct exr_part *part, const char *name, struct exr_curso
     return good;
 }
 
-/* One header; *end: it is the empty one that ends those of a multi-part file. */
+/* Reads one header. *end says that it is empty, which ends the headers of a multi-part file. */
 static ssimcu_status read_header(struct ssimcu_exr_task *task, struct exr_cursor *cursor,
                                  struct exr_part *part, bool *end)
 {
@@ -215,7 +217,7 @@ static ssimcu_status read_version(struct ssimcu_exr_task *task, struct exr_file 
     return SSIMCU_OK;
 }
 
-ssimcu_status exr_read_headers(struct ssimcu_exr_task *task, struct exr_file *file)
+ssimcu_status exr_header_read(struct ssimcu_exr_task *task, struct exr_file *file)
 {
     bool end = false;
     file->cursor = (struct exr_cursor){task->bytes, task->size, 0};

@@ -1,4 +1,4 @@
-/* The headers of an EXR's parts, as they stand in the file. */
+/* The headers of an EXR's parts, read from the bytes of the file. */
 #ifndef SSIMCU_EXR_HEADER_H
 #define SSIMCU_EXR_HEADER_H
 
@@ -8,19 +8,19 @@
 
 enum { EXR_MOST_PARTS = 256 };
 
-/* Bytes of the file that are read from `at` on. */
+/* A place in the file's bytes; reading goes on at `at`. */
 struct exr_cursor {
     const uint8_t *bytes;
     size_t size, at;
 };
 
-/* A channel list as it stands in the file. */
+/* The channel list, as stored in the file. */
 struct exr_channels {
     const uint8_t *bytes;
     size_t size;
 };
 
-/* One of them. */
+/* One entry of the list. */
 struct exr_channel {
     const char *name;
     uint32_t type;
@@ -28,37 +28,36 @@ struct exr_channel {
 };
 
 struct exr_part {
-    const char *name; /* of multi-part files, name_size bytes without an end; else NULL */
+    const char *name; /* name_size bytes without a 0; NULL in a single-part file */
     size_t name_size;
-    const char *type; /* likewise */
+    const char *type; /* one of OpenEXR's names such as "tiledimage"; NULL if the header has none */
     struct exr_channels channels;
     uint32_t compression;
     struct ssimcu_exr_window data, display;
     bool tiled, deep, has_count;
     uint32_t tile_width, tile_height, tile_mode;
-    uint64_t chunks; /* as the header says, where it does; then as it follows */
-    unsigned found;  /* required attributes */
+    uint64_t chunks; /* the header's number if it has one, then the computed one */
+    unsigned found;  /* bits of the required attributes that were found */
 };
 
 struct exr_file {
-    struct exr_cursor cursor; /* behind the headers: at the chunk tables */
+    struct exr_cursor cursor; /* place behind the headers, where the chunk tables begin */
     bool single_tiled, multipart, deep;
     uint32_t parts;
     struct exr_part part[EXR_MOST_PARTS];
 };
 
-/* Fails with a text; the file's name is added by who has it. */
+/* Writes a line to task->text and returns `status`. The caller of the module adds the file's
+ * name. */
 ssimcu_status exr_fail(struct ssimcu_exr_task *task, ssimcu_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-bool exr_take(struct exr_cursor *cursor, void *to, size_t size);
+/* Reads the next channel of a list; the cursor starts at the list's beginning. Returns false at the
+ * end and if the list is damaged: *good tells the two apart. */
+bool exr_header_next_channel(struct exr_cursor *cursor, struct exr_channel *channel, bool *good);
 
-/* The next channel of a list whose cursor starts at its beginning; false at its end and where it is
- * damaged, which *good then says. */
-bool exr_next_channel(struct exr_cursor *cursor, struct exr_channel *channel, bool *good);
-
-/* Reads all headers. Errors: DATA, UNSUPPORTED. */
-ssimcu_status exr_read_headers(struct ssimcu_exr_task *task, struct exr_file *file);
+/* Reads the headers of all parts. Errors: DATA, UNSUPPORTED, LIMIT (too many parts). */
+ssimcu_status exr_header_read(struct ssimcu_exr_task *task, struct exr_file *file);
 
 static inline uint64_t exr_width(const struct ssimcu_exr_window *window)
 {

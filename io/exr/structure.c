@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Before compression, of all channels: what OpenEXR holds of each chunk that it decodes. */
+/* Most bytes of a chunk before compression, all channels together. OpenEXR holds that much for each
+ * chunk that it decodes. */
 enum { MOST_CHUNK_BYTES = 1 << 29 };
 
 /* ---- Windows --------------------------------------------------------------------------------- */
@@ -22,7 +23,7 @@ static ssimcu_status check_window(struct ssimcu_exr_task *task,
                     (unsigned long long)task->max_pixels);
 }
 
-/* Limits come before anything that grows with a size. */
+/* Checks the windows of all parts against the limits, before anything that grows with a size. */
 static ssimcu_status check_sizes(struct ssimcu_exr_task *task, struct exr_file *file)
 {
     ssimcu_status status = SSIMCU_OK;
@@ -31,12 +32,12 @@ static ssimcu_status check_sizes(struct ssimcu_exr_task *task, struct exr_file *
         status = check_window(task, &part->display, "display");
         if (status == SSIMCU_OK) status = check_window(task, &part->data, "data");
         if (status != SSIMCU_OK) break;
-        if (exr_pixel_bytes(part) == 0)
+        if (exr_chunks_pixel_bytes(part) == 0)
             return exr_fail(task, SSIMCU_ERROR_DATA, "damaged EXR (attribute channels)");
-        if (!part->deep && exr_chunk_bytes(part) > MOST_CHUNK_BYTES)
+        if (!part->deep && exr_chunks_most_bytes(part) > MOST_CHUNK_BYTES)
             return exr_fail(task, SSIMCU_ERROR_LIMIT, "EXR with chunks of more than %d bytes",
                             MOST_CHUNK_BYTES);
-        status = exr_count_chunks(task, part);
+        status = exr_chunks_count(task, part);
     }
     return status;
 }
@@ -47,7 +48,7 @@ static bool find_channel(const struct exr_part *part, const char *name, struct e
 {
     struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
     bool good;
-    while (exr_next_channel(&cursor, found, &good))
+    while (exr_header_next_channel(&cursor, found, &good))
         if (strcmp(found->name, name) == 0) return true;
     return false;
 }
@@ -58,7 +59,7 @@ static bool is_named(const struct exr_part *part, const char *name)
            memcmp(part->name, name, part->name_size) == 0;
 }
 
-/* What was asked for, apart. */
+/* The wanted channels, one name each. */
 struct wish {
     uint32_t count;
     char name[SSIMCU_EXR_CHANNELS][SSIMCU_EXR_NAME];
@@ -82,7 +83,8 @@ static ssimcu_status split_names(struct ssimcu_exr_task *task, const char *names
                     "channels %.200s: expected one name, or three with commas between", names);
 }
 
-/* Whether a part has all channels of a wish, with `layer` and a dot in front unless it is NULL. */
+/* Whether a part has all wanted channels. Their names begin with `layer` and a dot unless it is
+ * NULL. */
 static bool has_all(const struct exr_part *part, const struct wish *wish, const char *layer,
                     struct ssimcu_exr_picture *picture, struct exr_channel *channel)
 {
@@ -97,7 +99,8 @@ static bool has_all(const struct exr_part *part, const struct wish *wish, const 
     return true;
 }
 
-/* The part of the picture: the first without a wish, else the first that has it. -1: none. */
+/* Finds the part that has the wanted channels. Looks at the first part alone unless the caller
+ * asked for a layer or for channels. Returns -1 if there is none. */
 static int find_part(const struct ssimcu_exr_task *task, const struct exr_file *file,
                      const struct wish *wish, struct ssimcu_exr_picture *picture,
                      struct exr_channel *channel)
@@ -112,7 +115,7 @@ static int find_part(const struct ssimcu_exr_task *task, const struct exr_file *
     return -1;
 }
 
-/* The names of the channels of all parts, as many as there is room for. */
+/* Lists the names of the channels of all parts, as far as the text has room. */
 static void list_channels(const struct exr_file *file, char *text, size_t size)
 {
     size_t used = 0;
@@ -121,7 +124,7 @@ static void list_channels(const struct exr_file *file, char *text, size_t size)
         struct exr_cursor cursor = {file->part[p].channels.bytes, file->part[p].channels.size, 0};
         struct exr_channel channel;
         bool good;
-        while (exr_next_channel(&cursor, &channel, &good)) {
+        while (exr_header_next_channel(&cursor, &channel, &good)) {
             const size_t length = strlen(channel.name) + 2;
             if (used + length + 4 > size) {
                 snprintf(text + used, size - used, " ...");
@@ -158,7 +161,7 @@ static ssimcu_status find_picture(struct ssimcu_exr_task *task, const struct exr
     ssimcu_status status = split_names(task, task->channels ? task->channels : "R,G,B", &wish);
     if (status != SSIMCU_OK) return status;
     picture->part = find_part(task, file, &wish, picture, channel);
-    if (picture->part < 0 && !task->layer && !task->channels) { /* grey is luminance alone */
+    if (picture->part < 0 && !task->layer && !task->channels) { /* Y alone: grey */
         const struct wish grey = {1, {"Y"}};
         struct exr_channel chroma;
         if (!find_channel(&file->part[0], "RY", &chroma) &&
@@ -197,7 +200,7 @@ static void describe(struct ssimcu_exr_task *task, const struct exr_part *part,
     task->bits = half ? SSIMCU_BITS_F16 : SSIMCU_BITS_F32;
     task->data = part->data;
     task->display = part->display;
-    task->holds = 2 * threads * exr_chunk_bytes(part);
+    task->holds = 2 * threads * exr_chunks_most_bytes(part);
     if (!is_inside(&part->data, &part->display))
         task->holds += exr_width(&part->data) * exr_height(&part->data) * picture->count *
                        (half ? sizeof(uint16_t) : sizeof(float));
@@ -207,12 +210,12 @@ ssimcu_status ssimcu_exr_structure(struct ssimcu_exr_task *task, struct ssimcu_e
 {
     struct exr_file file = {.parts = 0};
     *picture = (struct ssimcu_exr_picture){.part = -1};
-    ssimcu_status status = exr_read_headers(task, &file);
+    ssimcu_status status = exr_header_read(task, &file);
     if (status == SSIMCU_OK && file.deep && !file.multipart)
         return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED, "deep EXR, which is not supported");
     if (status == SSIMCU_OK) status = check_sizes(task, &file);
     if (status == SSIMCU_OK) status = find_picture(task, &file, picture);
-    if (status == SSIMCU_OK) status = exr_check_chunks(task, &file);
+    if (status == SSIMCU_OK) status = exr_chunks_check(task, &file);
     if (status == SSIMCU_OK) describe(task, &file.part[picture->part], picture);
     return status;
 }

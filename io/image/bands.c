@@ -6,13 +6,13 @@
 
 struct run {
     const struct ssimcu_bands *bands;
-    pthread_mutex_t lock; /* guards what follows */
+    pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t changed;
     uint32_t made, used;
-    bool failed; /* a step did: both threads end */
+    bool failed; /* a step has failed: both threads end */
 };
 
-/* Waits until band `next` can be made, or used. False where the run has ended. */
+/* Waits until band `next` can be made, or used. False if the run has failed. */
 static bool wait_for(struct run *run, uint32_t next, bool to_use)
 {
     pthread_mutex_lock(&run->lock);
@@ -28,7 +28,7 @@ static void say(struct run *run, uint32_t *count, bool good)
     pthread_mutex_lock(&run->lock);
     *count += good;
     run->failed |= !good;
-    pthread_cond_signal(&run->changed); /* only the other thread waits */
+    pthread_cond_signal(&run->changed); /* the other thread alone waits */
     pthread_mutex_unlock(&run->lock);
 }
 
@@ -48,7 +48,7 @@ static void *use_all(void *argument)
     return NULL;
 }
 
-/* The thread takes no signals: they are the program's. */
+/* Starts the thread with all signals blocked: they are for the program's own threads. */
 static bool start(pthread_t *thread, struct run *run)
 {
     sigset_t all, before;

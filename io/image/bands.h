@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The steps for a band, by its number; false ends the run. `use` may run beside the `make` of a
- * later band, of which there are fewer than `places`. */
+/* The two steps for each band. A step that returns false ends the run. With two threads `use` may
+ * run beside the `make` of a later band. At most `places` bands are made and not yet used. */
 struct ssimcu_bands {
     uint32_t count, places;
     bool (*make)(void *user, uint32_t band);
@@ -14,8 +14,8 @@ struct ssimcu_bands {
     void *user;
 };
 
-/* Both steps for all bands. With two threads a new one uses what the caller makes; where none is to
- * be had, the caller does both. False where a step was. */
+/* Runs both steps for all bands. With two threads the caller makes the bands and a new thread uses
+ * them; if no thread can be started, the caller does both. False if a step failed. */
 bool ssimcu_bands_run(const struct ssimcu_bands *bands, bool two_threads);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a picture format has to offer to image.c, and the file in memory that it reads from. A
- * format is one file, which defines its codec, and one row of the table in image.c. */
+/* What a picture format offers to image.c, and the file in memory that it reads from. A format is
+ * one file, which defines its codec, and one row of the table in image.c. */
 #ifndef SSIMCU_IMAGE_CODEC_H
 #define SSIMCU_IMAGE_CODEC_H
 
@@ -9,40 +9,37 @@
 #include <stdbool.h>
 
 typedef struct ssimcu_file {
-    const char *name; /* for messages: the path, or the end of a very long one */
+    const char *name; /* path for messages; the end of a very long one */
     const uint8_t *bytes;
     size_t size;
-    ssimcu_image_options options; /* limits filled in */
+    ssimcu_image_options options; /* the caller's options, with all limits filled in */
     struct ssimcu_origin *origin; /* see release.h; NULL: the bytes stay */
 } ssimcu_file;
 
 typedef struct ssimcu_codec {
-    const char *name;             /* "PNG" */
-    const char *library;          /* and its version: "libpng 1.6.39"; empty: none, or our own */
-    const char *const *extension; /* ".png", in lower case; NULL ends the list */
+    const char *name;             /* name of the format, such as "PNG" */
+    const char *library;          /* library and its version, such as "libpng 1.6.39"; "": none */
+    const char *const *extension; /* extensions such as ".png", in lower case; NULL ends the list */
 
     /* Whether the file starts as this format does. */
     bool (*is)(const ssimcu_file *file);
 
-    /* Reads the header when frame->data is NULL: fills in width, height, channels and bits, and
+    /* Reads the header if frame->data is NULL: fills in width, height, channels and bits, and
      * allocates nothing that grows with them. Otherwise decodes into the frame, which has that
-     * shape. *reader becomes the name of the library that did either. */
+     * shape. Sets *reader to the name of the library that did the work. */
     ssimcu_status (*read)(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
                           ssimcu_message *message);
 
-    /* Bytes that decoding holds beside the frame, of a file whose header is good, as far as they
-     * grow with the frame. NULL: none. */
+    /* Returns the bytes that decoding holds beside the frame, as far as they grow with it. The
+     * header has been read. NULL: none. */
     uint64_t (*holds)(const ssimcu_file *file);
 
-    /* Likewise where it lies, all 0 before. NULL: the format does not say. */
+    /* Fills in where the picture lies; all fields are 0 before. The header has been read. NULL: the
+     * format does not say. */
     void (*windows)(const ssimcu_file *file, struct ssimcu_image_windows *of);
 } ssimcu_codec;
 
 extern const ssimcu_codec ssimcu_codec_dpx, ssimcu_codec_exr, ssimcu_codec_jpeg, ssimcu_codec_png,
     ssimcu_codec_tiff;
-
-/* All of them; NULL ends the list. And how messages name them. */
-extern const ssimcu_codec *const ssimcu_codecs[];
-#define SSIMCU_CODEC_NAMES "PNG, JPEG, TIFF, DPX or EXR"
 
 #endif

@@ -1,8 +1,8 @@
-/* DPX (SMPTE 268M), by itself: a header of fixed places and samples that are not compressed. The
- * samples are taken as they are stored, logarithmic, linear or video: no transfer is undone, and
- * the reference codes for black and white are not looked at. There is no checksum, but the file
- * must be exactly as long as the picture needs.
- */
+/* DPX (SMPTE 268M), read without a library: a header of fixed places and uncompressed samples.
+ *
+ * The samples are taken as they are stored, be they logarithmic, linear or video. No transfer is
+ * undone, and the reference codes for black and white are ignored. There is no checksum, but the
+ * file must be exactly as long as the picture needs. */
 #include "codec.h"
 #include "fail.h"
 #include "image_limits.h"
@@ -15,7 +15,7 @@
 enum { UNDEFINED_16 = 0xFFFF };
 static const uint32_t UNDEFINED = 0xFFFFFFFF;
 
-/* Where what counts lies in the header, and where an element's description begins. */
+/* places in the header; ELEMENT is where the description of the first element begins */
 enum {
     IMAGE_OFFSET = 4,
     FILE_SIZE = 16,
@@ -33,7 +33,7 @@ enum {
     DATA_OFFSET = ELEMENT + 28,
     LINE_PADDING = ELEMENT + 32,
     IMAGE_PADDING = ELEMENT + 36,
-    HEADER_BYTES = 1408 /* general and image; film and television may follow */
+    HEADER_BYTES = 1408 /* general and image header; film and television headers may follow */
 };
 
 enum { PACKED, FILLED_A, FILLED_B };
@@ -42,11 +42,11 @@ typedef struct dpx {
     const ssimcu_file *file;
     ssimcu_message *message;
     bool little_endian;
-    uint32_t width, height; /* of stored lines */
+    uint32_t width, height; /* size of the stored lines */
     uint32_t channels, bits, packing;
-    unsigned orientation; /* as EXIF counts */
-    uint32_t offset;      /* of the first line in the file */
-    uint64_t line_bytes;  /* from one line to the next */
+    unsigned orientation; /* orientation as Exif counts it */
+    uint32_t offset;      /* place of the first line in the file */
+    uint64_t line_bytes;  /* bytes from one line to the next */
 } dpx;
 
 static uint32_t u32(const uint8_t *at, bool little_endian)
@@ -80,7 +80,7 @@ static ssimcu_status damaged(const dpx *d, const char *text)
     return ssimcu_fail(d->message, SSIMCU_ERROR_DATA, "%s: damaged DPX (%s)", d->file->name, text);
 }
 
-/* What is not read, by its name; NULL: nothing. */
+/* Names what this reader does not support in the file. NULL if there is nothing. */
 static const char *trouble(const dpx *d)
 {
     const uint8_t *const bytes = d->file->bytes;
@@ -94,12 +94,12 @@ static const char *trouble(const dpx *d)
         return "samples of another size than 8, 10, 12 and 16 bits";
     if (encoding != 0 && encoding != UNDEFINED_16) return "run-length encoding";
     if ((d->bits == 10 || d->bits == 12) && d->packing > FILLED_B) return "unknown packing";
-    if (d->bits == 10 && d->channels == 1) /* programs do not agree on the samples' order */
+    if (d->bits == 10 && d->channels == 1) /* programs disagree on the samples' order */
         return "10-bit luma";
     return NULL;
 }
 
-/* Bytes of a line's samples; lines begin at whole words of 32 bits, or should. */
+/* Returns the bytes of a line's samples. Lines should begin at whole 32-bit words. */
 static uint64_t sample_bytes(const dpx *d)
 {
     const uint64_t samples = (uint64_t)d->width * d->channels;
@@ -124,8 +124,8 @@ static ssimcu_status measure(dpx *d)
     const uint64_t whole = (words + in_line) * d->height, ragged = (bytes + in_line) * d->height;
     d->line_bytes = words + in_line;
     if (left == whole || left == whole + behind) return SSIMCU_OK;
-    /* Some programs let lines end where their samples do. A file that is cut could look like
-     * theirs, unless it says how long it is. */
+    /* Some programs end a line where its samples end. A truncated file could look like theirs, so
+     * this is accepted only if the header gives the file's exact size. */
     d->line_bytes = bytes + in_line;
     if (field(d, FILE_SIZE) == d->file->size && (left == ragged || left == ragged + behind))
         return SSIMCU_OK;
@@ -135,7 +135,7 @@ static ssimcu_status measure(dpx *d)
                        (unsigned long long)whole);
 }
 
-/* DPX's ways to scan, which it counts from 0, as EXIF's orientations. */
+/* Converts DPX's scan direction, which counts from 0, to Exif's orientation. 0 if it is unknown. */
 static unsigned orientation_of(const dpx *d)
 {
     static const uint8_t exif[] = {1, 2, 4, 3, 5, 6, 8, 7};
@@ -175,7 +175,8 @@ static ssimcu_status examine(dpx *d)
 
 /* ---- Samples --------------------------------------------------------------------------------- */
 
-/* Three to a word, the first in the highest bits; `low` bits below the last are not used. */
+/* Unpacks three samples from each word, the first in the highest bits. The lowest `low` bits are
+ * unused. */
 static inline __attribute__((always_inline)) void read_filled_10(const uint8_t *from, uint16_t *to,
                                                                  size_t count, unsigned low,
                                                                  const bool little_endian)
@@ -190,7 +191,7 @@ static inline __attribute__((always_inline)) void read_filled_10(const uint8_t *
         to[i] = (uint16_t)(u32(from, little_endian) >> low >> (20 - 10 * i) & 1023);
 }
 
-/* In words one behind the other, the first in the lowest bits. */
+/* Unpacks samples that follow each other without gaps, the first in a word's lowest bits. */
 static void read_packed(const dpx *d, const uint8_t *from, uint16_t *to, size_t count)
 {
     uint64_t held = 0;
@@ -232,7 +233,7 @@ static ssimcu_status decode(const dpx *d, const ssimcu_frame *frame)
 {
     const size_t samples = (size_t)d->width * d->channels;
     const size_t size = d->channels * (d->bits > 8 ? 2 : 1);
-    const ssimcu_placing place = ssimcu_orientation_place(frame, d->orientation);
+    const ssimcu_placement place = ssimcu_orientation_place(frame, d->orientation);
     const bool plain = place.next_pixel == (ptrdiff_t)size;
     uint8_t *const line = plain ? NULL : malloc(d->width * size);
     if (!plain && !line)

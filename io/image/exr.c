@@ -1,5 +1,5 @@
-/* EXR through the module libssimcu_exr.so, which is opened when the first one is met: OpenEXR and
- * the C++ library behind it are no part of what everybody installs. */
+/* EXR through the module libssimcu_exr.so. It is opened when the first EXR is met, so that OpenEXR
+ * and its C++ library need not be installed with the program. */
 #include "exr/exr.h"
 #include "codec.h"
 
@@ -12,16 +12,17 @@
 
 static const uint8_t MAGIC[] = {0x76, 0x2f, 0x31, 0x01};
 
-static ssimcu_exr_read_function *read_exr; /* NULL: the module cannot be had */
+static ssimcu_exr_read_function *read_exr; /* NULL: the module could not be opened */
 static char reason[200];
 
-/* Found as every library is: beside this one, or where the system has its own. It stays open. */
+/* Opens the module, which stays open. It is found as any library: beside this one, or in the
+ * system's directories. */
 static void open_module(void)
 {
     void *const module = dlopen(SSIMCU_EXR_MODULE, RTLD_NOW | RTLD_LOCAL);
     void *const found = module ? dlsym(module, "ssimcu_exr_read_1") : NULL;
     if (found)
-        memcpy(&read_exr, &found, sizeof read_exr); /* ISO C casts no object to a function */
+        memcpy(&read_exr, &found, sizeof read_exr); /* ISO C has no such cast */
     else
         snprintf(reason, sizeof reason, "%.199s", dlerror());
 }
@@ -79,7 +80,7 @@ static uint64_t holds(const ssimcu_file *file)
     return run(file, &task, NULL) == SSIMCU_OK ? task.holds : 0;
 }
 
-/* Of the display window, what the data window leaves out. */
+/* Returns the share of the display window that the data window does not cover. */
 static double outside(const struct ssimcu_exr_window *display, const struct ssimcu_exr_window *data)
 {
     const double x0 = display->x0 > data->x0 ? display->x0 : data->x0,

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* fstat, O_CLOEXEC */
 #include "foreign.h"
+#include "formats.h"
 
 #include "fail.h"
 
@@ -9,13 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file is of the first row whose bytes it has. */
+/* The known formats. The first row that matches a file is its format. */
 static const struct foreign {
     const char *name;
     bool video;
     size_t at, size;
     const char *bytes;
-    const char *word; /* that the first bytes must hold as well; NULL: none */
+    const char *word; /* word that must be among the first bytes, too; NULL: none */
 } formats[] = {
     {"an AVIF picture", false, 4, 8, "ftypavif", NULL},
     {"an AVIF sequence", true, 4, 8, "ftypavis", NULL},
@@ -42,7 +43,7 @@ static bool holds(const char *start, size_t size, const char *word)
     return false;
 }
 
-/* Packets of 188 bytes, each of which begins with a G. */
+/* Whether these are packets of 188 bytes, each of which begins with a G. */
 static bool is_transport_stream(const char *start, size_t size)
 {
     return size > 376 && start[0] == 'G' && start[188] == 'G' && start[376] == 'G';
@@ -78,11 +79,11 @@ ssimcu_status ssimcu_foreign_check(const char *name, const void *start, size_t s
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "%.300s: is %s; videos are compared with each other, as files", name,
                            format->name);
-    return ssimcu_fail(
-        message, SSIMCU_ERROR_UNSUPPORTED,
-        "%.130s: is %s, not a PNG, JPEG, TIFF, DPX or EXR file; ffmpeg -nostdin -v error "
-        "-i %.130s %.130s.png",
-        name, format->name, name, name);
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                       "%.130s: is %s, not a " SSIMCU_IMAGE_FORMATS
+                       " file; ffmpeg -nostdin -v error "
+                       "-i %.130s %.130s.png",
+                       name, format->name, name, name);
 }
 
 ssimcu_status ssimcu_foreign_check_file(const char *path, ssimcu_message *message)

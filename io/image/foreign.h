@@ -1,4 +1,4 @@
-/* Files of formats that are not read here: what they are, and how to turn them into what is. */
+/* Recognises files of formats that are not read here, and tells the user how to convert them. */
 #ifndef SSIMCU_IMAGE_FOREIGN_H
 #define SSIMCU_IMAGE_FOREIGN_H
 
@@ -6,18 +6,19 @@
 
 #include <stdbool.h>
 
-enum { SSIMCU_FOREIGN_BYTES = 400 }; /* enough to tell */
+enum { SSIMCU_FOREIGN_BYTES = 400 }; /* bytes that are enough to tell */
 
-/* UNSUPPORTED, with the format and the command that converts it, where these are the first bytes of
- * such a file; else OK. `name` is the file's. */
+/* Fails with UNSUPPORTED if the file's first bytes are of such a format; the message names the
+ * format and the command that converts it. Returns OK otherwise. `name` is the file's name. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_foreign_check(const char *name, const void *start,
                                                      size_t size, ssimcu_message *message);
 
-/* The same for a regular file; OK for anything else, and for what cannot be opened. */
+/* Checks a regular file in the same way. Returns OK for anything else, and if the file cannot be
+ * opened. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_foreign_check_file(const char *path,
                                                           ssimcu_message *message);
 
-/* Whether these are the first bytes of a video file among them. */
+/* Whether the first bytes are of a video format. */
 bool ssimcu_foreign_is_video(const void *start, size_t size);
 
 #endif

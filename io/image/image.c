@@ -1,8 +1,9 @@
-/* Opening: file -> memory -> format by content -> header -> limits. Decoding: the format's reader.
- */
+/* Opens a picture: file -> memory -> format by content -> header -> limits. Decodes it by the
+ * format's reader. */
 #define _POSIX_C_SOURCE 200809L /* fstat, O_CLOEXEC */
 #include "codec.h"
 #include "foreign.h"
+#include "formats.h"
 #include "holds.h"
 #include "image_limits.h"
 #include "pipe.h"
@@ -19,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const ssimcu_codec *const ssimcu_codecs[] = {&ssimcu_codec_png,  &ssimcu_codec_jpeg,
+static const ssimcu_codec *const codecs[] = {&ssimcu_codec_png,  &ssimcu_codec_jpeg,
                                              &ssimcu_codec_tiff, &ssimcu_codec_dpx,
                                              &ssimcu_codec_exr,  NULL};
 
@@ -27,13 +28,13 @@ struct ssimcu_image {
     ssimcu_file file;
     struct ssimcu_origin origin;
     const ssimcu_codec *codec;
-    const char *reader; /* the library that read the header, or the samples */
+    const char *reader; /* library that read the header, or the samples */
     ssimcu_frame shape;
-    uint8_t *bytes; /* the file; NULL once it has been decoded */
+    uint8_t *bytes; /* the file's bytes; NULL once it has been decoded */
     char path[];
 };
 
-/* A message has 512 characters: a longer path must not push the reason out of it. */
+/* A message has 512 characters, and a long path must leave room for the reason. */
 enum { NAME_MAX_CHARS = 300 };
 
 /* ---- The file -------------------------------------------------------------------------------- */
@@ -50,7 +51,7 @@ static ssimcu_status file_error(const ssimcu_image *image, int error, ssimcu_mes
     return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: %s", image->file.name, strerror(error));
 }
 
-/* Makes room for at least one byte more, and never for more than one byte above the limit. */
+/* Makes room for at least one more byte, but never for more than one byte above the limit. */
 static ssimcu_status grow(ssimcu_image *image, size_t *capacity, ssimcu_message *message)
 {
     const uint64_t limit = image->file.options.max_file_bytes;
@@ -65,7 +66,7 @@ static ssimcu_status grow(ssimcu_image *image, size_t *capacity, ssimcu_message 
     return SSIMCU_OK;
 }
 
-/* Reads to the end of the file, whose size is only a hint: a pipe has none and a file may grow. */
+/* Reads to the end of the file. The size is only a hint: a pipe has none, and a file may grow. */
 static ssimcu_status read_all(ssimcu_image *image, int fd, uint64_t size_hint,
                               ssimcu_message *message)
 {
@@ -116,14 +117,14 @@ static ssimcu_status sniff(ssimcu_image *image, ssimcu_message *message)
     const ssimcu_file *const file = &image->file;
     if (file->size == 0)
         return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: file is empty", file->name);
-    for (const ssimcu_codec *const *codec = ssimcu_codecs; *codec; codec++)
+    for (const ssimcu_codec *const *codec = codecs; *codec; codec++)
         if ((*codec)->is(file)) {
             image->codec = *codec;
             return SSIMCU_OK;
         }
     const ssimcu_status status = ssimcu_foreign_check(file->name, file->bytes, file->size, message);
     if (status != SSIMCU_OK) return status;
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: not a " SSIMCU_CODEC_NAMES " file",
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: not a " SSIMCU_IMAGE_FORMATS " file",
                        file->name);
 }
 
@@ -219,7 +220,7 @@ ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssim
                            name);
 
     const ssimcu_status status = image->codec->read(&image->file, frame, &image->reader, message);
-    free(image->bytes); /* now, since callers hold many images and close them late */
+    free(image->bytes); /* callers hold many images and close them late */
     image->bytes = NULL;
     return status;
 }
@@ -232,7 +233,7 @@ void ssimcu_image_close(ssimcu_image **image)
     *image = NULL;
 }
 
-/* ---- In one call ----------------------------------------------------------------------------- */
+/* ---- Reading in one call --------------------------------------------------------------------- */
 
 ssimcu_status ssimcu_image_read(const char *path, const ssimcu_image_options *options,
                                 ssimcu_frame *frame, ssimcu_message *message)
@@ -246,7 +247,7 @@ ssimcu_status ssimcu_image_read(const char *path, const ssimcu_image_options *op
     status = ssimcu_frame_alloc(&decoded, NULL);
     if (status == SSIMCU_OK)
         status = ssimcu_image_decode(image, &decoded, message);
-    else /* frame_alloc's own line would not name the file */
+    else /* frame_alloc's message would not name the file */
         (void)ssimcu_fail(message, status, "%s: %ux%u pixels do not fit in memory",
                           image->file.name, decoded.width, decoded.height);
     ssimcu_image_close(&image);
@@ -257,15 +258,22 @@ ssimcu_status ssimcu_image_read(const char *path, const ssimcu_image_options *op
     return status;
 }
 
-/* ---- Libraries ------------------------------------------------------------------------------- */
+/* ---- Formats --------------------------------------------------------------------------------- */
+
+const char *ssimcu_image_extension(size_t index)
+{
+    for (const ssimcu_codec *const *codec = codecs; *codec; codec++)
+        for (const char *const *extension = (*codec)->extension; *extension; extension++)
+            if (index-- == 0) return *extension;
+    return NULL;
+}
 
 static char libraries[256];
 
 static void list_libraries(void)
 {
     size_t used = 0;
-    for (const ssimcu_codec *const *codec = ssimcu_codecs; *codec && used < sizeof libraries;
-         codec++)
+    for (const ssimcu_codec *const *codec = codecs; *codec && used < sizeof libraries; codec++)
         if ((*codec)->library[0])
             used += (size_t)snprintf(libraries + used, sizeof libraries - used, "%s%s",
                                      used ? ", " : "", (*codec)->library);

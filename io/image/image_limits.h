@@ -1,10 +1,10 @@
-/* How large a picture or a frame of video may be. */
+/* Limits on the size of a picture or a frame of video. */
 #ifndef SSIMCU_IMAGE_LIMITS_H
 #define SSIMCU_IMAGE_LIMITS_H
 
 #include "ssimcu_io.h"
 
-/* The options with every limit of 0 replaced by its default; NULL is all defaults. */
+/* Returns the options with every limit of 0 replaced by its default. NULL means all defaults. */
 ssimcu_image_options ssimcu_limits_fill(const ssimcu_image_options *options);
 
 /* Checks a size against filled-in limits. `name` is for the message. Errors: LIMIT. */

@@ -1,8 +1,7 @@
 /* JPEG through libjpeg-turbo's libjpeg interface, with its default DCT and upsampling.
  *
- * libjpeg only warns where data is missing or damaged and fills the hole with grey: here every
- * warning ends the read. JPEG has no checksum, so that most changed bits cannot be noticed.
- */
+ * libjpeg only warns if data is missing or damaged, and fills the hole with grey. Here every
+ * warning ends the read. JPEG has no checksum, so most changed bits cannot be noticed. */
 #include "codec.h"
 #include "orientation.h"
 
@@ -17,24 +16,24 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A macro's value as text. */
+/* The value of a macro as text. */
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
 /* A progressive encoder writes about ten scans. Each scan costs a pass over all coefficients and
- * can be a few bytes long, so that a small file could keep the decoder busy for minutes. */
+ * can be a few bytes long. Without a limit a small file could keep the decoder busy for minutes. */
 #define MAX_SCANS 100
 
 /* A progressive frame is kept as 16-bit coefficients of up to three components, in whole blocks. */
 enum { BYTES_PER_PIXEL = 3 * sizeof(JCOEF), MEMORY_SLACK = 64 << 20 };
 
-/* Lives in the caller of setjmp, so that a longjmp leaves no member undefined. */
+/* A reader lives in the caller of setjmp, so that a longjmp leaves no member undefined. */
 typedef struct reader {
     struct jpeg_decompress_struct jpeg;
     struct jpeg_error_mgr errors;
     struct jpeg_progress_mgr progress;
     const ssimcu_file *file;
-    unsigned orientation;     /* EXIF: 1 to 8 */
+    unsigned orientation;     /* Exif's orientation, 1 to 8 */
     unsigned components_seen; /* one bit for each component that a scan has carried */
     ssimcu_status status;
     ssimcu_message *message;
@@ -76,7 +75,7 @@ static void on_error(j_common_ptr jpeg)
     stop(r, status, line);
 }
 
-/* Level -1 is a warning, every other level is trace. */
+/* Stops at a warning, which is level -1. All other levels are trace. */
 static void on_message(j_common_ptr jpeg, int level)
 {
     if (level < 0) on_error(jpeg);
@@ -84,7 +83,7 @@ static void on_message(j_common_ptr jpeg, int level)
 
 static void on_output(j_common_ptr jpeg) { (void)jpeg; }
 
-/* libjpeg calls this at least once in every scan that it reads. */
+/* Counts scans and components. libjpeg calls this at least once in every scan that it reads. */
 static void on_progress(j_common_ptr common)
 {
     reader *const r = common->client_data;
@@ -95,7 +94,7 @@ static void on_progress(j_common_ptr common)
         r->components_seen |= 1U << jpeg->cur_comp_info[i]->component_index;
 }
 
-/* Of the first marker with Exif data. */
+/* Returns the orientation from the first marker with Exif data. */
 static unsigned exif_orientation(const struct jpeg_decompress_struct *jpeg)
 {
     static const char prefix[6] = "Exif\0";
@@ -127,7 +126,7 @@ static void start(reader *r)
     jpeg_mem_src(&r->jpeg, file->bytes, file->size);
     jpeg_save_markers(&r->jpeg, JPEG_APP0 + 1, 0xFFFF);
     jpeg_read_header(&r->jpeg, TRUE);
-    /* Behind the end of such data libjpeg goes on with zeros, without a warning. */
+    /* libjpeg goes on with zeros behind the end of such data and does not warn. */
     if (r->jpeg.arith_code)
         stop(r, SSIMCU_ERROR_UNSUPPORTED,
              "arithmetic-coded JPEG is not supported (the format gives no sign of missing data)");
@@ -151,12 +150,12 @@ static void shape(reader *r, ssimcu_frame *frame)
     frame->bits = 8;
 }
 
-/* A scan that is missing altogether draws no warning from libjpeg. */
+/* Fails if a scan is missing altogether: libjpeg does not warn of that. */
 static void check_complete(reader *r)
 {
     const struct jpeg_decompress_struct *const jpeg = &r->jpeg;
     bool complete = r->components_seen == (1U << jpeg->num_components) - 1;
-    /* How many low bits of each coefficient are still to come, -1 where all are. */
+    /* coef_bits counts the low bits of a coefficient that are still to come; -1: all of them. */
     for (int c = 0; jpeg->coef_bits && c < jpeg->num_components; c++)
         for (int k = 0; k < DCTSIZE2; k++) complete = complete && jpeg->coef_bits[c][k] == 0;
     if (!complete) stop(r, SSIMCU_ERROR_DATA, "truncated JPEG (a scan is missing)");
@@ -164,7 +163,7 @@ static void check_complete(reader *r)
 
 static void read_turned(reader *r, const ssimcu_frame *frame)
 {
-    const ssimcu_placing to = ssimcu_orientation_place(frame, r->orientation);
+    const ssimcu_placement to = ssimcu_orientation_place(frame, r->orientation);
     struct jpeg_decompress_struct *const jpeg = &r->jpeg;
     JSAMPARRAY stored = (*jpeg->mem->alloc_sarray)((j_common_ptr)jpeg, JPOOL_IMAGE,
                                                    jpeg->output_width * frame->channels, 1);
@@ -190,7 +189,7 @@ static void pixels(reader *r, const ssimcu_frame *frame)
         }
     }
     check_complete(r);
-    jpeg_finish_decompress(jpeg); /* reads on to EOI */
+    jpeg_finish_decompress(jpeg); /* reads on to the end marker */
 }
 
 static void guarded(reader *r, ssimcu_frame *frame)
@@ -219,7 +218,7 @@ static ssimcu_status read_jpeg(const ssimcu_file *file, ssimcu_frame *frame, con
     return r.status;
 }
 
-/* Where there is more than one scan, all coefficients of all components. */
+/* Returns the bytes of all coefficients if the file has more than one scan, otherwise 0. */
 static uint64_t coefficients(reader *r)
 {
     uint64_t blocks = 0;

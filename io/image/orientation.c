@@ -26,10 +26,11 @@ static uint32_t number(const struct tiff *tiff, size_t at, size_t bytes)
     return value;
 }
 
-/* The value of the entry that lies at `at`. */
+/* Returns the orientation in the entry at `at`. */
 static unsigned value_of(const struct tiff *tiff, size_t at)
 {
-    /* BYTE, SHORT, LONG; SBYTE, SSHORT, SLONG. Writers use them all, the standard says SHORT. */
+    /* sizes of BYTE, SHORT, LONG, SBYTE, SSHORT and SLONG; the standard says SHORT, writers use
+     * all */
     static const uint8_t size_of[] = {[1] = 1, [3] = 2, [4] = 4, [6] = 1, [8] = 2, [9] = 4};
     const uint32_t type = number(tiff, at + 2, 2), count = number(tiff, at + 4, 4);
     const size_t bytes = type < sizeof size_of ? size_of[type] : 0;
@@ -57,7 +58,7 @@ unsigned ssimcu_orientation(const uint8_t *data, size_t size)
     return 1;
 }
 
-ssimcu_placing ssimcu_orientation_place(const ssimcu_frame *frame, unsigned orientation)
+ssimcu_placement ssimcu_orientation_place(const ssimcu_frame *frame, unsigned orientation)
 {
     const unsigned o = orientation;
     const bool turned = o >= 5;
@@ -70,5 +71,5 @@ ssimcu_placing ssimcu_orientation_place(const ssimcu_frame *frame, unsigned orie
     uint8_t *first = frame->data;
     if (from_right) first += (frame->width - 1) * size;
     if (from_bottom) first += (frame->height - 1) * pitch;
-    return (ssimcu_placing){first, turned ? down : right, turned ? right : down};
+    return (ssimcu_placement){first, turned ? down : right, turned ? right : down};
 }

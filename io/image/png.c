@@ -16,7 +16,7 @@ static ssimcu_status read_png(const ssimcu_file *file, ssimcu_frame *frame, cons
     *reader = "igzip";
     if (ssimcu_png_read_fast(file, frame)) return SSIMCU_OK;
     *reader = "libpng";
-    const ssimcu_status status = ssimcu_restore(file, message);
+    const ssimcu_status status = ssimcu_release_undo(file, message);
     return status != SSIMCU_OK ? status : ssimcu_png_read_libpng(file, frame, message);
 }
 

@@ -1,6 +1,6 @@
-/* Headers of deflate blocks, by zlib's rules. igzip decodes by codes that leave bit patterns
- * unused, which no encoder writes and zlib refuses; this reads each header once more, before igzip
- * does. */
+/* Checks the headers of deflate blocks by zlib's rules. igzip accepts codes that leave bit patterns
+ * unused, which no encoder writes and zlib refuses. So each header is read here before igzip reads
+ * it. */
 #include "png_inflate.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ struct bits {
     uint64_t held;
     uint32_t count;
     const uint8_t *at, *end;
-    bool short_of; /* the data ended */
+    bool short_of; /* the data has ended too early */
 };
 
 static uint32_t peek(struct bits *b, uint32_t count)
@@ -31,8 +31,8 @@ static uint32_t take(struct bits *b, uint32_t count)
     return value;
 }
 
-/* Patterns of the longest code that no code begins: 0 for a complete set, negative for codes in
- * each other's way. */
+/* Returns how many bit patterns of length `longest` no code covers: 0 for a complete set of codes,
+ * negative if codes overlap. */
 static int unused(const uint8_t *length, uint32_t count, uint32_t longest)
 {
     int left = 1 << longest;
@@ -41,7 +41,8 @@ static int unused(const uint8_t *length, uint32_t count, uint32_t longest)
     return left;
 }
 
-/* zlib lets a code be incomplete that is a single one of one bit, and a block have no distances. */
+/* Like zlib, accepts two incomplete codes: a single code of one bit, and no code at all in a block
+ * without distances. */
 static bool is_allowed(const uint8_t *length, uint32_t count)
 {
     const int left = unused(length, count, 15);
@@ -50,7 +51,7 @@ static bool is_allowed(const uint8_t *length, uint32_t count)
     return left == 0 || used == 0 || (used == 1 && ones == 1);
 }
 
-/* For each pattern of 7 bits, the symbol that it begins with. */
+/* Lists, for each pattern of 7 bits, the symbol whose code it begins with. */
 static void list_symbols(const uint8_t length[LENGTH_CODES], uint8_t symbol[1 << LENGTH_BITS])
 {
     uint32_t code = 0;

@@ -1,6 +1,5 @@
-/* The walk over a PNG's chunks: bounds, names, order, CRC. It turns away, for libpng to judge, all
- * that is wrong and what renders do not have: fewer than 8 bits, interlacing, a palette beside RGB.
- */
+/* Walks over a PNG's chunks: bounds, names, order, CRC. It leaves to libpng all that is wrong, and
+ * all that renders do not have: fewer than 8 bits, interlacing, a palette beside RGB. */
 #include "png_readers.h"
 
 #include <isa-l/crc.h>
@@ -26,12 +25,13 @@ bool ssimcu_png_chunk_at(const ssimcu_file *file, size_t at, ssimcu_png_chunk *c
 
 static bool crc_is_right(const ssimcu_png_chunk *chunk)
 {
-    /* the library does not write to what it takes as not const */
+    /* The library only reads, although its parameter is not const. */
     return crc32_gzip_refl(0, (uint8_t *)chunk->data - 4, (uint64_t)chunk->size + 4) ==
            ssimcu_png_u32(chunk->data + chunk->size);
 }
 
-/* May be skipped: ancillary, of a name that this version of PNG allows, and not tRNS. */
+/* Whether a chunk may be skipped: it is ancillary, has a name that this version of PNG allows, and
+ * is not tRNS. */
 static bool is_skipped(const ssimcu_png_chunk *chunk)
 {
     return (chunk->type & 0x20000000) && !(chunk->type & 0x2000) && chunk->type != SSIMCU_PNG_tRNS;
@@ -85,7 +85,7 @@ static bool read_trns(const ssimcu_png_chunk *chunk, ssimcu_png_header *header)
     return true;
 }
 
-bool ssimcu_png_read_header(const ssimcu_file *file, ssimcu_png_header *header)
+bool ssimcu_png_chunks_read_header(const ssimcu_file *file, ssimcu_png_header *header)
 {
     ssimcu_png_chunk chunk;
     if (!ssimcu_png_chunk_at(file, SIGNATURE, &chunk) || !crc_is_right(&chunk) ||
@@ -104,7 +104,7 @@ bool ssimcu_png_read_header(const ssimcu_file *file, ssimcu_png_header *header)
     }
 }
 
-bool ssimcu_png_ends_well(const ssimcu_file *file, size_t at)
+bool ssimcu_png_chunks_end_well(const ssimcu_file *file, size_t at)
 {
     ssimcu_png_chunk chunk = {.next = at};
     while (ssimcu_png_chunk_at(file, chunk.next, &chunk) && crc_is_right(&chunk)) {

@@ -1,6 +1,6 @@
-/* The fast reader: igzip inflates a band of rows, which stays in the cache until its filters have
- * been undone, straight into the frame where a sample there is as in the file. Anything wrong or
- * unusual ends it; see png_readers.h. */
+/* The fast reader. igzip inflates a band of rows, which stays in the cache until its filters are
+ * undone. The rows go straight into the frame if its samples are as in the file. Anything wrong or
+ * unusual ends the read; see png_readers.h. */
 #include "bands.h"
 #include "png_inflate.h"
 #include "unfilter.h"
@@ -16,9 +16,10 @@ const char ssimcu_png_libraries[] =
     "libpng " PNG_LIBPNG_VER_STRING
     ", igzip " VERSION(ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
 
-/* A band: so many bytes that igzip's cost per call does not show, or a group of rows to unfilter,
- * and no more than stays in the cache. The scratch is below 1 MB; longer rows are libpng's. Two
- * threads have a ring of bands between them: more places than two help where inflating is quick. */
+/* A band has enough bytes that igzip's cost per call does not show, and at least a group of rows
+ * that are unfiltered together. It is small enough to stay in the cache. All scratch memory is
+ * below 1 MB: libpng reads longer rows. Two threads share a ring of bands. More than two places
+ * help if inflating is quick. */
 enum {
     BAND_BYTES = 64 << 10,
     BAND_MOST = 256 << 10,
@@ -33,16 +34,16 @@ struct decoder {
     ssimcu_png_header header;
     ssimcu_frame *frame;
     const struct ssimcu_unfilter_level *level;
-    size_t row;      /* bytes, without the filter */
-    uint32_t band;   /* rows */
-    bool as_in_file; /* the frame's samples are the file's */
+    size_t row;      /* bytes of a row, without the filter byte */
+    uint32_t band;   /* rows of a band */
+    bool as_in_file; /* the frame's samples are as in the file */
     uint8_t *memory;
-    uint8_t *raw;    /* a band, with history before it and a byte behind */
-    size_t place;    /* bytes from there to the next band's */
-    uint32_t places; /* in turn: 1 where one thread does all */
+    uint8_t *raw;    /* bytes of a band, with history before them and a spare byte behind */
+    size_t place;    /* bytes from one band's place to the next */
+    uint32_t places; /* bands in the ring; 1: one thread does all */
     uint32_t adler;  /* Adler-32 of the bands so far */
-    uint8_t *plain;  /* its rows without filters, below the row above; that one alone where the
-                        others are the frame's */
+    uint8_t *plain;  /* the row above, then the band's rows without filters; the row above alone if
+                        the rows go to the frame */
     ssimcu_png_inflater z;
 };
 
@@ -71,7 +72,7 @@ static bool reserve(struct decoder *d, bool two_threads)
     return true;
 }
 
-/* ---- From samples as in the file to the frame's ---------------------------------------------- */
+/* ---- Samples of the file to samples of the frame --------------------------------------------- */
 
 static bool expand_palette(const ssimcu_png_header *header, uint8_t *to, const uint8_t *from)
 {
@@ -79,7 +80,8 @@ static bool expand_palette(const ssimcu_png_header *header, uint8_t *to, const u
     uint8_t most = 0;
     for (uint32_t x = 0; x <= last; x++) most = from[x] > most ? from[x] : most;
     if (most >= header->color_count) return false;
-    /* Four bytes at once, of which the next colour overwrites what is too much. */
+    /* Copies four bytes for each colour. The next colour overwrites the fourth if it has only
+     * three. */
     const size_t channels = header->alpha ? 4 : 3;
     for (uint32_t x = 0; x < last; x++) memcpy(to + x * channels, header->color[from[x]], 4);
     memcpy(to + last * channels, header->color[from[last]], channels);
@@ -91,7 +93,7 @@ static void swap(uint8_t *restrict to, const uint8_t *restrict from, size_t size
     for (size_t i = 0; i < size; i += 2) to[i] = from[i + 1], to[i + 1] = from[i];
 }
 
-/* Gives each pixel an alpha, of 0 where it has the key's colour. */
+/* Gives each pixel an alpha: 0 if it has the key's colour. */
 static void expand_key(const ssimcu_png_header *header, uint8_t *to, const uint8_t *from)
 {
     const size_t channels = header->channels;
@@ -136,7 +138,7 @@ static uint32_t rows_of(const struct decoder *d, uint32_t band)
     return left < d->band ? left : d->band;
 }
 
-/* The bytes before the next band go to where it will be. */
+/* Inflates a band, and copies the history before the next band to where that band will be. */
 static bool inflate_band(void *user, uint32_t band)
 {
     struct decoder *const d = user;
@@ -147,7 +149,8 @@ static bool inflate_band(void *user, uint32_t band)
     return true;
 }
 
-/* The checksum, too: inflating takes longer, and is the other thread's where there are two. */
+/* Undoes a band's filters, and adds to its checksum. The checksum is done here because inflating
+ * takes longer and may be on the other thread. */
 static bool unfilter_band(void *user, uint32_t band)
 {
     struct decoder *const d = user;
@@ -184,7 +187,7 @@ static bool read_pixels(struct decoder *d, const ssimcu_file *file)
                                     (uint64_t)header->height * (d->row + 1)) &&
            ssimcu_bands_run(&bands, d->places > 1) &&
            ssimcu_png_inflate_finish(&d->z, raw_of(d, bands.count), d->adler, &next) &&
-           ssimcu_png_ends_well(file, next);
+           ssimcu_png_chunks_end_well(file, next);
 }
 
 static bool is_long_enough(const ssimcu_png_header *header, const ssimcu_file *file)
@@ -201,7 +204,7 @@ bool ssimcu_png_read_fast(const ssimcu_file *file, ssimcu_frame *frame)
     d->memory = NULL;
     d->adler = 1;
     const ssimcu_png_header *const header = &d->header;
-    bool good = ssimcu_png_read_header(file, &d->header) && is_long_enough(header, file);
+    bool good = ssimcu_png_chunks_read_header(file, &d->header) && is_long_enough(header, file);
     if (good && !frame->data) {
         frame->width = header->width;
         frame->height = header->height;

@@ -7,7 +7,7 @@
 
 /* ---- Compressed bytes, out of the IDATs ------------------------------------------------------ */
 
-/* Ends the IDAT that has been read, if any, and begins the next. */
+/* Begins the next IDAT. If it is not the first, checks the CRC of the one before. */
 static bool next_idat(ssimcu_png_inflater *z, bool first)
 {
     ssimcu_png_chunk chunk;
@@ -20,11 +20,11 @@ static bool next_idat(ssimcu_png_inflater *z, bool first)
     if (z->all_read) return true;
     z->at += 8;
     z->left = chunk.size;
-    z->crc = crc32_gzip_refl(0, (uint8_t *)chunk.data - 4, 4); /* of the type; it does not write */
+    z->crc = crc32_gzip_refl(0, (uint8_t *)chunk.data - 4, 4); /* CRC of the type; it only reads */
     return true;
 }
 
-/* Fills the window behind what is still unread in it. */
+/* Moves the unread bytes to the start of the window and fills the rest of it. */
 static bool refill(ssimcu_png_inflater *z)
 {
     struct inflate_state *const igzip = &z->igzip;
@@ -44,11 +44,11 @@ static bool refill(ssimcu_png_inflater *z)
         z->left -= size;
         igzip->avail_in += size;
     }
-    ssimcu_release(z->file, z->at);
+    ssimcu_release_bytes(z->file, z->at);
     return true;
 }
 
-/* A whole byte, also of those that igzip holds in its bit buffer; -1 where there is none. */
+/* Returns the next whole byte, also from igzip's bit buffer; -1 if there is none. */
 static int next_byte(ssimcu_png_inflater *z)
 {
     struct inflate_state *const igzip = &z->igzip;
@@ -66,13 +66,13 @@ static int next_byte(ssimcu_png_inflater *z)
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
-/* Bytes to have when a block begins: more than a header has (below 320), and so many that igzip
- * spends time on tables that decode two or three symbols at once. With 4 KB or less left of what it
- * takes for the last block, it does not. */
+/* Bytes to have when a block begins. A header has fewer than 320. igzip takes every block for the
+ * stream's last one (see begin_block). With 4 KB or less left it would then build no tables that
+ * decode two or three symbols at once. */
 enum { BLOCK_START = 6 << 10 };
 
-/* Makes igzip read the next block as if the stream ended with it, so that it stops there: what it
- * says at a block's end is the only word on where the next header is. */
+/* Begins a block and makes igzip take it for the stream's last one, so that igzip stops at its end.
+ * Only there does igzip tell where the next header is. */
 static bool begin_block(ssimcu_png_inflater *z, uint8_t *to)
 {
     struct inflate_state *const igzip = &z->igzip;
@@ -92,7 +92,7 @@ static bool begin_block(ssimcu_png_inflater *z, uint8_t *to)
     return isal_inflate_set_dict(igzip, to - history, history) == COMP_OK;
 }
 
-/* Lets igzip go on. False where the data is wrong, or ends. */
+/* Lets igzip go on. False if the data is wrong or ends. */
 static bool advance(ssimcu_png_inflater *z)
 {
     struct inflate_state *const igzip = &z->igzip;
@@ -105,7 +105,7 @@ static bool advance(ssimcu_png_inflater *z)
            bits != igzip->read_in_length;
 }
 
-/* Up to `size` bytes; fewer only at the stream's end. */
+/* Inflates up to `size` bytes; fewer only at the stream's end. */
 static bool inflate_some(ssimcu_png_inflater *z, uint8_t *to, size_t size, size_t *got)
 {
     struct inflate_state *const igzip = &z->igzip;
@@ -135,13 +135,13 @@ bool ssimcu_png_inflate_start(ssimcu_png_inflater *z, const ssimcu_file *file, s
     z->made = 0;
     isal_inflate_init(&z->igzip);
     z->igzip.next_in = z->window;
-    z->igzip.block_state = ISAL_BLOCK_FINISH; /* of a block before the first */
+    z->igzip.block_state = ISAL_BLOCK_FINISH; /* state behind a block before the first */
     if (!next_idat(z, true)) return false;
     const int method = next_byte(z), flags = method < 0 ? -1 : next_byte(z);
     if (method < 0 || flags < 0 || (method & 15) != 8 || (method << 8 | flags) % 31 != 0)
         return false;
-    /* A window below 32 KB bounds how far deflate may refer back, which igzip does not check: it
-     * does not matter where nothing is as far away. */
+    /* A window below 32 KB limits how far deflate may refer back, which igzip does not check. If
+     * the whole stream fits into the window, no reference can exceed it. */
     const int window_bits = (method >> 4) + 8;
     const bool preset = flags & 32;
     return !preset && window_bits <= 15 &&

@@ -1,4 +1,4 @@
-/* The image data of a PNG, inflated by igzip as it is asked for. */
+/* The image data of a PNG, inflated by igzip piece by piece. */
 #ifndef SSIMCU_IMAGE_PNG_INFLATE_H
 #define SSIMCU_IMAGE_PNG_INFLATE_H
 
@@ -6,38 +6,41 @@
 
 #include <isa-l/igzip_lib.h>
 
-/* Deflate refers back by at most this. */
+/* Deflate refers back by at most SSIMCU_PNG_HISTORY bytes. */
 enum { SSIMCU_PNG_HISTORY = 1 << 15, SSIMCU_PNG_WINDOW = 1 << 16 };
 
 typedef struct ssimcu_png_inflater {
     const ssimcu_file *file;
-    size_t at;     /* the next byte of an IDAT, or its CRC */
-    uint32_t left; /* bytes of that IDAT */
-    uint32_t crc;  /* of it so far */
+    size_t at;     /* place of the next byte of an IDAT, or of its CRC */
+    uint32_t left; /* bytes left of that IDAT */
+    uint32_t crc;  /* CRC of that IDAT so far */
     bool all_read; /* no IDAT follows */
-    bool last;     /* the block is the stream's last */
-    uint64_t made; /* bytes in all */
+    bool last;     /* the current block is the stream's last */
+    uint64_t made; /* number of bytes inflated so far */
     struct inflate_state igzip;
-    uint8_t window[SSIMCU_PNG_WINDOW]; /* of compressed bytes, as IDATs cut them anywhere */
+    uint8_t window[SSIMCU_PNG_WINDOW]; /* compressed bytes; IDATs cut them anywhere */
 } ssimcu_png_inflater;
 
-/* All return false for whatever is wrong or unusual; libpng then says what, and nothing more may be
- * asked of the inflater.
- * start: the first IDAT is at `data` in the file, and the stream holds `size` bytes. */
+/* Begins the stream of `size` bytes whose first IDAT is at `data` in the file.
+ *
+ * This function and the next two return false if anything is wrong or unusual. The inflater must
+ * not be used after that: libpng reads the file again and says what is wrong. */
 bool ssimcu_png_inflate_start(ssimcu_png_inflater *z, const ssimcu_file *file, size_t data,
                               uint64_t size);
 
-/* The next `size` bytes, all of them. The 32 KB before `to` still hold the bytes before. */
+/* Inflates the next `size` bytes to `to`. The 32 KB before `to` must still hold the bytes
+ * before. */
 bool ssimcu_png_inflate(ssimcu_png_inflater *z, uint8_t *to, size_t size);
 
-/* Nothing is left, and the checksum is `adler`, which is that of all bytes; *next is where the
- * chunk after the IDATs begins. `spare` is a byte behind the last. */
+/* Checks that the stream ends here and that its checksum is `adler`, the Adler-32 of all bytes.
+ * Sets *next to the place of the chunk behind the IDATs. `spare` is a byte that may be
+ * overwritten. */
 bool ssimcu_png_inflate_finish(ssimcu_png_inflater *z, uint8_t *spare, uint32_t adler,
                                size_t *next);
 
-/* Whether a block's header is one that zlib takes: igzip takes some that it does not. `bits` holds
- * the stream's next `count` bits, `more` what follows them. *last: whether the block is the last.
- */
+/* Whether zlib would accept a block's header: igzip accepts some that zlib does not. `bits` holds
+ * the stream's next `count` bits, `more` the bytes behind them. *last says whether the block is the
+ * last. */
 bool ssimcu_png_block_is_good(uint64_t bits, uint32_t count, const uint8_t *more, size_t size,
                               bool *last);
 

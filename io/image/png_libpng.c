@@ -1,10 +1,9 @@
 /* PNG of every kind through libpng's sequential reader, straight into the caller's rows.
  *
- * Everything that libpng calls an error, benign or not, ends the read: a CRC in any chunk, a wrong
- * Adler-32, missing or surplus image data, a missing IEND. Chunks that do not change the samples
- * are skipped unread, so that a compressed text or profile costs neither time nor memory. Gamma,
- * profiles and orientation in such chunks are therefore not applied.
- */
+ * Everything that libpng calls an error, benign or not, ends the read. Such are a wrong CRC in any
+ * chunk, a wrong Adler-32, missing or surplus image data, and a missing IEND. Chunks that do not
+ * change the samples are skipped unread, so that a compressed text or profile costs neither time
+ * nor memory. Gamma, profiles and orientation in such chunks are therefore not applied. */
 #include "png_readers.h"
 
 #include "fail.h"
@@ -16,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lives in the caller of setjmp, so that a longjmp leaves no member undefined. */
+/* A reader lives in the caller of setjmp, so that a longjmp leaves no member undefined. */
 typedef struct reader {
     const ssimcu_file *file;
-    size_t at; /* the next byte of the file */
+    size_t at; /* place of the next byte in the file */
     png_structp png;
     png_infop info;
     bool out_of_memory;
-    char ends[32]; /* where the file ends early; empty when it does not */
+    char ends[32]; /* says where the file ends too early; "": it does not */
     ssimcu_status status;
     ssimcu_message *message;
     jmp_buf stop;
@@ -53,7 +52,7 @@ static void on_warning(png_structp png, const char *text)
     options->remark(options->user, line.text);
 }
 
-/* libpng reports lost memory only as text; this keeps the fact. */
+/* Notes if memory runs out, which libpng reports only as text. */
 static void *allocate(png_structp png, png_alloc_size_t size)
 {
     reader *const r = png_get_mem_ptr(png);
@@ -99,7 +98,7 @@ static void start(reader *r)
     png_set_benign_errors(r->png, 0);
     /* image.c judges the size, with a status of its own; libpng allocates only after that. */
     png_set_user_limits(r->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    /* Skipped chunks take no memory: the file's own size bounds them better than libpng's 8 MB. */
+    /* Skipped chunks take no memory: the file's own size is a better limit than libpng's 8 MB. */
     png_set_chunk_malloc_max(r->png, 0);
     png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_read_info(r->png, r->info);
@@ -114,7 +113,8 @@ static void shape(reader *r, ssimcu_frame *frame)
     frame->height = png_get_image_height(r->png, r->info);
     frame->channels = (color & PNG_COLOR_MASK_COLOR ? 3U : 1U) + alpha;
     frame->bits = png_get_bit_depth(r->png, r->info) == 16 ? 16 : 8;
-    /* Deflate cannot expand more than 1032 to 1: a short file is told from its header alone. */
+    /* Deflate expands by at most 1032 to 1, so the header alone can show that a file is too
+     * short. */
     const uint64_t raw = (uint64_t)png_get_rowbytes(r->png, r->info) * frame->height;
     if (raw / 1032 > r->file->size) {
         snprintf(r->ends, sizeof r->ends, "too short for its size");
@@ -127,8 +127,8 @@ static uint8_t *row(const ssimcu_frame *frame, uint32_t y)
     return (uint8_t *)frame->data + y * frame->pitch;
 }
 
-/* Palette indices become colours in place, from the right: a colour is wider than its index. Done
- * here because libpng lets an index beyond the palette through as black. */
+/* Turns palette indices into colours in place, from the right because a colour is wider than its
+ * index. libpng is not used for this: it turns an index beyond the palette into black. */
 static void expand_palette(reader *r, const ssimcu_frame *frame)
 {
     png_colorp colors = NULL;

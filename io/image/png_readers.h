@@ -1,34 +1,35 @@
-/* PNG has two readers. The fast one takes what renders are and accepts nothing that libpng would
- * refuse; whatever it does not take, for any reason, libpng reads or refuses from the start. So
- * there is one judge, one set of messages, and no rule is written down twice. */
+/* PNG has two readers. The fast one reads what renders contain, and accepts nothing that libpng
+ * would refuse. If it gives up, for any reason, libpng reads or refuses the file from the start. So
+ * there is one judge and one set of messages, and no rule is written down twice. */
 #ifndef SSIMCU_IMAGE_PNG_READERS_H
 #define SSIMCU_IMAGE_PNG_READERS_H
 
 #include "codec.h"
 
-/* Both as ssimcu_codec.read. The fast one says nothing: false, and the samples are unspecified. */
+/* Both read as ssimcu_codec.read does. The fast one gives no reason: it returns false and leaves
+ * the samples unspecified. */
 ssimcu_status ssimcu_png_read_libpng(const ssimcu_file *file, ssimcu_frame *frame,
                                      ssimcu_message *message);
 bool ssimcu_png_read_fast(const ssimcu_file *file, ssimcu_frame *frame);
 
-/* The libraries of the readers that this build has, and their versions. */
+/* Names and versions of the libraries behind the readers of this build. */
 extern const char ssimcu_png_libraries[];
 
-/* What the chunks before the image data say. */
+/* The contents of the chunks before the image data. */
 typedef struct ssimcu_png_header {
     uint32_t width, height;
-    uint8_t bits;          /* of a sample: 8 or 16 */
-    uint8_t channels;      /* in the file; a palette's index is one */
-    bool palette;          /* the channel is an index */
-    bool key;              /* grey or RGB, and one colour is transparent */
-    bool alpha;            /* a palette with alphas */
-    uint16_t key_color[3]; /* grey in the first */
-    uint16_t color_count;  /* of the palette */
+    uint8_t bits;          /* bits of a sample: 8 or 16 */
+    uint8_t channels;      /* samples of a pixel in the file; a palette's index is one */
+    bool palette;          /* the samples are indices of a palette */
+    bool key;              /* grey or RGB with one transparent colour */
+    bool alpha;            /* the palette has alphas */
+    uint16_t key_color[3]; /* the transparent colour; grey is in the first */
+    uint16_t color_count;  /* number of colours in the palette */
     uint8_t color[256][4]; /* RGBA */
-    size_t data;           /* where the first IDAT begins in the file */
+    size_t data;           /* place of the first IDAT in the file */
 } ssimcu_png_header;
 
-/* Bytes of a row without its filter byte, and of a pixel. */
+/* Return the bytes of a pixel in the file, and of a row without its filter byte. */
 static inline size_t ssimcu_png_pixel_bytes(const ssimcu_png_header *header)
 {
     return (size_t)header->channels * (header->bits / 8);
@@ -51,7 +52,7 @@ typedef struct ssimcu_png_chunk {
     uint32_t type;
     uint32_t size;
     const uint8_t *data;
-    size_t next; /* where the chunk after it begins */
+    size_t next; /* place of the chunk behind it */
 } ssimcu_png_chunk;
 
 static inline uint32_t ssimcu_png_u32(const uint8_t *at)
@@ -59,12 +60,13 @@ static inline uint32_t ssimcu_png_u32(const uint8_t *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* The chunk that begins at `at`, if it lies in the file whole and has a name; its CRC is not
- * checked. */
+/* Finds the chunk at `at`. False unless it lies in the file whole and has a valid name. Its CRC is
+ * not checked. */
 bool ssimcu_png_chunk_at(const ssimcu_file *file, size_t at, ssimcu_png_chunk *chunk);
 
-/* The chunks up to the first IDAT; those from `at` on, which follow the last, to the end. */
-bool ssimcu_png_read_header(const ssimcu_file *file, ssimcu_png_header *header);
-bool ssimcu_png_ends_well(const ssimcu_file *file, size_t at);
+/* Reads the chunks up to the first IDAT. ssimcu_png_chunks_end_well checks those behind the last
+ * IDAT, from `at` to the end of the file. Both return false if anything is wrong or unusual. */
+bool ssimcu_png_chunks_read_header(const ssimcu_file *file, ssimcu_png_header *header);
+bool ssimcu_png_chunks_end_well(const ssimcu_file *file, size_t at);
 
 #endif

@@ -11,7 +11,8 @@
 
 enum { HUGE_PAGE = 1 << 21, STEP = 1 << 20 /* a system call for less is not worth it */ };
 
-/* Only those that lie inside: no memory is taken that was not asked for. */
+/* Asks for whole pages inside the range only, so no memory is taken that the caller did not ask
+ * for. */
 void ssimcu_prefer_huge_pages(uint8_t *bytes, size_t size)
 {
 #ifdef MADV_HUGEPAGE
@@ -24,7 +25,7 @@ void ssimcu_prefer_huge_pages(uint8_t *bytes, size_t size)
 #endif
 }
 
-void ssimcu_release(const ssimcu_file *file, size_t end)
+void ssimcu_release_bytes(const ssimcu_file *file, size_t end)
 {
     struct ssimcu_origin *const origin = file->origin;
     if (!origin || end < origin->released + STEP) return;
@@ -50,7 +51,7 @@ static bool read_again(int fd, uint8_t *to, size_t size)
     return true;
 }
 
-ssimcu_status ssimcu_restore(const ssimcu_file *file, ssimcu_message *message)
+ssimcu_status ssimcu_release_undo(const ssimcu_file *file, ssimcu_message *message)
 {
     struct ssimcu_origin *const origin = file->origin;
     if (!origin || origin->released == 0) return SSIMCU_OK;
@@ -59,7 +60,7 @@ ssimcu_status ssimcu_restore(const ssimcu_file *file, ssimcu_message *message)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: cannot be read again: %s", file->name,
                            strerror(errno));
     struct stat now;
-    /* the bytes are the image's own, which lends them to readers as const */
+    /* The bytes belong to the image, which lends them to readers as const. */
     const bool good = fstat(fd, &now) == 0 && is_same(&origin->seen, &now) &&
                       read_again(fd, (uint8_t *)file->bytes, origin->released);
     close(fd);

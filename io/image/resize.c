@@ -11,8 +11,7 @@
 #define STB_IMAGE_RESIZE_IMPLEMENTATION
 #include <stb_image_resize.h>
 
-/* stb counts in int: the bytes of what it makes, and those that it holds for each row and column.
- */
+/* stb counts in int: the bytes of its result, and those that it holds for each row and column. */
 enum { MOST_SIDE = INT_MAX / 256 };
 
 static bool is_small(uint32_t width, uint32_t height, uint64_t pitch)
@@ -27,7 +26,8 @@ static bool are_valid(const ssimcu_frame *from, const ssimcu_frame *to)
            is_small(to->width, to->height, (uint64_t)to->pitch * to->height);
 }
 
-/* Along one side. A box leaves what keeps its size as it is; Mitchell's filter would blur it. */
+/* Chooses the filter along one side. A box keeps a side of unchanged size as it is; Mitchell's
+ * filter would blur it. */
 static stbir_filter filter_for(uint32_t from, uint32_t to)
 {
     if (from == to) return STBIR_FILTER_BOX;

@@ -1,19 +1,19 @@
-/* Pictures in another size, for people to look at: with stb_image_resize. The same bytes on every
- * run. Inside the project only. */
+/* Resizes pictures for people to look at, with stb_image_resize. The result is the same bytes on
+ * every run. Inside the project only. */
 #ifndef SSIMCU_IMAGE_RESIZE_H
 #define SSIMCU_IMAGE_RESIZE_H
 
 #include "ssimcu_io.h"
 
-/* Resamples `from` to the size of `to`, memory of the caller with as many channels and bits.
- * Smaller with Mitchell's filter, larger with a triangle (bilinear), on the samples as they are
- * stored; a pixel counts as much as its alpha. A sample of 9 to 15 bits may end up above the peak.
- * Errors: ARGUMENT (the shapes do not go together), MEMORY. */
+/* Resamples `from` to the size of `to`, whose memory is the caller's and which has as many channels
+ * and bits. Shrinks with Mitchell's filter and enlarges with a triangle (bilinear). The samples are
+ * used as they are stored, and a pixel counts as much as its alpha. A sample of 9 to 15 bits may
+ * end up above the peak. Errors: ARGUMENT (the shapes do not match), MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_resize(const ssimcu_frame *from, ssimcu_frame *to,
                                               ssimcu_message *message);
 
-/* A plane of floats: fewer are the means of what they cover, more lie on
- * straight lines between those that are there. */
+/* A plane of floats. Shrinking gives the means of the values that are covered; enlarging puts new
+ * values on straight lines between the old ones. */
 typedef struct ssimcu_floats {
     uint32_t width, height;
     size_t stride; /* values from one row to the next */

@@ -5,7 +5,7 @@
 
 static bool is_tiff(const ssimcu_file *file)
 {
-    static const char magic[4][4] = {"II*", "MM\0*", "II+", "MM\0+"}; /* two: above 4 GiB */
+    static const char magic[4][4] = {"II*", "MM\0*", "II+", "MM\0+"}; /* II+ and MM+: BigTIFF */
     for (int i = 0; i < 4 && file->size >= 4; i++)
         if (memcmp(file->bytes, magic[i], 4) == 0) return true;
     return false;

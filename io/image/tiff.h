@@ -1,10 +1,10 @@
-/* TIFF's reader: libtiff, or where the build has none a stub. */
+/* TIFF's reader: libtiff, or a stub if the build has no libtiff. */
 #ifndef SSIMCU_IMAGE_TIFF_H
 #define SSIMCU_IMAGE_TIFF_H
 
 #include "codec.h"
 
-/* As in ssimcu_codec. */
+/* See ssimcu_codec. */
 extern const char ssimcu_tiff_library[];
 ssimcu_status ssimcu_tiff_read(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
                                ssimcu_message *message);

@@ -1,5 +1,5 @@
-/* The strips or tiles of a TIFF: none may be missing, lie outside the file or be too short, and
- * each must decode to all of its pixels, or the picture does not count. */
+/* Reads the strips or tiles of a TIFF. The picture counts only if none is missing, lies outside the
+ * file or is too short, and if each decodes to all of its pixels. */
 #include "tiff_page.h"
 
 #include "fail.h"
@@ -18,14 +18,14 @@ static uint64_t row_bytes(const ssimcu_tiff *t)
     return (uint64_t)t->block_width * (t->samples / t->planes) * (t->bits / 8);
 }
 
-/* Rows that a block holds: tiles are always whole. */
+/* Returns the rows of a block; tiles are always whole. */
 static uint32_t block_rows(const ssimcu_tiff *t, uint32_t down)
 {
     const uint32_t left = t->height - down * t->block_height;
     return t->tiled || left > t->block_height ? t->block_height : left;
 }
 
-/* How many bytes one byte can expand to, at most. */
+/* Returns how many bytes one compressed byte can expand to, at most. */
 static uint64_t expansion(const ssimcu_tiff *t)
 {
     switch (t->compression) {
@@ -53,7 +53,7 @@ static ssimcu_status check_block(ssimcu_tiff *t, uint32_t block, uint64_t wanted
         return ssimcu_fail(t->message, SSIMCU_ERROR_LIMIT, "%s: %s %u is above 4 GiB",
                            t->file->name, what, block);
     const bool surplus = t->compression == COMPRESSION_NONE && size != wanted &&
-                         !(last && size == whole); /* some pad the last strip */
+                         !(last && size == whole); /* some programs pad the last strip */
     if (surplus || wanted / expansion(t) > size)
         return ssimcu_fail(t->message, SSIMCU_ERROR_DATA,
                            "%s: damaged TIFF (%s %u has %llu bytes for %llu)", t->file->name, what,
@@ -61,7 +61,8 @@ static ssimcu_status check_block(ssimcu_tiff *t, uint32_t block, uint64_t wanted
     return SSIMCU_OK;
 }
 
-/* A tile may be larger than the picture, but not by as much as a hostile file would want. */
+/* Limits tiles. A tile may be larger than the picture, but not as large as a hostile file would
+ * like. */
 static ssimcu_status check_tiles(const ssimcu_tiff *t)
 {
     enum { SMALL = 1 << 20 };
@@ -91,14 +92,14 @@ ssimcu_status ssimcu_tiff_check_blocks(ssimcu_tiff *t)
 
 struct target {
     const ssimcu_frame *frame;
-    ssimcu_placing placing;
-    size_t sample;   /* bytes of one in the frame */
-    uint8_t *block;  /* decoded */
-    uint8_t *pixels; /* a row of it as the frame's samples */
+    ssimcu_placement placing;
+    size_t sample;   /* bytes of a sample in the frame */
+    uint8_t *block;  /* the decoded block */
+    uint8_t *pixels; /* one row of it, as samples of the frame */
 };
 
-/* Whether strips can be decoded to where they belong, as far as that can be told without a frame.
- */
+/* Whether strips can be decoded straight into a frame, as far as that can be told without the
+ * frame. */
 static bool is_plain(const ssimcu_tiff *t)
 {
     return !t->tiled && t->planes == 1 && t->orientation == ORIENTATION_TOPLEFT &&
@@ -114,9 +115,9 @@ uint64_t ssimcu_tiff_block_bytes(const ssimcu_tiff *t)
 static ssimcu_tiff_unpack *unpack_of(const ssimcu_tiff *t)
 {
     switch (t->compression) {
-    case COMPRESSION_NONE: return ssimcu_tiff_copy;
-    case COMPRESSION_PACKBITS: return ssimcu_tiff_packbits;
-    case COMPRESSION_LZW: return ssimcu_tiff_lzw;
+    case COMPRESSION_NONE: return ssimcu_tiff_unpack_copy;
+    case COMPRESSION_PACKBITS: return ssimcu_tiff_unpack_packbits;
+    case COMPRESSION_LZW: return ssimcu_tiff_unpack_lzw;
     default: return ssimcu_tiff_inflate;
     }
 }
@@ -131,22 +132,22 @@ static void swap_bytes(const ssimcu_tiff *t, void *samples, size_t count)
         for (size_t i = 0; i < count; i++) whole[i] = __builtin_bswap32(whole[i]);
 }
 
-/* The bytes of a block as samples. */
+/* Turns the bytes of a block into samples: mends the byte order and undoes the predictor. */
 static void finish(const ssimcu_tiff *t, uint8_t *rows, uint32_t count)
 {
     const size_t step = t->samples / t->planes, samples = t->block_width * step;
-    const bool by_bytes = t->predictor == PREDICTOR_FLOATINGPOINT; /* which are in order */
+    const bool by_bytes = t->predictor == PREDICTOR_FLOATINGPOINT; /* their order is fixed */
     if (t->swapped && !by_bytes) swap_bytes(t, rows, samples * count);
     for (uint32_t y = 0; y < count && t->predictor != PREDICTOR_NONE; y++) {
         uint8_t *const row = rows + y * row_bytes(t);
         if (by_bytes)
-            ssimcu_tiff_add_bytes(row, samples, step, t->bits / 8, t->row);
+            ssimcu_tiff_unpack_sum_bytes(row, samples, step, t->bits / 8, t->row);
         else if (t->bits == 8)
-            ssimcu_tiff_add_8(row, samples, step);
+            ssimcu_tiff_unpack_sum_8(row, samples, step);
         else if (t->bits == 16)
-            ssimcu_tiff_add_16((void *)row, samples, step);
+            ssimcu_tiff_unpack_sum_16((void *)row, samples, step);
         else
-            ssimcu_tiff_add_32((void *)row, samples, step);
+            ssimcu_tiff_unpack_sum_32((void *)row, samples, step);
     }
 }
 
@@ -163,7 +164,8 @@ static ssimcu_status decode_block(const ssimcu_tiff *t, uint32_t block, uint8_t 
     return SSIMCU_OK;
 }
 
-/* `count` stored samples as the frame's: a palette's colours, 16 bits for 8. */
+/* Converts `count` stored samples to the frame's: palette indices to colours, 8 bits to 16. Returns
+ * the result. */
 static const uint8_t *convert(const ssimcu_tiff *t, const struct target *to, const uint8_t *from,
                               size_t count)
 {
@@ -176,8 +178,7 @@ static const uint8_t *convert(const ssimcu_tiff *t, const struct target *to, con
             else
                 wide[i] = value;
         }
-    } else if (t->floating && t->associated &&
-               t->planes == 1) { /* all but the last of each pixel */
+    } else if (t->floating && t->associated && t->planes == 1) { /* drop each pixel's alpha */
         const size_t pixel = t->samples * to->sample, kept = pixel - to->sample;
         for (size_t i = 0; i < count / t->samples; i++)
             memcpy(to->pixels + i * kept, from + i * pixel, kept);
@@ -201,7 +202,7 @@ static void scatter(uint8_t *to, ptrdiff_t step, const uint8_t *from, size_t cou
         for (size_t i = 0; i < count; i++) memcpy(to + (ptrdiff_t)i * step, from + i * size, size);
 }
 
-/* The part of a decoded block that lies in the picture. */
+/* Copies the part of a decoded block that lies inside the picture. */
 static void place(const ssimcu_tiff *t, const struct target *to, uint32_t block)
 {
     const uint32_t plane = block / t->across / t->down, down = block / t->across % t->down;
@@ -210,7 +211,7 @@ static void place(const ssimcu_tiff *t, const struct target *to, uint32_t block)
     const uint32_t rows = t->height - y < t->block_height ? t->height - y : t->block_height;
     const size_t size = t->planes == 1 ? to->frame->channels * to->sample : to->sample;
     const size_t samples = (size_t)columns * (t->samples / t->planes);
-    if (plane >= to->frame->channels) return; /* alpha that is not read */
+    if (plane >= to->frame->channels) return; /* alpha is not read */
     uint8_t *const first = to->placing.first + plane * to->sample + x * to->placing.next_pixel;
     for (uint32_t row = 0; row < rows; row++) {
         const uint8_t *const from = convert(t, to, to->block + row * row_bytes(t), samples);
@@ -219,7 +220,7 @@ static void place(const ssimcu_tiff *t, const struct target *to, uint32_t block)
     }
 }
 
-/* Grey where 0 is white. */
+/* Inverts grey whose 0 is white. */
 static void invert(const ssimcu_frame *frame)
 {
     for (uint32_t y = 0; y < frame->height; y++) {
@@ -234,9 +235,9 @@ static void invert(const ssimcu_frame *frame)
     }
 }
 
-/* Colours that have been multiplied by alpha, divided by it. A colour above alpha, light without
- * cover, has no such quotient: alpha then counts as the greatest colour. So every pixel over black
- * is what is stored, to half a step of 16 bits. */
+/* Divides colours by the alpha that they were multiplied by. A colour above alpha, which is light
+ * without cover, has no such quotient. Alpha then becomes the greatest colour, so that over black
+ * every pixel is what is stored, to half a step of 16 bits. */
 static void straighten(const ssimcu_frame *frame)
 {
     const uint32_t channels = frame->channels;
@@ -254,7 +255,7 @@ static void straighten(const ssimcu_frame *frame)
     }
 }
 
-/* Strips that need nothing go to the frame as they are decoded. */
+/* Decodes strips straight into the frame. */
 static ssimcu_status decode_plain(const ssimcu_tiff *t, const ssimcu_frame *frame)
 {
     ssimcu_status status = SSIMCU_OK;

@@ -1,5 +1,5 @@
-/* Deflate by igzip. It takes some codes that zlib does not; the checksum tells whether it was right
- * to. */
+/* Deflate by igzip. It accepts some codes that zlib refuses; the checksum tells whether the data is
+ * right. */
 #include "tiff_unpack.h"
 
 #include <isa-l/igzip_lib.h>
@@ -12,7 +12,7 @@ bool ssimcu_tiff_inflate(const uint8_t *from, size_t size, uint8_t *to, size_t w
         return false;
     struct inflate_state state;
     isal_inflate_init(&state);
-    state.next_in = (uint8_t *)(uintptr_t)from + HEADER; /* it only reads */
+    state.next_in = (uint8_t *)(uintptr_t)from + HEADER; /* igzip only reads */
     state.avail_in = (uint32_t)size - HEADER;
     state.next_out = to;
     state.avail_out = (uint32_t)wanted;

@@ -1,7 +1,8 @@
-/* TIFF through libtiff, from memory. Its errors and all its warnings but one end the read; nothing
- * is printed and no handler is global, so that files can be read on many threads. What is not
- * certain to be read as other programs show it is refused by name.
- */
+/* TIFF through libtiff, from memory.
+ *
+ * libtiff's errors and all its warnings but one end the read. Nothing is printed, and no handler is
+ * global, so many threads can read files. Whatever other programs may show differently is refused
+ * by name. */
 #include "tiff_page.h"
 
 #include "fail.h"
@@ -13,10 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Thumbnails and the levels of a texture are pages too; a file of more is no picture. */
+/* Thumbnails and the levels of a texture are pages, too. A file with more pages is no picture. */
 enum { MAX_PAGES = 64 };
 
-/* What libtiff may allocate for the tables of a page, beside their bytes in the file. */
+/* Bytes that libtiff may allocate at once for a page's tables, beside four times the file's
+ * size. */
 enum { TABLE_BYTES = 16 << 20 };
 
 /* ---- libtiff's way to the file, and its messages --------------------------------------------- */
@@ -52,7 +54,7 @@ static int no_close(thandle_t handle)
     return 0;
 }
 
-/* Lets libtiff decode from the file's bytes, without a copy. */
+/* Lets libtiff decode from the file's bytes without a copy. */
 static int map(thandle_t handle, void **bytes, toff_t *size)
 {
     const ssimcu_file *const file = ((ssimcu_tiff *)handle)->file;
@@ -71,23 +73,18 @@ static int on_error(TIFF *tiff, void *user, const char *module, const char *form
     (void)tiff, (void)module;
     ssimcu_tiff *const t = user;
     if (!t->complaint[0]) vsnprintf(t->complaint, sizeof t->complaint, format, values);
-    return 1; /* libtiff prints nothing */
+    return 1; /* 1: libtiff prints nothing */
 }
 
-/* Nearly every program has tags of its own, which do not change the samples. libtiff tells them by
- * this format alone; should it change, such files are refused, and a test fails. */
+/* Ignores unknown tags. Nearly every program writes tags of its own, which do not change the
+ * samples. This format string alone tells such a warning. If libtiff changes it, such files are
+ * refused, and a test fails. */
 static int on_warning(TIFF *tiff, void *user, const char *module, const char *format,
                       va_list values)
 {
     static const char unknown[] = "Unknown field with tag %" PRIu16 " (0x%" PRIx16 ") encountered";
     if (strcmp(format, unknown) == 0) return 1;
     return on_error(tiff, user, module, format, values);
-}
-
-ssimcu_status ssimcu_tiff_damaged(const ssimcu_tiff *t, const char *text)
-{
-    return ssimcu_fail(t->message, SSIMCU_ERROR_DATA, "%s: damaged TIFF (%s)", t->file->name,
-                       t->complaint[0] ? t->complaint : text);
 }
 
 static ssimcu_status open_tiff(ssimcu_tiff *t)
@@ -112,15 +109,15 @@ static ssimcu_status refuse(const ssimcu_tiff *t, const char *what)
     return ssimcu_fail(t->message, SSIMCU_ERROR_UNSUPPORTED, "%s: %s", t->file->name, what);
 }
 
-/* A tag of 16 bits, its default where the file has none; 0 where there is no default. */
+/* Returns a tag of 16 bits, or its default if the file has none; 0 if there is no default. */
 static uint16_t tag(const ssimcu_tiff *t, uint32_t which)
 {
     uint16_t value = 0;
     return TIFFGetFieldDefaulted(t->tiff, which, &value) ? value : 0;
 }
 
-/* Goes to the file's only page of full resolution. A score of one of several pages would say
- * nothing of the others. */
+/* Goes to the file's only page of full resolution. If there were several, the score of one would
+ * say nothing of the others. */
 static ssimcu_status find_page(ssimcu_tiff *t)
 {
     int found = -1;
@@ -187,7 +184,8 @@ static const char *photometric_trouble(uint16_t photometric)
     }
 }
 
-/* 1, 2 and 4 bits, 24 and 64, signed and complex, and what goes with no palette. */
+/* Names what is not supported about the samples, NULL if nothing is. Refused are depths other than
+ * 8, 16 and (floats) 32 bits, signed and complex samples, and what does not go with a palette. */
 static const char *sample_trouble(ssimcu_tiff *t, uint16_t format)
 {
     if (format == SAMPLEFORMAT_IEEEFP) {
@@ -205,7 +203,8 @@ static const char *sample_trouble(ssimcu_tiff *t, uint16_t format)
     return NULL;
 }
 
-/* Colours, and at most one sample more, which says that it is alpha. */
+/* Names what is not supported about the channels, NULL if nothing is. A picture has its colours,
+ * and at most one more sample, which must say that it is alpha. */
 static const char *channels_trouble(ssimcu_tiff *t)
 {
     const uint16_t colors = t->photometric == PHOTOMETRIC_RGB ? 3 : 1;
@@ -242,8 +241,8 @@ static ssimcu_status judge(ssimcu_tiff *t)
                        t->file->name, trouble);
 }
 
-/* Colour maps have 16 bits, but most programs know 8: theirs are v * 257, v * 256 or, wrongly, v.
- */
+/* Reads the colour map. Its values have 16 bits, but most programs think in 8: they write v * 257,
+ * v * 256 or, wrongly, v. */
 static ssimcu_status read_map(ssimcu_tiff *t)
 {
     if (!TIFFGetField(t->tiff, TIFFTAG_COLORMAP, &t->map[0], &t->map[1], &t->map[2]))
@@ -293,8 +292,8 @@ static ssimcu_status measure(ssimcu_tiff *t)
     return ssimcu_limits_check(&t->file->options, t->file->name, t->width, t->height, t->message);
 }
 
-/* What is unsupported is named before what libtiff warned of: it warns of much that it does not
- * know. */
+/* Reads all but the pixels. What is unsupported is named before libtiff's warnings, because libtiff
+ * warns of much that it does not know. */
 static ssimcu_status examine(ssimcu_tiff *t)
 {
     ssimcu_status status = open_tiff(t);
@@ -319,7 +318,7 @@ static void shape(const ssimcu_tiff *t, ssimcu_frame *frame)
     frame->bits = SSIMCU_BITS_FLOAT + t->bits;
 }
 
-/* ---- For tiff.c ------------------------------------------------------------------------------ */
+/* ---- The functions of tiff.h ----------------------------------------------------------------- */
 
 ssimcu_status ssimcu_tiff_read(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
                                ssimcu_message *message)

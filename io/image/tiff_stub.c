@@ -1,5 +1,4 @@
-/* A build without libtiff, or with one older than 4.5: a TIFF is known for what it is, and refused.
- */
+/* A build without libtiff 4.5 or later: TIFF is recognised and refused. */
 #include "tiff.h"
 
 #include "fail.h"

@@ -2,20 +2,20 @@
 
 #include <string.h>
 
-bool ssimcu_tiff_copy(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
+bool ssimcu_tiff_unpack_copy(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
 {
     if (size < wanted) return false;
     memcpy(to, from, wanted);
     return true;
 }
 
-bool ssimcu_tiff_packbits(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
+bool ssimcu_tiff_unpack_packbits(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
 {
     size_t at = 0, made = 0;
     while (made < wanted) {
         if (at == size) return false;
         const size_t kind = from[at++], run = kind < 128 ? kind + 1 : 257 - kind;
-        if (kind == 128) continue; /* nothing */
+        if (kind == 128) continue; /* no operation */
         const size_t bytes = kind < 128 ? run : 1;
         if (run > wanted - made || bytes > size - at) return false;
         if (kind < 128)
@@ -25,24 +25,24 @@ bool ssimcu_tiff_packbits(const uint8_t *from, size_t size, uint8_t *to, size_t 
         at += bytes;
         made += run;
     }
-    return size - at <= 1; /* an even size */
+    return size - at <= 1; /* a byte may make the size even */
 }
 
 /* ---- LZW ------------------------------------------------------------------------------------- */
 
-/* A code's string is in the output already: that of the code before it and the byte that followed.
- */
+/* The decoder's state. The string of a code is already in the output: it is the string of the code
+ * before it and the byte that followed. */
 struct lzw {
     const uint8_t *from, *end;
-    uint64_t held; /* the last bits read, the next one is bit `count` - 1 */
+    uint64_t held; /* bits read but not used; the next one is bit `count` - 1 */
     uint32_t count;
-    uint32_t where[1 << 12]; /* in the output */
+    uint32_t where[1 << 12]; /* place in the output */
     uint16_t length[1 << 12];
 };
 
 enum { CLEAR = 256, END = 257, FIRST = 258, LEAST_BITS = 9, MOST_BITS = 12 };
 
-/* Four bytes at a time, where there are as many; a code takes less than two. */
+/* Reads four bytes at once if there are as many. A code takes less than two. */
 static inline void refill(struct lzw *z)
 {
     if (z->count >= MOST_BITS) return;
@@ -57,7 +57,7 @@ static inline void refill(struct lzw *z)
         z->held = z->held << 8 | *z->from++;
 }
 
-/* -1 where the data ends. */
+/* Returns the next code, -1 at the end of the data. */
 static inline int next_code(struct lzw *z, uint32_t bits)
 {
     refill(z);
@@ -66,8 +66,8 @@ static inline int next_code(struct lzw *z, uint32_t bits)
     return (int)(z->held >> z->count & ((1U << bits) - 1));
 }
 
-/* The string may end where it is copied to. With room for it, eight bytes at a time, of which those
- * behind the string do not matter, as far as they do not overlap. */
+/* Copies an LZW string whose source may overlap its destination. Without overlap, and with room
+ * behind the string, copies 8 bytes at a time; later strings overwrite the bytes past the end. */
 static inline void copy_string(uint8_t *to, const uint8_t *from, size_t length, size_t room)
 {
     enum { WIDE = 8 };
@@ -77,12 +77,12 @@ static inline void copy_string(uint8_t *to, const uint8_t *from, size_t length, 
     for (; i < length; i++) to[i] = from[i];
 }
 
-bool ssimcu_tiff_lzw(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
+bool ssimcu_tiff_unpack_lzw(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
 {
     struct lzw z = {.from = from, .end = from + size};
     uint32_t next = FIRST, bits = LEAST_BITS;
     size_t made = 0;
-    bool first = true; /* behind a clear code */
+    bool first = true; /* the last code was a clear code */
     if (next_code(&z, bits) != CLEAR) return false;
     while (made < wanted) {
         const int code = next_code(&z, bits);
@@ -113,8 +113,8 @@ bool ssimcu_tiff_lzw(const uint8_t *from, size_t size, uint8_t *to, size_t wante
 
 /* ---- The predictor --------------------------------------------------------------------------- */
 
-/* The step is a constant where it is called, so that the sums stay in registers: a sum that is read
- * back from memory takes five times as long. */
+/* Each caller passes `step` as a constant, so the sums stay in registers. Reading a sum back from
+ * memory takes five times as long. */
 #define ADD(type)                                                                                  \
     static inline                                                                                  \
         __attribute__((always_inline)) void add_##type(type *row, size_t count, const size_t step) \
@@ -127,7 +127,7 @@ ADD(uint8_t)
 ADD(uint16_t)
 ADD(uint32_t)
 
-void ssimcu_tiff_add_8(uint8_t *row, size_t count, size_t step)
+void ssimcu_tiff_unpack_sum_8(uint8_t *row, size_t count, size_t step)
 {
     switch (step) {
     case 1: add_uint8_t(row, count, 1); break;
@@ -137,7 +137,7 @@ void ssimcu_tiff_add_8(uint8_t *row, size_t count, size_t step)
     }
 }
 
-void ssimcu_tiff_add_16(uint16_t *row, size_t count, size_t step)
+void ssimcu_tiff_unpack_sum_16(uint16_t *row, size_t count, size_t step)
 {
     switch (step) {
     case 1: add_uint16_t(row, count, 1); break;
@@ -147,7 +147,7 @@ void ssimcu_tiff_add_16(uint16_t *row, size_t count, size_t step)
     }
 }
 
-void ssimcu_tiff_add_32(uint32_t *row, size_t count, size_t step)
+void ssimcu_tiff_unpack_sum_32(uint32_t *row, size_t count, size_t step)
 {
     switch (step) {
     case 1: add_uint32_t(row, count, 1); break;
@@ -157,11 +157,12 @@ void ssimcu_tiff_add_32(uint32_t *row, size_t count, size_t step)
     }
 }
 
-void ssimcu_tiff_add_bytes(uint8_t *row, size_t count, size_t step, size_t sample, uint8_t *scratch)
+void ssimcu_tiff_unpack_sum_bytes(uint8_t *row, size_t count, size_t step, size_t sample,
+                                  uint8_t *scratch)
 {
     const uint16_t one = 1;
     const bool little_endian = *(const uint8_t *)&one == 1;
-    ssimcu_tiff_add_8(row, count * sample, step);
+    ssimcu_tiff_unpack_sum_8(row, count * sample, step);
     memcpy(scratch, row, count * sample);
     for (size_t b = 0; b < sample; b++) {
         const uint8_t *const from = scratch + b * count;

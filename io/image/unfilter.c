@@ -1,4 +1,5 @@
-/* Groups of rows for a level's wavefront, and single rows: what has no chain, what is left over. */
+/* Undoes filters of groups of rows by a level's wavefront, and of single rows: those without a
+ * chain and those left over. */
 #include "unfilter.h"
 
 #include <stdlib.h>
@@ -11,7 +12,8 @@ const struct ssimcu_unfilter_level *ssimcu_unfilter_best(void)
     return level;
 }
 
-/* Forced inline: with the pixel's size known, the bytes to the left stay in registers. */
+/* Inlining is forced so that the pixel's size is a constant: then the bytes to the left stay in
+ * registers. */
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE void sub(uint8_t *restrict to, const uint8_t *restrict raw, size_t size, uint32_t pixel)
@@ -80,9 +82,9 @@ static void one(const struct ssimcu_filtered_rows *rows)
 
 static bool has_chain(uint8_t filter) { return filter != NO_FILTER && filter != UP; }
 
-/* Worth the wavefront, which takes as long for one slow row as for all of them: two rows that take
- * many cycles a pixel. Sub alone adds one. A first row without a chain stays out of the group where
- * there is another row to take its place. */
+/* Whether the wavefront is worth it. It takes as long for one slow row as for a full group. So the
+ * group needs two rows of Average or Paeth, which take many cycles a pixel; Sub is one addition. A
+ * first row without a chain is left out if another row can take its place in the group. */
 static bool go_abreast(const struct ssimcu_filtered_rows *rows, uint32_t count, uint32_t abreast)
 {
     if (count < abreast || (count > abreast && !has_chain(rows->raw[0]))) return false;

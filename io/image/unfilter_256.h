@@ -1,5 +1,5 @@
-/* Eight rows abreast in a register of 256 bits, four of 6 or 8 bytes a pixel: for the levels that
- * have such registers, which define vec_select. */
+/* Vectors of 256 bits: eight rows abreast, or four of 6 or 8 bytes a pixel. The including level
+ * defines vec_select. */
 #include <immintrin.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ static inline vec vec_below8(vec x, const uint8_t *above)
     return _mm256_blend_epi32(_mm256_permute4x64_epi64(x, 0x93), first, 3);
 }
 
-/* The builtin rounds up. */
+/* The builtin rounds up; the filter rounds down. */
 static inline vec vec_average(vec a, vec b)
 {
     const vec odd = _mm256_and_si256(_mm256_xor_si256(a, b), _mm256_set1_epi8(1));

@@ -1,4 +1,4 @@
-/* As AVX2, with any function of three registers in one instruction. */
+/* AVX-512: as AVX2, but any function of three registers is one instruction. */
 #include "unfilter_256.h"
 
 static inline vec vec_select(vec where, vec x, vec y)

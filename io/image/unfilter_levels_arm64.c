@@ -1,4 +1,4 @@
-/* What 64-bit ARM offers: NEON is part of the architecture. */
+/* The levels of 64-bit ARM, where NEON is always available. */
 #include "unfilter.h"
 
 static int always(void) { return 1; }

@@ -1,4 +1,4 @@
-/* Any other architecture. */
+/* The only level of any other architecture. */
 #include "unfilter.h"
 
 static int always(void) { return 1; }

@@ -1,4 +1,5 @@
-/* What 64-bit x86 offers. The builtins ask the CPU and whether the system saves its registers. */
+/* The levels of 64-bit x86. The builtins ask the CPU, and whether the system saves its
+ * registers. */
 #include "unfilter.h"
 
 static int has_avx512(void)

@@ -1,4 +1,4 @@
-/* Four rows abreast in a register, two of 6 or 8 bytes a pixel. */
+/* Vectors of NEON: four rows abreast, or two of 6 or 8 bytes a pixel. */
 #include <arm_neon.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@ typedef uint8x16_t vec;
 
 static inline vec vec_load_rows(const uint8_t *at, ptrdiff_t second)
 {
-    (void)second; /* a register holds one */
+    (void)second; /* a register holds one row */
     return vld1q_u8(at);
 }
 

@@ -1,20 +1,22 @@
-/* The wavefront, for a level's vectors, which the including file defines:
+/* The wavefront: undoes the filters of several rows abreast. The including file defines the level's
+ * vectors:
  *
- *   vec             4 * SLOTS bytes, SLOTS rows' 4 or SLOTS / 2 rows' 8
+ *   vec             4 * SLOTS bytes: 4 of each of SLOTS rows, or 8 of each of SLOTS / 2 rows.
  *   vec_load_rows, vec_store_rows
- *                   16 bytes of a row, and of one that is `second` bytes away where they fit
+ *                   16 bytes of a row and, if they fit, of the row that is `second` bytes away.
  *   vec_zip4/8_low/high
- *                   of each 16 bytes, the parts of 4 or 8 by turns
- *   vec_lookup      of each 16 bytes, those that the second names, 0 for 128
- *   vec_below4/8    the first row's from 4 or 8 bytes above it, those of the others from the row
- *                   before
+ *                   Within each 16 bytes: parts of 4 or 8 bytes of both operands by turns.
+ *   vec_lookup      Within each 16 bytes: the bytes that the second operand names; 0 for 128.
+ *   vec_below4/8    The first row gets 4 or 8 bytes from above, every other row those of the row
+ *                   before it.
  *   vec_load, vec_store, vec_add, vec_add_sat, vec_sub_sat, vec_min, vec_max, vec_and, vec_or
- *   vec_average     rounded down
- *   vec_at_most     all bits where a <= b
- *   vec_select      of the second where those are set, else of the third
+ *                   What their names say.
+ *   vec_average     Rounds down.
+ *   vec_at_most     All bits of a byte if a <= b, else none.
+ *   vec_select      The second operand if the bits of the first are set, else the third.
  *
- * Row k is LAG pixels behind row k - 1. With one, what a row has just made would be what the next
- * row needs at once; with two, moving it across the register is off the critical path. */
+ * Row k is LAG pixels behind row k - 1. With a lag of one, the next row would need at once what a
+ * row has just made. With two, moving it across the register is off the critical path. */
 #include "unfilter.h"
 
 #include <string.h>
@@ -24,15 +26,16 @@
 enum { LAG = 2, BYTES = 4 * SLOTS };
 
 struct wave {
-    vec left, corner; /* the pixels before */
-    vec made;         /* one before `left`: what the next row sees above it */
+    vec left, corner; /* pixels before the current one: left, and left above */
+    vec made;         /* the pixel before `left`: the next row sees it above its own */
     vec is_sub, is_up, is_average, is_paeth;
 };
 
-/* Paeth's choice in bytes. Of left and upper, the lower is as far from left + upper - corner as the
- * higher is from the corner, and the other way round; the corner is as far as these distances
- * differ. So the lower is nearest where the higher is at most half as far from the corner as the
- * lower. A distance below 0 saturates: then both lie on one side, and that rule still holds. */
+/* Chooses Paeth's predictor in byte arithmetic. Let p be left + upper - corner; low and high are
+ * the smaller and the larger of left and upper. p is as far from low as high is from the corner,
+ * and as far from high as low is. Its distance to the corner is the difference of the two. So low
+ * is nearest if high is at most half as far from the corner as low is, and the other way round. If
+ * both lie on one side of the corner, one distance saturates at 0, and the rule still holds. */
 INLINE vec guess_paeth(vec left, vec upper, vec corner)
 {
     const vec low = vec_min(left, upper), high = vec_max(left, upper);
@@ -42,7 +45,7 @@ INLINE vec guess_paeth(vec left, vec upper, vec corner)
     return vec_select(is_high, high, vec_select(is_low, low, corner));
 }
 
-/* All rows' next pixels. */
+/* Decodes the next pixel of every row. */
 INLINE vec step(struct wave *wave, vec raw, vec upper, bool all_paeth)
 {
     const vec left = wave->left;
@@ -59,7 +62,7 @@ INLINE vec step(struct wave *wave, vec raw, vec upper, bool all_paeth)
     return pixel;
 }
 
-/* A step at the rows' ends: reads and writes the pixels that there are, byte for byte. */
+/* Does a step at the ends of the rows: reads and writes byte by byte only the pixels that exist. */
 INLINE void step_at_end(struct wave *wave, const struct ssimcu_filtered_rows *rows, size_t t,
                         uint32_t pixel, bool all_paeth)
 {
@@ -79,7 +82,8 @@ INLINE void step_at_end(struct wave *wave, const struct ssimcu_filtered_rows *ro
             memcpy(rows->to + k * rows->pitch + (t - LAG * k) * pixel, made + k * room, pixel);
 }
 
-/* Which bytes make pixels of `pixel` bytes lie `room` bytes apart, or back. */
+/* Returns the lookup that moves pixels of `pixel` bytes `room` bytes apart; gather's moves them
+ * back. */
 INLINE vec spread(uint32_t pixel, uint32_t room)
 {
     uint8_t from[BYTES];
@@ -97,7 +101,7 @@ INLINE vec gather(uint32_t pixel, uint32_t room)
     return vec_load(from);
 }
 
-/* Rows of pixels to pixels of all rows, and back. */
+/* Turns rows of pixels into the pixels of all rows, and back. */
 INLINE void transpose(vec x[4], uint32_t room)
 {
     if (room == 8) {
@@ -114,13 +118,14 @@ INLINE void transpose(vec x[4], uint32_t room)
     x[3] = vec_zip8_high(c, d);
 }
 
-/* Steps in which all rows read and write 16 bytes within themselves, some pixels at a time. What
- * these do not fill is overwritten by the next. Returns the first step that is left. */
+/* Does the steps in which every row can read and write 16 bytes within itself, several pixels at a
+ * time. Bytes behind those pixels are overwritten by the next step. Returns the first step that is
+ * left. */
 INLINE size_t steps(struct wave *wave, const struct ssimcu_filtered_rows *rows, size_t t,
                     size_t end, uint32_t pixel, bool all_paeth)
 {
     const uint32_t room = pixel > 4 ? 8 : 4, count = 16 / room;
-    /* A row's next pixel from that of the row before, which is LAG ahead. */
+    /* Each row works LAG pixels behind the row before. */
     const ptrdiff_t ahead = (ptrdiff_t)LAG * pixel, second = BYTES / 2 / room,
                     raw_stride = (ptrdiff_t)rows->row_bytes + 1 - ahead,
                     stride = (ptrdiff_t)rows->pitch - ahead;
@@ -157,7 +162,7 @@ INLINE void run(struct wave *wave, const struct ssimcu_filtered_rows *rows, uint
     for (; t < last; t++) step_at_end(wave, rows, t, pixel, all_paeth);
 }
 
-/* The bytes of the rows with this filter. */
+/* Returns a mask of the rows with this filter. */
 INLINE vec rows_with(const struct ssimcu_filtered_rows *rows, int filter)
 {
     uint8_t byte[BYTES];

@@ -1,4 +1,4 @@
-/* Frames to PNG files, with stb_image_write for the format and zlib for the compression. */
+/* Writes frames to PNG files, with stb_image_write for the format and zlib for the compression. */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include "ssimcu_io.h"
 
@@ -14,8 +14,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* stb's own compressor writes past its buffer when memory runs out. On a 4K photo zlib's fastest
- * level also takes a third of its time and three quarters of its bytes. */
+/* Compresses for stb, whose own compressor writes past its buffer when memory runs out. On a 4K
+ * photo zlib's fastest level also takes a third of its time and makes three quarters of its
+ * bytes. */
 static unsigned char *deflate_all(unsigned char *data, int size, int *out_size, int quality)
 {
     (void)quality;
@@ -35,7 +36,7 @@ static unsigned char *deflate_all(unsigned char *data, int size, int *out_size, 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #include <stb_image_write.h>
 
-/* stb counts in int; this leaves room for what zlib may add to data that does not compress. */
+/* stb counts in int. This leaves room for what zlib may add to data that does not compress. */
 enum { MAX_BYTES = INT_MAX - (1 << 20) };
 
 typedef struct output {
@@ -76,8 +77,9 @@ static ssimcu_status check(const char *path, const ssimcu_frame *frame, ssimcu_m
     return SSIMCU_OK;
 }
 
-/* A file without a name in the directory of `path`: of a program that is killed nothing is left.
- * Below 0 where the file system has no such files, or nothing could give them a name. */
+/* Opens a file without a name in the directory of `path`, so that nothing is left if the program is
+ * killed. Returns a negative number if the file system has no such files, or if the system could
+ * not name it later. */
 static int open_nameless(const char *path)
 {
     const char *const slash = strrchr(path, '/');

@@ -1,4 +1,4 @@
-/* Frames to JPEG files, through libjpeg-turbo's libjpeg interface. */
+/* Writes frames to JPEG files, through libjpeg-turbo's libjpeg interface. */
 #include "image/write_jpeg.h"
 
 #include "fail.h"
@@ -11,7 +11,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* Lives in the caller of setjmp, so that a longjmp leaves no member undefined. */
+/* A writer lives in the caller of setjmp, so that a longjmp leaves no member undefined. */
 typedef struct writer {
     struct jpeg_compress_struct jpeg;
     struct jpeg_error_mgr errors;
@@ -64,7 +64,7 @@ static void encode(writer *w, const ssimcu_frame *frame, int quality)
     jpeg->in_color_space = frame->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(jpeg);
     jpeg_set_quality(jpeg, quality, TRUE);
-    jpeg->optimize_coding = TRUE; /* 3 to 10 of 100 bytes less */
+    jpeg->optimize_coding = TRUE; /* saves 3 to 10 % of the bytes */
     jpeg_start_compress(jpeg, TRUE);
     while (jpeg->next_scanline < frame->height) {
         JSAMPROW row = (uint8_t *)frame->data + jpeg->next_scanline * frame->pitch;

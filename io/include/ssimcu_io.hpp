@@ -1,5 +1,5 @@
-/* ssimcu_io for C++17: picture files to frames that own their memory. The rules of ssimcu.hpp and
- * ssimcu_io.h hold. A whole picture is `ssimcu::image(path).decode()`.
+/* ssimcu_io for C++17: reads picture files into frames that own their memory. The rules of
+ * ssimcu.hpp and ssimcu_io.h hold. `ssimcu::image(path).decode()` reads a whole picture.
  */
 #ifndef SSIMCU_IO_HPP
 #define SSIMCU_IO_HPP
@@ -12,7 +12,7 @@
 namespace ssimcu
 {
 
-/* A picture file in memory whose header has been read: a ssimcu_image. */
+/* A picture file in memory whose header has been read; owns a ssimcu_image. */
 class image
 {
   public:
@@ -27,7 +27,7 @@ class image
     ssimcu_image *get() const noexcept { return image_.get(); }
     ssimcu_frame shape() const noexcept { return ssimcu_image_shape(get()); }
 
-    /* The picture, in memory of its own. May be called once. */
+    /* Decodes the picture into a new frame. May be called once. */
     frame decode()
     {
         frame decoded(shape());

@@ -1,4 +1,4 @@
-/* Which files of two sequences belong together: a merge of two sorted lists. */
+/* Finds the files of two sequences that belong together: a merge of two sorted lists. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "sequence/sequence.h"
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One file on its way into a pair. */
+/* A file that is to become half of a pair. */
 struct entry {
     const char *path, *part, *stem;
     size_t stem_length;
     int64_t number;
     int side;
-    bool listed; /* in a directory, where other shots may be */
+    bool listed; /* whether it comes from a directory, where other shots may lie, too */
 };
 
 static struct entry make_entry(const ssimcu_sequence *sequence, size_t i, int side)
@@ -89,7 +89,8 @@ static bool any_common_stem(struct entry *entry, size_t count)
     return false;
 }
 
-/* Sorts the pairs by number where each has one of its own, else they are numbered as they come. */
+/* Sorts the pairs by number if each has a number of its own; otherwise numbers them in their
+ * order. */
 static ssimcu_status number(struct ssimcu_pair *pair, size_t count, ssimcu_message *message)
 {
     struct ssimcu_pair *sorted = malloc(count * sizeof *sorted);
@@ -128,7 +129,7 @@ static ssimcu_status join(const struct entry *entry, size_t count,
     return number(pairs->pair + first, pairs->count - first, message);
 }
 
-/* Keeps the frames of the ranges and puts empty pairs where there are none. */
+/* Keeps the frames of the ranges, and adds an empty pair for each frame that no side has. */
 static ssimcu_status select_frames(ssimcu_pairs *pairs, const ssimcu_ranges *ranges,
                                    ssimcu_message *message)
 {
@@ -154,7 +155,7 @@ static void cut_to_shorter(ssimcu_pairs *pairs)
     pairs->count = ref_end < out_end ? ref_end : out_end;
 }
 
-/* Whether two names are alike but for their number and their extension. */
+/* Whether two names differ in their number and their extension only. */
 static bool same_shot(const struct entry *a, const struct entry *b)
 {
     size_t start[2], end[2];
@@ -166,7 +167,7 @@ static bool same_shot(const struct entry *a, const struct entry *b)
            tail == b->stem_length - end[1] && memcmp(a->stem + end[0], b->stem + end[1], tail) == 0;
 }
 
-/* Files that are to go by number: MISMATCH where that could mix up those of a directory. */
+/* Fails with MISMATCH if pairing by number could mix up two shots of one directory. */
 static ssimcu_status check_shots(const struct entry *entry, size_t count, ssimcu_message *message)
 {
     const struct entry *first[2] = {NULL, NULL};
@@ -198,7 +199,7 @@ static const struct entry *first_of(const struct entry *entry, size_t count, int
     return NULL;
 }
 
-/* Adds the pairs of two directories, or of patterns, which go by number. */
+/* Adds the pairs of two directories or patterns, by name if possible, otherwise by number. */
 static ssimcu_status match(struct entry *entry, size_t count, bool by_name, ssimcu_pairs *pairs,
                            ssimcu_message *message)
 {
@@ -217,7 +218,7 @@ static ssimcu_status match(struct entry *entry, size_t count, bool by_name, ssim
     return join(entry, count, compare_numbers, pairs, message);
 }
 
-/* Directory by directory; without trees there is one. */
+/* Adds the pairs of each part on its own. Without trees there is one part. */
 static ssimcu_status match_parts(struct entry *entry, size_t count, bool by_name,
                                  ssimcu_pairs *pairs, ssimcu_message *message)
 {

@@ -1,7 +1,7 @@
-/* Names of picture files: what a pattern stands for. */
+/* Patterns: names of files with a place for a number. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "sequence/files.h"
+#include "sequence/collect.h"
 
 #include "fail.h"
 
@@ -11,8 +11,8 @@
 
 struct pattern {
     const char *text;
-    size_t start, end; /* the place of the number */
-    int digits;        /* at least */
+    size_t start, end; /* the place of the number in `text` */
+    int digits;        /* the least number of digits */
 };
 
 static bool find_place(const char *text, size_t from, struct pattern *pattern)
@@ -25,14 +25,14 @@ static bool find_place(const char *text, size_t from, struct pattern *pattern)
             digits = (int)(end - i);
         } else if (text[i] == '%') {
             end = i + 1;
-            while (text[end] >= '0' && text[end] <= '9' && digits <= FILES_MAX_DIGITS)
+            while (text[end] >= '0' && text[end] <= '9' && digits <= SEQUENCE_MAX_DIGITS)
                 digits = digits * 10 + (text[end++] - '0');
             if (text[end++] != 'd') continue;
         } else {
             continue;
         }
         *pattern = (struct pattern){text, i, end, digits};
-        return digits <= FILES_MAX_DIGITS;
+        return digits <= SEQUENCE_MAX_DIGITS;
     }
     return false;
 }
@@ -43,7 +43,8 @@ bool ssimcu_sequence_is_pattern(const char *path)
     return find_place(path, 0, &pattern);
 }
 
-/* The number in a name that the pattern's last part stands for, -1 where it is another name. */
+/* Returns the number in a file's name. -1 if the name does not match the part of the pattern behind
+ * the last slash. */
 static int64_t number_of(const struct pattern *pattern, size_t base, const char *name)
 {
     const size_t before = pattern->start - base;
@@ -53,13 +54,14 @@ static int64_t number_of(const struct pattern *pattern, size_t base, const char 
     int digits = 0;
     while (digit[digits] >= '0' && digit[digits] <= '9') digits++;
     const bool padded = digit[0] == '0' && digits > pattern->digits && digits > 1;
-    if (digits == 0 || digits < pattern->digits || digits > FILES_MAX_DIGITS || padded) return -1;
+    if (digits == 0 || digits < pattern->digits || digits > SEQUENCE_MAX_DIGITS || padded)
+        return -1;
     return strcmp(digit + digits, after) == 0 ? strtoll(digit, NULL, 10) : -1;
 }
 
 struct pattern_walk {
     const struct pattern *pattern;
-    size_t base; /* where the name starts, behind the directory */
+    size_t base; /* start of the file's name in the pattern, behind the directory */
     const char *directory;
     ssimcu_sequence *sequence;
 };
@@ -68,7 +70,7 @@ static bool take_match(const char *name, void *arg)
 {
     const struct pattern_walk *here = arg;
     const int64_t number = number_of(here->pattern, here->base, name);
-    return number < 0 || ssimcu_files_add(here->sequence, here->directory, name, number);
+    return number < 0 || ssimcu_sequence_add(here->sequence, here->directory, name, number);
 }
 
 static ssimcu_status look_for_files(const struct pattern *pattern, ssimcu_sequence *sequence,
@@ -80,9 +82,9 @@ static ssimcu_status look_for_files(const struct pattern *pattern, ssimcu_sequen
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "%.300s: a number in a directory's name needs --frames", pattern->text);
     char *directory = strndup(pattern->text, base);
-    if (!directory) return ssimcu_files_no_memory(message);
+    if (!directory) return ssimcu_sequence_no_memory(message);
     struct pattern_walk here = {pattern, base, directory, sequence};
-    const ssimcu_status status = ssimcu_files_walk(directory, false, take_match, &here, message);
+    const ssimcu_status status = ssimcu_sequence_walk(directory, false, take_match, &here, message);
     free(directory);
     return status;
 }
@@ -90,17 +92,17 @@ static ssimcu_status look_for_files(const struct pattern *pattern, ssimcu_sequen
 static ssimcu_status expand(const struct pattern *pattern, const ssimcu_ranges *ranges,
                             ssimcu_sequence *sequence, ssimcu_message *message)
 {
-    const size_t size = strlen(pattern->text) + 2 * FILES_MAX_DIGITS + 1;
+    const size_t size = strlen(pattern->text) + 2 * SEQUENCE_MAX_DIGITS + 1;
     char *name = malloc(size);
     bool good = name != NULL;
     for (size_t i = 0; good && i < ranges->count; i++) {
         snprintf(name, size, "%.*s%0*lld%s", (int)pattern->start, pattern->text,
                  pattern->digits > 0 ? pattern->digits : 1, (long long)ranges->number[i],
                  pattern->text + pattern->end);
-        good = ssimcu_files_add(sequence, "", name, ranges->number[i]);
+        good = ssimcu_sequence_add(sequence, "", name, ranges->number[i]);
     }
     free(name);
-    return good ? SSIMCU_OK : ssimcu_files_no_memory(message);
+    return good ? SSIMCU_OK : ssimcu_sequence_no_memory(message);
 }
 
 ssimcu_status ssimcu_sequence_pattern(const char *text, const ssimcu_ranges *ranges,
@@ -113,5 +115,5 @@ ssimcu_status ssimcu_sequence_pattern(const char *text, const ssimcu_ranges *ran
                            "%.300s: expected one place for a number, such as %%04d or ####", text);
     const ssimcu_status status = ranges ? expand(&pattern, ranges, sequence, message)
                                         : look_for_files(&pattern, sequence, message);
-    return ssimcu_files_finish(sequence, status, text, message);
+    return ssimcu_sequence_finish(sequence, status, text, message);
 }

@@ -23,7 +23,7 @@ static bool parse_number(const char **text, int64_t *number)
     return any;
 }
 
-/* "5", "1-9" or "1-9x2". */
+/* Reads "5", "1-9" or "1-9x2". */
 static bool parse_range(const char **text, int64_t *first, int64_t *last, int64_t *step)
 {
     if (!parse_number(text, first)) return false;

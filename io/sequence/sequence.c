@@ -1,11 +1,11 @@
-/* Names of picture files: what a directory or a tree of them holds. */
+/* Directories and trees of picture files. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "sequence/files.h"
+#include "sequence/collect.h"
 
 #include "fail.h"
-#include "image/codec.h"
 #include "image/foreign.h"
+#include "image/formats.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,14 +15,14 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-ssimcu_status ssimcu_files_no_memory(ssimcu_message *message)
+ssimcu_status ssimcu_sequence_no_memory(ssimcu_message *message)
 {
     return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the names of files");
 }
 
 /* ---- Collecting ------------------------------------------------------------------------------ */
 
-/* "directory/name"; NULL: no memory. */
+/* Returns a new "directory/name", NULL if memory runs out. */
 static char *join_path(const char *directory, const char *name)
 {
     const size_t length = strlen(directory), size = length + strlen(name) + 2;
@@ -32,8 +32,8 @@ static char *join_path(const char *directory, const char *name)
     return path;
 }
 
-bool ssimcu_files_add(ssimcu_sequence *sequence, const char *directory, const char *name,
-                      int64_t number)
+bool ssimcu_sequence_add(ssimcu_sequence *sequence, const char *directory, const char *name,
+                         int64_t number)
 {
     if ((sequence->count & (sequence->count - 1)) == 0) { /* room doubles at powers of two */
         const size_t room = sequence->count ? 2 * sequence->count : 1;
@@ -108,13 +108,13 @@ static bool is_file(DIR *directory, const char *name)
 
 static ssimcu_status cannot_list(const char *path, ssimcu_message *message)
 {
-    if (errno == ENOMEM) return ssimcu_files_no_memory(message);
+    if (errno == ENOMEM) return ssimcu_sequence_no_memory(message);
     return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
 }
 
-ssimcu_status ssimcu_files_walk(const char *path, bool all,
-                                bool (*take)(const char *name, void *arg), void *arg,
-                                ssimcu_message *message)
+ssimcu_status ssimcu_sequence_walk(const char *path, bool all,
+                                   bool (*take)(const char *name, void *arg), void *arg,
+                                   ssimcu_message *message)
 {
     DIR *directory = opendir(path[0] ? path : ".");
     if (!directory) return cannot_list(path, message);
@@ -125,19 +125,19 @@ ssimcu_status ssimcu_files_walk(const char *path, bool all,
         if (!entry && errno != 0) status = cannot_list(path, message);
         if (!entry) break;
         if ((!all && !is_file(directory, entry->d_name)) || take(entry->d_name, arg)) continue;
-        status = ssimcu_files_no_memory(message);
+        status = ssimcu_sequence_no_memory(message);
         break;
     }
     closedir(directory);
     return status;
 }
 
-ssimcu_status ssimcu_files_finish(ssimcu_sequence *sequence, ssimcu_status status, const char *name,
-                                  ssimcu_message *message)
+ssimcu_status ssimcu_sequence_finish(ssimcu_sequence *sequence, ssimcu_status status,
+                                     const char *name, ssimcu_message *message)
 {
     if (status == SSIMCU_OK && sequence->count == 0)
-        status =
-            ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: no " SSIMCU_CODEC_NAMES " file", name);
+        status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: no " SSIMCU_IMAGE_FORMATS " file",
+                             name);
     if (status == SSIMCU_OK)
         sort(sequence);
     else
@@ -151,9 +151,9 @@ static bool is_picture_name(const char *name)
 {
     const char *dot = strrchr(name, '.');
     if (name[0] == '.' || !dot) return false;
-    for (const ssimcu_codec *const *codec = ssimcu_codecs; *codec; codec++)
-        for (const char *const *extension = (*codec)->extension; *extension; extension++)
-            if (strcasecmp(dot, *extension) == 0) return true;
+    const char *extension;
+    for (size_t i = 0; (extension = ssimcu_image_extension(i)); i++)
+        if (strcasecmp(dot, extension) == 0) return true;
     return false;
 }
 
@@ -165,7 +165,7 @@ bool ssimcu_sequence_digits(const char *name, size_t *start, size_t *end)
     *end = at;
     while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9') at--;
     *start = at;
-    return *end > at && *end - at <= FILES_MAX_DIGITS;
+    return *end > at && *end - at <= SEQUENCE_MAX_DIGITS;
 }
 
 static int64_t number_in(const char *name)
@@ -183,13 +183,14 @@ static bool take_picture(const char *name, void *arg)
 {
     const struct directory_walk *here = arg;
     return !is_picture_name(name) ||
-           ssimcu_files_add(here->sequence, here->path, name, number_in(name));
+           ssimcu_sequence_add(here->sequence, here->path, name, number_in(name));
 }
 
 struct search {
     const char *path;
-    bool directory;       /* is in there */
-    ssimcu_status status; /* UNSUPPORTED: a file in there, which *message names */
+    bool directory;       /* whether the directory holds another directory */
+    ssimcu_status status; /* UNSUPPORTED if the directory holds a file of a foreign format, which
+                           *message names */
     ssimcu_message *message;
 };
 
@@ -207,15 +208,15 @@ static bool look_at(const char *name, void *arg)
     return true;
 }
 
-/* A directory without pictures: what there is instead. */
+/* Explains why a directory has no pictures: names what it holds instead. */
 static ssimcu_status explain(const char *path, ssimcu_message *message)
 {
     struct search search = {.path = path, .message = message};
-    const ssimcu_status status = ssimcu_files_walk(path, true, look_at, &search, message);
+    const ssimcu_status status = ssimcu_sequence_walk(path, true, look_at, &search, message);
     if (status != SSIMCU_OK || search.status != SSIMCU_OK)
         return status != SSIMCU_OK ? status : search.status;
-    return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: no " SSIMCU_CODEC_NAMES " file%s", path,
-                       search.directory ? ", but directories: --recursive walks them" : "");
+    return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: no " SSIMCU_IMAGE_FORMATS " file%s",
+                       path, search.directory ? ", but directories: --recursive walks them" : "");
 }
 
 ssimcu_status ssimcu_sequence_directory(const char *path, ssimcu_sequence *sequence,
@@ -223,22 +224,22 @@ ssimcu_status ssimcu_sequence_directory(const char *path, ssimcu_sequence *seque
 {
     *sequence = (ssimcu_sequence){.listed = true};
     struct directory_walk here = {path, sequence};
-    ssimcu_status status = ssimcu_files_walk(path, false, take_picture, &here, message);
+    ssimcu_status status = ssimcu_sequence_walk(path, false, take_picture, &here, message);
     if (status == SSIMCU_OK && sequence->count == 0) status = explain(path, message);
-    return ssimcu_files_finish(sequence, status, path, message);
+    return ssimcu_sequence_finish(sequence, status, path, message);
 }
 
 /* ---- Trees ----------------------------------------------------------------------------------- */
 
 struct tree {
-    const char *part; /* the directory that is walked, from the root */
-    const char *path; /* the same with the root */
+    const char *part; /* path of the walked directory relative to the root */
+    const char *path; /* the same path with the root in front */
     ssimcu_sequence *sequence;
-    char **parts; /* of all directories found, in the order in which they are walked */
+    char **parts; /* relative paths of all directories found so far, in the order of the walk */
     size_t count;
 };
 
-/* Takes `part` over, which may be NULL for want of memory. */
+/* Takes ownership of `part`; NULL means that its allocation failed. */
 static bool add_part(struct tree *tree, char *part)
 {
     char **grown = part ? realloc(tree->parts, (tree->count + 1) * sizeof *grown) : NULL;
@@ -252,7 +253,7 @@ static bool add_part(struct tree *tree, char *part)
 static bool add_to_part(struct tree *tree, const char *name)
 {
     ssimcu_sequence *sequence = tree->sequence;
-    if (!ssimcu_files_add(sequence, tree->path, name, number_in(name))) return false;
+    if (!ssimcu_sequence_add(sequence, tree->path, name, number_in(name))) return false;
     return (sequence->file[sequence->count - 1].part = strdup(tree->part)) != NULL;
 }
 
@@ -279,18 +280,18 @@ ssimcu_status ssimcu_sequence_tree(const char *path, ssimcu_sequence *sequence,
     *sequence = (ssimcu_sequence){.listed = true, .tree = true};
     struct tree tree = {.sequence = sequence};
     ssimcu_status status =
-        add_part(&tree, strdup(".")) ? SSIMCU_OK : ssimcu_files_no_memory(message);
+        add_part(&tree, strdup(".")) ? SSIMCU_OK : ssimcu_sequence_no_memory(message);
     for (size_t i = 0; i < tree.count && status == SSIMCU_OK; i++) {
         char *here = i == 0 ? strdup(path) : join_path(path, tree.parts[i]);
         tree.part = tree.parts[i];
         tree.path = here;
-        status = here ? ssimcu_files_walk(here, true, take_from_tree, &tree, message)
-                      : ssimcu_files_no_memory(message);
+        status = here ? ssimcu_sequence_walk(here, true, take_from_tree, &tree, message)
+                      : ssimcu_sequence_no_memory(message);
         free(here);
     }
     for (size_t i = 0; i < tree.count; i++) free(tree.parts[i]);
     free(tree.parts);
-    return ssimcu_files_finish(sequence, status, path, message);
+    return ssimcu_sequence_finish(sequence, status, path, message);
 }
 
 /* ---- Offsets --------------------------------------------------------------------------------- */

@@ -1,11 +1,11 @@
-/* What all video formats have in common: which of them a path is, and the order of calls. */
+/* What all video formats have in common: which format a path has, and the order of calls. */
 #define _POSIX_C_SOURCE 200809L /* fstat, S_ISREG */
 
 #include "fail.h"
 #include "image/foreign.h"
 #include "image/image_limits.h"
 #include "pipe.h"
-#include "video/codec.h"
+#include "video/clip_codec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIPE_START_BYTES = 16 /* that any writer has soon written */, PASSED = -2 };
+enum { PIPE_START_BYTES = 16 /* any writer has soon written as many */, PASSED = -2 };
 
 static const ssimcu_clip_codec *const codecs[] = {&ssimcu_codec_y4m, &ssimcu_codec_raw,
                                                   &ssimcu_codec_av, NULL};
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* The first bytes of a regular file, or of a pipe, where they stay. */
+/* Reads the first bytes of a regular file, or of a pipe, where they stay. */
 static size_t read_start(const char *path, ssimcu_stopped *stopped, char *start, size_t most)
 {
     size_t size = 0;
@@ -36,7 +36,7 @@ static size_t read_start(const char *path, ssimcu_stopped *stopped, char *start,
     return size;
 }
 
-/* NULL where no format says that the path is its own. */
+/* Returns the format of a path, NULL if none claims it. */
 static const ssimcu_clip_codec *codec_of(const char *path, ssimcu_stopped *stopped)
 {
     char start[SSIMCU_FOREIGN_BYTES];
@@ -63,7 +63,7 @@ static ssimcu_status open_clip(const char *path, const ssimcu_clip_format *raw,
     strcpy(made->name, name);
     made->gpu = gpu;
     made->codec = raw ? &ssimcu_codec_raw : codec_of(path, stopped);
-    if (!made->codec) made->codec = &ssimcu_codec_y4m; /* as a pipe, or its error says why not */
+    if (!made->codec) made->codec = &ssimcu_codec_y4m; /* reads a pipe, or says what is wrong */
     if (raw) made->format = *raw;
     const ssimcu_status status = made->codec->open(made, path, &filled, stopped, message);
     if (status != SSIMCU_OK)
@@ -113,7 +113,7 @@ void ssimcu_clip_describe(const ssimcu_clip *clip, char *text, size_t size)
     const int64_t count = ssimcu_clip_count(clip);
     const char *const coding = format->coding ? format->coding : "";
     char frames[40] = "", name[16], rate[40] = "";
-    if (count >= 0 && !format->coding) /* a container's count is a hint */
+    if (count >= 0 && !format->coding) /* a container's count is only a hint */
         snprintf(frames, sizeof frames, "%lld frame%s of ", (long long)count,
                  count == 1 ? "" : "s");
     ssimcu_clip_name(format, name, sizeof name);

@@ -1,11 +1,11 @@
 /* The shape of a clip: its planes, its name, and the limits on its size. */
 #include "fail.h"
 #include "image/image_limits.h"
-#include "video/codec.h"
+#include "video/clip_codec.h"
 
 #include <stdio.h>
 
-bool ssimcu_clip_number(const char **text, uint32_t *number)
+bool ssimcu_clip_format_number(const char **text, uint32_t *number)
 {
     const char *digit = *text;
     uint32_t value = 0;
@@ -49,7 +49,7 @@ void ssimcu_clip_name(const ssimcu_clip_format *format, char *name, size_t size)
         snprintf(name, size, "yuv%up%s", format->chroma, depth);
 }
 
-bool ssimcu_clip_make_format(uint32_t width, uint32_t height, uint32_t chroma, uint32_t bits,
+bool ssimcu_clip_format_make(uint32_t width, uint32_t height, uint32_t chroma, uint32_t bits,
                              ssimcu_clip_format *format)
 {
     *format = (ssimcu_clip_format){.planes = chroma == 400 ? 1 : 3, .chroma = chroma};
@@ -67,7 +67,7 @@ bool ssimcu_clip_make_format(uint32_t width, uint32_t height, uint32_t chroma, u
     return true;
 }
 
-void ssimcu_clip_make_rgb(ssimcu_clip_format *format)
+void ssimcu_clip_format_make_rgb(ssimcu_clip_format *format)
 {
     format->rgb = true;
     format->planes = 1;
@@ -86,8 +86,9 @@ void ssimcu_clip_planes(const ssimcu_clip_format *format, void *data,
     }
 }
 
-ssimcu_status ssimcu_clip_check_size(const ssimcu_clip *clip, const ssimcu_image_options *limits,
-                                     ssimcu_message *message)
+ssimcu_status ssimcu_clip_format_check_size(const ssimcu_clip *clip,
+                                            const ssimcu_image_options *limits,
+                                            ssimcu_message *message)
 {
     const ssimcu_frame *luma = &clip->format.plane[0];
     return ssimcu_limits_check(limits, clip->name, luma->width, luma->height, message);

@@ -1,5 +1,5 @@
 /* Numbered pictures as a clip: each is a frame. */
-#include "video/codec.h"
+#include "video/clip_codec.h"
 
 #include "fail.h"
 #include "sample_size.h"
@@ -15,7 +15,7 @@ struct files {
 
 static bool has_alpha(uint32_t channels) { return channels == 2 || channels == 4; }
 
-/* What video can be compared with: grey or RGB, of 8 to 16 bits. */
+/* Takes the first picture's shape, if video can have it: grey or RGB, of 8 to 16 bits. */
 static ssimcu_status take_shape(ssimcu_clip *clip, const char *path, const ssimcu_frame *shape,
                                 ssimcu_message *message)
 {
@@ -23,12 +23,12 @@ static ssimcu_status take_shape(ssimcu_clip *clip, const char *path, const ssimc
     if (shape->bits > 16)
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "%.300s: is of linear light, which no video is", path);
-    if (!ssimcu_clip_make_format(shape->width, shape->height, shape->channels < 3 ? 400 : 444,
+    if (!ssimcu_clip_format_make(shape->width, shape->height, shape->channels < 3 ? 400 : 444,
                                  shape->bits, format))
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.300s: cannot be a frame of video",
                            path);
     if (shape->channels >= 3)
-        ssimcu_clip_make_rgb(format);
+        ssimcu_clip_format_make_rgb(format);
     else
         format->range = SSIMCU_RANGE_FULL;
     format->plane[0].channels = shape->channels;
@@ -69,7 +69,7 @@ static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *plac
     return SSIMCU_OK;
 }
 
-/* Alpha that is opaque all over does not count. */
+/* Whether alpha can be ignored because it is opaque everywhere. */
 static bool is_opaque(const ssimcu_frame *frame)
 {
     const uint32_t channels = frame->channels, most = (1u << frame->bits) - 1;

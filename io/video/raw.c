@@ -1,4 +1,4 @@
-/* Headerless planar YUV: its size and format come from the user, in ffmpeg's words. */
+/* Planar YUV without a header. Its size and format come from the user, in ffmpeg's words. */
 #include "video/stream.h"
 
 #include "fail.h"
@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "" is 8 bits, "10" or "10le" is 10. */
+/* Parses the depth behind a format's name: "" is 8 bits, "10" and "10le" are 10. */
 static bool parse_depth(const char *text, uint32_t *bits)
 {
     *bits = 8;
     if (*text == '\0') return true;
-    if (!ssimcu_clip_number(&text, bits) || *bits < 9) return false;
+    if (!ssimcu_clip_format_number(&text, bits) || *bits < 9) return false;
     return *text == '\0' || strcmp(text, "le") == 0;
 }
 
@@ -23,18 +23,18 @@ bool ssimcu_raw_parse(const char *size, const char *name, ssimcu_clip_format *fo
     } formats[] = {
         {"yuv420p", 420}, {"yuv422p", 422}, {"yuv444p", 444}, {"yuv411p", 411}, {"gray", 400}};
     uint32_t width, height, bits;
-    if (!ssimcu_clip_number(&size, &width) || *size++ != 'x') return false;
-    if (!ssimcu_clip_number(&size, &height) || *size != '\0') return false;
+    if (!ssimcu_clip_format_number(&size, &width) || *size++ != 'x') return false;
+    if (!ssimcu_clip_format_number(&size, &height) || *size != '\0') return false;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         const size_t length = strlen(formats[i].name);
         if (strncmp(name, formats[i].name, length) != 0) continue;
         return parse_depth(name + length, &bits) &&
-               ssimcu_clip_make_format(width, height, formats[i].chroma, bits, format);
+               ssimcu_clip_format_make(width, height, formats[i].chroma, bits, format);
     }
     return false;
 }
 
-/* Adds what would make whole frames of the file, as far as there is room. */
+/* Adds to `text` a value that would split the file into whole frames. At most three are named. */
 static void suggest(const char *option, const char *value, int64_t bytes, size_t frame_bytes,
                     char *text, size_t size, int *count)
 {
@@ -45,7 +45,7 @@ static void suggest(const char *option, const char *value, int64_t bytes, size_t
                  (long long)(bytes / (int64_t)frame_bytes), option, value);
 }
 
-/* Which formats of this size, and which sizes of this format, the file may be. */
+/* Names the formats of this size, and the sizes of this format, that would fit the file. */
 static void suggest_all(const ssimcu_clip_format *format, int64_t bytes, char *text, size_t size)
 {
     static const char *const formats[] = {"yuv420p", "yuv420p10", "yuv422p", "yuv422p10",
@@ -74,7 +74,7 @@ static ssimcu_status open_raw(ssimcu_clip *clip, const char *path,
                               ssimcu_message *message)
 {
     ssimcu_status status = ssimcu_stream_open(clip, path, stopped, message);
-    if (status == SSIMCU_OK) status = ssimcu_clip_check_size(clip, limits, message);
+    if (status == SSIMCU_OK) status = ssimcu_clip_format_check_size(clip, limits, message);
     if (status != SSIMCU_OK) return status;
     const ssimcu_stream *stream = clip->state;
     const size_t bytes = clip->format.frame_bytes;

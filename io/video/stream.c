@@ -33,7 +33,7 @@ ssimcu_status ssimcu_stream_open(ssimcu_clip *clip, const char *path, ssimcu_sto
     const int fd = ssimcu_reader_fd(stream->reader);
     struct stat info;
     if (fstat(fd, &info) != 0) return file_error(clip, message);
-    /* standard input may be a file that somebody has read from: its places are not ours */
+    /* Standard input may be a file that another program has read from: its places are not ours. */
     stream->is_file = S_ISREG(info.st_mode) && fd != STDIN_FILENO;
     stream->size = info.st_size;
     return SSIMCU_OK;
@@ -91,8 +91,8 @@ ssimcu_status ssimcu_stream_line(ssimcu_clip *clip, char *line, size_t size, boo
     return SSIMCU_OK;
 }
 
-/* Goes past a frame of a file without reading it: that it is whole is known by the file's size,
- * also of a frame that nobody will read. */
+/* Goes past a frame of a file without reading it. The file's size tells whether the frame is whole,
+ * so this holds for frames that are never read, too. */
 static ssimcu_status next_place(const ssimcu_clip *clip, ssimcu_clip_place *place, bool *end,
                                 ssimcu_message *message)
 {
@@ -123,7 +123,7 @@ ssimcu_status ssimcu_stream_next(ssimcu_clip *clip, void *data, ssimcu_clip_plac
     return SSIMCU_OK;
 }
 
-/* Samples of two bytes, little-endian in the stream. */
+/* Checks samples of two bytes, and brings them from little-endian to the machine's order. */
 static ssimcu_status check_words(const ssimcu_clip *clip, void *data, ssimcu_message *message)
 {
     uint16_t *const sample = data;

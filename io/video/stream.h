@@ -2,33 +2,33 @@
 #ifndef SSIMCU_VIDEO_STREAM_H
 #define SSIMCU_VIDEO_STREAM_H
 
-#include "video/codec.h"
+#include "video/clip_codec.h"
 
 /* The state of a clip that is such a stream. */
 typedef struct ssimcu_stream {
     ssimcu_reader *reader;
-    bool is_file;   /* and not a pipe */
-    int64_t size;   /* of a file, when it was opened */
-    int64_t start;  /* of a file: its first frame, or what stands before that */
-    int64_t offset; /* of a file: where it goes on */
-    size_t between; /* bytes that stand before each frame, at least */
+    bool is_file;   /* a regular file, not a pipe */
+    int64_t size;   /* the file's size when it was opened */
+    int64_t start;  /* place of a file's first frame, or of what stands before it */
+    int64_t offset; /* place of the next read from a file */
+    size_t between; /* least number of bytes before each frame */
 } ssimcu_stream;
 
-/* Opens `path` and makes clip->state. The stream begins at the file's first byte, without anything
+/* Opens `path` and sets clip->state. The stream begins at the file's first byte, and nothing stands
  * before its frames. Errors: FILE, MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_stream_open(ssimcu_clip *clip, const char *path,
                                                    ssimcu_stopped *stopped,
                                                    ssimcu_message *message);
 
-/* Goes past the line that stands before a frame and writes it to `line`, without its line break:
- * empty where a file has no line of less than `size` bytes here. Sets *end at the stream's end.
- * Errors: FILE, DATA (longer, from a pipe). */
+/* Reads the line before a frame, without its line break. In a file the line is empty if there is no
+ * line of less than `size` bytes. Sets *end at the end of the stream. Errors: FILE, DATA (a pipe's
+ * line is longer). */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_stream_line(ssimcu_clip *clip, char *line, size_t size,
                                                    bool *end, ssimcu_message *message);
 
-/* The codec's functions. Where a frame has been announced by what stands before it, `end` is NULL
- * for next: the stream must not end there. Samples above 8 bits are little-endian words; read
- * brings them to the machine's order. */
+/* Functions of the codec. `end` of next may be NULL: then the stream must not end here, because a
+ * line has announced the frame. Samples above 8 bits are stored as little-endian words; read brings
+ * them to the machine's order. */
 int64_t ssimcu_stream_count(const ssimcu_clip *clip);
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_stream_next(ssimcu_clip *clip, void *data,
                                                    ssimcu_clip_place *place, bool *end,

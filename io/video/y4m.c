@@ -1,10 +1,10 @@
 /* YUV4MPEG2: a line of tagged fields, then frames, each after a line of its own.
  *
- * What its specification (yuv4mpeg(5) of mjpegtools) leaves open is decided by what ffmpeg writes:
- * a missing colourspace is 4:2:0; planes of odd frames are rounded up; parameters of a FRAME line
- * and unknown tags are skipped; where chroma is sited changes nothing here; interlaced frames are
- * stored with their lines in order and are compared as stored; 4:4:4 with alpha is refused.
- */
+ * Its specification, yuv4mpeg(5) of mjpegtools, leaves some points open. There ffmpeg's output
+ * decides: a missing colourspace means 4:2:0, and the planes of odd frames are rounded up.
+ * Parameters of a FRAME line and unknown tags are skipped. The place of chroma samples changes
+ * nothing here. Interlaced frames are stored with their lines in order and are compared as stored.
+ * 4:4:4 with alpha is refused. */
 #define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include "video/stream.h"
 
@@ -19,8 +19,8 @@ enum { HEADER_BYTES = 1024, FRAME_LINE_BYTES = 256 };
 
 struct fields {
     uint32_t width, height;
-    uint32_t chroma, bits;         /* of the C field; chroma 0: none yet */
-    uint32_t old_chroma, old_bits; /* of the older XYSCSS field */
+    uint32_t chroma, bits;         /* values of the C field; chroma 0: none yet */
+    uint32_t old_chroma, old_bits; /* values of the older XYSCSS field */
     uint32_t rate[2];
     ssimcu_range range;
 };
@@ -30,7 +30,7 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* "420jpeg", "422", "444p10", "mono12"; the older field writes them in capitals. */
+/* Parses "420jpeg", "422", "444p10" or "mono12". The older field writes them in capitals. */
 static bool parse_chroma(const char *text, uint32_t *chroma, uint32_t *bits)
 {
     static const char *const sited[] = {"jpeg", "mpeg2", "paldv", "JPEG", "MPEG2", "PALDV"};
@@ -39,7 +39,7 @@ static bool parse_chroma(const char *text, uint32_t *chroma, uint32_t *bits)
     if (mono) {
         *chroma = 400;
         text += 4;
-    } else if (!ssimcu_clip_number(&text, chroma)) {
+    } else if (!ssimcu_clip_format_number(&text, chroma)) {
         return false;
     }
     if (*text == '\0') return true;
@@ -47,23 +47,23 @@ static bool parse_chroma(const char *text, uint32_t *chroma, uint32_t *bits)
         if (*chroma == 420 && strcmp(text, sited[i]) == 0) return true;
     if (!mono && *text != 'p' && *text != 'P') return false;
     if (!mono) text++;
-    return ssimcu_clip_number(&text, bits) && *text == '\0';
+    return ssimcu_clip_format_number(&text, bits) && *text == '\0';
 }
 
 static bool parse_side(const char *text, uint32_t *side)
 {
-    return *side == 0 && ssimcu_clip_number(&text, side) && *text == '\0' && *side > 0;
+    return *side == 0 && ssimcu_clip_format_number(&text, side) && *text == '\0' && *side > 0;
 }
 
-/* "30000:1001". One that makes no sense is none: nothing is computed from it. */
+/* Parses "30000:1001". A rate that makes no sense is ignored: nothing is computed from it. */
 static void parse_rate(const char *text, uint32_t rate[2])
 {
-    if (!ssimcu_clip_number(&text, &rate[0]) || *text++ != ':' ||
-        !ssimcu_clip_number(&text, &rate[1]) || *text != '\0' || rate[0] == 0)
+    if (!ssimcu_clip_format_number(&text, &rate[0]) || *text++ != ':' ||
+        !ssimcu_clip_format_number(&text, &rate[1]) || *text != '\0' || rate[0] == 0)
         rate[0] = rate[1] = 0;
 }
 
-/* One field; false when it says something that cannot be. */
+/* Parses one field. False if its value is impossible. */
 static bool parse_field(const char *field, struct fields *fields)
 {
     switch (field[0]) {
@@ -107,7 +107,7 @@ ssimcu_status ssimcu_y4m_parse(const char *name, const char *line, ssimcu_clip_f
         fields.chroma = fields.old_chroma ? fields.old_chroma : 420;
         fields.bits = fields.old_chroma ? fields.old_bits : 8;
     }
-    if (!ssimcu_clip_make_format(fields.width, fields.height, fields.chroma, fields.bits, format))
+    if (!ssimcu_clip_format_make(fields.width, fields.height, fields.chroma, fields.bits, format))
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "%.300s: y4m of colourspace %u with %u bits cannot be compared", name,
                            fields.chroma, fields.bits);
@@ -159,7 +159,7 @@ static ssimcu_status open_y4m(ssimcu_clip *clip, const char *path,
 {
     ssimcu_status status = ssimcu_stream_open(clip, path, stopped, message);
     if (status == SSIMCU_OK) status = read_header(clip, message);
-    if (status == SSIMCU_OK) status = ssimcu_clip_check_size(clip, limits, message);
+    if (status == SSIMCU_OK) status = ssimcu_clip_format_check_size(clip, limits, message);
     return status;
 }
 

@@ -25,7 +25,8 @@ void damage_note(struct damage *damage, int64_t packet, const char *text)
     pthread_mutex_unlock(&damage->lock);
 }
 
-/* Takes those of packets from `first` to `last`. A full list may lack some of any packet. */
+/* Removes the entries of packets `first` to `last`. False if there is none. A full list may lack
+ * entries of any packet. */
 static bool take(struct damage *damage, int64_t first, int64_t last, char text[DAMAGE_TEXT])
 {
     bool found = false;
@@ -64,7 +65,8 @@ void damage_forget(struct damage *damage)
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-/* The file that a context belongs to, itself or by what it is part of; NULL: none of ours. */
+/* Returns the damage list of the file to which an FFmpeg context belongs, itself or through its
+ * parents. NULL if the file is none of ours. */
 static struct damage *owner(void *context, int64_t *packet)
 {
     for (int depth = 0; context && depth < 4; depth++) {

@@ -4,13 +4,13 @@
 #include <libavutil/pixdesc.h>
 
 enum {
-    MOST_THREADS = 16,   /* more gain little, says FFmpeg */
-    PER_THREAD = 2,      /* pictures that a thread makes a decoder hold, as measured */
-    MOST_BYTES = 1 << 30 /* that a decoder should hold; two threads there are in any case */
+    MOST_THREADS = 16,   /* more threads gain little, says FFmpeg's documentation */
+    PER_THREAD = 2,      /* measured: pictures that a decoder holds for each thread */
+    MOST_BYTES = 1 << 30 /* bytes that a decoder should hold; two threads are always allowed */
 };
 
-/* Bytes of a picture, before there is one; an estimate. */
-static uint64_t picture_bytes(const struct file *file)
+/* Estimates the bytes of a picture before there is one. */
+static uint64_t picture_bytes(const struct video_file *file)
 {
     const AVCodecParameters *codec = file->stream->codecpar;
     const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(codec->format);
@@ -18,14 +18,14 @@ static uint64_t picture_bytes(const struct file *file)
     return area * (uint64_t)(pixels ? av_get_padded_bits_per_pixel(pixels) : 24) / 8;
 }
 
-/* Pictures that others are predicted from. */
-static uint64_t count_references(const struct file *file)
+/* Returns how many pictures a decoder keeps to predict others from. */
+static uint64_t count_references(const struct video_file *file)
 {
     const AVCodecDescriptor *codec = avcodec_descriptor_get(file->stream->codecpar->codec_id);
     return codec && codec->props & AV_CODEC_PROP_INTRA_ONLY ? 1 : 8;
 }
 
-static int count_threads(const struct file *file)
+static int count_threads(const struct video_file *file)
 {
     const uint64_t bytes = picture_bytes(file), references = count_references(file);
     const uint64_t fit = bytes > 0 ? MOST_BYTES / bytes : UINT32_MAX;
@@ -35,16 +35,16 @@ static int count_threads(const struct file *file)
     return (int)(threads < MOST_THREADS ? threads : MOST_THREADS);
 }
 
-uint64_t file_held(const ssimcu_clip *clip)
+uint64_t decoder_held(const ssimcu_clip *clip)
 {
-    const struct file *file = clip->state;
-    if (file->nvdec) return 0; /* in memory of the GPU */
+    const struct video_file *file = clip->state;
+    if (file->nvdec) return 0; /* they are in the GPU's memory */
     const uint64_t pictures =
         PER_THREAD * (uint64_t)file->decoder->thread_count + count_references(file);
     return pictures * clip->format.frame_bytes;
 }
 
-int file_open_decoder(struct file *file, const AVCodec *codec)
+int decoder_open(struct video_file *file, const AVCodec *codec)
 {
     AVCodecContext *decoder = file->decoder = avcodec_alloc_context3(codec);
     if (!decoder) return AVERROR(ENOMEM);
@@ -53,7 +53,7 @@ int file_open_decoder(struct file *file, const AVCodec *codec)
     decoder->pkt_timebase = file->stream->time_base;
     decoder->thread_count = count_threads(file);
     decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
-    decoder->err_recognition = FILE_RECOGNISE;
+    decoder->err_recognition = CONTAINER_RECOGNISE;
     decoder->max_pixels = (int64_t)file->limits.max_pixels;
     decoder->opaque = &file->damage;
     unwritten_watch(decoder);

@@ -1,21 +1,21 @@
-/* A video file: what FFmpeg's libraries have open of it, and its pictures, one after the other. */
+/* A video file: what FFmpeg's libraries have open of it, and the module's functions on it. */
 #ifndef SSIMCU_VIDEO_AV_FILE_H
 #define SSIMCU_VIDEO_AV_FILE_H
 
 #include "video/av/damage.h"
 #include "video/av/index.h"
 #include "video/av/nvdec.h"
-#include "video/codec.h"
+#include "video/clip_codec.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 
 /* Everything that a checksum or a bitstream can tell. Concealment of errors stays on: without it
  * damaged pictures of H.264 and MPEG-2 are not marked. */
-enum { FILE_RECOGNISE = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE };
+enum { CONTAINER_RECOGNISE = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE };
 
 /* The state of a clip. */
-struct file {
+struct video_file {
     AVFormatContext *format;
     AVCodecContext *decoder;
     AVStream *stream;
@@ -23,94 +23,110 @@ struct file {
     ssimcu_stopped *stopped;
     ssimcu_image_options limits;
     struct damage damage;
-    bool drained;       /* the decoder has been told that there are no more packets */
-    struct lent *ready; /* the next picture, which open or a seek has decoded; NULL: none is */
-    enum AVPixelFormat pixels; /* of the first, in whatever memory */
-    struct nvdec *nvdec;       /* decodes; NULL: threads do */
-    pthread_mutex_t lock;      /* guards the next two */
+    bool drained;              /* whether the decoder knows that there are no more packets */
+    struct picture *ready;     /* next picture, if open or a seek has decoded it; else NULL */
+    enum AVPixelFormat pixels; /* format of the first picture, wherever it lies */
+    struct nvdec *nvdec;       /* the decoder's engine; NULL: threads decode */
+    pthread_mutex_t lock;      /* guards given_back and lent_count */
     pthread_cond_t given_back;
-    uint32_t lent; /* pictures that are out */
-    struct index index;
-    uint64_t sent;                 /* packets, counted from the file's first */
-    int64_t last_pts;              /* of the picture that came out last */
-    int64_t key_pts, key_position; /* of the packet sought last; where it lay */
-    bool torn;                     /* a picture was not all written: those up to a key frame */
-    bool astray;                   /* after a seek that missed: must begin anew */
+    uint32_t lent_count; /* pictures that the caller has not given back */
+    struct picture_index index;
+    uint64_t sent;                 /* packets sent, counted from the file's first */
+    int64_t last_pts;              /* time of the picture that came out last */
+    int64_t key_pts, key_position; /* packet sought last: its time and its place */
+    bool torn;                     /* a picture was not all written; lasts up to a key frame */
+    bool astray;                   /* a seek has missed: the file must begin anew */
 };
 
-/* A decoded picture, lent to whoever reads the clip. */
-struct lent {
-    struct file *file;
+/* A decoded picture, lent to the reader of the clip. */
+struct picture {
+    struct video_file *file;
     AVFrame *frame;
-    ssimcu_status status; /* why it cannot be compared */
+    ssimcu_status status; /* not OK: why the picture cannot be compared */
     ssimcu_message why;
 };
 
-/* Opens the file, its best video stream and a decoder. Errors: FILE, DATA, UNSUPPORTED, MEMORY. */
+/* Opens the file, its best video stream and a decoder, and decodes the first picture. Errors: FILE,
+ * DATA, UNSUPPORTED, LIMIT, MEMORY. */
 ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_options *limits,
                         ssimcu_stopped *stopped, ssimcu_message *message);
 void file_close(ssimcu_clip *clip);
 
-/* The next picture. *lent is NULL at the end, and where the reader is told to stop. Errors: DATA:
- * the decoder or the container failed, or a damaged picture did not come out, so that nobody can
- * number those behind it; MEMORY. */
-ssimcu_status file_next(ssimcu_clip *clip, struct lent **lent, ssimcu_message *message);
+/* Returns the next picture in *picture; NULL at the end and if `stopped` says so. Errors: MEMORY;
+ * DATA. After DATA the clip cannot go on. The decoder or the container failed, or a damaged picture
+ * did not come out, which leaves the pictures after it without numbers. */
+ssimcu_status file_next(ssimcu_clip *clip, struct picture **picture, ssimcu_message *message);
 
-/* The same, of what the decoder puts out next, whatever is ready. */
-ssimcu_status file_decode(ssimcu_clip *clip, struct lent **lent, ssimcu_message *message);
+/* ---- picture.c ------------------------------------------------------------------------------- */
 
-/* Opens the container, once more if need be, with messages to `damage`; an error
- * of FFmpeg's. *format is to be closed in any case. */
-int file_open_container(struct file *file, const char *path, struct damage *damage,
-                        AVFormatContext **format);
+/* Returns the next picture that the decoder puts out, even if one is ready. Otherwise like
+ * file_next. */
+ssimcu_status picture_decode(ssimcu_clip *clip, struct picture **picture, ssimcu_message *message);
 
-/* Reads packets of this stream alone. */
-void file_choose_stream(AVFormatContext *format, int stream);
+/* Whether a decoded picture is a key frame. */
+bool picture_is_key(const struct video_file *file, const AVFrame *frame);
 
-void lent_free(struct lent *lent); /* from any thread */
+void picture_free(struct picture *picture); /* any thread may call it */
+
+/* ---- container.c ----------------------------------------------------------------------------- */
+
+/* Opens the container, also for a second time beside the first. Messages go to `damage`. Returns an
+ * error of FFmpeg's; the caller closes *format in any case. */
+int container_open(struct video_file *file, const char *path, struct damage *damage,
+                   AVFormatContext **format);
+
+/* Makes reads return the packets of this stream alone. */
+void container_choose_stream(AVFormatContext *format, int stream);
 
 /* ---- decoder.c ------------------------------------------------------------------------------- */
 
-/* An error of FFmpeg's. */
-int file_open_decoder(struct file *file, const AVCodec *codec);
+/* Returns an error of FFmpeg's. */
+int decoder_open(struct video_file *file, const AVCodec *codec);
 
-/* The codec's function. */
-uint64_t file_held(const ssimcu_clip *clip);
+/* Implements `held` of the codec. */
+uint64_t decoder_held(const ssimcu_clip *clip);
 
-/* seek.c: the codec's functions. */
-bool file_skip(ssimcu_clip *clip, uint64_t frame);
-uint64_t file_key_distance(ssimcu_clip *clip);
-bool file_is_beyond(ssimcu_clip *clip, uint64_t frame);
-bool file_is_key(const struct file *file, const AVFrame *frame); /* it came out as a key frame */
+/* ---- error.c --------------------------------------------------------------------------------- */
+
+/* Fails with the status and the text of an FFmpeg error, and with what the decoder has said. */
+ssimcu_status error_fail(const ssimcu_clip *clip, int error, ssimcu_message *message);
+
+/* ---- seek.c: the codec's functions ----------------------------------------------------------- */
+
+bool seek_skip(ssimcu_clip *clip, uint64_t frame);
+uint64_t seek_key_distance(ssimcu_clip *clip);
+bool seek_is_beyond(ssimcu_clip *clip, uint64_t frame);
 
 /* ---- unwritten.c ----------------------------------------------------------------------------- */
 
-/* Has pictures of a decoder that is about to be opened watched, where that is of use. */
+/* Marks the memory of pictures before they are decoded, if the decoder's codec needs it. Call it
+ * before the decoder is opened. */
 void unwritten_watch(AVCodecContext *decoder);
 
-/* Whether the decoder has left a part of its picture as it was. */
+/* Whether the decoder has left a part of the picture unwritten. */
 bool unwritten_is(const AVCodecContext *decoder, const AVFrame *frame);
 
 /* ---- shape.c --------------------------------------------------------------------------------- */
 
-/* The clip's format, as the first picture and the stream show it. Errors: UNSUPPORTED (such pixels
- * cannot be compared). */
+/* Fills in the clip's format from the stream and its first picture. Errors: UNSUPPORTED (such
+ * pixels cannot be compared). */
 ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message);
 
-/* MISMATCH where a picture is not of the clip's shape. */
+/* Checks that a picture has the clip's shape. Errors: MISMATCH. */
 ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message);
 
 /* ---- pixels.c -------------------------------------------------------------------------------- */
 
-/* Size, planes and depth of frames of such pixels. False: they cannot be compared. */
+/* Fills in size, planes and depth of frames with such pixels. False if they cannot be compared. */
 bool pixels_format(enum AVPixelFormat name, uint32_t width, uint32_t height,
                    ssimcu_clip_format *format);
 
-/* The planes of a frame in device memory. */
+/* Shows the planes of a frame in device memory. */
 void pixels_view(const ssimcu_clip *clip, const AVFrame *frame,
                  ssimcu_view plane[SSIMCU_MAX_PLANES]);
 
-/* Brings the samples of a frame to the clip's order. Errors: UNSUPPORTED (it is not opaque). */
+/* Copies the samples of a frame to `data`, in the clip's order. Errors: UNSUPPORTED (the frame is
+ * not opaque). */
 ssimcu_status pixels_read(const ssimcu_clip *clip, const AVFrame *frame, void *data,
                           ssimcu_message *message);
 

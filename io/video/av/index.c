@@ -6,14 +6,14 @@
 #include <string.h>
 
 enum {
-    MOST_LATE = 17, /* packets that may follow a picture's and come out before it */
-    AHEAD = 64      /* packets that are read beyond the picture asked for */
+    MOST_LATE = 17, /* most later packets whose pictures come out earlier */
+    AHEAD = 64      /* packets read ahead of the picture that was asked for */
 };
 
 /* ---- What packets are ------------------------------------------------------------------------ */
 
-/* Codecs whose packets are pictures one for one, and whose key frames are what index.h says. VP8
- * and VP9 have packets without a picture, MPEG-4 has packets of two. */
+/* Whether each packet of the codec is one picture, and its key frames are as index.h says. VP8 and
+ * VP9 have packets without a picture, MPEG-4 has packets of two. */
 static bool is_regular(enum AVCodecID id)
 {
     const AVCodecDescriptor *codec = avcodec_descriptor_get(id);
@@ -28,7 +28,7 @@ static bool is_regular(enum AVCodecID id)
     }
 }
 
-/* Bytes of a NAL unit's length before it; 0: start codes are between them. */
+/* Returns the size of the length before each NAL unit, in bytes; 0 if start codes separate them. */
 static size_t nal_length_bytes(const AVCodecParameters *codec)
 {
     const size_t at = codec->codec_id == AV_CODEC_ID_H264 ? 4 : 21;
@@ -37,7 +37,7 @@ static size_t nal_length_bytes(const AVCodecParameters *codec)
     return (head[at] & 3u) + 1;
 }
 
-/* The next NAL unit at or behind *at, and moves *at to its end. NULL: there is none. */
+/* Returns the first NAL unit at or behind *at, and moves *at to its end. NULL if there is none. */
 static const uint8_t *next_nal(const AVPacket *packet, size_t length_bytes, size_t *at)
 {
     const uint8_t *const data = packet->data;
@@ -59,10 +59,12 @@ static const uint8_t *next_nal(const AVPacket *packet, size_t length_bytes, size
     return nal;
 }
 
-/* Looks at the NAL units. *key: pictures behind an H.264 key frame may need what is before it
- * unless it is an IDR picture. False where there is no picture, or where this one or the next may
- * be dropped in silence (HEVC: types that are reserved, BLA, end of sequence or bitstream). *idr:
- * pictures are numbered anew from here on. */
+/* Looks at a packet's NAL units. Clears *key for an H.264 key frame that is no IDR picture:
+ * pictures after it may need what comes before it. Sets *idr if the numbers of pictures begin anew
+ * here.
+ *
+ * False if there is no picture, or if the decoder may silently drop this picture or the next. For
+ * HEVC these are reserved types, BLA, and the end of a sequence or bitstream. */
 static bool check_nals(const AVCodecParameters *codec, const AVPacket *packet, bool *key, bool *idr)
 {
     const bool h264 = codec->codec_id == AV_CODEC_ID_H264;
@@ -83,16 +85,16 @@ static bool check_nals(const AVCodecParameters *codec, const AVPacket *packet, b
     return any;
 }
 
-/* Whether a packet of VP9 has a picture: a frame that is shown, or several frames. */
+/* Whether a packet of VP9 has a picture: one frame that is shown, or several frames. */
 static bool is_shown(const AVPacket *packet)
 {
     if (packet->size == 0) return false;
     const uint8_t first = packet->data[0], last = packet->data[packet->size - 1];
-    const uint8_t shown = (first >> 4 & 3) == 3 ? 4 | 1 : 8 | 2; /* an earlier one, this one */
+    const uint8_t shown = (first >> 4 & 3) == 3 ? 4 | 1 : 8 | 2; /* an earlier frame, this frame */
     return (last & 0xe0) == 0xc0 || first & shown;
 }
 
-/* Whether the packet is a whole picture, not a field, and not one that is never shown. */
+/* Whether the packet is a whole picture: not a field, and not a frame that is never shown. */
 static bool is_picture(const AVStream *stream, const AVPacket *packet)
 {
     if (stream->codecpar->codec_id == AV_CODEC_ID_VP9 && !is_shown(packet)) return false;
@@ -101,8 +103,9 @@ static bool is_picture(const AVStream *stream, const AVPacket *packet)
                        parser->picture_structure != AV_PICTURE_STRUCTURE_BOTTOM_FIELD);
 }
 
-/* Where the picture stands among those that come out, by the stream's own numbers. */
-static int64_t order_of(struct index *index, bool idr)
+/* Returns the picture's place in the order of output, by the numbers in the stream itself. 0 if the
+ * codec has no such numbers. */
+static int64_t order_of(struct picture_index *index, bool idr)
 {
     const AVPacket *packet = index->packet;
     uint8_t *whole;
@@ -116,10 +119,10 @@ static int64_t order_of(struct index *index, bool idr)
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-/* False where its time is not one of its own, or says otherwise than the stream's own numbers, by
- * which the decoder puts pictures out, or is earlier than those of more pictures before it than the
- * decoder reorders. */
-static bool insert(struct index *index, struct index_entry entry, uint64_t reordered)
+/* Inserts a picture by its time. False if the time cannot be trusted. Another picture may have the
+ * same time. The stream's own numbers, by which the decoder puts pictures out, may give another
+ * order. Or more earlier packets may have later times than the decoder can reorder. */
+static bool insert(struct picture_index *index, struct index_entry entry, uint64_t reordered)
 {
     if (index->count == index->room) {
         const uint64_t room = index->room ? 2 * index->room : 1024;
@@ -138,10 +141,10 @@ static bool insert(struct index *index, struct index_entry entry, uint64_t reord
     memmove(index->entry + at + 1, index->entry + at, (index->count - at) * sizeof *index->entry);
     index->entry[at] = entry;
     const uint32_t last = index->entry[index->count++].packet;
-    return index->packets - last <= MOST_LATE + 1; /* its time would be that of a later picture */
+    return index->packets - last <= MOST_LATE + 1; /* else its time belongs to a later picture */
 }
 
-static bool add(struct index *index, const struct file *file)
+static bool add(struct picture_index *index, const struct video_file *file)
 {
     const AVPacket *packet = index->packet;
     if (packet->stream_index != file->stream->index) return true;
@@ -150,19 +153,19 @@ static bool add(struct index *index, const struct file *file)
     const int64_t earlier = index->dts;
     bool key = packet->flags & AV_PKT_FLAG_KEY, idr = false;
     index->dts = packet->dts;
-    /* where its index table is damaged, MXF gives packets the times of others */
+    /* MXF with a damaged index table gives packets the times of others */
     if (number > 0 && packet->dts != AV_NOPTS_VALUE && packet->dts <= earlier) return false;
     if (packet->flags & AV_PKT_FLAG_CORRUPT || number == UINT32_MAX ||
         !is_picture(stream, packet) || !check_nals(stream->codecpar, packet, &key, &idr))
         return false;
     const int64_t order = order_of(index, idr);
-    if (packet->flags & AV_PKT_FLAG_DISCARD) return true; /* decoded, and not put out */
+    if (packet->flags & AV_PKT_FLAG_DISCARD) return true; /* decoded but not put out */
     return packet->pts != AV_NOPTS_VALUE &&
            insert(index, (struct index_entry){packet->pts, packet->pos, number, order, key},
                   (uint64_t)file->decoder->has_b_frames);
 }
 
-static bool open_parser(struct index *index, const AVCodecParameters *codec)
+static bool open_parser(struct picture_index *index, const AVCodecParameters *codec)
 {
     if (codec->codec_id != AV_CODEC_ID_H264 && codec->codec_id != AV_CODEC_ID_HEVC) return true;
     index->parser = av_parser_init(codec->codec_id);
@@ -172,25 +175,26 @@ static bool open_parser(struct index *index, const AVCodecParameters *codec)
     return avcodec_parameters_to_context(index->parsed, codec) >= 0;
 }
 
-static bool open_index(struct index *index, struct file *file, const char *path)
+static bool open_index(struct picture_index *index, struct video_file *file, const char *path)
 {
     const int stream = file->stream->index;
     if (!is_regular(file->stream->codecpar->codec_id) ||
-        strcmp(file->format->iformat->name, "mpeg") == 0) /* times are not those of packets */
+        strcmp(file->format->iformat->name, "mpeg") == 0) /* its times are not its packets' */
         return false;
     damage_start(&index->damage);
     index->opened = true;
     index->packet = av_packet_alloc();
-    if (!index->packet || file_open_container(file, path, &index->damage, &index->format) < 0)
+    if (!index->packet || container_open(file, path, &index->damage, &index->format) < 0)
         return false;
     if (stream >= (int)index->format->nb_streams ||
         index->format->streams[stream]->codecpar->codec_id != file->stream->codecpar->codec_id)
         return false;
-    file_choose_stream(index->format, stream);
+    container_choose_stream(index->format, stream);
     return open_parser(index, index->format->streams[stream]->codecpar);
 }
 
-bool index_reach(struct index *index, struct file *file, const char *path, uint64_t picture)
+bool index_reach(struct picture_index *index, struct video_file *file, const char *path,
+                 uint64_t picture)
 {
     if (!index->broken && !index->opened) index->broken = !open_index(index, file, path);
     while (!index->broken && !index->ended && index->count < picture + 1 + AHEAD) {
@@ -203,7 +207,7 @@ bool index_reach(struct index *index, struct file *file, const char *path, uint6
     return !index->broken && picture < index->count;
 }
 
-void index_close(struct index *index)
+void index_close(struct picture_index *index)
 {
     av_packet_free(&index->packet);
     av_parser_close(index->parser);
@@ -211,5 +215,5 @@ void index_close(struct index *index)
     avformat_close_input(&index->format);
     if (index->opened) damage_end(&index->damage);
     free(index->entry);
-    *index = (struct index){.broken = true};
+    *index = (struct picture_index){.broken = true};
 }

@@ -1,5 +1,4 @@
-/* Video files that FFmpeg's libraries read: which files those are, and the module that reads them.
- */
+/* Video files for FFmpeg's libraries: recognises them and loads the module that reads them. */
 #define _POSIX_C_SOURCE 200809L /* S_ISREG, strcasecmp */
 #include "video/av/module.h"
 
@@ -14,7 +13,7 @@
 #include <sys/stat.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const struct ssimcu_video_module *module; /* NULL: `why` there is none */
+static const struct ssimcu_video_module *module; /* NULL: `why` says the reason */
 static char why[256];
 
 static void load(void)

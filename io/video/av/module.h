@@ -1,11 +1,11 @@
-/* libssimcu_video.so: the codec that reads what FFmpeg's libraries read. A library of its own, in a
- * package of its own, for the weight and the licence of those libraries; libav.c opens it when the
- * first such file is met. The two are built together and share the structs of codec.h, so each
+/* libssimcu_video.so: the codec for files that FFmpeg's libraries read. It is a library and a
+ * package of its own because of those libraries' weight and licence. libav.c opens it when it meets
+ * the first such file. The two are built together and share the structs of clip_codec.h, so each
  * takes only its own version of the other. */
 #ifndef SSIMCU_VIDEO_AV_MODULE_H
 #define SSIMCU_VIDEO_AV_MODULE_H
 
-#include "video/codec.h"
+#include "video/clip_codec.h"
 
 #define SSIMCU_VIDEO_MODULE_SYMBOL "ssimcu_video_module"
 #define SSIMCU_VIDEO_MODULE_VERSION                                                                \
@@ -13,7 +13,7 @@
 
 struct ssimcu_video_module {
     uint32_t version;               /* SSIMCU_VIDEO_MODULE_VERSION */
-    const ssimcu_clip_codec *codec; /* without `is` */
+    const ssimcu_clip_codec *codec; /* all functions except `is` */
 };
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the next header takes from cuda.h. */
+/* The types that the next header needs from cuda.h. */
 #define CUDA_VERSION 1
 typedef struct CUctx_st *CUcontext;
 typedef struct CUstream_st *CUstream;
@@ -17,14 +17,14 @@ typedef struct CUevent_st *CUevent;
 
 struct nvdec {
     int gpu;
-    CUcontext context; /* the device's primary one */
+    CUcontext context; /* the device's primary context */
     CUstream stream;
-    AVBufferRef *device; /* FFmpeg's name for both */
+    AVBufferRef *device; /* FFmpeg's object for both */
 };
 
 /* ---- The driver ------------------------------------------------------------------------------ */
 
-/* Functions of libcuda.so.1; 0 is success. */
+/* Functions of libcuda.so.1; they return 0 on success. */
 static struct {
     int (*init)(unsigned flags);
     int (*retain)(CUcontext *context, int gpu);
@@ -74,7 +74,7 @@ static void load(void)
 
 static bool make_stream(struct nvdec *nvdec)
 {
-    enum { NON_BLOCKING = 1 }; /* it does not wait for the default stream */
+    enum { NON_BLOCKING = 1 }; /* does not wait for the default stream */
     CUcontext popped;
     if (driver.push(nvdec->context) != 0) return false;
     const int error = driver.create(&nvdec->stream, NON_BLOCKING);
@@ -82,7 +82,7 @@ static bool make_stream(struct nvdec *nvdec)
     return error == 0;
 }
 
-/* The context and the stream as FFmpeg takes them: both stay ours. */
+/* Wraps the context and the stream for FFmpeg, which does not own them. */
 static bool make_device(struct nvdec *nvdec)
 {
     nvdec->device = av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_CUDA);
@@ -126,7 +126,7 @@ void nvdec_close(struct nvdec **nvdec)
 
 /* ---- Decoders -------------------------------------------------------------------------------- */
 
-/* The standards of these say what each sample is. Those of MPEG-2, MPEG-4 and VC-1 leave its last
+/* The standards of these codecs define every sample exactly. MPEG-2, MPEG-4 and VC-1 leave the last
  * digit to the decoder. */
 const AVCodec *nvdec_codec(enum AVCodecID id)
 {
@@ -141,8 +141,8 @@ const AVCodec *nvdec_codec(enum AVCodecID id)
     return avcodec_find_decoder(id);
 }
 
-/* FFmpeg offers the formats that it could decode this very stream to, once more without one that
- * has failed. */
+/* FFmpeg offers the formats to which it could decode this stream. After a failure it asks again
+ * without that format. */
 static enum AVPixelFormat choose(AVCodecContext *decoder, const enum AVPixelFormat *offered)
 {
     (void)decoder;
@@ -154,7 +154,7 @@ int nvdec_use(const struct nvdec *nvdec, AVCodecContext *decoder)
 {
     decoder->hw_device_ctx = av_buffer_ref(nvdec->device);
     decoder->get_format = choose;
-    decoder->extra_hw_frames = NVDEC_LENT;
+    decoder->extra_hw_frames = NVDEC_MOST_LENT;
     decoder->thread_count = 1;
 #ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT
     decoder->hwaccel_flags |= AV_HWACCEL_FLAG_UNSAFE_OUTPUT; /* pictures are not copied */

@@ -1,4 +1,4 @@
-/* Pixel formats of FFmpeg, and frames whose samples lie in another order than a clip's. */
+/* FFmpeg's pixel formats, and frames whose samples lie in another order than a clip's. */
 #include "video/av/file.h"
 
 #include "fail.h"
@@ -7,7 +7,7 @@
 #include <libavutil/pixdesc.h>
 #include <string.h>
 
-/* Y, U and V, R, G and B, or grey: components without alpha. */
+/* Returns the number of components without alpha: 3 for YUV and RGB, 1 for grey. */
 static int colours_of(const AVPixFmtDescriptor *pixels)
 {
     return pixels->nb_components - (pixels->flags & AV_PIX_FMT_FLAG_ALPHA ? 1 : 0);
@@ -15,7 +15,7 @@ static int colours_of(const AVPixFmtDescriptor *pixels)
 
 static bool is_big(const AVPixFmtDescriptor *pixels) { return pixels->flags & AV_PIX_FMT_FLAG_BE; }
 
-/* 400, 420 and so on for samples of a depth of 8 to 16 bits; 0: anything else. */
+/* Returns the chroma format, such as 420, of samples of 8 to 16 bits; 0 for any other format. */
 static uint32_t chroma_of(const AVPixFmtDescriptor *pixels)
 {
     const uint64_t bad = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL |
@@ -35,7 +35,7 @@ static uint32_t chroma_of(const AVPixFmtDescriptor *pixels)
     }
 }
 
-/* Whether samples lie as a clip's do: planes, or of RGB R, G and B of each pixel. */
+/* Whether the samples lie as a clip's do: in planes, or for RGB interleaved in that order. */
 static bool lies_well(const AVPixFmtDescriptor *pixels)
 {
     const bool rgb = pixels->flags & AV_PIX_FMT_FLAG_RGB, own_big = AV_NE(1, 0);
@@ -58,14 +58,14 @@ bool pixels_format(enum AVPixelFormat name, uint32_t width, uint32_t height,
     const uint32_t chroma = pixels ? chroma_of(pixels) : 0;
     const bool rgb = pixels && (pixels->flags & AV_PIX_FMT_FLAG_RGB);
     if (chroma == 0 ||
-        !ssimcu_clip_make_format(width, height, chroma, (uint32_t)pixels->comp[0].depth, format))
+        !ssimcu_clip_format_make(width, height, chroma, (uint32_t)pixels->comp[0].depth, format))
         return false;
-    if (rgb) ssimcu_clip_make_rgb(format);
+    if (rgb) ssimcu_clip_format_make_rgb(format);
     format->lies_apart = !lies_well(pixels);
     return true;
 }
 
-/* Samples of more than 8 bits are in the upper bits of 16. */
+/* NVDEC puts samples of more than 8 bits in the upper bits of 16. */
 void pixels_view(const ssimcu_clip *clip, const AVFrame *frame,
                  ssimcu_view plane[SSIMCU_MAX_PLANES])
 {
@@ -90,10 +90,10 @@ void pixels_view(const ssimcu_clip *clip, const AVFrame *frame,
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* The samples of one component in a row of a frame. */
+/* The samples of one component in one row of a frame. */
 struct samples {
     const uint8_t *at;
-    int step; /* bytes from one to the next */
+    int step; /* bytes from one sample to the next */
     int depth, shift;
     bool big;
 };
@@ -114,7 +114,7 @@ static uint32_t sample_at(const struct samples *from, uint32_t x)
     return (word >> from->shift) & ((1u << from->depth) - 1);
 }
 
-/* Copies `count` samples, to every apart-th of `to`. */
+/* Copies `count` samples; each goes `apart` samples behind the one before. */
 static void copy_row(const struct samples *from, void *to, uint32_t apart, uint32_t count)
 {
     uint8_t *bytes = to;

@@ -1,62 +1,50 @@
-/* Going to a picture without decoding all before it. A seek only saves time: every picture from the
- * key frame to the one asked for must come out as the index has it and be whole, or the file is
- * read from its beginning again, and there is no other attempt. */
+/* Goes to a picture without decoding all before it. A seek only saves time and is never trusted.
+ * Every picture from the key frame to the wanted one must be whole and come out as the index says.
+ * Otherwise the file is read from its beginning again, and no other seek is tried. */
 #include "video/av/file.h"
 
-bool file_is_key(const struct file *file, const AVFrame *frame)
-{
-    const AVCodecDescriptor *codec = avcodec_descriptor_get(file->decoder->codec_id);
-#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
-    const bool key = frame->flags & AV_FRAME_FLAG_KEY;
-#else
-    const bool key = frame->key_frame;
-#endif
-    return codec->props & AV_CODEC_PROP_INTRA_ONLY ||
-           (key && frame->pict_type == AV_PICTURE_TYPE_I);
-}
-
-/* Packets that a seek throws away or decodes in vain: those in the decoder. */
+/* Returns how many packets a seek throws away or decodes in vain: those in the decoder. */
 static uint64_t in_flight(const AVCodecContext *decoder)
 {
     const bool frames = decoder->active_thread_type & FF_THREAD_FRAME;
     return (uint64_t)decoder->has_b_frames + (frames ? (uint64_t)decoder->thread_count : 1);
 }
 
-static int seek_container(struct file *file, const struct index_entry *key)
+static int seek_container(struct video_file *file, const struct index_entry *key)
 {
     if (!(file->format->iformat->flags & AVFMT_TS_DISCONT))
         return avformat_seek_file(file->format, file->stream->index, INT64_MIN, key->pts, key->pts,
                                   0);
-    /* a transport stream: by its times one lands anywhere */
+    /* Seeking by time in a transport stream may land anywhere. */
     return av_seek_frame(file->format, file->stream->index, key->position, AVSEEK_FLAG_BYTE);
 }
 
-/* Decodes what the index says comes from picture `from` to `to`, which is then ready. */
+/* Decodes pictures `from` to `to` and checks each against the index. The last one is then ready. */
 static bool decode_run(ssimcu_clip *clip, uint64_t from, uint64_t to)
 {
-    struct file *file = clip->state;
+    struct video_file *file = clip->state;
     const struct index_entry *entry = file->index.entry;
     const int reordered = file->decoder->has_b_frames;
     for (uint64_t i = from; i <= to;) {
-        struct lent *lent;
-        if (file_decode(clip, &lent, NULL) != SSIMCU_OK || !lent) return false;
-        const AVFrame *frame = lent->frame;
+        struct picture *picture;
+        if (picture_decode(clip, &picture, NULL) != SSIMCU_OK || !picture) return false;
+        const AVFrame *frame = picture->frame;
         const bool leading = frame->pts < entry[from].pts;
-        const bool good = frame->pts == entry[i].pts && lent->status != SSIMCU_ERROR_DATA &&
-                          (i > from || file_is_key(file, frame));
+        const bool good = frame->pts == entry[i].pts && picture->status != SSIMCU_ERROR_DATA &&
+                          (i > from || picture_is_key(file, frame));
         if (good && i++ == to)
-            file->ready = lent;
+            file->ready = picture;
         else
-            lent_free(lent);
+            picture_free(picture);
         if (!good && !leading) return false;
     }
     return file->decoder->has_b_frames == reordered;
 }
 
-/* Leaves what the decoder was at. A flush makes FFmpeg's H.264 decoder open NVDEC anew, which takes
- * as long as some hundred pictures. It goes from one IDR picture to another without a flush, too:
- * what it still has comes out first, and is older. */
-static void leave(const struct file *file)
+/* Makes the decoder leave its place. A flush makes FFmpeg's H.264 decoder open NVDEC anew, which
+ * takes as long as some hundred pictures. That decoder can also go from one IDR picture to another
+ * without a flush. The pictures it still has then come out first, and their times are older. */
+static void leave(const struct video_file *file)
 {
     const bool costly = file->nvdec && file->decoder->codec_id == AV_CODEC_ID_H264;
     if (!costly || file->drained) avcodec_flush_buffers(file->decoder);
@@ -64,9 +52,9 @@ static void leave(const struct file *file)
 
 static bool seek(ssimcu_clip *clip, uint64_t key, uint64_t picture)
 {
-    struct file *file = clip->state;
+    struct video_file *file = clip->state;
     const struct index_entry *entry = &file->index.entry[key];
-    lent_free(file->ready);
+    picture_free(file->ready);
     file->ready = NULL;
     const int error = seek_container(file, entry);
     leave(file);
@@ -75,22 +63,22 @@ static bool seek(ssimcu_clip *clip, uint64_t key, uint64_t picture)
     file->sent = entry->packet;
     file->key_pts = entry->pts;
     file->key_position = -1;
-    /* AVI has no times in its packets: that it is the very packet is told by its place */
+    /* AVI has no times in its packets: only the place tells that it is the right packet. */
     return error >= 0 && decode_run(clip, key, picture) && file->key_position == entry->position;
 }
 
-bool file_skip(ssimcu_clip *clip, uint64_t frame)
+bool seek_skip(ssimcu_clip *clip, uint64_t frame)
 {
-    struct file *file = clip->state;
-    struct index *index = &file->index;
-    const uint64_t out = clip->frames + (file->ready ? 1 : 0); /* pictures that came out */
+    struct video_file *file = clip->state;
+    struct picture_index *index = &file->index;
+    const uint64_t out = clip->frames + (file->ready ? 1 : 0); /* pictures that have come out */
     const uint64_t cost = in_flight(file->decoder);
     if (file->astray || index->broken || frame - clip->frames <= cost) return false;
     if (!index_reach(index, file, clip->name, frame)) return false;
     uint64_t key = frame;
     while (key > 0 && !index->entry[key].key) key--;
     if (index->entry[key].packet <= file->sent + cost) return false;
-    /* what has come out so far is what the index says */
+    /* The index must agree with the picture that came out last. */
     index->broken = out == 0 || index->entry[out - 1].pts != file->last_pts;
     if (index->broken || seek(clip, key, frame)) return !index->broken;
     index_close(index);
@@ -98,20 +86,20 @@ bool file_skip(ssimcu_clip *clip, uint64_t frame)
     return false;
 }
 
-uint64_t file_key_distance(ssimcu_clip *clip)
+uint64_t seek_key_distance(ssimcu_clip *clip)
 {
-    enum { FAR = 1000 }; /* more than any encoder leaves between key frames unless told to */
-    struct file *file = clip->state;
-    struct index *index = &file->index;
+    enum { FAR = 1000 }; /* more frames than an encoder leaves between key frames by default */
+    struct video_file *file = clip->state;
+    struct picture_index *index = &file->index;
     for (uint64_t i = 1; i < FAR && index_reach(index, file, clip->name, i); i++)
         if (index->entry[i].key) return i;
     return 0;
 }
 
-bool file_is_beyond(ssimcu_clip *clip, uint64_t frame)
+bool seek_is_beyond(ssimcu_clip *clip, uint64_t frame)
 {
-    struct file *file = clip->state;
-    struct index *index = &file->index;
+    struct video_file *file = clip->state;
+    struct picture_index *index = &file->index;
     return !file->astray && !index_reach(index, file, clip->name, frame) && !index->broken &&
            index->ended;
 }

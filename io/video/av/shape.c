@@ -1,4 +1,4 @@
-/* What FFmpeg tells of a file and its first frame -> the format of a clip. */
+/* Fills in a clip's format from what FFmpeg tells of the file and its first frame. */
 #include "video/av/file.h"
 
 #include "fail.h"
@@ -32,7 +32,7 @@ static bool is_interlaced(const AVFrame *frame)
 #endif
 }
 
-/* As ffmpeg's filter `scale` calls it; two names of the same numbers are one. */
+/* Returns the name that ffmpeg's filter `scale` uses. Two names of the same numbers become one. */
 static const char *matrix_of(enum AVColorSpace space)
 {
     switch (space) {
@@ -51,8 +51,8 @@ static bool starts_with(const char *text, const char *start)
 
 ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message)
 {
-    const struct file *file = clip->state;
-    /* what NVDEC has in 16 bits may be of 12 */
+    const struct video_file *file = clip->state;
+    /* NVDEC may hold 12 bits in 16: the decoder knows. */
     const enum AVPixelFormat stored = nvdec_has(frame) ? file->decoder->sw_pix_fmt : frame->format;
     const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(stored);
     const char *name = pixels ? pixels->name : "unknown";
@@ -83,7 +83,7 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
 
 ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message)
 {
-    const struct file *file = clip->state;
+    const struct video_file *file = clip->state;
     const ssimcu_frame *luma = &clip->format.plane[0];
     if (nvdec_pixels(frame) == file->pixels && nvdec_has(frame) == clip->format.on_device &&
         (uint32_t)frame->width == luma->width && (uint32_t)frame->height == luma->height)

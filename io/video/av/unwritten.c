@@ -1,13 +1,13 @@
-/* Places of a picture that its decoder has not written. Damaged HEVC often ends a slice too early;
- * libavcodec says nothing of that and hands out a picture whose rest is what that memory held
- * before. So marks are put into the memory of each luma plane, and one that is still there when the
- * picture comes out tells on it. */
+/* Finds parts of a picture that its decoder has not written. Damaged HEVC often ends a slice too
+ * early. libavcodec does not report that; the rest of the picture is whatever the memory held
+ * before. So this file puts marks into the memory of each luma plane. A mark that is still there
+ * when the picture comes out shows the damage. */
 #include "video/av/file.h"
 
 #include <libavutil/pixdesc.h>
 #include <string.h>
 
-enum { APART = 8 /* samples from mark to mark, the side of the smallest coding block */ };
+enum { APART = 8 /* samples between marks: the side of the smallest coding block */ };
 
 static const uint8_t MARK[8] = {0xB3, 0xF9, 0x1C, 0xE7, 0x52, 0xFD, 0x0A, 0xC5};
 
@@ -17,7 +17,8 @@ static size_t bytes_per_sample(const AVFrame *frame)
     return pixels && pixels->comp[0].depth > 8 ? 2 : 1;
 }
 
-/* Pictures lie at the start of their memory, whatever is cropped later. */
+/* Marks the memory of a new picture. Pictures start at the start of their memory; any cropping
+ * comes later. */
 static int get_buffer(AVCodecContext *decoder, AVFrame *frame, int flags)
 {
     const int error = avcodec_default_get_buffer2(decoder, frame, flags);
@@ -33,7 +34,7 @@ void unwritten_watch(AVCodecContext *decoder)
 {
     if (decoder->codec_id != AV_CODEC_ID_HEVC) return;
     decoder->get_buffer2 = get_buffer;
-#if LIBAVCODEC_VERSION_MAJOR < 60 /* later ones take it for granted */
+#if LIBAVCODEC_VERSION_MAJOR < 60 /* later versions always assume it */
 #    pragma GCC diagnostic push
 #    pragma GCC diagnostic ignored "-Wdeprecated-declarations"
     decoder->thread_safe_callbacks = 1;

@@ -1,6 +1,6 @@
 /* The module's codec: clips whose frames FFmpeg's libraries decode and lend. */
-#include "video/av/file.h"
 #include "video/av/module.h"
+#include "video/av/file.h"
 
 #include "fail.h"
 
@@ -9,32 +9,33 @@
 
 static int64_t count(const ssimcu_clip *clip)
 {
-    const struct file *file = clip->state;
+    const struct video_file *file = clip->state;
     return file->stream->nb_frames > 0 ? file->stream->nb_frames : -1;
 }
 
 static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *place, bool *end,
                           ssimcu_message *message)
 {
-    struct lent *lent;
+    struct picture *picture;
     (void)data;
-    const ssimcu_status status = file_next(clip, &lent, message);
-    *end = status == SSIMCU_OK && !lent;
-    place->held = lent;
+    const ssimcu_status status = file_next(clip, &picture, message);
+    *end = status == SSIMCU_OK && !picture;
+    place->held = picture;
     return status;
 }
 
 static ssimcu_status view(const ssimcu_clip *clip, ssimcu_clip_place place,
                           ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
 {
-    const struct lent *lent = place.held;
-    if (lent->status != SSIMCU_OK) return ssimcu_fail(message, lent->status, "%s", lent->why.text);
+    const struct picture *picture = place.held;
+    if (picture->status != SSIMCU_OK)
+        return ssimcu_fail(message, picture->status, "%s", picture->why.text);
     if (clip->format.on_device)
         return ssimcu_fail(message, SSIMCU_ERROR_INTERNAL, "the frame is in device memory");
     for (uint32_t p = 0; p < clip->format.planes; p++) {
         plane[p] = clip->format.plane[p];
-        plane[p].data = lent->frame->data[p];
-        plane[p].pitch = (size_t)lent->frame->linesize[p];
+        plane[p].data = picture->frame->data[p];
+        plane[p].pitch = (size_t)picture->frame->linesize[p];
     }
     return SSIMCU_OK;
 }
@@ -42,10 +43,11 @@ static ssimcu_status view(const ssimcu_clip *clip, ssimcu_clip_place place,
 static ssimcu_status device_view(const ssimcu_clip *clip, ssimcu_clip_place place,
                                  ssimcu_view plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
 {
-    const struct lent *lent = place.held;
-    if (lent->status != SSIMCU_OK) return ssimcu_fail(message, lent->status, "%s", lent->why.text);
-    pixels_view(clip, lent->frame, plane);
-    return nvdec_wait(lent->file->nvdec, message);
+    const struct picture *picture = place.held;
+    if (picture->status != SSIMCU_OK)
+        return ssimcu_fail(message, picture->status, "%s", picture->why.text);
+    pixels_view(clip, picture->frame, plane);
+    return nvdec_wait(picture->file->nvdec, message);
 }
 
 static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
@@ -54,7 +56,7 @@ static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place
     ssimcu_frame from[SSIMCU_MAX_PLANES], to[SSIMCU_MAX_PLANES];
     const ssimcu_status status = view(clip, place, from, message);
     if (status == SSIMCU_OK && clip->format.lies_apart)
-        return pixels_read(clip, ((const struct lent *)place.held)->frame, data, message);
+        return pixels_read(clip, ((const struct picture *)place.held)->frame, data, message);
     ssimcu_clip_planes(&clip->format, data, to);
     for (uint32_t p = 0; status == SSIMCU_OK && p < clip->format.planes; p++)
         av_image_copy_plane(to[p].data, (int)to[p].pitch, from[p].data, (int)from[p].pitch,
@@ -65,17 +67,17 @@ static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place
 static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
 {
     (void)clip;
-    lent_free(place.held);
+    picture_free(place.held);
 }
 
 static const ssimcu_clip_codec codec = {
     .open = file_open,
     .count = count,
     .next = next,
-    .skip = file_skip,
-    .key_distance = file_key_distance,
-    .is_beyond = file_is_beyond,
-    .held = file_held,
+    .skip = seek_skip,
+    .key_distance = seek_key_distance,
+    .is_beyond = seek_is_beyond,
+    .held = decoder_held,
     .read = read_frame,
     .view = view,
     .device_view = device_view,

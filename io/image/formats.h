@@ -1,0 +1,15 @@
+/* The names of the picture formats, for messages and for the search of directories. Inside the
+ * project only. */
+#ifndef SSIMCU_IMAGE_FORMATS_H
+#define SSIMCU_IMAGE_FORMATS_H
+
+#include <stddef.h>
+
+/* The formats as messages name them. */
+#define SSIMCU_IMAGE_FORMATS "PNG, JPEG, TIFF, DPX or EXR"
+
+/* Returns the extension number `index`, counted over all formats: such as ".png", in lower case.
+ * NULL if there are no more. */
+const char *ssimcu_image_extension(size_t index);
+
+#endif

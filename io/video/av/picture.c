@@ -1,0 +1,171 @@
+/* A clip's pictures, decoded one after the other. */
+#include "video/av/file.h"
+
+#include "fail.h"
+
+#include <stdlib.h>
+
+enum {
+    REORDERED = 64 /* more packets than any decoder takes before their pictures come out */
+};
+
+/* Sends the next packet to the decoder, or tells it that there are none. */
+static int send_packet(struct video_file *file)
+{
+    AVPacket *packet = file->packet;
+    int error = av_read_frame(file->format, packet);
+    if (error == AVERROR_EOF) {
+        file->drained = true;
+        return avcodec_send_packet(file->decoder, NULL);
+    }
+    if (error < 0) return error;
+    if (packet->stream_index == file->stream->index) {
+        if (packet->flags & AV_PKT_FLAG_CORRUPT)
+            damage_note(&file->damage, file->damage.packet, "a packet is damaged");
+        file->decoder->reordered_opaque = file->damage.packet++;
+        file->sent++;
+        if (packet->pts == file->key_pts) file->key_position = packet->pos;
+        error = avcodec_send_packet(file->decoder, packet);
+    }
+    av_packet_unref(packet);
+    return error;
+}
+
+static int receive(struct video_file *file, AVFrame *frame)
+{
+    int error;
+    while ((error = avcodec_receive_frame(file->decoder, frame)) == AVERROR(EAGAIN)) {
+        error = file->drained ? AVERROR_BUG : send_packet(file);
+        if (error < 0) return error;
+    }
+    return error;
+}
+
+/* Turns a picture whose rows are stored from the bottom up. */
+static int turn_up(AVFrame *frame)
+{
+    AVFrame *copy = av_frame_alloc();
+    if (!copy) return AVERROR(ENOMEM);
+    copy->format = frame->format;
+    copy->width = frame->width;
+    copy->height = frame->height;
+    int error = av_frame_get_buffer(copy, 0);
+    if (error >= 0) error = av_frame_copy(copy, frame);
+    if (error >= 0) error = av_frame_copy_props(copy, frame);
+    if (error >= 0) {
+        av_frame_unref(frame);
+        av_frame_move_ref(frame, copy);
+    }
+    av_frame_free(&copy);
+    return error;
+}
+
+bool picture_is_key(const struct video_file *file, const AVFrame *frame)
+{
+    const AVCodecDescriptor *codec = avcodec_descriptor_get(file->decoder->codec_id);
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    const bool key = frame->flags & AV_FRAME_FLAG_KEY;
+#else
+    const bool key = frame->key_frame;
+#endif
+    return codec->props & AV_CODEC_PROP_INTRA_ONLY ||
+           (key && frame->pict_type == AV_PICTURE_TYPE_I);
+}
+
+/* Whether a part of the picture was left unwritten, in it or in one that it may be predicted
+ * from. */
+static bool is_torn(struct video_file *file, const AVFrame *frame)
+{
+    if (unwritten_is(file->decoder, frame))
+        file->torn = true;
+    else if (picture_is_key(file, frame))
+        file->torn = false;
+    return file->torn;
+}
+
+/* Decides whether this picture can be compared. */
+static void judge(const ssimcu_clip *clip, struct picture *picture)
+{
+    struct video_file *file = clip->state;
+    const AVFrame *frame = picture->frame;
+    char said[DAMAGE_TEXT];
+    const bool torn = is_torn(file, frame);
+    if (damage_take(&file->damage, frame->reordered_opaque, said))
+        picture->status =
+            ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA, "%.300s: damaged: %s", clip->name, said);
+    else if (frame->decode_error_flags || (frame->flags & AV_FRAME_FLAG_CORRUPT))
+        picture->status =
+            ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA,
+                        "%.300s: damaged: the decoder has filled in what it lacks", clip->name);
+    else if (torn)
+        picture->status = ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA,
+                                      "%.300s: damaged: not all of this picture, or of one before "
+                                      "it, was decoded",
+                                      clip->name);
+    else if (file->pixels != AV_PIX_FMT_NONE)
+        picture->status = shape_check(clip, frame, &picture->why);
+}
+
+/* Fails with DATA if a damaged picture should have come out by now. */
+static ssimcu_status check_lost(const ssimcu_clip *clip, int64_t before, ssimcu_message *message)
+{
+    char said[DAMAGE_TEXT];
+    struct video_file *file = clip->state;
+    if (!damage_take_before(&file->damage, before, said)) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                       "%.250s: damaged, and a picture may be missing: %s", clip->name, said);
+}
+
+/* Makes room for a picture. On NVDEC waits until one is given back if too many are lent. */
+static struct picture *make_picture(struct video_file *file)
+{
+    struct picture *picture = calloc(1, sizeof *picture);
+    if (!picture) return NULL;
+    pthread_mutex_lock(&file->lock);
+    while (file->nvdec && file->lent_count == NVDEC_MOST_LENT)
+        pthread_cond_wait(&file->given_back, &file->lock);
+    file->lent_count++;
+    pthread_mutex_unlock(&file->lock);
+    picture->file = file;
+    picture->frame = av_frame_alloc();
+    return picture;
+}
+
+ssimcu_status picture_decode(ssimcu_clip *clip, struct picture **picture, ssimcu_message *message)
+{
+    struct video_file *file = clip->state;
+    *picture = NULL;
+    if (file->stopped && file->stopped()) return SSIMCU_OK;
+    struct picture *made = make_picture(file);
+    int error = made && made->frame ? 0 : AVERROR(ENOMEM);
+    if (error == 0) error = receive(file, made->frame);
+    if (error == 0) nvdec_crop(made->frame);
+    if (error == 0 && made->frame->linesize[0] < 0) error = turn_up(made->frame);
+    ssimcu_status status = SSIMCU_OK;
+    if (error == AVERROR_EOF)
+        status = check_lost(clip, INT64_MAX, message);
+    else if (error < 0 && error != AVERROR_EXIT)
+        status = error_fail(clip, error, message);
+    else if (error == 0)
+        status = check_lost(clip, made->frame->reordered_opaque - REORDERED, message);
+    if (error == 0 && status == SSIMCU_OK) {
+        judge(clip, made);
+        file->last_pts = made->frame->pts;
+        *picture = made;
+    } else {
+        picture_free(made);
+    }
+    return status;
+}
+
+void picture_free(struct picture *picture)
+{
+    if (!picture) return;
+    struct video_file *file = picture->file;
+    av_frame_free(&picture->frame);
+    free(picture);
+    pthread_mutex_lock(&file->lock);
+    file->lent_count--;
+    pthread_cond_signal(&file->given_back);
+    pthread_mutex_unlock(&file->lock);
+}

@@ -1,0 +1,94 @@
+/* What a video format offers to clip.c. A format is one file, which defines its codec, and one row
+ * of the table in clip.c. */
+#ifndef SSIMCU_VIDEO_CLIP_CODEC_H
+#define SSIMCU_VIDEO_CLIP_CODEC_H
+
+#include "video/clip.h"
+
+typedef struct ssimcu_clip_codec {
+    /* Whether `path` is of this format, judged by its name and the first `size` bytes of the file.
+     * `size` is 0 if it is no regular file or pipe. NULL: only the user can tell the format. */
+    bool (*is)(const char *path, const char *start, size_t size);
+
+    /* Opens `path` as ssimcu_clip_open says. Sets clip->state to what the format keeps, and fills
+     * in clip->format, which for raw video is already set. `limits` are filled in; the format
+     * checks them before it allocates anything that grows with a frame. After an error clip.c calls
+     * close. */
+    ssimcu_status (*open)(ssimcu_clip *clip, const char *path, const ssimcu_image_options *limits,
+                          ssimcu_stopped *stopped, ssimcu_message *message);
+
+    /* See ssimcu_clip_count, _next and _read. When next is called, *end is false and place->offset
+     * is -1. */
+    int64_t (*count)(const ssimcu_clip *clip);
+    ssimcu_status (*next)(ssimcu_clip *clip, void *data, ssimcu_clip_place *place, bool *end,
+                          ssimcu_message *message);
+    ssimcu_status (*read)(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
+                          ssimcu_message *message);
+
+    /* Makes `frame` the next one without decoding all before it; it lies ahead of the last frame
+     * gone to. False if that saves no work or is not certain; then nothing has changed. NULL:
+     * never. */
+    bool (*skip)(ssimcu_clip *clip, uint64_t frame);
+
+    /* See ssimcu_clip_key_distance and _is_beyond. NULL: clip.c decides by the count. */
+    uint64_t (*key_distance)(ssimcu_clip *clip);
+    bool (*is_beyond)(ssimcu_clip *clip, uint64_t frame);
+
+    /* See ssimcu_clip_held. NULL: a decoder holds nothing. */
+    uint64_t (*held)(const ssimcu_clip *clip);
+
+    /* See ssimcu_clip_view, _device_view and _release. NULL if the format lends no frames. */
+    ssimcu_status (*view)(const ssimcu_clip *clip, ssimcu_clip_place place,
+                          ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message);
+    ssimcu_status (*device_view)(const ssimcu_clip *clip, ssimcu_clip_place place,
+                                 ssimcu_view plane[SSIMCU_MAX_PLANES], ssimcu_message *message);
+    void (*release)(const ssimcu_clip *clip, ssimcu_clip_place place);
+
+    /* Releases clip->state, which may be NULL or half made. */
+    void (*close)(ssimcu_clip *clip);
+} ssimcu_clip_codec;
+
+extern const ssimcu_clip_codec ssimcu_codec_raw, ssimcu_codec_y4m, ssimcu_codec_av;
+
+struct ssimcu_clip {
+    const ssimcu_clip_codec *codec;
+    void *state; /* private to the codec */
+    ssimcu_clip_format format;
+    uint64_t frames; /* number of frames gone to so far */
+    uint64_t passed; /* frames still ahead that have been skipped */
+    bool ended;
+    int gpu; /* CUDA device that shall decode; -1: none */
+    ssimcu_message why_not_gpu;
+    char name[]; /* path or other name, for messages */
+};
+
+/* ---- What formats share ---------------------------------------------------------------------- */
+
+/* Fills in a format: `chroma` 400, 411, 420, 422 or 444, `bits` 8 to 16, sides from 1 to 2^24 - 1.
+ * False for any other chroma or depth and for a side of 0. */
+bool ssimcu_clip_format_make(uint32_t width, uint32_t height, uint32_t chroma, uint32_t bits,
+                             ssimcu_clip_format *format);
+
+/* Turns a 444 format into one of R, G and B. */
+void ssimcu_clip_format_make_rgb(ssimcu_clip_format *format);
+
+/* Checks the size of the format's frames. Errors: LIMIT. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_format_check_size(const ssimcu_clip *clip,
+                                                              const ssimcu_image_options *limits,
+                                                              ssimcu_message *message);
+
+/* Parses a whole number below 2^24 and moves *text behind it. False if there is none. */
+bool ssimcu_clip_format_number(const char **text, uint32_t *number);
+
+/* ---- y4m.c, for its tests -------------------------------------------------------------------- */
+
+/* Parses the header line, without its line break. `name` is for messages. Errors: DATA,
+ * UNSUPPORTED. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_y4m_parse(const char *name, const char *line,
+                                                 ssimcu_clip_format *format,
+                                                 ssimcu_message *message);
+
+/* Whether a line is the one that stands before a frame. */
+bool ssimcu_y4m_is_frame(const char *line);
+
+#endif
