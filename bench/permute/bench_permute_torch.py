@@ -4,12 +4,15 @@ bench_permute's cases, as rows of the same table, timed in the same way."""
 import argparse
 import datetime
 import math
+import sys
+from pathlib import Path
 
 import torch
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
 from torch_timer import Timer
 
-# Name, element type, source shape, permutation; as in permute/cases.cu. Integers stand for element
+# Name, element type, source shape, permutation; as in cases.cu. Integers stand for element
 # types that PyTorch lacks or does not copy; a last item is the type of the destination.
 CASES = [
     ("HWC3 -> CHW u8, 8 x 4K", torch.uint8, (8, 2160, 3840, 3), (0, 3, 1, 2)),

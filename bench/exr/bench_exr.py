@@ -21,7 +21,7 @@ PAIRS = int(sys.argv[4]) if len(sys.argv) > 4 else 10
 COMPRESSIONS = sys.argv[5:] or "none zip piz dwaa".split()
 DEVICE = os.environ.get("DEVICE", "cpu")
 THREADS = int(os.environ.get("THREADS", 2))
-PHOTO = Path(__file__).resolve().parent.parent / "testdata" / "dandelion-ref.png"
+PHOTO = Path(__file__).resolve().parents[2] / "testdata" / "dandelion-ref.png"
 # BENCH_DECODE on one thread per file of a pair, as ssimcu decodes a pair on two or three.
 RATIOS = [("decode, ours", "decode, oiiotool"), ("pair", "both decoded"), ("batch", "all decoded")]
 

@@ -20,7 +20,7 @@ SSIMCU = sys.argv[1]
 WIDTH, HEIGHT = (int(side) for side in (sys.argv[2] if len(sys.argv) > 2 else "960x540").split("x"))
 KIND = sys.argv[3] if len(sys.argv) > 3 else "half"
 TYPE = {"half": np.float16, "float": np.float32}[KIND]
-PHOTO = Path(__file__).resolve().parent.parent / "testdata" / "dandelion-ref.png"
+PHOTO = Path(__file__).resolve().parents[2] / "testdata" / "dandelion-ref.png"
 
 
 def write_exr(path, pixels):

@@ -4,8 +4,8 @@
  * first. The decoders take turns, so that a busy machine disturbs all of them. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "png/peer.h"
-#include "png/pictures.h"
+#include "peer.h"
+#include "pictures.h"
 #include "png_readers.h"
 #include "ssimcu_io.h"
 

@@ -6,10 +6,13 @@ timed."""
 import argparse
 import datetime
 import functools
+import sys
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
 from torch_timer import Timer
 
 try:
