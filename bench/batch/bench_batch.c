@@ -1,12 +1,13 @@
-/* bench_batch REF OUT [options of ssimcu]: what limits a batch. The same pairs go through the
- * pipeline three times: decoded and forgotten; scored again and again from memory, as many
- * different ones as there are slots; decoded and scored. The last should come near the slower of
- * the first two. Batches of one GPU and of all (--device all) are compared by running it twice.
+/* bench_batch REF OUT [options of ssimcu]: shows what limits a batch. The same pairs go through the
+ * pipeline three times. First they are decoded and forgotten. Then they are scored again and again
+ * from memory, as many different ones as there are slots. Last they are decoded and scored, which
+ * should come near the slower of the first two. To compare one GPU with all (--device all), run it
+ * twice.
  *
- * REF and OUT are whatever ssimcu takes, or --list with pairs that repeat, for a longer run; there
- * must be as many pairs as slots (printed), or more. Each stage runs REPEATS times, and each first
- * checks that it handed out as many pairs as there are; scores must be the same in every run. 4K
- * frames are larger than any cache: a slot's pair is 50 MB of RGB. */
+ * REF and OUT are whatever ssimcu takes. For a longer run give --list with pairs that repeat. There
+ * must be at least as many pairs as slots (printed). Each stage runs REPEATS times and first checks
+ * that it handed out as many pairs as there are. Scores must be the same in every run. 4K frames
+ * are larger than any cache: a slot's pair is 50 MB of RGB. */
 #include "options.h"
 #include "source_memory.h"
 
@@ -91,8 +92,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Runs a stage, of `pairs` from memory or of the input, and prints its line: the median of pairs a
- * second. */
+/* Runs a stage on `pairs` pairs from memory, or on the input if that is 0, and prints its line.
+ * Returns the median of pairs a second. */
 static double run_stage(struct run *run, const char *name, batch_score *score, uint64_t pairs,
                         struct batch_times *times)
 {

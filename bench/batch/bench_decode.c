@@ -1,5 +1,5 @@
-/* bench_decode THREADS FILE...: decodes every file once, on so many threads, and drops the samples:
- * what is left of a batch without its scores. */
+/* bench_decode THREADS FILE...: decodes every file once on THREADS threads and drops the samples. A
+ * batch without its scores takes this long. */
 #include "ssimcu_io.h"
 
 #include <pthread.h>

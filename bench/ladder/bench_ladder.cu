@@ -1,8 +1,8 @@
-/* bench_ladder [--runs N]: the SSIM kernel, from the naive form to the library's, rung by rung, as
- * a table: what each step gains on this GPU, with what registers and occupancy. Every rung is
- * checked against double precision, on ragged sizes and on the frame that is timed, before it is
- * timed. All do the same job: 4K RGB, float planes in, zeros around the frame, the map out; the
- * last row leaves the map out. */
+/* bench_ladder [--runs N]: times the SSIM kernel rung by rung, from the naive form to the
+ * library's, as a table. It shows what each step gains on this GPU, with its registers and
+ * occupancy. Every rung is checked against double precision before it is timed, on ragged sizes and
+ * on the frame that is timed. All do the same job: 4K RGB, float planes in, zeros around the frame,
+ * the map out. The last row leaves the map out. */
 #include "ladder/workspace.cuh"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ const Shape RAGGED[] = {{1, 1, 3, 2, false},     {10, 10, 1, 2, false},    {11, 
                         {129, 75, 2, 2, false},  {130, 145, 1, 3, false},  {641, 363, 3, 2, true},
                         {642, 362, 3, 2, false}, {3841, 2161, 3, 1, false}};
 
-/* Random texture: five moments in float stay within 1e-5 there, a wrong index does not. */
+/* Limits for random texture. Five moments in float stay within 1e-5; a wrong index does not. */
 constexpr double MAP_LIMIT = 1e-4, SCORE_LIMIT = 1e-6;
 
 bool is_wrong(const Reference::Errors &errors)

@@ -1,6 +1,7 @@
-/* bench_hints REF OUT [RUNS]: what hints cost a thread, beside the score of the pair on one core.
+/* bench_hints REF OUT [RUNS]: times hints on one thread, beside the score of the pair on one core.
  * REF and OUT are RGB pictures of 8 bits. Before each run the caches are filled with other memory,
- * as they are after a frame has been read: the time on the thread's own clock, median and least. */
+ * as they are after a frame has been read. Prints the median and the least time on the thread's own
+ * clock. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "hints/hints.h"
@@ -82,7 +83,7 @@ static void measure_score(const ssimcu_frame *ref, const ssimcu_frame *out, int 
     ssimcu_close(&context);
 }
 
-/* Good frames that move, as they come in a batch. */
+/* Times the timeline on good frames that move, as they come in a batch. */
 static void measure_timeline(const ssimcu_frame *ref, const ssimcu_frame *out, double value,
                              int runs)
 {

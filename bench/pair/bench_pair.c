@@ -1,6 +1,6 @@
-/* bench_pair REF OUT [RUNS]: where the time of one pair goes, stage by stage, as a table. The score
- * is checked against the CPU's first. Each run uploads the pair and writes its planes anew, 250 MB
- * for a 4K RGB pair, so that no run finds its data in a cache. */
+/* bench_pair REF OUT [RUNS]: shows the time of one pair, stage by stage, as a table. The score is
+ * first checked against the CPU's. No run finds its data in a cache: each uploads the pair and
+ * writes its planes anew, 250 MB for a 4K RGB pair. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "ssimcu.h"

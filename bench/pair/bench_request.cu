@@ -1,15 +1,15 @@
-/* bench_request [PAIRS]: what a submission of device frames costs the GPU.
+/* bench_request [PAIRS]: times what a submission of device frames costs the GPU.
  *
  * Kinds: a 4K RGB pair of each type and layout on one stream.
  * Streams: pairs one after the other on one stream, and shared out over two. Small frames leave
  * most of the GPU idle, so two streams finish sooner; a 4K frame fills it by itself. The last table
- * has the start and the end of each stream's share on one clock: they overlap where each starts
- * before the other ends.
+ * shows the start and the end of each stream's share on one clock. The shares overlap if each
+ * starts before the other ends.
  *
- * Every score is checked against the CPU's first. Times are events' on the streams, from when all
- * is queued to the last end, medians of 11 runs with the lowest and the highest. All pairs of a
- * table row are the same one: 50 MB for 4K bytes, about what L2 holds, more for every other type.
- */
+ * Every score is first checked against the CPU's. Times are taken by events on the streams, from
+ * the moment all is queued to the last end. They are medians of 11 runs with the lowest and the
+ * highest. All pairs of a table row are the same one: 50 MB for 4K bytes, about what L2 holds, more
+ * for every other type. */
 #include "common/bench.cuh"
 
 #include "ssimcu_cuda.h"
@@ -79,7 +79,7 @@ size_t sample_bytes(ssimcu_type type)
     return type == SSIMCU_TYPE_U8 ? 1 : type == SSIMCU_TYPE_F32 ? 4 : 2;
 }
 
-/* Byte `v` as a sample of the type, in its own range. */
+/* Stores byte `v` as a sample of the type, scaled to its range. */
 void put(std::vector<uint8_t> &to, size_t at, ssimcu_type type, uint8_t v)
 {
     const uint16_t word = (uint16_t)(v * 257);
@@ -89,7 +89,7 @@ void put(std::vector<uint8_t> &to, size_t at, ssimcu_type type, uint8_t v)
     std::memcpy(&to[at * sample_bytes(type)], from[type], sample_bytes(type));
 }
 
-/* Two random RGB frames near each other, on the device, and their score by the CPU. */
+/* Makes two random RGB frames near each other on the device, and their score by the CPU. */
 Pair make_pair(uint32_t width, uint32_t height, ssimcu_type type, ssimcu_layout layout)
 {
     const size_t pixels = (size_t)width * height, bytes = pixels * CHANNELS * sample_bytes(type);
@@ -126,8 +126,8 @@ void CUDART_CB wait_at_gate(void *gate)
     while (!static_cast<std::atomic<bool> *>(gate)->load()) std::this_thread::yield();
 }
 
-/* The pairs go to the lanes in turn, and start when all are queued, so that the host's part is not
- * in the times. */
+/* Gives the pairs to the lanes in turn. They start when all are queued, so that the host's part is
+ * not in the times. */
 void submit_all(std::vector<Lane> &lanes, int used, int pairs, const Pair &pair)
 {
     ssimcu_message why = {};
@@ -169,7 +169,8 @@ Times measure(std::vector<Lane> &lanes, int used, int pairs, const Pair &pair)
     return {us[RUNS / 2], us.front(), us.back()};
 }
 
-/* CUDA loads a kernel when it is first used, for which it may wait for the device. */
+/* Scores a pair untimed, because CUDA loads a kernel at its first use and may wait for the device
+ * then. */
 void load_kernels(Lane &lane, const Pair &pair)
 {
     ssimcu_message why = {};
@@ -220,7 +221,7 @@ void clean_up(const Pair &pair, std::vector<Lane> &lanes)
 void bench_kinds(ssimcu_context *context, std::vector<Lane> &lanes)
 {
     static const char *const type_name[] = {"u8", "u16", "f16", "f32"};
-    const int pairs = 8; /* whose planes take 1.6 GB for each lane */
+    const int pairs = 8; /* their planes take 1.6 GB for each lane */
     std::printf("\n4K RGB pairs in device memory on one stream, us per pair\n\n"
                 "| type | HWC | CHW |\n|---|---|---|\n");
     for (int type = SSIMCU_TYPE_U8; type <= SSIMCU_TYPE_F32; type++) {
@@ -245,7 +246,7 @@ void bench_size(ssimcu_context *context, uint32_t width, uint32_t height, int pa
     std::printf("| %ux%u | %.1f (%.1f..%.1f) | %.1f (%.1f..%.1f) | %.2f |\n", width, height,
                 one.median, one.min, one.max, two.median, two.min, two.max,
                 one.median / two.median);
-    for (const Lane &lane : lanes) { /* of the last run */
+    for (const Lane &lane : lanes) { /* times of the last run */
         spans.push_back(since(lanes[0], lane.start));
         spans.push_back(since(lanes[0], lane.end));
     }

@@ -1,6 +1,6 @@
-/* bench_permute [--only NAME-PART] [--runs N] [--sweep SHAPES]: the permute against a copy of the
- * same bytes and against what else could do it, as a table. Every row's whole output is checked
- * before it is timed. */
+/* bench_permute [--only NAME-PART] [--runs N] [--sweep SHAPES]: times the permute beside a copy of
+ * the same bytes and other ways to do it. The whole output of every row is checked before the row
+ * is timed. */
 #include "permute/bench.cuh"
 
 #include <algorithm>
@@ -41,10 +41,11 @@ std::vector<Case> chosen_cases(const Options &options)
     return chosen;
 }
 
-/* The sides of a case differ when it converts, and then so does the copy of as many bytes. */
+/* Returns the bytes that each buffer must hold. The sides differ if a case converts, and its copy
+ * lies between them. */
 size_t capacity_for(const std::vector<Case> &cases, const Options &options)
 {
-    constexpr size_t OFFSETS = 256; /* that the sweep puts before its arrays, at most */
+    constexpr size_t OFFSETS = 256; /* bytes before the sweep's arrays, at most */
     size_t capacity = options.sweep ? SWEEP_MAX_BYTES + OFFSETS : 0;
     for (const Case &c : cases) capacity = std::max({capacity, src_bytes_of(c), dst_bytes_of(c)});
     return capacity;
@@ -70,7 +71,7 @@ void print_row(const Case &c, const std::string &name, const Times &times, doubl
 
 enum class Outcome { RIGHT, WRONG, REFUSED };
 
-/* One launch over a poisoned destination. */
+/* Launches once over a poisoned destination and checks the result. */
 Outcome check(Implementation &implementation, Buffers &buffers, const Case &c, const char **reason)
 {
     buffers.poison_dst(dst_bytes_of(c));
@@ -82,7 +83,7 @@ Outcome check(Implementation &implementation, Buffers &buffers, const Case &c, c
     return buffers.dst_is_right(dst_bytes_of(c)) ? Outcome::RIGHT : Outcome::WRONG;
 }
 
-/* False when the result is wrong; the library itself may not refuse either. */
+/* Returns false if the result is wrong, or if the library itself refuses. */
 bool run_row(Implementation &implementation, Timer &timer, Buffers &buffers, const Case &c,
              const Options &options, double copy_us)
 {

@@ -1,10 +1,10 @@
-/* bench_permute_cpu [RUNS]: ssimcu_permute in host memory beside memcpy of the same bytes, with 1
- * to all threads of the same pool, as a Markdown table. Every result is checked first against a
- * plain loop. Each run works on the next of several copies of the array, 256 MB or more on each
- * side, so that none finds its data in a cache, and the runs of ours and of memcpy take turns, so
- * that a busy machine disturbs both; the last column compares the least disturbed tenth of both.
- * memcpy is the faster of two ways to share it out: in pieces of 256 KB, and in one piece for each
- * thread. */
+/* bench_permute_cpu [RUNS]: times ssimcu_permute in host memory beside memcpy of the same bytes.
+ * Each runs with 1 to all threads of the same pool. Prints a Markdown table. Every result is first
+ * checked against a plain loop. Each run works on the next of several copies of the array, 256 MB
+ * or more on each side. So none finds its data in a cache. The runs of ours and of memcpy take
+ * turns, so that a busy machine disturbs both. The last column compares the least disturbed tenth
+ * of both. memcpy is shared out in two ways, in pieces of 256 KB or in one piece for each thread;
+ * the faster one counts. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "context.h"
@@ -92,7 +92,8 @@ static struct arrays make_arrays(const struct shape *shape)
     return arrays;
 }
 
-/* The next copy's place in both arrays: whole elements, of 16 bytes at most. */
+/* Moves on to the next copy in both arrays and returns its place. A copy is whole elements, of 16
+ * bytes at most. */
 static size_t next_copy(struct arrays *arrays)
 {
     arrays->next = (arrays->next + 1) % arrays->copies;
@@ -134,7 +135,7 @@ static void copy_piece(void *arg, size_t task)
     memcpy(copy->dst + at, copy->src + at, left < copy->piece ? left : copy->piece);
 }
 
-/* Seconds of one run. */
+/* Returns the seconds of one run. */
 static double run(int way, ssimcu_context *context, const struct shape *shape,
                   struct arrays *arrays)
 {

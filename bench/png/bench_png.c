@@ -1,7 +1,7 @@
-/* bench_png DIR PHOTO.png [RUNS]: decoding a PNG by ssimcu_io against libpng, in CPU time of the
- * thread, as a Markdown table. The PHOTO, RGB of 8 bits, is measured as it is and gives the size of
- * other kinds of picture, which are written into DIR once and kept there. Pixels are compared
- * first. The decoders take turns, so that a busy machine disturbs all of them. */
+/* bench_png DIR PHOTO.png [RUNS]: times the decoding of a PNG by ssimcu_io against libpng, in CPU
+ * time of the thread, as a Markdown table. The PHOTO, RGB of 8 bits, is measured as it is. It gives
+ * the size of other kinds of picture, which are written into DIR once and kept there. Pixels are
+ * compared first. The decoders take turns, so that a busy machine disturbs all of them. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "peer.h"
@@ -60,7 +60,7 @@ static ssimcu_frame new_frame(ssimcu_frame shape)
     return shape;
 }
 
-/* What each decoder makes of the file must be the same. */
+/* Tells whether all decoders make the same pixels of the file. */
 static bool are_equal(const ssimcu_file *file, const ssimcu_frame *shape, int used)
 {
     ssimcu_frame frame[DECODERS];

@@ -1,6 +1,6 @@
-/* bench_png_threads RUNS FILE.png...: ms until two copies of a file have been decoded at the same
- * time, and one alone, with a thread for each file and with two, as a Markdown table. The ways take
- * turns. Two for each need four cores to themselves. */
+/* bench_png_threads RUNS FILE.png...: times the decoding of two copies of a file at once, and of
+ * one alone, in ms. Each is done with one thread for each file and with two, as a Markdown table.
+ * The ways take turns. Two threads for each of two files need four cores to themselves. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "ssimcu_io.h"
@@ -51,7 +51,7 @@ static void open_side(struct side *side, const char *path, uint32_t threads)
     }
 }
 
-/* The files are in memory, and the frames have their pages. */
+/* Times decoding alone: the files are in memory, and the frames have their pages. */
 static double measure(struct side pair[2], const char *path, int files, uint32_t threads)
 {
     pthread_t other;

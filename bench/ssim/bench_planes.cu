@@ -1,6 +1,6 @@
-/* bench_planes [RUNS]: the planes stage beside a copy that reads and writes as many bytes, for each
- * kind of samples. Every kind is checked first, bit for bit and with what lies between the rows,
- * against a thread for each pixel. */
+/* bench_planes [RUNS]: times the planes stage beside a copy that reads and writes as many bytes,
+ * for each kind of samples. Every kind is first checked bit for bit, with what lies between the
+ * rows, against a kernel of one thread per pixel. */
 #include "common/bench.cuh"
 #include "kernels.h"
 
@@ -14,7 +14,7 @@ namespace
 
 using namespace bench;
 
-constexpr int FRAMES = 8, HEIGHT = 2160, ROW_FLOATS = 32; /* the library's planes' pitch */
+constexpr int FRAMES = 8, HEIGHT = 2160, ROW_FLOATS = 32; /* ROW_FLOATS: pitch is a multiple */
 constexpr unsigned POISON = 0xa5;
 
 struct Kind {
@@ -51,7 +51,7 @@ const Kind kinds[] = {
     {"f32 CHW3, 4 bytes off", F32, 3, 3, true, 3840, 0, false, false, 4},
 };
 
-/* Random samples; floats from 0 to 1. */
+/* Fills memory with random samples; floats are from 0 to 1. */
 __global__ void fill_kernel(uint32_t *to, size_t words, uint32_t type)
 {
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -135,14 +135,15 @@ class Stage
     Stage(const Stage &) = delete;
     Stage &operator=(const Stage &) = delete;
 
-    /* What a frame must at least move; alpha that does not count is beside its pixel, or apart. */
+    /* Returns the bytes that a frame must at least move. Ignored alpha counts, because it lies
+     * beside its pixel. */
     size_t moved_bytes() const
     {
         const size_t pixels = (size_t)kind_.width * HEIGHT;
         return pixels * (kind_.channels * ssimcu_sample_bytes(kind_.type) + 4 * kind_.planes);
     }
 
-    /* A launch for each frame, as the library does. */
+    /* Launches once for each frame, as the library does. */
     void run(int frames)
     {
         for (int f = 0; f < frames; f++) {
@@ -216,7 +217,7 @@ class Stage
 
     const Kind &kind_;
     cudaStream_t stream_;
-    int64_t row_, plane_, frame_, pitch_; /* bytes of the source; floats */
+    int64_t row_, plane_, frame_, pitch_; /* pitch_: floats; the others: bytes of the source */
     unsigned char *src_ = nullptr;
     float *dst_ = nullptr, *other_ = nullptr;
 };

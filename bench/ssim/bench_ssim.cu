@@ -1,7 +1,8 @@
-/* bench_ssim [--runs N] [REF OUT]: the library's SSIM beside the published V4 form and fused-ssim's
- * method, in one run: accuracy against double precision (REF and OUT: a photo and its copy, PNG or
- * JPEG, 8 bits), the same bits over and over, then the time from 720p to 8K and from 1 to 32
- * frames. Whatever is timed has been checked on that size. */
+/* bench_ssim [--runs N] [REF OUT]: compares the library's SSIM with the published V4 form and
+ * fused-ssim's method, in one run. First comes accuracy against double precision (REF and OUT: a
+ * photo and its copy, PNG or JPEG, 8 bits). Then it checks that a thousand runs give the same bits.
+ * Last it prints the time from 720p to 8K and from 1 to 32 frames. Everything timed has been
+ * checked at that size. */
 #include "ladder/photo.cuh"
 
 #include <algorithm>
@@ -16,8 +17,9 @@ using namespace ladder;
 using bench::Timer;
 using bench::Times;
 
-/* Limits that the library promises. The others are yardsticks: five moments in float lose up to
- * a hundredth on flat content, and only random texture tells whether they are right at all. */
+/* Limits. The first two are what the library promises. The last is for the yardsticks: five moments
+ * in float lose up to a hundredth on flat content. So only random texture tells whether they are
+ * right at all. */
 constexpr double SCORE_LIMIT = 2e-7, MAP_LIMIT = 5e-5, YARDSTICK_LIMIT = 1e-4;
 
 std::vector<const Method *> all_methods()
@@ -27,11 +29,11 @@ std::vector<const Method *> all_methods()
     return methods;
 }
 
-/* What a table says of a job's padding and map. */
+/* Returns a job's padding and its map as the tables name them. */
 const char *pad_of(const Job &job) { return job.zero_pad ? "zero" : "valid"; }
 const char *map_of(const Job &job) { return job.map ? "map" : "-"; }
 
-/* Every padding and map that a shape allows. */
+/* Visits every padding and map that a shape allows. */
 void for_each_job(const Workspace &workspace, const Shape &shape, int spare,
                   const std::function<void(const Job &)> &visit)
 {
@@ -50,7 +52,7 @@ bool is_wrong(const Method &method, const Reference::Errors &errors, Content con
     return !(errors.map <= limit && (errors.score <= SCORE_LIMIT || !method.gives_sums));
 }
 
-/* Checks every method on the workspace's content; rows go to `print`. */
+/* A function that prints a row for a method, its job, its errors and whether they are too large. */
 using Print = std::function<void(const Method &, const Job &, const Reference::Errors &, bool)>;
 
 int check_methods(const Workspace &workspace, const Shape &shape, Content content,
@@ -94,7 +96,7 @@ int print_accuracy(const char *content_name, const Workspace &workspace, const S
         });
 }
 
-/* One row over all ragged sizes, or the sizes that are wrong. */
+/* Checks all ragged sizes. Prints those that are wrong, and one line for all. */
 int check_ragged(cudaStream_t stream)
 {
     int wrong = 0, checked = 0;
@@ -149,14 +151,15 @@ int check_accuracy(const Photos *photos, cudaStream_t stream)
 
 constexpr int REPEATS = 1000, BATCH = 8;
 
-/* REPEATS runs of one job: words of the sums and of the map that differ from the first run's. */
+/* Runs a job REPEATS times. Returns how many words of the sums and of the map differ from the first
+ * run's. */
 unsigned long long repeat(const Method &method, const Workspace &workspace, const Job &job)
 {
     const cudaStream_t stream = workspace.stream();
     const Ready ready(method, job, stream);
     const DeviceArray<double> sums((size_t)REPEATS * plane_count(job));
     const DeviceArray<float> first_map(job.map ? (size_t)plane_count(job) * job.map_plane : 0);
-    workspace.map().fill_bytes(0, stream); /* what no method writes is the same too */
+    workspace.map().fill_bytes(0, stream); /* words that no method writes are then the same too */
     Difference difference(stream);
     for (int run = 0; run < REPEATS; run++) {
         Job here = job;
@@ -172,7 +175,7 @@ unsigned long long repeat(const Method &method, const Workspace &workspace, cons
     return difference.words();
 }
 
-/* Every frame of a batch against the same frame alone. */
+/* Compares every frame of a batch with the same frame alone. */
 unsigned long long compare_positions(const Method &method, const Workspace &workspace,
                                      const Job &job)
 {
@@ -235,12 +238,12 @@ const Size SIZES[] = {
 constexpr int FRAMES[] = {1, 8, 32};
 constexpr int CHANNELS = 3;
 
-/* Medians of the yardsticks, which the rows of the same size are divided by. */
+/* Medians of the yardsticks. The rows of the same size are divided by them. */
 struct Yardsticks {
     double v4 = 0, tile = 0;
 };
 
-/* Bytes of L2 that a run could find from the run before. */
+/* Returns the bytes that a run could find in L2 from the run before. */
 size_t bytes_moved(const Method &method, const Job &job)
 {
     const size_t samples = (size_t)plane_count(job) * job.width * job.height;
@@ -299,7 +302,8 @@ void time_shape(const Size &size, const Shape &shape, Timer &timer, int runs, cu
     for (const Row &row : rows) print_times(size, *row.method, row.job, row.times, yardsticks);
 }
 
-/* The workspace, and as many float planes again for a method's own. */
+/* Tells whether there is memory for the workspace, and for as many float planes again for a
+ * method's own. */
 bool fits(const Shape &shape)
 {
     size_t free = 0, total = 0;

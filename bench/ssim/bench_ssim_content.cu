@@ -1,7 +1,8 @@
-/* bench_ssim_content [--runs N] [REF OUT]...: the SSIM stage on what people score, 4K RGB, alone
- * and in a batch of 8, the score alone and with the means of tiles of 64 x 64. First the photos
- * that are given (PNG or JPEG, 8 bits, RGB), then pictures made by arithmetic. Each row is checked
- * before it is timed: against double precision, and the tiles against the score. */
+/* bench_ssim_content [--runs N] [REF OUT]...: times the SSIM stage on 4K RGB of the contents that
+ * people score. Each is timed alone and in a batch of 8, the score alone and with the means of
+ * tiles of 64 x 64. First come the photos that are given (PNG or JPEG, 8 bits, RGB), then pictures
+ * made by arithmetic. Before a row is timed, its score is checked against double precision, and its
+ * tiles against the score. */
 #include "ladder/photo.cuh"
 
 extern "C" {
@@ -20,8 +21,8 @@ using namespace ladder;
 using bench::Timer;
 
 constexpr int CHANNELS = 3, BATCH = 8, TILE = 64;
-constexpr double SCORE_LIMIT = 1e-6; /* of contents that are made to be hard, too */
-/* All tiles together: their means may be off by 1e-5 each. */
+constexpr double SCORE_LIMIT = 1e-6; /* holds for contents that are made to be hard, too */
+/* Limit of all tiles together: their means may be off by 1e-5 each. */
 constexpr double TILES_LIMIT = 1e-5;
 
 struct Path {
@@ -36,7 +37,7 @@ const Path PATHS[] = {{"u8 HWC", SSIMCU_SSIM_U8, true, true},
                       {"f32 multiply-adds", SSIMCU_SSIM_F32, false, false}};
 constexpr int PATH_COUNT = sizeof PATHS / sizeof *PATHS;
 
-/* A batch of one pair's copies, or of pairs alike, in every form that a path reads. */
+/* A batch of copies of one pair, or of pairs alike, in every form that a path reads. */
 class Frames
 {
   public:
@@ -90,7 +91,7 @@ class Frames
     DeviceArray<uint8_t> ref_, out_; /* planes of bytes */
 };
 
-/* One path's launches over a batch, with tiles or without. */
+/* The launches of one path over a batch, with tiles or without. */
 class Run
 {
   public:
@@ -109,7 +110,8 @@ class Run
         BENCH_CUDA(ssimcu_reduce_cuda(&task_, CHANNELS, sums_.get(), means_.get(), stream_));
     }
 
-    /* The first frame's SSIM: of the windows' sum, and of the tiles'. */
+    /* Returns the first frame's SSIM, from the sum of its windows; the next function, from its
+     * tiles. */
     double score() const
     {
         const std::vector<double> sums = sums_.copy(stream_);
@@ -156,7 +158,7 @@ class Run
     DeviceArray<double> partial_, sums_, cells_, means_;
 };
 
-/* The score in double precision, by way of a path that is checked against it. */
+/* Returns the score by a path that is checked against double precision, and its error. */
 double checked_score(const Frames &frames, const Workspace &workspace, double *error)
 {
     const Job job = Workspace::frame_of(frames.job(), 0);
@@ -167,10 +169,10 @@ double checked_score(const Frames &frames, const Workspace &workspace, double *e
 
 struct Cell {
     double us[2][2]; /* alone and in a batch; without tiles and with */
-    double error;    /* the larger of the scores' */
+    double error;    /* the larger error of both scores */
 };
 
-/* Returns how many paths are wrong, and says which. */
+/* Measures every path on one content. Prints which are wrong and returns how many. */
 int measure(const char *name, const Workspace &workspace, const Shape &shape, Timer &timer,
             int runs, Cell (&row)[PATH_COUNT])
 {
@@ -209,7 +211,7 @@ void print_row(const char *name, const Cell (&row)[PATH_COUNT])
     fflush(stdout);
 }
 
-/* `photos`: a pair, or NULL for a content made here. */
+/* Times one content. `photos`: a pair, or NULL for a content made here. */
 int time_content(const char *name, Content content, const Photos *photos, Timer &timer, int runs,
                  cudaStream_t stream)
 {

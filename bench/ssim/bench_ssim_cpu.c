@@ -1,11 +1,12 @@
-/* bench_ssim_cpu REF OUT [RUNS]: SSIM alone on the CPU, decoded pixels in memory, for every
- * instruction set, one thread and all, beside what the cores can multiply and add, with scores per
- * tile, with its map, and for other formats of the same pair, as Markdown tables. Scores, tiles and
- * maps are checked against the double reference first. All measurements of a run follow each other,
- * so that a busy machine disturbs all of them; a 4K RGB pair is 50 MB, more than the caches hold.
+/* bench_ssim_cpu REF OUT [RUNS]: times SSIM alone on the CPU, with decoded pixels in memory, as
+ * Markdown tables. It covers every instruction set on one thread and on all, beside the peak of
+ * multiply-adds of the cores. Scores per tile, the map and other formats of the same pair have rows
+ * of their own. Scores, tiles and maps are first checked against the double reference. All
+ * measurements of a run follow each other, so that a busy machine disturbs all of them. A 4K RGB
+ * pair is 50 MB, more than the caches hold.
  *
- * bench_ssim_cpu decode REF OUT: decodes both files on two threads and ends: what a program that
- * scores them cannot go below. */
+ * bench_ssim_cpu decode REF OUT: decodes both files on two threads and ends. A program that scores
+ * them cannot be faster. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "context.h"
@@ -23,7 +24,7 @@
 #include <time.h>
 
 enum { MAX_RUNS = 1000, MAX_ROWS = 32, LEVELS = SSIMCU_CPU_NEON + 1, TILE = 64 };
-static const double MULTIPLY_ADDS = 88; /* a sample: four blurs, two directions, eleven taps */
+static const double MULTIPLY_ADDS = 88; /* per sample: four blurs, two directions, eleven taps */
 
 static double now_ms(void)
 {
@@ -60,8 +61,8 @@ static void read_pair(struct file pair[2])
     pthread_join(other, NULL);
 }
 
-/* Eight floats times ten independent sums, so that two units of latency 4 never wait: 80
- * multiply-adds a turn, as AVX2 does them. */
+/* Turns of a loop with ten independent sums of eight floats, 80 multiply-adds a turn, as AVX2 does
+ * them. Ten sums keep two units of latency 4 busy. */
 enum { PEAK_TURNS = 2000000 };
 #if defined(__x86_64__)
 __attribute__((target("avx2,fma"))) static void multiply_add(void *arg, size_t task)
@@ -87,7 +88,7 @@ static void multiply_add(void *arg, size_t task) { (void)arg, (void)task; }
 static int has_peak(void) { return 0; }
 #endif
 
-/* Frames of other formats with the same picture. */
+/* Returns the same picture in another format. */
 static ssimcu_frame convert(const ssimcu_frame *from, uint32_t channels, uint32_t bits,
                             uint32_t alpha)
 {
@@ -116,7 +117,7 @@ struct row {
     ssimcu_context *context;
     ssimcu_view ref, out;
     ssimcu_map map;     /* data: NULL without a map */
-    ssimcu_tiles tiles; /* likewise */
+    ssimcu_tiles tiles; /* data: NULL without tiles */
     double score, ms[MAX_RUNS];
 };
 
@@ -131,15 +132,15 @@ static double score(struct row *row)
     return score.score;
 }
 
-/* First the rows that score the pair as it is, each followed by one with scores per tile, then
- * those with its map, then other formats. */
+/* Rows of a table. First come those that score the pair as it is, each followed by one with scores
+ * per tile. Then come those with its map, then other formats. */
 struct table {
     struct row rows[MAX_ROWS];
-    int same, mapped, count;  /* where each of the three ends */
+    int same, mapped, count;  /* index at which each of the three parts ends */
     double peak[2][MAX_RUNS]; /* G multiply-adds/s on one thread, on all */
 };
 
-/* Adds a row unless the CPU lacks the level: whether it did. */
+/* Adds a row and returns true, or returns false if the CPU lacks the level. */
 static bool add_level(struct table *table, const char *name, enum ssimcu_cpu_level level,
                       ssimcu_settings settings, const ssimcu_frame *ref, const ssimcu_frame *out)
 {
@@ -165,7 +166,7 @@ static void add_row(struct table *table, const char *name, ssimcu_settings setti
     (void)add_level(table, name, SSIMCU_CPU_BEST, settings, ref, out);
 }
 
-/* The last row once more, with scores per tile. */
+/* Adds the last row once more, with scores per tile. */
 static void add_tiles_row(struct table *table)
 {
     ssimcu_message message = {{0}};
@@ -181,7 +182,7 @@ static void add_tiles_row(struct table *table)
     row->score = score(row);
 }
 
-/* The pair as it is, with its map. */
+/* Adds the pair as it is, with its map. */
 static void add_map_row(struct table *table, ssimcu_settings settings, const ssimcu_frame *ref,
                         const ssimcu_frame *out)
 {
@@ -196,7 +197,7 @@ static void add_map_row(struct table *table, ssimcu_settings settings, const ssi
     row->score = score(row);
 }
 
-/* By how much the row's map is off, at most; 0 without one. */
+/* Returns the largest error of the row's map; 0 without one. */
 static double map_error(const struct row *row, const ssimcu_map *expected)
 {
     double worst = 0;
@@ -205,7 +206,7 @@ static double map_error(const struct row *row, const ssimcu_map *expected)
     return worst;
 }
 
-/* By how much the row's tiles are off, at most; 0 without any. */
+/* Returns the largest error of the row's tiles; 0 without any. */
 static double tiles_error(const struct row *row, const ssimcu_map *expected)
 {
     const size_t count = row->tiles.data ? (size_t)row->tiles.columns * row->tiles.rows : 0;
@@ -229,7 +230,7 @@ static double median(double *values, int count)
     return values[count / 2];
 }
 
-/* Mean SSIM of an RGB pair by the double reference, its map, and the time. */
+/* Returns the mean SSIM of an RGB pair by the double reference, with its map and the time. */
 static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, ssimcu_map *map,
                         double *ms)
 {
@@ -256,8 +257,8 @@ static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, ssimcu
     return 1 - sum / 3 / (double)windows;
 }
 
-/* The pair as it is: every level, without and with scores per tile, then the best with its map, on
- * all threads and on one. */
+/* Adds the pair as it is: every level, without and with scores per tile. Then it adds the best
+ * level with its map, on all threads and on one. */
 static void add_pair(struct table *table, uint32_t all, const ssimcu_frame *ref,
                      const ssimcu_frame *out)
 {
@@ -273,7 +274,7 @@ static void add_pair(struct table *table, uint32_t all, const ssimcu_frame *ref,
     table->mapped = table->count;
 }
 
-/* The frames are kept: the rows view them. */
+/* Adds other formats. Their frames are never freed, because the rows view them. */
 static void add_formats(struct table *table, uint32_t all, const ssimcu_frame *ref,
                         const ssimcu_frame *out)
 {
@@ -294,7 +295,7 @@ static void add_formats(struct table *table, uint32_t all, const ssimcu_frame *r
     add_row(table, "RGBA 8 bits, over black and over white", full, &half[0], &half[1]);
 }
 
-/* By how much a map is off, at most; ends the program where that or a score is too far. */
+/* Returns the largest error of a map. Ends the program if that or a score is too far off. */
 static double check_rows(const struct table *table, double expected, const ssimcu_map *expected_map)
 {
     double worst = 0;
@@ -328,7 +329,8 @@ static void measure(struct table *table, uint32_t all, int runs)
     }
 }
 
-/* The times with tiles over those of the row before, without: the median of the runs' ratios. */
+/* Prints the times with tiles over those of the row before, without: the median of the runs'
+ * ratios. */
 static void print_ratios(const struct table *table, int runs)
 {
     for (int i = 0; i < table->count; i++) {

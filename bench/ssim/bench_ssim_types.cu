@@ -1,7 +1,8 @@
-/* bench_ssim_types [--runs N] [REF OUT]: the SSIM stage on samples of every type, read as they lie,
- * 4K in three planes and 4:2:0 frames of video, in one run. First the score of each against double
- * precision, then its time alone and in a batch of 8. Content: random texture, and unless they are
- * left out, a photo and its copy (PNG or JPEG, 8 bits, RGB), with noise below their last bit. */
+/* bench_ssim_types [--runs N] [REF OUT]: times the SSIM stage on samples of every type, read as
+ * they lie. Frames are 4K RGB, in planes or interleaved, and 4:2:0 video. Each score is first
+ * checked against double precision, then timed alone and in a batch of 8. The content is random
+ * texture. If REF and OUT are given, a photo and its copy (PNG or JPEG, 8 bits, RGB) come too, with
+ * noise below their last bit. */
 #include "common/bench.cuh"
 #include "kernels.h"
 #include "ladder/photo.cuh"
@@ -25,12 +26,12 @@ constexpr double LIMIT = 2e-7;
 
 enum class Lie { PLANES, PIXELS, VIDEO };
 
-/* A way to keep samples. Of video the chroma planes are half as wide and high; those of pairs lie
- * in turn. */
+/* A way to keep samples. Video's chroma planes are half as wide and high; if they are a pair, their
+ * samples alternate. */
 struct Kind {
     const char *name, *layout;
     ssimcu_ssim_samples type;
-    int peak, shift; /* integers: the largest, and by how much it is moved up */
+    int peak, shift; /* integers: the largest one, and the bits it is shifted up */
     Lie lie;
     bool pairs;
 };
@@ -58,9 +59,9 @@ constexpr int KIND_COUNT = sizeof KINDS / sizeof *KINDS;
 
 int sample_bytes(const Kind &kind) { return (int)ssimcu_sample_bytes((uint32_t)kind.type); }
 
-/* Samples of one plane, from black to white, 0 to 1, as bytes and what is added to them. */
+/* The source of samples, black 0 to white 1: a photo's bytes with noise added, or texture. */
 struct Source {
-    const uint8_t *pixels[IMAGES]; /* interleaved, of a photo; NULL: texture */
+    const uint8_t *pixels[IMAGES]; /* interleaved pixels of a photo; NULL: texture */
     int width, height;
 };
 
@@ -158,7 +159,7 @@ __global__ void truth_kernel(const void *ref, const void *out, ssimcu_ssim_sampl
 
 unsigned blocks_for(int64_t threads) { return (unsigned)((threads + THREADS - 1) / THREADS); }
 
-/* The frames of one kind in device memory, and what a submission of them launches. */
+/* The frames of one kind in device memory, and the launches that one submission of them makes. */
 class Frames
 {
   public:
@@ -189,14 +190,14 @@ class Frames
     void launch() const
     {
         if (kind_.lie != Lie::VIDEO) return launch_task(task(0, CHANNELS, frames_), 0);
-        /* a video's frames are submitted one after the other: Y, then U and V */
+        /* A video's frames are submitted one after the other: Y, then U and V. */
         for (int frame = 0; frame < frames_; frame++) {
             launch_task(task_of_planes(frame, 0, 1), frame * CHANNELS);
             launch_task(task_of_planes(frame, 1, 2), frame * CHANNELS + 1);
         }
     }
 
-    /* The largest error of a plane's mean. */
+    /* Returns the largest error of a plane's mean. */
     double error()
     {
         launch();
@@ -253,7 +254,8 @@ class Frames
         return task;
     }
 
-    /* `planes` planes of a video frame that are alike, as a batch: of chroma, U and V. */
+    /* Returns a task for `planes` planes of a video frame that are alike, as a batch: for chroma, U
+     * and V. */
     ssimcu_ssim_task task_of_planes(int frame, int c, int planes) const
     {
         const Plane plane = plane_of(frame, c), next = plane_of(frame, (c + 1) % CHANNELS);
@@ -317,7 +319,7 @@ int measure_all(const char *content, const Source &source, Timer &timer, int run
     }
     for (int k = 0; k < KIND_COUNT; k++) {
         const bool bad = !(rows[k].error <= LIMIT);
-        if (k > 0 && KINDS[k].lie != KINDS[k - 1].lie) u8 = k; /* the first of each layout */
+        if (k > 0 && KINDS[k].lie != KINDS[k - 1].lie) u8 = k; /* first of each layout */
         printf("| %s | %s | %s | %.1e%s | %.1f | %.1f | %.2f / %.2f | %.2f / %.2f |\n", content,
                KINDS[k].name, KINDS[k].layout, rows[k].error, bad ? " WRONG" : "", rows[k].alone,
                rows[k].batch, rows[k].alone / rows[u8].alone, rows[k].batch / rows[u8].batch,

@@ -1,13 +1,13 @@
-/* bench_nvdec decode N FRAMES FILE...: N decoders at once, each of the first FRAMES frames of one
- * of the files: frames a second.
+/* bench_nvdec decode N FRAMES FILE...: runs N decoders at once and prints frames a second. Each
+ * decodes the first FRAMES frames of one of the files.
  *
- * bench_nvdec score READERS REF OUT: the batch on the GPU: pairs a second. READERS 0: what suits
- * it.
+ * bench_nvdec score READERS REF OUT: runs the batch on the GPU and prints pairs a second. READERS
+ * 0: the number that suits it.
  *
- * bench_nvdec read READERS REF OUT: the same without the scores.
+ * bench_nvdec read READERS REF OUT: does the same without the scores.
  *
- * On the engines of CUDA device 0; with cpu- before the first word on the CPU, two threads for each
- * decoder. */
+ * The engines of CUDA device 0 decode. With cpu- before the first word the CPU decodes, two threads
+ * for each decoder. */
 #include "batch/batch.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 enum { MOST = 64 };
 
 static bool on_cpu;
-static unsigned long long most; /* frames of each decoder */
+static unsigned long long most; /* limit of frames for each decoder */
 static atomic_ullong frames;
 
 static double seconds(void)
@@ -82,7 +82,7 @@ static bool take(void *user, const struct record *record, bool known)
     return true;
 }
 
-/* Nothing: what the rest of the batch takes. */
+/* Scores nothing, so that the rest of the batch can be timed alone. */
 static ssimcu_status no_score(void *user, ssimcu_context *lane, const struct batch_pair *pair,
                               ssimcu_score *score, ssimcu_message *message)
 {
