@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""bench_many.py PROGRAM REF OUT...: CPU time of one run of REF against all OUTs, over that of a run for each, in five
-rounds that alternate; REF is decoded once in the former. On the CPU."""
+"""bench_many.py PROGRAM REF OUT...: times one run of REF against all OUTs, which decodes REF once, and one
+run for each OUT. Prints the ratio of their CPU times. Five rounds alternate. All is done on the CPU."""
 import resource
 import statistics
 import subprocess

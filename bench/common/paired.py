@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""paired.py RUNS BEFORE AFTER ARGUMENT...: two builds of a program in turn with the same arguments.
+"""paired.py RUNS BEFORE AFTER ARGUMENT...: runs two builds of a program in turn with the same arguments.
 
-Prints, as a Markdown table, the medians (and least and most) of the time that passed, the CPU time of
-all threads and the peak memory, and the medians of AFTER / BEFORE over the pairs of runs. Both must end
+Prints a Markdown table of the time that passed, the CPU time of all threads and the peak memory: medians,
+least and most. Its last column has the medians of AFTER / BEFORE over the pairs of runs. Both must end
 with the same exit code and print the same.
 """
 import os

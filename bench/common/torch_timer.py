@@ -1,4 +1,4 @@
-"""Times launches of PyTorch in the way that the benchmarks in C++ do. Used by bench_*_torch.py."""
+"""Times launches of PyTorch as the benchmarks in C++ do. Used by bench_*_torch.py."""
 
 import statistics
 
@@ -8,8 +8,8 @@ WARM_UP = 3
 
 
 class Timer:
-    """CUDA events around each launch; L2 is overwritten before each run that could find its data
-    there."""
+    """Puts CUDA events around each launch. L2 is overwritten before each run that could find its
+    data there."""
 
     def __init__(self, runs):
         self.runs = runs
@@ -22,7 +22,7 @@ class Timer:
         ]
 
     def measure(self, bytes_moved, launch):
-        """Median, minimum and maximum in microseconds."""
+        """Returns median, minimum and maximum in microseconds."""
         for run in range(-WARM_UP, self.runs):
             if bytes_moved < self.flush_below:
                 self.flush.fill_(run % 256)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""bench_exr.py SSIMCU BENCH_DECODE [ROUNDS [PAIRS [COMPRESSION...]]]: 4K half RGB EXRs: decoding against
-oiiotool's; a pair, and a batch of PAIRS, against decoding the same files on the same threads.
+"""bench_exr.py SSIMCU BENCH_DECODE [ROUNDS [PAIRS [COMPRESSION...]]]: times 4K half RGB EXRs.
+Compares decoding with oiiotool's, and a pair and a batch of PAIRS with decoding the same files on the
+same threads.
 
-All take turns, ROUNDS times. Prints medians of seconds on the clock and of CPU time, in ms, and medians of
-the ratios within a round: of CPU time where the machine is busy, because others stretch the clock.
-DEVICE (cpu) scores; THREADS (2) decode the batch and its files alone."""
+All take turns, ROUNDS times. Prints medians of time on the clock and of CPU time, in ms, and medians of
+the ratios within a round. On a busy machine compare CPU time, because other programs stretch the clock.
+The variable DEVICE (cpu) names what scores. THREADS (2) decode the batch, and its files alone."""
 import os
 import resource
 import shutil
@@ -22,7 +23,7 @@ COMPRESSIONS = sys.argv[5:] or "none zip piz dwaa".split()
 DEVICE = os.environ.get("DEVICE", "cpu")
 THREADS = int(os.environ.get("THREADS", 2))
 PHOTO = Path(__file__).resolve().parents[2] / "testdata" / "dandelion-ref.png"
-# BENCH_DECODE on one thread per file of a pair, as ssimcu decodes a pair on two or three.
+# BENCH_DECODE uses one thread per file of a pair; ssimcu decodes a pair on two or three.
 RATIOS = [("decode, ours", "decode, oiiotool"), ("pair", "both decoded"), ("batch", "all decoded")]
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""study_exr.py SSIMCU [WIDTHxHEIGHT [half|float [ROW...]]]: what each option for linear light makes of noise, a
-firefly, other exposures, wrong highlights and wrong shadows, as a Markdown table; each score of SSIMCU beside
-that of scikit-image on what Python's doubles make of the same samples. Ends with 1 where two are more than
-1e-6 apart. Needs NumPy, Pillow and scikit-image.
+"""study_exr.py SSIMCU [WIDTHxHEIGHT [half|float [ROW...]]]: shows how each option for linear light scores
+noise, a firefly, other exposures, wrong highlights and wrong shadows, as a Markdown table. Each score of
+SSIMCU stands beside that of scikit-image on the same samples in Python's doubles. Exits with 1 if any two are
+more than 1e-6 apart. Needs NumPy, Pillow and scikit-image.
 
-The render is a crop of the photo from its middle, in linear light, four times as bright: highlights reach 4.
-Rows without SSIMCU's scores are other people's definitions, which it does not offer."""
+The render is a crop from the middle of the photo, in linear light, four times as bright: highlights reach 4.
+Rows without SSIMCU's scores are definitions of other tools, which it does not offer."""
 import struct
 import subprocess
 import sys
@@ -24,7 +24,7 @@ PHOTO = Path(__file__).resolve().parents[2] / "testdata" / "dandelion-ref.png"
 
 
 def write_exr(path, pixels):
-    """Uncompressed scan lines of R, G and B."""
+    """Writes uncompressed scan lines of R, G and B."""
     height, width, _ = pixels.shape
     window, code = struct.pack("<4i", 0, 0, width - 1, height - 1), {"half": 1, "float": 2}[KIND]
     attributes = [("channels", "chlist", b"".join(c + b"\0" + struct.pack("<i4x2i", code, 1, 1) for c in (b"B", b"G", b"R")) + b"\0"),

@@ -28,8 +28,7 @@ __device__ uint8_t clamp_byte(int value) { return (uint8_t)min(max(value, 0), 25
 /* Returns a number from -most to most. */
 __device__ int noise(uint32_t random, int most) { return (int)(random % (2 * most + 1)) - most; }
 
-/* Draws black letters on white, of 5 x 7 squares of 3 pixels, some missing, in rows of 33 pixels.
- */
+/* Draws black letters on white: 5 x 7 squares of 3 pixels, some missing, in rows of 33 pixels. */
 __device__ int text(int x, int y)
 {
     constexpr int DOT = 3, ACROSS = 6 * DOT, DOWN = 11 * DOT;

@@ -1,10 +1,10 @@
-"""bench_permute_numpy.py TABLE [RUNS]: NumPy on the cases of bench_permute_cpu, whose output is in
-the file TABLE, and how many times as fast ours is with one thread and with all, in the best tenth of
+"""bench_permute_numpy.py TABLE [RUNS]: times NumPy on the cases of bench_permute_cpu, whose output is
+in the file TABLE. Prints how many times as fast ours is with one thread and with all, in the best tenth of
 the runs of both.
 
-`ascontiguousarray(a.transpose(order))` allocates its result anew each time, as its users do;
-`copyto` writes to an array that exists. Both are checked to be the same array. Each run takes the
-next of several copies of the array, 256 MB or more, so that none finds its data in a cache."""
+`ascontiguousarray(a.transpose(order))` allocates its result anew each time, as its users do.
+`copyto` writes to an array that exists. Both must give the same array. Each run takes the next of
+several copies of the array, 256 MB or more, so that none finds its data in a cache."""
 
 import re
 import sys
@@ -31,7 +31,7 @@ CASES = [
 
 
 def read_ours(path):
-    """Milliseconds of the best tenth of the runs, by name and threads."""
+    """Returns milliseconds of the best tenth of the runs, by name and threads."""
     ours = {}
     for line in open(path, encoding="utf-8"):
         row = [cell.strip() for cell in line.strip().strip("|").split("|")]

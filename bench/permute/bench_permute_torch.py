@@ -1,5 +1,5 @@
-"""bench_permute_torch.py [--only NAME-PART] [--runs N]: PyTorch's permute().contiguous() on
-bench_permute's cases, as rows of the same table, timed in the same way."""
+"""bench_permute_torch.py [--only NAME-PART] [--runs N]: times PyTorch's permute().contiguous()
+on bench_permute's cases in the same way, as rows of the same table."""
 
 import argparse
 import datetime
@@ -12,8 +12,8 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
 from torch_timer import Timer
 
-# Name, element type, source shape, permutation; as in cases.cu. Integers stand for element
-# types that PyTorch lacks or does not copy; a last item is the type of the destination.
+# Name, element type, source shape, permutation, as in cases.cu. Integers stand for element types
+# that PyTorch lacks or does not copy. A fifth item is the type of the destination.
 CASES = [
     ("HWC3 -> CHW u8, 8 x 4K", torch.uint8, (8, 2160, 3840, 3), (0, 3, 1, 2)),
     ("HWC3 -> CHW u8, 1 x 4K", torch.uint8, (2160, 3840, 3), (2, 0, 1)),
@@ -48,7 +48,7 @@ def random_source(dtype, shape):
 
 
 def is_right(result, source, order):
-    """Contiguous, and every element where the source's own indices say."""
+    """Tells whether it is contiguous, with every element where the source's own indices say."""
     inverse = [order.index(i) for i in range(len(order))]
     return result.is_contiguous() and torch.equal(result.permute(inverse), source.to(result.dtype))
 
@@ -60,7 +60,7 @@ def print_row(case, name, bytes_moved, times, copy_us):
 
 
 def ways(source, order, to):
-    """The ways to write it in PyTorch, by name."""
+    """Returns the ways to write it in PyTorch, by name."""
     view = source.permute(order)
     if to == source.dtype:
         return {"permute().contiguous()": view.contiguous}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""bench_png_pillow.py FILE.png... [RUNS]: decoding by Pillow, in CPU time of the thread, beside bench_png.
+"""bench_png_pillow.py FILE.png... [RUNS]: times decoding by Pillow, in CPU time of the thread, for bench_png.
 
-Pillow's decoder unpacks 16-bit RGB to 8 bits: those files are no comparison.
+Pillow's decoder unpacks 16-bit RGB to 8 bits, so those files cannot be compared.
 """
 import statistics
 import sys

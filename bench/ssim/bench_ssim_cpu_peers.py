@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""bench_ssim_cpu_peers.py BUILD REF OUT: ssimcu on the CPU beside scikit-image, OpenCV and ffmpeg on the
-same pair, in turns, and the program's wall time beside that of decoding both files, as Markdown tables.
+"""bench_ssim_cpu_peers.py BUILD REF OUT: times ssimcu on the CPU beside scikit-image, OpenCV and ffmpeg
+on the same pair, in turns. Then it times the whole program beside decoding both files. Prints Markdown tables.
 
-Needs scikit-image, opencv-contrib-python-headless and Pillow; ffmpeg is left out where it is missing. Its
+Needs scikit-image, opencv-contrib-python-headless and Pillow. ffmpeg is left out if it is missing. Its
 `ssim` filter is another metric: 8x8 box windows every 4 pixels. Its time is that of 21 frames less that
-of one, decoded pixels on the disk cache."""
+of one, with decoded pixels in the disk cache."""
 import os
 import shutil
 import statistics

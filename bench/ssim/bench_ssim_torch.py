@@ -1,7 +1,6 @@
-"""bench_ssim_torch.py [--runs N]: SSIM in PyTorch as pytorch-msssim does it (one grouped conv2d per
-direction and moment) and torchmetrics' function, on bench_ssim's sizes, as rows of the same table,
-timed in the same way. Both are checked against float64 and against each other before they are
-timed."""
+"""bench_ssim_torch.py [--runs N]: times SSIM in PyTorch on bench_ssim's sizes in the same way, as rows of
+the same table. One method is pytorch-msssim's, a grouped conv2d per direction and moment. The other is
+torchmetrics' function. Both are checked against float64 and against each other before they are timed."""
 
 import argparse
 import datetime
@@ -49,7 +48,7 @@ def gaussian(dtype):
 
 
 def ssim_map(mean, a, b):
-    """The SSIM map, given how to take a weighted mean under the window."""
+    """Returns the SSIM map, given a function for the weighted mean under the window."""
     mean_a, mean_b = mean(a), mean(b)
     var_a = mean(a * a) - mean_a * mean_a
     var_b = mean(b * b) - mean_b * mean_b
@@ -59,7 +58,7 @@ def ssim_map(mean, a, b):
 
 
 def reference(ref, out):
-    """One score per frame in float64, from the whole 11 x 11 window, plane by plane."""
+    """Returns one score per frame in float64, from the whole 11 x 11 window, plane by plane."""
     weights = gaussian(torch.float64)
     window = torch.outer(weights, weights).reshape(1, 1, TAPS, TAPS)
     height, width = ref.shape[-2:]
@@ -69,7 +68,7 @@ def reference(ref, out):
 
 
 def grouped_conv2d(ref, out):
-    """One score per frame: two separable passes per moment, a group per channel."""
+    """Returns one score per frame, by two separable passes per moment, a group per channel."""
     channels = ref.shape[1]
     weights = gaussian(ref.dtype).expand(channels, 1, 1, TAPS)
 
@@ -81,14 +80,14 @@ def grouped_conv2d(ref, out):
 
 
 def torchmetrics_ssim(ref, out):
-    """One score per frame."""
+    """Returns one score per frame."""
     return structural_similarity_index_measure(
         out, ref, sigma=SIGMA, data_range=PEAK, reduction="none"
     )
 
 
 def random_pair(frames, width, height):
-    """Random bytes, and those up to 6 away, as floats."""
+    """Returns random bytes, and bytes up to 6 away from them, as floats."""
     shape = (frames, CHANNELS, height, width)
     ref = torch.randint(256, shape, device="cuda", dtype=torch.int16)
     out = ref + torch.randint(-6, 7, shape, device="cuda", dtype=torch.int16)
@@ -96,7 +95,7 @@ def random_pair(frames, width, height):
 
 
 def check(methods):
-    """Prints each method's error; how many are wrong."""
+    """Prints each method's error. Returns how many are wrong."""
     wrong = 0
     torch.manual_seed(1)
     for width, height in [(641, 363), (37, 53), (1280, 720)]:
@@ -122,7 +121,7 @@ def print_row(size, frames, name, width, height, times):
 
 
 def time_size(timer, methods, size, width, height, frames):
-    """What PyTorch refuses (memory, or more elements than it can index) becomes a row that says so."""
+    """Times a size. If PyTorch refuses it (memory, or too many elements to index), the row says so."""
     for name, method in methods:
         try:
             ref, out = random_pair(frames, width, height)

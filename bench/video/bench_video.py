@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""bench_video.py PROGRAM REF OUT [ROUNDS [CORES]]: two video files on the CPU, by three ways in turn.
+"""bench_video.py PROGRAM REF OUT [ROUNDS [CORES]]: times two video files on the CPU, three ways in turn.
 
-decode  both files decoded at the same time by ffmpeg, pixels forgotten
+decode  both files decoded at the same time by ffmpeg, pixels dropped
 ssimcu  the two files given to ssimcu
 pipes   both decoded by ffmpeg and piped into ssimcu as y4m
 
-Prints, of each, seconds on the clock and of CPU, and how many threads want a core at a time, CORES (2) at most, looked at
-every 4 ms: what of the cores it can use. CPU seconds divided by that is the time on cores that nobody else uses; on a
-busy machine, this is the number to compare. Then the ratios of the rounds."""
+For each it prints seconds on the clock and of CPU. It also prints how many threads want a core at a time, sampled
+every 4 ms, CORES (2) at most: the cores that it can use. CPU seconds divided by that is the time on cores that no other
+program uses. On a busy machine, this is the number to compare. The ratios of the rounds follow."""
 import os
 import resource
 import statistics
@@ -29,7 +29,7 @@ def processes(pid):
 
 
 def wanted(pid):
-    """How many threads of a process and its children run or would."""
+    """Returns how many threads of a process and its children run or wait for a core."""
     count = 0
     for process in processes(pid):
         try:

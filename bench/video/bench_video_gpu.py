@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""bench_video_gpu.py BENCH_NVDEC PROGRAM ROUNDS REF OUT [REF OUT]...: video files decoded by NVDEC and scored on the GPU.
+"""bench_video_gpu.py BENCH_NVDEC PROGRAM ROUNDS REF OUT [REF OUT]...: times video files decoded by NVDEC and scored on the GPU.
 
 For each pair, ROUNDS times in turn:
-engines  14 decoders at once, 7 of REF and 7 of OUT, which together decode as many frames as the program, and forget them
+engines  14 decoders at once, 7 of REF and 7 of OUT, which together decode as many frames as the program, and drop them
 cuda     the program (--decode cuda): pairs a second, and their share of what the engines can do
 cpu      the program, decoded by the CPU, scored on the GPU: the first 600 pairs
-ffmpeg   where FFMPEG names one: its own filter ssim, which is another number, on the CPU: the first 480 pairs
-Opening and closing decoders counts. Frames that stayed in device memory are counted by the program, and bytes of those
-that were uploaded. Files of 5,000 frames or more: opening decoders takes most of a second."""
+ffmpeg   if FFMPEG names one: its own filter ssim, which is another number, on the CPU: the first 480 pairs
+Opening and closing decoders counts. The program counts the frames that stayed in device memory, and the bytes of the
+others, which were uploaded. Take files of 5,000 frames or more, because opening decoders takes most of a second."""
 import os
 import re
 import statistics
