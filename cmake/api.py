@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""api.py VERSION OUTPUT.html: one page from the public headers, which stay the source: their words, in
-their order. The same headers give the same bytes."""
+"""api.py VERSION OUTPUT.html: makes one page from the public headers, which stay the source: their words,
+in their order. The same headers give the same bytes."""
 import html
 import re
 import sys
@@ -63,7 +63,7 @@ def prose(text, known):
 
 
 def words(text, known):
-    """A paragraph: a lead-in in capitals, `code`, and Errors are set apart."""
+    """Returns a paragraph as HTML. Sets apart a lead-in in capitals, `code`, and Errors."""
     text = re.sub(r"`([^`]+)`", r"<code>\1</code>", link(text, known))
     text = re.sub(r"^([A-Z][A-Z ]+[A-Z])([.,])", r"<strong>\1</strong>\2", text)
     return re.sub(r"(^|[.;)] )Errors?:", r"\1<br><strong>Errors:</strong>", text).replace("<p><br>", "<p>")
@@ -118,7 +118,7 @@ def page(version):
 
 
 def complain(name, item):
-    """Every function says what it does, and which errors it has where it has a status to check."""
+    """Exits unless a function says what it does, and which errors it has if it has a status to check."""
     if item.is_function and not item.comment:
         sys.exit(f"{name}: {item.name} has no comment")
     if "SSIMCU_MUST_CHECK" in item.code and "Errors:" not in item.comment:

@@ -1,8 +1,8 @@
 """Reads a public header as its reader does: the story at the top, sections, and in each the
-declarations with the comment above them. What the API pages, the ABI file and the test of the
-headers' code blocks have in common.
+declarations with the comment above them. The API page, the ABI file and the test of the headers'
+code blocks use it.
 
-The headers keep to a few forms, and anything else is an error here rather than a gap there: block
+The headers keep to a few forms. Anything else is an error here rather than a gap there: block
 comments only, `/* ---- Title ---- */` before a section, a declaration that ends with `;` at the
 start level, one blank line between items.
 """
@@ -26,12 +26,12 @@ class Item:
 
     @property
     def bare(self):
-        """The declaration on one line, without comments and attributes."""
+        """Returns the declaration on one line, without comments and attributes."""
         return re.sub(r"\s+", " ", ATTRIBUTES.sub("", COMMENT.sub(" ", self.code))).strip()
 
     @property
     def name(self):
-        """What it declares."""
+        """Returns the name that it declares."""
         text = self.bare
         for form in (r"#define (\w+)", r"struct (\w+);$", r"typedef (?:enum|struct) (\w+)",
                      r"(\w+)\("):
@@ -65,14 +65,14 @@ class Section:
 
 
 def plain(comment):
-    """A comment's text without its frame."""
+    """Returns a comment's text without its frame."""
     lines = comment[2:-2].split("\n")
     rest = [re.sub(r"^ \* ?", "", line) for line in lines[1:]]
     return "\n".join([lines[0].strip()] + rest).strip("\n ")
 
 
 def without_machinery(text):
-    """Drops guards, includes, and what only compilers read; public version macros stay."""
+    """Drops guards, includes and attributes for compilers. Public version macros stay."""
     text = re.sub(r"#if(ndef SSIMCU_\w*H\n#define \w+| defined\(__GNUC__\).*?#endif|def __cplusplus.*?#endif)",
                   "", text, flags=re.S)
     text = re.sub(r"#include [^\n]*", "", text)
@@ -82,7 +82,7 @@ def without_machinery(text):
 
 
 def read(path):
-    """(story, [Section])"""
+    """Returns (story, [Section])."""
     text = without_machinery(path.read_text())
     story = COMMENT.match(text)
     sections, at = [Section("")], story.end()
@@ -121,7 +121,7 @@ def end_of_declaration(path, text, at):
 
 
 def blocks(prose):
-    """Prose -> ('text', paragraph), ('list', [entries]) and ('code', lines), in order."""
+    """Splits prose into ('text', paragraph), ('list', [entries]) and ('code', lines), in order."""
     found = []
     for part in re.split(r"\n\s*\n", prose):
         for kind, piece in split_part(part):
@@ -156,6 +156,6 @@ def split_part(part):
 
 
 def prose_of(path):
-    """Every comment of a header, in order."""
+    """Returns every comment of a header, in order."""
     story, sections = read(path)
     return [story] + [item.comment for section in sections for item in section.items if item.comment]
