@@ -54,12 +54,12 @@ endforeach()
 # The API page is made from the public headers, where there is a Python to make it.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
-  set(api_sources docs/api.py docs/headers.py lib/include/ssimcu.h lib/include/ssimcu_permute.h
+  set(api_sources cmake/api.py cmake/headers.py lib/include/ssimcu.h lib/include/ssimcu_permute.h
                   lib/include/ssimcu_cuda.h io/include/ssimcu_io.h)
   list(TRANSFORM api_sources PREPEND ${PROJECT_SOURCE_DIR}/)
   add_custom_command(
     OUTPUT api.html
-    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/docs/api.py ${PROJECT_VERSION} api.html
+    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/cmake/api.py ${PROJECT_VERSION} api.html
     DEPENDS ${api_sources}
     VERBATIM)
   add_custom_target(api_page ALL DEPENDS api.html)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True  # nothing is left beside the sources
-sys.path.insert(0, str(ROOT / "docs"))
+sys.path.insert(0, str(ROOT / "cmake"))
 import headers
 
 AROUND = """#include <ssimcu.h>

@@ -1,4 +1,4 @@
-/* What every benchmark of device code shares: errors, the clock, the head of the output. */
+/* Errors, the clock and the head of the output, for every benchmark of device code. */
 #ifndef SSIMCU_BENCH_COMMON_CUH
 #define SSIMCU_BENCH_COMMON_CUH
 
@@ -15,10 +15,10 @@ namespace bench
 /* Prints what failed and exits with 1. */
 void stop_on_error(cudaError_t error, const char *call, const char *file, int line);
 
-/* A number from `low` to `high`, else -1. */
+/* Returns a number from `low` to `high`, else -1. */
 int number(const char *text, int low, int high);
 
-/* One line: GPU, driver, CUDA versions, date. */
+/* Prints one line: GPU, driver, CUDA versions, date. */
 void print_machine();
 
 struct Times {
@@ -35,8 +35,8 @@ class Timer
     Timer(const Timer &) = delete;
     Timer &operator=(const Timer &) = delete;
 
-    /* Launches WARM_UP times, then `runs` times between events. Where what one launch moves could
-     * still lie in L2 from the launch before, L2 is overwritten ahead of every run, untimed. */
+    /* Launches WARM_UP times, then `runs` times between events. If L2 could still hold what the
+     * launch before moved, it is overwritten ahead of every run, untimed. */
     Times measure(int runs, size_t bytes_moved, const std::function<void()> &launch);
     /* Copies for a while, so that the clocks are up before the first row. */
     void warm_up();

@@ -1,4 +1,4 @@
-/* Around the clock: errors, numbers from the command line, the line that names the machine. */
+/* Errors, numbers from the command line, the line that names the machine. */
 #include "bench.cuh"
 
 #include <cstdio>
@@ -12,7 +12,7 @@ namespace bench
 namespace
 {
 
-/* "580.65" from the kernel module's own line, where there is one. */
+/* Returns a version such as "580.65" from the kernel module's own line, if there is one. */
 std::string driver_version()
 {
     char line[256] = "";

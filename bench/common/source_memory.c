@@ -9,8 +9,8 @@ enum { PAGE_BYTES = 4096, MAX_KEPT = 256 };
 struct memory {
     struct source base;
     pthread_mutex_t lock;
-    ssimcu_frame block; /* one for all, to be pinned at once: as a grey frame of whole pages */
-    size_t used;        /* bytes of it */
+    ssimcu_frame block; /* one for all pairs, to be pinned at once: a grey frame of whole pages */
+    size_t used;        /* bytes of the block */
     struct pair kept[MAX_KEPT];
     uint32_t count, most;
     uint64_t at, pairs;
@@ -71,7 +71,7 @@ struct source *source_memory(size_t bytes, uint32_t most)
     return NULL;
 }
 
-/* The planes of a side, one after the other as they were, from a page on. */
+/* Copies the planes of a side one after the other, from the start of a page. */
 static bool keep_side(struct memory *memory, const ssimcu_frame *from, ssimcu_frame *to,
                       uint32_t planes)
 {

@@ -1,5 +1,5 @@
-/* The clock: CUDA events around each launch, all queued before anything is waited for, so that the
- * time to launch hides behind the work ahead of it. */
+/* The clock: CUDA events around each launch. All launches are queued before the host waits, so that
+ * the time to launch hides behind the work ahead of it. */
 #include "bench.cuh"
 
 #include <algorithm>

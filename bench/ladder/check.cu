@@ -1,6 +1,6 @@
-/* Right or wrong: the map and the score in double precision, as plainly as the definition reads,
- * and a comparison of every window. Before a method runs, its map and the floats around it hold a
- * pattern that no method writes. */
+/* The check of a method: the map and the score in double precision, as plainly as the definition
+ * reads, and a comparison of every window. Before a method runs, its map and the floats around it
+ * are filled with a pattern that no method writes. */
 #include "workspace.cuh"
 
 #include <algorithm>
@@ -14,11 +14,11 @@ namespace
 
 constexpr int THREADS = 256;
 constexpr int POISON = 0xA5;
-constexpr uint32_t POISON_WORD = 0xA5A5A5A5u; /* as a float: -2.9e-16 */
+constexpr uint32_t POISON_WORD = 0xA5A5A5A5u; /* -2.9e-16 as a float */
 
 __device__ constexpr double G_DOUBLE[TAPS] = SSIMCU_GAUSSIAN;
 
-/* One window per thread. */
+/* Computes one window per thread. */
 __global__ void reference_kernel(const Job job, double *map, int64_t windows, int across, int down)
 {
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -47,8 +47,8 @@ __global__ void reference_kernel(const Job job, double *map, int64_t windows, in
 
 struct RowResult {
     double map;           /* largest error of a window */
-    double reference_sum; /* of 1 - SSIM */
-    double map_sum;       /* likewise, of the map under test */
+    double reference_sum; /* sum of 1 - SSIM */
+    double map_sum;       /* the same of the map under test */
     long long strays;
 };
 
@@ -60,7 +60,7 @@ __device__ void join(RowResult &a, const RowResult &b)
     a.strays += b.strays;
 }
 
-/* One block per row: blockIdx.x 0 is the free row before the first plane, then each plane has
+/* Compares one row per block. Block 0 has the free row before the first plane. Then each plane has
  * `down` rows of windows and a free one. Without a map only the reference is added up. */
 __global__ void row_kernel(const Job job, const double *reference, int across, int down,
                            RowResult *results)
@@ -95,7 +95,8 @@ __global__ void row_kernel(const Job job, const double *reference, int across, i
     if (threadIdx.x == 0) results[blockIdx.x] = shared[0];
 }
 
-/* Per plane; the free row before a plane counts to it. */
+/* Compares a job with the reference, plane by plane. The free row before a plane counts as part of
+ * it. */
 std::vector<RowResult> compare(const Job &job, const double *reference, cudaStream_t stream)
 {
     const int across = positions(job.width, job.zero_pad);

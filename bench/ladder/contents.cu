@@ -1,5 +1,5 @@
-/* Pictures by arithmetic: a base for each pixel, and what the other frame makes of it: noise, or
- * the loss of a coder that rounds each 8 x 8 block's cosine transform, as JPEG does. */
+/* Pictures by arithmetic. Each pixel of the reference is computed. The other frame has either noise
+ * or the loss of a coder, which rounds the cosine transform of each 8 x 8 block like JPEG. */
 #include "contents.cuh"
 
 namespace ladder
@@ -9,7 +9,7 @@ namespace
 
 constexpr int THREADS = 256, BLOCK = 8;
 
-/* A 64-bit finaliser: neighbouring indices give unrelated words. */
+/* Scrambles the index by a 64-bit finaliser, so that neighbouring indices give unrelated words. */
 __device__ uint32_t random_word(uint64_t index)
 {
     uint64_t x = (index + 1) * 0x9e3779b97f4a7c15ull;
@@ -25,10 +25,10 @@ __device__ uint32_t random_at(int x, int y, int salt)
 
 __device__ uint8_t clamp_byte(int value) { return (uint8_t)min(max(value, 0), 255); }
 
-/* -most to most. */
+/* Returns a number from -most to most. */
 __device__ int noise(uint32_t random, int most) { return (int)(random % (2 * most + 1)) - most; }
 
-/* Black on white: letters of 5 x 7 squares of 3 pixels, some missing, in rows of 33 pixels. */
+/* Draws black letters on white: 5 x 7 squares of 3 pixels, some missing, in rows of 33 pixels. */
 __device__ int text(int x, int y)
 {
     constexpr int DOT = 3, ACROSS = 6 * DOT, DOWN = 11 * DOT;
@@ -39,10 +39,10 @@ __device__ int text(int x, int y)
     return is_ink ? 24 : 250;
 }
 
-/* Cells of one colour around jittered points, with dark outlines. */
+/* Draws cells of one colour around jittered points, with dark outlines. */
 __device__ int cartoon(int x, int y, int channel)
 {
-    constexpr int CELL = 160, LINE = 700; /* of squared distances: a few pixels */
+    constexpr int CELL = 160, LINE = 700; /* difference of squared distances: a few pixels */
     int64_t nearest = 1 << 30, second = 1 << 30;
     uint32_t colour = 0;
     for (int j = -1; j <= 1; j++)
@@ -73,7 +73,7 @@ __device__ int base_of(Content content, const Shape &shape, int x, int y, int ch
     }
 }
 
-/* What the other frame differs by, as far as it is noise. */
+/* Returns the noise that the other frame has at a pixel. */
 __device__ int change_of(Content content, uint32_t random)
 {
     switch (content) {
@@ -109,7 +109,7 @@ __device__ double basis(int frequency, int at)
     return (frequency ? 0.5 : 0.5 * M_SQRT1_2) * cospi((2 * at + 1) * frequency / 16.0);
 }
 
-/* Both passes of an 8 x 8 cosine transform, or back. */
+/* Transforms an 8 x 8 block by cosines, rows and columns, or back. */
 __device__ void transform(double (&v)[BLOCK][BLOCK], bool back)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -126,7 +126,7 @@ __device__ void transform(double (&v)[BLOCK][BLOCK], bool back)
     }
 }
 
-/* One block of a channel per thread; blocks that reach over the frame repeat its last pixels. */
+/* Codes a channel's block per thread. Blocks that reach over the frame repeat its last pixels. */
 __global__ void lose_kernel(const uint8_t *ref, uint8_t *out, int64_t blocks, Shape shape)
 {
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;

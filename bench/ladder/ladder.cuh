@@ -1,7 +1,7 @@
-/* What the rungs of the SSIM ladder, the library's paths and the two benchmarks of them share: a
- * job, how a method does one, and the arithmetic that every rung repeats.
+/* A job, the interface of a method that does one, and the arithmetic that every rung repeats. The
+ * rungs of the SSIM ladder, the library's paths and both benchmarks of them share this.
  *
- * The rungs are lab code: each does the same job (float planes in, zeros around the frame, the map
+ * The rungs are lab code. Each does the same job (float planes in, zeros around the frame, the map
  * out) one idea faster than the rung before. docs/ssim-kernel.md tells the story. */
 #ifndef SSIMCU_BENCH_LADDER_CUH
 #define SSIMCU_BENCH_LADDER_CUH
@@ -18,17 +18,17 @@ namespace ladder
 
 enum { REF, OUT, IMAGES };
 
-/* `frames` pairs of the same size, `channels` planes each, plane after plane. The same content lies
- * there as bytes and as floats; a method takes what it is made for. */
+/* A job of `frames` pairs of one size, `channels` planes each, plane after plane. The same content
+ * is there as bytes and as floats; a method reads the form that it is made for. */
 struct Job {
     int width, height; /* pixels */
     int channels, frames;
-    bool zero_pad;              /* windows: one per pixel, or inside the frame only */
+    bool zero_pad; /* true: a window for each pixel; false: only windows inside the frame */
     const uint8_t *hwc[IMAGES]; /* interleaved, rows and frames without padding */
     const float *planes[IMAGES];
     int64_t pitch, plane; /* floats from one row, and from one plane, to the next */
-    double *sums;         /* one per plane: receives the sum of 1 - SSIM */
-    float *map;           /* NULL, or receives the SSIM map, planes as above */
+    double *sums;         /* one per plane, for the sum of 1 - SSIM */
+    float *map;           /* NULL: none; else for the SSIM map, planes as above */
     int64_t map_pitch, map_plane;
 };
 
@@ -40,12 +40,12 @@ inline unsigned divide_up(int64_t value, int by) { return (unsigned)((value + by
  * scratch memory that it asks for. */
 struct Method {
     const char *name;
-    const char *input;                    /* what it reads, as the tables call it */
-    int sample_bytes;                     /* of that input */
-    bool gives_sums;                      /* else only the map */
-    const char *(*refuses)(const Job &);  /* NULL, or why it cannot do this job */
+    const char *input;                    /* name of what it reads, for the tables */
+    int sample_bytes;                     /* bytes of one sample of that input */
+    bool gives_sums;                      /* false: only the map */
+    const char *(*refuses)(const Job &);  /* returns why it cannot do the job, or NULL */
     size_t (*scratch_bytes)(const Job &); /* NULL: none */
-    /* Brings the input into a form that the benchmark does not hold; not timed. NULL: nothing. */
+    /* Brings the input, untimed, into a form that the benchmark does not hold. NULL: no need. */
     void (*prepare)(const Job &, void *scratch, cudaStream_t);
     cudaError_t (*launch)(const Job &, void *scratch, cudaStream_t); /* timed; does not wait */
 };
@@ -58,7 +58,7 @@ extern const Method two_pass_tile;
 extern const Method ours[];
 extern const int our_roads;
 
-/* What a rung refuses; they differ from the paths in that they write maps only. */
+/* Refuses all but zero padding with a map. Unlike the library's paths, rungs do no other job. */
 const char *refuses_all_but_zero_pad_map(const Job &job);
 
 #ifdef __CUDACC__
@@ -81,7 +81,7 @@ __device__ __forceinline__ void add_sample(float (&moment)[MOMENTS], float weigh
     moment[XY] = fmaf(weight, x * y, moment[XY]);
 }
 
-/* The formula as published, from five moments in float. */
+/* Returns SSIM by the published formula, from five moments in float. */
 __device__ __forceinline__ float ssim_of(const float (&moment)[MOMENTS])
 {
     constexpr float C1 = (float)SSIMCU_C1, C2 = (float)SSIMCU_C2;
@@ -102,18 +102,18 @@ __device__ __forceinline__ void store(const Job &job, int plane, int y, int x, f
     if (inside(job, y, x)) job.map[plane * job.map_plane + y * job.map_pitch + x] = ssim;
 }
 
-/* A row of a block of ROW_COLS threads, one window column each, with the columns that the outer
- * windows reach to. Each thread fetches its share into registers first and puts it into shared
- * memory later, so that a fetch can travel while the block works on the row before. */
+/* A row of samples for a block of ROW_COLS threads, one window column each, with the columns that
+ * the outer windows reach to. Each thread fetches its share into registers first and puts it into
+ * shared memory later. So a fetch can travel while the block works on the row before. */
 constexpr int ROW_COLS = 128;
 constexpr int ROW_SAMPLES = ROW_COLS + TAPS - 1;
 using SharedRow = float[IMAGES][ROW_SAMPLES];
 
 struct RowShare {
-    float value[IMAGES][2]; /* of columns threadIdx.x and ROW_COLS + threadIdx.x */
+    float value[IMAGES][2]; /* columns threadIdx.x and ROW_COLS + threadIdx.x */
 };
 
-/* Row y from column x0 on, zeros outside the frame. */
+/* Fetches row y from column x0 on, zeros outside the frame. */
 __device__ __forceinline__ RowShare fetch_share(const Job &job, int plane, int y, int x0)
 {
     RowShare share;
@@ -139,7 +139,7 @@ __device__ __forceinline__ void put_share(const RowShare &share, SharedRow &row)
     }
 }
 
-/* Horizontal sums of the five moments for this thread's column. */
+/* Returns the horizontal sums of the five moments for this thread's column. */
 __device__ __forceinline__ void blur_row(const SharedRow &row, float (&h)[MOMENTS])
 {
 #    pragma unroll

@@ -1,8 +1,8 @@
 /* Rung 1, naive: one thread per window, which reads its 121 pairs of samples from global memory and
  * adds up the five moments.
  *
- * Removes: nothing, this is the definition. Limited by: arithmetic that is done again and again;
- * 121 x 8 instructions per window, of which a separable sum needs 22 x 8, and as many loads. */
+ * Removes: nothing, this is the definition. Limited by: arithmetic that is done again and again. A
+ * window takes 121 x 8 instructions and as many loads; a separable sum needs 22 x 8. */
 #include "ladder.cuh"
 
 namespace ladder

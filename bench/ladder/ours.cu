@@ -13,7 +13,7 @@ constexpr int ROW_FLOATS = 4; /* rows and planes start at multiples of 16 bytes 
 
 size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
-/* What all paths share; planes of floats, on the tensor cores. */
+/* Returns the task that all paths share: planes of floats on the tensor cores. */
 ssimcu_ssim_task task_of(const Job &job)
 {
     ssimcu_ssim_task task = {};
@@ -55,7 +55,7 @@ const char *refuses_small_frames(const Job &job)
     return windows < SSIMCU_TENSOR_POSITIONS ? "for larger frames" : nullptr;
 }
 
-/* Float planes, as they are. */
+/* Float planes, read as they are. */
 
 const char *refuses_cut_rows(const Job &job)
 {
@@ -89,8 +89,8 @@ cudaError_t launch_tensor(const Job &job, void *scratch, cudaStream_t stream)
     return launch_score(task_of(job), scratch, job.sums, stream);
 }
 
-/* Interleaved bytes: float planes of both images, frame by frame, then as above. Scratch: the
- * planes of both, then the partial sums. */
+/* Interleaved bytes: both images become float planes, frame by frame, and are then scored as above.
+ * Scratch memory holds the planes of both, then the partial sums. */
 
 int64_t own_pitch(const Job &job) { return (int64_t)round_up(job.width, ROW_FLOATS); }
 int64_t own_plane(const Job &job) { return own_pitch(job) * job.height; }
@@ -141,8 +141,8 @@ cudaError_t launch_hwc(const Job &job, void *scratch, cudaStream_t stream)
     return launch_score(task, planes + IMAGES * own_floats(job), job.sums, stream);
 }
 
-/* Bytes as they are, on the tensor cores. Scratch: the partial sums, then, for planes, the planes
- * of both images. */
+/* Bytes read as they are, on the tensor cores. Scratch memory holds the partial sums, followed for
+ * planes by the planes of both images. */
 
 ssimcu_ssim_task u8_task_of(const Job &job, bool interleaved)
 {

@@ -1,4 +1,4 @@
-/* Pictures through the library's own decoders. */
+/* Pictures, read by the library's own decoders. */
 #include "photo.cuh"
 
 #include "ssimcu.h"
@@ -21,7 +21,7 @@ void stop_unless(bool fine, const char *why)
     exit(1);
 }
 
-/* Returns the shape; bits other than 8 and alpha are refused. */
+/* Reads a picture and returns its shape. Stops on bits other than 8 and on alpha. */
 Shape read(const char *path, std::vector<uint8_t> *pixels)
 {
     ssimcu_message message = {};

@@ -12,7 +12,8 @@ struct Photos {
     std::vector<uint8_t> ref, out; /* HWC */
 };
 
-/* Two 8-bit grey or RGB pictures of one shape. Prints what is wrong and exits with 1. */
+/* Reads two 8-bit grey or RGB pictures of one shape. On an error it prints what is wrong and exits
+ * with 1. */
 Photos read_photos(const char *ref, const char *out);
 
 } // namespace ladder

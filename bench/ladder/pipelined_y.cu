@@ -1,10 +1,10 @@
-/* Rung 4, pipelined in y: a block walks down a strip of 72 rows and keeps the horizontal sums of
- * the last eleven rows in a ring in shared memory. Each row is blurred once per strip, and the next
- * row travels from global memory while this one is worked on.
+/* Rung 4, pipelined in y: a block walks down a strip of 72 rows. It keeps the horizontal sums of
+ * the last eleven rows in a ring in shared memory. Each row is blurred once per strip. The next row
+ * travels from global memory while the block works on this one.
  *
  * Removes: most of the halo in y (82 rows blurred for 72, not 18 for 8). Limited by: shared memory.
- * A window reads 22 samples and 55 sums and writes 5, and an SM serves one such access of a warp
- * per clock, against four multiply-adds. */
+ * A window reads 22 samples and 55 sums and writes 5. An SM serves one such access of a warp per
+ * clock, against four multiply-adds. */
 #include "ladder.cuh"
 
 namespace ladder
@@ -12,7 +12,7 @@ namespace ladder
 namespace
 {
 
-constexpr int ROWS = 72; /* of windows down a strip */
+constexpr int ROWS = 72; /* rows of windows in a strip */
 
 __global__ void __launch_bounds__(ROW_COLS) pipelined_kernel(const Job job)
 {
@@ -24,7 +24,8 @@ __global__ void __launch_bounds__(ROW_COLS) pipelined_kernel(const Job job)
     int newest = TAPS - 1; /* slot of the ring */
 #pragma unroll 1
     for (int r = 0; r < rows; r++) {
-        /* Two rows take turns: who puts this one has seen everybody leave the one before last. */
+        /* Two rows of shared memory take turns. A thread that puts this row has passed a barrier
+         * after which no thread reads the row before last. */
         put_share(next, row[r % 2]);
         __syncthreads();
         next = fetch_share(job, plane, top + r + 1, x0 - RADIUS);

@@ -1,9 +1,9 @@
 /* Rung 5, the manual register pipeline: the ring of eleven rows of sums moves from shared memory
- * into registers. Registers cannot be indexed by a variable, so the loop is unrolled eleven times,
+ * into registers. Registers cannot be indexed by a variable. So the loop is unrolled eleven times,
  * and in copy i the newest row is register set i.
  *
  * Removes: 60 of 82 shared accesses per window. Limited by: size. Eleven copies of the loop's body
- * are more instructions than the instruction cache nearest to the scheduler holds, and 55 registers
+ * are more instructions than the instruction cache nearest to the scheduler holds. 55 registers
  * that only wait leave no room for a second column per thread, which would share its samples. */
 #include "ladder.cuh"
 
@@ -12,7 +12,7 @@ namespace ladder
 namespace
 {
 
-constexpr int ROWS = 72; /* of windows down a strip */
+constexpr int ROWS = 72; /* rows of windows in a strip */
 
 __global__ void __launch_bounds__(ROW_COLS) register_kernel(const Job job)
 {

@@ -1,6 +1,6 @@
-/* Registers and occupancy of whatever a launch launches: the launch is captured into a graph, whose
- * kernel nodes name the kernel, its grid and its block. So a method need not give its kernels away,
- * and the library's are looked up like any other. */
+/* Registers and occupancy of every kernel in a launch. The launch is captured into a graph, whose
+ * kernel nodes name the kernel, its grid and its block. So a method need not name its kernels, and
+ * the library's are looked up in the same way. */
 #include "workspace.cuh"
 
 #include <cstdio>
@@ -28,7 +28,7 @@ std::string occupancy_of(int blocks, int threads)
     return text;
 }
 
-/* False where the runtime does not tell. */
+/* Adds one kernel's figures. Returns false if the runtime does not tell them. */
 bool add_kernel(cudaGraphNode_t node, Resources *resources)
 {
     cudaKernelNodeParams kernel = {};

@@ -1,18 +1,18 @@
-/* Rung 6, rotating partial sums, the form published as V4: instead of eleven rows of sums a column
+/* Rung 6, rotating partial sums, the form published as V4. Instead of eleven rows of sums a column
  * keeps ten partial sums of the windows that are still open. A row completes one of them and moves
- * each other one register on within its own multiply-add, p[k] = p[k+1] + g[k] * h, so that the
- * loop's body is one row long and nothing is moved. One warp per block, 2 pixels per lane, five
- * moments, strips of 64 columns by 72 rows. Rows arrive by asynchronous copies three rows ahead,
- * and a warp that is a block waits for nobody else.
+ * each other one register on within its own multiply-add, p[k] = p[k+1] + g[k] * h. So the loop's
+ * body is one row long, and nothing else moves. A block is one warp with 2 pixels per lane, five
+ * moments, strips of 64 columns by 72 rows. Rows arrive by asynchronous copies three rows ahead. A
+ * warp that is a whole block never waits for another.
  *
- * The published form lets the copy fill in the zeros around the frame from whatever address the
- * index arithmetic gives, outside the allocation too. Here such a copy names the plane's first
- * sample.
+ * The published form lets the copy fill in the zeros around the frame. Its source address is
+ * whatever the index arithmetic gives, outside the allocation too. Here such a copy names the
+ * plane's first sample.
  *
- * Removes: the unrolled loop, the barriers, the waiting on global memory. Limited by: issue slots;
- * 12 samples are read and multiplied for 2 windows, a row pays its addresses and copies for only 64
- * columns, and the fifth moment is a fifth of the multiply-adds. 192 registers let 8 warps live on
- * an SM: 334 us on an H200; 168 registers and 12 warps, for which the compiler spills, take 365. */
+ * Removes: the unrolled loop, the barriers, the waiting on global memory. Limited by: issue slots.
+ * 12 samples are read and multiplied for 2 windows. A row pays its addresses and copies for only 64
+ * columns. The fifth moment is a fifth of the multiply-adds. 192 registers let 8 warps live on an
+ * SM: 334 us on an H200. 168 registers let 12 warps live, but the compiler spills: 365 us. */
 #include "ladder.cuh"
 
 #include <cuda_pipeline.h>
@@ -28,13 +28,13 @@ constexpr int COLS = LANES * LANE_PX;
 constexpr int ROWS = 72;
 constexpr int RING_ROWS = 4;
 constexpr int LEFT = 8;             /* columns copied to the left of the strip, to stay aligned */
-constexpr int SKIP = LEFT - RADIUS; /* of which the outermost are not used */
+constexpr int SKIP = LEFT - RADIUS; /* outermost columns of these, which are not used */
 constexpr int FLOATS = LEFT + COLS + LEFT;
 
 using Ring = float[RING_ROWS][IMAGES][FLOATS];
 using Partial = float[MOMENTS][OPEN];
 
-/* The first `count` floats of a chunk, zeros for the others. */
+/* Copies the first `count` floats of a chunk and writes zeros for the others. */
 template <int CHUNK>
 __device__ __forceinline__ void copy_chunk(float *to, const float *from, int count)
 {
@@ -51,7 +51,7 @@ __device__ __forceinline__ void copy_chunk(float *to, const float *from, int cou
                 to[k] = 0;
 }
 
-/* Queues row y of both images, CHUNK floats at a time, as one batch. CHUNK is 4 where rows start at
+/* Queues row y of both images, CHUNK floats at a time, as one batch. CHUNK is 4 if rows start at
  * multiples of 16 bytes, else 1. */
 template <int CHUNK>
 __device__ __forceinline__ void fetch_row(const Job &job, const float *ref, const float *out, int y,
@@ -69,7 +69,7 @@ __device__ __forceinline__ void fetch_row(const Job &job, const float *ref, cons
     __pipeline_commit();
 }
 
-/* Horizontal sums for the lane's two columns. */
+/* Computes the horizontal sums for the lane's two columns. */
 __device__ __forceinline__ void blur_pair(const float (&row)[IMAGES][FLOATS],
                                           float (&h)[LANE_PX][MOMENTS])
 {
@@ -89,7 +89,7 @@ __device__ __forceinline__ void blur_pair(const float (&row)[IMAGES][FLOATS],
                 add_sample(h[j], G[i - j], sample[REF][SKIP + i], sample[OUT][SKIP + i]);
 }
 
-/* Completes the window that ends on this row, moves the others on. */
+/* Completes the window that ends on this row and moves the others on. */
 __device__ __forceinline__ void rotate(Partial &open, const float (&h)[MOMENTS],
                                        float (&done)[MOMENTS])
 {

@@ -1,11 +1,11 @@
 /* Rung 3, tiled in x: both passes in one kernel. A block stages a row of 128 columns and their halo
- * in shared memory, each thread takes the horizontal sums of its column, and when the 18 rows under
- * a tile are done it adds up eleven of them for each of its 8 windows. The horizontal sums never
- * leave the SM, and the neighbours in x come from shared memory.
+ * in shared memory, and each thread takes the horizontal sums of its column. When the 18 rows under
+ * a tile are done, the thread adds up eleven of them for each of its 8 windows. The horizontal sums
+ * never leave the SM, and the neighbours in x come from shared memory.
  *
  * Removes: the trip of the five sums through global memory. Limited by: the halo in y. 18 rows are
- * blurred for 8 rows of windows, 2.25 times the work, and their sums fill the 48 KB of shared
- * memory, so that taller tiles, which would waste less, do not fit. */
+ * blurred for 8 rows of windows, 2.25 times the work. Their sums fill the 48 KB of shared memory,
+ * so that taller tiles, which would waste less, do not fit. */
 #include "ladder.cuh"
 
 namespace ladder
@@ -13,7 +13,7 @@ namespace ladder
 namespace
 {
 
-constexpr int ROWS = 8; /* of windows per block */
+constexpr int ROWS = 8; /* rows of windows per block */
 constexpr int TILE_ROWS = ROWS + TAPS - 1;
 
 __global__ void __launch_bounds__(ROW_COLS) tiled_kernel(const Job job)
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(ROW_COLS) tiled_kernel(const Job job)
         blur_row(row, h);
 #pragma unroll
         for (int m = 0; m < MOMENTS; m++) sums[r][m][threadIdx.x] = h[m];
-        __syncthreads(); /* the row is put anew */
+        __syncthreads(); /* the next row may now replace this one */
     }
 #pragma unroll 1
     for (int r = 0; r < ROWS; r++) {

@@ -1,12 +1,12 @@
-/* fused-ssim's published method, beside the ladder: a block of 16 x 16 threads stages a tile of
- * 26 x 26 pairs of samples in shared memory, takes the horizontal sums of the five moments of its
- * 26 rows into shared memory, and from those the vertical sums. Taps at equal distance from the
- * middle are added before they are weighted; variances are cut off at 0; 32 registers, so that 8
- * blocks share an SM; the fast division of its build. fused-ssim lets a block go through a frame's
- * channels one after the other; here each channel has its own block.
+/* fused-ssim's published method, beside the ladder. A block of 16 x 16 threads stages 26 x 26 pairs
+ * of samples in shared memory. It takes the horizontal sums of the five moments of its 26 rows into
+ * shared memory, and from those the vertical sums. Taps at equal distance from the middle are added
+ * before they are weighted. Variances are cut off at 0. 32 registers let 8 blocks share an SM.
+ * Division is the fast one of its build. fused-ssim lets a block go through a frame's channels one
+ * after the other; here each channel has its own block.
  *
- * Limited by: the halo (26 x 26 samples for 16 x 16 windows), shared memory traffic, and phases
- * that barriers keep apart, so that loads and arithmetic overlap only between blocks. */
+ * Limited by: the halo (26 x 26 samples for 16 x 16 windows), shared memory traffic, and phases.
+ * Barriers keep the phases apart, so that loads and arithmetic overlap only between blocks. */
 #include "ladder.cuh"
 
 #include "core/launch.cuh"

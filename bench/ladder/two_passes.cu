@@ -1,8 +1,8 @@
-/* Rung 2, redundancy removed: the Gaussian is separable, so a row pass writes the horizontal sums
- * of the five moments to global memory and a column pass reads eleven of them per window.
+/* Rung 2, redundancy removed: the Gaussian is separable. So a row pass writes the horizontal sums
+ * of the five moments to global memory, and a column pass reads eleven of them per window.
  *
  * Removes: 99 of 121 taps. Limited by: memory. Five floats per sample are written and read back,
- * five times the size of one image each way, and a 4K frame's do not fit into any cache. */
+ * five times the size of one image each way. A 4K frame's sums do not fit into any cache. */
 #include "ladder.cuh"
 
 namespace ladder
@@ -12,7 +12,7 @@ namespace
 
 constexpr int COLS = 32, ROWS = 8;
 
-/* Where moment m of a row of horizontal sums starts. */
+/* Returns the index at which moment m of a row of horizontal sums starts. */
 __device__ __forceinline__ int64_t row_of(const Job &job, int m, int y)
 {
     return (((int64_t)blockIdx.z * MOMENTS + m) * job.height + y) * job.width;

@@ -1,5 +1,5 @@
-/* The memory of one shape and its content. Frames are made as interleaved bytes, from which the
- * float planes are spread. */
+/* The memory of one shape and its content. Frames are made as interleaved bytes and then spread to
+ * float planes. */
 #include "contents.cuh"
 
 #include <algorithm>
@@ -11,12 +11,12 @@ namespace
 
 constexpr int THREADS = 256;
 
-/* Beyond the frame the planes hold NaN, so that a method that takes it in shows. */
+/* NaN in the planes beyond the frame, so that a method that reads there is found out. */
 constexpr float BEYOND = __builtin_nanf("");
 
 int64_t round_up(int64_t value, int to) { return (value + to - 1) / to * to; }
 
-/* One element of the padded planes per thread. */
+/* Writes one element of the padded planes per thread. */
 __global__ void spread_kernel(float *planes, const uint8_t *hwc, int64_t count, Shape shape,
                               int64_t pitch)
 {
@@ -32,7 +32,7 @@ int64_t samples_of(const Shape &s) { return (int64_t)s.width * s.height * s.chan
 
 int64_t pitch_of(const Shape &s) { return s.tight ? s.width : round_up(s.width, 4); }
 
-/* Rows of the largest map, with a free one before each plane and after the last. */
+/* Returns the floats of the largest map, with a free row before each plane and after the last. */
 int64_t map_floats(const Shape &s)
 {
     const int64_t rows = (int64_t)s.channels * s.frames * (s.height + 1) + 1;

@@ -1,5 +1,5 @@
-/* Around the methods: memory with content for them, their errors against a double-precision
- * reference, and what their kernels need of an SM. */
+/* Memory with content for the methods, their errors against a double-precision reference, and what
+ * their kernels need of an SM. */
 #ifndef SSIMCU_BENCH_WORKSPACE_CUH
 #define SSIMCU_BENCH_WORKSPACE_CUH
 
@@ -31,7 +31,7 @@ class DeviceArray
     {
         BENCH_CUDA(cudaMemsetAsync(data_, value, bytes_, stream));
     }
-    /* Waits. */
+    /* Copies to the host and waits. */
     std::vector<T> copy(cudaStream_t stream) const
     {
         std::vector<T> host(bytes_ / sizeof(T));
@@ -45,13 +45,14 @@ class DeviceArray
     T *data_ = nullptr;
 };
 
-/* Pairs that show different weaknesses of a method in floats. The same bytes on every machine. */
+/* Kinds of pairs that show different weaknesses of a method in floats. The bytes are the same on
+ * every machine. */
 enum class Content {
     TEXTURE,  /* random bytes, the other frame up to 6 away */
-    TEXT,     /* black letters on white, against what a coder leaves of them */
-    CARTOON,  /* large cells of one colour and dark lines, likewise */
+    TEXT,     /* black letters on white, against a coder's version of them */
+    CARTOON,  /* large cells of one colour and dark lines, against a coder's version */
     DARK,     /* grain around 16, the other frame up to 2 away */
-    GRADIENT, /* a smooth ramp against the ramp and up to 1 */
+    GRADIENT, /* a smooth ramp, the other frame up to 1 higher */
     PATCHES,  /* 13 x 11 pixels of one level each, the other frame up to 4 away */
     DOTS,     /* flat 250 against dots of 251 */
     SAME      /* random bytes twice */
@@ -62,8 +63,8 @@ struct Shape {
     bool tight; /* rows of the float planes follow each other without padding */
 };
 
-/* One shape's memory. Float planes that are not tight start their rows at multiples of 16 bytes and
- * hold NaN beyond the frame. */
+/* The memory of one shape. Float planes that are not tight start their rows at multiples of 16
+ * bytes and hold NaN beyond the frame. */
 class Workspace
 {
   public:
@@ -72,11 +73,11 @@ class Workspace
     void fill(Content content);
     void fill(const std::vector<uint8_t> &ref,
               const std::vector<uint8_t> &out); /* one frame, HWC */
-    /* The same memory under each padding, with and without a map. A map has a free row before each
-     * plane and after the last, and `spare` free columns after each row, where a check looks for
-     * stray writes. */
+    /* Returns a job on this memory, under either padding, with or without a map. A map has a free
+     * row before each plane and after the last, and `spare` free columns after each row. A check
+     * looks there for stray writes. */
     Job job(bool zero_pad, bool want_map, int spare = 0) const;
-    /* Frame `frame` of a job alone, as a job. */
+    /* Returns the job of one frame alone. */
     static Job frame_of(const Job &job, int frame);
 
     const DeviceArray<float> &map() const { return map_; }
@@ -106,13 +107,13 @@ class Reference
     explicit Reference(const Job &job, cudaStream_t stream);
 
     struct Errors {
-        double map = 0;     /* largest of a window; infinite for NaN and for windows not written */
-        double score = 0;   /* largest of a frame's score */
-        double highest = 0; /* largest score of a frame, as the method gives it */
+        double map = 0;       /* largest error of a window; infinite: NaN or not written */
+        double score = 0;     /* largest error of a frame's score */
+        double highest = 0;   /* largest score of a frame, as the method gives it */
         long long strays = 0; /* floats written outside the map */
     };
 
-    /* Runs the method once over a poisoned map and compares. The job is of the same content and
+    /* Runs the method once over a poisoned map and compares. The job has the same content and
      * padding; its map, if any, has SPARE free columns. */
     Errors check(const Method &method, const Job &job, const Workspace &workspace) const;
 
@@ -120,17 +121,17 @@ class Reference
     cudaStream_t stream_;
     int down_, across_, planes_, channels_;
     DeviceArray<double> map_;
-    std::vector<double> sum_; /* of 1 - SSIM, per plane */
+    std::vector<double> sum_; /* sum of 1 - SSIM, per plane */
 };
 
-/* A method's scratch memory, prepared, and its launch. */
+/* A method's prepared scratch memory, and its launch. */
 class Ready
 {
   public:
     Ready(const Method &method, const Job &job, cudaStream_t stream);
 
     void launch() const { launch(job_); }
-    void launch(const Job &job) const; /* of the same shape: another place for the results */
+    void launch(const Job &job) const; /* same shape; results may lie elsewhere */
 
   private:
     const Method &method_;
@@ -139,7 +140,7 @@ class Ready
     DeviceArray<unsigned char> scratch_;
 };
 
-/* 0 where every 4-byte word of both is the same. */
+/* A count of the 4-byte words that differ, over all arrays added. */
 class Difference
 {
   public:
@@ -153,8 +154,8 @@ class Difference
     DeviceArray<unsigned long long> words_;
 };
 
-/* What a kernel needs, and how much of an SM it fills: registers per thread and the like, as text
- * for a table; several kernels are separated by slashes. */
+/* The resources of a kernel, and how much of an SM it fills, as text for a table: registers per
+ * thread and so on. Slashes separate several kernels. */
 struct Resources {
     std::string registers, local_bytes, shared_bytes, occupancy;
 };

@@ -1,5 +1,5 @@
-/* What the parts of bench_permute share: a case, the buffers, the checks, and the interface behind
- * which the library and its peers stand. */
+/* A case, the buffers, the checks, and the interface of the library and its peers, for the parts of
+ * bench_permute. */
 #ifndef SSIMCU_BENCH_PERMUTE_CUH
 #define SSIMCU_BENCH_PERMUTE_CUH
 
@@ -16,8 +16,8 @@ namespace bench
 constexpr int MAX_RANK = 5;
 constexpr size_t GUARD = 4096; /* poisoned bytes before and after every destination */
 
-/* F16 and F32 are filled with ordinary numbers, because some peers do arithmetic (1 * x); the
- * others with random bits. */
+/* F16 and F32 are filled with ordinary numbers, because some peers do arithmetic (1 * x). The
+ * others are filled with random bits. */
 enum class Type { U8, U16, F16, F32, BYTES8, BYTES16 };
 
 int bytes_of(Type type);
@@ -26,9 +26,9 @@ struct Case {
     const char *name;
     Type type;
     int rank;
-    int64_t size[MAX_RANK]; /* of the source, outermost first */
+    int64_t size[MAX_RANK]; /* sizes of the source, outermost first */
     int order[MAX_RANK];    /* the destination's dimension i is the source's order[i] */
-    bool to_float;          /* the destination holds floats: u8 -> f32 on the way */
+    bool to_float;          /* the destination holds floats, made from u8 on the way */
 };
 
 const std::vector<Case> &all_cases();
@@ -51,10 +51,11 @@ struct Transpose {
     int64_t batch, rows, cols;
 };
 
-/* Whether the case is one: leading dimensions stay, the others are rotated. */
+/* Tells whether the case is a transpose: leading dimensions stay, the others are rotated. */
 bool as_transpose(const Case &c, Transpose *transpose);
 
-/* Allocated once for everything that one run measures. dst() and src() are 256-byte aligned. */
+/* Memory, allocated once for everything that one run measures. dst() and src() are 256-byte
+ * aligned. */
 class Buffers
 {
   public:
@@ -72,7 +73,7 @@ class Buffers
     void fill_src(size_t bytes, Type type);
     void poison_dst(size_t bytes);
     void poison_expected(size_t bytes);
-    /* Compares `bytes` bytes of dst() and both guards with the expected ones; waits. */
+    /* Compares `bytes` bytes of dst() and both guards with the expected ones, and waits. */
     bool dst_is_right(size_t bytes);
 
   private:
@@ -82,14 +83,15 @@ class Buffers
     cudaStream_t stream_ = nullptr;
 };
 
-/* Brute force, a thread per element, 64-bit offsets straight from the caller's dimensions. */
+/* Permutes by brute force: a thread per element, 64-bit offsets straight from the caller's
+ * dimensions. */
 void reference(const Move &move, int element, bool to_float, void *dst, const void *src,
                cudaStream_t stream);
 
-/* index[destination offset] = source offset. */
+/* Fills index[destination offset] with the source offset. */
 void gather_index(const Move &move, int32_t *index, cudaStream_t stream);
 
-/* Copy of half of `bytes_moved`, which reads and writes as many bytes as the case. */
+/* Times a copy of half of `bytes_moved`, which reads and writes as many bytes as the case. */
 Times measure_copy(Timer &timer, const Buffers &buffers, int runs, size_t bytes_moved);
 
 /* The library or one of its peers. */
@@ -97,12 +99,12 @@ class Implementation
 {
   public:
     virtual ~Implementation() = default;
-    /* Does once what need not be repeated per launch; false when it cannot do the case. */
+    /* Does once what need not be repeated per launch. Returns false if it cannot do the case. */
     virtual bool prepare(const Case &c) = 0;
-    virtual std::string name() const = 0; /* of the prepared case */
-    /* Queues the prepared case; NULL, or why it was refused. */
+    virtual std::string name() const = 0; /* name of the prepared case */
+    /* Queues the prepared case. Returns NULL, or why it was refused. */
     virtual const char *launch(void *dst, const void *src) = 0;
-    /* Called after a refusal or a wrong result: true when there is another way to try. */
+    /* Returns true after a refusal or a wrong result if there is another way to try. */
     virtual bool try_another_way() { return false; }
     virtual bool may_refuse() const { return true; }
 };
@@ -113,8 +115,8 @@ std::unique_ptr<Implementation> make_geam(cudaStream_t stream);
 std::unique_ptr<Implementation> make_lt_transform(cudaStream_t stream);
 std::unique_ptr<Implementation> make_gather(cudaStream_t stream);
 
-/* `shapes` random permutes of 16 to 48 MiB; prints the worst and a histogram per path. Returns how
- * many were wrong. */
+/* Times `shapes` random permutes of 16 to 48 MiB. Prints the worst and a histogram per path, and
+ * returns how many were wrong. */
 constexpr size_t SWEEP_MAX_BYTES = (size_t)48 << 20;
 int run_sweep(Timer &timer, Buffers &buffers, int shapes);
 

@@ -17,8 +17,8 @@ int bytes_of(Type type)
     return 0;
 }
 
-/* A 4K frame is 2160 x 3840, 1080p is 1080 x 1920. bench_permute_torch.py has the same
- * names and shapes. */
+/* Lists the cases. A 4K frame is 2160 x 3840, 1080p is 1080 x 1920. bench_permute_torch.py has the
+ * same names and shapes. */
 const std::vector<Case> &all_cases()
 {
     static const std::vector<Case> cases = {

@@ -1,7 +1,7 @@
-/* Right or wrong: random data, a brute-force reference, a comparison of every byte.
+/* The check of a result: random data, a brute-force reference, a comparison of every byte.
  *
  * The destination and its guards are poisoned before every launch, and the expected bytes start
- * from the same poison: what is not written, or written outside, differs. */
+ * from the same poison. So a byte that is not written, or written outside, differs. */
 #include "bench.cuh"
 
 namespace bench
@@ -16,7 +16,7 @@ unsigned blocks_for(int64_t threads) { return (unsigned)((threads + THREADS - 1)
 
 size_t round_up_to_word(size_t bytes) { return (bytes + 3) / 4 * 4; }
 
-/* A 64-bit finaliser: neighbouring indices give unrelated words. */
+/* Scrambles the index by a 64-bit finaliser, so that neighbouring indices give unrelated words. */
 __device__ uint32_t random_word(uint64_t index)
 {
     uint64_t x = (index + 1) * 0x9e3779b97f4a7c15ull;
@@ -31,7 +31,7 @@ __global__ void fill_kernel(uint32_t *words, int64_t count, uint32_t keep, uint3
     if (i < count) words[i] = (random_word((uint64_t)i) & keep) | set;
 }
 
-/* Stands in for a source that holds its own offsets. */
+/* A stand-in for a source that holds its own offsets. */
 struct Offsets {
     __device__ int32_t operator[](int64_t i) const { return (int32_t)i; }
 };

@@ -27,7 +27,7 @@ std::string name_with_calls(const std::string &name, int64_t calls)
     return calls == 1 ? name : name + ", " + std::to_string(calls) + " calls";
 }
 
-/* C = 1 * A^T + 0 * B, a call per matrix: geam has no batches. */
+/* C = 1 * A^T + 0 * B, a call per matrix, because geam has no batches. */
 class Geam : public Implementation
 {
   public:
@@ -96,9 +96,10 @@ class Layout
     cublasLtMatrixLayout_t layout_ = nullptr;
 };
 
-/* The matrix stays a cols x rows one; its order in memory changes from column-major to row-major,
- * or, for groups of 32 bytes, to COL32, which is NC/32HW32 with pixels for rows. Bytes go as
- * int8: 1.0f * x is exact. Where batches are refused or ignored, a call per matrix. */
+/* The matrix stays cols x rows; its order in memory changes from column-major to row-major. For
+ * groups of 32 bytes it changes to COL32, which is NC/32HW32 with pixels for rows. Bytes go as
+ * int8, because 1.0f * x is exact. If cuBLAS refuses or ignores batches, there is a call per
+ * matrix. */
 class LtTransform : public Implementation
 {
   public:

@@ -1,5 +1,5 @@
-/* thrust::gather with an index made beforehand. Any permute; the index, 4 more bytes read per
- * element, does not count as moved. */
+/* thrust::gather with an index made beforehand. It does any permute. The index, 4 more bytes read
+ * per element, does not count as moved. */
 #include "bench.cuh"
 
 #include <thrust/gather.h>

@@ -15,7 +15,7 @@ class Library : public Implementation
     {
         case_ = c;
         const Move move = move_of(c.rank, c.size, c.order);
-        constexpr size_t ALIGNMENT = 256; /* of both buffers */
+        constexpr size_t ALIGNMENT = 256; /* bytes, for both buffers */
         has_plan_ = ssimcu_permute_plan_make(&plan_, move.rank, move.dim,
                                              (uint32_t)bytes_of(c.type), ALIGNMENT) == 0;
         return true;
@@ -39,7 +39,7 @@ class Library : public Implementation
     }
 
   private:
-    /* Frames are N x H x W x C; a launch for each. */
+    /* Converts frames of N x H x W x C, a launch for each. */
     const char *launch_pixels(float *dst, const void *src) const
     {
         const int64_t height = case_.size[1], width = case_.size[2], channels = case_.size[3];

@@ -1,5 +1,5 @@
-/* Random permutes, so that no shape is fast only because somebody looked at it. Seeded: the same
- * shapes on every machine. */
+/* Random permutes, so that no shape is fast only because it was tuned for. They are seeded: the
+ * same shapes on every machine. */
 #include "bench.cuh"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ struct Shape {
 };
 
 struct Result {
-    double percent; /* of a copy of the same bytes */
+    double percent; /* speed, as percent of a copy of the same bytes */
     std::string path, text;
 };
 
@@ -56,7 +56,7 @@ int64_t next_prime(int64_t n)
     }
 }
 
-/* A size near 2^log2_size: as it comes, odd, prime, or a multiple of 8. */
+/* Returns a size near 2^log2_size: as it comes, odd, prime, or a multiple of 8. */
 int64_t random_size(Random &random, double log2_size)
 {
     const int64_t near = std::max<int64_t>(1, std::llround(std::exp2(log2_size)));
@@ -123,14 +123,14 @@ std::string describe(const Shape &shape, const char *plan)
            std::to_string(shape.dst_offset) + " | " + plan;
 }
 
-/* The largest power of two that divides both addresses. */
+/* Returns the largest power of two that divides both addresses. */
 size_t common_alignment(const void *a, const void *b)
 {
     const uintptr_t bits = (uintptr_t)a | (uintptr_t)b;
     return (size_t)(bits & (~bits + 1));
 }
 
-/* Checks, then times; false when the result is wrong. */
+/* Checks, then times. Returns false if the result is wrong. */
 bool run_shape(Timer &timer, Buffers &buffers, const Shape &shape, Result *result)
 {
     const Move move = move_of(shape.rank, shape.size, shape.order);
@@ -166,7 +166,7 @@ void print_worst(const std::vector<Result> &results)
         printf("| %.1f %% | %s |\n", results[i].percent, results[i].text.c_str());
 }
 
-/* Results come sorted, so each path's are too. */
+/* Prints a histogram per path. The results are sorted, so each path's are too. */
 void print_histogram(const std::vector<Result> &results)
 {
     constexpr double LIMIT[] = {30, 50, 70, 80, 90, 1e9};

@@ -1,5 +1,5 @@
-/* The transpose that every course teaches: 32 x 32 tiles in shared memory with one column of
- * padding, 32 x 8 threads, an element per access; here for a batch of matrices. */
+/* The transpose that every course teaches, here for a batch of matrices. It uses 32 x 32 tiles in
+ * shared memory with one column of padding, 32 x 8 threads, and an element per access. */
 #include "bench.cuh"
 
 namespace bench

@@ -17,7 +17,7 @@ static uint32_t noise(void)
     return noise_state;
 }
 
-/* One sample of 16 bits of a kind of picture; photos are RGB of 8 bits. */
+/* A function that gives one sample, 16 bits, of a kind of picture. The photo is RGB of 8 bits. */
 typedef uint32_t sample_of(const ssimcu_frame *photo, uint32_t x, uint32_t y, uint32_t channel);
 
 static uint32_t photo_sample(const ssimcu_frame *photo, uint32_t x, uint32_t y, uint32_t channel)
@@ -26,7 +26,7 @@ static uint32_t photo_sample(const ssimcu_frame *photo, uint32_t x, uint32_t y, 
     return channel == 3 ? 0xFFFF : row[x * 3 + channel] * 257U;
 }
 
-/* A cut-out: transparent outside a circle, soft at its edge. */
+/* Draws a cut-out: transparent outside a circle, soft at its edge. */
 static uint32_t cut_out(const ssimcu_frame *photo, uint32_t x, uint32_t y, uint32_t channel)
 {
     const double dx = x - photo->width / 2.0, dy = y - photo->height / 2.0;
@@ -36,14 +36,14 @@ static uint32_t cut_out(const ssimcu_frame *photo, uint32_t x, uint32_t y, uint3
     return photo_sample(photo, x, y, channel);
 }
 
-/* The photo's samples, and below them what a camera or a renderer has there. */
+/* Gives the photo's samples with noise in the lower bits, as a camera or a renderer has there. */
 static uint32_t deep_photo(const ssimcu_frame *photo, uint32_t x, uint32_t y, uint32_t channel)
 {
     const uint32_t sample = photo_sample(photo, x, y, channel);
     return channel == 3 ? sample : (sample & 0xFF00) | (noise() & 0xFF);
 }
 
-/* Windows, rules and lines of text in a few colours. */
+/* Draws windows, rules and lines of text in a few colours. */
 static uint32_t screenshot(const ssimcu_frame *photo, uint32_t x, uint32_t y, uint32_t channel)
 {
     static const uint32_t color[4][3] = {
@@ -59,7 +59,7 @@ static uint32_t screenshot(const ssimcu_frame *photo, uint32_t x, uint32_t y, ui
     return now[channel % 3] * 257;
 }
 
-/* Shapes in flat and slowly changing colours, as a renderer without textures. */
+/* Draws shapes in flat and slowly changing colours, as a renderer without textures does. */
 static uint32_t flat(const ssimcu_frame *photo, uint32_t x, uint32_t y, uint32_t channel)
 {
     const double dx = x - photo->width / 3.0, dy = y - photo->height / 2.0;
@@ -146,7 +146,7 @@ void write_pictures(const char *directory, const ssimcu_frame *photo, struct pic
         snprintf(pictures[i].path, sizeof pictures[i].path, "%s/%02d.png", directory, i);
         FILE *const there = fopen(pictures[i].path, "rb");
         if (there)
-            fclose(there); /* of an earlier run */
+            fclose(there); /* kept from an earlier run */
         else
             write_one(&kinds[i], photo, pictures[i].path);
     }

@@ -1,4 +1,4 @@
-/* Pictures for bench_png: what frames to compare look like, each written by libpng. */
+/* Pictures for bench_png: kinds of frame that people compare, each written by libpng. */
 #ifndef SSIMCU_BENCH_PNG_PICTURES_H
 #define SSIMCU_BENCH_PNG_PICTURES_H
 
@@ -11,7 +11,7 @@ struct picture {
     char path[512];
 };
 
-/* Writes all of them into `directory`; the photo gives the size and some of the content. */
+/* Writes all pictures into `directory`. The photo gives their size and some of their content. */
 void write_pictures(const char *directory, const ssimcu_frame *photo, struct picture *pictures);
 
 #endif

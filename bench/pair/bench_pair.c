@@ -1,0 +1,110 @@
+/* bench_pair REF OUT [RUNS]: shows the time of one pair, stage by stage, as a table. The score is
+ * first checked against the CPU's. No run finds its data in a cache: each uploads the pair and
+ * writes its planes anew, 250 MB for a 4K RGB pair. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "ssimcu.h"
+#include "ssimcu_io.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { STAGES = 6, MAX_RUNS = 1000 };
+static const char *const STAGE[STAGES] = {"upload", "permute",  "ssim",
+                                          "reduce", "download", "whole compare (host clock)"};
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static void stop_unless(ssimcu_status status, const ssimcu_message *message)
+{
+    if (status == SSIMCU_OK) return;
+    fprintf(stderr, "bench_pair: %s\n", message->text);
+    exit(1);
+}
+
+static ssimcu_frame read_frame(const char *path)
+{
+    ssimcu_message message = {{0}};
+    ssimcu_frame frame;
+    stop_unless(ssimcu_image_read(path, NULL, &frame, &message), &message);
+    return frame;
+}
+
+static ssimcu_context *open_device(ssimcu_device device)
+{
+    const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
+    ssimcu_message message = {{0}};
+    ssimcu_context *context = NULL;
+    stop_unless(ssimcu_open(&settings, &context, &message), &message);
+    return context;
+}
+
+static ssimcu_score compare(ssimcu_context *context, const ssimcu_frame *ref,
+                            const ssimcu_frame *out)
+{
+    ssimcu_message message = {{0}};
+    ssimcu_score score = {.struct_size = sizeof score};
+    stop_unless(ssimcu_compare(context, ref, out, &score, &message), &message);
+    return score;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void print_table(double times[STAGES][MAX_RUNS], int runs)
+{
+    printf("| stage | median ms | min | max |\n|---|---|---|---|\n");
+    for (int s = 0; s < STAGES; s++) {
+        qsort(times[s], (size_t)runs, sizeof times[s][0], by_value);
+        printf("| %s | %.4f | %.4f | %.4f |\n", STAGE[s], times[s][runs / 2], times[s][0],
+               times[s][runs - 1]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static double times[STAGES][MAX_RUNS];
+    const int runs = argc > 3 ? atoi(argv[3]) : 100;
+    if (argc < 3 || runs < 1 || runs > MAX_RUNS) {
+        fprintf(stderr, "usage: bench_pair REF OUT [RUNS, 1 to %d]\n", MAX_RUNS);
+        return 2;
+    }
+    ssimcu_frame ref = read_frame(argv[1]), out = read_frame(argv[2]);
+    ssimcu_context *cpu = open_device(SSIMCU_DEVICE_CPU);
+    const double start = now_ms();
+    ssimcu_context *context = open_device(SSIMCU_DEVICE_AUTO);
+    const double opened = now_ms();
+    const double first = compare(context, &ref, &out).score, warmed = now_ms();
+    const double expected = compare(cpu, &ref, &out).score;
+    printf("%ux%u, %u channels, %u bits on %s (%s)\n\n", ref.width, ref.height, ref.channels,
+           ref.bits, ssimcu_context_device(context), ssimcu_context_reason(context));
+    printf("score %.9f, CPU reference %.9f; start %.1f ms, first compare %.1f ms; %d runs\n\n",
+           first, expected, opened - start, warmed - opened, runs);
+    if (!(fabs(first - expected) <= 1e-6)) {
+        fprintf(stderr, "bench_pair: wrong score, nothing timed\n");
+        return 1;
+    }
+    for (int run = 0; run < runs; run++) {
+        const double begin = now_ms();
+        const ssimcu_stage_ms ms = compare(context, &ref, &out).ms;
+        const double stage[STAGES] = {ms.upload, ms.planes,   ms.ssim,
+                                      ms.reduce, ms.download, now_ms() - begin};
+        for (int s = 0; s < STAGES; s++) times[s][run] = stage[s];
+    }
+    print_table(times, runs);
+    ssimcu_close(&context);
+    ssimcu_close(&cpu);
+    ssimcu_frame_free(&ref);
+    ssimcu_frame_free(&out);
+    return 0;
+}

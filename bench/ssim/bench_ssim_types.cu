@@ -1,0 +1,376 @@
+/* bench_ssim_types [--runs N] [REF OUT]: times the SSIM stage on samples of every type, read as
+ * they lie. Frames are 4K RGB, in planes or interleaved, and 4:2:0 video. Each score is first
+ * checked against double precision, then timed alone and in a batch of 8. The content is random
+ * texture. If REF and OUT are given, a photo and its copy (PNG or JPEG, 8 bits, RGB) come too, with
+ * noise below their last bit. */
+#include "common/bench.cuh"
+#include "kernels.h"
+#include "ladder/photo.cuh"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace
+{
+
+using bench::Timer;
+using bench::Times;
+using ladder::DeviceArray;
+
+constexpr int THREADS = 256, CHANNELS = 3, MOST_FRAMES = 8, IMAGES = 2;
+constexpr double LIMIT = 2e-7;
+
+enum class Lie { PLANES, PIXELS, VIDEO };
+
+/* A way to keep samples. Video's chroma planes are half as wide and high; if they are a pair, their
+ * samples alternate. */
+struct Kind {
+    const char *name, *layout;
+    ssimcu_ssim_samples type;
+    int peak, shift; /* integers: the largest one, and the bits it is shifted up */
+    Lie lie;
+    bool pairs;
+};
+
+const Kind KINDS[] = {
+    {"u8", "planes", SSIMCU_SSIM_U8, 255, 0, Lie::PLANES, false},
+    {"u10", "planes", SSIMCU_SSIM_U16, 1023, 0, Lie::PLANES, false},
+    {"u12", "planes", SSIMCU_SSIM_U16, 4095, 0, Lie::PLANES, false},
+    {"u16", "planes", SSIMCU_SSIM_U16, 65535, 0, Lie::PLANES, false},
+    {"10 upper bits of 16", "planes", SSIMCU_SSIM_U16, 1023, 6, Lie::PLANES, false},
+    {"f32", "planes", SSIMCU_SSIM_F32, 0, 0, Lie::PLANES, false},
+    {"f16", "planes", SSIMCU_SSIM_F16, 0, 0, Lie::PLANES, false},
+    {"bf16", "planes", SSIMCU_SSIM_BF16, 0, 0, Lie::PLANES, false},
+    {"u8", "HWC", SSIMCU_SSIM_U8, 255, 0, Lie::PIXELS, false},
+    {"u10", "HWC", SSIMCU_SSIM_U16, 1023, 0, Lie::PIXELS, false},
+    {"u16", "HWC", SSIMCU_SSIM_U16, 65535, 0, Lie::PIXELS, false},
+    {"f16", "HWC", SSIMCU_SSIM_F16, 0, 0, Lie::PIXELS, false},
+    {"bf16", "HWC", SSIMCU_SSIM_BF16, 0, 0, Lie::PIXELS, false},
+    {"I420", "4:2:0", SSIMCU_SSIM_U8, 255, 0, Lie::VIDEO, false},
+    {"NV12", "4:2:0", SSIMCU_SSIM_U8, 255, 0, Lie::VIDEO, true},
+    {"I420, 10 lower bits", "4:2:0", SSIMCU_SSIM_U16, 1023, 0, Lie::VIDEO, false},
+    {"P010", "4:2:0", SSIMCU_SSIM_U16, 1023, 6, Lie::VIDEO, true},
+};
+constexpr int KIND_COUNT = sizeof KINDS / sizeof *KINDS;
+
+int sample_bytes(const Kind &kind) { return (int)ssimcu_sample_bytes((uint32_t)kind.type); }
+
+/* The source of samples, black 0 to white 1: a photo's bytes with noise added, or texture. */
+struct Source {
+    const uint8_t *pixels[IMAGES]; /* interleaved pixels of a photo; NULL: texture */
+    int width, height;
+};
+
+__device__ uint32_t hash(uint64_t index)
+{
+    uint64_t x = (index + 1) * 0x9e3779b97f4a7c15ull;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return (uint32_t)(x >> 32);
+}
+
+__device__ float value_of(const Source &source, int image, int64_t index, int channel, int x, int y)
+{
+    const float noise = (float)(hash(2 * index) & 0xffff) / 65536.0f - 0.5f;
+    if (source.pixels[image]) {
+        const int64_t pixel = (int64_t)(y % source.height) * source.width + x % source.width;
+        const float v = (float)source.pixels[image][pixel * CHANNELS + channel] + noise;
+        return fminf(fmaxf(v / 255.0f, 0.0f), 1.0f);
+    }
+    const float any = (float)(hash(2 * index + 1) & 0xffff) / 65535.0f;
+    return fminf(fmaxf(any + (image ? noise * (12.0f / 255.0f) : 0.0f), 0.0f), 1.0f);
+}
+
+__device__ void put(void *memory, ssimcu_ssim_samples type, int64_t at, float v, int peak,
+                    int shift)
+{
+    switch (type) {
+    case SSIMCU_SSIM_U8: static_cast<uint8_t *>(memory)[at] = (uint8_t)rintf(v * peak); break;
+    case SSIMCU_SSIM_U16:
+        static_cast<uint16_t *>(memory)[at] = (uint16_t)((int)rintf(v * peak) << shift);
+        break;
+    case SSIMCU_SSIM_F16: static_cast<__half *>(memory)[at] = __float2half(v); break;
+    case SSIMCU_SSIM_BF16: static_cast<__nv_bfloat16 *>(memory)[at] = __float2bfloat16(v); break;
+    default: static_cast<float *>(memory)[at] = v;
+    }
+}
+
+__device__ double get(const void *memory, ssimcu_ssim_samples type, int64_t at)
+{
+    switch (type) {
+    case SSIMCU_SSIM_U8: return static_cast<const uint8_t *>(memory)[at];
+    case SSIMCU_SSIM_U16: return static_cast<const uint16_t *>(memory)[at];
+    case SSIMCU_SSIM_F16: return (double)__half2float(static_cast<const __half *>(memory)[at]);
+    case SSIMCU_SSIM_BF16:
+        return (double)__bfloat162float(static_cast<const __nv_bfloat16 *>(memory)[at]);
+    default: return (double)static_cast<const float *>(memory)[at];
+    }
+}
+
+/* A plane of `memory`: element (x, y) lies at start + y * pitch + x * step samples. */
+struct Plane {
+    int64_t start, pitch;
+    int step, width, height, channel, scale;
+};
+
+__global__ void fill_kernel(void *memory, ssimcu_ssim_samples type, Plane plane, Source source,
+                            int image, int peak, int shift)
+{
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    const int x = (int)(i % plane.width), y = (int)(i / plane.width);
+    if (y >= plane.height) return;
+    const float v = value_of(source, image, i * CHANNELS + plane.channel, plane.channel,
+                             x * plane.scale, y * plane.scale);
+    put(memory, type, plane.start + y * plane.pitch + (int64_t)x * plane.step, v, peak, shift);
+}
+
+/* Adds 1 - SSIM of every window inside the frame, by the definition. */
+__global__ void truth_kernel(const void *ref, const void *out, ssimcu_ssim_samples type,
+                             Plane plane, double unit, double *sum)
+{
+    constexpr double tap[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    const int columns = plane.width - SSIMCU_TAPS + 1;
+    const int x = (int)(i % columns), y = (int)(i / columns);
+    __shared__ double block;
+    if (threadIdx.x == 0) block = 0;
+    __syncthreads();
+    if (y < plane.height - SSIMCU_TAPS + 1) {
+        double a = 0, b = 0, aa = 0, bb = 0, ab = 0;
+        for (int v = 0; v < SSIMCU_TAPS; v++)
+            for (int u = 0; u < SSIMCU_TAPS; u++) {
+                const int64_t at =
+                    plane.start + (y + v) * plane.pitch + (int64_t)(x + u) * plane.step;
+                const double p = get(ref, type, at) * unit, q = get(out, type, at) * unit;
+                const double w = tap[u] * tap[v];
+                a += w * p, b += w * q, aa += w * p * p, bb += w * q * q, ab += w * p * q;
+            }
+        const double ssim = (2 * a * b + SSIMCU_C1) * (2 * (ab - a * b) + SSIMCU_C2) /
+                            ((a * a + b * b + SSIMCU_C1) * (aa - a * a + bb - b * b + SSIMCU_C2));
+        atomicAdd(&block, 1 - ssim);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(sum, block);
+}
+
+unsigned blocks_for(int64_t threads) { return (unsigned)((threads + THREADS - 1) / THREADS); }
+
+/* The frames of one kind in device memory, and the launches that one submission of them makes. */
+class Frames
+{
+  public:
+    Frames(const Kind &kind, const Source &source, int frames, cudaStream_t stream)
+        : kind_(kind), frames_(frames), width_(source.width & ~15), height_(source.height & ~1),
+          stream_(stream), ref_(bytes()), out_(bytes()), sums_(CHANNELS * frames),
+          partial_(partials())
+    {
+        void *const images[] = {ref_.get(), out_.get()};
+        for (int frame = 0; frame < frames; frame++)
+            for (int c = 0; c < CHANNELS; c++)
+                for (int image = 0; image < IMAGES; image++) {
+                    const Plane plane = plane_of(frame, c);
+                    fill_kernel<<<blocks_for((int64_t)plane.width * plane.height), THREADS, 0,
+                                  stream>>>(images[image], kind.type, plane, source, image,
+                                            is_float() ? 1 : kind.peak, kind.shift);
+                }
+        BENCH_CUDA(cudaGetLastError());
+    }
+
+    int64_t samples() const
+    {
+        const int64_t luma = (int64_t)width_ * height_;
+        return kind_.lie == Lie::VIDEO ? luma * 3 / 2 : luma * CHANNELS;
+    }
+    size_t moved() const { return IMAGES * (size_t)(samples() * frames_) * sample_bytes(kind_); }
+
+    void launch() const
+    {
+        if (kind_.lie != Lie::VIDEO) return launch_task(task(0, CHANNELS, frames_), 0);
+        /* A video's frames are submitted one after the other: Y, then U and V. */
+        for (int frame = 0; frame < frames_; frame++) {
+            launch_task(task_of_planes(frame, 0, 1), frame * CHANNELS);
+            launch_task(task_of_planes(frame, 1, 2), frame * CHANNELS + 1);
+        }
+    }
+
+    /* Returns the largest error of a plane's mean. */
+    double error()
+    {
+        launch();
+        const std::vector<double> got = sums_.copy(stream_);
+        double worst = 0;
+        for (int c = 0; c < CHANNELS; c++) {
+            const Plane plane = plane_of(frames_ - 1, c);
+            const double windows = (double)(plane.width - 10) * (plane.height - 10);
+            DeviceArray<double> sum(1);
+            sum.fill_bytes(0, stream_);
+            truth_kernel<<<blocks_for((int64_t)windows), THREADS, 0, stream_>>>(
+                ref_.get(), out_.get(), kind_.type, plane,
+                255.0 / (is_float() ? 1 : kind_.peak << kind_.shift), sum.get());
+            BENCH_CUDA(cudaGetLastError());
+            const double want = sum.copy(stream_)[0];
+            worst = std::max(worst, std::fabs(got[(frames_ - 1) * CHANNELS + c] - want) / windows);
+        }
+        return worst;
+    }
+
+  private:
+    bool is_float() const { return ssimcu_samples_are_float((uint32_t)kind_.type); }
+    size_t bytes() const { return (size_t)samples() * frames_ * sample_bytes(kind_); }
+
+    Plane plane_of(int frame, int c) const
+    {
+        const int64_t luma = (int64_t)width_ * height_, first = frame * samples();
+        if (kind_.lie == Lie::PLANES) return {first + c * luma, width_, 1, width_, height_, c, 1};
+        if (kind_.lie == Lie::PIXELS)
+            return {first + c, (int64_t)width_ * CHANNELS, CHANNELS, width_, height_, c, 1};
+        if (c == 0) return {first, width_, 1, width_, height_, 0, 1};
+        const int w = width_ / 2, h = height_ / 2;
+        return kind_.pairs ? Plane{first + luma + c - 1, width_, 2, w, h, c, 2}
+                           : Plane{first + luma + (c - 1) * (luma / 4), w, 1, w, h, c, 2};
+    }
+
+    ssimcu_ssim_task task(int64_t first, int channels, int frames) const
+    {
+        const int bytes = sample_bytes(kind_);
+        ssimcu_ssim_task task = {};
+        task.samples = kind_.type;
+        task.tensor_cores = task.unbounded = 1;
+        task.peak = is_float() ? 1.0f : (float)(kind_.peak << kind_.shift);
+        task.ref = static_cast<const uint8_t *>(ref_.get()) + first * bytes;
+        task.out = static_cast<const uint8_t *>(out_.get()) + first * bytes;
+        task.width = width_;
+        task.height = height_;
+        task.channels = channels;
+        task.frames = frames;
+        task.interleaved = kind_.lie == Lie::PIXELS;
+        task.pitch_bytes = (int64_t)width_ * bytes * (task.interleaved ? CHANNELS : 1);
+        task.plane_bytes = (int64_t)width_ * height_ * bytes;
+        task.frame_bytes = samples() * bytes;
+        return task;
+    }
+
+    /* Returns a task for `planes` planes of a video frame that are alike, as a batch: for chroma, U
+     * and V. */
+    ssimcu_ssim_task task_of_planes(int frame, int c, int planes) const
+    {
+        const Plane plane = plane_of(frame, c), next = plane_of(frame, (c + 1) % CHANNELS);
+        ssimcu_ssim_task made = task(plane.start, 1, planes);
+        made.width = plane.width;
+        made.height = plane.height;
+        made.pitch_bytes = plane.pitch * sample_bytes(kind_);
+        made.frame_bytes = planes > 1 ? (next.start - plane.start) * sample_bytes(kind_) : 0;
+        made.pairs = plane.step == 2;
+        return made;
+    }
+
+    void launch_task(ssimcu_ssim_task task, int sum) const
+    {
+        task.partial = partial_.get();
+        BENCH_CUDA(ssimcu_ssim_cuda(&task, stream_));
+        BENCH_CUDA(ssimcu_reduce_cuda(&task, task.channels, sums_.get() + sum, nullptr, stream_));
+    }
+
+    size_t partials() const
+    {
+        if (kind_.lie != Lie::VIDEO) {
+            const ssimcu_ssim_task all = task(0, CHANNELS, frames_);
+            return ssimcu_ssim_partials(&all);
+        }
+        const ssimcu_ssim_task luma = task_of_planes(0, 0, 1), chroma = task_of_planes(0, 1, 2);
+        return std::max(ssimcu_ssim_partials(&luma), ssimcu_ssim_partials(&chroma));
+    }
+
+    Kind kind_;
+    int frames_, width_, height_;
+    cudaStream_t stream_;
+    DeviceArray<uint8_t> ref_, out_;
+    DeviceArray<double> sums_, partial_;
+};
+
+struct Row {
+    double error, alone, batch;
+};
+
+Row measure(const Kind &kind, const Source &source, Timer &timer, int runs, cudaStream_t stream)
+{
+    Row row = {};
+    for (const int frames : {1, MOST_FRAMES}) {
+        Frames made(kind, source, frames, stream);
+        row.error = std::max(row.error, made.error());
+        const double us = timer.measure(runs, made.moved(), [&] { made.launch(); }).median;
+        (frames == 1 ? row.alone : row.batch) = us / frames;
+    }
+    return row;
+}
+
+int measure_all(const char *content, const Source &source, Timer &timer, int runs,
+                cudaStream_t stream)
+{
+    Row rows[KIND_COUNT];
+    int wrong = 0, u8 = 0, f32 = 0;
+    for (int k = 0; k < KIND_COUNT; k++) {
+        rows[k] = measure(KINDS[k], source, timer, runs, stream);
+        if (KINDS[k].type == SSIMCU_SSIM_F32) f32 = k;
+    }
+    for (int k = 0; k < KIND_COUNT; k++) {
+        const bool bad = !(rows[k].error <= LIMIT);
+        if (k > 0 && KINDS[k].lie != KINDS[k - 1].lie) u8 = k; /* first of each layout */
+        printf("| %s | %s | %s | %.1e%s | %.1f | %.1f | %.2f / %.2f | %.2f / %.2f |\n", content,
+               KINDS[k].name, KINDS[k].layout, rows[k].error, bad ? " WRONG" : "", rows[k].alone,
+               rows[k].batch, rows[k].alone / rows[u8].alone, rows[k].batch / rows[u8].batch,
+               rows[k].alone / rows[f32].alone, rows[k].batch / rows[f32].batch);
+        wrong += bad;
+    }
+    return wrong;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    int runs = 50, at = 1, wrong = 0;
+    if (argc > 2 && !strcmp(argv[1], "--runs")) {
+        runs = bench::number(argv[2], 1, Timer::MAX_RUNS);
+        at = 3;
+    }
+    if (runs < 0 || (argc != at && argc != at + 2)) {
+        fprintf(stderr, "usage: bench_ssim_types [--runs N, 1 to %d] [REF OUT]\n",
+                (int)Timer::MAX_RUNS);
+        return 2;
+    }
+    bench::print_machine();
+    cudaStream_t stream = nullptr;
+    BENCH_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    {
+        Timer timer(stream);
+        timer.warm_up();
+        printf("us per frame, alone and in a batch of %d; video frames follow each other, two "
+               "launches each. Ratios, alone / batch: of the\nfirst of the same layout, of f32 "
+               "planes.\n\n| content | samples | layout | error | alone | batch | of u8 | of f32 "
+               "|\n|---|---|---|---|---|---|---|---|\n",
+               MOST_FRAMES);
+        if (argc == at + 2) {
+            const ladder::Photos photos = ladder::read_photos(argv[at], argv[at + 1]);
+            const size_t bytes = photos.ref.size();
+            DeviceArray<uint8_t> both(2 * bytes);
+            BENCH_CUDA(cudaMemcpy(both.get(), photos.ref.data(), bytes, cudaMemcpyHostToDevice));
+            BENCH_CUDA(
+                cudaMemcpy(both.get() + bytes, photos.out.data(), bytes, cudaMemcpyHostToDevice));
+            wrong += photos.shape.channels != CHANNELS;
+            if (!wrong)
+                wrong += measure_all(
+                    "photo",
+                    {{both.get(), both.get() + bytes}, photos.shape.width, photos.shape.height},
+                    timer, runs, stream);
+        }
+        wrong += measure_all("texture", {{nullptr, nullptr}, 3840, 2160}, timer, runs, stream);
+    }
+    BENCH_CUDA(cudaStreamDestroy(stream));
+    if (wrong) fprintf(stderr, "bench_ssim_types: %d wrong\n", wrong);
+    return wrong ? 1 : 0;
+}

@@ -1,0 +1,147 @@
+/* bench_nvdec decode N FRAMES FILE...: runs N decoders at once and prints frames a second. Each
+ * decodes the first FRAMES frames of one of the files.
+ *
+ * bench_nvdec score READERS REF OUT: runs the batch on the GPU and prints pairs a second. READERS
+ * 0: the number that suits it.
+ *
+ * bench_nvdec read READERS REF OUT: does the same without the scores.
+ *
+ * The engines of CUDA device 0 decode. With cpu- before the first word the CPU decodes, two threads
+ * for each decoder. */
+#include "engine/batch.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST = 64 };
+
+static bool on_cpu;
+static unsigned long long most; /* limit of frames for each decoder */
+static atomic_ullong frames;
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static ssimcu_status open_clip(const char *path, ssimcu_clip **clip, ssimcu_message *message)
+{
+    const ssimcu_image_options threads = {.struct_size = sizeof threads, .threads = 2};
+    if (on_cpu) return ssimcu_clip_open(path, NULL, &threads, NULL, clip, message);
+    return ssimcu_clip_open_on_gpu(path, NULL, &threads, NULL, 0, clip, message);
+}
+
+static void *decode(void *path)
+{
+    ssimcu_clip *clip;
+    ssimcu_message message = {{0}};
+    bool end = false;
+    ssimcu_status status = open_clip(path, &clip, &message);
+    if (status == SSIMCU_OK && !on_cpu && !ssimcu_clip_shape(clip)->on_device) {
+        fprintf(stderr, "%s: %s\n", (char *)path, ssimcu_clip_why_not_gpu(clip));
+        exit(1);
+    }
+    for (unsigned long long i = 0; i < most && status == SSIMCU_OK && !end; i++) {
+        ssimcu_clip_place place;
+        ssimcu_view plane[SSIMCU_MAX_PLANES];
+        status = ssimcu_clip_next(clip, NULL, &place, &end, &message);
+        if (status != SSIMCU_OK || end) break;
+        if (!on_cpu) status = ssimcu_clip_device_view(clip, place, plane, &message);
+        ssimcu_clip_release(clip, place);
+        atomic_fetch_add(&frames, 1);
+    }
+    if (status != SSIMCU_OK) fprintf(stderr, "%s\n", message.text);
+    ssimcu_clip_close(&clip);
+    return NULL;
+}
+
+static int run_decoders(int count, char **path, int paths)
+{
+    pthread_t thread[MOST];
+    const double start = seconds();
+    for (int i = 0; i < count; i++)
+        if (pthread_create(&thread[i], NULL, decode, path[i % paths]) != 0) return 1;
+    for (int i = 0; i < count; i++) pthread_join(thread[i], NULL);
+    const double time = seconds() - start;
+    printf("decoders %d frames %llu seconds %.3f a_second %.1f\n", count,
+           (unsigned long long)frames, time, (double)frames / time);
+    return frames == 0;
+}
+
+static bool take(void *user, const struct record *record, bool known)
+{
+    (void)known;
+    *(uint64_t *)user += record->kind == RECORD_SCORED;
+    return true;
+}
+
+/* Scores nothing, so that the rest of the batch can be timed alone. */
+static ssimcu_status no_score(void *user, ssimcu_context *lane, const struct pair *pair,
+                              ssimcu_score *score, ssimcu_message *message)
+{
+    (void)user, (void)lane, (void)message;
+    score->channels = pair->planes;
+    return SSIMCU_OK;
+}
+
+static int run_batch(uint32_t readers, bool scores, char **path)
+{
+    uint64_t scored = 0;
+    const uint32_t threads = ssimcu_cpu_threads();
+    const struct source_input input = {
+        .path = {path[0], path[1]},
+        .shard = 1,
+        .shards = 1,
+        .threads = threads,
+        .decode = on_cpu ? DECODE_CPU : DECODE_CUDA,
+    };
+    struct batch_config config = {.settings = SSIMCU_INIT(settings),
+                                  .readers = readers,
+                                  .tile = 64,
+                                  .score = scores ? NULL : no_score,
+                                  .take = take,
+                                  .user = &scored};
+    config.settings.device = SSIMCU_DEVICE_CUDA;
+    struct source *source;
+    struct batch_times times = {0};
+    ssimcu_message message = {{0}};
+    const double start = seconds();
+    ssimcu_status status = source_open(&input, &source, &message);
+    if (status == SSIMCU_OK) status = batch_run(&config, source, &times, &message);
+    const double all = seconds() - start;
+    if (message.text[0]) fprintf(stderr, "%s\n", message.text);
+    printf("readers %u threads %u lanes %u pairs %" PRIu64
+           " seconds %.3f a_second %.1f with_start %.3f "
+           "on_device %" PRIu64 " from_host_mib %.1f score_ms %.0f decode_ms %.0f upload_ms %.0f\n",
+           times.readers, times.threads, times.lanes, scored, times.whole / 1e3,
+           (double)scored / times.whole * 1e3, all, times.on_device,
+           (double)times.from_host / 1048576, times.score, times.decode, times.stage.upload);
+    source_close(source);
+    return status != SSIMCU_OK;
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 3 ? argv[1] : "";
+    on_cpu = strncmp(what, "cpu-", 4) == 0;
+    if (on_cpu) what += 4;
+    const int number = argc > 3 ? atoi(argv[2]) : -1;
+    if (strcmp(what, "decode") == 0 && number > 0 && number <= MOST && argc > 4) {
+        most = strtoull(argv[3], NULL, 10);
+        return run_decoders(number, argv + 4, argc - 4);
+    }
+    const bool scores = strcmp(what, "score") == 0;
+    if ((scores || strcmp(what, "read") == 0) && argc == 5 && number >= 0)
+        return run_batch((uint32_t)number, scores, argv + 3);
+    fprintf(
+        stderr,
+        "usage: bench_nvdec [cpu-]decode N FRAMES FILE... | [cpu-]score|read READERS REF OUT\n");
+    return 2;
+}
