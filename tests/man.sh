@@ -1,5 +1,5 @@
 #!/bin/sh
-# man.sh PROGRAM: the manual page has an entry for each option of --help, with the same value, and for
+# man.sh PROGRAM: the manual page has an entry for each option of --help-all, with the same value, and for
 # no other; the exit codes are those of --help; groff has nothing to complain about.
 set -eu
 export LC_ALL=C
@@ -7,14 +7,14 @@ page=$(dirname "$0")/../cli/ssimcu.1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# An option's line of --help: two spaces, maybe a short form, the long form, maybe a value.
-"$1" --help >"$scratch/help"
-sed -nE 's/^  (-., |    )(--[a-z-]+)( ([^ ]+))? .*/\2 \4/p' "$scratch/help" | sort >"$scratch/in_help"
+# An option's line of --help-all: two spaces, maybe a short form, the long form, maybe a value.
+"$1" --help-all >"$scratch/help"
+sed -nE 's/^  (-., |    )(--[a-z-]+)( ([^ ]+))?( .*)?$/\2 \4/p' "$scratch/help" | sort >"$scratch/in_help"
 # An entry of the page: the line after .TP, in the section OPTIONS.
 sed 's/\\-/-/g' "$page" | awk '/^\.SH/ { on = /OPTIONS/ } on && tag { print } { tag = /^\.TP/ }' |
     sed -E 's/^\.(B|BI|BR) (-. ?,\\? *)?//; s/\\ / /g; s/  +/ /g; s/^(--[a-z-]+)$/\1 /' |
     sort >"$scratch/in_page"
-[ "$(wc -l <"$scratch/in_help")" -ge 10 ] || { echo "too few options found in --help" >&2; exit 1; }
+[ "$(wc -l <"$scratch/in_help")" -ge 10 ] || { echo "too few options found in --help-all" >&2; exit 1; }
 diff "$scratch/in_help" "$scratch/in_page" >&2 || { echo "left: --help, right: $page" >&2; exit 1; }
 
 codes() { tr -s ' \n' '\n\n' | grep -xE '[0-9]+[,;]?' | tr -d ',;' | sort -nu; }
