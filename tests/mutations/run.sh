@@ -33,8 +33,8 @@ fails() {
     cmake --build "$build" --target $target >"$build/mutation.log" 2>&1 || return 2
     case $1 in
     cli/*) ! "${enclosed[@]}" timeout 120 tests/cli/run.sh "$build/cli/ssimcu" "tests/$1.case" ;;
-    batch) ! "${enclosed[@]}" timeout 300 tests/batch.sh "$build/cli/ssimcu" ;;
-    gate) ! "${enclosed[@]}" timeout 120 tests/gate.sh "$build/cli/ssimcu" "$build/tests/gate_frames" ;;
+    batch) ! "${enclosed[@]}" timeout 300 tests/system/batch.sh "$build/cli/ssimcu" ;;
+    gate) ! "${enclosed[@]}" timeout 120 tests/system/gate.sh "$build/cli/ssimcu" "$build/tests/gate_frames" ;;
     *) ! "${enclosed[@]}" timeout 120 "$build/tests/$target" ;;
     esac >>"$build/mutation.log" 2>&1
 }

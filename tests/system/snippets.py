@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 sys.path.insert(0, str(ROOT / "docs"))
 import headers

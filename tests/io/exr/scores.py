@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-DATA = Path(__file__).resolve().parents[2] / "testdata"
+DATA = Path(__file__).resolve().parents[3] / "testdata"
 TAPS = [math.exp(-(i - 5) ** 2 / 4.5) for i in range(11)]
 TAPS = [tap / sum(TAPS) for tap in TAPS]
 

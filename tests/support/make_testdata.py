@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the small images in testdata/, and the tables that say what must come of them.
 
-    tests/make_testdata.py [DIRECTORY]
+    tests/support/make_testdata.py [DIRECTORY]
 
 Needs numpy, Pillow and libjpeg-turbo's cjpeg and djpeg. The PNGs are written by the few lines
 below, so that every field of the format is under control and their pixels are known without a
@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-OUT = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent / "testdata")
+OUT = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[2] / "testdata")
 W, H = 96, 64
 GREY, RGB, PALETTE, GREY_ALPHA, RGBA = 0, 2, 3, 4, 6
 ADAM7 = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))

@@ -14,7 +14,7 @@ ROOMS = ("lib", "io", "cli")
 
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
-    top = pathlib.Path(__file__).resolve().parents[1]
+    top = pathlib.Path(__file__).resolve().parents[2]
     notes = [str(path) for room in ROOMS for path in (build / room).rglob("*.gcno")]
     done = subprocess.run(["gcov", "--json-format", "--stdout", *notes], check=True, cwd=build,
                           capture_output=True, text=True)

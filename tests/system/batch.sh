@@ -4,7 +4,7 @@
 set -u
 export LC_ALL=C
 program=$(realpath "$1")
-T=$(realpath "$(dirname "$0")/../testdata")
+T=$(realpath "$(dirname "$0")/../../testdata")
 scratch=$(mktemp -d)
 full=$scratch/full # a small file system, where one can be had
 trap 'mountpoint -q "$full" && umount "$full"; rm -rf "$scratch"' EXIT

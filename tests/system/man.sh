@@ -3,7 +3,7 @@
 # no other; the exit codes are those of --help; groff has nothing to complain about.
 set -eu
 export LC_ALL=C
-page=$(dirname "$0")/../cli/ssimcu.1
+page=$(dirname "$0")/../../cli/ssimcu.1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

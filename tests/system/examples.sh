@@ -4,7 +4,7 @@
 set -eu
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
-testdata=$here/../testdata
+testdata=$here/../../testdata
 ref=$testdata/dandelion-ref.png out=$testdata/dandelion-jpeg-q50.jpg
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -61,10 +61,10 @@ if [ -x "$1/worst_tile" ]; then
     expect 1 "$1/worst_tile" "$ref" "$testdata/rgb8_a.png"
     grep -q 'the frames differ in size' "$scratch/stderr" || fail "worst_tile compares frames of two sizes"
 fi
-if [ -n "$2" ]; then
-    expect 0 env LD_LIBRARY_PATH="$2" python3 "$here/../lib/examples/pair.py" "$ref" "$out"
+if [ -n "${2:-}" ]; then
+    expect 0 env LD_LIBRARY_PATH="$2" python3 "$here/../../lib/examples/pair.py" "$ref" "$out"
     near $photo "$(cat "$scratch/stdout")" pair.py
-    expect 1 env LD_LIBRARY_PATH="$2" python3 "$here/../lib/examples/pair.py" "$ref" missing.png
+    expect 1 env LD_LIBRARY_PATH="$2" python3 "$here/../../lib/examples/pair.py" "$ref" missing.png
     grep -q '^missing.png: ' "$scratch/stderr" || fail "pair.py does not name the file"
 fi
 if [ -x "$1/device_frames" ]; then

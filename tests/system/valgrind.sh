@@ -4,7 +4,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(realpath "$1")
-T=$(realpath "$here/../testdata")
+T=$(realpath "$here/../../testdata")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -12,7 +12,7 @@ watch() { valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-ki
     echo "valgrind: $*: exit $?" && cat out err && exit 1; }; }
 score() { watch "$build/cli/ssimcu" --device cpu --threads 2 "$@"; }
 
-watch "$build/tests/fuzz/fuzz_replay" "$here/fuzz/corpus"
+watch "$build/tests/fuzz/fuzz_replay" "$here/../fuzz/corpus"
 score "$T/rgb16_a.png" "$T/rgb16_b.png" --map map.png
 score "$T/rgba_alpha.png" "$T/rgba_alpha_b.png"
 score "$T/orientation6.jpg" "$T/orientation8.jpg"

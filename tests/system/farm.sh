@@ -6,7 +6,7 @@ set -u
 export LC_ALL=C
 program=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
-T=$here/../testdata
+T=$here/../../testdata
 scratch=$(mktemp -d)
 pids=()
 clean() {
@@ -22,7 +22,7 @@ result() { # result NAME STATUS [WHY]
 }
 
 # The lines of docs/farm.md that begin as a block of this name does, to the end of the block.
-lines_of() { sed -n "/^<!-- $1 -->\$/,/^\$/{/^    /s/^    //p}" "$here/../docs/farm.md"; }
+lines_of() { sed -n "/^<!-- $1 -->\$/,/^\$/{/^    /s/^    //p}" "$here/../../docs/farm.md"; }
 
 # 16 pairs, one of them damaged; the second share of four has 4K pictures behind its first pair, so
 # that it is there to be killed.
