@@ -1,7 +1,7 @@
 #!/bin/bash
 # run.sh BUILD [PATTERN]: breaks one line at a time and sees whether the test that should notice does.
 # Each line of the file `list` is FILE, a sed expression, and the tests: names of Criterion programs, of
-# png_mutations, of scripts (batch, gate) or of command-line cases (cli/NAME); one that fails is enough. PATTERN picks lines.
+# png_mutations, of scripts (batch, gate) or of command-line cases (cli/TOPIC/NAME); one that fails is enough. PATTERN picks lines.
 # Works in the source tree, which must have no changes: give it a checkout of its own. Not run by CI.
 # A broken program may rename files over devices: to root, tests run with a /dev of their own.
 set -u
