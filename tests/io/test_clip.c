@@ -46,7 +46,7 @@ static void expect_header(const char *line, uint32_t planes, uint32_t chroma_wid
                   "%s", line);
 }
 
-Test(clip, headers)
+Test(clip, every_kind_of_header_or_a_refusal)
 {
     expect_header("YUV4MPEG2 W7 H5", 3, 4, 3, 8, 35 + 24);
     expect_header("YUV4MPEG2 W7 H5 F25:1 Ip A0:0 C420jpeg", 3, 4, 3, 8, 35 + 24);
@@ -181,7 +181,7 @@ Test(clip, truncated_at_every_byte)
 }
 
 /* Words are little-endian, depths have their peak, planes lie where they should. */
-Test(clip, ten_bits)
+Test(clip, ten_bits_are_little_endian_up_to_1023)
 {
     uint8_t stream[64 + 6 + 18] = "YUV4MPEG2 W2 H2 C422p10\nFRAME\n";
     const size_t start = strlen((char *)stream);
@@ -213,7 +213,7 @@ Test(clip, ten_bits)
     }
 }
 
-Test(clip, limits)
+Test(clip, files_beyond_limits_do_not_open)
 {
     const ssimcu_image_options side = {.max_side = 6}, pixels = {.max_pixels = 34};
     ssimcu_clip *clip = NULL;

@@ -67,7 +67,7 @@ static void expect(const struct exif *exif, unsigned wanted, const char *what)
               is, wanted);
 }
 
-Test(orientation, values)
+Test(orientation, values_but_1_to_8_are_1)
 {
     for (int big_endian = 0; big_endian <= 1; big_endian++)
         for (uint32_t value = 0; value < 0x10000; value++) {
@@ -76,7 +76,7 @@ Test(orientation, values)
         }
 }
 
-Test(orientation, types)
+Test(orientation, any_whole_type_holds_it)
 {
     static const uint8_t whole[] = {BYTE, SHORT, LONG, SBYTE, SSHORT, SLONG};
     for (int big_endian = 0; big_endian <= 1; big_endian++)
@@ -90,7 +90,7 @@ Test(orientation, types)
     expect(&exif, 1, "negative");
 }
 
-Test(orientation, counts)
+Test(orientation, only_one_or_two_values_count)
 {
     for (int big_endian = 0; big_endian <= 1; big_endian++)
         for (uint32_t count = 0; count < 8; count++) {
@@ -101,7 +101,7 @@ Test(orientation, counts)
     expect(&exif, 1, "a count that would wrap");
 }
 
-Test(orientation, cut_anywhere)
+Test(orientation, cut_anywhere_it_is_1)
 {
     for (int big_endian = 0; big_endian <= 1; big_endian++) {
         const struct exif exif = make(big_endian, SHORT, 1, 6);
@@ -110,7 +110,7 @@ Test(orientation, cut_anywhere)
     }
 }
 
-Test(orientation, damaged_header)
+Test(orientation, a_damaged_header_is_1)
 {
     for (size_t at = 0; at < 10; at++) {
         struct exif exif = make(at % 2, SHORT, 1, 6);
@@ -122,7 +122,7 @@ Test(orientation, damaged_header)
     expect(&exif, 1, "the other order of bytes");
 }
 
-Test(orientation, offsets)
+Test(orientation, only_the_offset_of_the_directory_counts)
 {
     struct exif exif = make(true, SHORT, 1, 6);
     const size_t whole = exif.size;

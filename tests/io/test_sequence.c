@@ -50,7 +50,7 @@ static void expect_ranges(const char *text, const char *expected)
     ssimcu_ranges_free(&ranges);
 }
 
-Test(sequence, ranges)
+Test(sequence, ranges_are_sorted_or_refused)
 {
     expect_ranges("0", "0");
     expect_ranges("5,1-3,2", "1 2 3 5");
@@ -118,7 +118,7 @@ Test(sequence, patterns_expand)
         cr_assert_not(ssimcu_sequence_is_pattern(no[i]), "%s", no[i]);
 }
 
-Test(sequence, directories)
+Test(sequence, directories_are_sorted_by_number)
 {
     touch("ref/b2.PNG ref/a10.jpg ref/c.txt ref/.hidden.png ref/a9.jpeg ref/noext");
     ssimcu_sequence sequence;
@@ -199,7 +199,7 @@ Test(sequence, match_of_nothing_in_common)
     cr_assert_eq(match(NULL, false, got, sizeof got), SSIMCU_ERROR_MISMATCH);
 }
 
-Test(sequence, digits)
+Test(sequence, the_last_digits_are_the_number)
 {
     static const struct {
         const char *name;
@@ -235,7 +235,7 @@ Test(sequence, shots_are_not_mixed)
 }
 
 /* Numbers of OUT become those of REF; what one side has before the other begins goes. */
-Test(sequence, offsets)
+Test(sequence, an_offset_renumbers_out)
 {
     static const struct {
         int64_t offset;
@@ -278,7 +278,7 @@ Test(sequence, offsets)
 }
 
 /* Parts are matched each by itself; the frame is the position. */
-Test(sequence, trees)
+Test(sequence, folders_of_a_tree_match_by_themselves)
 {
     cr_assert(mkdir("ref/b", 0777) == 0 && mkdir("ref/b/c", 0777) == 0 &&
               mkdir("ref/a", 0777) == 0);
@@ -320,7 +320,7 @@ Test(sequence, trees)
 }
 
 /* A sequence that is large, in a directory order that is not its own. */
-Test(sequence, match_many)
+Test(sequence, three_thousand_pairs_match)
 {
     char name[64];
     for (int i = 0; i < 3000; i++) {

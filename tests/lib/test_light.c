@@ -97,7 +97,7 @@ static const ssimcu_type SMALL_TYPES[][2] = {{SSIMCU_TYPE_BF16, SSIMCU_TYPE_BF16
                                              {SSIMCU_TYPE_F32, SSIMCU_TYPE_BF16},
                                              {SSIMCU_TYPE_F16, SSIMCU_TYPE_F16}};
 
-BACKEND_TEST(light, bfloat16)
+BACKEND_TEST(light, bfloat16_scores_as_the_model)
 {
     static const uint32_t channels[][2] = {{3, 3}, {4, 3}};
     const ssimcu_settings settings = make_settings(device, SSIMCU_TRANSFER_SRGB);
@@ -357,7 +357,7 @@ CUDA_TEST(light, device_frames_cuda)
 /* ---- The curves by themselves ---------------------------------------------------------------- */
 
 /* Every half from 0 to 65504, and floats between them: within 3e-7 of the curve's own range. */
-Test(light, curves)
+Test(light, curves_lie_within_float_of_a_double)
 {
     const ssimcu_transfer transfers[] = {SSIMCU_TRANSFER_SRGB, SSIMCU_TRANSFER_PU21,
                                          SSIMCU_TRANSFER_HABLE};

@@ -329,7 +329,7 @@ Test(misuse, settings_out_of_range)
 
 /* ---- Picture files ---- */
 
-Test(misuse, pictures)
+Test(misuse, wrong_arguments_of_pictures_are_refused)
 {
     ssimcu_image *image = NULL;
     ssimcu_frame frame = {2, 2, 3, 8, 6, pixels};

@@ -240,7 +240,7 @@ BACKEND_TEST(misuse_views, views_that_do_not_fit)
     tear_down(&f);
 }
 
-BACKEND_TEST(misuse_views, tiles)
+BACKEND_TEST(misuse_views, wrong_tiles_are_refused)
 {
     struct fixture f;
     set_up(&f, device);
@@ -277,7 +277,7 @@ BACKEND_TEST(misuse_views, tiles)
 }
 
 /* What a request needs besides views; on a CPU context it is refused. */
-BACKEND_TEST(misuse_views, requests)
+BACKEND_TEST(misuse_views, wrong_requests_are_refused)
 {
     struct fixture f;
     set_up(&f, device);

@@ -115,7 +115,7 @@ static const struct {
     {"zeros, too few", SSIMCU_KERNEL_PLAIN, .ref = {SMALL(512, 511)}, .pad = SSIMCU_PAD_ZERO},
 };
 
-Test(plan, kernels)
+Test(plan, kernels_suit_the_views_and_the_device)
 {
     cr_assert_eq(SSIMCU_TENSOR_POSITIONS, 512 * 512);
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
@@ -170,7 +170,7 @@ static ssimcu_view with_alpha(enum alpha alpha)
     return view;
 }
 
-Test(plan, passes)
+Test(plan, two_passes_for_alpha_that_counts)
 {
     static const ssimcu_background expected[][SSIMCU_MAX_PASSES] = {
         [SSIMCU_ALPHA_WORST] = {SSIMCU_BACKGROUND_BLACK, SSIMCU_BACKGROUND_WHITE},
@@ -207,7 +207,7 @@ struct side {
     uint32_t widen;
 };
 
-Test(plan, depths)
+Test(plan, the_deeper_side_decides_the_bits)
 {
     static const struct {
         struct side ref, out;
@@ -265,7 +265,7 @@ Test(plan, channels_and_luma)
 static const ssimcu_view wide = {SIZED, .width = 1300,          .height = 700, .channels = 4,
                                  WORDS, .pitch = 1300 * 8 + 64, .frames = 5};
 
-Test(plan, memory)
+Test(plan, bytes_of_a_known_plan)
 {
     ssimcu_view rgb = wide;
     rgb.channels = 3;
@@ -302,7 +302,7 @@ Test(plan, memory_with_tiles)
 }
 
 /* PAD_VALID has no centres in the last 5 pixels, which make no tile of their own. */
-Test(plan, grid)
+Test(plan, the_last_5_pixels_make_no_tile)
 {
     for (int pad = SSIMCU_PAD_VALID; pad <= SSIMCU_PAD_ZERO; pad++) {
         const ssimcu_settings settings = {.pad = (ssimcu_pad)pad};
@@ -392,7 +392,7 @@ Test(plan, sums_that_are_not_finite)
 #define REFUSES(ref, out, tiles, status, word)                                                     \
     CHECK_FAILS(make(&plan, &settings, &CPU, ref, out, tiles, &message), status, word)
 
-Test(plan, errors)
+Test(plan, frames_that_do_not_fit_are_refused)
 {
     static const uint32_t tile[][2] = {{10, 64}, {64, 10}, {0, 64}, {1u << 31, 64}, {64, 1u << 31}};
     const ssimcu_settings settings = {.pad = SSIMCU_PAD_VALID}, zero = {.pad = SSIMCU_PAD_ZERO};

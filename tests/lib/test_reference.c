@@ -81,7 +81,7 @@ BACKEND_TEST(reference, small_pairs)
     expect_rgb(device, y709_zero, 640, 360, 0.937871344);
 }
 
-BACKEND_TEST(reference, negative)
+BACKEND_TEST(reference, negative_scores_are_the_known_ones)
 {
     const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
     static const struct {

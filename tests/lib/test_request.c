@@ -59,7 +59,7 @@ static void check_batch(ssimcu_context *context, const ssimcu_settings *settings
     sent_free(&ref), sent_free(&out);
 }
 
-CUDA_TEST(request, every_kind)
+CUDA_TEST(request, every_kind_scores_as_its_frame)
 {
     static const uint32_t size[][2] = {{11, 11}, {67, 41}, {643, 431}};
     for (size_t s = 0; s < sizeof size / sizeof size[0]; s++)
@@ -145,7 +145,7 @@ CUDA_TEST(request, opaque_alpha)
 }
 
 /* A sample that is not finite spoils its own pair alone. */
-CUDA_TEST(request, not_finite)
+CUDA_TEST(request, a_sample_that_is_not_finite_spoils_its_pair_alone)
 {
     ssimcu_context *context = request_context();
     struct frames frames = frames_make(150, 31, 3, 3, 10);

@@ -85,7 +85,7 @@ BACKEND_TEST(ssim, color_under_alpha_zero_does_not_count)
 }
 
 /* The map's mean is the score, and a map element is the score of its own window. */
-BACKEND_TEST(ssim, map)
+BACKEND_TEST(ssim, the_mean_of_the_map_is_the_score)
 {
     const bool cpu = device == SSIMCU_DEVICE_CPU; /* its map is a double, rounded */
     for (int pad = SSIMCU_PAD_VALID; pad <= SSIMCU_PAD_ZERO; pad++) {

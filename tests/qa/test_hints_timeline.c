@@ -140,7 +140,7 @@ Test(hints_timeline, clean_sequences_have_none)
         }
 }
 
-Test(hints_timeline, stuck)
+Test(hints_timeline, repeated_frames_are_stuck)
 {
     static const enum motion moving[] = {PAN, SLOW_PAN, ZOOM, PAN_AND_FADE, FADE, WALKER};
     const char *expected[FRAMES] = {
@@ -153,7 +153,7 @@ Test(hints_timeline, stuck)
         }
 }
 
-Test(hints_timeline, another_frame)
+Test(hints_timeline, another_frame_is_named_by_its_distance)
 {
     static const enum motion moving[] = {PAN, SLOW_PAN, ZOOM, PAN_AND_FADE};
     static const char *const text[] = {"frame -3", "frame -2", "frame -1", NULL,

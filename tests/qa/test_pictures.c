@@ -252,7 +252,7 @@ Test(pictures, video_and_region)
     ssimcu_frame_free(&ref);
 }
 
-Test(pictures, two_pictures)
+Test(pictures, a_pair_makes_six_files)
 {
     const struct batch_input input = {
         .path = {"ref/f.0001.png", "out/f.0001.png"}, .shard = 1, .shards = 1};

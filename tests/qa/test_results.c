@@ -80,7 +80,7 @@ static void expect_same(const struct record *a, const struct record *b)
               x->width == y->width && x->height == y->height);
 }
 
-Test(results, round_trip)
+Test(results, a_record_is_read_as_it_was_written)
 {
     check_random random = {41};
     for (int i = 0; i < 5000; i++) {

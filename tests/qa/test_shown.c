@@ -201,7 +201,7 @@ static void show_light(uint32_t channels, uint32_t bits, const void *pixel, doub
 }
 
 /* The curve of sRGB: 0.21404 is in its middle. */
-Test(shown, linear_light)
+Test(shown, linear_light_is_shown_by_the_curve_of_srgb)
 {
     static const float middle[] = {0.2140f, 0.0f, 1.0f}, wild[] = {5.0f, -1.0f, NAN},
                        dark[] = {0.1070f, 0.0f, 0.5f}, half[] = {0.25f, 0.0f, 0.5f, 0.5f};

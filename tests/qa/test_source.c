@@ -95,7 +95,7 @@ static struct batch_input clips(uint32_t shard, uint32_t shards)
 }
 
 /* Every N-th pair, of those that are asked for; a share without any is no error. */
-Test(source, shares)
+Test(source, a_share_is_every_nth_pair)
 {
     struct seen seen;
     ssimcu_ranges frames;
@@ -120,7 +120,7 @@ Test(source, shares)
     cr_assert(seen.corner[0][0] == 5 && seen.corner[1][0] == 7);
 }
 
-Test(source, parts)
+Test(source, recursive_pairs_know_their_folder)
 {
     struct seen seen;
     cr_assert(mkdir("r", 0777) == 0 && mkdir("r/s1", 0777) == 0 && mkdir("r/s2", 0777) == 0);
@@ -137,7 +137,7 @@ Test(source, parts)
 }
 
 /* The frames of a region lie in those of the file, no byte of which has moved. */
-Test(source, region)
+Test(source, a_region_lies_in_the_frame_of_the_file)
 {
     struct seen seen;
     struct batch_input input = clips(1, 1);
@@ -165,7 +165,7 @@ Test(source, region)
 }
 
 /* What cannot be asked for together, and regions on the edge and beyond it. */
-Test(source, refusals)
+Test(source, what_does_not_go_together_is_refused)
 {
     static const struct {
         struct contract_region region;

@@ -27,7 +27,7 @@ static void sum_up(struct summary *summary, const struct record *record, size_t 
 
 /* ---- Summary --------------------------------------------------------------------------------- */
 
-Test(summary, statistics)
+Test(summary, statistics_of_four_known_scores)
 {
     const struct record record[] = {scored(3, 0.5), scored(1, 1), scored(2, 0.25), scored(4, 0.5)};
     struct summary summary;
@@ -101,7 +101,7 @@ Test(summary, ranking_of_tiles)
     summary_free(&summary);
 }
 
-Test(summary, parts)
+Test(summary, each_part_is_summed_up_by_itself)
 {
     struct record record[] = {scored(1, 0.5), scored(2, 0.25), scored(3, 1), scored(4, 0.25),
                               scored(5, 0.75)};
@@ -131,7 +131,7 @@ Test(summary, parts)
 }
 
 /* Means of channels are of frames whose channels mean the same. */
-Test(summary, channels)
+Test(summary, channel_means_need_one_layout)
 {
     struct record record[] = {scored(1, 0.5), scored(2, 0.5), scored(3, 0.5)};
     for (size_t i = 0; i < 3; i++) {
@@ -221,7 +221,7 @@ Test(verdict, frames_and_faults)
 }
 
 /* A frame with two faults is one bad frame; max_bad forgives no mean and no missing frame. */
-Test(verdict, max_bad)
+Test(verdict, max_bad_forgives_frames_but_no_mean)
 {
     const struct record record[] = {scored(1, 0.2),
                                     scored(2, 0.9),
@@ -263,7 +263,7 @@ Test(verdict, of_less_than_a_whole_batch)
     verdict_free(&verdict);
 }
 
-Test(verdict, drop)
+Test(verdict, a_drop_is_more_than_max_drop_below)
 {
     const struct record record = scored(1, 0.5);
     const double equal = 0.75, more = nextafter(0.75, 1), less = 0.25;
@@ -282,7 +282,7 @@ Test(verdict, drop)
 }
 
 /* Only so many are named, all are counted. */
-Test(verdict, many_frames)
+Test(verdict, all_bad_frames_count_and_some_are_named)
 {
     struct limits limits = NO_LIMITS;
     limits.min_frame = 0.5;
