@@ -29,6 +29,7 @@ fi
 # fails TEST: whether it does, built anew
 fails() {
     local target=test_$1
+    case $1 in cli/*) [ -e "tests/$1.case" ] || { echo "mutations: there is no case $1" >&2; return 2; } ;; esac
     case $1 in cli/* | batch | gate) target=ssimcu_cli ;; png_mutations) target=png_mutations ;; esac
     cmake --build "$build" --target $target >"$build/mutation.log" 2>&1 || return 2
     case $1 in
