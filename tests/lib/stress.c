@@ -1,13 +1,12 @@
-/* stress [cpu|cuda [threads]]: contexts side by side and one after the other. A plain program,
- * because Criterion does not run under ThreadSanitizer; `threads` leaves out the second part, for
- * compute-sanitizer, which keeps memory of its own.
+/* stress [cpu|cuda [threads]]: contexts side by side and one after the other. It is a plain
+ * program because Criterion does not run under ThreadSanitizer. `threads` leaves out the second
+ * part, for compute-sanitizer, which keeps memory of its own.
  *
- * threads: eight threads, each with a context and settings of its own, compare 1,000 pairs of
- * random shapes each, on CUDA also from device memory on a stream of their own. Every score is the
- * oracle's, and the same bits each time. memory: 10,000 contexts are opened, used for a pair, a
- * pair of views with tiles and, on CUDA, a request, and closed; what the process holds on the host
- * and on the device stays the same.
- */
+ * threads: eight threads compare 1,000 pairs of random shapes each. Each thread has a context
+ * and settings of its own; on CUDA it also scores device memory on a stream of its own. Every
+ * score is the oracle's, and has the same bits each time.
+ * memory: 10,000 contexts are opened, score a pair, a pair of views with tiles and, on CUDA, a
+ * request, and are closed. What the process holds on the host and on the device stays the same. */
 #include "check.h"
 #include "device.h"
 #include "ssimcu_cuda.h"
@@ -24,7 +23,7 @@
 enum { THREADS = 8, COMPARES = 1000, PAIRS = 48, CYCLES = 10000, WARM_CYCLES = 500 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 }; /* memory is the sanitizer's then: AddressSanitizer finds leaks at exit */
+enum { SANITIZED = 1 }; /* a sanitizer has memory of its own, and AddressSanitizer finds leaks */
 #else
 enum { SANITIZED = 0 };
 #endif
@@ -34,13 +33,13 @@ enum { SANITIZED = 0 };
         if (!(condition)) {                                                                        \
             fprintf(stderr, "[FAIL] stress: " __VA_ARGS__);                                        \
             fputc('\n', stderr);                                                                   \
-            _Exit(1); /* other threads are at work */                                              \
+            _Exit(1); /* no exit handlers: other threads are at work */                            \
         }                                                                                          \
     } while (0)
 
 struct pair {
     ssimcu_frame ref, out;
-    ssimcu_view on_device[2]; /* the same in device memory, on CUDA */
+    ssimcu_view on_device[2]; /* the same pair in device memory, on CUDA */
 };
 
 struct worker {
@@ -114,7 +113,7 @@ static double compare(ssimcu_context *context, const struct pair *pair)
     return score.score;
 }
 
-/* The same from device memory. */
+/* Scores the pair from device memory. */
 static double request(ssimcu_context *context, const struct pair *pair, struct CUstream_st *stream)
 {
     ssimcu_score score = {.struct_size = sizeof score};
@@ -129,7 +128,7 @@ static double request(ssimcu_context *context, const struct pair *pair, struct C
     return score.score;
 }
 
-/* The same by views, with tiles as large as the frame: there is one. */
+/* Scores the pair as views, with one tile as large as the frame. */
 static void compare_tiles(ssimcu_context *context, const struct pair *pair)
 {
     double tile = NAN;
@@ -224,7 +223,8 @@ static void cycles(const ssimcu_settings *base, const struct pair *pairs, int co
     }
 }
 
-/* Counted after some cycles, when what is allocated once and kept has been. */
+/* Counts memory only after some cycles, when everything that is kept for good has been
+ * allocated. */
 static void memory(ssimcu_settings base)
 {
     const bool on_cpu = base.device == SSIMCU_DEVICE_CPU;
@@ -241,13 +241,13 @@ static void memory(ssimcu_settings base)
     REQUIRE(open_descriptors() == descriptors, "%d descriptors, before %d", open_descriptors(),
             descriptors);
     if (!SANITIZED) {
-        /* a driver may keep some; the library nothing */
+        /* a driver may keep some memory; the library keeps none */
         REQUIRE(held_now <= held + (on_cpu ? 0 : 1 << 16), "%zu bytes held, before %zu", held_now,
                 held);
         REQUIRE(resident_now <= resident + (1 << 20), "%zu bytes resident, before %zu",
                 resident_now, resident);
     }
-    /* a driver hands memory out in pieces of 2 MiB: 10,000 leaks of a kilobyte would show */
+    /* a driver hands out memory in pieces of 2 MiB: 10,000 leaks of a kilobyte would show */
     REQUIRE(device_left_now + (4 << 20) >= device_left, "%zu bytes left on the device, before %zu",
             device_left_now, device_left);
     free_pairs(pairs, !on_cpu);

@@ -1,12 +1,12 @@
-/* submit_calls: what a submission calls. The linker puts the functions below between the library,
- * the CUDA runtime inside this program included, and what they stand for: every allocation and
- * every wait is counted. A program of its own, because the linker's --wrap works on one program.
+/* submit_calls: counts what a submission calls. The linker puts the functions below in front of
+ * the originals, for the library and for the CUDA runtime in this program. They count every
+ * allocation and every wait. This is a program of its own, because the linker's --wrap works on
+ * a whole program.
  *
- * Prints a table of counts: while a request is made, which shows that counting works, and over 100
- * submissions, where all must be 0. Also holds what a request takes of the device against what
- * ssimcu_request_memory announced, which wants a device that nobody else uses meanwhile. The planes
- * of a video frame in host memory are compared with one wait.
- */
+ * Prints a table of counts: while a request is made, which shows that counting works, and over
+ * 100 submissions, where all must be 0. It also compares what a request takes of the device with
+ * what ssimcu_request_memory announced; nobody else may use the device meanwhile. The planes of
+ * a video frame in host memory are compared with one wait. */
 #include "ssimcu_cuda.h"
 
 #include <cuda_runtime_api.h>
@@ -16,7 +16,7 @@
 
 enum { SUBMISSIONS = 100, WIDTH = 1280, HEIGHT = 720 };
 
-/* Everything that allocates, frees or waits. X(return type, name, parameters, arguments) */
+/* Everything that allocates, frees or waits: X(return type, name, parameters, arguments). */
 #define CALLS(X)                                                                                   \
     X(void *, malloc, (size_t bytes), (bytes))                                                     \
     X(void *, calloc, (size_t count, size_t bytes), (count, bytes))                                \
@@ -50,7 +50,7 @@ enum { SUBMISSIONS = 100, WIDTH = 1280, HEIGHT = 720 };
 enum call { CALLS(NAME) CALL_COUNT };
 static const char *const CALL_NAME[CALL_COUNT] = {CALLS(TEXT)};
 static unsigned counted[CALL_COUNT];
-static int counting; /* one thread */
+static int counting; /* the program has one thread */
 
 #define WRAP(type, name, parameters, arguments)                                                    \
     type __real_##name parameters;                                                                 \
@@ -69,7 +69,7 @@ static void stop_unless(int good, const char *what)
     exit(1);
 }
 
-/* Calls between the two marks; prints those that were made and returns how many. */
+/* Prints the calls that were made between the two marks and returns how many they are. */
 static void start_counting(void)
 {
     for (int i = 0; i < CALL_COUNT; i++) counted[i] = 0;
@@ -95,8 +95,8 @@ static size_t left_on_device(void)
     return left;
 }
 
-/* What is announced is what is taken, within what the driver rounds to. The first request is not
- * measured: with it the driver takes its own share. */
+/* Checks that a request takes what was announced, within the driver's rounding. The first
+ * request is not measured, because with it the driver takes its own share. */
 static void check_memory(ssimcu_context *context, const ssimcu_view *view,
                          const ssimcu_tiles *tiles)
 {
@@ -131,7 +131,7 @@ static unsigned count_submissions(ssimcu_context *context, const char *what, ssi
     start_counting();
     ssimcu_status status = ssimcu_request_create(context, &view, &view, tiles, &request, &why);
     stop_unless(stop_counting("making a request") > 0, "nothing was counted: --wrap has no effect");
-    for (int i = 0; status == SSIMCU_OK && i < 3; i++) { /* kernels are loaded when first used */
+    for (int i = 0; status == SSIMCU_OK && i < 3; i++) { /* the first use loads the kernels */
         status = ssimcu_request_submit(request, &view, &view, stream, &why);
         if (status == SSIMCU_OK) status = ssimcu_request_score(request, 0, &score, NULL, &why);
     }
@@ -154,7 +154,7 @@ static unsigned count_submissions(ssimcu_context *context, const char *what, ssi
     return all;
 }
 
-/* Once the buffers are there: one wait for all planes, and no call of CUDA's that allocates. */
+/* Once the buffers are there, all planes take one wait, and no CUDA call allocates. */
 static void check_planes(ssimcu_context *context)
 {
     ssimcu_frame plane[3];

@@ -127,7 +127,7 @@ Test(api, frame_alloc_checks_its_fields)
     CHECK_FAILS(ssimcu_frame_alloc(NULL, &message), SSIMCU_ERROR_ARGUMENT, "frame");
 }
 
-/* A pair that compares well, for spoiling one field at a time. */
+/* A pair that compares well, of which each case spoils one field. */
 struct fixture {
     ssimcu_context *context;
     ssimcu_frame ref, out;
@@ -150,7 +150,7 @@ static void free_fixture(struct fixture *f)
     ssimcu_frame_free(&f->out);
 }
 
-/* Sizes up and down again: buffers grow and are reused. */
+/* Sizes go up and down again: buffers grow and are reused. */
 BACKEND_TEST(api, one_context_serves_every_size)
 {
     static const uint32_t side[] = {20, 300, 11, 301, 20};
@@ -167,7 +167,7 @@ BACKEND_TEST(api, one_context_serves_every_size)
     ssimcu_close(&context);
 }
 
-/* Rows with padding between them, and an odd address: only the pixels count. */
+/* Rows have padding between them and begin at an odd address: only the pixels count. */
 BACKEND_TEST(api, pitch_is_respected)
 {
     struct fixture f = make_fixture(device);
@@ -197,7 +197,8 @@ BACKEND_TEST(api, depths_that_differ_are_refused)
     free_fixture(&f);
 }
 
-/* Pinning and sleeping waits change no bit; memory can be pinned again once it was unpinned. */
+/* Pinned memory and sleeping waits change no bit; memory can be pinned again after it was
+ * unpinned. */
 BACKEND_TEST(api, pinned_frames_and_sleeping_waits)
 {
     const ssimcu_settings settings = {

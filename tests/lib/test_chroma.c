@@ -1,8 +1,8 @@
-/* Planes of video frames as decoders hand them out: chroma samples in turn, and samples in the
- * upper bits of 16. */
+/* Planes of video frames as decoders hand them out: interleaved chroma samples, and samples in
+ * the upper bits of 16. */
 #include "request.h"
 
-/* NV12 and P010 first, then what else may lie in turn. */
+/* NV12 and P010 first, then other interleaved kinds. */
 static const struct picture_kind KINDS[] = {
     {SSIMCU_LAYOUT_HWC, SSIMCU_TYPE_U8, 255, 0},   {SSIMCU_LAYOUT_HWC, SSIMCU_TYPE_U16, 65280, 0},
     {SSIMCU_LAYOUT_HWC, SSIMCU_TYPE_U8, 255, 6},   {SSIMCU_LAYOUT_HWC, SSIMCU_TYPE_U16, 65280, 4},
@@ -11,7 +11,7 @@ static const struct picture_kind KINDS[] = {
     {SSIMCU_LAYOUT_HWC, SSIMCU_TYPE_BF16, 255, 2}};
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 
-/* One of the two channels of a picture, as a view. */
+/* Returns one of the two channels of a picture as a view. */
 static ssimcu_view channel_of(const struct picture *picture, uint32_t channel)
 {
     ssimcu_view view = picture->view;
@@ -61,7 +61,7 @@ BACKEND_TEST(chroma, samples_in_turn)
         }
 }
 
-/* U and V of device memory as a batch of two frames, each as it is alone and on the host. */
+/* U and V in device memory, as a batch of two frames, score as each does alone and on the host. */
 CUDA_TEST(chroma, both_in_one_request)
 {
     ssimcu_context *context = request_context();
@@ -92,7 +92,7 @@ CUDA_TEST(chroma, both_in_one_request)
     ssimcu_close(&context);
 }
 
-/* Views that are compared may be of host or of device memory, each side of either. */
+/* Either side of a comparison may lie in host or in device memory. */
 CUDA_TEST(chroma, memory_of_either_side)
 {
     ssimcu_context *context = request_context();

@@ -1,4 +1,4 @@
-/* The shared constants, from their definition. */
+/* The shared constants follow from their definition. */
 #include "check.h"
 #include "core/contract.h"
 

@@ -6,7 +6,7 @@
 static const uint32_t SIDES[][2] = {{16, 16}, {33, 19}, {11, 70}, {130, 12}};
 enum { SHAPES = sizeof SIDES / sizeof SIDES[0] };
 
-/* An opaque grey frame. */
+/* Makes an opaque grey frame. */
 static ssimcu_frame opaque(uint32_t width, uint32_t height, uint32_t channels, uint32_t bits)
 {
     ssimcu_frame frame = check_frame(width, height, channels, bits);
@@ -18,8 +18,8 @@ static ssimcu_frame opaque(uint32_t width, uint32_t height, uint32_t channels, u
     return frame;
 }
 
-/* A pixel that is transparent in one of two equal frames is a difference wherever it is: of ref, of
- * out, by any of its sides. */
+/* One transparent pixel in one of two equal frames is a difference, in ref and in out, on any
+ * side of the frame. */
 BACKEND_TEST(corners, one_transparent_pixel)
 {
     const ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_ZERO);
@@ -48,8 +48,8 @@ BACKEND_TEST(corners, one_transparent_pixel)
     ssimcu_close(&context);
 }
 
-/* The frame's channels as planes with bytes between rows, one plane after the other; the caller
- * frees the memory. Where no stride is given, a plane is its rows with their padding. */
+/* Returns the frame's channels as planes, one after the other, with bytes between rows. The
+ * caller frees the memory. A plane without a stride is its rows with their padding. */
 static ssimcu_view planar(const ssimcu_frame *frame, size_t padding)
 {
     const size_t sample = frame->bits > 8 ? 2 : 1, row = frame->width * sample + padding;

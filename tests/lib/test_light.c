@@ -1,5 +1,6 @@
-/* Linear light: every curve against a model in double that shares nothing with the library, on
- * renders with highlights, fireflies and noise; what is counted; what is refused. */
+/* Linear light: every curve against a model in double that shares nothing with the library. The
+ * pictures are renders with highlights, fireflies and noise. Also: what is counted and what is
+ * refused. */
 #include "core/light.h"
 #include "render.h"
 #include "request.h"
@@ -107,7 +108,7 @@ BACKEND_TEST(light, bfloat16_scores_as_the_model)
                 check_size(&settings, WIDTH, HEIGHT, channels[alpha], SMALL_TYPES[i], layout);
 }
 
-/* One context, whose pairs differ in what a sample stands for. */
+/* Scores with one context pairs whose samples stand for different things. */
 BACKEND_TEST(light, types_and_peaks_in_turn)
 {
     static const double peaks[][2] = {{1, 1}, {1, 4}, {4, 1}, {1, 1}};
@@ -133,7 +134,8 @@ BACKEND_TEST(light, types_and_peaks_in_turn)
     ssimcu_close(&context);
 }
 
-/* Planes of which every third sample counts: as many samples apart as pixels of one block are. */
+/* Every third sample of the memory counts, so that samples lie as far apart as pixels of one
+ * block do. */
 BACKEND_TEST(light, planes_of_every_third_sample)
 {
     for (ssimcu_type type = SSIMCU_TYPE_F16; type <= SSIMCU_TYPE_BF16; type++) {
@@ -167,7 +169,7 @@ BACKEND_TEST(light, planes_of_every_third_sample)
     }
 }
 
-/* Large enough for the kernels of large frames. */
+/* These frames are large enough for the kernels of large frames. */
 BACKEND_TEST(light, large_frames)
 {
     static const uint32_t channels[2] = {3, 3};
@@ -196,7 +198,7 @@ BACKEND_TEST(light, white_and_peak)
     free(ref.memory), free(out.memory);
 }
 
-/* Frames of floats are views of them; a PNG of the same picture is on the same scale. */
+/* Frames of floats score as views of them; a PNG of the same picture is on the same scale. */
 BACKEND_TEST(light, frames_and_pictures)
 {
     check_random random = {23};
@@ -300,8 +302,8 @@ BACKEND_TEST(light, not_finite_as_zero)
 
 enum { PAIRS = 3, PAIR_BYTES = WIDTH * HEIGHT * 3 * 2 };
 
-/* Three pairs in one submission: each as if it were alone, and the one that is not finite alone is
- * an error. */
+/* One submission holds three pairs. Each scores as if it were alone, and only the pair that is
+ * not finite is an error. */
 static void score_batch(ssimcu_context *context, ssimcu_view side[2])
 {
     ssimcu_request *request = request_make(context, &side[0], &side[1], NULL);
@@ -356,7 +358,8 @@ CUDA_TEST(light, device_frames_cuda)
 
 /* ---- The curves by themselves ---------------------------------------------------------------- */
 
-/* Every half from 0 to 65504, and floats between them: within 3e-7 of the curve's own range. */
+/* Takes every half from 0 to 65504, and floats between them: within 3e-7 of the curve's own
+ * range. */
 Test(light, curves_lie_within_float_of_a_double)
 {
     const ssimcu_transfer transfers[] = {SSIMCU_TRANSFER_SRGB, SSIMCU_TRANSFER_PU21,

@@ -1,12 +1,12 @@
-/* One half that a curve cannot show, in turn at every place of a row, in rows at the ends of the
- * CPU's tiles, for every instruction set: it is counted, once and on its side, and found. */
+/* One half that a curve cannot show stands in turn at every place of a row, in rows at the ends
+ * of the CPU's tiles. Every instruction set must find it and count it once, on its own side. */
 #include "check.h"
 #include "context.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Three tiles across, of which one is ragged, and two down, at 270, with padding. */
+/* Three tiles across, of which one is ragged, and two down, at row 270, with padding. */
 enum { WIDTH = 75, HEIGHT = 283, ROW = WIDTH * 3, LEVELS = SSIMCU_CPU_NEON + 1 };
 
 static const uint32_t ROWS[] = {0, 4, 265, 269, 270, 279, 282};
@@ -60,7 +60,7 @@ static void check_places(enum ssimcu_cpu_level level, ssimcu_pad pad)
                                       .transfer = SSIMCU_TRANSFER_SRGB};
     ssimcu_context *context = NULL;
     const ssimcu_status status = ssimcu_open_level(&settings, level, &context, NULL);
-    if (status == SSIMCU_ERROR_DEVICE) return; /* not on this CPU */
+    if (status == SSIMCU_ERROR_DEVICE) return; /* this CPU lacks the level */
     cr_assert_eq(status, SSIMCU_OK);
     ssimcu_frame frame[2] = {make_frame(), make_frame()};
     for (uint32_t place = 0; place < ROW; place++)

@@ -12,11 +12,11 @@
 #define WIDTH 20
 #define HEIGHT 16
 
-/* Everything good, on one device; a case spoils one thing. */
+/* Good arguments on one device; each case spoils one of them. */
 struct fixture {
     ssimcu_context *context;
     ssimcu_frame ref, out, grey;
-    ssimcu_view a, b; /* of ref and out */
+    ssimcu_view a, b; /* views of ref and out */
     ssimcu_score score;
     ssimcu_map map;
     float values[3 * HEIGHT * WIDTH];
@@ -45,7 +45,7 @@ static void tear_down(struct fixture *f)
 
 /* ---- Frames ---- */
 
-/* The functions that take frames. Those of one frame take it as `out`. */
+/* The functions that take frames. Those that take one frame take it as `out`. */
 typedef ssimcu_status frame_call(struct fixture *f, const ssimcu_frame *ref,
                                  const ssimcu_frame *out, ssimcu_message *message);
 
@@ -73,7 +73,7 @@ static ssimcu_status pin(struct fixture *f, const ssimcu_frame *ref, const ssimc
 static const struct {
     frame_call *call;
     const char *name;
-    const char *argument[2]; /* what messages call ref and out; NULL: takes no ref */
+    const char *argument[2]; /* names of ref and out in messages; NULL: takes no ref */
 } FRAME_CALLS[] = {{compare, "ssimcu_compare", {"ref", "out"}},
                    {frame_view, "ssimcu_frame_view", {NULL, "frame"}},
                    {pin, "ssimcu_frame_pin", {NULL, "frame"}}};
@@ -81,7 +81,7 @@ enum { FRAME_CALL_COUNT = sizeof FRAME_CALLS / sizeof FRAME_CALLS[0] };
 
 static uint8_t pixels[2 * WIDTH * HEIGHT * 3 + 2];
 
-/* One wrong thing each; `pixels` serves as memory that is never read. */
+/* Each frame has one fault; `pixels` serves as memory that is never read. */
 static const struct {
     ssimcu_frame frame;
     ssimcu_status status;
@@ -109,7 +109,7 @@ static const struct {
 };
 enum { WRONG_FRAME_COUNT = sizeof WRONG_FRAMES / sizeof WRONG_FRAMES[0] };
 
-/* One call that must fail, with a message that names the argument and what is wrong. */
+/* A call that must fail, with a message that names the argument and what is wrong. */
 static void fails(struct fixture *f, int call, const ssimcu_frame *ref, const ssimcu_frame *out,
                   ssimcu_status status, const char *argument, const char *word)
 {
@@ -143,7 +143,7 @@ BACKEND_TEST(misuse, wrong_frames)
     tear_down(&f);
 }
 
-/* Each frame is good, but not with the other. */
+/* Each frame is good, but does not match the other. */
 BACKEND_TEST(misuse, frames_that_do_not_fit)
 {
     struct fixture f;
@@ -163,7 +163,7 @@ BACKEND_TEST(misuse, frames_that_do_not_fit)
     tear_down(&f);
 }
 
-/* Planes: the view under test is the last of three. */
+/* The view under test is the last of three planes. */
 BACKEND_TEST(misuse, planes_that_do_not_fit)
 {
     struct fixture f;
@@ -222,7 +222,7 @@ BACKEND_TEST(misuse, closed_context)
     tear_down(&f);
 }
 
-/* Lending memory: the shape alone counts. */
+/* Lending memory looks at the shape alone. */
 Test(misuse, frames_that_cannot_be_lent)
 {
     for (int i = 0; i < WRONG_FRAME_COUNT; i++) {
@@ -309,7 +309,7 @@ Test(misuse, numbers_out_of_range)
     cr_assert_str_eq(ssimcu_status_name((ssimcu_status)INT32_MAX), "unknown");
 }
 
-/* Enums below zero and beyond the last. */
+/* Enums are refused below zero and beyond the last one. */
 Test(misuse, settings_out_of_range)
 {
     const int wrong[] = {-1, 99, INT32_MIN, INT32_MAX};

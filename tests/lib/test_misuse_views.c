@@ -10,21 +10,22 @@
 #define WIDTH 20
 #define HEIGHT 16
 
-#pragma GCC diagnostic ignored "-Woverride-init" /* a case spoils one field of a good view */
+#pragma GCC diagnostic ignored "-Woverride-init" /* each case spoils one field of a good view */
 
-/* Everything good, on one device; a case spoils one thing. */
+/* Good arguments on one device; each case spoils one of them. */
 struct fixture {
     ssimcu_context *context;
-    ssimcu_request *request; /* for GOOD_VIEW; NULL where there can be none */
+    ssimcu_request *request; /* a request for GOOD_VIEW; NULL if there can be none */
     ssimcu_score score;
     ssimcu_map map;
     float values[3 * HEIGHT * WIDTH];
 };
 
-/* Memory that is read where a view is good, and never where it is not. */
+/* Memory that is read if a view is good, and never if it is not. */
 static _Alignas(4) uint8_t pixels[4 * WIDTH * HEIGHT * 3];
 
-/* The functions that take two views; on a CPU context the requests' come as far as the check. */
+/* The functions that take two views. On a CPU context the functions of requests get as far as
+ * the check of the views. */
 typedef ssimcu_status view_call(struct fixture *f, const ssimcu_view *ref, const ssimcu_view *out,
                                 ssimcu_message *message);
 
@@ -58,7 +59,7 @@ static ssimcu_status request_create(struct fixture *f, const ssimcu_view *ref,
     return status;
 }
 
-/* Takes no context. */
+/* Submits f->request, which brings its own context. */
 static ssimcu_status request_submit(struct fixture *f, const ssimcu_view *ref,
                                     const ssimcu_view *out, ssimcu_message *message)
 {
@@ -68,7 +69,7 @@ static ssimcu_status request_submit(struct fixture *f, const ssimcu_view *ref,
 static const struct {
     view_call *call;
     const char *name;
-    bool reads; /* looks at data */
+    bool reads; /* whether it looks at data */
 } VIEW_CALLS[] = {{compare_views, "ssimcu_compare_views", true},
                   {views_layout, "ssimcu_views_layout", false},
                   {request_memory, "ssimcu_request_memory", false},
@@ -79,7 +80,7 @@ enum { VIEW_CALL_COUNT = sizeof VIEW_CALLS / sizeof VIEW_CALLS[0] };
 #define SIZES .struct_size = sizeof(ssimcu_view), .width = WIDTH, .height = HEIGHT, .channels = 3
 #define WHOLE SIZES, .data = {pixels, pixels, pixels}
 
-/* One wrong thing each. */
+/* Each view has one fault. */
 static const struct {
     ssimcu_view view;
     ssimcu_status status;
@@ -134,7 +135,7 @@ static const struct {
 };
 enum { WRONG_VIEW_COUNT = sizeof WRONG_VIEWS / sizeof WRONG_VIEWS[0] };
 
-/* The same for where the data is. */
+/* Each view has one fault in where its data lies. */
 static const struct {
     ssimcu_view view;
     const char *word;
@@ -227,7 +228,7 @@ BACKEND_TEST(misuse_views, views_that_do_not_fit)
         if (VIEW_CALLS[call].call == request_submit) continue;
         view_fails(&f, call, &GOOD_VIEW, &narrow, SSIMCU_ERROR_MISMATCH, "20x16", "19x16");
         view_fails(&f, call, &thin, &thin, SSIMCU_ERROR_TOO_SMALL, "10x16", "11");
-        if (call < 2) /* batches are for device memory */
+        if (call < 2) /* batches need device memory */
             view_fails(&f, call, &two, &two, SSIMCU_ERROR_ARGUMENT, "ref", "2 frames");
         else
             view_fails(&f, call, &two, &GOOD_VIEW, SSIMCU_ERROR_MISMATCH, "ref has 2", "out has 1");
@@ -276,7 +277,7 @@ BACKEND_TEST(misuse_views, wrong_tiles_are_refused)
     tear_down(&f);
 }
 
-/* What a request needs besides views; on a CPU context it is refused. */
+/* A request needs more than views; on a CPU context it is refused. */
 BACKEND_TEST(misuse_views, wrong_requests_are_refused)
 {
     struct fixture f;
@@ -326,7 +327,7 @@ BACKEND_TEST(misuse_views, wrong_requests_are_refused)
     tear_down(&f);
 }
 
-/* What can only be wrong once pairs were submitted. */
+/* Some faults are only possible after pairs were submitted. */
 Test(misuse_views, results_of_requests_cuda)
 {
     struct fixture f;
@@ -345,7 +346,7 @@ Test(misuse_views, results_of_requests_cuda)
     cr_assert_eq(ssimcu_views_layout(f.context, &view, &view, NULL, &tiles, NULL), SSIMCU_OK);
     tiles.data = data;
     CHECK_FAILS(ssimcu_request_score(f.request, 0, &f.score, &tiles, &message),
-                SSIMCU_ERROR_ARGUMENT, "tiles"); /* the request was made without */
+                SSIMCU_ERROR_ARGUMENT, "tiles"); /* the request was made without tiles */
     cr_assert_eq(ssimcu_request_score(f.request, 0, &f.score, NULL, NULL), SSIMCU_OK);
     cr_assert_eq(f.score.score, 1.0);
     ssimcu_request_destroy(&f.request);
@@ -354,7 +355,7 @@ Test(misuse_views, results_of_requests_cuda)
     tear_down(&f);
 }
 
-/* NULL, and every size that no header ever had. */
+/* NULL is refused, and every size that no header ever had. */
 BACKEND_TEST(misuse_views, wrong_struct_sizes)
 {
     struct fixture f;

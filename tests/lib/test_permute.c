@@ -1,5 +1,6 @@
-/* Plans executed: random shapes, permutations, element sizes and pitches, against a loop that knows
- * nothing of plans. Destinations are poisoned: every element must be written and nothing else. */
+/* Plans executed: random shapes, permutations, element sizes and pitches, against a loop that
+ * knows nothing of plans. Destinations are poisoned: every element must be written and nothing
+ * else. */
 #include "check.h"
 #include "core/permute_brick.h"
 #include "cpu/cpu.h"
@@ -23,7 +24,8 @@ struct task {
     size_t src_bytes, dst_bytes;
 };
 
-/* Strides for the dimensions taken in `order` (innermost first), each level padded at random. */
+/* Sets strides for the dimensions taken in `order` (innermost first), each level padded at
+ * random. */
 static size_t lay_out(check_random *random, struct task *task, const int *order, bool source)
 {
     int64_t stride = 1;
@@ -49,7 +51,7 @@ static struct task random_task(check_random *random)
         count *= task.dim[i].size;
         source[i] = destination[i] = i;
     }
-    for (int i = task.rank - 1; i > 0; i--) { /* shuffle */
+    for (int i = task.rank - 1; i > 0; i--) { /* a random order */
         const int j = (int)check_between(random, 0, (uint32_t)i), k = destination[i];
         destination[i] = destination[j], destination[j] = k;
     }
@@ -58,7 +60,7 @@ static struct task random_task(check_random *random)
     return task;
 }
 
-/* The meaning of a permute: one element after the other, by the caller's own strides. */
+/* Permutes one element after the other, by the caller's own strides. */
 static void permute_plainly(const struct task *task, uint8_t *dst, const uint8_t *src)
 {
     int64_t at[SSIMCU_PERMUTE_MAX_RANK] = {0};
@@ -83,8 +85,8 @@ static struct ssimcu_permute_plan plan_of(const struct task *task, size_t alignm
     return plan;
 }
 
-/* Moves a task by its plan, both sides that many bytes behind an address that 16 divides. `threads`
- * are for the CPU. */
+/* Moves a task by its plan. Both sides begin `shift` bytes behind an address that 16 divides.
+ * `threads` are for the CPU. */
 static void run_task(ssimcu_device device, struct ssimcu_threads *threads, check_random *random,
                      const struct task *task, const struct ssimcu_permute_plan *plan,
                      size_t src_shift, size_t dst_shift)
@@ -114,7 +116,8 @@ BACKEND_TEST(permute, random_tasks)
     struct ssimcu_threads *threads[] = {NULL, ssimcu_threads_create(2), ssimcu_threads_create(5)};
     for (int i = 0; i < 20000; i++) {
         const struct task task = random_task(&random);
-        const size_t shift = check_between(&random, 0, 3) ? 0 : task.element; /* spoil alignment */
+        const size_t shift = check_between(&random, 0, 3) ? 0 : task.element; /* shifted: spoils
+                                                                               * the alignment */
         const struct ssimcu_permute_plan plan = plan_of(&task, shift ? task.element : 16);
         paths[plan.path]++;
         run_task(device, threads[i % 3], &random, &task, &plan, shift, shift);
@@ -143,8 +146,8 @@ static struct task task_of(int rank, const int64_t *size, const int *order, uint
     return task;
 }
 
-/* Shapes whose runs are short on both sides: bricks of more than one kind of run, dimensions that
- * no brick divides, bricks in numbers and a single one. */
+/* Shapes whose runs are short on both sides. They need bricks of more than one kind of run; some
+ * dimensions are no multiple of a brick. Some need many bricks, one a single brick. */
 static const struct {
     int rank;
     int64_t size[5];
@@ -161,7 +164,7 @@ static const struct {
     {2, {331, 64}, {1, 0}},
 };
 
-/* Bricks whose sides lie at any address, for all sizes of elements. */
+/* Bricks begin at any address on either side, for all element sizes. */
 BACKEND_TEST(permute, bricks_at_any_address)
 {
     check_random random = {13};
@@ -178,7 +181,8 @@ BACKEND_TEST(permute, bricks_at_any_address)
         }
 }
 
-/* One index after the other, the first dimension fastest; returns what it adds on both sides. */
+/* Steps to the next index, the first dimension fastest; returns what the step adds on both
+ * sides. */
 static void step_to(const struct ssimcu_brick_side *side, int64_t index, int64_t *src, int64_t *dst)
 {
     *src = *dst = 0;
@@ -189,7 +193,7 @@ static void step_to(const struct ssimcu_brick_side *side, int64_t index, int64_t
     }
 }
 
-/* A brick as a block of threads moves it. */
+/* Moves a brick as a block of threads does. */
 static void move_brick(const struct ssimcu_brick *brick, size_t element, uint8_t *dst,
                        const uint8_t *src, uint8_t *fast)
 {
@@ -248,8 +252,8 @@ static void check_bricks(check_random *random, const struct task *task,
     free(src), free(expected), free(got);
 }
 
-/* The places of the brick path, without a device: every element arrives, and nothing else changes.
- */
+/* Walks the brick path's index arithmetic without a device: every element arrives, and nothing
+ * else changes. */
 Test(permute, bricks_cover_every_element)
 {
     check_random random = {14};
@@ -264,7 +268,7 @@ Test(permute, bricks_cover_every_element)
     cr_assert_gt(ran, 1000);
 }
 
-/* Neighbours of a destination's run that stand in few banks of memory wait for each other. */
+/* Neighbours in a destination's run wait for each other if they share a few banks of memory. */
 Test(permute, neighbours_in_a_brick_stand_in_different_banks)
 {
     for (uint32_t element = 1; element <= 4; element *= 2)

@@ -1,6 +1,6 @@
-/* ssimcu_permute and ssimcu_permute_async: random layouts against a loop that follows the header's
- * words, on all backends; and everything that they must refuse. Destinations are poisoned: every
- * element must be written and nothing else. */
+/* ssimcu_permute and ssimcu_permute_async on all backends: random layouts against a loop that
+ * follows the header's words, and everything that they must refuse. Destinations are poisoned:
+ * every element must be written and nothing else. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
 #include "check.h"
@@ -17,10 +17,11 @@ enum { MOST_DIMS = 8, GUARD = 64, POISON = 0xA5, CASES = 20000 };
 /* A layout, the strides that it means, and memory for it. */
 struct example {
     ssimcu_permute_layout layout;
-    int64_t size[MOST_DIMS]; /* of the destination */
+    int64_t size[MOST_DIMS]; /* the destination's sizes */
     int64_t src_stride[MOST_DIMS], dst_stride[MOST_DIMS];
-    size_t src_bytes, dst_bytes; /* from first to last element, and GUARD bytes around dst */
-    size_t src_at, dst_at;       /* of the first element, off any alignment but its own */
+    size_t src_bytes, dst_bytes; /* bytes from the first to the last element, and GUARD bytes
+                                  * around dst */
+    size_t src_at, dst_at;       /* offsets of the first element, aligned to the element alone */
     uint8_t *src, *expected, *got;
 };
 
@@ -33,8 +34,8 @@ static void shuffle(check_random *random, uint32_t *order, uint32_t count)
     }
 }
 
-/* Dense strides, or gaps between the dimensions, which may be nested in any order. Sets the
- * layout's `given` too and returns the elements spanned. */
+/* Makes dense strides, or gaps between the dimensions, which may be nested in any order. Sets
+ * the layout's `given` too and returns the elements spanned. */
 static int64_t lay_out(check_random *random, uint32_t rank, const int64_t *size, int64_t *stride,
                        int64_t *given)
 {
@@ -54,7 +55,7 @@ static int64_t lay_out(check_random *random, uint32_t rank, const int64_t *size,
     return last + 1;
 }
 
-/* Source windows that slide over each other: a dimension steps over less than those inside. */
+/* Makes source windows that overlap: a dimension steps over less than what lies inside it. */
 static int64_t overlap(check_random *random, struct example *e)
 {
     const uint32_t rank = e->layout.rank, k = check_between(random, 0, rank - 1);
@@ -84,8 +85,8 @@ static void make_memory(check_random *random, struct example *e, int64_t src_spa
 
 static void free_example(struct example *e) { free(e->src), free(e->expected), free(e->got); }
 
-/* A layout that has its rank, element, sizes and order: strides, memory and the expected result,
- * element by element. */
+/* Completes a layout that has its rank, element, sizes and order: strides, memory and the
+ * expected result, element by element. */
 static void complete(check_random *random, struct example *e)
 {
     ssimcu_permute_layout *layout = &e->layout;
@@ -111,7 +112,8 @@ static void complete(check_random *random, struct example *e)
     }
 }
 
-/* Mostly small, now and then large enough for the tiles, the blocks and the runs of channels. */
+/* Makes a layout: mostly small, now and then large enough for the tiles, the blocks and the runs
+ * of channels. */
 static void random_example(check_random *random, struct example *e)
 {
     static const int64_t sizes[] = {1,  2,  2,  3,  3,  4,  5,   7,   8,   11,   13,  16,
@@ -125,7 +127,8 @@ static void random_example(check_random *random, struct example *e)
         e->layout.size[i] = count * size <= most ? size : 1;
         count *= e->layout.size[i];
     }
-    uint32_t place[MOST_DIMS]; /* so that it is not the first dimensions that are long */
+    uint32_t place[MOST_DIMS]; /* a random place for each size, because the first dimensions are
+                                * not always the long ones */
     int64_t size[MOST_DIMS];
     shuffle(random, place, e->layout.rank);
     memcpy(size, e->layout.size, sizeof size);
@@ -146,7 +149,7 @@ static const char *describe(const ssimcu_permute_layout *layout)
     return text;
 }
 
-/* Runs the example; `context` NULL is the calling thread alone, or CUDA. */
+/* Runs the example; a `context` of NULL is the calling thread alone, or CUDA. */
 static void check_example(ssimcu_device device, ssimcu_context *context, struct example *e)
 {
     ssimcu_message message = {{0}};
@@ -174,7 +177,7 @@ BACKEND_TEST(permute_api, random_layouts)
     }
 }
 
-/* Large enough for many tasks and for the ways around the caches. */
+/* These layouts are large enough for many tasks and for the writes that bypass the caches. */
 BACKEND_TEST(permute_api, large_layouts)
 {
     static const ssimcu_permute_layout large[] = {
@@ -215,7 +218,7 @@ BACKEND_TEST(permute_api, large_layouts)
     }
 }
 
-/* Offsets beyond 32 bits on both sides; memory that is not touched costs nothing. */
+/* Offsets exceed 32 bits on both sides; memory that is not touched costs nothing. */
 Test(permute_api, elements_far_apart)
 {
     const int64_t gap = (INT64_C(1) << 32) + 5, apart = gap + 4096;
@@ -322,7 +325,7 @@ Test(permute_api, sizes_beyond_64_bits_are_refused)
     cr_assert_eq(ssimcu_permute(NULL, &fine, memory[0], memory[1], NULL), SSIMCU_OK);
 }
 
-/* 72 elements of 4 bytes on each side. */
+/* Each side holds 72 elements of 4 bytes. */
 Test(permute_api, wrong_memory_is_refused)
 {
     refused(&GOOD, NULL, memory[1], "dst is NULL");
@@ -341,7 +344,7 @@ Test(permute_api, wrong_memory_is_refused)
     cr_assert_eq(ssimcu_permute(NULL, &bytes, memory[0] + 72, memory[0], NULL), SSIMCU_OK);
 }
 
-/* Without CUDA, or without a device, the answer is an error and no crash. */
+/* The answer without CUDA, or without a device, is an error and no crash. */
 Test(permute_api, no_device_is_an_error)
 {
     uint32_t count;
@@ -353,7 +356,7 @@ Test(permute_api, no_device_is_an_error)
     cr_assert_eq(strncmp(message.text, "cuda: ", 6), 0, "%s", message.text);
 }
 
-/* More than 2^31 elements, checked one and all on the device. */
+/* Moves more than 2^31 elements, each of which is checked on the device. */
 Test(permute_api, more_than_31_bits_cuda)
 {
     static const ssimcu_permute_layout huge[] = {

@@ -37,7 +37,8 @@ Test(permute_plan, pitched_rows_stay_apart)
            "deinterleave 1 B, 3x2160x3841 [src 1,11523,3 dst 8363520,3872,1]");
 }
 
-/* What the planes stage asks of a plan: rows of pixels that follow each other are one row. */
+/* The planes stage asks a plan for merging alone: rows of pixels that follow each other are one
+ * row. */
 Test(permute_plan, merging_alone_chooses_no_path_and_widens_nothing)
 {
     struct ssimcu_permute_plan plan;
@@ -103,7 +104,7 @@ Test(permute_plan, short_sides_grow)
     cr_assert_eq(plan.src_set, 7u, "2 elements, then 5, then 47");
 }
 
-/* Runs of a few bytes on both sides, and the bricks that bring them together. */
+/* Bricks bring together runs that are only a few bytes long on both sides. */
 Test(permute_plan, short_runs_go_by_bricks)
 {
     expect(3, DIMS({33296, 1206, 3}, {402, 3, 99888}, {3, 1, 1}), 1, 256,
@@ -123,7 +124,7 @@ Test(permute_plan, short_runs_go_by_bricks)
            "brick 1 B, 100x500x63 [src 63,6300,1 dst 31500,63,1] by 15x16x63");
 }
 
-/* A packed array whose dimensions turn up in another order. */
+/* Makes a packed array whose dimensions turn up in another order. */
 struct shape {
     int rank;
     int64_t size[4];
@@ -159,7 +160,7 @@ static void expect_path(const struct shape *shape, enum ssimcu_permute_path plai
 #define BRICK SSIMCU_PERMUTE_BRICK
 #define GENERIC SSIMCU_PERMUTE_GENERIC
 
-/* The arrays of the benchmark's table, on the paths that were tuned for them. */
+/* The arrays of the benchmark's table take the paths that were tuned for them. */
 Test(permute_plan, frames_and_matrices_keep_their_paths)
 {
     static const struct shape shapes[] = {
@@ -194,7 +195,7 @@ Test(permute_plan, frames_and_matrices_keep_their_paths)
         expect_path(&shapes[i], shapes[i].path);
 }
 
-/* On both sides of the limits up to which bricks were faster. */
+/* Checks both sides of the limits up to which bricks were measured faster. */
 Test(permute_plan, bricks_replace_the_paths_that_they_beat)
 {
     static const struct {
@@ -232,7 +233,7 @@ Test(permute_plan, bricks_replace_the_paths_that_they_beat)
         expect_path(&cases[i].shape, cases[i].plain_path);
 }
 
-/* Where gaps leave a brick no longer runs. */
+/* A brick is not used if gaps leave it no longer runs. */
 Test(permute_plan, gaps_keep_bricks_away)
 {
     expect(3, DIMS({1000, 100 * 5, 100 * 4}, {100, 5, 4}, {4, 1, 1}), 1, 1,

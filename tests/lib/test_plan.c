@@ -8,7 +8,7 @@
 
 /* ---- Devices and pairs ----------------------------------------------------------------------- */
 
-/* Tells the parts of a plan that it may look at. */
+/* Adds up the partial sums, if the plan has any. */
 static size_t partials(const struct ssimcu_plan *plan)
 {
     return 1000 + 100u * plan->kernel + 10 * plan->shape.planes + (plan->want_map ? 1 : 0);
@@ -27,7 +27,7 @@ static const struct ssimcu_traits OLD_GPU = {.uploads = 1, .row_floats = 32, .pa
 #define WORDS .type = SSIMCU_TYPE_U16
 #define FLOATS .type = SSIMCU_TYPE_F32
 #define HOST .data = {memory}
-static char memory[16]; /* of pairs whose samples are not looked at */
+static char memory[16]; /* memory of pairs whose samples are not looked at */
 
 /* The pair as the library checks it, where a view has data or none. */
 static ssimcu_status make(struct ssimcu_plan *plan, const ssimcu_settings *settings,
@@ -61,7 +61,7 @@ static struct ssimcu_plan default_plan(const struct ssimcu_traits *traits, ssimc
 #define CHW .layout = SSIMCU_LAYOUT_CHW
 #define SMALL(w, h) SIZED, .width = w, .height = h, .channels = 3
 
-/* The kernel on a GPU with tensor cores. Without `out`: as ref. */
+/* The kernel that each pair gets on a GPU with tensor cores. An empty `out` is as ref. */
 static const struct {
     const char *what;
     enum ssimcu_kernel kernel;
@@ -138,7 +138,7 @@ Test(plan, kernels_suit_the_views_and_the_device)
     }
 }
 
-/* Uploads take the padding out; what a device reads itself lies as the caller says. */
+/* Uploads leave the padding out; what a device reads itself lies as the caller says. */
 Test(plan, samples_as_kernels_find_them)
 {
     const ssimcu_view padded = {RGB, .pitch = 11776, HOST};
@@ -159,7 +159,7 @@ Test(plan, samples_as_kernels_find_them)
 
 enum alpha { NONE, OPAQUE, TRANSPARENT, UNKNOWN };
 
-/* 12 x 12 pixels; where alpha is transparent, one of them is, and by the least step. */
+/* Makes a view of 12 x 12 pixels. If alpha is transparent, one pixel is so by the least step. */
 static ssimcu_view with_alpha(enum alpha alpha)
 {
     static uint8_t pixels[2][12][12][4];
@@ -202,8 +202,8 @@ Test(plan, two_passes_for_alpha_that_counts)
 
 struct side {
     ssimcu_type type;
-    double peak;           /* of the view */
-    uint32_t scored, bits; /* peak and bits of the rule */
+    double peak;           /* the view's peak */
+    uint32_t scored, bits; /* the rule's peak and bits */
     uint32_t widen;
 };
 
@@ -261,7 +261,7 @@ Test(plan, channels_and_luma)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Rows of 1300 floats and of 1290 windows, which a GPU sets 1312 apart. */
+/* Rows of 1300 floats and of 1290 windows; a GPU sets both 1312 apart. */
 static const ssimcu_view wide = {SIZED, .width = 1300,          .height = 700, .channels = 4,
                                  WORDS, .pitch = 1300 * 8 + 64, .frames = 5};
 
@@ -291,7 +291,7 @@ Test(plan, memory_with_tiles)
     tiles.width = 256, tiles.height = 64;
     const struct ssimcu_plan plan = plan_of(&settings, &GPU, wide, wide, &tiles),
                              cpu = plan_of(&settings, &CPU, wide, wide, &tiles);
-    const size_t count = 6 * 11; /* of 1295 and 695 pixels up to the last centre */
+    const size_t count = 6 * 11; /* tiles of 1295 x 695 pixels, up to the last centre */
     cr_assert_eq(ssimcu_plan_tiles(&plan), count);
     cr_assert(plan.bytes.map == 0 && cpu.bytes.map == 0);
     cr_assert_eq(plan.bytes.results, 2 * 5 * (1 + count) * sizeof(double));
@@ -339,11 +339,11 @@ Test(plan, add_map_keeps_one_pass)
 /* Two pairs of 4 x 2 windows over two backgrounds. */
 static const ssimcu_view batch = {SIZED, .width = 14, .height = 12, .channels = 4, .frames = 2};
 
-/* Of equal ones the first: black. */
+/* The first of equal scores, over black, is the pair's score. */
 Test(plan, the_lower_pass_is_the_score)
 {
     static const struct {
-        double sums[2][2][3]; /* [pass][pair][plane] */
+        double sums[2][2][3]; /* sums[pass][pair][plane] */
         uint32_t pair, kept;
         double channel[3];
     } cases[] = {

@@ -1,6 +1,6 @@
-/* The planes stage by itself: samples of any type and layout become what the rule says of them, to
- * the last bit, and nothing beside the planes is written. What lies between rows is random, and not
- * a byte beyond the samples is there. */
+/* The planes stage by itself. Samples of any type and layout become what the rule says of them,
+ * to the last bit, and nothing beside the planes is written. What lies between rows is random,
+ * and the memory ends with the last sample. */
 #include "check.h"
 #include "device.h"
 #include "ssim_reference.h"
@@ -11,11 +11,11 @@
 
 enum { POISON = 0xA5 };
 
-/* Pixels; planes, in any order; rows of one channel after rows of another; pixels with samples in
- * between that do not count, as planes or not. */
+/* TOGETHER: pixels. APART: planes in any order. BY_ROWS: rows of one channel after rows of
+ * another. SCATTERED: pixels or planes with samples in between that do not count. */
 enum layout { TOGETHER, APART, BY_ROWS, SCATTERED, LAYOUTS };
 
-/* A random way to treat a frame of `type`. */
+/* Draws a random way to treat a frame of `type`. */
 static struct ssimcu_pixel_rule random_rule(check_random *random, uint32_t type)
 {
     const bool is_float = ssimcu_samples_are_float(type);
@@ -34,7 +34,7 @@ static struct ssimcu_pixel_rule random_rule(check_random *random, uint32_t type)
     return rule;
 }
 
-/* Mostly around 0 to 1, with what no score can hold in between. */
+/* Draws mostly from 0 to 1, with values in between that no score can hold. */
 static float random_float(check_random *random)
 {
     static const float odd[] = {NAN, INFINITY, -INFINITY, 1e30f, -0.0f, 1e-40f, 65504.0f};
@@ -45,13 +45,13 @@ static float random_float(check_random *random)
 static uint16_t random_half(check_random *random)
 {
     if (check_between(random, 0, 20) == 0) return (uint16_t)check_draw(random);
-    return (uint16_t)check_between(random, 0, 0x3c00); /* 0 to 1 */
+    return (uint16_t)check_between(random, 0, 0x3c00); /* halves from 0 to 1 */
 }
 
 static uint16_t random_bfloat(check_random *random)
 {
     if (check_between(random, 0, 20) == 0) return (uint16_t)check_draw(random);
-    return (uint16_t)check_between(random, 0, 0x3f80); /* 0 to 1 */
+    return (uint16_t)check_between(random, 0, 0x3f80); /* bfloat16 from 0 to 1 */
 }
 
 static void fill(check_random *random, uint8_t *memory, size_t bytes, uint32_t type, uint32_t bits)
@@ -77,7 +77,7 @@ static void fill(check_random *random, uint8_t *memory, size_t bytes, uint32_t t
     }
 }
 
-/* A frame of random samples; the caller frees its memory. */
+/* Makes a frame of random samples; the caller frees its memory. */
 static struct device_samples random_samples(check_random *random, uint32_t type, uint32_t bits,
                                             enum layout layout, uint32_t channels, uint32_t width,
                                             uint32_t height)
@@ -92,7 +92,7 @@ static struct device_samples random_samples(check_random *random, uint32_t type,
     const size_t plane = pitch * height + (gap ? 3 * size : 0);
     const size_t apart = !planar ? size : layout == APART ? plane : row;
     const uint32_t turn = layout == APART || scattered ? check_between(random, 0, channels - 1) : 0;
-    const size_t span = pitch * (height - 1) + row; /* of one channel's rows */
+    const size_t span = pitch * (height - 1) + row; /* one channel's rows */
     const size_t bytes = !planar ? span : apart * (channels - 1) + span;
     uint8_t *memory = malloc((bytes + 3) / 4 * 4);
     fill(random, memory, bytes, type, bits);
@@ -113,7 +113,7 @@ static struct device_samples random_samples(check_random *random, uint32_t type,
     return from;
 }
 
-/* One pixel, by the conversions that the CPU and the GPU share. */
+/* Converts one pixel, by the conversions that the CPU and the GPU share. */
 static void convert(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule,
                     uint32_t x, uint32_t y, float *plane)
 {
@@ -137,7 +137,7 @@ static void convert(const struct ssimcu_samples *samples, const struct ssimcu_pi
         ssimcu_pixel_convert(rule, whole, plane);
 }
 
-/* Planes without padding: interleaved integers by the CPU's own stage. */
+/* Makes planes without padding: the CPU's own stage converts interleaved integers. */
 static float *make_expected(const struct device_samples *from, const struct ssimcu_pixel_rule *rule)
 {
     const struct ssimcu_samples *samples = &from->samples;
@@ -164,8 +164,8 @@ static float *make_expected(const struct device_samples *from, const struct ssim
     return planes;
 }
 
-/* The same bits; numbers that are none have many. A GPU may join a product and a sum of floats into
- * one step. */
+/* Compares bits; numbers that are none have many. A GPU may join a product and a sum of floats
+ * into one step. */
 static bool is_same(float got, float expected, float tolerance)
 {
     if (memcmp(&got, &expected, sizeof got) == 0) return true;
@@ -212,7 +212,7 @@ static void check_random_frame(check_random *random, uint32_t type, enum layout 
     free((void *)from.memory);
 }
 
-/* Frames smaller than a block's run of 1024 pixels, as long, longer by one, and of many. */
+/* Frames smaller than a block's run of 1024 pixels, as long, longer by one, and of many runs. */
 Test(planes, any_samples_cuda)
 {
     static const uint32_t sizes[][2] = {{1, 1},    {1, 9},     {9, 1},    {10, 10},   {11, 11},
@@ -237,7 +237,7 @@ Test(planes, ragged_4k_cuda)
             check_random_frame(&random, type, layout, 3841, 2161);
 }
 
-/* Every number that an integer or a half can be, in every plane. */
+/* Every number that an integer or a half can be stands in every plane. */
 Test(planes, every_value_cuda)
 {
     check_random random = {14};

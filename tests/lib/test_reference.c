@@ -1,5 +1,5 @@
-/* Scores against numbers that other tools computed (scikit-image, fused-ssim's contract, Octave),
- * on the documented pair and on closed forms. */
+/* Scores against numbers that other tools computed (scikit-image, fused-ssim's contract,
+ * Octave), on the documented pair and on closed forms. */
 #include "check.h"
 #include "ssimcu_io.h"
 
@@ -22,7 +22,7 @@ static void expect_rgb(ssimcu_device device, ssimcu_settings settings, uint32_t 
     ssimcu_frame_free(&out);
 }
 
-/* First 16 hex digits of the SHA-256 of the frame's bytes. */
+/* Returns the first 16 hex digits of the SHA-256 of the frame's bytes. */
 static void sha256(const ssimcu_frame *frame, char digest[17])
 {
     char path[] = "/tmp/ssimcu-sha-XXXXXX", command[128];
@@ -100,7 +100,7 @@ BACKEND_TEST(reference, negative_scores_are_the_known_ones)
     }
 }
 
-/* The 4K pair in every mode that has a number, from one context. */
+/* One context scores the 4K pair in every mode that has a number. */
 BACKEND_TEST(reference, pair_4k)
 {
     static const struct {
@@ -140,9 +140,9 @@ static ssimcu_frame read_frame(const char *name)
     return frame;
 }
 
-/* A 4K photo against its JPEG: scikit-image 0.19.3 in float64; luma with scikit-image 0.26.0 on
- * (2990 R + 5870 G + 1140 B + 5000) / 10000. (0.957110200198 is the score of another rounding, that
- * of Pillow's conversion to grey.) */
+/* A 4K photo against its JPEG. The score is from scikit-image 0.19.3 in float64; luma from
+ * scikit-image 0.26.0 on (2990 R + 5870 G + 1140 B + 5000) / 10000. (0.957110200198 is the score
+ * of another rounding, that of Pillow's conversion to grey.) */
 BACKEND_TEST(reference, photo_4k)
 {
     static const double channel[3] = {0.945589665746410, 0.952230686663189, 0.904519583873714};
@@ -180,8 +180,8 @@ BACKEND_TEST(reference, sixteen_bit_equals_eight_bit)
     for (int i = 0; i < 4; i++) ssimcu_frame_free(all[i]);
 }
 
-/* Flat a against flat b has a closed form; a frame larger than one strip, every pair of a coarse
- * set and of the neighbourhood of the extremes. */
+/* Flat a against flat b has a closed form. The frame is larger than one strip. The levels are
+ * every pair of a coarse set and of the neighbourhood of the extremes. */
 BACKEND_TEST(reference, flat_pairs)
 {
     const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A batch of one kind against the host's path, each pair alone against the batch, bit for bit, and
- * the tiles against the CPU's. */
+/* Scores a batch of one kind. It must score as the host's path does, each pair alone must have
+ * the batch's bits, and the tiles must be the CPU's. */
 static void check_batch(ssimcu_context *context, const ssimcu_settings *settings,
                         const struct frames *frames, struct picture_kind ref_kind,
                         struct picture_kind out_kind, uint32_t tile)
@@ -74,7 +74,7 @@ CUDA_TEST(request, every_kind_scores_as_its_frame)
                 const size_t padding = (size_t)(i * 5 + (int)s) % 4;
                 check_batch(context, &settings, &frames, request_kind(i, padding),
                             request_kind(i, padding), i % 4 == 1 ? 32 : 0);
-                if (s < 2 || i < 3) /* strides that differ */
+                if (s < 2 || i < 3) /* different strides for the two sides */
                     check_batch(context, &settings, &frames, request_kind(i, padding),
                                 request_kind((i + 4) % 15, 1), 0);
             }
@@ -83,8 +83,8 @@ CUDA_TEST(request, every_kind_scores_as_its_frame)
         }
 }
 
-/* 16-byte strides and addresses, whatever the type: the ways that need alignment. And the opposite,
- * with planes unevenly apart, at a size that the tensor cores take. */
+/* Strides and addresses of 16 bytes, whatever the type, suit the paths that need alignment. Then
+ * the opposite: planes unevenly apart, at a size that the tensor cores take. */
 CUDA_TEST(request, aligned_and_uneven_frames)
 {
     static const size_t paddings[] = {0, 1, 3, 16, 32};

@@ -1,10 +1,10 @@
-/* Requests on the caller's streams and devices: what waits, what stays as it was, and what follows
- * from errors. */
+/* Requests on the caller's streams and devices: what waits, what stays as it was, and what
+ * follows from errors. */
 #include "request.h"
 
 #include <criterion/logging.h>
 
-/* The stream is held up: submit returns, poll says so, nothing was waited for. */
+/* The stream is held up: submit returns, poll says so, and nothing waits. */
 CUDA_TEST(request, submit_waits_for_nothing)
 {
     ssimcu_context *context = request_context();
@@ -19,7 +19,7 @@ CUDA_TEST(request, submit_waits_for_nothing)
         CHECK_FAILS(ssimcu_request_poll(request, &done, &message), SSIMCU_ERROR_ARGUMENT,
                     "nothing was submitted");
         cr_assert_eq(done, 0u);
-        request_submit(request, &ref.view, &out.view, stream); /* loads the kernels */
+        request_submit(request, &ref.view, &out.view, stream); /* the first use loads the kernels */
         const double first = request_score(request, 2, NULL).score;
         device_hold(stream, &gate);
         request_submit(request, &ref.view, &out.view, stream);
@@ -38,7 +38,8 @@ CUDA_TEST(request, submit_waits_for_nothing)
     ssimcu_close(&context);
 }
 
-/* One stream is held up, another goes on; a request that is destroyed while under way waits. */
+/* One stream is held up and another goes on. A request that is destroyed while it is under way
+ * waits. */
 CUDA_TEST(request, streams_are_independent)
 {
     ssimcu_context *context = request_context();
@@ -79,7 +80,8 @@ CUDA_TEST(request, streams_are_independent)
     ssimcu_close(&context);
 }
 
-/* The caller's device stays current, whichever the context has; a request outlives the context. */
+/* The caller's device stays current, whichever device the context has; a request outlives the
+ * context. */
 CUDA_TEST(request, current_device_is_restored)
 {
     uint32_t count = 0;
@@ -151,7 +153,7 @@ CUDA_TEST(request, host_pointers_are_refused)
     ssimcu_close(&context);
 }
 
-/* A kernel of the program's own crashes: context and request say so, again and again; after the
+/* A kernel of the program's own crashes: context and request say so, again and again. After the
  * program's reset a new context works. */
 CUDA_TEST(request, sticky_errors)
 {

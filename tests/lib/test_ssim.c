@@ -1,5 +1,5 @@
-/* Properties of the score that hold for any input. Scores against the oracle: test_ssim_oracle.c.
- */
+/* Properties of the score that hold for any input. Scores against the oracle:
+ * test_ssim_oracle.c. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -87,7 +87,7 @@ BACKEND_TEST(ssim, color_under_alpha_zero_does_not_count)
 /* The map's mean is the score, and a map element is the score of its own window. */
 BACKEND_TEST(ssim, the_mean_of_the_map_is_the_score)
 {
-    const bool cpu = device == SSIMCU_DEVICE_CPU; /* its map is a double, rounded */
+    const bool cpu = device == SSIMCU_DEVICE_CPU; /* the CPU's map is a double, rounded */
     for (int pad = SSIMCU_PAD_VALID; pad <= SSIMCU_PAD_ZERO; pad++) {
         const ssimcu_settings settings = check_settings_for(device, (ssimcu_pad)pad);
         ssimcu_frame ref, out;
@@ -125,8 +125,8 @@ BACKEND_TEST(ssim, the_mean_of_the_map_is_the_score)
     }
 }
 
-/* Planes in one call and each by itself, in an order in which buffers grow while pairs are under
- * way, and with and without the tensor cores. */
+/* Planes score in one call as each does by itself. The order lets buffers grow while pairs are
+ * under way, and takes kernels with and without the tensor cores. */
 BACKEND_TEST(ssim, planes_score_as_frames_do)
 {
     static const uint32_t size[][3][2] = {{{640, 480}, {320, 240}, {320, 240}},

@@ -123,7 +123,7 @@ Test(ssim_cpu, eight_k_in_bounded_memory)
     ssimcu_frame_free(&out);
 }
 
-/* A map takes no more than itself, the caller's and the context's. */
+/* A map costs the caller's copy and the context's, and no more. */
 Test(ssim_cpu, map_in_bounded_memory)
 {
     ssimcu_frame ref, out;

@@ -1,5 +1,5 @@
-/* The CPU's instruction-set levels against the double reference and against each other, and that
- * each reads nothing but the frames. */
+/* The CPU's instruction-set levels against the double reference and against each other. Each
+ * level must read nothing but the frames. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
 #include "check.h"
@@ -14,14 +14,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Of the score, and of each element of the map: as floats, two neighbours below 1 are 6e-8 apart.
- */
+/* The tolerance of the score and of each element of the map: as floats, two neighbours below 1
+ * are 6e-8 apart. */
 static const double TOLERANCE = 1e-7;
-static const double FEW_WINDOWS = 4e-7; /* of scores, between levels: 2.3e-7 was seen */
+static const double FEW_WINDOWS = 4e-7; /* scores of a few windows, between levels: 2.3e-7 was
+                                         * seen */
 
 enum { LEVELS = SSIMCU_CPU_NEON + 1 };
 
-/* A context per level that this CPU has; the others stay NULL. */
+/* Opens a context for each level that this CPU has; the others stay NULL. */
 static void open_levels(ssimcu_context *context[LEVELS], ssimcu_settings settings)
 {
     int usable = 0;
@@ -41,7 +42,7 @@ static void close_levels(ssimcu_context *context[LEVELS])
     for (int level = 0; level < LEVELS; level++) ssimcu_close(&context[level]);
 }
 
-/* What the pipeline makes of a frame without alpha, in RGB. */
+/* Returns the rule that the pipeline makes for a frame without alpha, in RGB. */
 static struct ssimcu_pixel_rule plain_rule(const ssimcu_frame *frame, uint32_t bits)
 {
     return (struct ssimcu_pixel_rule){.channels = frame->channels,
@@ -51,7 +52,7 @@ static struct ssimcu_pixel_rule plain_rule(const ssimcu_frame *frame, uint32_t b
                                       .widen = bits > frame->bits ? 257 : 1};
 }
 
-/* Mean SSIM by the double reference, and its map. */
+/* Returns the mean SSIM by the double reference, and its map. */
 static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, int zero_pad, float *map)
 {
     const uint32_t bits = ref->bits > out->bits ? ref->bits : out->bits, shrink = zero_pad ? 0 : 10;
@@ -149,8 +150,8 @@ static bool same_map(const ssimcu_map *a, const ssimcu_map *b)
            0;
 }
 
-/* A map changes no bit of the score, swapping the frames none of the map, and identical frames have
- * a map of nothing but 1. */
+/* A map changes no bit of the score. Swapped frames change no bit of the map. Identical frames
+ * have a map of nothing but 1. */
 Test(ssim_cpu, maps_of_swapped_and_of_identical_frames)
 {
     check_random random = {51};
@@ -226,7 +227,7 @@ Test(ssim_cpu, levels_on_small_files)
     }
 }
 
-/* A level that the CPU or the build lacks. */
+/* Opening fails at a level that the CPU or the build lacks. */
 Test(ssim_cpu, missing_level)
 {
     ssimcu_settings settings = {.struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU};
@@ -246,8 +247,8 @@ Test(ssim_cpu, missing_level)
     cr_assert(missing >= 1, "no CPU has both AVX and NEON");
 }
 
-/* A frame whose first byte starts a page and, or, whose last byte ends one, with a page on either
- * side that must not be touched. */
+/* Makes a frame whose first byte begins a page or whose last byte ends one, or both. The pages
+ * on either side must not be touched. */
 static ssimcu_frame fenced_frame(uint32_t width, uint32_t height, uint32_t channels, uint32_t bits,
                                  int at_end, void **memory, size_t *bytes)
 {
@@ -296,7 +297,8 @@ Test(ssim_cpu, reads_nothing_outside_the_frames)
     for (int pad = 0; pad < 2; pad++) close_levels(context[pad]);
 }
 
-/* Frames of one window to a few, of any contrast: nothing evens the rounding of a window out. */
+/* Frames have one window or a few, of any contrast: nothing averages the rounding of a window
+ * out. */
 Test(ssim_cpu_levels, frames_of_a_few_windows)
 {
     ssimcu_context *context[2][LEVELS] = {{0}};

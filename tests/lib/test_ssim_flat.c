@@ -1,19 +1,19 @@
-/* Flat patches of two levels, ref and out a constant apart: windows that all round alike, so that
- * no mean hides what one of them loses, least of all where the patch is dark and the one before it
+/* Flat patches of two levels, ref and out a constant apart. All windows round alike, so that no
+ * mean hides what one of them loses. They lose most if the patch is dark and the one before it
  * was bright. */
 #include "check.h"
 #include "context.h"
 
 enum { LEVELS = SSIMCU_CPU_NEON + 1 };
-static const double TOLERANCE = 3e-7; /* where 1e-6 is promised */
+static const double TOLERANCE = 3e-7; /* 3e-7, although 1e-6 is promised */
 
 struct flat {
     uint32_t first, then; /* levels of the brighter frame, of 255 */
-    uint32_t apart;       /* what the other frame is darker by */
+    uint32_t apart;       /* how much darker the other frame is */
     uint32_t edge;        /* rows, or columns, of the first level */
 };
 
-/* A pair of which channel c is darker by c than `flat` says, as far as it goes. */
+/* Draws a pair. Channel c is darker by c more than `flat` says, as far as the range allows. */
 static void draw(const struct flat *flat, int across, ssimcu_frame *ref, ssimcu_frame *out)
 {
     const uint32_t unit = ref->bits == 16 ? 257 : 1;
@@ -28,7 +28,7 @@ static void draw(const struct flat *flat, int across, ssimcu_frame *ref, ssimcu_
             }
 }
 
-/* The contexts to score on: the device, or every level that this CPU has. */
+/* Opens the contexts to score on: the device, or every level that this CPU has. */
 static void open_all(ssimcu_device device, ssimcu_pad pad, ssimcu_context *context[LEVELS])
 {
     const ssimcu_settings settings = check_settings_for(device, pad);
@@ -41,7 +41,7 @@ static void open_all(ssimcu_device device, ssimcu_pad pad, ssimcu_context *conte
     }
 }
 
-/* Every `step`-th of the pairs below. */
+/* Checks every `step`-th of the pairs below. */
 static void check_flats(ssimcu_device device, uint32_t width, uint32_t height, int across, int step)
 {
     const double tolerance = device == SSIMCU_DEVICE_CPU ? TOLERANCE : 1e-6;
@@ -75,8 +75,8 @@ static void check_flats(ssimcu_device device, uint32_t width, uint32_t height, i
 BACKEND_TEST(ssim_flat, one_below_the_other) { check_flats(device, 64, 100, 0, 1); }
 BACKEND_TEST(ssim_flat, one_beside_the_other) { check_flats(device, 100, 64, 1, 1); }
 
-/* A GPU computes small pairs in double; this is enough for its float kernel, and for its tensor
- * cores. */
+/* A GPU computes small pairs in double. This size is enough for its float kernel, and for its
+ * tensor cores. */
 BACKEND_TEST(ssim_flat, medium) { check_flats(device, 320, 200, 0, 7); }
 BACKEND_TEST(ssim_flat, large) { check_flats(device, 1600, 200, 0, 7); }
 
@@ -94,9 +94,9 @@ static void draw_noise(check_random *random, uint32_t level, uint32_t most, ssim
         }
 }
 
-/* All windows are alike, and far from the middle of the range in units of their noise: what tensor
- * cores cut off, they cut off everywhere. Kinds: bytes, 10 bits, words, luma, which goes through
- * planes. */
+/* All windows are alike, and far from the middle of the range in units of their noise: what
+ * tensor cores cut off, they cut off everywhere. Kinds: bytes, 10 bits, words, and luma, which
+ * goes through planes. */
 static void check_noisy_flats(ssimcu_device device, uint32_t width, uint32_t height)
 {
     static const uint32_t levels[] = {3, 16, 40, 60, 90, 180, 200, 220, 235, 250};

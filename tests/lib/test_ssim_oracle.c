@@ -63,7 +63,7 @@ BACKEND_TEST(ssim, ragged_sizes)
         }
 }
 
-/* A 4K frame one pixel too wide and too high. */
+/* A 4K frame is one pixel too wide and too high. */
 BACKEND_TEST(ssim, ragged_4k)
 {
     const ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);
@@ -128,7 +128,7 @@ BACKEND_TEST(ssim, every_depth_from_8_to_16)
     }
 }
 
-/* A window or a few that hold nothing but hard edges, where no mean hides an error. */
+/* Windows, one or a few, hold nothing but hard edges: no mean hides an error. */
 BACKEND_TEST(ssim, few_windows_at_hard_edges)
 {
     check_random random = {23};
@@ -158,8 +158,8 @@ BACKEND_TEST(ssim, few_windows_at_hard_edges)
     }
 }
 
-/* Words of 16 bits can hold more than a depth's peak: without meaning, says the header. The CPU
- * scores them as they are; of tensor cores the same number is all that is asked. */
+/* Words of 16 bits can hold more than a depth's peak; the header calls that meaningless. The CPU
+ * scores them as they are. The tensor cores must only give the same number each time. */
 BACKEND_TEST(ssim, samples_above_the_peak)
 {
     check_random random = {22};
