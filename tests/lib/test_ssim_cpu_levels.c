@@ -18,7 +18,7 @@
  * are 6e-8 apart. */
 static const double TOLERANCE = 1e-7;
 static const double FEW_WINDOWS = 4e-7; /* scores of a few windows, between levels: 2.3e-7 was
-                                         * seen */
+                                           seen */
 
 enum { LEVELS = SSIMCU_CPU_NEON + 1 };
 

@@ -94,7 +94,7 @@ static void draw_noise(check_random *random, uint32_t level, uint32_t most, ssim
         }
 }
 
-/* All windows are alike, and far from the middle of the range in units of their noise: what
+/* All windows are alike, and far from the middle of the range in units of their noise. What
  * tensor cores cut off, they cut off everywhere. Kinds: bytes, 10 bits, words, and luma, which
  * goes through planes. */
 static void check_noisy_flats(ssimcu_device device, uint32_t width, uint32_t height)

@@ -1,7 +1,6 @@
-/* The SSIM kernels of float planes by themselves, on the tensor cores and without (in double where
- * frames are small, else by multiply-adds), against the CPU's map. The planes hold 16-bit samples
- * in 8-bit units, so f16 numbers do not hold them, and what lies between the end of a row and its
- * pitch is NaN. */
+/* The SSIM kernels of float planes by themselves against the CPU's map: on the tensor cores, and
+ * without, where small frames are computed in double. The planes hold 16-bit samples in 8-bit
+ * units, which binary16 cannot hold. What lies between the end of a row and its pitch is NaN. */
 #include "check.h"
 #include "device.h"
 
@@ -21,15 +20,15 @@
     }                                                                                              \
     static void name(enum device_path path)
 
-/* Window positions up to which windows are computed in double, and from which the pipeline uses the
- * tensor cores. */
+/* Window positions up to which windows are computed in double, and from which the pipeline uses
+ * the tensor cores. */
 enum { SMALL = 1 << 14, LARGE = 1 << 18 };
 
 enum content { NOISE, NEAR, RAMP, PATCHES, APART, DARK, CHECKERS, CONTENTS };
 
 struct pair {
     struct device_frames frames;
-    uint16_t *ref, *out; /* interleaved, frames one after the other */
+    uint16_t *ref, *out; /* interleaved samples, frames one after the other */
 };
 
 static int clip(int v) { return v < 0 ? 0 : v > 65535 ? 65535 : v; }
@@ -81,7 +80,7 @@ static size_t sample_at(const struct device_frames *f, int frame, int c, int x, 
            (size_t)c;
 }
 
-/* The samples as float planes with NaN around them. */
+/* Returns the samples as float planes with NaN around them. */
 static float *make_planes(const struct device_frames *f, const uint16_t *from)
 {
     float *planes = malloc(f->bytes);
@@ -137,7 +136,7 @@ static ssimcu_frame frame_of(const struct device_frames *f, uint16_t *samples, i
                           .pitch = (size_t)(f->width * f->channels) * sizeof(uint16_t)};
 }
 
-/* One frame's sums and map against the CPU's. */
+/* Checks one frame's sums and map against the CPU's. */
 static void check_one(const struct pair *pair, int frame, const double *sums, const float *map,
                       int label)
 {
@@ -199,7 +198,7 @@ CUDA_TEST(ragged_4k)
     }
 }
 
-/* Bright and nearly flat against zeros around it: every window lies at an edge. */
+/* A bright and nearly flat frame has zeros around it: every window lies at an edge. */
 CUDA_TEST(small_and_bright)
 {
     for (uint32_t seed = 1; seed <= 20; seed++) {

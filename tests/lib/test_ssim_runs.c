@@ -10,8 +10,8 @@ static int units_of(const struct ssimcu_runs *runs, int run)
     return ssimcu_run_start(runs, run + 1) - ssimcu_run_start(runs, run);
 }
 
-/* Runs follow each other without a gap or an overlap from the first unit to the last, and none is
- * far from the mean. */
+/* Runs follow each other without a gap or an overlap from the first unit to the last, and none
+ * is far from the mean. */
 static void check_runs(int across, int tiles, int blocks)
 {
     const struct ssimcu_runs runs = ssimcu_runs_make(across, tiles, blocks);

@@ -1,5 +1,5 @@
-/* The SSIM kernels that read samples where they lie, by themselves: every type, layout and
- * alignment against the reference, and what samples may be that no frame holds. Bytes:
+/* The SSIM kernels that read samples where they lie, by themselves. Every type, layout and
+ * alignment is held against the reference, and so are samples that no frame holds. Bytes:
  * test_ssim_u8.c. */
 #include "check.h"
 #include "device.h"
@@ -24,7 +24,7 @@ struct kind {
     float peak;
     enum lie lie;
     int channels, frames;
-    size_t gap, offset; /* samples after each row, and before the first */
+    size_t gap, offset; /* samples after each row, before the first */
 };
 
 static const struct kind KINDS[] = {
@@ -71,7 +71,7 @@ struct pair {
 
 static bool is_float(const struct kind *kind) { return ssimcu_samples_are_float(kind->type); }
 
-/* The nearest number of 16 bits below, which is as good as any. */
+/* Returns the nearest half below, which is as good as any. */
 static uint16_t to_half(float value)
 {
     uint16_t low = 0, high = 0x7c00;
@@ -96,7 +96,7 @@ static void put(const struct kind *kind, uint8_t *at, float value)
     }
 }
 
-/* In 8-bit units, as the CPU has it. */
+/* Returns a sample in 8-bit units, as the CPU has it. */
 static float get(const struct kind *kind, const uint8_t *at)
 {
     uint16_t word;
@@ -112,7 +112,8 @@ static float get(const struct kind *kind, const uint8_t *at)
     return value * (255 / kind->peak);
 }
 
-/* Memory that ends with the last sample and is 0xff, no number for floats, but for the samples. */
+/* Makes memory that ends with the last sample. Bytes that are no samples are 0xff: not a number
+ * for floats. */
 static struct pair make_pair(const struct kind *kind, int width, int height, int zero_pad)
 {
     const size_t sample = ssimcu_sample_bytes(kind->type), w = (size_t)width, h = (size_t)height;
@@ -158,7 +159,7 @@ static uint8_t *place(const struct kind *kind, const struct pair *pair, int imag
            (size_t)c * (kind->lie == PIXELS ? sample : f->plane_bytes);
 }
 
-/* Values of black to white, 0 to 1. */
+/* Draws values from 0, black, to 1, white. */
 static void draw(check_random *random, enum content content, int x, int y, float value[2])
 {
     const float noise = (float)check_between(random, 0, 2000) / 1e6f - 1e-3f;
@@ -173,7 +174,7 @@ static void draw(check_random *random, enum content content, int x, int y, float
     value[1] = fminf(fmaxf(value[1], 0), 1);
 }
 
-/* `most`: times white. */
+/* Fills both frames; the values reach `most` times white. */
 static void fill(const struct kind *kind, struct pair *pair, enum content content, uint32_t seed,
                  float most)
 {
@@ -198,7 +199,7 @@ static size_t map_plane(const struct device_frames *f)
     return (size_t)(f->width - shrink) * (size_t)(f->height - shrink);
 }
 
-/* One plane's sum and map against the reference's. */
+/* Checks one plane's sum and map against the reference's. */
 static void check_plane(const struct kind *kind, const struct pair *pair, int frame, int c,
                         double sum, const float *map, double tolerance, const char *what)
 {
@@ -265,7 +266,7 @@ CUDA_TEST(any_kind_and_size)
             }
 }
 
-/* Of the sizes from which the library uses these kernels. */
+/* These are sizes from which the library uses these kernels. */
 CUDA_TEST(large_frames)
 {
     for (int k = 0; k < KIND_COUNT; k++) {
@@ -293,7 +294,7 @@ CUDA_TEST(ragged_4k)
     }
 }
 
-/* Sums of the pair, swapped, of each with itself, and of each frame alone. */
+/* Sums of the pair, of the swapped pair, of each frame with itself, and of each frame alone. */
 static void check_symmetry(const struct kind *kind, struct pair *pair, int label)
 {
     double sums[9], swapped[9], alone[3], same[9];
@@ -362,7 +363,7 @@ CUDA_TEST(outside_the_range)
         }
 }
 
-/* One sample that may not count, anywhere: the sum of its plane alone is NaN. */
+/* One sample anywhere is not a number: only the sum of its plane is NaN. */
 CUDA_TEST(not_finite)
 {
     static const float wrong[] = {NAN, INFINITY, -INFINITY, -70000, 66048};

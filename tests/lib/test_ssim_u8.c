@@ -1,5 +1,5 @@
-/* The 8-bit SSIM kernel by itself, against the CPU's map: every layout it reads, at sizes that the
- * pipeline gives to the other kernel too. */
+/* The 8-bit SSIM kernel by itself against the CPU's map. It reads every layout, at sizes that
+ * the pipeline gives to the other kernel too. */
 #include "check.h"
 #include "device.h"
 
@@ -17,8 +17,8 @@
 
 struct layout {
     int channels, frames, interleaved;
-    size_t gap;    /* bytes after each row, and after each plane */
-    size_t offset; /* of the first sample */
+    size_t gap;    /* bytes after each row and each plane */
+    size_t offset; /* the first sample's */
 };
 
 static const struct layout LAYOUTS[] = {{1, 1, 1, 0, 0}, {3, 1, 1, 0, 0}, {3, 1, 0, 0, 0},
@@ -104,7 +104,7 @@ static void fill(struct pair *pair, enum content content, uint32_t seed)
                 }
 }
 
-/* One frame of the pair as the library knows it. */
+/* Returns one frame of the pair as the library knows it. */
 static ssimcu_frame take(const struct device_frames *f, const uint8_t *from, int frame)
 {
     const ssimcu_frame taken =
@@ -123,7 +123,7 @@ static size_t map_plane(const struct device_frames *f)
     return (size_t)(f->width - shrink) * (size_t)(f->height - shrink);
 }
 
-/* One frame's sums and map against the CPU's. */
+/* Checks one frame's sums and map against the CPU's. */
 static void check_one(const struct pair *pair, int frame, const double *sums, const float *map,
                       int label)
 {

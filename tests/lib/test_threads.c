@@ -31,8 +31,8 @@ static void count_task(void *arg, size_t task)
     if (!sigismember(&mask, SIGINT)) atomic_fetch_add(&tally->open, 1);
 }
 
-/* Many runs of all sizes, so that a thread that wakes late or leaves early would lose or double
- * one. */
+/* Many runs of all sizes would show a thread that wakes late or leaves early, because it would
+ * lose or double a task. */
 Test(threads, every_task_runs_once)
 {
     static const uint32_t counts[] = {0, 1, 2, 3, 8};
@@ -54,8 +54,9 @@ Test(threads, every_task_runs_once)
     }
 }
 
-/* A thread that wakes when its job is over must not take part in it, nor take another's tasks for
- * its own: each job has an argument of its own, which is open while the job runs. */
+/* The argument of one job. A thread that wakes when its job is over must not take part in it. It
+ * must not take another job's tasks for its own either: each argument is only open while its job
+ * runs. */
 struct open_job {
     atomic_int open, late;
 };
@@ -69,7 +70,7 @@ static void look_whether_open(void *arg, size_t task)
 
 Test(threads, a_late_thread_finds_its_job_closed)
 {
-    alarm(60); /* Criterion leaks where several tests have a time limit */
+    alarm(60); /* Criterion leaks if several tests have a time limit */
     enum { RUNS = 20000, JOBS = 7 };
     static struct open_job job[JOBS];
     struct ssimcu_threads *threads = ssimcu_threads_create(8);
@@ -85,7 +86,7 @@ Test(threads, a_late_thread_finds_its_job_closed)
     ssimcu_threads_destroy(threads);
 }
 
-/* Two tasks that wait for each other end only when two threads run them. */
+/* Two tasks that wait for each other end only if two threads run them. */
 static void meet(void *arg, size_t task)
 {
     (void)task;
@@ -116,7 +117,7 @@ static void write_text(const char *root, const char *path, const char *text)
     fclose(file);
 }
 
-/* A file system with these files, ended by NULL: what the pool makes of it. */
+/* Returns what the pool makes of a file system with these files, ended by NULL. */
 static uint32_t usable_with(const char *const *files)
 {
     char root[] = "/tmp/ssimcu-threads-XXXXXX", command[64];
@@ -213,7 +214,7 @@ static void *compare_shared(void *arg)
 
 Test(threads, a_second_one_in_a_context_is_refused)
 {
-    alarm(60); /* Criterion leaks where several tests have a time limit */
+    alarm(60); /* Criterion leaks if several tests have a time limit */
     enum { MANY = 4 };
     const ssimcu_settings settings = {
         .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU, .threads = 2};
@@ -234,12 +235,12 @@ Test(threads, a_second_one_in_a_context_is_refused)
     ssimcu_frame_free(&shared.out);
 }
 
-/* In a child: compares, where it is told to, and closes. */
+/* Compares in a child, if it is told to, and closes the context. */
 static int use_in_child(ssimcu_context *context, const ssimcu_frame *ref, const ssimcu_frame *out,
                         double expected, bool compares)
 {
     ssimcu_score score = SSIMCU_INIT(score);
-    alarm(20); /* rather than for ever */
+    alarm(20); /* a limit for a child that hangs */
     if (compares &&
         (ssimcu_compare(context, ref, out, &score, NULL) != SSIMCU_OK || score.score != expected))
         return 1;
@@ -249,7 +250,7 @@ static int use_in_child(ssimcu_context *context, const ssimcu_frame *ref, const 
 
 Test(threads, a_child_compares_and_closes)
 {
-    alarm(60); /* Criterion leaks where several tests have a time limit */
+    alarm(60); /* Criterion leaks if several tests have a time limit */
     const ssimcu_settings settings = {
         .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU, .threads = 4};
     ssimcu_frame ref, out;

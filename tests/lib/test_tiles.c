@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a tile's score and of an element of the map. */
+/* Returns the tolerance of a tile's score and of an element of the map. */
 static double tolerance(ssimcu_device device, double on_a_gpu)
 {
     return device == SSIMCU_DEVICE_CPU ? 1e-7 : on_a_gpu;
 }
 
-/* The reference's map of a pair of frames, all channels. */
+/* Returns the reference's map of a pair of frames, all channels. */
 static ssimcu_map expect(const ssimcu_frame *ref, const ssimcu_frame *out, int pad)
 {
     ssimcu_map map = {.width = ref->width - (pad ? 0 : 10),
@@ -95,7 +95,7 @@ BACKEND_TEST(tiles, each_is_the_mean_of_its_windows)
         }
 }
 
-/* With the map in the same call. */
+/* The same call makes the map. */
 BACKEND_TEST(tiles, of_a_large_frame)
 {
     const ssimcu_settings settings = {
@@ -123,8 +123,9 @@ BACKEND_TEST(tiles, of_a_large_frame)
     ssimcu_close(&context);
 }
 
-/* Tiles of one pair in several sizes: tiles lower than what a GPU's warp walks down at a time, as
- * high as several such runs, and whose rows end with a run's. Twice, for the same bits. */
+/* Checks tiles of one pair in several sizes. Some are lower than the run that a GPU's warp walks
+ * down, some as high as several runs, and some end with a run. Each size is scored twice, for
+ * the same bits. */
 static void check_sizes(ssimcu_context *context, const struct picture *a, const struct picture *b,
                         const ssimcu_map *expected, double near)
 {
@@ -179,11 +180,11 @@ static void check_kinds(ssimcu_device device, uint32_t width, uint32_t height)
 
 BACKEND_TEST(tiles, of_every_kind_medium) { check_kinds(device, 300, 277); }
 BACKEND_TEST(tiles, of_every_kind_large) { check_kinds(device, 523, 1021); }
-/* On a GPU, bytes interleaved: an odd number of partial sums, behind which cells must be aligned.
- */
+/* Interleaved bytes make an odd number of partial sums on a GPU, and the cells behind them must
+ * be aligned. */
 BACKEND_TEST(tiles, of_every_kind_tall) { check_kinds(device, 154, 2000); }
 
-/* Where one square of the frame differs, the tiles away from it are exactly 1. */
+/* One square of the frame differs; the tiles away from it are exactly 1. */
 BACKEND_TEST(tiles, tell_where_it_is_bad)
 {
     const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
@@ -210,7 +211,7 @@ BACKEND_TEST(tiles, tell_where_it_is_bad)
     ssimcu_close(&context);
 }
 
-/* Dark or bright samples under random alpha. */
+/* Makes dark or bright samples under random alpha. */
 static struct picture see_through(check_random *random, uint32_t most, bool bright)
 {
     ssimcu_frame frame = check_frame(60, 50, 4, 8);
@@ -226,8 +227,8 @@ static struct picture see_through(check_random *random, uint32_t most, bool brig
     return picture;
 }
 
-/* Of two backgrounds the tiles and the map are those of the score that is reported, with the other
- * output or without. */
+/* Compares over two backgrounds. Tiles and map are those of the score that is reported, each
+ * with and without the other. Returns the background of that score. */
 static ssimcu_background compare_over(ssimcu_device device, ssimcu_alpha alpha,
                                       const struct picture *a, const struct picture *b, bool mapped,
                                       double score_and_tiles[3], double *map_sum)
@@ -298,7 +299,7 @@ static ssimcu_frame random_plane(check_random *random, uint32_t width, uint32_t 
     return frame;
 }
 
-/* Tiles laid out for plane p, no score of which is a number yet. */
+/* Lays out tiles for plane p. No score of theirs is a number yet. */
 static ssimcu_tiles lay_out_plane(ssimcu_context *context, const struct planes *planes, int p)
 {
     ssimcu_tiles tiles = SSIMCU_INIT(tiles);
@@ -341,7 +342,7 @@ static void free_planes(struct planes *planes)
     }
 }
 
-/* The planes in one call: to the bit what each gave by itself, with its tiles or without. */
+/* Scores the planes in one call: to the bit what each gave by itself, with its tiles or without. */
 static void check_planes(ssimcu_context *context, const ssimcu_view *a, const ssimcu_view *b,
                          struct planes *planes, ssimcu_tiles *tiles)
 {
@@ -377,7 +378,7 @@ BACKEND_TEST(tiles, of_planes_are_those_of_each_plane)
         }
 }
 
-/* Three views as a program has them that was built before `frames` existed. */
+/* Three views as in a program that was built before `frames` existed. */
 enum { OLDER = offsetof(ssimcu_view, frames) };
 
 static const ssimcu_view *shorten(const ssimcu_view *views, char (*older)[OLDER])

@@ -1,5 +1,5 @@
-/* Scores per tile on the CPU, where they are added up while scoring: every level against the double
- * reference, what else must come out to the bit, and the memory. */
+/* Scores per tile on the CPU, which adds them up while it scores. Every level is held against
+ * the double reference; also what else must agree to the bit, and the memory. */
 #include "context.h"
 #include "picture.h"
 #include "ssim_reference.h"
@@ -17,8 +17,8 @@ enum { LEVELS = SSIMCU_CPU_NEON + 1 };
 struct random_case {
     int number;
     struct picture ref, out;
-    ssimcu_map map;     /* data: room */
-    ssimcu_tiles tiles; /* likewise */
+    ssimcu_map map;     /* its data is room */
+    ssimcu_tiles tiles; /* its data is room */
     double *expected, *windows;
 };
 
@@ -33,7 +33,7 @@ static void draw_frames(check_random *random, int number, int zero_pad, ssimcu_f
     *out = check_damaged(random, ref);
 }
 
-/* The reference's map to `map` and its scores per tile. */
+/* Sets `map` to the reference's map, and makes its scores per tile. */
 static void expect(struct random_case *c, const ssimcu_frame *ref, const ssimcu_frame *out,
                    int zero_pad)
 {
@@ -96,7 +96,7 @@ static double score(ssimcu_context *context, struct random_case *c, const struct
     return score.score;
 }
 
-/* Near the reference; and the mean over all windows is the score. */
+/* Checks that tiles are near the reference, and that their mean over all windows is the score. */
 static void check_means(const struct random_case *c, double whole)
 {
     double sum = 0, windows = 0;
@@ -109,8 +109,8 @@ static void check_means(const struct random_case *c, double whole)
     check_near(sum / windows, whole, 1e-13, "case %d: the mean over the tiles", c->number);
 }
 
-/* Tiles change no bit of the score, a map none of the tiles, and of identical frames each tile is
- * exactly 1. */
+/* Tiles change no bit of the score. The map changes none of the tiles. Each tile of identical
+ * frames is exactly 1. */
 static void check_case(ssimcu_context *context, struct random_case *c)
 {
     const size_t count = (size_t)c->tiles.columns * c->tiles.rows;

@@ -1,5 +1,5 @@
-/* Views: whatever type and layout a picture has, its score is that of the frame. And what floats do
- * that integers cannot. */
+/* Views: whatever type and layout a picture has, its score is that of the frame. Also what
+ * floats do that integers cannot. */
 #include "context.h"
 #include "picture.h"
 #include "ssim_reference.h"
@@ -9,7 +9,8 @@
 
 enum { KINDS = 24 };
 
-/* Every layout of every type; peaks that are powers of two times 255 keep binary16 exact. */
+/* Returns each layout of each type in turn. Peaks that are powers of two times 255 keep binary16
+ * exact. */
 static struct picture_kind kind_of(int index, size_t padding)
 {
     static const struct picture_kind type[] = {
@@ -34,7 +35,7 @@ static ssimcu_context *open_with(ssimcu_device device, ssimcu_pad pad, ssimcu_co
     return check_open(&settings);
 }
 
-/* A frame of `channels` whose samples are the reference pair's, alpha from its grain. */
+/* Makes a frame of `channels` with the reference pair's samples; its alpha is their grain. */
 static ssimcu_frame with_channels(const ssimcu_frame *rgb, uint32_t channels, bool opaque)
 {
     ssimcu_frame frame = check_frame(rgb->width, rgb->height, channels, 8);
@@ -62,7 +63,7 @@ static void every_kind(ssimcu_context *context, const ssimcu_frame *ref, const s
         struct picture b = picture_make_apart(out, 1, kind[1], (uint32_t)j % 3);
         const ssimcu_score score = picture_compare(context, &a, &b);
         const bool floats = kind[0].type >= SSIMCU_TYPE_F16 || kind[1].type >= SSIMCU_TYPE_F16;
-        /* of luma, only 8 bits are rounded as the frame's are */
+        /* 8-bit luma alone is rounded as the frame's is */
         const bool rounded = kind[0].type == SSIMCU_TYPE_U8 && kind[1].type == SSIMCU_TYPE_U8;
         check_near(score.score, expected.score, luma && !rounded ? 1e-2 : 1e-6,
                    "%ux%ux%u, kinds %d and %d", ref->width, ref->height, ref->channels, i, j);
@@ -93,8 +94,8 @@ BACKEND_TEST(views, every_type_and_layout_scores_as_the_frame)
     }
 }
 
-/* Each element of the maps of views, against the frame's. Of those kinds that hold its samples
- * exactly: elsewhere they are rounded before anything is computed. */
+/* Checks each element of the maps of views against the frame's. It takes the kinds that hold the
+ * samples exactly: others round them before anything is computed. */
 static void every_map(ssimcu_context *context, const ssimcu_frame *ref, const ssimcu_frame *out)
 {
     ssimcu_map map;
@@ -199,7 +200,7 @@ BACKEND_TEST(views, any_peak_is_a_range)
         open_with(device, SSIMCU_PAD_VALID, SSIMCU_COLOR_RGB, SSIMCU_ALPHA_WORST);
     double expected = 0;
     for (int type = SSIMCU_TYPE_U8; type <= SSIMCU_TYPE_BF16; type++) {
-        /* the samples stay 0 to 255 and white is said to be 200: the brightest lie outside */
+        /* samples stay 0 to 255 while white is said to be 200, so that the brightest lie outside */
         const struct picture_kind kind = {SSIMCU_LAYOUT_HWC, (ssimcu_type)type, 255, 0};
         struct picture a = picture_make(&ref, 1, kind), b = picture_make(&out, 1, kind);
         a.view.peak = b.view.peak = 200;
@@ -233,7 +234,7 @@ static struct outside make_outside(uint32_t width, uint32_t height, ssimcu_type 
     for (int i = 0; i < 2; i++) pair.planes[i] = malloc((size_t)width * height * sizeof(float));
     for (uint32_t y = 0; y < height; y++)
         for (uint32_t x = 0; x < width; x++) {
-            /* in steps of 2^-9, which binary16 holds */
+            /* steps of 2^-9, which binary16 holds */
             const double v = (double)check_between(&random, 0, 512) / 512 * amplitude - 0.5;
             const double d = (double)check_between(&random, 0, 64) / 512 * amplitude;
             picture_set(&pair.ref, 0, x, y, 0, v), picture_set(&pair.out, 0, x, y, 0, v + d);
@@ -307,7 +308,7 @@ BACKEND_TEST(views, samples_that_are_not_finite_are_refused)
     for (int c = 0; c < 2; c++) ssimcu_close(&context[c]);
 }
 
-/* What does not count may be anything: alpha that is ignored. */
+/* Alpha that is ignored may be anything. */
 BACKEND_TEST(views, ignored_alpha_may_be_anything)
 {
     ssimcu_frame ref, out;
@@ -334,7 +335,7 @@ BACKEND_TEST(views, ignored_alpha_may_be_anything)
     ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
 }
 
-/* Rows of planes that lie between each other, as line-interleaved pictures do. */
+/* Rows of planes lie between each other, as in line-interleaved pictures. */
 BACKEND_TEST(views, planes_row_by_row)
 {
     ssimcu_frame ref, out;

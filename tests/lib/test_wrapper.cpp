@@ -1,5 +1,5 @@
-/* ssimcu.hpp gives what the C functions give and throws what they return. That it releases all it
- * owns is seen where lib/examples/worst_tile.cpp runs under AddressSanitizer. */
+/* ssimcu.hpp gives what the C functions give and throws what they return. It releases all that
+ * it owns: AddressSanitizer shows that when lib/examples/worst_tile.cpp runs. */
 #include "ssimcu.hpp"
 
 #include <criterion/criterion.h>
@@ -29,7 +29,7 @@ static ssimcu::context open_on(ssimcu_device device)
     return ssimcu::context(settings);
 }
 
-/* A random picture of 8-bit RGB. */
+/* Makes a random picture of 8-bit RGB. */
 static ssimcu::frame random_frame(std::uint32_t width, std::uint32_t height, std::uint32_t seed)
 {
     ssimcu::frame made(width, height, 3, 8);
@@ -40,7 +40,7 @@ static ssimcu::frame random_frame(std::uint32_t width, std::uint32_t height, std
     return made;
 }
 
-/* The status of what the call throws; OK when it throws nothing. */
+/* Returns the status of what the call throws; OK if it throws nothing. */
 template <class Call>
 ssimcu_status thrown_by(Call call, const char *word)
 {
@@ -131,14 +131,14 @@ Test(wrapper, a_request_needs_a_device)
                  SSIMCU_ERROR_DEVICE);
 }
 
-/* The second of two pictures, one below the other. */
+/* Returns the second of two pictures, which lies below the first. */
 static ssimcu_view lower_half(ssimcu_view half)
 {
     half.data[0] = static_cast<const char *>(half.data[0]) + half.pitch * half.height;
     return half;
 }
 
-/* A batch of two pairs, which are the halves of one picture. */
+/* A batch of two pairs consists of the halves of one picture. */
 Test(wrapper, requests_score_device_frames)
 {
     if (!check_has_cuda()) return;

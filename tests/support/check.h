@@ -8,8 +8,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* One test body, run on every backend. Where there is no CUDA device the CUDA run is skipped with
- * the reason, or fails when SSIMCU_REQUIRE_CUDA is set in the environment. */
+/* One test body, run on every backend. Without a CUDA device the CUDA run is skipped with the
+ * reason. It fails instead if SSIMCU_REQUIRE_CUDA is set in the environment. */
 #define BACKEND_TEST(suite, name)                                                                  \
     static void suite##_##name(ssimcu_device device);                                              \
     Test(suite, name##_cpu) { suite##_##name(SSIMCU_DEVICE_CPU); }                                 \
@@ -19,10 +19,11 @@
     }                                                                                              \
     static void suite##_##name(ssimcu_device device)
 
-/* Skips the test (and does not return) or fails it where there is no CUDA device; else true. */
+/* Returns true if there is a CUDA device. Otherwise it skips the test and does not return, or
+ * fails it. */
 bool check_has_cuda(void);
 
-/* Random numbers that are the same everywhere: each test seeds its own and prints what failed. */
+/* Random numbers that are the same everywhere. Each test seeds its own and prints what failed. */
 typedef struct check_random {
     uint32_t state;
 } check_random;
@@ -36,23 +37,24 @@ uint32_t check_sample(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_
 void check_set_sample(ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel,
                       uint32_t value);
 
-/* The documented pair that every program can rebuild: RGB, 8 bit. */
+/* Makes the documented pair that every program can rebuild: RGB, 8 bit. */
 void check_reference_pair(uint32_t width, uint32_t height, ssimcu_frame *ref, ssimcu_frame *out);
 
-/* Samples at random; `ref` with one of four kinds of damage. */
+/* Makes random samples; `ref` gets one of four kinds of damage. */
 ssimcu_frame check_noise(check_random *random, uint32_t width, uint32_t height, uint32_t channels,
                          uint32_t bits);
 ssimcu_frame check_damaged(check_random *random, const ssimcu_frame *ref);
 
-/* Flat patches and ramps with large jumps between them: means far from everywhere, variances of 0.
- */
+/* Makes flat patches and ramps with large jumps between them: means far from everywhere,
+ * variances of 0. */
 void check_flatten(check_random *random, ssimcu_frame *frame);
 
-/* The same frame at 16 bits, every sample v as v * 257; one channel of a frame, as grey. */
+/* Return the same frame at 16 bits, every sample v as v * 257, and one channel of a frame, as
+ * grey. */
 ssimcu_frame check_widen(const ssimcu_frame *frame);
 ssimcu_frame check_channel(const ssimcu_frame *frame, uint32_t channel);
 
-/* The defaults but for these two. */
+/* Returns the defaults with this device and padding. */
 ssimcu_settings check_settings_for(ssimcu_device device, ssimcu_pad pad);
 
 /* Scores or fails the test. */
@@ -62,14 +64,14 @@ ssimcu_score check_compare(ssimcu_context *context, const ssimcu_frame *ref,
 ssimcu_score check_score(const ssimcu_settings *settings, const ssimcu_frame *ref,
                          const ssimcu_frame *out);
 
-/* A frame as a view. */
+/* Returns a frame as a view. */
 ssimcu_view check_view(const ssimcu_frame *frame);
 
 /* Scores with the map, whose data the caller frees; every element of it was written. */
 ssimcu_score check_compare_map(ssimcu_context *context, const ssimcu_frame *ref,
                                const ssimcu_frame *out, ssimcu_map *map);
 
-/* A call that must fail with this status and a message that contains this word. The call
+/* Makes a call that must fail with this status and a message that contains this word. The call
  * hands `&message` on. */
 #define CHECK_FAILS(call, status, word)                                                            \
     do {                                                                                           \
@@ -79,7 +81,7 @@ ssimcu_score check_compare_map(ssimcu_context *context, const ssimcu_frame *ref,
         cr_assert_null(strchr(message.text, '\n'));                                                \
     } while (0)
 
-/* A call with a struct that says its size: every size but the right one must fail. */
+/* Makes a call with a struct that says its size: every size except the right one must fail. */
 #define WRONG_SIZES(call, object, name)                                                            \
     do {                                                                                           \
         const size_t right = (object).struct_size;                                                 \
@@ -91,21 +93,22 @@ ssimcu_score check_compare_map(ssimcu_context *context, const ssimcu_frame *ref,
         (object).struct_size = right;                                                              \
     } while (0)
 
-/* |value - expected| <= tolerance, with both and a formatted label in the message. */
+/* Checks |value - expected| <= tolerance; the message holds both and a formatted label. */
 void check_near(double value, double expected, double tolerance, const char *format, ...)
     SSIMCU_PRINTF(4, 5);
 
-/* A kernel's sums of 1 - SSIM and its map, channels one after the other without gaps, against the
- * CPU's: each mean within the tolerance, each element of the map within 5e-5. */
+/* Checks a kernel's sums of 1 - SSIM and its map against the CPU's. The map's channels follow
+ * each other without gaps. Each mean must be within the tolerance, each element of the map
+ * within 5e-5. */
 void check_kernel(const ssimcu_frame *ref, const ssimcu_frame *out, int zero_pad,
                   const double *sums, const float *map, double tolerance, int label);
 
-/* The score once more, written apart from the library in the plainest way: straight from the
+/* Scores once more, written apart from the library in the plainest way: straight from the
  * contract's text, in double. Fills channel[] and returns the mean. */
 double oracle_score(const ssimcu_frame *ref, const ssimcu_frame *out,
                     const ssimcu_settings *settings, double channel[3]);
 
-/* The same of one plane of numbers from 0 to the peak, without padding. */
+/* Scores one plane of numbers from 0 to the peak, without padding. */
 double oracle_plane(double *ref, double *out, uint32_t width, uint32_t height, double peak);
 
 #endif

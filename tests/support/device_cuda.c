@@ -10,7 +10,7 @@ static void good(cudaError_t error)
     cr_assert_eq(error, cudaSuccess, "%s", cudaGetErrorString(error));
 }
 
-/* Kept from call to call: twenty thousand small cases are mostly allocation otherwise. */
+/* Memory is kept from call to call: otherwise twenty thousand small cases would mostly allocate. */
 static struct buffer {
     uint8_t *data;
     size_t bytes;
@@ -70,7 +70,7 @@ void device_planes(const struct device_samples *from, const struct ssimcu_pixel_
     good(cudaFree(task.dst));
 }
 
-/* No byte more, so that a memory checker sees the end. */
+/* Allocates not a byte more, so that a memory checker sees the end. */
 void *device_copy(const void *from, size_t bytes)
 {
     void *to;
@@ -93,7 +93,8 @@ static void run(struct ssimcu_ssim_task *task, double *sums, float *map)
     task->map_pitch_floats = map_width;
     task->map_plane_floats = (int64_t)map_plane;
     good(cudaMalloc((void **)&task->partial, partials * sizeof(double)));
-    good(cudaMemset(task->partial, 0xff, partials * sizeof(double))); /* NaN: all are written */
+    good(cudaMemset(task->partial, 0xff, partials * sizeof(double))); /* NaN: the kernel must
+                                                                         write all */
     good(cudaMalloc((void **)&device_sums, (size_t)planes * sizeof(double)));
     if (map) {
         good(cudaMalloc((void **)&task->map, map_bytes));

@@ -11,14 +11,14 @@ namespace
 constexpr size_t GUARD = 4096;
 constexpr uint8_t POISON = 0xA5;
 
-/* Where everything lies, strides filled in. */
+/* Sizes and places, with strides filled in. */
 struct Huge {
     uint32_t rank;
-    int64_t size[8], src_stride[8]; /* in the order of the destination's dimensions */
+    int64_t size[8], src_stride[8]; /* both in the destination's order */
     int64_t count, src_bytes;
 };
 
-/* Changes with every bit of the place, the upper 32 included. */
+/* Returns a byte that changes with every bit of the place, the upper 32 included. */
 __device__ uint8_t byte_at(int64_t place)
 {
     uint64_t v = (uint64_t)place * 0x9e3779b97f4a7c15u;

@@ -20,7 +20,7 @@ static struct image image_new(uint32_t width, uint32_t height)
     return image;
 }
 
-/* Nearest inside the image. */
+/* Returns the nearest sample inside the image. */
 static float *at(const struct image *image, int64_t x, int64_t y)
 {
     const int64_t right = image->width - 1, bottom = image->height - 1;
@@ -45,7 +45,7 @@ struct image image_crop(double x, double y, double zoom, uint32_t width, uint32_
 {
     const ssimcu_frame *from = photo();
     struct image image = image_new(width, height);
-    const int taps = zoom > 1 ? 2 : 1; /* means of points, so that little is aliased */
+    const int taps = zoom > 1 ? 2 : 1; /* means of points reduce aliasing */
     for (uint32_t row = 0; row < height; row++)
         for (uint32_t column = 0; column < width; column++)
             for (int tap = 0; tap < taps * taps; tap++) {
@@ -79,7 +79,7 @@ void image_free(struct image *image)
     *image = (struct image){0};
 }
 
-/* Takes the samples of `made`. */
+/* Takes over the samples of `made`. */
 static void become(struct image *image, struct image *made)
 {
     free(image->rgb);
@@ -92,7 +92,7 @@ void image_noise(struct image *image, uint32_t seed, double levels)
 {
     check_random random = {seed};
     for (size_t i = 0; i < samples_of(image); i++) {
-        double sum = -2; /* of four: nearly normal, deviation 0.577 */
+        double sum = -2; /* sum of four: nearly normal, deviation 0.577 */
         for (int k = 0; k < 4; k++) sum += check_draw(&random) / 4294967296.0;
         image->rgb[i] = clamp(image->rgb[i] + sum / 0.577 * levels / 255);
     }
@@ -105,7 +105,8 @@ static double basis(int frequency, int place)
            (frequency == 0 ? sqrt(0.125) : 0.5);
 }
 
-/* One 8 x 8 block, there and back, with steps that grow with frequency as those of libjpeg do. */
+/* Transforms one 8 x 8 block there and back. The steps grow with frequency as those of libjpeg
+ * do. */
 static void code_block(double block[8][8], double step, bool chroma)
 {
     static double table[8][8];
@@ -162,7 +163,7 @@ void image_jpeg(struct image *image, int quality)
         }
 }
 
-/* Each sample becomes the mean, or the median, of those around it. */
+/* Replaces each sample by the mean, or the median, of those around it. */
 static int ascending(const void *a, const void *b)
 {
     return (*(const float *)a > *(const float *)b) - (*(const float *)a < *(const float *)b);
@@ -190,7 +191,7 @@ static void filter(struct image *image, int radius, bool median)
 void image_blur(struct image *image, int radius) { filter(image, radius, false); }
 void image_denoise(struct image *image) { filter(image, 1, true); }
 
-/* Linear between pixels, whose centres stay where they are. */
+/* Interpolates linearly between pixels, whose centres stay where they are. */
 static struct image resized(const struct image *image, uint32_t width, uint32_t height)
 {
     struct image made = image_new(width, height);

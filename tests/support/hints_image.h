@@ -1,5 +1,5 @@
-/* Real pictures for the tests of hints: parts of a photo, what may happen to them, and the same
- * picture as frames of any kind. */
+/* Real pictures for the tests of hints: parts of a photo, and changes to them, harmless or not.
+ * The same picture comes as frames of any kind. */
 #ifndef SSIMCU_TEST_HINTS_IMAGE_H
 #define SSIMCU_TEST_HINTS_IMAGE_H
 
@@ -13,13 +13,13 @@ struct image {
     float *rgb;
 };
 
-/* A part of the photo in testdata/ from (x, y) on, which may lie between pixels; a pixel of it is
- * `zoom` pixels of the photo wide. */
+/* Returns the part of the photo in testdata/ that begins at (x, y), which may lie between
+ * pixels. One of its pixels is `zoom` pixels of the photo wide. */
 struct image image_crop(double x, double y, double zoom, uint32_t width, uint32_t height);
 struct image image_copy(const struct image *image);
 void image_free(struct image *image);
 
-/* What a coder, a renderer or a camera does: no hint is about these. */
+/* Changes that a coder, a renderer or a camera makes: no hint is about these. */
 void image_noise(struct image *image, uint32_t seed, double levels);
 void image_jpeg(struct image *image, int quality);
 void image_blur(struct image *image, int radius);
@@ -33,7 +33,7 @@ void image_text(struct image *image, uint32_t seed); /* small glyphs, black on w
 void image_gamma(struct image *image, double gamma);
 void image_scale(struct image *image, double factor); /* all channels: dark frames, fades */
 
-/* What hints are about. */
+/* Changes that hints are about. */
 void image_line(struct image *image, uint32_t channel, double gain, double offset);
 void image_shift(struct image *image, int right, int down);
 void image_range(struct image *image, bool limited);
@@ -41,8 +41,8 @@ void image_range(struct image *image, bool limited);
 /* Kinds of frames. */
 enum kind { GREY8, RGB8, RGBA8, GREY16, RGB16, YUV8, YUV10, KINDS };
 
-/* An image as frames of a kind: one, or Y, U and V of half the size. Alpha is opaque, or where
- * `clear` a ramp. */
+/* An image as frames of a kind: one frame, or Y, U and V of half the size. Alpha is opaque, or a
+ * ramp if `clear`. */
 struct shot {
     ssimcu_frame plane[3];
     uint32_t planes;

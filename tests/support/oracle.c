@@ -11,7 +11,8 @@ struct plane {
     double *value;
 };
 
-/* What one frame's pixel is worth in channel c: widened, composited, and turned into luma. */
+/* Returns the value of one frame's pixel in channel c: widened, composited, and turned into
+ * luma. */
 static double pixel(const ssimcu_frame *frame, uint32_t x, uint32_t y, int c, double peak,
                     const ssimcu_settings *settings, double background)
 {
@@ -28,7 +29,7 @@ static double pixel(const ssimcu_frame *frame, uint32_t x, uint32_t y, int c, do
     if (settings->color == SSIMCU_COLOR_RGB) return rgb[c];
     const double r = settings->color == SSIMCU_COLOR_Y709 ? 0.2126 : 0.2990;
     const double g = settings->color == SSIMCU_COLOR_Y709 ? 0.7152 : 0.5870;
-    /* the tiny addition keeps exact halves, which binary fractions blur, rounding up */
+    /* the tiny addition rounds exact halves up, which binary fractions blur */
     return floor(r * rgb[0] + g * rgb[1] + (1 - r - g) * rgb[2] + 0.5 + 1e-7);
 }
 
@@ -45,7 +46,8 @@ static struct plane make_plane(const ssimcu_frame *frame, int c, double peak,
     return plane;
 }
 
-/* Gaussian mean of a*b over every 11x11 window, first along rows, then along columns. */
+/* Returns the Gaussian mean of a*b over every 11x11 window, first along rows, then along
+ * columns. */
 static double *window_means(const struct plane *a, const struct plane *b)
 {
     double weight[SIDE], total = 0;

@@ -8,23 +8,23 @@ static size_t sample_bytes(ssimcu_type type)
     return type == SSIMCU_TYPE_U8 ? 1 : type == SSIMCU_TYPE_F32 ? 4 : 2;
 }
 
-/* To the nearest binary16; what is too large becomes infinite. */
+/* Rounds to the nearest binary16; what is too large becomes infinite. */
 static uint16_t to_half(double value)
 {
     const uint16_t sign = signbit(value) ? 0x8000 : 0;
     int exponent = 0;
     if (isnan(value)) return 0x7e00;
     if (value == 0) return sign;
-    const double mantissa = frexp(fabs(value), &exponent); /* 0.5 to 1 */
+    const double mantissa = frexp(fabs(value), &exponent); /* a fraction from 0.5 to 1 */
     if (isinf(value) || exponent > 16) return (uint16_t)(sign | 0x7c00);
     if (exponent < -13) return (uint16_t)(sign | (uint16_t)rint(ldexp(fabs(value), 24)));
     return (uint16_t)(sign + ((exponent + 14) << 10) + (int)rint(ldexp(mantissa, 11)) - 1024);
 }
 
-/* To the nearest bfloat16, which is even where there are two. */
+/* Rounds to the nearest bfloat16; the even one if two are equally near. */
 static uint16_t to_bfloat(double value)
 {
-    const float single = (float)value; /* of few digits in tests: not rounded */
+    const float single = (float)value; /* exact: the tests' values have few digits */
     uint32_t bits;
     if (isnan(value)) return 0x7fc0;
     memcpy(&bits, &single, sizeof bits);
@@ -62,7 +62,7 @@ void picture_set(struct picture *picture, uint32_t frame, uint32_t x, uint32_t y
     }
 }
 
-/* Strides and where each pointer stands in the memory; returns the bytes of that. */
+/* Sets the strides and where each pointer stands in the memory; returns the memory's bytes. */
 static size_t lay_out(ssimcu_view *view, struct picture_kind kind, uint32_t extra, size_t at[4])
 {
     const size_t sample = sample_bytes(view->type), gap = kind.padding * sample;

@@ -123,12 +123,14 @@ static bool shape_frame(ssimcu_frame *frame)
 {
     frame->pitch = (size_t)frame->width * frame->channels * frame->bits / 8 + PAD;
     const uint64_t size = (uint64_t)frame->pitch * frame->height;
-    frame->data = size <= MOST_BYTES ? malloc((size_t)size) : NULL; /* exact, for sanitizers */
+    frame->data = size <= MOST_BYTES ? malloc((size_t)size) : NULL; /* the exact size, for
+                                                                       sanitizers */
     if (frame->data) memset(frame->data, 0xA5, (size_t)size);
     return frame->data != NULL;
 }
 
-/* The fast reader with a thread more: the same frame, from its padding on, or refused as well. */
+/* Returns whether the fast reader does the same with one more thread: the same frame, from its
+ * padding on, or a refusal too. */
 static bool two_threads_agree(ssimcu_file file, const ssimcu_frame *fast, bool good)
 {
     ssimcu_frame frame = *fast;

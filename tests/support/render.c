@@ -27,7 +27,7 @@ static double pu21(double nits)
     return fmax(p[6] * (pow((p[0] + p[1] * power) / (1 + p[2] * power), p[4]) - p[5]), 0);
 }
 
-/* Light to what is compared, and the L of it. */
+/* Converts light to what is compared, and gives the L of it. */
 double model_encode(const ssimcu_settings *settings, double v)
 {
     switch (settings->transfer) {
@@ -62,7 +62,7 @@ double render_get(const struct render *render, uint32_t x, uint32_t y, uint32_t 
     }
 }
 
-/* The nearest half below. */
+/* Returns the nearest half below. */
 static uint16_t to_half(float value)
 {
     uint16_t low = 0, high = 0x7c00;
@@ -104,7 +104,7 @@ struct render render_make(uint32_t width, uint32_t height, uint32_t channels, ss
     return render;
 }
 
-/* Light from shadows to highlights of 4, with detail; then noise, and fireflies of 10000. */
+/* Makes light from shadows to highlights of 4, with detail; then noise, and fireflies of 10000. */
 void render_paint(struct render *render, check_random *random, double noise, int fireflies)
 {
     const uint32_t colors = render->channels >= 3 ? 3 : 1;

@@ -15,26 +15,26 @@
     }                                                                                              \
     static void suite##_##name(void)
 
-/* A CUDA context with the default settings. */
+/* Opens a CUDA context with the default settings. */
 ssimcu_context *request_context(void);
 
 /* A picture and its copy on the device. */
 struct sent {
     struct picture host;
-    ssimcu_view view; /* of the copy */
+    ssimcu_view view; /* the copy's */
     void *memory;
 };
 struct sent sent_make(const ssimcu_frame *frames, uint32_t count, struct picture_kind kind);
 void sent_free(struct sent *sent);
 
-/* A request, or the test fails. */
+/* Makes a request, or fails the test. */
 ssimcu_request *request_make(ssimcu_context *context, const ssimcu_view *ref,
                              const ssimcu_view *out, const ssimcu_tiles *tiles);
 void request_submit(ssimcu_request *request, const ssimcu_view *ref, const ssimcu_view *out,
                     struct CUstream_st *stream);
 ssimcu_score request_score(ssimcu_request *request, uint32_t frame, ssimcu_tiles *tiles);
 
-/* FRAMES pairs of random 8-bit frames near each other, of any number of channels. */
+/* Makes FRAMES pairs of random 8-bit frames near each other, of any number of channels. */
 enum { FRAMES = 3 };
 struct frames {
     ssimcu_frame ref[FRAMES], out[FRAMES];

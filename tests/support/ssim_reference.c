@@ -1,9 +1,9 @@
-/* Five blurs, the formula as in the paper (Wang et al. 2004, equation 13). Written to be read and
- * never to be fast. It shares no algebra with the GPU kernels and ssim_tile.h, which use sums and
- * differences.
+/* Five blurs, and the formula as in the paper (Wang et al. 2004, equation 13). This code is
+ * written to be read and never to be fast. It shares no algebra with the GPU kernels and
+ * ssim_tile.h, which use sums and differences.
  *
  * Rows of the five products are blurred horizontally as they are needed and kept in a ring of
- * eleven; a row of the map is the vertical blur of the ring. */
+ * eleven. A row of the map is the vertical blur of the ring. */
 #include "ssim_reference.h"
 
 #include "core/contract.h"
@@ -29,7 +29,7 @@ struct scratch {
     double *moment;  /* MOMENTS rows of across: one row of windows */
 };
 
-/* The five products along frame row y; zeros outside the frame. */
+/* Computes the five products along frame row y; zeros outside the frame. */
 static void multiply_row(const struct plane_pair *pair, int y, double *product)
 {
     const int length = pair->across + SSIMCU_TAPS - 1;
@@ -47,7 +47,7 @@ static void multiply_row(const struct plane_pair *pair, int y, double *product)
     }
 }
 
-/* Horizontal blur of each product row. */
+/* Blurs each product row horizontally. */
 static void blur_row(const struct plane_pair *pair, const double *product, double *blurred)
 {
     const int length = pair->across + SSIMCU_TAPS - 1;
@@ -59,7 +59,7 @@ static void blur_row(const struct plane_pair *pair, const double *product, doubl
         }
 }
 
-/* Vertical blur of the ring, whose newest row is frame row `last`. */
+/* Blurs the ring vertically; its newest row is frame row `last`. */
 static void blur_column(const struct plane_pair *pair, const double *ring, int last, double *moment)
 {
     const int length = MOMENTS * pair->across;
@@ -80,7 +80,7 @@ static double ssim(double mx, double my, double xx, double yy, double xy)
            ((mx * mx + my * my + SSIMCU_C1) * (var_x + var_y + SSIMCU_C2));
 }
 
-/* One row of windows: returns the sum of 1 - SSIM. */
+/* Scores one row of windows: returns the sum of 1 - SSIM. */
 static double score_row(const struct plane_pair *pair, const double *moment, float *map)
 {
     const int n = pair->across;

@@ -32,7 +32,7 @@ uint8_t *tiff_picture(const tiff_kind *kind, uint32_t seed)
     return bytes;
 }
 
-/* The samples of one plane, or all of them, in part of a picture; zeros outside of it. */
+/* Copies the samples of one plane, or of all of them, in part of a picture; zeros outside of it. */
 static void cut(const tiff_kind *kind, const uint8_t *picture, uint32_t x, uint32_t y,
                 uint32_t width, uint32_t height, int plane, uint8_t *to)
 {
@@ -93,7 +93,7 @@ static void set_tags(TIFF *tiff, const tiff_kind *kind)
     if (kind->tags) kind->tags(tiff);
 }
 
-/* A grey page of 16 x 8 pixels. */
+/* Writes a grey page of 16 x 8 pixels. */
 static void write_page(TIFF *tiff, bool thumbnail)
 {
     const tiff_kind kind = tiff_fill((tiff_kind){.width = 16, .height = 8, .samples = 1});
