@@ -22,7 +22,7 @@ target_compile_options(
     "$<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic;-Werror;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wstrict-prototypes;-Wmissing-prototypes;-Wvla;-ffp-contract=off>"
     "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Wall;-Xcompiler=-Wextra>")
 
-# What an attacker's picture must get past. tests/hardening.sh looks for it in what was built.
+# What an attacker's picture must get past. tests/system/hardening.sh looks for it in what was built.
 include(CheckPIESupported)
 check_pie_supported()
 set(hardening -fstack-protector-strong)

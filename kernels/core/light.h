@@ -15,8 +15,8 @@
  * PU21 it comes before, because that is a curve of luminance.
  *
  * POWERS. x^p = 2^(p log2 x), both by polynomials whose relative error is below 1e-7 together with
- * the rounding of float; tests/test_light.c measures the curves against double. A compiler makes
- * vectors of them: no branch, no call. */
+ * the rounding of float; tests/lib/test_light.c measures the curves against double. A compiler
+ * makes vectors of them: no branch, no call. */
 #ifndef SSIMCU_LIGHT_H
 #define SSIMCU_LIGHT_H
 

@@ -68,7 +68,7 @@ pictures() {
         for color in rgb y709 y601; do batch "frames.$pad.$color" --pad $pad --color $color in/ref in/out; done
     done
     batch pattern --frames 2-24x3 in/ref/f.%04d.png in/out/f.####.png
-    batch shortest --missing end --missing skip --min-score 0.5 --min-frame 0.9 --max-bad 1 in/ref in/out
+    batch missing_end --missing end --min-score 0.5 --min-frame 0.9 --max-bad 1 in/ref in/out
     batch one in/t/rgb8_a.png in/out
     for i in 1 2 3; do batch "share$i" --shard "$i/3" in/ref in/out; done
     batch merged merge "$device"/share{3,1,2}.jsonl

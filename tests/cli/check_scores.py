@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Recomputes the scores that the cases in this folder expect, without ssimcu.
+"""Recomputes the scores that the cases of all topics expect, without ssimcu.
 
     check_scores.py            every case with one plain command and a score line
     check_scores.py OPTION...  prints the score of one pair, written as in a case: --pad zero a.png b.png
@@ -109,7 +109,7 @@ def check_case(path):
     options = parse(commands[0].replace("$T/", "").split()[1:])
     score = np.mean(channel_scores(options))
     good = abs(score - float(scores[0])) < 6e-10
-    print(f"{'ok  ' if good else 'FAIL'} {score:.12f} {scores[0]} {path.stem}")
+    print(f"{'ok  ' if good else 'FAIL'} {score:.12f} {scores[0]} {path.parent.name}/{path.stem}")
     return good
 
 
@@ -118,4 +118,4 @@ if __name__ == "__main__":
         found = channel_scores(parse(sys.argv[1:]))
         print(f"{np.mean(found):.12f}", *(f"{v:.12f}" for v in found))
     else:
-        sys.exit(not all([check_case(path) for path in sorted(HERE.glob("*.case"))]))
+        sys.exit(not all([check_case(path) for path in sorted(HERE.glob("*/*.case"))]))

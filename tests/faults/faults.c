@@ -135,7 +135,7 @@ static bool is_early(const void *memory)
     return (const char *)memory >= early && (const char *)memory < early + sizeof early;
 }
 
-/* Whether the next functions are known; not while they are findings for. */
+/* Whether the next functions are known; not while they are looked for. */
 static bool ready(void)
 {
     if (next_free) return true;

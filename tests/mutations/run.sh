@@ -1,7 +1,7 @@
 #!/bin/bash
 # run.sh BUILD [PATTERN]: breaks one line at a time and sees whether the test that should notice does.
 # Each line of the file `list` is FILE, a sed expression, and the tests: names of Criterion programs, of
-# png_mutations, of scripts (batch, gate) or of command-line cases (cli/NAME); one that fails is enough. PATTERN picks lines.
+# png_mutations, of scripts (batch, gate) or of command-line cases (cli/TOPIC/NAME); one that fails is enough. PATTERN picks lines.
 # Works in the source tree, which must have no changes: give it a checkout of its own. Not run by CI.
 # A broken program may rename files over devices: to root, tests run with a /dev of their own.
 set -u
@@ -29,12 +29,13 @@ fi
 # fails TEST: whether it does, built anew
 fails() {
     local target=test_$1
+    case $1 in cli/*) [ -e "tests/$1.case" ] || { echo "mutations: there is no case $1" >&2; return 2; } ;; esac
     case $1 in cli/* | batch | gate) target=ssimcu_cli ;; png_mutations) target=png_mutations ;; esac
     cmake --build "$build" --target $target >"$build/mutation.log" 2>&1 || return 2
     case $1 in
     cli/*) ! "${enclosed[@]}" timeout 120 tests/cli/run.sh "$build/cli/ssimcu" "tests/$1.case" ;;
-    batch) ! "${enclosed[@]}" timeout 300 tests/batch.sh "$build/cli/ssimcu" ;;
-    gate) ! "${enclosed[@]}" timeout 120 tests/gate.sh "$build/cli/ssimcu" "$build/tests/gate_frames" ;;
+    batch) ! "${enclosed[@]}" timeout 300 tests/system/batch.sh "$build/cli/ssimcu" ;;
+    gate) ! "${enclosed[@]}" timeout 120 tests/system/gate.sh "$build/cli/ssimcu" "$build/tests/gate_frames" ;;
     *) ! "${enclosed[@]}" timeout 120 "$build/tests/$target" ;;
     esac >>"$build/mutation.log" 2>&1
 }

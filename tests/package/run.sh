@@ -77,12 +77,12 @@ check_examples() {
     with_cuda "$1" || option=-DCMAKE_CUDA_COMPILER=NOTFOUND
     configure "$1/share/doc/ssimcu/examples" "$name" "$1" -DSSIMCU_STATIC="$3" $option
     cmake --build "$scratch/$name"
-    "$root/tests/examples.sh" "$scratch/$name" "$(dirname "$(find "$1" -name libssimcu.so)")"
+    "$root/tests/system/examples.sh" "$scratch/$name" "$(dirname "$(find "$1" -name libssimcu.so)")"
 }
 
 check_readme() {
     mkdir "$scratch/readme"
-    python3 "$root/tests/snippets.py" --project "$scratch/readme"
+    python3 "$root/tests/system/snippets.py" --project "$scratch/readme"
     configure "$scratch/readme" readme-build "$1"
     cmake --build "$scratch/readme-build"
     "$scratch/readme-build/your_program" | grep -E '^0\.9999[0-9]+ on '
@@ -91,7 +91,7 @@ check_readme() {
 # Program, manual page, API page; and nothing that holds only on this machine.
 check_files() {
     photo "$1/bin/ssimcu"
-    "$root/tests/man.sh" "$1/bin/ssimcu"
+    "$root/tests/system/man.sh" "$1/bin/ssimcu"
     gzip -dc "$1/share/man/man1/ssimcu.1.gz" | cmp - "$root/cli/ssimcu.1"
     grep -q 'Sean Barrett' "$1/share/doc/ssimcu/copyright" || fail "copyright lacks stb_image_write"
     ! with_cuda "$1" || grep -q 'NVIDIA Corporation' "$1/share/doc/ssimcu/copyright" || fail "copyright lacks the CUDA runtime"
@@ -130,7 +130,7 @@ if command -v lintian >/dev/null; then
 else
     step "skipped: lintian is not installed"
 fi
-"$root/tests/hardening.sh" "$build/compile_commands.json" "$scratch/deb/usr/bin/ssimcu" \
+"$root/tests/system/hardening.sh" "$build/compile_commands.json" "$scratch/deb/usr/bin/ssimcu" \
     "$(find "$scratch/deb" -name 'libssimcu.so.*.*.*')" "$(find "$scratch/deb" -name 'libssimcu_io.so.*.*.*')"
 dpkg-deb -f "$base" Depends | grep -q 'libpng16' || fail "the .deb does not depend on libpng"
 ! grep -q "^libisal_FOUND:.*=1" "$build/CMakeCache.txt" ||

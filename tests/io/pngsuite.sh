@@ -1,0 +1,17 @@
+#!/bin/sh
+# pngsuite.sh fetch          unpacks Debian's source of libpng, which holds PngSuite and PNGs that
+#                            once crashed libpng, in build/pngsuite
+# pngsuite.sh PROGRAM        holds both PNG readers against each other over them, by png_files
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+folder=$here/../../build/pngsuite
+if [ "$1" = fetch ]; then
+    mkdir -p "$folder" && cd "$folder"
+    [ -d libpng1.6-*/contrib/pngsuite ] || "$here/../../script/source" libpng1.6
+    exit
+fi
+if ! [ -d "$folder"/libpng1.6-*/contrib/pngsuite ]; then
+    echo "pngsuite: skipped: no PngSuite in build/pngsuite; tests/io/pngsuite.sh fetch"
+    exit 77
+fi
+find "$folder" -name '*.png' -print0 | sort -z | xargs -0 "$1"

@@ -1,0 +1,235 @@
+/* Results: what was written is read back to the bit, and the summary is what its text says. */
+#include "check.h"
+#include "fail.h"
+#include "results/lines.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct record random_record(check_random *random, int64_t frame)
+{
+    static const char *const layouts[] = {"rgb", "yuv", "y", "grey"};
+    static const char *const paths[] = {"a/0001.png", "b \"c\"\\\n.png", "\xc3\xa9.jpg", "-", NULL};
+    static const char *const hints[] = {"", "OUT is black", "shifted by 1,0; gain of r 1.1; ;"};
+    struct record record = {.frame = frame};
+    snprintf(record.hints, sizeof record.hints, "%s", hints[check_between(random, 0, 2)]);
+    if (check_between(random, 0, 1)) record.part = strdup("sh\"010\"/\xc3\xa9");
+    for (int s = 0; s < 2; s++) {
+        const char *path = paths[check_between(random, 0, 4)];
+        struct record_side *side = &record.side[s];
+        side->path = path ? strdup(path) : NULL;
+        side->known = path && check_between(random, 0, 2) > 0;
+        if (!side->known) continue;
+        side->bytes = (int64_t)check_draw(random) << 20 | check_draw(random);
+        side->seconds = check_draw(random);
+        side->nanoseconds = (long)check_between(random, 0, 999999999);
+    }
+    record.kind = (enum record_kind)check_between(random, 0, 2);
+    if (record.kind == RECORD_MISSING)
+        record.missing[0] =
+            !(record.missing[1] = check_between(random, 0, 1)) || check_between(random, 0, 1);
+    if (record.kind == RECORD_FAILED) {
+        record.status = (ssimcu_status)check_between(random, 1, 11);
+        (void)ssimcu_fail(&record.message, SSIMCU_OK, "it, \"%u\"", check_draw(random));
+    }
+    if (record.kind != RECORD_SCORED) return record;
+    const uint32_t layout = check_between(random, 0, 3);
+    record.layout = layouts[layout];
+    record.channels = layout < 2 ? 3 : 1;
+    for (uint32_t c = 0; c < record.channels; c++)
+        record.channel[c] = 1 - ldexp(check_draw(random), -32 - (int)check_between(random, 0, 30));
+    record.score = check_between(random, 0, 9) ? record.channel[0] / 3 : 1;
+    record.bits = check_between(random, 8, 16);
+    record.background = (ssimcu_background)check_between(random, 0, 2);
+    record.backend = check_between(random, 0, 1) ? "cpu" : "cuda";
+    if (check_between(random, 0, 1))
+        record.tile = (struct record_tile){true,
+                                           0.5 - ldexp(check_draw(random), -32),
+                                           check_draw(random),
+                                           check_draw(random),
+                                           check_draw(random),
+                                           check_between(random, 1, 64)};
+    return record;
+}
+
+static void expect_same(const struct record *a, const struct record *b)
+{
+    cr_assert(a->frame == b->frame && a->kind == b->kind && a->status == b->status);
+    cr_assert(a->missing[0] == b->missing[0] && a->missing[1] == b->missing[1]);
+    cr_assert_str_eq(a->message.text, b->message.text);
+    cr_assert_str_eq(a->hints, b->hints);
+    cr_assert((a->part != NULL) == (b->part != NULL));
+    if (a->part) cr_assert_str_eq(a->part, b->part);
+    for (int s = 0; s < 2; s++) {
+        const struct record_side *x = &a->side[s], *y = &b->side[s];
+        cr_assert((x->path != NULL) == (y->path != NULL) && x->known == y->known);
+        if (x->path) cr_assert_str_eq(x->path, y->path);
+        cr_assert(x->bytes == y->bytes && x->seconds == y->seconds &&
+                  x->nanoseconds == y->nanoseconds);
+    }
+    if (a->kind != RECORD_SCORED) return;
+    cr_assert_str_eq(a->layout, b->layout);
+    cr_assert_str_eq(a->backend, b->backend);
+    cr_assert(a->score == b->score && a->channels == b->channels && a->bits == b->bits &&
+              a->background == b->background);
+    cr_assert_eq(memcmp(a->channel, b->channel, sizeof a->channel), 0);
+    const struct record_tile *x = &a->tile, *y = &b->tile;
+    cr_assert(x->known == y->known && x->score == y->score && x->x == y->x && x->y == y->y &&
+              x->width == y->width && x->height == y->height);
+}
+
+Test(results, a_record_is_read_as_it_was_written)
+{
+    check_random random = {41};
+    for (int i = 0; i < 5000; i++) {
+        struct record record = random_record(&random, check_draw(&random)), again;
+        char *line = record_to_json(&record);
+        cr_assert_not_null(line);
+        cr_assert_null(strchr(line, '\n'));
+        cr_assert_eq(record_from_json(line, &again), SSIMCU_OK, "%s", line);
+        expect_same(&record, &again);
+        char *second = record_to_json(&again);
+        cr_assert_str_eq(line, second);
+        record_clear(&again);
+        /* no beginning of a line is taken for a line */
+        for (size_t cut = check_between(&random, 0, 9); cut < strlen(line); cut += 7) {
+            char *half = strndup(line, cut);
+            cr_assert_eq(record_from_json(half, &again), SSIMCU_ERROR_DATA, "%s", half);
+            free(half);
+        }
+        free(line), free(second);
+        record_clear(&record);
+    }
+}
+
+static struct record scored(int64_t frame, double score)
+{
+    return (struct record){.frame = frame, .score = score, .channels = 1, .layout = "grey"};
+}
+
+/* No score is outside [-1, 1], of a tile neither: such a line is not one of ours. */
+Test(results, scores_out_of_range_are_refused)
+{
+    static const struct {
+        const char *score, *tile;
+        ssimcu_status status;
+    } cases[] = {{"1.0", "-1.0", SSIMCU_OK},
+                 {"-1.0", "1.0", SSIMCU_OK},
+                 {"1.00000001", "0.5", SSIMCU_ERROR_DATA},
+                 {"-1.5", "0.5", SSIMCU_ERROR_DATA},
+                 {"0.5", "1.25", SSIMCU_ERROR_DATA},
+                 {"0.5", "-1e300", SSIMCU_ERROR_DATA},
+                 {"0.5", "null", SSIMCU_ERROR_DATA}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char line[500];
+        struct record record;
+        snprintf(line, sizeof line,
+                 "{\"type\":\"frame\",\"frame\":1,\"status\":\"ok\",\"score\":%s,"
+                 "\"channels\":{\"grey\":0.5},\"tile\":{\"score\":%s,\"x\":0,\"y\":64,"
+                 "\"width\":64,\"height\":10},\"bits\":8,\"background\":null,"
+                 "\"backend\":\"cpu\",\"ref\":null,\"out\":null}",
+                 cases[i].score, cases[i].tile);
+        cr_assert_eq(record_from_json(line, &record), cases[i].status, "%s", line);
+        record_clear(&record);
+    }
+}
+
+Test(results, unchanged_files)
+{
+    check_random random = {42};
+    for (int i = 0; i < 200; i++) {
+        struct record a = random_record(&random, 1), b = {0};
+        for (int s = 0; s < 2; s++) {
+            b.side[s] = a.side[s];
+            b.side[s].path = a.side[s].path ? strdup(a.side[s].path) : NULL;
+        }
+        const bool known = a.side[0].known && a.side[1].known;
+        cr_assert_eq(record_same_files(&a, &b), known);
+        b.side[i % 2].nanoseconds++;
+        cr_assert_not(record_same_files(&a, &b));
+        record_clear(&a), record_clear(&b);
+    }
+}
+
+Test(results, summary_of_a_few)
+{
+    static const double scores[] = {0.5, 0.25, 1, 0.125};
+    struct summary summary;
+    summary_start(&summary, 2);
+    for (int i = 0; i < 4; i++) {
+        const struct record record = scored(i + 1, scores[i]);
+        summary_add(&summary, &record);
+    }
+    const struct record missing = {.kind = RECORD_MISSING}, failed = {.kind = RECORD_FAILED};
+    summary_add(&summary, &missing);
+    summary_add(&summary, &failed);
+    cr_assert(summary_finish(&summary));
+    cr_assert(summary.pairs == 6 && summary.scored == 4 && summary.missing == 1 &&
+              summary.failed == 1);
+    cr_assert_eq(summary.all.mean, 0.46875);
+    cr_assert_eq(summary.all.harmonic_mean, 4.0 / 15);
+    cr_assert(summary.all.min == 0.125 && summary.all.max == 1 && summary.all.p50 == 0.375);
+    check_near(summary.all.p1, 0.125 + 0.125 * 0.03, 1e-15, "p1");
+    check_near(summary.all.p5, 0.125 + 0.125 * 0.15, 1e-15, "p5");
+    check_near(summary.all.stddev, 0.335118915461363, 1e-14, "stddev");
+    cr_assert(summary.worst.count == 2 && summary.worst.entry[0].frame == 4 &&
+              summary.worst.entry[1].frame == 2);
+    summary_free(&summary);
+}
+
+Test(results, summary_without_scores_has_no_numbers)
+{
+    struct summary summary;
+    summary_start(&summary, 5);
+    cr_assert(summary_finish(&summary));
+    char *line = summary_to_json(&summary, NULL);
+    cr_assert_not_null(strstr(line, "\"mean\":null"));
+    cr_assert_null(strstr(line, "nan"));
+    free(line);
+    summary_free(&summary);
+    summary_start(&summary, 5);
+    const struct record zero = scored(1, 0), negative = scored(2, -0.5);
+    summary_add(&summary, &zero);
+    summary_add(&summary, &negative);
+    cr_assert(summary_finish(&summary));
+    line = summary_to_json(&summary, NULL);
+    cr_assert_not_null(strstr(line, "\"harmonic_mean\":null"));
+    cr_assert_null(strstr(line, "inf"));
+    free(line);
+    summary_free(&summary);
+}
+
+/* Any order of arrival gives the same bits. */
+Test(results, summary_does_not_depend_on_the_order)
+{
+    enum { N = 1000 };
+    static double score[N];
+    check_random random = {43};
+    char *first = NULL;
+    for (int i = 0; i < N; i++) /* some scores twice, so that the worst must be told by frame */
+        score[i] = i % 3 ? ldexp(check_draw(&random), -33) : 0.0625 * check_between(&random, 1, 15);
+    for (int round = 0; round < 20; round++) {
+        static int order[N];
+        for (int i = 0; i < N; i++) order[i] = i;
+        for (int i = N - 1; i > 0; i--) {
+            const int k = (int)check_between(&random, 0, (uint32_t)i), swap = order[i];
+            order[i] = order[k];
+            order[k] = swap;
+        }
+        struct summary summary;
+        summary_start(&summary, 100);
+        for (int i = 0; i < N; i++) {
+            const struct record record = scored(order[i], score[order[i]]);
+            summary_add(&summary, &record);
+        }
+        cr_assert(summary_finish(&summary));
+        char *line = summary_to_json(&summary, NULL);
+        if (first) cr_assert_str_eq(line, first);
+        if (first) free(line);
+        if (!first) first = line;
+        summary_free(&summary);
+    }
+    free(first);
+}

@@ -1,0 +1,199 @@
+/* Where a batch's pairs come from: which pairs a share has, which directory they are of, and where
+ * the frames of a region lie. */
+#include "check.h"
+#include "engine/batch.h"
+#include "source/region.h"
+#include "source/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WIDTH = 16, HEIGHT = 12, FRAMES = 8, FRAME_BYTES = WIDTH * HEIGHT * 3 / 2 };
+
+static char directory[] = "/tmp/ssimcu-test-source-XXXXXX";
+
+/* a.y4m: every sample of frame f is its place in the frame + f. */
+static void make_directory(void)
+{
+    cr_assert(mkdtemp(directory) && chdir(directory) == 0);
+    FILE *file = fopen("a.y4m", "w");
+    cr_assert_not_null(file);
+    fprintf(file, "YUV4MPEG2 W%d H%d C420jpeg\n", WIDTH, HEIGHT);
+    for (int f = 0; f < FRAMES; f++) {
+        fputs("FRAME\n", file);
+        for (int i = 0; i < FRAME_BYTES; i++) fputc((i + f) % 256, file);
+    }
+    cr_assert_eq(fclose(file), 0);
+}
+
+static void remove_directory(void)
+{
+    char command[64];
+    snprintf(command, sizeof command, "rm -r '%s'", directory);
+    cr_expect(system(command) == 0);
+}
+
+TestSuite(source, .init = make_directory, .fini = remove_directory);
+
+struct seen {
+    char text[256];
+    uint32_t x, y;
+    ssimcu_frame plane[2][SSIMCU_MAX_PLANES];
+    uint8_t corner[2][SSIMCU_MAX_PLANES]; /* first sample */
+};
+
+static bool take(void *user, const struct record *record, bool known)
+{
+    struct seen *seen = user;
+    cr_assert_not(known);
+    snprintf(seen->text + strlen(seen->text), sizeof seen->text - strlen(seen->text), "%s%d%s%s",
+             seen->text[0] ? " " : "", (int)record->frame, record->part ? ":" : "",
+             record->part ? record->part : "");
+    return true;
+}
+
+static ssimcu_status look(void *user, ssimcu_context *lane, const struct pair *pair,
+                          ssimcu_score *score, ssimcu_message *message)
+{
+    struct seen *seen = user;
+    (void)lane, (void)message;
+    seen->x = pair->x;
+    seen->y = pair->y;
+    memcpy(seen->plane, pair->plane, sizeof seen->plane);
+    for (int side = 0; side < 2; side++)
+        for (uint32_t p = 0; p < pair->planes; p++)
+            seen->corner[side][p] = *(const uint8_t *)pair->plane[side][p].data;
+    score->score = 1;
+    return SSIMCU_OK;
+}
+
+static void run(struct source_input input, const char *expected, struct seen *seen)
+{
+    struct batch_config config = {.settings = {.struct_size = sizeof config.settings,
+                                               .device = SSIMCU_DEVICE_CPU,
+                                               .threads = 1},
+                                  .score = look,
+                                  .take = take,
+                                  .user = seen};
+    struct source *source;
+    struct batch_times times;
+    ssimcu_message why = {{0}};
+    *seen = (struct seen){.x = 0};
+    cr_assert_eq(source_open(&input, &source, &why), SSIMCU_OK, "%s", why.text);
+    int64_t count = 0;
+    for (const char *at = expected; *at; at++) count += at == expected || at[-1] == ' ';
+    if (source_count(source) >= 0) cr_assert_eq(source_count(source), count, "%s", expected);
+    cr_assert_eq(batch_run(&config, source, &times, &why), SSIMCU_OK, "%s", why.text);
+    cr_assert_str_eq(seen->text, expected);
+    source_close(source);
+}
+
+static struct source_input clips(uint32_t shard, uint32_t shards)
+{
+    return (struct source_input){.path = {"a.y4m", "a.y4m"}, .shard = shard, .shards = shards};
+}
+
+/* Every N-th pair, of those that are asked for; a share without any is no error. */
+Test(source, a_share_is_every_nth_pair)
+{
+    struct seen seen;
+    ssimcu_ranges frames;
+    run(clips(1, 3), "0 3 6", &seen);
+    run(clips(2, 3), "1 4 7", &seen);
+    run(clips(3, 3), "2 5", &seen);
+    run(clips(9, 9), "", &seen);
+    cr_assert_eq(ssimcu_ranges_parse("0-6x2", &frames, NULL), SSIMCU_OK);
+    struct source_input input = clips(1, 2);
+    input.frames = &frames;
+    run(input, "0 4", &seen);
+    input.shard = 2;
+    run(input, "2 6", &seen);
+    ssimcu_ranges_free(&frames);
+    input = clips(2, 2);
+    input.offset = -3;
+    input.shortest = true;
+    run(input, "4 6", &seen);
+    cr_assert(seen.corner[0][0] == 6 && seen.corner[1][0] == 3);
+    input.offset = 2;
+    run(input, "1 3 5", &seen);
+    cr_assert(seen.corner[0][0] == 5 && seen.corner[1][0] == 7);
+}
+
+Test(source, recursive_pairs_know_their_folder)
+{
+    struct seen seen;
+    cr_assert(mkdir("r", 0777) == 0 && mkdir("r/s1", 0777) == 0 && mkdir("r/s2", 0777) == 0);
+    cr_assert_eq(system("cp " SSIMCU_TESTDATA "/rgb8_a.png r/top.png; cp r/top.png r/s1/1.png; "
+                        "cp r/top.png r/s2/1.png; cp r/top.png r/s2/2.png"),
+                 0);
+    struct source_input input = {.path = {"r", "r"}, .recursive = true, .shard = 1, .shards = 1};
+    run(input, "0:. 1:s1 2:s2 3:s2", &seen);
+    input.path[0] = "r/top.png";
+    run(input, "0:. 1:s1 2:s2 3:s2", &seen);
+    input.path[1] = "r/s2";
+    input.recursive = false;
+    run(input, "1 2", &seen);
+}
+
+/* The frames of a region lie in those of the file, no byte of which has moved. */
+Test(source, a_region_lies_in_the_frame_of_the_file)
+{
+    struct seen seen;
+    struct source_input input = clips(1, 1);
+    input.region = (struct contract_region){8, 6, 4, 2};
+    run(input, "0 1 2 3 4 5 6 7", &seen);
+    cr_assert(seen.x == 4 && seen.y == 2);
+    const uint32_t luma = 2 * WIDTH + 4, chroma = 1 * WIDTH / 2 + 2;
+    const uint32_t start[] = {luma, WIDTH * HEIGHT + chroma, WIDTH * HEIGHT * 5 / 4 + chroma};
+    for (int side = 0; side < 2; side++)
+        for (uint32_t p = 0; p < 3; p++) {
+            const uint32_t part = p == 0 ? 1 : 2;
+            const ssimcu_frame *plane = &seen.plane[side][p];
+            cr_assert_eq(seen.corner[side][p], (start[p] + 7) % 256, "plane %u", p);
+            cr_assert(plane->width == 8 / part && plane->height == 6 / part);
+            cr_assert_eq(plane->pitch, WIDTH / part);
+        }
+    ssimcu_frame frame = {.width = 9, .height = 5, .channels = 3, .bits = 16, .pitch = 64};
+    uint8_t bytes[5 * 64];
+    frame.data = bytes;
+    region_cut(&(struct contract_region){2, 1, 7, 4}, &frame);
+    cr_assert(frame.width == 2 && frame.height == 1);
+    cr_assert_eq((uint8_t *)frame.data - bytes, 4 * 64 + 7 * 6);
+    region_cut(&(struct contract_region){0}, &frame);
+    cr_assert(frame.width == 2 && frame.height == 1, "no region is no cut");
+}
+
+/* What cannot be asked for together, and regions on the edge and beyond it. */
+Test(source, what_does_not_go_together_is_refused)
+{
+    static const struct {
+        struct contract_region region;
+        ssimcu_status status;
+    } cases[] = {{{16, 12, 0, 0}, SSIMCU_OK},
+                 {{2, 2, 14, 10}, SSIMCU_OK},
+                 {{4, 2, 14, 10}, SSIMCU_ERROR_MISMATCH},
+                 {{2, 4, 14, 10}, SSIMCU_ERROR_MISMATCH},
+                 {{16777214, 2, 16777214, 0}, SSIMCU_ERROR_MISMATCH},
+                 {{3, 2, 0, 0}, SSIMCU_ERROR_ARGUMENT},
+                 {{2, 3, 0, 0}, SSIMCU_ERROR_ARGUMENT},
+                 {{2, 2, 1, 0}, SSIMCU_ERROR_ARGUMENT},
+                 {{2, 2, 0, 1}, SSIMCU_ERROR_ARGUMENT}};
+    struct source *source;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct source_input input = clips(1, 1);
+        input.region = cases[i].region;
+        cr_assert_eq(source_open(&input, &source, NULL), cases[i].status, "case %zu", i);
+        source_close(source);
+    }
+    struct source_input input = clips(1, 1);
+    input.recursive = true;
+    cr_assert_eq(source_open(&input, &source, NULL), SSIMCU_ERROR_ARGUMENT);
+    cr_assert_null(source);
+    input = (struct source_input){.path = {"a.y4m", "gone"}, .shard = 1, .shards = 1};
+    cr_assert_eq(source_open(&input, &source, NULL), SSIMCU_ERROR_FILE);
+    input = (struct source_input){.list = "a.y4m", .offset = 1, .shard = 1, .shards = 1};
+    cr_assert_eq(source_open(&input, &source, NULL), SSIMCU_ERROR_ARGUMENT);
+}

@@ -1,0 +1,56 @@
+#!/bin/bash
+# arrows_calls.sh BUILD: no circle of calls between the product's object files. nm says what a file defines
+# and what it asks of others, as functions or data; statics, macros and inlined code are inside a file.
+# Each circle is printed: its files, and who asks whom for what.
+set -eu
+export LC_ALL=C
+build=$(realpath "$1")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$build"
+
+# A source file that two libraries compile counts once.
+find . -name '*.o' ! -path './tests/*' ! -path './bench/*' | sort >"$scratch/objects"
+while read -r object; do
+    file=$(sed -E 's,^\./,,; s,CMakeFiles/[^/]+\.dir/,,; s,\.o$,,' <<<"$object")
+    nm -P "$object" | awk -v file="$file" '$2 ~ /^[BDRT]$/ { print "defines", $1, file } $2 == "U" { print "needs", $1, file }'
+done <"$scratch/objects" | sort -u >"$scratch/symbols"
+
+# Arrows: FROM TO SYMBOL.
+awk '$1 == "defines" { home[$2] = $3 } # these lines come first
+     $1 == "needs" && $2 in home && home[$2] != $3 { print $3, home[$2], $2 }' "$scratch/symbols" >"$scratch/arrows"
+files=$(wc -l <"$scratch/objects") arrows=$(wc -l <"$scratch/arrows")
+if [ "$files" -lt 40 ] || [ "$arrows" -lt 100 ]; then
+    echo "arrows_calls: only $files object files and $arrows calls found in $build" >&2
+    exit 1
+fi
+
+# Two files are in one circle if each reaches the other.
+awk 'BEGIN { count = circles = 0 }
+{
+    if (!($1 in number)) { number[$1] = count; name[count++] = $1 }
+    if (!($2 in number)) { number[$2] = count; name[count++] = $2 }
+    calls[$1, $2] = calls[$1, $2] " " $3
+    reaches[number[$1], number[$2]] = 1
+}
+END {
+    for (middle = 0; middle < count; middle++)
+        for (from = 0; from < count; from++)
+            if ((from, middle) in reaches)
+                for (to = 0; to < count; to++)
+                    if ((middle, to) in reaches) reaches[from, to] = 1
+    for (first = 0; first < count; first++) {
+        if (!((first, first) in reaches) || first in told) continue
+        circles++
+        size = 0
+        for (other = 0; other < count; other++)
+            if ((first, other) in reaches && (other, first) in reaches) { told[other] = 1; member[size++] = name[other] }
+        print "a circle of " size " files:"
+        for (i = 0; i < size; i++)
+            for (j = 0; j < size; j++)
+                if ((member[i], member[j]) in calls)
+                    print "    " member[i] " -> " member[j] ":" calls[member[i], member[j]]
+    }
+    exit circles > 0
+}' "$scratch/arrows" >"$scratch/circles" || { cat "$scratch/circles" >&2; exit 1; }
+echo "[PASS] arrows_calls: $files files, $arrows calls, no circle"

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""coverage.py BUILD: what share of the lines of lib, io and cli has run, by the counts that a build with
+--coverage left. A line of a header counts once, wherever it was compiled. Fails below LEAST per cent."""
+
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+
+LEAST = 90
+ROOMS = ("lib", "io", "cli")
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    top = pathlib.Path(__file__).resolve().parents[2]
+    notes = [str(path) for room in ROOMS for path in (build / room).rglob("*.gcno")]
+    done = subprocess.run(["gcov", "--json-format", "--stdout", *notes], check=True, cwd=build,
+                          capture_output=True, text=True)
+    ran = collections.defaultdict(lambda: collections.defaultdict(int))
+    for report in map(json.loads, done.stdout.splitlines()):
+        for file in report["files"]:
+            path = (build / file["file"]).resolve()
+            if not path.is_relative_to(top) or path.relative_to(top).parts[0] not in ROOMS:
+                continue
+            for line in file["lines"]:
+                ran[path.relative_to(top)][line["line_number"]] += line["count"]
+    bad = False
+    for room in ROOMS:
+        files = {path: lines for path, lines in ran.items() if path.parts[0] == room}
+        total = sum(map(len, files.values()))
+        hit = sum(count > 0 for lines in files.values() for count in lines.values())
+        least = sorted((sum(c > 0 for c in lines.values()) / len(lines), path)
+                       for path, lines in files.items() if lines)[:3]
+        share = 100 * hit / total if total else 0
+        bad |= share < LEAST
+        print(f"{room}: {share:.1f} % of {total} lines; least: "
+              + ", ".join(f"{path} {100 * part:.0f} %" for part, path in least))
+    print(f"[{'FAIL' if bad else 'PASS'}] coverage: {LEAST} % or more of each room")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,16 @@
+#!/bin/sh
+# coverage.sh: builds the preset `coverage` and prints how much of lib, io and cli the CPU tests run. It
+# asks for no test's verdict: other builds do, and those that limit files, memory or time get none here.
+set -eu
+cd "$(dirname "$0")/../.."
+build=build/coverage
+tests='api clip dpx engine hints image light maps misuse misuse_views orientation permute_api pictures png report results sequence shown
+       source threads tiff tiff_damaged tiles views'
+targets=$(printf 'test_%s ' $tests)
+cmake --preset coverage >/dev/null
+find $build -name '*.gcda' -delete
+# shellcheck disable=SC2086
+script/quiet cmake --build $build --target ssimcu_cli gate_frames fuzz_replay $targets
+pattern=$(printf '%s|' $tests)
+ctest --test-dir $build --parallel 2 -R "^(${pattern}cli_.*|gate|fuzz_corpus)\$" >$build/test.log 2>&1 || :
+tests/system/coverage.py $build

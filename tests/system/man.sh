@@ -1,0 +1,33 @@
+#!/bin/sh
+# man.sh PROGRAM: the manual page has an entry for each option of --help-all, with the same value, and for
+# no other; the exit codes are those of --help; groff has nothing to complain about.
+set -eu
+export LC_ALL=C
+page=$(dirname "$0")/../../cli/ssimcu.1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# An option's line of --help-all: two spaces, maybe a short form, the long form, maybe a value.
+"$1" --help-all >"$scratch/help"
+sed -nE 's/^  (-., |    )(--[a-z-]+)( ([^ ]+))?( .*)?$/\2 \4/p' "$scratch/help" | sort >"$scratch/in_help"
+# An entry of the page: the line after .TP, in the section OPTIONS.
+sed 's/\\-/-/g' "$page" | awk '/^\.SH/ { on = /OPTIONS/ } on && tag { print } { tag = /^\.TP/ }' |
+    sed -E 's/^\.(B|BI|BR) (-. ?,\\? *)?//; s/\\ / /g; s/  +/ /g; s/^(--[a-z-]+)$/\1 /' |
+    sort >"$scratch/in_page"
+[ "$(wc -l <"$scratch/in_help")" -ge 10 ] || { echo "too few options found in --help-all" >&2; exit 1; }
+diff "$scratch/in_help" "$scratch/in_page" >&2 || { echo "left: --help, right: $page" >&2; exit 1; }
+
+codes() { tr -s ' \n' '\n\n' | grep -xE '[0-9]+[,;]?' | tr -d ',;' | sort -nu; }
+sed -n '/^Exit codes:/,$p' "$scratch/help" | codes >"$scratch/codes_in_help"
+awk '/^\.SH/ { on = /EXIT STATUS/ } on && tag { print } { tag = /^\.TP/ }' "$page" |
+    grep -oE '[0-9]+' | sort -nu >"$scratch/codes_in_page"
+diff "$scratch/codes_in_help" "$scratch/codes_in_page" >&2 ||
+    { echo "exit codes; left: --help, right: $page" >&2; exit 1; }
+
+if ! command -v groff >/dev/null; then
+    echo "[SKIP] man::groff there is no groff"
+else
+    groff -man -Tutf8 -ww -b "$page" 2>"$scratch/complaints" >"$scratch/page"
+    [ ! -s "$scratch/complaints" ] || { cat "$scratch/complaints" >&2; exit 1; }
+    grep -q . "$scratch/page"
+fi

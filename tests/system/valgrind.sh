@@ -1,0 +1,24 @@
+#!/bin/sh
+# valgrind.sh BUILD: a few programs of a release build under valgrind, which also sees the use of memory
+# that nobody has written: the corpora of the fuzzers, pairs, a map, a stream, a batch and its merge.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(realpath "$1")
+T=$(realpath "$here/../../testdata")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+watch() { valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite "$@" >out 2>err || {
+    echo "valgrind: $*: exit $?" && cat out err && exit 1; }; }
+score() { watch "$build/cli/ssimcu" --device cpu --threads 2 "$@"; }
+
+watch "$build/tests/fuzz/fuzz_replay" "$here/../fuzz/corpus"
+score "$T/rgb16_a.png" "$T/rgb16_b.png" --map map.png
+score "$T/rgba_alpha.png" "$T/rgba_alpha_b.png"
+score "$T/orientation6.jpg" "$T/orientation8.jpg"
+printf 'YUV4MPEG2 W32 H24 C420jpeg\nFRAME\n%1152s' '' >a.y4m
+score a.y4m a.y4m
+printf '%s\t%s\n' "$T/rgb8_a.png" "$T/rgb8_b.png" "$T/grey8_a.png" "$T/grey8_b.png" >list
+score --list list --output all.jsonl
+score merge all.jsonl --output again.csv
+echo "[PASS] valgrind: 8 runs"

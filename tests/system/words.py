@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""words.py [--check] [--list] [ROOT]: how plainly the project speaks.
+
+Prose (README, docs, the manual page): words in a sentence, median and 90th percentile, and commas.
+Comments: how many begin without a subject, with "of", "that", "as", "where" and the like, and how many
+have a sentence of more than 25 words. With --list each such comment is printed. --check fails where a
+document has a median above 17 or a 90th percentile above 32, or more than 3 % of comments lack a subject.
+Exits with 77 where there is no git repository to list the files.
+"""
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+MOST_MEDIAN, MOST_P90, MOST_WITHOUT_SUBJECT, MOST_WORDS = 17, 32, 0.03, 25
+DOCUMENTS = ["README.md", "docs/architecture.md", "docs/farm.md", "docs/ssim-kernel.md", "SECURITY.md",
+             "CONTRIBUTING.md", "CHANGELOG.md", "cli/ssimcu.1"]
+PRODUCT = ("lib/", "kernels/", "io/", "cli/")
+NO_SUBJECT = set("""of that as where to by for with in at on from but and or likewise also so because since if when
+    which who whom whose than into under over between behind beside below above after before without within up
+    set only""".split())
+
+
+def comments_of(text):
+    """The comments of a C file, each as one line; // lines that follow each other are one."""
+    pattern = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^\n]*(?:\n[ \t]*//[^\n]*)*'
+    for match in re.finditer(pattern, text, re.S):
+        found = match.group(0)
+        if found.startswith("/"):
+            line = text.count("\n", 0, match.start()) + 1
+            plain = re.sub(r"^/\*+|\*+/$|^[ \t]*(//|\*)", " ", found, flags=re.M)
+            plain = " ".join(re.sub(r"-{4,}", " ", plain).split())
+            if re.search(r"[A-Za-z]{2}", plain):
+                yield line, plain
+
+
+def sentences(text):
+    return [s for s in re.split(r"(?<=[.!?:;])\s+(?=[\"'(`A-Z0-9])", text) if re.search(r"[A-Za-z]", s)]
+
+
+def full_sentences(text):
+    return [s for s in re.split(r"(?<=[.!?])[\"')]*\s+", text) if re.search(r"[A-Za-z]", s)]
+
+
+def words(sentence):
+    return len(re.findall(r"[A-Za-z0-9][\w'./%+=-]*", sentence))
+
+
+def plain_markdown(text):
+    """Running text alone: no code, no tables, no headings; links and code spans as their words."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+    blocks = []
+    for block in re.split(r"\n\s*\n", text):
+        block = re.sub(r"^(#|\||!\[|<| {4}).*\n?", "", block, flags=re.M) if not re.match(r"\s*[-*] ", block) else block
+        block = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", block)
+        blocks += re.split(r"^\s*(?:[-*]|\d+\.)\s+", block, flags=re.M)
+    return [" ".join(b.split()) for b in blocks if b.strip()]
+
+
+def plain_man(text):
+    blocks, current, skip = [], [], False
+    for line in text.splitlines():
+        if line.startswith((".nf", ".EX")):
+            skip = True
+        if line.startswith((".fi", ".EE")):
+            skip = False
+        if skip:
+            continue
+        if re.match(r"\.(SH|SS|PP|P|TP|IP|TH|RS|RE|br|TQ|nf|fi|EX|EE|\\\")", line):
+            blocks.append(" ".join(current))
+            current = []
+        else:
+            line = re.sub(r"^\.[BIR]{1,2} ", "", line)
+            current.append(re.sub(r"\\f.|\\&|\\", "", line.replace("\\-", "-")))
+    return [b for b in blocks + [" ".join(current)] if words(b) > 3]
+
+
+def prose(path):
+    text = path.read_text()
+    blocks = plain_man(text) if path.suffix == ".1" else plain_markdown(text)
+    found = [s for block in blocks for s in full_sentences(block) if words(s) > 2]
+    lengths = sorted(words(s) for s in found)
+    p90 = lengths[min(len(lengths) - 1, int(0.9 * len(lengths)))]
+    return statistics.median(lengths), p90, sum(s.count(",") for s in found) / len(found), found
+
+
+def main():
+    options = [a for a in sys.argv[1:] if a.startswith("--")]
+    rest = [a for a in sys.argv[1:] if not a.startswith("--")]
+    root = pathlib.Path(rest[0] if rest else ".")
+    bad = 0
+    for name in DOCUMENTS:
+        median, p90, commas, found = prose(root / name)
+        long = median > MOST_MEDIAN or p90 > MOST_P90
+        bad += long
+        print(f"{name}: {len(found)} sentences, median {median:g} words, p90 {p90}, commas {commas:.1f}"
+              + ("  <- too long" if long else ""))
+        if "--list" in options:
+            for s in sorted(found, key=words):
+                if words(s) > MOST_P90:
+                    print(f"    {words(s)}: {s}")
+    listed = subprocess.run(["git", "-C", root, "ls-files"], capture_output=True, text=True)
+    if listed.returncode:
+        print("[SKIP] words: git does not know the files: " + listed.stderr.strip())
+        return 77
+    files = listed.stdout.split()
+    for rooms, what in ((PRODUCT, "product"), (("tests/", "bench/"), "tests and benches")):
+        count = without = long = 0
+        for name in files:
+            if not name.startswith(rooms) or not re.search(r"\.(c|h|cu|cuh|cpp|hpp)$", name):
+                continue
+            if not (root / name).exists():
+                continue
+            for line, text in comments_of((root / name).read_text(errors="replace")):
+                first = re.match(r"[^A-Za-z]*([A-Za-z']+)", text).group(1).lower()
+                count += 1
+                lacks = first in NO_SUBJECT
+                too_long = any(words(s) > MOST_WORDS for s in full_sentences(text))
+                without += lacks
+                long += too_long
+                if "--list" in options and (lacks or too_long):
+                    print(f"{name}:{line}: {'no subject' if lacks else 'long'}: {text[:160]}")
+        share = without / max(count, 1)
+        bad += rooms == PRODUCT and share > MOST_WITHOUT_SUBJECT
+        print(f"{what}: {count} comments, {without} ({100 * share:.1f} %) without a subject, "
+              f"{long} ({100 * long / max(count, 1):.1f} %) with a sentence above {MOST_WORDS} words")
+    return 1 if "--check" in options and bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
