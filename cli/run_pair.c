@@ -186,7 +186,8 @@ static ssimcu_status write_map(const struct scored_pair *result, const ssimcu_fr
                                const ssimcu_map *raw, ssimcu_message *message)
 {
     const struct options *options = result->options;
-    const struct shown shown = {out, 1, NULL, result->score.background, options->settings.gain};
+    const struct shown_frame shown = {out, 1, NULL, result->score.background,
+                                      options->settings.gain};
     ssimcu_floats map = {0};
     if (!options->map) return SSIMCU_OK;
     ssimcu_status status = map_of_picture(raw, &map, message);

@@ -68,7 +68,7 @@ ssimcu_status map_draw(enum map_style style, const ssimcu_floats *map,
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
 /* A frame of a pair. */
-struct shown {
+struct shown_frame {
     const ssimcu_frame *plane;
     uint32_t planes;
     const ssimcu_clip_format *format; /* of video; NULL: a picture */
@@ -85,8 +85,9 @@ struct shown_part {
  * BT.709 where frames are above 1024 pixels wide or 576 high, else of BT.601, and as of limited
  * range unless the file says full. A part of subsampled video lies best on multiples of 4 pixels.
  * Errors: LIMIT, MEMORY. */
-ssimcu_status shown_draw(const struct shown *shown, const struct shown_part *part, uint32_t width,
-                         uint32_t height, ssimcu_frame *picture, ssimcu_message *message);
+ssimcu_status shown_draw(const struct shown_frame *frame, const struct shown_part *part,
+                         uint32_t width, uint32_t height, ssimcu_frame *picture,
+                         ssimcu_message *message);
 
 /* Every pixel `times` x `times` large. Errors: LIMIT, MEMORY. */
 ssimcu_status shown_magnify(const ssimcu_frame *from, uint32_t times, ssimcu_frame *picture,

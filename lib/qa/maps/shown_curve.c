@@ -32,12 +32,12 @@ static uint16_t curve(double value)
     return (uint16_t)lrint(UINT16_MAX * value);
 }
 
-ssimcu_status shown_curve(const struct shown *shown, const ssimcu_frame *from, ssimcu_frame *to,
-                          ssimcu_message *message)
+ssimcu_status shown_curve(const struct shown_frame *frame, const ssimcu_frame *from,
+                          ssimcu_frame *to, ssimcu_message *message)
 {
     const uint32_t channels = from->channels, colours = channels < 3 ? 1 : 3;
-    const double gain = shown->gain > 0 ? shown->gain : 1;
-    const bool over_white = shown->background == SSIMCU_BACKGROUND_WHITE && colours != channels;
+    const double gain = frame->gain > 0 ? frame->gain : 1;
+    const bool over_white = frame->background == SSIMCU_BACKGROUND_WHITE && colours != channels;
     *to = (ssimcu_frame){
         .width = from->width, .height = from->height, .channels = colours, .bits = 16};
     const ssimcu_status status = ssimcu_frame_alloc(to, message);

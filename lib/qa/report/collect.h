@@ -28,10 +28,10 @@ struct point {
 };
 
 /* All of a frame. */
-struct kept {
+struct report_frame {
     struct record record;
     unsigned faults;
-    bool hinted, has_baseline;
+    bool has_hints, has_baseline;
     bool begins; /* a fault or a hint that the frame before it did not have */
     double baseline;
     size_t at;               /* of the points */
@@ -40,10 +40,10 @@ struct kept {
 };
 
 /* The first `most` in some order. */
-struct kept_list {
-    struct kept **entry;
+struct frame_list {
+    struct report_frame **frame;
     size_t count, most;
-    int (*order)(const struct kept *a, const struct kept *b);
+    int (*order)(const struct report_frame *a, const struct report_frame *b);
 };
 
 struct report {
@@ -55,16 +55,16 @@ struct report {
         size_t first;
     } * band;
     size_t bands, bands_room;
-    struct kept_list rows;   /* what is wrong first, then by score */
-    struct kept_list worst;  /* by score */
-    struct kept_list tiles;  /* by the worst tile */
-    struct kept_list marked; /* with a fault or a hint: where one begins first, then by score */
-    uint32_t shown;          /* how many of `worst` and `tiles`; twice that of `marked` */
-    struct kept_list sheet;  /* of each `stride` frames that in which most is wrong */
+    struct frame_list rows;     /* what is wrong first, then by score */
+    struct frame_list worst;    /* by score */
+    struct frame_list tiles;    /* by the worst tile */
+    struct frame_list suspects; /* with a fault or a hint: where one begins first, then by score */
+    uint32_t cards_each;        /* how many of `worst` and `tiles`; twice that of `marked` */
+    struct frame_list sheet;    /* of each `stride` frames that in which most is wrong */
     size_t stride;
-    struct last { /* of the frame before */
+    struct flags { /* of the frame before */
         unsigned faults, hints;
-    } last;
+    } previous;
     bool has_backend[2]; /* cpu, cuda: has scored a frame */
     struct stat old;     /* of the directory; st_ino is 0 where there is none */
     char *last_folder;   /* that was findings at */
@@ -76,10 +76,14 @@ struct report {
 bool collect_open(struct report *report, uint32_t worst);
 void collect_close(struct report *report);
 
+/* Adds a frame, as report_add. */
+void collect_add(struct report *report, const struct record *record, unsigned faults,
+                 const double *baseline);
+
 /* Sorts what is kept by the place of its frame. */
-void collect_sort(struct kept_list *list);
+void collect_sort(struct frame_list *list);
 
 /* The frames that are shown with pictures, the worst first; free the array. NULL without memory. */
-struct kept **collect_shown(const struct report *report, size_t *count);
+struct report_frame **collect_cards(const struct report *report, size_t *count);
 
 #endif

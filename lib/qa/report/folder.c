@@ -191,32 +191,32 @@ char *folder_way(const char *path, const char *file)
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-ssimcu_status folder_make(const char *path, char **made, ssimcu_message *message)
+ssimcu_status folder_make(const char *path, char **draft, ssimcu_message *message)
 {
     char *own = trim(path);
-    *made = own ? text_join(own, ".", "XXXXXX", "") : NULL;
+    *draft = own ? text_join(own, ".", "XXXXXX", "") : NULL;
     free(own);
-    if (!*made) return no_memory(message);
-    if (mkdtemp(*made)) {
+    if (!*draft) return no_memory(message);
+    if (mkdtemp(*draft)) {
         const mode_t mask = umask(0);
         umask(mask);
-        if (chmod(*made, 0777 & ~mask) == 0) return SSIMCU_OK;
+        if (chmod(*draft, 0777 & ~mask) == 0) return SSIMCU_OK;
     }
     const int error = errno;
-    folder_drop(*made);
-    free(*made);
-    *made = NULL;
+    folder_drop(*draft);
+    free(*draft);
+    *draft = NULL;
     return write_error(path, error, message);
 }
 
-void folder_drop(const char *made)
+void folder_drop(const char *draft)
 {
-    (void)each_name(made, remove_own);
-    (void)rmdir(made);
+    (void)each_name(draft, remove_own);
+    (void)rmdir(draft);
 }
 
 /* Moves an earlier report out of the way; NULL: there is none. */
-static ssimcu_status put_aside(const char *path, const char *made, char **aside,
+static ssimcu_status put_aside(const char *path, const char *draft, char **aside,
                                ssimcu_message *message)
 {
     struct stat info;
@@ -224,16 +224,16 @@ static ssimcu_status put_aside(const char *path, const char *made, char **aside,
     if (lstat(path, &info) != 0) return SSIMCU_OK;
     const ssimcu_status status = check_old(path, message); /* it may have changed since */
     if (status != SSIMCU_OK) return SSIMCU_ERROR_WRITE;
-    *aside = text_join(made, ".", "old", "");
+    *aside = text_join(draft, ".", "old", "");
     if (!*aside) return no_memory(message);
     return rename(path, *aside) == 0 ? SSIMCU_OK : write_error(path, errno, message);
 }
 
-ssimcu_status folder_commit(const char *path, const char *made, ssimcu_message *message)
+ssimcu_status folder_commit(const char *path, const char *draft, ssimcu_message *message)
 {
     char *own = trim(path), *aside = NULL;
-    ssimcu_status status = own ? put_aside(own, made, &aside, message) : no_memory(message);
-    if (status == SSIMCU_OK && rename(made, own) != 0) {
+    ssimcu_status status = own ? put_aside(own, draft, &aside, message) : no_memory(message);
+    if (status == SSIMCU_OK && rename(draft, own) != 0) {
         status = write_error(path, errno, message);
         if (aside) (void)rename(aside, own);
     } else if (status == SSIMCU_OK && aside) {

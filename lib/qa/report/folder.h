@@ -16,11 +16,11 @@ ssimcu_status folder_spare(const char *path, const char *role, const char *other
                            ssimcu_message *message);
 
 /* Makes an empty folder beside it, to be filled; free its name. Errors: WRITE, MEMORY. */
-ssimcu_status folder_make(const char *path, char **made, ssimcu_message *message);
+ssimcu_status folder_make(const char *path, char **draft, ssimcu_message *message);
 
 /* Gives what was made its name, in the place of an earlier report; or removes it. */
-ssimcu_status folder_commit(const char *path, const char *made, ssimcu_message *message);
-void folder_drop(const char *made);
+ssimcu_status folder_commit(const char *path, const char *draft, ssimcu_message *message);
+void folder_drop(const char *draft);
 
 /* The way from that folder to a file, for a link; free it. NULL where there is no such file, or no
  * memory. */

@@ -26,7 +26,7 @@ struct picture {
     int64_t frame;
     const char *path[2];     /* REF, OUT: as the record has them */
     struct record_tile tile; /* the worst, in pixels of the whole frame; unknown: no box, no crop */
-    bool shown;              /* REF, OUT and heat map, whole and around the worst tile */
+    bool views;              /* REF, OUT and heat map, whole and around the worst tile */
     bool thumbnail;          /* a small OUT */
     /* made; zeros at first */
     struct picture_file whole[PICTURE_VIEWS], crop[PICTURE_VIEWS], small;
@@ -36,7 +36,7 @@ struct picture {
     char why[256]; /* there are no pictures, because ...; "": there are */
 };
 
-struct pictures_wish {
+struct pictures_config {
     const char *directory;            /* exists; files go there */
     const struct source_input *input; /* where the frames came from, to be opened again */
     const ssimcu_settings *settings;  /* as they were scored */
@@ -49,8 +49,8 @@ struct pictures_wish {
 /* Makes the pictures of `count` frames, which come by rising number. A frame that cannot be read
  * has a `why` and no pictures, and so have all where the input cannot be opened again, such as a
  * pipe: that is no error. Errors: WRITE, MEMORY. */
-ssimcu_status pictures_make(const struct pictures_wish *wish, struct picture *picture, size_t count,
-                            ssimcu_message *message);
+ssimcu_status pictures_make(const struct pictures_config *config, struct picture *picture,
+                            size_t count, ssimcu_message *message);
 
 /* The heat map's colours, from `low` to `high` in even steps. */
 void pictures_legend(uint8_t (*rgb)[3], size_t count);

@@ -11,8 +11,8 @@ struct page {
     FILE *to;
     const struct report *report;
     const struct report_facts *facts;
-    struct kept **shown; /* with pictures, the worst first */
-    size_t shown_count;
+    struct report_frame **card; /* with pictures, the worst first */
+    size_t cards;
     bool stopped;            /* while the pictures were made */
     const char *no_pictures; /* why there are none at all; NULL: there are */
 };
@@ -45,8 +45,8 @@ void page_data(const struct page *page);
 const char *page_state(const struct point *point);
 
 /* Whether a frame is shown with pictures; the row of one that is in the table, or NULL. */
-bool page_is_shown(const struct page *page, const struct kept *kept);
-const struct kept *page_row(const struct page *page, size_t at);
+bool page_has_card(const struct page *page, const struct report_frame *frame);
+const struct report_frame *page_row(const struct page *page, size_t at);
 
 /* "#frame-N", where it is shown, or "#row-N". False where it is neither. */
 enum { PAGE_ANCHOR = 32 };
@@ -67,7 +67,7 @@ void page_file(const struct page *page, const char *path);
 const char *page_base(const char *path);
 
 /* What is wrong with a frame, in words. */
-void page_reasons(const struct page *page, const struct kept *kept);
+void page_reasons(const struct page *page, const struct report_frame *frame);
 
 /* Hints, each as a label. */
 void page_hints(const struct page *page, const char *hints);

@@ -254,11 +254,11 @@ static void put_mark(const struct plot *plot, size_t at, int state)
 /* One for each column and state at most. */
 static void put_marks(const struct plot *plot, int state)
 {
-    size_t marked = SIZE_MAX;
+    size_t last = SIZE_MAX;
     for (size_t i = 0; i < plot->count; i++) {
         const size_t column = i * plot->columns / plot->count;
-        if (marked == column || !has_state(&plot->page->report->point[i], state)) continue;
-        marked = column;
+        if (last == column || !has_state(&plot->page->report->point[i], state)) continue;
+        last = column;
         put_mark(plot, i, state);
     }
 }

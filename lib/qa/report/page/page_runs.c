@@ -11,8 +11,8 @@ static void put_run(const struct page *page, size_t first, size_t last)
     char anchor[PAGE_ANCHOR];
     const struct point *point = page->report->point;
     size_t to = first;
-    for (size_t i = page->shown_count; i-- > 0;)
-        if (page->shown[i]->at >= first && page->shown[i]->at <= last) to = page->shown[i]->at;
+    for (size_t i = page->cards; i-- > 0;)
+        if (page->card[i]->at >= first && page->card[i]->at <= last) to = page->card[i]->at;
     const bool leads = page_anchor(page, to, anchor);
     if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
     fprintf(page->to, "%" PRId64, point[first].frame);

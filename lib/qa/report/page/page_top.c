@@ -73,7 +73,7 @@ static void put_hints(const struct page *page)
     if (any == 0) return;
     fputs("<li>Hints: ", page->to);
     if (page->facts->pair && report->worst.count > 0)
-        page_hints(page, report->worst.entry[0]->record.hints);
+        page_hints(page, report->worst.frame[0]->record.hints);
     for (unsigned kind = 0; kind < COLLECT_HINTS && !page->facts->pair; kind++) {
         if (!(any >> kind & 1)) continue;
         fprintf(page->to, "<span class=\"hint\" title=\"%s\">%s</span>", MEANINGS[kind],
@@ -240,9 +240,9 @@ static void put_mean(const struct page *page)
     fputs("</dd></dl>\n", page->to);
 }
 
-static void put_channels(const struct page *page, const struct kept *kept)
+static void put_channels(const struct page *page, const struct report_frame *frame)
 {
-    const struct record *record = &kept->record;
+    const struct record *record = &frame->record;
     for (uint32_t c = 0; c < record->channels; c++) {
         fprintf(page->to, "%s%s ", c > 0 ? "<br>" : "", contract_channel(record->layout, c));
         html_score(page->to, record->channel[c]);
@@ -251,27 +251,27 @@ static void put_channels(const struct page *page, const struct kept *kept)
 
 static void put_worst(const struct page *page)
 {
-    const struct kept_list *worst = &page->report->worst;
+    const struct frame_list *worst = &page->report->worst;
     if (worst->count == 0) return;
-    const struct kept *kept = worst->entry[0];
+    const struct report_frame *frame = worst->frame[0];
     fprintf(page->to, "<dl><dt>%s</dt><dd><b id=\"worst\">",
             page->facts->pair ? "Score" : "Worst frame");
-    html_score(page->to, kept->record.score);
+    html_score(page->to, frame->record.score);
     fputs("</b> ", page->to);
     if (page->facts->pair) {
-        put_channels(page, kept);
+        put_channels(page, frame);
     } else {
         fputs("frame ", page->to);
-        page_frame(page, kept->record.frame);
+        page_frame(page, frame->record.frame);
     }
     fputs("</dd></dl>\n", page->to);
 }
 
 static void put_worst_tile(const struct page *page)
 {
-    const struct kept_list *tiles = &page->report->tiles;
+    const struct frame_list *tiles = &page->report->tiles;
     if (tiles->count == 0) return;
-    const struct record *record = &tiles->entry[0]->record;
+    const struct record *record = &tiles->frame[0]->record;
     const struct record_tile *tile = &record->tile;
     fputs("<dl><dt>Worst tile</dt><dd><b id=\"worst-tile\">", page->to);
     html_score(page->to, tile->score);
