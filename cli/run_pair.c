@@ -159,7 +159,7 @@ static void look(const ssimcu_frame *const frame[2], struct scored_pair *result)
     struct signature signature[2];
     if (frame[0]->bits >= SSIMCU_BITS_FLOAT || frame[1]->bits >= SSIMCU_BITS_FLOAT)
         return; /* hints know integers alone */
-    hints_look(frame[0], frame[1], 1, &result->score, &hints, signature);
+    look_pair(frame[0], frame[1], 1, &result->score, &hints, signature);
     hints_text(&hints, result->hints, sizeof result->hints);
 }
 

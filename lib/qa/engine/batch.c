@@ -11,7 +11,7 @@ enum { GRACE_MS = 1000 /* after a stop, for pairs that are begun */, ASK_MS = 50
 static uint32_t start_threads(struct worker *worker, uint32_t count, void *(*run)(void *))
 {
     uint32_t started = 0;
-    while (started < count && thread_start(&worker[started].thread, run, &worker[started]))
+    while (started < count && threads_start(&worker[started].thread, run, &worker[started]))
         started++;
     return started;
 }
@@ -22,7 +22,7 @@ static bool wait_for_end(struct engine *engine)
 {
     int stopped_for = 0;
     while (engine->decoders + engine->lanes > 0) {
-        const bool waited = !clock_cond_wait(&engine->left, &engine->output, ASK_MS);
+        const bool waited = !threads_cond_wait(&engine->left, &engine->output, ASK_MS);
         if (waited && engine_told_to_stop(engine)) stopped_for += ASK_MS;
         if (stopped_for > GRACE_MS) return false;
     }
@@ -33,7 +33,7 @@ static bool wait_for_end(struct engine *engine)
 static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, uint32_t threads,
                                  struct worker *lane, uint32_t lanes)
 {
-    const double start = clock_ms();
+    const double start = threads_clock_ms();
     engine->decoders = threads;
     engine->lanes = lanes;
     const uint32_t lanes_started = start_threads(lane, lanes, workers_score);
@@ -47,7 +47,7 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
     pthread_cond_broadcast(&engine->moved);
     engine->times.abandoned = !wait_for_end(engine);
     for (uint32_t i = 0; i < engine->outs; i++) order_finish(&engine->order[i]);
-    engine->times.whole = clock_ms() - start;
+    engine->times.whole = threads_clock_ms() - start;
     engine->times.threads = started;
     const ssimcu_status status = engine->status;
     pthread_mutex_unlock(&engine->output);
@@ -59,10 +59,10 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
 
 /* The first reader was opened as if it were the only one: all others together have as many threads.
  */
-static uint64_t held_by_all(const struct engine *engine)
+static uint64_t decoder_bytes_of_all(const struct engine *engine)
 {
     const struct source_kind *kind = engine->source->kind;
-    const uint64_t first = kind->held ? kind->held(engine->source) : 0;
+    const uint64_t first = kind->decoder_bytes ? kind->decoder_bytes(engine->source) : 0;
     return engine->readers > 1 ? 2 * first : first;
 }
 
@@ -70,12 +70,12 @@ static uint64_t held_by_all(const struct engine *engine)
 static void make_room(struct engine *engine)
 {
     const struct source_kind *kind = engine->source->kind;
-    const uint64_t held = held_by_all(engine);
+    const uint64_t decoders = decoder_bytes_of_all(engine);
     size_t need[2] = {0, 0};
     if (kind->need) kind->need(engine->source, need);
     const uint64_t pair = kind->need ? (uint64_t)need[0] + need[1] + (1 << 14) : 0;
     const uint64_t spare = engine->slots.limit > pair ? engine->slots.limit - pair : 0;
-    engine->slots.limit -= held < spare ? held : spare;
+    engine->slots.limit -= decoders < spare ? decoders : spare;
 }
 
 /* Slots, pinned memory and threads for the lanes that are open. */
@@ -116,9 +116,9 @@ static ssimcu_status run(struct engine *engine, uint32_t threads)
     const struct batch_config *config = engine->config;
     struct batch_times *times = &engine->times;
     struct lanes lanes;
-    const double start = clock_ms();
+    const double start = threads_clock_ms();
     ssimcu_status status = lanes_open(config, threads, &lanes, &engine->message);
-    times->start = clock_ms() - start;
+    times->start = threads_clock_ms() - start;
     times->lanes = lanes.count;
     if (lanes.count > 0) {
         snprintf(times->device, sizeof times->device, "%s",
@@ -144,15 +144,15 @@ ssimcu_status batch_run(const struct batch_config *config, struct source *source
     const struct source_input *const input = source->input;
     if (readers_make(engine, source))
         engine->order =
-            orders_make(config, source->kind->sequence, engine->outs, readers_window(engine));
+            order_make(config, source->kind->sequence, engine->outs, readers_window(engine));
     if (!engine->order) {
         if (engine->reader) readers_end(engine, input);
         free(engine);
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     }
     pthread_mutex_init(&engine->output, NULL);
-    clock_cond_init(&engine->moved);
-    clock_cond_init(&engine->left);
+    threads_cond_init(&engine->moved);
+    threads_cond_init(&engine->left);
     const ssimcu_status status = run(engine, threads > engine->readers ? threads : engine->readers);
     *times = engine->times;
     *message = engine->message;
@@ -161,7 +161,7 @@ ssimcu_status batch_run(const struct batch_config *config, struct source *source
     pthread_cond_destroy(&engine->moved);
     pthread_mutex_destroy(&engine->output);
     readers_end(engine, input);
-    orders_free(engine->order, engine->outs);
+    order_free(engine->order, engine->outs);
     free(engine->ready);
     free(engine->worker);
     free(engine);

@@ -81,7 +81,7 @@ struct findings *lanes_look(const struct pair *pair, const ssimcu_score *score)
     if (pair->on_device[0] || pair->on_device[1]) return NULL; /* and what is in host memory */
     struct findings *findings = malloc(sizeof *findings);
     if (findings)
-        hints_look(pair->plane[0], pair->plane[1], pair->planes, score, &findings->hints,
-                   findings->signature);
+        look_pair(pair->plane[0], pair->plane[1], pair->planes, score, &findings->hints,
+                  findings->signature);
     return findings;
 }

@@ -13,32 +13,32 @@ struct findings {
 };
 
 enum {
-    ORDER_HELD = 2 * TIMELINE_REACH + 2, /* as many as a timeline holds */
-    ORDER_WINDOW = 1024                  /* of a single reader: under a megabyte */
+    ORDER_TIMELINE = 2 * TIMELINE_REACH + 2, /* as many as a timeline holds */
+    ORDER_WINDOW = 1024                      /* of a single reader: under a megabyte */
 };
 
 struct order {
     const struct batch_config *config; /* who takes them */
     uint32_t out;                      /* whose they are, of several OUTs */
-    uint64_t begun;                    /* pairs */
-    uint64_t handed;                   /* records handed out */
-    bool refused;                      /* nobody takes them any more */
+    uint64_t next_pair;                /* pairs */
+    uint64_t next_record;              /* records handed out */
+    bool closed;                       /* nobody takes them any more */
     bool sequence;                     /* neighbours are asked for hints */
     uint32_t window;                   /* records kept for those before them */
-    struct pending {
+    struct order_entry {
         struct record record;
         struct findings *findings; /* own; NULL: it was not scored now */
-        bool there, known;
-    } * pending;                     /* wait for their turn */
-    struct pending held[ORDER_HELD]; /* wait for what neighbours tell of them */
-    uint64_t added;                  /* to the timeline */
+        bool occupied, known;
+    } * queue;                                      /* wait for their turn */
+    struct order_entry in_timeline[ORDER_TIMELINE]; /* wait for what neighbours tell of them */
+    uint64_t added;                                 /* to the timeline */
     struct timeline timeline;
 };
 
 /* One for each OUT. NULL: no memory. */
-struct order *orders_make(const struct batch_config *config, bool sequence, uint32_t outs,
-                          uint32_t window);
-void orders_free(struct order *order, uint32_t outs); /* accepts NULL */
+struct order *order_make(const struct batch_config *config, bool sequence, uint32_t outs,
+                         uint32_t window);
+void order_free(struct order *order, uint32_t outs); /* accepts NULL */
 
 /* Whether no pair more may be begun. */
 bool order_is_full(const struct order *order);

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 /* Stretches that are begun before the first of them has its records. */
-static uint32_t most_begun(const struct engine *engine) { return 2 * engine->readers; }
+static uint32_t most_stretches(const struct engine *engine) { return 2 * engine->readers; }
 
 /* Each reader may go a stretch beyond that. */
 uint32_t readers_window(const struct engine *engine)
 {
-    const uint32_t stretches = most_begun(engine) + engine->readers + 1;
+    const uint32_t stretches = most_stretches(engine) + engine->readers + 1;
     const uint32_t shards = engine->readers > 1 ? engine->reader->input.shards : 1;
     return engine->readers > 1 ? (stretches * engine->stretches.length + shards - 1) / shards
                                : ORDER_WINDOW;
@@ -74,10 +74,10 @@ static uint64_t stretch_of(const struct engine *engine, uint64_t index)
 /* It is at the end of its stretch, and enough others were begun. */
 bool readers_far_ahead(struct engine *engine, const struct reader *reader)
 {
-    const uint64_t next = reader->next, first = stretch_of(engine, engine->order->handed);
+    const uint64_t next = reader->next, first = stretch_of(engine, engine->order->next_record);
     if (next > 0 && stretch_of(engine, next) == stretch_of(engine, next - 1)) return false;
     pthread_mutex_lock(&engine->stretches.lock);
-    const bool far = engine->stretches.taken >= first + most_begun(engine);
+    const bool far = engine->stretches.next >= first + most_stretches(engine);
     pthread_mutex_unlock(&engine->stretches.lock);
     return far;
 }
@@ -87,12 +87,12 @@ bool readers_far_ahead(struct engine *engine, const struct reader *reader)
 static bool is_lost(struct engine *engine)
 {
     struct stretches *all = &engine->stretches;
-    const uint64_t first = stretch_of(engine, engine->order->handed);
+    const uint64_t first = stretch_of(engine, engine->order->next_record);
     pthread_mutex_lock(&all->lock);
-    const bool taken = first < all->taken;
+    const bool has_reader = first < all->next;
     const struct reader *taker = &engine->reader[all->taker[first % STRETCHES_AT_WORK]];
     pthread_mutex_unlock(&all->lock);
-    return taken && taker->ended && taker->at_work == 0;
+    return has_reader && taker->ended && taker->at_work == 0;
 }
 
 bool readers_wait(struct engine *engine, const struct reader *reader)
@@ -102,7 +102,7 @@ bool readers_wait(struct engine *engine, const struct reader *reader)
     pthread_mutex_lock(&engine->output);
     while (!lost && !engine_is_stopped(engine) && readers_far_ahead(engine, reader)) {
         lost = is_lost(engine);
-        if (!lost) (void)clock_cond_wait(&engine->moved, &engine->output, ASK_MS);
+        if (!lost) (void)threads_cond_wait(&engine->moved, &engine->output, ASK_MS);
     }
     pthread_mutex_unlock(&engine->output);
     return !lost;

@@ -6,13 +6,13 @@
 #include <stdbool.h>
 
 /* Starts a thread that takes no signals: they are for the main thread. */
-bool thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
+bool threads_start(pthread_t *thread, void *(*run)(void *), void *arg);
 
 /* Milliseconds on a clock that nobody sets. */
-double clock_ms(void);
+double threads_clock_ms(void);
 
 /* A condition that goes by that clock, and a wait for it: false after `ms` milliseconds. */
-void clock_cond_init(pthread_cond_t *cond);
-bool clock_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock, int ms);
+void threads_cond_init(pthread_cond_t *cond);
+bool threads_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock, int ms);
 
 #endif

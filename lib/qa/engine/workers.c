@@ -51,7 +51,7 @@ static void deliver(struct engine *engine, struct task *task, bool known)
     struct order *order = &engine->order[task->pair.out];
     order_put(order, task->index, &task->pair.record, task->findings, known);
     task->reader->at_work--;
-    if (order->refused) atomic_store(&engine->stop, true);
+    if (order->closed) atomic_store(&engine->stop, true);
     add_times(&engine->times, task);
     pthread_cond_broadcast(&engine->moved);
     pthread_mutex_unlock(&engine->output);
@@ -115,13 +115,13 @@ static bool score_and_deliver(struct worker *worker, struct task *task)
 {
     ssimcu_message message = {{0}};
     ssimcu_score score;
-    const double start = clock_ms();
+    const double start = threads_clock_ms();
     const ssimcu_status status =
         lanes_score(worker->engine->config, worker->context, &task->pair, &score, &message);
     task->ms = score.ms;
     if (status == SSIMCU_OK && !worker->engine->config->score)
         task->findings = lanes_look(&task->pair, &score);
-    task->score_ms = clock_ms() - start;
+    task->score_ms = threads_clock_ms() - start;
     switch (status) {
     case SSIMCU_OK: break;
     case SSIMCU_ERROR_MEMORY:
@@ -200,7 +200,7 @@ static uint64_t take_place(struct engine *engine, struct reader *reader, const s
 {
     const bool only = engine->readers == 1;
     pthread_mutex_lock(&engine->output);
-    const uint64_t index = only ? engine->order[pair->out].begun++ : pair->index;
+    const uint64_t index = only ? engine->order[pair->out].next_pair++ : pair->index;
     reader->next = index + 1;
     reader->at_work++;
     pthread_mutex_unlock(&engine->output);
@@ -226,21 +226,21 @@ static bool lock_one(struct engine *engine, struct reader *reader)
     return !far;
 }
 
-enum begun { BEGUN, AGAIN, NONE };
+enum next { NEXT_PAIR, NEXT_AGAIN, NEXT_NONE };
 
 /* The next pair of the source. AGAIN: another thread of the reader has gone to the end of its
  * stretch, where it has to wait for others. */
-static enum begun begin_pair(struct engine *engine, struct task *task)
+static enum next begin_pair(struct engine *engine, struct task *task)
 {
     struct reader *reader = task->reader;
     if (engine->readers == 1)
         lock_only(engine, task->pair.slot);
     else if (!lock_one(engine, reader))
-        return AGAIN;
-    const double start = clock_ms();
+        return NEXT_AGAIN;
+    const double start = threads_clock_ms();
     bool good = !reader->ended && !engine_is_stopped(engine) &&
                 reader->source->kind->next(reader->source, &task->pair);
-    task->decode_ms = clock_ms() - start;
+    task->decode_ms = threads_clock_ms() - start;
     if (good && engine_is_stopped(engine)) { /* the source was cut short: this is no pair */
         record_clear(&task->pair.record);
         good = false;
@@ -250,7 +250,7 @@ static enum begun begin_pair(struct engine *engine, struct task *task)
     else
         end_reader(engine, reader);
     pthread_mutex_unlock(&reader->lock);
-    return good ? BEGUN : NONE;
+    return good ? NEXT_PAIR : NEXT_NONE;
 }
 
 /* Loads the pair and pins its memory, which has its pages by then: many threads read, and few lanes
@@ -259,10 +259,10 @@ static bool load_pair(struct task *task)
 {
     ssimcu_message message = {{0}};
     if (task->pair.record.kind != RECORD_SCORED) return false;
-    const double start = clock_ms();
+    const double start = threads_clock_ms();
     const struct source *source = task->reader->source;
     const ssimcu_status status = source->kind->load(source, &task->pair, &message);
-    task->decode_ms += clock_ms() - start;
+    task->decode_ms += threads_clock_ms() - start;
     task->loaded = status == SSIMCU_OK;
     if (task->loaded)
         slots_pin(task->pair.slot);
@@ -292,10 +292,10 @@ static bool decode_one(struct worker *worker)
         give_up(engine, &task, status, &message);
         return false;
     }
-    const enum begun begun = begin_pair(engine, &task);
-    if (begun != BEGUN) {
+    const enum next next = begin_pair(engine, &task);
+    if (next != NEXT_PAIR) {
         release(&task);
-        return begun == AGAIN;
+        return next == NEXT_AGAIN;
     }
     struct record *record = &task.pair.record;
     record->out = task.pair.out;

@@ -54,8 +54,8 @@ struct signature {
  * hints that the pair alone gives and the signatures of REF and OUT. Of a good pair it reads some
  * thousand samples, in a five-hundredth of the time that the score takes; of a bad one more. A
  * score of 1 has no hints. For any thread. */
-void hints_look(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
-                const ssimcu_score *score, struct hints *hints, struct signature signature[2]);
+void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
+               const ssimcu_score *score, struct hints *hints, struct signature signature[2]);
 
 /* Writes the hints that fit into `size` bytes, "; " between them. */
 void hints_text(const struct hints *hints, char *text, size_t size);
@@ -66,8 +66,8 @@ void hints_text(const struct hints *hints, char *text, size_t size);
 struct timeline {
     struct timeline_frame {
         int64_t frame;
-        bool there; /* its signatures are */
-        bool waits; /* for frames after it */
+        bool has_signatures; /* its signatures are */
+        bool waits;          /* for frames after it */
         struct signature signature[2];
         struct hints hints;
         void *user;

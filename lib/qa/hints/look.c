@@ -96,8 +96,8 @@ static bool look_flat(const struct look *look, const struct samples samples[2])
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-void hints_look(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
-                const ssimcu_score *score, struct hints *hints, struct signature signature[2])
+void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
+               const ssimcu_score *score, struct hints *hints, struct signature signature[2])
 {
     struct samples samples[2];
     const bool color = ref->channels > 2 || out->channels > 2;

@@ -131,14 +131,14 @@ static double glance(const struct look *look, uint32_t index)
 /* The FEW blocks in which there is most to see; how many there are in which there is anything. */
 static uint32_t load_best(const struct look *look, struct block block[FEW])
 {
-    double seen[GRID * GRID];
+    double detail[GRID * GRID];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < GRID * GRID; i++) seen[i] = glance(look, i);
+    for (uint32_t i = 0; i < GRID * GRID; i++) detail[i] = glance(look, i);
     for (uint32_t k = 0; k < FEW; k++) {
         uint32_t most = 0;
         for (uint32_t i = 1; i < GRID * GRID; i++)
-            if (seen[i] > seen[most]) most = i;
-        seen[most] = -1;
+            if (detail[i] > detail[most]) most = i;
+        detail[most] = -1;
         count += load_block(look, most, &block[count]);
     }
     return count;

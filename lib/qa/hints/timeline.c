@@ -46,7 +46,7 @@ static const struct timeline_frame *find(const struct timeline *timeline, int64_
     const uint64_t first = timeline->added > RING ? timeline->added - RING : 0;
     for (uint64_t i = timeline->added; i-- > first;) {
         const struct timeline_frame *entry = &timeline->ring[i % RING];
-        if (entry->frame == frame) return entry->there ? entry : NULL;
+        if (entry->frame == frame) return entry->has_signatures ? entry : NULL;
     }
     return NULL;
 }
@@ -124,18 +124,18 @@ static int fitting(const struct timeline *timeline, const struct timeline_frame 
 static void replace(struct hints *hints, const char *format, int number)
 {
     static const char *const described[] = {"gain ", "offset ", "range ", "shift "};
-    struct hints kept = {0};
+    struct hints rest = {0};
     for (uint32_t i = 0; i < hints->count; i++) {
         bool drop = false;
         for (size_t k = 0; k < sizeof described / sizeof described[0]; k++)
             drop |= strncmp(hints->text[i], described[k], strlen(described[k])) == 0;
-        if (!drop) hints_add(&kept, "%s", hints->text[i]);
+        if (!drop) hints_add(&rest, "%s", hints->text[i]);
     }
     if (number == 0)
-        hints_add(&kept, "%s", format);
+        hints_add(&rest, "%s", format);
     else
-        hints_add(&kept, "%s %+d", format, number);
-    *hints = kept;
+        hints_add(&rest, "%s %+d", format, number);
+    *hints = rest;
 }
 
 static bool is_one_colour(const struct hints *hints)
@@ -149,10 +149,10 @@ void timeline_add(struct timeline *timeline, int64_t frame, const struct signatu
     struct timeline_frame *now = &timeline->ring[timeline->added % RING];
     now->frame = frame;
     now->user = user;
-    now->there = signature != NULL;
+    now->has_signatures = signature != NULL;
     now->waits = false;
     now->hints = hints ? *hints : (struct hints){0};
-    if (now->there) {
+    if (now->has_signatures) {
         memcpy(now->signature, signature, sizeof now->signature);
         const bool stuck = is_stuck(timeline, now);
         if (!is_one_colour(&now->hints) && score < 1) {

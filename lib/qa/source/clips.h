@@ -29,16 +29,17 @@ struct clips {
         ssimcu_message why;
     } side[1 + SOURCE_MOST_OUTS]; /* REF, OUTs */
     uint32_t outs;
-    int gpu;            /* whose video engines decode what they can; -1: none */
-    int64_t position;   /* the frame of REF to go to next */
-    size_t wanted_at;   /* how far input->frames has been used up */
-    uint64_t stretches; /* where there are any: up to the one that is ours; as when it was taken */
-    int64_t told;       /* the clips know which frame is wanted next, up to this one */
+    int gpu;          /* whose video engines decode what they can; -1: none */
+    int64_t position; /* the frame of REF to go to next */
+    size_t wanted_at; /* how far input->frames has been used up */
+    uint64_t
+        own_stretch;    /* where there are any: up to the one that is ours; as when it was taken */
+    int64_t told_until; /* the clips know which frame is wanted next, up to this one */
     /* The frame of REF that is being compared. */
-    int64_t frame, offset;      /* where it lies in the file */
-    struct clips_frame *shared; /* NULL: it is not lent */
-    void *data;                 /* of several OUTs: where a pipe's frame is read to */
-    uint32_t turn;              /* OUTs that have had theirs; 0: go to the next frame first */
+    int64_t frame, offset;         /* where it lies in the file */
+    struct clips_frame *ref_frame; /* NULL: it is not lent */
+    void *data;                    /* of several OUTs: where a pipe's frame is read to */
+    uint32_t turn;                 /* OUTs that have had theirs; 0: go to the next frame first */
 };
 
 /* The first frame that both sides may have. */
@@ -61,6 +62,6 @@ void clips_note_end(const struct clips *clips, struct clips_side *out);
 struct source_split clips_split(struct source *source, uint32_t wanted);
 
 /* One user less of the frame that REF lends. */
-void clips_leave(ssimcu_clip *clip, struct clips_frame *shared);
+void clips_leave(ssimcu_clip *clip, struct clips_frame *frame);
 
 #endif

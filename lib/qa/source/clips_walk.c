@@ -26,11 +26,11 @@ ssimcu_clip_place clips_step(struct clips_side *side, bool wanted, void *data)
     return place;
 }
 
-void clips_leave(ssimcu_clip *clip, struct clips_frame *shared)
+void clips_leave(ssimcu_clip *clip, struct clips_frame *frame)
 {
-    if (!shared || atomic_fetch_sub(&shared->users, 1) > 1) return;
-    ssimcu_clip_release(clip, shared->place);
-    free(shared);
+    if (!frame || atomic_fetch_sub(&frame->users, 1) > 1) return;
+    ssimcu_clip_release(clip, frame->place);
+    free(frame);
 }
 
 /* Moves REF on to a frame that is wanted. */
@@ -41,10 +41,11 @@ static void step_ref(struct clips *clips, struct pair *pair)
         clips_step(ref, true, clips->data ? clips->data : pair->memory[0]);
     clips->offset = place.offset;
     if (!place.held) return;
-    clips->shared = malloc(sizeof *clips->shared);
-    if (clips->shared) {
-        clips->shared->place = place;
-        atomic_init(&clips->shared->users, 1); /* the source, until the OUTs have had their turn */
+    clips->ref_frame = malloc(sizeof *clips->ref_frame);
+    if (clips->ref_frame) {
+        clips->ref_frame->place = place;
+        atomic_init(&clips->ref_frame->users,
+                    1); /* the source, until the OUTs have had their turn */
     } else {
         ssimcu_clip_release(ref->clip, place);
         ref->status = ssimcu_fail(&ref->why, SSIMCU_ERROR_MEMORY, "out of memory for a frame");
@@ -63,9 +64,9 @@ static bool is_ours(struct clips *clips, uint64_t position)
     struct stretches *all = input->stretches;
     if (!share_has(input, position)) return false;
     if (!all) return true;
-    while (clips->stretches <= position / all->length)
-        clips->stretches = share_take(all, input->reader);
-    return clips->stretches == position / all->length + 1;
+    while (clips->own_stretch <= position / all->length)
+        clips->own_stretch = share_take(all, input->reader);
+    return clips->own_stretch == position / all->length + 1;
 }
 
 /* Whether this frame is asked for, and in this share. */
@@ -127,7 +128,7 @@ static bool is_last_behind(const struct clips *clips, int64_t frame)
 {
     const struct source_input *input = clips->base.input;
     return input->stretches &&
-           (uint64_t)(frame - clips_first(input)) / input->stretches->length >= clips->stretches;
+           (uint64_t)(frame - clips_first(input)) / input->stretches->length >= clips->own_stretch;
 }
 
 /* The next frame to decode, `position` or behind it; where none is, the last to go to. */
@@ -156,7 +157,7 @@ static bool is_beyond(const struct clips *clips)
     const struct source_input *input = clips->base.input;
     if (!input->stretches) return false;
     const int64_t begin =
-        clips_first(input) + (int64_t)((clips->stretches - 1) * input->stretches->length);
+        clips_first(input) + (int64_t)((clips->own_stretch - 1) * input->stretches->length);
     if (begin <= clips->position) return false;
     const bool ref = ssimcu_clip_is_beyond(clips->side[0].clip, (uint64_t)begin);
     const bool out = ssimcu_clip_is_beyond(clips->side[1].clip, (uint64_t)(begin + input->offset));
@@ -168,11 +169,11 @@ static bool is_beyond(const struct clips *clips)
 static bool tell_clips(struct clips *clips)
 {
     const int64_t position = clips->position, offset = clips->base.input->offset;
-    if (position < clips->told) return true;
+    if (position < clips->told_until) return true;
     const int64_t wanted = next_wanted(clips);
     const int64_t out = position == 0 || position + offset < 0 ? 0 : position + offset;
     if (is_beyond(clips)) return false;
-    clips->told = wanted + 1;
+    clips->told_until = wanted + 1;
     if (wanted > position) ssimcu_clip_pass(clips->side[0].clip, (uint64_t)(wanted - position));
     for (uint32_t o = 1; o <= clips->outs; o++)
         if (clips->side[o].clip && wanted + offset > out)

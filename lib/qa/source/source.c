@@ -95,11 +95,12 @@ static ssimcu_status make(const struct source_input *input, const struct source_
                           struct source **source, ssimcu_message *message)
 {
     const uint32_t outs = input->outs > 1 ? input->outs : 1;
-    struct source *made = *source = calloc(1, row->bytes);
-    if (made) *made = (struct source){.kind = &row->kind, .input = input, .outs = outs};
-    if (made) made->out = calloc(outs, sizeof *made->out);
-    return made && made->out ? SSIMCU_OK
-                             : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    struct source *new_source = *source = calloc(1, row->bytes);
+    if (new_source) *new_source = (struct source){.kind = &row->kind, .input = input, .outs = outs};
+    if (new_source) new_source->out = calloc(outs, sizeof *new_source->out);
+    return new_source && new_source->out
+               ? SSIMCU_OK
+               : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
 }
 
 /* Several OUTs: whether each can be compared is its own affair. */

@@ -46,7 +46,7 @@ struct source_kind {
      * `wanted` of 0 leaves the choice to the source. NULL: one. */
     struct source_split (*split)(struct source *source, uint32_t wanted);
     /* Returns how many bytes the decoders hold all the time, beside reserved memory. NULL: none. */
-    uint64_t (*held)(const struct source *source);
+    uint64_t (*decoder_bytes)(const struct source *source);
     /* Goes to the next pair to score and names its record. The record becomes MISSING or FAILED if
      * there is nothing to load. Returns false at the end, and if the input cannot be read on, which
      * `damage` then says. Only one thread may call it at a time. */

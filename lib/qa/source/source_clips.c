@@ -41,7 +41,7 @@ static void need(const struct source *source, size_t bytes[2])
     }
 }
 
-static uint64_t held(const struct source *source)
+static uint64_t decoder_bytes(const struct source *source)
 {
     const struct clips *clips = (const struct clips *)source;
     uint64_t bytes = 0;
@@ -96,10 +96,10 @@ static bool take_turn(struct clips *clips, struct clips_side *out, struct pair *
         (uint64_t)(clips->frame - clips_first(clips->base.input)) / clips->base.input->shards;
     pair->place[0] = clips->offset;
     pair->place[1] = place.offset;
-    pair->held[0] = clips->shared;
-    pair->held[1] = place.held;
-    if (clips->shared) atomic_fetch_add(&clips->shared->users, 1);
-    if (clips->data && clips->offset == -1 && !clips->shared && !clips->side[0].ended)
+    pair->loan[0] = clips->ref_frame;
+    pair->loan[1] = place.held;
+    if (clips->ref_frame) atomic_fetch_add(&clips->ref_frame->users, 1);
+    if (clips->data && clips->offset == -1 && !clips->ref_frame && !clips->side[0].ended)
         memcpy(pair->memory[0], clips->data, shape(clips)->frame_bytes);
     name(clips, out, pair);
     out->status = SSIMCU_OK;
@@ -109,17 +109,17 @@ static bool take_turn(struct clips *clips, struct clips_side *out, struct pair *
 static bool next(struct source *source, struct pair *pair)
 {
     struct clips *clips = (struct clips *)source;
-    bool taken = false;
-    while (!taken) {
+    bool has_pair = false;
+    while (!has_pair) {
         if (clips->turn == 0 && !clips_find_frame(clips, pair)) return false;
-        while (!taken && clips->turn < clips->outs) {
+        while (!has_pair && clips->turn < clips->outs) {
             struct clips_side *out = &clips->side[++clips->turn];
-            taken = !out->over && take_turn(clips, out, pair);
+            has_pair = !out->over && take_turn(clips, out, pair);
         }
         if (clips->turn < clips->outs) continue;
         clips->turn = 0;
-        clips_leave(clips->side[0].clip, clips->shared);
-        clips->shared = NULL;
+        clips_leave(clips->side[0].clip, clips->ref_frame);
+        clips->ref_frame = NULL;
     }
     return true;
 }
@@ -144,9 +144,9 @@ static ssimcu_status load_side(const ssimcu_clip *clip, int side, ssimcu_clip_pl
 static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu_message *message)
 {
     const struct clips *clips = (const struct clips *)source;
-    const struct clips_frame *shared = pair->held[0];
-    const ssimcu_clip_place place[2] = {{pair->place[0], shared ? shared->place.held : NULL},
-                                        {pair->place[1], pair->held[1]}};
+    const struct clips_frame *ref_frame = pair->loan[0];
+    const ssimcu_clip_place place[2] = {{pair->place[0], ref_frame ? ref_frame->place.held : NULL},
+                                        {pair->place[1], pair->loan[1]}};
     ssimcu_status status = load_side(clips->side[0].clip, 0, place[0], pair, message);
     if (status == SSIMCU_OK)
         status = load_side(clips->side[1 + pair->out].clip, 1, place[1], pair, message);
@@ -158,8 +158,8 @@ static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu
 static void release(const struct source *source, struct pair *pair)
 {
     const struct clips *clips = (const struct clips *)source;
-    clips_leave(clips->side[0].clip, pair->held[0]);
-    ssimcu_clip_release(clips->side[1 + pair->out].clip, (ssimcu_clip_place){-1, pair->held[1]});
+    clips_leave(clips->side[0].clip, pair->loan[0]);
+    ssimcu_clip_release(clips->side[1 + pair->out].clip, (ssimcu_clip_place){-1, pair->loan[1]});
 }
 
 static const ssimcu_sequence *files(const struct source *source, uint32_t side)
@@ -177,7 +177,7 @@ static void describe(const struct source *source, uint32_t side, char *text, siz
 static void close_clips(struct source *source)
 {
     struct clips *clips = (struct clips *)source;
-    clips_leave(clips->side[0].clip, clips->shared);
+    clips_leave(clips->side[0].clip, clips->ref_frame);
     free(clips->data);
     for (uint32_t s = 0; s <= clips->outs; s++) {
         ssimcu_clip_close(&clips->side[s].clip);
@@ -298,7 +298,7 @@ const struct source_row source_clips = {
              .count = count,
              .need = need,
              .split = clips_split,
-             .held = held,
+             .decoder_bytes = decoder_bytes,
              .next = next,
              .load = load,
              .release = release,
