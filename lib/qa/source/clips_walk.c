@@ -1,5 +1,5 @@
-/* Moving on through clips: every frame of every side is gone to in turn, those that nobody wants
- * are passed over. */
+/* Walking through clips: the source goes to every frame of every side in turn, and passes over
+ * those that are not wanted. */
 #include "source/clips.h"
 
 #include "fail.h"
@@ -33,7 +33,7 @@ void clips_leave(ssimcu_clip *clip, struct clips_frame *frame)
     free(frame);
 }
 
-/* Moves REF on to a frame that is wanted. */
+/* Moves REF on to a wanted frame. */
 static void step_ref(struct clips *clips, struct pair *pair)
 {
     struct clips_side *ref = &clips->side[0];
@@ -57,7 +57,7 @@ bool clips_before_out(const struct source_input *input, int64_t frame)
     return frame + input->offset < 0;
 }
 
-/* Whether the frame at this position, which is never before the last asked for, is ours. */
+/* Returns whether the frame at this position is this reader's. Positions never go back. */
 static bool is_ours(struct clips *clips, uint64_t position)
 {
     const struct source_input *input = clips->base.input;
@@ -69,7 +69,7 @@ static bool is_ours(struct clips *clips, uint64_t position)
     return clips->own_stretch == position / all->length + 1;
 }
 
-/* Whether this frame is asked for, and in this share. */
+/* Returns whether this frame is asked for and in this share. */
 static bool is_wanted(struct clips *clips, int64_t frame)
 {
     const struct source_input *input = clips->base.input;
@@ -88,8 +88,8 @@ void clips_note_end(const struct clips *clips, struct clips_side *out)
     out->over = (both && !input->frames) || (either && input->shortest);
 }
 
-/* A frame that is not wanted has no record. Where it is damaged the clip is at its end, though
- * there may be wanted frames behind it. */
+/* Moves the error of a frame that is not wanted to `damage`, because the frame has no record. A
+ * damaged clip is at its end, though wanted frames may follow. */
 static void pass_over(const struct clips *clips, struct clips_side *side, ssimcu_message *damage)
 {
     if (side->status != SSIMCU_OK)
@@ -98,7 +98,7 @@ static void pass_over(const struct clips *clips, struct clips_side *side, ssimcu
     side->status = SSIMCU_OK;
 }
 
-/* What OUTs have before REF begins. */
+/* Passes over the frames that OUTs have before REF begins. */
 static void pass_beginnings(struct clips *clips)
 {
     for (uint32_t o = 1; o <= clips->outs; o++)
@@ -121,9 +121,9 @@ static void pass_frame(struct clips *clips)
     if (!over) pass_over(clips, &clips->side[0], &clips->base.damage);
 }
 
-/* ---- What nobody will read ------------------------------------------------------------------- */
+/* ---- Frames that need no decoding ------------------------------------------------------------ */
 
-/* Whether the stretch that is ours ends before this frame. */
+/* Returns whether this reader's stretch ends before this frame. */
 static bool is_last_behind(const struct clips *clips, int64_t frame)
 {
     const struct source_input *input = clips->base.input;
@@ -131,7 +131,8 @@ static bool is_last_behind(const struct clips *clips, int64_t frame)
            (uint64_t)(frame - clips_first(input)) / input->stretches->length >= clips->own_stretch;
 }
 
-/* The next frame to decode, `position` or behind it; where none is, the last to go to. */
+/* Returns the next frame to decode, at `position` or later. If there is none, returns the last
+ * frame to go to. */
 static int64_t next_wanted(struct clips *clips)
 {
     const struct source *source = &clips->base;
@@ -150,8 +151,8 @@ static int64_t next_wanted(struct clips *clips)
     }
 }
 
-/* Of a source that others go beside: whether it has yet to come to its stretch, and that begins
- * beyond the end. To go there would be to decode what is theirs. */
+/* Returns whether this reader has yet to reach its stretch and that stretch begins beyond the end.
+ * Going there would decode frames of other readers. */
 static bool is_beyond(const struct clips *clips)
 {
     const struct source_input *input = clips->base.input;
@@ -164,8 +165,8 @@ static bool is_beyond(const struct clips *clips)
     return input->shortest ? ref || out : ref && out;
 }
 
-/* Tells the clips how many frames nobody will read, which they need not decode. False: there are
- * none that anybody will. */
+/* Tells the clips how many frames they need not decode because no pair uses them. Returns false if
+ * no pair needs any more frames. */
 static bool tell_clips(struct clips *clips)
 {
     const int64_t position = clips->position, offset = clips->base.input->offset;
@@ -183,7 +184,7 @@ static bool tell_clips(struct clips *clips)
 
 /* ---- To the next frame ----------------------------------------------------------------------- */
 
-/* Whether no OUT has a frame left, and none a pair. */
+/* Finds out whether every OUT has ended or is over, and whether every OUT is over. */
 static void look_ahead(const struct clips *clips, bool *ended, bool *over)
 {
     *ended = *over = true;
@@ -197,7 +198,7 @@ bool clips_find_frame(struct clips *clips, struct pair *pair)
 {
     const ssimcu_ranges *frames = clips->base.input->frames;
     bool ended, over;
-    clips->side[0].status = SSIMCU_OK; /* the records say it */
+    clips->side[0].status = SSIMCU_OK; /* the records have told it */
     for (;;) {
         look_ahead(clips, &ended, &over);
         if (over || (frames && clips->wanted_at == frames->count)) return false;

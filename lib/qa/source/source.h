@@ -54,8 +54,8 @@ struct source_kind {
     /* Loads the pair's frames into its memory or points to where they lie. An error becomes that of
      * the record. Many threads may call it. */
     ssimcu_status (*load)(const struct source *source, struct pair *pair, ssimcu_message *message);
-    /* Gives back what `next` or `load` left in `held`. Many threads may call it. NULL: nothing is
-     * held. */
+    /* Gives back what `next` or `load` left in `loan`. Many threads may call it. NULL: decoders
+     * lend nothing. */
     void (*release)(const struct source *source, struct pair *pair);
     /* Returns memory from ssimcu_frame_alloc in which frames of many pairs lie, so that it can be
      * pinned. NULL: there is none. */
@@ -76,7 +76,7 @@ enum { SOURCE_MOST_OUTS = 64, SOURCE_MOST_READERS = 32 };
 enum source_decode {
     DECODE_AUTO, /* NVDEC if it can, else the CPU */
     DECODE_CPU,
-    DECODE_CUDA /* likewise, but NVDEC must be able to decode at least one file */
+    DECODE_CUDA /* NVDEC as with AUTO, but it must be able to decode at least one file */
 };
 
 struct stretches;
