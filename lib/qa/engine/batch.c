@@ -1,4 +1,4 @@
-/* A batch from its lanes to its last thread. */
+/* Running a batch: lanes, slots and threads are started here, and waited for. */
 #include "engine/engine.h"
 
 #include "fail.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GRACE_MS = 1000 /* after a stop, for pairs that are begun */, ASK_MS = 50 };
+enum { GRACE_MS = 1000 /* time after a stop for pairs that have begun */, ASK_MS = 50 };
 
 static uint32_t start_threads(struct worker *worker, uint32_t count, void *(*run)(void *))
 {
@@ -16,8 +16,8 @@ static uint32_t start_threads(struct worker *worker, uint32_t count, void *(*run
     return started;
 }
 
-/* Waits for the end of all threads; the caller holds `output`. False where some are still at work
- * long after a stop: they hang in something that does not answer, such as a pipe. */
+/* Waits until all threads have ended; the caller holds `output`. Returns false if some are still at
+ * work long after a stop. They hang in something that does not answer, such as a pipe. */
 static bool wait_for_end(struct engine *engine)
 {
     int stopped_for = 0;
@@ -29,7 +29,8 @@ static bool wait_for_end(struct engine *engine)
     return true;
 }
 
-/* Runs the threads to their end. Lanes come first: decoded pairs need somebody to take them. */
+/* Runs the threads to their end. Lanes start first, because decoded pairs need a lane to take
+ * them. */
 static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, uint32_t threads,
                                  struct worker *lane, uint32_t lanes)
 {
@@ -57,8 +58,8 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
     return status;
 }
 
-/* The first reader was opened as if it were the only one: all others together have as many threads.
- */
+/* Returns the bytes that the decoders of all readers hold. The first reader was opened as if it
+ * were the only one. All others together have as many threads, so they hold as much. */
 static uint64_t decoder_bytes_of_all(const struct engine *engine)
 {
     const struct source_kind *kind = engine->source->kind;
@@ -66,7 +67,7 @@ static uint64_t decoder_bytes_of_all(const struct engine *engine)
     return engine->readers > 1 ? 2 * first : first;
 }
 
-/* What decoders hold leaves less for frames, but room for a pair. */
+/* Takes the decoders' bytes off the limit for frames, but leaves room for one pair. */
 static void make_room(struct engine *engine)
 {
     const struct source_kind *kind = engine->source->kind;
@@ -78,14 +79,14 @@ static void make_room(struct engine *engine)
     engine->slots.limit -= decoders < spare ? decoders : spare;
 }
 
-/* Slots, pinned memory and threads for the lanes that are open. */
+/* Prepares slots, pinned memory and threads for the open lanes, and runs them. */
 static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes, uint32_t threads)
 {
     const struct batch_config *config = engine->config;
     const bool in_place = lanes->on_cpu && config->lanes == 0;
     if (in_place && lanes->count < threads) threads = lanes->count;
     const uint32_t apart = in_place ? 0 : lanes->count;
-    const uint32_t count = threads + 2 * apart; /* a lane holds one and finds one more waiting */
+    const uint32_t count = threads + 2 * apart; /* one pair in a lane, one waiting */
     const ssimcu_context *pin = in_place ? NULL : lanes->context[0];
     struct worker *worker = engine->worker = calloc(threads + apart, sizeof *worker);
     engine->ready = calloc(count, sizeof *engine->ready);
@@ -93,7 +94,7 @@ static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes,
         return ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "out of memory for slots");
     engine->slots.bytes_per_byte = config->bytes_per_byte;
     make_room(engine);
-    const uint32_t first = in_place ? 0 : threads; /* that has a context */
+    const uint32_t first = in_place ? 0 : threads; /* first worker that has a context */
     for (uint32_t i = 0; i < threads + apart; i++)
         worker[i] = (struct worker){engine, &engine->reader[i % engine->readers],
                                     i < first ? NULL : lanes->context[i - first], 0};
@@ -156,7 +157,7 @@ ssimcu_status batch_run(const struct batch_config *config, struct source *source
     const ssimcu_status status = run(engine, threads > engine->readers ? threads : engine->readers);
     *times = engine->times;
     *message = engine->message;
-    if (times->abandoned) return status; /* what threads still use stays */
+    if (times->abandoned) return status; /* the memory stays, because threads still use it */
     pthread_cond_destroy(&engine->left);
     pthread_cond_destroy(&engine->moved);
     pthread_mutex_destroy(&engine->output);

@@ -31,7 +31,7 @@ bool order_is_full(const struct order *order)
     return order->next_pair - order->next_record >= order->window;
 }
 
-/* Hands out what no neighbour can add a hint to. */
+/* Hands out the records whose hints no later frame can change. */
 static void hand_out(struct order *order, bool end)
 {
     struct hints hints;

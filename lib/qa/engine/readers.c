@@ -1,12 +1,12 @@
-/* Readers: what goes through the pairs side by side. */
+/* Readers, which go through the pairs side by side. */
 #include "engine/engine.h"
 
 #include <stdlib.h>
 
-/* Stretches that are begun before the first of them has its records. */
+/* Returns how many stretches may be taken before the first of them has its records. */
 static uint32_t most_stretches(const struct engine *engine) { return 2 * engine->readers; }
 
-/* Each reader may go a stretch beyond that. */
+/* Each reader may go one stretch beyond most_stretches. */
 uint32_t readers_window(const struct engine *engine)
 {
     const uint32_t stretches = most_stretches(engine) + engine->readers + 1;
@@ -64,14 +64,14 @@ void readers_end(struct engine *engine, const struct source_input *input)
 
 /* ---- Waiting for each other ------------------------------------------------------------------ */
 
-/* Of several readers: the stretch that a pair is in. */
+/* Returns the stretch of a pair of several readers. */
 static uint64_t stretch_of(const struct engine *engine, uint64_t index)
 {
     const struct source_input *input = &engine->reader->input;
     return (index * input->shards + input->shard - 1) / engine->stretches.length;
 }
 
-/* It is at the end of its stretch, and enough others were begun. */
+/* A reader waits only at the end of its stretch, and only if enough stretches are taken. */
 bool readers_far_ahead(struct engine *engine, const struct reader *reader)
 {
     const uint64_t next = reader->next, first = stretch_of(engine, engine->order->next_record);
@@ -82,7 +82,7 @@ bool readers_far_ahead(struct engine *engine, const struct reader *reader)
     return far;
 }
 
-/* Whether the record that comes next will never come, for its reader could not go on. The caller
+/* Returns whether the next record will never come, because its reader could not go on. The caller
  * holds `output`. */
 static bool is_lost(struct engine *engine)
 {
