@@ -1,5 +1,5 @@
-/* Frames of any kind as RGB of 8 bits. They are resampled first, as they are stored, and become RGB
- * in the size in which they are wanted: that is less work, and chroma needs no step of its own. */
+/* Frames of any kind as RGB of 8 bits. They are resampled as they are stored, and become RGB in the
+ * size that is asked for. This is less work, and chroma needs no step of its own. */
 #include "maps/shown_curve.h"
 
 #include "fail.h"
@@ -7,14 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Above standard definition, as players guess it. */
+/* Players take video above this size for high definition. */
 enum { SD_WIDTH = 1024, SD_HEIGHT = 576 };
 
 /* ---- Parts in another size ------------------------------------------------------------------- */
 
 static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
-/* The part of plane p, resampled to memory of its own. */
+/* Resamples the part of plane p to memory of its own. */
 static ssimcu_status resample(const struct shown_frame *frame, uint32_t p,
                               const struct shown_part *part, ssimcu_frame *to,
                               ssimcu_message *message)
@@ -48,7 +48,7 @@ static const uint8_t *row_of(const ssimcu_frame *frame, uint32_t y)
     return (const uint8_t *)frame->data + y * frame->pitch;
 }
 
-/* Sample i of a row, where the peak is 1. */
+/* Returns sample i of a row; the peak is 1. */
 static double sample(const ssimcu_frame *frame, const uint8_t *row, size_t i)
 {
     const double value = frame->bits > 8 ? ((const uint16_t *)(const void *)row)[i] : row[i];
@@ -57,7 +57,7 @@ static double sample(const ssimcu_frame *frame, const uint8_t *row, size_t i)
 
 static uint8_t level(double value) { return (uint8_t)lrint(255 * fmin(fmax(value, 0), 1)); }
 
-/* Grey or RGB, over the background where alpha takes part. */
+/* Draws grey or RGB, over the background if alpha takes part. */
 static void colour_picture(const ssimcu_frame *frame, ssimcu_background background, uint32_t y,
                            uint8_t *to)
 {
@@ -75,14 +75,15 @@ static void colour_picture(const ssimcu_frame *frame, ssimcu_background backgrou
     }
 }
 
-/* How samples of video become R, G and B. */
+/* The numbers by which samples of video become R, G and B. */
 struct matrix {
-    double black, luma;    /* of the peak: 0, and what there is from there to 1 */
-    double middle, chroma; /* likewise of U and V, whose values go from -1/2 to 1/2 */
+    double black,
+        luma; /* black level, and the distance from there to 1, both relative to the peak */
+    double middle, chroma; /* the same for U and V, whose values go from -1/2 to 1/2 */
     double red, blue;      /* weights in Y */
 };
 
-/* The weights of red and blue: those that the file names, or that players guess. */
+/* Sets the weights of red and blue: those that the file names, else those that players guess. */
 static void weigh(const ssimcu_clip_format *format, struct matrix *m)
 {
     static const struct {

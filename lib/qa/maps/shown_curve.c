@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-/* IEEE 754 binary16. */
+/* Returns the value of an IEEE 754 binary16. */
 static double value_of_half(uint16_t bits)
 {
     const int exponent = bits >> 10 & 31, fraction = bits & 1023;
     double value = ldexp(fraction + (exponent > 0 ? 1024 : 0), (exponent > 0 ? exponent : 1) - 25);
-    if (exponent == 31) value = NAN; /* or infinite, which is shown alike */
+    if (exponent == 31) value = NAN; /* infinity is drawn like NaN */
     return bits >> 15 ? -value : value;
 }
 
@@ -26,7 +26,7 @@ static double sample(const ssimcu_frame *frame, const uint8_t *row, size_t i)
 
 static uint16_t curve(double value)
 {
-    if (!(value > 0)) return 0; /* nor NaN */
+    if (!(value > 0)) return 0; /* NaN is 0, too */
     if (value > 1) value = 1;
     value = value <= 0.0031308 ? 12.92 * value : 1.055 * pow(value, 1 / 2.4) - 0.055;
     return (uint16_t)lrint(UINT16_MAX * value);
