@@ -6,7 +6,7 @@
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-/* NAN, of what has no score, comes first. */
+/* A frame without a score comes before all scores. */
 static double score_of(const struct report_frame *frame)
 {
     return frame->record.kind == RECORD_SCORED ? frame->record.score : -2;
@@ -40,7 +40,8 @@ static int by_class(const struct report_frame *a, const struct report_frame *b)
     return x != y ? (x > y) - (x < y) : by_score(a, b);
 }
 
-/* Most is wrong where a limit is broken; where a frame may be missing, nothing is. */
+/* Orders by how much is wrong. A frame beyond a limit comes first; a missing frame that may be
+ * missing comes last, because nothing is wrong there. */
 static int by_trouble(const struct report_frame *a, const struct report_frame *b)
 {
     const struct report_frame *const pair[] = {a, b};
@@ -51,7 +52,7 @@ static int by_trouble(const struct report_frame *a, const struct report_frame *b
     return class[0] != class[1] ? class[0] - class[1] : by_score(a, b);
 }
 
-/* Neighbours mostly have the same fault: one of them tells of all. */
+/* Neighbours mostly have the same fault, so the first of them stands for all. */
 static int by_beginning(const struct report_frame *a, const struct report_frame *b)
 {
     return a->begins != b->begins ? b->begins - a->begins : by_score(a, b);
@@ -64,7 +65,8 @@ static void release(struct report_frame *frame)
     free(frame);
 }
 
-/* Puts it where it belongs, if it does. The room for one more is there from the start. */
+/* Inserts a frame in its place, unless the list is full of better ones. The array has room for one
+ * more from the start. */
 static void insert(struct frame_list *list, struct report_frame *frame)
 {
     size_t at = list->count;
@@ -104,7 +106,7 @@ void collect_sort(struct frame_list *list)
 
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
-/* The array with room for one more element, NULL when memory ran out. */
+/* Returns the array with room for one more element, or NULL if memory ran out. */
 static void *grow(void *array, size_t count, size_t *room, size_t size)
 {
     if (count < *room) return array;
@@ -117,7 +119,7 @@ static void *grow(void *array, size_t count, size_t *room, size_t size)
 const char *const collect_hints[COLLECT_HINTS] = {"black", "flat",   "stuck", "frame", "shift",
                                                   "gain",  "offset", "range", "alpha", "other"};
 
-/* Which kinds a record's hints are of. */
+/* Returns the kinds of a record's hints as bits. */
 static unsigned kinds_of(const char *hints)
 {
     unsigned kinds = 0;
@@ -150,7 +152,7 @@ static bool add_point(struct report *report, const struct record *record, unsign
     return true;
 }
 
-/* A band begins where the part is another one. */
+/* A band begins at each frame whose part differs from the one before. */
 static bool add_band(struct report *report, const char *part)
 {
     const char *last = report->bands > 0 ? report->band[report->bands - 1].part : NULL;
@@ -168,7 +170,7 @@ static bool copy(char **text)
     return *text != NULL;
 }
 
-/* A copy of its own, or NULL. */
+/* Returns an owned copy, or NULL if memory ran out. */
 static struct report_frame *make_frame(const struct record *record, unsigned faults, bool has_hints,
                                        const double *baseline, size_t at)
 {
@@ -203,7 +205,7 @@ static void put_in_cell(struct frame_list *sheet, size_t cell, struct report_fra
     frame->users++;
 }
 
-/* When there are too many cells, each two become one. */
+/* If there are too many cells, each two become one. */
 static void add_to_sheet(struct report *report, struct report_frame *frame)
 {
     struct frame_list *sheet = &report->sheet;
@@ -220,7 +222,8 @@ static void add_to_sheet(struct report *report, struct report_frame *frame)
     put_in_cell(sheet, frame->at / report->stride, frame);
 }
 
-/* Lists name files late. One that lies in the report that is to be replaced must stay. */
+/* Notes whether a file lies in the report that is to be replaced, which must then stay. A list
+ * names its files too late for an earlier check. */
 static void look_for_input(struct report *report, const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
@@ -262,7 +265,7 @@ void collect_add(struct report *report, const struct record *record, unsigned fa
     release(frame);
 }
 
-/* Adds what is not there yet. */
+/* Adds the frames that are not in the list yet. */
 static void join(struct frame_list *list, const struct frame_list *more, size_t most)
 {
     for (size_t i = 0; i < more->count && i < most; i++) {
@@ -289,7 +292,7 @@ struct report_frame **collect_cards(const struct report *report, size_t *count)
 
 bool collect_open(struct report *report, uint32_t cards_each)
 {
-    const size_t some = cards_each > 0 ? cards_each : 1; /* the very worst are named anyway */
+    const size_t some = cards_each > 0 ? cards_each : 1; /* the page always names the worst */
     report->cards_each = cards_each;
     report->stride = 1;
     const bool rows = list_open(&report->rows, COLLECT_ROWS, by_class),

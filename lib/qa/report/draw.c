@@ -10,17 +10,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of libjpeg. Measured on the 4K photo of testdata, 1280 x 720 pixels: 103 KB at 85, 130 KB at 90,
- * and nobody tells the two apart. */
+/* Quality for libjpeg. Measured on the 4K photo of testdata at 1280 x 720 pixels: 103 KB at 85, 130
+ * KB at 90, and no visible difference. */
 enum { QUALITY = 85, SMALL_QUALITY = 75 };
 
 enum {
-    SMALL_SIDE = 160, /* of a thumbnail, pixels */
-    HEAT_CELL = 4,    /* pixels of a whole frame's picture, see cut_map */
-    CROP_LEAST = 96,  /* pixels of the frame, of a side */
-    CROP_SIDE = 384,  /* at most, of the picture */
-    CROP_TIMES = 8,   /* most that a pixel is magnified */
-    CROP_GRID = 4     /* where no kind of video divides a sample of chroma */
+    SMALL_SIDE = 160, /* pixels of a thumbnail's longer side */
+    HEAT_CELL = 4,    /* pixels of a whole frame's picture, see resample_map */
+    CROP_LEAST = 96,  /* pixels of the frame on a side, at least */
+    CROP_SIDE = 384,  /* pixels of the picture on a side, at most */
+    CROP_TIMES = 8,   /* most magnification of a pixel */
+    CROP_GRID = 4     /* pixels; at multiples of this no kind of video divides a chroma sample */
 };
 
 /* A pair while it is drawn. */
@@ -30,15 +30,15 @@ struct canvas {
     struct shown_frame side[2]; /* REF, OUT */
     ssimcu_floats map;
     struct map_range range;
-    ssimcu_frame whole; /* OUT, drawn; no data before it is */
+    ssimcu_frame whole; /* OUT as drawn; its data is NULL before that */
     ssimcu_message *message;
 };
 
-/* What is drawn of a frame, and how. */
+/* A section of a frame, and how it is drawn. */
 struct section {
     struct shown_part part;
-    uint32_t width, height, times; /* in so many pixels, each `times` as large */
-    uint32_t cell;                 /* pixels that the heat map takes together */
+    uint32_t width, height, times; /* pixels of the picture, each drawn `times` as large */
+    uint32_t cell;                 /* pixels on a side of a cell of the heat map */
     const char *const *kinds;
 };
 
@@ -94,10 +94,10 @@ static ssimcu_status alloc_map(uint32_t width, uint32_t height, ssimcu_floats *m
 
 static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
-/* The part of the map in the size that is wanted, its value the caller's to free: first as means of
- * cells, which are then joined by straight lines. From pixel to pixel a map is restless where OUT
- * is bad all over, so that one sees neither which parts are worse nor what they show; and its JPEG
- * has 2.6 times the bytes. */
+/* Resamples a part of the map to the section's size. The caller frees its value. First come means
+ * of cells, which straight lines then join. Pixel by pixel a map is restless if OUT is bad all
+ * over. It shows neither which parts are worse nor what they are, and its JPEG has 2.6 times the
+ * bytes. */
 static ssimcu_status resample_map(const struct canvas *canvas, const struct section *section,
                                   ssimcu_floats *map)
 {
@@ -133,7 +133,7 @@ static ssimcu_status write_view(const struct canvas *canvas, const struct sectio
     return status;
 }
 
-/* REF, OUT and the heat map over OUT, which is handed on for the caller to free. */
+/* Writes REF, OUT and the heat map over OUT. The caller frees `out`, the drawn OUT. */
 static ssimcu_status write_views(const struct canvas *canvas, const struct section *section,
                                  struct picture_file file[PICTURE_VIEWS], ssimcu_frame *out)
 {
@@ -157,7 +157,7 @@ static ssimcu_status write_views(const struct canvas *canvas, const struct secti
 
 /* ---- The whole frame, and its worst tile ----------------------------------------------------- */
 
-/* The size of a picture with no side above `most`. */
+/* Reduces a size so that no side is above `most`. */
 static void fit(uint32_t most, uint32_t *width, uint32_t *height)
 {
     const uint32_t longer = *width > *height ? *width : *height;
@@ -192,7 +192,7 @@ static struct section whole_section(const struct canvas *canvas)
     return section;
 }
 
-/* Along one side: the tile, and half as much of the frame around it. */
+/* Widens one side of a tile by half, at least to CROP_LEAST, for the frame around it. */
 static void surround(uint32_t *at, uint32_t *size, uint32_t frame)
 {
     const uint32_t centre = *at + *size / 2, half = *size / 2;
@@ -219,8 +219,8 @@ static struct section crop_section(const struct canvas *canvas, const struct sho
     return section;
 }
 
-/* The tile in pixels of the frames that are there. False where it is not in them: the files are
- * others than those that were scored. */
+/* Finds the tile in pixels of the frames as loaded. Returns false if it is not inside them: the
+ * files have changed since they were scored. */
 static bool find_tile(const struct canvas *canvas, const struct pair *pair, struct shown_part *tile)
 {
     const struct record_tile *worst = &canvas->picture->tile;
@@ -254,7 +254,7 @@ static ssimcu_status draw_views(struct canvas *canvas, const struct pair *pair)
     return status;
 }
 
-/* Of OUT as it is drawn already, where it is. */
+/* Draws the thumbnail, from the drawn OUT if there is one. */
 static ssimcu_status draw_small(const struct canvas *canvas)
 {
     const struct shown_frame whole = {&canvas->whole, 1, NULL, SSIMCU_BACKGROUND_NONE, 1};
@@ -270,7 +270,7 @@ static ssimcu_status draw_small(const struct canvas *canvas)
     return status;
 }
 
-/* Of a frame that is not scored: over black where the score would tell. */
+/* Returns the background for a frame that is not scored here: black if the score would choose. */
 static ssimcu_background background_of(ssimcu_alpha alpha)
 {
     if (alpha == SSIMCU_ALPHA_IGNORE) return SSIMCU_BACKGROUND_NONE;

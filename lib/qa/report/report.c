@@ -50,7 +50,7 @@ void report_close(struct report *report)
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
 
-/* Each frame once, by rising place. */
+/* Chooses the frames that need pictures, each once, in order. */
 static size_t choose(const struct page *page, struct report_frame *frame[])
 {
     const struct frame_list *sheet = &page->report->sheet;
@@ -87,7 +87,7 @@ static bool show_progress(void *user, size_t done, size_t count)
     return !page->stopped;
 }
 
-/* Sets what all have in common where none has any. */
+/* Notes the reason why there are no pictures, if no frame has any. */
 static void note_lack(struct page *page, const struct picture *picture, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -10,7 +10,7 @@
 
 /* ---- The page -------------------------------------------------------------------------------- */
 
-/* Nothing is fetched but the pictures beside the page, and no script runs but that of the page. */
+/* The page fetches its own pictures alone, and runs its own script alone. */
 static void put_head(const struct page *page)
 {
     FILE *to = page->to;

@@ -39,7 +39,7 @@ const struct report_frame *page_row(const struct page *page, size_t at)
 bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR])
 {
     const struct report_frame *row =
-        page->report->count > 1 ? page_row(page, at) : NULL; /* no table */
+        page->report->count > 1 ? page_row(page, at) : NULL; /* a single frame has no table */
     for (size_t i = 0; i < page->cards && !row; i++)
         if (page->card[i]->at == at) row = page->card[i];
     if (!row) return false;

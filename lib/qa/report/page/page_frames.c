@@ -1,4 +1,5 @@
-/* Frames with their pictures: REF, OUT and heat map, the worst tile boxed and magnified, scores. */
+/* Frames with their pictures: REF, OUT and heat map, the worst tile boxed and magnified, and the
+ * scores. */
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -7,7 +8,7 @@
 static const char *const VIEWS[] = {"REF", "OUT", "Heat map"};
 static const char *const CLASSES[] = {"ref", "out", "heat"};
 
-/* "frame 12"; a pair is no frame of anything. */
+/* Writes "frame 12", or "the pair" for a pair, which has no number. */
 static void put_name(const struct page *page, const struct report_frame *frame)
 {
     if (page->facts->pair)
@@ -27,7 +28,7 @@ static void put_image(const struct page *page, const struct report_frame *frame,
     fputs("\">", page->to);
 }
 
-/* A dark line below a bright one is seen on any picture. */
+/* A dark line below a bright one is visible on any picture. */
 static void put_box(const struct page *page, const struct picture_file *file,
                     const struct picture_box *box)
 {
@@ -40,7 +41,7 @@ static void put_box(const struct page *page, const struct picture_file *file,
             box->width, box->height);
 }
 
-/* The picture leads to its file, which is larger than a narrow page shows it. */
+/* Writes a picture that links to its file, which is larger than a narrow page shows it. */
 static void put_stack(const struct page *page, const struct report_frame *frame, int view,
                       bool crop)
 {
@@ -108,7 +109,7 @@ static void put_pictures(const struct page *page, const struct report_frame *fra
 {
     const struct picture *picture = frame->picture;
     if (!picture || picture->why[0]) {
-        if (page->no_pictures) return; /* it was said of all */
+        if (page->no_pictures) return; /* page_frames has said it of all */
         fputs("<p class=\"none\">No pictures: ", page->to);
         html_name(page->to, picture ? picture->why : "none were made");
         fputs("</p>\n", page->to);
@@ -201,7 +202,7 @@ static void put_card(const struct page *page, const struct report_frame *frame)
     fputs("</div>\n</article>\n", page->to);
 }
 
-/* The colours of the heat maps, for their legends. */
+/* Defines the colours of the heat maps, for their legends. */
 static void put_gradient(FILE *to)
 {
     enum { STOPS = 9 };

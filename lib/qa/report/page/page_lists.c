@@ -1,5 +1,5 @@
-/* What the page lists: shots, frames without score, the contact sheet, the table; and the numbers
- * of all frames for the script. */
+/* The page's lists: shots, frames without score, the contact sheet and the table. The numbers of
+ * all frames follow for the script. */
 #include "report/page/html.h"
 #include "report/page/page.h"
 #include "report/page/scale.h"
@@ -253,7 +253,7 @@ static void put_list(const struct page *page, const char *name, bool tile)
     fputc(']', page->to);
 }
 
-/* Numbers and single letters, no text from outside. */
+/* Writes numbers and single letters, but no text from outside. */
 void page_data(const struct page *page)
 {
     const struct report *report = page->report;

@@ -1,11 +1,11 @@
-/* Which frames something is true of: "12, 90–93", each a link. */
+/* Runs of frames: "12, 90–93", each a link. */
 #include "report/page/page.h"
 
 #include <inttypes.h>
 
 enum { RUNS_NAMED = 10 };
 
-/* Leads to the worst of them that is shown with pictures, else to the first. */
+/* Writes a run as a link to the worst of its frames that has a card, else to the first. */
 static void put_run(const struct page *page, size_t first, size_t last)
 {
     char anchor[PAGE_ANCHOR];

@@ -40,7 +40,7 @@ static void put_fault(const struct page *page, enum fault fault)
     fputs("</li>\n", page->to);
 }
 
-/* Frames without score. */
+/* Writes how many frames have no score, and which. */
 static void put_broken(const struct page *page, uint64_t count, const char *what,
                        enum record_kind kind)
 {
@@ -52,7 +52,7 @@ static void put_broken(const struct page *page, uint64_t count, const char *what
     fputs("</li>\n", page->to);
 }
 
-/* What hints mean, in the order of collect_hints. */
+/* Meanings of the hints, in the order of collect_hints. */
 static const char *const MEANINGS[COLLECT_HINTS] = {"OUT is black",
                                                     "OUT is of one colour",
                                                     "OUT repeats the frame before",
@@ -64,7 +64,7 @@ static const char *const MEANINGS[COLLECT_HINTS] = {"OUT is black",
                                                     "one side is transparent",
                                                     "see its row"};
 
-/* What the hints say, and of which frames. */
+/* Writes the meaning of the hints, and which frames have them. */
 static void put_hints(const struct page *page)
 {
     const struct report *report = page->report;
@@ -84,7 +84,7 @@ static void put_hints(const struct page *page)
     fputs("</li>\n", page->to);
 }
 
-/* "--min-frame 0.97, ..." of those that were set. */
+/* Writes "--min-frame 0.97, ..." for the limits that were set. */
 static void put_limits(const struct page *page)
 {
     const struct limits *limits = &page->facts->verdict->limits;
@@ -144,7 +144,7 @@ static void put_reasons(const struct page *page)
     for (int i = 0; i < FAULT_MISSING && verdict->too_many; i++) put_fault(page, (enum fault)i);
 }
 
-/* What was judged: OUT, or the list. */
+/* Returns what was judged: OUT, or the list. */
 static const char *subject(const struct page *page)
 {
     const char *list = input_text(page, "list"), *out = input_text(page, "out");
@@ -163,7 +163,7 @@ static void put_subject(const struct page *page)
     fputs("</h1>\n", page->to);
 }
 
-/* Of linear light: what the scores say nothing of. */
+/* Writes how much of linear light the scores ignore. */
 static void put_clamped(const struct page *page)
 {
     const struct verdict *verdict = page->facts->verdict;
@@ -177,9 +177,9 @@ static void put_clamped(const struct page *page)
     fputs(": what differs there does not count.</li>\n", page->to);
 }
 
-/* How the page says what came of it. */
+/* The result in the page's words. */
 struct outcome {
-    const char *name, *text, *sign; /* class, words, and for those who see no colours */
+    const char *name, *text, *sign; /* class, words, and a sign for readers who see no colours */
 };
 
 static struct outcome outcome_of(const struct page *page)
@@ -347,7 +347,8 @@ static void put_devices(const struct page *page)
     if (any) fputs("</dd>\n", page->to);
 }
 
-/* When, where, by what: all that differs between two pages of the same results. */
+/* Writes when, where and by what the page was made. Two pages of the same results differ in this
+ * alone. */
 static void put_made(const struct page *page)
 {
     char host[256] = "", date[32], machine_date[32];
