@@ -35,7 +35,7 @@ struct clips {
     uint64_t own_stretch; /* number of this reader's stretch, from 1; 0: it has none yet */
     int64_t told_until;   /* frame up to which the clips know which frame is wanted next */
     /* The frame of REF that is compared now. */
-    int64_t frame, offset;         /* place in the file */
+    int64_t frame, offset;         /* number, and offset in the file */
     struct clips_frame *ref_frame; /* NULL: the decoder does not lend it */
     void *data;    /* buffer for a frame of REF from a pipe, if there are several OUTs */
     uint32_t turn; /* number of OUTs paired with the current frame; 0: go to the next frame first */
