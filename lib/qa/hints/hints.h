@@ -50,11 +50,11 @@ struct signature {
     uint16_t value[SIGNATURE_POINTS];
 };
 
-/* Looks at a scored pair: `planes` frames of each side, as they went to ssimcu_compare (1 plane) or
- * ssimcu_compare_planes (Y, U and V), and their score. Fills in the hints that the pair alone
- * gives, and the signatures of REF and OUT. In a good pair it reads some thousand samples, in a
- * five-hundredth of the time that the score takes; in a bad one more. A score of 1 has no hints.
- * Any thread may call it. */
+/* Looks at a scored pair. Each side has `planes` frames, as they went to ssimcu_compare (1 plane)
+ * or ssimcu_compare_planes (Y, U and V). Fills in the hints that the pair alone gives, and the
+ * signatures of REF and OUT. In a good pair it reads some thousand samples, in a five-hundredth of
+ * the time that the score takes; in a bad one more. A score of 1 has no hints. Any thread may call
+ * it. */
 void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
                const ssimcu_score *score, struct hints *hints, struct signature signature[2]);
 

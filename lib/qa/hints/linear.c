@@ -172,8 +172,8 @@ static struct line range_line(bool out_is_limited, bool chroma)
     return out_is_limited ? (struct line){scale, black} : (struct line){1 / scale, -black / scale};
 }
 
-/* Returns whether the line of the range is within a level of the best line in every channel, and
- * explains a channel that is not chroma. */
+/* Returns whether the range explains OUT. Its line must be within a level of the best line in every
+ * channel, and must explain a channel that is not chroma. */
 static bool is_range(const struct look *look, const struct channel channel[3], bool out_is_limited)
 {
     bool explained = false;

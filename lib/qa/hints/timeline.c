@@ -122,7 +122,7 @@ static int fitting(const struct timeline *timeline, const struct timeline_frame 
     return best;
 }
 
-/* ---- In order -------------------------------------------------------------------------------- */
+/* ---- The timeline ---------------------------------------------------------------------------- */
 
 /* Adds a hint in the place of those that only describe what it explains. */
 static void replace(struct hints *hints, const char *format, int number)

@@ -37,9 +37,9 @@ enum { MAP_BYTES_PER_BYTE = 10 };
 /* ---- Colours --------------------------------------------------------------------------------- */
 
 /* How a map is drawn.
- *   GREY     255 times the value, at least 0: the same in every frame
- *   HEAT     black to yellow: from the best to the worst of this frame
- *   OVERLAY  the same over a dark grey OUT, to recognise the place */
+ *   GREY     255 times the value, at least 0: the same in every frame.
+ *   HEAT     black to yellow: from the best to the worst of this frame.
+ *   OVERLAY  the same over a dark grey OUT, to recognise the place. */
 enum map_style { MAP_GREY, MAP_HEAT, MAP_OVERLAY };
 extern const char *const map_styles[]; /* names in the order of the enum, ended by NULL */
 

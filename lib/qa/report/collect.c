@@ -205,7 +205,7 @@ static void put_in_cell(struct frame_list *sheet, size_t cell, struct report_fra
     frame->users++;
 }
 
-/* If there are too many cells, each two become one. */
+/* Joins the cells two by two if there are too many. */
 static void add_to_sheet(struct report *report, struct report_frame *frame)
 {
     struct frame_list *sheet = &report->sheet;

@@ -61,7 +61,7 @@ struct report {
     /* Frames with a fault or a hint: first those that begin one, then by score. */
     struct frame_list suspects;
     uint32_t cards_each;     /* most cards of `worst` and of `tiles`; twice that of `suspects` */
-    struct frame_list sheet; /* from every `stride` frames, the worst one */
+    struct frame_list sheet; /* worst frame of every `stride` */
     size_t stride;
     struct flags { /* faults and hints of the frame before */
         unsigned faults, hints;

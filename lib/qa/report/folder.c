@@ -129,7 +129,7 @@ ssimcu_status folder_check(const char *path, ssimcu_message *message)
     return status;
 }
 
-/* ---- Where things are ------------------------------------------------------------------------ */
+/* ---- Names and ways -------------------------------------------------------------------------- */
 
 /* Returns the whole name, even of what is not there yet. The caller frees it. Returns NULL if the
  * parent is not there either. */

@@ -35,7 +35,7 @@ static struct picture *find(const struct job *job, int64_t frame)
     return bsearch(&frame, job->picture, job->count, sizeof *job->picture, by_frame);
 }
 
-/* ---- As the batch goes on -------------------------------------------------------------------- */
+/* ---- Called by the batch --------------------------------------------------------------------- */
 
 static ssimcu_status draw(void *user, ssimcu_context *lane, const struct pair *pair,
                           ssimcu_score *score, ssimcu_message *message)
@@ -65,7 +65,7 @@ static bool take(void *user, const struct record *record, bool known)
     return !config->progress || config->progress(config->user, job->done, job->count);
 }
 
-/* ---- Before and after ------------------------------------------------------------------------ */
+/* ---- The second batch ------------------------------------------------------------------------ */
 
 /* Returns whether the path can be opened again. */
 static bool is_lasting(const char *path)

@@ -40,7 +40,7 @@ struct pictures_config {
     const char *directory;            /* directory for the files, which exists */
     const struct source_input *input; /* input of the frames, which is opened again */
     const ssimcu_settings *settings;  /* settings of the scores */
-    uint64_t memory_bytes;            /* as in struct batch_config */
+    uint64_t memory_bytes;            /* limit as in struct batch_config */
     /* Gets the number of frames done; returns false to stop. NULL is allowed. */
     bool (*progress)(void *user, size_t done, size_t count);
     void *user;

@@ -41,7 +41,7 @@ struct report_facts {
     double score_seconds;             /* time that scoring took; negative: unknown */
     const struct source_input *input; /* input of the pictures */
     const ssimcu_settings *settings;  /* settings of the scores */
-    uint64_t memory_bytes;            /* as in struct batch_config */
+    uint64_t memory_bytes;            /* limit as in struct batch_config */
     /* Gets the number of pictures done; returns false to stop. NULL is allowed. */
     bool (*progress)(void *user, size_t done, size_t count);
     void *user;

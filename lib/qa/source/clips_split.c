@@ -3,9 +3,9 @@
 
 enum {
     /* Each reader has a decoder of REF and one of OUT; an H200 has 7 engines. Pairs a second, H.264
-     * against HEVC: 4K 704 with seven readers, 703 with ten, 668 with fourteen; 1080p 636 with one,
-     * 2,122, 2,115 and 2,004. CPU cores that decode beside them could add a fifth at most: 16 of
-     * them decode 157 pairs of 4K. */
+     * against HEVC, with seven, ten and fourteen readers. 4K: 704, 703, 668. 1080p: 2,122, 2,115,
+     * 2,004, and 636 with one reader. CPU cores that decode beside them could add a fifth at most:
+     * 16 of them decode 157 pairs of 4K. */
     ON_GPU = 7,
     DECODER_FRAMES = 48, /* frames of GPU memory that a decoder takes, as measured */
     SHORTEST = 96 /* frames of a stretch, at least; going to the next stretch costs some frames */

@@ -182,7 +182,7 @@ static bool tell_clips(struct clips *clips)
     return true;
 }
 
-/* ---- To the next frame ----------------------------------------------------------------------- */
+/* ---- Next frame ------------------------------------------------------------------------------ */
 
 /* Finds out whether every OUT has ended or is over, and whether every OUT is over. */
 static void look_ahead(const struct clips *clips, bool *ended, bool *over)

@@ -22,7 +22,7 @@ ssimcu_status match_sizes(const char *ref_name, const ssimcu_frame *ref, const c
 {
     char mend[80] = "";
     if (ref->width == out->width && ref->height == out->height) return SSIMCU_OK;
-    /* To scale to another aspect ratio would make another picture. */
+    /* Scaling to another aspect ratio would make another picture. */
     if ((uint64_t)ref->width * out->height == (uint64_t)out->width * ref->height)
         snprintf(mend, sizeof mend, "; ffmpeg -vf scale=%u:%u would mend OUT", ref->width,
                  ref->height);

@@ -30,7 +30,7 @@ struct slots {
     uint32_t count;
     uint64_t limit, used, peak; /* bytes */
     uint64_t typical;           /* bytes that the last pair took */
-    uint32_t bytes_per_byte;    /* as in struct batch_config */
+    uint32_t bytes_per_byte;    /* factor as in struct batch_config */
     const ssimcu_context *pin;  /* NULL: nothing is pinned */
 };
 

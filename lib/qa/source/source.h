@@ -101,7 +101,7 @@ struct source_input {
     uint32_t shard, shards;        /* share of the pairs; 1/1: all */
     struct stretches *stretches;   /* stretches that readers of one input share; NULL: one reader */
     uint32_t reader;               /* number of this reader, from 0 */
-    ssimcu_stopped *stopped;       /* as in reader.h */
+    ssimcu_stopped *stopped;       /* stop function, as in reader.h */
 };
 
 /* Returns whether REF and OUT are two pictures, without a list. */
@@ -126,9 +126,9 @@ bool source_is_video(const struct source *source);
  * source has none to tell. */
 bool source_describe(const struct source *source, uint32_t side, char *text, size_t size);
 
-/* Calls `visit` with every file that is read, as far as that is known before the first pair: REF
- * and OUT, all files of a directory, also those that no pair needs, or the list. Stops and returns
- * false as soon as `visit` does. */
+/* Calls `visit` with every file that is read, as far as that is known before the first pair. These
+ * are REF and OUT, all files of a directory, even those that no pair needs, or the list. Stops and
+ * returns false as soon as `visit` does. */
 typedef bool source_visit(void *user, const char *role, const char *path);
 bool source_visit_files(const struct source *source, source_visit *visit, void *user);
 

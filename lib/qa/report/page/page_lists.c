@@ -236,7 +236,7 @@ void page_table(const struct page *page)
     fputs("</tbody></table></div>\n</section>\n", page->to);
 }
 
-/* ---- For the script -------------------------------------------------------------------------- */
+/* ---- Numbers for the script ------------------------------------------------------------------ */
 
 static void put_list(const struct page *page, const char *name, bool tile)
 {
