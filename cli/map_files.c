@@ -15,7 +15,7 @@
 enum { NAME_BYTES = 100 /* of OUT's name that a map's keeps */ };
 
 ssimcu_status map_file_write(const char *path, enum map_style style, const ssimcu_floats *map,
-                             const struct map_range *range, const struct shown *out,
+                             const struct map_range *range, const struct shown_frame *out,
                              ssimcu_message *message)
 {
     const struct shown_part all = {0, 0, map->width, map->height};
@@ -100,8 +100,8 @@ static ssimcu_status write_map(const struct map_files *files, const struct pair 
                                ssimcu_message *message)
 {
     const struct map_range range = map_range(map);
-    const struct shown out = {pair->plane[1], pair->planes, pair->format[1], background,
-                              files->gain};
+    const struct shown_frame out = {pair->plane[1], pair->planes, pair->format[1], background,
+                                    files->gain};
     struct stat info;
     char *path = name_map(files, pair);
     ssimcu_status status;

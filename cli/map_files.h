@@ -8,7 +8,7 @@
 
 /* Draws a map and writes it as PNG. `out`: OUT, for an overlay. Errors: LIMIT, MEMORY, WRITE. */
 ssimcu_status map_file_write(const char *path, enum map_style style, const ssimcu_floats *map,
-                             const struct map_range *range, const struct shown *out,
+                             const struct map_range *range, const struct shown_frame *out,
                              ssimcu_message *message);
 
 /* The maps of a batch: DIR/000042_NAME.png, by the frame and the name of OUT, of video

@@ -169,7 +169,7 @@ static void look(const struct pair *pair, const ssimcu_score *score, struct reco
     const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
     if (ref->bits >= SSIMCU_BITS_FLOAT || out->bits >= SSIMCU_BITS_FLOAT)
         return; /* hints know integers alone */
-    hints_look(ref, out, 1, score, &hints, signature);
+    look_pair(ref, out, 1, score, &hints, signature);
     hints_text(&hints, record->hints, sizeof record->hints);
 }
 
@@ -205,7 +205,7 @@ static void write_map(struct pair_run *run)
 {
     const struct options *options = run->delivery.options;
     const struct record *record = &run->pair.record;
-    const struct shown out = {run->pair.plane[1], 1, NULL, record->background,
+    const struct shown_frame out = {run->pair.plane[1], 1, NULL, record->background,
                               options->settings.gain};
     struct map_files *maps = &run->delivery.maps;
     ssimcu_floats map = {0};

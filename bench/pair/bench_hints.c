@@ -59,7 +59,7 @@ static void measure(const char *what, const ssimcu_frame *ref, const ssimcu_fram
     for (int run = 0; run < runs; run++) {
         evict();
         const double start = now_us();
-        hints_look(ref, out, planes, &score, &hints, signature);
+        look_pair(ref, out, planes, &score, &hints, signature);
         us[run] = now_us() - start;
     }
     report(what, us, runs, &hints);
@@ -92,7 +92,7 @@ static void measure_timeline(const ssimcu_frame *ref, const ssimcu_frame *out, d
     struct signature signature[2];
     struct hints hints;
     ssimcu_score score = SSIMCU_INIT(score);
-    hints_look(ref, out, 1, &score, &hints, signature);
+    look_pair(ref, out, 1, &score, &hints, signature);
     for (int run = 0; run < runs; run++) {
         evict();
         const double start = now_us();

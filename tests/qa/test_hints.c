@@ -15,7 +15,7 @@ static struct hints look_at(const struct shot *ref, const struct shot *out)
     const ssimcu_score score = shot_score(ref, out);
     struct signature signature[2];
     struct hints hints;
-    hints_look(ref->plane, out->plane, ref->planes, &score, &hints, signature);
+    look_pair(ref->plane, out->plane, ref->planes, &score, &hints, signature);
     return hints;
 }
 
@@ -337,10 +337,10 @@ static void look_tight(const struct image *ref, const struct image *out, enum ki
     a = tight(&a);
     b = tight(&b);
     score.score = 0.5;
-    hints_look(a.plane, b.plane, a.planes, &score, &hints, signature);
+    look_pair(a.plane, b.plane, a.planes, &score, &hints, signature);
     cr_expect_str_eq(joined(&hints), expected);
     score.background = SSIMCU_BACKGROUND_WHITE;
-    hints_look(a.plane, b.plane, a.planes, &score, &hints, signature);
+    look_pair(a.plane, b.plane, a.planes, &score, &hints, signature);
     for (uint32_t p = 0; p < a.planes; p++) {
         free(a.plane[p].data);
         free(b.plane[p].data);

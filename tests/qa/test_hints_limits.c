@@ -12,7 +12,7 @@ static void expect_scored(const struct shot *ref, const struct shot *out, const 
     struct signature signature[2];
     struct hints hints;
     char text[HINTS_MOST * (HINT_BYTES + 2) + 1] = "";
-    hints_look(ref->plane, out->plane, ref->planes, score, &hints, signature);
+    look_pair(ref->plane, out->plane, ref->planes, score, &hints, signature);
     for (uint32_t i = 0; i < hints.count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? "; " : "",
                  hints.text[i]);
@@ -132,7 +132,7 @@ Test(hints_limits, less_colour_is_a_gain_of_chroma)
     ssimcu_score score = shot_score(&ref, &out);
     struct signature signature[2];
     struct hints hints;
-    hints_look(ref.plane, out.plane, 3, &score, &hints, signature);
+    look_pair(ref.plane, out.plane, 3, &score, &hints, signature);
     cr_expect_eq(hints.count, 2u);
     for (uint32_t i = 0; i < hints.count; i++)
         cr_expect(strncmp(hints.text[i], i ? "gain v 0.5" : "gain u 0.5", 10) == 0 ||

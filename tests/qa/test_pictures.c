@@ -69,8 +69,9 @@ static ssimcu_status make(const struct source_input *input, uint32_t threads, co
 {
     const ssimcu_settings settings = {
         .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU, .threads = threads};
-    const struct pictures_wish wish = {.directory = folder, .input = input, .settings = &settings};
-    return pictures_make(&wish, picture, count, message);
+    const struct pictures_config config = {
+        .directory = folder, .input = input, .settings = &settings};
+    return pictures_make(&config, picture, count, message);
 }
 
 static void make_all(const struct source_input *input, uint32_t threads, const char *folder,
@@ -134,16 +135,16 @@ static void check_heat(const struct picture_file *file, const struct picture_box
 
 Test(pictures, whole_crop_and_thumbnail)
 {
-    struct picture picture[2] = {{.frame = 2, .tile = tile, .shown = true, .thumbnail = true},
+    struct picture picture[2] = {{.frame = 2, .tile = tile, .views = true, .thumbnail = true},
                                  {.frame = 5, .thumbnail = true}};
     make_all(&sequences, 2, "page", picture, 2);
-    const struct picture *shown = &picture[0], *small = &picture[1];
-    cr_assert_str_eq(shown->why, "");
+    const struct picture *large = &picture[0], *small = &picture[1];
+    cr_assert_str_eq(large->why, "");
     cr_assert_str_eq(small->why, "");
     for (int view = 0; view < PICTURE_VIEWS; view++) {
-        cr_assert(shown->whole[view].width == 1280 && shown->whole[view].height == 160);
-        cr_assert(shown->crop[view].width == 384 && shown->crop[view].height == 384);
-        ssimcu_frame frame = read_file(&shown->whole[view]);
+        cr_assert(large->whole[view].width == 1280 && large->whole[view].height == 160);
+        cr_assert(large->crop[view].width == 384 && large->crop[view].height == 384);
+        ssimcu_frame frame = read_file(&large->whole[view]);
         ssimcu_frame_free(&frame);
         cr_assert_str_eq(small->whole[view].name, "");
         cr_assert_str_eq(small->crop[view].name, "");
@@ -152,23 +153,23 @@ Test(pictures, whole_crop_and_thumbnail)
     cr_assert(small->small.width == 160 && small->small.height == 20);
     ssimcu_frame frame = read_file(&small->small);
     ssimcu_frame_free(&frame);
-    check_near(shown->box.x, 1216 * 0.8, 1e-9, "box");
-    check_near(shown->box.y, 64 * 0.8, 1e-9, "box");
-    check_near(shown->box.width, 64 * 0.8, 1e-9, "box");
-    check_near(shown->crop_box.x, 64, 1e-9, "box in the crop: 4 times");
-    check_near(shown->crop_box.width, 256, 1e-9, "box in the crop");
-    check_heat(&shown->whole[PICTURE_HEAT], &shown->box);
-    check_heat(&shown->crop[PICTURE_HEAT], &shown->crop_box);
-    cr_assert_lt(shown->low, 0.5);
-    check_near(shown->high, 1, 1e-6, "the best");
-    cr_assert(shown->score < 1 && shown->score > 0.9);
+    check_near(large->box.x, 1216 * 0.8, 1e-9, "box");
+    check_near(large->box.y, 64 * 0.8, 1e-9, "box");
+    check_near(large->box.width, 64 * 0.8, 1e-9, "box");
+    check_near(large->crop_box.x, 64, 1e-9, "box in the crop: 4 times");
+    check_near(large->crop_box.width, 256, 1e-9, "box in the crop");
+    check_heat(&large->whole[PICTURE_HEAT], &large->box);
+    check_heat(&large->crop[PICTURE_HEAT], &large->crop_box);
+    cr_assert_lt(large->low, 0.5);
+    check_near(large->high, 1, 1e-6, "the best");
+    cr_assert(large->score < 1 && large->score > 0.9);
 }
 
 /* The crop shows the pixels of the frame: each is a square of one colour, but for what JPEG does.
  */
 Test(pictures, crop_is_the_frame_magnified)
 {
-    struct picture picture = {.frame = 1, .tile = tile, .shown = true};
+    struct picture picture = {.frame = 1, .tile = tile, .views = true};
     make_all(&sequences, 1, "page", &picture, 1);
     ssimcu_frame crop = read_file(&picture.crop[PICTURE_REF]), frame = make_frame(false);
     const uint32_t left = tile.x - 16, top = tile.y - 16;
@@ -201,7 +202,7 @@ Test(pictures, tiles_of_every_kind)
         {{.known = false}, 0, 0, {0, 0, 0, 0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct picture picture = {.frame = 1, .tile = cases[i].tile, .shown = true};
+        struct picture picture = {.frame = 1, .tile = cases[i].tile, .views = true};
         cr_assert_eq(system("rm -f page/*"), 0);
         make_all(&sequences, 1, "page", &picture, 1);
         const struct picture_box *box = &picture.crop_box, *expected = &cases[i].box;
@@ -238,7 +239,7 @@ Test(pictures, video_and_region)
     const struct source_input input = {
         .path = {"a.y4m", "b.y4m"}, .region = {256, 128, 64, 32}, .shard = 2, .shards = 3};
     struct picture picture = {
-        .frame = 1, .tile = {true, 0, 192, 96, 64, 64}, .shown = true, .thumbnail = true};
+        .frame = 1, .tile = {true, 0, 192, 96, 64, 64}, .views = true, .thumbnail = true};
     make_all(&input, 2, "page", &picture, 1);
     cr_assert_str_eq(picture.why, "");
     cr_assert(picture.whole[0].width == 256 && picture.whole[0].height == 128);
@@ -256,7 +257,7 @@ Test(pictures, a_pair_makes_six_files)
 {
     const struct source_input input = {
         .path = {"ref/f.0001.png", "out/f.0001.png"}, .shard = 1, .shards = 1};
-    struct picture picture = {.frame = 0, .tile = tile, .shown = true};
+    struct picture picture = {.frame = 0, .tile = tile, .views = true};
     make_all(&input, 1, "page", &picture, 1);
     cr_assert_str_eq(picture.why, "");
     cr_assert_eq(count_files("page"), 6);
@@ -269,7 +270,7 @@ Test(pictures, threads_make_the_same_bytes)
         struct picture picture[FRAMES];
         for (int n = 0; n < FRAMES; n++)
             picture[n] = (struct picture){
-                .frame = n + 1, .tile = tile, .shown = n % 2 == 0, .thumbnail = true};
+                .frame = n + 1, .tile = tile, .views = n % 2 == 0, .thumbnail = true};
         make_all(&sequences, run ? 4 : 1, run ? "four" : "one", picture, FRAMES);
     }
     cr_assert_eq(count_files("four"), 3 * 6 + 5);
@@ -280,7 +281,7 @@ Test(pictures, threads_make_the_same_bytes)
 Test(pictures, many_are_smaller)
 {
     struct picture picture[40] = {{0}};
-    for (int n = 0; n < 40; n++) picture[n] = (struct picture){.frame = n + 1, .shown = true};
+    for (int n = 0; n < 40; n++) picture[n] = (struct picture){.frame = n + 1, .views = true};
     make_all(&sequences, 2, "page", picture, 40);
     cr_assert_eq(picture[0].whole[0].width, 608);
     cr_assert_str_eq(picture[FRAMES].why, "REF and OUT are missing");
@@ -293,7 +294,7 @@ Test(pictures, frames_that_are_gone)
     struct picture picture[4];
     for (int n = 0; n < 4; n++)
         picture[n] =
-            (struct picture){.frame = n + 1, .tile = tile, .shown = true, .thumbnail = true};
+            (struct picture){.frame = n + 1, .tile = tile, .views = true, .thumbnail = true};
     cr_assert(unlink("out/f.0002.png") == 0 && truncate("ref/f.0003.png", 300) == 0);
     ssimcu_frame frame = check_frame(64, 48, 3, 8);
     memset(frame.data, 9, frame.pitch * 48);
@@ -324,7 +325,7 @@ Test(pictures, inputs_that_cannot_be_opened_again)
                  {{.path = {"ref", "empty"}, .shard = 1, .shards = 1}, "empty"}};
     cr_assert(mkfifo("fifo", 0666) == 0 && mkdir("empty", 0777) == 0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct picture picture = {.frame = 0, .shown = true};
+        struct picture picture = {.frame = 0, .views = true};
         make_all(&cases[i].input, 1, "page", &picture, 1);
         cr_assert_not_null(strstr(picture.why, cases[i].why), "case %zu: %s", i, picture.why);
     }
@@ -333,11 +334,11 @@ Test(pictures, inputs_that_cannot_be_opened_again)
 
 Test(pictures, files_that_cannot_be_written)
 {
-    struct picture picture = {.frame = 1, .shown = true};
+    struct picture picture = {.frame = 1, .views = true};
     CHECK_FAILS(make(&sequences, 1, "nowhere", &picture, 1, &message), SSIMCU_ERROR_WRITE,
                 "nowhere/frame-000001-ref.jpg");
     cr_assert_geq(creat("page/frame-000001-heat.jpg", 0666), 0);
-    picture = (struct picture){.frame = 1, .shown = true};
+    picture = (struct picture){.frame = 1, .views = true};
     CHECK_FAILS(make(&sequences, 1, "page", &picture, 1, &message), SSIMCU_ERROR_WRITE, "heat");
     cr_assert_str_eq(picture.whole[0].name, "");
     ssimcu_frame grey = check_frame(8, 8, 2, 8);
@@ -365,14 +366,14 @@ Test(pictures, progress_can_stop)
         .struct_size = sizeof settings, .device = SSIMCU_DEVICE_CPU, .threads = 1};
     struct picture picture[FRAMES] = {{0}};
     size_t last = 0;
-    const struct pictures_wish wish = {.directory = "page",
-                                       .input = &sequences,
-                                       .settings = &settings,
-                                       .progress = stop_at_2,
-                                       .user = &last};
+    const struct pictures_config config = {.directory = "page",
+                                           .input = &sequences,
+                                           .settings = &settings,
+                                           .progress = stop_at_2,
+                                           .user = &last};
     for (int n = 0; n < FRAMES; n++)
         picture[n] = (struct picture){.frame = n + 1, .thumbnail = true};
-    cr_assert_eq(pictures_make(&wish, picture, FRAMES, NULL), SSIMCU_OK);
+    cr_assert_eq(pictures_make(&config, picture, FRAMES, NULL), SSIMCU_OK);
     cr_assert_eq(last, 2);
     cr_assert_str_neq(picture[FRAMES - 1].why, "");
 }

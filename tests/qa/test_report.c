@@ -50,13 +50,13 @@ Test(report, keeps_few_of_many)
     cr_assert_leq(report->sheet.count, COLLECT_SHEET);
     cr_assert_geq(report->sheet.count, COLLECT_SHEET / 2);
     for (size_t i = 0; i < report->sheet.count; i++) { /* each stretch has some that failed */
-        cr_assert_eq(report->sheet.entry[i]->at / report->stride, i);
-        cr_assert_eq(report->sheet.entry[i]->record.kind, RECORD_FAILED);
+        cr_assert_eq(report->sheet.frame[i]->at / report->stride, i);
+        cr_assert_eq(report->sheet.frame[i]->record.kind, RECORD_FAILED);
     }
     for (size_t i = 0; i < 200; i++) /* what has failed, is beyond a limit, before all hints */
-        cr_assert(report->rows.entry[i]->faults ||
-                  report->rows.entry[i]->record.kind == RECORD_FAILED);
-    cr_assert(report->rows.entry[200]->hinted);
+        cr_assert(report->rows.frame[i]->faults ||
+                  report->rows.frame[i]->record.kind == RECORD_FAILED);
+    cr_assert(report->rows.frame[200]->has_hints);
     report_close(report);
 }
 
@@ -66,14 +66,14 @@ Test(report, shows_where_something_begins)
     size_t count, hinted = 0;
     struct report *report = begin(12);
     for (int64_t n = 0; n < MANY; n++) add(report, n);
-    struct kept **shown = collect_shown(report, &count);
-    cr_assert(shown && count > 24 && count <= 48, "%zu", count);
+    struct report_frame **card = collect_cards(report, &count);
+    cr_assert(card && count > 24 && count <= 48, "%zu", count);
     for (size_t i = 0; i < count; i++) {
-        cr_assert(i == 0 || shown[i]->record.score >= shown[i - 1]->record.score);
-        hinted += shown[i]->begins && (shown[i]->hinted || shown[i]->faults);
+        cr_assert(i == 0 || card[i]->record.score >= card[i - 1]->record.score);
+        hinted += card[i]->begins && (card[i]->has_hints || card[i]->faults);
     }
     cr_assert_geq(hinted, 24, "%zu", hinted);
-    free(shown);
+    free(card);
     report_close(report);
 }
 
@@ -96,7 +96,7 @@ Test(report, sheet_has_what_is_wrong)
     add_plain(report, 2 * COLLECT_SHEET + 1, RECORD_SCORED, 0, "black");
     cr_assert_eq(report->stride, 4);
     for (size_t i = 0; i < report->sheet.count; i++) /* what may be missing tells nothing */
-        cr_assert_eq(report->sheet.entry[i]->at, i * report->stride);
+        cr_assert_eq(report->sheet.frame[i]->at, i * report->stride);
     report_close(report);
 }
 
@@ -115,7 +115,7 @@ Test(report, kinds_of_hints)
     for (int i = 0; i < COUNT; i++) add_plain(report, i, RECORD_SCORED, 0, hints[i]);
     for (int i = 0; i < COUNT; i++) cr_assert_eq(report->point[i].hints, kinds[i], "%s", hints[i]);
     collect_sort(&report->rows);
-    cr_assert(report->rows.entry[3]->begins, "where all have another depth, too");
+    cr_assert(report->rows.frame[3]->begins, "where all have another depth, too");
     report_close(report);
 }
 

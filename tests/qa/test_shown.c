@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The whole frame, in a size. */
-static ssimcu_frame draw(const struct shown *shown, uint32_t width, uint32_t height)
+static ssimcu_frame draw(const struct shown_frame *shown, uint32_t width, uint32_t height)
 {
     const struct shown_part all = {0, 0, shown->plane[0].width, shown->plane[0].height};
     ssimcu_frame picture;
@@ -46,7 +46,7 @@ static void show_yuv(uint32_t width, uint32_t height, uint32_t bits, ssimcu_rang
         for (uint32_t at = 0; at < plane[p].width * plane[p].height; at++)
             check_set_sample(&plane[p], at % plane[p].width, at / plane[p].width, 0, value[p]);
     }
-    const struct shown shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE, 1};
+    const struct shown_frame shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE, 1};
     ssimcu_frame picture = draw(&shown, 32, 18);
     expect(&picture, 0, 0, rgb[0], rgb[1], rgb[2], 1, what);
     expect(&picture, 31, 17, rgb[0], rgb[1], rgb[2], 1, what);
@@ -82,8 +82,8 @@ Test(shown, grey_video_has_a_range)
 {
     ssimcu_frame plane = check_flat(16, 16, 1, (const uint32_t[]){235});
     ssimcu_clip_format format = {.planes = 1, .plane = {plane}, .range = SSIMCU_RANGE_LIMITED};
-    const struct shown video = {&plane, 1, &format, SSIMCU_BACKGROUND_NONE, 1};
-    const struct shown picture = {&plane, 1, NULL, SSIMCU_BACKGROUND_NONE, 1};
+    const struct shown_frame video = {&plane, 1, &format, SSIMCU_BACKGROUND_NONE, 1};
+    const struct shown_frame picture = {&plane, 1, NULL, SSIMCU_BACKGROUND_NONE, 1};
     ssimcu_frame drawn = draw(&video, 16, 16);
     expect(&drawn, 3, 3, 255, 255, 255, 0, "video");
     ssimcu_frame_free(&drawn);
@@ -108,7 +108,7 @@ Test(shown, parts_of_video)
                                  x < plane[p].width / 2 || y < plane[p].height / 2 ? grey[p]
                                                                                    : red[p]);
     }
-    const struct shown shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE, 1};
+    const struct shown_frame shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE, 1};
     ssimcu_frame picture;
     cr_assert_eq(shown_draw(&shown, &(struct shown_part){24, 8, 16, 16}, 16, 16, &picture, NULL),
                  SSIMCU_OK);
@@ -131,7 +131,7 @@ static void show_pixel(uint32_t channels, uint32_t bits, const uint32_t *sample,
     for (uint32_t at = 0; at < 144; at++)
         for (uint32_t c = 0; c < channels; c++)
             check_set_sample(&frame, at % 12, at / 12, c, sample[c]);
-    const struct shown shown = {&frame, 1, NULL, background, 1};
+    const struct shown_frame shown = {&frame, 1, NULL, background, 1};
     ssimcu_frame picture = draw(&shown, 5, 7);
     expect(&picture, 4, 6, rgb[0], rgb[1], rgb[2], 0, what);
     ssimcu_frame_free(&picture);
@@ -171,12 +171,12 @@ Test(shown, rgb_video_and_named_matrices)
     for (uint32_t at = 0; at < 432; at++)
         check_set_sample(&rgb, at / 3 % 12, at / 36, at % 3, samples[at % 3]);
     const ssimcu_clip_format of_rgb = {.planes = 1, .plane = {rgb}, .rgb = true};
-    const struct shown video = {&rgb, 1, &of_rgb, SSIMCU_BACKGROUND_NONE, 1};
+    const struct shown_frame video = {&rgb, 1, &of_rgb, SSIMCU_BACKGROUND_NONE, 1};
     ssimcu_frame picture = draw(&video, 5, 7);
     expect(&picture, 4, 6, 200, 30, 10, 0, "R, G, B");
     ssimcu_frame_free(&picture);
     ssimcu_frame_free(&rgb);
-    const struct shown shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE, 1};
+    const struct shown_frame shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE, 1};
     format.range = SSIMCU_RANGE_FULL;
     format.matrix = "bt2020"; /* Y 200, U -98, V -118 */
     picture = draw(&shown, 5, 7);
@@ -193,7 +193,7 @@ static void show_light(uint32_t channels, uint32_t bits, const void *pixel, doub
     cr_assert_eq(ssimcu_frame_alloc(&frame, NULL), SSIMCU_OK);
     for (uint32_t at = 0; at < 144; at++)
         memcpy((char *)frame.data + at / 12 * frame.pitch + at % 12 * bytes, pixel, bytes);
-    const struct shown shown = {&frame, 1, NULL, background, gain};
+    const struct shown_frame shown = {&frame, 1, NULL, background, gain};
     ssimcu_frame picture = draw(&shown, 5, 7);
     expect(&picture, 4, 6, rgb[0], rgb[1], rgb[2], 0, what);
     ssimcu_frame_free(&picture);
@@ -222,7 +222,7 @@ Test(shown, same_size_is_the_same)
 {
     check_random random = {3};
     ssimcu_frame frame = check_noise(&random, 40, 30, 3, 8), picture;
-    const struct shown shown = {&frame, 1, NULL, SSIMCU_BACKGROUND_NONE, 1};
+    const struct shown_frame shown = {&frame, 1, NULL, SSIMCU_BACKGROUND_NONE, 1};
     cr_assert_eq(shown_draw(&shown, &(struct shown_part){7, 5, 21, 13}, 21, 13, &picture, NULL),
                  SSIMCU_OK);
     for (uint32_t y = 0; y < 13; y++)

@@ -1,4 +1,4 @@
-/* A batch from its lanes to its last thread. */
+/* Running a batch: lanes, slots and threads are started here, and waited for. */
 #include "engine/engine.h"
 
 #include "fail.h"
@@ -6,34 +6,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GRACE_MS = 1000 /* after a stop, for pairs that are begun */, ASK_MS = 50 };
+enum { GRACE_MS = 1000 /* time after a stop for pairs that have begun */, ASK_MS = 50 };
 
 static uint32_t start_threads(struct worker *worker, uint32_t count, void *(*run)(void *))
 {
     uint32_t started = 0;
-    while (started < count && thread_start(&worker[started].thread, run, &worker[started]))
+    while (started < count && threads_start(&worker[started].thread, run, &worker[started]))
         started++;
     return started;
 }
 
-/* Waits for the end of all threads; the caller holds `output`. False where some are still at work
- * long after a stop: they hang in something that does not answer, such as a pipe. */
+/* Waits until all threads have ended; the caller holds `output`. Returns false if some are still at
+ * work long after a stop. They hang in something that does not answer, such as a pipe. */
 static bool wait_for_end(struct engine *engine)
 {
     int stopped_for = 0;
     while (engine->decoders + engine->lanes > 0) {
-        const bool waited = !clock_cond_wait(&engine->left, &engine->output, ASK_MS);
+        const bool waited = !threads_cond_wait(&engine->left, &engine->output, ASK_MS);
         if (waited && engine_told_to_stop(engine)) stopped_for += ASK_MS;
         if (stopped_for > GRACE_MS) return false;
     }
     return true;
 }
 
-/* Runs the threads to their end. Lanes come first: decoded pairs need somebody to take them. */
+/* Runs the threads to their end. Lanes start first, because decoded pairs need a lane to take
+ * them. */
 static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, uint32_t threads,
                                  struct worker *lane, uint32_t lanes)
 {
-    const double start = clock_ms();
+    const double start = threads_clock_ms();
     engine->decoders = threads;
     engine->lanes = lanes;
     const uint32_t lanes_started = start_threads(lane, lanes, workers_score);
@@ -47,7 +48,7 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
     pthread_cond_broadcast(&engine->moved);
     engine->times.abandoned = !wait_for_end(engine);
     for (uint32_t i = 0; i < engine->outs; i++) order_finish(&engine->order[i]);
-    engine->times.whole = clock_ms() - start;
+    engine->times.whole = threads_clock_ms() - start;
     engine->times.threads = started;
     const ssimcu_status status = engine->status;
     pthread_mutex_unlock(&engine->output);
@@ -57,35 +58,35 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
     return status;
 }
 
-/* The first reader was opened as if it were the only one: all others together have as many threads.
- */
-static uint64_t held_by_all(const struct engine *engine)
+/* Returns the bytes that the decoders of all readers hold. The first reader was opened as if it
+ * were the only one. All others together have as many threads, so they hold as much. */
+static uint64_t decoder_bytes_of_all(const struct engine *engine)
 {
     const struct source_kind *kind = engine->source->kind;
-    const uint64_t first = kind->held ? kind->held(engine->source) : 0;
+    const uint64_t first = kind->decoder_bytes ? kind->decoder_bytes(engine->source) : 0;
     return engine->readers > 1 ? 2 * first : first;
 }
 
-/* What decoders hold leaves less for frames, but room for a pair. */
+/* Takes the decoders' bytes off the limit for frames, but leaves room for one pair. */
 static void make_room(struct engine *engine)
 {
     const struct source_kind *kind = engine->source->kind;
-    const uint64_t held = held_by_all(engine);
+    const uint64_t decoders = decoder_bytes_of_all(engine);
     size_t need[2] = {0, 0};
     if (kind->need) kind->need(engine->source, need);
     const uint64_t pair = kind->need ? (uint64_t)need[0] + need[1] + (1 << 14) : 0;
     const uint64_t spare = engine->slots.limit > pair ? engine->slots.limit - pair : 0;
-    engine->slots.limit -= held < spare ? held : spare;
+    engine->slots.limit -= decoders < spare ? decoders : spare;
 }
 
-/* Slots, pinned memory and threads for the lanes that are open. */
+/* Prepares slots, pinned memory and threads for the open lanes, and runs them. */
 static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes, uint32_t threads)
 {
     const struct batch_config *config = engine->config;
     const bool in_place = lanes->on_cpu && config->lanes == 0;
     if (in_place && lanes->count < threads) threads = lanes->count;
     const uint32_t apart = in_place ? 0 : lanes->count;
-    const uint32_t count = threads + 2 * apart; /* a lane holds one and finds one more waiting */
+    const uint32_t count = threads + 2 * apart; /* one pair in a lane, one waiting */
     const ssimcu_context *pin = in_place ? NULL : lanes->context[0];
     struct worker *worker = engine->worker = calloc(threads + apart, sizeof *worker);
     engine->ready = calloc(count, sizeof *engine->ready);
@@ -93,7 +94,7 @@ static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes,
         return ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "out of memory for slots");
     engine->slots.bytes_per_byte = config->bytes_per_byte;
     make_room(engine);
-    const uint32_t first = in_place ? 0 : threads; /* that has a context */
+    const uint32_t first = in_place ? 0 : threads; /* first worker that has a context */
     for (uint32_t i = 0; i < threads + apart; i++)
         worker[i] = (struct worker){engine, &engine->reader[i % engine->readers],
                                     i < first ? NULL : lanes->context[i - first], 0};
@@ -116,9 +117,9 @@ static ssimcu_status run(struct engine *engine, uint32_t threads)
     const struct batch_config *config = engine->config;
     struct batch_times *times = &engine->times;
     struct lanes lanes;
-    const double start = clock_ms();
+    const double start = threads_clock_ms();
     ssimcu_status status = lanes_open(config, threads, &lanes, &engine->message);
-    times->start = clock_ms() - start;
+    times->start = threads_clock_ms() - start;
     times->lanes = lanes.count;
     if (lanes.count > 0) {
         snprintf(times->device, sizeof times->device, "%s",
@@ -144,24 +145,24 @@ ssimcu_status batch_run(const struct batch_config *config, struct source *source
     const struct source_input *const input = source->input;
     if (readers_make(engine, source))
         engine->order =
-            orders_make(config, source->kind->sequence, engine->outs, readers_window(engine));
+            order_make(config, source->kind->sequence, engine->outs, readers_window(engine));
     if (!engine->order) {
         if (engine->reader) readers_end(engine, input);
         free(engine);
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     }
     pthread_mutex_init(&engine->output, NULL);
-    clock_cond_init(&engine->moved);
-    clock_cond_init(&engine->left);
+    threads_cond_init(&engine->moved);
+    threads_cond_init(&engine->left);
     const ssimcu_status status = run(engine, threads > engine->readers ? threads : engine->readers);
     *times = engine->times;
     *message = engine->message;
-    if (times->abandoned) return status; /* what threads still use stays */
+    if (times->abandoned) return status; /* the memory stays, because threads still use it */
     pthread_cond_destroy(&engine->left);
     pthread_cond_destroy(&engine->moved);
     pthread_mutex_destroy(&engine->output);
     readers_end(engine, input);
-    orders_free(engine->order, engine->outs);
+    order_free(engine->order, engine->outs);
     free(engine->ready);
     free(engine->worker);
     free(engine);

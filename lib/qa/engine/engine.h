@@ -1,5 +1,5 @@
-/* What a batch's threads share: workers.c is what each of them does, engine.c starts and ends
- * them. */
+/* The engine's own: what the threads of a batch share. workers.c has what each thread does, batch.c
+ * starts and ends them. */
 #ifndef SSIMCU_QA_ENGINE_H
 #define SSIMCU_QA_ENGINE_H
 
@@ -15,76 +15,79 @@
 /* A pair, and what the engine notes about it. */
 struct task {
     struct pair pair;
-    struct reader *reader; /* whose it is */
-    uint64_t index;        /* place of its record among those of its OUT */
+    struct reader *reader; /* reader of the pair's source */
+    uint64_t index;        /* place of the record among those of its OUT */
     bool loaded;
-    struct findings *findings; /* what the hints come from; NULL: nothing */
+    struct findings *findings; /* source of the hints; NULL: none */
     double decode_ms, score_ms;
     ssimcu_stage_ms ms;
 };
 
-/* What goes through the pairs: the source, or beside it others of the same input, each through
- * stretches of its own. */
+/* A reader goes through the pairs of a source. A single reader has the caller's source. Several
+ * have sources of the same input, and each has stretches of its own. */
 struct reader {
-    struct source *source;     /* the first is the caller's; others are opened by their threads */
-    struct source_input input; /* of one among several */
+    struct source *source;     /* the first is the caller's; threads open the others */
+    struct source_input input; /* input of one of several readers */
     pthread_mutex_t lock;      /* guards the source */
-    bool ended;                /* guarded by `output` as well, as the rest is */
-    uint64_t next;             /* of several: no pair that it begins now comes before this one */
-    uint64_t at_work;          /* pairs begun that have no record yet */
+    bool ended;    /* no more pairs come; guarded by `output` as well, as is all below */
+    uint64_t next; /* several readers: no pair that it begins from now on comes before this one */
+    uint64_t at_work; /* number of pairs begun that have no record yet */
 };
 
 struct engine {
     struct worker { /* a thread */
         struct engine *engine;
-        struct reader *reader;   /* of one that decodes */
-        ssimcu_context *context; /* a lane's; NULL: it decodes only */
+        struct reader *reader;   /* reader of a thread that decodes */
+        ssimcu_context *context; /* context to score with; NULL: the thread only decodes */
         pthread_t thread;
     } * worker;
     const struct batch_config *config;
-    struct source *source; /* the first reader's */
+    struct source *source; /* source of the first reader */
     struct reader *reader;
     uint32_t readers;
-    struct stretches stretches; /* of several readers */
+    struct stretches stretches; /* stretches of several readers */
     struct slots slots;
-    atomic_bool stop; /* begin no more pairs */
+    atomic_bool stop; /* no more pairs may begin */
 
-    pthread_mutex_t output; /* guards the rest; taken after a reader's lock */
-    pthread_cond_t moved;   /* `order` or `ready` changed */
-    pthread_cond_t left;    /* a thread came to its end */
+    pthread_mutex_t output; /* guards all below; locked after a reader's lock */
+    pthread_cond_t moved;   /* signals a change of `order` or `ready` */
+    pthread_cond_t left;    /* signals that a thread has ended */
     uint32_t outs;
-    struct order *order; /* of each OUT */
-    struct task *ready;  /* a ring, as large as there are slots */
+    struct order *order; /* one order for each OUT */
+    struct task *ready;  /* ring with a place for each slot */
     uint32_t ready_at, ready_count;
-    uint32_t decoders, lanes; /* still at work */
+    uint32_t decoders, lanes; /* number of threads still at work */
     ssimcu_status status;
     ssimcu_message message;
     struct batch_times times;
 };
 
 bool engine_told_to_stop(const struct engine *engine);
-bool engine_is_stopped(struct engine *engine); /* or has failed */
+bool engine_is_stopped(struct engine *engine); /* true as well if the batch has failed */
 
 /* ---- readers.c ------------------------------------------------------------------------------- */
 
-/* One, which is the caller's, or several that share its pairs. False: no memory. */
+/* Makes one reader, which has the caller's source, or several that share its pairs. Returns false
+ * if memory ran out. */
 bool readers_make(struct engine *engine, struct source *source);
 
-/* `input` is the caller's. What was wrong with what another has read is said by the first. */
+/* Closes all readers' sources but the caller's, which gets the caller's `input` back. Damage that
+ * another reader has found becomes that of the caller's source. */
 void readers_end(struct engine *engine, const struct source_input *input);
 
-/* Records that wait for those before them, at most. */
+/* Returns how many records may wait for those before them. */
 uint32_t readers_window(const struct engine *engine);
 
-/* Of several: whether one is to wait for the record that comes next. The caller holds `output`. */
+/* Returns whether one of several readers is so far ahead that it must wait for the next record. The
+ * caller holds `output`. */
 bool readers_far_ahead(struct engine *engine, const struct reader *reader);
 
-/* Of several: waits while one is far ahead of others, without memory that they may wait for. False:
- * it has to end, for the record that comes next never will. */
+/* Waits while one of several readers is far ahead. The thread has no memory then that other readers
+ * may wait for. Returns false if the reader must end, because the next record will never come. */
 bool readers_wait(struct engine *engine, const struct reader *reader);
 
-/* Threads, with a struct worker as argument. A lane scores pairs that are ready; a decoder begins
- * and loads them, and scores them, too, where it has a context. */
+/* Run a thread, whose struct worker is the argument. A lane scores pairs that are ready.
+ * A decoder begins and loads pairs, and scores them too if it has a context. */
 void *workers_score(void *worker);
 void *workers_decode(void *worker);
 

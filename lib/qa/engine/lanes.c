@@ -8,9 +8,10 @@
 #include <string.h>
 
 enum {
-    /* One copies, one computes, one is on its way between the two; the others cover the time that a
-     * lane takes to wake up. Pairs of 4K y4m frames a second from memory, 16 cores, three runs each
-     * in turn: 1,231 with three lanes, 1,296 with four, 1,315 with five, 1,450 with seven. */
+    /* One lane copies, one computes, and one is on its way between the two. The others cover the
+     * time that a lane takes to wake up. Pairs of 4K y4m frames a second, from memory,
+     * on 16 cores, three runs each in turn. Three lanes: 1,231; four: 1,296; five: 1,315; seven:
+     * 1,450. */
     LANES_PER_GPU = 7,
     MAX_GPUS = 64
 };
@@ -35,7 +36,7 @@ ssimcu_status lanes_open(const struct batch_config *config, uint32_t threads, st
         if (config->all_devices) settings.device_index = lanes->count % gpus;
         status = ssimcu_open(&settings, &lanes->context[lanes->count], message);
         if (status != SSIMCU_OK || lanes->count++ > 0) continue;
-        /* the first: AUTO has decided */
+        /* AUTO has decided with the first lane. */
         lanes->on_cpu = strcmp(ssimcu_context_device(lanes->context[0]), "cpu") == 0;
         settings.device = lanes->on_cpu ? SSIMCU_DEVICE_CPU : SSIMCU_DEVICE_CUDA;
         if (lanes->on_cpu) wanted = on_cpu;
@@ -66,10 +67,10 @@ struct findings *lanes_look(const struct pair *pair, const ssimcu_score *score)
 {
     if (pair->plane[0]->bits >= SSIMCU_BITS_FLOAT || pair->plane[1]->bits >= SSIMCU_BITS_FLOAT)
         return NULL;                                           /* hints know integers alone */
-    if (pair->on_device[0] || pair->on_device[1]) return NULL; /* and what is in host memory */
+    if (pair->on_device[0] || pair->on_device[1]) return NULL; /* hints read host memory alone */
     struct findings *findings = malloc(sizeof *findings);
     if (findings)
-        hints_look(pair->plane[0], pair->plane[1], pair->planes, score, &findings->hints,
-                   findings->signature);
+        look_pair(pair->plane[0], pair->plane[1], pair->planes, score, &findings->hints,
+                  findings->signature);
     return findings;
 }

@@ -10,21 +10,20 @@ struct lanes {
     bool on_cpu;
 };
 
-/* Opens the lanes of the device, or of all GPUs; on the CPU, unless the config says how many, one
- * for each of `threads`. Fewer than wished for, for want of device memory, are no error. The first
- * one is of the first GPU. lanes_close also after an error. Errors: as ssimcu_open and
- * ssimcu_device_count. */
+/* Opens the lanes of the device, or of all GPUs. On the CPU there is one for each of `threads`,
+ * unless the config says how many. Fewer lanes than asked for are no error if device memory ran
+ * out. The first lane is on the first GPU. The caller calls lanes_close after an error, too.
+ * Errors: as ssimcu_open and ssimcu_device_count. */
 ssimcu_status lanes_open(const struct batch_config *config, uint32_t threads, struct lanes *lanes,
                          ssimcu_message *message);
 void lanes_close(struct lanes *lanes);
 
-/* Scores the pair and fills in its record but for its hints. Errors: as
- * ssimcu_compare. */
+/* Scores the pair and fills in its record, all but the hints. Errors: as ssimcu_compare. */
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
                           struct pair *pair, ssimcu_score *score, ssimcu_message *message);
 
-/* Looks at a pair that was scored, for hints. NULL where it cannot, or where memory runs out: a
- * hint is no result. */
+/* Looks at a scored pair for hints. Returns NULL if it cannot, or if memory runs out: missing hints
+ * are no error. */
 struct findings *lanes_look(const struct pair *pair, const ssimcu_score *score);
 
 #endif

@@ -1,55 +1,56 @@
-/* Records put back in order: they come as pairs are done and are handed out as pairs were begun.
- * Not locked: the engine does. */
+/* Order: records come as pairs are done, and are handed out as pairs were begun. The engine locks;
+ * nothing is locked here. */
 #ifndef SSIMCU_QA_ORDER_H
 #define SSIMCU_QA_ORDER_H
 
 #include "engine/batch.h"
 #include "hints/hints.h"
 
-/* What a look at a scored pair has found. */
+/* The findings of a look at a scored pair. */
 struct findings {
     struct hints hints;
     struct signature signature[2]; /* REF, OUT */
 };
 
 enum {
-    ORDER_HELD = 2 * TIMELINE_REACH + 2, /* as many as a timeline holds */
-    ORDER_WINDOW = 1024                  /* of a single reader: under a megabyte */
+    ORDER_TIMELINE = 2 * TIMELINE_REACH + 2, /* frames that a timeline holds */
+    ORDER_WINDOW = 1024                      /* records of a single reader: under a megabyte */
 };
 
 struct order {
-    const struct batch_config *config; /* who takes them */
-    uint32_t out;                      /* whose they are, of several OUTs */
-    uint64_t begun;                    /* pairs */
-    uint64_t handed;                   /* records handed out */
-    bool refused;                      /* nobody takes them any more */
-    bool sequence;                     /* neighbours are asked for hints */
-    uint32_t window;                   /* records kept for those before them */
-    struct pending {
+    const struct batch_config *config; /* configuration whose `take` gets the records */
+    uint32_t out;                      /* number of the OUT */
+    uint64_t next_pair;                /* number of pairs begun; place of the next one */
+    uint64_t next_record;              /* place of the record that comes next */
+    bool closed;                       /* the caller takes no more records */
+    bool sequence;                     /* neighbours can explain each other */
+    uint32_t window;                   /* most records that wait for those before them */
+    struct order_entry {
         struct record record;
-        struct findings *findings; /* own; NULL: it was not scored now */
-        bool there, known;
-    } * pending;                     /* wait for their turn */
-    struct pending held[ORDER_HELD]; /* wait for what neighbours tell of them */
-    uint64_t added;                  /* to the timeline */
+        struct findings *findings; /* owned; NULL: the pair was not scored in this run */
+        bool occupied, known;
+    } * queue; /* ring of `window` records that wait for those before them */
+    struct order_entry in_timeline[ORDER_TIMELINE]; /* ring of records that wait for later frames */
+    uint64_t added; /* number of records that the timeline has got */
     struct timeline timeline;
 };
 
-/* One for each OUT. NULL: no memory. */
-struct order *orders_make(const struct batch_config *config, bool sequence, uint32_t outs,
-                          uint32_t window);
-void orders_free(struct order *order, uint32_t outs); /* accepts NULL */
+/* Makes an order for each OUT. Returns NULL if memory ran out. */
+struct order *order_make(const struct batch_config *config, bool sequence, uint32_t outs,
+                         uint32_t window);
+void order_free(struct order *order, uint32_t outs); /* accepts NULL */
 
-/* Whether no pair more may be begun. */
+/* Returns whether no more pairs may begin. */
 bool order_is_full(const struct order *order);
 
-/* The record of pair `index`, below handed + window, is final but for its hints, and belongs
- * to the order from now on, as `findings` does: it is handed out, and those after it that are
- * there, or waits. One that looks suspicious also waits for up to three frames after it. */
+/* Takes the record of pair `index`, which is below next_record + window. Only its hints can still
+ * change. The order owns the record and `findings` from now on. It hands the record out, and those
+ * after it that are there, as soon as those before it are there. A suspicious record also waits for
+ * up to three frames after it. */
 void order_put(struct order *order, uint64_t index, const struct record *record,
                struct findings *findings, bool known);
 
-/* Hands out all that is there, also beyond one that never came, and nothing after that. */
+/* Hands out all records that are there, even beyond one that never came. Takes none after that. */
 void order_finish(struct order *order);
 
 #endif

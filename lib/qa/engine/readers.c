@@ -1,15 +1,15 @@
-/* Readers: what goes through the pairs side by side. */
+/* Readers, which go through the pairs side by side. */
 #include "engine/engine.h"
 
 #include <stdlib.h>
 
-/* Stretches that are begun before the first of them has its records. */
-static uint32_t most_begun(const struct engine *engine) { return 2 * engine->readers; }
+/* Returns how many stretches may be taken before the first of them has its records. */
+static uint32_t most_stretches(const struct engine *engine) { return 2 * engine->readers; }
 
-/* Each reader may go a stretch beyond that. */
+/* Each reader may go one stretch beyond most_stretches. */
 uint32_t readers_window(const struct engine *engine)
 {
-    const uint32_t stretches = most_begun(engine) + engine->readers + 1;
+    const uint32_t stretches = most_stretches(engine) + engine->readers + 1;
     const uint32_t shards = engine->readers > 1 ? engine->reader->input.shards : 1;
     return engine->readers > 1 ? (stretches * engine->stretches.length + shards - 1) / shards
                                : ORDER_WINDOW;
@@ -64,35 +64,35 @@ void readers_end(struct engine *engine, const struct source_input *input)
 
 /* ---- Waiting for each other ------------------------------------------------------------------ */
 
-/* Of several readers: the stretch that a pair is in. */
+/* Returns the stretch of a pair of several readers. */
 static uint64_t stretch_of(const struct engine *engine, uint64_t index)
 {
     const struct source_input *input = &engine->reader->input;
     return (index * input->shards + input->shard - 1) / engine->stretches.length;
 }
 
-/* It is at the end of its stretch, and enough others were begun. */
+/* A reader waits only at the end of its stretch, and only if enough stretches are taken. */
 bool readers_far_ahead(struct engine *engine, const struct reader *reader)
 {
-    const uint64_t next = reader->next, first = stretch_of(engine, engine->order->handed);
+    const uint64_t next = reader->next, first = stretch_of(engine, engine->order->next_record);
     if (next > 0 && stretch_of(engine, next) == stretch_of(engine, next - 1)) return false;
     pthread_mutex_lock(&engine->stretches.lock);
-    const bool far = engine->stretches.taken >= first + most_begun(engine);
+    const bool far = engine->stretches.next >= first + most_stretches(engine);
     pthread_mutex_unlock(&engine->stretches.lock);
     return far;
 }
 
-/* Whether the record that comes next will never come, for its reader could not go on. The caller
+/* Returns whether the next record will never come, because its reader could not go on. The caller
  * holds `output`. */
 static bool is_lost(struct engine *engine)
 {
     struct stretches *all = &engine->stretches;
-    const uint64_t first = stretch_of(engine, engine->order->handed);
+    const uint64_t first = stretch_of(engine, engine->order->next_record);
     pthread_mutex_lock(&all->lock);
-    const bool taken = first < all->taken;
+    const bool has_reader = first < all->next;
     const struct reader *taker = &engine->reader[all->taker[first % STRETCHES_AT_WORK]];
     pthread_mutex_unlock(&all->lock);
-    return taken && taker->ended && taker->at_work == 0;
+    return has_reader && taker->ended && taker->at_work == 0;
 }
 
 bool readers_wait(struct engine *engine, const struct reader *reader)
@@ -102,7 +102,7 @@ bool readers_wait(struct engine *engine, const struct reader *reader)
     pthread_mutex_lock(&engine->output);
     while (!lost && !engine_is_stopped(engine) && readers_far_ahead(engine, reader)) {
         lost = is_lost(engine);
-        if (!lost) (void)clock_cond_wait(&engine->moved, &engine->output, ASK_MS);
+        if (!lost) (void)threads_cond_wait(&engine->moved, &engine->output, ASK_MS);
     }
     pthread_mutex_unlock(&engine->output);
     return !lost;

@@ -1,6 +1,6 @@
-/* A pair's score and the worst of its tiles. A tile's score is what the score would be of its
- * windows alone: the planes of a video frame count by their areas there as well, and a chroma tile
- * is as much smaller as its plane, so that it covers the same part of the picture. */
+/* Scores and tiles. A tile's score is the score that its windows alone would have. Here too the
+ * planes of a video frame count by their areas. A chroma tile is smaller by as much as its plane,
+ * so that it covers the same part of the picture. */
 #include "engine/score.h"
 
 #include "fail.h"
@@ -28,7 +28,8 @@ static ssimcu_status make_views(const ssimcu_frame *frame, uint32_t count, ssimc
 
 static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
-/* Sizes of the tiles of all planes, and one block of memory for their scores, which *data frees. */
+/* Works out the tiles of all planes, and allocates one block for their scores, which the caller
+ * frees by *data. */
 static ssimcu_status lay_out_tiles(ssimcu_context *context, struct planes *planes, uint32_t tile,
                                    double **data, ssimcu_message *message)
 {
@@ -57,7 +58,7 @@ static ssimcu_status lay_out_tiles(ssimcu_context *context, struct planes *plane
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* The rectangle of a tile of plane p, in pixels of that plane. */
+/* Returns the rectangle and score of a tile of plane p, in pixels of that plane. */
 static struct record_tile tile_at(const struct planes *planes, uint32_t p, uint32_t column,
                                   uint32_t row)
 {
@@ -72,7 +73,8 @@ static struct record_tile tile_at(const struct planes *planes, uint32_t p, uint3
                                 .height = least(tiles->height, view->height - y)};
 }
 
-/* The tile of the whole frame there. A chroma plane can end a tile before luma does. */
+/* Returns the tile of the whole frame at this place. A chroma plane can end a tile before luma
+ * does. */
 static struct record_tile join_tiles(const struct planes *planes, uint32_t column, uint32_t row)
 {
     struct record_tile joined = tile_at(planes, 0, column, row);
@@ -111,7 +113,7 @@ static ssimcu_status score_planes(ssimcu_context *context, struct planes *planes
                                  tiles, message);
 }
 
-/* The views are made. */
+/* Scores planes whose views are made. */
 static ssimcu_status compare(ssimcu_context *context, struct planes *planes, uint32_t tile,
                              ssimcu_score *score, ssimcu_map *map, struct record_tile *worst,
                              ssimcu_message *message)

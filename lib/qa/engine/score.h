@@ -5,7 +5,7 @@
 #include "source/pair.h"
 
 /* Scores two pictures (one plane each) or two video frames (three planes each) in host memory.
- * `tile` is the side of a tile in pixels, a multiple of 4 of at least 44; *worst becomes the tile
+ * `tile` is the side of a tile in pixels, a multiple of 4 of at least 44. *worst becomes the tile
  * with the lowest score, in pixels of the first plane. With a `tile` of 0 there are no tiles.
  * `map` is that of pictures, as ssimcu_compare_views wants it; NULL: none. Errors: as
  * ssimcu_compare. */

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <time.h>
 
-bool thread_start(pthread_t *thread, void *(*run)(void *), void *arg)
+bool threads_start(pthread_t *thread, void *(*run)(void *), void *arg)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -13,14 +13,14 @@ bool thread_start(pthread_t *thread, void *(*run)(void *), void *arg)
     return started;
 }
 
-double clock_ms(void)
+double threads_clock_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-void clock_cond_init(pthread_cond_t *cond)
+void threads_cond_init(pthread_cond_t *cond)
 {
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -29,7 +29,7 @@ void clock_cond_init(pthread_cond_t *cond)
     pthread_condattr_destroy(&monotonic);
 }
 
-bool clock_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock, int ms)
+bool threads_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock, int ms)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);

@@ -1,18 +1,18 @@
-/* Threads, and waiting for them with a limit. */
+/* Threads, and waiting with a time limit. */
 #ifndef SSIMCU_QA_THREADS_H
 #define SSIMCU_QA_THREADS_H
 
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Starts a thread that takes no signals: they are for the main thread. */
-bool thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
+/* Starts a thread that blocks all signals, because the main thread takes them. */
+bool threads_start(pthread_t *thread, void *(*run)(void *), void *arg);
 
-/* Milliseconds on a clock that nobody sets. */
-double clock_ms(void);
+/* Returns milliseconds on a monotonic clock. */
+double threads_clock_ms(void);
 
-/* A condition that goes by that clock, and a wait for it: false after `ms` milliseconds. */
-void clock_cond_init(pthread_cond_t *cond);
-bool clock_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock, int ms);
+/* Initialises a condition on this clock. Its wait returns false after `ms` milliseconds. */
+void threads_cond_init(pthread_cond_t *cond);
+bool threads_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock, int ms);
 
 #endif

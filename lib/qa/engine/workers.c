@@ -1,4 +1,4 @@
-/* What the threads of a batch do: pairs are begun, earlier, scored and handed out in order. */
+/* What the threads of a batch do: pairs are begun, loaded, scored and handed out in order. */
 #include "engine/engine.h"
 
 #include "sample_size.h"
@@ -7,7 +7,7 @@
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-/* Bytes of a side's samples. */
+/* Returns the bytes of a side's samples. */
 static uint64_t frame_bytes(const struct pair *pair, int side)
 {
     uint64_t bytes = 0;
@@ -36,7 +36,7 @@ static void add_times(struct batch_times *times, const struct task *task)
             times->from_host += frame_bytes(&task->pair, side);
 }
 
-/* Nobody looks at the task's frames any more. */
+/* Releases the task's frames and its slot, which the task needs no more. */
 static void release(struct task *task)
 {
     const struct source *source = task->reader->source;
@@ -44,21 +44,21 @@ static void release(struct task *task)
     slots_give(task->pair.slot);
 }
 
-/* The task's record is final: it waits for its turn, the slot is free again. */
+/* Puts the task's final record into the order, where it waits for its turn, and frees the slot. */
 static void deliver(struct engine *engine, struct task *task, bool known)
 {
     pthread_mutex_lock(&engine->output);
     struct order *order = &engine->order[task->pair.out];
     order_put(order, task->index, &task->pair.record, task->findings, known);
     task->reader->at_work--;
-    if (order->refused) atomic_store(&engine->stop, true);
+    if (order->closed) atomic_store(&engine->stop, true);
     add_times(&engine->times, task);
     pthread_cond_broadcast(&engine->moved);
     pthread_mutex_unlock(&engine->output);
     release(task);
 }
 
-/* Something that concerns no single pair: the batch ends. */
+/* Ends the batch because of an error that concerns no single pair. */
 static void fail_batch(struct engine *engine, ssimcu_status status, const ssimcu_message *message)
 {
     pthread_mutex_lock(&engine->output);
@@ -71,7 +71,7 @@ static void fail_batch(struct engine *engine, ssimcu_status status, const ssimcu
     pthread_mutex_unlock(&engine->output);
 }
 
-/* The same, of a task whose pair has no record then. */
+/* Ends the batch because of a task, whose pair then has no record. */
 static void give_up(struct engine *engine, struct task *task, ssimcu_status status,
                     const ssimcu_message *message)
 {
@@ -82,7 +82,7 @@ static void give_up(struct engine *engine, struct task *task, ssimcu_status stat
 
 /* ---- Scoring --------------------------------------------------------------------------------- */
 
-/* A thread is at its end; the caller holds `output`. */
+/* Notes that a thread has ended. The caller holds `output`. */
 static void leave(struct engine *engine, uint32_t *at_work)
 {
     --*at_work;
@@ -90,14 +90,15 @@ static void leave(struct engine *engine, uint32_t *at_work)
     pthread_cond_signal(&engine->left);
 }
 
-/* The caller holds `output`. */
+/* Adds a pair that is ready to be scored. The caller holds `output`. */
 static void push_ready(struct engine *engine, const struct task *task)
 {
     engine->ready[(engine->ready_at + engine->ready_count++) % engine->slots.count] = *task;
     pthread_cond_broadcast(&engine->moved);
 }
 
-/* Another lane may have the memory that this one lacks: it leaves its pair to them and ends. */
+/* Passes the pair on to the other lanes, one of which may have the memory that this lane lacks.
+ * This lane then ends. Returns false if it is the last. */
 static bool pass_on(struct engine *engine, const struct task *task)
 {
     pthread_mutex_lock(&engine->output);
@@ -110,18 +111,18 @@ static bool pass_on(struct engine *engine, const struct task *task)
     return others;
 }
 
-/* False when the lane has to end. */
+/* Returns false if the lane must end. */
 static bool score_and_deliver(struct worker *worker, struct task *task)
 {
     ssimcu_message message = {{0}};
     ssimcu_score score;
-    const double start = clock_ms();
+    const double start = threads_clock_ms();
     const ssimcu_status status =
         lanes_score(worker->engine->config, worker->context, &task->pair, &score, &message);
     task->ms = score.ms;
     if (status == SSIMCU_OK && !worker->engine->config->score)
         task->findings = lanes_look(&task->pair, &score);
-    task->score_ms = clock_ms() - start;
+    task->score_ms = threads_clock_ms() - start;
     switch (status) {
     case SSIMCU_OK: break;
     case SSIMCU_ERROR_MEMORY:
@@ -139,7 +140,7 @@ static bool score_and_deliver(struct worker *worker, struct task *task)
     return true;
 }
 
-/* False where none will come: the lane has ended. */
+/* Waits for a pair that is ready. Returns false if none will come; the lane has then ended. */
 static bool wait_for_ready(struct engine *engine, struct task *task)
 {
     pthread_mutex_lock(&engine->output);
@@ -175,9 +176,9 @@ static bool is_window_full(const struct engine *engine)
     return full && engine->status == SSIMCU_OK;
 }
 
-/* Locks an only reader once a pair more fits in the window. The pair that all wait for may itself
- * wait for memory: whoever waits here lets go of what its slot still has of an earlier pair, and of
- * the lock, so that those behind it come to do the same. */
+/* Locks the only reader as soon as the window has room for another pair. The pair that all threads
+ * wait for may itself wait for memory. So a waiting thread gives up the lock and its slot's old
+ * memory, and those behind it can do the same. */
 static void lock_only(struct engine *engine, struct slot *slot)
 {
     struct reader *reader = engine->reader;
@@ -195,12 +196,12 @@ static void lock_only(struct engine *engine, struct slot *slot)
     }
 }
 
-/* The place of a pair that was begun. */
+/* Returns the place of a pair that has begun. */
 static uint64_t take_place(struct engine *engine, struct reader *reader, const struct pair *pair)
 {
     const bool only = engine->readers == 1;
     pthread_mutex_lock(&engine->output);
-    const uint64_t index = only ? engine->order[pair->out].begun++ : pair->index;
+    const uint64_t index = only ? engine->order[pair->out].next_pair++ : pair->index;
     reader->next = index + 1;
     reader->at_work++;
     pthread_mutex_unlock(&engine->output);
@@ -215,7 +216,8 @@ static void end_reader(struct engine *engine, struct reader *reader)
     pthread_mutex_unlock(&engine->output);
 }
 
-/* Locks one of several readers; false, and not, where it has to wait for others first. */
+/* Locks one of several readers. Returns false, and leaves it unlocked, if it must wait for other
+ * readers first. */
 static bool lock_one(struct engine *engine, struct reader *reader)
 {
     pthread_mutex_lock(&reader->lock);
@@ -226,22 +228,22 @@ static bool lock_one(struct engine *engine, struct reader *reader)
     return !far;
 }
 
-enum begun { BEGUN, AGAIN, NONE };
+enum next { NEXT_PAIR, NEXT_AGAIN, NEXT_NONE };
 
-/* The next pair of the source. AGAIN: another thread of the reader has gone to the end of its
- * stretch, where it has to wait for others. */
-static enum begun begin_pair(struct engine *engine, struct task *task)
+/* Begins the next pair of the source. NEXT_AGAIN: another thread of this reader has reached the end
+ * of its stretch, and the reader must wait for others there. */
+static enum next begin_pair(struct engine *engine, struct task *task)
 {
     struct reader *reader = task->reader;
     if (engine->readers == 1)
         lock_only(engine, task->pair.slot);
     else if (!lock_one(engine, reader))
-        return AGAIN;
-    const double start = clock_ms();
+        return NEXT_AGAIN;
+    const double start = threads_clock_ms();
     bool good = !reader->ended && !engine_is_stopped(engine) &&
                 reader->source->kind->next(reader->source, &task->pair);
-    task->decode_ms = clock_ms() - start;
-    if (good && engine_is_stopped(engine)) { /* the source was cut short: this is no pair */
+    task->decode_ms = threads_clock_ms() - start;
+    if (good && engine_is_stopped(engine)) { /* the source was cut short, so this is no pair */
         record_clear(&task->pair.record);
         good = false;
     }
@@ -250,19 +252,20 @@ static enum begun begin_pair(struct engine *engine, struct task *task)
     else
         end_reader(engine, reader);
     pthread_mutex_unlock(&reader->lock);
-    return good ? BEGUN : NONE;
+    return good ? NEXT_PAIR : NEXT_NONE;
 }
 
-/* Loads the pair and pins its memory, which has its pages by then: many threads read, and few lanes
- * should wait for nothing but their device. False where its record is final without scoring. */
+/* Loads the pair and pins its memory, which has its pages by then. The many decoding threads pin,
+ * because the few lanes should wait for their device alone. Returns false if the record is final
+ * without a score. */
 static bool load_pair(struct task *task)
 {
     ssimcu_message message = {{0}};
     if (task->pair.record.kind != RECORD_SCORED) return false;
-    const double start = clock_ms();
+    const double start = threads_clock_ms();
     const struct source *source = task->reader->source;
     const ssimcu_status status = source->kind->load(source, &task->pair, &message);
-    task->decode_ms += clock_ms() - start;
+    task->decode_ms += threads_clock_ms() - start;
     task->loaded = status == SSIMCU_OK;
     if (task->loaded)
         slots_pin(task->pair.slot);
@@ -271,7 +274,8 @@ static bool load_pair(struct task *task)
     return task->loaded;
 }
 
-/* A pair from the source to its lane, or to its record. False when the thread has to end. */
+/* Takes a pair from the source to its lane, or to its record. Returns false if the thread must
+ * end. */
 static bool decode_one(struct worker *worker)
 {
     struct engine *engine = worker->engine;
@@ -292,10 +296,10 @@ static bool decode_one(struct worker *worker)
         give_up(engine, &task, status, &message);
         return false;
     }
-    const enum begun begun = begin_pair(engine, &task);
-    if (begun != BEGUN) {
+    const enum next next = begin_pair(engine, &task);
+    if (next != NEXT_PAIR) {
         release(&task);
-        return begun == AGAIN;
+        return next == NEXT_AGAIN;
     }
     struct record *record = &task.pair.record;
     record->out = task.pair.out;

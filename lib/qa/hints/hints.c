@@ -1,4 +1,4 @@
-/* The list of hints, as the parts of a look add to it. */
+/* The list of hints, to which the parts of a look add. */
 #include "hints/look.h"
 
 #include <stdarg.h>

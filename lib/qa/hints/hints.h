@@ -1,30 +1,30 @@
 /* Hints: why a frame is bad, as far as that can be told cheaply.
  *
- *   scored pair -> [hints_look] -> its own hints, and a signature of each side
- *               -> [timeline, in the order of frames] -> those and what its neighbours tell
+ *   scored pair -> [look_pair] -> its own hints, and a signature of each side
+ *               -> [timeline, in the order of frames] -> those, and hints from its neighbours
  *
- * A hint is said only when it is next to certain: no hint is no claim. Nothing here knows command
- * lines, files or results, prints, allocates or fails.
+ * A hint is given only if it is next to certain. A missing hint claims nothing. The room knows no
+ * command lines, files or results. It neither prints nor allocates, and it cannot fail.
  *
  * GRAMMAR. A hint is one line of printable ASCII without comma, semicolon or quote. Its first word
- * is its kind. Numbers have a fixed count of decimals, and a sign where both are possible.
+ * is its kind. Numbers have a fixed count of decimals, and a sign if both are possible.
  *
  *   black                  OUT is black all over, REF is a picture; of Y, U and V: Y is 0 to 16
  *                          of 255
- *   flat                   likewise, of any other colour
+ *   flat                   the same with any other colour
  *   stuck                  OUT is the OUT before it, while REF moved on
  *   frame K                OUT is frame n + K of REF rather than frame n; K is -3 to +3
  *   shift X Y              OUT is REF moved X pixels to the right and Y down, -8 to +8 each
  *   gain C G               channel C of OUT is that of REF times G ("gain r 0.900") ...
- *   offset C O             ... plus O, where the peak is 1 ("offset g +0.0200")
+ *   offset C O             ... plus O, in units of the peak ("offset g +0.0200")
  *   range OUT limited      OUT is REF squeezed to 16..235 of 255
  *   range OUT full         OUT is REF with 16..235 stretched to 0..255
  *   alpha OUT only         OUT is transparent somewhere, REF is opaque or has no alpha
  *   alpha REF only         the other way round
  *   depth REF 16 OUT 8     bits of a sample; said of every such pair
  *
- * C is grey, r, g, b, rgb (all three alike), y, u or v. Gain and offset may both be there for one
- * channel. Those of u and v are around the middle, 0.5: a gain of both is one of saturation. */
+ * C is grey, r, g, b, rgb (all three alike), y, u or v. One channel may have both gain and offset.
+ * Those of u and v are around the middle, 0.5: a gain of both is one of saturation. */
 #ifndef SSIMCU_QA_HINTS_H
 #define SSIMCU_QA_HINTS_H
 
@@ -33,10 +33,10 @@
 #include <stdbool.h>
 
 enum {
-    HINTS_MOST = 8,  /* a depth, and a gain and an offset of three channels */
-    HINT_BYTES = 32, /* with its end */
+    HINTS_MOST = 8,  /* one depth, and a gain and an offset for each of three channels */
+    HINT_BYTES = 32, /* bytes of a hint, with its end */
     SIGNATURE_POINTS = 1024,
-    TIMELINE_REACH = 3 /* frames before and after that are compared with one */
+    TIMELINE_REACH = 3 /* frames before and after that a frame is compared with */
 };
 
 struct hints {
@@ -44,49 +44,50 @@ struct hints {
     char text[HINTS_MOST][HINT_BYTES];
 };
 
-/* What neighbours are told by: luma of a frame at the same scattered points of each, 0 to 65535. */
+/* A signature: luma at scattered points, the same in every frame, 0 to 65535. Neighbours are
+ * compared by it. */
 struct signature {
     uint16_t value[SIGNATURE_POINTS];
 };
 
-/* Looks at a pair that has been scored: `planes` frames of each side, as they went to
- * ssimcu_compare (1 plane) or ssimcu_compare_planes (Y, U and V), and what came out. Fills in the
- * hints that the pair alone gives and the signatures of REF and OUT. Of a good pair it reads some
- * thousand samples, in a five-hundredth of the time that the score takes; of a bad one more. A
- * score of 1 has no hints. For any thread. */
-void hints_look(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
-                const ssimcu_score *score, struct hints *hints, struct signature signature[2]);
+/* Looks at a scored pair. Each side has `planes` frames, as they went to ssimcu_compare (1 plane)
+ * or ssimcu_compare_planes (Y, U and V). Fills in the hints that the pair alone gives, and the
+ * signatures of REF and OUT. In a good pair it reads some thousand samples, in a five-hundredth of
+ * the time that the score takes; in a bad one more. A score of 1 has no hints. Any thread may call
+ * it. */
+void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
+               const ssimcu_score *score, struct hints *hints, struct signature signature[2]);
 
 /* Writes the hints that fit into `size` bytes, "; " between them. */
 void hints_text(const struct hints *hints, char *text, size_t size);
 
-/* Frames in their order, each held back until what comes after it cannot change its hints: good
- * frames not at all, others until frame n + 3, or one after it, or the end. Zeros are an empty
- * timeline; there is nothing to free. Not locked. */
+/* A timeline: frames in their order, each held back until no later frame can change its hints. Good
+ * frames do not wait; others wait until frame n + 3, or one after it, or the end. Zeros are an
+ * empty timeline, which needs no freeing. The caller locks. */
 struct timeline {
     struct timeline_frame {
         int64_t frame;
-        bool there; /* its signatures are */
-        bool waits; /* for frames after it */
+        bool has_signatures;
+        bool waits; /* it waits for frames after it */
         struct signature signature[2];
         struct hints hints;
         void *user;
     } ring[2 * TIMELINE_REACH + 2];
     uint64_t added, taken;
-    struct signature anchor; /* of REF, where OUT last changed */
+    struct signature anchor; /* REF's signature when OUT last changed */
 };
 
-/* Adds the next frame: its number, REF's and OUT's signature, its hints so far and its score.
- * `signature` is NULL where there is none, because the frame is missing, failed or was scored
- * earlier; hints (may then be NULL) are given back as they are. `user` is the caller's and not
- * NULL. Only frames whose numbers are at most 3 apart are compared with each other. After each call
- * the caller takes until NULL. */
+/* Adds the next frame: its number, the signatures of REF and OUT, its hints so far and its score.
+ * `signature` is NULL if the frame is missing, failed or was scored earlier. `hints` may then be
+ * NULL, and timeline_take gives the hints back unchanged. `user` is the caller's and not NULL. Only
+ * frames whose numbers are at most 3 apart are compared. After each call the caller takes frames
+ * until NULL. */
 void timeline_add(struct timeline *timeline, int64_t frame, const struct signature signature[2],
                   const struct hints *hints, double score, void *user);
 
-/* The next frame's `user` and all its hints; NULL: the next one waits, or there is none. What the
- * neighbours tell takes the place of gain, offset, range and shift. `end`: no frame comes any
- * more. */
+/* Takes the next frame. Returns its `user` and all its hints, or NULL if the next frame waits or
+ * there is none. A hint from neighbours takes the place of gain, offset, range and shift. `end`: no
+ * more frames come. */
 void *timeline_take(struct timeline *timeline, bool end, struct hints *hints);
 
 #endif

@@ -3,16 +3,16 @@
 #include <math.h>
 
 enum {
-    POINTS_LEAST = 128, /* that are not clipped */
-    BINS = 8            /* of REF's values, to see whether the relation is a line */
+    POINTS_LEAST = 128, /* points that are not clipped, at least */
+    BINS = 8            /* bins of REF's values, which show whether the relation is a line */
 };
 
-/* How much of a line's effect may be left in the means of the bins. A gamma of 1.1 leaves 0.0014
- * and more in most pictures, a coder at quality 75 up to 0.001. A range is known beforehand, and
- * clips more. */
+/* Largest share of a line's effect that the means of the bins may keep. A gamma of 1.1 leaves
+ * 0.0014 and more in most pictures, a coder at quality 75 up to 0.001. A range is known beforehand,
+ * and clips more. */
 static const double MOST_BENT = 0.0012, MOST_BENT_RANGE = 0.01;
 
-/* Sums over points (x of REF, y of OUT). */
+/* Sums over points: x of REF, y of OUT. */
 struct sums {
     double n, x, y, xx, xy, yy;
 };
@@ -25,14 +25,14 @@ struct line {
 /* What is known about a channel. */
 struct channel {
     const float *ref, *out;
-    float middle; /* where 0 of its numbers is: 0.5 for chroma */
+    float middle; /* value that stands for 0: 0.5 in chroma */
     bool usable;
-    struct sums sums; /* of the points that count */
-    struct line line; /* the best one */
+    struct sums sums; /* sums over the points that count */
+    struct line line; /* best line */
     bool says_gain, says_offset;
 };
 
-/* Mean square of what the line leaves over. */
+/* Returns the mean square of what the line leaves unexplained. */
 static double residual(const struct sums *s, struct line line)
 {
     const double g = line.gain, b = line.offset;
@@ -54,7 +54,8 @@ static double correlation_squared(const struct sums *s)
     return xx * yy > 0 ? xy * xy / (xx * yy) : 0;
 }
 
-/* Whether a point counts, with x and y around the middle. Clipped samples are on no line. */
+/* Returns whether a point counts, and x and y relative to the middle. Clipped samples are on no
+ * line. */
 static bool take_point(const struct channel *channel, uint32_t i, double *x, double *y)
 {
     const float ref = channel->ref[i], out = channel->out[i];
@@ -63,7 +64,7 @@ static bool take_point(const struct channel *channel, uint32_t i, double *x, dou
     return ref > 0 && out > 0 && ref < 1 && out < 1;
 }
 
-/* The points whose distance from the line is at most `most`. */
+/* Adds up the points at most `most` away from the line. */
 static struct sums add_up(const struct channel *channel, struct line line, double most)
 {
     struct sums s = {0};
@@ -91,7 +92,7 @@ static struct channel channel_of(const struct look *look, const struct samples s
         .ref = samples[0].value[c], .out = samples[1].value[c], .middle = chroma ? middle : 0};
 }
 
-/* Whether the points leave a chance that OUT is nearer to a line of REF than to REF. */
+/* Returns whether OUT may be nearer to a line of REF than to REF, judged by the points. */
 static bool may_be_line(const struct channel *channel)
 {
     const struct line none = {1, 0};
@@ -99,7 +100,7 @@ static bool may_be_line(const struct channel *channel)
     return s.n >= POINTS_LEAST && residual(&s, none) - residual(&s, best_line(&s)) > LEVEL * LEVEL;
 }
 
-/* The line through all points but a few that are far off, such as those of a damaged block. */
+/* Fits a line through all points but a few that are far off, such as those of a damaged block. */
 static void fit(struct channel *channel)
 {
     const struct line none = {1, 0};
@@ -115,7 +116,8 @@ static void fit(struct channel *channel)
     if (channel->usable) channel->line = best_line(&s);
 }
 
-/* A curve is no line: the points of some part of REF's values are off to one side. */
+/* Returns whether the points follow the line rather than a curve. On a curve the points of some
+ * part of REF's values are off to one side. */
 static bool is_straight(const struct channel *channel, struct line line, double most_bent)
 {
     double sum[BINS] = {0}, count[BINS] = {0}, bent = 0, moved = 0, x = 0, y = 0;
@@ -137,7 +139,7 @@ static bool is_straight(const struct channel *channel, struct line line, double 
     return bent < most_bent * moved;
 }
 
-/* The simplest line that is as good as the best: an offset, a gain, or both. */
+/* Returns the simplest line that is as good as the best: an offset, a gain, or both. */
 static struct line simplest(const struct channel *channel)
 {
     const struct sums *s = &channel->sums;
@@ -150,8 +152,8 @@ static struct line simplest(const struct channel *channel)
     return takes_gain ? scaled : channel->line;
 }
 
-/* Whether OUT is much nearer to this line of REF than to REF, and two levels away from that. A
- * blur, a coder or noise leaves as much beside the best line as beside REF itself. */
+/* Returns whether OUT is much nearer to this line of REF than to REF, and two levels away from REF.
+ * A blur, a coder or noise leaves as much beside the best line as beside REF itself. */
 static bool explains(const struct channel *channel, struct line line, double most_bent)
 {
     const struct line none = {1, 0};
@@ -163,14 +165,15 @@ static bool explains(const struct channel *channel, struct line line, double mos
 
 /* ---- Range ----------------------------------------------------------------------------------- */
 
-/* The line from REF to OUT where OUT alone is limited, or REF alone is. */
+/* Returns the line from REF to OUT if OUT alone is limited, or REF alone. */
 static struct line range_line(bool out_is_limited, bool chroma)
 {
     const double scale = (chroma ? 224.0 : 219.0) / 255, black = chroma ? 0 : 16.0 / 255;
     return out_is_limited ? (struct line){scale, black} : (struct line){1 / scale, -black / scale};
 }
 
-/* Within a level of the best line of every channel, and the reason for the first one's. */
+/* Returns whether the range explains OUT. Its line must be within a level of the best line in every
+ * channel, and must explain a channel that is not chroma. */
 static bool is_range(const struct look *look, const struct channel channel[3], bool out_is_limited)
 {
     bool explained = false;
@@ -194,7 +197,7 @@ static void say(const struct look *look, const char *name, const struct channel 
     if (channel->says_offset) hints_add(look->hints, "offset %s %+.4f", name, channel->line.offset);
 }
 
-/* Whether R, G and B have changed alike. */
+/* Returns whether R, G and B have changed alike. */
 static bool are_alike(const struct channel channel[3])
 {
     for (int c = 1; c < 3; c++)

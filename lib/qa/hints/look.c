@@ -7,8 +7,8 @@
 
 static bool carries_alpha(const ssimcu_frame *frame) { return frame->channels % 2 == 0; }
 
-/* The score's background tells that there was a pixel that is not opaque. Where both sides have an
- * alpha channel, the points tell whose it was. */
+/* Says which side alone has alpha. The score's background tells that some pixel is not opaque. If
+ * both sides have an alpha channel, the points tell whose pixel it was. */
 static bool look_alpha(const struct look *look, const struct samples samples[2])
 {
     enum { FEW = SIGNATURE_POINTS / 100 };
@@ -39,8 +39,8 @@ static struct span span_of(const float value[SIGNATURE_POINTS])
     return span;
 }
 
-/* Whether this is a picture and no grain on one colour, nor a frame so dark that a coder makes it
- * one colour: a standard deviation of six levels. */
+/* Returns whether the values are those of a picture: a standard deviation above six levels. Grain
+ * on one colour has less, and so has a frame so dark that a coder makes it one colour. */
 static bool varies(const float value[SIGNATURE_POINTS])
 {
     double sum = 0, squares = 0;
@@ -52,7 +52,8 @@ static bool varies(const float value[SIGNATURE_POINTS])
     return squares / SIGNATURE_POINTS > 36 * LEVEL * LEVEL;
 }
 
-/* The points say that OUT is one colour: some fifty thousand pixels confirm it. */
+/* Returns whether some fifty thousand pixels confirm what the points say, that OUT is one
+ * colour. */
 static bool is_flat_closely(const struct look *look, const struct span span[3])
 {
     const ssimcu_frame *out = look->frame[1];
@@ -68,7 +69,7 @@ static bool is_flat_closely(const struct look *look, const struct span span[3])
     return true;
 }
 
-/* Black of Y, U and V: Y is 0 to 16 of 255, without colour. */
+/* Returns whether OUT is black. In Y, U and V this is a Y of 0 to 16 of 255, without colour. */
 static bool is_black(const struct look *look, const struct span span[3])
 {
     if (look->planes == 1) {
@@ -96,8 +97,8 @@ static bool look_flat(const struct look *look, const struct samples samples[2])
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-void hints_look(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
-                const ssimcu_score *score, struct hints *hints, struct signature signature[2])
+void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
+               const ssimcu_score *score, struct hints *hints, struct signature signature[2])
 {
     struct samples samples[2];
     const bool color = ref->channels > 2 || out->channels > 2;
@@ -114,7 +115,7 @@ void hints_look(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t plane
     if (score->score >= 1) return;
     if (ref->bits != out->bits)
         hints_add(hints, "depth REF %u OUT %u", (unsigned)ref->bits, (unsigned)out->bits);
-    /* The first that explains the frame ends the search. */
+    /* The first part that explains the frame ends the search. */
     (void)(look_alpha(&look, samples) || look_flat(&look, samples) || linear_look(&look, samples) ||
            shift_look(&look));
 }

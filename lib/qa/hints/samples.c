@@ -2,12 +2,13 @@
 
 enum {
     GRID = 32,        /* cells across and down, with a point each */
-    BLOCK = 8,        /* pixels a side, around a point: that of JPEG and of many video coders */
-    CLIPPED_MOST = 32 /* one in so many */
+    BLOCK = 8,        /* pixels a side around a point: the block of JPEG and of many video coders */
+    CLIPPED_MOST = 32 /* most clipped pixels: one in so many */
 };
 _Static_assert(GRID *GRID == SIGNATURE_POINTS, "a point in each cell");
 
-/* Where point `index` lies in its cell, across and down, in 65536ths: the same in every frame. */
+/* Returns where point `index` lies in its cell, across and down, in 65536ths. The place is the same
+ * in every frame. */
 static uint32_t jitter(uint32_t index)
 {
     uint32_t bits = index * 0x9e3779b9u;
@@ -16,7 +17,7 @@ static uint32_t jitter(uint32_t index)
     return bits ^ bits >> 13;
 }
 
-/* A point of the grid on a plane; inside it at any size. */
+/* Finds a point of the grid on a plane. It is inside the plane at any size. */
 static void point(const ssimcu_frame *plane, uint32_t index, uint32_t *x, uint32_t *y)
 {
     const uint32_t within = jitter(index);
@@ -26,7 +27,7 @@ static void point(const ssimcu_frame *plane, uint32_t index, uint32_t *x, uint32
     *y = (uint32_t)(down * plane->height / (GRID << 16));
 }
 
-/* Colour of a pixel of an interleaved frame, and its alpha where that counts, else 1. */
+/* Reads the colour of a pixel of an interleaved frame. Returns its alpha if that counts, else 1. */
 static float pixel_of(const ssimcu_frame *frame, bool has_alpha, uint32_t x, uint32_t y,
                       float value[3])
 {
@@ -62,7 +63,7 @@ bool samples_pixel(const struct look *look, int side, uint32_t x, uint32_t y, fl
     return true;
 }
 
-/* A sample above the peak is no error of ours. */
+/* Clamps a sample above the peak, which the look need not report. */
 static uint16_t to_word(float luma) { return (uint16_t)((luma < 1 ? luma : 1) * 65535 + 0.5f); }
 
 static void sample_planes(const struct look *look, int side, struct samples *samples,
@@ -80,7 +81,8 @@ static void sample_planes(const struct look *look, int side, struct samples *sam
         signature->value[i] = to_word(samples->value[0][i]);
 }
 
-/* Start and length of BLOCK places around `centre`, inside 0 to `size`. */
+/* Finds BLOCK places around `centre` inside 0 to `size`: writes their start and returns their
+ * length. */
 static uint32_t place_block(uint32_t centre, uint32_t size, uint32_t *start)
 {
     const uint32_t length = size < BLOCK ? size : BLOCK;
@@ -105,7 +107,7 @@ static struct patch patch_around(const ssimcu_frame *frame, uint32_t index)
     return patch;
 }
 
-/* The mean, or -1 where more than a few of the pixels are clipped. */
+/* Returns the mean, or -1 if more than a few of the pixels are clipped. */
 static float mean_of(const struct patch *patch, float sum, uint32_t clipped)
 {
     const uint32_t pixels = patch->width * patch->height;
@@ -175,7 +177,7 @@ void samples_take(const struct look *look, int side, struct samples *samples,
         point(frame, i, &x, &y);
         const float alpha = pixel_of(frame, has_alpha, x, y, value);
         samples->transparent += alpha < 1;
-        /* Over black, always: the background of a score may differ from frame to frame. */
+        /* Luma is always over black: the score's background may differ from frame to frame. */
         const float luma = alpha * (value[0] + 2 * value[1] + value[2]) / 4;
         signature->value[i] = to_word(luma);
         composite(value, alpha, over_white);

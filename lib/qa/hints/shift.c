@@ -1,28 +1,28 @@
 #include "hints/look.h"
 
-/* Blocks of OUT are laid over REF at every displacement. For each, the mean over the blocks of what
- * does not fit, as a share of what there is: 0 where OUT is REF displaced, about 1 where the two
- * have nothing in common. */
+/* Finding a shift: blocks of OUT are laid over REF at every displacement. For each, the mean over
+ * the blocks tells which share does not fit. The share is 0 if OUT is REF displaced, and about 1 if
+ * the two have nothing in common. */
 enum {
     REACH = 8,          /* pixels, each way */
     BLOCK = 16,         /* pixels, a side */
-    MARGIN = REACH + 1, /* of REF around a block */
+    MARGIN = REACH + 1, /* pixels of REF around a block */
     AROUND = BLOCK + 2 * MARGIN,
-    SIDE_LEAST = AROUND + REACH, /* of a frame in which to look */
+    SIDE_LEAST = AROUND + REACH, /* pixels of a frame's side, at least */
     GRID = 8,                    /* blocks across and down */
-    FEW = 16,                    /* of them are findings at first */
-    LEAST = 4,                   /* must tell something */
-    BITS = 10,                   /* of samples here */
+    FEW = 16,                    /* blocks that are looked at first */
+    LEAST = 4,                   /* blocks that must tell something */
+    BITS = 10,                   /* bits of a sample here */
     FLAT = 2 /* standard deviation of a block that tells nothing, in 8-bit steps */
 };
 
-/* What is left of the misfit where OUT is displaced and coded: a quarter to two thirds. What is in
- * register gets better by 0.03 at most, anywhere. */
+/* Largest share of the misfit that may remain. A displaced and coded OUT keeps a quarter to two
+ * thirds. Frames in register gain 0.03 at most by any displacement. */
 static const float FITS = 0.8f;
 
-/* As weigh() says, the mean over the blocks. A coder takes away what OUT should have of its place:
- * 0.2 is left at quality 40. It does so on all sides alike; 0.7 pixels would be four times as far
- * from one side as from the other. */
+/* Least mean of what weigh() says, and least ratio of opposite sides. A coder pulls the mean down
+ * to 0.2 at quality 40, but on all sides alike. A displacement of 0.7 pixels would be four times as
+ * far from one side as from the other. */
 static const float NEARER = 0.15f, ALIKE = 0.6f;
 
 struct block {
@@ -52,8 +52,8 @@ static void copy(int16_t *to, uint32_t side, const ssimcu_frame *frame, uint32_t
     }
 }
 
-/* Variance of the difference of two blocks with rows of `a_row` and `b_row` samples, times the
- * pixels. A difference in brightness alone is none. */
+/* Returns the variance of the difference of two blocks, times the pixels. Their rows have `a_row`
+ * and `b_row` samples. A difference in brightness alone is none. */
 static float difference(const int16_t *a, int a_row, const int16_t *b, int b_row)
 {
     int32_t sum = 0, squares = 0;
@@ -66,13 +66,13 @@ static float difference(const int16_t *a, int a_row, const int16_t *b, int b_row
     return (float)squares - (float)sum * (float)sum / (BLOCK * BLOCK);
 }
 
-/* REF under the block, displaced. */
+/* Returns REF under the displaced block. */
 static const int16_t *ref_at(const struct block *block, int right, int down)
 {
     return &block->ref[MARGIN - down][MARGIN - right];
 }
 
-/* How far OUT is from REF displaced. */
+/* Returns how far OUT is from REF displaced. */
 static float misfit(const struct block *block, int right, int down)
 {
     return difference(block->out[0], BLOCK, ref_at(block, right, down), AROUND);
@@ -89,7 +89,8 @@ static float spread_of(const struct block *block)
     return squares - sum * sum / (BLOCK * BLOCK);
 }
 
-/* Where block `index` and its surroundings start: each somewhere in its part of the frame. */
+/* Finds where block `index` and its surroundings start: each somewhere in its own part of the
+ * frame. */
 static void place(const ssimcu_frame *frame, uint32_t index, uint32_t *x, uint32_t *y)
 {
     const uint32_t scatter = index * 0x9e3779b9u;
@@ -99,7 +100,7 @@ static void place(const ssimcu_frame *frame, uint32_t index, uint32_t *x, uint32
     *y = (uint32_t)(down * (frame->height - AROUND + 1) / (GRID << 8));
 }
 
-/* False where there is nothing to see. */
+/* Loads a block. Returns false if it is flat, so that it tells nothing. */
 static bool load_block(const struct look *look, uint32_t index, struct block *block)
 {
     const uint32_t least = FLAT << (BITS - 8);
@@ -111,7 +112,7 @@ static bool load_block(const struct look *look, uint32_t index, struct block *bl
     return block->spread > (float)(BLOCK * BLOCK * least * least);
 }
 
-/* How much there is to see in a block, by a few of REF's samples. */
+/* Estimates the detail in a block from a few of REF's samples. */
 static double glance(const struct look *look, uint32_t index)
 {
     enum { STEP = 5, ACROSS = 4 };
@@ -128,24 +129,24 @@ static double glance(const struct look *look, uint32_t index)
     return squares - sum * sum / (ACROSS * ACROSS);
 }
 
-/* The FEW blocks in which there is most to see; how many there are in which there is anything. */
+/* Loads the FEW blocks with the most detail. Returns how many of them tell something. */
 static uint32_t load_best(const struct look *look, struct block block[FEW])
 {
-    double seen[GRID * GRID];
+    double detail[GRID * GRID];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < GRID * GRID; i++) seen[i] = glance(look, i);
+    for (uint32_t i = 0; i < GRID * GRID; i++) detail[i] = glance(look, i);
     for (uint32_t k = 0; k < FEW; k++) {
         uint32_t most = 0;
         for (uint32_t i = 1; i < GRID * GRID; i++)
-            if (seen[i] > seen[most]) most = i;
-        seen[most] = -1;
+            if (detail[i] > detail[most]) most = i;
+        detail[most] = -1;
         count += load_block(look, most, &block[count]);
     }
     return count;
 }
 
-/* One block's share that does not fit, at most 1, so that one that is damaged does not drown the
- * others. */
+/* Returns the share of one block that does not fit. It is at most 1, so that a damaged block does
+ * not drown the others. */
 static float share(const struct block *block, int right, int down)
 {
     const float value = misfit(block, right, down) / (2 * block->spread);
@@ -159,8 +160,8 @@ static float mean_share(const struct block *block, uint32_t count, int right, in
     return sum / (float)count;
 }
 
-/* Frames in register fit worse one pixel off, wherever there is anything to see. This alone is
- * asked of most frames. */
+/* Returns whether there may be a shift. Frames in register fit worse one pixel off, if there is any
+ * detail. Most frames need this test alone. */
 static bool may_be_off(const struct block *block, uint32_t count)
 {
     const float here = mean_share(block, count, 0, 0);
@@ -186,14 +187,14 @@ static bool find(const struct block *block, uint32_t count, int best[2])
     return least < FITS * here;
 }
 
-/* By how much OUT is nearer to REF displaced by `at` than to REF displaced by `other`, as a share
- * of what separates those two: 1 where OUT is the former and an error of its own, 0 in the middle.
- * False where nothing separates them, as along an edge. */
+/* Writes how much nearer OUT is to REF displaced by `at` than to REF displaced by `other`, as a
+ * share of what separates those two. The share is 1 if OUT is the former plus an error of its own,
+ * and 0 in the middle. Returns false if nothing separates the two, as along an edge. */
 static bool weigh(const struct block *block, const int at[2], const int other[2], float *nearer)
 {
     const float apart =
         difference(ref_at(block, at[0], at[1]), AROUND, ref_at(block, other[0], other[1]), AROUND);
-    const float least = BLOCK * BLOCK * (float)(1 << 2 * (BITS - 8)); /* a level */
+    const float least = BLOCK * BLOCK * (float)(1 << 2 * (BITS - 8)); /* one level */
     if (apart < least) return false;
     *nearer = (misfit(block, other[0], other[1]) - misfit(block, at[0], at[1])) / apart;
     *nearer = *nearer > 2 ? 2 : *nearer < -2 ? -2 : *nearer;
@@ -202,8 +203,8 @@ static bool weigh(const struct block *block, const int at[2], const int other[2]
 
 static bool are_alike(float a, float b) { return a > ALIKE * b && b > ALIKE * a; }
 
-/* All over the frame, against no displacement and against one pixel more or less: so that half a
- * pixel is none. */
+/* Returns whether the whole frame confirms the shift, against no shift and against one pixel more
+ * or less. Half a pixel is thus no shift. */
 static bool is_confirmed(const struct look *look, const int at[2])
 {
     enum { OTHERS = 5 };

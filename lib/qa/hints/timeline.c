@@ -5,7 +5,8 @@
 
 enum { RING = 2 * TIMELINE_REACH + 2 };
 
-/* 65536ths of the peak: mean squares of half a level and of one, and a variance of two levels. */
+/* Mean squares of half a level and of one, and a variance of two levels, all in 65536ths of the
+ * peak. */
 static const double HALF_LEVEL = 128.5 * 128.5, ONE_LEVEL = 257.0 * 257.0,
                     TWO_LEVELS = 514.0 * 514.0;
 
@@ -19,8 +20,8 @@ static double mean_square(const struct signature *a, const struct signature *b)
     return (double)sum / SIGNATURE_POINTS;
 }
 
-/* Share of a's variance that b does not explain, up to gain and offset: 0 alike, 1 nothing in
- * common or nothing to see. */
+/* Returns the share of a's variance that b does not explain, up to gain and offset. 0: alike; 1:
+ * nothing in common, or nothing to see. */
 static double unexplained(const struct signature *a, const struct signature *b)
 {
     uint64_t x = 0, y = 0, xx = 0, xy = 0, yy = 0;
@@ -40,29 +41,31 @@ static double unexplained(const struct signature *a, const struct signature *b)
     return rest > 0 ? rest : 0;
 }
 
-/* The frame of this number among those in the ring, with its signatures; NULL: none. */
+/* Returns the frame of this number if it is in the ring and has signatures, else NULL. */
 static const struct timeline_frame *find(const struct timeline *timeline, int64_t frame)
 {
     const uint64_t first = timeline->added > RING ? timeline->added - RING : 0;
     for (uint64_t i = timeline->added; i-- > first;) {
         const struct timeline_frame *entry = &timeline->ring[i % RING];
-        if (entry->frame == frame) return entry->there ? entry : NULL;
+        if (entry->frame == frame) return entry->has_signatures ? entry : NULL;
     }
     return NULL;
 }
 
 /* ---- Stuck ----------------------------------------------------------------------------------- */
 
-/* Whether OUT shows what it showed before: it changed by nothing, or by little of what REF did. */
+/* Returns whether OUT shows what it showed before: it changed by nothing, or by little of what REF
+ * did. */
 static bool is_repeated(const struct timeline_frame *before, const struct timeline_frame *now)
 {
     const double out = mean_square(&before->signature[1], &now->signature[1]);
     return out <= HALF_LEVEL || out <= mean_square(&before->signature[0], &now->signature[0]) / 16;
 }
 
-/* Whether OUT is nearer to `anchor` than to `ref` by what separates those two, as it is when it is
- * the anchor plus an error of its own; 0 is in the middle, -1 is at `ref`. Grain of REF that OUT
- * lacks moves it about 0, so it must be six times its standard error. */
+/* Returns whether OUT is much nearer to `anchor` than to `ref`, measured by what separates those
+ * two. The value is 1 if OUT is the anchor plus an error of its own, 0 in the middle, and -1 at
+ * `ref`. Grain of REF that OUT lacks moves it around 0, so it must be six times its standard
+ * error. */
 static bool is_nearer(const struct signature *out, const struct signature *anchor,
                       const struct signature *ref)
 {
@@ -78,8 +81,8 @@ static bool is_nearer(const struct signature *out, const struct signature *ancho
     return sum > 0.6 * apart && sum * sum > 36 * (squares - sum * sum / SIGNATURE_POINTS);
 }
 
-/* Whether OUT shows REF as it was when OUT last changed rather than REF as it is. That is false for
- * a still scene whose grain OUT lacks, and while both fade. */
+/* Returns whether OUT shows REF as it was when OUT last changed, rather than REF as it is. It is
+ * false for a still scene whose grain OUT lacks, and while both fade. */
 static bool is_behind(const struct signature *anchor, const struct timeline_frame *now)
 {
     const struct signature *ref = &now->signature[0], *out = &now->signature[1];
@@ -89,7 +92,7 @@ static bool is_behind(const struct signature *anchor, const struct timeline_fram
            4 * unexplained(out, anchor) < unexplained(out, ref) || is_nearer(out, anchor, ref);
 }
 
-/* Keeps the anchor, and says whether OUT is stuck. */
+/* Keeps the anchor up to date, and returns whether OUT is stuck. */
 static bool is_stuck(struct timeline *timeline, const struct timeline_frame *now)
 {
     const struct timeline_frame *before = find(timeline, now->frame - 1);
@@ -100,7 +103,8 @@ static bool is_stuck(struct timeline *timeline, const struct timeline_frame *now
 
 /* ---- Another frame --------------------------------------------------------------------------- */
 
-/* The neighbour of REF that OUT fits far better than its own frame; 0: none. */
+/* Returns the distance to the neighbour of REF that OUT fits far better than its own frame. 0:
+ * none. */
 static int fitting(const struct timeline *timeline, const struct timeline_frame *now)
 {
     const double here = unexplained(&now->signature[1], &now->signature[0]);
@@ -118,24 +122,24 @@ static int fitting(const struct timeline *timeline, const struct timeline_frame 
     return best;
 }
 
-/* ---- In order -------------------------------------------------------------------------------- */
+/* ---- The timeline ---------------------------------------------------------------------------- */
 
-/* Puts a hint in the place of those that only describe what it explains. */
+/* Adds a hint in the place of those that only describe what it explains. */
 static void replace(struct hints *hints, const char *format, int number)
 {
     static const char *const described[] = {"gain ", "offset ", "range ", "shift "};
-    struct hints kept = {0};
+    struct hints rest = {0};
     for (uint32_t i = 0; i < hints->count; i++) {
         bool drop = false;
         for (size_t k = 0; k < sizeof described / sizeof described[0]; k++)
             drop |= strncmp(hints->text[i], described[k], strlen(described[k])) == 0;
-        if (!drop) hints_add(&kept, "%s", hints->text[i]);
+        if (!drop) hints_add(&rest, "%s", hints->text[i]);
     }
     if (number == 0)
-        hints_add(&kept, "%s", format);
+        hints_add(&rest, "%s", format);
     else
-        hints_add(&kept, "%s %+d", format, number);
-    *hints = kept;
+        hints_add(&rest, "%s %+d", format, number);
+    *hints = rest;
 }
 
 static bool is_one_colour(const struct hints *hints)
@@ -149,10 +153,10 @@ void timeline_add(struct timeline *timeline, int64_t frame, const struct signatu
     struct timeline_frame *now = &timeline->ring[timeline->added % RING];
     now->frame = frame;
     now->user = user;
-    now->there = signature != NULL;
+    now->has_signatures = signature != NULL;
     now->waits = false;
     now->hints = hints ? *hints : (struct hints){0};
-    if (now->there) {
+    if (now->has_signatures) {
         memcpy(now->signature, signature, sizeof now->signature);
         const bool stuck = is_stuck(timeline, now);
         if (!is_one_colour(&now->hints) && score < 1) {

@@ -38,7 +38,7 @@ static ssimcu_status alloc(uint32_t width, uint32_t height, ssimcu_floats *map,
     return map->value ? SSIMCU_OK : no_memory(message);
 }
 
-/* The window nearest to frame coordinate `at`. */
+/* Returns the window nearest to frame coordinate `at`. */
 static uint32_t nearest(uint32_t at, uint32_t border, uint32_t positions)
 {
     const uint32_t inner = at < border ? 0 : at - border;
@@ -93,7 +93,7 @@ static ssimcu_status score_plane(ssimcu_context *context, const ssimcu_frame *re
     return status;
 }
 
-/* What the planes' scores come to, as in ssimcu_compare_planes. */
+/* Joins the planes' scores as ssimcu_compare_planes does. */
 static void join_score(const ssimcu_score *plane, const double *area, uint32_t planes,
                        ssimcu_score *score)
 {

@@ -5,11 +5,11 @@
 
 const char *const map_styles[] = {"grey", "heat", "overlay", NULL};
 
-/* "inferno" by Nathaniel Smith and Stefan van der Walt, one of matplotlib's colour maps, which its
- * authors have put into the public domain (CC0; https://bids.github.io/colormap). It was made so
- * that equal steps look equal (in the colour space CAM02-UCS) and its lightness rises all the way,
- * also for colour-blind people and printed in grey. The numbers are _inferno_data of
- * matplotlib 3.11's _cm_listed.py, times 255 and rounded, as 0xRRGGBB. */
+/* "inferno" by Nathaniel Smith and Stefan van der Walt, one of matplotlib's colour maps. Its
+ * authors have put it into the public domain (CC0; https://bids.github.io/colormap). Equal steps
+ * look equal in the colour space CAM02-UCS. The lightness rises all the way, also for colour-blind
+ * people and in grey print. The numbers are _inferno_data of matplotlib 3.11's _cm_listed.py, times
+ * 255 and rounded, as 0xRRGGBB. */
 static const uint32_t INFERNO[256] = {
     // clang-format off
     0x000004, 0x010005, 0x010106, 0x010108, 0x02010a, 0x02020c, 0x02020e, 0x030210, 0x040312, 0x040314,
@@ -42,8 +42,8 @@ static const uint32_t INFERNO[256] = {
 };
 
 enum {
-    BLOCK = 16, /* pixels of a side */
-    DIM = 100   /* of 255: white of OUT below an overlay where it is best */
+    BLOCK = 16, /* pixels of a block's side */
+    DIM = 100   /* brightness, of 255, of OUT's white below an overlay without heat */
 };
 static const double LEAST_RANGE = 0.001, LEAST_SHARE = 0.5;
 
@@ -102,8 +102,8 @@ static void draw_heat(const float *value, uint32_t width, const struct map_range
     for (uint32_t x = 0; x < width; x++) map_colour(heat_of(value[x], range), to + 3 * x);
 }
 
-/* Grey, so that every colour is heat, with its shadows raised, so that one finds one's way in dark
- * frames too; and the less of it the hotter: nothing above DIM is bright but for heat. */
+/* Draws heat over OUT. OUT is grey, so that any colour means heat. Shadows are lifted, to keep dark
+ * frames recognisable. Hotter pixels get less grey; only heat is brighter than DIM. */
 static void lay_over(const float *value, uint32_t width, const struct map_range *range,
                      const uint8_t *out, uint8_t *to)
 {

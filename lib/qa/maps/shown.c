@@ -1,5 +1,5 @@
-/* Frames of any kind as RGB of 8 bits. They are resampled first, as they are stored, and become RGB
- * in the size in which they are wanted: that is less work, and chroma needs no step of its own. */
+/* Frames of any kind as RGB of 8 bits. They are resampled as they are stored, and become RGB in the
+ * size that is asked for. This is less work, and chroma needs no step of its own. */
 #include "maps/shown_curve.h"
 
 #include "fail.h"
@@ -7,21 +7,22 @@
 #include <math.h>
 #include <string.h>
 
-/* Above standard definition, as players guess it. */
+/* Players take video above this size for high definition. */
 enum { SD_WIDTH = 1024, SD_HEIGHT = 576 };
 
 /* ---- Parts in another size ------------------------------------------------------------------- */
 
 static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
-/* The part of plane p, resampled to memory of its own. */
-static ssimcu_status resample(const struct shown *shown, uint32_t p, const struct shown_part *part,
-                              ssimcu_frame *to, ssimcu_message *message)
+/* Resamples the part of plane p to memory of its own. */
+static ssimcu_status resample(const struct shown_frame *frame, uint32_t p,
+                              const struct shown_part *part, ssimcu_frame *to,
+                              ssimcu_message *message)
 {
-    const uint32_t across = divide_up(shown->plane[0].width, shown->plane[p].width);
-    const uint32_t down = divide_up(shown->plane[0].height, shown->plane[p].height);
+    const uint32_t across = divide_up(frame->plane[0].width, frame->plane[p].width);
+    const uint32_t down = divide_up(frame->plane[0].height, frame->plane[p].height);
     const uint32_t x = part->x / across, y = part->y / down;
-    ssimcu_frame from = shown->plane[p];
+    ssimcu_frame from = frame->plane[p];
     const uint32_t bytes = (from.bits % SSIMCU_BITS_FLOAT + 7) / 8;
     ssimcu_frame curved = {0};
     from.data = (uint8_t *)from.data + y * from.pitch + (size_t)x * from.channels * bytes;
@@ -29,7 +30,7 @@ static ssimcu_status resample(const struct shown *shown, uint32_t p, const struc
     from.height = divide_up(part->y + part->height, down) - y;
     ssimcu_status status = SSIMCU_OK;
     if (from.bits >= SSIMCU_BITS_FLOAT) {
-        status = shown_curve(shown, &from, &curved, message);
+        status = shown_curve(frame, &from, &curved, message);
         from = curved;
     }
     to->channels = from.channels;
@@ -47,7 +48,7 @@ static const uint8_t *row_of(const ssimcu_frame *frame, uint32_t y)
     return (const uint8_t *)frame->data + y * frame->pitch;
 }
 
-/* Sample i of a row, where the peak is 1. */
+/* Returns sample i of a row; the peak is 1. */
 static double sample(const ssimcu_frame *frame, const uint8_t *row, size_t i)
 {
     const double value = frame->bits > 8 ? ((const uint16_t *)(const void *)row)[i] : row[i];
@@ -56,7 +57,7 @@ static double sample(const ssimcu_frame *frame, const uint8_t *row, size_t i)
 
 static uint8_t level(double value) { return (uint8_t)lrint(255 * fmin(fmax(value, 0), 1)); }
 
-/* Grey or RGB, over the background where alpha takes part. */
+/* Draws grey or RGB, over the background if alpha takes part. */
 static void colour_picture(const ssimcu_frame *frame, ssimcu_background background, uint32_t y,
                            uint8_t *to)
 {
@@ -74,14 +75,15 @@ static void colour_picture(const ssimcu_frame *frame, ssimcu_background backgrou
     }
 }
 
-/* How samples of video become R, G and B. */
+/* The numbers by which samples of video become R, G and B. */
 struct matrix {
-    double black, luma;    /* of the peak: 0, and what there is from there to 1 */
-    double middle, chroma; /* likewise of U and V, whose values go from -1/2 to 1/2 */
+    double black,
+        luma; /* black level, and the distance from there to 1, both relative to the peak */
+    double middle, chroma; /* the same for U and V, whose values go from -1/2 to 1/2 */
     double red, blue;      /* weights in Y */
 };
 
-/* The weights of red and blue: those that the file names, or that players guess. */
+/* Sets the weights of red and blue: those that the file names, else those that players guess. */
 static void weigh(const ssimcu_clip_format *format, struct matrix *m)
 {
     static const struct {
@@ -132,24 +134,25 @@ static ssimcu_status make_picture(uint32_t width, uint32_t height, ssimcu_frame 
     return ssimcu_frame_alloc(picture, message);
 }
 
-ssimcu_status shown_draw(const struct shown *shown, const struct shown_part *part, uint32_t width,
-                         uint32_t height, ssimcu_frame *picture, ssimcu_message *message)
+ssimcu_status shown_draw(const struct shown_frame *frame, const struct shown_part *part,
+                         uint32_t width, uint32_t height, ssimcu_frame *picture,
+                         ssimcu_message *message)
 {
     ssimcu_frame plane[SSIMCU_MAX_PLANES] = {{0}};
     ssimcu_status status = make_picture(width, height, picture, message);
-    for (uint32_t p = 0; p < shown->planes && status == SSIMCU_OK; p++) {
+    for (uint32_t p = 0; p < frame->planes && status == SSIMCU_OK; p++) {
         plane[p] = (ssimcu_frame){.width = width, .height = height};
-        status = resample(shown, p, part, &plane[p], message);
+        status = resample(frame, p, part, &plane[p], message);
     }
-    const struct matrix matrix = shown->format ? matrix_of(shown->format) : (struct matrix){0};
+    const struct matrix matrix = frame->format ? matrix_of(frame->format) : (struct matrix){0};
     for (uint32_t y = 0; y < height && status == SSIMCU_OK; y++) {
         uint8_t *to = (uint8_t *)picture->data + y * picture->pitch;
-        if (shown->format && !shown->format->rgb)
-            colour_video(plane, shown->planes, &matrix, y, to);
+        if (frame->format && !frame->format->rgb)
+            colour_video(plane, frame->planes, &matrix, y, to);
         else
-            colour_picture(plane, shown->background, y, to);
+            colour_picture(plane, frame->background, y, to);
     }
-    for (uint32_t p = 0; p < shown->planes; p++) ssimcu_frame_free(&plane[p]);
+    for (uint32_t p = 0; p < frame->planes; p++) ssimcu_frame_free(&plane[p]);
     if (status != SSIMCU_OK) ssimcu_frame_free(picture);
     return status;
 }

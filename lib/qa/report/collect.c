@@ -6,44 +6,45 @@
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-/* NAN, of what has no score, comes first. */
-static double score_of(const struct kept *kept)
+/* A frame without a score comes before all scores. */
+static double score_of(const struct report_frame *frame)
 {
-    return kept->record.kind == RECORD_SCORED ? kept->record.score : -2;
+    return frame->record.kind == RECORD_SCORED ? frame->record.score : -2;
 }
 
-static int by_place(const struct kept *a, const struct kept *b)
+static int by_place(const struct report_frame *a, const struct report_frame *b)
 {
     return (a->at > b->at) - (a->at < b->at);
 }
 
-static int by_score(const struct kept *a, const struct kept *b)
+static int by_score(const struct report_frame *a, const struct report_frame *b)
 {
     const double x = score_of(a), y = score_of(b);
     return x != y ? (x > y) - (x < y) : by_place(a, b);
 }
 
-static int by_tile(const struct kept *a, const struct kept *b)
+static int by_tile(const struct report_frame *a, const struct report_frame *b)
 {
     const double x = a->record.tile.score, y = b->record.tile.score;
     return x != y ? (x > y) - (x < y) : by_place(a, b);
 }
 
-static int class_of(const struct kept *kept)
+static int class_of(const struct report_frame *frame)
 {
-    return kept->faults || kept->record.kind != RECORD_SCORED ? 0 : kept->hinted ? 1 : 2;
+    return frame->faults || frame->record.kind != RECORD_SCORED ? 0 : frame->has_hints ? 1 : 2;
 }
 
-static int by_class(const struct kept *a, const struct kept *b)
+static int by_class(const struct report_frame *a, const struct report_frame *b)
 {
     const int x = class_of(a), y = class_of(b);
     return x != y ? (x > y) - (x < y) : by_score(a, b);
 }
 
-/* Most is wrong where a limit is broken; where a frame may be missing, nothing is. */
-static int by_trouble(const struct kept *a, const struct kept *b)
+/* Orders by how much is wrong. A frame beyond a limit comes first; a missing frame that may be
+ * missing comes last, because nothing is wrong there. */
+static int by_trouble(const struct report_frame *a, const struct report_frame *b)
 {
-    const struct kept *const pair[] = {a, b};
+    const struct report_frame *const pair[] = {a, b};
     int class[2];
     for (int i = 0; i < 2; i++)
         class[i] =
@@ -51,73 +52,74 @@ static int by_trouble(const struct kept *a, const struct kept *b)
     return class[0] != class[1] ? class[0] - class[1] : by_score(a, b);
 }
 
-/* Neighbours mostly have the same fault: one of them tells of all. */
-static int by_beginning(const struct kept *a, const struct kept *b)
+/* Neighbours mostly have the same fault, so the first of them stands for all. */
+static int by_beginning(const struct report_frame *a, const struct report_frame *b)
 {
     return a->begins != b->begins ? b->begins - a->begins : by_score(a, b);
 }
 
-static void release(struct kept *kept)
+static void release(struct report_frame *frame)
 {
-    if (--kept->users > 0) return;
-    record_clear(&kept->record);
-    free(kept);
+    if (--frame->users > 0) return;
+    record_clear(&frame->record);
+    free(frame);
 }
 
-/* Puts it where it belongs, if it does. The room for one more is there from the start. */
-static void insert(struct kept_list *list, struct kept *kept)
+/* Inserts a frame in its place, unless the list is full of better ones. The array has room for one
+ * more from the start. */
+static void insert(struct frame_list *list, struct report_frame *frame)
 {
     size_t at = list->count;
-    while (at > 0 && list->order(kept, list->entry[at - 1]) < 0) at--;
+    while (at > 0 && list->order(frame, list->frame[at - 1]) < 0) at--;
     if (at == list->most) return;
-    memmove(list->entry + at + 1, list->entry + at, (list->count - at) * sizeof *list->entry);
-    list->entry[at] = kept;
-    kept->users++;
+    memmove(list->frame + at + 1, list->frame + at, (list->count - at) * sizeof *list->frame);
+    list->frame[at] = frame;
+    frame->users++;
     if (list->count < list->most)
         list->count++;
     else
-        release(list->entry[list->most]);
+        release(list->frame[list->most]);
 }
 
-static bool list_open(struct kept_list *list, size_t most,
-                      int (*order)(const struct kept *, const struct kept *))
+static bool list_open(struct frame_list *list, size_t most,
+                      int (*order)(const struct report_frame *, const struct report_frame *))
 {
-    *list = (struct kept_list){calloc(most + 1, sizeof *list->entry), 0, most, order};
-    return list->entry != NULL;
+    *list = (struct frame_list){calloc(most + 1, sizeof *list->frame), 0, most, order};
+    return list->frame != NULL;
 }
 
-static void list_close(struct kept_list *list)
+static void list_close(struct frame_list *list)
 {
-    for (size_t i = 0; i < list->count; i++) release(list->entry[i]);
-    free(list->entry);
+    for (size_t i = 0; i < list->count; i++) release(list->frame[i]);
+    free(list->frame);
 }
 
 static int compare_places(const void *a, const void *b)
 {
-    return by_place(*(struct kept *const *)a, *(struct kept *const *)b);
+    return by_place(*(struct report_frame *const *)a, *(struct report_frame *const *)b);
 }
 
-void collect_sort(struct kept_list *list)
+void collect_sort(struct frame_list *list)
 {
-    qsort(list->entry, list->count, sizeof *list->entry, compare_places);
+    qsort(list->frame, list->count, sizeof *list->frame, compare_places);
 }
 
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
-/* The array with room for one more element, NULL when memory ran out. */
+/* Returns the array with room for one more element, or NULL if memory ran out. */
 static void *grow(void *array, size_t count, size_t *room, size_t size)
 {
     if (count < *room) return array;
     const size_t more = *room ? 2 * *room : 256;
-    void *grown = realloc(array, more * size);
-    if (grown) *room = more;
-    return grown;
+    void *larger = realloc(array, more * size);
+    if (larger) *room = more;
+    return larger;
 }
 
 const char *const collect_hints[COLLECT_HINTS] = {"black", "flat",   "stuck", "frame", "shift",
                                                   "gain",  "offset", "range", "alpha", "other"};
 
-/* Which kinds a record's hints are of. */
+/* Returns the kinds of a record's hints as bits. */
 static unsigned kinds_of(const char *hints)
 {
     unsigned kinds = 0;
@@ -136,10 +138,10 @@ static unsigned kinds_of(const char *hints)
 static bool add_point(struct report *report, const struct record *record, unsigned faults,
                       unsigned hints)
 {
-    struct point *grown = grow(report->point, report->count, &report->room, sizeof *grown);
-    if (!grown) return false;
+    struct point *larger = grow(report->point, report->count, &report->room, sizeof *larger);
+    if (!larger) return false;
     const bool scored = record->kind == RECORD_SCORED;
-    report->point = grown;
+    report->point = larger;
     report->point[report->count++] =
         (struct point){.frame = record->frame,
                        .score = scored ? record->score : NAN,
@@ -150,14 +152,14 @@ static bool add_point(struct report *report, const struct record *record, unsign
     return true;
 }
 
-/* A band begins where the part is another one. */
+/* A band begins at each frame whose part differs from the one before. */
 static bool add_band(struct report *report, const char *part)
 {
     const char *last = report->bands > 0 ? report->band[report->bands - 1].part : NULL;
     if (!part || (last && strcmp(part, last) == 0) || report->bands == COLLECT_BANDS) return true;
-    struct band *grown = grow(report->band, report->bands, &report->bands_room, sizeof *grown);
-    if (!grown) return false;
-    report->band = grown;
+    struct band *larger = grow(report->band, report->bands, &report->bands_room, sizeof *larger);
+    if (!larger) return false;
+    report->band = larger;
     report->band[report->bands] = (struct band){strdup(part), report->count - 1};
     return report->band[report->bands++].part != NULL;
 }
@@ -168,59 +170,60 @@ static bool copy(char **text)
     return *text != NULL;
 }
 
-/* A copy of its own, or NULL. */
-static struct kept *keep(const struct record *record, unsigned faults, bool hinted,
-                         const double *baseline, size_t at)
+/* Returns an owned copy, or NULL if memory ran out. */
+static struct report_frame *make_frame(const struct record *record, unsigned faults, bool has_hints,
+                                       const double *baseline, size_t at)
 {
-    struct kept *kept = malloc(sizeof *kept);
-    if (!kept) return NULL;
-    *kept = (struct kept){.record = *record,
-                          .faults = faults,
-                          .hinted = hinted,
-                          .has_baseline = baseline != NULL,
-                          .baseline = baseline ? *baseline : 0,
-                          .at = at,
-                          .users = 1};
+    struct report_frame *frame = malloc(sizeof *frame);
+    if (!frame) return NULL;
+    *frame = (struct report_frame){.record = *record,
+                                   .faults = faults,
+                                   .has_hints = has_hints,
+                                   .has_baseline = baseline != NULL,
+                                   .baseline = baseline ? *baseline : 0,
+                                   .at = at,
+                                   .users = 1};
     bool good = true;
-    char **const own[] = {&kept->record.side[0].path, &kept->record.side[1].path,
-                          &kept->record.part};
+    char **const own[] = {&frame->record.side[0].path, &frame->record.side[1].path,
+                          &frame->record.part};
     for (int i = 0; i < 3; i++)
         good = (copy(own[i]) || !(i < 2 ? record->side[i].path : record->part)) && good;
-    if (good) return kept;
-    release(kept);
+    if (good) return frame;
+    release(frame);
     return NULL;
 }
 
-static void put_in_cell(struct kept_list *sheet, size_t cell, struct kept *kept)
+static void put_in_cell(struct frame_list *sheet, size_t cell, struct report_frame *frame)
 {
     if (cell == sheet->count)
         sheet->count++;
-    else if (sheet->order(kept, sheet->entry[cell]) >= 0)
+    else if (sheet->order(frame, sheet->frame[cell]) >= 0)
         return;
     else
-        release(sheet->entry[cell]);
-    sheet->entry[cell] = kept;
-    kept->users++;
+        release(sheet->frame[cell]);
+    sheet->frame[cell] = frame;
+    frame->users++;
 }
 
-/* When there are too many cells, each two become one. */
-static void add_to_sheet(struct report *report, struct kept *kept)
+/* Joins the cells two by two if there are too many. */
+static void add_to_sheet(struct report *report, struct report_frame *frame)
 {
-    struct kept_list *sheet = &report->sheet;
-    if (kept->at / report->stride == sheet->most) {
+    struct frame_list *sheet = &report->sheet;
+    if (frame->at / report->stride == sheet->most) {
         const size_t count = sheet->count;
         report->stride *= 2;
         sheet->count = 0;
         for (size_t i = 0; i < count; i++) {
-            struct kept *moved = sheet->entry[i];
-            put_in_cell(sheet, i / 2, moved);
-            release(moved);
+            struct report_frame *old = sheet->frame[i];
+            put_in_cell(sheet, i / 2, old);
+            release(old);
         }
     }
-    put_in_cell(sheet, kept->at / report->stride, kept);
+    put_in_cell(sheet, frame->at / report->stride, frame);
 }
 
-/* Lists name files late. One that lies in the report that is to be replaced must stay. */
+/* Notes whether a file lies in the report that is to be replaced, which must then stay. A list
+ * names its files too late for an earlier check. */
 static void look_for_input(struct report *report, const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
@@ -235,69 +238,69 @@ static void look_for_input(struct report *report, const char *path)
         report->holds_input = true;
 }
 
-void report_add(struct report *report, const struct record *record, unsigned faults,
-                const double *baseline)
+void collect_add(struct report *report, const struct record *record, unsigned faults,
+                 const double *baseline)
 {
     if (report->out_of_memory) return;
-    struct kept *kept = NULL;
-    const struct last now = {faults, kinds_of(record->hints)};
+    struct report_frame *frame = NULL;
+    const struct flags flags = {faults, kinds_of(record->hints)};
     const bool good =
-        add_point(report, record, faults, now.hints) && add_band(report, record->part) &&
-        (kept = keep(record, faults, now.hints != 0, baseline, report->count - 1)) != NULL;
+        add_point(report, record, faults, flags.hints) && add_band(report, record->part) &&
+        (frame = make_frame(record, faults, flags.hints != 0, baseline, report->count - 1)) != NULL;
     if (!good) {
         report->out_of_memory = true;
         return;
     }
     const bool scored = record->kind == RECORD_SCORED;
-    kept->begins = faults != report->last.faults || now.hints != report->last.hints;
-    report->last = now;
+    frame->begins = faults != report->previous.faults || flags.hints != report->previous.hints;
+    report->previous = flags;
     for (int side = 0; side < 2 && report->old.st_ino != 0; side++)
         look_for_input(report, record->side[side].path);
     if (scored) report->has_backend[strcmp(record->backend, "cuda") == 0] = true;
-    insert(&report->rows, kept);
-    if (scored) insert(&report->worst, kept);
-    if (scored && record->tile.known) insert(&report->tiles, kept);
-    if (scored && class_of(kept) < 2) insert(&report->marked, kept);
-    add_to_sheet(report, kept);
-    release(kept);
+    insert(&report->rows, frame);
+    if (scored) insert(&report->worst, frame);
+    if (scored && record->tile.known) insert(&report->tiles, frame);
+    if (scored && class_of(frame) < 2) insert(&report->suspects, frame);
+    add_to_sheet(report, frame);
+    release(frame);
 }
 
-/* Adds what is not there yet. */
-static void join(struct kept_list *list, const struct kept_list *more, size_t most)
+/* Adds the frames that are not in the list yet. */
+static void join(struct frame_list *list, const struct frame_list *more, size_t most)
 {
     for (size_t i = 0; i < more->count && i < most; i++) {
         bool there = false;
-        for (size_t k = 0; k < list->count && !there; k++) there = list->entry[k] == more->entry[i];
-        if (!there) insert(list, more->entry[i]);
+        for (size_t k = 0; k < list->count && !there; k++) there = list->frame[k] == more->frame[i];
+        if (!there) insert(list, more->frame[i]);
     }
 }
 
-struct kept **collect_shown(const struct report *report, size_t *count)
+struct report_frame **collect_cards(const struct report *report, size_t *count)
 {
-    const size_t most = report->shown;
-    struct kept_list shown;
-    if (!list_open(&shown, 4 * most, by_score)) return NULL;
-    join(&shown, &report->worst, most);
-    join(&shown, &report->tiles, most);
-    join(&shown, &report->marked, 2 * most);
-    for (size_t i = 0; i < shown.count; i++) shown.entry[i]->users--; /* the lists hold them */
-    *count = shown.count;
-    return shown.entry;
+    const size_t most = report->cards_each;
+    struct frame_list cards;
+    if (!list_open(&cards, 4 * most, by_score)) return NULL;
+    join(&cards, &report->worst, most);
+    join(&cards, &report->tiles, most);
+    join(&cards, &report->suspects, 2 * most);
+    for (size_t i = 0; i < cards.count; i++) cards.frame[i]->users--; /* the lists hold them */
+    *count = cards.count;
+    return cards.frame;
 }
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
-bool collect_open(struct report *report, uint32_t shown)
+bool collect_open(struct report *report, uint32_t cards_each)
 {
-    const size_t some = shown > 0 ? shown : 1; /* the very worst are named anyway */
-    report->shown = shown;
+    const size_t some = cards_each > 0 ? cards_each : 1; /* the page always names the worst */
+    report->cards_each = cards_each;
     report->stride = 1;
     const bool rows = list_open(&report->rows, COLLECT_ROWS, by_class),
                worst = list_open(&report->worst, some, by_score),
                tiles = list_open(&report->tiles, some, by_tile),
-               marked = list_open(&report->marked, 2 * some, by_beginning),
+               suspects = list_open(&report->suspects, 2 * some, by_beginning),
                sheet = list_open(&report->sheet, COLLECT_SHEET, by_trouble);
-    return rows && worst && tiles && marked && sheet;
+    return rows && worst && tiles && suspects && sheet;
 }
 
 void collect_close(struct report *report)
@@ -305,7 +308,7 @@ void collect_close(struct report *report)
     list_close(&report->rows);
     list_close(&report->worst);
     list_close(&report->tiles);
-    list_close(&report->marked);
+    list_close(&report->suspects);
     list_close(&report->sheet);
     for (size_t i = 0; i < report->bands; i++) free(report->band[i].part);
     free(report->band);

@@ -1,4 +1,4 @@
-/* What is kept of the frames until the page is made. */
+/* Collecting: what is kept of the frames until the page is made. */
 #ifndef SSIMCU_QA_REPORT_COLLECT_H
 #define SSIMCU_QA_REPORT_COLLECT_H
 
@@ -8,17 +8,17 @@
 #include <sys/stat.h>
 
 enum {
-    COLLECT_ROWS = 1000, /* of the table */
-    COLLECT_SHEET = 120, /* frames of the contact sheet; it has at least half of that */
+    COLLECT_ROWS = 1000, /* rows of the table */
+    COLLECT_SHEET = 120, /* frames of the contact sheet, at most; it has half as many, at least */
     COLLECT_BANDS = 1 << 16,
     COLLECT_HINTS = 10 /* kinds of hints */
 };
 
-/* The first words of hints. Not of that of a depth, which is said of every frame alike; the last is
- * "other". */
+/* First words of the hints; the last is "other". There is none for a depth, which every frame has
+ * alike. */
 extern const char *const collect_hints[COLLECT_HINTS];
 
-/* Of every frame. */
+/* What is kept of every frame. */
 struct point {
     int64_t frame;
     double score, tile;   /* NAN: none */
@@ -27,59 +27,65 @@ struct point {
     unsigned short hints; /* 1 << kind */
 };
 
-/* All of a frame. */
-struct kept {
+/* A frame that is kept as a whole. */
+struct report_frame {
     struct record record;
     unsigned faults;
-    bool hinted, has_baseline;
-    bool begins; /* a fault or a hint that the frame before it did not have */
+    bool has_hints, has_baseline;
+    bool begins; /* it has a fault or a hint that the frame before lacks */
     double baseline;
-    size_t at;               /* of the points */
-    unsigned users;          /* lists that hold it */
+    size_t at;               /* index of its point */
+    unsigned users;          /* number of lists that hold it */
     struct picture *picture; /* NULL: none was asked for */
 };
 
-/* The first `most` in some order. */
-struct kept_list {
-    struct kept **entry;
+/* The first `most` frames in some order. */
+struct frame_list {
+    struct report_frame **frame;
     size_t count, most;
-    int (*order)(const struct kept *a, const struct kept *b);
+    int (*order)(const struct report_frame *a, const struct report_frame *b);
 };
 
 struct report {
     const char *directory;
     struct point *point;
     size_t count, room;
-    struct band { /* points of one part, which follow each other */
+    struct band { /* consecutive points of one part */
         char *part;
         size_t first;
     } * band;
     size_t bands, bands_room;
-    struct kept_list rows;   /* what is wrong first, then by score */
-    struct kept_list worst;  /* by score */
-    struct kept_list tiles;  /* by the worst tile */
-    struct kept_list marked; /* with a fault or a hint: where one begins first, then by score */
-    uint32_t shown;          /* how many of `worst` and `tiles`; twice that of `marked` */
-    struct kept_list sheet;  /* of each `stride` frames that in which most is wrong */
+    struct frame_list rows;  /* frames with a fault first, then by score */
+    struct frame_list worst; /* lowest scores */
+    struct frame_list tiles; /* lowest tiles */
+    /* Frames with a fault or a hint: first those that begin one, then by score. */
+    struct frame_list suspects;
+    uint32_t cards_each;     /* most cards of `worst` and of `tiles`; twice that of `suspects` */
+    struct frame_list sheet; /* worst frame of every `stride` */
     size_t stride;
-    struct last { /* of the frame before */
+    struct flags { /* faults and hints of the frame before */
         unsigned faults, hints;
-    } last;
+    } previous;
     bool has_backend[2]; /* cpu, cuda: has scored a frame */
-    struct stat old;     /* of the directory; st_ino is 0 where there is none */
-    char *last_folder;   /* that was findings at */
-    bool holds_input;    /* a frame was read from the old report */
+    struct stat old;     /* the directory's state at the start; st_ino is 0 if it is not there */
+    char *last_folder;   /* folder that look_for_input has checked last */
+    bool holds_input;    /* an input lies in the old report */
     bool out_of_memory;
 };
 
-/* Makes the lists. False when memory ran out; close in any case. */
+/* Makes the lists. Returns false if memory ran out; the caller closes in any case. */
 bool collect_open(struct report *report, uint32_t worst);
 void collect_close(struct report *report);
 
-/* Sorts what is kept by the place of its frame. */
-void collect_sort(struct kept_list *list);
+/* Adds a frame, as report_add. */
+void collect_add(struct report *report, const struct record *record, unsigned faults,
+                 const double *baseline);
 
-/* The frames that are shown with pictures, the worst first; free the array. NULL without memory. */
-struct kept **collect_shown(const struct report *report, size_t *count);
+/* Sorts a list by the place of its frames. */
+void collect_sort(struct frame_list *list);
+
+/* Returns the frames that get pictures, the worst first. The caller frees the array. Returns NULL
+ * if memory ran out. */
+struct report_frame **collect_cards(const struct report *report, size_t *count);
 
 #endif

@@ -26,7 +26,7 @@ static ssimcu_status write_error(const char *path, int error, ssimcu_message *me
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: %s", path, strerror(error));
 }
 
-/* Without slashes at the end; free it. */
+/* Returns a copy without slashes at the end. The caller frees it. */
 static char *trim(const char *path)
 {
     char *text = strdup(path);
@@ -49,7 +49,7 @@ static bool has_mark(const char *path)
     return strstr(start, FOLDER_MARK) != NULL;
 }
 
-/* A file that a report has: the page, or a picture. */
+/* Returns whether a report has a file of this name: the page, or a picture. */
 static bool is_own(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -57,7 +57,8 @@ static bool is_own(const char *name)
            (strncmp(name, "frame-", 6) == 0 && dot && strcmp(dot, ".jpg") == 0);
 }
 
-/* Calls `visit` with each name in the folder; false when that returns false, or nothing is read. */
+/* Calls `visit` with each name in the folder. Returns false as soon as `visit` does, or if the
+ * folder cannot be read. */
 static bool each_name(const char *path, bool (*visit)(int folder, const char *name))
 {
     DIR *folder = opendir(path);
@@ -98,7 +99,7 @@ static ssimcu_status check_old(const char *path, ssimcu_message *message)
     return SSIMCU_OK;
 }
 
-/* The folder that it is in; free it. */
+/* Returns the folder that holds the path. The caller frees it. */
 static char *parent_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -128,9 +129,10 @@ ssimcu_status folder_check(const char *path, ssimcu_message *message)
     return status;
 }
 
-/* ---- Where things are ------------------------------------------------------------------------ */
+/* ---- Names and ways -------------------------------------------------------------------------- */
 
-/* Its whole name, also where it is not there yet; free it. NULL where its parent is not, either. */
+/* Returns the whole name, even of what is not there yet. The caller frees it. Returns NULL if the
+ * parent is not there either. */
 static char *whole_name(const char *path)
 {
     char *own = trim(path), *parent = own ? parent_of(own) : NULL, *whole = NULL;
@@ -140,7 +142,7 @@ static char *whole_name(const char *path)
     return whole;
 }
 
-/* "../" for each folder from `at` on, and the rest of the name. */
+/* Returns "../" for each folder from `at` on, and then `rest`. */
 static char *climb(const char *at, const char *rest)
 {
     size_t up = 0;
@@ -156,10 +158,10 @@ char *folder_way(const char *path, const char *file)
 {
     char *own = whole_name(path), *other = realpath(file, NULL), *way = NULL;
     if (own && other) {
-        size_t same = 0; /* behind the last slash that both have */
+        size_t same = 0; /* end of the last slash that both share */
         for (size_t i = 0; own[i] && own[i] == other[i]; i++)
             if (own[i] == '/') same = i + 1;
-        /* a folder on the way down to ours has no slash at its end */
+        /* A folder on the way down to ours has no slash at its end. */
         way = climb(own + same - 1, other + same);
     }
     free(own), free(other);
@@ -168,32 +170,32 @@ char *folder_way(const char *path, const char *file)
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-ssimcu_status folder_make(const char *path, char **made, ssimcu_message *message)
+ssimcu_status folder_make(const char *path, char **draft, ssimcu_message *message)
 {
     char *own = trim(path);
-    *made = own ? text_join(own, ".", "XXXXXX", "") : NULL;
+    *draft = own ? text_join(own, ".", "XXXXXX", "") : NULL;
     free(own);
-    if (!*made) return no_memory(message);
-    if (mkdtemp(*made)) {
+    if (!*draft) return no_memory(message);
+    if (mkdtemp(*draft)) {
         const mode_t mask = umask(0);
         umask(mask);
-        if (chmod(*made, 0777 & ~mask) == 0) return SSIMCU_OK;
+        if (chmod(*draft, 0777 & ~mask) == 0) return SSIMCU_OK;
     }
     const int error = errno;
-    folder_drop(*made);
-    free(*made);
-    *made = NULL;
+    folder_drop(*draft);
+    free(*draft);
+    *draft = NULL;
     return write_error(path, error, message);
 }
 
-void folder_drop(const char *made)
+void folder_drop(const char *draft)
 {
-    (void)each_name(made, remove_own);
-    (void)rmdir(made);
+    (void)each_name(draft, remove_own);
+    (void)rmdir(draft);
 }
 
-/* Moves an earlier report out of the way; NULL: there is none. */
-static ssimcu_status put_aside(const char *path, const char *made, char **aside,
+/* Moves an earlier report out of the way. *aside is NULL if there is none. */
+static ssimcu_status put_aside(const char *path, const char *draft, char **aside,
                                ssimcu_message *message)
 {
     struct stat info;
@@ -201,16 +203,16 @@ static ssimcu_status put_aside(const char *path, const char *made, char **aside,
     if (lstat(path, &info) != 0) return SSIMCU_OK;
     const ssimcu_status status = check_old(path, message); /* it may have changed since */
     if (status != SSIMCU_OK) return SSIMCU_ERROR_WRITE;
-    *aside = text_join(made, ".", "old", "");
+    *aside = text_join(draft, ".", "old", "");
     if (!*aside) return no_memory(message);
     return rename(path, *aside) == 0 ? SSIMCU_OK : write_error(path, errno, message);
 }
 
-ssimcu_status folder_commit(const char *path, const char *made, ssimcu_message *message)
+ssimcu_status folder_commit(const char *path, const char *draft, ssimcu_message *message)
 {
     char *own = trim(path), *aside = NULL;
-    ssimcu_status status = own ? put_aside(own, made, &aside, message) : no_memory(message);
-    if (status == SSIMCU_OK && rename(made, own) != 0) {
+    ssimcu_status status = own ? put_aside(own, draft, &aside, message) : no_memory(message);
+    if (status == SSIMCU_OK && rename(draft, own) != 0) {
         status = write_error(path, errno, message);
         if (aside) (void)rename(aside, own);
     } else if (status == SSIMCU_OK && aside) {

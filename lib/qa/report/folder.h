@@ -1,25 +1,27 @@
-/* The report's folder: made under another name beside it, which then becomes its own. */
+/* The report's folder. It is made under another name beside its place, and then takes that
+ * place. */
 #ifndef SSIMCU_QA_REPORT_FOLDER_H
 #define SSIMCU_QA_REPORT_FOLDER_H
 
 #include "ssimcu.h"
 
-/* By this, in the first lines of index.html, a report is known. */
+/* The first lines of index.html contain this mark, by which a report is recognised. */
 #define FOLDER_MARK "<meta name=\"generator\" content=\"ssimcu report"
 
-/* Whether a report may be written there: nothing is there, or a report and no file beside its own.
- * Errors: ARGUMENT, WRITE, MEMORY. */
+/* Checks whether a report may be written there. Either nothing is there, or a report without
+ * foreign files. Errors: ARGUMENT, WRITE, MEMORY. */
 ssimcu_status folder_check(const char *path, ssimcu_message *message);
 
-/* Makes an empty folder beside it, to be filled; free its name. Errors: WRITE, MEMORY. */
-ssimcu_status folder_make(const char *path, char **made, ssimcu_message *message);
+/* Makes an empty folder beside the path, to be filled. The caller frees its name. Errors: WRITE,
+ * MEMORY. */
+ssimcu_status folder_make(const char *path, char **draft, ssimcu_message *message);
 
-/* Gives what was made its name, in the place of an earlier report; or removes it. */
-ssimcu_status folder_commit(const char *path, const char *made, ssimcu_message *message);
-void folder_drop(const char *made);
+/* Give the draft its final name, in the place of an earlier report, or remove it. */
+ssimcu_status folder_commit(const char *path, const char *draft, ssimcu_message *message);
+void folder_drop(const char *draft);
 
-/* The way from that folder to a file, for a link; free it. NULL where there is no such file, or no
- * memory. */
+/* Returns the way from that folder to a file, for a link. The caller frees it. Returns NULL if
+ * there is no such file, or no memory. */
 char *folder_way(const char *path, const char *file);
 
 #endif

@@ -10,12 +10,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The more frames are shown the smaller they are: 50 of 4K, be they noise, in a page of 10,000
- * frames are 14 MB. */
-static uint32_t side_for(size_t shown) { return shown <= 16 ? 1280 : shown <= 32 ? 1024 : 608; }
+/* Pictures shrink as more frames are shown. Worst case measured: 50 frames of 4K noise on a page of
+ * 10,000 frames take 14 MB. */
+static uint32_t side_for(size_t frames_with_views)
+{
+    return frames_with_views <= 16 ? 1280 : frames_with_views <= 32 ? 1024 : 608;
+}
 
-struct work {
-    const struct pictures_wish *wish;
+struct job {
+    const struct pictures_config *config;
     struct drawing drawing;
     struct picture *picture;
     size_t count, done;
@@ -27,19 +30,19 @@ static int by_frame(const void *key, const void *element)
     return (a > b) - (a < b);
 }
 
-static struct picture *find(const struct work *work, int64_t frame)
+static struct picture *find(const struct job *job, int64_t frame)
 {
-    return bsearch(&frame, work->picture, work->count, sizeof *work->picture, by_frame);
+    return bsearch(&frame, job->picture, job->count, sizeof *job->picture, by_frame);
 }
 
-/* ---- As the batch goes on -------------------------------------------------------------------- */
+/* ---- Called by the batch --------------------------------------------------------------------- */
 
 static ssimcu_status draw(void *user, ssimcu_context *lane, const struct pair *pair,
                           ssimcu_score *score, ssimcu_message *message)
 {
-    const struct work *work = user;
-    struct picture *picture = find(work, pair->record.frame);
-    return picture ? draw_pair(&work->drawing, lane, pair, picture, score, message) : SSIMCU_OK;
+    const struct job *job = user;
+    struct picture *picture = find(job, pair->record.frame);
+    return picture ? draw_pair(&job->drawing, lane, pair, picture, score, message) : SSIMCU_OK;
 }
 
 static void say_why(struct picture *picture, const char *text)
@@ -49,22 +52,22 @@ static void say_why(struct picture *picture, const char *text)
 
 static bool take(void *user, const struct record *record, bool known)
 {
-    struct work *work = user;
-    const struct pictures_wish *wish = work->wish;
+    struct job *job = user;
+    const struct pictures_config *config = job->config;
     static const char *const missing[] = {"", "REF is missing", "OUT is missing",
                                           "REF and OUT are missing"};
     const int sides = record->missing[0] + 2 * record->missing[1];
-    struct picture *picture = find(work, record->frame);
+    struct picture *picture = find(job, record->frame);
     (void)known;
     if (picture && record->kind == RECORD_FAILED) say_why(picture, record->message.text);
     if (picture && record->kind == RECORD_MISSING) say_why(picture, missing[sides]);
-    work->done++;
-    return !wish->progress || wish->progress(wish->user, work->done, work->count);
+    job->done++;
+    return !config->progress || config->progress(config->user, job->done, job->count);
 }
 
-/* ---- Before and after ------------------------------------------------------------------------ */
+/* ---- The second batch ------------------------------------------------------------------------ */
 
-/* Whether the path is one that can be opened again. */
+/* Returns whether the path can be opened again. */
 static bool is_lasting(const char *path)
 {
     struct stat info;
@@ -80,73 +83,73 @@ static const char *find_pipe(const struct source_input *input)
     return is_lasting(input->path[1]) ? NULL : "OUT is a pipe: it cannot be read again";
 }
 
-/* What is left without pictures and without a reason has this one. */
-static void explain(const struct work *work, const char *text)
+/* Gives this reason to every frame that has neither its pictures nor a reason yet. */
+static void explain(const struct job *job, const char *text)
 {
-    for (size_t i = 0; i < work->count; i++) {
-        struct picture *picture = &work->picture[i];
-        const bool made = (!picture->shown || picture->whole[PICTURE_OUT].name[0]) &&
-                          (!picture->thumbnail || picture->small.name[0]);
-        if (!made) say_why(picture, text);
+    for (size_t i = 0; i < job->count; i++) {
+        struct picture *picture = &job->picture[i];
+        const bool complete = (!picture->views || picture->whole[PICTURE_OUT].name[0]) &&
+                              (!picture->thumbnail || picture->small.name[0]);
+        if (!complete) say_why(picture, text);
     }
 }
 
-static ssimcu_status run(struct work *work, struct source *source, ssimcu_message *message)
+static ssimcu_status run(struct job *job, struct source *source, ssimcu_message *message)
 {
-    const struct pictures_wish *wish = work->wish;
-    const struct batch_config config = {.settings = *wish->settings,
-                                        .memory_bytes = wish->memory_bytes,
-                                        .score = draw,
-                                        .bytes_per_byte = MAP_BYTES_PER_BYTE + 1,
-                                        .take = take,
-                                        .user = work};
+    const struct pictures_config *config = job->config;
+    const struct batch_config batch = {.settings = *config->settings,
+                                       .memory_bytes = config->memory_bytes,
+                                       .score = draw,
+                                       .bytes_per_byte = MAP_BYTES_PER_BYTE + 1,
+                                       .take = take,
+                                       .user = job};
     struct batch_times times;
     ssimcu_message why = {{0}};
-    const ssimcu_status status = batch_run(&config, source, &times, &why);
+    const ssimcu_status status = batch_run(&batch, source, &times, &why);
     if (status == SSIMCU_ERROR_WRITE) return ssimcu_fail(message, status, "%s", why.text);
-    explain(work, status == SSIMCU_OK ? "the frame is not there any more" : why.text);
+    explain(job, status == SSIMCU_OK ? "the frame is not there any more" : why.text);
     return SSIMCU_OK;
 }
 
-static ssimcu_status make(struct work *work, ssimcu_ranges *frames, ssimcu_message *message)
+static ssimcu_status make(struct job *job, ssimcu_ranges *frames, ssimcu_message *message)
 {
-    struct source_input again = *work->wish->input;
+    struct source_input again = *job->config->input;
     struct source *source = NULL;
     ssimcu_message why = {{0}};
     const char *pipe = find_pipe(&again);
     if (pipe) {
-        explain(work, pipe);
+        explain(job, pipe);
         return SSIMCU_OK;
     }
-    again.color = work->wish->settings->color;
+    again.color = job->config->settings->color;
     again.shard = again.shards = 1;
-    again.decode = DECODE_CPU; /* pictures are drawn of frames in host memory */
+    again.decode = DECODE_CPU; /* drawing needs frames in host memory */
     again.frames = source_is_one_pair(&again) ? NULL : frames;
     ssimcu_status status = SSIMCU_OK;
     if (source_open(&again, &source, &why) == SSIMCU_OK)
-        status = run(work, source, message);
+        status = run(job, source, message);
     else
-        explain(work, why.text);
+        explain(job, why.text);
     source_close(source);
     return status;
 }
 
-ssimcu_status pictures_make(const struct pictures_wish *wish, struct picture *picture, size_t count,
-                            ssimcu_message *message)
+ssimcu_status pictures_make(const struct pictures_config *config, struct picture *picture,
+                            size_t count, ssimcu_message *message)
 {
-    struct work work = {.wish = wish, .picture = picture, .count = count};
-    size_t shown = 0;
+    struct job job = {.config = config, .picture = picture, .count = count};
+    size_t frames_with_views = 0;
     if (count == 0) return SSIMCU_OK;
     int64_t *number = malloc(count * sizeof *number);
     if (!number) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     for (size_t i = 0; i < count; i++) {
         number[i] = picture[i].frame;
-        shown += picture[i].shown;
+        frames_with_views += picture[i].views;
     }
-    work.drawing = (struct drawing){wish->directory, side_for(shown), wish->settings->alpha,
-                                    wish->settings->gain};
+    job.drawing = (struct drawing){config->directory, side_for(frames_with_views),
+                                   config->settings->alpha, config->settings->gain};
     ssimcu_ranges frames = {.count = count, .number = number};
-    const ssimcu_status status = make(&work, &frames, message);
+    const ssimcu_status status = make(&job, &frames, message);
     free(number);
     return status;
 }

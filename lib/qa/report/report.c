@@ -18,15 +18,21 @@ ssimcu_status report_open(const char *directory, uint32_t frames, struct report 
 {
     const ssimcu_status status = folder_check(directory, message);
     if (status != SSIMCU_OK) return status;
-    struct report *made = calloc(1, sizeof *made);
-    if (made) made->directory = directory;
-    if (made && stat(directory, &made->old) != 0) made->old.st_ino = 0;
-    if (made && collect_open(made, frames)) {
-        *report = made;
+    struct report *new_report = calloc(1, sizeof *new_report);
+    if (new_report) new_report->directory = directory;
+    if (new_report && stat(directory, &new_report->old) != 0) new_report->old.st_ino = 0;
+    if (new_report && collect_open(new_report, frames)) {
+        *report = new_report;
         return SSIMCU_OK;
     }
-    report_close(made);
+    report_close(new_report);
     return no_memory(message);
+}
+
+void report_add(struct report *report, const struct record *record, unsigned faults,
+                const double *baseline)
+{
+    collect_add(report, record, faults, baseline);
 }
 
 void report_close(struct report *report)
@@ -38,31 +44,33 @@ void report_close(struct report *report)
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
 
-/* Each frame once, by rising place. */
-static size_t choose(const struct page *page, struct kept *chosen[])
+/* Chooses the frames that need pictures, each once, in order. */
+static size_t choose(const struct page *page, struct report_frame *frame[])
 {
-    const struct kept_list *sheet = &page->report->sheet;
+    const struct frame_list *sheet = &page->report->sheet;
     size_t count = 0;
-    for (size_t i = 0; i < page->shown_count; i++) chosen[count++] = page->shown[i];
+    for (size_t i = 0; i < page->cards; i++) frame[count++] = page->card[i];
     for (size_t i = 0; i < sheet->count && page->report->count > 1; i++)
-        if (sheet->entry[i]->record.kind == RECORD_SCORED && !page_is_shown(page, sheet->entry[i]))
-            chosen[count++] = sheet->entry[i];
-    struct kept_list list = {.entry = chosen, .count = count};
+        if (sheet->frame[i]->record.kind == RECORD_SCORED && !page_has_card(page, sheet->frame[i]))
+            frame[count++] = sheet->frame[i];
+    struct frame_list list = {.frame = frame, .count = count};
     collect_sort(&list);
     return count;
 }
 
-static void wish(const struct page *page, struct kept *kept, struct picture *picture)
+static void describe_picture(const struct page *page, struct report_frame *frame,
+                             struct picture *picture)
 {
-    const struct record *record = &kept->record;
-    const struct kept_list *sheet = &page->report->sheet;
-    *picture = (struct picture){.frame = record->frame,
-                                .path = {record->side[0].path, record->side[1].path},
-                                .tile = record->tile,
-                                .shown = page_is_shown(page, kept),
-                                .thumbnail = page->report->count > 1 &&
-                                             sheet->entry[kept->at / page->report->stride] == kept};
-    kept->picture = picture;
+    const struct record *record = &frame->record;
+    const struct frame_list *sheet = &page->report->sheet;
+    *picture =
+        (struct picture){.frame = record->frame,
+                         .path = {record->side[0].path, record->side[1].path},
+                         .tile = record->tile,
+                         .views = page_has_card(page, frame),
+                         .thumbnail = page->report->count > 1 &&
+                                      sheet->frame[frame->at / page->report->stride] == frame};
+    frame->picture = picture;
 }
 
 static bool show_progress(void *user, size_t done, size_t count)
@@ -73,7 +81,7 @@ static bool show_progress(void *user, size_t done, size_t count)
     return !page->stopped;
 }
 
-/* Sets what all have in common where none has any. */
+/* Notes the reason why there are no pictures, if no frame has any. */
 static void note_lack(struct page *page, const struct picture *picture, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -90,23 +98,23 @@ static ssimcu_status make_pictures(struct page *page, const char *directory,
                                    struct picture **picture, ssimcu_message *message)
 {
     const struct report_facts *facts = page->facts;
-    const size_t most = page->shown_count + page->report->sheet.count;
-    struct kept **chosen = calloc(most + 1, sizeof *chosen);
+    const size_t most = page->cards + page->report->sheet.count;
+    struct report_frame **frame = calloc(most + 1, sizeof *frame);
     *picture = calloc(most + 1, sizeof **picture);
-    ssimcu_status status = chosen && *picture ? SSIMCU_OK : no_memory(message);
+    ssimcu_status status = frame && *picture ? SSIMCU_OK : no_memory(message);
     if (status == SSIMCU_OK) {
-        const size_t count = choose(page, chosen);
-        const struct pictures_wish all = {.directory = directory,
-                                          .input = facts->input,
-                                          .settings = facts->settings,
-                                          .memory_bytes = facts->memory_bytes,
-                                          .progress = show_progress,
-                                          .user = page};
-        for (size_t i = 0; i < count; i++) wish(page, chosen[i], &(*picture)[i]);
-        status = pictures_make(&all, *picture, count, message);
+        const size_t count = choose(page, frame);
+        const struct pictures_config config = {.directory = directory,
+                                               .input = facts->input,
+                                               .settings = facts->settings,
+                                               .memory_bytes = facts->memory_bytes,
+                                               .progress = show_progress,
+                                               .user = page};
+        for (size_t i = 0; i < count; i++) describe_picture(page, frame[i], &(*picture)[i]);
+        status = pictures_make(&config, *picture, count, message);
         note_lack(page, *picture, count);
     }
-    free(chosen);
+    free(frame);
     return status;
 }
 
@@ -147,18 +155,18 @@ ssimcu_status report_write(struct report *report, const struct report_facts *fac
                            ssimcu_message *message)
 {
     struct page page = {.report = report, .facts = facts};
-    char *made = NULL;
+    char *draft = NULL;
     if (report->out_of_memory) return no_memory(message);
     if (report->holds_input)
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
                            "--report %.300s: holds an input, and is left alone", report->directory);
-    page.shown = collect_shown(report, &page.shown_count);
-    if (!page.shown) return no_memory(message);
+    page.card = collect_cards(report, &page.cards);
+    if (!page.card) return no_memory(message);
     collect_sort(&report->rows);
-    ssimcu_status status = folder_make(report->directory, &made, message);
-    if (status == SSIMCU_OK) status = fill(&page, made, message);
-    if (status == SSIMCU_OK) status = folder_commit(report->directory, made, message);
-    if (status != SSIMCU_OK && made) folder_drop(made);
-    free(made), free(page.shown);
+    ssimcu_status status = folder_make(report->directory, &draft, message);
+    if (status == SSIMCU_OK) status = fill(&page, draft, message);
+    if (status == SSIMCU_OK) status = folder_commit(report->directory, draft, message);
+    if (status != SSIMCU_OK && draft) folder_drop(draft);
+    free(draft), free(page.card);
     return status;
 }

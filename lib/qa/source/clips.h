@@ -1,5 +1,5 @@
-/* Frames of REF and of one or several OUTs that are walked through side by side: what the two files
- * of this source share. */
+/* Clips: frames of REF and of one or several OUTs, read side by side. The files of this source
+ * share what is declared here. */
 #ifndef SSIMCU_QA_CLIPS_H
 #define SSIMCU_QA_CLIPS_H
 
@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-/* A frame of REF that its decoder lends, to the pairs of every OUT. */
+/* A frame of REF that its decoder lends to the pairs of every OUT. */
 struct clips_frame {
     ssimcu_clip_place place;
     atomic_uint users;
@@ -20,47 +20,49 @@ struct clips_frame {
 struct clips {
     struct source base;
     struct clips_side {
-        ssimcu_clip *clip;     /* NULL: of an OUT that is left out */
-        ssimcu_sequence files; /* of pictures; none: it is video */
+        ssimcu_clip *clip;     /* NULL: an OUT that is left out */
+        ssimcu_sequence files; /* files of a side that is pictures; empty: the side is video */
         bool ended;
-        bool over; /* of an OUT: no pair is to come */
-        /* What went wrong when it was moved on, and no record or damage says yet. */
+        bool over; /* an OUT alone: no more pairs come */
+        /* Status of the last move, until a record or `damage` tells it. */
         ssimcu_status status;
         ssimcu_message why;
     } side[1 + SOURCE_MOST_OUTS]; /* REF, OUTs */
     uint32_t outs;
-    int gpu;            /* whose video engines decode what they can; -1: none */
-    int64_t position;   /* the frame of REF to go to next */
-    size_t wanted_at;   /* how far input->frames has been used up */
-    uint64_t stretches; /* where there are any: up to the one that is ours; as when it was taken */
-    int64_t told;       /* the clips know which frame is wanted next, up to this one */
-    /* The frame of REF that is being compared. */
-    int64_t frame, offset;      /* where it lies in the file */
-    struct clips_frame *shared; /* NULL: it is not lent */
-    void *data;                 /* of several OUTs: where a pipe's frame is read to */
-    uint32_t turn;              /* OUTs that have had theirs; 0: go to the next frame first */
+    int gpu;              /* CUDA device whose video engines decode what they can; -1: none */
+    int64_t position;     /* frame of REF to go to next */
+    size_t wanted_at;     /* index in input->frames of the next frame that is asked for */
+    uint64_t own_stretch; /* number of this reader's stretch, from 1; 0: it has none yet */
+    int64_t told_until;   /* frame up to which the clips know which frame is wanted next */
+    /* The frame of REF that is compared now. */
+    int64_t frame, offset;         /* number, and offset in the file */
+    struct clips_frame *ref_frame; /* NULL: the decoder does not lend it */
+    void *data;    /* buffer for a frame of REF from a pipe, if there are several OUTs */
+    uint32_t turn; /* number of OUTs paired with the current frame; 0: go to the next frame first */
 };
 
-/* The first frame that both sides may have. */
+/* Returns the first frame that both sides can have. */
 int64_t clips_first(const struct source_input *input);
 
-/* Whether OUT has not begun at this frame. */
+/* Returns whether OUT has not begun yet at this frame. */
 bool clips_before_out(const struct source_input *input, int64_t frame);
 
-/* Goes to the next frame that is asked for: REF is at it, the OUTs are before it. Where it has to
- * be read at once, that is to the pair's memory. False: there is none. */
+/* Goes to the next frame that is asked for. REF is then at that frame, and the OUTs are before it.
+ * A frame that must be read at once goes to `data` or to the pair's memory. Returns false if there
+ * is none. */
 bool clips_find_frame(struct clips *clips, struct pair *pair);
 
-/* Moves one clip on. Where its frame is not wanted, `data` is NULL and nothing is lent. */
+/* Moves one clip on by a frame. If the frame is not wanted, the clip reads nothing and lends
+ * nothing. */
 ssimcu_clip_place clips_step(struct clips_side *side, bool wanted, void *data);
 
-/* Notes whether OUT has no pair from the present frame on. */
+/* Notes whether OUT has no pair from the current frame on. */
 void clips_note_end(const struct clips *clips, struct clips_side *out);
 
-/* clips_split.c: the source's function. */
+/* Chooses the number of readers: the source's `split`, in clips_split.c. */
 struct source_split clips_split(struct source *source, uint32_t wanted);
 
-/* One user less of the frame that REF lends. */
-void clips_leave(ssimcu_clip *clip, struct clips_frame *shared);
+/* Gives up one use of a frame that REF lends. The last user releases it. */
+void clips_leave(ssimcu_clip *clip, struct clips_frame *frame);
 
 #endif

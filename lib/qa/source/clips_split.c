@@ -1,17 +1,17 @@
-/* Whether, and in stretches of how many frames, several readers go through two clips. */
+/* Splitting: how many readers go through two clips, and in stretches of how many frames. */
 #include "source/clips.h"
 
 enum {
-    /* Each has a decoder of REF and one of OUT; an H200 has 7 engines. Pairs a second, H.264
-     * against HEVC: 4K 704 with seven readers, 703 with ten, 668 with fourteen; 1080p 636 with one,
-     * 2,122, 2,115 and 2,004. Cores that decode beside them could add a fifth at most: 16 of them
-     * decode 157 pairs of 4K. */
+    /* Each reader has a decoder of REF and one of OUT; an H200 has 7 engines. Pairs a second, H.264
+     * against HEVC, with seven, ten and fourteen readers. 4K: 704, 703, 668. 1080p: 2,122, 2,115,
+     * 2,004, and 636 with one reader. CPU cores that decode beside them could add a fifth at most:
+     * 16 of them decode 157 pairs of 4K. */
     ON_GPU = 7,
-    DECODER_FRAMES = 48, /* that a decoder takes of the GPU's memory, as measured */
-    SHORTEST = 96        /* frames of a stretch: going to the next costs some of them */
+    DECODER_FRAMES = 48, /* frames of GPU memory that a decoder takes, as measured */
+    SHORTEST = 96 /* frames of a stretch, at least; going to the next stretch costs some frames */
 };
 
-/* Readers whose decoders take no more than half of the GPU's memory. */
+/* Returns how many readers fit if their decoders take no more than half of the GPU's memory. */
 static uint32_t count_on_gpu(const struct clips *clips)
 {
     ssimcu_device_info info = SSIMCU_INIT(device_info);
@@ -27,7 +27,8 @@ static uint32_t count_on_gpu(const struct clips *clips)
     return fit < ON_GPU ? (uint32_t)fit : ON_GPU;
 }
 
-/* Frames to which a reader can go, of both sides. 0: there are none. */
+/* Returns the longest distance between frames that a reader of either side can go to. 0: one side
+ * has none. */
 static uint64_t distance_of(const struct clips *clips)
 {
     uint64_t longest = 0;

@@ -1,5 +1,5 @@
-/* Moving on through clips: every frame of every side is gone to in turn, those that nobody wants
- * are passed over. */
+/* Walking through clips: the source goes to every frame of every side in turn, and passes over
+ * those that are not wanted. */
 #include "source/clips.h"
 
 #include "fail.h"
@@ -26,14 +26,14 @@ ssimcu_clip_place clips_step(struct clips_side *side, bool wanted, void *data)
     return place;
 }
 
-void clips_leave(ssimcu_clip *clip, struct clips_frame *shared)
+void clips_leave(ssimcu_clip *clip, struct clips_frame *frame)
 {
-    if (!shared || atomic_fetch_sub(&shared->users, 1) > 1) return;
-    ssimcu_clip_release(clip, shared->place);
-    free(shared);
+    if (!frame || atomic_fetch_sub(&frame->users, 1) > 1) return;
+    ssimcu_clip_release(clip, frame->place);
+    free(frame);
 }
 
-/* Moves REF on to a frame that is wanted. */
+/* Moves REF on to a wanted frame. */
 static void step_ref(struct clips *clips, struct pair *pair)
 {
     struct clips_side *ref = &clips->side[0];
@@ -41,10 +41,11 @@ static void step_ref(struct clips *clips, struct pair *pair)
         clips_step(ref, true, clips->data ? clips->data : pair->memory[0]);
     clips->offset = place.offset;
     if (!place.held) return;
-    clips->shared = malloc(sizeof *clips->shared);
-    if (clips->shared) {
-        clips->shared->place = place;
-        atomic_init(&clips->shared->users, 1); /* the source, until the OUTs have had their turn */
+    clips->ref_frame = malloc(sizeof *clips->ref_frame);
+    if (clips->ref_frame) {
+        clips->ref_frame->place = place;
+        atomic_init(&clips->ref_frame->users,
+                    1); /* the source, until the OUTs have had their turn */
     } else {
         ssimcu_clip_release(ref->clip, place);
         ref->status = ssimcu_fail(&ref->why, SSIMCU_ERROR_MEMORY, "out of memory for a frame");
@@ -56,19 +57,19 @@ bool clips_before_out(const struct source_input *input, int64_t frame)
     return frame + input->offset < 0;
 }
 
-/* Whether the frame at this position, which is never before the last asked for, is ours. */
+/* Returns whether the frame at this position is this reader's. Positions never go back. */
 static bool is_ours(struct clips *clips, uint64_t position)
 {
     const struct source_input *input = clips->base.input;
     struct stretches *all = input->stretches;
     if (!share_has(input, position)) return false;
     if (!all) return true;
-    while (clips->stretches <= position / all->length)
-        clips->stretches = share_take(all, input->reader);
-    return clips->stretches == position / all->length + 1;
+    while (clips->own_stretch <= position / all->length)
+        clips->own_stretch = share_take(all, input->reader);
+    return clips->own_stretch == position / all->length + 1;
 }
 
-/* Whether this frame is asked for, and in this share. */
+/* Returns whether this frame is asked for and in this share. */
 static bool is_wanted(struct clips *clips, int64_t frame)
 {
     const struct source_input *input = clips->base.input;
@@ -87,8 +88,8 @@ void clips_note_end(const struct clips *clips, struct clips_side *out)
     out->over = (both && !input->frames) || (either && input->shortest);
 }
 
-/* A frame that is not wanted has no record. Where it is damaged the clip is at its end, though
- * there may be wanted frames behind it. */
+/* Moves the error of a frame that is not wanted to `damage`, because the frame has no record. A
+ * damaged clip is at its end, though wanted frames may follow. */
 static void pass_over(const struct clips *clips, struct clips_side *side, ssimcu_message *damage)
 {
     if (side->status != SSIMCU_OK)
@@ -97,7 +98,7 @@ static void pass_over(const struct clips *clips, struct clips_side *side, ssimcu
     side->status = SSIMCU_OK;
 }
 
-/* What OUTs have before REF begins. */
+/* Passes over the frames that OUTs have before REF begins. */
 static void pass_beginnings(struct clips *clips)
 {
     for (uint32_t o = 1; o <= clips->outs; o++)
@@ -120,17 +121,18 @@ static void pass_frame(struct clips *clips)
     if (!over) pass_over(clips, &clips->side[0], &clips->base.damage);
 }
 
-/* ---- What nobody will read ------------------------------------------------------------------- */
+/* ---- Frames that need no decoding ------------------------------------------------------------ */
 
-/* Whether the stretch that is ours ends before this frame. */
+/* Returns whether this reader's stretch ends before this frame. */
 static bool is_last_behind(const struct clips *clips, int64_t frame)
 {
     const struct source_input *input = clips->base.input;
     return input->stretches &&
-           (uint64_t)(frame - clips_first(input)) / input->stretches->length >= clips->stretches;
+           (uint64_t)(frame - clips_first(input)) / input->stretches->length >= clips->own_stretch;
 }
 
-/* The next frame to decode, `position` or behind it; where none is, the last to go to. */
+/* Returns the next frame to decode, at `position` or later. If there is none, returns the last
+ * frame to go to. */
 static int64_t next_wanted(struct clips *clips)
 {
     const struct source *source = &clips->base;
@@ -149,30 +151,30 @@ static int64_t next_wanted(struct clips *clips)
     }
 }
 
-/* Of a source that others go beside: whether it has yet to come to its stretch, and that begins
- * beyond the end. To go there would be to decode what is theirs. */
+/* Returns whether this reader has yet to reach its stretch and that stretch begins beyond the end.
+ * Going there would decode frames of other readers. */
 static bool is_beyond(const struct clips *clips)
 {
     const struct source_input *input = clips->base.input;
     if (!input->stretches) return false;
     const int64_t begin =
-        clips_first(input) + (int64_t)((clips->stretches - 1) * input->stretches->length);
+        clips_first(input) + (int64_t)((clips->own_stretch - 1) * input->stretches->length);
     if (begin <= clips->position) return false;
     const bool ref = ssimcu_clip_is_beyond(clips->side[0].clip, (uint64_t)begin);
     const bool out = ssimcu_clip_is_beyond(clips->side[1].clip, (uint64_t)(begin + input->offset));
     return input->shortest ? ref || out : ref && out;
 }
 
-/* Tells the clips how many frames nobody will read, which they need not decode. False: there are
- * none that anybody will. */
+/* Tells the clips how many frames they need not decode because no pair uses them. Returns false if
+ * no pair needs any more frames. */
 static bool tell_clips(struct clips *clips)
 {
     const int64_t position = clips->position, offset = clips->base.input->offset;
-    if (position < clips->told) return true;
+    if (position < clips->told_until) return true;
     const int64_t wanted = next_wanted(clips);
     const int64_t out = position == 0 || position + offset < 0 ? 0 : position + offset;
     if (is_beyond(clips)) return false;
-    clips->told = wanted + 1;
+    clips->told_until = wanted + 1;
     if (wanted > position) ssimcu_clip_pass(clips->side[0].clip, (uint64_t)(wanted - position));
     for (uint32_t o = 1; o <= clips->outs; o++)
         if (clips->side[o].clip && wanted + offset > out)
@@ -180,9 +182,9 @@ static bool tell_clips(struct clips *clips)
     return true;
 }
 
-/* ---- To the next frame ----------------------------------------------------------------------- */
+/* ---- Next frame ------------------------------------------------------------------------------ */
 
-/* Whether no OUT has a frame left, and none a pair. */
+/* Finds out whether every OUT has ended or is over, and whether every OUT is over. */
 static void look_ahead(const struct clips *clips, bool *ended, bool *over)
 {
     *ended = *over = true;
@@ -196,7 +198,7 @@ bool clips_find_frame(struct clips *clips, struct pair *pair)
 {
     const ssimcu_ranges *frames = clips->base.input->frames;
     bool ended, over;
-    clips->side[0].status = SSIMCU_OK; /* the records say it */
+    clips->side[0].status = SSIMCU_OK; /* the records have told it */
     for (;;) {
         look_ahead(clips, &ended, &over);
         if (over || (frames && clips->wanted_at == frames->count)) return false;

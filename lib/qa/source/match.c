@@ -22,7 +22,7 @@ ssimcu_status match_sizes(const char *ref_name, const ssimcu_frame *ref, const c
 {
     char mend[80] = "";
     if (ref->width == out->width && ref->height == out->height) return SSIMCU_OK;
-    /* scaled to another aspect it would be another picture */
+    /* Scaling to another aspect ratio would make another picture. */
     if ((uint64_t)ref->width * out->height == (uint64_t)out->width * ref->height)
         snprintf(mend, sizeof mend, "; ffmpeg -vf scale=%u:%u would mend OUT", ref->width,
                  ref->height);
@@ -43,7 +43,7 @@ static bool ranges_differ(const ssimcu_clip_format *ref, const ssimcu_clip_forma
     return ref->range && out->range && ref->range != out->range;
 }
 
-/* The ffmpeg filter that makes of OUT what can be compared with REF. */
+/* Writes the ffmpeg filter that makes OUT comparable with REF. */
 static void name_filter(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *text,
                         size_t size)
 {
@@ -66,7 +66,8 @@ static void name_filter(const ssimcu_clip_format *ref, const ssimcu_clip_format 
     if (scales) text[strlen("scale")] = '=';
 }
 
-/* What of the two formats differs, in words; false: nothing that matters. */
+/* Writes in words what differs between the two formats. Returns false if nothing that matters
+ * does. */
 static bool differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *what,
                    size_t size)
 {

@@ -13,7 +13,7 @@ enum { STRETCHES_AT_WORK = 128 };
 struct stretches {
     pthread_mutex_t lock;
     uint32_t length;
-    uint64_t taken;                    /* number of stretches taken, from the first on */
+    uint64_t next; /* number of stretches taken so far; the next one to take, from 0 */
     uint32_t taker[STRETCHES_AT_WORK]; /* reader of stretch n, at n modulo the array's size */
 };
 

@@ -57,8 +57,9 @@ static bool has_memory(const struct slot *slot)
     return slot->block[0].bytes + slot->block[1].bytes + slot->beside > 0;
 }
 
-/* A free slot that has memory, or an empty one while there is memory for it: otherwise pairs would
- * take the memory out of each other's slots, and allocate and pin it anew for every frame. */
+/* Picks a free slot that has memory, or an empty one if there is still memory for it. Otherwise
+ * pairs would take the memory out of each other's slots, and would allocate and pin it anew for
+ * every frame. */
 static struct slot *pick(struct slots *slots)
 {
     struct slot **link = &slots->free;
@@ -97,7 +98,7 @@ void slots_drop(struct slot *slot)
     pthread_mutex_unlock(&slots->lock);
 }
 
-/* Frees the memory of one idle slot; false when none has any. */
+/* Frees the memory of one idle slot. Returns false if no idle slot has any. */
 static bool drop_idle(struct slots *slots)
 {
     for (struct slot *idle = slots->free; idle; idle = idle->next_free)
@@ -119,7 +120,8 @@ static ssimcu_status fill_block(struct block *block, size_t bytes, ssimcu_messag
     return status;
 }
 
-/* Takes `need` bytes off the limit; the caller holds the lock and none of them. */
+/* Waits until `need` bytes fit below the limit, and counts them. The caller holds the lock, and its
+ * slot has no memory. */
 static void wait_for_room(struct slots *slots, uint64_t need)
 {
     while (slots->used + need > slots->limit)

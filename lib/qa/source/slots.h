@@ -1,5 +1,6 @@
 /* Slots: the memory for frames, and the count of what decoders hold beside them. There is a fixed
- * number of slots, each for one pair, used again and again under one limit in bytes.
+ * number of slots under one limit in bytes. Each serves one pair at a time and is used again and
+ * again.
  *
  * A slot keeps its memory when it is given back, pinned if a GPU reads it. If a pair needs more
  * than its slot has, the slot first frees what it holds and then waits until the others leave room.
@@ -15,7 +16,7 @@ struct slot {
     struct slots *slots;
     struct slot *next_free;
     struct block {
-        ssimcu_frame memory; /* as a grey frame of whole pages */
+        ssimcu_frame memory; /* a grey frame of whole pages */
         size_t bytes;
         bool pinned;
     } block[2];      /* REF, OUT */
@@ -28,16 +29,17 @@ struct slots {
     struct slot *slot, *free;
     uint32_t count;
     uint64_t limit, used, peak; /* bytes */
-    uint64_t typical;           /* what the last pair took */
-    uint32_t bytes_per_byte;    /* as in struct batch_config */
+    uint64_t typical;           /* bytes that the last pair took */
+    uint32_t bytes_per_byte;    /* factor as in struct batch_config */
     const ssimcu_context *pin;  /* NULL: nothing is pinned */
 };
 
-/* `limit` 0: half of the machine's memory and at most 4 GiB. False when memory ran out. */
+/* Makes `count` empty slots. A `limit` of 0 is half of the machine's memory, at most 4 GiB. Returns
+ * false if memory ran out. */
 bool slots_start(struct slots *slots, uint32_t count, uint64_t limit, const ssimcu_context *pin);
 void slots_end(struct slots *slots);
 
-/* Waits for a free slot, which has no memory yet. */
+/* Waits for a free slot. It may still have the memory of an earlier pair. */
 struct slot *slots_take(struct slots *slots);
 
 /* Gives the pair's slot at least so much memory; its contents are lost. `beside` is counted with
@@ -48,10 +50,10 @@ ssimcu_status slots_reserve(struct pair *pair, const size_t bytes[2], uint64_t b
 
 void slots_give(struct slot *slot);
 
-/* Frees the memory of a slot that is taken, for others that wait for it. */
+/* Frees the memory of a slot in use, because other slots wait for memory. */
 void slots_drop(struct slot *slot);
 
-/* Pins the slot's memory, unless it is. That this fails costs only time. */
+/* Pins the slot's memory if it is not pinned yet. A failure costs time only. */
 void slots_pin(struct slot *slot);
 
 #endif

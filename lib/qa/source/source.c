@@ -1,5 +1,5 @@
-/* What REF and OUT are, told by what is there, and for a pipe that holds nothing by the other side;
- * and which kind of source takes them. */
+/* Opening a source: what REF and OUT are, and which kind of source takes them. What is there tells
+ * it; an empty pipe is taken to be what the other side is. */
 #include "source/kind.h"
 
 #include "fail.h"
@@ -24,7 +24,7 @@ static enum form form_of(const struct source_input *input, const char *path)
     return is_video || standard ? FORM_VIDEO : FORM_PICTURE;
 }
 
-/* What an empty <(ffmpeg ...), which failed, is against a y4m. */
+/* Takes an empty pipe beside video for video: a <(ffmpeg ...) that failed is empty. */
 static void settle_pipe(const char *path, enum form *form, enum form other)
 {
     struct stat info;
@@ -40,8 +40,9 @@ static void find_forms(const struct source_input *input, enum form form[2])
     for (int side = 0; side < 2; side++) settle_pipe(input->path[side], &form[side], form[!side]);
 }
 
-/* What no kind of source can take. Where it is not as simple as two pictures, a file that is
- * missing or of another format is named before the two are found not to go together. */
+/* Fails if no kind of source can take this input. Unless both sides are single pictures, a picture
+ * that is missing or has an unknown format is named first. That explains more than two sides that
+ * do not go together. */
 static ssimcu_status check(const struct source_input *input, const enum form form[2],
                            ssimcu_message *message)
 {
@@ -77,7 +78,7 @@ bool source_is_one_pair(const struct source_input *input)
     return form[0] == FORM_PICTURE && form[1] == FORM_PICTURE;
 }
 
-/* The kind that takes these two. */
+/* Finds the kind of source that takes these two forms. */
 static ssimcu_status find_row(const struct source_input *input, const enum form form[2],
                               const struct source_row **row, ssimcu_message *message)
 {
@@ -95,14 +96,15 @@ static ssimcu_status make(const struct source_input *input, const struct source_
                           struct source **source, ssimcu_message *message)
 {
     const uint32_t outs = input->outs > 1 ? input->outs : 1;
-    struct source *made = *source = calloc(1, row->bytes);
-    if (made) *made = (struct source){.kind = &row->kind, .input = input, .outs = outs};
-    if (made) made->out = calloc(outs, sizeof *made->out);
-    return made && made->out ? SSIMCU_OK
-                             : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    struct source *new_source = *source = calloc(1, row->bytes);
+    if (new_source) *new_source = (struct source){.kind = &row->kind, .input = input, .outs = outs};
+    if (new_source) new_source->out = calloc(outs, sizeof *new_source->out);
+    return new_source && new_source->out
+               ? SSIMCU_OK
+               : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
 }
 
-/* Several OUTs: whether each can be compared is its own affair. */
+/* Opens several OUTs. An OUT that cannot be compared fails alone. */
 static ssimcu_status open_outs(const struct source_input *input, struct source **source,
                                ssimcu_message *message)
 {

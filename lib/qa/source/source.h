@@ -46,7 +46,7 @@ struct source_kind {
      * `wanted` of 0 leaves the choice to the source. NULL: one. */
     struct source_split (*split)(struct source *source, uint32_t wanted);
     /* Returns how many bytes the decoders hold all the time, beside reserved memory. NULL: none. */
-    uint64_t (*held)(const struct source *source);
+    uint64_t (*decoder_bytes)(const struct source *source);
     /* Goes to the next pair to score and names its record. The record becomes MISSING or FAILED if
      * there is nothing to load. Returns false at the end, and if the input cannot be read on, which
      * `damage` then says. Only one thread may call it at a time. */
@@ -54,8 +54,8 @@ struct source_kind {
     /* Loads the pair's frames into its memory or points to where they lie. An error becomes that of
      * the record. Many threads may call it. */
     ssimcu_status (*load)(const struct source *source, struct pair *pair, ssimcu_message *message);
-    /* Gives back what `next` or `load` left in `held`. Many threads may call it. NULL: nothing is
-     * held. */
+    /* Gives back what `next` or `load` left in `loan`. Many threads may call it. NULL: decoders
+     * lend nothing. */
     void (*release)(const struct source *source, struct pair *pair);
     /* Returns memory from ssimcu_frame_alloc in which frames of many pairs lie, so that it can be
      * pinned. NULL: there is none. */
@@ -76,7 +76,7 @@ enum { SOURCE_MOST_OUTS = 64, SOURCE_MOST_READERS = 32 };
 enum source_decode {
     DECODE_AUTO, /* NVDEC if it can, else the CPU */
     DECODE_CPU,
-    DECODE_CUDA /* likewise, but NVDEC must be able to decode at least one file */
+    DECODE_CUDA /* NVDEC as with AUTO, but it must be able to decode at least one file */
 };
 
 struct stretches;
@@ -101,7 +101,7 @@ struct source_input {
     uint32_t shard, shards;        /* share of the pairs; 1/1: all */
     struct stretches *stretches;   /* stretches that readers of one input share; NULL: one reader */
     uint32_t reader;               /* number of this reader, from 0 */
-    ssimcu_stopped *stopped;       /* as in reader.h */
+    ssimcu_stopped *stopped;       /* stop function, as in reader.h */
 };
 
 /* Returns whether REF and OUT are two pictures, without a list. */
@@ -126,9 +126,9 @@ bool source_is_video(const struct source *source);
  * source has none to tell. */
 bool source_describe(const struct source *source, uint32_t side, char *text, size_t size);
 
-/* Calls `visit` with every file that is read, as far as that is known before the first pair: REF
- * and OUT, all files of a directory, also those that no pair needs, or the list. Stops and returns
- * false as soon as `visit` does. */
+/* Calls `visit` with every file that is read, as far as that is known before the first pair. These
+ * are REF and OUT, all files of a directory, even those that no pair needs, or the list. Stops and
+ * returns false as soon as `visit` does. */
 typedef bool source_visit(void *user, const char *role, const char *path);
 bool source_visit_files(const struct source *source, source_visit *visit, void *user);
 

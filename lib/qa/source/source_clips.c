@@ -1,6 +1,6 @@
-/* Source: clips of any format, frame n of REF against n + offset of OUT, or of each of several
- * OUTs: their pairs follow each other frame by frame, so that REF is read once and no clip runs
- * ahead. */
+/* Source: clips of any format. Frame n of REF is compared with frame n + offset of OUT, or of each
+ * of several OUTs. Their pairs follow each other frame by frame, so that REF is read once and no
+ * clip runs ahead. */
 #include "source/clips.h"
 
 #include "fail.h"
@@ -17,7 +17,7 @@ static int64_t count(const struct source *source, uint32_t out)
     const int64_t a = ssimcu_clip_count(clips->side[0].clip);
     const int64_t b = ssimcu_clip_count(clips->side[1 + out].clip);
     if (a < 0 && b < 0) return -1;
-    const int64_t out_end = b - input->offset; /* on REF's count */
+    const int64_t out_end = b - input->offset; /* end of OUT in frames of REF */
     int64_t end = (a < out_end) == input->shortest ? a : out_end;
     if (a < 0 || b < 0) end = a < 0 ? out_end : a;
     return end > clips_first(input) ? end - clips_first(input) : 0;
@@ -28,7 +28,7 @@ static const ssimcu_clip_format *shape(const struct clips *clips)
     return ssimcu_clip_shape(clips->side[0].clip);
 }
 
-/* None for frames that stay in device memory. */
+/* Counts nothing for frames that stay in device memory. */
 static void need(const struct source *source, size_t bytes[2])
 {
     const struct clips *clips = (const struct clips *)source;
@@ -41,7 +41,7 @@ static void need(const struct source *source, size_t bytes[2])
     }
 }
 
-static uint64_t held(const struct source *source)
+static uint64_t decoder_bytes(const struct source *source)
 {
     const struct clips *clips = (const struct clips *)source;
     uint64_t bytes = 0;
@@ -52,7 +52,8 @@ static uint64_t held(const struct source *source)
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
 
-/* Of pictures each frame has a file; NULL: beyond the last. */
+/* Returns the path of a frame's file. A side of pictures has a file for each frame; NULL: beyond
+ * the last one. */
 static const char *path_of(const struct clips_side *side, int64_t frame, const char *path)
 {
     const ssimcu_sequence *files = &side->files;
@@ -79,7 +80,7 @@ static void name(const struct clips *clips, const struct clips_side *out, struct
     }
 }
 
-/* The pair of the frame and this OUT. False: that one is at its end. */
+/* Makes the pair of the current frame and this OUT. Returns false if the OUT is at its end. */
 static bool take_turn(struct clips *clips, struct clips_side *out, struct pair *pair)
 {
     ssimcu_clip_place place = {0};
@@ -96,10 +97,10 @@ static bool take_turn(struct clips *clips, struct clips_side *out, struct pair *
         (uint64_t)(clips->frame - clips_first(clips->base.input)) / clips->base.input->shards;
     pair->place[0] = clips->offset;
     pair->place[1] = place.offset;
-    pair->held[0] = clips->shared;
-    pair->held[1] = place.held;
-    if (clips->shared) atomic_fetch_add(&clips->shared->users, 1);
-    if (clips->data && clips->offset == -1 && !clips->shared && !clips->side[0].ended)
+    pair->loan[0] = clips->ref_frame;
+    pair->loan[1] = place.held;
+    if (clips->ref_frame) atomic_fetch_add(&clips->ref_frame->users, 1);
+    if (clips->data && clips->offset == -1 && !clips->ref_frame && !clips->side[0].ended)
         memcpy(pair->memory[0], clips->data, shape(clips)->frame_bytes);
     name(clips, out, pair);
     out->status = SSIMCU_OK;
@@ -109,22 +110,23 @@ static bool take_turn(struct clips *clips, struct clips_side *out, struct pair *
 static bool next(struct source *source, struct pair *pair)
 {
     struct clips *clips = (struct clips *)source;
-    bool taken = false;
-    while (!taken) {
+    bool has_pair = false;
+    while (!has_pair) {
         if (clips->turn == 0 && !clips_find_frame(clips, pair)) return false;
-        while (!taken && clips->turn < clips->outs) {
+        while (!has_pair && clips->turn < clips->outs) {
             struct clips_side *out = &clips->side[++clips->turn];
-            taken = !out->over && take_turn(clips, out, pair);
+            has_pair = !out->over && take_turn(clips, out, pair);
         }
         if (clips->turn < clips->outs) continue;
         clips->turn = 0;
-        clips_leave(clips->side[0].clip, clips->shared);
-        clips->shared = NULL;
+        clips_leave(clips->side[0].clip, clips->ref_frame);
+        clips->ref_frame = NULL;
     }
     return true;
 }
 
-/* One side's frame: where its decoder has it, or in the pair's memory. */
+/* Loads one side's frame: points to where its decoder has it, or reads it into the pair's
+ * memory. */
 static ssimcu_status load_side(const ssimcu_clip *clip, int side, ssimcu_clip_place place,
                                struct pair *pair, ssimcu_message *message)
 {
@@ -144,9 +146,9 @@ static ssimcu_status load_side(const ssimcu_clip *clip, int side, ssimcu_clip_pl
 static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu_message *message)
 {
     const struct clips *clips = (const struct clips *)source;
-    const struct clips_frame *shared = pair->held[0];
-    const ssimcu_clip_place place[2] = {{pair->place[0], shared ? shared->place.held : NULL},
-                                        {pair->place[1], pair->held[1]}};
+    const struct clips_frame *ref_frame = pair->loan[0];
+    const ssimcu_clip_place place[2] = {{pair->place[0], ref_frame ? ref_frame->place.held : NULL},
+                                        {pair->place[1], pair->loan[1]}};
     ssimcu_status status = load_side(clips->side[0].clip, 0, place[0], pair, message);
     if (status == SSIMCU_OK)
         status = load_side(clips->side[1 + pair->out].clip, 1, place[1], pair, message);
@@ -158,8 +160,8 @@ static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu
 static void release(const struct source *source, struct pair *pair)
 {
     const struct clips *clips = (const struct clips *)source;
-    clips_leave(clips->side[0].clip, pair->held[0]);
-    ssimcu_clip_release(clips->side[1 + pair->out].clip, (ssimcu_clip_place){-1, pair->held[1]});
+    clips_leave(clips->side[0].clip, pair->loan[0]);
+    ssimcu_clip_release(clips->side[1 + pair->out].clip, (ssimcu_clip_place){-1, pair->loan[1]});
 }
 
 static const ssimcu_sequence *files(const struct source *source, uint32_t side)
@@ -177,7 +179,7 @@ static void describe(const struct source *source, uint32_t side, char *text, siz
 static void close_clips(struct source *source)
 {
     struct clips *clips = (struct clips *)source;
-    clips_leave(clips->side[0].clip, clips->shared);
+    clips_leave(clips->side[0].clip, clips->ref_frame);
     free(clips->data);
     for (uint32_t s = 0; s <= clips->outs; s++) {
         ssimcu_clip_close(&clips->side[s].clip);
@@ -194,7 +196,8 @@ static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
     ssimcu_status status = SSIMCU_OK;
     ssimcu_image_options limits = {.struct_size = sizeof limits};
     if (input->limits) limits = *input->limits;
-    limits.threads = (2 * input->threads + clips->outs) / (1 + clips->outs); /* two files' share */
+    limits.threads =
+        (2 * input->threads + clips->outs) / (1 + clips->outs); /* threads of two files */
     if (form == FORM_DIRECTORY) status = ssimcu_sequence_directory(path, &side->files, message);
     if (form == FORM_PATTERN) status = ssimcu_sequence_pattern(path, NULL, &side->files, message);
     if (status != SSIMCU_OK || side->files.count > 0)
@@ -208,7 +211,7 @@ static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
                                    &side->clip, message);
 }
 
-/* An OUT, and whether it can be compared with REF. */
+/* Opens an OUT, and fails if it cannot be compared with REF. */
 static ssimcu_status open_out(struct clips *clips, uint32_t at, enum form form,
                               ssimcu_message *message)
 {
@@ -235,7 +238,7 @@ static ssimcu_status check(const struct source_input *input, uint32_t outs, ssim
     return SSIMCU_OK;
 }
 
-/* Whose video engines are to decode. */
+/* Chooses the GPU whose video engines decode. */
 static ssimcu_status choose_gpu(struct clips *clips, ssimcu_message *message)
 {
     const struct source_input *input = clips->base.input;
@@ -251,7 +254,8 @@ static ssimcu_status choose_gpu(struct clips *clips, ssimcu_message *message)
     return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "--decode cuda: %.400s", why.text);
 }
 
-/* Where all that can be decoded by NVDEC alone is asked for, and nothing can: why. */
+/* Notes whether any clip decodes on the GPU. Fails with the reasons if NVDEC is demanded and none
+ * does. */
 static ssimcu_status check_decoders(struct source *source, ssimcu_message *message)
 {
     const struct clips *clips = (const struct clips *)source;
@@ -298,7 +302,7 @@ const struct source_row source_clips = {
              .count = count,
              .need = need,
              .split = clips_split,
-             .held = held,
+             .decoder_bytes = decoder_bytes,
              .next = next,
              .load = load,
              .release = release,

@@ -1,4 +1,4 @@
-/* Source: a list of pairs of pictures, a line each. */
+/* Source: a list of pairs of pictures, one pair a line. */
 #include "source/kind.h"
 #include "source/region.h"
 #include "source/share.h"
@@ -15,11 +15,11 @@ enum { MAX_LINE = 1 << 14 };
 struct list {
     struct source base;
     ssimcu_reader *reader;
-    uint64_t lines; /* read */
+    uint64_t lines; /* number of lines read */
 };
 
-/* Reads to the next line that is wanted; its number, from 1, is the frame. One that is too long
- * fails. False at the end, and where the list cannot be read on. */
+/* Reads up to the next wanted line. Its number, from 1, is the frame. A line that is too long makes
+ * its record FAILED. Returns false at the end, and if the list cannot be read on. */
 static bool next_line(struct list *list, char line[MAX_LINE], struct record *record)
 {
     const struct source_input *input = list->base.input;

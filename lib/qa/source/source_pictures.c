@@ -1,4 +1,5 @@
-/* Source: pictures. Two sequences, one reference against a sequence, or two single ones. */
+/* Source: pictures. The input is two sequences, one reference and a sequence, or two single
+ * pictures. */
 #include "source/kind.h"
 #include "source/match.h"
 #include "source/region.h"
@@ -17,7 +18,7 @@ struct pictures {
     ssimcu_sequence sequence[2];
     ssimcu_pairs pairs;
     size_t position;
-    ssimcu_frame still; /* the one reference, decoded; data is NULL where there is none */
+    ssimcu_frame still; /* the single reference, decoded; its data is NULL if there is none */
     struct ssimcu_image_windows still_windows;
 };
 
@@ -74,12 +75,12 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     ssimcu_image *image[2] = {NULL, NULL};
     struct ssimcu_image_windows windows[2];
     size_t bytes[2] = {0};
-    uint64_t beside = 0; /* one is decoded after the other */
+    uint64_t beside = 0; /* the largest need of one decoder: they run one after the other */
     ssimcu_status status = SSIMCU_OK;
     pair->planes = 1;
     if (still) pair->plane[0][0] = *still;
     if (still) windows[0] = ((const struct pictures *)source)->still_windows;
-    /* both headers, then memory, then the pixels of both */
+    /* Both headers come first, then memory, then the pixels of both. */
     for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
         ssimcu_frame *frame = pair->plane[side];
         status = ssimcu_image_open(pair->record.side[side].path, source->input->limits,
@@ -104,7 +105,7 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     return status;
 }
 
-/* Two pictures, and an option of batches. */
+/* Makes the only pair of two single pictures. */
 static ssimcu_status open_two(struct pictures *pictures, ssimcu_message *message)
 {
     const struct source_input *input = pictures->base.input;
@@ -118,7 +119,7 @@ static ssimcu_status open_two(struct pictures *pictures, ssimcu_message *message
     return SSIMCU_OK;
 }
 
-/* The frames that are asked for are those of REF. */
+/* Lists the files of one side. The frames that are asked for are numbers of REF. */
 static ssimcu_status list_files(const struct source_input *input, const enum form *form, int side,
                                 ssimcu_sequence *sequence, ssimcu_message *message)
 {
@@ -135,7 +136,7 @@ static ssimcu_status list_files(const struct source_input *input, const enum for
     return status;
 }
 
-/* Opens it once: it may be a pipe. */
+/* Decodes the single reference. Opens it only once, because it may be a pipe. */
 static ssimcu_status read_still(struct pictures *pictures, ssimcu_message *message)
 {
     const struct source_input *input = pictures->base.input;

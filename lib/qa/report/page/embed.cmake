@@ -1,5 +1,5 @@
-# cmake -DSOURCES=page.css;page.js -DOUTPUT=FILE.c -P embed.cmake: the files as arrays of bytes, and what a
-# content security policy names them by: their SHA-256 in base64.
+# cmake -DSOURCES=page.css;page.js -DOUTPUT=FILE.c -P embed.cmake: writes the files as arrays of
+# bytes, and their SHA-256 in base64, which is their name in a content security policy.
 set(digits ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
 set(code "#include \"report/page/page_assets.h\"\n")
 foreach(source IN LISTS SOURCES)

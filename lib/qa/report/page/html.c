@@ -19,10 +19,10 @@ static void put_escaped(FILE *to, const char *text)
 
 void html_text(FILE *to, const char *text)
 {
-    char *shown = malloc(4 * strlen(text) + 1);
-    if (shown) text_escape(shown, text);
-    put_escaped(to, shown ? shown : "?");
-    free(shown);
+    char *printable = malloc(4 * strlen(text) + 1);
+    if (printable) text_escape(printable, text);
+    put_escaped(to, printable ? printable : "?");
+    free(printable);
 }
 
 void html_link(FILE *to, const char *way)

@@ -10,7 +10,7 @@
 
 /* ---- The page -------------------------------------------------------------------------------- */
 
-/* Nothing is fetched but the pictures beside the page, and no script runs but that of the page. */
+/* The page fetches its own pictures alone, and runs its own script alone. */
 static void put_head(const struct page *page)
 {
     FILE *to = page->to;
@@ -38,7 +38,7 @@ static void put_navigation(const struct page *page)
         bool there;
     } sections[] = {{"plot", "Plot", true},
                     {"broken", "Without score", summary->missing + summary->failed > 0},
-                    {"frames", "Frames", page->shown_count > 0},
+                    {"frames", "Frames", page->cards > 0},
                     {"shots", "Shots", summary->parts > 1},
                     {"sheet", "Contact sheet", !page->no_pictures},
                     {"table", "Table", true}};

@@ -1,4 +1,4 @@
-// What the page does beyond being read: the numbers below the pointer, the wipe, sorting, filtering.
+// The page's script: the numbers below the pointer, the wipe, sorting and filtering.
 "use strict";
 (() => {
   document.documentElement.classList.add("scripted");
@@ -12,7 +12,7 @@
   const curves = one("#curves");
   const count = data.frames.length;
 
-  // How wrong a frame is: no score, below a limit, a hint; then the lowest of what is drawn of it.
+  // Ranks a frame by what is wrong: no score, below a limit, a hint; then by its lowest value in the plot.
   function badness(i) {
     if (data.scores[i] === null) return -9;
     const tile = data.tiles && data.tiles[i] !== null ? data.tiles[i] : 1;
@@ -64,7 +64,7 @@
     tip.setAttribute("role", "status");
     area.append(tip);
     area.tabIndex = 0;
-    for (const mark of all("a", curves)) mark.tabIndex = -1; // hundreds, which the arrow keys reach
+    for (const mark of all("a", curves)) mark.tabIndex = -1; // there may be hundreds; the arrow keys reach them
     area.setAttribute("role", "group");
     area.setAttribute("aria-label", "Plot: the arrow keys go from frame to frame, Enter goes there");
 
@@ -144,7 +144,7 @@
     apply();
   }
 
-  // Numbers as numbers, nothing last, whichever way.
+  // Numbers are sorted as numbers. Empty cells come last in both directions.
   function sort(head) {
     const up = head.getAttribute("aria-sort") !== "ascending";
     const column = head.cellIndex, numbers = head.classList.contains("n");

@@ -1,4 +1,4 @@
-/* page.css and page.js, which the build turns into these. */
+/* page.css and page.js as the build embeds them. */
 #ifndef SSIMCU_QA_REPORT_PAGE_ASSETS_H
 #define SSIMCU_QA_REPORT_PAGE_ASSETS_H
 
@@ -7,7 +7,7 @@
 extern const unsigned char page_css[], page_js[];
 extern const size_t page_css_size, page_js_size;
 
-/* "sha256-...", as a content security policy names them. */
+/* "sha256-...", the name in a content security policy */
 extern const char page_css_hash[], page_js_hash[];
 
 #endif

@@ -15,34 +15,35 @@ const char *page_state(const struct point *point)
     return point->faults ? "below" : point->hints ? "hinted" : "good";
 }
 
-bool page_is_shown(const struct page *page, const struct kept *kept)
+bool page_has_card(const struct page *page, const struct report_frame *frame)
 {
-    for (size_t i = 0; i < page->shown_count; i++)
-        if (page->shown[i] == kept) return true;
+    for (size_t i = 0; i < page->cards; i++)
+        if (page->card[i] == frame) return true;
     return false;
 }
 
 static int compare_place(const void *key, const void *element)
 {
-    const size_t at = *(const size_t *)key, other = (*(struct kept *const *)element)->at;
+    const size_t at = *(const size_t *)key, other = (*(struct report_frame *const *)element)->at;
     return (at > other) - (at < other);
 }
 
-const struct kept *page_row(const struct page *page, size_t at)
+const struct report_frame *page_row(const struct page *page, size_t at)
 {
-    const struct kept_list *rows = &page->report->rows;
-    struct kept *const *found =
-        bsearch(&at, rows->entry, rows->count, sizeof *rows->entry, compare_place);
-    return found ? *found : NULL;
+    const struct frame_list *rows = &page->report->rows;
+    struct report_frame *const *row =
+        bsearch(&at, rows->frame, rows->count, sizeof *rows->frame, compare_place);
+    return row ? *row : NULL;
 }
 
 bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR])
 {
-    const struct kept *row = page->report->count > 1 ? page_row(page, at) : NULL; /* no table */
-    for (size_t i = 0; i < page->shown_count && !row; i++)
-        if (page->shown[i]->at == at) row = page->shown[i];
+    const struct report_frame *row =
+        page->report->count > 1 ? page_row(page, at) : NULL; /* a single frame has no table */
+    for (size_t i = 0; i < page->cards && !row; i++)
+        if (page->card[i]->at == at) row = page->card[i];
     if (!row) return false;
-    snprintf(anchor, PAGE_ANCHOR, "#%s-%" PRId64, page_is_shown(page, row) ? "frame" : "row",
+    snprintf(anchor, PAGE_ANCHOR, "#%s-%" PRId64, page_has_card(page, row) ? "frame" : "row",
              row->record.frame);
     return true;
 }
@@ -50,13 +51,13 @@ bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR])
 void page_frame(const struct page *page, int64_t frame)
 {
     char anchor[PAGE_ANCHOR] = "";
-    const struct kept_list *rows = &page->report->rows;
-    for (size_t i = 0; i < page->shown_count && !anchor[0]; i++)
-        if (page->shown[i]->record.frame == frame)
-            (void)page_anchor(page, page->shown[i]->at, anchor);
+    const struct frame_list *rows = &page->report->rows;
+    for (size_t i = 0; i < page->cards && !anchor[0]; i++)
+        if (page->card[i]->record.frame == frame)
+            (void)page_anchor(page, page->card[i]->at, anchor);
     for (size_t i = 0; i < rows->count && !anchor[0]; i++)
-        if (rows->entry[i]->record.frame == frame)
-            (void)page_anchor(page, rows->entry[i]->at, anchor);
+        if (rows->frame[i]->record.frame == frame)
+            (void)page_anchor(page, rows->frame[i]->at, anchor);
     if (anchor[0])
         fprintf(page->to, "<a href=\"%s\">%" PRId64 "</a>", anchor, frame);
     else
@@ -82,13 +83,13 @@ void page_file(const struct page *page, const char *path)
     free(way);
 }
 
-static void put_fault(const struct page *page, const struct kept *kept, enum fault fault)
+static void put_fault(const struct page *page, const struct report_frame *frame, enum fault fault)
 {
     static const char *const options[] = {"--min-frame", "--min-tile", "--max-drop"};
     const double limit = verdict_limit(page->facts->verdict, fault);
     if (fault == FAULT_DROP) {
         fputs("<li>dropped from ", page->to);
-        html_score(page->to, kept->baseline);
+        html_score(page->to, frame->baseline);
         fputs(" by more than ", page->to);
     } else {
         fprintf(page->to, "<li>%s below ", fault == FAULT_TILE ? "worst tile" : "score");
@@ -96,13 +97,13 @@ static void put_fault(const struct page *page, const struct kept *kept, enum fau
     fprintf(page->to, "<code>%s %.9g</code></li>", options[fault], limit);
 }
 
-void page_reasons(const struct page *page, const struct kept *kept)
+void page_reasons(const struct page *page, const struct report_frame *frame)
 {
-    const struct record *record = &kept->record;
-    if (record->kind == RECORD_SCORED && !kept->faults) return;
+    const struct record *record = &frame->record;
+    if (record->kind == RECORD_SCORED && !frame->faults) return;
     fputs("<ul class=\"why\">", page->to);
     for (int i = 0; i < FAULT_MISSING; i++)
-        if (kept->faults >> i & 1) put_fault(page, kept, (enum fault)i);
+        if (frame->faults >> i & 1) put_fault(page, frame, (enum fault)i);
     if (record->kind == RECORD_MISSING) {
         const bool both = record->missing[0] && record->missing[1];
         fprintf(page->to, "<li>missing in %s</li>",

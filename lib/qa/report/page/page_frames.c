@@ -1,4 +1,5 @@
-/* Frames with their pictures: REF, OUT and heat map, the worst tile boxed and magnified, scores. */
+/* Frames with their pictures: REF, OUT and heat map, the worst tile boxed and magnified, and the
+ * scores. */
 #include "report/page/html.h"
 #include "report/page/page.h"
 
@@ -7,27 +8,27 @@
 static const char *const VIEWS[] = {"REF", "OUT", "Heat map"};
 static const char *const CLASSES[] = {"ref", "out", "heat"};
 
-/* "frame 12"; a pair is no frame of anything. */
-static void put_name(const struct page *page, const struct kept *kept)
+/* Writes "frame 12", or "the pair" for a pair, which has no number. */
+static void put_name(const struct page *page, const struct report_frame *frame)
 {
     if (page->facts->pair)
         fputs("the pair", page->to);
     else
-        fprintf(page->to, "frame %" PRId64, kept->record.frame);
+        fprintf(page->to, "frame %" PRId64, frame->record.frame);
 }
 
-static void put_image(const struct page *page, const struct kept *kept,
+static void put_image(const struct page *page, const struct report_frame *frame,
                       const struct picture_file *file, int view, const char *what)
 {
     fprintf(page->to,
             "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" "
             "alt=\"%s%s of ",
             file->name, file->width, file->height, VIEWS[view], what);
-    put_name(page, kept);
+    put_name(page, frame);
     fputs("\">", page->to);
 }
 
-/* A dark line below a bright one is seen on any picture. */
+/* A dark line below a bright one is visible on any picture. */
 static void put_box(const struct page *page, const struct picture_file *file,
                     const struct picture_box *box)
 {
@@ -40,14 +41,15 @@ static void put_box(const struct page *page, const struct picture_file *file,
             box->width, box->height);
 }
 
-/* The picture leads to its file, which is larger than a narrow page shows it. */
-static void put_stack(const struct page *page, const struct kept *kept, int view, bool crop)
+/* Writes a picture that links to its file, which is larger than a narrow page shows it. */
+static void put_stack(const struct page *page, const struct report_frame *frame, int view,
+                      bool crop)
 {
-    const struct picture *picture = kept->picture;
+    const struct picture *picture = frame->picture;
     const struct picture_file *file = crop ? &picture->crop[view] : &picture->whole[view];
     const bool wipes = !crop && view == PICTURE_OUT;
     fprintf(page->to, "<div class=\"stack\"><a href=\"%s\">", file->name);
-    put_image(page, kept, file, view, crop ? ", worst tile magnified," : "");
+    put_image(page, frame, file, view, crop ? ", worst tile magnified," : "");
     fputs("</a>", page->to);
     if (wipes)
         fprintf(page->to,
@@ -58,12 +60,12 @@ static void put_stack(const struct page *page, const struct kept *kept, int view
     fputs("</div>", page->to);
 }
 
-static void put_wipe(const struct page *page, const struct kept *kept)
+static void put_wipe(const struct page *page, const struct report_frame *frame)
 {
     fputs("<label class=\"wipe js\"><span>OUT</span><input type=\"range\" min=\"0\" max=\"100\" "
           "value=\"0\" aria-label=\"wipe from OUT to REF, ",
           page->to);
-    put_name(page, kept);
+    put_name(page, frame);
     fputs("\"><span>REF</span></label>", page->to);
 }
 
@@ -76,51 +78,51 @@ static void put_legend(const struct page *page, const struct picture *picture)
             picture->low, picture->high);
 }
 
-static void put_view(const struct page *page, const struct kept *kept, int view)
+static void put_view(const struct page *page, const struct report_frame *frame, int view)
 {
     fprintf(page->to, "<figure class=\"%s\">", CLASSES[view]);
-    put_stack(page, kept, view, false);
+    put_stack(page, frame, view, false);
     fprintf(page->to, "<figcaption><b>%s</b> ", VIEWS[view]);
     if (view == PICTURE_HEAT)
         fputs("SSIM, stretched to this frame's range", page->to);
-    else if (kept->record.side[view].path)
-        page_file(page, kept->record.side[view].path);
+    else if (frame->record.side[view].path)
+        page_file(page, frame->record.side[view].path);
     fputs("</figcaption>", page->to);
-    if (view == PICTURE_OUT) put_wipe(page, kept);
-    if (view == PICTURE_HEAT) put_legend(page, kept->picture);
+    if (view == PICTURE_OUT) put_wipe(page, frame);
+    if (view == PICTURE_HEAT) put_legend(page, frame->picture);
     fputs("</figure>\n", page->to);
 }
 
-static void put_crops(const struct page *page, const struct kept *kept)
+static void put_crops(const struct page *page, const struct report_frame *frame)
 {
-    if (!kept->picture->crop[0].name[0]) return;
+    if (!frame->picture->crop[0].name[0]) return;
     fputs("<div class=\"crops\">\n", page->to);
     for (int view = 0; view < PICTURE_VIEWS; view++) {
         fputs("<figure>", page->to);
-        put_stack(page, kept, view, true);
+        put_stack(page, frame, view, true);
         fprintf(page->to, "<figcaption>%s, worst tile</figcaption></figure>\n", VIEWS[view]);
     }
     fputs("</div>\n", page->to);
 }
 
-static void put_pictures(const struct page *page, const struct kept *kept)
+static void put_pictures(const struct page *page, const struct report_frame *frame)
 {
-    const struct picture *picture = kept->picture;
+    const struct picture *picture = frame->picture;
     if (!picture || picture->why[0]) {
-        if (page->no_pictures) return; /* it was said of all */
+        if (page->no_pictures) return; /* page_frames has said it of all */
         fputs("<p class=\"none\">No pictures: ", page->to);
         html_name(page->to, picture ? picture->why : "none were made");
         fputs("</p>\n", page->to);
         return;
     }
-    if (fabs(picture->score - kept->record.score) > 1e-4) {
+    if (fabs(picture->score - frame->record.score) > 1e-4) {
         fputs("<p class=\"none\">These files have changed since they were scored: they score ",
               page->to);
         html_score(page->to, picture->score);
         fputs(" now.</p>\n", page->to);
     }
     fputs("<div class=\"views\">\n", page->to);
-    for (int view = 0; view < PICTURE_VIEWS; view++) put_view(page, kept, view);
+    for (int view = 0; view < PICTURE_VIEWS; view++) put_view(page, frame, view);
     fputs("</div>\n", page->to);
 }
 
@@ -133,9 +135,9 @@ static void put_row(const struct page *page, const char *name, double score)
     fputs("</td></tr>\n", page->to);
 }
 
-static void put_scores(const struct page *page, const struct kept *kept)
+static void put_scores(const struct page *page, const struct report_frame *frame)
 {
-    const struct record *record = &kept->record;
+    const struct record *record = &frame->record;
     const struct record_tile *tile = &record->tile;
     fputs("<table class=\"scores\"><tbody>\n", page->to);
     put_row(page, "score", record->score);
@@ -154,11 +156,11 @@ static void put_scores(const struct page *page, const struct kept *kept)
     fputs("</tbody></table>\n", page->to);
 }
 
-static void put_card_start(const struct page *page, const struct kept *kept)
+static void put_card_start(const struct page *page, const struct report_frame *frame)
 {
     FILE *to = page->to;
-    const struct record *record = &kept->record;
-    const struct point *point = &page->report->point[kept->at];
+    const struct record *record = &frame->record;
+    const struct point *point = &page->report->point[frame->at];
     fprintf(to,
             "<article class=\"card\" id=\"frame-%" PRId64 "\" data-frame=\"%" PRId64
             "\" data-state=\"%s\" data-score=\"",
@@ -187,20 +189,20 @@ static void put_card_start(const struct page *page, const struct kept *kept)
     fputs("<button type=\"button\" class=\"enlarge js\" aria-pressed=\"false\">Enlarge</button>"
           "</header>\n",
           to);
-    page_reasons(page, kept);
+    page_reasons(page, frame);
 }
 
-static void put_card(const struct page *page, const struct kept *kept)
+static void put_card(const struct page *page, const struct report_frame *frame)
 {
-    put_card_start(page, kept);
-    put_pictures(page, kept);
+    put_card_start(page, frame);
+    put_pictures(page, frame);
     fputs("<div class=\"detail\">\n", page->to);
-    put_scores(page, kept);
-    if (kept->picture && !kept->picture->why[0]) put_crops(page, kept);
+    put_scores(page, frame);
+    if (frame->picture && !frame->picture->why[0]) put_crops(page, frame);
     fputs("</div>\n</article>\n", page->to);
 }
 
-/* The colours of the heat maps, for their legends. */
+/* Defines the colours of the heat maps, for their legends. */
 static void put_gradient(FILE *to)
 {
     enum { STOPS = 9 };
@@ -217,7 +219,7 @@ static void put_gradient(FILE *to)
 
 void page_frames(const struct page *page)
 {
-    if (page->shown_count == 0) return;
+    if (page->cards == 0) return;
     fputs("<section id=\"frames\">\n", page->to);
     fprintf(page->to, "<h2>%s</h2>\n", page->facts->pair ? "Pictures" : "Frames");
     if (page->no_pictures) {
@@ -230,6 +232,6 @@ void page_frames(const struct page *page)
               "above all where one begins; the worst first.</p>\n",
               page->to);
     if (!page->no_pictures) put_gradient(page->to);
-    for (size_t i = 0; i < page->shown_count; i++) put_card(page, page->shown[i]);
+    for (size_t i = 0; i < page->cards; i++) put_card(page, page->card[i]);
     fputs("</section>\n", page->to);
 }

@@ -1,5 +1,5 @@
-/* What the page lists: shots, frames without score, the contact sheet, the table; and the numbers
- * of all frames for the script. */
+/* The page's lists: shots, frames without score, the contact sheet and the table. The numbers of
+ * all frames follow for the script. */
 #include "report/page/html.h"
 #include "report/page/page.h"
 #include "report/page/scale.h"
@@ -49,7 +49,7 @@ static void put_sides(const struct page *page, const struct record *record)
 
 void page_broken(const struct page *page)
 {
-    const struct kept_list *rows = &page->report->rows;
+    const struct frame_list *rows = &page->report->rows;
     const uint64_t all = page->facts->summary->missing + page->facts->summary->failed;
     uint64_t listed = 0;
     if (all == 0) return;
@@ -59,16 +59,16 @@ void page_broken(const struct page *page)
           "scope=\"col\">Why</th><th scope=\"col\">Files</th></tr></thead>\n<tbody>\n",
           page->to);
     for (size_t i = 0; i < rows->count && listed < BROKEN_LISTED; i++) {
-        const struct kept *kept = rows->entry[i];
-        if (kept->record.kind == RECORD_SCORED) continue;
-        const char *state = page_state(&page->report->point[kept->at]);
+        const struct report_frame *frame = rows->frame[i];
+        if (frame->record.kind == RECORD_SCORED) continue;
+        const char *state = page_state(&page->report->point[frame->at]);
         fprintf(page->to,
                 "<tr data-frame=\"%" PRId64 "\"><th scope=\"row\" class=\"n\">%" PRId64
                 "</th><td><span class=\"state %s\">%s</span></td><td>",
-                kept->record.frame, kept->record.frame, state, state);
-        page_reasons(page, kept);
+                frame->record.frame, frame->record.frame, state, state);
+        page_reasons(page, frame);
         fputs("</td><td class=\"path\">", page->to);
-        put_sides(page, &kept->record);
+        put_sides(page, &frame->record);
         fputs("</td></tr>\n", page->to);
         listed++;
     }
@@ -93,10 +93,10 @@ static void put_classes(FILE *to)
     fputs("</p>\n", to);
 }
 
-static void put_thumbnail(const struct page *page, const struct kept *kept)
+static void put_thumbnail(const struct page *page, const struct report_frame *frame)
 {
-    const struct record *record = &kept->record;
-    const struct picture *picture = kept->picture;
+    const struct record *record = &frame->record;
+    const struct picture *picture = frame->picture;
     if (picture && picture->small.name[0])
         fprintf(page->to,
                 "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" "
@@ -105,20 +105,20 @@ static void put_thumbnail(const struct page *page, const struct kept *kept)
     else
         fprintf(page->to, "<span class=\"blank\">%s</span>",
                 record->kind == RECORD_SCORED ? "no picture"
-                                              : page_state(&page->report->point[kept->at]));
+                                              : page_state(&page->report->point[frame->at]));
 }
 
-static void put_cell(const struct page *page, const struct kept *kept)
+static void put_cell(const struct page *page, const struct report_frame *frame)
 {
-    const struct record *record = &kept->record;
-    const char *state = page_state(&page->report->point[kept->at]);
+    const struct record *record = &frame->record;
+    const char *state = page_state(&page->report->point[frame->at]);
     char anchor[PAGE_ANCHOR], class[16] = "none";
-    const bool leads = page_anchor(page, kept->at, anchor), scored = record->kind == RECORD_SCORED;
+    const bool leads = page_anchor(page, frame->at, anchor), scored = record->kind == RECORD_SCORED;
     if (scored) snprintf(class, sizeof class, "q%u", scale_class(record->score));
     fprintf(page->to, "<li class=\"%s %s\" data-frame=\"%" PRId64 "\">", class, state,
             record->frame);
     if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
-    put_thumbnail(page, kept);
+    put_thumbnail(page, frame);
     fprintf(page->to, "<span class=\"caption\"><span>%" PRId64 "</span> <span>", record->frame);
     if (scored)
         fprintf(page->to, "%.4f",
@@ -142,7 +142,7 @@ void page_sheet(const struct page *page)
         fputs("<p>OUT of every frame, coloured by its score.</p>\n", page->to);
     put_classes(page->to);
     fputs("<ol class=\"sheet\">\n", page->to);
-    for (size_t i = 0; i < report->sheet.count; i++) put_cell(page, report->sheet.entry[i]);
+    for (size_t i = 0; i < report->sheet.count; i++) put_cell(page, report->sheet.frame[i]);
     fputs("</ol>\n</section>\n", page->to);
 }
 
@@ -187,15 +187,15 @@ static void put_number(FILE *to, bool there, double score)
     fputs("</td>", to);
 }
 
-static void put_row(const struct page *page, const struct kept *kept, bool parts)
+static void put_row(const struct page *page, const struct report_frame *frame, bool parts)
 {
     FILE *to = page->to;
-    const struct record *record = &kept->record;
+    const struct record *record = &frame->record;
     const bool scored = record->kind == RECORD_SCORED;
-    const char *state = page_state(&page->report->point[kept->at]);
+    const char *state = page_state(&page->report->point[frame->at]);
     fprintf(to, "<tr id=\"row-%" PRId64 "\" data-state=\"%s\"><th scope=\"row\" class=\"n\">",
             record->frame, state);
-    if (page_is_shown(page, kept))
+    if (page_has_card(page, frame))
         page_frame(page, record->frame);
     else
         fprintf(to, "%" PRId64, record->frame);
@@ -232,11 +232,11 @@ void page_table(const struct page *page)
     put_heads(page, report->bands > 0);
     fputs("<tbody>\n", page->to);
     for (size_t i = 0; i < report->rows.count; i++)
-        put_row(page, report->rows.entry[i], report->bands > 0);
+        put_row(page, report->rows.frame[i], report->bands > 0);
     fputs("</tbody></table></div>\n</section>\n", page->to);
 }
 
-/* ---- For the script -------------------------------------------------------------------------- */
+/* ---- Numbers for the script ------------------------------------------------------------------ */
 
 static void put_list(const struct page *page, const char *name, bool tile)
 {
@@ -253,7 +253,7 @@ static void put_list(const struct page *page, const char *name, bool tile)
     fputc(']', page->to);
 }
 
-/* Numbers and single letters, no text from outside. */
+/* Writes numbers and single letters, but no text from outside. */
 void page_data(const struct page *page)
 {
     const struct report *report = page->report;

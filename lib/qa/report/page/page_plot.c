@@ -1,5 +1,5 @@
-/* The plot of scores over frames, and beside it, on the same axis, the histogram. Drawn so that it
- * fits any width: x is in percent, y in pixels. */
+/* The plot of scores over frames, and the histogram beside it on the same axis. It fits any width,
+ * because x is in percent and y in pixels. */
 #include "report/page/html.h"
 #include "report/page/page.h"
 #include "report/page/scale.h"
@@ -9,9 +9,9 @@
 #include <string.h>
 
 enum {
-    HEIGHT = 240, /* of the curves */
+    HEIGHT = 240, /* height of the curves */
     COLUMNS = 600,
-    LANE = 16, /* of marks below */
+    LANE = 16, /* height of a lane of marks below the curves */
     LABELS = 22,
     BINS = 24,
     BANDS_DRAWN = 100
@@ -22,7 +22,7 @@ struct plot {
     struct scale scale;
     size_t count, columns;
     double top;     /* height of the shots' names */
-    double lane[4]; /* of each state; negative: no frame has it */
+    double lane[4]; /* place of each state's lane; negative: no frame has the state */
     double foot, height;
 };
 
@@ -34,7 +34,7 @@ static bool has_state(const struct point *point, int state)
     return state == 3 ? point->hints != 0 : strcmp(page_state(point), STATES[state]) == 0;
 }
 
-/* In percent of the width: the middle of a frame. */
+/* Returns the middle of a frame, in percent of the width. */
 static double x_of(const struct plot *plot, size_t at)
 {
     return 100 * ((double)at + 0.5) / (double)plot->count;
@@ -55,7 +55,7 @@ static void measure(struct plot *plot)
     for (size_t i = 0; i < report->count; i++) {
         const struct point *point = &report->point[i];
         for (int k = 0; k < 4; k++) any[k] = any[k] || has_state(point, k);
-        low = fmin(fmin(low, point->score), point->tile); /* NAN counts for nothing */
+        low = fmin(fmin(low, point->score), point->tile); /* fmin skips NAN */
         high = fmax(high, point->score);
     }
     for (int i = 0; i < 3; i++)
@@ -71,7 +71,7 @@ static void measure(struct plot *plot)
 
 /* ---- Axis ------------------------------------------------------------------------------------ */
 
-/* Ticks that leave each other room, those of whole decades first. */
+/* Chooses ticks that leave each other room, first those of whole decades. */
 static size_t choose_ticks(const struct plot *plot, double chosen[], size_t most)
 {
     size_t count = 0;
@@ -110,7 +110,7 @@ static void put_grid(const struct plot *plot, const double ticks[], size_t count
                 y_of(plot, ticks[i]), y_of(plot, ticks[i]));
 }
 
-/* Its line at height y, or the option's name beside it. */
+/* Draws the limit's line, or the option's name beside the line if `place` is given. */
 static void put_limit(const struct plot *plot, const char *option, const char *name, double limit,
                       const char *place)
 {
@@ -125,7 +125,7 @@ static void put_limit(const struct plot *plot, const char *option, const char *n
     fputs("</g>", to);
 }
 
-/* Names that would lie on each other stand side by side, and none below a line. */
+/* Names that would cover each other stand side by side, and no line crosses a name. */
 static void put_limits(const struct plot *plot)
 {
     enum { COUNT = 3, APART = 18 };
@@ -151,7 +151,7 @@ static void put_limits(const struct plot *plot)
     }
 }
 
-/* Every step-th frame is named; on a narrow page every second of these. */
+/* Names every step-th frame. A narrow page hides every second name. */
 static void put_frames(const struct plot *plot)
 {
     static const size_t steps[] = {1, 2, 5};
@@ -176,7 +176,7 @@ static double value_of(const struct point *point, bool tile)
     return tile ? point->tile : point->score;
 }
 
-/* The lowest and the highest of a column; NAN where none has a score. */
+/* Finds the lowest and the highest value of a column; NAN if no frame there has a score. */
 static void span(const struct plot *plot, size_t column, bool tile, double *low, double *high)
 {
     const size_t begin = column * plot->count / plot->columns,
@@ -189,7 +189,7 @@ static void span(const struct plot *plot, size_t column, bool tile, double *low,
     }
 }
 
-/* Columns that follow each other: there along the highest, back along the lowest. */
+/* Draws consecutive columns: there along the highest values, and back along the lowest. */
 static void put_run(const struct plot *plot, size_t begin, size_t end, bool tile)
 {
     double low, high;
@@ -224,7 +224,7 @@ static void put_curve(const struct plot *plot, bool tile)
     fputs("\"/>", plot->page->to);
 }
 
-/* Few frames are points, too. */
+/* A short sequence gets dots, too. */
 static void put_points(const struct plot *plot, bool tile)
 {
     if (plot->count > 120) return;
@@ -251,14 +251,14 @@ static void put_mark(const struct plot *plot, size_t at, int state)
     if (leads) fputs("</a>", plot->page->to);
 }
 
-/* One for each column and state at most. */
+/* Draws at most one mark for each column and state. */
 static void put_marks(const struct plot *plot, int state)
 {
-    size_t marked = SIZE_MAX;
+    size_t last = SIZE_MAX;
     for (size_t i = 0; i < plot->count; i++) {
         const size_t column = i * plot->columns / plot->count;
-        if (marked == column || !has_state(&plot->page->report->point[i], state)) continue;
-        marked = column;
+        if (last == column || !has_state(&plot->page->report->point[i], state)) continue;
+        last = column;
         put_mark(plot, i, state);
     }
 }

@@ -1,18 +1,18 @@
-/* Which frames something is true of: "12, 90–93", each a link. */
+/* Runs of frames: "12, 90–93", each a link. */
 #include "report/page/page.h"
 
 #include <inttypes.h>
 
 enum { RUNS_NAMED = 10 };
 
-/* Leads to the worst of them that is shown with pictures, else to the first. */
+/* Writes a run as a link to the worst of its frames that has a card, else to the first. */
 static void put_run(const struct page *page, size_t first, size_t last)
 {
     char anchor[PAGE_ANCHOR];
     const struct point *point = page->report->point;
     size_t to = first;
-    for (size_t i = page->shown_count; i-- > 0;)
-        if (page->shown[i]->at >= first && page->shown[i]->at <= last) to = page->shown[i]->at;
+    for (size_t i = page->cards; i-- > 0;)
+        if (page->card[i]->at >= first && page->card[i]->at <= last) to = page->card[i]->at;
     const bool leads = page_anchor(page, to, anchor);
     if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
     fprintf(page->to, "%" PRId64, point[first].frame);

@@ -40,7 +40,7 @@ static void put_fault(const struct page *page, enum fault fault)
     fputs("</li>\n", page->to);
 }
 
-/* Frames without score. */
+/* Writes how many frames have no score, and which. */
 static void put_broken(const struct page *page, uint64_t count, const char *what,
                        enum record_kind kind)
 {
@@ -52,7 +52,7 @@ static void put_broken(const struct page *page, uint64_t count, const char *what
     fputs("</li>\n", page->to);
 }
 
-/* What hints mean, in the order of collect_hints. */
+/* Meanings of the hints, in the order of collect_hints. */
 static const char *const MEANINGS[COLLECT_HINTS] = {"OUT is black",
                                                     "OUT is of one colour",
                                                     "OUT repeats the frame before",
@@ -64,7 +64,7 @@ static const char *const MEANINGS[COLLECT_HINTS] = {"OUT is black",
                                                     "one side is transparent",
                                                     "see its row"};
 
-/* What the hints say, and of which frames. */
+/* Writes the meaning of the hints, and which frames have them. */
 static void put_hints(const struct page *page)
 {
     const struct report *report = page->report;
@@ -73,7 +73,7 @@ static void put_hints(const struct page *page)
     if (any == 0) return;
     fputs("<li>Hints: ", page->to);
     if (page->facts->pair && report->worst.count > 0)
-        page_hints(page, report->worst.entry[0]->record.hints);
+        page_hints(page, report->worst.frame[0]->record.hints);
     for (unsigned kind = 0; kind < COLLECT_HINTS && !page->facts->pair; kind++) {
         if (!(any >> kind & 1)) continue;
         fprintf(page->to, "<span class=\"hint\" title=\"%s\">%s</span>", MEANINGS[kind],
@@ -84,7 +84,7 @@ static void put_hints(const struct page *page)
     fputs("</li>\n", page->to);
 }
 
-/* "--min-frame 0.97, ..." of those that were set. */
+/* Writes "--min-frame 0.97, ..." for the limits that were set. */
 static void put_limits(const struct page *page)
 {
     const struct limits *limits = &page->facts->verdict->limits;
@@ -144,7 +144,7 @@ static void put_reasons(const struct page *page)
     for (int i = 0; i < FAULT_MISSING && verdict->too_many; i++) put_fault(page, (enum fault)i);
 }
 
-/* What was judged: OUT, or the list. */
+/* Returns what was judged: OUT, or the list. */
 static const char *subject(const struct page *page)
 {
     const char *list = input_text(page, "list"), *out = input_text(page, "out");
@@ -163,7 +163,7 @@ static void put_subject(const struct page *page)
     fputs("</h1>\n", page->to);
 }
 
-/* Of linear light: what the scores say nothing of. */
+/* Writes how much of linear light the scores ignore. */
 static void put_clamped(const struct page *page)
 {
     const struct verdict *verdict = page->facts->verdict;
@@ -177,9 +177,9 @@ static void put_clamped(const struct page *page)
     fputs(": what differs there does not count.</li>\n", page->to);
 }
 
-/* How the page says what came of it. */
+/* The result in the page's words. */
 struct outcome {
-    const char *name, *text, *sign; /* class, words, and for those who see no colours */
+    const char *name, *text, *sign; /* class, words, and a sign for readers who see no colours */
 };
 
 static struct outcome outcome_of(const struct page *page)
@@ -240,9 +240,9 @@ static void put_mean(const struct page *page)
     fputs("</dd></dl>\n", page->to);
 }
 
-static void put_channels(const struct page *page, const struct kept *kept)
+static void put_channels(const struct page *page, const struct report_frame *frame)
 {
-    const struct record *record = &kept->record;
+    const struct record *record = &frame->record;
     for (uint32_t c = 0; c < record->channels; c++) {
         fprintf(page->to, "%s%s ", c > 0 ? "<br>" : "", contract_channel(record->layout, c));
         html_score(page->to, record->channel[c]);
@@ -251,27 +251,27 @@ static void put_channels(const struct page *page, const struct kept *kept)
 
 static void put_worst(const struct page *page)
 {
-    const struct kept_list *worst = &page->report->worst;
+    const struct frame_list *worst = &page->report->worst;
     if (worst->count == 0) return;
-    const struct kept *kept = worst->entry[0];
+    const struct report_frame *frame = worst->frame[0];
     fprintf(page->to, "<dl><dt>%s</dt><dd><b id=\"worst\">",
             page->facts->pair ? "Score" : "Worst frame");
-    html_score(page->to, kept->record.score);
+    html_score(page->to, frame->record.score);
     fputs("</b> ", page->to);
     if (page->facts->pair) {
-        put_channels(page, kept);
+        put_channels(page, frame);
     } else {
         fputs("frame ", page->to);
-        page_frame(page, kept->record.frame);
+        page_frame(page, frame->record.frame);
     }
     fputs("</dd></dl>\n", page->to);
 }
 
 static void put_worst_tile(const struct page *page)
 {
-    const struct kept_list *tiles = &page->report->tiles;
+    const struct frame_list *tiles = &page->report->tiles;
     if (tiles->count == 0) return;
-    const struct record *record = &tiles->entry[0]->record;
+    const struct record *record = &tiles->frame[0]->record;
     const struct record_tile *tile = &record->tile;
     fputs("<dl><dt>Worst tile</dt><dd><b id=\"worst-tile\">", page->to);
     html_score(page->to, tile->score);
@@ -347,7 +347,8 @@ static void put_devices(const struct page *page)
     if (any) fputs("</dd>\n", page->to);
 }
 
-/* When, where, by what: all that differs between two pages of the same results. */
+/* Writes when, where and by what the page was made. Two pages of the same results differ in this
+ * alone. */
 static void put_made(const struct page *page)
 {
     char host[256] = "", date[32], machine_date[32];

@@ -6,7 +6,7 @@ static const double TICKS[] = {0,     0.5,   0.8,   0.9,    0.95,   0.98,   0.99
                                0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999, 1};
 enum { TICKS_COUNT = sizeof TICKS / sizeof TICKS[0] };
 
-/* Below 0 is as bad as 0; 1 is as far above 0.9999 as that above 0.999. */
+/* A score below 0 is as bad as 0. 1 is as far above 0.9999 as that is above 0.999. */
 static double level(double score) { return -log10(fmin(fmax(1 - score, 1e-5), 1)); }
 
 struct scale scale_of(double lowest, double highest)

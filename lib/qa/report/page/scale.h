@@ -1,10 +1,11 @@
-/* The axis of scores: logarithmic towards 1, as 0.97 and 0.99 differ as much as 0.7 and 0.9. */
+/* The axis of scores is logarithmic towards 1, because 0.97 and 0.99 differ as much as 0.7 and
+ * 0.9. */
 #ifndef SSIMCU_QA_REPORT_SCALE_H
 #define SSIMCU_QA_REPORT_SCALE_H
 
 #include <stddef.h>
 
-/* From the tick below the lowest score to the one above the highest. */
+/* The axis runs from the tick below the lowest score to the tick above the highest. */
 struct scale {
     double low, high;   /* levels */
     size_t first, last; /* ticks */
@@ -12,17 +13,17 @@ struct scale {
 
 struct scale scale_of(double lowest, double highest);
 
-/* Where a score is: 0 at the top of the axis, 1 at its foot. */
+/* Returns the place of a score: 0 at the top of the axis, 1 at its foot. */
 double scale_place(const struct scale *scale, double score);
 
-/* The score of tick i, and whether it is one of 0, 0.9, 0.99, ... */
+/* Returns the score of tick i, and whether it is one of 0, 0.9, 0.99, ... */
 double scale_tick(size_t i, int *major);
 
-/* The score at a place. */
+/* Returns the score at a place. */
 double scale_score(const struct scale *scale, double place);
 
-/* Classes of scores for colours, from 0, the worst: scores of class k are below scale_class_end(k).
- */
+/* Classes of scores for colours; class 0 is the worst. Scores of class k are below
+ * scale_class_end(k). */
 enum { SCALE_CLASSES = 5 };
 unsigned scale_class(double score);
 double scale_class_end(unsigned k);
