@@ -34,7 +34,7 @@ T=$(realpath "$here/../../testdata")
 export T
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir "$scratch/bin"
+mkdir "$scratch/bin" "$scratch/json"
 printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$program" "${DEVICE:+--device $DEVICE}" >"$scratch/bin/ssimcu"
 cat >"$scratch/bin/value" <<'EOF'
 #!/bin/sh
@@ -100,6 +100,17 @@ run_commands() {
     sh "$scratch/command" >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
 }
 
+# Keeps what the program has written as JSON, to hold it against the published schema at the end. A case that
+# changes such files itself is left out.
+keep_json() { # keep_json FILE
+    local file
+    grep -qE '^\$ .*(sed -i|printf .*"type"|head -c|tail -c|head -n [^|]*>|sed [^|]*>)' "$1" && return
+    find "$scratch/work" "$scratch/stdout" -type f -size -2000k -print0 | while IFS= read -r -d '' file; do
+        case $(head -c 21 "$file" | tr -d '\0') in '{"type":"batch","schem' | '{"type":"batch","sche' | *'"type": "pair"'*)
+            cp "$file" "$(mktemp "$scratch/json/XXXXXX")" ;; esac
+    done
+}
+
 # Returns 0 if the case passed, 77 if it was skipped.
 run_case() { # run_case FILE NAME
     local file=$1 name=$2 code expected tool
@@ -118,6 +129,7 @@ run_case() { # run_case FILE NAME
     matches "$file" 'stdout|score' "$scratch/stdout" || { complain "$name" "standard output"; return; }
     matches "$file" stderr "$scratch/stderr" || { complain "$name" "standard error"; return; }
     files_match "$file" || { complain "$name" "files"; ls -la; return 1; }
+    keep_json "$file"
 }
 
 run_row() { # run_row FILE NAME OPTION VALUE EXIT MESSAGE
@@ -179,5 +191,9 @@ files_of() {
 [ $# -gt 0 ] || set -- .
 mapfile -t files < <(for argument; do files_of "$argument"; done)
 for file in "${files[@]}"; do run_file "$file"; done
+if [ -n "$(ls "$scratch/json")" ]; then
+    find "$scratch/json" -type f -exec python3 "$here/../system/schema.py" {} +
+    count $?
+fi
 echo "cli cases: $passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
