@@ -50,6 +50,17 @@ static json_t *stages_to_json(const struct console_pair *pair)
     return object_end(&json);
 }
 
+/* What is known only of a pair that this run has scored, and no earlier one. */
+static void put_measured(struct object *json, const struct console_pair *pair, const json_t *record)
+{
+    object_count(json, "width", pair->side[0].frame.width);
+    object_count(json, "height", pair->side[0].frame.height);
+    object_put(json, "ref", side_to_json(record, "ref", &pair->side[0]));
+    object_put(json, "out", side_to_json(record, "out", &pair->side[1]));
+    object_path(json, "reason", pair->reason);
+    object_put(json, "ms", stages_to_json(pair));
+}
+
 /* The record's members come first, as in every line of results, and then what only a pair has. */
 static json_t *pair_to_json(const struct console_pair *pair, const struct header *header,
                             const struct verdict *verdict, const struct summary *summary)
@@ -62,13 +73,8 @@ static json_t *pair_to_json(const struct console_pair *pair, const struct header
     object_put(&json, "contract", json_incref(header->contract));
     object_put(&json, "input", json_incref(header->input));
     object_put(&json, "device", json_incref(header->device));
-    object_count(&json, "width", pair->side[0].frame.width);
-    object_count(&json, "height", pair->side[0].frame.height);
     object_count(&json, "peak", peak_of(pair));
-    object_put(&json, "ref", side_to_json(record, "ref", &pair->side[0]));
-    object_put(&json, "out", side_to_json(record, "out", &pair->side[1]));
-    object_path(&json, "reason", pair->reason);
-    object_put(&json, "ms", stages_to_json(pair));
+    if (pair->device) put_measured(&json, pair, record);
     object_put(&json, "verdict", verdict_to_json(verdict, summary));
     json_t *joined = object_join(record, object_end(&json));
     json_decref(record);
