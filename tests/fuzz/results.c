@@ -14,7 +14,7 @@ static char folder[64];
 
 static void remove_folder(void) { (void)rmdir(folder); }
 
-/* A folder of this process alone, in memory where there is such a place. */
+/* Returns a folder of this process alone, in memory if there is such a place. */
 static void make_folder(void)
 {
     if (folder[0]) return;
@@ -37,7 +37,7 @@ static void write_part(const char *ending, const uint8_t *data, size_t size)
     FUZZ_CHECK(file && fwrite(data, 1, size, file) == size && fclose(file) == 0);
 }
 
-/* What was read is in order, and every score is one. */
+/* Checks that what was read is in order, and that every score is one. */
 static size_t check_lines(const struct loaded *loaded)
 {
     size_t scored = 0;
@@ -76,7 +76,7 @@ static void merge(int parts, bool latest)
     loaded_free(&loaded);
 }
 
-/* What a resumed run saves holds the same scores when it is read again. */
+/* Checks that what a resumed run saves holds the same scores when it is read again. */
 static void resume(void)
 {
     struct loaded loaded = {0}, again = {0};
