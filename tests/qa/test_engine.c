@@ -302,7 +302,8 @@ static bool take_video(void *user, const struct record *record, bool known)
     return true;
 }
 
-/* Every plane of every frame scores as it does alone, whoever scores it, with any memory. */
+/* Every plane of every frame scores as it does alone, whatever thread scores it, with any memory.
+ */
 BACKEND_TEST(engine, video)
 {
     const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
