@@ -1,5 +1,5 @@
-/* The pipeline: every frame once and in order, with the same bits, whatever thread decodes and
- * scores. What is refused or stopped ends it without losing what came before. */
+/* The pipeline: every frame once and in order, with the same bits, whoever decodes and scores; what
+ * is refused or stopped ends it without losing what came before. */
 #include "batch/slots.h"
 #include "check.h"
 #include "source_memory.h"
@@ -195,7 +195,7 @@ Test(engine, a_scorer_that_does_nothing)
 
 struct repeated {
     struct batch_source *memory;
-    const double *score; /* the kept pairs' scores */
+    const double *score; /* of those kept */
     int pairs;
 };
 

@@ -12,7 +12,7 @@ forbid() { # forbid "what it means" pattern files...
         bad=1
     fi
 }
-# Fails if a room is missing: a renamed room would be searched no more.
+# A room that was renamed would be searched no more.
 for room in lib lib/cpu lib/cuda lib/include lib/shared lib/examples kernels kernels/core io io/image io/video \
     io/sequence io/include cli cli/batch cli/maps cli/report cli/results; do
     find "$room" -name '*.[ch]' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
@@ -50,7 +50,7 @@ forbid "maps know the public API and io alone" \
 forbid "the console alone prints (options.c: usage)" \
     '\<(printf|puts|putchar|perror)\(|\<stderr[,)]' $(sources cli | grep -vE '^cli/(console.*|options)\.c$')
 
-# Prints lines of a file and one that it includes, both below cli or io.
+# Lines of a file and one that it includes, both below cli or io.
 includes() {
     grep -nE '^ *# *include *"' $(sources cli io) | sed -E 's/:.*"(.*)".*/ \1/' |
         while read -r from name; do
