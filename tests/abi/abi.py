@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""abi.py [--write] CC LIBSSIMCU LIBSSIMCU_IO: what programs rely on, against the committed record.
+"""abi.py [--write] CC LIBSSIMCU LIBSSIMCU_IO: compares what programs rely on with the committed record.
 
-The record (lp64.txt, beside this file) lists, from the public headers and the shared libraries:
-sonames, every exported function as it is declared, every enum number, and the size of every struct
-with each field's place. Exported and declared must be the same set. A difference fails.
+The record (lp64.txt, beside this file) is made of the public headers and the shared libraries. It lists
+sonames, every exported function as it is declared, every enum number, and the size of every struct with
+each field's place. Exported and declared must be the same set. A difference fails.
 
-A change on purpose: raise the version in ssimcu.h where the change can break a program (CHANGELOG.md
-says so), then record it with `cmake --build <build> --target abi-record`, and commit both.
-"""
+To make a change on purpose, raise the version in ssimcu.h if the change can break a program (CHANGELOG.md
+says so). Then record it with `cmake --build <build> --target abi-record`, and commit both."""
 import difflib
 import re
 import subprocess
@@ -34,7 +33,7 @@ def items_of(names):
 
 
 def functions(library, names):
-    """The soname and the declarations of one library, which must export just these."""
+    """Returns the soname and the declarations of one library, which must export just these."""
     declared = {item.name: item.bare for item in items_of(names) if item.is_function}
     exported = {line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()}
     for name in sorted(exported ^ set(declared)):
@@ -45,7 +44,7 @@ def functions(library, names):
 
 
 def layout(compiler):
-    """What the compiler says of every enum and struct: a C program is written, built and run."""
+    """Writes, builds and runs a C program that prints every enum and struct as the compiler sees them."""
     code = [f'#include "{path}"' for path in headers.HEADERS]
     code += ["#include <stdio.h>", "int main(void) {"]
     for item in items_of([path.name for path in headers.HEADERS]):

@@ -1,10 +1,13 @@
-/* bits cpu|cuda TESTDATA [N]: every bit of many scores, maps and tiles, to compare two builds by:
+/* bits cpu|cuda TESTDATA [N]: prints every bit of many scores, maps and tiles, to compare two
+ * builds by:
  *
- *     build/old/tests/bits cpu testdata >old; build/new/tests/bits cpu testdata >new; cmp old new
+ *     build/old/tests/bits cpu testdata >old; build/new/tests/bits cpu testdata >new; cmp
+ *     old new
  *
- * A line for each comparison: what was compared; score and channels as the 16 digits of their
- * doubles, bits, background, sizes and hashes of map and tiles; or an error's name and text. With N
- * only every N-th comparison. Another machine may have other bits: it has other instructions. */
+ * Each comparison has a line: what was compared, score and channels as the 16 digits of their
+ * doubles, bits, background, sizes and hashes of map and tiles. An error has its name and text
+ * instead. With N only every N-th comparison is made. Another machine may have other bits,
+ * because it has other instructions. */
 #include "bits.h"
 
 #include <inttypes.h>
@@ -27,7 +30,7 @@ bool due(void) { return cases++ % every == 0; }
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-/* FNV-1a, four bytes at a time. */
+/* Returns FNV-1a, four bytes at a time. */
 static uint64_t digest(const void *data, size_t bytes)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -129,7 +132,7 @@ static int load_all(const char *testdata, struct named picture[MOST_PICTURES])
     return count;
 }
 
-/* The score alone, with its map, or with map and tiles. */
+/* Compares for the score alone, with its map, or with map and tiles. */
 static void compare_pictures(const struct setup *setup, ssimcu_context *context,
                              const struct named *ref, const struct named *out, int with)
 {
@@ -142,8 +145,8 @@ static void compare_pictures(const struct setup *setup, ssimcu_context *context,
           "%s: %s %s %s", what[with], ref->name, out->name, name_of(setup));
 }
 
-/* All pairs of one size, each with one more of the three in a third of the settings; the photos,
- * which are large, with all three. */
+/* Compares all pairs of one size, each in one more of these three ways in a third of the
+ * settings. The photos, which are large, are compared in all three. */
 static void all_pairs(const struct setup *setup, const struct named *picture, int count)
 {
     ssimcu_context *context = must_open(setup);
@@ -179,7 +182,7 @@ static void pictures(ssimcu_device device, const char *testdata)
 
 /* ---- Video ----------------------------------------------------------------------------------- */
 
-/* What the planes of each subsampling are divided by. */
+/* What divides the planes of each subsampling. */
 static const struct chroma {
     const char *name;
     uint32_t planes, across, down;

@@ -1,12 +1,12 @@
 #!/bin/bash
-# bits.sh PROGRAM OUTDIR [cuda]: what the command-line program ssimcu prints and writes for many inputs,
-# in the new folder OUTDIR, so that two builds can be compared on one machine:
+# bits.sh PROGRAM OUTDIR [cuda]: keeps what the command-line program ssimcu prints and writes for many
+# inputs, in the new folder OUTDIR, so that two builds can be compared on one machine:
 #
 #     tests/bits/bits.sh old/cli/ssimcu /tmp/old && tests/bits/bits.sh new/cli/ssimcu /tmp/new
 #     diff -r /tmp/old /tmp/new
 #
-# OUTDIR/in holds the inputs, OUTDIR/cpu (and OUTDIR/cuda) a folder or file for each run: NAME.txt is its
-# standard output, standard error and exit code. What says the time or the version is taken out.
+# OUTDIR/in holds the inputs. OUTDIR/cpu (and OUTDIR/cuda) hold a folder or file for each run: NAME.txt is
+# its standard output, standard error and exit code. Times and versions are taken out.
 set -eu
 export LC_ALL=C
 program=$(realpath "$1")
@@ -32,7 +32,7 @@ make_inputs() {
     find in -exec touch -d '2001-02-03 04:05:06.789 UTC' {} +
 }
 
-# Every picture, damaged ones too, against the four that follow; and some that are not there.
+# Compares every picture, damaged ones too, with the four that follow, and some that are not there.
 make_list() {
     local names=(in/t/*) i k
     for ((i = 0; i < ${#names[@]}; i++)); do
@@ -103,7 +103,7 @@ singles() {
     done
 }
 
-# The version and the times: what may differ. Of JSON from --json the commas stay where they were.
+# Takes out the version and the times, which may differ. In JSON from --json the commas stay.
 take_out() {
     find "$device" -type f ! -name '*.png' -exec sed -i -E \
         -e 's/("ssimcu": ?)"[^"]*"/\1"VERSION"/' -e '/^ *"decode_ms": /d' -e '/^  "ms": \{$/,/^  \}/d' {} +

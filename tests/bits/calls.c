@@ -30,7 +30,7 @@ static struct answer no_answer(uint32_t tile)
         .tiles = {.struct_size = sizeof(ssimcu_tiles), .width = tile, .height = tile}};
 }
 
-/* Zeroed: an element that nobody writes shows, and is the same in every run. */
+/* Zeroed memory shows an element that no code writes, and is the same in every run. */
 static void make_room(struct answer *answer, int want)
 {
     static const ssimcu_message why = {"out of memory"};

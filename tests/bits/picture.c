@@ -16,7 +16,7 @@ uint32_t draw(uint32_t *state, uint32_t low, uint32_t high)
     return low + mix(*state += 0x9e3779b9u) % (high - low + 1);
 }
 
-/* Blocks with hard edges under grain; the other side is the same with noise. 0 to 1. */
+/* Draws blocks with hard edges under grain, 0 to 1; the other side is the same with noise. */
 static double texel(uint32_t seed, int side, uint32_t x, uint32_t y, uint32_t channel)
 {
     const uint32_t key = mix(seed * 5 + channel);
@@ -27,7 +27,7 @@ static double texel(uint32_t seed, int side, uint32_t x, uint32_t y, uint32_t ch
     return (value < 0 ? 0 : value > 0xffff ? 0xffff : value) / 65535.0;
 }
 
-/* To binary16, by arithmetic where that has no leading 1. */
+/* Converts to binary16, by arithmetic if the result has no leading 1. */
 static uint16_t half(float value)
 {
     uint32_t bits;
@@ -100,8 +100,8 @@ static struct steps lay_out(struct kind kind, struct shape shape)
     return s;
 }
 
-/* Says what it can by zeros, as most callers do. Planes with pointers of their own lie the last one
- * first where the gap is odd. */
+/* Says what it can by zeros, as most callers do. Planes with pointers of their own lie the last
+ * one first if the gap is odd. */
 struct picture make_picture(struct kind kind, struct shape shape, int side)
 {
     const struct steps steps = lay_out(kind, shape);

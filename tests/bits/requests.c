@@ -49,7 +49,8 @@ static void compare_batches(const struct picture *ref, const struct picture *out
         }
 }
 
-/* A GPU takes the tensor cores from 512 x 512 windows on. Kinds that differ come last. */
+/* Scores requests. A GPU takes the tensor cores from 512 x 512 windows on. Kinds that differ
+ * come last. */
 void requests(ssimcu_device device)
 {
     static const uint32_t size[][2] = {{11, 11},   {37, 53},   {521, 522},  {522, 522},

@@ -1,5 +1,5 @@
-"""streams.py FOLDER: pairs of video, ref.NAME.y4m and out.NAME.y4m, two of them raw as well, the same on
-every machine. Of `mono` two frames are missing, of `short` the last is cut short."""
+"""streams.py FOLDER: makes pairs of video, ref.NAME.y4m and out.NAME.y4m, two of them raw as well, the same
+on every machine. `mono` lacks two frames; the last frame of `short` is cut short."""
 import random
 import sys
 
@@ -20,7 +20,7 @@ STREAMS = [
 
 
 def plane(width, height, bits, frame, noise):
-    """A ramp with grain; out has grain of its own, whose strength differs from frame to frame."""
+    """Makes a ramp with grain; out has grain of its own, whose strength differs from frame to frame."""
     samples = width * height
     grain = random.Random(frame * 7 + width).randbytes(samples)
     more = random.Random(frame + noise).randbytes(samples) if noise else bytes(samples)

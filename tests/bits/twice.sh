@@ -1,5 +1,5 @@
 #!/bin/sh
-# twice.sh BITS: a part of what the program bits compares has the same bits on every run.
+# twice.sh BITS: checks that a part of what the program bits compares has the same bits on every run.
 set -eu
 testdata=$(realpath "$(dirname "$0")/../../testdata")
 scratch=$(mktemp -d)

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-/* A GPU takes the tensor cores, mostly for bytes, from 512 x 512 windows on: the last shapes are
- * about as large, and large ones have kinds that it takes more often than not. */
+/* A GPU takes the tensor cores, mostly for bytes, from 512 x 512 windows on. The last shapes are
+ * about as large, and large ones mostly have kinds that it takes. */
 enum { SHAPES = 200, LARGE_SHAPES = 40, LARGE_PIXELS = 510 * 510 };
 
 /* ---- Views of any shape ---------------------------------------------------------------------- */
@@ -32,8 +32,7 @@ static struct kind draw_kind(uint32_t *state, bool large)
 {
     static const double peak[][3] = {{0, 255, 219}, {0, 1023, 65535}, {0, 255, 0.5}, {0, 1, 65535}};
     static const uint32_t gap[] = {0, 0, 1, 3, 16};
-    struct kind kind = {
-        0}; /* one draw after the other: of initialisers the order is the compiler's */
+    struct kind kind = {0}; /* one draw after the other: the compiler orders initialisers */
     kind.layout = (ssimcu_layout)draw(state, 0, 2);
     kind.type = (ssimcu_type)draw(state, 0, 3);
     kind.channels = draw(state, 1, 4);
@@ -50,7 +49,7 @@ static struct kind draw_kind(uint32_t *state, bool large)
 
 static const char *const WITH[] = {"views", "views, map", "views, tiles", "views, map, tiles"};
 
-/* Of a huge pair only what is cheapest and dearest. */
+/* Compares a huge pair only in the cheapest and the dearest way. */
 static void compare_ways(const struct setup *setup, const ssimcu_view *ref, const ssimcu_view *out,
                          uint32_t tile, const char *label)
 {
@@ -108,7 +107,7 @@ static const char *const SPOILT[] = {
     "peak -1",   "peak 0.5",  "0 channels",   "5 channels", "layout 7", "type 9",
     "data NULL", "data + 1",  "data 1 early", "2 frames",   "size + 8", "plane stride 4"};
 
-enum { SIZES = 3 }; /* these are of the size */
+enum { SIZES = 3 }; /* the first three change the size */
 
 static ssimcu_view spoil(ssimcu_view v, size_t how, size_t sample)
 {
@@ -136,8 +135,9 @@ static ssimcu_view spoil(ssimcu_view v, size_t how, size_t sample)
     return v;
 }
 
-/* By views, frames, planes and a request, which a CPU refuses in any case. Frames and views word
- * all but their sizes differently: no map and no planes then, which may be of either. */
+/* Refuses by views, frames, planes and a request, which a CPU refuses in any case. Frames and
+ * views word everything except their sizes differently. So faults that are not of the size go
+ * without a map and without planes, which may be of either. */
 static void refuse(ssimcu_context *context, const ssimcu_view view[2], bool of_size,
                    const char *label)
 {
@@ -158,7 +158,7 @@ static void refuse(ssimcu_context *context, const ssimcu_view view[2], bool of_s
         print(compare_planes(context, ref, out, planes, bits), "%u planes: %s", planes, label);
 }
 
-/* Depths that differ, and some that there are not, of samples that fit into 8 bits. */
+/* Refuses different depths, some of which do not exist, of samples that fit into 8 bits. */
 static void refuse_depths(ssimcu_context *context)
 {
     static const uint32_t bits[] = {0, 7, 8, 9, 10, 16, 17};

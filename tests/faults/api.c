@@ -1,6 +1,6 @@
-/* api REF OUT: the C API as a program uses it: pictures, a score, a map, tiles, planes, a permute.
- * Prints every result. Exits with 0, or with 70 when a call failed as it should where memory runs
- * out; anything else is a bug. */
+/* api REF OUT: uses the C API as a program does: pictures, a score, a map, tiles, planes, a
+ * permute. Prints every result. Exits with 0, or with 70 if a call failed as it should when
+ * memory runs out; anything else is a bug. */
 #include "ssimcu.h"
 #include "ssimcu_io.h"
 #include "ssimcu_permute.h"

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""cuda.py [--every K] PROGRAM REQUEST: PROGRAM is ssimcu on the device of fake_cuda.c, whose k-th call fails, for every k
-(every K-th in a batch, fewer than that elsewhere) until none is left. A run ends with the right result, or with an error: its exit code, one line that
-names cuda, and every result that was finished. `auto` may go to the CPU, and then says so. REQUEST is the program of request.c:
-what it prints is right, whatever failed, and it goes on where the device does."""
+"""cuda.py [--every K] PROGRAM REQUEST: makes the k-th CUDA call fail, for every k until none is left.
+
+PROGRAM is ssimcu on the device of fake_cuda.c. A batch loses every K-th call, other runs more. A run ends
+with the right result, or with an error: its exit code, one line that names cuda, and every result that
+was finished. `auto` may go to the CPU, and then says so. REQUEST is the program of request.c: what it
+prints is right, whatever failed, and it goes on if the device does."""
 
 import argparse
 import itertools
@@ -31,7 +33,7 @@ def lines(path):
 class Sweep:
     def __init__(self, program, folder, every):
         self.program, self.folder, self.every = program, folder, every
-        self.short = max(1, every // 6)  # of runs that call less
+        self.short = max(1, every // 6)  # for runs with fewer calls
         self.cases = self.fell_back = 0
         self.bad = []
 
@@ -99,7 +101,7 @@ class Sweep:
 
 
     def requests(self, program):
-        """Every call of the one program that submits device frames itself."""
+        """Fails every call of the one program that submits device frames itself."""
         self.program = program
         code, right, stderr = self.run([])
         assert code == 0 and right.count("\n") == 12, stderr

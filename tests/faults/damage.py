@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""damage.py [--count N] PROGRAM: what share of damage ssimcu notices, per format. Each file is damaged
-N times and scored against the file as it was:
+"""damage.py [--count N] PROGRAM: prints what share of damage ssimcu notices, per format. Each file is
+damaged N times and scored against the undamaged file:
 
   noticed    refused, or of another size or type
   harmless   scored 1: the same samples
@@ -57,7 +57,7 @@ def row(name, kind, noticed, harmless, unnoticed):
 
 
 def pictures(program, folder, count, name, file, kind, damage):
-    """One batch scores them all."""
+    """Scores all pictures in one batch."""
     data = (TESTDATA / file).read_bytes()
     chance = random.Random(f"{name} {kind}")
     shutil.copy(TESTDATA / file, folder / "ref")
@@ -97,7 +97,7 @@ def one_by_one(name, kind, damage, data, count, judge):
 
 
 def video(bits):
-    """A small stream of noise, whose every sample counts."""
+    """Makes a small stream of noise, in which every sample counts."""
     chance = random.Random(bits)
     wide = [chance.randrange(1 << bits) for _ in range(48 * 32 * 3 // 2)]
     frame = b"".join(v.to_bytes(2 if bits > 8 else 1, "little") for v in wide)
@@ -123,7 +123,7 @@ def clips(program, folder, count):
 
 
 def results(program, folder, count):
-    """Lines of results: a merge of a damaged file, against that of the whole one."""
+    """Damages lines of results: the merge of a damaged file against that of the whole one."""
     shutil.copy(TESTDATA / "rgb8_a.png", folder / "a.png")
     shutil.copy(TESTDATA / "rgb8_b.png", folder / "b.png")
     (folder / "list").write_text("a.png\tb.png\n" * 6)

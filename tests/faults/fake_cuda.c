@@ -1,13 +1,13 @@
-/* A CUDA runtime and kernels for tests, without a GPU: device memory is host memory, everything is
- * done at once, and the k-th call fails.
+/* A CUDA runtime and kernels for tests, without a GPU: device memory is host memory, everything
+ * is done at once, and the k-th call fails.
  *
  *   FAKE_CUDA_AT     k, from 1; calls that only ask for the last error do not count
- *   FAKE_CUDA_ERROR  the number of the error, as in cudaError_t. As in the real runtime, an error
- *                    that a kernel or a lost device leaves stays: every later call fails, too
+ *   FAKE_CUDA_ERROR  the number of the error, as in cudaError_t
  *   FAKE_CUDA_MARK   a file that is made when a call fails
  *
- * The kernels' score is no SSIM: 1 less the mean absolute difference. It has to be the same each
- * time, not the right one. */
+ * As in the real runtime, an error that a kernel or a lost device leaves stays: every later call
+ * fails, too. The kernels' score is no SSIM but 1 less the mean absolute difference. It has to
+ * be the same each time, not the right one. */
 #include "kernels.h"
 #include "light.h"
 
@@ -20,9 +20,9 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long calls;
-static cudaError_t stays; /* what every call answers from now on */
+static cudaError_t stays; /* every call's answer from now on */
 
-/* No call gets better from these. */
+/* Returns whether all later calls fail after this error. */
 static int is_lasting(cudaError_t error)
 {
     return error == cudaErrorLaunchFailure || error == cudaErrorDevicesUnavailable ||
@@ -36,7 +36,7 @@ static void leave_mark(void)
     if (fd >= 0) close(fd);
 }
 
-/* What the call answers. */
+/* Counts the call and returns its answer. */
 static cudaError_t call(void)
 {
     const char *at = getenv("FAKE_CUDA_AT"), *number = getenv("FAKE_CUDA_ERROR");
@@ -112,7 +112,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     return cudaSuccess;
 }
 
-/* Compute capability 7: without tensor cores there is one path less. */
+/* Compute capability 7 has no tensor cores, and so one path less. */
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     (void)device;
@@ -194,8 +194,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 
 /* ---- Streams and events ---------------------------------------------------------------------- */
 
-/* A stream or an event. Requests ask their event before they use their memory again; the events of
- * contexts, whose work is all on one stream, need not be asked. */
+/* The state of a stream or an event. Requests ask their event before they use their memory
+ * again. Contexts need not ask theirs, because all their work is on one stream. */
 enum { ON_ITS_WAY = 1, IS_ASKED = 2, UNMARKED = 4 };
 
 static cudaError_t make(void **object)
@@ -231,8 +231,9 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
     return error;
 }
 
-/* Work is on its way from its mark until somebody has asked or waited for it, and for ever where
- * the mark failed. Who queues more meanwhile would use its memory twice. */
+/* Marks the event. Work is on its way from its mark until the caller has asked or waited for it,
+ * and for ever if the mark failed. A caller that queues more meanwhile would use its memory
+ * twice. */
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     static const char text[] = "fake_cuda: queued while the work before is under way\n";

@@ -1,14 +1,14 @@
 /* A library to preload: it makes the n-th call of one kind fail, in whatever program runs.
  *
- *   FAULT        alloc (malloc and its kin), thread (pthread_create), or a group of system calls:
+ *   FAULT        alloc (malloc and its kin), thread (pthread_create), or system calls:
  *                read, write, open, sync (fsync, rename)
  *   FAULT_AT     n, from 1
  *   FAULT_ALWAYS set: every call after that fails, too
- *   FAULT_ERRNO  of system calls
+ *   FAULT_ERRNO  the error of system calls
  *   FAULT_MARK   a file that is made when a call fails: without it n was beyond the last call
  *
- * System calls are caught by seccomp, so that those of the C library itself count, too: a trapped
- * call comes in as SIGSYS, whose handler makes it from the one place that the filter lets pass. */
+ * Seccomp catches system calls, so that those of the C library itself count, too. A trapped call
+ * comes in as SIGSYS. The handler makes it from the one place that the filter lets pass. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -99,7 +99,7 @@ static void trap(const int *number)
         _exit(99);
 }
 
-/* SIGSYS must get through to threads that block every signal. */
+/* Lets SIGSYS through to threads that block every signal. */
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
     static int (*next)(int, const sigset_t *, sigset_t *);
@@ -119,7 +119,7 @@ static void *(*next_malloc)(size_t), *(*next_calloc)(size_t, size_t),
 static void *(*next_aligned)(size_t, size_t);
 static int (*next_posix)(void **, size_t, size_t);
 static void (*next_free)(void *);
-static _Alignas(16) char early[4096]; /* for dlsym itself */
+static _Alignas(16) char early[4096]; /* memory for dlsym itself */
 static size_t early_used;
 static bool looking;
 
@@ -135,7 +135,7 @@ static bool is_early(const void *memory)
     return (const char *)memory >= early && (const char *)memory < early + sizeof early;
 }
 
-/* Whether the next functions are known; not while they are looked for. */
+/* Returns whether the next functions are known; they are not while they are looked for. */
 static bool ready(void)
 {
     if (next_free) return true;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """kill.py [--count N] PROGRAM: kills a batch with SIGKILL at any moment and resumes it, N times (60).
-What comes out must be, in every byte, what a run in one go leaves, with nothing beside it."""
+The result must have every byte of a run in one go, with nothing beside it."""
 
 import argparse
 import pathlib

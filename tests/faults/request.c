@@ -1,7 +1,10 @@
-/* request: device frames as a program scores them, on the device of fake_cuda.c: batches, tiles,
- * two backgrounds, a second submission of other frames. Whatever fails is tried once more. Prints
- * every score; exits with 0, or with 70 or 5 as the first failure was for want of memory or of a
- * device; with 1 when a call failed as its header does not say, or gave a score of nothing. */
+/* request: scores device frames as a program does, on the device of fake_cuda.c. It makes
+ * batches, tiles, two backgrounds, and a second submission of other frames. A call that fails is
+ * tried once more.
+ *
+ * Prints every score and exits with 0. If a call failed for lack of memory or of a device it
+ * exits with 70 or 5, by the first failure. It exits with 1 if a call failed as its header does
+ * not say, or gave a score of nothing. */
 #include "ssimcu_cuda.h"
 
 #include <stdbool.h>
@@ -9,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 3, ROWS = 2 }; /* of tiles */
+enum { COLUMNS = 3, ROWS = 2 }; /* a grid of tiles */
 enum {
     WIDTH = 40,
     HEIGHT = 30,
@@ -20,7 +23,7 @@ enum {
     NO_DEVICE = 5
 };
 
-/* What requests are made for; the first asks for tiles. */
+/* Requests are made for these; the first asks for tiles. */
 static const struct {
     const char *name;
     ssimcu_type type;
@@ -33,7 +36,7 @@ enum { KINDS = sizeof KIND / sizeof KIND[0] };
 
 static float memory[ROUNDS][2][PAIRS * WIDTH * HEIGHT * 4];
 static ssimcu_message why;
-static int code; /* to exit with */
+static int code; /* the exit code */
 
 static void stop(const char *what)
 {
@@ -41,25 +44,25 @@ static void stop(const char *what)
     exit(1);
 }
 
-/* Whether the call failed, which it may do as the header says. */
+/* Returns whether the call failed, which it may do only as the header says. */
 static bool failed(ssimcu_status status, bool may_lack_memory)
 {
     if (status == SSIMCU_OK) return false;
     const bool waits = code == OUT_OF_MEMORY && strstr(why.text, "still under way");
     fprintf(stderr, "ssimcu: %s\n", why.text);
     why.text[0] = '\0';
-    if (waits) return true; /* for what was queued of a submission that failed */
+    if (waits) return true; /* waiting for what a failed submission has queued */
     if (status != SSIMCU_ERROR_DEVICE && !(may_lack_memory && status == SSIMCU_ERROR_MEMORY))
         stop("not as documented");
     if (code == 0) code = status == SSIMCU_ERROR_MEMORY ? OUT_OF_MEMORY : NO_DEVICE;
     return true;
 }
 
-/* Calls once, and once more where that fails. */
+/* Calls once, and once more if that fails. */
 #define FAILED_TWICE(call, may_lack_memory)                                                        \
     (failed((call), may_lack_memory) && failed((call), may_lack_memory))
 
-/* Frames of a round, which no other round has. */
+/* Returns a round's frames, which no other round has. */
 static ssimcu_view view_of(int kind, int round, int side)
 {
     ssimcu_view view = SSIMCU_INIT(view);

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""sweep.py [--every K] [--leaks] [--only TEXT] [--device D] PROGRAM API LIBRARY [REQUEST]: runs PROGRAM again and again; the
-n-th allocation, thread, read, write, open or sync fails, for every K-th n until none is left, once
-and from then on. The result must be the right one, or an error: a documented exit code, one line on
-stderr, every line of results that is there right, and no half file under a final name.
+"""sweep.py [--every K] [--leaks] [--only TEXT] [--device D] PROGRAM API LIBRARY [REQUEST]: runs PROGRAM again
+and again. The n-th allocation, thread, read, write, open or sync fails, for every K-th n until none is
+left, once and from then on. The result must be the right one, or an error. An error is a documented exit
+code and one line on stderr; every line of results is right, and no half file has a final name.
 
-PROGRAM is ssimcu, API the program of api.c, LIBRARY faults.c as a library, REQUEST the program of
-request.c, which has a scenario of its own where it is given. --leaks: PROGRAM is built
-with AddressSanitizer and must not leak either."""
+PROGRAM is ssimcu, API the program of api.c, LIBRARY faults.c as a library. REQUEST, if given, is the
+program of request.c, which has a scenario of its own. --leaks: PROGRAM is built with AddressSanitizer and must not leak."""
 
 import argparse
 import errno
@@ -31,7 +30,7 @@ FOR_FILES = {3, 4, MEMORY, OUTPUT}
 
 
 def prepare(folder):
-    """Inputs for every scenario."""
+    """Makes the inputs of every scenario."""
     for side, file in (("ref", "rgb8_a.png"), ("out", "rgb8_b.png")):
         (folder / side).mkdir()
         shutil.copy(TESTDATA / file, folder / f"{side}.png")
@@ -47,7 +46,7 @@ def prepare(folder):
 
 
 def scenarios(program, api, request, device):
-    """Name, command, files that must be there before, the file that comes out."""
+    """Returns for each: name, command, files that must be there before, the file that comes out."""
     run = [program, "--device", device]
     batch = [*run, "--threads", "2"]
     return [
@@ -77,7 +76,7 @@ def scenarios(program, api, request, device):
 
 
 def results_of(path):
-    """The lines of results by their frame, and whether they are whole."""
+    """Returns the lines of results by their frame, and whether they are whole."""
     lines = path.read_text().splitlines(keepends=True) if path.exists() else []
     if ".csv" in path.suffixes:
         return {i: line for i, line in enumerate(lines)}, bool(lines)
@@ -93,7 +92,7 @@ def results_of(path):
 
 
 def same_line(record, expected, lost):
-    """Hints come from the frames around one, too: where some were lost they may be others."""
+    """Returns whether lines agree. Hints may differ if frames around this one were lost."""
     if lost and expected:
         record, expected = ({k: v for k, v in r.items() if k != "hints"} for r in (record, expected))
     return record == expected
@@ -136,7 +135,7 @@ class Sweep:
         return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
     def wrong(self, name, outcome, expected, file, allowed):
-        """What is wrong with a run that lost something, or None."""
+        """Returns what is wrong with a run that lost something, or None."""
         if outcome is None:
             return "hangs"
         code, stdout, stderr = outcome
@@ -190,12 +189,12 @@ class Sweep:
 
     @staticmethod
     def says_so(frames, allowed):
-        """A batch that lost one frame for want of memory says so in its line and goes on."""
+        """Returns whether a batch that lost one frame for lack of memory says so in its line."""
         return MEMORY in allowed and any("memory" in (r["status"] if isinstance(r, dict) else r)
                                          for r in frames.values())
 
     def half_report(self):
-        """What is wrong with the page that is there, if one is: its end or a picture is missing."""
+        """Returns what is wrong with the page, if there is one: its end or a picture is missing."""
         folder = self.folder / "new.report"
         if not folder.exists():
             return None
@@ -207,7 +206,7 @@ class Sweep:
         return None if wanted == there else f"pictures: {wanted ^ there}"
 
     def maps(self):
-        """The maps of a batch: none is there in half."""
+        """Returns a batch's maps by name: none may be half a file."""
         return {path.name: path.read_bytes() for path in self.folder.glob("new.maps/*")}
 
     def content(self, file):
@@ -240,7 +239,7 @@ class Sweep:
                   f"{count:5} runs: {same} right, {count - same} refused", flush=True)
 
     def keep(self, program, device):
-        """Results of two shares, and what a killed run left."""
+        """Keeps the results of two shares, and what a killed run left."""
         self.kept.mkdir()
         for share in (1, 2):
             subprocess.run([program, "--device", device, "ref", "out", "--shard", f"{share}/2",

@@ -1,6 +1,6 @@
-/* Calls of the C API, one after the other: a byte chooses the call, those behind it its arguments.
- * Most arguments are sensible, so that most calls get past the checks; memory is exactly as large
- * as the header says that it must be. */
+/* Calls of the C API, one after the other: a byte chooses the call, those behind it its
+ * arguments. Most arguments are sensible, so that most calls get past the checks. Memory is
+ * exactly as large as the header says that it must be. */
 #include "ssimcu.h"
 #include "ssimcu_permute.h"
 #include "targets.h"
@@ -19,7 +19,7 @@ struct input {
 
 static uint8_t byte(struct input *in) { return in->at < in->end ? *in->at++ : 0; }
 
-/* 1 to `most`, sometimes anything. */
+/* Reads a number from 1 to `most`, sometimes anything. */
 static uint32_t number(struct input *in, uint32_t most)
 {
     const uint8_t first = byte(in);
@@ -29,14 +29,14 @@ static uint32_t number(struct input *in, uint32_t most)
     return first < 248 ? value & 0xFFFF : value;
 }
 
-/* 0 to `most` - 1, sometimes one more. */
+/* Reads a number from 0 to `most` - 1, sometimes one more. */
 static uint32_t choice(struct input *in, uint32_t most)
 {
     const uint8_t first = byte(in);
     return first < 250 ? first % most : most;
 }
 
-/* Memory of `bytes` bytes with something in it; NULL where they are too many. */
+/* Returns memory of `bytes` bytes with something in it; NULL if they are too many. */
 static void *memory(struct input *in, wide bytes)
 {
     if (bytes == 0 || bytes > MOST_BYTES) return NULL;
@@ -62,7 +62,7 @@ static void make_frame(struct input *in, ssimcu_frame *frame)
     if (frame->height > 0) frame->data = memory(in, (wide)frame->pitch * (frame->height - 1) + row);
     if (!frame->data) return;
     uint16_t *sample = frame->data;
-    if (frame->bits > 8 && frame->bits < 16) /* within the depth */
+    if (frame->bits > 8 && frame->bits < 16) /* keep samples within the depth */
         for (size_t i = 0; i < frame->pitch * (frame->height - 1) / 2 + row / 2; i++)
             sample[i] = (uint16_t)(sample[i] & ((1u << frame->bits) - 1));
 }
@@ -86,7 +86,7 @@ static void call_compare(struct input *in, ssimcu_context *context)
     make_frame(in, &ref);
     const bool twin = byte(in) & 1;
     make_frame(in, &out);
-    if (twin) { /* of REF's shape, mostly the sensible case */
+    if (twin) { /* REF's shape, mostly the sensible case */
         free(out.data);
         out = ref;
         const size_t row = (size_t)ref.width * ref.channels * (ref.bits > 8 ? 2 : 1);
@@ -168,7 +168,7 @@ static void free_view(ssimcu_view *view)
     for (int i = 0; i < 4; i++) free((void *)(uintptr_t)view->data[i]);
 }
 
-/* Of the same size, so that most pairs match. */
+/* Makes views of the same size, so that most pairs match. */
 static void make_pair(struct input *in, ssimcu_view *ref, ssimcu_view *out)
 {
     make_view(in, ref);

@@ -11,7 +11,7 @@ enum { MOST_FRAMES = 100 };
 /* What came of a stream. */
 struct outcome {
     ssimcu_status status;
-    uint64_t sum; /* of all samples */
+    uint64_t sum; /* all samples' sum */
     int64_t frames;
 };
 

@@ -1,6 +1,6 @@
-/* fuzz_exr: an EXR through the module's one function, linked into the program, so that OpenEXR can
- * be one with sanitizers, too. Decoded twice, to memory of exactly the size that is needed: the
- * same samples, every one of them written. */
+/* fuzz_exr: reads an EXR through the module's one function. It is linked into the program, so
+ * that OpenEXR too can have sanitizers. The EXR is decoded twice, to memory of exactly the size
+ * that is needed: the samples are the same, and every one is written. */
 #include "exr.h"
 #include "targets.h"
 

@@ -1,6 +1,6 @@
-/* How fuzz_exr changes its inputs: as libFuzzer does, but mostly inside the chunks of a file, whose
- * sizes and places are then made to fit, and where deflate packs them inside what is packed. A
- * changed byte elsewhere rarely comes past the header and the table of chunks. */
+/* How fuzz_exr changes its inputs: as libFuzzer does, but mostly inside the chunks of a file.
+ * The chunks' sizes and places are then made to fit; data that deflate packs is changed inside.
+ * A changed byte elsewhere rarely comes past the header and the table of chunks. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum { MOST_UNPACKED = 1 << 18 };
 
 /* A file of one part, up to its table of chunks. */
 struct layout {
-    size_t table, chunks; /* where the table is; how many there are */
+    size_t table, chunks; /* place of the table; number of chunks */
     size_t head;          /* bytes of a chunk before its size */
     int is_deflated;
 };
@@ -38,7 +38,7 @@ static size_t text_end(const uint8_t *data, size_t size, size_t at)
     return at + 1;
 }
 
-/* Whether the file is such, and every chunk lies behind the one before it. */
+/* Returns whether the file is of one part, and every chunk lies behind the one before it. */
 static int find_layout(const uint8_t *data, size_t size, struct layout *layout)
 {
     size_t at = 8;
@@ -70,14 +70,15 @@ static int find_layout(const uint8_t *data, size_t size, struct layout *layout)
     return 1;
 }
 
-/* Changes a chunk's bytes, which have room for `most`. Packed ones stay so. */
+/* Changes a chunk's bytes, which have room for `most`. Packed ones stay packed. */
 static size_t change(uint8_t *bytes, size_t size, size_t most, int is_deflated, unsigned seed)
 {
     static uint8_t unpacked[MOST_UNPACKED];
     uLongf length = sizeof unpacked, packed = most;
     if (!is_deflated || seed % 4 == 0 || uncompress(unpacked, &length, bytes, size) != Z_OK)
         return LLVMFuzzerMutate(bytes, size, most);
-    /* Their number follows from the window: as many again, unless that is to be seen. */
+    /* The window says how many bytes there are. Mostly as many are kept; now and then the change
+     * may show. */
     const size_t changed =
         LLVMFuzzerMutate(unpacked, length, seed % 16 == 1 ? sizeof unpacked : length);
     if (seed % 16 != 1 && changed < length) memset(unpacked + changed, 0, length - changed);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# exr_seeds.sh FOLDER: small EXRs of every compression and type, in scan lines and tiles, by oiiotool; none
-# where there is no oiiotool.
+# exr_seeds.sh FOLDER: makes small EXRs of every compression and type, in scan lines and tiles, by oiiotool. Makes
+# none if there is no oiiotool.
 set -eu
 command -v oiiotool >/dev/null || exit 0
 base=$1/base.exr

@@ -18,7 +18,7 @@ static size_t row_bytes(const ssimcu_frame *frame)
     return (size_t)frame->width * frame->channels * ((frame->bits % SSIMCU_BITS_FLOAT + 7) / 8);
 }
 
-/* The same again in two steps, to memory of exactly the size that is needed. */
+/* Decodes again in two steps, to memory of exactly the size that is needed. */
 static void decode(const char *path, const ssimcu_frame *wanted, size_t padding)
 {
     ssimcu_image *image = NULL;

@@ -1,5 +1,5 @@
-/* libFuzzer's changes to a PNG with the chunks' checksums put right, mostly: almost no change would
- * get past them otherwise. */
+/* libFuzzer's changes to a PNG, mostly with the chunks' checksums put right: otherwise almost no
+ * change would get past them. */
 #include <stdint.h>
 #include <string.h>
 

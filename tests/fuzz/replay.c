@@ -1,5 +1,5 @@
 /* replay CORPUS [TARGET FILE]: runs every target over the inputs in its folder of CORPUS, or one
- * over a single file. Whatever a fuzzer has found ends up there, once it is mended. */
+ * over a single file. Every input that a fuzzer found ends up there, once the fault is mended. */
 #define _POSIX_C_SOURCE 200809L
 #include "targets.h"
 

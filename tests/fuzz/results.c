@@ -14,7 +14,7 @@ static char folder[64];
 
 static void remove_folder(void) { (void)rmdir(folder); }
 
-/* A folder of this process alone, in memory where there is such a place. */
+/* Returns a folder of this process alone, in memory if there is such a place. */
 static void make_folder(void)
 {
     if (folder[0]) return;
@@ -76,7 +76,7 @@ static void merge(int parts, bool latest)
     earlier_free(&loaded);
 }
 
-/* What a resumed run saves holds the same scores when it is read again. */
+/* Checks that what a resumed run saves holds the same scores when it is read again. */
 static void resume(void)
 {
     struct earlier loaded = {0}, again = {0};

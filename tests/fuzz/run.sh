@@ -7,11 +7,11 @@
 #                                   this run and those before it in DIR, which it goes on from
 # run.sh SECONDS JOBS               both, in build/fuzz-run
 #
-# Needs clang. libpng, libjpeg-turbo and, where EXRs are read, OpenEXR are built with the same
-# sanitizers from Debian's source packages; where these cannot be had, the system's are used and a line
-# says so. libtiff, which reads directories alone, is the system's. `run` needs neither a
-# compiler nor the repository: take DIR to a machine with many cores. What is found ends up in
-# DIR/findings; once mended, it belongs in corpus/.
+# Needs clang. libpng, libjpeg-turbo and, if EXRs are read, OpenEXR are built with the same sanitizers
+# from Debian's source packages. If these cannot be fetched, the system's are used and a line says so.
+# libtiff, which reads directories alone, is the system's. `run` needs neither a compiler nor the
+# repository: take DIR to a machine with many cores. What is found ends up in DIR/findings; once
+# mended, it belongs in corpus/.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 all="calls clip exr image list orientation ranges results"
@@ -22,7 +22,7 @@ say() { echo "fuzz: $*" >&2; }
 build_library() { # build_library NAME SOURCE OPTION...
     local name=$1 source=$2 flags="-O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-omit-frame-pointer"
     shift 2
-    # What these libraries do with the shifts and casts of C is theirs: only memory errors count.
+    # Only memory errors count: shifts and casts are these libraries' own affair.
     flags="$flags -fno-sanitize=shift,alignment,pointer-overflow,function,signed-integer-overflow,vptr"
     cmake -S "$source" -B "$name" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
         -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_PREFIX_PATH="$PWD/prefix" \
@@ -36,7 +36,7 @@ build_libraries() { # in the folder for them
         build_library jpeg libjpeg-turbo-*/ -DENABLE_SHARED=OFF -DWITH_SIMD=OFF -DWITH_TURBOJPEG=OFF
 }
 
-build_openexr() { # likewise; shared libraries, which pkg-config describes whole
+build_openexr() { # in the folder for them: shared libraries, which pkg-config describes whole
     "$here/../../script/source" imath openexr &&
         build_library imath imath-*/ -DBUILD_TESTING=OFF -DPYTHON=OFF &&
         build_library openexr openexr-*/ -DBUILD_TESTING=OFF -DOPENEXR_BUILD_TOOLS=OFF -DOPENEXR_BUILD_UTILS=OFF \
@@ -94,7 +94,7 @@ build() { # build DIR
 
 cpu_seconds() { awk '{ print int(($14 + $15) / 100) }' "/proc/$1/stat" 2>/dev/null || echo 0; }
 
-# One worker: rounds until it has used its CPU time, since a finding ends a round.
+# Runs one worker: rounds until it has used its CPU time, because a finding ends a round.
 work() { # work TARGET NUMBER SECONDS, in DIR
     local target=$1 log=work/$1-$2.log used=0 before now findings=0 code dictionary=
     mkdir -p "work/$target" "findings/$target"
@@ -123,7 +123,7 @@ report() { # report TARGET
     seconds=$(cat work/"$1"-*.seconds | awk '{ n += $1 } END { print n + 0 }')
     coverage=$(cat work/"$1"-*.log | grep -oE 'cov: [0-9]+' | sort -k2,2n | tail -1)
     of=$(cat work/"$1"-*.log | grep -oE '[0-9]+ inline 8-bit counters' | awk '{ print $1; exit }')
-    # A slow input is no finding, one that takes 25 seconds is.
+    # A slow input is no finding; one that takes 25 seconds is.
     findings=$(find "findings/$1" -type f ! -name 'slow-unit-*' | wc -l)
     printf '%-12s %6d s of CPU %12d executions   %s of %d edges   %d findings\n' "$1" "$seconds" \
         "$executions" "${coverage:-no coverage}" "$of" "$findings"

@@ -1,7 +1,8 @@
-/* image_mutations COUNT FILE...: each file COUNT times with one bit changed, anywhere; and as often
- * with something worse: bytes, a part moved, a part cut out, the end cut off. None may crash;
- * prints how many were refused, how many gave the same pixels, and how many gave others, which no
- * checksum of the format's told. Cut off, a file must be refused: anything else ends with 1. */
+/* image_mutations COUNT FILE...: damages each file COUNT times by one changed bit, anywhere. As
+ * often it does worse: changed bytes, a moved part, a part cut out, the end cut off. No damage may
+ * crash. Prints how many files were refused, how many gave the same pixels, and how many gave
+ * others, which no checksum of the format noticed. A file whose end is cut off must be refused:
+ * anything else ends with 1. */
 #define _GNU_SOURCE /* memfd_create */
 #include "ssimcu_io.h"
 
@@ -50,7 +51,7 @@ static int outcome(const uint8_t *bytes, size_t size, const ssimcu_frame *whole)
     return result;
 }
 
-/* Something worse than a bit; the end of the file may move. */
+/* Makes damage worse than a bit; the end of the file may move. */
 static size_t damage(uint8_t *bytes, size_t size)
 {
     const size_t at = below(size), length = 1 + below(size - at < 64 ? size - at : 64);

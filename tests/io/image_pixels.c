@@ -1,6 +1,6 @@
-/* image_pixels FILE...: what io/ reads of picture files, for scripts that know what it should be.
- * For each file a line "WIDTH HEIGHT CHANNELS BITS READER" and the rows without padding, samples in
- * the machine's order; or a line "! STATUS MESSAGE". */
+/* image_pixels FILE...: prints what io/ reads of picture files, for scripts that know what it
+ * should be. For each file it prints a line "WIDTH HEIGHT CHANNELS BITS READER" and the rows
+ * without padding, samples in the machine's order; or a line "! STATUS MESSAGE". */
 #include "ssimcu_io.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""picture_tools.py IMAGE_PIXELS TESTDATA: TIFF and DPX as other programs write them. Each file must
-decode to the samples that its source has, or, where a program converts on the way, to what that
-program reads back as PNG. A program that is not installed is named and left out; without any the
-test is skipped (77)."""
+"""picture_tools.py IMAGE_PIXELS TESTDATA: checks TIFF and DPX as other programs write them. Each file must
+decode to the samples that its source has. If a program converts on the way, they are what that program
+reads back as PNG. A program that is not installed is named and left out; without any the test is
+skipped (77)."""
 import shutil
 import subprocess
 import sys
@@ -22,7 +22,7 @@ def has(program):
 
 
 def pillow():
-    """An interpreter that has Pillow."""
+    """Returns an interpreter that has Pillow."""
     for python in (sys.executable, "/usr/bin/python3"):
         if subprocess.run([python, "-c", "import PIL"], capture_output=True).returncode == 0:
             return python
@@ -36,7 +36,7 @@ def run(*command):
 
 
 def pixels(path):
-    """(header, samples), or (message, None)."""
+    """Returns (header, samples), or (message, None)."""
     out = subprocess.run([READER, str(path)], capture_output=True, check=True).stdout
     header, _, samples = out.partition(b"\n")
     return (header.decode().rsplit(" ", 1)[0], samples) if header[:1] != b"!" else (header.decode(), None)
@@ -117,7 +117,7 @@ def tiffs_of_others(folder):
 
 
 def as_png(folder, path):
-    """What ffmpeg or oiiotool reads of a DPX, cut back to its depth, as our own samples would be."""
+    """Returns what ffmpeg or oiiotool reads of a DPX, cut back to its depth, as our own samples would be."""
     header, samples = pixels(path)
     png = folder / (path.name + ".png")
     read = run("ffmpeg", "-nostdin", "-v", "error", "-i", path, png) or run("oiiotool", path, "-o", png)

@@ -1,5 +1,5 @@
-/* png_files FILE...: each file to both PNG readers. Says how many both read, libpng alone, neither;
- * fails where they differ, or where fewer than a third of the files are read by both. */
+/* png_files FILE...: gives each file to both PNG readers. Says how many both read, libpng alone,
+ * neither. Fails if they differ, or if both read fewer than a third of the files. */
 #include "png_maker.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static enum verdict compare(const char *path)
     if (!file || !bytes) exit(2);
     const size_t size = fread(bytes, 1, MOST, file);
     fclose(file);
-    uint8_t *const exact = realloc(bytes, size + !size); /* for sanitizers */
+    uint8_t *const exact = realloc(bytes, size + !size); /* the exact size, for sanitizers */
     if (!exact) exit(2);
     const enum verdict verdict = png_compare_readers(exact, size);
     free(exact);

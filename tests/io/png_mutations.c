@@ -1,8 +1,10 @@
-/* png_mutations [COUNT [SEED]]: PNGs, most of them small and some of several bands, damaged at
- * random, to both readers of io/image/, the fast one with a thread and with two. It may take
- * nothing that libpng refuses, nor make other pixels of what both take. CRCs are right again in
- * half of them, Adler-32 in another half, so that the damage behind them is reached. A plain
- * program, which every sanitizer takes and which can run for as long as one likes. */
+/* png_mutations [COUNT [SEED]]: gives PNGs, damaged at random, to both readers of io/image/, and
+ * to the fast one with a thread and with two. Most PNGs are small, some have several bands. The
+ * fast reader may take nothing that libpng refuses, nor make other pixels of what both take.
+ * CRCs are right again in half of them, Adler-32 in another half, so that the damage behind them
+ * is reached.
+ *
+ * This is a plain program, which every sanitizer takes and which can run for any time. */
 #include "png_maker.h"
 
 #include <stdio.h>
@@ -146,7 +148,7 @@ static bool stored(struct lenient *z)
     return !z->over;
 }
 
-/* Puts the Adler-32 of what the stream holds behind it, where that can be read at all. */
+/* Puts the Adler-32 of what the stream holds behind it, if the stream can be read at all. */
 static void repair_adler(uint8_t *zlib, size_t *size)
 {
     static struct lenient z;
@@ -260,7 +262,7 @@ int main(int count, char **argument)
     long verdicts[4] = {0};
     for (long i = 0; i < files; i++) {
         make(&png);
-        uint8_t *const bytes = malloc(png.size + !png.size); /* exact, for sanitizers */
+        uint8_t *const bytes = malloc(png.size + !png.size); /* the exact size, for sanitizers */
         memcpy(bytes, png.bytes, png.size);
         const enum verdict verdict = png_compare_readers(bytes, png.size);
         free(bytes);

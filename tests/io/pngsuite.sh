@@ -1,7 +1,7 @@
 #!/bin/sh
-# pngsuite.sh fetch          unpacks Debian's source of libpng, which holds PngSuite and PNGs that
-#                            once crashed libpng, in build/pngsuite
-# pngsuite.sh PROGRAM        holds both PNG readers against each other over them, by png_files
+# pngsuite.sh fetch          unpacks Debian's source of libpng in build/pngsuite; it holds PngSuite and PNGs
+#                            that once crashed libpng
+# pngsuite.sh PROGRAM        compares both PNG readers on all of them, by png_files
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$here/../../build/pngsuite

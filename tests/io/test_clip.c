@@ -133,7 +133,7 @@ Test(clip, raw_formats)
                       bad[i][1]);
 }
 
-/* Goes to a clip's end, with or without reading: how many frames were whole, how many errors. */
+/* Goes to a clip's end, with or without reading: counts the whole frames and the errors. */
 static void drain(ssimcu_clip *clip, bool read, int *frames, int *errors)
 {
     uint8_t data[1024];
@@ -149,8 +149,8 @@ static void drain(ssimcu_clip *clip, bool read, int *frames, int *errors)
     cr_assert(end, "the clip has no end");
 }
 
-/* A stream cut at every byte: whole frames are read, a part of one is one error, never more, and
- * nobody need read the frames to be told. */
+/* A stream is cut at every byte. Whole frames are read; a part of a frame is one error, never
+ * more. The error comes even if no frame is read. */
 Test(clip, truncated_at_every_byte)
 {
     static const char header[] = "YUV4MPEG2 W7 H5 Cmono\n";
@@ -180,7 +180,7 @@ Test(clip, truncated_at_every_byte)
     }
 }
 
-/* Words are little-endian, depths have their peak, planes lie where they should. */
+/* Words are little-endian, depths have their peak, planes lie at their places. */
 Test(clip, ten_bits_are_little_endian_up_to_1023)
 {
     uint8_t stream[64 + 6 + 18] = "YUV4MPEG2 W2 H2 C422p10\nFRAME\n";
@@ -240,8 +240,8 @@ static void write_pieces(const char *name, const char *const *piece, int count)
     _exit(0);
 }
 
-/* A pipe is told by its content, which stays in it, though its writer has gone by the time it is
- * opened again. */
+/* A pipe is told by its content, which stays in it, although its writer has gone by the time it
+ * is opened again. */
 Test(clip, pipes_are_known_by_their_content, .timeout = 60)
 {
     static const char *const pieces[] = {"YUV4", "MPEG2 W2 H2 Cmono\nFRA", "ME\nabcd"};
@@ -294,7 +294,7 @@ Test(clip, peeking_takes_nothing)
     ssimcu_reader_close(&reader);
 }
 
-/* A format's name is what makes it. */
+/* A format's name is read as that format. */
 Test(clip, names_and_descriptions)
 {
     static const char *const names[] = {"gray",      "gray10",  "yuv411p", "yuv420p",
@@ -327,7 +327,8 @@ Test(clip, names_and_descriptions)
     }
 }
 
-/* A regular file by its first bytes or its name, anything else but a pipe by its name. */
+/* A regular file is told by its first bytes or its name, anything else except a pipe by its
+ * name. */
 Test(clip, says_what_is_video)
 {
     char named[64], pipe_path[64];
@@ -347,15 +348,15 @@ Test(clip, says_what_is_video)
     cr_expect(ssimcu_clip_is_video(named, NULL), "not there");
     cr_expect_not(ssimcu_clip_is_video(path, NULL));
     cr_assert_eq(mkfifo(pipe_path, 0600), 0);
-    cr_expect_not(ssimcu_clip_is_video(pipe_path, stopped_at_once)); /* without a writer */
+    cr_expect_not(ssimcu_clip_is_video(pipe_path, stopped_at_once)); /* it has no writer */
     unlink(pipe_path);
     cr_expect_not(ssimcu_clip_is_video("/tmp", NULL));
     cr_expect_not(ssimcu_clip_is_video("-", stopped_at_once));
     cr_expect_not(ssimcu_clip_is_video("y4m", NULL));
 }
 
-/* Raw frames have nothing between them; a file must hold a whole number of them, a pipe may not end
- * within one. */
+/* Raw frames have nothing between them. A file must hold a whole number of them; a pipe may not
+ * end within one. */
 Test(clip, raw_frames)
 {
     ssimcu_clip_format raw;

@@ -1,5 +1,5 @@
-/* DPX: every depth, packing, byte order, kind and orientation, of lines that end amid a word; what
- * is cut or not read is refused and says why. */
+/* DPX: every depth, packing, byte order, kind and orientation, and lines that end within a word.
+ * What is cut or not supported is refused and says why. */
 #define _GNU_SOURCE /* memfd_create */
 #include "image_file.h"
 
@@ -15,7 +15,7 @@ enum { HEADER = 2048, MOST = 1 << 16 };
 struct kind {
     uint32_t width, height, channels, bits, packing, orientation, line_padding, image_padding;
     bool little_endian;
-    bool ragged; /* lines of 8 and 16 bits end where their samples do */
+    bool ragged; /* lines of 8 and 16 bits end with their samples */
 };
 
 struct dpx {
@@ -37,7 +37,7 @@ static uint32_t sample_at(const struct kind *kind, uint32_t x, uint32_t y, uint3
     return (seed ^ seed >> 15) >> 3 & ((1U << kind->bits) - 1);
 }
 
-/* The line's samples from `at` on; returns where it ends. */
+/* Puts the line's samples from `at` on; returns where it ends. */
 static size_t put_line(struct dpx *dpx, size_t at, uint32_t y)
 {
     const struct kind *kind = &dpx->kind;
@@ -114,8 +114,8 @@ static ssimcu_status read_dpx(const struct dpx *dpx, size_t size, ssimcu_frame *
     return status;
 }
 
-/* Where a stored place is seen: the standard's ways to scan, first along a line, then from line to
- * line. */
+/* Finds where a stored place is seen. The standard has eight ways to scan: first along a line,
+ * then from line to line. */
 static void turn(const struct kind *kind, uint32_t x, uint32_t y, uint32_t *across, uint32_t *down)
 {
     const uint32_t mirrored_x = kind->width - 1 - x, mirrored_y = kind->height - 1 - y;
@@ -246,7 +246,7 @@ Test(dpx, names_what_it_does_not_read)
     expect_changed(4, 1000, 4, bad, "two places");
     expect_changed(808, 4096, 4, bad, "two places");
     expect_changed(812, 8, 4, bad, "truncated");
-    expect_changed(816, 8, 4, SSIMCU_OK, ""); /* image padding that is not there: nobody minds */
-    expect_changed(16, 4, 4, SSIMCU_OK, "");  /* as ImageMagick writes it */
+    expect_changed(816, 8, 4, SSIMCU_OK, ""); /* image padding that is not there does no harm */
+    expect_changed(16, 4, 4, SSIMCU_OK, "");  /* ImageMagick writes it so */
     expect_changed(16, 1 << 20, 4, bad, "truncated");
 }

@@ -18,7 +18,7 @@ TestSuite(image, .init = make_scratch, .fini = remove_scratch);
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* The first 16 hex digits of SHA-256 over the rows without their padding. */
+/* Makes the first 16 hex digits of SHA-256 over the rows without their padding. */
 static void hash(const ssimcu_frame *frame, char digits[17])
 {
     const file_name path = scratch("pixels");
@@ -115,14 +115,14 @@ Test(image, decodes_once_and_only_into_its_own_shape)
     ssimcu_image_close(&image);
 }
 
-/* One call yields what two steps do, and nothing at all where they fail. */
+/* One call yields what two steps do, and nothing at all if they fail. */
 Test(image, reads_in_one_call)
 {
     const char *const good[] = {"rgb8_a.png", "rgb16_a.png", "orientation6.jpg"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         ssimcu_frame frame, wanted = {0};
         cr_assert(read_image(testdata(good[i]).text, NULL, &wanted, NULL) == SSIMCU_OK);
-        memset(&frame, PADDING_BYTE, sizeof frame); /* not released: it would crash */
+        memset(&frame, PADDING_BYTE, sizeof frame); /* not released: releasing it would crash */
         cr_assert(ssimcu_image_read(testdata(good[i]).text, NULL, &frame, NULL) == SSIMCU_OK);
         cr_expect(same_pixels(&frame, &wanted), "%s", good[i]);
         ssimcu_frame_free(&frame);
@@ -148,7 +148,7 @@ Test(image, reads_in_one_call)
     cr_expect_null(frame.data);
 }
 
-/* A file that is not asked for its size, and limits that no sum may go beyond. */
+/* A file that is not asked for its size is read, and limits overflow no sum. */
 Test(image, takes_limits_near_the_largest_number)
 {
     for (uint64_t less = 0; less < 3; less++) {
@@ -233,7 +233,7 @@ Test(image, writes_what_it_reads)
 {
     for (uint32_t channels = 1; channels <= 4; channels++) {
         ssimcu_frame frame = some_frame(channels), back = {0};
-        const file_name path = scratch("written.png"); /* from the second time on it exists */
+        const file_name path = scratch("written.png"); /* the file exists from the second time on */
         ssimcu_message message = {0};
         cr_expect(ssimcu_image_write_png(path.text, &frame, &message) == SSIMCU_OK, "%s",
                   message.text);
@@ -289,7 +289,7 @@ Test(image, keeps_the_old_file_when_a_write_fails)
     cr_assert(getrlimit(RLIMIT_FSIZE, &limit) == 0);
     low = limit;
     low.rlim_cur = 100;
-    signal(SIGXFSZ, SIG_IGN); /* a full disk, as seen by this process */
+    signal(SIGXFSZ, SIG_IGN); /* a full disk, as this process sees it */
     cr_assert(setrlimit(RLIMIT_FSIZE, &low) == 0);
     ssimcu_message message = {0};
     const ssimcu_status status = ssimcu_image_write_png(path.text, &changed, &message);

@@ -1,4 +1,4 @@
-/* The orientation tag: every value, order of bytes and type; whatever is wrong or outside is 1. */
+/* The orientation tag: every value, byte order and type. Whatever is wrong or outside is 1. */
 #include "image/orientation.h"
 
 #include <criterion/criterion.h>
@@ -8,7 +8,7 @@
 
 enum { BYTE = 1, ASCII, SHORT, LONG, RATIONAL, SBYTE, UNDEFINED, SSHORT, SLONG, FLOAT = 11 };
 
-/* Exif data as a camera writes it: the tag behind two others. */
+/* Exif data as a camera writes it: the tag stands behind two others. */
 struct exif {
     uint8_t bytes[80];
     size_t size;
@@ -49,7 +49,7 @@ static struct exif make(bool big_endian, uint32_t type, uint32_t count, uint32_t
     return exif;
 }
 
-/* Of a copy that ends where the data ends, so that a sanitizer sees a read past it. */
+/* Reads a copy that ends with the data, so that a sanitizer sees a read past it. */
 static unsigned read_of(const struct exif *exif, size_t size)
 {
     uint8_t *copy = malloc(size ? size : 1);

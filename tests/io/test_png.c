@@ -1,4 +1,4 @@
-/* io/image/: the fast PNG reader against libpng and its filters against their definition, over
+/* io/image/: the fast PNG reader against libpng, and its filters against their definition, over
  * sizes, filters and kinds of compression. Damage at random: png_mutations.c. */
 #include "holds.h"
 #include "image_file.h"
@@ -28,7 +28,8 @@ static png_shape sized(png_shape kind, uint32_t width, uint32_t height)
     return kind;
 }
 
-/* Filtered rows: extreme bytes as often as all others. filters: NULL is at random. */
+/* Makes filtered rows; extreme bytes are as frequent as all others. NULL filters are drawn at
+ * random. */
 static void fill_rows(uint8_t *raw, png_shape shape, const uint8_t *filters, uint32_t *state)
 {
     static const uint8_t extreme[] = {0, 1, 127, 128, 254, 255};
@@ -66,7 +67,7 @@ Test(png, reads_every_width_and_row_count_as_libpng)
             }
 }
 
-/* Sixteen rows, so that the five come abreast in every order. */
+/* Sixteen rows, so that the five filters come abreast in every order. */
 Test(png, reads_every_filter_sequence_of_five_rows_as_libpng)
 {
     uint8_t raw[16 * (7 * 8 + 1)];
@@ -83,7 +84,7 @@ Test(png, reads_every_filter_sequence_of_five_rows_as_libpng)
         }
 }
 
-/* The filters as the standard defines them. */
+/* Undoes the filters as the standard defines them. */
 static void unfilter_by_definition(uint8_t *to, const uint8_t *above, const uint8_t *raw,
                                    size_t size, size_t pixel)
 {
@@ -137,7 +138,7 @@ Test(png, undoes_filters_with_every_instruction_set)
                     static const uint8_t paeth[] = {4, 4, 4, 4, 4};
                     const png_shape shape = sized(kinds[kind], width, height);
                     const size_t size = height * (png_row_bytes(shape) + 1);
-                    uint8_t *const raw = malloc(size); /* exact, for sanitizers */
+                    uint8_t *const raw = malloc(size); /* the exact size, for sanitizers */
                     fill_rows(raw, shape, height % 3 ? NULL : paeth, &state);
                     cr_assert(unfilters(level, shape, raw), "%s: %ux%u, kind %d", level->name,
                               width, height, kind);
@@ -146,7 +147,7 @@ Test(png, undoes_filters_with_every_instruction_set)
     }
 }
 
-/* More data than a band and a window hold, however compressed and cut. */
+/* These pictures hold more data than a band and a window, however compressed and cut. */
 Test(png, reads_every_kind_of_compression_as_libpng)
 {
     static const png_style styles[] = {
@@ -168,7 +169,7 @@ Test(png, reads_every_kind_of_compression_as_libpng)
     free(raw);
 }
 
-/* Few rows to a band, and what is left to libpng. */
+/* Bands have few rows; some kinds are left to libpng. */
 Test(png, reads_long_rows_as_libpng)
 {
     static const png_shape shapes[] = {{30000, 19, 8, RGB},
@@ -225,7 +226,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     return __real_pthread_create(thread, attributes, run, argument);
 }
 
-/* 301 rows of three bands and more; `bad` is a row with a filter that is none. */
+/* Makes 301 rows, of three bands and more; `bad` is a row with a filter that does not exist. */
 static enum verdict compare_bands(int bad, size_t missing)
 {
     const png_shape shape = {301, 301, 8, RGB};

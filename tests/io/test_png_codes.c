@@ -1,4 +1,4 @@
-/* io/image/: deflate codes that zlib refuses and igzip takes, which no encoder writes. */
+/* io/image/: deflate codes that zlib refuses and igzip takes, and that no encoder writes. */
 #include "png_inflate.h"
 #include "png_maker.h"
 
@@ -17,13 +17,13 @@ static void write_bits(struct bit_writer *to, uint32_t value, uint32_t count)
         to->bytes[to->count / 8] |= (uint8_t)((value >> i & 1) << to->count % 8);
 }
 
-/* Huffman codes go the other way round. */
+/* Writes a Huffman code, whose bits go the other way round. */
 static void write_code(struct bit_writer *to, uint32_t code, uint32_t count)
 {
     while (count--) write_bits(to, code >> count, 1);
 }
 
-/* One symbol by the canonical code of these lengths. */
+/* Writes one symbol by the canonical code of these lengths. */
 static void write_symbol(struct bit_writer *to, const uint8_t *length, uint32_t count,
                          uint32_t symbol)
 {
@@ -38,7 +38,7 @@ static void write_symbol(struct bit_writer *to, const uint8_t *length, uint32_t 
         }
 }
 
-/* A PNG of one grey pixel of value 7: one dynamic block by codes of these lengths. */
+/* Reads a PNG of one grey pixel of value 7: one dynamic block by codes of these lengths. */
 static enum verdict compare_codes(const uint8_t literals[257], const uint8_t distances[4])
 {
     struct bit_writer to = {.bytes = {0x78, 0x01}, .count = 16};
@@ -46,14 +46,14 @@ static enum verdict compare_codes(const uint8_t literals[257], const uint8_t dis
     write_bits(&to, 5, 3);  /* the last block, dynamic */
     write_bits(&to, 0, 5);  /* 257 literals */
     write_bits(&to, 3, 5);  /* 4 distances */
-    write_bits(&to, 15, 4); /* 19 lengths of lengths: 4 for all but 16 to 18 */
+    write_bits(&to, 15, 4); /* 19 lengths of lengths: 4 for all except 16 to 18 */
     for (int i = 0; i < 19; i++) write_bits(&to, i < 3 ? 0 : 4, 3);
     for (int i = 0; i < 257; i++) write_symbol(&to, fours, 16, literals[i]);
     for (int i = 0; i < 4; i++) write_symbol(&to, fours, 16, distances[i]);
     write_symbol(&to, literals, 257, 0);
     write_symbol(&to, literals, 257, 7);
     write_symbol(&to, literals, 257, 256);
-    const uint8_t adler[] = {0, 9, 0, 8}; /* of 0, 7 */
+    const uint8_t adler[] = {0, 9, 0, 8}; /* the bytes 0 and 7 */
     made_png png = {0};
     const size_t size = (to.count + 7) / 8;
     memcpy(to.bytes + size, adler, 4);
@@ -75,10 +75,10 @@ Test(png_codes, refuses_incomplete_codes_as_zlib)
         {{[0] = 1, [7] = 2, [256] = 2}, {0}, BOTH_READ},
         {{[0] = 1, [7] = 2, [256] = 2}, {1, 1}, BOTH_READ},
         {{[0] = 2, [7] = 2, [256] = 2}, {1}, REFUSED},         /* a pattern is unused */
-        {{[0] = 1, [7] = 2, [256] = 2}, {2}, REFUSED},         /* the same of distances */
-        {{[0] = 1, [7] = 2, [256] = 2}, {2, 2, 2}, REFUSED},   /* and again */
-        {{[0] = 1, [7] = 1, [256] = 2}, {1}, REFUSED},         /* in each other's way */
-        {{[0] = 1, [7] = 2, [256] = 2}, {1, 1, 1}, REFUSED},   /* the same of distances */
+        {{[0] = 1, [7] = 2, [256] = 2}, {2}, REFUSED},         /* a distance is unused */
+        {{[0] = 1, [7] = 2, [256] = 2}, {2, 2, 2}, REFUSED},   /* one more is unused */
+        {{[0] = 1, [7] = 1, [256] = 2}, {1}, REFUSED},         /* codes collide */
+        {{[0] = 1, [7] = 2, [256] = 2}, {1, 1, 1}, REFUSED},   /* distances collide */
         {{[0] = 1, [7] = 2, [9] = 2, [256] = 0}, {1}, REFUSED} /* a block without end */
     };
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
@@ -86,7 +86,7 @@ Test(png_codes, refuses_incomplete_codes_as_zlib)
                      i);
 }
 
-/* A dynamic block's header of 257 literals and 3 distances, its codes' lengths by runs. */
+/* Reads a dynamic block's header of 257 literals and 3 distances; runs give its codes' lengths. */
 struct run_header {
     uint8_t code[19]; /* lengths of the codes of lengths */
     struct {
@@ -115,7 +115,7 @@ static bool header_is_good(const struct run_header *header)
     return ssimcu_png_block_is_good(0, 0, to.bytes, sizeof to.bytes, &last) && last;
 }
 
-/* Literals 0, 7 and 256 have codes; what is wrong is said at the end of a line. */
+/* Literals 0, 7 and 256 have codes. Each line ends with what is wrong in it. */
 Test(png, headers_of_blocks)
 {
 #define CODES                                                                                      \

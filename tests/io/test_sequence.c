@@ -136,7 +136,7 @@ Test(sequence, directories_are_sorted_by_number)
     cr_assert_eq(ssimcu_sequence_directory("gone", &sequence, NULL), SSIMCU_ERROR_FILE);
 }
 
-/* Pairs of ref/ and out/ as "frame:ref>out ...". */
+/* Checks the pairs of ref/ and out/, written as "frame:ref>out ...". */
 static ssimcu_status match(const char *ranges_text, bool shortest, char *got, size_t size)
 {
     ssimcu_ranges ranges = {0};
@@ -217,7 +217,7 @@ Test(sequence, the_last_digits_are_the_number)
     cr_assert_not(ssimcu_sequence_digits("1234567890123456789.png", &start, &end));
 }
 
-/* By number only where the names of a side differ in nothing else. */
+/* Numbers match files only if the names of a side differ in nothing else. */
 Test(sequence, shots_are_not_mixed)
 {
     touch("ref/sh010.1.png ref/sh010.2.png out/sh010_v2.0001.png out/sh010_v2.0002.png");
@@ -234,7 +234,7 @@ Test(sequence, shots_are_not_mixed)
     expect_match("3", false, "3:->sh010_v2.0003.JPG");
 }
 
-/* Numbers of OUT become those of REF; what one side has before the other begins goes. */
+/* Numbers of OUT become those of REF; what one side has before the other begins is left out. */
 Test(sequence, an_offset_renumbers_out)
 {
     static const struct {
@@ -315,11 +315,11 @@ Test(sequence, folders_of_a_tree_match_by_themselves)
     ssimcu_sequence_free(&ref);
     ssimcu_sequence_free(&out);
     cr_assert_eq(ssimcu_sequence_tree("gone", &ref, NULL), SSIMCU_ERROR_FILE);
-    cr_assert_eq(ssimcu_sequence_tree("out/.h", &ref, NULL), SSIMCU_OK); /* named, it is walked */
+    cr_assert_eq(ssimcu_sequence_tree("out/.h", &ref, NULL), SSIMCU_OK); /* hidden, but named */
     ssimcu_sequence_free(&ref);
 }
 
-/* A sequence that is large, in a directory order that is not its own. */
+/* The sequence is large, and its directory lists it in another order. */
 Test(sequence, three_thousand_pairs_match)
 {
     char name[64];

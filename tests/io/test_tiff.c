@@ -1,5 +1,5 @@
-/* TIFF: whatever libtiff writes is read to the same samples; what is missing, damaged, hostile or
- * not read is refused and says why. */
+/* TIFF: whatever libtiff writes is read to the same samples. What is missing, damaged, hostile
+ * or not supported is refused and says why. */
 #include "image_file.h"
 #include "tiff_maker.h"
 
@@ -18,7 +18,7 @@ static uint32_t sample(const uint8_t *at, uint32_t bits)
     return value;
 }
 
-/* Where the pixel of a stored place is seen. */
+/* Finds where the pixel of a stored place is seen. */
 static void turn(const tiff_kind *kind, uint32_t x, uint32_t y, uint32_t *across, uint32_t *down)
 {
     const uint32_t o = kind->orientation;
@@ -127,27 +127,27 @@ Test(tiff, reads_grey_whose_0_is_white)
                           .orientation = i & 4 ? 6 : 1});
 }
 
-/* Half and float, bit for bit, also what is no number. */
+/* Half and float are read bit for bit, even what is no number. */
 Test(tiff, reads_floats)
 {
     for (uint32_t i = 0; i < 4 * 2 * 4 * 2 * 2 * 4; i++) {
         const uint32_t c = i % 4, half = i / 4 % 2, samples = i / 8 % 4, tiled = i / 32 % 2;
         const uint32_t planar = i / 64 % 2, predictor = i / 128;
         static const uint16_t predictors[] = {0, PREDICTOR_HORIZONTAL, PREDICTOR_FLOATINGPOINT};
-        check((tiff_kind){.compression = compressions[c],
-                          .bits = half ? 16 : 32,
-                          .floating = true,
-                          .samples = (uint16_t)(samples + 1),
-                          .tile = {tiled ? 16 : 0, 32},
-                          .planar = planar && samples,
-                          .orientation = (uint16_t)(i % 8 + 1),
-                          .predictor = c % 2 == 0 ? 0 : predictors[predictor % 3],
-                          .mode = predictor == 3 ? "b" : "l"}); /* libtiff writes the third
-                                                                    predictor wrongly in "b" */
+        check((tiff_kind){
+            .compression = compressions[c],
+            .bits = half ? 16 : 32,
+            .floating = true,
+            .samples = (uint16_t)(samples + 1),
+            .tile = {tiled ? 16 : 0, 32},
+            .planar = planar && samples,
+            .orientation = (uint16_t)(i % 8 + 1),
+            .predictor = c % 2 == 0 ? 0 : predictors[predictor % 3],
+            .mode = predictor == 3 ? "b" : "l"}); /* libtiff writes the third wrongly in "b" */
     }
 }
 
-/* Associated alpha of floats is not read: as of an EXR, the colours are what is over black. */
+/* Associated alpha of floats is not undone: as in an EXR, the colours are what lies over black. */
 Test(tiff, leaves_associated_alpha_of_floats)
 {
     for (int i = 0; i < 4; i++) {
@@ -195,7 +195,7 @@ Test(tiff, expands_palettes)
     }
 }
 
-/* Over black every pixel is what was stored, to half a step of 16 bits, and alpha is never less. */
+/* Every pixel over black is what was stored, to half a step of 16 bits, and alpha is never less. */
 Test(tiff, divides_by_associated_alpha)
 {
     for (uint16_t i = 0; i < 4; i++) {
@@ -292,7 +292,7 @@ Test(tiff, lets_unknown_tags_pass_and_nothing_else)
     size_t size = 0;
     expect_kind((tiff_kind){.tags = private_tags}, SSIMCU_OK, "unknown tags");
     uint8_t *const bytes = read_file(path.text, &size);
-    tiff_set(tiff_entry(bytes, 65000), 50000, 2); /* behind 50001 */
+    tiff_set(tiff_entry(bytes, 65000), 50000, 2); /* the tag stands behind 50001 */
     FILE *const file = fopen(path.text, "wb");
     cr_assert(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
     cr_expect(read_status(path.text, &why) == SSIMCU_ERROR_DATA);
@@ -315,14 +315,14 @@ Test(tiff, names_what_it_does_not_read)
 
 struct change {
     uint16_t tag;
-    int at; /* in the entry: 2 type, 4 count, 8 value */
+    int at; /* the place in the entry: 2 type, 4 count, 8 value */
     uint32_t value;
     ssimcu_status wanted;
     const char *text;
 };
 
-/* Changes the directory of a grey or RGB picture of 8 bits in deflated or plain strips of 5 rows.
- */
+/* Changes the directory of a grey or RGB picture of 8 bits in deflated or plain strips of 5
+ * rows. */
 static void expect_changed(const struct change *change, tiff_kind kind)
 {
     const file_name path = scratch("a.tif");

@@ -72,7 +72,7 @@ Test(tiff_damaged, never_decodes_a_truncated_file)
     }
 }
 
-/* libtiff writes the directory last: here it comes first, so that the samples are cut. */
+/* libtiff writes the directory last: here it comes first, so that a cut hits the samples. */
 Test(tiff_damaged, never_decodes_a_file_without_its_last_byte)
 {
     for (int i = 0; i < 4; i++) {
@@ -81,7 +81,7 @@ Test(tiff_damaged, never_decodes_a_file_without_its_last_byte)
         size_t size = 0;
         uint8_t *const bytes = make(&kind, &size), *const moved = malloc(2 * size);
         memcpy(moved, bytes, size);
-        memcpy(moved + size, bytes + 8, size - 8); /* the strips again, behind the directory */
+        memcpy(moved + size, bytes + 8, size - 8); /* the strips once more, behind the directory */
         uint8_t *const offsets = tiff_entry(moved, TIFFTAG_STRIPOFFSETS);
         uint8_t *const sizes = tiff_entry(moved, TIFFTAG_STRIPBYTECOUNTS);
         size_t end = 0;
@@ -104,7 +104,7 @@ Test(tiff_damaged, never_decodes_a_file_without_its_last_byte)
     }
 }
 
-/* One strip's place or size changed: nothing of another place may stand in for it. */
+/* One strip's place or size is changed: nothing from another place may stand in for it. */
 Test(tiff_damaged, never_fills_in_a_strip)
 {
     static const uint32_t values[] = {0, 1, 2, 7, 0x7FFFFFFF, 0xFFFFFFFF, 100000};
@@ -130,7 +130,7 @@ Test(tiff_damaged, never_fills_in_a_strip)
     }
 }
 
-/* Behind a strip's pixels hardly anything may follow, and not less than they need. */
+/* Hardly anything may follow a strip's pixels, and a strip may not be shorter than they need. */
 Test(tiff_damaged, notices_a_strip_that_is_too_long)
 {
     for (int i = 0; i < 4; i++) {
@@ -203,8 +203,8 @@ Test(tiff_damaged, refuses_a_loop_of_directories)
     free(bytes);
 }
 
-/* With 256 MB of address space left, a small file that claims to be large is refused for what it
- * is, not for lack of memory. */
+/* The process has 256 MB of address space left. A small file that claims to be large is refused
+ * for what it is, not because memory ran out. */
 Test(tiff_damaged, takes_no_memory_for_what_is_not_there)
 {
     static const uint16_t tags[] = {TIFFTAG_IMAGEWIDTH,   TIFFTAG_IMAGELENGTH,

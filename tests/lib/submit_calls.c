@@ -5,8 +5,8 @@
  *
  * Prints a table of counts: while a request is made, which shows that counting works, and over
  * 100 submissions, where all must be 0. It also compares what a request takes of the device with
- * what ssimcu_request_memory announced; nobody else may use the device meanwhile. The planes of
- * a video frame in host memory are compared with one wait. */
+ * what ssimcu_request_memory announced; no other program may use the device meanwhile. The planes
+ * of a video frame in host memory are compared with one wait. */
 #include "ssimcu_cuda.h"
 
 #include <cuda_runtime_api.h>

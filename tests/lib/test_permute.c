@@ -116,8 +116,7 @@ BACKEND_TEST(permute, random_tasks)
     struct ssimcu_threads *threads[] = {NULL, ssimcu_threads_create(2), ssimcu_threads_create(5)};
     for (int i = 0; i < 20000; i++) {
         const struct task task = random_task(&random);
-        const size_t shift = check_between(&random, 0, 3) ? 0 : task.element; /* shifted: spoils
-                                                                                 the alignment */
+        const size_t shift = check_between(&random, 0, 3) ? 0 : task.element; /* spoils alignment */
         const struct ssimcu_permute_plan plan = plan_of(&task, shift ? task.element : 16);
         paths[plan.path]++;
         run_task(device, threads[i % 3], &random, &task, &plan, shift, shift);

@@ -19,8 +19,7 @@ struct example {
     ssimcu_permute_layout layout;
     int64_t size[MOST_DIMS]; /* the destination's sizes */
     int64_t src_stride[MOST_DIMS], dst_stride[MOST_DIMS];
-    size_t src_bytes, dst_bytes; /* bytes from the first to the last element, and GUARD bytes
-                                    around dst */
+    size_t src_bytes, dst_bytes; /* first to last element, and GUARD bytes around dst */
     size_t src_at, dst_at;       /* offsets of the first element, aligned to the element alone */
     uint8_t *src, *expected, *got;
 };
@@ -127,8 +126,7 @@ static void random_example(check_random *random, struct example *e)
         e->layout.size[i] = count * size <= most ? size : 1;
         count *= e->layout.size[i];
     }
-    uint32_t place[MOST_DIMS]; /* a random place for each size, because the first dimensions are
-                                  not always the long ones */
+    uint32_t place[MOST_DIMS]; /* random, so that any dimension may be long */
     int64_t size[MOST_DIMS];
     shuffle(random, place, e->layout.rank);
     memcpy(size, e->layout.size, sizeof size);

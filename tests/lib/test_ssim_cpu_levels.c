@@ -17,8 +17,7 @@
 /* The tolerance of the score and of each element of the map: as floats, two neighbours below 1
  * are 6e-8 apart. */
 static const double TOLERANCE = 1e-7;
-static const double FEW_WINDOWS = 4e-7; /* scores of a few windows, between levels: 2.3e-7 was
-                                           seen */
+static const double FEW_WINDOWS = 4e-7; /* 2.3e-7 was seen between levels */
 
 enum { LEVELS = SSIMCU_CPU_NEON + 1 };
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # run.sh BUILD [PATTERN]: breaks one line at a time and sees whether the test that should notice does.
-# Each line of the file `list` is FILE, a sed expression, and the tests: names of Criterion programs, of
-# png_mutations, of scripts (batch, gate) or of command-line cases (cli/TOPIC/NAME); one that fails is enough. PATTERN picks lines.
-# Works in the source tree, which must have no changes: give it a checkout of its own. Not run by CI.
-# A broken program may rename files over devices: to root, tests run with a /dev of their own.
+# Each line of the file `list` is FILE, a sed expression, and the tests. A test is a Criterion program,
+# png_mutations, a script (batch, gate) or a command-line case (cli/TOPIC/NAME). One that fails is enough.
+# PATTERN picks lines. Works in the source tree, which must have no changes: give it a checkout of its own.
+# CI does not run it. A broken program may rename files over devices, so root's tests get their own /dev.
 set -u
 build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -26,7 +26,7 @@ else
     enclosed=()
 fi
 
-# fails TEST: whether it does, built anew
+# fails TEST: builds the test anew and returns whether it fails.
 fails() {
     local target=test_$1
     case $1 in cli/*) [ -e "tests/$1.case" ] || { echo "mutations: there is no case $1" >&2; return 2; } ;; esac

@@ -1,11 +1,11 @@
-/* The short path of ssimcu.h: a frame against a copy with one sample changed, as views too; and a
- * permute. */
+/* The short path of ssimcu.h: a frame against a copy with one sample changed, as views too; and
+ * a permute. */
 #include <ssimcu.h>
 #include <ssimcu_cuda.h>
 
 #include <stdio.h>
 
-/* 2 x 3 to 3 x 2; and the entry for device memory exists in every build. */
+/* Permutes 2 x 3 to 3 x 2. The entry for device memory exists in every build. */
 static int permute_fails(ssimcu_context *context)
 {
     const uint16_t rows[2][3] = {{1, 2, 3}, {4, 5, 6}};
@@ -21,7 +21,8 @@ static int permute_fails(ssimcu_context *context)
            ssimcu_permute_async(NULL, columns, rows, NULL, NULL) != SSIMCU_ERROR_ARGUMENT;
 }
 
-/* The same pair as views: the same score, and only the tiles near the change are below 1. */
+/* Scores the same pair as views: the score is the same, and only the tiles near the change are
+ * below 1. */
 static int views_fail(ssimcu_context *context, const ssimcu_frame *ref, const ssimcu_frame *out,
                       double expected)
 {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # run.sh BUILD: installs the build to a scratch prefix and unpacks its .deb and its .tar.gz into empty
-# folders; on each, outside projects find ssimcu and build, and what they print is right: with CMake
-# and with pkg-config, as C11 and as C++17, shared and static, the examples, and README's own lines.
+# folders. On each, outside projects find ssimcu and build, and what they print is right: with CMake and
+# with pkg-config, as C11 and as C++17, shared and static, the examples, and README's own lines.
 set -euo pipefail
 build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)

@@ -127,7 +127,7 @@ Test(engine, refused_results_end_it)
     }
 }
 
-/* Two calls a pair, and one each 50 ms, of which a busy machine makes many. */
+/* The engine asks twice a pair and once each 50 ms, which is often on a busy machine. */
 static int asked;
 static bool stop_soon(void) { return __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED) > 200; }
 
@@ -143,7 +143,7 @@ Test(engine, a_stop_loses_no_frame_that_was_begun)
 
 /* ---- Memory ---- */
 
-/* Sizes that a count of pages in 32 bits would cut down. */
+/* A count of pages in 32 bits would cut these sizes down. */
 Test(engine, no_memory_for_16_tib)
 {
     static const size_t large[] = {((size_t)1 << 44) + 4096, (size_t)1 << 44, SIZE_MAX / 4};
@@ -208,7 +208,7 @@ static bool take_repeated(void *user, const struct record *record, bool known)
     return true;
 }
 
-/* Pairs that lie in memory score as they do alone, in turn, and no more are kept than have room. */
+/* Pairs that lie in memory score as they do alone, in turn. No more are kept than have room. */
 BACKEND_TEST(engine, from_memory)
 {
     enum { KEPT = 5, SIDE = 40 };
@@ -252,9 +252,9 @@ BACKEND_TEST(engine, from_memory)
 enum { WIDTH = 700, HEIGHT = 520, CLIP_FRAMES = 40, FRAME_BYTES = WIDTH * HEIGHT * 3 / 2 };
 
 struct clip {
-    uint8_t *bytes[2]; /* random, 4:2:0 */
+    uint8_t *bytes[2]; /* random samples, 4:2:0 */
     char path[2][40];
-    ssimcu_context *alone; /* scores planes by themselves */
+    ssimcu_context *alone; /* it scores planes by themselves */
     int frames;
 };
 
@@ -274,7 +274,7 @@ static void make_clip(struct clip *clip, int side, check_random *random)
     cr_assert_eq(fclose(file), 0);
 }
 
-/* Plane p of a frame of one side. */
+/* Returns plane p of a frame of one side. */
 static ssimcu_frame plane_of(const struct clip *clip, int side, int frame, int p)
 {
     static const size_t at[3] = {0, WIDTH * HEIGHT, WIDTH * HEIGHT * 5 / 4};
@@ -302,7 +302,8 @@ static bool take_video(void *user, const struct record *record, bool known)
     return true;
 }
 
-/* Every plane of every frame scores as it does alone, whoever scores it, with any memory. */
+/* Every plane of every frame scores as it does alone, whatever thread scores it, with any memory.
+ */
 BACKEND_TEST(engine, video)
 {
     const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};

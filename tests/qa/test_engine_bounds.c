@@ -14,10 +14,10 @@ struct made {
     struct source base;
     int64_t pairs, at;
     bool first_is_slow;
-    size_t (*bytes)(int64_t frame); /* of each side */
+    size_t (*bytes)(int64_t frame); /* each side's */
     atomic_llong begun, taken;
-    int64_t most_taken; /* then they are refused */
-    int64_t most_ahead; /* pairs between the first that is not handed out and the last begun */
+    int64_t most_taken; /* pairs taken before they are refused */
+    int64_t most_ahead; /* pairs from the first that is not handed out to the last begun */
 };
 
 static void pause_ms(int ms) { poll(NULL, 0, ms); }
@@ -139,8 +139,8 @@ Test(engine_bounds, small_pairs_and_then_a_large_one, .timeout = 60)
         }
 }
 
-/* While a large pair waits for memory the others go on to the end of the window; then those that
- * wait for it, and for each other, must have let go of theirs. */
+/* A large pair waits for memory while the others go on to the end of the window. Then those that
+ * wait for it, and for each other, must have let go of their memory. */
 Test(engine_bounds, more_threads_than_memory, .timeout = 60)
 {
     struct made made = {.pairs = 50 * SMALL, .bytes = then_large};
@@ -156,7 +156,7 @@ Test(engine_bounds, a_refusal_ends_the_decoding, .timeout = 60)
     for (uint32_t lanes = 0; lanes <= LANES; lanes += LANES) {
         const struct batch_times times = run(&made, lanes, 1 << 30, NULL);
         cr_assert_eq(atomic_load(&made.taken), 10);
-        /* The tenth can be the last of the window to come in: its thread may have slept. */
+        /* The tenth may come last into the window, because its thread may have slept. */
         cr_assert_leq(atomic_load(&made.begun), 10 + ORDER_WINDOW + (long long)times.slots,
                       "%lld pairs were begun", atomic_load(&made.begun));
     }
@@ -178,7 +178,7 @@ static void *reserve_two_pages(void *arg)
     return NULL;
 }
 
-/* Two pages are taken and a third is counted: a slot that needs two waits until they are given
+/* Two pages are taken and a third is counted. A slot that needs two waits until they are given
  * back, whatever the number of slots. */
 Test(engine_bounds, a_slot_waits_for_memory, .timeout = 60)
 {
@@ -213,7 +213,8 @@ Test(engine_bounds, a_pair_that_never_fits_is_refused_at_once)
     slots_end(&slots);
 }
 
-/* What scoring needs counts with the frames, and where there is too little it gets what is left. */
+/* What scoring needs counts with the frames. If there is too little memory, scoring gets what is
+ * left. */
 Test(engine_bounds, memory_of_scoring)
 {
     struct slots slots;

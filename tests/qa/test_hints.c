@@ -29,7 +29,7 @@ static const char *joined(const struct hints *hints)
     return text;
 }
 
-/* The same words, and numbers within 0.005. */
+/* Compares words, and numbers within 0.005. */
 static bool agrees(const char *found, const char *expected)
 {
     while (*found && *expected) {
@@ -80,7 +80,7 @@ static struct image scene(int index)
 
 enum { CLEAN = 24 };
 
-/* What no hint is about. */
+/* Changes that no hint is about. */
 static const char *spoil(struct image *ref, struct image *out, int how, uint32_t seed)
 {
     static const int quality[] = {30, 40, 50, 75, 85, 95};
@@ -160,7 +160,7 @@ Test(hints, clean_pairs_have_none)
 
 /* ---- Each on its case ------------------------------------------------------------------------ */
 
-/* As image_line and so on, each with what is found in grey, in RGB and in Y, U and V. */
+/* Changes such as image_line, each with what is found in grey, in RGB and in Y, U and V. */
 static const struct fault {
     const char *what, *grey, *rgb, *yuv;
 } faults[] = {
@@ -208,7 +208,7 @@ static void apply(struct image *out, size_t fault)
     }
 }
 
-/* Scenes that have something to see for each fault. */
+/* Scenes that show each fault. */
 static void check_faults(int index, int quality)
 {
     struct image ref = scene(index);
@@ -281,7 +281,7 @@ Test(hints, depth_and_colour_may_differ)
     image_free(&moved);
 }
 
-/* A curve is no gain, where there is enough of it to see. */
+/* A curve is no gain, if there is enough of it to see. */
 Test(hints, gamma_is_no_line)
 {
     for (int s = 0; s < 4; s += 3) {
@@ -311,7 +311,8 @@ Test(hints, between_pixels_is_no_shift)
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
-/* The same frames in memory that ends with their last sample, for an address sanitizer to see. */
+/* The same frames lie in memory that ends with their last sample, so that an address sanitizer
+ * sees more. */
 static struct shot tight(struct shot *shot)
 {
     struct shot copy = *shot;

@@ -1,5 +1,5 @@
-/* Hints where a condition decides: pairs on the far side of each, which must have none or another.
- */
+/* Hints near the condition that decides: pairs on its far side, which must have no hint or
+ * another. */
 #include "hints/hints.h"
 #include "hints_image.h"
 
@@ -47,7 +47,8 @@ Test(hints_limits, a_score_of_1_needs_none)
     image_free(&image);
 }
 
-/* Both sides have an alpha channel, and few pixels that are not opaque: nothing is on one side. */
+/* Both sides have an alpha channel with few pixels that are not opaque: nothing is on one side
+ * only. */
 Test(hints_limits, one_transparent_pixel_is_no_alpha_on_one_side)
 {
     struct image image = part_of_photo(), noisy = image_copy(&image);
@@ -60,7 +61,7 @@ Test(hints_limits, one_transparent_pixel_is_no_alpha_on_one_side)
     image_free(&image), image_free(&noisy);
 }
 
-/* Black under a ramp of alpha is black on the background that the score was of, and on no other. */
+/* Black under a ramp of alpha is black on the background of the score, and on no other. */
 Test(hints_limits, black_is_so_on_its_background)
 {
     struct image image = part_of_photo(), dark = image_copy(&image);
@@ -95,7 +96,7 @@ Test(hints_limits, black_of_video_is_16)
     image_free(&ref), image_free(&out);
 }
 
-/* A mark of a few pixels, which the points of a frame miss. */
+/* A mark of a few pixels lies between the points that are looked at. */
 Test(hints_limits, a_frame_with_a_mark_is_not_flat)
 {
     for (uint32_t i = 0; i < 12; i++) {

@@ -11,7 +11,7 @@ enum { FRAMES = 12, WIDTH = 240, HEIGHT = 136 };
 
 enum motion { PAN, SLOW_PAN, ZOOM, STILL, FADE, PAN_AND_FADE, WALKER, FLICKER, MOTIONS };
 
-/* Frame `at` of a sequence. */
+/* Returns frame `at` of a sequence. */
 static struct image scene(enum motion motion, double at)
 {
     struct image image;
@@ -50,15 +50,16 @@ static void code(struct image *ref, struct image *out, enum coding coding, uint3
 
 enum { NEGATIVE = -100 };
 
-/* Which frame of the scene OUT shows at each place; text of the hints of each frame. */
+/* A sequence: the frame of the scene that OUT shows at each place, and each frame's hints as
+ * text. */
 struct run {
     enum motion motion;
     enum coding coding;
     enum kind kind;
     int shown[FRAMES]; /* -1: black; -2: no signatures; NEGATIVE less n: frame n's negative */
-    uint32_t every;    /* frames are numbered by this */
+    uint32_t every;    /* frame numbers go up by this */
     char text[FRAMES][200];
-    uint32_t taken, late; /* frames, and those of them that were held back */
+    uint32_t taken, late; /* frames, and how many of them were held back */
 };
 
 static void note(struct run *run, const struct hints *hints, const void *user)
@@ -110,7 +111,7 @@ static void play(struct run *run)
     cr_assert_eq(run->taken, FRAMES);
 }
 
-/* Each frame's hints, NULL for none. */
+/* Checks each frame's hints, NULL for none. */
 static void expect_at(struct run *run, const char *const expected[FRAMES])
 {
     play(run);
@@ -201,7 +202,7 @@ Test(hints_timeline, frames_that_are_missing_tell_nothing)
 {
     const char *expected[FRAMES] = {NULL};
     struct run run = run_of(PAN, EXACT, RGB8);
-    run.shown[4] = -2; /* 5 shows 4 as it would have been, and 8 shows 5 */
+    run.shown[4] = -2; /* 5 shows what 4 would have been, and 8 shows 5 */
     run.shown[5] = 3;
     run.shown[9] = 6;
     expected[5] = "frame -2";
@@ -227,7 +228,7 @@ Test(hints_timeline, good_frames_are_not_held_back)
     cr_expect_eq(run.late, 0);
 }
 
-/* What a frame was whose place a missing one has taken is of no account. */
+/* The frame whose place a missing one has taken no longer counts. */
 Test(hints_timeline, a_missing_frame_is_not_the_one_long_before)
 {
     const char *none[FRAMES] = {NULL};
@@ -245,7 +246,7 @@ Test(hints_timeline, a_negative_is_no_neighbour)
     expect_at(&run, none);
 }
 
-/* OUT is a line of its own frame, and nearer to one of others only by a little grain. */
+/* OUT is a line of its own frame, and nearer to a line of others only by a little grain. */
 Test(hints_timeline, a_little_grain_is_no_reason)
 {
     const char *expected[FRAMES] = {NULL};

@@ -10,7 +10,7 @@
 
 /* ---- Colours --------------------------------------------------------------------------------- */
 
-/* CIE 1976 L* of an sRGB colour. */
+/* Returns the CIE 1976 L* of an sRGB colour. */
 static double lightness(const uint8_t rgb[3])
 {
     static const double weight[] = {0.2126, 0.7152, 0.0722};
@@ -39,8 +39,7 @@ Test(maps, colours_become_lighter_in_even_steps)
         cr_assert_gt(at, before, "step %d", i);
         before = at;
     }
-    for (int i = 0; i + 16 < 256;
-         i += 16) { /* the table is even in another space, too: not exactly */
+    for (int i = 0; i + 16 < 256; i += 16) { /* not exactly: the table is even in another space */
         const double step = lightness_at((i + 16) / 255.0) - lightness_at(i / 255.0);
         cr_assert(step > 3 && step < 9, "step %d: %f", i, step);
     }
@@ -48,7 +47,7 @@ Test(maps, colours_become_lighter_in_even_steps)
     cr_assert_eq(lightness_at(2), lightness_at(1));
 }
 
-/* A map of one row: each value with its own colour, or laid over `out`. */
+/* Draws a map of one row: each value with its own colour, or laid over `out`. */
 static void draw_row(enum map_style style, const struct map_range *range, const float *value,
                      uint32_t width, const ssimcu_frame *out, uint8_t *to)
 {
@@ -81,7 +80,7 @@ Test(maps, stretch_shows_what_grey_does_not)
     cr_assert_gt(lightness(heat + 3) - lightness(heat), 90);
 }
 
-/* Over any OUT a worse place is the lighter one, and OUT alone is never lighter than half. */
+/* A worse place is lighter over any OUT, and OUT alone is never lighter than half. */
 Test(maps, overlay_becomes_lighter_with_the_heat)
 {
     const struct map_range range = {0, 1};
@@ -115,7 +114,7 @@ Test(maps, range_is_that_of_blocks)
     for (int y = 32; y < 48; y++)
         for (int x = 48; x < 64; x++) value[y * WIDTH + x] = 0.5f;
     check_near(map_range(&map).low, 0.5, 1e-6, "a block");
-    for (int y = 48; y < 50; y++) /* a block at the corner, smaller */
+    for (int y = 48; y < 50; y++) /* a smaller block at the corner */
         for (int x = 64; x < 70; x++) value[y * WIDTH + x] = 0.25f;
     range = map_range(&map);
     check_near(range.low, 0.25, 1e-6, "a block at the corner");
@@ -128,7 +127,7 @@ Test(maps, range_is_that_of_blocks)
 
 /* ---- Where the heat is ----------------------------------------------------------------------- */
 
-/* A pair whose frames differ in a rectangle only. */
+/* Makes a pair whose frames differ in a rectangle only. */
 static void make_pair(uint32_t width, uint32_t height, uint32_t channels,
                       const struct shown_part *bad, ssimcu_frame frame[2])
 {
@@ -143,7 +142,8 @@ static void make_pair(uint32_t width, uint32_t height, uint32_t channels,
         }
 }
 
-/* Every pixel farther than `reach` from what differs is 1; what differs is below `most`. */
+/* Checks that every pixel farther than `reach` from what differs is 1, and that what differs is
+ * below `most`. */
 static void check_place(const ssimcu_floats *map, const struct shown_part *bad, uint32_t reach,
                         double most)
 {
@@ -186,7 +186,7 @@ Test(maps, heat_is_where_the_frames_differ)
         }
 }
 
-/* Of video: U alone differs, in a part of an odd frame. */
+/* U of a video frame alone differs, in a part; the frame's size is odd. */
 Test(maps, heat_of_chroma_lies_over_luma)
 {
     enum { WIDTH = 161, HEIGHT = 131 };

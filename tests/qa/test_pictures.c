@@ -1,5 +1,5 @@
-/* The pictures of a report: their files, their sizes, where the tile lies in them, what happens
- * where a frame is gone, and that any number of threads makes the same bytes. */
+/* The pictures of a report: their files, their sizes, where the tile lies in them, and what
+ * happens if a frame is gone. Any number of threads makes the same bytes. */
 #include "report/pictures.h"
 
 #include "image/write_jpeg.h"
@@ -19,7 +19,7 @@ enum { FRAMES = 5, WIDTH = 1600, HEIGHT = 200, BAD_X = 1228, BAD_Y = 76, BAD = 4
 static char directory[] = "/tmp/ssimcu-test-pictures-XXXXXX";
 static const struct record_tile tile = {true, 0.5, 1216, 64, 64, 64};
 
-/* A soft picture, with a bad square in `out`. */
+/* Makes a soft picture, with a bad square in `out`. */
 static ssimcu_frame make_frame(bool out)
 {
     ssimcu_frame frame = check_frame(WIDTH, HEIGHT, 3, 8);
@@ -111,7 +111,7 @@ static uint32_t brightness(const ssimcu_frame *frame, uint32_t x, uint32_t y)
            check_sample(frame, x, y, 2);
 }
 
-/* The brightest pixel lies in the box; the mean inside is far above that outside. */
+/* Checks that the brightest pixel lies in the box, whose mean is far above that outside. */
 static void check_heat(const struct picture_file *file, const struct picture_box *box)
 {
     ssimcu_frame heat = read_file(file);
@@ -165,8 +165,7 @@ Test(pictures, whole_crop_and_thumbnail)
     cr_assert(large->score < 1 && large->score > 0.9);
 }
 
-/* The crop shows the pixels of the frame: each is a square of one colour, but for what JPEG does.
- */
+/* The crop shows the pixels of the frame: each is a square of one colour, within what JPEG does. */
 Test(pictures, crop_is_the_frame_magnified)
 {
     struct picture picture = {.frame = 1, .tile = tile, .views = true};
@@ -217,7 +216,8 @@ Test(pictures, tiles_of_every_kind)
     }
 }
 
-/* Of video, and of a region, whose corner tiles do not count from. */
+/* Video and a region have pictures too. Tiles count from the frame's corner, not from the
+ * region's. */
 Test(pictures, video_and_region)
 {
     enum { W = 320, H = 160 };
@@ -277,7 +277,7 @@ Test(pictures, threads_make_the_same_bytes)
     cr_assert_eq(system("diff -r one four"), 0);
 }
 
-/* The more are shown the smaller they are: a page must not outgrow what a browser takes. */
+/* More pictures are smaller: a page must not outgrow what a browser takes. */
 Test(pictures, many_are_smaller)
 {
     struct picture picture[40] = {{0}};
@@ -359,7 +359,7 @@ static bool stop_at_2(void *user, size_t done, size_t count)
     return done < 2;
 }
 
-/* One thread of the CPU makes them one after the other; beside a GPU it would be ahead. */
+/* One CPU thread makes pictures one after the other; beside a GPU it would run ahead. */
 Test(pictures, progress_can_stop)
 {
     const ssimcu_settings settings = {

@@ -1,5 +1,5 @@
-/* The report's parts that need no picture: what is kept of many frames, text on its way into HTML,
- * the axis. */
+/* The report's parts that need no picture: what is kept of many frames, text on its way into
+ * HTML, the axis. */
 #include "check.h"
 
 #include "report/collect.h"
@@ -23,7 +23,7 @@ static struct report *begin(uint32_t frames)
     return report;
 }
 
-/* Frame n of scores that fall and rise, some with a fault, a hint, or nothing at all. */
+/* Adds frame n of scores that fall and rise, some with a fault, a hint, or nothing at all. */
 static void add(struct report *report, int64_t n)
 {
     char ref[] = "ref/0.png", out[] = "out/0.png";
@@ -60,7 +60,7 @@ Test(report, keeps_few_of_many)
     report_close(report);
 }
 
-/* 100 times 20 black frames: the first of each tells of them all. */
+/* 100 runs of 20 black frames: the first frame of each run stands for all. */
 Test(report, shows_where_something_begins)
 {
     size_t count, hinted = 0;
@@ -77,7 +77,7 @@ Test(report, shows_where_something_begins)
     report_close(report);
 }
 
-/* A record that has nothing but its number and, where it is scored, hints. */
+/* Adds a record that has nothing except its number and, if it is scored, hints. */
 static void add_plain(struct report *report, int64_t n, enum record_kind kind, unsigned faults,
                       const char *hints)
 {

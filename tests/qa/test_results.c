@@ -109,7 +109,7 @@ static struct record scored(int64_t frame, double score)
     return (struct record){.frame = frame, .score = score, .channels = 1, .layout = "grey"};
 }
 
-/* No score is outside [-1, 1], of a tile neither: such a line is not one of ours. */
+/* No score is outside [-1, 1], nor a tile's: such a line is not one of ours. */
 Test(results, scores_out_of_range_are_refused)
 {
     static const struct {
@@ -208,7 +208,7 @@ Test(results, summary_does_not_depend_on_the_order)
     static double score[N];
     check_random random = {43};
     char *first = NULL;
-    for (int i = 0; i < N; i++) /* some scores twice, so that the worst must be told by frame */
+    for (int i = 0; i < N; i++) /* some scores twice: the frame decides */
         score[i] = i % 3 ? ldexp(check_draw(&random), -33) : 0.0625 * check_between(&random, 1, 15);
     for (int round = 0; round < 20; round++) {
         static int order[N];

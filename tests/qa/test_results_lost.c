@@ -1,5 +1,5 @@
-/* Results when memory runs out: a whole line or none, a whole file or none, never another result.
- */
+/* Results when memory runs out: a whole line or none, a whole file or none, never another
+ * result. */
 #include "check.h"
 #include "fail.h"
 #include "results/earlier.h"
@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The n-th allocation fails, for every n: a whole line or none. Jansson's are counted by a function
- * that it takes, those of the program by ones that the linker puts in between. */
+/* The n-th allocation fails, for every n: the result is a whole line or none. Jansson takes a
+ * function that counts its allocations; the linker puts functions in between that count the
+ * program's. */
 static int allocations_left = -1;
 
 void *__real_malloc(size_t size), *__real_realloc(void *old, size_t size);
@@ -44,7 +45,7 @@ static struct record whole_record(void)
     struct record record = {.frame = 1, .score = 0.5, .channels = 1, .layout = "grey"};
     record.tile = (struct record_tile){true, 0.25, 64, 0, 64, 64};
     record.backend = "cpu";
-    record.part = "\xc3\xa9"; /* not taken for a name that is not UTF-8 */
+    record.part = "\xc3\xa9"; /* UTF-8, unlike the names below */
     record.side[0] = (struct record_side){"\xc3\xa9 \xff.png", true, 10, 20, 30};
     snprintf(record.hints, sizeof record.hints, "OUT is black; OUT is flat");
     return record;
@@ -93,7 +94,7 @@ static json_t *some_object(const char *name)
     return object_end(&object);
 }
 
-/* False, and nothing, when an allocation is lost. */
+/* Returns false and makes nothing if an allocation fails. */
 static bool some_header(struct header *header)
 {
     *header = (struct header){

@@ -33,7 +33,7 @@ static void expect(const ssimcu_frame *picture, uint32_t x, uint32_t y, int r, i
 
 /* ---- Video ----------------------------------------------------------------------------------- */
 
-/* A frame of one colour. */
+/* Makes a frame of one colour. */
 static void show_yuv(uint32_t width, uint32_t height, uint32_t bits, ssimcu_range range, uint32_t y,
                      uint32_t u, uint32_t v, const int rgb[3], const char *what)
 {
@@ -205,7 +205,7 @@ Test(shown, linear_light_is_shown_by_the_curve_of_srgb)
 {
     static const float middle[] = {0.2140f, 0.0f, 1.0f}, wild[] = {5.0f, -1.0f, NAN},
                        dark[] = {0.1070f, 0.0f, 0.5f}, half[] = {0.25f, 0.0f, 0.5f, 0.5f};
-    static const uint16_t f16[] = {0x3800, 0x8001, 0x7c00}; /* 0.5, below 0, infinite */
+    static const uint16_t f16[] = {0x3800, 0x8001, 0x7c00}; /* 0.5, negative, infinite */
     const ssimcu_background none = SSIMCU_BACKGROUND_NONE, white = SSIMCU_BACKGROUND_WHITE;
     show_light(3, SSIMCU_BITS_F32, middle, 1, none, (const int[]){127, 0, 255}, "f32");
     show_light(3, SSIMCU_BITS_F32, middle, 0, none, (const int[]){127, 0, 255}, "gain 0 is 1");
@@ -217,7 +217,7 @@ Test(shown, linear_light_is_shown_by_the_curve_of_srgb)
     show_light(3, SSIMCU_BITS_F16, f16, 1, none, (const int[]){188, 0, 0}, "f16");
 }
 
-/* What keeps its size keeps its samples; a part is that part. */
+/* Samples stay if the size stays; a part is that part. */
 Test(shown, same_size_is_the_same)
 {
     check_random random = {3};

@@ -1,4 +1,4 @@
-/* Where a batch's pairs come from: which pairs a share has, which directory they are of, and where
+/* The source of a batch's pairs: which pairs a share has, which directory they are of, and where
  * the frames of a region lie. */
 #include "check.h"
 #include "engine/batch.h"
@@ -15,7 +15,7 @@ enum { WIDTH = 16, HEIGHT = 12, FRAMES = 8, FRAME_BYTES = WIDTH * HEIGHT * 3 / 2
 
 static char directory[] = "/tmp/ssimcu-test-source-XXXXXX";
 
-/* a.y4m: every sample of frame f is its place in the frame + f. */
+/* Makes a.y4m, in which every sample of frame f is its place in the frame + f. */
 static void make_directory(void)
 {
     cr_assert(mkdtemp(directory) && chdir(directory) == 0);
@@ -96,7 +96,7 @@ static struct source_input clips(uint32_t shard, uint32_t shards)
     return (struct source_input){.path = {"a.y4m", "a.y4m"}, .shard = shard, .shards = shards};
 }
 
-/* Every N-th pair, of those that are asked for; a share without any is no error. */
+/* A share is every N-th pair of those that are asked for; a share without any is no error. */
 Test(source, a_share_is_every_nth_pair)
 {
     struct seen seen;
@@ -166,7 +166,7 @@ Test(source, a_region_lies_in_the_frame_of_the_file)
     cr_assert(frame.width == 2 && frame.height == 1, "no region is no cut");
 }
 
-/* What cannot be asked for together, and regions on the edge and beyond it. */
+/* Options that cannot go together, and regions on the edge and beyond it. */
 Test(source, what_does_not_go_together_is_refused)
 {
     static const struct {

@@ -61,7 +61,7 @@ Test(summary, no_harmonic_mean_of_0_and_below)
     }
 }
 
-/* Of equal scores the earlier frame, whatever came first. */
+/* The earlier of equally bad frames comes first, whatever the order of arrival. */
 Test(summary, ranking_of_equal_scores)
 {
     const int64_t order[] = {7, 2, 9, 4, 1, 8};
@@ -87,7 +87,7 @@ Test(summary, ranking_of_equal_scores)
     summary_free(&summary);
 }
 
-/* The tile's ranking is one of its own, and frames without tiles are not in it. */
+/* Tiles have a ranking of their own, and frames without tiles are not in it. */
 Test(summary, ranking_of_tiles)
 {
     struct record record[] = {scored(1, 0.9), scored(2, 0.8), scored(3, 0.7)};
@@ -126,11 +126,11 @@ Test(summary, each_part_is_summed_up_by_itself)
     cr_assert(first->sum == 1 && first->min == 1 && first->worst == 3);
     cr_assert_str_eq(second->name, "a");
     cr_assert(second->pairs == 3 && second->scored == 3 && second->sum == 1);
-    cr_assert(second->min == 0.25 && second->worst == 2); /* of equal ones the earlier */
+    cr_assert(second->min == 0.25 && second->worst == 2); /* the earlier of two equal ones */
     summary_free(&summary);
 }
 
-/* Means of channels are of frames whose channels mean the same. */
+/* Channels have means only if the frames' channels mean the same. */
 Test(summary, channel_means_need_one_layout)
 {
     struct record record[] = {scored(1, 0.5), scored(2, 0.5), scored(3, 0.5)};
@@ -179,7 +179,7 @@ static bool passes(const struct limits *limits, const struct record *record, siz
     return passed;
 }
 
-/* A limit is kept by what equals it. */
+/* A value equal to a limit keeps it. */
 Test(verdict, equal_to_the_limit_passes)
 {
     const struct record record[] = {scored(1, 0.1), scored(2, 0.7)};
@@ -203,7 +203,7 @@ Test(verdict, frames_and_faults)
     struct limits limits = NO_LIMITS;
     limits.min_frame = 0.5;
     limits.min_tile = 0.3;
-    record[2].tile = (struct record_tile){.score = -1}; /* not known: no tile to judge */
+    record[2].tile = (struct record_tile){.score = -1}; /* unknown: no tile to judge */
     record[3].tile.score = -0.5;
     snprintf(record[3].hints, sizeof record[3].hints, "stuck");
     struct verdict verdict;
@@ -235,7 +235,7 @@ Test(verdict, max_bad_forgives_frames_but_no_mean)
     limits.max_bad = 2;
     cr_assert(passes(&limits, record, 3));
     struct verdict verdict;
-    judge(&verdict, &limits, record, 4, true); /* what is forgiven is no reason */
+    judge(&verdict, &limits, record, 4, true); /* forgiven frames are no reason */
     cr_assert(!verdict_counts(&verdict, FAULT_FRAME) && verdict_counts(&verdict, FAULT_MISSING));
     verdict_free(&verdict);
     cr_assert_not(passes(&limits, record, 4));
@@ -281,7 +281,7 @@ Test(verdict, a_drop_is_more_than_max_drop_below)
     verdict_free(&verdict);
 }
 
-/* Only so many are named, all are counted. */
+/* All bad frames are counted, but no more than VERDICT_FRAMES are named. */
 Test(verdict, all_bad_frames_count_and_some_are_named)
 {
     struct limits limits = NO_LIMITS;

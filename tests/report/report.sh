@@ -1,7 +1,8 @@
 #!/bin/bash
-# report.sh PROGRAM REPORT_FRAMES [SHOTS]: the report of a batch of 240 frames with six kinds of faults,
-# one missing and one damaged frame: its page in headless Chromium (look.py), valid HTML, the same page
-# from a merge of seven shares, hostile names, a video, a pair, ten and thousands of frames; and what it must not replace.
+# report.sh PROGRAM REPORT_FRAMES [SHOTS]: checks the report of a batch of 240 frames with six kinds of
+# faults, one missing and one damaged frame. It looks at the page in headless Chromium (look.py) and checks
+# that it is valid HTML. A merge of seven shares must give the same page. Other pages have hostile names, a
+# video, a pair, ten and thousands of frames. It also checks what a report must not replace.
 # 77: there is no Chromium; all else has run.
 set -eu
 export LC_ALL=C.UTF-8

@@ -1,8 +1,8 @@
-/* report_frames DIRECTORY COUNT WIDTH HEIGHT: the frames of a render that a report is made of, as
- * PNG: DIRECTORY/ref and DIRECTORY/out hold frames 1 to COUNT of a scene that pans. OUT is REF with
- * a little noise. Of every 240 frames some have one of six faults, which are printed: "frame name",
- * and for local ones "x y width height"; frame 210 is missing in OUT and frame 220 is cut short
- * there. */
+/* report_frames DIRECTORY COUNT WIDTH HEIGHT: makes the frames of a render that a report is
+ * about, as PNG. DIRECTORY/ref and DIRECTORY/out hold frames 1 to COUNT of a scene that pans;
+ * OUT is REF with a little noise. Some of every 240 frames have one of six faults, which are
+ * printed: "frame name", and for local ones "x y width height". Frame 210 is missing in OUT and
+ * frame 220 is cut short there. */
 #define _DEFAULT_SOURCE
 #include "ssimcu_io.h"
 
@@ -25,7 +25,7 @@ static uint32_t draw(void)
 
 static uint8_t clamp(int value) { return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value); }
 
-/* Hills under a sky, with grain: no part of it is flat. */
+/* Draws hills under a sky, with grain: no part of it is flat. */
 static void make_texture(void)
 {
     for (int y = 0; y < TEXTURE; y++)
@@ -128,7 +128,7 @@ static void write_frame(const char *side, int number, const ssimcu_frame *frame)
 
 int main(int argc, char **argv)
 {
-    ssimcu_frame frame[3]; /* REF, OUT, the OUT before it */
+    ssimcu_frame frame[3]; /* REF, OUT, the previous OUT */
     if (argc != 5 || chdir(argv[1]) != 0 || mkdir("ref", 0777) != 0 || mkdir("out", 0777) != 0)
         return 1;
     const int count = atoi(argv[2]);

@@ -93,8 +93,7 @@ static void run(struct ssimcu_ssim_task *task, double *sums, float *map)
     task->map_pitch_floats = map_width;
     task->map_plane_floats = (int64_t)map_plane;
     good(cudaMalloc((void **)&task->partial, partials * sizeof(double)));
-    good(cudaMemset(task->partial, 0xff, partials * sizeof(double))); /* NaN: the kernel must
-                                                                         write all */
+    good(cudaMemset(task->partial, 0xff, partials * sizeof(double))); /* NaN: all are written */
     good(cudaMalloc((void **)&device_sums, (size_t)planes * sizeof(double)));
     if (map) {
         good(cudaMalloc((void **)&task->map, map_bytes));

@@ -123,8 +123,7 @@ static bool shape_frame(ssimcu_frame *frame)
 {
     frame->pitch = (size_t)frame->width * frame->channels * frame->bits / 8 + PAD;
     const uint64_t size = (uint64_t)frame->pitch * frame->height;
-    frame->data = size <= MOST_BYTES ? malloc((size_t)size) : NULL; /* the exact size, for
-                                                                       sanitizers */
+    frame->data = size <= MOST_BYTES ? malloc((size_t)size) : NULL; /* exact, for sanitizers */
     if (frame->data) memset(frame->data, 0xA5, (size_t)size);
     return frame->data != NULL;
 }

@@ -1,4 +1,4 @@
-/* What 64-bit ARM has of its own, NEON, against plain C, in a plain program: scores and maps of
+/* 64-bit ARM's own code, NEON, against plain C, in a plain program. It checks scores and maps of
  * random pairs of any size, and PNG's filters undone. arm64.sh builds and runs it. */
 #include "context.h"
 #include "image/unfilter.h"
@@ -15,7 +15,7 @@ enum { PAIRS = 300, FILTERED = 3000, MOST_ROWS = 20, MOST_PIXELS = 70 };
 
 static uint32_t state = 1;
 
-/* From low to high, both included. */
+/* Draws a number from low to high, both included. */
 static uint32_t draw(uint32_t low, uint32_t high)
 {
     state ^= state << 13;
@@ -43,7 +43,7 @@ static ssimcu_context *open_level(enum ssimcu_cpu_level level, ssimcu_pad pad)
     return context;
 }
 
-/* Samples at random, and the same with noise. */
+/* Makes random samples, and the same with noise. */
 static void fill(ssimcu_frame frame[2])
 {
     const uint32_t noise = 1u << draw(0, frame[0].bits);

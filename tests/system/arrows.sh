@@ -1,6 +1,6 @@
 #!/bin/sh
-# arrows.sh ROOT: who may include what. Include directories already keep most rooms apart; this finds
-# what a system-wide header would let through, circles, and what a library must never call.
+# arrows.sh ROOT: checks who may include what. Include directories already keep most rooms apart. This
+# finds what a system-wide header would let through, circles, and what a library must never call.
 set -u
 cd "$1" || exit 1
 bad=0

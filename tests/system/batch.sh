@@ -1,12 +1,12 @@
 #!/bin/bash
-# batch.sh PROGRAM: what a batch promises when it is killed, stopped, starved or driven by another
+# batch.sh PROGRAM: checks what a batch promises when it is killed, stopped, starved or driven by another
 # program. Prints a line for each test, as the Criterion tests do.
 set -u
 export LC_ALL=C
 program=$(realpath "$1")
 T=$(realpath "$(dirname "$0")/../../testdata")
 scratch=$(mktemp -d)
-full=$scratch/full # a small file system, where one can be had
+full=$scratch/full # a small file system, if one can be had
 trap 'mountpoint -q "$full" && umount "$full"; rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 failed=0
@@ -17,7 +17,7 @@ result() { # result NAME STATUS [WHY]
 }
 random_ms() { printf '0.%03d' $((RANDOM % $1)); }
 
-# 400 pairs that differ, with a missing and two damaged ones among them
+# Makes 400 pairs that differ, with a missing and two damaged ones among them.
 make_frames() {
     mkdir ref out
     local i other=(rgb8_b rgb8_a grey8_a rgb8_of_grey8_a rgb16_a)
@@ -44,8 +44,8 @@ killed_run() { # killed_run MS OPTIONS...
     wait $pid 2>/dev/null
 }
 
-# Kills until twelve runs were cut short in the middle, every other one followed by a resume that is
-# killed as well. When that is depends on the machine: hence the count.
+# Kills until twelve runs were cut short in the middle. A resume that is killed as well follows every
+# other one. The test counts such runs because the machine decides which moment is the middle.
 test_killed_and_resumed() {
     local round start ms why= cut_short=0
     start=$(date +%s%N)
@@ -94,7 +94,7 @@ test_signal() { # test_signal NAME CODE
     result "stopped_by_$1" "$([ -z "$why" ]; echo $?)" "$why"
 }
 
-# Ends a run that hangs: its exit code, within two seconds of the signal.
+# Ends a run that hangs, and checks its exit code and that it ends within two seconds of the signal.
 stop_and_time() { # stop_and_time SIGNAL PID CODE: sets why
     local start code
     start=$(date +%s%N)
@@ -107,7 +107,7 @@ stop_and_time() { # stop_and_time SIGNAL PID CODE: sets why
     [ $took -lt 2500 ] || why="it took $took ms"
 }
 
-# A pipe that nobody writes to holds a thread up; what is behind it is scored and kept.
+# A pipe without a writer holds a thread up; what is behind it is scored and kept.
 test_stopped_in_a_pipe() {
     local i pid took why=
     rm -rf r.jsonl* six && mkdir six
@@ -126,7 +126,7 @@ test_stopped_in_a_pipe() {
     result stopped_in_a_pipe "$([ -z "$why" ]; echo $?)" "$why"
 }
 
-# The second Ctrl-C ends the program at once, where the first would wait for a thread that hangs.
+# The second Ctrl-C ends the program at once, although the first waits for a thread that hangs.
 test_second_signal() {
     local pid took why=
     rm -rf r.jsonl* pipe && mkfifo pipe
@@ -143,7 +143,7 @@ test_second_signal() {
     result second_signal "$([ -z "$why" ]; echo $?)" "$why"
 }
 
-# Standard output is a pipe that nobody reads.
+# Standard output is a pipe without a reader.
 test_stopped_before_a_reader() {
     local i pid holder took why=
     for ((i = 0; i < 3000; i++)); do printf '%s\t%s\n' "$T/rgb8_a.png" "$T/rgb8_b.png"; done >list
@@ -198,7 +198,7 @@ test_disk_full() {
     result disk_full "$([ -z "$why" ]; echo $?)" "$why"
 }
 
-# A bar on a terminal only, and what it says.
+# The bar appears on a terminal only; checks what it says.
 test_bar_on_a_terminal() {
     if ! command -v script >/dev/null; then
         echo "[SKIP] batch::bar_on_a_terminal there is no program script"

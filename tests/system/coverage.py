@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""coverage.py BUILD: what share of the lines of lib, io and cli has run, by the counts that a build with
---coverage left. A line of a header counts once, wherever it was compiled. Fails below LEAST per cent."""
+"""coverage.py BUILD: prints what share of the lines of lib, io and cli has run, by the counts that a build
+with --coverage left. A line of a header counts once, wherever it was compiled. Fails below LEAST per cent."""
 
 import collections
 import json

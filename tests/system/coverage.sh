@@ -1,6 +1,7 @@
 #!/bin/sh
 # coverage.sh: builds the preset `coverage` and prints how much of lib, io and cli the CPU tests run. It
-# asks for no test's verdict: other builds do, and those that limit files, memory or time get none here.
+# ignores the tests' verdicts, because other builds judge them. Tests that limit files, memory or time
+# get no such limits here.
 set -eu
 cd "$(dirname "$0")/../.."
 build=build/coverage

@@ -1,6 +1,6 @@
 #!/bin/sh
-# examples.sh PROGRAMS LIBPATH: runs the examples of lib/examples (built in PROGRAMS; the libraries lie on
-# LIBPATH) on the photo and checks what they print. LIBPATH empty: leave out the Python one.
+# examples.sh PROGRAMS [LIBPATH]: runs the examples of lib/examples on the photo and checks what they print.
+# They are built in PROGRAMS; the libraries lie on LIBPATH. Without LIBPATH the Python one is left out.
 set -eu
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 fail() { echo "examples: $*" >&2; exit 1; }
-near() { # near EXPECTED GOT NAME: within 1e-6, where a GPU computes it
+near() { # near EXPECTED GOT NAME: within 1e-6, because a GPU may compute it
     awk -v e="$1" -v d="$2" 'BEGIN { d -= e; exit !(d <= 1e-6 && d >= -1e-6) }' || fail "$3: $2"
 }
 photo=0.934113312

@@ -1,7 +1,7 @@
 #!/bin/bash
-# farm.sh PROGRAM: the lines of docs/farm.md on a real Slurm (slurmctld and two slurmds on loopback, with
-# munge), mpirun and GNU parallel. One frame is damaged, one task of each is killed: what the shares
-# merge to is the file of one run in every byte. Needs root for Slurm; what is not installed is skipped.
+# farm.sh PROGRAM: runs the lines of docs/farm.md on a real Slurm (slurmctld and two slurmds on loopback,
+# with munge), mpirun and GNU parallel. One frame is damaged, and one task of each is killed. The merged
+# shares must equal the file of one run in every byte. Slurm needs root; what is not installed is skipped.
 set -u
 export LC_ALL=C
 program=$(realpath "$1")
@@ -21,11 +21,11 @@ result() { # result NAME STATUS [WHY]
     if [ "$2" = 0 ]; then echo "[PASS] farm::$1"; else echo "[FAIL] farm::$1: ${3:-}" && failed=1; fi
 }
 
-# The lines of docs/farm.md that begin as a block of this name does, to the end of the block.
+# Prints the lines of the block of this name in docs/farm.md.
 lines_of() { sed -n "/^<!-- $1 -->\$/,/^\$/{/^    /s/^    //p}" "$here/../../docs/farm.md"; }
 
-# 16 pairs, one of them damaged; the second share of four has 4K pictures behind its first pair, so
-# that it is there to be killed.
+# Makes 16 pairs, one of them damaged. The second share of four has 4K pictures behind its first pair, so
+# that it still runs when it is killed.
 make_frames() {
     mkdir ref out bin
     for ((i = 1; i <= 16; i++)); do
@@ -38,7 +38,7 @@ make_frames() {
     "$program" --device cpu -q --output all.jsonl ref out 2>/dev/null
 }
 
-# The program as the tasks see it. The first run of share 2 is killed when it has written a pair.
+# Makes the program as the tasks see it. The first run of share 2 is killed when it has written a pair.
 make_program() {
     cat >bin/ssimcu <<END
 #!/bin/bash
@@ -53,7 +53,7 @@ END
     export PATH=$scratch/bin:$PATH
 }
 
-# Whether shares and merge came to the one file, by way of a killed task.
+# Checks that shares and merge came to the one file, although a task was killed.
 judge() { # judge NAME CODE: what the merge returned
     local why=
     [ "$(cat killed 2>&1)" = killed ] || why="no task was killed"
@@ -64,7 +64,7 @@ judge() { # judge NAME CODE: what the merge returned
     rm -f killed share.* scores.jsonl*
 }
 
-lacks() { # lacks NAME PROGRAM...: says aloud what is not there
+lacks() { # lacks NAME PROGRAM...: says which program is not there
     local name=$1
     shift
     for needed; do

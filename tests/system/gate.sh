@@ -1,6 +1,7 @@
 #!/bin/sh
-# gate.sh PROGRAM GATE_FRAMES: as a gate in a render farm. Five frames among 45 have a local fault that
-# their mean hardly shows; the worst tile tells each of them from the clean ones and where it is.
+# gate.sh PROGRAM GATE_FRAMES: uses the program as a gate in a render farm. Five frames among 45 have a
+# local fault that their mean hardly shows. The worst tile tells each of them from the clean ones, and
+# where the fault is.
 set -eu
 export LC_ALL=C
 program=$(realpath "$1") frames=$(realpath "$2")

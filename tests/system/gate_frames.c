@@ -1,7 +1,7 @@
-/* gate_frames DIRECTORY: the frames of a render that a gate looks at, as PNG: DIRECTORY/ref and
- * DIRECTORY/out hold frames 1 to 45 of 1920 x 1080. A scene pans by four pixels a frame; OUT is REF
- * with a little noise, as of another seed of the renderer. From frame 41 on each has one local
- * fault, whose place is printed: "frame name x y width height". */
+/* gate_frames DIRECTORY: makes the frames of a render that a gate looks at, as PNG.
+ * DIRECTORY/ref and DIRECTORY/out hold frames 1 to 45 of 1920 x 1080. A scene pans by four
+ * pixels a frame; OUT is REF with a little noise, as of another seed of the renderer. Each frame
+ * from 41 on has one local fault, whose place is printed: "frame name x y width height". */
 #define _DEFAULT_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static uint32_t draw(void)
 
 static uint8_t clamp(int value) { return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value); }
 
-/* Soft shapes with grain on them: no tile of it is flat. */
+/* Draws soft shapes with grain on them: no tile of it is flat. */
 static void make_texture(void)
 {
     for (int y = 0; y < TEXTURE; y++)

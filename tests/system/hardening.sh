@@ -1,7 +1,7 @@
 #!/bin/bash
-# hardening.sh COMPILE_COMMANDS PROGRAM LIBRARY...: what was built for release is hardened: position
-# independent, its relocations and its stack as they must be, stack protector and checked calls of the C
-# library used, control flow guarded where the CPU can; and every file of ours is compiled with it all.
+# hardening.sh COMPILE_COMMANDS PROGRAM LIBRARY...: checks that what was built for release is hardened. It
+# is position independent, with protected relocations and stack. It has a stack protector and checked
+# calls of the C library, and guarded control flow if the CPU can. Every file of ours is compiled so.
 set -u
 export LC_ALL=C
 commands=$1

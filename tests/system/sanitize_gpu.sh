@@ -1,11 +1,15 @@
 #!/bin/bash
 # sanitize_gpu.sh DIR [TOOL...]: runs the test programs in DIR (build/cuda/tests) on a GPU under
-# compute-sanitizer. TOOL: memcheck, racecheck, synccheck (all three where none is named) or initcheck,
+# compute-sanitizer. TOOL is memcheck, racecheck or synccheck (all three if none is named), or initcheck,
 # which also reports what kernels read beside a picture's rows and drop.
 #
-# One line for each program and tool. PASS: it ended, its tests passed, nothing was reported. A program
-# may take LIMIT seconds (300), JOBS (4) run at a time, PROGRAMS replaces the list below, LOGS is where
-# what they print goes (a new folder in /tmp). Exits with 1 where a line says FAIL.
+# Prints a line for each program and tool. PASS: it ended, its tests passed, nothing was reported. Exits
+# with 1 if a line says FAIL. These variables change a run:
+#
+#   LIMIT     seconds that a program may take (300)
+#   JOBS      how many run at a time (4)
+#   PROGRAMS  replaces the list below
+#   LOGS      folder for what they print (a new one in /tmp)
 set -u
 [ $# -ge 1 ] || { sed -n '2,/^set/{/^set/d;s/^# \?//p}' "$0"; exit 2; }
 directory=$(realpath "$1")
@@ -15,13 +19,13 @@ export PATH=$PATH:/usr/local/cuda/bin
 command -v compute-sanitizer >/dev/null || { echo "sanitize_gpu: there is no compute-sanitizer" >&2; exit 2; }
 mkdir -p "$LOGS"
 
-# Everything for memory; for the tools that are slow what shares memory between threads.
+# Memcheck runs everything. The slow tools run only programs whose threads share memory.
 most="test_request test_request_streams test_tiles test_ssim_u8 test_ssim test_planes test_permute"
 all="$most test_engine test_views test_corners test_ssim_planes test_ssim_runs test_ssim_flat test_ssim_oracle
      test_permute_api test_api test_wrapper stress"
 
-# Criterion runs each test in a process of its own; one test breaks the device on purpose. Calls that
-# are to fail are tested: their errors are no findings.
+# Criterion runs each test in a process of its own; one test breaks the device on purpose. The tests make
+# calls that must fail: their errors are no findings.
 check() { # check TOOL PROGRAM
     local log=$LOGS/$1-${2##*/}.log start=$SECONDS code
     local arguments=(--verbose --jobs 4 '--filter=!(request/sticky_errors)')

@@ -1,13 +1,10 @@
 #!/usr/bin/env python3
-"""snippets.py CC FLAG...: every code block of README.md and of the public headers' comments compiles
-as strict C11; one that is a whole program is linked, too, and runs.
-
-A block that is no program stands in a function that has what the words around it speak of: a context,
-two frames, memory. What it declares itself hides that.
+"""snippets.py CC FLAG...: compiles every code block of README.md and of the public headers' comments as
+strict C11. A block that is a whole program is linked, too, and runs. Any other block stands in a function
+that has what the words around it speak of: a context, two frames, memory. The block's own names hide them.
 
 snippets.py --project FOLDER: writes README's CMake lines and its program as a project, which
-tests/package/run.sh builds on an installed ssimcu.
-"""
+tests/package/run.sh builds on an installed ssimcu."""
 import re
 import subprocess
 import sys
@@ -38,7 +35,7 @@ STRICT = ["-std=c11", "-pedantic", "-Wall", "-Wextra", "-Wno-unused-variable", "
 
 
 def kind_of(block):
-    """Of an indented block in README.md. One of no known kind is an error: nothing slips by."""
+    """Returns the kind of an indented block in README.md. An unknown kind is an error, so that no block slips by."""
     if block.startswith(("find_package(", "target_link")):
         return "cmake"
     if re.match(r"(\$ |#|script/|build/|cmake |ctest |ssimcu |ffmpeg )", block):

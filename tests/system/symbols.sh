@@ -1,7 +1,7 @@
 #!/bin/sh
-# symbols.sh INTERNAL STATIC...: no global name in a static library lacks the prefix, and none of the
-# library INTERNAL, which is not installed, is in one that is. What the shared libraries export is the
-# business of abi/abi.py.
+# symbols.sh INTERNAL STATIC...: checks that every global name in a static library has the prefix. The
+# library INTERNAL is not installed, and none of its names may be in one that is. abi/abi.py checks what
+# the shared libraries export.
 set -eu
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -1,6 +1,6 @@
 #!/bin/sh
-# valgrind.sh BUILD: a few programs of a release build under valgrind, which also sees the use of memory
-# that nobody has written: the corpora of the fuzzers, pairs, a map, a stream, a batch and its merge.
+# valgrind.sh BUILD: runs a few programs of a release build under valgrind, which also sees the use of
+# uninitialised memory: the corpora of the fuzzers, pairs, a map, a stream, a batch and its merge.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(realpath "$1")

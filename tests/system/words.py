@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""words.py [--check] [--list] [ROOT]: how plainly the project speaks.
+"""words.py [--check] [--list] [ROOT]: measures how plainly the project speaks.
 
-Prose (README, docs, the manual page): words in a sentence, median and 90th percentile, and commas.
-Comments: how many begin without a subject, with "of", "that", "as", "where" and the like, and how many
-have a sentence of more than 25 words. With --list each such comment is printed. --check fails where a
-document has a median above 17 or a 90th percentile above 32, or more than 3 % of comments lack a subject.
-Exits with 77 where there is no git repository to list the files.
-"""
+For prose (README, docs, the manual page) it prints the words in a sentence, median and 90th percentile,
+and commas. For comments it prints how many begin without a subject, with "of", "that", "as", "where" and
+the like, and how many have a sentence of more than 25 words. --list prints each such comment.
+
+--check fails if a document has a median above 17 or a 90th percentile above 32, or if more than 3 % of
+the product's comments lack a subject. It exits with 77 if no git repository lists the files."""
 import pathlib
 import re
 import statistics

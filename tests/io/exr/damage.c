@@ -1,7 +1,8 @@
-/* damage cut COUNT FILE...        no file cut at any of COUNT offsets may be read
- * damage flip COUNT FILE...       a table: how many of COUNT flipped bits are noticed
+/* damage cut COUNT FILE...         no file cut at any of COUNT offsets may be read
+ * damage flip COUNT FILE...        a table: how many of COUNT flipped bits are noticed
  * damage mutate COUNT SEED FILE... COUNT files with random damage of every kind: none may crash
- * Each prints a line for each file. In one process, through a file in memory. */
+ *
+ * Each prints a line for each file. All run in one process, through a file in memory. */
 #define _GNU_SOURCE
 #include "ssimcu_io.h"
 
@@ -11,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static char path[64]; /* of the file in memory */
+static char path[64]; /* the file in memory */
 static int memory;
 
 static uint64_t state = 88172645463325252u;
@@ -56,7 +57,7 @@ static int cut(const char *name, long count)
     ssimcu_frame_free(&whole);
     for (size_t end = 0; end < size; end += step, cuts++) {
         ssimcu_frame frame;
-        const size_t at = end + step >= size ? size - 1 : end; /* the last one lacks a byte */
+        const size_t at = end + step >= size ? size - 1 : end; /* the last cut takes one byte */
         read += read_bytes(bytes, at, &frame) == SSIMCU_OK;
         ssimcu_frame_free(&frame);
     }
@@ -93,7 +94,8 @@ static int flip(const char *name, long count)
     return 0;
 }
 
-/* Bits, bytes, words of extremes, moved and doubled pieces; more in the header, where sizes are. */
+/* Changes bits, bytes and words, to extremes too, and moves or doubles pieces; more in the
+ * header, where sizes are. */
 static size_t mutate_once(uint8_t *bytes, size_t size)
 {
     static const uint32_t words[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x10000, 0xffff};

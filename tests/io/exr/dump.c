@@ -1,6 +1,6 @@
-/* dump FILE [LAYER|-] [CHANNELS|-] [THREADS]: the samples of a picture as they are decoded, raw, to
- * standard output, behind a line with width, height, channels and bits; or the error's line to
- * standard error, and its status as the exit code. */
+/* dump FILE [LAYER|-] [CHANNELS|-] [THREADS]: prints the samples of a picture as they are
+ * decoded, raw, behind a line with width, height, channels and bits. On an error it prints the
+ * error's line to standard error, and exits with its status. */
 #include "ssimcu_io.h"
 
 #include <stdio.h>

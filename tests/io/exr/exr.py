@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""exr.py DUMP MAKE DAMAGE: EXRs of every compression, type, layout and window, written by oiiotool and by
-OpenEXR, decoded bit for bit as oiiotool reads them; what is not supported, refused by name; and no
-truncated file read, whatever the offset. Skips aloud without oiiotool."""
+"""exr.py DUMP MAKE DAMAGE: checks EXRs of every compression, type, layout and window, written by oiiotool
+and by OpenEXR. They must decode bit for bit as oiiotool reads them. What is not supported is refused by
+name. No truncated file is read, whatever the offset. Without oiiotool it skips and says so."""
 import resource
 import shutil
 import struct
@@ -20,7 +20,7 @@ def oiiotool(*arguments):
 
 
 def plain(path, channels):
-    """The samples of an uncompressed scanline EXR of one type, interleaved in the order asked for."""
+    """Returns the samples of an uncompressed scanline EXR of one type, interleaved in the order asked for."""
     data = Path(path).read_bytes()
     at, found, names = 8, {}, []
     while data[at]:
@@ -157,7 +157,7 @@ def by_openexr(scratch):
 
 
 def truncated(scratch):
-    """500 offsets of each compression's files."""
+    """Cuts each compression's files at 500 offsets."""
     files = [scratch / f"{name}_half{tiled}.exr" for name in COMPRESSIONS for tiled in ("", "_tiled")]
     run = subprocess.run([DAMAGE, "cut", "500", *files, scratch / "made" / "parts.exr"], text=True,
                          capture_output=True)
@@ -165,7 +165,7 @@ def truncated(scratch):
 
 
 def bombs(scratch):
-    """Headers that claim more than there is, within 256 MiB of memory in all."""
+    """Reads headers that claim more than there is, within 256 MiB of memory in all."""
     def bomb(name, *patches):
         data = bytearray((scratch / "none_half.exr").read_bytes())
         for attribute, at, value in patches:

@@ -52,7 +52,7 @@ void write_mixed(const std::string &path, unsigned id)
     file.writePixels(HEIGHT);
 }
 
-// Every level of a tiled file; level 0 is value_at, the others are 9.
+// Writes every level of a tiled file; level 0 is value_at, the others are 9.
 void write_tiled(const std::string &path, LevelMode mode, LevelRoundingMode rounding, int tile_x,
                  int tile_y, LineOrder order)
 {
@@ -77,7 +77,7 @@ void write_tiled(const std::string &path, LevelMode mode, LevelRoundingMode roun
         }
 }
 
-// An even size, as chroma at half of it needs.
+// An even size, because chroma is half of it.
 void write_chroma(const std::string &path, RgbaChannels channels)
 {
     const int width = WIDTH + 1, height = HEIGHT + 1;
@@ -111,7 +111,7 @@ void write_deep(const std::string &path)
     file.writePixels(HEIGHT);
 }
 
-// A part "beauty" with R, G, B, whose windows differ, and a part "depth" with Z.
+// Writes a part "beauty" with R, G, B, whose windows differ, and a part "depth" with Z.
 void write_parts(const std::string &path)
 {
     std::vector<Header> headers(2, Header(WIDTH, HEIGHT));

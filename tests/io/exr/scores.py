@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scores.py: what tests/cli/exr/curves_and_exposures.case expects, by a model in Python's own doubles: testdata's
+"""scores.py: prints what tests/cli/exr/curves_and_exposures.case expects, by a model in Python's own doubles: testdata's
 light.exr against rgb16_b.png, both read by oiiotool. It knows nothing of ssimcu."""
 import math
 import subprocess

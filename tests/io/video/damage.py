@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""damage.py PROGRAM [RUNS]: what share of random damage each codec lets one notice.
+"""damage.py PROGRAM [RUNS]: prints what share of random damage each codec lets one notice.
 
 Every file is damaged RUNS times (12) in each of three ways, at random places of its second half: one bit turned,
 64 random bytes, 4096 zeros. The damaged file is compared with the whole one. Damage that changes no picture does
-not count; damage that changes pictures and ends with exit 0 was not noticed. Files are cut as well, at random places:
-none may pass. Of codecs with checksums that cover everything, nothing may pass unseen."""
+not count; damage that changes pictures and ends with exit 0 was not noticed. Files are cut as well, at random
+places: none may pass. If a codec's checksums cover everything, nothing may pass unseen."""
 import os
 import random
 import re

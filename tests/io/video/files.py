@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""files.py PROGRAM [NAME...]: video files of many containers and codecs against what ffmpeg itself decodes of
-them.
+"""files.py PROGRAM [NAME...]: compares video files of many containers and codecs with what ffmpeg itself
+decodes of them.
 
 Each file is made by ffmpeg, decoded by ffmpeg into y4m, frame for frame, and then compared with that: every
 frame must score exactly 1 and the counts must agree. So frame n is frame n, whatever the order of decoding, edit

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""gpu.py make DIR            (needs ffmpeg) makes small video files there, and of each what ffmpeg decodes of it, as FFV1
+"""gpu.py make DIR            (needs ffmpeg) makes small video files there, and what ffmpeg decodes of each, as FFV1
 gpu.py check PROGRAM DIR   (needs a GPU) compares each file, decoded by NVDEC, with that
 
-FFV1 loses nothing and is decoded by the CPU, so every frame must score exactly 1; and the scores of two
-encodes must be those that the CPU's decoders give, up to 1e-6, whichever sides NVDEC decodes, also of a region, a part of
-the frames, and several OUTs. What NVDEC cannot decode must be named. Two steps, because machines with a GPU often
+FFV1 loses nothing and is decoded by the CPU, so every frame must score exactly 1. The scores of two encodes must be
+those that the CPU's decoders give, up to 1e-6, whichever sides NVDEC decodes. The same holds for a region, a part of the
+frames, and several OUTs. What NVDEC cannot decode must be named. There are two steps because machines with a GPU often
 lack ffmpeg."""
 import json
 import os

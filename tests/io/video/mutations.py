@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""mutations.py VIDEO_MUTATIONS [COUNT]: small video files, each with something changed COUNT times (25), the same in every
-run: see video_mutations.c. A frame that a seek finds is the one that a linear run gives, or none."""
+"""mutations.py VIDEO_MUTATIONS [COUNT]: makes small video files and changes something in each COUNT times (25), the
+same in every run: see video_mutations.c. A frame that a seek finds is the one that a linear run gives, or none."""
 import os
 import shutil
 import subprocess

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""readers.py VIDEO_READERS: several readers that go through two video files side by side, each through stretches of its
-own, say of every frame what one reader says, also where one side is longer, or begins earlier, or lacks an index."""
+"""readers.py VIDEO_READERS: several readers go through two video files side by side, each through stretches of
+its own. They say of every frame what one reader says. That holds if one side is longer, begins earlier or lacks an
+index."""
 import os
 import shutil
 import subprocess

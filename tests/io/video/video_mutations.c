@@ -1,9 +1,11 @@
-/* video_mutations COUNT FILE...: video files, each COUNT times with something changed, most often
- * in its first and last bytes, where containers keep what they know. Each is read from the
- * beginning to the end, and again with some frames passed over at random. None may crash, and a
+/* video_mutations COUNT FILE...: changes something in each video file COUNT times, most often in
+ * its first and last bytes, where containers keep what they know. Reads each result from the
+ * beginning to the end, and again with some frames passed over at random. No file may crash. A
  * frame that is found by a seek must be the one that reading from the beginning gives, or none:
- * anything else ends with 1. Prints how many files opened, how many frames were compared after
- * something was passed over, and how many differed. With COUNT 0 the files are read as they are. */
+ * anything else ends with 1.
+ *
+ * Prints how many files opened, how many frames were compared after something was passed over,
+ * and how many differed. With COUNT 0 the files are read as they are. */
 #define _GNU_SOURCE /* memfd_create */
 #include "video/clip.h"
 
@@ -26,7 +28,7 @@ static size_t below(size_t count)
     return (size_t)(state >> 33) % count;
 }
 
-/* The samples of a lent frame in one number; 0: it cannot be compared. */
+/* Returns a hash of a lent frame's samples; 0: it cannot be compared. */
 static uint64_t hash(const ssimcu_clip *clip, ssimcu_clip_place place)
 {
     ssimcu_frame plane[SSIMCU_MAX_PLANES];
@@ -41,8 +43,8 @@ static uint64_t hash(const ssimcu_clip *clip, ssimcu_clip_place place)
     return sum ? sum : 1;
 }
 
-/* Hashes of the frames, 0 of those that are passed over, which is at random; how many there are, -1
- * where the file does not open. */
+/* Fills in the frames' hashes, 0 for those that are passed over at random. Returns how many
+ * frames there are, -1 if the file does not open. */
 static int read_frames(const char *path, bool pass, uint64_t hashes[MOST_FRAMES])
 {
     ssimcu_clip *clip = NULL;

@@ -13,7 +13,7 @@ static bool take(void *user, const struct record *record, bool known)
     return true;
 }
 
-/* More and less than a stretch. */
+/* Says that runs of frames are known, some longer and some shorter than a stretch. */
 static bool scored(void *user, int64_t frame)
 {
     (void)user;
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
                                        .offset = atoi(argv[4])};
     struct batch_config config = {.settings = SSIMCU_INIT(settings),
                                   .readers = (uint32_t)atoi(argv[3]),
-                                  .lanes = 1, /* with threads beside it that decode */
+                                  .lanes = 1, /* decoding threads run beside it */
                                   .known = known ? find : NULL,
                                   .take = take};
     config.settings.device = SSIMCU_DEVICE_CPU;
