@@ -37,7 +37,7 @@ static void write_part(const char *ending, const uint8_t *data, size_t size)
     FUZZ_CHECK(file && fwrite(data, 1, size, file) == size && fclose(file) == 0);
 }
 
-/* What was read is in order, and every score is one. */
+/* Checks that what was read is in order, and that every score is one. */
 static size_t check_lines(const struct earlier *loaded)
 {
     size_t scored = 0;

@@ -1,5 +1,5 @@
-/* The pipeline: every frame once and in order, with the same bits, whoever decodes and scores; what
- * is refused or stopped ends it without losing what came before. */
+/* The pipeline: every frame once and in order, with the same bits, whatever thread decodes and
+ * scores. What is refused or stopped ends it without losing what came before. */
 #include "check.h"
 #include "source/slots.h"
 #include "source_memory.h"
@@ -195,7 +195,7 @@ Test(engine, a_scorer_that_does_nothing)
 
 struct repeated {
     struct source *memory;
-    const double *score; /* of those kept */
+    const double *score; /* the kept pairs' scores */
     int pairs;
 };
 

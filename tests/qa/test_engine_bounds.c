@@ -1,5 +1,5 @@
 /* What the engine must not do: begin more than its window, take more than its memory, wait for what
- * never comes, go on after a refusal or a stop. The source is of this file's making. */
+ * never comes. After a refusal or a stop it must not go on. This file makes its own source. */
 #include "check.h"
 #include "engine/order.h"
 #include "source/slots.h"

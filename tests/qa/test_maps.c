@@ -1,5 +1,5 @@
-/* Maps and frames as pictures for people: where the heat is, what its colours say, and that frames
- * of every kind look as they are. */
+/* Maps and frames as pictures for people: where the heat is, what its colours say, and that
+ * frames of every kind look as they are. */
 #include "engine/score.h"
 #include "maps/maps.h"
 

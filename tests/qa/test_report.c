@@ -53,7 +53,7 @@ Test(report, keeps_few_of_many)
         cr_assert_eq(report->sheet.frame[i]->at / report->stride, i);
         cr_assert_eq(report->sheet.frame[i]->record.kind, RECORD_FAILED);
     }
-    for (size_t i = 0; i < 200; i++) /* what has failed, is beyond a limit, before all hints */
+    for (size_t i = 0; i < 200; i++) /* failed or beyond a limit, before all hints */
         cr_assert(report->rows.frame[i]->faults ||
                   report->rows.frame[i]->record.kind == RECORD_FAILED);
     cr_assert(report->rows.frame[200]->has_hints);
@@ -95,7 +95,7 @@ Test(report, sheet_has_what_is_wrong)
     add_plain(report, 2 * COLLECT_SHEET, RECORD_SCORED, 1u << FAULT_TILE, "");
     add_plain(report, 2 * COLLECT_SHEET + 1, RECORD_SCORED, 0, "black");
     cr_assert_eq(report->stride, 4);
-    for (size_t i = 0; i < report->sheet.count; i++) /* what may be missing tells nothing */
+    for (size_t i = 0; i < report->sheet.count; i++) /* frames that may be missing tell nothing */
         cr_assert_eq(report->sheet.frame[i]->at, i * report->stride);
     report_close(report);
 }

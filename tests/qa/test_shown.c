@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The whole frame, in a size. */
+/* Draws the whole frame in a size. */
 static ssimcu_frame draw(const struct shown_frame *shown, uint32_t width, uint32_t height)
 {
     const struct shown_part all = {0, 0, shown->plane[0].width, shown->plane[0].height};

@@ -12,7 +12,7 @@ forbid() { # forbid "what it means" pattern files...
         bad=1
     fi
 }
-# A room that was renamed would be searched no more.
+# Fails if a room is missing: a renamed room would be searched no more.
 for room in lib lib/cpu lib/cuda lib/include lib/shared lib/examples lib/qa/source lib/qa/engine lib/qa/results \
     lib/qa/hints lib/qa/maps lib/qa/report lib/qa/report/page kernels kernels/core kernels/light kernels/permute \
     kernels/planes kernels/ssim io io/image io/video io/video/av io/sequence io/exr io/include cli; do
@@ -74,7 +74,7 @@ forbid "lib/qa knows nothing of the command line" "#include *\"($(either $(cd cl
 forbid "the console alone prints (options.c: usage)" \
     '\<(printf|puts|putchar|perror)\(|\<stderr[,)]' $(sources cli | grep -vE '^cli/(console.*|options)\.c$')
 
-# Lines of a file and one that it includes, both below cli, lib/qa or io.
+# Prints lines of a file and one that it includes, both below cli, lib/qa or io.
 includes() {
     grep -nE '^ *# *include *"' $(sources cli io lib/qa) | sed -E 's/:.*"(.*)".*/ \1/' |
         while read -r from name; do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# man.sh PROGRAM: the manual page has an entry for each option of --help-all, with the same value, and for
-# no other; the exit codes are those of --help; groff has nothing to complain about.
+# man.sh PROGRAM: checks that the manual page has an entry for each option of --help-all, with the same
+# value, and for no other. Exit codes must be those of --help, and groff must have nothing to complain about.
 set -eu
 export LC_ALL=C
 page=$(dirname "$0")/../../cli/ssimcu.1

@@ -1,5 +1,5 @@
-/* video_readers REF OUT READERS OFFSET KNOWN: scores two video files by so many readers side by
- * side; prints how many there were and, of each frame in order, what became of it. */
+/* video_readers REF OUT READERS OFFSET KNOWN: scores two video files with READERS readers side
+ * by side. Prints how many readers there were, and in order what became of each frame. */
 #include "engine/batch.h"
 
 #include <inttypes.h>
