@@ -6,6 +6,7 @@
 
 #include "fail.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,7 +61,7 @@ static ssimcu_status start(struct delivery *delivery, const struct json_t *contr
     verdict_start(&delivery->verdict, &options->limits);
     if (!path) return SSIMCU_OK;
     const ssimcu_status status = earlier_add(&delivery->baseline, path, true, message);
-    if (status != SSIMCU_OK || contract_same(delivery->baseline.header.contract, contract))
+    if (status != SSIMCU_OK || json_equal(delivery->baseline.header.contract, contract))
         return status;
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                        "--baseline %.300s: these scores follow another contract", path);

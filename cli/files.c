@@ -88,17 +88,39 @@ static ssimcu_status add_option(struct files *files, const struct file *option,
     return status;
 }
 
+/* Adds a file that is read, under the name by which people know it. */
+static ssimcu_status add_input(struct files *files, const char *role, const char *path,
+                               ssimcu_message *message)
+{
+    const struct file input = {.role = role, .path = path, .use = FILE_READ};
+    return path && strcmp(path, "-") != 0 ? add(files, &input, path, message) : SSIMCU_OK;
+}
+
+static ssimcu_status add_inputs(struct files *files, const struct options *options,
+                                ssimcu_message *message)
+{
+    const struct source_input *input = &options->input;
+    ssimcu_status status = add_input(files, "REF", input->path[0], message);
+    if (status == SSIMCU_OK) status = add_input(files, "OUT", input->path[1], message);
+    for (uint32_t i = 1; i < input->outs && status == SSIMCU_OK; i++)
+        status = add_input(files, "OUT", input->out[i], message);
+    for (int i = 0; i < options->file_count && status == SSIMCU_OK; i++)
+        status = add_input(files, "results", options->files[i], message);
+    return status;
+}
+
 ssimcu_status files_add(struct files *files, const struct options *options, bool pair,
                         ssimcu_message *message)
 {
-    ssimcu_status status = SSIMCU_OK;
+    ssimcu_status status = files->count == 0 ? add_inputs(files, options, message) : SSIMCU_OK;
     for (int i = 0; i < option_count() && status == SSIMCU_OK; i++) {
         const struct option_row *row = option_at(i);
         const char *path = option_path(options, row);
-        struct file option = {.option = row->name, .path = path, .use = row->use};
+        struct file option = {.role = row->name, .path = path, .use = row->use};
         if (!path || (row->use == FILE_RESULTS && path == options->batch.resume)) continue;
         option.directory = row->use == FILE_REPORT || (row->use == FILE_MAP && !pair);
-        status = add_option(files, &option, message);
+        status = row->use == FILE_READ ? add_input(files, row->name, path, message)
+                                       : add_option(files, &option, message);
     }
     return status;
 }
@@ -118,7 +140,8 @@ static bool is_same(const struct file *a, const struct file *b)
     return a->there && b->there && a->device == b->device && a->inode == b->inode;
 }
 
-/* Two names of one option are no clash, and neither are the results and those they go on with. */
+/* Returns whether two may be one file: two inputs, two names of one option, and results and those
+ * that they go on with. */
 static bool may_meet(const struct file *a, const struct file *b)
 {
     const bool reads = a->use == FILE_READ && b->use == FILE_READ;
@@ -127,36 +150,35 @@ static bool may_meet(const struct file *a, const struct file *b)
     return reads || goes_on || a->path == b->path;
 }
 
-static ssimcu_status clash(const struct file *a, const struct file *b, const char *how,
+/* Says how an output, `a`, meets another file of the run. */
+static ssimcu_status clash(const struct file *a, const char *how, const struct file *b,
                            ssimcu_message *message)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--%s %.200s: %s --%s %.200s", a->option,
-                       a->path, how, b->option, b->path);
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--%s %.200s: %s%s%s %.200s", a->role,
+                       a->path, how, b->use == FILE_READ ? "" : "--", b->role, b->path);
 }
 
-/* Checks a directory against another file: a report replaces all that lies in its own, and maps get
- * names of their own choice. */
+/* Checks a directory that the run fills against another file. A report replaces all that lies in
+ * its directory, and maps get names of their own choice in theirs. */
 static ssimcu_status check_directory(const struct file *directory, const struct file *other,
                                      ssimcu_message *message)
 {
     const bool report = directory->use == FILE_REPORT;
     if (is_below(other->place, directory->place) &&
         (report || !strchr(other->place + strlen(directory->place) + 1, '/')))
-        return clash(directory, other, "would hold", message);
+        return clash(directory, "would hold ", other, message);
     if (report && is_below(directory->place, other->place))
-        return clash(directory, other, "would lie in", message);
+        return clash(directory, "would lie in ", other, message);
     return SSIMCU_OK;
 }
 
 static ssimcu_status check_two(const struct file *a, const struct file *b, ssimcu_message *message)
 {
     if (may_meet(a, b)) return SSIMCU_OK;
-    if (a->use == FILE_READ && is_same(a, b))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--%s %.200s: would overwrite an input, the %s %.200s", b->option,
-                           b->path, a->option, a->path);
-    if (b->use == FILE_READ && is_same(a, b)) return check_two(b, a, message);
-    if (is_same(a, b)) return clash(a, b, "is the same file as", message);
+    if (a->use == FILE_READ) return check_two(b, a, message);
+    if (is_same(a, b))
+        return clash(a, b->use == FILE_READ ? "would overwrite an input, " : "is the same file as ",
+                     b, message);
     ssimcu_status status = a->directory ? check_directory(a, b, message) : SSIMCU_OK;
     if (status == SSIMCU_OK && b->directory) status = check_directory(b, a, message);
     return status;
@@ -171,7 +193,7 @@ static ssimcu_status check_each_other(const struct files *files, ssimcu_message 
     return status;
 }
 
-/* ---- Outputs and inputs ---------------------------------------------------------------------- */
+/* ---- Outputs and the frames that are read ---------------------------------------------------- */
 
 struct check {
     const struct files *files;
@@ -179,91 +201,38 @@ struct check {
     ssimcu_message *message;
 };
 
-static bool holds(const struct file *directory, const struct stat *parent)
+static bool is_file(const struct file *file, const struct stat *info)
 {
-    return directory->there && directory->device == parent->st_dev &&
-           directory->inode == parent->st_ino;
+    return file->there && file->device == info->st_dev && file->inode == info->st_ino;
 }
 
-/* Whether a map could get the name of this input, because both lie in one directory. */
-static bool check_maps(struct check *check, const char *role, const char *path)
-{
-    const struct file *maps = NULL;
-    struct stat info;
-    for (size_t i = 0; i < check->files->count && !maps; i++) {
-        const struct file *file = &check->files->file[i];
-        if (file->use == FILE_MAP && file->directory && file->there) maps = file;
-    }
-    if (!maps || strcmp(path, "-") == 0) return true;
-    char *parent = parent_of(path);
-    if (!parent)
-        check->status = no_memory(check->message);
-    else if (stat(parent, &info) == 0 && holds(maps, &info))
-        check->status = ssimcu_fail(check->message, SSIMCU_ERROR_ARGUMENT,
-                                    "--map %.200s: holds an input, %s %.200s: maps go elsewhere",
-                                    maps->path, role, path);
-    free(parent);
-    return check->status == SSIMCU_OK;
-}
-
-/* Checks one file that is read, "-" for standard input. Stops with false at the first clash. */
-static bool check_input(void *user, const char *role, const char *path)
+/* Checks one frame, "-" for standard input, and the directory in which it lies, because a map could
+ * get its name. Stops with false at the first clash. */
+static bool check_frame(void *user, const char *role, const char *path)
 {
     struct check *check = user;
-    struct stat info;
-    const bool there =
-        strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &info) == 0 : stat(path, &info) == 0;
-    for (size_t i = 0; i < check->files->count && there && check->status == SSIMCU_OK; i++) {
+    struct stat info, folder;
+    const bool standard = strcmp(path, "-") == 0;
+    const bool there = standard ? fstat(STDIN_FILENO, &info) == 0 : stat(path, &info) == 0;
+    char *parent = standard ? NULL : parent_of(path);
+    const bool in_folder = parent && stat(parent, &folder) == 0;
+    if (!standard && !parent) check->status = no_memory(check->message);
+    free(parent);
+    for (size_t i = 0; i < check->files->count && check->status == SSIMCU_OK; i++) {
         const struct file *file = &check->files->file[i];
-        if (file->use != FILE_READ && !file->directory && file->there &&
-            file->device == info.st_dev && file->inode == info.st_ino)
+        if (file->use == FILE_READ) continue;
+        const bool holds = file->use == FILE_MAP && file->directory && in_folder;
+        if (there && !file->directory && is_file(file, &info))
             check->status = ssimcu_fail(check->message, SSIMCU_ERROR_ARGUMENT,
                                         "--%s %.200s: would overwrite an input, %s %.200s",
-                                        file->option, file->path, role, path);
-    }
-    return check->status == SSIMCU_OK && check_maps(check, role, path);
-}
-
-/* Checks what the command line names as REF, OUT or results against the report's directory. */
-static bool check_report(struct check *check, const char *role, const char *path)
-{
-    for (size_t i = 0; i < check->files->count && path && check->status == SSIMCU_OK; i++) {
-        const struct file *file = &check->files->file[i];
-        if (file->use != FILE_REPORT) continue;
-        char *place = place_of(path);
-        const char *how = !place                            ? NULL
-                          : strcmp(place, file->place) == 0 ? "is"
-                          : is_below(place, file->place)    ? "would hold"
-                          : is_below(file->place, place)    ? "would lie in"
-                                                            : NULL;
-        if (!place) check->status = no_memory(check->message);
-        if (how)
+                                        file->role, file->path, role, path);
+        else if (holds && is_file(file, &folder))
             check->status =
-                ssimcu_fail(check->message, SSIMCU_ERROR_ARGUMENT, "--report %.200s: %s %s, %.200s",
-                            file->path, how, role, path);
-        free(place);
+                ssimcu_fail(check->message, SSIMCU_ERROR_ARGUMENT,
+                            "--map %.200s: holds an input, %s %.200s: maps go elsewhere",
+                            file->path, role, path);
     }
     return check->status == SSIMCU_OK;
-}
-
-static ssimcu_status check_inputs(const struct files *files, const struct options *options,
-                                  const struct source *source, ssimcu_message *message)
-{
-    static const char *const roles[] = {"REF", "OUT"};
-    const struct source_input *input = &options->input;
-    struct check check = {files, SSIMCU_OK, message};
-    bool good = true;
-    for (int side = 0; side < 2 && good; side++)
-        good = check_report(&check, roles[side], input->path[side]);
-    for (uint32_t i = 1; i < input->outs && good; i++)
-        good = check_report(&check, roles[1], input->out[i]);
-    for (int i = 0; i < options->file_count && good; i++)
-        good = check_report(&check, "results", options->files[i]) &&
-               check_input(&check, "results", options->files[i]);
-    if (source) good = good && source_visit_files(source, check_input, &check);
-    for (int side = 0; side < 2 && good && !source && options->file_count == 0; side++)
-        good = check_input(&check, roles[side], input->path[side]);
-    return check.status;
 }
 
 /* ---- Outputs and what is there --------------------------------------------------------------- */
@@ -291,11 +260,14 @@ static ssimcu_status check_kinds(const struct files *files, ssimcu_message *mess
     return SSIMCU_OK;
 }
 
-ssimcu_status files_check(const struct files *files, const struct options *options,
-                          const struct source *source, ssimcu_message *message)
+ssimcu_status files_check(const struct files *files, const struct source *source,
+                          ssimcu_message *message)
 {
-    if (files->count == 0) return SSIMCU_OK;
-    ssimcu_status status = check_inputs(files, options, source, message);
-    if (status == SSIMCU_OK) status = check_each_other(files, message);
-    return status == SSIMCU_OK ? check_kinds(files, message) : status;
+    struct check check = {files, SSIMCU_OK, message};
+    bool writes = false;
+    for (size_t i = 0; i < files->count; i++) writes = writes || files->file[i].use != FILE_READ;
+    if (!writes) return SSIMCU_OK; /* spares looking at every frame of a directory */
+    if (source) (void)source_visit_files(source, check_frame, &check);
+    if (check.status == SSIMCU_OK) check.status = check_each_other(files, message);
+    return check.status == SSIMCU_OK ? check_kinds(files, message) : check.status;
 }

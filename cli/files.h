@@ -14,10 +14,10 @@
 
 struct files {
     size_t count, room;
-    struct file {           /* one name that an option stands for */
-        const char *option; /* the option's name, without dashes */
-        const char *path;   /* the path as the command line has it */
-        char *place;        /* the absolute path of this name, without links; own */
+    struct file {         /* one name that an option, REF, OUT or a merge's file stands for */
+        const char *role; /* name of the option, without dashes, or "REF", "OUT", "results" */
+        const char *path; /* the path as the command line has it */
+        char *place;      /* the absolute path of this name, without links; own */
         enum file_use use;
         bool directory;
         bool there; /* the name exists, and is neither a device nor a pipe */
@@ -26,16 +26,17 @@ struct files {
     } * file;
 };
 
-/* Adds the paths of these options. `pair`: REF and OUT are two pictures, so that a map is a file.
- * The options must outlive the files. Errors: MEMORY. */
+/* Adds the paths of these options, and with the first options REF, OUT and the files of a merge.
+ * `pair`: REF and OUT are two pictures, so that a map is a file. The options must outlive the
+ * files. Errors: MEMORY. */
 ssimcu_status files_add(struct files *files, const struct options *options, bool pair,
                         ssimcu_message *message);
 
 /* Checks the outputs against each other, against the inputs and against what they would replace.
- * `source`: that of a batch; NULL: the options are of a pair or a merge. Errors: ARGUMENT; WRITE (a
- * file of another kind is there); MEMORY. */
-ssimcu_status files_check(const struct files *files, const struct options *options,
-                          const struct source *source, ssimcu_message *message);
+ * `source`: that of a pair or a batch, whose frames are inputs; NULL: a merge. Errors: ARGUMENT;
+ * WRITE (a file of another kind is there); MEMORY. */
+ssimcu_status files_check(const struct files *files, const struct source *source,
+                          ssimcu_message *message);
 
 /* Returns whether a map may be written there: nothing is there, an empty file, or a PNG. */
 bool files_map_may_go(const char *path);

@@ -159,7 +159,7 @@ static ssimcu_status begin_all(struct run *run, const struct source *source,
         else
             status = files_add(&run->files, run->out[i].delivery.options, false, message);
     }
-    if (status == SSIMCU_OK) status = files_check(&run->files, run->options, source, message);
+    if (status == SSIMCU_OK) status = files_check(&run->files, source, message);
     for (uint32_t i = 0; status == SSIMCU_OK && i < run->outs.count; i++)
         if (!run->out[i].left_out) status = delivery_begin(&run->out[i].delivery, source, message);
     return status;

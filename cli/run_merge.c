@@ -38,7 +38,7 @@ static enum exit_code merge(struct delivery *delivery, struct run_header_facts *
     ssimcu_message message = {{0}};
     console_progress_start(delivery->progress, PROGRESS_NONE, -1);
     ssimcu_status status = files_add(&files, delivery->options, false, &message);
-    if (status == SSIMCU_OK) status = files_check(&files, delivery->options, NULL, &message);
+    if (status == SSIMCU_OK) status = files_check(&files, NULL, &message);
     files_free(&files);
     if (status == SSIMCU_OK) status = delivery_begin_merge(delivery, &message);
     if (status != SSIMCU_OK) return delivery_complain(status, &message);

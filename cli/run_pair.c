@@ -206,7 +206,7 @@ static void write_map(struct pair_run *run)
     const struct options *options = run->delivery.options;
     const struct record *record = &run->pair.record;
     const struct shown_frame out = {run->pair.plane[1], 1, NULL, record->background,
-                              options->settings.gain};
+                                    options->settings.gain};
     struct map_files *maps = &run->delivery.maps;
     ssimcu_floats map = {0};
     if (!options->map) return;
@@ -280,7 +280,7 @@ static ssimcu_status check_files(const struct options *options, const struct sou
 {
     struct files files = {0};
     ssimcu_status status = files_add(&files, options, true, message);
-    if (status == SSIMCU_OK) status = files_check(&files, options, source, message);
+    if (status == SSIMCU_OK) status = files_check(&files, source, message);
     files_free(&files);
     return status;
 }

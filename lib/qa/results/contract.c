@@ -61,19 +61,6 @@ const char *contract_light_text(const struct contract_light *light, char text[CO
     return text;
 }
 
-bool contract_same(const json_t *a, const json_t *b)
-{
-    static const char light[] = "light";
-    if (json_equal(a, b)) return true;
-    const bool is_a = json_object_get(a, light) != NULL;
-    if (is_a == (json_object_get(b, light) != NULL)) return false;
-    json_t *without = json_copy((json_t *)(uintptr_t)(is_a ? a : b));
-    json_object_del(without, light);
-    const bool same = without && json_equal(without, is_a ? b : a);
-    json_decref(without);
-    return same;
-}
-
 json_t *contract_to_json(const struct contract *of)
 {
     const ssimcu_settings *settings = of->settings;

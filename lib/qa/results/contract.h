@@ -55,10 +55,6 @@ struct contract {
 };
 struct json_t *contract_to_json(const struct contract *contract);
 
-/* Returns whether scores of the two go together. A contract that knows nothing of linear light, of
- * an older version, goes with any. */
-bool contract_same(const struct json_t *a, const struct json_t *b);
-
 /* Writes the light in words, such as "srgb, exposure 0". */
 enum { CONTRACT_LIGHT_TEXT = 160 };
 const char *contract_light_text(const struct contract_light *light, char text[CONTRACT_LIGHT_TEXT]);

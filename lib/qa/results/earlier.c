@@ -49,6 +49,12 @@ static ssimcu_status bad_line(const struct file *file, ssimcu_message *message)
 static ssimcu_status take_header(struct earlier *earlier, struct file *file, const json_t *json,
                                  ssimcu_message *message)
 {
+    const json_int_t schema = json_integer_value(json_object_get(json, "schema"));
+    if (schema != CONTRACT_SCHEMA)
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                           "%.300s: results of schema %" JSON_INTEGER_FORMAT
+                           ", this version reads schema %d",
+                           file->path, schema, CONTRACT_SCHEMA);
     if (!header_from_json(json, &file->header)) return bad_line(file, message);
     struct header *joined = &earlier->header;
     if (!joined->contract) { /* its own, as header_join changes it */

@@ -28,11 +28,6 @@ void header_copy(struct header *header, const struct header *other)
     json_incref(header->device);
 }
 
-static void put_shared(struct object *object, const char *name, json_t *value)
-{
-    if (value) object_put(object, name, json_incref(value));
-}
-
 char *header_to_json(const struct header *header)
 {
     struct object json;
@@ -40,9 +35,9 @@ char *header_to_json(const struct header *header)
     object_text(&json, "type", "batch");
     object_count(&json, "schema", CONTRACT_SCHEMA);
     object_text(&json, "ssimcu", ssimcu_version());
-    put_shared(&json, "contract", header->contract);
-    put_shared(&json, "input", header->input);
-    put_shared(&json, "device", header->device);
+    object_put(&json, "contract", json_incref(header->contract));
+    object_put(&json, "input", json_incref(header->input));
+    if (header->device) object_put(&json, "device", json_incref(header->device));
     if (header->shards > 1) {
         json_t *shard = array_add(json_array(), json_integer(header->shard));
         object_put(&json, "shard", array_add(shard, json_integer(header->shards)));
@@ -67,6 +62,7 @@ bool header_from_json(const json_t *json, struct header *header)
     const bool good = take_object(json, "contract", &header->contract) &&
                       take_object(json, "input", &header->input) &&
                       take_object(json, "device", &header->device) && header->contract &&
+                      header->input &&
                       (!shard || (part >= 1 && part <= parts && parts <= HEADER_MOST_SHARDS));
     if (!good) header_clear(header);
     return good;
@@ -107,11 +103,10 @@ static char *show(const struct header *header, const char *name)
 ssimcu_status header_check(const struct header *own, const struct header *other, const char *path,
                            ssimcu_message *message)
 {
-    if (!contract_same(own->contract, other->contract))
+    if (!json_equal(own->contract, other->contract))
         return ssimcu_fail(
             message, SSIMCU_ERROR_MISMATCH,
             "%.300s: these scores follow another contract (--pad, --color, --alpha, --hdr)", path);
-    if (!own->input || !other->input) return SSIMCU_OK; /* an older file does not say */
     const char *name = find_difference(own, other);
     if (!name) return SSIMCU_OK;
     char *mine = show(own, name), *theirs = show(other, name);

@@ -6,12 +6,12 @@
 
 enum { HEADER_MOST_SHARDS = 1 << 24 };
 
-/* Which batch the results are of. Of `input` and `device` nothing is known in files of older
- * versions: NULL. */
+/* Which run the results are of. */
 struct header {
     struct json_t *contract;
     struct json_t *input;   /* REF, OUT and which pairs of them, as the command line had them */
-    struct json_t *device;  /* what the records' backends are: {"cpu": "CPU, AVX-512", ...} */
+    struct json_t *device;  /* what the records' backends are, such as {"cpu": "CPU, AVX-512"};
+                               NULL: merged results of several devices */
     uint32_t shard, shards; /* shards below 2: all pairs */
 };
 
