@@ -99,7 +99,7 @@ static bool some_header(struct header *header)
 {
     *header = (struct header){
         contract_to_json(&(struct contract){.settings = &(ssimcu_settings){.struct_size = 1},
-                                            
+
                                             .region = {1, 2, 3, 4},
                                             .offset = 1,
                                             .tile = 64}),
