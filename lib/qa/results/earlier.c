@@ -1,4 +1,3 @@
-/* Results read back: to resume a run, to merge shares. */
 #include "results/earlier.h"
 #include "results/guard.h"
 #include "results/json.h"
@@ -15,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LINE = 1 << 20 }; /* bytes; records have a few thousand at most */
+enum { MOST_LINE = 1 << 20 }; /* bytes; a record has a few thousand at most */
 
-/* How far apart two devices' scores of one frame may be. */
+/* Largest difference between two devices' scores of one frame. */
 static const double DEVICES_DIFFER = 1e-6;
 
 void earlier_free(struct earlier *earlier)
@@ -30,11 +29,11 @@ void earlier_free(struct earlier *earlier)
     *earlier = (struct earlier){0};
 }
 
-/* One file while it is read. */
+/* A file while it is read. */
 struct file {
     const char *path;
-    unsigned long number; /* of the line */
-    char *text;           /* the line: room for MOST_LINE bytes and a 0 behind */
+    unsigned long number; /* number of the current line, from 1 */
+    char *text;           /* the current line: room for MOST_LINE bytes and a final 0 */
     size_t length;
     struct header header;
     bool complete;
@@ -51,7 +50,7 @@ static ssimcu_status take_header(struct earlier *earlier, struct file *file, con
 {
     if (!header_from_json(json, &file->header)) return bad_line(file, message);
     struct header *joined = &earlier->header;
-    if (!joined->contract) { /* its own, as header_join changes it */
+    if (!joined->contract) { /* a copy, because header_join changes it */
         *joined = file->header;
         joined->input = json_copy(file->header.input);
         joined->contract = json_incref(file->header.contract);
@@ -64,7 +63,7 @@ static ssimcu_status take_header(struct earlier *earlier, struct file *file, con
     header_join(joined, &file->header);
     if (!earlier->devices) earlier->devices = json_array();
     if (file->header.device &&
-        json_array_append(earlier->devices, file->header.device) != 0) /* as long as the lines */
+        json_array_append(earlier->devices, file->header.device) != 0) /* lines point to it */
         return results_no_memory(message);
     return SSIMCU_OK;
 }
@@ -118,7 +117,7 @@ static ssimcu_status take_line(struct earlier *earlier, struct file *file, ssimc
     return status;
 }
 
-/* Reads up to the end of a line, of MOST_LINE bytes at most. False where the file ends before. */
+/* Reads a line of at most MOST_LINE bytes. Returns false if the file ends before the line does. */
 static bool read_line(struct file *file, FILE *stream)
 {
     int byte = 0;
@@ -129,8 +128,8 @@ static bool read_line(struct file *file, FILE *stream)
     return byte == '\n' || file->length == MOST_LINE;
 }
 
-/* A line that is longer: a summary may be, of a million worst frames. It says in its beginning what
- * is wanted of it. */
+/* Takes a line that is longer, which only a summary may be, for example of a million worst frames.
+ * Its first bytes tell whether the run was complete; the rest is skipped. */
 static ssimcu_status take_long_line(struct file *file, FILE *stream, ssimcu_message *message)
 {
     static const char start[] = "{\"type\":\"summary\",\"complete\":true,";
@@ -173,7 +172,7 @@ static int by_frame(const void *a, const void *b)
     return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
-/* Whether the lines, which are scored both, can be of one frame. */
+/* Sets *same to whether two scored lines can be of one frame. Errors: MEMORY. */
 static ssimcu_status compare(const struct earlier_line *a, const struct earlier_line *b, bool *same,
                              ssimcu_message *message)
 {
@@ -189,10 +188,10 @@ static ssimcu_status compare(const struct earlier_line *a, const struct earlier_
     }
     record_clear(&x);
     record_clear(&y);
-    return good ? SSIMCU_OK : results_no_memory(message); /* they were lines of results before */
+    return good ? SSIMCU_OK : results_no_memory(message); /* both were read before */
 }
 
-/* Two lines of one frame: *into keeps the better one. */
+/* Keeps the better of two lines of one frame in *into, and frees the other one's text. */
 static ssimcu_status settle(struct earlier_line *into, const struct earlier_line *other,
                             bool latest, const char *path, ssimcu_message *message)
 {
@@ -209,7 +208,7 @@ static ssimcu_status settle(struct earlier_line *into, const struct earlier_line
                        (long long)into->frame);
 }
 
-/* Puts the lines in order and leaves one for each frame. */
+/* Sorts the lines and keeps one for each frame. */
 static ssimcu_status join(struct earlier *earlier, bool latest, const char *path,
                           ssimcu_message *message)
 {
@@ -262,7 +261,7 @@ ssimcu_status earlier_record(const struct earlier *earlier, size_t at, struct re
                              ssimcu_message *message)
 {
     const ssimcu_status status = record_from_json(earlier->line[at].text, record);
-    return status == SSIMCU_OK ? status : results_no_memory(message); /* it was one before */
+    return status == SSIMCU_OK ? status : results_no_memory(message); /* it was read before */
 }
 
 bool earlier_find(const struct earlier *earlier, int64_t frame, struct record *record)
@@ -320,14 +319,14 @@ static bool exists(const char *path)
 
 ssimcu_status earlier_resume(struct earlier *earlier, const char *path, ssimcu_message *message)
 {
-    static const char *const endings[] = {"", ".resume", ".partial"}; /* the newest last */
+    static const char *const endings[] = {"", ".resume", ".partial"}; /* the oldest first */
     ssimcu_status status = SSIMCU_OK;
     for (size_t i = 0; status == SSIMCU_OK && i < 3; i++) {
         char *name = results_beside(path, endings[i]);
         if (!name) return results_no_memory(message);
         if (exists(name)) status = earlier_add(earlier, name, true, message);
         if (status == SSIMCU_OK &&
-            !guard_allows_results(name, i > 0)) /* one line without its end */
+            !guard_allows_results(name, i > 0)) /* its only line has no end and was dropped */
             status = bad_line(&(struct file){.path = name, .number = 1}, message);
         earlier->beside = earlier->beside || (i > 0 && exists(name));
         free(name);

@@ -71,10 +71,10 @@ json_t *array_add(json_t *array, json_t *value)
     return NULL;
 }
 
-/* ---- As text --------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
-/* json_dumps of Jansson 2.14 goes on after an allocation that was lost while it wrote a name, and
- * gives text that is no JSON. This remembers it. */
+/* The text of a document. If an allocation fails while a name is written, json_dumps of
+ * Jansson 2.14 goes on and returns text that is no JSON. `lost` remembers the failure. */
 struct text {
     char *bytes;
     size_t length, room;
@@ -123,14 +123,13 @@ json_t *path_to_json(const char *path)
     return value;
 }
 
-/* ---- From text ------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
-/* Where an allocation is lost Jansson 2.14 complains about the text, leaves something out or
- * aborts. So it gets some memory of a reserve to come to its end with, and the delivery is dropped.
- */
+/* The thread's parser. If an allocation fails, Jansson 2.14 blames the text, leaves something out
+ * or aborts. So it gets memory from a reserve to come to its end, and the document is dropped. */
 static _Thread_local struct {
     bool parsing, lost;
-    size_t used; /* of the reserve */
+    size_t used; /* elements of the reserve in use */
     max_align_t reserve[1024];
 } parser;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

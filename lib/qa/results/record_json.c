@@ -68,7 +68,7 @@ static json_t *light_to_json(const struct record_light *light)
     return object_end(&json);
 }
 
-/* Where NVDEC had no part in it, nothing is said. */
+/* Adds the decoders of both sides, if NVDEC is one of them. */
 static void add_decoded(struct object *json, const bool by_nvdec[2])
 {
     struct object sides;
@@ -115,7 +115,7 @@ char *record_to_json(const struct record *record)
 
 /* ---- Reading back ---------------------------------------------------------------------------- */
 
-/* Copies a text. Errors: DATA (it is none), MEMORY. */
+/* Copies a text, the caller's to free. Errors: DATA (the value is no text), MEMORY. */
 static ssimcu_status copy_text(const json_t *json, char **to)
 {
     const char *text = json_string_value(json);
@@ -137,8 +137,8 @@ static ssimcu_status side_from_json(const json_t *json, struct record_side *side
     return status;
 }
 
-/* No score is outside [-1, 1], but for what rounding adds: somebody has written that line, or a
- * disk has lost its bits. */
+/* Reads a score. Apart from rounding it lies in [-1, 1]; any other was written by hand, or a disk
+ * has lost its bits. */
 static bool real_score(const json_t *json, double *score)
 {
     *score = json_real_value(json);
@@ -194,7 +194,7 @@ static bool hints_from_json(const json_t *json, char hints[RECORD_HINTS_BYTES])
     return !json || json_is_array(json);
 }
 
-/* The layout whose channels these are, NULL for none. */
+/* Returns the layout that has these channels; NULL: none. */
 static const char *layout_from_json(const json_t *channels)
 {
     const size_t count = json_object_size(channels);
@@ -232,7 +232,7 @@ static bool score_from_json(const json_t *json, struct record *record)
            light_from_json(json_object_get(json, "light"), record->light);
 }
 
-/* A frame that is missing or has failed. */
+/* Reads why a frame is missing or has failed. */
 static bool reason_from_json(const json_t *json, const char *status, struct record *record)
 {
     const char *missing = json_string_value(json_object_get(json, "missing"));

@@ -1,4 +1,3 @@
-/* What the scores of a batch come to. */
 #include "results/summary.h"
 #include "results/lines.h"
 
@@ -17,7 +16,7 @@ static bool is_worse(const struct ranked *a, const struct ranked *b)
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
 
-/* Keeps the list sorted and no longer than asked for. False when memory ran out. */
+/* Adds a record if it is low enough. The list stays sorted. Returns false if memory runs out. */
 static bool rank(struct ranking *ranking, const struct record *record, double score)
 {
     struct ranked entry = {.frame = record->frame, .score = score, .tile = record->tile};
@@ -67,7 +66,7 @@ void summary_free(struct summary *summary)
     summary_start(summary, 0);
 }
 
-/* The array with room for one more element, NULL when memory ran out. */
+/* Returns the array with room for one more element; NULL if memory runs out. */
 static void *grow(void *array, size_t count, size_t *room, size_t size)
 {
     if (count < *room) return array;
@@ -77,8 +76,8 @@ static void *grow(void *array, size_t count, size_t *room, size_t size)
     return grown;
 }
 
-/* The part of that name; NO_PART where there is none or no memory. Frames of one part mostly follow
- * each other. */
+/* Returns the index of the part of that name, which is added if it is new; NO_PART without a name
+ * or memory. The last part comes first, because frames of one part mostly follow each other. */
 static uint32_t part_of(struct summary *summary, const char *name)
 {
     if (!name) return NO_PART;
@@ -105,7 +104,7 @@ static void count_kinds(const struct record *record, uint64_t *pairs, uint64_t *
     *failed += record->kind == RECORD_FAILED;
 }
 
-/* Means of channels are only of channels that mean the same in every frame. */
+/* Notes the layout. Channels have means only if every frame has the same layout. */
 static void note_layout(struct summary *summary, const struct record *record)
 {
     if (summary->scored == 0) {
@@ -138,7 +137,7 @@ void summary_add(struct summary *summary, const struct record *record)
     memcpy(score->channel, record->channel, sizeof score->channel);
 }
 
-/* ---- What they come to ----------------------------------------------------------------------- */
+/* ---- Statistics ------------------------------------------------------------------------------ */
 
 static int by_frame(const void *a, const void *b)
 {
@@ -161,7 +160,7 @@ static double percentile(const double *sorted, size_t count, double percent)
     return sorted[below] + (sorted[below + 1] - sorted[below]) * part;
 }
 
-/* Of scores in the order of their frames, which are sorted here. */
+/* Computes the statistics of n scores in the order of their frames, and sorts them. */
 static struct statistics measure(double *score, size_t n)
 {
     struct statistics all = {0};

@@ -22,7 +22,7 @@ static json_t *ranking_to_json(const struct ranking *ranking, bool tiles)
     return json;
 }
 
-/* Numbers that are there where something was scored, else null. */
+/* Adds a number if it is there, else null. */
 static void put_number(struct object *json, const char *name, bool there, double value)
 {
     object_put(json, name, there ? json_real(value) : json_null());

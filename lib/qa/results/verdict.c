@@ -1,4 +1,3 @@
-/* Whether a batch kept to its limits. */
 #include "results/verdict.h"
 #include "results/lines.h"
 
@@ -61,7 +60,7 @@ static const char *why(const struct record *record)
     return record->kind == RECORD_FAILED ? record->message.text : record_missing(record);
 }
 
-/* False when memory ran out. */
+/* Lists a frame, unless VERDICT_FRAMES are listed. Returns false if memory runs out. */
 static bool list_frame(struct verdict *verdict, const struct verdict_frame *frame,
                        const struct record *record)
 {

@@ -1,4 +1,4 @@
-/* The verdict as the summary has it. */
+/* The verdict as a JSON object, for the summary's line and for --json. */
 #include "results/json.h"
 #include "results/lines.h"
 
@@ -75,7 +75,7 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
     return object_end(&json);
 }
 
-/* What the curve cannot show of many pixels is no fault, but the score says less. */
+/* Clamped pixels are no fault, but many of them make the score say less. */
 static json_t *clamped_to_json(const struct verdict *verdict)
 {
     struct object json;
