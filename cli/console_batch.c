@@ -33,7 +33,7 @@ static void erase(struct console_progress *progress)
 static void describe(const struct console_progress *progress, double time)
 {
     const double seconds = time - progress->start;
-    /* frames that were skipped say nothing about the speed */
+    /* frames that were skipped do not count for the speed */
     const double speed = seconds > 0 ? (double)(progress->done - progress->skipped) / seconds : 0;
     fprintf(stderr, "%" PRId64, progress->done);
     if (progress->total >= 0) fprintf(stderr, "/%" PRId64, progress->total);
@@ -138,7 +138,7 @@ void console_progress_pictures(struct console_progress *progress, size_t done, s
 
 void console_progress_pictures_end(struct console_progress *progress) { erase(progress); }
 
-/* ---- The end --------------------------------------------------------------------------------- */
+/* ---- The summary ----------------------------------------------------------------------------- */
 
 static void console_ranked(const char *what, const struct ranked *entry, const char *score)
 {
@@ -168,7 +168,7 @@ static void console_statistics(const struct statistics *s)
                  text_digits(max, s->max), s->stddev);
 }
 
-/* Of video: the mean of each plane. */
+/* Prints the mean of each plane of video. */
 static void console_planes(const struct summary *s)
 {
     char y[TEXT_DIGITS], u[TEXT_DIGITS], v[TEXT_DIGITS];

@@ -1,4 +1,4 @@
-/* What is said of a single pair. */
+/* Everything that is printed about a single pair. */
 #include "console.h"
 
 #include "results/json.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The L of the formula. */
+/* Returns the L of SSIM's formula. */
 static int peak_of(const struct console_pair *pair)
 {
     const bool pu21 = pair->options->light.transfer == SSIMCU_TRANSFER_PU21;
@@ -23,7 +23,7 @@ static bool is_light(const struct record *record)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* Adds what only a pair's side has to what every record says of it. */
+/* Returns a side of the record, with the members that only a pair has. */
 static json_t *side_to_json(const json_t *record, const char *name, const struct console_side *side)
 {
     struct object json;
@@ -50,7 +50,7 @@ static json_t *stages_to_json(const struct console_pair *pair)
     return object_end(&json);
 }
 
-/* The record's members come first, as in every line of results, and then what only a pair has. */
+/* Puts the record's members first, as in every line of results, then those that only a pair has. */
 static json_t *pair_to_json(const struct console_pair *pair, const struct header *header,
                             const struct verdict *verdict, const struct summary *summary)
 {
@@ -117,7 +117,7 @@ void console_stages(const struct console_pair *pair)
                  ms->download);
 }
 
-/* What the score says nothing of. */
+/* Prints what the score does not cover. */
 static void console_light(const struct record_light light[2])
 {
     static const char *const names[] = {"REF", "OUT"};

@@ -15,7 +15,7 @@ enum exit_code delivery_complain(ssimcu_status status, const ssimcu_message *mes
     return status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(status);
 }
 
-/* ---- Before the first record ----------------------------------------------------------------- */
+/* ---- The beginning --------------------------------------------------------------------------- */
 
 /* Returns whether results go to standard output. A pair's --json is one object at the end. */
 static bool streams(const struct delivery *delivery)
@@ -32,7 +32,8 @@ static bool goes_on(const struct options *options)
     return batch->resume && batch->output && strcmp(batch->output, batch->resume) == 0;
 }
 
-/* From here on no other run may write there. What an earlier one has left is still there. */
+/* Opens the results, so that no other run may write there. What an earlier run has left is still
+ * there. */
 static ssimcu_status open_results(struct delivery *delivery, ssimcu_message *message)
 {
     const struct batch_options *batch = &delivery->options->batch;
@@ -66,7 +67,7 @@ static ssimcu_status start(struct delivery *delivery, const struct json_t *contr
                        "--baseline %.300s: these scores follow another contract", path);
 }
 
-/* Takes over what is scored already, if it is of this run. */
+/* Reads the earlier results, if there are any, and checks that they are of the same batch. */
 static ssimcu_status resume(struct delivery *delivery, ssimcu_message *message)
 {
     const struct options *options = delivery->options;
@@ -103,8 +104,6 @@ ssimcu_status delivery_begin(struct delivery *delivery, const struct source *sou
     return status == SSIMCU_OK ? write_header(delivery, message) : status;
 }
 
-/* Older results under that name go first: if the merge fails, they must not be taken for its own.
- */
 ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *message)
 {
     const struct options *options = delivery->options;
@@ -180,7 +179,7 @@ static enum exit_code judge(const struct verdict *verdict, bool share)
     return verdict->passed ? EXIT_SCORED : EXIT_BELOW;
 }
 
-/* Writes the files that are written at the end. One that fails does not keep the other back. */
+/* Ends the results and writes the verdict's file. If one fails, the other is still written. */
 static void write_files(struct delivery *delivery)
 {
     ssimcu_message message = {{0}};

@@ -17,16 +17,17 @@ static ssimcu_status no_memory(ssimcu_message *message)
     return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
 }
 
-/* ---- Where a path leads ---------------------------------------------------------------------- */
+/* ---- Paths ----------------------------------------------------------------------------------- */
 
-/* The directory of a path, the caller's to free. */
+/* Returns the directory of a path, the caller's to free; NULL if memory runs out. */
 static char *parent_of(const char *path)
 {
     const size_t length = (size_t)(text_base(path) - path);
     return length > 0 ? strndup(path, length) : strdup(".");
 }
 
-/* The absolute path without links, also of a file that is not there yet. Free it. */
+/* Returns the absolute path without links, the caller's to free; NULL if memory runs out. The file
+ * need not exist. */
 static char *place_of(const char *path)
 {
     size_t length = strlen(path);
@@ -37,7 +38,7 @@ static char *place_of(const char *path)
         place = text_join(strcmp(real, "/") == 0 ? "" : real, "/", text_base(own), "");
         free(real);
     } else {
-        place = real ? real : parent ? strdup(own) : NULL; /* even its directory is not there */
+        place = real ? real : parent ? strdup(own) : NULL; /* not even its directory exists */
     }
     free(own), free(parent);
     return place;
@@ -73,7 +74,7 @@ static ssimcu_status add(struct files *files, const struct file *option, const c
     return SSIMCU_OK;
 }
 
-/* Results also take the names of what the writer makes or removes beside them. */
+/* Adds the path of an option; of results, also the names that the writer uses beside them. */
 static ssimcu_status add_option(struct files *files, const struct file *option,
                                 ssimcu_message *message)
 {
@@ -118,7 +119,8 @@ static bool is_same(const struct file *a, const struct file *b)
     return a->there && b->there && a->device == b->device && a->inode == b->inode;
 }
 
-/* Two names of one option are no clash, and neither are the results and those they go on with. */
+/* Returns whether two names may be of one file: both are read, both belong to one option, or the
+ * results are those that are resumed. */
 static bool may_meet(const struct file *a, const struct file *b)
 {
     const bool reads = a->use == FILE_READ && b->use == FILE_READ;
@@ -134,8 +136,8 @@ static ssimcu_status clash(const struct file *a, const struct file *b, const cha
                        a->path, how, b->option, b->path);
 }
 
-/* Checks a directory against another file: a report replaces all that lies in its own, and maps get
- * names of their own choice. */
+/* Checks a directory against another file. A report replaces everything in its directory, and maps
+ * choose their own names. */
 static ssimcu_status check_directory(const struct file *directory, const struct file *other,
                                      ssimcu_message *message)
 {
@@ -185,7 +187,8 @@ static bool holds(const struct file *directory, const struct stat *parent)
            directory->inode == parent->st_ino;
 }
 
-/* Whether a map could get the name of this input, because both lie in one directory. */
+/* Checks that this input is not in the directory of the maps, where a map could get its name.
+ * Returns false if it is, or if memory runs out. */
 static bool check_maps(struct check *check, const char *role, const char *path)
 {
     const struct file *maps = NULL;
@@ -206,7 +209,7 @@ static bool check_maps(struct check *check, const char *role, const char *path)
     return check->status == SSIMCU_OK;
 }
 
-/* Checks one file that is read, "-" for standard input. Stops with false at the first clash. */
+/* Checks one file that is read, "-" for standard input. Returns false at the first clash. */
 static bool check_input(void *user, const char *role, const char *path)
 {
     struct check *check = user;
@@ -273,7 +276,7 @@ bool files_map_may_go(const char *path)
     return guard_allows(path, (const char *const[]){"\x89PNG\r\n\x1a\n", NULL}, false);
 }
 
-/* Results that are resumed are read first, which says what is wrong with them. */
+/* Checks the kind of each file to be replaced. Results to resume are checked when they are read. */
 static ssimcu_status check_kinds(const struct files *files, ssimcu_message *message)
 {
     for (size_t i = 0; i < files->count; i++) {

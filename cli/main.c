@@ -1,4 +1,4 @@
-/* Score on stdout and nothing else there; everything else on stderr. */
+/* The program: it parses the options, chooses the run and returns the exit code. */
 #include "run.h"
 
 #include <fcntl.h>
@@ -41,9 +41,9 @@ static enum exit_code run(const struct options *options)
     return EXIT_SCORED;
 }
 
-/* A closed standard stream would hand its number to the next file opened, and a score could land in
- * a picture. Its place is taken by a descriptor that refuses writing, so that the loss is noticed.
- */
+/* Fills closed standard streams with a descriptor that refuses writing, so that the loss is
+ * noticed. Without it the next file opened would get the number, and a score could land in a
+ * picture. */
 static void fill_standard_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
     struct options options;
     fill_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is an output that failed: exit 74 */
-    signal(SIGXFSZ, SIG_IGN); /* and so is a file at its size limit */
+    signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is one, too */
     enum exit_code code = options_parse(&options, argc, argv) ? run(&options)
                           : options.out_of_memory             ? EXIT_INTERNAL
                                                               : EXIT_USAGE;

@@ -16,7 +16,7 @@ static bool wrong_value(const char *option, const char *value, const char *expec
     return false;
 }
 
-/* Index of `text` in a NULL-ended list, -1 when it is not there. */
+/* Returns the index of `text` in a NULL-ended list; -1: it is not there. */
 static int index_of(const char *text, const char *const *names)
 {
     for (int i = 0; names[i]; i++)
@@ -24,7 +24,7 @@ static int index_of(const char *text, const char *const *names)
     return -1;
 }
 
-/* A whole decimal number: where it ends, NULL where there is none from `least` to `most`. */
+/* Parses a whole number and returns its end; NULL: there is none from `least` to `most`. */
 static const char *parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value)
 {
     char *end;
@@ -90,7 +90,7 @@ static bool take_u32(void *to, const struct option_row *row, const char *text)
     return good;
 }
 
-/* A score that some frame can have and another cannot. */
+/* Takes a limit that some frame can keep and another cannot. */
 static bool take_limit(void *to, const struct option_row *row, const char *text)
 {
     double *limit = to;
@@ -139,7 +139,7 @@ static bool take_device(void *to, const struct option_row *row, const char *text
     return true;
 }
 
-/* "64x48", and where it ends. */
+/* Parses a size such as "64x48" and returns its end; NULL: there is none. */
 static const char *parse_size(const char *text, uint64_t size[2])
 {
     const char *end = parse_number(text, 1, (1 << 24) - 1, &size[0]);
@@ -180,7 +180,7 @@ static bool take_frames(void *to, const struct option_row *row, const char *text
     return status == SSIMCU_OK || wrong_value(row->name, text, why.text);
 }
 
-/* "I/N" with 1 <= I <= N. */
+/* Takes "I/N" with 1 <= I <= N. */
 static bool take_shard(void *to, const struct option_row *row, const char *text)
 {
     struct options *options = to;
@@ -194,7 +194,7 @@ static bool take_shard(void *to, const struct option_row *row, const char *text)
     return true;
 }
 
-/* Bytes, with K, M, G or T for powers of 1024. */
+/* Takes bytes, with K, M, G or T for powers of 1024. */
 static bool take_memory(void *to, const struct option_row *row, const char *text)
 {
     static const char units[] = "KMGT";
@@ -349,6 +349,6 @@ bool option_take(struct options *options, int i, const char *text)
     const char *expected = row->expected ? row->expected : row->value;
     if (row->value && text[0] == '\0') return wrong_value(row->name, text, expected);
     return row->take((char *)options + row->to, row, text) ||
-           (row->take != take_frames && /* which has said itself what was wrong */
+           (row->take != take_frames && /* take_frames has printed the reason */
             wrong_value(row->name, text, expected));
 }

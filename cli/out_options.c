@@ -18,7 +18,7 @@ static const char **path_of(struct options *options, const struct option_row *ro
     return (const char **)((char *)options + row->to);
 }
 
-/* Returns whether the run writes there; what is resumed may be the output. */
+/* Returns whether the run writes there. Resumed results may be the output. */
 static bool is_written(const struct options *options, const struct option_row *row)
 {
     if (row->use == FILE_RESUMED) return options->batch.output == options->batch.resume;

@@ -24,7 +24,7 @@ static void on_signal(int number)
     if (!reporting) timer_settime(overdue, 0, &in, NULL);
 }
 
-/* Even the thread that hands out results hangs, for example in a pipe that nobody reads. */
+/* Ends the program if even the thread that hands out results hangs, for example in a full pipe. */
 static void on_overdue(int number)
 {
     (void)number;
@@ -33,14 +33,14 @@ static void on_overdue(int number)
 
 static bool is_stopped(void) { return stop_signal != 0; }
 
-/* What the report asks before and between its pictures: it ends after those that are begun. */
+/* Tells the report to stop. It asks before and between its pictures, and ends those begun. */
 static bool is_report_stopped(void)
 {
     reporting = true;
     return is_stopped();
 }
 
-/* The first signal ends the batch within two seconds, the second the program at once. */
+/* Catches signals: the first ends the batch within two seconds, the second the program at once. */
 static void catch_signals(void)
 {
     struct sigaction action = {.sa_handler = on_overdue};
@@ -74,14 +74,13 @@ struct run {
     enum exit_code code; /* code of OUTs that are left out */
 };
 
-/* Finds what an earlier run has made of these files, if they are as they were. */
 static bool find_known(void *user, struct record *record)
 {
     const struct run *run = user;
     return delivery_find_known(&run->out[record->out].delivery, record);
 }
 
-/* Does the same for a frame of videos, of every OUT, before there is a record of it. */
+/* Returns whether a frame of videos is known for every OUT, before there is a record of it. */
 static bool is_known(void *user, int64_t frame)
 {
     const struct run *run = user;
@@ -117,7 +116,7 @@ static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pai
     return map_files_add(&delivery->maps, lane, pair, message);
 }
 
-/* An OUT that cannot be compared is named, and the others go on. */
+/* Names an OUT that cannot be compared and leaves it out; the others go on. */
 static void leave_out(struct run *run, uint32_t at, const struct source_out *out)
 {
     run->out[at].left_out = true;
@@ -182,7 +181,7 @@ static void describe(const struct source *source)
         if (source_describe(source, side, text, sizeof text)) console_line("%s", text);
 }
 
-/* All results first: a report takes its time. Returns the highest of the exit codes. */
+/* Ends all results before the reports, which take a while. Returns the highest exit code. */
 static enum exit_code deliver(struct run *run, bool *report_stopped)
 {
     enum exit_code worst = run->code;
@@ -198,7 +197,7 @@ static enum exit_code deliver(struct run *run, bool *report_stopped)
     return worst;
 }
 
-/* Whether results were left unfinished that hold something. */
+/* Returns whether unfinished results hold a record. */
 static bool is_left(const struct run *run)
 {
     bool left = false;
@@ -209,7 +208,7 @@ static bool is_left(const struct run *run)
     return left;
 }
 
-/* The exit code of a batch that has run. */
+/* Ends a batch that has run, and returns its exit code. */
 static enum exit_code conclude(struct run *run, ssimcu_status status, const ssimcu_message *message)
 {
     const int before = stop_signal;
@@ -228,7 +227,7 @@ static enum exit_code conclude(struct run *run, ssimcu_status status, const ssim
     return (enum exit_code)(EXIT_SIGNAL + signal_number);
 }
 
-/* Notes which results are whole. */
+/* Notes which results are complete. */
 static void note_complete(struct run *run, const struct source *source, bool whole)
 {
     for (uint32_t i = 0; i < run->outs.count; i++)
@@ -236,7 +235,8 @@ static void note_complete(struct run *run, const struct source *source, bool who
     if (source->damage.text[0] && stop_signal == 0) console_line("%s", source->damage.text);
     for (uint32_t i = 0; i < run->outs.count; i++) {
         const char *damage = source->out[i].damage.text;
-        const bool said = strcmp(damage, source->damage.text) == 0; /* REF is OUT */
+        const bool said =
+            strcmp(damage, source->damage.text) == 0; /* REF is the same file as OUT */
         if (damage[0] && !said && stop_signal == 0) console_line("%s", damage);
         run->out[i].delivery.summary.complete = whole && !damage[0] && !source->damage.text[0];
     }
@@ -260,7 +260,7 @@ static enum exit_code score(struct run *run, struct source *source)
                                   .stopped = is_stopped};
     struct batch_times times;
     ssimcu_message message = {{0}};
-    if (source->on_device) config.settings.device = SSIMCU_DEVICE_CUDA; /* where the frames are */
+    if (source->on_device) config.settings.device = SSIMCU_DEVICE_CUDA; /* the frames are there */
     source->scored = known ? is_known : NULL;
     source->user = run;
     console_progress_start(&run->progress, options->quiet ? PROGRESS_NONE : options->batch.progress,
@@ -268,7 +268,8 @@ static enum exit_code score(struct run *run, struct source *source)
     ssimcu_status status = batch_run(&config, source, &times, &message);
     if (run->outs.count == 1) run->out->delivery.seconds = times.whole / 1e3;
     const bool no_device = options->settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
-    if (status == SSIMCU_ERROR_MEMORY && no_device) status = SSIMCU_ERROR_DEVICE; /* its memory */
+    if (status == SSIMCU_ERROR_MEMORY && no_device)
+        status = SSIMCU_ERROR_DEVICE; /* the device's memory */
     console_progress_end(&run->progress);
     if (options->verbose) console_times(&times);
     note_complete(run, source, status == SSIMCU_OK && stop_signal == 0);
@@ -299,7 +300,7 @@ enum exit_code run_batch(const struct options *options)
     enum exit_code code = run.code;
     if (status == SSIMCU_OK && is_any_left(&run))
         code = score(&run, source);
-    else if (is_stopped()) /* while it waited for input */
+    else if (is_stopped()) /* a signal came while it waited for input */
         code = (enum exit_code)(EXIT_SIGNAL + stop_signal);
     else if (status != SSIMCU_OK)
         code = delivery_complain(status, &message);

@@ -1,4 +1,4 @@
-/* The results of several batches become those of one. */
+/* ssimcu merge: the results of several batches become those of one. */
 #include "delivery.h"
 #include "files.h"
 #include "run.h"
@@ -6,7 +6,7 @@
 
 #include "fail.h"
 
-/* Names the shares that are not there; true when all are. */
+/* Names the shares that are missing. Returns true if there are none. */
 static bool has_all_shards(const struct earlier *earlier)
 {
     bool all = true;

@@ -1,5 +1,5 @@
-/* ssimcu REF OUT: a batch of one, faster. Both files are opened, then decoded at the same time
- * while the device starts; the record goes the way of every record. */
+/* ssimcu REF OUT: a batch of one, but faster. Both files are opened, then decoded at the same time
+ * while the device starts. The record is delivered as every other. */
 #include "delivery.h"
 #include "files.h"
 #include "run.h"
@@ -18,10 +18,10 @@
 #include <string.h>
 #include <time.h>
 
-/* Up to this many pixels the CPU has scored a pair before a GPU has. Measured, whole program, a
- * pair of 4K PNGs on 16 cores: 71 to 88 ms on the CPU, 316 to 333 ms on an H200, whose start and
- * end cost about 0.25 s, whatever the size. One thread of AVX-512 scores a 4K RGB pair in 44 ms, of
- * AVX2 in 64 ms: also there the CPU is first by far at this size. */
+/* Largest pair that the CPU has scored before a GPU has. The whole program takes 71 to 88 ms on the
+ * CPU for a pair of 4K PNGs on 16 cores, and 316 to 333 ms on an H200 (measured). Start and end of
+ * the H200 cost about 0.25 s, whatever the size. A single thread scores a 4K RGB pair in 44 ms with
+ * AVX-512 and in 64 ms with AVX2, so there, too, the CPU is first by far. */
 enum { CPU_FIRST_PIXELS = 4096 * 2160 };
 
 /* One of the two files on its way to a frame. */
@@ -35,7 +35,7 @@ struct side {
     bool threaded;
 };
 
-/* The run of a pair. What failed is its status; `on_device` says whose memory ran out. */
+/* The run of a pair. `status` is the first failure; `on_device` tells whose memory ran out. */
 struct pair_run {
     struct delivery delivery;
     struct console_pair shown;
@@ -84,8 +84,8 @@ static void *decode_side(void *argument)
     return NULL;
 }
 
-/* Runs `step` for both sides, each on a thread of its own; finish waits. If no thread can be
- * started, the step runs at once. */
+/* Runs `step` for both sides, each on a thread of its own; finish waits for them. If a thread
+ * cannot be started, the step runs at once. */
 static void begin(struct side side[2], void *(*step)(void *))
 {
     for (int i = 0; i < 2; i++) {
@@ -94,7 +94,7 @@ static void begin(struct side side[2], void *(*step)(void *))
     }
 }
 
-/* Waits for both, and notes what failed first. */
+/* Waits for both sides and notes the first failure. */
 static void finish(struct pair_run *run)
 {
     for (int i = 0; i < 2; i++)
@@ -124,7 +124,7 @@ static void probe(struct pair_run *run)
     if (run->status == SSIMCU_OK) run->status = region_check(region, &ref->frame, &run->message);
 }
 
-/* Opens the device. AUTO is the CPU if that is done first; the reason then says so. */
+/* Opens the device. AUTO becomes the CPU if that is done first, and the reason then says so. */
 static ssimcu_status open_device(struct pair_run *run, ssimcu_message *message)
 {
     ssimcu_settings settings = run->delivery.options->settings;
@@ -168,7 +168,7 @@ static void look(const struct pair *pair, const ssimcu_score *score, struct reco
     struct signature signature[2];
     const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
     if (ref->bits >= SSIMCU_BITS_FLOAT || out->bits >= SSIMCU_BITS_FLOAT)
-        return; /* hints know integers alone */
+        return; /* hints know only integers */
     hints_look(ref, out, 1, score, &hints, signature);
     hints_text(&hints, record->hints, sizeof record->hints);
 }
@@ -200,7 +200,7 @@ static void compare(struct pair_run *run)
     look(pair, &score, record);
 }
 
-/* Writes the map, and says what its colours stand for. */
+/* Writes the map; with -v, says what its colours stand for. */
 static void write_map(struct pair_run *run)
 {
     const struct options *options = run->delivery.options;
@@ -226,7 +226,7 @@ static void write_map(struct pair_run *run)
 /* Decodes with half of the threads each, because both files are decoded at the same time. */
 static uint32_t threads_per_file(uint32_t threads) { return threads >= 4 ? threads / 2 : 1; }
 
-/* Scores the pair. The record is then that of a scored or of a failed frame. */
+/* Scores the pair. The record is then a scored or a failed one. */
 static void score_record(struct pair_run *run)
 {
     const struct options *options = run->delivery.options;
@@ -248,7 +248,7 @@ static void score_record(struct pair_run *run)
     }
 }
 
-/* The code of what failed comes before what an incomplete batch would say. */
+/* Returns the exit code. That of a failure comes before that of an incomplete batch. */
 static enum exit_code conclude(const struct pair_run *run, enum exit_code code)
 {
     if (run->status == SSIMCU_OK || code == EXIT_OUTPUT || code == EXIT_INTERNAL) return code;
@@ -256,7 +256,7 @@ static enum exit_code conclude(const struct pair_run *run, enum exit_code code)
                                                                 : exit_code_of(run->status);
 }
 
-/* Takes the pair of the source, which is not there if it is in another share. */
+/* Scores the pair of the source. There is none if it is in another share. */
 static enum exit_code score(struct pair_run *run, struct source *source)
 {
     struct delivery *delivery = &run->delivery;
