@@ -30,7 +30,7 @@ SSIMCU_PRINTF(1, 2) void console_line(const char *format, ...);
 
 /* Returns the code for the status that ended a run. ARGUMENT and MEMORY become INTERNAL, because
  * only the caller knows whether the command line or the device is to blame. */
-enum exit_code exit_code_of(ssimcu_status status);
+enum exit_code console_exit_code(ssimcu_status status);
 
 /* Prints a decoder's remark. It is a callback of ssimcu_image_options. */
 void console_remark(void *user, const char *line);

@@ -2,6 +2,7 @@
 #include "console.h"
 
 #include "results/json.h"
+#include "results/object.h"
 
 #include <inttypes.h>
 #include <math.h>

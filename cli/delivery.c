@@ -12,7 +12,7 @@
 enum exit_code delivery_complain(ssimcu_status status, const ssimcu_message *message)
 {
     console_line("%s", message->text);
-    return status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(status);
+    return status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : console_exit_code(status);
 }
 
 /* ---- The beginning --------------------------------------------------------------------------- */

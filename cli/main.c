@@ -24,7 +24,7 @@ static enum exit_code list_devices(void)
     }
     if (status == SSIMCU_OK) return EXIT_SCORED;
     console_line("%s", why.text);
-    return status == SSIMCU_ERROR_MEMORY ? EXIT_DEVICE : exit_code_of(status);
+    return status == SSIMCU_ERROR_MEMORY ? EXIT_DEVICE : console_exit_code(status);
 }
 
 static enum exit_code run(const struct options *options)

@@ -132,7 +132,7 @@ static bool check_batch(struct options *options)
  * because those are drawn from frames in host memory. */
 static bool check_decode(struct options *options)
 {
-    const bool judges = limits_any(&options->limits) || options->batch.junit;
+    const bool judges = verdict_any_limit(&options->limits) || options->batch.junit;
     const bool on_cpu = options->settings.device == SSIMCU_DEVICE_CPU;
     struct source_input *input = &options->input;
     input->gpu = options->settings.device_index;

@@ -122,7 +122,7 @@ static void leave_out(struct run *run, uint32_t at, const struct source_out *out
     run->out[at].left_out = true;
     console_line("OUT %s is left out: %s", run->out[at].input.path[1], out->message.text);
     const enum exit_code code =
-        out->status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(out->status);
+        out->status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : console_exit_code(out->status);
     if (code > run->code) run->code = code;
 }
 

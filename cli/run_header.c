@@ -1,6 +1,6 @@
 #include "run_header.h"
 
-#include "results/json.h"
+#include "results/object.h"
 
 #include "fail.h"
 

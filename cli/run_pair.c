@@ -18,10 +18,10 @@
 #include <string.h>
 #include <time.h>
 
-/* Largest pair that the CPU has scored before a GPU has. The whole program takes 71 to 88 ms on the
- * CPU for a pair of 4K PNGs on 16 cores, and 316 to 333 ms on an H200 (measured). Start and end of
- * the H200 cost about 0.25 s, whatever the size. A single thread scores a 4K RGB pair in 44 ms with
- * AVX-512 and in 64 ms with AVX2, so there, too, the CPU is first by far. */
+/* Largest pair that the CPU has scored before a GPU has. Measured with a pair of 4K PNGs, the whole
+ * program takes 71 to 88 ms on 16 cores and 316 to 333 ms on an H200. Start and end of the H200
+ * cost about 0.25 s, whatever the size. A single thread scores a 4K RGB pair in 44 ms with AVX-512
+ * and in 64 ms with AVX2, so there, too, the CPU is first by far. */
 enum { CPU_FIRST_PIXELS = 4096 * 2160 };
 
 /* One of the two files on its way to a frame. */
@@ -253,7 +253,7 @@ static enum exit_code conclude(const struct pair_run *run, enum exit_code code)
 {
     if (run->status == SSIMCU_OK || code == EXIT_OUTPUT || code == EXIT_INTERNAL) return code;
     return run->status == SSIMCU_ERROR_MEMORY && run->on_device ? EXIT_DEVICE
-                                                                : exit_code_of(run->status);
+                                                                : console_exit_code(run->status);
 }
 
 /* Scores the pair of the source. There is none if it is in another share. */

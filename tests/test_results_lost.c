@@ -3,9 +3,9 @@
 #include "check.h"
 #include "fail.h"
 #include "results/earlier.h"
-#include "results/json.h"
 #include "results/junit.h"
 #include "results/lines.h"
+#include "results/object.h"
 #include "results/writer.h"
 
 #include <stdio.h>
@@ -98,7 +98,7 @@ static bool some_header(struct header *header)
 {
     *header = (struct header){
         contract_to_json(&(struct contract){.settings = &(ssimcu_settings){.struct_size = 1},
-                                            
+
                                             .region = {1, 2, 3, 4},
                                             .offset = 1,
                                             .tile = 64}),

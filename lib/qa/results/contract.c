@@ -1,6 +1,6 @@
 #include "results/contract.h"
-#include "results/json.h"
 #include "results/lines.h"
+#include "results/object.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ const char *contract_channel(const char *layout, uint32_t channel)
     return names[channel + (strcmp(layout, "rgb") == 0 ? 0 : 3)];
 }
 
-json_t *channels_to_json(const char *layout, uint32_t count, const double *value)
+json_t *contract_channels_to_json(const char *layout, uint32_t count, const double *value)
 {
     struct object channels;
     object_start(&channels);

@@ -28,7 +28,7 @@ const char *contract_layout(const ssimcu_frame *ref, const ssimcu_frame *out, ui
 const char *contract_channel(const char *layout, uint32_t channel);
 
 /* Returns an object with each channel's score under its name; NULL if memory runs out. */
-struct json_t *channels_to_json(const char *layout, uint32_t count, const double *value);
+struct json_t *contract_channels_to_json(const char *layout, uint32_t count, const double *value);
 
 /* The only part of every frame that is scored, in pixels; width 0: the whole frame. */
 struct contract_region {
@@ -64,9 +64,5 @@ bool contract_same(const struct json_t *a, const struct json_t *b);
 /* Writes the light in words, such as "srgb, exposure 0", and returns `text`. */
 enum { CONTRACT_LIGHT_TEXT = 160 };
 const char *contract_light_text(const struct contract_light *light, char text[CONTRACT_LIGHT_TEXT]);
-
-/* Returns a path as a JSON string; NULL if memory runs out. Paths are bytes, but JSON is UTF-8: if
- * a path is not UTF-8, each of its bytes above 127 becomes '?'. */
-struct json_t *path_to_json(const char *path);
 
 #endif

@@ -1,6 +1,7 @@
 #include "results/header.h"
 #include "results/json.h"
 #include "results/lines.h"
+#include "results/object.h"
 #include "results/results.h"
 
 #include "fail.h"
@@ -44,8 +45,8 @@ char *header_to_json(const struct header *header)
     put_shared(&json, "input", header->input);
     put_shared(&json, "device", header->device);
     if (header->shards > 1) {
-        json_t *shard = array_add(json_array(), json_integer(header->shard));
-        object_put(&json, "shard", array_add(shard, json_integer(header->shards)));
+        json_t *shard = json_add(json_array(), json_integer(header->shard));
+        object_put(&json, "shard", json_add(shard, json_integer(header->shards)));
     }
     return json_to_line(object_end(&json));
 }

@@ -84,9 +84,9 @@ static void put_frame(FILE *to, const struct verdict *verdict, const struct verd
     char text[1024] = "";
     const unsigned error = 1u << FAULT_FAILED | 1u << FAULT_MISSING;
     const char *element = frame->faults & error ? "error" : "failure";
-    const char *kind = fault_names[FAULT_FAILED];
+    const char *kind = verdict_fault_names[FAULT_FAILED];
     for (int i = FAULT_COUNT; i-- > 0;)
-        if (frame->faults >> i & 1) kind = fault_names[i];
+        if (frame->faults >> i & 1) kind = verdict_fault_names[i];
     if (frame->why)
         snprintf(text, sizeof text, "%s%s", frame->faults & 1u << FAULT_MISSING ? "missing: " : "",
                  frame->why);

@@ -8,11 +8,8 @@
 /* Digits of every number in results: enough to read back the same bits. */
 enum { LINE_DIGITS = 17 };
 
-/* Returns `json` as one line without a line break, the caller's to free, and releases `json`, which
- * may be NULL. Every line here is NULL if memory runs out. */
-char *json_to_line(struct json_t *json);
-
-/* Return lines of JSON Lines: the first, a record's, and the last. `verdict` NULL: none. */
+/* Return lines of JSON Lines, the caller's to free: the first, a record's and the last. `verdict`
+ * NULL: none. Every line here is NULL if memory runs out. */
 char *header_to_json(const struct header *header);
 char *record_to_json(const struct record *record);
 char *summary_to_json(const struct summary *summary, const struct verdict *verdict);
@@ -21,8 +18,8 @@ char *summary_to_json(const struct summary *summary, const struct verdict *verdi
 bool verdict_counts(const struct verdict *verdict, enum fault fault);
 
 /* Return parts of a record that summary and verdict show, too; NULL if memory runs out. */
-struct json_t *tile_to_json(const struct record_tile *tile);
-struct json_t *hints_to_json(const char *hints);
+struct json_t *record_tile_to_json(const struct record_tile *tile);
+struct json_t *record_hints_to_json(const char *hints);
 
 /* Reads a record's line back; the caller clears it. Errors, without a message: DATA, MEMORY. */
 ssimcu_status record_from_json(const char *line, struct record *record);

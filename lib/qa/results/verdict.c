@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const fault_names[FAULT_COUNT] = {"min_frame", "min_tile", "max_drop", "missing",
-                                              "failed"};
+const char *const verdict_fault_names[FAULT_COUNT] = {"min_frame", "min_tile", "max_drop",
+                                                      "missing", "failed"};
 
-bool limits_any(const struct limits *limits)
+bool verdict_any_limit(const struct limits *limits)
 {
     return limits->min_score > -INFINITY || limits->min_frame > -INFINITY ||
            limits->min_tile > -INFINITY || limits->max_drop < INFINITY;

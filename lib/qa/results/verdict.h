@@ -22,7 +22,8 @@ struct limits {
 
 /* The faults that a frame can have. */
 enum fault { FAULT_FRAME, FAULT_TILE, FAULT_DROP, FAULT_MISSING, FAULT_FAILED, FAULT_COUNT };
-extern const char *const fault_names[FAULT_COUNT]; /* "min_frame": the option or the status */
+extern const char
+    *const verdict_fault_names[FAULT_COUNT]; /* "min_frame": the option or the status */
 
 enum { VERDICT_FRAMES = 1000 }; /* frames that are listed; more are only counted */
 
@@ -52,7 +53,7 @@ struct verdict {
 };
 
 /* Returns whether there is any limit. */
-bool limits_any(const struct limits *limits);
+bool verdict_any_limit(const struct limits *limits);
 
 /* Returns a frame's faults, 1 << enum fault each. `baseline`: its earlier score; NULL: none. */
 unsigned verdict_faults(const struct limits *limits, const struct record *record,
