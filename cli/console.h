@@ -111,7 +111,7 @@ struct console_progress {
     int64_t total;      /* pairs of the batch; -1: unknown */
     int64_t done;
     int64_t skipped; /* pairs of `done` that were taken over from earlier results */
-    double start, last;
+    double start_time, draw_time;
     double worst;
     int64_t worst_frame; /* -1: none yet */
     int last_percent;

@@ -72,7 +72,7 @@ static ssimcu_status resume(struct delivery *delivery, ssimcu_message *message)
 {
     const struct options *options = delivery->options;
     const char *path = options->batch.resume;
-    struct earlier *earlier = &delivery->earlier;
+    struct earlier_results *earlier = &delivery->earlier;
     if (!path) return SSIMCU_OK;
     ssimcu_status status = earlier_resume(earlier, path, message);
     if (status != SSIMCU_OK || !earlier->header.contract) return status;
@@ -107,7 +107,7 @@ ssimcu_status delivery_begin(struct delivery *delivery, const struct source *sou
 ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *message)
 {
     const struct options *options = delivery->options;
-    struct earlier *earlier = &delivery->earlier;
+    struct earlier_results *earlier = &delivery->earlier;
     const char *output = options->batch.output;
     ssimcu_status status = open_report(delivery, message);
     if (status == SSIMCU_OK) status = open_results(delivery, message);
@@ -153,7 +153,7 @@ bool delivery_take(void *user, const struct record *record, bool known)
     double baseline;
     const bool found = delivery_find_baseline(delivery, record, &baseline);
     const double *earlier = found ? &baseline : NULL;
-    delivery->with_baseline += found;
+    delivery->baseline_frames += found;
     summary_add(&delivery->summary, record);
     verdict_add(&delivery->verdict, record, earlier);
     if (delivery->report)
@@ -214,9 +214,9 @@ static void describe(const struct delivery *delivery)
     const bool sums_up = !options->quiet && !delivery->pair;
     if (sums_up && delivery->label) console_line("OUT %s:", delivery->label);
     if (sums_up && (summary->pairs > 0 || summary->complete)) console_summary(summary);
-    if (options->batch.baseline && delivery->with_baseline < summary->scored)
+    if (options->batch.baseline && delivery->baseline_frames < summary->scored)
         console_line("--baseline %s: has no score of %llu frames", options->batch.baseline,
-                     (unsigned long long)(summary->scored - delivery->with_baseline));
+                     (unsigned long long)(summary->scored - delivery->baseline_frames));
     if (options->verbose && options->map && !delivery->pair)
         console_line("%llu maps in %s", (unsigned long long)delivery->maps.written, options->map);
     if (options->quiet || options->batch.share) return;

@@ -18,9 +18,9 @@ struct delivery {
     const char *label;               /* name of this OUT among several; NULL: it needs none */
     const struct console_pair *pair; /* facts that only a pair shows; NULL: a batch or a merge */
     struct header header;            /* the results' first line */
-    struct earlier earlier;          /* results to resume or to merge */
-    struct earlier baseline;         /* results that scores are held against */
-    uint64_t with_baseline;          /* number of frames that the baseline has */
+    struct earlier_results earlier;  /* results to resume or to merge */
+    struct earlier_results baseline; /* results that scores are held against */
+    uint64_t baseline_frames;        /* number of frames that the baseline has */
     struct writer *writer;           /* NULL: no results are written */
     struct summary summary;
     struct verdict verdict;

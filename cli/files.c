@@ -68,8 +68,8 @@ static ssimcu_status add(struct files *files, const struct file *option, const c
     *file = *option;
     file->place = place_of(name);
     if (!file->place) return no_memory(message);
-    file->there = stat(name, &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
-    if (file->there) file->device = info.st_dev, file->inode = info.st_ino;
+    file->exists = stat(name, &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
+    if (file->exists) file->device = info.st_dev, file->inode = info.st_ino;
     files->count++;
     return SSIMCU_OK;
 }
@@ -116,7 +116,7 @@ void files_free(struct files *files)
 static bool is_same(const struct file *a, const struct file *b)
 {
     if (strcmp(a->place, b->place) == 0) return true;
-    return a->there && b->there && a->device == b->device && a->inode == b->inode;
+    return a->exists && b->exists && a->device == b->device && a->inode == b->inode;
 }
 
 /* Returns whether two names may be of one file: both are read, both belong to one option, or the
@@ -129,11 +129,11 @@ static bool may_meet(const struct file *a, const struct file *b)
     return reads || goes_on || a->path == b->path;
 }
 
-static ssimcu_status clash(const struct file *a, const struct file *b, const char *how,
+static ssimcu_status clash(const struct file *a, const struct file *b, const char *relation,
                            ssimcu_message *message)
 {
     return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--%s %.200s: %s --%s %.200s", a->option,
-                       a->path, how, b->option, b->path);
+                       a->path, relation, b->option, b->path);
 }
 
 /* Checks a directory against another file. A report replaces everything in its directory, and maps
@@ -183,7 +183,7 @@ struct check {
 
 static bool holds(const struct file *directory, const struct stat *parent)
 {
-    return directory->there && directory->device == parent->st_dev &&
+    return directory->exists && directory->device == parent->st_dev &&
            directory->inode == parent->st_ino;
 }
 
@@ -195,7 +195,7 @@ static bool check_maps(struct check *check, const char *role, const char *path)
     struct stat info;
     for (size_t i = 0; i < check->files->count && !maps; i++) {
         const struct file *file = &check->files->file[i];
-        if (file->use == FILE_MAP && file->directory && file->there) maps = file;
+        if (file->use == FILE_MAP && file->directory && file->exists) maps = file;
     }
     if (!maps || strcmp(path, "-") == 0) return true;
     char *parent = parent_of(path);
@@ -214,11 +214,11 @@ static bool check_input(void *user, const char *role, const char *path)
 {
     struct check *check = user;
     struct stat info;
-    const bool there =
+    const bool exists =
         strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &info) == 0 : stat(path, &info) == 0;
-    for (size_t i = 0; i < check->files->count && there && check->status == SSIMCU_OK; i++) {
+    for (size_t i = 0; i < check->files->count && exists && check->status == SSIMCU_OK; i++) {
         const struct file *file = &check->files->file[i];
-        if (file->use != FILE_READ && !file->directory && file->there &&
+        if (file->use != FILE_READ && !file->directory && file->exists &&
             file->device == info.st_dev && file->inode == info.st_ino)
             check->status = ssimcu_fail(check->message, SSIMCU_ERROR_ARGUMENT,
                                         "--%s %.200s: would overwrite an input, %s %.200s",
@@ -234,16 +234,16 @@ static bool check_report(struct check *check, const char *role, const char *path
         const struct file *file = &check->files->file[i];
         if (file->use != FILE_REPORT) continue;
         char *place = place_of(path);
-        const char *how = !place                            ? NULL
-                          : strcmp(place, file->place) == 0 ? "is"
-                          : is_below(place, file->place)    ? "would hold"
-                          : is_below(file->place, place)    ? "would lie in"
-                                                            : NULL;
+        const char *relation = !place                            ? NULL
+                               : strcmp(place, file->place) == 0 ? "is"
+                               : is_below(place, file->place)    ? "would hold"
+                               : is_below(file->place, place)    ? "would lie in"
+                                                                 : NULL;
         if (!place) check->status = no_memory(check->message);
-        if (how)
+        if (relation)
             check->status =
                 ssimcu_fail(check->message, SSIMCU_ERROR_ARGUMENT, "--report %.200s: %s %s, %.200s",
-                            file->path, how, role, path);
+                            file->path, relation, role, path);
         free(place);
     }
     return check->status == SSIMCU_OK;

@@ -20,7 +20,7 @@ struct files {
         char *place;        /* the absolute path of this name, without links; own */
         enum file_use use;
         bool directory;
-        bool there; /* the name exists, and is neither a device nor a pipe */
+        bool exists; /* false also for a device or a pipe */
         dev_t device;
         ino_t inode;
     } * file;

@@ -7,23 +7,23 @@
 
 static enum exit_code list_devices(void)
 {
-    ssimcu_message why = {{0}};
+    ssimcu_message cause = {{0}};
     ssimcu_device_info info = {.struct_size = sizeof info};
     uint32_t count = 0;
-    ssimcu_status status = ssimcu_device_describe(SSIMCU_DEVICE_CPU, 0, &info, &why);
+    ssimcu_status status = ssimcu_device_describe(SSIMCU_DEVICE_CPU, 0, &info, &cause);
     if (status == SSIMCU_OK) {
         console_device("cpu", &info);
-        if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &count, &why) != SSIMCU_OK)
-            console_line("%s", why.text);
+        if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &count, &cause) != SSIMCU_OK)
+            console_line("%s", cause.text);
     }
     for (uint32_t i = 0; i < count && status == SSIMCU_OK; i++) {
         char device[16];
         snprintf(device, sizeof device, "cuda:%u", i);
-        status = ssimcu_device_describe(SSIMCU_DEVICE_CUDA, i, &info, &why);
+        status = ssimcu_device_describe(SSIMCU_DEVICE_CUDA, i, &info, &cause);
         if (status == SSIMCU_OK) console_device(device, &info);
     }
     if (status == SSIMCU_OK) return EXIT_SCORED;
-    console_line("%s", why.text);
+    console_line("%s", cause.text);
     return status == SSIMCU_ERROR_MEMORY ? EXIT_DEVICE : console_exit_code(status);
 }
 

@@ -41,13 +41,13 @@ static bool is_png(const char *path)
 static ssimcu_status make_directory(const char *path, ssimcu_message *message)
 {
     struct stat info;
-    const bool there = stat(path, &info) == 0;
-    if (there ? !S_ISDIR(info.st_mode) : is_png(path)) /* looks like the file of a single pair */
+    const bool exists = stat(path, &info) == 0;
+    if (exists ? !S_ISDIR(info.st_mode) : is_png(path)) /* looks like the file of a single pair */
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--map %.300s: expected a directory: a batch writes a map for each bad "
                            "frame",
                            path);
-    if ((there || mkdir(path, 0777) == 0) && access(path, W_OK | X_OK) == 0) return SSIMCU_OK;
+    if ((exists || mkdir(path, 0777) == 0) && access(path, W_OK | X_OK) == 0) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--map %.300s: cannot write (%s)", path,
                        strerror(errno));
 }
@@ -145,12 +145,12 @@ ssimcu_status map_files_add(struct map_files *files, ssimcu_context *lane, const
     const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
     ssimcu_score score = SSIMCU_INIT(score);
     ssimcu_floats map = {0};
-    ssimcu_message why = {{0}};
+    ssimcu_message cause = {{0}};
     if (has_failed(files)) return SSIMCU_OK;
-    ssimcu_status status = map_score(lane, frame, pair->planes, &score, &map, &why);
-    if (status == SSIMCU_ERROR_DEVICE) return ssimcu_fail(message, status, "%s", why.text);
-    if (status == SSIMCU_OK) status = write_map(files, pair, &map, score.background, &why);
+    ssimcu_status status = map_score(lane, frame, pair->planes, &score, &map, &cause);
+    if (status == SSIMCU_ERROR_DEVICE) return ssimcu_fail(message, status, "%s", cause.text);
+    if (status == SSIMCU_OK) status = write_map(files, pair, &map, score.background, &cause);
     free(map.value);
-    note(files, status, &why);
+    note(files, status, &cause);
     return SSIMCU_OK;
 }

@@ -33,12 +33,12 @@ struct option_row {
     const char *name, *value, *help; /* value: form of the argument; NULL: a flag */
     enum option_group group;
     /* Writes the value to its place. Returns false if it is not what was expected. */
-    bool (*take)(void *to, const struct option_row *row, const char *text);
-    size_t to; /* offset of that place in struct options; 0: all of it */
+    bool (*take)(void *field, const struct option_row *row, const char *text);
+    size_t offset; /* place of the value in struct options; 0: the whole struct */
     uint64_t least, most;
     const char *const *names; /* values to choose from, ended by NULL */
     const char *expected;     /* description for a wrong value; NULL: `value` says it */
-    enum file_use use;        /* use of the path at `to` */
+    enum file_use use;        /* use of the path at `offset` */
     const char *ending;       /* ending of an OUT's file in the directory of several OUTs */
     char letter;              /* short form; 0: none */
     bool common;              /* shown by --help, which is one screen */

@@ -61,7 +61,7 @@ static bool check_light(struct options *options)
 {
     struct contract_light *light = &options->light;
     const bool single = light->channels && !strchr(light->channels, ',');
-    if (single && !options->exposed)
+    if (single && !options->exposure_given)
         return usage(
             "--channels with a single channel needs --exposure, which makes its white 1: 0 "
             "if that is 1, -log2(X) if it is X");

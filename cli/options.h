@@ -55,7 +55,7 @@ struct options {
     struct limits limits;
     ssimcu_settings settings;
     struct contract_light light; /* copied into the settings and the image's options */
-    bool exposed;                /* --exposure was given */
+    bool exposure_given;         /* --exposure was given */
     ssimcu_image_options image;
     struct batch_options batch;
 };

@@ -14,18 +14,18 @@
 #include <unistd.h>
 
 static atomic_int stop_signal; /* 0: none yet; set by a handler, read by every thread */
-static timer_t overdue;        /* runs from the first signal on */
+static timer_t deadline;       /* runs from the first signal on */
 static atomic_bool reporting;  /* the report is being made: nothing can be lost or hang any more */
 
 static void on_signal(int number)
 {
     const struct itimerspec in = {.it_value = {.tv_sec = 1, .tv_nsec = 800000000}};
     stop_signal = number;
-    if (!reporting) timer_settime(overdue, 0, &in, NULL);
+    if (!reporting) timer_settime(deadline, 0, &in, NULL);
 }
 
 /* Ends the program if even the thread that hands out results hangs, for example in a full pipe. */
-static void on_overdue(int number)
+static void on_deadline(int number)
 {
     (void)number;
     _exit(EXIT_SIGNAL + stop_signal);
@@ -43,12 +43,12 @@ static bool is_report_stopped(void)
 /* Catches signals: the first ends the batch within two seconds, the second the program at once. */
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_overdue};
+    struct sigaction action = {.sa_handler = on_deadline};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
     sigemptyset(&action.sa_mask);
     stop_signal = 0;
     sigaction(SIGALRM, &action, NULL);
-    (void)timer_create(CLOCK_MONOTONIC, &event, &overdue);
+    (void)timer_create(CLOCK_MONOTONIC, &event, &deadline);
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESETHAND;
     sigaction(SIGINT, &action, NULL);
@@ -198,14 +198,14 @@ static enum exit_code deliver(struct run *run, bool *report_stopped)
 }
 
 /* Returns whether unfinished results hold a record. */
-static bool is_left(const struct run *run)
+static bool has_unfinished(const struct run *run)
 {
-    bool left = false;
+    bool unfinished = false;
     for (uint32_t i = 0; i < run->outs.count; i++) {
         const struct summary *summary = &run->out[i].delivery.summary;
-        left = left || (summary->pairs > 0 && !summary->complete);
+        unfinished = unfinished || (summary->pairs > 0 && !summary->complete);
     }
-    return left;
+    return unfinished;
 }
 
 /* Ends a batch that has run, and returns its exit code. */
@@ -220,7 +220,7 @@ static enum exit_code conclude(struct run *run, ssimcu_status status, const ssim
         return code == EXIT_OUTPUT ? code : failed;
     }
     if (code == EXIT_OUTPUT || code == EXIT_INTERNAL || signal_number == 0) return code;
-    const char *output = is_left(run) ? run->options->batch.output : NULL;
+    const char *output = has_unfinished(run) ? run->options->batch.output : NULL;
     console_line("stopped by a signal%s%s%s%s", output ? ": " : "", output ? output : "",
                  output && run->outs.count == 1 ? ".partial" : "",
                  output ? " holds what is scored, --resume goes on with it" : "");
@@ -278,7 +278,7 @@ static enum exit_code score(struct run *run, struct source *source)
     return code;
 }
 
-static bool is_any_left(const struct run *run)
+static bool has_out_to_score(const struct run *run)
 {
     for (uint32_t i = 0; i < run->outs.count; i++)
         if (!run->out[i].left_out) return true;
@@ -298,7 +298,7 @@ enum exit_code run_batch(const struct options *options)
     if (status == SSIMCU_OK && options->verbose) describe(source);
     if (status == SSIMCU_OK) status = begin_all(&run, source, &message);
     enum exit_code code = run.code;
-    if (status == SSIMCU_OK && is_any_left(&run))
+    if (status == SSIMCU_OK && has_out_to_score(&run))
         code = score(&run, source);
     else if (is_stopped()) /* a signal came while it waited for input */
         code = (enum exit_code)(EXIT_SIGNAL + stop_signal);

@@ -18,15 +18,15 @@
 #include <string.h>
 #include <time.h>
 
-/* Largest pair that the CPU has scored before a GPU has. Measured with a pair of 4K PNGs, the whole
- * program takes 71 to 88 ms on 16 cores and 316 to 333 ms on an H200. Start and end of the H200
- * cost about 0.25 s, whatever the size. A single thread scores a 4K RGB pair in 44 ms with AVX-512
- * and in 64 ms with AVX2, so there, too, the CPU is first by far. */
+/* Largest pair that the CPU has scored before a GPU has. The whole program takes 71 to 88 ms
+ * for a pair of 4K PNGs on 16 cores. On an H200 it takes 316 to 333 ms (all measured). Start and
+ * end of the H200 cost about 0.25 s, whatever the size. A single thread scores a 4K RGB pair in 44
+ * ms with AVX-512 and in 64 ms with AVX2, so there, too, the CPU is first by far. */
 enum { CPU_FIRST_PIXELS = 4096 * 2160 };
 
 /* One of the two files on its way to a frame. */
 struct side {
-    struct console_side *seen;
+    struct console_side *facts;
     const ssimcu_image_options *options;
     ssimcu_image *image;
     ssimcu_status status;
@@ -38,7 +38,7 @@ struct side {
 /* The run of a pair. `status` is the first failure; `on_device` tells whose memory ran out. */
 struct pair_run {
     struct delivery delivery;
-    struct console_pair shown;
+    struct console_pair facts;
     struct pair pair;
     struct side side[2];
     ssimcu_context *context;
@@ -61,26 +61,26 @@ static double now_ms(void)
 static void *open_side(void *argument)
 {
     struct side *side = argument;
-    struct console_side *seen = side->seen;
+    struct console_side *facts = side->facts;
     const double start = now_ms();
-    side->status = ssimcu_image_open(seen->path, side->options, &side->image, &side->message);
-    seen->format = ssimcu_image_format(side->image);
-    seen->frame = ssimcu_image_shape(side->image);
-    seen->decode_ms += now_ms() - start;
+    side->status = ssimcu_image_open(facts->path, side->options, &side->image, &side->message);
+    facts->format = ssimcu_image_format(side->image);
+    facts->frame = ssimcu_image_shape(side->image);
+    facts->decode_ms += now_ms() - start;
     return NULL;
 }
 
 static void *decode_side(void *argument)
 {
     struct side *side = argument;
-    struct console_side *seen = side->seen;
+    struct console_side *facts = side->facts;
     const double start = now_ms();
-    side->status = ssimcu_frame_alloc(&seen->frame, &side->message);
+    side->status = ssimcu_frame_alloc(&facts->frame, &side->message);
     ssimcu_image_release_early(side->image);
     if (side->status == SSIMCU_OK)
-        side->status = ssimcu_image_decode(side->image, &seen->frame, &side->message);
-    seen->reader = ssimcu_image_reader(side->image);
-    seen->decode_ms += now_ms() - start;
+        side->status = ssimcu_image_decode(side->image, &facts->frame, &side->message);
+    facts->reader = ssimcu_image_reader(side->image);
+    facts->decode_ms += now_ms() - start;
     return NULL;
 }
 
@@ -110,7 +110,7 @@ static void finish(struct pair_run *run)
 /* Opens both files. A pair that cannot be compared ends here, before any device is started. */
 static void probe(struct pair_run *run)
 {
-    const struct console_side *ref = &run->shown.side[0], *out = &run->shown.side[1];
+    const struct console_side *ref = &run->facts.side[0], *out = &run->facts.side[1];
     const struct contract_region *region = &run->delivery.options->input.region;
     begin(run->side, open_side);
     finish(run);
@@ -128,7 +128,7 @@ static void probe(struct pair_run *run)
 static ssimcu_status open_device(struct pair_run *run, ssimcu_message *message)
 {
     ssimcu_settings settings = run->delivery.options->settings;
-    const ssimcu_frame *frame = &run->shown.side[0].frame;
+    const ssimcu_frame *frame = &run->facts.side[0].frame;
     const uint64_t pixels = (uint64_t)frame->width * frame->height;
     const bool cpu_first = settings.device == SSIMCU_DEVICE_AUTO && pixels <= CPU_FIRST_PIXELS;
     if (cpu_first) settings.device = SSIMCU_DEVICE_CPU;
@@ -144,21 +144,21 @@ static ssimcu_status open_device(struct pair_run *run, ssimcu_message *message)
 static void prepare(struct pair_run *run)
 {
     ssimcu_message message = {{0}};
-    struct console_pair *shown = &run->shown;
+    struct console_pair *facts = &run->facts;
     begin(run->side, decode_side);
     const double start = now_ms();
     const ssimcu_status opened = open_device(run, &message);
-    shown->start_ms = now_ms() - start;
+    facts->start_ms = now_ms() - start;
     finish(run);
     if (run->status != SSIMCU_OK) {
         run->on_device = false;
     } else if (opened != SSIMCU_OK) {
         run->status = ssimcu_fail(&run->message, opened, "%s", message.text);
     } else {
-        shown->device = ssimcu_context_device(run->context);
-        shown->reason =
+        facts->device = ssimcu_context_device(run->context);
+        facts->reason =
             run->reason.text[0] ? run->reason.text : ssimcu_context_reason(run->context);
-        run->on_device = strcmp(shown->device, "cpu") != 0;
+        run->on_device = strcmp(facts->device, "cpu") != 0;
     }
 }
 
@@ -180,23 +180,23 @@ static void compare(struct pair_run *run)
     struct pair *pair = &run->pair;
     struct record *record = &pair->record;
     ssimcu_score score = SSIMCU_INIT(score);
-    ssimcu_message why = {{0}};
+    ssimcu_message cause = {{0}};
     pair->planes = 1;
-    for (int i = 0; i < 2; i++) pair->plane[i][0] = run->shown.side[i].frame;
+    for (int i = 0; i < 2; i++) pair->plane[i][0] = run->facts.side[i].frame;
     region_cut_pair(&options->input.region, NULL, pair);
     const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
     ssimcu_status status = SSIMCU_OK;
-    if (options->map) status = map_prepare(run->context, frame[0], frame[1], &run->map, &why);
+    if (options->map) status = map_prepare(run->context, frame[0], frame[1], &run->map, &cause);
     if (status == SSIMCU_OK)
         status = score_frames(run->context, frame, 1, options->tile, &score,
-                              options->map ? &run->map : NULL, &record->tile, &why);
+                              options->map ? &run->map : NULL, &record->tile, &cause);
     if (status != SSIMCU_OK) {
-        run->status = ssimcu_fail(&run->message, status, "%s, %s: %s", run->shown.side[0].path,
-                                  run->shown.side[1].path, why.text);
+        run->status = ssimcu_fail(&run->message, status, "%s, %s: %s", run->facts.side[0].path,
+                                  run->facts.side[1].path, cause.text);
         return;
     }
     score_note(pair, run->context, &score);
-    run->shown.ms = score.ms;
+    run->facts.ms = score.ms;
     look(pair, &score, record);
 }
 
@@ -234,12 +234,12 @@ static void score_record(struct pair_run *run)
     image.threads = threads_per_file(options->settings.threads);
     if (options->verbose) image.remark = console_remark;
     for (int i = 0; i < 2; i++)
-        run->side[i] = (struct side){.seen = &run->shown.side[i], .options = &image};
+        run->side[i] = (struct side){.facts = &run->facts.side[i], .options = &image};
     probe(run);
     if (run->status == SSIMCU_OK) prepare(run);
     if (run->status == SSIMCU_OK) compare(run);
     if (run->status == SSIMCU_OK) {
-        if (options->verbose) console_stages(&run->shown);
+        if (options->verbose) console_stages(&run->facts);
         write_map(run);
     } else {
         console_line("%s", run->message.text);
@@ -291,12 +291,12 @@ enum exit_code run_pair(const struct options *options)
     struct console_progress progress;
     struct pair_run run = {
         .delivery = {.options = options,
-                     .pair = &run.shown,
+                     .pair = &run.facts,
                      .input = &options->input,
                      .settings = &options->settings,
                      .progress = &progress,
                      .seconds = -1},
-        .shown = {.options = options,
+        .facts = {.options = options,
                   .record = &run.pair.record,
                   .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}},
         .map = {.struct_size = sizeof run.map}};
@@ -310,7 +310,7 @@ enum exit_code run_pair(const struct options *options)
     console_progress_end(&progress);
     delivery_free(&run.delivery);
     for (int i = 0; i < 2; i++) {
-        ssimcu_frame_free(&run.shown.side[i].frame);
+        ssimcu_frame_free(&run.facts.side[i].frame);
         ssimcu_image_close(&run.side[i].image);
     }
     free(run.map.data);

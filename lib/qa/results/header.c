@@ -115,14 +115,15 @@ ssimcu_status header_check(const struct header *own, const struct header *other,
     if (!own->input || !other->input) return SSIMCU_OK; /* an older version did not write it */
     const char *name = find_difference(own, other);
     if (!name) return SSIMCU_OK;
-    char *mine = show(own, name), *theirs = show(other, name);
+    char *own_text = show(own, name), *other_text = show(other, name);
     const ssimcu_status status =
-        mine && theirs ? ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                                     "%.150s: these are scores of another selection: %.30s is "
-                                     "%.130s, not %.130s",
-                                     path, name, theirs, mine)
-                       : results_no_memory(message);
-    free(mine), free(theirs);
+        own_text && other_text
+            ? ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                          "%.150s: these are scores of another selection: %.30s is "
+                          "%.130s, not %.130s",
+                          path, name, other_text, own_text)
+            : results_no_memory(message);
+    free(own_text), free(other_text);
     return status;
 }
 

@@ -87,9 +87,9 @@ static void put_frame(FILE *to, const struct verdict *verdict, const struct verd
     const char *kind = verdict_fault_names[FAULT_FAILED];
     for (int i = FAULT_COUNT; i-- > 0;)
         if (frame->faults >> i & 1) kind = verdict_fault_names[i];
-    if (frame->why)
+    if (frame->reason)
         snprintf(text, sizeof text, "%s%s", frame->faults & 1u << FAULT_MISSING ? "missing: " : "",
-                 frame->why);
+                 frame->reason);
     else
         describe(verdict, frame, text, sizeof text);
     fprintf(to, "    <testcase classname=\"ssimcu.frame\" name=\"frame %" PRId64 "\" time=\"0\">\n",

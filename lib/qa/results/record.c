@@ -74,10 +74,10 @@ bool record_same_files(const struct record *a, const struct record *b)
         if (!x->known || !y->known || x->bytes != y->bytes || x->seconds != y->seconds ||
             x->nanoseconds != y->nanoseconds || !x->path || !y->path)
             return false;
-        json_t *one = json_of_path(x->path), *other = json_of_path(y->path);
-        const bool same = one && other && json_equal(one, other);
-        json_decref(one);
-        json_decref(other);
+        json_t *first = json_of_path(x->path), *second = json_of_path(y->path);
+        const bool same = first && second && json_equal(first, second);
+        json_decref(first);
+        json_decref(second);
         if (!same) return false;
     }
     return true;

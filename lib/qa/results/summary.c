@@ -9,7 +9,7 @@ static const uint32_t NO_PART = UINT32_MAX;
 
 /* ---- Rankings -------------------------------------------------------------------------------- */
 
-static bool is_worse(const struct ranked *a, const struct ranked *b)
+static bool is_worse(const struct ranking_entry *a, const struct ranking_entry *b)
 {
     return a->score != b->score ? a->score < b->score : a->frame < b->frame;
 }
@@ -19,7 +19,7 @@ static char *copy(const char *text) { return text ? strdup(text) : NULL; }
 /* Adds a record if it is low enough. The list stays sorted. Returns false if memory runs out. */
 static bool rank(struct ranking *ranking, const struct record *record, double score)
 {
-    struct ranked entry = {.frame = record->frame, .score = score, .tile = record->tile};
+    struct ranking_entry entry = {.frame = record->frame, .score = score, .tile = record->tile};
     if (ranking->most == 0) return true;
     if (!ranking->entry) ranking->entry = calloc(ranking->most, sizeof *ranking->entry);
     if (!ranking->entry) return false;
@@ -118,10 +118,10 @@ static void note_layout(struct summary *summary, const struct record *record)
 
 void summary_add(struct summary *summary, const struct record *record)
 {
-    const uint32_t part = part_of(summary, record->part);
-    struct summary_part *of = part == NO_PART ? NULL : &summary->part[part];
+    const uint32_t index = part_of(summary, record->part);
+    struct summary_part *part = index == NO_PART ? NULL : &summary->part[index];
     count_kinds(record, &summary->pairs, &summary->missing, &summary->failed);
-    if (of) count_kinds(record, &of->pairs, &of->missing, &of->failed);
+    if (part) count_kinds(record, &part->pairs, &part->missing, &part->failed);
     if (record->kind != RECORD_SCORED) return;
     note_layout(summary, record);
     struct summary_score *grown =
@@ -133,7 +133,7 @@ void summary_add(struct summary *summary, const struct record *record)
         return;
     }
     struct summary_score *score = &summary->score[summary->scored++];
-    *score = (struct summary_score){record->frame, part, record->score, {0}};
+    *score = (struct summary_score){record->frame, index, record->score, {0}};
     memcpy(score->channel, record->channel, sizeof score->channel);
 }
 

@@ -6,7 +6,7 @@
 
 /* The lowest scores, the worst first; of equal scores the earlier frame comes first. */
 struct ranking {
-    struct ranked {
+    struct ranking_entry {
         int64_t frame;
         double score;
         struct record_tile tile;

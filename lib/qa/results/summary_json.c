@@ -3,7 +3,7 @@
 #include "results/lines.h"
 #include "results/object.h"
 
-static json_t *ranked_to_json(const struct ranked *entry, bool tiles)
+static json_t *entry_to_json(const struct ranking_entry *entry, bool tiles)
 {
     struct object json;
     object_start(&json);
@@ -19,14 +19,14 @@ static json_t *ranking_to_json(const struct ranking *ranking, bool tiles)
 {
     json_t *json = json_array();
     for (uint32_t i = 0; i < ranking->count; i++)
-        json = json_add(json, ranked_to_json(&ranking->entry[i], tiles));
+        json = json_add(json, entry_to_json(&ranking->entry[i], tiles));
     return json;
 }
 
-/* Adds a number if it is there, else null. */
-static void put_number(struct object *json, const char *name, bool there, double value)
+/* Adds a number if it is known, else null. */
+static void put_number(struct object *json, const char *name, bool known, double value)
 {
-    object_put(json, name, there ? json_real(value) : json_null());
+    object_put(json, name, known ? json_real(value) : json_null());
 }
 
 static void put_counts(struct object *json, uint64_t pairs, uint64_t scored, uint64_t missing,

@@ -26,7 +26,7 @@ static void free_frame(struct verdict_frame *frame)
     free(frame->hints);
     free(frame->ref);
     free(frame->out);
-    free(frame->why);
+    free(frame->reason);
 }
 
 void verdict_free(struct verdict *verdict)
@@ -54,7 +54,7 @@ static bool copy(char **to, const char *text)
     return *to || !text || !text[0];
 }
 
-static const char *why(const struct record *record)
+static const char *reason_of(const struct record *record)
 {
     if (record->kind == RECORD_SCORED) return NULL;
     return record->kind == RECORD_FAILED ? record->message.text : record_missing(record);
@@ -76,7 +76,8 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
     *own = *frame;
     const bool hints = copy(&own->hints, record->hints),
                ref = copy(&own->ref, record->side[0].path),
-               out = copy(&own->out, record->side[1].path), text = copy(&own->why, why(record));
+               out = copy(&own->out, record->side[1].path),
+               text = copy(&own->reason, reason_of(record));
     return hints && ref && out && text;
 }
 

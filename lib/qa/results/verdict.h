@@ -36,7 +36,7 @@ struct verdict {
         bool scored, has_baseline;
         double score, baseline;
         struct record_tile tile;
-        char *hints, *ref, *out, *why; /* own; `why`: the missing side or the error */
+        char *hints, *ref, *out, *reason; /* own; `reason`: the missing side or the error */
     } * frame;
     size_t listed, room;
     uint64_t count[FAULT_COUNT]; /* frames with each fault */

@@ -70,7 +70,7 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
     if (frame->has_baseline) object_real(&json, "baseline", frame->baseline);
     if (frame->tile.known) object_put(&json, "tile", record_tile_to_json(&frame->tile));
     if (frame->hints) object_put(&json, "hints", record_hints_to_json(frame->hints));
-    if (frame->why) object_path(&json, "message", frame->why);
+    if (frame->reason) object_path(&json, "message", frame->reason);
     object_path(&json, "ref", frame->ref);
     object_path(&json, "out", frame->out);
     return object_end(&json);

@@ -33,10 +33,10 @@ static ssimcu_status write_error(const struct writer *writer, int error, ssimcu_
  * file. If the file system has no locks, there is none. */
 static bool lock(int fd, const char *path)
 {
-    struct stat held, named;
+    struct stat open_file, named_file;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
-    return fstat(fd, &held) == 0 && stat(path, &named) == 0 && held.st_dev == named.st_dev &&
-           held.st_ino == named.st_ino;
+    return fstat(fd, &open_file) == 0 && stat(path, &named_file) == 0 &&
+           open_file.st_dev == named_file.st_dev && open_file.st_ino == named_file.st_ino;
 }
 
 static ssimcu_status is_busy(const struct writer *writer, ssimcu_message *message)
