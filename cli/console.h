@@ -49,8 +49,7 @@ void console_device(const char *device, const ssimcu_device_info *info);
 enum { CONSOLE_TILE = 80 };
 const char *console_tile(char text[CONSOLE_TILE], const struct record_tile *tile);
 
-/* Prints a bare score, or a score, a tab and the escaped label. Returns false like console_flush.
- */
+/* Prints a bare score, or a score, a tab and the escaped label. Returns like console_flush. */
 bool console_score(double score, const char *label);
 
 /* ---- A pair ---------------------------------------------------------------------------------- */
@@ -96,8 +95,7 @@ void console_pair_verdict(const struct console_pair *pair, const struct verdict 
 void console_summary(const struct summary *summary);
 
 /* Prints a line if many pixels were clamped. If the batch has not passed, also prints a line for
- * each limit that was not kept, and the hints. With `openjd` a last line tells a farm the reason.
- */
+ * each limit that was not kept, and the hints. With `openjd` the last line tells a farm why. */
 void console_verdict(const struct verdict *verdict, const struct summary *summary, bool openjd);
 
 /* Prints device, reason and times, for -v. */

@@ -40,6 +40,7 @@ ssimcu_status files_check(const struct files *files, const struct options *optio
 /* Returns whether a map may be written there: the file is missing, empty or a PNG. */
 bool files_map_may_go(const char *path);
 
+/* Frees the list, also after an error. */
 void files_free(struct files *files);
 
 #endif

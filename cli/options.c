@@ -146,7 +146,7 @@ static bool check_decode(struct options *options)
     return true;
 }
 
-/* Returns the threads that decode each of two videos. If all are asked for, each video gets as
+/* Returns how many threads decode each of two videos. If all are asked for, each video gets as
  * many, because the slower one needs most of them. Otherwise each gets half: scoring, a fifth of
  * the work, runs while one side waits for the other. */
 static uint32_t threads_per_video(uint32_t asked)

@@ -1,5 +1,5 @@
 /* ssimcu REF OUT: a batch of one, but faster. Both files are opened, then decoded at the same time
- * while the device starts. The record is delivered as every other. */
+ * while the device starts. The record is then delivered like any other. */
 #include "delivery.h"
 #include "files.h"
 #include "run.h"
@@ -21,7 +21,7 @@
 /* Largest pair that the CPU has scored before a GPU has. The whole program takes 71 to 88 ms
  * for a pair of 4K PNGs on 16 cores. On an H200 it takes 316 to 333 ms (all measured). Start and
  * end of the H200 cost about 0.25 s, whatever the size. A single thread scores a 4K RGB pair in 44
- * ms with AVX-512 and in 64 ms with AVX2, so there, too, the CPU is first by far. */
+ * ms with AVX-512 and in 64 ms with AVX2. So there, too, the CPU is first by far. */
 enum { CPU_FIRST_PIXELS = 4096 * 2160 };
 
 /* One of the two files on its way to a frame. */

@@ -11,7 +11,7 @@ struct header {
     struct json_t *contract;
     struct json_t *input;   /* REF, OUT and the selection of pairs, as the command line had them */
     struct json_t *device;  /* devices behind the records' backends: {"cpu": "CPU, AVX-512", ...} */
-    uint32_t shard, shards; /* number of the share, from 1; number of shares; below 2: all pairs */
+    uint32_t shard, shards; /* number of this share, from 1, and of all; below 2: all pairs */
 };
 
 /* Releases the header's JSON and empties it. */

@@ -8,7 +8,7 @@
 bool junit_may_go(const char *path);
 
 /* Writes the verdict as JUnit XML, under a temporary name first. It has one case for all frames,
- * and one for each bad frame that the verdict lists. Errors: WRITE, MEMORY. */
+ * and one for each listed frame, except those that max_bad forgives. Errors: WRITE, MEMORY. */
 ssimcu_status junit_write(const char *path, const struct verdict *verdict,
                           const struct summary *summary, ssimcu_message *message);
 

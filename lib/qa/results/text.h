@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+/* Returns whether the whole text is valid UTF-8. */
 bool text_is_utf8(const char *text);
 
 /* Copies `from` and escapes it. A line break becomes \n; any other control character and what is

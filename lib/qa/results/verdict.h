@@ -22,8 +22,7 @@ struct limits {
 
 /* The faults that a frame can have. */
 enum fault { FAULT_FRAME, FAULT_TILE, FAULT_DROP, FAULT_MISSING, FAULT_FAILED, FAULT_COUNT };
-extern const char
-    *const verdict_fault_names[FAULT_COUNT]; /* "min_frame": the option or the status */
+extern const char *const verdict_fault_names[FAULT_COUNT]; /* "min_frame": an option, or a status */
 
 enum { VERDICT_FRAMES = 1000 }; /* frames that are listed; more are only counted */
 
