@@ -17,7 +17,7 @@ void console_line(const char *format, ...)
     fprintf(stderr, "ssimcu: %s\n", line); /* one write: lines of several programs do not mix */
 }
 
-enum exit_code exit_code_of(ssimcu_status status)
+enum exit_code console_exit_code(ssimcu_status status)
 {
     switch (status) {
     case SSIMCU_OK: return EXIT_SCORED;

@@ -1,5 +1,5 @@
-/* All that the program says, but for --help (options.c): scores to standard output, everything else
- * to standard error. And its last word, the exit code. */
+/* Everything that the program says, except --help (options.c). Scores go to standard output,
+ * everything else to standard error. The last word is the exit code. */
 #ifndef SSIMCU_CLI_CONSOLE_H
 #define SSIMCU_CLI_CONSOLE_H
 
@@ -9,46 +9,47 @@
 #include "results/header.h"
 #include "results/text.h"
 
-/* The exit codes: documented, stable, never one for two things. */
+/* The exit codes. They are documented and stable, and none stands for two things. */
 enum exit_code {
-    EXIT_SCORED = 0,   /* and above every threshold */
-    EXIT_BELOW = 1,    /* scored, below a threshold */
-    EXIT_USAGE = 2,    /* the command line is wrong */
-    EXIT_MISMATCH = 3, /* the two sides cannot be compared, or a batch has missing, failed frames */
-    EXIT_INPUT = 4,    /* a file is missing, unreadable, damaged, not supported or over a limit; no
-                          frame of a batch could be scored */
-    EXIT_DEVICE = 5,   /* the device is missing or failed */
+    EXIT_SCORED = 0, /* scored, within every limit */
+    EXIT_BELOW = 1,  /* scored, beyond a limit */
+    EXIT_USAGE = 2,  /* the command line is wrong */
+    EXIT_MISMATCH =
+        3,           /* the two sides cannot be compared, or a batch has missing or failed frames */
+    EXIT_INPUT = 4,  /* a file is missing, unreadable, damaged, not supported or over a limit; no
+                        frame of a batch could be scored */
+    EXIT_DEVICE = 5, /* the device is missing or failed */
     EXIT_INTERNAL = 70,
     EXIT_OUTPUT = 74, /* an output could not be written */
-    EXIT_SIGNAL = 128 /* plus the number of the signal that stopped a batch: 130, 143 */
+    EXIT_SIGNAL = 128 /* added to the number of the signal that stopped a batch: 130, 143 */
 };
 
-/* One line on standard error, behind the program's name. A line break in it is shown as \n, any
- * other control character, and what is not UTF-8, as \xHH. */
+/* Prints one line on standard error, after the program's name. A line break in it is shown as \n;
+ * any other control character and what is not UTF-8 is shown as \xHH. */
 SSIMCU_PRINTF(1, 2) void console_line(const char *format, ...);
 
-/* The code of what ended a run. ARGUMENT and MEMORY are INTERNAL here: whether the command line or
- * the device is to blame, the caller knows. */
-enum exit_code exit_code_of(ssimcu_status status);
+/* Returns the code for the status that ended a run. ARGUMENT and MEMORY become INTERNAL, because
+ * only the caller knows whether the command line or the device is to blame. */
+enum exit_code console_exit_code(ssimcu_status status);
 
-/* A decoder's remark, as ssimcu_image_options wants it. */
+/* Prints a decoder's remark. It is a callback of ssimcu_image_options. */
 void console_remark(void *user, const char *line);
 
-/* False, after a line, where standard output has not taken all that was written; `written`: what
- * the last call said. */
+/* Flushes standard output. Returns false, after one line on standard error, if it has not taken
+ * everything. `written`: whether the last call that wrote was successful. */
 bool console_flush(bool written);
 
 void console_version(void);
 
-/* A line of --list-devices. */
+/* Prints a line of --list-devices. */
 void console_device(const char *device, const ssimcu_device_info *info);
 
-/* "0.161000000 at 64x64+640+128": a tile's score and where in the frame it is. */
+/* Writes a tile's score and its place in the frame, such as "0.161000000 at 64x64+640+128", and
+ * returns `text`. */
 enum { CONSOLE_TILE = 80 };
 const char *console_tile(char text[CONSOLE_TILE], const struct record_tile *tile);
 
-/* A bare score, or with a tab and a label behind it, escaped. False where standard output does not
- * take it, as of all that go there. */
+/* Prints a bare score, or a score, a tab and the escaped label. Returns like console_flush. */
 bool console_score(double score, const char *label);
 
 /* ---- A pair ---------------------------------------------------------------------------------- */
@@ -62,51 +63,53 @@ struct console_side {
     double decode_ms;
 };
 
-/* What is known of a pair beside its record. */
+/* The facts about a pair that are not in its record. */
 struct console_pair {
     const struct options *options;
     const struct record *record;
     struct console_side side[2]; /* REF, OUT */
     const char *device;          /* "cuda:0" */
-    const char *reason;          /* why that device */
+    const char *reason;          /* reason for that device */
     double start_ms;             /* time to open the device, while the files are decoded */
     ssimcu_stage_ms ms;
 };
 
-/* Prints the pair as one JSON object, for --json. Returns SCORED, or OUTPUT or INTERNAL after a
- * line. */
+/* Prints the pair as one JSON object, for --json. Returns SCORED; OUTPUT or INTERNAL after one line
+ * on standard error. */
 enum exit_code console_json(const struct console_pair *pair, const struct header *header,
                             const struct verdict *verdict, const struct summary *summary);
 
 /* Prints device, reason, contract and stage times, for -v. */
 void console_stages(const struct console_pair *pair);
 
-/* What to think of pixels that were clamped. */
+/* Advice about pixels that were clamped. */
 #define CONSOLE_CLAMPED "what differs there does not count (--hdr pu21, --exposure)"
 
-/* Prints a line for each limit that the pair did not keep, and one if many pixels were clamped. */
+/* Prints a line for each limit that the pair did not keep. Also prints lines if many pixels were
+ * clamped or samples are not finite, because the score then says less. */
 void console_pair_verdict(const struct console_pair *pair, const struct verdict *verdict);
 
 /* ---- A batch --------------------------------------------------------------------------------- */
 
+/* Prints the counts, the statistics and the worst frames. */
 void console_summary(const struct summary *summary);
 
-/* A line for each limit that was not kept, and the hints; nothing where it passed. `openjd`: and
- * the line that tells a farm why. */
+/* Prints a line if many pixels were clamped. If the batch has not passed, also prints a line for
+ * each limit that was not kept, and the hints. With `openjd` the last line tells a farm why. */
 void console_verdict(const struct verdict *verdict, const struct summary *summary, bool openjd);
 
-/* -v: device, reason and times. */
+/* Prints device, reason and times, for -v. */
 void console_times(const struct batch_times *times);
 
-/* How far a batch has come: a line that is drawn over on a terminal, or the lines that Open Job
- * Description farms read (openjd_progress, openjd_status). Complaints about single pairs go through
- * here too, so that they do not end up inside the bar. */
+/* The progress of a batch. On a terminal it is a bar that is drawn over again and again. For Open
+ * Job Description farms it is the lines that they read (openjd_progress, openjd_status). Complaints
+ * about single pairs go through here too, so that they do not end up inside the bar. */
 struct console_progress {
     enum progress kind; /* NONE: nothing is drawn */
-    int64_t total;      /* pairs to come, -1: unknown */
+    int64_t total;      /* pairs of the batch; -1: unknown */
     int64_t done;
-    int64_t skipped; /* of them, taken over from earlier results */
-    double start, last;
+    int64_t skipped; /* pairs of `done` that were taken over from earlier results */
+    double start_time, draw_time;
     double worst;
     int64_t worst_frame; /* -1: none yet */
     int last_percent;
@@ -114,21 +117,22 @@ struct console_progress {
     bool drawn;
 };
 
-/* AUTO becomes a bar when stderr is a terminal, else nothing. */
+/* Starts the progress. AUTO becomes a bar if standard error is a terminal, else NONE. */
 void console_progress_start(struct console_progress *progress, enum progress kind, int64_t total);
 
-/* A pair is done. */
+/* Counts a pair that is done. `skipped`: it was taken over from earlier results. */
 void console_progress_pair(struct console_progress *progress, const struct record *record,
                            bool skipped);
 
-/* What is wrong with a pair; after the first few only how many more there were, at the end. */
+/* Prints what is wrong with a pair. After the first few complaints it only counts them, and
+ * console_progress_end prints how many there were. */
 void console_complaint(struct console_progress *progress, const struct record *record);
 
-/* How many of the report's pictures are made; and the end of that. */
+/* Shows how many of the report's pictures are made, and removes that at the end. */
 void console_progress_pictures(struct console_progress *progress, size_t done, size_t count);
 void console_progress_pictures_end(struct console_progress *progress);
 
-/* Removes the bar; the openjd lines end with what was reached. */
+/* Removes the bar, or prints the last openjd lines. */
 void console_progress_end(struct console_progress *progress);
 
 #endif

@@ -20,8 +20,8 @@ void console_progress_start(struct console_progress *progress, enum progress kin
 {
     if (kind == PROGRESS_AUTO && !isatty(STDERR_FILENO)) kind = PROGRESS_NONE;
     *progress = (struct console_progress){
-        .kind = kind, .total = total, .start = now(), .worst_frame = -1, .last_percent = -1};
-    progress->last = -OPENJD_SECONDS; /* the first frame shows at once */
+        .kind = kind, .total = total, .start_time = now(), .worst_frame = -1, .last_percent = -1};
+    progress->draw_time = -OPENJD_SECONDS; /* the first frame shows at once */
 }
 
 static void erase(struct console_progress *progress)
@@ -32,8 +32,8 @@ static void erase(struct console_progress *progress)
 
 static void describe(const struct console_progress *progress, double time)
 {
-    const double seconds = time - progress->start;
-    /* frames that were skipped say nothing about the speed */
+    const double seconds = time - progress->start_time;
+    /* frames that were skipped do not count for the speed */
     const double speed = seconds > 0 ? (double)(progress->done - progress->skipped) / seconds : 0;
     fprintf(stderr, "%" PRId64, progress->done);
     if (progress->total >= 0) fprintf(stderr, "/%" PRId64, progress->total);
@@ -75,8 +75,8 @@ static void print_openjd(struct console_progress *progress, double time)
 static void show(struct console_progress *progress, double pause)
 {
     const double time = now();
-    if (time - progress->last < pause) return;
-    progress->last = time;
+    if (time - progress->draw_time < pause) return;
+    progress->draw_time = time;
     if (progress->kind == PROGRESS_OPENJD)
         print_openjd(progress, time);
     else
@@ -126,9 +126,9 @@ void console_progress_pictures(struct console_progress *progress, size_t done, s
     const double time = now();
     const bool openjd = progress->kind == PROGRESS_OPENJD;
     if (progress->kind == PROGRESS_NONE ||
-        time - progress->last < (openjd ? OPENJD_SECONDS : BAR_SECONDS))
+        time - progress->draw_time < (openjd ? OPENJD_SECONDS : BAR_SECONDS))
         return;
-    progress->last = time;
+    progress->draw_time = time;
     erase(progress);
     fprintf(stderr, "%sreport: %zu/%zu frames%s", openjd ? "openjd_status: " : "", done, count,
             openjd ? "\n" : "");
@@ -138,22 +138,22 @@ void console_progress_pictures(struct console_progress *progress, size_t done, s
 
 void console_progress_pictures_end(struct console_progress *progress) { erase(progress); }
 
-/* ---- The end --------------------------------------------------------------------------------- */
+/* ---- The summary ----------------------------------------------------------------------------- */
 
-static void console_ranked(const char *what, const struct ranked *entry, const char *score)
+static void console_entry(const char *label, const struct ranking_entry *entry, const char *score)
 {
-    console_line("%s: %s frame %" PRId64 "%s%s", what, score, entry->frame, entry->out ? " " : "",
+    console_line("%s: %s frame %" PRId64 "%s%s", label, score, entry->frame, entry->out ? " " : "",
                  entry->out ? entry->out : "");
 }
 
-static void console_worst(const struct ranked *entry)
+static void console_worst(const struct ranking_entry *entry)
 {
     char text[TEXT_DIGITS + CONSOLE_TILE + 16], digits[TEXT_DIGITS], tile[CONSOLE_TILE];
     snprintf(text, sizeof text, "%s%s%s%s", text_digits(digits, entry->score),
              entry->tile.known ? " (tile " : "",
              entry->tile.known ? console_tile(tile, &entry->tile) : "",
              entry->tile.known ? ")" : "");
-    console_ranked("worst", entry, text);
+    console_entry("worst", entry, text);
 }
 
 static void console_statistics(const struct statistics *s)
@@ -168,7 +168,7 @@ static void console_statistics(const struct statistics *s)
                  text_digits(max, s->max), s->stddev);
 }
 
-/* Of video: the mean of each plane. */
+/* Prints the mean of each plane of video. */
 static void console_planes(const struct summary *s)
 {
     char y[TEXT_DIGITS], u[TEXT_DIGITS], v[TEXT_DIGITS];
@@ -201,8 +201,8 @@ void console_summary(const struct summary *s)
     console_planes(s);
     for (uint32_t i = 0; i < s->worst.count; i++) console_worst(&s->worst.entry[i]);
     for (uint32_t i = 0; i < s->worst_tiles.count; i++)
-        console_ranked("worst tile", &s->worst_tiles.entry[i],
-                       console_tile(text, &s->worst_tiles.entry[i].tile));
+        console_entry("worst tile", &s->worst_tiles.entry[i],
+                      console_tile(text, &s->worst_tiles.entry[i].tile));
 }
 
 void console_times(const struct batch_times *t)

@@ -1,14 +1,15 @@
-/* What is said of a single pair. */
+/* Everything that is printed about a single pair. */
 #include "console.h"
 
 #include "results/json.h"
+#include "results/object.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The L of the formula. */
+/* Returns the L of SSIM's formula. */
 static int peak_of(const struct console_pair *pair)
 {
     const bool pu21 = pair->options->light.transfer == SSIMCU_TRANSFER_PU21;
@@ -23,7 +24,7 @@ static bool is_light(const struct record *record)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* Adds what only a pair's side has to what every record says of it. */
+/* Returns a side of the record, with the members that only a pair has. */
 static json_t *side_to_json(const json_t *record, const char *name, const struct console_side *side)
 {
     struct object json;
@@ -61,7 +62,7 @@ static void put_measured(struct object *json, const struct console_pair *pair, c
     object_put(json, "ms", stages_to_json(pair));
 }
 
-/* The record's members come first, as in every line of results, and then what only a pair has. */
+/* Puts the record's members first, as in every line of results, then those that only a pair has. */
 static json_t *pair_to_json(const struct console_pair *pair, const struct header *header,
                             const struct verdict *verdict, const struct summary *summary)
 {
@@ -123,7 +124,7 @@ void console_stages(const struct console_pair *pair)
                  ms->download);
 }
 
-/* What the score says nothing of. */
+/* Prints what the score does not cover. */
 static void console_light(const struct record_light light[2])
 {
     static const char *const names[] = {"REF", "OUT"};

@@ -1,4 +1,3 @@
-/* Why a run is not good enough, a line for each limit that was not kept. */
 #include "console.h"
 
 #include <inttypes.h>
@@ -8,7 +7,7 @@ enum { FRAMES_NAMED = 16, HINTS_NAMED = 10 };
 
 static const char *const OPTIONS[] = {"--min-frame", "--min-tile", "--max-drop"};
 
-/* "1015 1018 1020 ..." */
+/* Writes the first frames with a fault, such as " 1015 1018 1020 ...". */
 static void name_frames(const struct verdict *verdict, enum fault fault, char *text, size_t size)
 {
     size_t used = 0;
@@ -51,7 +50,7 @@ static void console_hints(const struct verdict *verdict)
     if (more > 0) console_line("hint: %zu frames more", more);
 }
 
-/* What a farm shows as the reason why a task failed. */
+/* Prints the line that a farm shows as the reason why a task failed. */
 static void console_openjd_fail(const struct verdict *verdict, const struct summary *summary)
 {
     char mean[TEXT_DIGITS];

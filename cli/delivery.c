@@ -13,10 +13,10 @@
 enum exit_code delivery_complain(ssimcu_status status, const ssimcu_message *message)
 {
     console_line("%s", message->text);
-    return status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(status);
+    return status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : console_exit_code(status);
 }
 
-/* ---- Before the first record ----------------------------------------------------------------- */
+/* ---- The beginning --------------------------------------------------------------------------- */
 
 /* Returns whether results go to standard output. A pair's --json is one object at the end. */
 static bool streams(const struct delivery *delivery)
@@ -33,7 +33,8 @@ static bool goes_on(const struct options *options)
     return batch->resume && batch->output && strcmp(batch->output, batch->resume) == 0;
 }
 
-/* From here on no other run may write there. What an earlier one has left is still there. */
+/* Opens the results, so that no other run may write there. What an earlier run has left is still
+ * there. */
 static ssimcu_status open_results(struct delivery *delivery, ssimcu_message *message)
 {
     const struct batch_options *batch = &delivery->options->batch;
@@ -67,12 +68,12 @@ static ssimcu_status start(struct delivery *delivery, const struct json_t *contr
                        "--baseline %.300s: these scores follow another contract", path);
 }
 
-/* Takes over what is scored already, if it is of this run. */
+/* Reads the earlier results, if there are any, and checks that they are of the same batch. */
 static ssimcu_status resume(struct delivery *delivery, ssimcu_message *message)
 {
     const struct options *options = delivery->options;
     const char *path = options->batch.resume;
-    struct earlier *earlier = &delivery->earlier;
+    struct earlier_results *earlier = &delivery->earlier;
     if (!path) return SSIMCU_OK;
     ssimcu_status status = earlier_resume(earlier, path, message);
     if (status != SSIMCU_OK || !earlier->header.contract) return status;
@@ -104,12 +105,10 @@ ssimcu_status delivery_begin(struct delivery *delivery, const struct source *sou
     return status == SSIMCU_OK ? write_header(delivery, message) : status;
 }
 
-/* Older results under that name go first: if the merge fails, they must not be taken for its own.
- */
 ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *message)
 {
     const struct options *options = delivery->options;
-    struct earlier *earlier = &delivery->earlier;
+    struct earlier_results *earlier = &delivery->earlier;
     const char *output = options->batch.output;
     ssimcu_status status = open_report(delivery, message);
     if (status == SSIMCU_OK) status = open_results(delivery, message);
@@ -155,7 +154,7 @@ bool delivery_take(void *user, const struct record *record, bool known)
     double baseline;
     const bool found = delivery_find_baseline(delivery, record, &baseline);
     const double *earlier = found ? &baseline : NULL;
-    delivery->with_baseline += found;
+    delivery->baseline_frames += found;
     summary_add(&delivery->summary, record);
     verdict_add(&delivery->verdict, record, earlier);
     if (delivery->report)
@@ -181,7 +180,7 @@ static enum exit_code judge(const struct verdict *verdict, bool share)
     return verdict->passed ? EXIT_SCORED : EXIT_BELOW;
 }
 
-/* Writes the files that are written at the end. One that fails does not keep the other back. */
+/* Ends the results and writes the verdict's file. If one fails, the other is still written. */
 static void write_files(struct delivery *delivery)
 {
     ssimcu_message message = {{0}};
@@ -216,9 +215,9 @@ static void describe(const struct delivery *delivery)
     const bool sums_up = !options->quiet && !delivery->pair;
     if (sums_up && delivery->label) console_line("OUT %s:", delivery->label);
     if (sums_up && (summary->pairs > 0 || summary->complete)) console_summary(summary);
-    if (options->batch.baseline && delivery->with_baseline < summary->scored)
+    if (options->batch.baseline && delivery->baseline_frames < summary->scored)
         console_line("--baseline %s: has no score of %llu frames", options->batch.baseline,
-                     (unsigned long long)(summary->scored - delivery->with_baseline));
+                     (unsigned long long)(summary->scored - delivery->baseline_frames));
     if (options->verbose && options->map && !delivery->pair)
         console_line("%llu maps in %s", (unsigned long long)delivery->maps.written, options->map);
     if (options->quiet || options->batch.share) return;

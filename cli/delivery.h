@@ -1,5 +1,6 @@
 /* Delivery: what a run does with its records. A pair, a batch and a merge hand each record to the
- * same results, summary, verdict and report; at the end all is written, printed and judged.
+ * same results, summary, verdict and report. At the end all is written, printed and judged. The
+ * order of calls is:
  *
  *   delivery_begin -> delivery_take, for each record in order -> delivery_end -> delivery_report */
 #ifndef SSIMCU_CLI_DELIVERY_H
@@ -15,24 +16,24 @@
 struct delivery {
     const struct options *options;   /* those of this OUT, as if it were alone */
     const char *label;               /* name of this OUT among several; NULL: it needs none */
-    const struct console_pair *pair; /* what only a pair shows; NULL: a batch or a merge */
-    struct header header;            /* what the results say they are of */
-    struct earlier earlier;          /* results to resume or to merge */
-    struct earlier baseline;         /* results that scores are held against */
-    uint64_t with_baseline;          /* number of frames that the baseline has */
+    const struct console_pair *pair; /* facts that only a pair shows; NULL: a batch or a merge */
+    struct header header;            /* the results' first line */
+    struct earlier_results earlier;  /* results to resume or to merge */
+    struct earlier_results baseline; /* results that scores are held against */
+    uint64_t baseline_frames;        /* number of frames that the baseline has */
     struct writer *writer;           /* NULL: no results are written */
     struct summary summary;
     struct verdict verdict;
     struct map_files maps;
     struct report *report;             /* NULL: none */
-    const struct source_input *input;  /* where the frames came from, for the report's pictures */
-    const ssimcu_settings *settings;   /* how they were scored */
-    double seconds;                    /* time that scoring took; negative: unknown */
+    const struct source_input *input;  /* source of the frames, for the report's pictures */
+    const ssimcu_settings *settings;   /* settings that they were scored with */
+    double seconds;                    /* duration of scoring; negative: unknown */
     bool (*stopped)(void);             /* NULL: never */
     bool report_stopped;               /* a signal came before the report was written */
     bool delivered;                    /* results and score are out */
     struct console_progress *progress; /* progress of the whole run */
-    ssimcu_status status;              /* what ended the run before its time */
+    ssimcu_status status;              /* error that ended the run before its time */
     ssimcu_message message;
 };
 
@@ -40,24 +41,25 @@ struct delivery {
 enum exit_code delivery_complain(ssimcu_status status, const ssimcu_message *message);
 
 /* Does all that precedes the first score: reads the baseline and what is resumed, and opens the
- * report, the directory of maps and the results. files_check must have passed. Errors: of
+ * report, the directory of maps and the results. files_check must have passed. Errors: those of
  * report_open, writer_open and earlier_resume; MISMATCH. */
 ssimcu_status delivery_begin(struct delivery *delivery, const struct source *source,
                              ssimcu_message *message);
 
-/* Does the same for a merge, which reads all its files. The caller drops results of an earlier
- * merge by writer_drop if this one fails. */
+/* Does the same for a merge, and reads all its files. It removes the results of an earlier merge:
+ * if this one fails, they must not be taken for its own. */
 ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *message);
 
-/* Finds what an earlier run has made of the same files; *record is then that record. Many threads
- * may call it. */
+/* Finds the record that an earlier run has made of the same files, and puts it into *record.
+ * Returns false if there is none. Many threads may call it. */
 bool delivery_find_known(const struct delivery *delivery, struct record *record);
 
-/* Finds a scored record's score in the baseline. Many threads may call it. */
+/* Finds a scored record's score in the baseline. Returns false if there is none. Many threads may
+ * call it. */
 bool delivery_find_baseline(const struct delivery *delivery, const struct record *record,
                             double *score);
 
-/* Takes each record in order, as batch_config wants it. */
+/* Takes each record in order; a callback of batch_config. Returns false to end the run. */
 bool delivery_take(void *delivery, const struct record *record, bool known);
 
 /* Ends the results, prints the score, the summary and the verdict, and returns the exit code. */

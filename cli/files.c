@@ -17,16 +17,17 @@ static ssimcu_status no_memory(ssimcu_message *message)
     return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
 }
 
-/* ---- Where a path leads ---------------------------------------------------------------------- */
+/* ---- Paths ----------------------------------------------------------------------------------- */
 
-/* The directory of a path, the caller's to free. */
+/* Returns the directory of a path, the caller's to free; NULL if memory runs out. */
 static char *parent_of(const char *path)
 {
     const size_t length = (size_t)(text_base(path) - path);
     return length > 0 ? strndup(path, length) : strdup(".");
 }
 
-/* The absolute path without links, also of a file that is not there yet. Free it. */
+/* Returns the absolute path without links, the caller's to free; NULL if memory runs out. The file
+ * need not exist. */
 static char *place_of(const char *path)
 {
     size_t length = strlen(path);
@@ -37,7 +38,7 @@ static char *place_of(const char *path)
         place = text_join(strcmp(real, "/") == 0 ? "" : real, "/", text_base(own), "");
         free(real);
     } else {
-        place = real ? real : parent ? strdup(own) : NULL; /* even its directory is not there */
+        place = real ? real : parent ? strdup(own) : NULL; /* not even its directory exists */
     }
     free(own), free(parent);
     return place;
@@ -67,13 +68,13 @@ static ssimcu_status add(struct files *files, const struct file *option, const c
     *file = *option;
     file->place = place_of(name);
     if (!file->place) return no_memory(message);
-    file->there = stat(name, &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
-    if (file->there) file->device = info.st_dev, file->inode = info.st_ino;
+    file->exists = stat(name, &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
+    if (file->exists) file->device = info.st_dev, file->inode = info.st_ino;
     files->count++;
     return SSIMCU_OK;
 }
 
-/* Results also take the names of what the writer makes or removes beside them. */
+/* Adds the path of an option; of results, also the names that the writer uses beside them. */
 static ssimcu_status add_option(struct files *files, const struct file *option,
                                 ssimcu_message *message)
 {
@@ -137,7 +138,7 @@ void files_free(struct files *files)
 static bool is_same(const struct file *a, const struct file *b)
 {
     if (strcmp(a->place, b->place) == 0) return true;
-    return a->there && b->there && a->device == b->device && a->inode == b->inode;
+    return a->exists && b->exists && a->device == b->device && a->inode == b->inode;
 }
 
 /* Returns whether two may be one file: two inputs, two names of one option, and results and those
@@ -203,7 +204,7 @@ struct check {
 
 static bool is_file(const struct file *file, const struct stat *info)
 {
-    return file->there && file->device == info->st_dev && file->inode == info->st_ino;
+    return file->exists && file->device == info->st_dev && file->inode == info->st_ino;
 }
 
 /* Checks one frame, "-" for standard input, and the directory in which it lies, because a map could
@@ -213,7 +214,7 @@ static bool check_frame(void *user, const char *role, const char *path)
     struct check *check = user;
     struct stat info, folder;
     const bool standard = strcmp(path, "-") == 0;
-    const bool there = standard ? fstat(STDIN_FILENO, &info) == 0 : stat(path, &info) == 0;
+    const bool exists = standard ? fstat(STDIN_FILENO, &info) == 0 : stat(path, &info) == 0;
     char *parent = standard ? NULL : parent_of(path);
     const bool in_folder = parent && stat(parent, &folder) == 0;
     if (!standard && !parent) check->status = no_memory(check->message);
@@ -222,7 +223,7 @@ static bool check_frame(void *user, const char *role, const char *path)
         const struct file *file = &check->files->file[i];
         if (file->use == FILE_READ) continue;
         const bool holds = file->use == FILE_MAP && file->directory && in_folder;
-        if (there && !file->directory && is_file(file, &info))
+        if (exists && !file->directory && is_file(file, &info))
             check->status = ssimcu_fail(check->message, SSIMCU_ERROR_ARGUMENT,
                                         "--%s %.200s: would overwrite an input, %s %.200s",
                                         file->role, file->path, role, path);
@@ -242,7 +243,7 @@ bool files_map_may_go(const char *path)
     return guard_allows(path, (const char *const[]){"\x89PNG\r\n\x1a\n", NULL}, false);
 }
 
-/* Results that are resumed are read first, which says what is wrong with them. */
+/* Checks the kind of each file to be replaced. Results to resume are checked when they are read. */
 static ssimcu_status check_kinds(const struct files *files, ssimcu_message *message)
 {
     for (size_t i = 0; i < files->count; i++) {

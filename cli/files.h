@@ -1,6 +1,6 @@
-/* Every path that a run reads or writes, and the one rule for who may stand where: an output never
- * replaces an input, another output of the same run, or a file that is not of its own kind. The
- * rows of the options say what each path is for (enum file_use).
+/* Every path that a run reads or writes, and the one rule for all of them. An output never replaces
+ * an input, another output of the same run, or a file of another kind. The rows of the options say
+ * what each path is for (enum file_use).
  *
  * A run lists its paths with files_add, once for each OUT, and checks them with files_check before
  * anything is scored or written. Files that a list of pairs names only later are guarded again when
@@ -20,7 +20,7 @@ struct files {
         char *place;      /* the absolute path of this name, without links; own */
         enum file_use use;
         bool directory;
-        bool there; /* the name exists, and is neither a device nor a pipe */
+        bool exists; /* false also for a device or a pipe */
         dev_t device;
         ino_t inode;
     } * file;
@@ -38,9 +38,10 @@ ssimcu_status files_add(struct files *files, const struct options *options, bool
 ssimcu_status files_check(const struct files *files, const struct source *source,
                           ssimcu_message *message);
 
-/* Returns whether a map may be written there: nothing is there, an empty file, or a PNG. */
+/* Returns whether a map may be written there: the file is missing, empty or a PNG. */
 bool files_map_may_go(const char *path);
 
+/* Frees the list, also after an error. */
 void files_free(struct files *files);
 
 #endif

@@ -1,4 +1,4 @@
-/* Score on stdout and nothing else there; everything else on stderr. */
+/* The program: it parses the options, chooses the run and returns the exit code. */
 #include "run.h"
 
 #include <fcntl.h>
@@ -7,24 +7,24 @@
 
 static enum exit_code list_devices(void)
 {
-    ssimcu_message why = {{0}};
+    ssimcu_message cause = {{0}};
     ssimcu_device_info info = {.struct_size = sizeof info};
     uint32_t count = 0;
-    ssimcu_status status = ssimcu_device_describe(SSIMCU_DEVICE_CPU, 0, &info, &why);
+    ssimcu_status status = ssimcu_device_describe(SSIMCU_DEVICE_CPU, 0, &info, &cause);
     if (status == SSIMCU_OK) {
         console_device("cpu", &info);
-        if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &count, &why) != SSIMCU_OK)
-            console_line("%s", why.text);
+        if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &count, &cause) != SSIMCU_OK)
+            console_line("%s", cause.text);
     }
     for (uint32_t i = 0; i < count && status == SSIMCU_OK; i++) {
         char device[16];
         snprintf(device, sizeof device, "cuda:%u", i);
-        status = ssimcu_device_describe(SSIMCU_DEVICE_CUDA, i, &info, &why);
+        status = ssimcu_device_describe(SSIMCU_DEVICE_CUDA, i, &info, &cause);
         if (status == SSIMCU_OK) console_device(device, &info);
     }
     if (status == SSIMCU_OK) return EXIT_SCORED;
-    console_line("%s", why.text);
-    return status == SSIMCU_ERROR_MEMORY ? EXIT_DEVICE : exit_code_of(status);
+    console_line("%s", cause.text);
+    return status == SSIMCU_ERROR_MEMORY ? EXIT_DEVICE : console_exit_code(status);
 }
 
 static enum exit_code run(const struct options *options)
@@ -41,9 +41,9 @@ static enum exit_code run(const struct options *options)
     return EXIT_SCORED;
 }
 
-/* A closed standard stream would hand its number to the next file opened, and a score could land in
- * a picture. Its place is taken by a descriptor that refuses writing, so that the loss is noticed.
- */
+/* Fills closed standard streams with a descriptor that refuses writing, so that the loss is
+ * noticed. Without it the next file opened would get the number, and a score could land in a
+ * picture. */
 static void fill_standard_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
     struct options options;
     fill_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is an output that failed: exit 74 */
-    signal(SIGXFSZ, SIG_IGN); /* and so is a file at its size limit */
+    signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is one, too */
     enum exit_code code = options_parse(&options, argc, argv) ? run(&options)
                           : options.out_of_memory             ? EXIT_INTERNAL
                                                               : EXIT_USAGE;

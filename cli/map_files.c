@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_BYTES = 100 /* of OUT's name that a map's keeps */ };
+enum { NAME_BYTES = 100 /* most bytes of OUT's name in that of a map */ };
 
 ssimcu_status map_file_write(const char *path, enum map_style style, const ssimcu_floats *map,
                              const struct map_range *range, const struct shown_frame *out,
@@ -41,13 +41,13 @@ static bool is_png(const char *path)
 static ssimcu_status make_directory(const char *path, ssimcu_message *message)
 {
     struct stat info;
-    const bool there = stat(path, &info) == 0;
-    if (there ? !S_ISDIR(info.st_mode) : is_png(path)) /* meant as that of a single pair */
+    const bool exists = stat(path, &info) == 0;
+    if (exists ? !S_ISDIR(info.st_mode) : is_png(path)) /* looks like the file of a single pair */
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--map %.300s: expected a directory: a batch writes a map for each bad "
                            "frame",
                            path);
-    if ((there || mkdir(path, 0777) == 0) && access(path, W_OK | X_OK) == 0) return SSIMCU_OK;
+    if ((exists || mkdir(path, 0777) == 0) && access(path, W_OK | X_OK) == 0) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--map %.300s: cannot write (%s)", path,
                        strerror(errno));
 }
@@ -65,7 +65,7 @@ ssimcu_status map_files_open(struct map_files *files, const struct options *opti
 
 /* ---- Maps ------------------------------------------------------------------------------------ */
 
-/* The name of OUT without directory and ending, with '_' for what is not plain in a file's name. */
+/* Writes OUT's name without directory and ending, and with '_' for unusual characters. */
 static void plain_name(const char *path, char *name)
 {
     const char *start = text_base(path);
@@ -73,7 +73,7 @@ static void plain_name(const char *path, char *name)
     size_t length = dot && dot > start ? (size_t)(dot - start) : strlen(start);
     if (length > NAME_BYTES) length = NAME_BYTES;
     while (length > 0 && ((unsigned char)start[length] & 0xc0) == 0x80)
-        length--; /* in a character */
+        length--; /* a character stays whole */
     for (size_t i = 0; i < length; i++) {
         const unsigned char byte = (unsigned char)start[i];
         const bool plain = byte >= 0x80 || (byte >= '0' && byte <= '9') ||
@@ -119,7 +119,7 @@ static ssimcu_status write_map(const struct map_files *files, const struct pair 
     return status;
 }
 
-/* Notes the end of a map. */
+/* Notes whether a map was written. */
 static void note(struct map_files *files, ssimcu_status status, const ssimcu_message *message)
 {
     pthread_mutex_lock(&files->lock);
@@ -145,12 +145,12 @@ ssimcu_status map_files_add(struct map_files *files, ssimcu_context *lane, const
     const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
     ssimcu_score score = SSIMCU_INIT(score);
     ssimcu_floats map = {0};
-    ssimcu_message why = {{0}};
+    ssimcu_message cause = {{0}};
     if (has_failed(files)) return SSIMCU_OK;
-    ssimcu_status status = map_score(lane, frame, pair->planes, &score, &map, &why);
-    if (status == SSIMCU_ERROR_DEVICE) return ssimcu_fail(message, status, "%s", why.text);
-    if (status == SSIMCU_OK) status = write_map(files, pair, &map, score.background, &why);
+    ssimcu_status status = map_score(lane, frame, pair->planes, &score, &map, &cause);
+    if (status == SSIMCU_ERROR_DEVICE) return ssimcu_fail(message, status, "%s", cause.text);
+    if (status == SSIMCU_OK) status = write_map(files, pair, &map, score.background, &cause);
     free(map.value);
-    note(files, status, &why);
+    note(files, status, &cause);
     return SSIMCU_OK;
 }

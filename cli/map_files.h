@@ -1,4 +1,4 @@
-/* What --map writes: the map of a pair, or those of a batch's bad frames. */
+/* The files of --map: the map of a pair, or those of a batch's bad frames. */
 #ifndef SSIMCU_CLI_MAP_FILES_H
 #define SSIMCU_CLI_MAP_FILES_H
 
@@ -11,16 +11,16 @@ ssimcu_status map_file_write(const char *path, enum map_style style, const ssimc
                              const struct map_range *range, const struct shown_frame *out,
                              ssimcu_message *message);
 
-/* The maps of a batch: DIR/000042_NAME.png, by the frame and the name of OUT, of video
- * DIR/000042.png. An older map is replaced. */
+/* The maps of a batch. A map is DIR/000042_NAME.png, with the frame and the name of OUT; for video
+ * it is DIR/000042.png. An older map is replaced. */
 struct map_files {
-    const char *directory; /* NULL: none are asked for */
+    const char *directory; /* NULL: no maps */
     enum map_style style;
-    double gain; /* of the settings */
-    bool keep;   /* whatever is there: a list may name it as an input later */
+    double gain; /* gain of the settings */
+    bool keep;   /* no file is replaced, because a list may name it as an input later */
     pthread_mutex_t lock;
     uint64_t written;
-    ssimcu_status status; /* of the first that failed: no more are written then */
+    ssimcu_status status; /* status of the first map that failed; no more are written after it */
     ssimcu_message message;
 };
 
@@ -28,8 +28,8 @@ struct map_files {
 ssimcu_status map_files_open(struct map_files *files, const struct options *options,
                              ssimcu_message *message);
 
-/* Scores the pair once more, with its map, and writes that. What fails is noted in `files`, but for
- * a DEVICE error. For many threads. */
+/* Scores the pair once more, with its map, and writes the map. Returns DEVICE errors; all others
+ * are only noted in `files`. Many threads may call it. */
 ssimcu_status map_files_add(struct map_files *files, ssimcu_context *lane, const struct pair *pair,
                             ssimcu_message *message);
 

@@ -16,7 +16,7 @@ static bool wrong_value(const char *option, const char *value, const char *expec
     return false;
 }
 
-/* Index of `text` in a NULL-ended list, -1 when it is not there. */
+/* Returns the index of `text` in a NULL-ended list; -1: it is not there. */
 static int index_of(const char *text, const char *const *names)
 {
     for (int i = 0; names[i]; i++)
@@ -24,7 +24,7 @@ static int index_of(const char *text, const char *const *names)
     return -1;
 }
 
-/* A whole decimal number: where it ends, NULL where there is none from `least` to `most`. */
+/* Parses a whole number and returns its end; NULL: there is none from `least` to `most`. */
 static const char *parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value)
 {
     char *end;
@@ -40,92 +40,92 @@ static bool parse_count(const char *text, uint64_t least, uint64_t most, uint64_
     return end && *end == '\0';
 }
 
-static bool take_flag(void *to, const struct option_row *row, const char *text)
+static bool take_flag(void *field, const struct option_row *row, const char *text)
 {
     (void)row, (void)text;
-    *(bool *)to = true;
+    *(bool *)field = true;
     return true;
 }
 
-static bool take_action(void *to, const struct option_row *row, const char *text)
+static bool take_action(void *field, const struct option_row *row, const char *text)
 {
     (void)text;
-    *(enum action *)to = (enum action)row->most;
+    *(enum action *)field = (enum action)row->most;
     return true;
 }
 
-static bool take_text(void *to, const struct option_row *row, const char *text)
+static bool take_text(void *field, const struct option_row *row, const char *text)
 {
     (void)row;
-    *(const char **)to = text;
+    *(const char **)field = text;
     return text[0] != '\0';
 }
 
-static bool take_choice(void *to, const struct option_row *row, const char *text)
+static bool take_choice(void *field, const struct option_row *row, const char *text)
 {
     const int choice = index_of(text, row->names);
-    if (choice >= 0) *(unsigned *)to = (unsigned)choice; /* an enum */
+    if (choice >= 0) *(unsigned *)field = (unsigned)choice; /* an enum */
     return choice >= 0;
 }
 
-static bool take_score(void *to, const struct option_row *row, const char *text)
+static bool take_score(void *field, const struct option_row *row, const char *text)
 {
     char *end;
-    double *score = to;
+    double *score = field;
     (void)row;
     *score = strtod(text, &end);
     return end != text && *end == '\0' && isfinite(*score);
 }
 
-static bool take_u64(void *to, const struct option_row *row, const char *text)
+static bool take_u64(void *field, const struct option_row *row, const char *text)
 {
-    return parse_count(text, row->least, row->most, to);
+    return parse_count(text, row->least, row->most, field);
 }
 
-static bool take_u32(void *to, const struct option_row *row, const char *text)
+static bool take_u32(void *field, const struct option_row *row, const char *text)
 {
     uint64_t value;
     const bool good = parse_count(text, row->least, row->most, &value);
-    *(uint32_t *)to = (uint32_t)value;
+    *(uint32_t *)field = (uint32_t)value;
     return good;
 }
 
-/* A score that some frame can have and another cannot. */
-static bool take_limit(void *to, const struct option_row *row, const char *text)
+/* Takes a limit that some frame can keep and another cannot. */
+static bool take_limit(void *field, const struct option_row *row, const char *text)
 {
-    double *limit = to;
-    return take_score(to, row, text) && *limit > -1 && *limit <= 1;
+    double *limit = field;
+    return take_score(field, row, text) && *limit > -1 && *limit <= 1;
 }
 
-static bool take_drop(void *to, const struct option_row *row, const char *text)
+static bool take_drop(void *field, const struct option_row *row, const char *text)
 {
-    double *drop = to;
-    return take_score(to, row, text) && *drop >= 0 && *drop < 2;
+    double *drop = field;
+    return take_score(field, row, text) && *drop >= 0 && *drop < 2;
 }
 
-static bool take_exposure(void *to, const struct option_row *row, const char *text)
+static bool take_exposure(void *field, const struct option_row *row, const char *text)
 {
-    struct options *options = to;
+    struct options *options = field;
     double *stops = &options->light.exposure;
-    options->exposed = true;
+    options->exposure_given = true;
     return take_score(stops, row, text) && fabs(*stops) <= 64;
 }
 
-static bool take_positive(void *to, const struct option_row *row, const char *text)
+static bool take_positive(void *field, const struct option_row *row, const char *text)
 {
-    double *value = to;
-    return take_score(to, row, text) && *value >= 1e-9 && *value <= 1e9;
+    double *value = field;
+    return take_score(field, row, text) && *value >= 1e-9 && *value <= 1e9;
 }
 
-static bool take_tile(void *to, const struct option_row *row, const char *text)
+static bool take_tile(void *field, const struct option_row *row, const char *text)
 {
-    return take_u32(to, row, text) && *(uint32_t *)to % 4 == 0 &&
-           (*(uint32_t *)to == 0 || *(uint32_t *)to >= 44);
+    return take_u32(field, row, text) && *(uint32_t *)field % 4 == 0 &&
+           (*(uint32_t *)field == 0 || *(uint32_t *)field >= 44);
 }
 
-static bool take_device(void *to, const struct option_row *row, const char *text)
+static bool take_device(void *field, const struct option_row *row, const char *text)
 {
-    struct options *options = to;
+    struct options *options = field;
     static const char *const names[] = {"auto", "cpu", "cuda", "all", NULL};
     (void)row;
     uint64_t number = 0;
@@ -139,14 +139,14 @@ static bool take_device(void *to, const struct option_row *row, const char *text
     return true;
 }
 
-/* "64x48", and where it ends. */
+/* Parses a size such as "64x48" and returns its end; NULL: there is none. */
 static const char *parse_size(const char *text, uint64_t size[2])
 {
     const char *end = parse_number(text, 1, (1 << 24) - 1, &size[0]);
     return end && *end == 'x' ? parse_number(end + 1, 1, (1 << 24) - 1, &size[1]) : NULL;
 }
 
-static bool take_region(void *to, const struct option_row *row, const char *text)
+static bool take_region(void *field, const struct option_row *row, const char *text)
 {
     uint64_t size[2], place[2];
     (void)row;
@@ -154,36 +154,36 @@ static bool take_region(void *to, const struct option_row *row, const char *text
     for (int i = 0; i < 2 && end; i++)
         end = *end == '+' ? parse_number(end + 1, 0, (1 << 24) - 1, &place[i]) : NULL;
     if (!end || *end != '\0') return false;
-    *(struct contract_region *)to = (struct contract_region){
+    *(struct contract_region *)field = (struct contract_region){
         (uint32_t)size[0], (uint32_t)size[1], (uint32_t)place[0], (uint32_t)place[1]};
     return true;
 }
 
-static bool take_offset(void *to, const struct option_row *row, const char *text)
+static bool take_offset(void *field, const struct option_row *row, const char *text)
 {
     uint64_t value;
     const bool negative = text[0] == '-';
     const bool good = parse_count(text + negative, 0, row->most, &value);
-    *(int64_t *)to = negative ? -(int64_t)value : (int64_t)value;
+    *(int64_t *)field = negative ? -(int64_t)value : (int64_t)value;
     return good;
 }
 
-static bool take_frames(void *to, const struct option_row *row, const char *text)
+static bool take_frames(void *field, const struct option_row *row, const char *text)
 {
-    struct options *options = to;
-    ssimcu_message why = {{0}};
+    struct options *options = field;
+    ssimcu_message cause = {{0}};
     ssimcu_ranges_free(&options->batch.frames);
     options->input.frames = &options->batch.frames;
     options->batch.frames_text = text;
-    const ssimcu_status status = ssimcu_ranges_parse(text, &options->batch.frames, &why);
+    const ssimcu_status status = ssimcu_ranges_parse(text, &options->batch.frames, &cause);
     options->out_of_memory = status == SSIMCU_ERROR_MEMORY;
-    return status == SSIMCU_OK || wrong_value(row->name, text, why.text);
+    return status == SSIMCU_OK || wrong_value(row->name, text, cause.text);
 }
 
-/* "I/N" with 1 <= I <= N. */
-static bool take_shard(void *to, const struct option_row *row, const char *text)
+/* Takes "I/N" with 1 <= I <= N. */
+static bool take_shard(void *field, const struct option_row *row, const char *text)
 {
-    struct options *options = to;
+    struct options *options = field;
     uint64_t shard, shards;
     (void)row;
     const char *slash = parse_number(text, 1, 1 << 24, &shard);
@@ -194,8 +194,8 @@ static bool take_shard(void *to, const struct option_row *row, const char *text)
     return true;
 }
 
-/* Bytes, with K, M, G or T for powers of 1024. */
-static bool take_memory(void *to, const struct option_row *row, const char *text)
+/* Takes bytes, with K, M, G or T for powers of 1024. */
+static bool take_memory(void *field, const struct option_row *row, const char *text)
 {
     static const char units[] = "KMGT";
     uint64_t count;
@@ -203,7 +203,7 @@ static bool take_memory(void *to, const struct option_row *row, const char *text
     const char *end = parse_number(text, 1, 1ull << 50, &count);
     const char *unit = end && *end ? strchr(units, *end) : NULL;
     if (!end || (*end && (!unit || end[1] || count > 1 << 20))) return false;
-    *(uint64_t *)to = count << (unit ? 10 * (unit - units + 1) : 0);
+    *(uint64_t *)field = count << (unit ? 10 * (unit - units + 1) : 0);
     return true;
 }
 
@@ -221,112 +221,113 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
                                                 [GROUP_BATCH] = "Batches and farms",
                                                 [GROUP_PROGRAM] = "Program and machine"};
 
-#define TO(field) .to = offsetof(struct options, field)
+#define FIELD(name_) .offset = offsetof(struct options, name_)
 #define COUNT(least_, most_, text) .least = least_, .most = most_, .expected = "a whole number" text
 #define SCORE .expected = "a number above -1, at most 1"
 
 static const struct option_row ROWS[] = {
-    {"json", NULL, "print a JSON object; of a batch, JSON Lines", GROUP_OUTPUT, take_flag, TO(json),
-     .common = true},
+    {"json", NULL, "print a JSON object; of a batch, JSON Lines", GROUP_OUTPUT, take_flag,
+     FIELD(json), .common = true},
     {"output", "FILE", "write results there: JSON Lines, or CSV by that ending", GROUP_OUTPUT,
-     take_text, TO(batch.output), .use = FILE_RESULTS, .ending = ".jsonl", .common = true},
+     take_text, FIELD(batch.output), .use = FILE_RESULTS, .ending = ".jsonl", .common = true},
     {"csv", NULL, "write a batch's results as CSV, not as JSON Lines", GROUP_OUTPUT, take_flag,
-     TO(batch.csv)},
+     FIELD(batch.csv)},
     {"map", "FILE.png|DIR", "write the SSIM map; of a batch, a map of each bad frame", GROUP_OUTPUT,
-     take_text, TO(map), .use = FILE_MAP, .ending = "", .common = true},
+     take_text, FIELD(map), .use = FILE_MAP, .ending = "", .common = true},
     {"map-style", "grey|heat|overlay",
      "grey: white is identical; heat: bright is bad; overlay: heat over OUT [grey]", GROUP_OUTPUT,
-     take_choice, TO(map_style), .names = map_styles},
+     take_choice, FIELD(map_style), .names = map_styles},
     {"report", "DIR", "write a page there: verdict, plot, pictures, maps", GROUP_OUTPUT, take_text,
-     TO(report), .use = FILE_REPORT, .ending = "", .common = true},
+     FIELD(report), .use = FILE_REPORT, .ending = "", .common = true},
     {"report-frames", "N", "show pictures of the N worst frames in the report [12]", GROUP_OUTPUT,
-     take_u32, TO(report_frames), COUNT(0, 1000, " up to 1000")},
+     take_u32, FIELD(report_frames), COUNT(0, 1000, " up to 1000")},
     {"junit", "FILE", "write the verdict there as JUnit XML", GROUP_OUTPUT, take_text,
-     TO(batch.junit), .use = FILE_JUNIT, .ending = ".xml", .common = true},
+     FIELD(batch.junit), .use = FILE_JUNIT, .ending = ".xml", .common = true},
     {"worst", "N", "name the N worst frames in the summary [5]", GROUP_OUTPUT, take_u32,
-     TO(batch.worst), COUNT(0, 1 << 20, " up to 1048576")},
+     FIELD(batch.worst), COUNT(0, 1 << 20, " up to 1048576")},
     {"quiet", NULL, "print nothing on stdout: the exit code tells", GROUP_OUTPUT, take_flag,
-     TO(quiet), .letter = 'q'},
+     FIELD(quiet), .letter = 'q'},
     {"verbose", NULL, "say on stderr where the score was computed and how long it took",
-     GROUP_OUTPUT, take_flag, TO(verbose), .letter = 'v'},
+     GROUP_OUTPUT, take_flag, FIELD(verbose), .letter = 'v'},
 
     {"list", "FILE", "score the pairs in FILE, one a line: REF, a tab, OUT [-: stdin]", GROUP_INPUT,
-     take_text, TO(input.list), .use = FILE_READ},
+     take_text, FIELD(input.list), .use = FILE_READ},
     {"recursive", NULL, "walk directories; files match by their path in them", GROUP_INPUT,
-     take_flag, TO(input.recursive)},
+     take_flag, FIELD(input.recursive)},
     {"frames", "RANGES", "score these frames, such as 1-100x2,120; each must be there", GROUP_INPUT,
-     take_frames, .to = 0},
+     take_frames, .offset = 0},
     {"offset", "N", "compare frame n of REF with n + N of OUT [0]", GROUP_INPUT, take_offset,
-     TO(input.offset), .most = SSIMCU_MAX_FRAMES, .expected = "a whole number, such as 3 or -3"},
+     FIELD(input.offset), .most = SSIMCU_MAX_FRAMES, .expected = "a whole number, such as 3 or -3"},
     {"missing", "error|skip|end",
      "frames that one side lacks: fail, are left out, or end the run [error]", GROUP_INPUT,
-     take_choice, TO(missing), .names = MISSING_NAMES},
+     take_choice, FIELD(missing), .names = MISSING_NAMES},
     {"region", "WxH+X+Y", "score this part of every frame", GROUP_INPUT, take_region,
-     TO(input.region), .expected = "a size and a place in pixels, such as 1920x800+0+140"},
-    {"size", "WxH", "size of raw video", GROUP_INPUT, take_text, TO(batch.size)},
+     FIELD(input.region), .expected = "a size and a place in pixels, such as 1920x800+0+140"},
+    {"size", "WxH", "size of raw video", GROUP_INPUT, take_text, FIELD(batch.size)},
     {"format", "FORMAT", "format of raw video: gray, yuv420p, yuv422p10, yuv444p12, ...",
-     GROUP_INPUT, take_text, TO(batch.format)},
+     GROUP_INPUT, take_text, FIELD(batch.format)},
     {"layer", "NAME", "layer or part of an EXR [R, G, B of the first part]", GROUP_INPUT, take_text,
-     TO(light.layer), .expected = "a name"},
+     FIELD(light.layer), .expected = "a name"},
     {"channels", "R,G,B|Z", "channels of an EXR: three, or one as grey", GROUP_INPUT, take_text,
-     TO(light.channels), .expected = "a name, or three with commas"},
+     FIELD(light.channels), .expected = "a name, or three with commas"},
 
     {"color", "rgb|y709|y601", "mean of R, G and B, or one luma plane [rgb]", GROUP_SCORE,
-     take_choice, TO(settings.color), .names = contract_colors},
+     take_choice, FIELD(settings.color), .names = contract_colors},
     {"pad", "valid|zero", "windows inside the frame only, or zeros around it [valid]", GROUP_SCORE,
-     take_choice, TO(settings.pad), .names = contract_pads},
+     take_choice, FIELD(settings.pad), .names = contract_pads},
     {"alpha", "worst|ignore|black|white", "background of alpha; worst: black or white [worst]",
-     GROUP_SCORE, take_choice, TO(settings.alpha), .names = contract_alphas},
+     GROUP_SCORE, take_choice, FIELD(settings.alpha), .names = contract_alphas},
     {"tile", "N", "find the worst tile of N x N pixels; 0: none [64]", GROUP_SCORE, take_tile,
-     TO(tile), .least = 0, .most = 1 << 16, .expected = "0, or a multiple of 4 from 44 to 65536"},
+     FIELD(tile), .least = 0, .most = 1 << 16,
+     .expected = "0, or a multiple of 4 from 44 to 65536"},
 
     {"hdr", "srgb|pu21|hable|none", "tone curve of EXR and float TIFF [srgb]", GROUP_LIGHT,
-     take_choice, TO(light.transfer), .names = contract_transfers},
+     take_choice, FIELD(light.transfer), .names = contract_transfers},
     {"exposure", "STOPS", "multiply light by 2^STOPS before the curve [0]", GROUP_LIGHT,
-     take_exposure, .to = 0, .expected = "a number from -64 to 64"},
+     take_exposure, .offset = 0, .expected = "a number from -64 to 64"},
     {"white", "NITS", "luminance of light 1 under pu21, in cd/m2 [100]", GROUP_LIGHT, take_positive,
-     TO(light.white), .expected = "a number above 0"},
+     FIELD(light.white), .expected = "a number above 0"},
     {"nan", "error|zero", "samples that are not finite fail, or count as 0 [error]", GROUP_LIGHT,
-     take_choice, TO(light.nan), .names = contract_nans},
+     take_choice, FIELD(light.nan), .names = contract_nans},
 
     {"min-score", "X", "exit with 1 if the score, of a batch the mean, is below X", GROUP_LIMITS,
-     take_limit, TO(limits.min_score), SCORE},
+     take_limit, FIELD(limits.min_score), SCORE},
     {"min-frame", "X", "exit with 1 if a frame scores below X", GROUP_LIMITS, take_limit,
-     TO(limits.min_frame), SCORE, .common = true},
+     FIELD(limits.min_frame), SCORE, .common = true},
     {"min-tile", "X", "exit with 1 if a tile (64 x 64) scores below X", GROUP_LIMITS, take_limit,
-     TO(limits.min_tile), SCORE, .common = true},
+     FIELD(limits.min_tile), SCORE, .common = true},
     {"baseline", "FILE", "earlier results of the same frames, for --max-drop", GROUP_LIMITS,
-     take_text, TO(batch.baseline), .use = FILE_READ, .ending = ".jsonl"},
+     take_text, FIELD(batch.baseline), .use = FILE_READ, .ending = ".jsonl"},
     {"max-drop", "D", "exit with 1 if a frame scores more than D below the baseline", GROUP_LIMITS,
-     take_drop, TO(limits.max_drop), .expected = "a number from 0 to below 2"},
+     take_drop, FIELD(limits.max_drop), .expected = "a number from 0 to below 2"},
     {"max-bad", "N", "allow N frames beyond these limits [0]", GROUP_LIMITS, take_u64,
-     TO(limits.max_bad), COUNT(0, 1ull << 48, "")},
+     FIELD(limits.max_bad), COUNT(0, 1ull << 48, "")},
 
     {"resume", "FILE", "keep what these JSON Lines have, score the rest", GROUP_BATCH, take_text,
-     TO(batch.resume), .use = FILE_RESUMED, .ending = ".jsonl", .common = true},
+     FIELD(batch.resume), .use = FILE_RESUMED, .ending = ".jsonl", .common = true},
     {"shard", "I/N", "score one of N shares of the frames; merge judges", GROUP_BATCH, take_shard,
      .expected = "I/N, a share from 1 to N", .common = true},
     {"memory", "SIZE", "most memory for frames, such as 800M or 4G [4G]", GROUP_BATCH, take_memory,
-     TO(batch.memory_bytes), .expected = "bytes, such as 800M or 4G"},
+     FIELD(batch.memory_bytes), .expected = "bytes, such as 800M or 4G"},
     {"progress", "auto|none|openjd", "bar on a terminal, or lines for a farm [auto]", GROUP_BATCH,
-     take_choice, TO(batch.progress), .names = PROGRESS_NAMES},
+     take_choice, FIELD(batch.progress), .names = PROGRESS_NAMES},
 
     {"device", "auto|cpu|cuda[:N]|all", "score there; all: every GPU [auto]", GROUP_PROGRAM,
-     take_device, .to = 0, .common = true},
-    {"list-devices", NULL, "list the devices and exit", GROUP_PROGRAM, take_action, TO(action),
+     take_device, .offset = 0, .common = true},
+    {"list-devices", NULL, "list the devices and exit", GROUP_PROGRAM, take_action, FIELD(action),
      .most = ACTION_LIST_DEVICES},
     {"decode", "auto|cpu|cuda",
      "decode video there; auto: NVDEC where the GPU scores and no limit is set [auto]",
-     GROUP_PROGRAM, take_choice, TO(input.decode), .names = DECODE_NAMES},
+     GROUP_PROGRAM, take_choice, FIELD(input.decode), .names = DECODE_NAMES},
     {"threads", "N", "threads that work on the CPU [all cores]", GROUP_PROGRAM, take_u32,
-     TO(settings.threads), COUNT(1, UINT32_MAX, " from 1 to 4294967295")},
+     FIELD(settings.threads), COUNT(1, UINT32_MAX, " from 1 to 4294967295")},
     {"max-pixels", "N", "refuse pictures with more pixels [134217728]", GROUP_PROGRAM, take_u64,
-     TO(image.max_pixels), COUNT(1, 1ull << 48, " from 1 to 2^48")},
-    {"version", NULL, "print versions and exit", GROUP_PROGRAM, take_action, TO(action),
+     FIELD(image.max_pixels), COUNT(1, 1ull << 48, " from 1 to 2^48")},
+    {"version", NULL, "print versions and exit", GROUP_PROGRAM, take_action, FIELD(action),
      .most = ACTION_VERSION},
-    {"help", NULL, "print the most common options and exit", GROUP_PROGRAM, take_action, TO(action),
-     .most = ACTION_HELP, .letter = 'h'},
-    {"help-all", NULL, "print all options and exit", GROUP_PROGRAM, take_action, TO(action),
+    {"help", NULL, "print the most common options and exit", GROUP_PROGRAM, take_action,
+     FIELD(action), .most = ACTION_HELP, .letter = 'h'},
+    {"help-all", NULL, "print all options and exit", GROUP_PROGRAM, take_action, FIELD(action),
      .most = ACTION_HELP_ALL},
 };
 enum { ROW_COUNT = sizeof ROWS / sizeof ROWS[0] };
@@ -338,7 +339,7 @@ const struct option_row *option_at(int i) { return &ROWS[i]; }
 
 const char *option_path(const struct options *options, const struct option_row *row)
 {
-    return row->use ? *(const char *const *)((const char *)options + row->to) : NULL;
+    return row->use ? *(const char *const *)((const char *)options + row->offset) : NULL;
 }
 
 int option_key(int i) { return ROWS[i].letter ? ROWS[i].letter : FIRST_KEY + i; }
@@ -348,7 +349,7 @@ bool option_take(struct options *options, int i, const char *text)
     const struct option_row *row = &ROWS[i];
     const char *expected = row->expected ? row->expected : row->value;
     if (row->value && text[0] == '\0') return wrong_value(row->name, text, expected);
-    return row->take((char *)options + row->to, row, text) ||
-           (row->take != take_frames && /* which has said itself what was wrong */
+    return row->take((char *)options + row->offset, row, text) ||
+           (row->take != take_frames && /* take_frames has printed the reason */
             wrong_value(row->name, text, expected));
 }

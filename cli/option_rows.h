@@ -32,13 +32,13 @@ enum file_use {
 struct option_row {
     const char *name, *value, *help; /* value: form of the argument; NULL: a flag */
     enum option_group group;
-    /* Takes the value to where it goes. Returns false if it is not what was expected. */
-    bool (*take)(void *to, const struct option_row *row, const char *text);
-    size_t to; /* place in struct options; 0: all of it */
+    /* Writes the value to its place. Returns false if it is not what was expected. */
+    bool (*take)(void *field, const struct option_row *row, const char *text);
+    size_t offset; /* place of the value in struct options; 0: the whole struct */
     uint64_t least, most;
     const char *const *names; /* values to choose from, ended by NULL */
     const char *expected;     /* description for a wrong value; NULL: `value` says it */
-    enum file_use use;        /* use of the path at `to` */
+    enum file_use use;        /* use of the path at `offset` */
     const char *ending;       /* ending of an OUT's file in the directory of several OUTs */
     char letter;              /* short form; 0: none */
     bool common;              /* shown by --help, which is one screen */
@@ -52,7 +52,7 @@ const struct option_row *option_at(int i);
 /* Returns the path that a row names in these options; NULL: none was given. */
 const char *option_path(const struct options *options, const struct option_row *row);
 
-/* Returns what getopt gives for row i. */
+/* Returns getopt's value for row i. */
 int option_key(int i);
 
 /* Takes a value. Returns false after one line on stderr if the value is wrong. */

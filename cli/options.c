@@ -12,7 +12,7 @@ static bool usage(const char *text)
     return false;
 }
 
-/* REF and OUT, or several OUTs. */
+/* Takes REF and one or several OUTs, or the results to merge. */
 static bool take_files(struct options *options, int argc, char **argv)
 {
     if (options->action != ACTION_SCORE) return true;
@@ -54,13 +54,14 @@ enum {
     SIDE_MOST = (1 << 24) - 1 /* pixels; --max-pixels is the limit that matters */
 };
 
-/* Works out the light of --hdr and its like. A single channel is data rather than light unless
+/* Works out the light of --hdr and the options beside it. A single channel is data, not light,
+ * unless
  * --hdr says so, and then no curve applies. Its white is whatever --exposure makes 1. */
 static bool check_light(struct options *options)
 {
     struct contract_light *light = &options->light;
     const bool single = light->channels && !strchr(light->channels, ',');
-    if (single && !options->exposed)
+    if (single && !options->exposure_given)
         return usage(
             "--channels with a single channel needs --exposure, which makes its white 1: 0 "
             "if that is 1, -log2(X) if it is X");
@@ -75,7 +76,7 @@ static bool check_light(struct options *options)
     return true;
 }
 
-/* --size and --format, which belong together. */
+/* Checks --size and --format, which belong together. */
 static bool check_raw(struct options *options)
 {
     struct batch_options *batch = &options->batch;
@@ -91,7 +92,7 @@ static bool check_raw(struct options *options)
     return true;
 }
 
-/* What a merge cannot do. */
+/* Refuses what a merge cannot do. */
 static bool check_merge(const struct options *options)
 {
     const struct batch_options *batch = &options->batch;
@@ -126,12 +127,12 @@ static bool check_batch(struct options *options)
     return true;
 }
 
-/* Chooses what decodes. NVDEC does not see damage that a decoder on the CPU sees, so a run that
- * judges frames uses it only if it is asked for. It needs the GPU to score, and no maps, because
- * those are drawn of frames in host memory. */
+/* Chooses the decoder. NVDEC does not see damage that a decoder on the CPU sees. So a run that
+ * judges frames uses NVDEC only if it is asked for. NVDEC needs the GPU to score. It excludes maps,
+ * because those are drawn from frames in host memory. */
 static bool check_decode(struct options *options)
 {
-    const bool judges = limits_any(&options->limits) || options->batch.junit;
+    const bool judges = verdict_any_limit(&options->limits) || options->batch.junit;
     const bool on_cpu = options->settings.device == SSIMCU_DEVICE_CPU;
     struct source_input *input = &options->input;
     input->gpu = options->settings.device_index;
@@ -145,7 +146,7 @@ static bool check_decode(struct options *options)
     return true;
 }
 
-/* Returns the threads that decode each of two videos. If all are asked for, each video gets as
+/* Returns how many threads decode each of two videos. If all are asked for, each video gets as
  * many, because the slower one needs most of them. Otherwise each gets half: scoring, a fifth of
  * the work, runs while one side waits for the other. */
 static uint32_t threads_per_video(uint32_t asked)
@@ -171,7 +172,7 @@ static bool unknown_option(const char *text)
     return false;
 }
 
-/* Says what getopt would say, but escaped. */
+/* Prints getopt's message, but escaped. */
 static bool wrong_option(int key, const char *text)
 {
     if (optopt == 0) return unknown_option(text);
@@ -222,7 +223,7 @@ void options_free(struct options *options) { ssimcu_ranges_free(&options->batch.
 
 enum { HELP_WIDTH = 80, HELP_INDENT = 26 };
 
-/* Prints text in lines of HELP_WIDTH, indented but for the first, which begins at `column`. */
+/* Prints text in lines of HELP_WIDTH. The first begins at `column`, the others are indented. */
 static void print_wrapped(const char *text, int column)
 {
     while (*text) {

@@ -1,4 +1,4 @@
-/* Command line -> what to do. */
+/* The options: what the command line asks for. */
 #ifndef SSIMCU_CLI_OPTIONS_H
 #define SSIMCU_CLI_OPTIONS_H
 
@@ -17,30 +17,30 @@ enum action {
 
 enum progress { PROGRESS_AUTO, PROGRESS_NONE, PROGRESS_OPENJD };
 
-/* What becomes of frames that one side lacks. */
+/* The treatment of frames that one side lacks. */
 enum missing { MISSING_ERROR, MISSING_SKIP, MISSING_END };
 
 /* Options of batches, beside their input. A pair is a batch of one. */
 struct batch_options {
     const char *output; /* NULL: standard output */
-    const char *resume; /* earlier results, NULL for none */
-    bool csv;           /* rather than JSON Lines */
+    const char *resume; /* earlier results; NULL: none */
+    bool csv;           /* CSV rather than JSON Lines */
     bool share;         /* the run is a share of a batch, which the merge judges */
     ssimcu_ranges frames;
     const char *frames_text;   /* argument of --frames; NULL: all */
-    const char *size, *format; /* both those of raw video, or NULL */
+    const char *size, *format; /* size and format of raw video; NULL: none given */
     ssimcu_clip_format raw;
     const char *junit;     /* NULL: none */
-    const char *baseline;  /* earlier results to hold the scores against, NULL for none */
-    uint32_t worst;        /* how many frames the summary names */
-    uint64_t memory_bytes; /* most for frames; 0: the default */
+    const char *baseline;  /* earlier results to hold the scores against; NULL: none */
+    uint32_t worst;        /* number of frames that the summary names */
+    uint64_t memory_bytes; /* most memory for frames; 0: the default */
     enum progress progress;
 };
 
 /* The struct must not be moved, because parts of it point to others. */
 struct options {
     enum action action;
-    bool out_of_memory;        /* memory is what is wrong, not the command line */
+    bool out_of_memory;        /* memory ran out; the command line may be right */
     struct source_input input; /* REF and OUT */
     enum missing missing;
     char **files; /* results to merge */
@@ -54,8 +54,8 @@ struct options {
     uint32_t tile; /* pixels of a tile's side; 0: no tiles */
     struct limits limits;
     ssimcu_settings settings;
-    struct contract_light light; /* also part of the settings and of the image's options */
-    bool exposed;                /* --exposure was given */
+    struct contract_light light; /* copied into the settings and the image's options */
+    bool exposure_given;         /* --exposure was given */
     ssimcu_image_options image;
     struct batch_options batch;
 };

@@ -15,10 +15,10 @@ static bool is_each(const struct option_row *row) { return row->ending != NULL; 
 
 static const char **path_of(struct options *options, const struct option_row *row)
 {
-    return (const char **)((char *)options + row->to);
+    return (const char **)((char *)options + row->offset);
 }
 
-/* Returns whether the run writes there; what is resumed may be the output. */
+/* Returns whether the run writes there. Resumed results may be the output. */
 static bool is_written(const struct options *options, const struct option_row *row)
 {
     if (row->use == FILE_RESUMED) return options->batch.output == options->batch.resume;
@@ -43,13 +43,13 @@ static ssimcu_status make_directory(const char *option, const char *name, bool w
                                     ssimcu_message *message)
 {
     struct stat info;
-    const bool there = stat(name, &info) == 0;
-    if (there ? !S_ISDIR(info.st_mode) : written && looks_like_a_file(name))
+    const bool exists = stat(name, &info) == 0;
+    if (exists ? !S_ISDIR(info.st_mode) : written && looks_like_a_file(name))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--%s %.300s: expected a directory: each of several OUTs has its own "
                            "there",
                            option, name);
-    if (there || !written || mkdir(name, 0777) == 0) return SSIMCU_OK;
+    if (exists || !written || mkdir(name, 0777) == 0) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--%s %.300s: cannot make the directory (%s)",
                        option, name, strerror(errno));
 }

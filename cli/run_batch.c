@@ -14,18 +14,18 @@
 #include <unistd.h>
 
 static atomic_int stop_signal; /* 0: none yet; set by a handler, read by every thread */
-static timer_t overdue;        /* runs from the first signal on */
+static timer_t deadline;       /* runs from the first signal on */
 static atomic_bool reporting;  /* the report is being made: nothing can be lost or hang any more */
 
 static void on_signal(int number)
 {
     const struct itimerspec in = {.it_value = {.tv_sec = 1, .tv_nsec = 800000000}};
     stop_signal = number;
-    if (!reporting) timer_settime(overdue, 0, &in, NULL);
+    if (!reporting) timer_settime(deadline, 0, &in, NULL);
 }
 
-/* Even the thread that hands out results hangs, for example in a pipe that nobody reads. */
-static void on_overdue(int number)
+/* Ends the program if even the thread that hands out results hangs, for example in a full pipe. */
+static void on_deadline(int number)
 {
     (void)number;
     _exit(EXIT_SIGNAL + stop_signal);
@@ -33,22 +33,22 @@ static void on_overdue(int number)
 
 static bool is_stopped(void) { return stop_signal != 0; }
 
-/* What the report asks before and between its pictures: it ends after those that are begun. */
+/* Tells the report to stop. It asks before and between its pictures, and ends those begun. */
 static bool is_report_stopped(void)
 {
     reporting = true;
     return is_stopped();
 }
 
-/* The first signal ends the batch within two seconds, the second the program at once. */
+/* Catches signals: the first ends the batch within two seconds, the second the program at once. */
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_overdue};
+    struct sigaction action = {.sa_handler = on_deadline};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
     sigemptyset(&action.sa_mask);
     stop_signal = 0;
     sigaction(SIGALRM, &action, NULL);
-    (void)timer_create(CLOCK_MONOTONIC, &event, &overdue);
+    (void)timer_create(CLOCK_MONOTONIC, &event, &deadline);
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESETHAND;
     sigaction(SIGINT, &action, NULL);
@@ -74,14 +74,13 @@ struct run {
     enum exit_code code; /* code of OUTs that are left out */
 };
 
-/* Finds what an earlier run has made of these files, if they are as they were. */
 static bool find_known(void *user, struct record *record)
 {
     const struct run *run = user;
     return delivery_find_known(&run->out[record->out].delivery, record);
 }
 
-/* Does the same for a frame of videos, of every OUT, before there is a record of it. */
+/* Returns whether a frame of videos is known for every OUT, before there is a record of it. */
 static bool is_known(void *user, int64_t frame)
 {
     const struct run *run = user;
@@ -117,13 +116,13 @@ static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pai
     return map_files_add(&delivery->maps, lane, pair, message);
 }
 
-/* An OUT that cannot be compared is named, and the others go on. */
+/* Names an OUT that cannot be compared and leaves it out; the others go on. */
 static void leave_out(struct run *run, uint32_t at, const struct source_out *out)
 {
     run->out[at].left_out = true;
     console_line("OUT %s is left out: %s", run->out[at].input.path[1], out->message.text);
     const enum exit_code code =
-        out->status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : exit_code_of(out->status);
+        out->status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : console_exit_code(out->status);
     if (code > run->code) run->code = code;
 }
 
@@ -182,7 +181,7 @@ static void describe(const struct source *source)
         if (source_describe(source, side, text, sizeof text)) console_line("%s", text);
 }
 
-/* All results first: a report takes its time. Returns the highest of the exit codes. */
+/* Ends all results before the reports, which take a while. Returns the highest exit code. */
 static enum exit_code deliver(struct run *run, bool *report_stopped)
 {
     enum exit_code worst = run->code;
@@ -198,18 +197,18 @@ static enum exit_code deliver(struct run *run, bool *report_stopped)
     return worst;
 }
 
-/* Whether results were left unfinished that hold something. */
-static bool is_left(const struct run *run)
+/* Returns whether unfinished results hold a record. */
+static bool has_unfinished(const struct run *run)
 {
-    bool left = false;
+    bool unfinished = false;
     for (uint32_t i = 0; i < run->outs.count; i++) {
         const struct summary *summary = &run->out[i].delivery.summary;
-        left = left || (summary->pairs > 0 && !summary->complete);
+        unfinished = unfinished || (summary->pairs > 0 && !summary->complete);
     }
-    return left;
+    return unfinished;
 }
 
-/* The exit code of a batch that has run. */
+/* Ends a batch that has run, and returns its exit code. */
 static enum exit_code conclude(struct run *run, ssimcu_status status, const ssimcu_message *message)
 {
     const int before = stop_signal;
@@ -221,14 +220,14 @@ static enum exit_code conclude(struct run *run, ssimcu_status status, const ssim
         return code == EXIT_OUTPUT ? code : failed;
     }
     if (code == EXIT_OUTPUT || code == EXIT_INTERNAL || signal_number == 0) return code;
-    const char *output = is_left(run) ? run->options->batch.output : NULL;
+    const char *output = has_unfinished(run) ? run->options->batch.output : NULL;
     console_line("stopped by a signal%s%s%s%s", output ? ": " : "", output ? output : "",
                  output && run->outs.count == 1 ? ".partial" : "",
                  output ? " holds what is scored, --resume goes on with it" : "");
     return (enum exit_code)(EXIT_SIGNAL + signal_number);
 }
 
-/* Notes which results are whole. */
+/* Notes which results are complete. */
 static void note_complete(struct run *run, const struct source *source, bool whole)
 {
     for (uint32_t i = 0; i < run->outs.count; i++)
@@ -236,7 +235,8 @@ static void note_complete(struct run *run, const struct source *source, bool who
     if (source->damage.text[0] && stop_signal == 0) console_line("%s", source->damage.text);
     for (uint32_t i = 0; i < run->outs.count; i++) {
         const char *damage = source->out[i].damage.text;
-        const bool said = strcmp(damage, source->damage.text) == 0; /* REF is OUT */
+        const bool said =
+            strcmp(damage, source->damage.text) == 0; /* REF is the same file as OUT */
         if (damage[0] && !said && stop_signal == 0) console_line("%s", damage);
         run->out[i].delivery.summary.complete = whole && !damage[0] && !source->damage.text[0];
     }
@@ -260,7 +260,7 @@ static enum exit_code score(struct run *run, struct source *source)
                                   .stopped = is_stopped};
     struct batch_times times;
     ssimcu_message message = {{0}};
-    if (source->on_device) config.settings.device = SSIMCU_DEVICE_CUDA; /* where the frames are */
+    if (source->on_device) config.settings.device = SSIMCU_DEVICE_CUDA; /* the frames are there */
     source->scored = known ? is_known : NULL;
     source->user = run;
     console_progress_start(&run->progress, options->quiet ? PROGRESS_NONE : options->batch.progress,
@@ -268,7 +268,8 @@ static enum exit_code score(struct run *run, struct source *source)
     ssimcu_status status = batch_run(&config, source, &times, &message);
     if (run->outs.count == 1) run->out->delivery.seconds = times.whole / 1e3;
     const bool no_device = options->settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
-    if (status == SSIMCU_ERROR_MEMORY && no_device) status = SSIMCU_ERROR_DEVICE; /* its memory */
+    if (status == SSIMCU_ERROR_MEMORY && no_device)
+        status = SSIMCU_ERROR_DEVICE; /* the device's memory */
     console_progress_end(&run->progress);
     if (options->verbose) console_times(&times);
     note_complete(run, source, status == SSIMCU_OK && stop_signal == 0);
@@ -277,7 +278,7 @@ static enum exit_code score(struct run *run, struct source *source)
     return code;
 }
 
-static bool is_any_left(const struct run *run)
+static bool has_out_to_score(const struct run *run)
 {
     for (uint32_t i = 0; i < run->outs.count; i++)
         if (!run->out[i].left_out) return true;
@@ -297,9 +298,9 @@ enum exit_code run_batch(const struct options *options)
     if (status == SSIMCU_OK && options->verbose) describe(source);
     if (status == SSIMCU_OK) status = begin_all(&run, source, &message);
     enum exit_code code = run.code;
-    if (status == SSIMCU_OK && is_any_left(&run))
+    if (status == SSIMCU_OK && has_out_to_score(&run))
         code = score(&run, source);
-    else if (is_stopped()) /* while it waited for input */
+    else if (is_stopped()) /* a signal came while it waited for input */
         code = (enum exit_code)(EXIT_SIGNAL + stop_signal);
     else if (status != SSIMCU_OK)
         code = delivery_complain(status, &message);

@@ -1,13 +1,12 @@
-/* What the first line of results says about this run: contract, input and devices. */
 #include "run_header.h"
 
-#include "results/json.h"
+#include "results/object.h"
 
 #include "fail.h"
 
 #include <string.h>
 
-/* What was asked for, as the command line has it: shares of one batch agree in it. */
+/* Returns the input as the command line has it. Shares of one batch agree in it. */
 static json_t *input_to_json(const struct options *options)
 {
     static const char *const sides[] = {"ref", "out"};
@@ -25,7 +24,7 @@ static json_t *input_to_json(const struct options *options)
     return object_end(&json);
 }
 
-/* The CPU's instruction set, which is all that its scores can depend on. */
+/* Adds the CPU's instruction set, which is all that its scores can depend on. */
 static void put_cpu(struct object *json)
 {
     ssimcu_device_info info = SSIMCU_INIT(device_info);
@@ -35,7 +34,7 @@ static void put_cpu(struct object *json)
     object_text(json, "cpu", info.name);
 }
 
-/* The name of the GPU, or of all that are used, each name once. */
+/* Adds the name of the GPU, or of all that are used, each name once. */
 static void put_gpus(struct object *json, const struct options *options)
 {
     char names[1024] = "";
@@ -53,7 +52,7 @@ static void put_gpus(struct object *json, const struct options *options)
     object_text(json, "cuda", names);
 }
 
-/* What "cpu" and "cuda" in the records mean on this machine. */
+/* Returns what "cpu" and "cuda" in the records mean on this machine. */
 static json_t *device_to_json(const struct options *options)
 {
     struct object json;
@@ -89,7 +88,7 @@ static const char *text_of(const json_t *object, const char *name)
     return json_string_value(json_object_get(object, name));
 }
 
-/* Which of the names the member is; 0, the first, where there is none. */
+/* Returns the member's index in `names`; 0, the first, if it is missing or unknown. */
 static unsigned choice_of(const json_t *object, const char *name, const char *const *names)
 {
     const char *text = text_of(object, name);

@@ -1,23 +1,24 @@
-/* What the first line of results says about this run. */
+/* The first line of results: what it says about this run. */
 #ifndef SSIMCU_CLI_RUN_HEADER_H
 #define SSIMCU_CLI_RUN_HEADER_H
 
 #include "options.h"
 #include "results/header.h"
 
-/* Fills in the header: contract (`video`: of planes), REF, OUT and the selection, devices. Errors:
- * MEMORY. */
+/* Fills in the header: contract, input, devices and share. `video`: planes are scored as they are
+ * stored. Errors: MEMORY. */
 ssimcu_status run_header_make(const struct options *options, bool video, struct header *header,
                               ssimcu_message *message);
 
-/* What a header says that was scored, and how: for those that want to read the frames again. */
+/* Input and settings that a header names. A merge's report reads the frames again with them. */
 struct run_header_facts {
     struct source_input input;
     ssimcu_settings settings;
-    ssimcu_clip_format raw; /* which `input` may point to */
+    ssimcu_clip_format raw; /* format that `input` may point to */
 };
 
-/* Reads it back, for a merge, on the device of the options. The paths are the header's. */
+/* Reads the facts from a header; the device is that of the options. The paths stay the header's.
+ * The facts must not be moved, because `input` may point into them. */
 void run_header_read(const struct header *header, const struct options *options,
                      struct run_header_facts *facts);
 

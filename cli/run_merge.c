@@ -1,4 +1,4 @@
-/* The results of several batches become those of one. */
+/* ssimcu merge: the results of several batches become those of one. */
 #include "delivery.h"
 #include "files.h"
 #include "run.h"
@@ -6,12 +6,12 @@
 
 #include "fail.h"
 
-/* Names the shares that are not there; true when all are. */
-static bool has_all_shards(const struct earlier *earlier)
+/* Names the shares that are missing. Returns true if there are none. */
+static bool has_all_shards(const struct earlier_results *earlier)
 {
     bool all = true;
     for (uint32_t i = 1; i <= earlier->shards; i++)
-        if (!earlier->seen[i]) {
+        if (!earlier->shard_read[i]) {
             console_line("merge: share %u of %u is not there", i, earlier->shards);
             all = false;
         }
@@ -33,7 +33,7 @@ static bool merge_records(struct delivery *delivery)
 
 static enum exit_code merge(struct delivery *delivery, struct run_header_facts *facts)
 {
-    struct earlier *earlier = &delivery->earlier;
+    struct earlier_results *earlier = &delivery->earlier;
     struct files files = {0};
     ssimcu_message message = {{0}};
     console_progress_start(delivery->progress, PROGRESS_NONE, -1);

@@ -1,5 +1,5 @@
-/* ssimcu REF OUT: a batch of one, faster. Both files are opened, then decoded at the same time
- * while the device starts; the record goes the way of every record. */
+/* ssimcu REF OUT: a batch of one, but faster. Both files are opened, then decoded at the same time
+ * while the device starts. The record is then delivered like any other. */
 #include "delivery.h"
 #include "files.h"
 #include "run.h"
@@ -18,15 +18,15 @@
 #include <string.h>
 #include <time.h>
 
-/* Up to this many pixels the CPU has scored a pair before a GPU has. Measured, whole program, a
- * pair of 4K PNGs on 16 cores: 71 to 88 ms on the CPU, 316 to 333 ms on an H200, whose start and
- * end cost about 0.25 s, whatever the size. One thread of AVX-512 scores a 4K RGB pair in 44 ms, of
- * AVX2 in 64 ms: also there the CPU is first by far at this size. */
+/* Largest pair that the CPU has scored before a GPU has. The whole program takes 71 to 88 ms
+ * for a pair of 4K PNGs on 16 cores. On an H200 it takes 316 to 333 ms (all measured). Start and
+ * end of the H200 cost about 0.25 s, whatever the size. A single thread scores a 4K RGB pair in 44
+ * ms with AVX-512 and in 64 ms with AVX2. So there, too, the CPU is first by far. */
 enum { CPU_FIRST_PIXELS = 4096 * 2160 };
 
 /* One of the two files on its way to a frame. */
 struct side {
-    struct console_side *seen;
+    struct console_side *facts;
     const ssimcu_image_options *options;
     ssimcu_image *image;
     ssimcu_status status;
@@ -35,10 +35,10 @@ struct side {
     bool threaded;
 };
 
-/* The run of a pair. What failed is its status; `on_device` says whose memory ran out. */
+/* The run of a pair. `status` is the first failure; `on_device` tells whose memory ran out. */
 struct pair_run {
     struct delivery delivery;
-    struct console_pair shown;
+    struct console_pair facts;
     struct pair pair;
     struct side side[2];
     ssimcu_context *context;
@@ -61,31 +61,31 @@ static double now_ms(void)
 static void *open_side(void *argument)
 {
     struct side *side = argument;
-    struct console_side *seen = side->seen;
+    struct console_side *facts = side->facts;
     const double start = now_ms();
-    side->status = ssimcu_image_open(seen->path, side->options, &side->image, &side->message);
-    seen->format = ssimcu_image_format(side->image);
-    seen->frame = ssimcu_image_shape(side->image);
-    seen->decode_ms += now_ms() - start;
+    side->status = ssimcu_image_open(facts->path, side->options, &side->image, &side->message);
+    facts->format = ssimcu_image_format(side->image);
+    facts->frame = ssimcu_image_shape(side->image);
+    facts->decode_ms += now_ms() - start;
     return NULL;
 }
 
 static void *decode_side(void *argument)
 {
     struct side *side = argument;
-    struct console_side *seen = side->seen;
+    struct console_side *facts = side->facts;
     const double start = now_ms();
-    side->status = ssimcu_frame_alloc(&seen->frame, &side->message);
+    side->status = ssimcu_frame_alloc(&facts->frame, &side->message);
     ssimcu_image_release_early(side->image);
     if (side->status == SSIMCU_OK)
-        side->status = ssimcu_image_decode(side->image, &seen->frame, &side->message);
-    seen->reader = ssimcu_image_reader(side->image);
-    seen->decode_ms += now_ms() - start;
+        side->status = ssimcu_image_decode(side->image, &facts->frame, &side->message);
+    facts->reader = ssimcu_image_reader(side->image);
+    facts->decode_ms += now_ms() - start;
     return NULL;
 }
 
-/* Runs `step` for both sides, each on a thread of its own; finish waits. If no thread can be
- * started, the step runs at once. */
+/* Runs `step` for both sides, each on a thread of its own; finish waits for them. If a thread
+ * cannot be started, the step runs at once. */
 static void begin(struct side side[2], void *(*step)(void *))
 {
     for (int i = 0; i < 2; i++) {
@@ -94,7 +94,7 @@ static void begin(struct side side[2], void *(*step)(void *))
     }
 }
 
-/* Waits for both, and notes what failed first. */
+/* Waits for both sides and notes the first failure. */
 static void finish(struct pair_run *run)
 {
     for (int i = 0; i < 2; i++)
@@ -110,7 +110,7 @@ static void finish(struct pair_run *run)
 /* Opens both files. A pair that cannot be compared ends here, before any device is started. */
 static void probe(struct pair_run *run)
 {
-    const struct console_side *ref = &run->shown.side[0], *out = &run->shown.side[1];
+    const struct console_side *ref = &run->facts.side[0], *out = &run->facts.side[1];
     const struct contract_region *region = &run->delivery.options->input.region;
     begin(run->side, open_side);
     finish(run);
@@ -124,11 +124,11 @@ static void probe(struct pair_run *run)
     if (run->status == SSIMCU_OK) run->status = region_check(region, &ref->frame, &run->message);
 }
 
-/* Opens the device. AUTO is the CPU if that is done first; the reason then says so. */
+/* Opens the device. AUTO becomes the CPU if that is done first, and the reason then says so. */
 static ssimcu_status open_device(struct pair_run *run, ssimcu_message *message)
 {
     ssimcu_settings settings = run->delivery.options->settings;
-    const ssimcu_frame *frame = &run->shown.side[0].frame;
+    const ssimcu_frame *frame = &run->facts.side[0].frame;
     const uint64_t pixels = (uint64_t)frame->width * frame->height;
     const bool cpu_first = settings.device == SSIMCU_DEVICE_AUTO && pixels <= CPU_FIRST_PIXELS;
     if (cpu_first) settings.device = SSIMCU_DEVICE_CPU;
@@ -144,21 +144,21 @@ static ssimcu_status open_device(struct pair_run *run, ssimcu_message *message)
 static void prepare(struct pair_run *run)
 {
     ssimcu_message message = {{0}};
-    struct console_pair *shown = &run->shown;
+    struct console_pair *facts = &run->facts;
     begin(run->side, decode_side);
     const double start = now_ms();
     const ssimcu_status opened = open_device(run, &message);
-    shown->start_ms = now_ms() - start;
+    facts->start_ms = now_ms() - start;
     finish(run);
     if (run->status != SSIMCU_OK) {
         run->on_device = false;
     } else if (opened != SSIMCU_OK) {
         run->status = ssimcu_fail(&run->message, opened, "%s", message.text);
     } else {
-        shown->device = ssimcu_context_device(run->context);
-        shown->reason =
+        facts->device = ssimcu_context_device(run->context);
+        facts->reason =
             run->reason.text[0] ? run->reason.text : ssimcu_context_reason(run->context);
-        run->on_device = strcmp(shown->device, "cpu") != 0;
+        run->on_device = strcmp(facts->device, "cpu") != 0;
     }
 }
 
@@ -168,7 +168,7 @@ static void look(const struct pair *pair, const ssimcu_score *score, struct reco
     struct signature signature[2];
     const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
     if (ref->bits >= SSIMCU_BITS_FLOAT || out->bits >= SSIMCU_BITS_FLOAT)
-        return; /* hints know integers alone */
+        return; /* hints know only integers */
     look_pair(ref, out, 1, score, &hints, signature);
     hints_text(&hints, record->hints, sizeof record->hints);
 }
@@ -180,27 +180,27 @@ static void compare(struct pair_run *run)
     struct pair *pair = &run->pair;
     struct record *record = &pair->record;
     ssimcu_score score = SSIMCU_INIT(score);
-    ssimcu_message why = {{0}};
+    ssimcu_message cause = {{0}};
     pair->planes = 1;
-    for (int i = 0; i < 2; i++) pair->plane[i][0] = run->shown.side[i].frame;
+    for (int i = 0; i < 2; i++) pair->plane[i][0] = run->facts.side[i].frame;
     region_cut_pair(&options->input.region, NULL, pair);
     const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
     ssimcu_status status = SSIMCU_OK;
-    if (options->map) status = map_prepare(run->context, frame[0], frame[1], &run->map, &why);
+    if (options->map) status = map_prepare(run->context, frame[0], frame[1], &run->map, &cause);
     if (status == SSIMCU_OK)
         status = score_frames(run->context, frame, 1, options->tile, &score,
-                              options->map ? &run->map : NULL, &record->tile, &why);
+                              options->map ? &run->map : NULL, &record->tile, &cause);
     if (status != SSIMCU_OK) {
-        run->status = ssimcu_fail(&run->message, status, "%s, %s: %s", run->shown.side[0].path,
-                                  run->shown.side[1].path, why.text);
+        run->status = ssimcu_fail(&run->message, status, "%s, %s: %s", run->facts.side[0].path,
+                                  run->facts.side[1].path, cause.text);
         return;
     }
     score_note(pair, run->context, &score);
-    run->shown.ms = score.ms;
+    run->facts.ms = score.ms;
     look(pair, &score, record);
 }
 
-/* Writes the map, and says what its colours stand for. */
+/* Writes the map; with -v, says what its colours stand for. */
 static void write_map(struct pair_run *run)
 {
     const struct options *options = run->delivery.options;
@@ -226,7 +226,7 @@ static void write_map(struct pair_run *run)
 /* Decodes with half of the threads each, because both files are decoded at the same time. */
 static uint32_t threads_per_file(uint32_t threads) { return threads >= 4 ? threads / 2 : 1; }
 
-/* Scores the pair. The record is then that of a scored or of a failed frame. */
+/* Scores the pair. The record is then a scored or a failed one. */
 static void score_record(struct pair_run *run)
 {
     const struct options *options = run->delivery.options;
@@ -234,12 +234,12 @@ static void score_record(struct pair_run *run)
     image.threads = threads_per_file(options->settings.threads);
     if (options->verbose) image.remark = console_remark;
     for (int i = 0; i < 2; i++)
-        run->side[i] = (struct side){.seen = &run->shown.side[i], .options = &image};
+        run->side[i] = (struct side){.facts = &run->facts.side[i], .options = &image};
     probe(run);
     if (run->status == SSIMCU_OK) prepare(run);
     if (run->status == SSIMCU_OK) compare(run);
     if (run->status == SSIMCU_OK) {
-        if (options->verbose) console_stages(&run->shown);
+        if (options->verbose) console_stages(&run->facts);
         write_map(run);
     } else {
         console_line("%s", run->message.text);
@@ -248,15 +248,15 @@ static void score_record(struct pair_run *run)
     }
 }
 
-/* The code of what failed comes before what an incomplete batch would say. */
+/* Returns the exit code. That of a failure comes before that of an incomplete batch. */
 static enum exit_code conclude(const struct pair_run *run, enum exit_code code)
 {
     if (run->status == SSIMCU_OK || code == EXIT_OUTPUT || code == EXIT_INTERNAL) return code;
     return run->status == SSIMCU_ERROR_MEMORY && run->on_device ? EXIT_DEVICE
-                                                                : exit_code_of(run->status);
+                                                                : console_exit_code(run->status);
 }
 
-/* Takes the pair of the source, which is not there if it is in another share. */
+/* Scores the pair of the source. There is none if it is in another share. */
 static enum exit_code score(struct pair_run *run, struct source *source)
 {
     struct delivery *delivery = &run->delivery;
@@ -291,12 +291,12 @@ enum exit_code run_pair(const struct options *options)
     struct console_progress progress;
     struct pair_run run = {
         .delivery = {.options = options,
-                     .pair = &run.shown,
+                     .pair = &run.facts,
                      .input = &options->input,
                      .settings = &options->settings,
                      .progress = &progress,
                      .seconds = -1},
-        .shown = {.options = options,
+        .facts = {.options = options,
                   .record = &run.pair.record,
                   .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}},
         .map = {.struct_size = sizeof run.map}};
@@ -310,7 +310,7 @@ enum exit_code run_pair(const struct options *options)
     console_progress_end(&progress);
     delivery_free(&run.delivery);
     for (int i = 0; i < 2; i++) {
-        ssimcu_frame_free(&run.shown.side[i].frame);
+        ssimcu_frame_free(&run.facts.side[i].frame);
         ssimcu_image_close(&run.side[i].image);
     }
     free(run.map.data);

@@ -38,7 +38,7 @@ static void write_part(const char *ending, const uint8_t *data, size_t size)
 }
 
 /* Checks that what was read is in order, and that every score is one. */
-static size_t check_lines(const struct earlier *loaded)
+static size_t check_lines(const struct earlier_results *loaded)
 {
     size_t scored = 0;
     ssimcu_message why = {{0}};
@@ -64,7 +64,7 @@ static size_t check_lines(const struct earlier *loaded)
 static void merge(int parts, bool latest)
 {
     static const char *const endings[] = {"", ".resume", ".partial"};
-    struct earlier loaded = {0};
+    struct earlier_results loaded = {0};
     ssimcu_message why = {{0}};
     ssimcu_status status = SSIMCU_OK;
     for (int i = 0; i < parts && status == SSIMCU_OK; i++)
@@ -79,7 +79,7 @@ static void merge(int parts, bool latest)
 /* Checks that what a resumed run saves holds the same scores when it is read again. */
 static void resume(void)
 {
-    struct earlier loaded = {0}, again = {0};
+    struct earlier_results loaded = {0}, again = {0};
     ssimcu_message why = {{0}};
     char path[128];
     snprintf(path, sizeof path, "%s", path_of(""));

@@ -3,9 +3,9 @@
 #include "check.h"
 #include "fail.h"
 #include "results/earlier.h"
-#include "results/json.h"
 #include "results/junit.h"
 #include "results/lines.h"
+#include "results/object.h"
 #include "results/writer.h"
 
 #include <stdio.h>
@@ -189,7 +189,7 @@ Test(results_lost, a_lost_allocation_gives_no_file)
     status = SSIMCU_ERROR_MEMORY;
     for (int n = 0; status != SSIMCU_OK; n++) {
         ssimcu_message message = {{0}};
-        struct earlier loaded = {0};
+        struct earlier_results loaded = {0};
         struct record record = {0};
         allocations_left = n;
         status = earlier_add(&loaded, LOST, false, &message);
@@ -198,7 +198,7 @@ Test(results_lost, a_lost_allocation_gives_no_file)
         allocations_left = -1;
         cr_assert(status == SSIMCU_OK || status == SSIMCU_ERROR_MEMORY, "%d: %s", n, message.text);
         if (status == SSIMCU_OK)
-            cr_assert(loaded.count == 8 && loaded.complete && loaded.seen[2] &&
+            cr_assert(loaded.count == 8 && loaded.complete && loaded.shard_read[2] &&
                       record.score == 0.5 && record.tile.x == 64 && loaded.header.device);
         record_clear(&record);
         earlier_free(&loaded);

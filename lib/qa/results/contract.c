@@ -1,6 +1,6 @@
 #include "results/contract.h"
-#include "results/json.h"
 #include "results/lines.h"
+#include "results/object.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ const char *contract_channel(const char *layout, uint32_t channel)
     return names[channel + (strcmp(layout, "rgb") == 0 ? 0 : 3)];
 }
 
-json_t *channels_to_json(const char *layout, uint32_t count, const double *value)
+json_t *contract_channels_to_json(const char *layout, uint32_t count, const double *value)
 {
     struct object channels;
     object_start(&channels);
@@ -61,31 +61,31 @@ const char *contract_light_text(const struct contract_light *light, char text[CO
     return text;
 }
 
-json_t *contract_to_json(const struct contract *of)
+json_t *contract_to_json(const struct contract *contract)
 {
-    const ssimcu_settings *settings = of->settings;
-    const struct contract_region *region = &of->region;
-    struct object contract;
-    object_start(&contract);
-    object_text(&contract, "metric", "ssim");
-    object_text(&contract, "window", "gaussian 11x11 sigma 1.5");
-    object_real(&contract, "k1", 0.01);
-    object_real(&contract, "k2", 0.03);
-    object_text(&contract, "pad", contract_pads[settings->pad]);
-    if (of->video) {
-        object_text(&contract, "planes", "as stored");
-        object_text(&contract, "weights", "area");
+    const ssimcu_settings *settings = contract->settings;
+    const struct contract_region *region = &contract->region;
+    struct object json;
+    object_start(&json);
+    object_text(&json, "metric", "ssim");
+    object_text(&json, "window", "gaussian 11x11 sigma 1.5");
+    object_real(&json, "k1", 0.01);
+    object_real(&json, "k2", 0.03);
+    object_text(&json, "pad", contract_pads[settings->pad]);
+    if (contract->video) {
+        object_text(&json, "planes", "as stored");
+        object_text(&json, "weights", "area");
     } else {
-        object_text(&contract, "color", contract_colors[settings->color]);
-        object_text(&contract, "alpha", contract_alphas[settings->alpha]);
+        object_text(&json, "color", contract_colors[settings->color]);
+        object_text(&json, "alpha", contract_alphas[settings->alpha]);
     }
-    object_bool(&contract, "downsampled", false);
+    object_bool(&json, "downsampled", false);
     if (region->width > 0)
         object_put(
-            &contract, "region",
+            &json, "region",
             json_sprintf("%ux%u+%u+%u", region->width, region->height, region->x, region->y));
-    if (of->offset != 0) object_count(&contract, "offset", of->offset);
-    if (of->tile > 0) object_count(&contract, "tile", of->tile);
-    if (of->light) object_put(&contract, "light", contract_light_to_json(of->light));
-    return object_end(&contract);
+    if (contract->offset != 0) object_count(&json, "offset", contract->offset);
+    if (contract->tile > 0) object_count(&json, "tile", contract->tile);
+    if (contract->light) object_put(&json, "light", contract_light_to_json(contract->light));
+    return object_end(&json);
 }

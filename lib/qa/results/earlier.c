@@ -1,4 +1,3 @@
-/* Results read back: to resume a run, to merge shares. */
 #include "results/earlier.h"
 #include "results/guard.h"
 #include "results/json.h"
@@ -15,26 +14,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LINE = 1 << 20 }; /* bytes; records have a few thousand at most */
+enum { MOST_LINE = 1 << 20 }; /* bytes; a record has a few thousand at most */
 
-/* How far apart two devices' scores of one frame may be. */
+/* Largest difference between two devices' scores of one frame. */
 static const double DEVICES_DIFFER = 1e-6;
 
-void earlier_free(struct earlier *earlier)
+void earlier_free(struct earlier_results *earlier)
 {
     for (size_t i = 0; i < earlier->count; i++) free(earlier->line[i].text);
     free(earlier->line);
-    free(earlier->seen);
+    free(earlier->shard_read);
     json_decref(earlier->devices);
     header_clear(&earlier->header);
-    *earlier = (struct earlier){0};
+    *earlier = (struct earlier_results){0};
 }
 
-/* One file while it is read. */
+/* A file while it is read. */
 struct file {
     const char *path;
-    unsigned long number; /* of the line */
-    char *text;           /* the line: room for MOST_LINE bytes and a 0 behind */
+    unsigned long number; /* number of the current line, from 1 */
+    char *text;           /* the current line: room for MOST_LINE bytes and a final 0 */
     size_t length;
     struct header header;
     bool complete;
@@ -46,8 +45,8 @@ static ssimcu_status bad_line(const struct file *file, ssimcu_message *message)
                        file->path, file->number);
 }
 
-static ssimcu_status take_header(struct earlier *earlier, struct file *file, const json_t *json,
-                                 ssimcu_message *message)
+static ssimcu_status take_header(struct earlier_results *earlier, struct file *file,
+                                 const json_t *json, ssimcu_message *message)
 {
     const json_int_t schema = json_integer_value(json_object_get(json, "schema"));
     if (schema != CONTRACT_SCHEMA)
@@ -57,7 +56,7 @@ static ssimcu_status take_header(struct earlier *earlier, struct file *file, con
                            file->path, schema, CONTRACT_SCHEMA);
     if (!header_from_json(json, &file->header)) return bad_line(file, message);
     struct header *joined = &earlier->header;
-    if (!joined->contract) { /* its own, as header_join changes it */
+    if (!joined->contract) { /* a copy, because header_join changes it */
         *joined = file->header;
         joined->input = json_copy(file->header.input);
         joined->contract = json_incref(file->header.contract);
@@ -70,13 +69,13 @@ static ssimcu_status take_header(struct earlier *earlier, struct file *file, con
     header_join(joined, &file->header);
     if (!earlier->devices) earlier->devices = json_array();
     if (file->header.device &&
-        json_array_append(earlier->devices, file->header.device) != 0) /* as long as the lines */
+        json_array_append(earlier->devices, file->header.device) != 0) /* lines point to it */
         return results_no_memory(message);
     return SSIMCU_OK;
 }
 
-static ssimcu_status keep_line(struct earlier *earlier, const struct file *file, const json_t *json,
-                               ssimcu_message *message)
+static ssimcu_status keep_line(struct earlier_results *earlier, const struct file *file,
+                               const json_t *json, ssimcu_message *message)
 {
     struct record record;
     const ssimcu_status status = record_from_object(json, &record);
@@ -91,13 +90,14 @@ static ssimcu_status keep_line(struct earlier *earlier, const struct file *file,
     }
     char *copy = status == SSIMCU_OK ? strdup(file->text) : NULL;
     if (!copy) return results_no_memory(message);
-    earlier->line[earlier->count++] = (struct earlier_line){
-        record.frame, earlier->taken++, record.kind == RECORD_SCORED, copy, file->header.device};
+    earlier->line[earlier->count++] =
+        (struct earlier_line){record.frame, earlier->lines_read++, record.kind == RECORD_SCORED,
+                              copy, file->header.device};
     return SSIMCU_OK;
 }
 
-static ssimcu_status take_json(struct earlier *earlier, struct file *file, const json_t *json,
-                               ssimcu_message *message)
+static ssimcu_status take_json(struct earlier_results *earlier, struct file *file,
+                               const json_t *json, ssimcu_message *message)
 {
     const char *type = json_string_value(json_object_get(json, "type"));
     if (!type || (file->number == 1) != (strcmp(type, "batch") == 0))
@@ -109,7 +109,8 @@ static ssimcu_status take_json(struct earlier *earlier, struct file *file, const
     return SSIMCU_OK;
 }
 
-static ssimcu_status take_line(struct earlier *earlier, struct file *file, ssimcu_message *message)
+static ssimcu_status take_line(struct earlier_results *earlier, struct file *file,
+                               ssimcu_message *message)
 {
     ssimcu_status status;
     if (file->number == 1 && guard_is_csv(file->text))
@@ -124,7 +125,7 @@ static ssimcu_status take_line(struct earlier *earlier, struct file *file, ssimc
     return status;
 }
 
-/* Reads up to the end of a line, of MOST_LINE bytes at most. False where the file ends before. */
+/* Reads a line of at most MOST_LINE bytes. Returns false if the file ends before the line does. */
 static bool read_line(struct file *file, FILE *stream)
 {
     int byte = 0;
@@ -135,8 +136,8 @@ static bool read_line(struct file *file, FILE *stream)
     return byte == '\n' || file->length == MOST_LINE;
 }
 
-/* A line that is longer: a summary may be, of a million worst frames. It says in its beginning what
- * is wanted of it. */
+/* Takes a line that is longer, which only a summary may be, for example of a million worst frames.
+ * Its first bytes tell whether the run was complete; the rest is skipped. */
 static ssimcu_status take_long_line(struct file *file, FILE *stream, ssimcu_message *message)
 {
     static const char start[] = "{\"type\":\"summary\",\"complete\":true,";
@@ -151,7 +152,8 @@ static ssimcu_status take_long_line(struct file *file, FILE *stream, ssimcu_mess
     return SSIMCU_OK;
 }
 
-static ssimcu_status read_lines(struct earlier *earlier, struct file *file, ssimcu_message *message)
+static ssimcu_status read_lines(struct earlier_results *earlier, struct file *file,
+                                ssimcu_message *message)
 {
     FILE *stream = fopen(file->path, "re");
     if (!stream && errno == ENOMEM) return results_no_memory(message);
@@ -179,7 +181,7 @@ static int by_frame(const void *a, const void *b)
     return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
-/* Whether the lines, which are scored both, can be of one frame. */
+/* Sets *same to whether two scored lines can be of one frame. Errors: MEMORY. */
 static ssimcu_status compare(const struct earlier_line *a, const struct earlier_line *b, bool *same,
                              ssimcu_message *message)
 {
@@ -187,18 +189,18 @@ static ssimcu_status compare(const struct earlier_line *a, const struct earlier_
     const bool good =
         record_from_json(a->text, &x) == SSIMCU_OK && record_from_json(b->text, &y) == SSIMCU_OK;
     if (good) {
-        const char *one = header_device(a->device, x.backend);
-        const char *other = header_device(b->device, y.backend);
+        const char *first = header_device(a->device, x.backend);
+        const char *second = header_device(b->device, y.backend);
         const bool differ =
-            strcmp(x.backend, y.backend) != 0 || (one && other && strcmp(one, other) != 0);
+            strcmp(x.backend, y.backend) != 0 || (first && second && strcmp(first, second) != 0);
         *same = fabs(x.score - y.score) <= (differ ? DEVICES_DIFFER : 0);
     }
     record_clear(&x);
     record_clear(&y);
-    return good ? SSIMCU_OK : results_no_memory(message); /* they were lines of results before */
+    return good ? SSIMCU_OK : results_no_memory(message); /* both were read before */
 }
 
-/* Two lines of one frame: *into keeps the better one. */
+/* Keeps the better of two lines of one frame in *into, and frees the other one's text. */
 static ssimcu_status settle(struct earlier_line *into, const struct earlier_line *other,
                             bool latest, const char *path, ssimcu_message *message)
 {
@@ -215,8 +217,8 @@ static ssimcu_status settle(struct earlier_line *into, const struct earlier_line
                        (long long)into->frame);
 }
 
-/* Puts the lines in order and leaves one for each frame. */
-static ssimcu_status join(struct earlier *earlier, bool latest, const char *path,
+/* Sorts the lines and keeps one for each frame. */
+static ssimcu_status join(struct earlier_results *earlier, bool latest, const char *path,
                           ssimcu_message *message)
 {
     ssimcu_status status = SSIMCU_OK;
@@ -235,7 +237,7 @@ static ssimcu_status join(struct earlier *earlier, bool latest, const char *path
     return status;
 }
 
-static ssimcu_status note_shard(struct earlier *earlier, const struct file *file,
+static ssimcu_status note_shard(struct earlier_results *earlier, const struct file *file,
                                 ssimcu_message *message)
 {
     const struct header *header = &file->header;
@@ -244,14 +246,14 @@ static ssimcu_status note_shard(struct earlier *earlier, const struct file *file
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
                            "%.300s: share %u of %u, others are of %u", file->path, header->shard,
                            header->shards, earlier->shards);
-    if (!earlier->seen) earlier->seen = calloc(header->shards + 1, 1);
-    if (!earlier->seen) return results_no_memory(message);
+    if (!earlier->shard_read) earlier->shard_read = calloc(header->shards + 1, 1);
+    if (!earlier->shard_read) return results_no_memory(message);
     earlier->shards = header->shards;
-    earlier->seen[header->shard] = 1;
+    earlier->shard_read[header->shard] = 1;
     return SSIMCU_OK;
 }
 
-ssimcu_status earlier_add(struct earlier *earlier, const char *path, bool latest,
+ssimcu_status earlier_add(struct earlier_results *earlier, const char *path, bool latest,
                           ssimcu_message *message)
 {
     struct file file = {.path = path};
@@ -264,14 +266,14 @@ ssimcu_status earlier_add(struct earlier *earlier, const char *path, bool latest
     return status;
 }
 
-ssimcu_status earlier_record(const struct earlier *earlier, size_t at, struct record *record,
-                             ssimcu_message *message)
+ssimcu_status earlier_record(const struct earlier_results *earlier, size_t at,
+                             struct record *record, ssimcu_message *message)
 {
     const ssimcu_status status = record_from_json(earlier->line[at].text, record);
-    return status == SSIMCU_OK ? status : results_no_memory(message); /* it was one before */
+    return status == SSIMCU_OK ? status : results_no_memory(message); /* it was read before */
 }
 
-bool earlier_find(const struct earlier *earlier, int64_t frame, struct record *record)
+bool earlier_find(const struct earlier_results *earlier, int64_t frame, struct record *record)
 {
     const struct earlier_line key = {.frame = frame};
     const struct earlier_line *line =
@@ -281,7 +283,7 @@ bool earlier_find(const struct earlier *earlier, int64_t frame, struct record *r
 
 /* ---- Resuming -------------------------------------------------------------------------------- */
 
-static bool write_lines(const struct earlier *earlier, const char *header, FILE *to)
+static bool write_lines(const struct earlier_results *earlier, const char *header, FILE *to)
 {
     bool good = fprintf(to, "%s\n", header) > 0;
     for (size_t i = 0; good && i < earlier->count; i++)
@@ -289,7 +291,7 @@ static bool write_lines(const struct earlier *earlier, const char *header, FILE 
     return good && fflush(to) == 0 && fsync(fileno(to)) == 0;
 }
 
-static ssimcu_status replace_file(const struct earlier *earlier, const char *header,
+static ssimcu_status replace_file(const struct earlier_results *earlier, const char *header,
                                   const char *temporary, const char *name, ssimcu_message *message)
 {
     FILE *to = fopen(temporary, "we");
@@ -303,9 +305,10 @@ static ssimcu_status replace_file(const struct earlier *earlier, const char *hea
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", name, strerror(error));
 }
 
-ssimcu_status earlier_save(const struct earlier *earlier, const char *path, ssimcu_message *message)
+ssimcu_status earlier_save(const struct earlier_results *earlier, const char *path,
+                           ssimcu_message *message)
 {
-    if (!earlier->beside || !earlier->header.contract) return SSIMCU_OK;
+    if (!earlier->unfinished || !earlier->header.contract) return SSIMCU_OK;
     ssimcu_status status = guard_check(path, ".resume.tmp", true, message);
     if (status != SSIMCU_OK) return status;
     char *name = results_beside(path, ".resume"), *temporary = results_beside(path, ".resume.tmp");
@@ -324,18 +327,19 @@ static bool exists(const char *path)
     return stat(path, &info) == 0 && info.st_size > 0;
 }
 
-ssimcu_status earlier_resume(struct earlier *earlier, const char *path, ssimcu_message *message)
+ssimcu_status earlier_resume(struct earlier_results *earlier, const char *path,
+                             ssimcu_message *message)
 {
-    static const char *const endings[] = {"", ".resume", ".partial"}; /* the newest last */
+    static const char *const endings[] = {"", ".resume", ".partial"}; /* the oldest first */
     ssimcu_status status = SSIMCU_OK;
     for (size_t i = 0; status == SSIMCU_OK && i < 3; i++) {
         char *name = results_beside(path, endings[i]);
         if (!name) return results_no_memory(message);
         if (exists(name)) status = earlier_add(earlier, name, true, message);
         if (status == SSIMCU_OK &&
-            !guard_allows_results(name, i > 0)) /* one line without its end */
+            !guard_allows_results(name, i > 0)) /* its only line has no end and was dropped */
             status = bad_line(&(struct file){.path = name, .number = 1}, message);
-        earlier->beside = earlier->beside || (i > 0 && exists(name));
+        earlier->unfinished = earlier->unfinished || (i > 0 && exists(name));
         free(name);
     }
     return status;

@@ -5,49 +5,52 @@
 #include "results/header.h"
 #include "results/record.h"
 
-/* Lines of one or several files, by rising frame, one for each frame. */
-struct earlier {
-    struct header header; /* what is true of all files; its contract is NULL: none was read */
+/* Lines of one or several files, sorted by frame, one for each frame. {0} has none. */
+struct earlier_results {
+    struct header header; /* what is true of all files; its contract is NULL before one is read */
     struct earlier_line {
         int64_t frame;
-        size_t place; /* among all that were read */
+        size_t place; /* position among all lines that were read */
         bool scored;
-        char *text;
-        const struct json_t *device; /* as its file's header has it */
+        char *text;                  /* own */
+        const struct json_t *device; /* `device` of its file's header */
     } * line;
-    size_t count, room, taken;
-    struct json_t *devices; /* what the lines point to */
-    bool beside;            /* lines came from path.partial or path.resume */
-    bool complete;          /* every file ended in the summary of a complete run */
-    uint32_t shards;        /* of the files that are shares; 0: none is */
-    unsigned char *seen;    /* which shares, [shards + 1] */
+    size_t count, room, lines_read;
+    struct json_t *devices;    /* the devices that the lines point to */
+    bool unfinished;           /* lines came from path.partial or path.resume */
+    bool complete;             /* every file ended in the summary of a complete run */
+    uint32_t shards;           /* number of shares of the run; 0: no file is a share */
+    unsigned char *shard_read; /* marks of the shares that were read, [shards + 1] */
 };
 
-/* Adds the lines of `path`. A last line without line break is half a line and is dropped. For a
- * frame that is there already a scored line wins; `latest`: the newer one does where both are
- * scored, else the first one, and two different scores are a MISMATCH: more than 1e-6 apart where
- * two devices made them, at all where one did. Also MISMATCH: what header_check says, or shares of
- * different counts. Other errors: FILE; DATA (a line is no result, or longer than 1 MiB); ARGUMENT
- * (it is CSV); MEMORY. */
-ssimcu_status earlier_add(struct earlier *earlier, const char *path, bool latest,
+/* Adds the lines of `path`. A last line without a line break is half a line and is dropped. If a
+ * frame has two lines, a scored one wins; if neither is scored, the first stays. If both are
+ * scored, the newer one wins with `latest`. Without `latest` the first stays, and the scores must
+ * agree: exactly if one device made both, else within 1e-6.
+ *
+ * Fails with MISMATCH if two scores disagree, shares have different counts, or header_check fails.
+ * Other errors: FILE; DATA (a line is no result, or longer than 1 MiB); ARGUMENT (CSV); MEMORY. */
+ssimcu_status earlier_add(struct earlier_results *earlier, const char *path, bool latest,
                           ssimcu_message *message);
 
-/* What a run that is to be resumed has left: `path`, path.partial and path.resume, as far as they
- * are there. Errors: as earlier_add. */
-ssimcu_status earlier_resume(struct earlier *earlier, const char *path, ssimcu_message *message);
-
-/* Puts the lines of all into path.resume, so that path.partial can be written anew; nothing to do
- * where `path` alone was there. Errors: WRITE, MEMORY. */
-ssimcu_status earlier_save(const struct earlier *earlier, const char *path,
-                           ssimcu_message *message);
-
-/* The record of line `at`. Errors: MEMORY. */
-ssimcu_status earlier_record(const struct earlier *earlier, size_t at, struct record *record,
+/* Adds what the run to be resumed has left: those of `path`, path.resume and path.partial that
+ * exist. Errors: those of earlier_add. */
+ssimcu_status earlier_resume(struct earlier_results *earlier, const char *path,
                              ssimcu_message *message);
 
-/* The record of a frame that was scored. False where there is none, or no memory for it. */
-bool earlier_find(const struct earlier *earlier, int64_t frame, struct record *record);
+/* Writes all scored lines to path.resume, so that path.partial can be written anew. Does nothing if
+ * `path` alone was there. Errors: WRITE, MEMORY. */
+ssimcu_status earlier_save(const struct earlier_results *earlier, const char *path,
+                           ssimcu_message *message);
 
-void earlier_free(struct earlier *earlier);
+/* Reads the record of line `at`; the caller clears it. Errors: MEMORY. */
+ssimcu_status earlier_record(const struct earlier_results *earlier, size_t at,
+                             struct record *record, ssimcu_message *message);
+
+/* Finds the record of a frame that was scored; the caller clears it. Returns false if there is
+ * none, or no memory for it. Many threads may call it. */
+bool earlier_find(const struct earlier_results *earlier, int64_t frame, struct record *record);
+
+void earlier_free(struct earlier_results *earlier);
 
 #endif

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { START_BYTES = 64 /* longer than every text that a kind begins with */ };
+enum { START_BYTES = 64 /* more than the longest text that a kind of file begins with */ };
 
 static const char CSV_START[] = "frame,status,score,";
 static const char *const STARTS[] = {"{\"type\":\"batch\",", CSV_START, NULL};

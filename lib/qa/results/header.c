@@ -1,7 +1,7 @@
-/* The first line of results: which batch they are of. */
 #include "results/header.h"
 #include "results/json.h"
 #include "results/lines.h"
+#include "results/object.h"
 #include "results/results.h"
 
 #include "fail.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares can be cut from one batch only; whole runs may be of its first and its last frames. */
+/* Member that may differ between two whole runs, of the first and the last frames of a batch. It
+ * may not differ between two shares. */
 static const char FRAMES[] = "frames";
 
 void header_clear(struct header *header)
@@ -39,13 +40,13 @@ char *header_to_json(const struct header *header)
     object_put(&json, "input", json_incref(header->input));
     if (header->device) object_put(&json, "device", json_incref(header->device));
     if (header->shards > 1) {
-        json_t *shard = array_add(json_array(), json_integer(header->shard));
-        object_put(&json, "shard", array_add(shard, json_integer(header->shards)));
+        json_t *shard = json_add(json_array(), json_integer(header->shard));
+        object_put(&json, "shard", json_add(shard, json_integer(header->shards)));
     }
     return json_to_line(object_end(&json));
 }
 
-/* An object, or nothing. */
+/* Takes a member that is an object or missing. Returns false if it is something else. */
 static bool take_object(const json_t *json, const char *name, json_t **to)
 {
     json_t *value = json_object_get(json, name);
@@ -75,7 +76,7 @@ static bool may_differ(const struct header *a, const struct header *b, const cha
     return strcmp(name, FRAMES) == 0 && (a->shards < 2 || b->shards < 2);
 }
 
-/* The first member that is not the same in both, NULL where all are. */
+/* Returns the first member that is not the same in both; NULL: all are. */
 static const char *find_difference(const struct header *a, const struct header *b)
 {
     const char *name;
@@ -92,7 +93,7 @@ static const char *find_difference(const struct header *a, const struct header *
     return NULL;
 }
 
-/* A member as the message shows it; free it. */
+/* Returns a member as the message shows it, the caller's to free; NULL if memory runs out. */
 static char *show(const struct header *header, const char *name)
 {
     json_t *value = json_object_get(header->input, name);
@@ -109,14 +110,15 @@ ssimcu_status header_check(const struct header *own, const struct header *other,
             "%.300s: these scores follow another contract (--pad, --color, --alpha, --hdr)", path);
     const char *name = find_difference(own, other);
     if (!name) return SSIMCU_OK;
-    char *mine = show(own, name), *theirs = show(other, name);
+    char *own_text = show(own, name), *other_text = show(other, name);
     const ssimcu_status status =
-        mine && theirs ? ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                                     "%.150s: these are scores of another selection: %.30s is "
-                                     "%.130s, not %.130s",
-                                     path, name, theirs, mine)
-                       : results_no_memory(message);
-    free(mine), free(theirs);
+        own_text && other_text
+            ? ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                          "%.150s: these are scores of another selection: %.30s is "
+                          "%.130s, not %.130s",
+                          path, name, other_text, own_text)
+            : results_no_memory(message);
+    free(own_text), free(other_text);
     return status;
 }
 
@@ -134,7 +136,7 @@ void header_join(struct header *header, const struct header *other)
     const json_t *frames = json_object_get(header->input, FRAMES);
     if (frames && !json_equal(frames, json_object_get(other->input, FRAMES))) {
         json_object_del(header->input, FRAMES);
-        header->shards = 0; /* no longer those of shares */
+        header->shards = 0; /* the results are no longer those of shares */
     }
     header_join_devices(header, other);
 }

@@ -8,73 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-void object_start(struct object *object)
-{
-    object->json = json_object();
-    object->failed = !object->json;
-}
-
-void object_put(struct object *object, const char *name, json_t *value)
-{
-    if (json_object_set_new(object->json, name, value) != 0) object->failed = true;
-}
-
-void object_text(struct object *object, const char *name, const char *utf8)
-{
-    object_put(object, name, utf8 ? json_string(utf8) : json_null());
-}
-
-void object_path(struct object *object, const char *name, const char *path)
-{
-    object_put(object, name, path ? path_to_json(path) : json_null());
-}
-
-void object_real(struct object *object, const char *name, double value)
-{
-    object_put(object, name, json_real(value));
-}
-
-void object_count(struct object *object, const char *name, int64_t value)
-{
-    object_put(object, name, json_integer(value));
-}
-
-void object_bool(struct object *object, const char *name, bool value)
-{
-    object_put(object, name, json_boolean(value));
-}
-
-json_t *object_end(struct object *object)
-{
-    json_t *json = object->json;
-    object->json = NULL;
-    if (!object->failed) return json;
-    json_decref(json);
-    return NULL;
-}
-
-json_t *object_join(const json_t *first, json_t *more)
-{
-    json_t *joined = first && more ? json_copy((json_t *)(uintptr_t)first) : NULL;
-    const bool whole = joined && json_object_size(joined) == json_object_size(first) &&
-                       json_object_update(joined, more) == 0;
-    json_decref(more);
-    if (whole) return joined;
-    json_decref(joined);
-    return NULL;
-}
-
-json_t *array_add(json_t *array, json_t *value)
+json_t *json_add(json_t *array, json_t *value)
 {
     if (json_array_append_new(array, value) == 0) return array;
     json_decref(array);
     return NULL;
 }
 
-/* ---- As text --------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
-/* json_dumps of Jansson 2.14 goes on after an allocation that was lost while it wrote a name, and
- * gives text that is no JSON. This remembers it. */
+/* The text of a document. If an allocation fails while a name is written, json_dumps of
+ * Jansson 2.14 goes on and returns text that is no JSON. `lost` remembers the failure. */
 struct text {
     char *bytes;
     size_t length, room;
@@ -111,7 +55,7 @@ char *json_to_text(json_t *json, size_t flags)
 
 char *json_to_line(json_t *json) { return json_to_text(json, JSON_COMPACT); }
 
-json_t *path_to_json(const char *path)
+json_t *json_of_path(const char *path)
 {
     if (text_is_utf8(path)) return json_string(path);
     char *shown = strdup(path);
@@ -123,14 +67,13 @@ json_t *path_to_json(const char *path)
     return value;
 }
 
-/* ---- From text ------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
-/* Where an allocation is lost Jansson 2.14 complains about the text, leaves something out or
- * aborts. So it gets some memory of a reserve to come to its end with, and the delivery is dropped.
- */
+/* The thread's parser. If an allocation fails, Jansson 2.14 blames the text, leaves something out
+ * or aborts. So it gets memory from a reserve to come to its end, and the document is dropped. */
 static _Thread_local struct {
     bool parsing, lost;
-    size_t used; /* of the reserve */
+    size_t used; /* elements of the reserve in use */
     max_align_t reserve[1024];
 } parser;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

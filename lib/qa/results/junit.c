@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Text as XML: what has a meaning there is written as an entity, and what XML cannot hold as '?'.
- */
+/* Writes text as XML. Characters with a meaning there become entities; those that XML cannot hold
+ * become '?'. */
 static void put_text(FILE *to, const char *text)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at; at++) switch (*at) {
@@ -38,7 +38,7 @@ static void put_text(FILE *to, const char *text)
         }
 }
 
-/* A copy without what XML cannot hold; NULL when memory ran out. */
+/* Returns a copy without what XML cannot hold, the caller's to free; NULL if memory runs out. */
 static char *printable(const char *text)
 {
     char *shown = malloc(4 * strlen(text) + 1);
@@ -55,7 +55,7 @@ static void put_attribute(FILE *to, const char *name, const char *text)
     free(shown);
 }
 
-/* What is wrong with a scored frame, in words. */
+/* Writes in words what is wrong with a scored frame. */
 static void describe(const struct verdict *verdict, const struct verdict_frame *frame, char *text,
                      size_t size)
 {
@@ -84,12 +84,12 @@ static void put_frame(FILE *to, const struct verdict *verdict, const struct verd
     char text[1024] = "";
     const unsigned error = 1u << FAULT_FAILED | 1u << FAULT_MISSING;
     const char *element = frame->faults & error ? "error" : "failure";
-    const char *kind = fault_names[FAULT_FAILED];
+    const char *kind = verdict_fault_names[FAULT_FAILED];
     for (int i = FAULT_COUNT; i-- > 0;)
-        if (frame->faults >> i & 1) kind = fault_names[i];
-    if (frame->why)
+        if (frame->faults >> i & 1) kind = verdict_fault_names[i];
+    if (frame->reason)
         snprintf(text, sizeof text, "%s%s", frame->faults & 1u << FAULT_MISSING ? "missing: " : "",
-                 frame->why);
+                 frame->reason);
     else
         describe(verdict, frame, text, sizeof text);
     fprintf(to, "    <testcase classname=\"ssimcu.frame\" name=\"frame %" PRId64 "\" time=\"0\">\n",
@@ -130,13 +130,14 @@ static void put_whole(FILE *to, const struct verdict *verdict, const struct summ
     fputs("\"/>\n    </testcase>\n", to);
 }
 
-/* Frames that max_bad forgives have no case. */
+/* Returns whether the frame has a case. Frames that max_bad forgives have none. */
 static bool has_case(const struct verdict *verdict, const struct verdict_frame *frame)
 {
     return !frame->scored || verdict->too_many;
 }
 
-/* The schema of Ant wants a date, a host and a time of everything; no times are kept of frames. */
+/* Starts the suite. Ant's schema wants a date, a host and a time everywhere; frames have time 0,
+ * because their times are not recorded. */
 static void put_suite(FILE *to, size_t tests, size_t failures, size_t errors)
 {
     char host[256] = "", date[32];

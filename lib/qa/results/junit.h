@@ -4,11 +4,11 @@
 
 #include "results/verdict.h"
 
-/* Returns whether a verdict may replace the file: it is not there, is empty, or is a verdict. */
+/* Returns whether a verdict may replace the file: it is missing, empty or a verdict. */
 bool junit_may_go(const char *path);
 
-/* Writes the verdict as JUnit XML, under a temporary name first: a case for all frames and one for
- * each that is named. Errors: WRITE, MEMORY. */
+/* Writes the verdict as JUnit XML, under a temporary name first. It has one case for all frames,
+ * and one for each listed frame, except those that max_bad forgives. Errors: WRITE, MEMORY. */
 ssimcu_status junit_write(const char *path, const struct verdict *verdict,
                           const struct summary *summary, ssimcu_message *message);
 

@@ -2,6 +2,8 @@
 #include "results/lines.h"
 #include "results/results.h"
 
+#include "results/json.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,10 +74,10 @@ bool record_same_files(const struct record *a, const struct record *b)
         if (!x->known || !y->known || x->bytes != y->bytes || x->seconds != y->seconds ||
             x->nanoseconds != y->nanoseconds || !x->path || !y->path)
             return false;
-        json_t *one = path_to_json(x->path), *other = path_to_json(y->path);
-        const bool same = one && other && json_equal(one, other);
-        json_decref(one);
-        json_decref(other);
+        json_t *first = json_of_path(x->path), *second = json_of_path(y->path);
+        const bool same = first && second && json_equal(first, second);
+        json_decref(first);
+        json_decref(second);
         if (!same) return false;
     }
     return true;

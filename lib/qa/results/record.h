@@ -1,4 +1,4 @@
-/* Records: what became of one pair. */
+/* Records: what became of each pair. */
 #ifndef SSIMCU_QA_RECORD_H
 #define SSIMCU_QA_RECORD_H
 
@@ -9,77 +9,80 @@
 enum record_kind { RECORD_SCORED, RECORD_MISSING, RECORD_FAILED };
 enum { RECORD_HINTS_BYTES = 272 };
 
-/* What became of one pair: the line of results that stands for it. */
+/* The outcome of one pair; it is a line of the results. */
 struct record {
     int64_t frame;
-    uint32_t out; /* of which OUT, from 0, where a batch has several */
+    uint32_t out; /* index of the pair's OUT among several; else 0 */
     enum record_kind kind;
-    char *part; /* the directory or shot it belongs to, the record's own; NULL: there are none */
-    /* REF, OUT: a file as it was before it was read. The same size and time mean the same content.
-     */
+    char *part; /* directory or shot that the pair belongs to; own; NULL: none */
+    /* REF, OUT: the file before it was read. The same size and time mean the same content. */
     struct record_side {
-        char *path; /* NULL: no such file; the record's own */
-        bool known; /* the rest is; not for standard input */
+        char *path; /* own; NULL: no such file */
+        bool known; /* the rest is known; false for standard input */
         int64_t bytes;
-        int64_t seconds; /* of its last change */
+        int64_t seconds; /* time of the last change */
         long nanoseconds;
     } side[2];
-    bool missing[2]; /* RECORD_MISSING: which */
-    /* RECORD_FAILED: why */
+    bool missing[2]; /* RECORD_MISSING: the sides without a file */
+    /* RECORD_FAILED: the error */
     ssimcu_status status;
     ssimcu_message message;
     /* RECORD_SCORED */
     double score;
     uint32_t channels;
     double channel[3];
-    const char *layout; /* as contract_layout says */
+    const char *layout; /* a value of contract_layout */
     uint32_t bits;
     ssimcu_background background;
     const char *backend;        /* "cpu" or "cuda" */
-    bool by_nvdec[2];           /* REF, OUT: which a GPU's video engines have decoded */
-    struct record_tile {        /* the one with the lowest score */
-        bool known;             /* false: none were asked for */
-        double score;           /* what the score would be of its windows alone */
+    bool by_nvdec[2];           /* REF, OUT: true if NVDEC, a GPU's video engine, decoded it */
+    struct record_tile {        /* the tile with the lowest score */
+        bool known;             /* false: no tiles were asked for */
+        double score;           /* the score of its windows alone */
         uint32_t x, y;          /* its upper left pixel in the frame */
-        uint32_t width, height; /* pixels; less than asked for at the right and lower edge */
+        uint32_t width, height; /* pixels; smaller at the right and lower edge of the frame */
     } tile;
-    /* REF, OUT: of a picture of linear light, which alone is known, the share of pixels that the
-     * curve cannot show, the share of the file's frame that lies outside its data window, and the
-     * samples that counted as 0 */
-    struct record_light {
-        bool known;
-        double clamped, outside;
-        uint64_t not_finite;
+    struct record_light {    /* REF, OUT */
+        bool known;          /* false: the picture is not of linear light */
+        double clamped;      /* share of pixels that the curve cannot show */
+        double outside;      /* share of the file's frame outside its data window */
+        uint64_t not_finite; /* samples that counted as 0 */
     } light[2];
-    /* Why it may be bad: short texts of a fixed form, "; " between them; empty: nothing to say. */
+    /* Possible causes of a low score: texts of a fixed form, "; " between them; empty: none. */
     char hints[RECORD_HINTS_BYTES];
 };
 
-/* Frees what is its own. */
+/* Frees the paths and the part. */
 void record_clear(struct record *record);
 
-/* Puts the path in, with the file's size and time where there are any. Returns false when there is
- * no such file. Without memory for its name the record becomes a failed one. */
+/* Notes the path of a side, with the file's size and time if it has any. Returns false if there is
+ * no such file. If memory runs out, the record becomes a failed one and the result is true. */
 bool record_name(struct record *record, int side, const char *path);
 
-/* Makes it one whose side is missing, or a failed one. */
+/* Notes that a side is missing. A record that has failed stays a failed one. */
 void record_miss(struct record *record, int side);
+
+/* Makes it a failed record. */
 void record_fail(struct record *record, ssimcu_status status, const ssimcu_message *message);
 
-/* "ok", "missing" or what failed; and of a missing one "ref", "out" or "both". */
+/* Returns "ok", "missing" or the name of the error. */
 const char *record_status(const struct record *record);
+
+/* Returns the missing side of a record: "ref", "out" or "both". */
 const char *record_missing(const struct record *record);
 
-/* Whether the files have the same names and are known to be unchanged. */
+/* Returns whether the files have the same names and are known to be unchanged. */
 bool record_same_files(const struct record *a, const struct record *b);
 
-/* What a score says of its two frames' light; what is outside stays as it is. */
+/* Fills in the light of two frames from their score; `outside` stays as it is. */
 void record_light(struct record_light light[2], const ssimcu_frame *const frame[2],
                   const ssimcu_score *score);
 
-/* More than this share of clamped pixels is worth a warning. */
+/* Largest share of clamped pixels without a warning. */
 #define RECORD_CLAMPED_MOST 0.01
-double record_clamped(const struct record_light light[2]); /* the larger of the two */
+
+/* Returns the larger share of clamped pixels of the two. */
+double record_clamped(const struct record_light light[2]);
 
 /* Returns the record as a JSON object whose first member is `type`; NULL if memory runs out. */
 struct json_t *record_to_object(const struct record *record, const char *type);

@@ -13,8 +13,8 @@ const char record_csv_header[] =
     "message,tile_score,tile_x,tile_y,tile_width,tile_height,hints,part,"
     "clamped_ref,clamped_out,not_finite_ref,not_finite_out";
 
-/* A field, in quotes where it needs them. Line breaks and other control characters are escaped: a
- * record is one line, whatever its files are called. False when memory runs out. */
+/* Writes a field, in quotes if it needs them. Line breaks and other control characters are escaped,
+ * so that a record is one line whatever its files are called. Returns false if memory runs out. */
 static bool put_field(FILE *to, const char *text)
 {
     fputc(',', to);

@@ -1,6 +1,7 @@
 /* A record as a line of JSON Lines, and back. */
 #include "results/json.h"
 #include "results/lines.h"
+#include "results/object.h"
 
 #include "fail.h"
 
@@ -27,7 +28,7 @@ static json_t *side_to_json(const struct record_side *side)
     return object_end(&json);
 }
 
-json_t *tile_to_json(const struct record_tile *tile)
+json_t *record_tile_to_json(const struct record_tile *tile)
 {
     struct object json;
     object_start(&json);
@@ -39,13 +40,13 @@ json_t *tile_to_json(const struct record_tile *tile)
     return object_end(&json);
 }
 
-json_t *hints_to_json(const char *hints)
+json_t *record_hints_to_json(const char *hints)
 {
     json_t *list = json_array();
     while (*hints) {
         const char *end = strstr(hints, HINTS_BETWEEN);
         const size_t length = end ? (size_t)(end - hints) : strlen(hints);
-        list = array_add(list, json_stringn(hints, length));
+        list = json_add(list, json_stringn(hints, length));
         hints += length + (end ? strlen(HINTS_BETWEEN) : 0);
     }
     return list;
@@ -68,7 +69,7 @@ static json_t *light_to_json(const struct record_light *light)
     return object_end(&json);
 }
 
-/* Where NVDEC had no part in it, nothing is said. */
+/* Adds the decoders of both sides, if NVDEC is one of them. */
 static void add_decoded(struct object *json, const bool by_nvdec[2])
 {
     struct object sides;
@@ -82,8 +83,8 @@ static void add_score(struct object *json, const struct record *record)
 {
     object_real(json, "score", record->score);
     object_put(json, "channels",
-               channels_to_json(record->layout, record->channels, record->channel));
-    if (record->tile.known) object_put(json, "tile", tile_to_json(&record->tile));
+               contract_channels_to_json(record->layout, record->channels, record->channel));
+    if (record->tile.known) object_put(json, "tile", record_tile_to_json(&record->tile));
     object_count(json, "bits", record->bits);
     object_text(json, "background", contract_backgrounds[record->background]);
     object_text(json, "backend", record->backend);
@@ -103,7 +104,7 @@ json_t *record_to_object(const struct record *record, const char *type)
     if (record->kind == RECORD_SCORED) add_score(&json, record);
     if (record->kind == RECORD_MISSING) object_text(&json, "missing", record_missing(record));
     if (record->kind == RECORD_FAILED) object_path(&json, "message", record->message.text);
-    if (record->hints[0]) object_put(&json, "hints", hints_to_json(record->hints));
+    if (record->hints[0]) object_put(&json, "hints", record_hints_to_json(record->hints));
     for (int s = 0; s < 2; s++) object_put(&json, SIDES[s], side_to_json(&record->side[s]));
     return object_end(&json);
 }
@@ -115,7 +116,7 @@ char *record_to_json(const struct record *record)
 
 /* ---- Reading back ---------------------------------------------------------------------------- */
 
-/* Copies a text. Errors: DATA (it is none), MEMORY. */
+/* Copies a text, the caller's to free. Errors: DATA (the value is no text), MEMORY. */
 static ssimcu_status copy_text(const json_t *json, char **to)
 {
     const char *text = json_string_value(json);
@@ -137,8 +138,8 @@ static ssimcu_status side_from_json(const json_t *json, struct record_side *side
     return status;
 }
 
-/* No score is outside [-1, 1], but for what rounding adds: somebody has written that line, or a
- * disk has lost its bits. */
+/* Reads a score. Apart from rounding it lies in [-1, 1]; any other was written by hand, or a disk
+ * has lost its bits. */
 static bool real_score(const json_t *json, double *score)
 {
     *score = json_real_value(json);
@@ -194,7 +195,7 @@ static bool hints_from_json(const json_t *json, char hints[RECORD_HINTS_BYTES])
     return !json || json_is_array(json);
 }
 
-/* The layout whose channels these are, NULL for none. */
+/* Returns the layout that has these channels; NULL: none. */
 static const char *layout_from_json(const json_t *channels)
 {
     const size_t count = json_object_size(channels);
@@ -232,7 +233,7 @@ static bool score_from_json(const json_t *json, struct record *record)
            light_from_json(json_object_get(json, "light"), record->light);
 }
 
-/* A frame that is missing or has failed. */
+/* Reads why a frame is missing or has failed. */
 static bool reason_from_json(const json_t *json, const char *status, struct record *record)
 {
     const char *missing = json_string_value(json_object_get(json, "missing"));

@@ -1,4 +1,4 @@
-/* What the files of this room need of each other's: names beside a file, and lost memory. */
+/* Helpers that the files of this room share: names beside a file, and the error of lost memory. */
 #ifndef SSIMCU_QA_RESULTS_H
 #define SSIMCU_QA_RESULTS_H
 
@@ -7,7 +7,7 @@
 /* Returns the path with an ending added, the caller's to free; NULL if memory runs out. */
 char *results_beside(const char *path, const char *ending);
 
-/* Fails with MEMORY. */
+/* Sets the message and returns MEMORY. */
 ssimcu_status results_no_memory(ssimcu_message *message);
 
 #endif

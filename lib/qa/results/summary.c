@@ -1,4 +1,3 @@
-/* What the scores of a batch come to. */
 #include "results/summary.h"
 #include "results/lines.h"
 
@@ -10,17 +9,17 @@ static const uint32_t NO_PART = UINT32_MAX;
 
 /* ---- Rankings -------------------------------------------------------------------------------- */
 
-static bool is_worse(const struct ranked *a, const struct ranked *b)
+static bool is_worse(const struct ranking_entry *a, const struct ranking_entry *b)
 {
     return a->score != b->score ? a->score < b->score : a->frame < b->frame;
 }
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
 
-/* Keeps the list sorted and no longer than asked for. False when memory ran out. */
+/* Adds a record if it is low enough. The list stays sorted. Returns false if memory runs out. */
 static bool rank(struct ranking *ranking, const struct record *record, double score)
 {
-    struct ranked entry = {.frame = record->frame, .score = score, .tile = record->tile};
+    struct ranking_entry entry = {.frame = record->frame, .score = score, .tile = record->tile};
     if (ranking->most == 0) return true;
     if (!ranking->entry) ranking->entry = calloc(ranking->most, sizeof *ranking->entry);
     if (!ranking->entry) return false;
@@ -67,7 +66,7 @@ void summary_free(struct summary *summary)
     summary_start(summary, 0);
 }
 
-/* The array with room for one more element, NULL when memory ran out. */
+/* Returns the array with room for one more element; NULL if memory runs out. */
 static void *grow(void *array, size_t count, size_t *room, size_t size)
 {
     if (count < *room) return array;
@@ -77,8 +76,8 @@ static void *grow(void *array, size_t count, size_t *room, size_t size)
     return grown;
 }
 
-/* The part of that name; NO_PART where there is none or no memory. Frames of one part mostly follow
- * each other. */
+/* Returns the index of the part of that name, which is added if it is new; NO_PART without a name
+ * or memory. The last part comes first, because frames of one part mostly follow each other. */
 static uint32_t part_of(struct summary *summary, const char *name)
 {
     if (!name) return NO_PART;
@@ -105,7 +104,7 @@ static void count_kinds(const struct record *record, uint64_t *pairs, uint64_t *
     *failed += record->kind == RECORD_FAILED;
 }
 
-/* Means of channels are only of channels that mean the same in every frame. */
+/* Notes the layout. Channels have means only if every frame has the same layout. */
 static void note_layout(struct summary *summary, const struct record *record)
 {
     if (summary->scored == 0) {
@@ -119,10 +118,10 @@ static void note_layout(struct summary *summary, const struct record *record)
 
 void summary_add(struct summary *summary, const struct record *record)
 {
-    const uint32_t part = part_of(summary, record->part);
-    struct summary_part *of = part == NO_PART ? NULL : &summary->part[part];
+    const uint32_t index = part_of(summary, record->part);
+    struct summary_part *part = index == NO_PART ? NULL : &summary->part[index];
     count_kinds(record, &summary->pairs, &summary->missing, &summary->failed);
-    if (of) count_kinds(record, &of->pairs, &of->missing, &of->failed);
+    if (part) count_kinds(record, &part->pairs, &part->missing, &part->failed);
     if (record->kind != RECORD_SCORED) return;
     note_layout(summary, record);
     struct summary_score *grown =
@@ -134,11 +133,11 @@ void summary_add(struct summary *summary, const struct record *record)
         return;
     }
     struct summary_score *score = &summary->score[summary->scored++];
-    *score = (struct summary_score){record->frame, part, record->score, {0}};
+    *score = (struct summary_score){record->frame, index, record->score, {0}};
     memcpy(score->channel, record->channel, sizeof score->channel);
 }
 
-/* ---- What they come to ----------------------------------------------------------------------- */
+/* ---- Statistics ------------------------------------------------------------------------------ */
 
 static int by_frame(const void *a, const void *b)
 {
@@ -161,7 +160,7 @@ static double percentile(const double *sorted, size_t count, double percent)
     return sorted[below] + (sorted[below + 1] - sorted[below]) * part;
 }
 
-/* Of scores in the order of their frames, which are sorted here. */
+/* Computes the statistics of n scores in the order of their frames, and sorts them. */
 static struct statistics measure(double *score, size_t n)
 {
     struct statistics all = {0};

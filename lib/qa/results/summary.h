@@ -1,12 +1,12 @@
-/* The summary: what the scores of a run come to. */
+/* The summary: counts, statistics and the worst frames of a run. */
 #ifndef SSIMCU_QA_SUMMARY_H
 #define SSIMCU_QA_SUMMARY_H
 
 #include "results/record.h"
 
-/* The lowest of what was scored, the worst first; of equal ones the earlier frame. */
+/* The lowest scores, the worst first; of equal scores the earlier frame comes first. */
 struct ranking {
-    struct ranked {
+    struct ranking_entry {
         int64_t frame;
         double score;
         struct record_tile tile;
@@ -15,37 +15,36 @@ struct ranking {
     uint32_t count, most;
 };
 
-/* What some scores come to. They are added up in the order of their frames, whatever the order in
- * which they came, so that any number of threads, shards or runs gives the same bits. Over n
- * scores s:
- *   mean          sum of s / n
- *   harmonic mean n / sum of 1/s; none when a score is 0 or below
- *   stddev        square root of the mean of (s - mean)^2
- *   p1, p5, p50   percentiles: the sorted scores at position (n - 1) * P / 100 counted from 0, and
- *                 between two of them on the straight line (what numpy.percentile gives) */
+/* Statistics of scores. The sums run in the order of the frames, not in that of arrival. So any
+ * number of threads, shards or runs gives the same bits. Over n scores s:
+ *   mean          sum of s / n.
+ *   harmonic mean n / sum of 1/s; none if a score is 0 or below.
+ *   stddev        square root of the mean of (s - mean)^2.
+ *   p1, p5, p50   percentiles: the sorted score at position (n - 1) * P / 100, counted from 0.
+ *                 Between two scores they lie on the straight line, as in numpy.percentile. */
 struct statistics {
     double mean, harmonic_mean, min, max, p1, p5, p50, stddev;
     bool has_harmonic_mean;
 };
 
-/* What a batch comes to. Every output of it comes from here. */
+/* The summary of a batch. Every output about the batch as a whole comes from here. */
 struct summary {
-    /* input */
+    /* scores, as summary_add has taken them */
     size_t room;
     struct summary_score {
         int64_t frame;
-        uint32_t part; /* of `part` below; UINT32_MAX: none */
+        uint32_t part; /* index into the parts below; UINT32_MAX: none */
         double score, channel[3];
     } * score;
     bool out_of_memory;
-    struct ranking worst;       /* frames */
-    struct ranking worst_tiles; /* of each frame the worst */
-    const char *layout;         /* of every score; NULL: they differ */
+    struct ranking worst;       /* the lowest frames */
+    struct ranking worst_tiles; /* the lowest tiles, one of each frame */
+    const char *layout;         /* layout of every score; NULL: they differ */
     uint32_t channels;
-    /* what they come to */
+    /* counts, and the statistics that summary_finish computes */
     uint64_t pairs, scored, missing, failed;
-    struct statistics all; /* where scored > 0 */
-    double channel[3];     /* means, where there is a layout */
+    struct statistics all; /* valid if scored > 0 */
+    double channel[3];     /* means; valid if there is a layout */
     struct summary_part {  /* a directory or a shot, in the order of their first frames */
         char *name;        /* own */
         uint64_t pairs, scored, missing, failed;
@@ -54,14 +53,18 @@ struct summary {
     } * part;
     uint32_t parts;
     size_t parts_room;
-    bool complete; /* nothing was cut short: set by the caller */
+    bool complete; /* nothing was cut short; the caller sets it */
 };
 
-/* `worst`: how many frames and tiles to name. */
+/* Starts a summary that names `worst` frames and as many tiles. */
 void summary_start(struct summary *summary, uint32_t worst);
+
+/* Adds a record. If memory runs out, summary_finish says so. */
 void summary_add(struct summary *summary, const struct record *record);
-/* Computes what the scores come to. False when memory ran out. */
+
+/* Computes the statistics. Returns false if memory ran out, now or earlier. */
 bool summary_finish(struct summary *summary);
+
 void summary_free(struct summary *summary);
 
 #endif

@@ -1,14 +1,15 @@
 /* The summary as the last line of JSON Lines. */
 #include "results/json.h"
 #include "results/lines.h"
+#include "results/object.h"
 
-static json_t *ranked_to_json(const struct ranked *entry, bool tiles)
+static json_t *entry_to_json(const struct ranking_entry *entry, bool tiles)
 {
     struct object json;
     object_start(&json);
     object_count(&json, "frame", entry->frame);
     if (!tiles) object_real(&json, "score", entry->score);
-    if (entry->tile.known) object_put(&json, "tile", tile_to_json(&entry->tile));
+    if (entry->tile.known) object_put(&json, "tile", record_tile_to_json(&entry->tile));
     object_path(&json, "ref", entry->ref);
     object_path(&json, "out", entry->out);
     return object_end(&json);
@@ -18,14 +19,14 @@ static json_t *ranking_to_json(const struct ranking *ranking, bool tiles)
 {
     json_t *json = json_array();
     for (uint32_t i = 0; i < ranking->count; i++)
-        json = array_add(json, ranked_to_json(&ranking->entry[i], tiles));
+        json = json_add(json, entry_to_json(&ranking->entry[i], tiles));
     return json;
 }
 
-/* Numbers that are there where something was scored, else null. */
-static void put_number(struct object *json, const char *name, bool there, double value)
+/* Adds a number if it is known, else null. */
+static void put_number(struct object *json, const char *name, bool known, double value)
 {
-    object_put(json, name, there ? json_real(value) : json_null());
+    object_put(json, name, known ? json_real(value) : json_null());
 }
 
 static void put_counts(struct object *json, uint64_t pairs, uint64_t scored, uint64_t missing,
@@ -54,7 +55,7 @@ static json_t *parts_to_json(const struct summary *summary)
 {
     json_t *json = json_array();
     for (uint32_t i = 0; i < summary->parts; i++)
-        json = array_add(json, part_to_json(&summary->part[i]));
+        json = json_add(json, part_to_json(&summary->part[i]));
     return json;
 }
 
@@ -80,7 +81,8 @@ char *summary_to_json(const struct summary *s, const struct verdict *verdict)
     put_counts(&json, s->pairs, s->scored, s->missing, s->failed);
     put_statistics(&json, any, &s->all);
     if (any && s->layout)
-        object_put(&json, "channels", channels_to_json(s->layout, s->channels, s->channel));
+        object_put(&json, "channels",
+                   contract_channels_to_json(s->layout, s->channels, s->channel));
     object_put(&json, "worst", ranking_to_json(&s->worst, false));
     if (s->worst_tiles.count > 0)
         object_put(&json, "worst_tiles", ranking_to_json(&s->worst_tiles, true));

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character at `at`, 0 where there is none; and its number. */
+/* Returns the bytes of the UTF-8 character at `at`, and its number in *code; 0: there is none. */
 static size_t character(const unsigned char *at, uint32_t *code)
 {
     static const uint32_t least[] = {[2] = 0x80, [3] = 0x800, [4] = 0x10000};

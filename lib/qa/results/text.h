@@ -1,24 +1,27 @@
-/* Text from outside, such as the names of files, which can hold any byte. */
+/* Text from outside, such as file names, which can hold any byte. */
 #ifndef SSIMCU_QA_TEXT_H
 #define SSIMCU_QA_TEXT_H
 
 #include <stdbool.h>
 
+/* Returns whether the whole text is valid UTF-8. */
 bool text_is_utf8(const char *text);
 
-/* Copies `from`: a line break becomes \n, any other control character, and what is not UTF-8, \xHH.
- * It must not steer a terminal, nor start a line of its own that a render farm takes for ours. `to`
- * has room for four bytes for each one and the end. Returns where the end is. */
+/* Copies `from` and escapes it. A line break becomes \n; any other control character and what is
+ * not UTF-8 becomes \xHH. So the text cannot steer a terminal, nor start a line that a render farm
+ * takes for ours. `to` has room for four bytes for each one and a final 0. Returns the end of the
+ * copy. */
 char *text_escape(char *to, const char *from);
 
-/* A score in nine digits after the point. "1.000000000" is for exactly 1 alone: identical. */
+/* Writes a score with nine digits after the point and returns `text`. Only a score of exactly 1,
+ * that of identical frames, becomes "1.000000000". */
 enum { TEXT_DIGITS = 16 };
 const char *text_digits(char text[TEXT_DIGITS], double score);
 
-/* The last name in a path: what follows its last slash. */
+/* Returns the last name in a path, after its last slash. */
 const char *text_base(const char *path);
 
-/* The four, one after the other; free it. NULL: no memory. */
+/* Returns the four texts one after the other, the caller's to free; NULL if memory runs out. */
 char *text_join(const char *a, const char *b, const char *c, const char *d);
 
 #endif

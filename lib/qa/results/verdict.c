@@ -1,4 +1,3 @@
-/* Whether a batch kept to its limits. */
 #include "results/verdict.h"
 #include "results/lines.h"
 
@@ -8,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const fault_names[FAULT_COUNT] = {"min_frame", "min_tile", "max_drop", "missing",
-                                              "failed"};
+const char *const verdict_fault_names[FAULT_COUNT] = {"min_frame", "min_tile", "max_drop",
+                                                      "missing", "failed"};
 
-bool limits_any(const struct limits *limits)
+bool verdict_any_limit(const struct limits *limits)
 {
     return limits->min_score > -INFINITY || limits->min_frame > -INFINITY ||
            limits->min_tile > -INFINITY || limits->max_drop < INFINITY;
@@ -27,7 +26,7 @@ static void free_frame(struct verdict_frame *frame)
     free(frame->hints);
     free(frame->ref);
     free(frame->out);
-    free(frame->why);
+    free(frame->reason);
 }
 
 void verdict_free(struct verdict *verdict)
@@ -55,13 +54,13 @@ static bool copy(char **to, const char *text)
     return *to || !text || !text[0];
 }
 
-static const char *why(const struct record *record)
+static const char *reason_of(const struct record *record)
 {
     if (record->kind == RECORD_SCORED) return NULL;
     return record->kind == RECORD_FAILED ? record->message.text : record_missing(record);
 }
 
-/* False when memory ran out. */
+/* Lists a frame, unless VERDICT_FRAMES are listed. Returns false if memory runs out. */
 static bool list_frame(struct verdict *verdict, const struct verdict_frame *frame,
                        const struct record *record)
 {
@@ -77,7 +76,8 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
     *own = *frame;
     const bool hints = copy(&own->hints, record->hints),
                ref = copy(&own->ref, record->side[0].path),
-               out = copy(&own->out, record->side[1].path), text = copy(&own->why, why(record));
+               out = copy(&own->out, record->side[1].path),
+               text = copy(&own->reason, reason_of(record));
     return hints && ref && out && text;
 }
 

@@ -6,13 +6,13 @@
 
 #include <math.h>
 
-/* What scores must keep to. */
+/* The limits that scores must keep to. */
 struct limits {
-    double min_score; /* of the mean; -INFINITY: none, as of the next two */
-    double min_frame; /* of each frame */
-    double min_tile;  /* of each frame's worst tile */
-    double max_drop;  /* of each frame below its score in an earlier run; INFINITY: none */
-    uint64_t max_bad; /* frames that may be beyond the last three */
+    double min_score; /* lowest mean; -INFINITY: no limit, also for the next two */
+    double min_frame; /* lowest score of a frame */
+    double min_tile;  /* lowest score of a frame's worst tile */
+    double max_drop;  /* largest drop of a frame below its earlier score; INFINITY: no limit */
+    uint64_t max_bad; /* number of frames that may be beyond the last three */
     bool allow_missing;
 };
 #define LIMITS_NONE                                                                                \
@@ -20,13 +20,13 @@ struct limits {
         -INFINITY, -INFINITY, -INFINITY, INFINITY, 0, false                                        \
     }
 
-/* What can be wrong with a frame. */
+/* The faults that a frame can have. */
 enum fault { FAULT_FRAME, FAULT_TILE, FAULT_DROP, FAULT_MISSING, FAULT_FAILED, FAULT_COUNT };
-extern const char *const fault_names[FAULT_COUNT]; /* "min_frame": the option's, or the status */
+extern const char *const verdict_fault_names[FAULT_COUNT]; /* "min_frame": an option, or a status */
 
-enum { VERDICT_FRAMES = 1000 }; /* that are named; more are only counted */
+enum { VERDICT_FRAMES = 1000 }; /* frames that are listed; more are only counted */
 
-/* Whether a batch kept to its limits, and which frames did not. */
+/* The verdict of a batch. */
 struct verdict {
     struct limits limits;
     struct verdict_frame {
@@ -35,38 +35,41 @@ struct verdict {
         bool scored, has_baseline;
         double score, baseline;
         struct record_tile tile;
-        char *hints, *ref, *out, *why; /* own; `why`: what is missing or failed */
+        char *hints, *ref, *out, *reason; /* own; `reason`: the missing side or the error */
     } * frame;
     size_t listed, room;
     uint64_t count[FAULT_COUNT]; /* frames with each fault */
     uint64_t bad;                /* frames beyond a limit of their own */
-    struct verdict_frame
-        lowest;          /* the one with the lowest tile under min_tile; its texts are NULL */
-    uint64_t clamped;    /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
-    double most_clamped; /* the largest share, and where */
+    struct verdict_frame lowest; /* frame with the lowest tile under min_tile; its texts are NULL */
+    uint64_t clamped;            /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
+    double most_clamped;         /* the largest share, and its frame */
     int64_t clamped_frame;
     bool out_of_memory;
-    /* set by verdict_finish */
-    bool low_mean, too_many; /* the mean is below its limit; more frames are than max_bad */
+    /* results of verdict_finish */
+    bool low_mean, too_many; /* the mean is below its limit; more than max_bad frames are bad */
     bool incomplete, nothing_scored;
     bool passed;
 };
 
-/* Whether scores must keep to anything. */
-bool limits_any(const struct limits *limits);
+/* Returns whether there is any limit. */
+bool verdict_any_limit(const struct limits *limits);
 
-/* What is wrong with one frame, 1 << enum fault each. `baseline`: its earlier score, NULL for none.
- */
+/* Returns a frame's faults, 1 << enum fault each. `baseline`: its earlier score; NULL: none. */
 unsigned verdict_faults(const struct limits *limits, const struct record *record,
                         const double *baseline);
 
 void verdict_start(struct verdict *verdict, const struct limits *limits);
-/* In the order of frames. `baseline`: the frame's earlier score, NULL for none. */
+
+/* Adds a record, in the order of frames. `baseline`: the frame's earlier score; NULL: none. If
+ * memory runs out, verdict_finish says so. */
 void verdict_add(struct verdict *verdict, const struct record *record, const double *baseline);
-/* The limit that a frame can be beyond. */
+
+/* Returns the limit of a fault below FAULT_MISSING. */
 double verdict_limit(const struct verdict *verdict, enum fault fault);
-/* False when memory ran out. */
+
+/* Judges the batch. Returns false if memory ran out, now or earlier. */
 bool verdict_finish(struct verdict *verdict, const struct summary *summary);
+
 void verdict_free(struct verdict *verdict);
 
 /* Returns the verdict as a JSON object; NULL if memory runs out. */

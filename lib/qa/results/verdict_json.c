@@ -1,13 +1,14 @@
-/* The verdict as the summary has it. */
+/* The verdict as a JSON object, for the summary's line and for --json. */
 #include "results/json.h"
 #include "results/lines.h"
+#include "results/object.h"
 
 static json_t *frames_with(const struct verdict *verdict, enum fault fault)
 {
     json_t *json = json_array();
     for (size_t i = 0; i < verdict->listed; i++)
         if (verdict->frame[i].faults >> fault & 1)
-            json = array_add(json, json_integer(verdict->frame[i].frame));
+            json = json_add(json, json_integer(verdict->frame[i].frame));
     return json;
 }
 
@@ -33,7 +34,7 @@ static json_t *fault_to_json(const struct verdict *verdict, enum fault fault)
 {
     struct object json;
     object_start(&json);
-    object_text(&json, "kind", fault_names[fault]);
+    object_text(&json, "kind", verdict_fault_names[fault]);
     if (fault < FAULT_MISSING) object_real(&json, "limit", verdict_limit(verdict, fault));
     object_count(&json, "count", (int64_t)verdict->count[fault]);
     object_put(&json, "frames", frames_with(verdict, fault));
@@ -43,11 +44,11 @@ static json_t *fault_to_json(const struct verdict *verdict, enum fault fault)
 static json_t *reasons_to_json(const struct verdict *verdict, const struct summary *summary)
 {
     json_t *json = json_array();
-    if (verdict->nothing_scored) json = array_add(json, plain_reason("nothing scored"));
-    if (verdict->incomplete) json = array_add(json, plain_reason("incomplete"));
-    if (verdict->low_mean) json = array_add(json, mean_to_json(verdict, summary));
+    if (verdict->nothing_scored) json = json_add(json, plain_reason("nothing scored"));
+    if (verdict->incomplete) json = json_add(json, plain_reason("incomplete"));
+    if (verdict->low_mean) json = json_add(json, mean_to_json(verdict, summary));
     for (int i = 0; i < FAULT_COUNT; i++)
-        if (verdict_counts(verdict, i)) json = array_add(json, fault_to_json(verdict, i));
+        if (verdict_counts(verdict, i)) json = json_add(json, fault_to_json(verdict, i));
     return json;
 }
 
@@ -55,7 +56,7 @@ static json_t *faults_to_json(unsigned faults)
 {
     json_t *json = json_array();
     for (int i = 0; i < FAULT_COUNT; i++)
-        if (faults >> i & 1) json = array_add(json, json_string(fault_names[i]));
+        if (faults >> i & 1) json = json_add(json, json_string(verdict_fault_names[i]));
     return json;
 }
 
@@ -67,15 +68,15 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
     object_put(&json, "faults", faults_to_json(frame->faults));
     if (frame->scored) object_real(&json, "score", frame->score);
     if (frame->has_baseline) object_real(&json, "baseline", frame->baseline);
-    if (frame->tile.known) object_put(&json, "tile", tile_to_json(&frame->tile));
-    if (frame->hints) object_put(&json, "hints", hints_to_json(frame->hints));
-    if (frame->why) object_path(&json, "message", frame->why);
+    if (frame->tile.known) object_put(&json, "tile", record_tile_to_json(&frame->tile));
+    if (frame->hints) object_put(&json, "hints", record_hints_to_json(frame->hints));
+    if (frame->reason) object_path(&json, "message", frame->reason);
     object_path(&json, "ref", frame->ref);
     object_path(&json, "out", frame->out);
     return object_end(&json);
 }
 
-/* What the curve cannot show of many pixels is no fault, but the score says less. */
+/* Clamped pixels are no fault, but many of them make the score say less. */
 static json_t *clamped_to_json(const struct verdict *verdict)
 {
     struct object json;
@@ -92,7 +93,7 @@ json_t *verdict_to_json(const struct verdict *verdict, const struct summary *sum
     struct object json;
     json_t *frames = json_array();
     for (size_t i = 0; i < verdict->listed; i++)
-        frames = array_add(frames, frame_to_json(&verdict->frame[i]));
+        frames = json_add(frames, frame_to_json(&verdict->frame[i]));
     object_start(&json);
     object_bool(&json, "passed", verdict->passed);
     if (verdict->clamped > 0) object_put(&json, "clamped", clamped_to_json(verdict));

@@ -29,14 +29,14 @@ static ssimcu_status write_error(const struct writer *writer, int error, ssimcu_
                        writer->partial ? writer->partial : "standard output", strerror(error));
 }
 
-/* False where another run has the file, or had it and has just given it its name. Where the file
- * system has no locks there is none. */
+/* Locks the file. Returns false if another run has the lock, or had it and has just renamed the
+ * file. If the file system has no locks, there is none. */
 static bool lock(int fd, const char *path)
 {
-    struct stat held, named;
+    struct stat open_file, named_file;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
-    return fstat(fd, &held) == 0 && stat(path, &named) == 0 && held.st_dev == named.st_dev &&
-           held.st_ino == named.st_ino;
+    return fstat(fd, &open_file) == 0 && stat(path, &named_file) == 0 &&
+           open_file.st_dev == named_file.st_dev && open_file.st_ino == named_file.st_ino;
 }
 
 static ssimcu_status is_busy(const struct writer *writer, ssimcu_message *message)
@@ -45,7 +45,7 @@ static ssimcu_status is_busy(const struct writer *writer, ssimcu_message *messag
                        writer->partial);
 }
 
-/* A FILE.partial that must not be written: why. */
+/* Says why an existing FILE.partial must not be written. */
 static ssimcu_status refuse_partial(const struct writer *writer, ssimcu_message *message)
 {
     const ssimcu_status status = guard_check(writer->path, ".partial", true, message);
@@ -65,7 +65,7 @@ static ssimcu_status open_partial(struct writer *writer, bool resumed, ssimcu_me
     struct stat old;
     if (stat(writer->path, &old) == 0 && !S_ISREG(old.st_mode)) /* rename would replace it */
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: not a regular file", writer->path);
-    ssimcu_status status = SSIMCU_OK; /* what is resumed is read before it is written */
+    ssimcu_status status = SSIMCU_OK; /* resumed results were checked when they were read */
     if (!resumed) status = guard_check(writer->path, "", false, message);
     if (!resumed && status == SSIMCU_OK)
         status = guard_check(writer->path, ".resume", true, message);
@@ -108,7 +108,7 @@ ssimcu_status writer_stream(FILE *stream, bool csv, struct writer **writer, ssim
     return SSIMCU_OK;
 }
 
-/* Writes a line, if there is one, and frees it. */
+/* Writes a line and frees it; NULL: memory ran out. */
 static ssimcu_status put(struct writer *writer, char *line, ssimcu_message *message)
 {
     if (!line) return results_no_memory(message);
@@ -135,16 +135,17 @@ ssimcu_status writer_add(struct writer *writer, const struct record *record,
     return put(writer, writer->csv ? record_to_csv(record) : record_to_json(record), message);
 }
 
-/* On the disk before it has its name: a power cut must not leave a whole name with half a file. */
+/* Renames the finished file. It is on the disk before: a power cut must not leave half a file under
+ * the final name. */
 static ssimcu_status give_name(struct writer *writer, ssimcu_message *message)
 {
     if (fsync(fileno(writer->file)) != 0 && errno != EINVAL)
         return write_error(writer, errno, message);
     const ssimcu_status status = guard_check(writer->path, "", false, message);
-    if (status != SSIMCU_OK) return status; /* it came during the run */
+    if (status != SSIMCU_OK) return status; /* another file came there during the run */
     if (rename(writer->partial, writer->path) != 0) return write_error(writer, errno, message);
     (void)unlink(writer->resume);
-    (void)fclose(writer->file); /* all of it is on the disk; the lock ends behind the new name */
+    (void)fclose(writer->file); /* all of it is on the disk; the lock ends after the renaming */
     writer->file = NULL;
     return SSIMCU_OK;
 }
@@ -164,7 +165,7 @@ void writer_drop(struct writer *writer)
     if (writer) writer->dropped = true;
 }
 
-/* Nothing that another run could go on with. */
+/* Returns whether the file holds nothing that another run could go on with. */
 static bool is_useless(const struct writer *writer)
 {
     struct stat info;

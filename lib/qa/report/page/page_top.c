@@ -187,7 +187,8 @@ static struct outcome outcome_of(const struct page *page)
     const struct verdict *verdict = page->facts->verdict;
     if (page->facts->share) return (struct outcome){"open", "Not judged", "\xE2\x80\xA6"};
     if (!verdict->passed) return (struct outcome){"failed", "Not passed", "\xE2\x9C\x95"};
-    if (!limits_any(&verdict->limits)) return (struct outcome){"open", "Scored", "\xE2\x80\xA2"};
+    if (!verdict_any_limit(&verdict->limits))
+        return (struct outcome){"open", "Scored", "\xE2\x80\xA2"};
     return (struct outcome){"passed", "Passed", "\xE2\x9C\x93"};
 }
 
