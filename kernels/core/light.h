@@ -72,6 +72,11 @@ SSIMCU_HOST_DEVICE float ssimcu_light_clamp(float v, float low, float high)
     return least > high ? high : least;
 }
 
+/* The ends of two curves. PU21 ends at so many cd/m2, hable where BIAS times the light is WHITE. */
+#define SSIMCU_LIGHT_PU21_MOST 10000.0f
+#define SSIMCU_LIGHT_HABLE_BIAS 1.758141f
+#define SSIMCU_LIGHT_HABLE_WHITE 11.2f
+
 /* The curves, of light to plane units. */
 SSIMCU_HOST_DEVICE float ssimcu_light_srgb(float v)
 {
@@ -89,18 +94,17 @@ SSIMCU_HOST_DEVICE float ssimcu_light_filmic(float x)
            SSIMCU_LIGHT_FMA(x, SSIMCU_LIGHT_FMA(x, 0.22f, 0.3f), 0.06f);
 }
 
-/* Where hable ends: h(11.2). */
 SSIMCU_HOST_DEVICE float ssimcu_light_hable(float v)
 {
-    const float white = 11.2f, bias = 1.758141f;
-    const float x = ssimcu_light_clamp(v * bias, 0.0f, white);
+    const float white = SSIMCU_LIGHT_HABLE_WHITE;
+    const float x = ssimcu_light_clamp(v * SSIMCU_LIGHT_HABLE_BIAS, 0.0f, white);
     return ssimcu_light_srgb(ssimcu_light_filmic(x) / ssimcu_light_filmic(white));
 }
 
 SSIMCU_HOST_DEVICE float ssimcu_light_pu21(float v, float nits)
 {
-    const float y =
-        ssimcu_light_power(ssimcu_light_clamp(v * nits, 0.005f, 10000.0f), 0.9062562627f);
+    const float y = ssimcu_light_power(ssimcu_light_clamp(v * nits, 0.005f, SSIMCU_LIGHT_PU21_MOST),
+                                       0.9062562627f);
     const float ratio = SSIMCU_LIGHT_FMA(y, 0.3734658629f, 0.353487901f) /
                         SSIMCU_LIGHT_FMA(y, 8.277049286e-05f, 1.0f);
     const float code = ssimcu_light_power(ratio, 0.09150303166f) - 0.9099517204f;
