@@ -53,17 +53,21 @@ cudaError_t ssimcu_light_scan_cuda(const struct ssimcu_light_scan_task *task, cu
 
 /* The SSIM stage compares frames of one size, sample by sample of every channel.
  *
- * On either side, the sample of (frame f, channel c, x, y) lies at f * frame_bytes + y *
- * pitch_bytes plus
- *   interleaved   channels * x + c samples
- *   planar        c * plane_bytes and x samples; with pairs 2 * x samples
+ * The sample of frame f, channel c, column x and row y lies on either side at
  *
- * Kinds of samples: F32 are planes. Multiples of 16 bytes are read fastest. Without tensor cores,
- * pointers, pitches and strides must be such multiples, and samples must be in 8-bit units. The
- * bytes between the end of a row and its pitch are not looked at. U8, U16, F16 and BF16 are read as
- * they are, planar or interleaved; U8 and U16 also as every other sample of pairs. They need tensor
- * cores. Any alignment and pitch will do. Multiples of 16 bytes are read fastest; pairs count from
- * the first sample of the pair.
+ *   interleaved   f * frame_bytes + y * pitch_bytes, and channels * x + c samples
+ *   planar        f * frame_bytes + y * pitch_bytes + c * plane_bytes, and x samples;
+ *                 with pairs 2 * x samples
+ *
+ * Kinds of samples:
+ *
+ *   F32           Planes. Without tensor cores, pointers, pitches and strides must be multiples of
+ *                 16 bytes, and samples must be in 8-bit units. The bytes between the end of a row
+ *                 and its pitch are not looked at.
+ *   U8, U16,      Samples as they are, planar or interleaved; U8 and U16 also every other sample of
+ *   F16, BF16     pairs. They need tensor cores. They may have any alignment and pitch.
+ *
+ * Multiples of 16 bytes are read fastest. For pairs it is the first sample of a pair that counts.
  *
  * Tensor cores need compute capability 8.0 or newer. On them a sum is NaN if a float may not count
  * (core/samples.h). Their window is the Gaussian rounded to f16. A map element is within 5e-5. The
@@ -86,7 +90,7 @@ struct ssimcu_ssim_task {
     const void *out;
     int width; /* pixels of a frame */
     int height;
-    int channels; /* 1 or 3 */
+    int channels; /* the number of planes, 1 or 3 */
     int frames;
     int interleaved; /* nonzero: pixels lie together; not for F32 */
     int pairs;       /* U8, U16: one channel, every other sample of which counts */

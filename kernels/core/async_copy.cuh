@@ -3,10 +3,10 @@
  * its ring of rows. On sm_80 and newer this is cp.async, which cuda_pipeline commits and waits for.
  * On older devices cuda_pipeline copies through registers.
  *
- * A copy never reads outside [row, row + row_bytes). The copy itself zero-fills a chunk that lies
- * wholly outside, with the row's own start as a safe address. An address outside an allocation must
- * not be formed, even when no byte of it is read. A chunk that is cut is copied word by word: a
- * memory checker counts 16 bytes as read for a 16-byte copy, however few it takes.
+ * A copy never reads outside [row, row + row_bytes). A chunk that lies wholly outside is
+ * zero-filled by the copy itself, with the row's own start as a safe address. An address outside an
+ * allocation must not be formed, even when no byte of it is read. A chunk that is cut is copied
+ * word by word, because a memory checker counts a 16-byte copy as 16 bytes read.
  */
 #ifndef SSIMCU_ASYNC_COPY_CUH
 #define SSIMCU_ASYNC_COPY_CUH

@@ -41,8 +41,8 @@ SSIMCU_HOST_DEVICE float ssimcu_light_power(float x, float p)
         float value;
         uint32_t bits; /* sums of these may wrap: for a NaN they mean nothing */
     } number = {x}, part;
-    const int32_t exponent = (int32_t)(number.bits - 0x3f3504f3) >>
-                             23; /* x is 2^exponent times a number in sqrt(1/2) to sqrt(2) */
+    const int32_t exponent =
+        (int32_t)(number.bits - 0x3f3504f3) >> 23; /* x = 2^exponent times 1 / sqrt(2) to sqrt(2) */
     part.bits = number.bits - ((uint32_t)exponent << 23);
     const float t = part.value - 1.0f;
     float log2 = -0.14275974f;
@@ -89,7 +89,7 @@ SSIMCU_HOST_DEVICE float ssimcu_light_srgb(float v)
 
 SSIMCU_HOST_DEVICE float ssimcu_light_filmic(float x)
 {
-    /* This is (x (A x + C B) + D E) / (x (A x + B) + D F) - E / F as one fraction, which loses no
+    /* This is (x (A x + C B) + D E) / (x (A x + B) + D F) - E / F as one fraction. It loses no
      * digits near 0. Its numerator is x (A x (1 - E/F) + B (C - E/F)). */
     return x * SSIMCU_LIGHT_FMA(x, 0.22f * (29.0f / 30.0f), 0.02f) /
            SSIMCU_LIGHT_FMA(x, SSIMCU_LIGHT_FMA(x, 0.22f, 0.3f), 0.06f);

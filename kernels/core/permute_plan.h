@@ -2,8 +2,8 @@
  * another. It is plain integer arithmetic, without a device and without allocation. Each backend
  * executes the plan.
  *
- * A permute is given as dimensions, each with a size, a stride in the source and a stride in the
- * destination, all in elements. "HWC to CHW" is not a special case: it is the dimensions (H, W, C)
+ * A permute is given as dimensions. Each has a size, a stride in the source and a stride in the
+ * destination, all in elements. "HWC to CHW" is not a special case. It is the dimensions (H, W, C)
  * with source strides (W*C, C, 1) and destination strides (W, 1, H*W).
  */
 #ifndef SSIMCU_PERMUTE_PLAN_H

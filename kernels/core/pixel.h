@@ -1,5 +1,5 @@
-/* What one interleaved pixel becomes in the planes. All arithmetic but the last step is in
- * integers, so that the CPU and the GPU agree to the last bit; both include this file.
+/* What one interleaved pixel becomes in the planes. All steps but the last are in integers, so that
+ * the CPU and the GPU agree to the last bit. Both include this file.
  *
  * A pixel takes these steps, except those that its frame does not need:
  *   widen       8-bit samples to 16 bits (v * 257), when the other frame has 16
