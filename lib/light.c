@@ -20,8 +20,8 @@ static int is_shown(const struct ssimcu_light_rule *light, float v)
 {
     switch (light->transfer) {
     case SSIMCU_LIGHT_SRGB: return v <= 1.0f;
-    case SSIMCU_LIGHT_PU21: return v * light->nits <= 10000.0f;
-    case SSIMCU_LIGHT_HABLE: return v * 1.758141f <= 11.2f;
+    case SSIMCU_LIGHT_PU21: return v * light->nits <= SSIMCU_LIGHT_PU21_MOST;
+    case SSIMCU_LIGHT_HABLE: return v * SSIMCU_LIGHT_HABLE_BIAS <= SSIMCU_LIGHT_HABLE_WHITE;
     default: return 1;
     }
 }

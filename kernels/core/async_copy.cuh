@@ -1,13 +1,12 @@
 /* The permute core, device side: asynchronous copies of a row segment into shared memory, with
- * zero-fill. The permute and the planes stage bring runs of pixels with it, the SSIM stage fills
- * its ring of rows. On sm_80 and newer this is cp.async, which cuda_pipeline commits and waits for;
- * on older devices cuda_pipeline copies through registers.
+ * zero-fill. The permute and the planes stage bring runs of pixels with it; the SSIM stage fills
+ * its ring of rows. On sm_80 and newer this is cp.async, which cuda_pipeline commits and waits for.
+ * On older devices cuda_pipeline copies through registers.
  *
  * A copy never reads outside [row, row + row_bytes). A chunk that lies wholly outside is
- * zero-filled by the copy itself from the row's own start as a safe address: an address outside an
+ * zero-filled by the copy itself, with the row's own start as a safe address. An address outside an
  * allocation must not be formed, even when no byte of it is read. A chunk that is cut is copied
- * word by word, because a 16-byte copy counts as 16 bytes read for a memory checker, however few it
- * takes.
+ * word by word, because a memory checker counts a 16-byte copy as 16 bytes read.
  */
 #ifndef SSIMCU_ASYNC_COPY_CUH
 #define SSIMCU_ASYNC_COPY_CUH
@@ -21,9 +20,9 @@ namespace ssimcu
 
 constexpr int CHUNK_BYTES = 16; /* the widest asynchronous copy */
 
-/* BYTES, 4, 8 or 16; both pointers are aligned to as many. L2 is asked for the whole line of 128
- * bytes, of which other threads copy the rest: transposes of rows that share lines with their
- * neighbours gain 1 %, see tile.cu. */
+/* Copies BYTES bytes, 4, 8 or 16; both pointers are aligned to as many. L2 is asked for the whole
+ * line of 128 bytes, because other threads copy the rest. Transposes of rows that share lines with
+ * their neighbours gain 1 %, see tile.cu. */
 template <int BYTES>
 __device__ __forceinline__ void copy_async(void *shared, const void *from)
 {
@@ -42,7 +41,7 @@ __device__ __forceinline__ void copy_async(void *shared, const void *from)
 #endif
 }
 
-/* The first `inside` bytes of a chunk, 1 to 15; zeros for the rest. */
+/* Copies the first `inside` bytes of a chunk, 1 to 15, and zeros for the rest. */
 __device__ __forceinline__ void copy_cut_chunk(char *shared, const char *from, int inside)
 {
     constexpr int WORD = 4;
@@ -53,9 +52,9 @@ __device__ __forceinline__ void copy_cut_chunk(char *shared, const char *from, i
             for (int b = i; b < i + WORD; b++) shared[b] = b < inside ? from[b] : 0;
 }
 
-/* One chunk that may not: shared[0..15] = row[offset..offset+15], zero where outside
- * [0, row_bytes). row + offset and shared are 16-byte aligned; the row lies in an allocation of at
- * least 16 bytes. */
+/* Copies one chunk that may lie partly outside the row: shared[0..15] = row[offset..offset+15],
+ * zero outside [0, row_bytes). row + offset and shared are 16-byte aligned; the row lies in an
+ * allocation of at least 16 bytes. */
 __device__ __forceinline__ void copy_chunk_zero_fill(void *shared, const void *row, int offset,
                                                      int row_bytes)
 {

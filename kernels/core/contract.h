@@ -1,9 +1,9 @@
 /* The constants of the score, in the one place where the CPU and the GPU both read them.
  *
- * Planes hold samples in 8-bit units, 0 to 255, whatever the frame's depth: a sample v of peak L is
+ * Planes hold samples in 8-bit units, 0 to 255, whatever the frame's depth. A sample v of peak L is
  * stored as 255 v / L, a 16-bit one as v / 257. SSIM does not change when samples, L, C1 and C2
- * scale together, so one pair of constants serves every depth, and a 16-bit frame of v * 257 gives
- * the planes of the 8-bit frame of v to the last bit.
+ * scale together, so one pair of constants serves every depth. A 16-bit frame of v * 257 gives the
+ * planes of the 8-bit frame of v to the last bit.
  */
 #ifndef SSIMCU_CONTRACT_H
 #define SSIMCU_CONTRACT_H

@@ -5,7 +5,7 @@
 namespace ssimcu
 {
 
-/* The threads that an SM holds; on the host, what all devices from sm_80 on hold. */
+/* Returns the threads that an SM holds; on the host, those that all devices from sm_80 on hold. */
 __host__ __device__ constexpr int sm_threads()
 {
 #ifndef __CUDA_ARCH__
@@ -17,7 +17,7 @@ __host__ __device__ constexpr int sm_threads()
 #endif
 }
 
-/* Blocks per SM, but not more than its threads allow: the compiler refuses more. */
+/* Returns the blocks per SM, but not more than its threads allow: the compiler refuses more. */
 __host__ __device__ constexpr int blocks_per_sm(int wanted, int threads)
 {
     return wanted * threads <= sm_threads() ? wanted : sm_threads() / threads;

@@ -1,22 +1,22 @@
 /* Linear light: what a float sample of a render becomes in the planes, and which samples a curve
- * cannot show. The CPU and the GPU both include this file. In double these are
+ * cannot show. The CPU and the GPU both include this file. In double the curves are
  *
  *   light    v = sample * gain, white is 1; over a background: v a + background (1 - a)
  *   none     v
  *   srgb     s(clamp(v, 0, 1)), IEC 61966-2-1: s(v) = 12.92 v up to 0.0031308, beyond that
  *            1.055 v^(1/2.4) - 0.055
  *   hable    s(min(h(1.758141 v) / h(11.2), 1)), v at least 0; h(x) = (x (0.22 x + 0.03) + 0.002) /
- *            (x (0.22 x + 0.3) + 0.06) - 1/30: the filmic curve as Intel Open Image Denoise's
- *            training/color.py has it
+ *            (x (0.22 x + 0.3) + 0.06) - 1/30. This is the filmic curve of training/color.py in
+ *            Intel Open Image Denoise.
  *   pu21     max(p7 (((p1 + p2 Y^p4) / (1 + p3 Y^p4))^p5 - p6), 0) / 256, Y = clamp(v nits, 0.005,
  *            10000) cd/m2: Mantiuk and Azimi, PU21, PCS 2021, "banding and glare"
  *
- * of which a plane holds 255 times. Luma follows the curve, as it does in a picture file; under
- * PU21 it comes before, because that is a curve of luminance.
+ * A plane holds 255 times these values. Luma follows the curve, as it does in a picture file. Under
+ * PU21 it comes first, because PU21 is a curve of luminance.
  *
- * POWERS. x^p = 2^(p log2 x), both by polynomials whose relative error is below 1e-7 together with
- * the rounding of float; tests/lib/test_light.c measures the curves against double. A compiler
- * makes vectors of them: no branch, no call. */
+ * POWERS. x^p = 2^(p log2 x). Both functions are polynomials. Their relative error is below 1e-7
+ * together with the rounding of float; tests/lib/test_light.c measures the curves against double.
+ * A compiler vectorizes them, because they have no branch and no call. */
 #ifndef SSIMCU_LIGHT_H
 #define SSIMCU_LIGHT_H
 
@@ -33,15 +33,15 @@ enum { SSIMCU_LIGHT_NONE, SSIMCU_LIGHT_SRGB, SSIMCU_LIGHT_PU21, SSIMCU_LIGHT_HAB
 #    define SSIMCU_LIGHT_FMA(a, b, c) ((a) * (b) + (c))
 #endif
 
-/* x^p of a normal x above 0, for |p log2 x| below 126. */
+/* Returns x^p for a normal x above 0 and |p log2 x| below 126. */
 SSIMCU_HOST_DEVICE float ssimcu_light_power(float x, float p)
 {
     union {
         float value;
-        uint32_t bits; /* whose sums may wrap: of NaN they have no meaning */
+        uint32_t bits; /* sums of these may wrap: for a NaN they mean nothing */
     } number = {x}, part;
     const int32_t exponent =
-        (int32_t)(number.bits - 0x3f3504f3) >> 23; /* of x in sqrt(1/2) to sqrt(2) */
+        (int32_t)(number.bits - 0x3f3504f3) >> 23; /* x = 2^exponent times 1 / sqrt(2) to sqrt(2) */
     part.bits = number.bits - ((uint32_t)exponent << 23);
     const float t = part.value - 1.0f;
     float log2 = -0.14275974f;
@@ -53,7 +53,7 @@ SSIMCU_HOST_DEVICE float ssimcu_light_power(float x, float p)
     log2 = SSIMCU_LIGHT_FMA(log2, t, -0.72135293f);
     log2 = SSIMCU_LIGHT_FMA(log2, t, 1.44269502f);
     const float y = SSIMCU_LIGHT_FMA(log2, t, (float)exponent) * p;
-    number.value = y + 0x1.8p23f; /* rounds to an integer, which its last bits hold */
+    number.value = y + 0x1.8p23f; /* the sum rounds y to an integer, in its last bits */
     const float f = y - (number.value - 0x1.8p23f);
     float power = 1.5461445e-4f;
     power = SSIMCU_LIGHT_FMA(power, f, 1.3400428e-3f);
@@ -72,7 +72,12 @@ SSIMCU_HOST_DEVICE float ssimcu_light_clamp(float v, float low, float high)
     return least > high ? high : least;
 }
 
-/* The curves, of light to plane units. */
+/* PU21 ends at so many cd/m2; hable ends where BIAS times the light is WHITE. */
+#define SSIMCU_LIGHT_PU21_MOST 10000.0f
+#define SSIMCU_LIGHT_HABLE_BIAS 1.758141f
+#define SSIMCU_LIGHT_HABLE_WHITE 11.2f
+
+/* The curves map light to plane units. */
 SSIMCU_HOST_DEVICE float ssimcu_light_srgb(float v)
 {
     const float c = ssimcu_light_clamp(v, 0.0f, 1.0f);
@@ -83,31 +88,30 @@ SSIMCU_HOST_DEVICE float ssimcu_light_srgb(float v)
 
 SSIMCU_HOST_DEVICE float ssimcu_light_filmic(float x)
 {
-    /* (x (A x + C B) + D E) / (x (A x + B) + D F) - E / F as one fraction, which loses nothing
-     * near 0: its numerator is x (A x (1 - E/F) + B (C - E/F)). */
+    /* This is (x (A x + C B) + D E) / (x (A x + B) + D F) - E / F as one fraction. It loses no
+     * digits near 0. Its numerator is x (A x (1 - E/F) + B (C - E/F)). */
     return x * SSIMCU_LIGHT_FMA(x, 0.22f * (29.0f / 30.0f), 0.02f) /
            SSIMCU_LIGHT_FMA(x, SSIMCU_LIGHT_FMA(x, 0.22f, 0.3f), 0.06f);
 }
 
-/* Where hable ends: h(11.2). */
 SSIMCU_HOST_DEVICE float ssimcu_light_hable(float v)
 {
-    const float white = 11.2f, bias = 1.758141f;
-    const float x = ssimcu_light_clamp(v * bias, 0.0f, white);
+    const float white = SSIMCU_LIGHT_HABLE_WHITE;
+    const float x = ssimcu_light_clamp(v * SSIMCU_LIGHT_HABLE_BIAS, 0.0f, white);
     return ssimcu_light_srgb(ssimcu_light_filmic(x) / ssimcu_light_filmic(white));
 }
 
 SSIMCU_HOST_DEVICE float ssimcu_light_pu21(float v, float nits)
 {
-    const float y =
-        ssimcu_light_power(ssimcu_light_clamp(v * nits, 0.005f, 10000.0f), 0.9062562627f);
+    const float y = ssimcu_light_power(ssimcu_light_clamp(v * nits, 0.005f, SSIMCU_LIGHT_PU21_MOST),
+                                       0.9062562627f);
     const float ratio = SSIMCU_LIGHT_FMA(y, 0.3734658629f, 0.353487901f) /
                         SSIMCU_LIGHT_FMA(y, 8.277049286e-05f, 1.0f);
     const float code = ssimcu_light_power(ratio, 0.09150303166f) - 0.9099517204f;
     return code > 0.0f ? code * (596.3148142f * 255.0f / 256.0f) : 0.0f;
 }
 
-/* As ssimcu_sample_unit: what no score can hold is NaN. */
+/* Returns NaN for a value that no score can hold, like ssimcu_sample_unit. */
 SSIMCU_HOST_DEVICE float ssimcu_light_as_is(float v)
 {
     const float value = v * 255.0f;
@@ -124,7 +128,7 @@ SSIMCU_HOST_DEVICE float ssimcu_light_encode(const struct ssimcu_light_rule *lig
     }
 }
 
-/* The sample, or 0 where it is not finite and such are to count as 0. */
+/* Returns the sample, or 0 if it is not finite and `nan_zero` is set. */
 SSIMCU_HOST_DEVICE float ssimcu_light_finite(uint32_t nan_zero, float sample)
 {
     return nan_zero && !(fabsf(sample) <= FLT_MAX) ? 0.0f : sample;
@@ -137,8 +141,8 @@ SSIMCU_HOST_DEVICE float ssimcu_light_luma(const struct ssimcu_pixel_rule *rule,
            10000.0f;
 }
 
-/* One pixel: rule->channels samples as they are stored, rule->planes numbers in plane units.
- * `scale` is that of ssimcu_samples: it is alpha's, which has no gain. */
+/* Converts one pixel: rule->channels samples as they are stored to rule->planes numbers in plane
+ * units. `scale` is that of ssimcu_samples. It applies to alpha, which has no gain. */
 SSIMCU_HOST_DEVICE void ssimcu_light_convert(const struct ssimcu_pixel_rule *rule, float scale,
                                              const float *sample, float *plane)
 {
@@ -166,20 +170,21 @@ SSIMCU_HOST_DEVICE void ssimcu_light_convert(const struct ssimcu_pixel_rule *rul
 struct ssimcu_light_counts {
     uint64_t clamped;    /* pixels with a colour sample below 0 or above the curve's end */
     uint64_t not_finite; /* samples */
-    uint64_t first; /* of those: y * width + x, inverted, so that 0 is none and more is before */
+    uint64_t first; /* position y * width + x of the first of these samples, inverted: 0 is none,
+                       more is earlier */
 };
 
-/* Samples are judged by their bits, which order numbers of one sign as integers do: so a count is
- * the same everywhere. All three are bits of a magnitude. */
+/* Samples are judged by their bits, which order numbers of one sign as integers do, so every device
+ * counts the same. All three fields are bits of a magnitude. */
 struct ssimcu_light_bounds {
     uint32_t top;    /* the largest above 0 that is not clamped */
-    uint32_t bottom; /* likewise below 0 */
+    uint32_t bottom; /* the same below 0 */
     uint32_t finite; /* the largest that counts as finite */
 };
 
 enum { SSIMCU_LIGHT_CLAMPED = 1, SSIMCU_LIGHT_NOT_FINITE = 2 };
 
-/* What a sample is, by its bits without the sign. */
+/* Judges a sample by its bits without the sign. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_light_judge(const struct ssimcu_light_bounds *bounds,
                                                uint32_t magnitude, uint32_t negative)
 {

@@ -5,27 +5,27 @@
 enum {
     CHUNK = SSIMCU_BRICK_CHUNK,
     LEAD = SSIMCU_BRICK_LEAD,
-    MIN_BRICK_BYTES = 2048,  /* under that, a block of threads is not worth it */
-    ENOUGH_RUN_BYTES = 64,   /* two sectors of device memory */
-    CLASHING_WORDS = 16,     /* from a thread's place to the next one's: 2 of 32 banks are read */
-    ENOUGH_TABLE_BYTES = 256 /* of a destination's run */
+    MIN_BRICK_BYTES = 2048, /* fewer are not worth a block of threads */
+    ENOUGH_RUN_BYTES = 64,  /* two sectors of device memory */
+    CLASHING_WORDS = 16, /* words between neighbouring threads at which they read 2 of 32 banks */
+    ENOUGH_TABLE_BYTES = 256 /* enough for a destination's run */
 };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Would the elements of a destination's run stand so that its threads read few banks of memory,
- * were they a run of the source apart? A thread reads a word of 4 bytes, or an element if that is
- * larger. Runs that end before stand an odd number of words apart. */
+/* Says whether threads that write a destination's run would read few banks of memory, if its
+ * elements were `run` elements apart. A thread reads a word of 4 bytes, or an element if that is
+ * larger. If the source's runs end here instead, they stand an odd number of words apart. */
 static int clashes(const struct ssimcu_permute_plan *plan, int64_t run)
 {
     const int64_t words = plan->element > 4 ? plan->element / 4 : 1;
     return run * plan->element >= ENOUGH_RUN_BYTES && run * words % CLASHING_WORDS == 0;
 }
 
-/* Follows the dimensions that lie without gaps on one side, as far as the brick has them whole.
- * Returns the run's length; `next` is the dimension that would make it longer, or -1. `part` takes
- * how many indices of each dimension are in the run: of the last one perhaps a part of the brick's,
- * so that the run has no more than `most` elements. */
+/* Follows the dimensions that lie without gaps on one side, as long as the brick has them whole.
+ * Returns the run's length. `next` becomes the dimension that would make it longer, or -1. `part`
+ * receives the indices of each dimension that are in the run. The last dimension may give only a
+ * part of the brick's, so that the run has at most `most` elements. */
 static int64_t follow(const struct ssimcu_permute_plan *plan, int source, int64_t most,
                       int32_t *part, int *next)
 {
@@ -42,7 +42,7 @@ static int64_t follow(const struct ssimcu_permute_plan *plan, int source, int64_
         part[i] = in;
         run *= in;
         if (in < dim->size) return run;
-        i = -1; /* from the start again */
+        i = -1; /* starts over */
     }
     *next = -1;
     return run;
@@ -77,7 +77,8 @@ static int fits(const struct ssimcu_permute_plan *plan)
            count / table_run(plan, part) <= SSIMCU_BRICK_RUNS;
 }
 
-/* Tries an extent; takes it back unless the brick fits and the table's run stays long enough. */
+/* Tries an extent, and takes it back unless the brick fits and the table's run stays long
+ * enough. */
 static int try_extent(struct ssimcu_permute_plan *plan, int i, int64_t extent)
 {
     int32_t part[SSIMCU_PERMUTE_MAX_RANK];
@@ -90,8 +91,8 @@ static int try_extent(struct ssimcu_permute_plan *plan, int i, int64_t extent)
     return 0;
 }
 
-/* Twice as many indices of the dimension that continues a side's run, or all if that is less than
- * three times. */
+/* Doubles the indices of the dimension that continues a side's run. Takes the whole dimension if it
+ * is less than three times as long. */
 static int grow(struct ssimcu_permute_plan *plan, int next)
 {
     if (next < 0) return 0;
@@ -101,8 +102,8 @@ static int grow(struct ssimcu_permute_plan *plan, int next)
            (2 * extent <= size && try_extent(plan, next, 2 * extent));
 }
 
-/* Where the last brick of a dimension would write much again, more than a sixteenth, smaller ones
- * of equal parts, down to a half. */
+/* Avoids a last brick that would write more than 1/16 of the dimension again. Splits the dimension
+ * into equal, smaller bricks, at least half as large. */
 static void trim(struct ssimcu_permute_plan *plan, int i)
 {
     const int64_t size = plan->dim[i].size, whole = plan->brick[i];
@@ -138,8 +139,8 @@ static void add(struct ssimcu_brick_side *side, int64_t size, int64_t src, int64
     if (size > 1) side->dim[side->rank++] = (struct ssimcu_permute_dim){size, src, dst};
 }
 
-/* Room for all chunks that a run can touch, and in units of 4 bytes an odd number, so that runs
- * start in different banks of memory. */
+/* Returns the bytes from run to run: room for all chunks that a run can touch. In units of 4 bytes
+ * the number is odd, so that runs start in different banks of memory. */
 static int32_t pitch_of(int64_t bytes)
 {
     return LEAD + ssimcu_permute_brick_chunks(bytes, CHUNK - 1) * CHUNK;

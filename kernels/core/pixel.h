@@ -1,7 +1,7 @@
-/* What one interleaved pixel becomes in the planes. Integers up to the last step, so that the CPU
- * and the GPU agree to the last bit; both include this file.
+/* What one interleaved pixel becomes in the planes. All steps but the last are in integers, so that
+ * the CPU and the GPU agree to the last bit. Both include this file.
  *
- * The steps, each skipped when the frame does not need it:
+ * A pixel takes these steps, except those that its frame does not need:
  *   widen       8-bit samples to 16 bits (v * 257), when the other frame has 16
  *   composite   v*a + background*(1-a), exact: kept as a fraction over the peak
  *   luma        (wR R + wG G + wB B) / 10000 rounded to the integer sample
@@ -18,37 +18,38 @@
 #    define SSIMCU_HOST_DEVICE static inline
 #endif
 
-/* What becomes of float samples that are linear light; core/light.h. */
+/* How float samples that are linear light are treated; see core/light.h. */
 struct ssimcu_light_rule {
-    uint32_t on;       /* 0: floats are scored as they are, and the rest means nothing */
+    uint32_t on;       /* 0: floats are scored as they are, and the other fields mean nothing */
     uint32_t transfer; /* the public enum ssimcu_transfer */
-    uint32_t nan_zero; /* what is not finite counts as 0 */
-    float gain;        /* of a sample, to light whose white is 1 */
-    float nits;        /* PU21: cd/m2 of that white */
+    uint32_t nan_zero; /* samples that are not finite count as 0 */
+    float gain;        /* factor from a sample to light whose white is 1 */
+    float nits;        /* PU21: cd/m2 of white */
 };
 
 /* How every pixel of one frame is treated. */
 struct ssimcu_pixel_rule {
-    uint32_t channels; /* interleaved in the source, 1 to 4; 2 and 4 end in alpha */
-    uint32_t planes;   /* written, 1 or 3; a grey source fills three with the same values */
-    uint32_t bits;     /* of the source, 8 to 16; bytes for 8, else 16-bit words */
-    uint32_t peak;     /* of the comparison, 2^bits - 1 */
-    uint32_t widen;    /* 257 for an 8-bit source compared at 16 bits, else 1 */
-    uint32_t alpha;    /* composite over `background` */
+    uint32_t channels; /* interleaved channels of the source, 1 to 4; 2 and 4 end in alpha */
+    uint32_t planes;   /* planes that are written, 1 or 3; a grey source fills three with the same
+                          values */
+    uint32_t bits;     /* bits of a source sample, 8 to 16; bytes hold 8, 16-bit words hold more */
+    uint32_t peak;     /* peak of the comparison, 2^bits - 1 */
+    uint32_t widen;    /* factor: 257 for an 8-bit source compared at 16 bits, else 1 */
+    uint32_t alpha;    /* nonzero: composite over `background` */
     uint32_t background;
     uint32_t luma[3]; /* weights in 1/10000; all 0 when there is no luma step */
     struct ssimcu_light_rule light;
 };
 
-/* An integer sample in plane units; exact in float for 8 bits, the nearest float for more: the
- * product is below 2^24. */
+/* Returns an integer sample in plane units. The result is exact for 8 bits. For more bits it is the
+ * nearest float, because the product is below 2^24. */
 SSIMCU_HOST_DEVICE float ssimcu_pixel_unit(uint32_t value, uint32_t peak)
 {
     return peak == 255 ? (float)value : (float)(value * 255) / (float)peak;
 }
 
-/* The way through composite and luma, in 64 bits. value[] is over `over`: the peak after
- * compositing, else 1. */
+/* Converts a pixel by way of composite and luma, in 64 bits. value[] is a fraction over `over`,
+ * which is the peak after compositing and else 1. */
 SSIMCU_HOST_DEVICE void ssimcu_pixel_convert_slowly(const struct ssimcu_pixel_rule *rule,
                                                     const uint32_t *sample, float *plane)
 {
@@ -72,8 +73,8 @@ SSIMCU_HOST_DEVICE void ssimcu_pixel_convert_slowly(const struct ssimcu_pixel_ru
             plane[c] = (float)((double)(value[c] * 255) / ((double)over * rule->peak));
 }
 
-/* One pixel: `sample` holds rule->channels values, `plane` receives rule->planes. The loops run to
- * a constant with a condition inside, so that a GPU keeps the arrays in registers. */
+/* Converts one pixel: `sample` holds rule->channels values, `plane` receives rule->planes. The
+ * loops run to a constant with a condition inside, so that a GPU keeps the arrays in registers. */
 SSIMCU_HOST_DEVICE void ssimcu_pixel_convert(const struct ssimcu_pixel_rule *rule,
                                              const uint32_t *sample, float *plane)
 {

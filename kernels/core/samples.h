@@ -1,7 +1,6 @@
-/* A frame's samples in memory, however they lie and of whatever type: what interleaved pixels,
- * planes of one block and separate planes come down to. And what a float sample becomes in the
- * planes; pixel.h says it for integers. The CPU and the GPU both include this file.
- */
+/* A frame's samples in memory, in any layout and of any type: interleaved pixels, planes of one
+ * block and separate planes all become this struct. Also what a float sample becomes in the planes;
+ * pixel.h does it for integers. The CPU and the GPU both include this file. */
 #ifndef SSIMCU_SAMPLES_H
 #define SSIMCU_SAMPLES_H
 
@@ -21,15 +20,15 @@ enum {
 struct ssimcu_samples {
     const void *channel[4]; /* the first sample of each channel */
     int64_t pitch_bytes;
-    int64_t frame_bytes; /* from a frame of a batch to the next */
-    uint32_t step;       /* samples from a pixel to the next */
-    uint32_t planar;     /* several channels, each on its own; 0: one sample after the other */
+    int64_t frame_bytes; /* distance between frames of a batch */
+    uint32_t step;       /* samples from one pixel to the next */
+    uint32_t planar; /* nonzero: each channel is a plane; 0: the channels of a pixel lie together */
     uint32_t type;
-    float scale; /* of a float sample, to 8-bit units */
+    float scale; /* factor from a float sample to 8-bit units */
 };
 
-/* Beyond this many times white, in 8-bit units, a float sample counts as not finite: products of
- * moments must stay well inside a float, for a quotient that underflows is a perfect score. */
+/* A float sample beyond 65536 times white, here in 8-bit units, counts as not finite. Products of
+ * moments must stay well inside a float, because a quotient that underflows is a perfect score. */
 #define SSIMCU_SAMPLE_LIMIT (65536 * 255.0f)
 
 SSIMCU_HOST_DEVICE int ssimcu_samples_are_float(uint32_t type) { return type >= SSIMCU_SAMPLE_F16; }
@@ -39,7 +38,7 @@ SSIMCU_HOST_DEVICE uint32_t ssimcu_sample_bytes(uint32_t type)
     return type == SSIMCU_SAMPLE_U8 ? 1 : type == SSIMCU_SAMPLE_F32 ? 4 : 2;
 }
 
-/* The value of an IEEE 754 binary16 number. */
+/* Returns the value of an IEEE 754 binary16 number. */
 SSIMCU_HOST_DEVICE float ssimcu_sample_half(uint16_t half)
 {
     const uint32_t magnitude = (half & 0x7fffu) << 13, sign = (uint32_t)(half >> 15) << 31;
@@ -48,12 +47,13 @@ SSIMCU_HOST_DEVICE float ssimcu_sample_half(uint16_t half)
         uint32_t bits;
         float value;
     } number = {magnitude};
-    number.value *= 0x1p112f; /* the exponents' biases differ by that; exact, subnormals too */
+    number.value *= 0x1p112f; /* the biases of the exponents differ by 112; this is exact, also for
+                                 subnormals */
     number.bits |= special | sign;
     return number.value;
 }
 
-/* The value of a bfloat16 number: the upper half of a float. */
+/* Returns the value of a bfloat16 number, which is the upper half of a float. */
 SSIMCU_HOST_DEVICE float ssimcu_sample_bfloat(uint16_t half)
 {
     union {
@@ -63,16 +63,16 @@ SSIMCU_HOST_DEVICE float ssimcu_sample_bfloat(uint16_t half)
     return number.value;
 }
 
-/* A float sample in 8-bit units, or NaN, which makes the whole score NaN, where it may not count.
- */
+/* Returns a float sample in 8-bit units. Returns NaN for one that may not count, which makes the
+ * whole score NaN. */
 SSIMCU_HOST_DEVICE float ssimcu_sample_unit(float sample, float scale)
 {
     const float value = sample * scale;
     return fabsf(value) <= SSIMCU_SAMPLE_LIMIT ? value : NAN;
 }
 
-/* ssimcu_pixel_convert for float samples in 8-bit units. The rule's peak is 255; luma is not
- * rounded. */
+/* Does what ssimcu_pixel_convert does, for float samples in 8-bit units. The rule's peak is 255,
+ * and luma is not rounded. */
 SSIMCU_HOST_DEVICE void ssimcu_sample_convert(const struct ssimcu_pixel_rule *rule,
                                               const float *sample, float *plane)
 {

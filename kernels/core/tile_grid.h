@@ -1,26 +1,25 @@
-/* The grid of tiles that are scored one by one: which window positions belong to which tile. The
- * CPU and the GPU both include this file.
- */
+/* The grid of tiles that are scored one by one: it says which window positions belong to which
+ * tile. The CPU and the GPU both include this file. */
 #ifndef SSIMCU_TILE_GRID_H
 #define SSIMCU_TILE_GRID_H
 
 #include "core/pixel.h"
 
 struct ssimcu_tile_grid {
-    uint32_t width; /* of a tile, pixels; 0: no tiles */
+    uint32_t width; /* pixels across a tile; 0: no tiles */
     uint32_t height;
     uint32_t columns; /* tiles across */
     uint32_t rows;
     uint32_t border; /* pixels from the frame's edge to the centre of the first window */
 };
 
-/* Tiles along a side of `positions` windows: as many as hold centres. */
+/* Returns how many tiles along a side of `positions` windows hold centres of windows. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_count(uint32_t positions, uint32_t border, uint32_t side)
 {
     return (positions + border + side - 1) / side;
 }
 
-/* The window positions [*first, *end) along one side whose centres lie in tile `tile`. */
+/* Sets the window positions [*first, *end) along one side whose centres lie in tile `tile`. */
 SSIMCU_HOST_DEVICE void ssimcu_tile_span(uint32_t tile, uint32_t side, uint32_t border,
                                          uint32_t positions, uint32_t *first, uint32_t *end)
 {

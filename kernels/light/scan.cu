@@ -1,8 +1,8 @@
 /* What the float samples of a frame hold that a curve cannot show, counted where they lie.
  *
- * DATA FLOW. A thread takes every so-manieth pixel, so that a warp reads along a row; counts stay
- * in registers, are added up within each warp, and reach memory by one atomic operation per warp,
- * if there is anything to count. Integers alone: the counts are the CPU's.
+ * DATA FLOW. A thread takes every n-th pixel, so that a warp reads along a row. Counts stay in
+ * registers and are added up within each warp. They reach memory by one atomic operation per warp,
+ * if there is anything to count. The arithmetic is in integers, so the counts equal the CPU's.
  */
 #include "kernels.h"
 
@@ -16,7 +16,8 @@ constexpr int THREADS = 256, BLOCKS = 2048, WARP = 32;
 struct Scan {
     ssimcu_samples samples;
     ssimcu_light_bounds bounds;
-    uint32_t channels, colors; /* that are looked at; those of them that can be clamped */
+    uint32_t channels,
+        colors; /* channels that are looked at, and those of them that can be clamped */
     int64_t width, pixels;
 };
 
@@ -44,7 +45,7 @@ __global__ void __launch_bounds__(THREADS)
     scan_kernel(const __grid_constant__ Scan scan, ssimcu_light_counts *counts)
 {
     unsigned clamped = 0, bad = 0;
-    unsigned long long first = 0; /* inverted */
+    unsigned long long first = 0; /* index of the first bad pixel, inverted */
     for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < scan.pixels;
          i += (int64_t)gridDim.x * THREADS) {
         const int64_t y = i / scan.width, x = i - y * scan.width;

@@ -1,31 +1,33 @@
-/* Bricks: what lies together is short on both sides, such as rows of 3 bytes that turn up in
- * another order. core/permute_brick.h says how a brick is chosen and where its elements stand.
+/* Bricks, for arrays whose elements lie together in short runs on both sides, such as rows of 3
+ * bytes in another order. core/permute_brick.h says how a brick is chosen and where its elements
+ * stand.
  *
  * DATA FLOW. A block works on one brick after the other. Its threads bring the source's runs to
- * shared memory by aligned 16-byte loads, shifted to whole words in registers, so that an element
- * stands at the same byte whatever the alignment of its run. Then each thread puts together 4-byte
- * words of the destination (one element, where that is larger): a table says where a run's elements
- * stand, and one number per run is added. A block makes table and numbers once; nothing is divided
- * per element.
+ * shared memory by aligned 16-byte loads. They shift them to whole words in registers, so that an
+ * element stands at the same byte whatever the alignment of its run. Then each thread puts together
+ * 4-byte words of the destination, or single elements if those are larger. A table says where a
+ * run's elements stand, and one number per run is added. A block makes the table and the numbers
+ * once; nothing is divided per element.
  *
- * WORDS. They are aligned in the destination, where runs start at any byte; what is left at a run's
- * ends follows by elements. The table is kept once for each number of elements that a run can start
- * after a word, so that a word's entries are one aligned load. A thread takes WORDS words of a run
- * that lie apart, which shares the work of finding the run, while neighbouring threads write
- * neighbouring words.
+ * WORDS. Words are aligned in the destination, where runs start at any byte. What is left at a
+ * run's ends follows by elements. A run can start some elements after a word. The table is kept
+ * once for each such number, so that a word's entries are one aligned load. A thread takes WORDS
+ * words of a run that lie apart. They share the work of finding the run, while neighbouring threads
+ * write neighbouring words.
  *
- * BANKS. Runs stand an odd number of 4-byte words apart, and end where neighbours in the
- * destination would else share banks. A chunk is written as four such words, those of lanes 8 apart
- * in a different order, each time to 32 different banks.
+ * BANKS. Runs stand an odd number of 4-byte words apart. They end where neighbours in the
+ * destination would share banks otherwise. A chunk is written as four such words. Lanes 8 apart
+ * write them in different orders, each time to 32 different banks.
  *
- * ORDER. Blocks take bricks in turn, neighbours at the same time and along the destination first,
- * so that sectors cut by the border of two bricks meet in the L2 cache.
+ * ORDER. Blocks take bricks in turn. Neighbours are under way together, those along the destination
+ * first. So sectors cut by the border of two bricks meet in the L2 cache.
  *
- * AHEAD. A block starts the loads of its next brick before it stores the present one. That asks for
- * registers: 3 blocks per SM. Percent of a copy's bandwidth, geometric mean of 24 arrays with runs
- * of 1 to 70 bytes on an H200: 73.6 (the worst 57.6); without that order 68.1, with 4 blocks per SM
- * instead 55.7. What changed little, at 4 blocks: 4 words per thread and turn 56.0, 8 blocks of 128
- * threads 56.1, 6 blocks and bricks of half the chunks 56.3, tables of 256 or 1024 elements.
+ * AHEAD. A block starts the loads of its next brick before it stores the present one. This takes
+ * registers: 3 blocks fit per SM. The geometric mean over 24 arrays with runs of 1 to 70 bytes is
+ * 73.6 % of a copy's bandwidth on an H200, the worst 57.6. Without that order it is 68.1, and with
+ * 4 blocks per SM instead 55.7. Some choices changed little, at 4 blocks. 4 words per thread and
+ * turn gave 56.0, 8 blocks of 128 threads 56.1, 6 blocks and bricks of half the chunks 56.3. Tables
+ * of 256 or 1024 elements changed little, too.
  */
 #include "brick_task.cuh"
 
@@ -38,19 +40,19 @@ using brick::Task;
 using brick::WORDS;
 
 constexpr int THREADS = 256;
-constexpr int BLOCKS = 3; /* per SM */
+constexpr int BLOCKS = 3; /* blocks per SM */
 constexpr int BATCH = SSIMCU_BRICK_CHUNKS / THREADS;
 
-/* Bytes of a word of the destination, elements in it. */
+/* Bytes of a word of the destination, and elements in it. */
 template <int SIZE>
 constexpr int WORD_BYTES = SIZE < 4 ? 4 : SIZE;
 template <int SIZE>
 constexpr int PER_WORD = WORD_BYTES<SIZE> / SIZE;
 
-/* What a block keeps beside the brick. */
+/* Tables that a block keeps beside the brick. */
 struct Tables {
     int64_t *starts;  /* bytes from the brick's first element to each run of the destination */
-    uint32_t *places; /* of each destination's run, twice in a word where SIZE < 4 */
+    uint32_t *places; /* place of each run of the destination, twice in a word if SIZE < 4 */
     uint16_t *table;
 
     __device__ __forceinline__ Tables(const Task &task, char *shared)
@@ -61,8 +63,9 @@ struct Tables {
     }
 };
 
-/* Once per block, in a few hundred instructions: a block has few bricks when the array is small.
- * `src_starts` takes bytes from the brick's first element to each run of the source. */
+/* Makes the tables, once per block and in a few hundred instructions: a block has few bricks if the
+ * array is small. `src_starts` receives the bytes from the brick's first element to each run of the
+ * source. */
 template <int SIZE>
 __device__ __forceinline__ void make_tables(const Task &task, const Tables &to, int64_t *src_starts)
 {
@@ -74,7 +77,7 @@ __device__ __forceinline__ void make_tables(const Task &task, const Tables &to, 
         to.starts[i] = at.dst * SIZE;
         to.places[i] = (uint32_t)(at.src + SSIMCU_BRICK_LEAD) * (SIZE < 4 ? 0x10001u : 1u);
     }
-    /* Entries past the run are any place; at least COPIES - 1 of them come round to the start. */
+    /* Entries past the run hold any place. At least COPIES - 1 of them wrap round to the start. */
     for (int i = threadIdx.x; i < task.entries; i += THREADS) {
         const int place = i < task.dst_run ? task.table.source_at(i) : 0;
 #pragma unroll
@@ -85,7 +88,7 @@ __device__ __forceinline__ void make_tables(const Task &task, const Tables &to, 
     }
 }
 
-/* Where a brick starts. The last one of a dimension ends with it. */
+/* Returns where a brick starts. The last brick of a dimension ends with it. */
 __device__ __forceinline__ Offset find_brick(const Task &task, int32_t index)
 {
     Offset offset;
@@ -106,8 +109,8 @@ struct Load {
     uint32_t after;
 };
 
-/* Writes the words of a chunk, shifted down by `shift` bits. What lies before and after the run
- * goes to the gaps between runs. */
+/* Writes the words of a chunk, shifted down by `shift` bits. Bytes before and after the run go to
+ * the gaps between runs. */
 __device__ __forceinline__ void put_chunk(char *to, const Load &load, int shift)
 {
     const uint32_t w = __funnelshift_r(load.chunk.x, load.chunk.y, shift);
@@ -122,8 +125,9 @@ __device__ __forceinline__ void put_chunk(char *to, const Load &load, int shift)
     for (int i = 0; i < 4; i++) *reinterpret_cast<uint32_t *>(to + (i + turn) % 4 * 4) = word[i];
 }
 
-/* A chunk that a thread loads of every brick: how far from the brick's first element, before that
- * is aligned, and where in shared memory. Where there are too few for all, some load the last. */
+/* A chunk that a thread loads of every brick. `from` is its distance from the brick's first element
+ * before it is aligned, `to` its place in shared memory. If there are more threads than chunks,
+ * some load the last one. */
 struct Chunk {
     int64_t from;
     int to;
@@ -147,8 +151,8 @@ __device__ __forceinline__ const char *align_chunk(const char *at)
     return at - reinterpret_cast<uintptr_t>(at) % CHUNK_BYTES;
 }
 
-/* A brick at the ends of the array: what lies out of it is not read. Rare, and not worth registers
- * in what every brick needs. */
+/* Loads a brick at the ends of the array, and reads nothing outside of it. This is rare, and not
+ * worth registers in the code that every brick needs. */
 __device__ __noinline__ void load_guarded(const Task &task, const char *src, char *shared)
 {
     for (int i = threadIdx.x; i < task.chunks; i += THREADS) {
@@ -162,14 +166,15 @@ __device__ __noinline__ void load_guarded(const Task &task, const char *src, cha
     }
 }
 
-/* No chunk of the brick reaches out of the array. */
+/* Says that no chunk of the brick reaches out of the array. */
 __device__ __forceinline__ bool is_inside(const Task &task, const char *src)
 {
     return src - task.before - CHUNK_BYTES >= task.hull.low &&
            src + task.after + 2 * CHUNK_BYTES <= task.hull.high;
 }
 
-/* All loads of a thread, on their way together until put_brick() needs them. */
+/* Starts all loads of a thread, so that they are on their way together until put_brick() needs
+ * them. */
 __device__ __forceinline__ void start_loads(const Task &task, const Chunk (&chunk)[BATCH],
                                             const char *src, Load (&load)[BATCH])
 {
@@ -200,7 +205,7 @@ __device__ __forceinline__ uint32_t read_small(const char *shared, uint32_t plac
     return *reinterpret_cast<const Element *>(shared + place);
 }
 
-/* The elements of a word, from the table's entries for it. */
+/* Gathers the elements of a word by the table's entries for it. */
 template <typename Element>
 __device__ __forceinline__ auto gather_word(const char *shared, const uint16_t *entries,
                                             uint32_t run)
@@ -230,7 +235,7 @@ __device__ __forceinline__ auto gather_word(const char *shared, const uint16_t *
     }
 }
 
-/* Whole words of the destination's runs. */
+/* Stores the whole words of the destination's runs. */
 template <typename Element>
 __device__ __forceinline__ void store_words(const Task &task, const Tables &tables, char *dst,
                                             const char *shared)
@@ -256,7 +261,7 @@ __device__ __forceinline__ void store_words(const Task &task, const Tables &tabl
     }
 }
 
-/* The elements at their ends that are no whole word. */
+/* Stores the elements at the runs' ends that are no whole word. */
 template <typename Element>
 __device__ __forceinline__ void store_ends(const Task &task, const Tables &tables, char *dst,
                                            const char *shared)
@@ -277,7 +282,7 @@ __device__ __forceinline__ void store_ends(const Task &task, const Tables &table
     }
 }
 
-/* The chunks of a thread. */
+/* Finds the chunks of a thread. */
 __device__ __forceinline__ void find_chunks(const Task &task, const int64_t *src_starts,
                                             Chunk (&chunk)[BATCH])
 {
@@ -304,7 +309,8 @@ __global__ void __launch_bounds__(THREADS, blocks_per_sm(BLOCKS, THREADS))
         next_dst = at.dst * SIZE;
     };
     find_next(blockIdx.x);
-    int64_t *src_starts = reinterpret_cast<int64_t *>(shared); /* the brick's place is free yet */
+    int64_t *src_starts =
+        reinterpret_cast<int64_t *>(shared); /* the place of the brick is still free */
     make_tables<SIZE>(task, tables, src_starts);
     __syncthreads();
     Chunk chunk[BATCH];

@@ -1,4 +1,5 @@
-/* What a launch of the brick path needs, from the plan's brick: host side of brick.cu. */
+/* Everything a launch of the brick path needs, from the plan's brick. This is the host side of
+ * brick.cu. */
 #ifndef SSIMCU_BRICK_TASK_CUH
 #define SSIMCU_BRICK_TASK_CUH
 
@@ -10,24 +11,24 @@ namespace ssimcu
 namespace brick
 {
 
-constexpr int WORDS = 2; /* of the destination, per thread and turn */
+constexpr int WORDS = 2; /* words of the destination per thread and turn */
 constexpr int SECTOR_WORDS = 8;
 
 struct Task {
     char *dst;
     const char *src;
     Hull hull;
-    int64_t before, after; /* bytes from a brick's first element to its ends, in the source */
+    int64_t before, after; /* bytes in the source from a brick's first element to its ends */
     Walk<int32_t> bricks, load, table, store;
     int64_t step[SSIMCU_PERMUTE_MAX_RANK], limit[SSIMCU_PERMUTE_MAX_RANK];
-    int32_t count;                   /* bricks */
-    int element;                     /* bytes */
-    int pitch, run_chunks, chunks;   /* of a run in the source; of all runs */
-    int src_runs, dst_runs, dst_run; /* the last in elements */
+    int32_t count;                 /* bricks */
+    int element;                   /* bytes */
+    int pitch, run_chunks, chunks; /* bytes from run to run in the source; chunks of one, of all */
+    int src_runs, dst_runs, dst_run; /* numbers of runs; elements of a run */
     int columns;                     /* threads along a run */
-    int entries;                     /* of each table */
+    int entries;                     /* entries of each table */
     Divider<int32_t> by_chunks, by_columns;
-    int starts, tables, places; /* bytes of shared memory before them */
+    int starts, tables, places; /* bytes of shared memory before each of them */
 };
 
 inline Walk<int32_t> walk_side(const ssimcu_brick_side &side)
@@ -37,7 +38,8 @@ inline Walk<int32_t> walk_side(const ssimcu_brick_side &side)
     return walk;
 }
 
-/* `per_word` elements. Columns end with a sector where a run has many. */
+/* Returns the threads along a run, for `per_word` elements in a word. Columns end with a sector if
+ * a run has many. */
 inline int count_columns(const ssimcu_brick &brick, int per_word)
 {
     const int words = (int)ssimcu_divide_up(brick.dst_run + per_word - 1, per_word);
@@ -46,7 +48,7 @@ inline int count_columns(const ssimcu_brick &brick, int per_word)
                                       : (int)ssimcu_divide_up(columns, SECTOR_WORDS) * SECTOR_WORDS;
 }
 
-/* How far after an aligned chunk's start a run of the source can start, in bytes. */
+/* Returns how many bytes after an aligned chunk's start a run of the source can start, at most. */
 inline int worst_ahead(const ssimcu_brick &brick, int size, const void *src)
 {
     int64_t bits = CHUNK_BYTES;

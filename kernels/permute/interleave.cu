@@ -2,14 +2,14 @@
  *
  * DATA FLOW. A block takes a run of pixels. The side where they lie together is one segment of
  * bytes, the other side C segments. Segments come to shared memory as they are, by asynchronous
- * 16-byte copies from the aligned address at or before their start; then each thread gathers the
- * elements of one 4-byte word of the destination (one element, where that is larger) and stores it.
- * Stores are aligned words, lane beside lane, whatever the alignment of either side.
+ * 16-byte copies from the aligned address at or before their start. Then each thread gathers the
+ * elements of one 4-byte word of the destination and stores it; a larger element is a word of its
+ * own. Stores are aligned words, lane beside lane, whatever the alignment of either side.
  *
- * WHY SO. Gathering costs one shared read per element, with lanes 4 C bytes apart: for C = 3 every
- * bank once. Where that is too many reads, for bytes of 2 to 4 channels, a thread reads four pixels
- * as words and sorts their bytes in registers. Many channels are spread over the banks by a gap of
- * 16 bytes in every 128.
+ * WHY SO. Gathering costs one shared read per element, with lanes 4 C bytes apart: for C = 3 this
+ * reads every bank once. For bytes of 2 to 4 channels these are too many reads. There a thread
+ * reads four pixels as words and sorts their bytes in registers. Many channels are spread over the
+ * banks by a gap of 16 bytes in every 128.
  */
 #include "permute/interleave.cuh"
 
@@ -19,10 +19,11 @@ namespace
 {
 
 constexpr int THREADS = 256;
-constexpr int BLOCK_BYTES = 12288; /* elements that a block moves; 8 blocks fill an SM's threads */
+constexpr int BLOCK_BYTES =
+    12288; /* bytes of elements that a block moves; 8 blocks fill an SM's threads */
 constexpr int MAX_CHANNELS = SSIMCU_PERMUTE_MAX_CHANNELS;
 
-/* Channel c of four pixels of C bytes each, as one word. */
+/* Returns channel c of four pixels of C bytes each, as one word. */
 template <int C>
 __device__ __forceinline__ uint32_t pick_channel(const uint32_t (&pixels)[C], int c)
 {
@@ -32,7 +33,7 @@ __device__ __forceinline__ uint32_t pick_channel(const uint32_t (&pixels)[C], in
     return __byte_perm(low, high, 0x5410);
 }
 
-/* Planes of bytes whose rows are aligned alike: four pixels per thread, by words. */
+/* Writes planes of bytes whose rows are aligned alike, four pixels per thread, by words. */
 template <int C>
 __device__ __forceinline__ void write_byte_planes(char *out, int64_t plane, int count,
                                                   const char *pixel)
@@ -57,7 +58,8 @@ __device__ __forceinline__ void write_byte_planes(char *out, int64_t plane, int 
     }
 }
 
-/* The same for a multiple of four channels: a block of 4 pixels x 4 channels per thread. */
+/* Does the same for a multiple of four channels. A thread writes a block of 4 pixels x 4
+ * channels. */
 __device__ __forceinline__ void write_byte_blocks(char *out, const Sides &sides, int count,
                                                   const char *shared, int skip)
 {
@@ -82,8 +84,8 @@ __device__ __forceinline__ void write_byte_blocks(char *out, const Sides &sides,
     }
 }
 
-/* Planes of the elements as they are. C is the number of channels, or 0 where only the launch knows
- * it. */
+/* An Output that writes planes of the elements as they are. C is the number of channels, or 0 if
+ * only the launch knows it. */
 template <typename Element, int C>
 struct Unchanged {
     static constexpr int SRC_SIZE = sizeof(Element), DST_SIZE = SRC_SIZE,
@@ -141,7 +143,8 @@ struct Planes {
     }
 };
 
-/* Byte i of C interleaved bytes of four pixels: which byte of which quad. */
+/* Returns one word of C interleaved bytes of four pixels. Its byte i is byte i / C of quad i %
+ * C. */
 template <int C>
 __device__ __forceinline__ uint32_t pick_bytes(const uint32_t (&quad)[C], int word)
 {
@@ -151,7 +154,7 @@ __device__ __forceinline__ uint32_t pick_bytes(const uint32_t (&quad)[C], int wo
     return __byte_perm(low, high, 0x5410);
 }
 
-/* Four bytes of a plane's row, from `from` on; what lies out of [low, high) is not read. */
+/* Loads four bytes of a plane's row, from `from` on, and reads nothing outside [low, high). */
 __device__ __forceinline__ uint32_t load_quad(const char *from, const char *low, const char *high)
 {
     const int shift = (int)(reinterpret_cast<uintptr_t>(from) % 4);
@@ -167,12 +170,12 @@ __device__ __forceinline__ uint32_t load_quad(const char *from, const char *low,
     return quad;
 }
 
-/* K channels of four pixels, from channel k0 of pixel x0 on, into the packed run. */
+/* Puts K channels of four pixels into the packed run, from channel k0 of pixel x0 on. */
 template <int K>
 __device__ __forceinline__ void pack_quads(const uint32_t (&quad)[K], int x0, int channels, int k0,
                                            char *packed)
 {
-    if constexpr (K < 4) { /* all channels there are */
+    if constexpr (K < 4) { /* K is the number of channels */
 #pragma unroll
         for (int w = 0; w < K; w++)
             *reinterpret_cast<uint32_t *>(packed + spread<true>(x0 * K + 4 * w)) =
@@ -196,8 +199,8 @@ __device__ __forceinline__ void pack_quads(const uint32_t (&quad)[K], int x0, in
     }
 }
 
-/* Planes of bytes, 2 or 3 or a multiple of 4 of them: a thread reads K planes' words of four
- * neighbouring pixels straight into registers, ITEMS times, before it sorts their bytes. */
+/* Interleaves planes of bytes: 2, 3 or a multiple of 4 of them. A thread reads K planes' words of
+ * four neighbouring pixels straight into registers, ITEMS times. Then it sorts their bytes. */
 template <int K, int ITEMS>
 __global__ void __launch_bounds__(THREADS)
     interleave_bytes_kernel(const __grid_constant__ Walk<int32_t> outer, const Sides sides)
@@ -266,7 +269,7 @@ __global__ void __launch_bounds__(THREADS)
     });
 }
 
-/* `block_bytes` is what a block moves at most. */
+/* Describes both sides. `block_bytes` is the most that a block moves. */
 Sides make_sides(const Plan &plan, void *dst, const void *src, int block_bytes)
 {
     const int size = (int)plan.element;
@@ -291,7 +294,7 @@ Sides make_sides(const Plan &plan, void *dst, const void *src, int block_bytes)
     return sides;
 }
 
-/* The dimensions that a block's run does not have. */
+/* Returns the dimensions that a block's run does not have. */
 Walk<int32_t> outer_of(const Plan &plan)
 {
     const uint32_t inner = 1u << (plan.rank - 1) | 1u << plan.src_inner;
@@ -314,7 +317,7 @@ void launch_bytes(const Plan &plan, void *dst, const void *src, cudaStream_t str
     launch(interleave_bytes_kernel<K, ITEMS>, plan, dst, src, THREADS * ITEMS * 4 * K, stream);
 }
 
-/* True when the planes are bytes and as many as that kernel takes. */
+/* Launches that kernel and returns true, if the planes are bytes and it takes as many. */
 bool interleave_bytes(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
 {
     const int64_t channels = plan.dim[plan.rank - 1].size;

@@ -1,5 +1,5 @@
-/* What interleave.cu and the planes stage share: a run of pixels comes to shared memory as it lies,
- * and the kernel that deinterleaves it from there. */
+/* What interleave.cu and the planes stage share. A run of pixels comes to shared memory as it lies,
+ * and a kernel deinterleaves it from there. */
 #ifndef SSIMCU_INTERLEAVE_CUH
 #define SSIMCU_INTERLEAVE_CUH
 
@@ -8,15 +8,15 @@
 namespace ssimcu
 {
 
-/* Where the two sides lie, in bytes. */
+/* The places of the two sides, in bytes. */
 struct Sides {
     char *dst;
     const char *src;
-    int64_t pixels; /* along a row */
-    int64_t plane;  /* from plane to plane, on the planar side */
+    int64_t pixels; /* pixels of a row */
+    int64_t plane;  /* bytes from plane to plane, on the planar side */
     int channels, run_px;
     int stride;   /* elements from pixel to pixel, on the interleaved side */
-    int32_t runs; /* per row */
+    int32_t runs; /* runs per row */
     int region;   /* bytes of shared memory from plane to plane: an odd number of chunks, so that
                      planes start in different banks */
     Divider<int32_t> by_runs, by_channels, by_quads, by_chunks;
@@ -27,8 +27,8 @@ struct Span {
     const char *low, *high;
 };
 
-/* Brings the `index`-th aligned chunk of the run at `start` to `shared`, where the run begins
- * start % 16 bytes after a chunk's start. Chunks that reach out of [low, high) are cut. */
+/* Brings the `index`-th aligned chunk of the run at `start` to `shared`, where the run begins start
+ * % 16 bytes after a chunk's start. Cuts chunks that reach out of [low, high). */
 template <bool GAPS>
 __device__ __forceinline__ void stage_chunk(char *shared, const char *start, int index,
                                             const char *low, const char *high)
@@ -49,7 +49,7 @@ __device__ __forceinline__ void wait_for_stage()
     __syncthreads();
 }
 
-/* Block index -> which row, which run of it. */
+/* The row that a block works on, and its run of it. */
 struct Place {
     const char *src;
     char *dst;
@@ -67,17 +67,17 @@ __device__ __forceinline__ Place find_place(const Walk<int32_t> &outer, const Si
             (int)min((int64_t)sides.run_px, sides.pixels - x0)};
 }
 
-/* A block brings a run of pixels to shared memory and hands it to `output`, which says what becomes
- * of it: planes of the elements as they are (interleave.cu), or of what they are converted to
- * (planes/planes.cu). An Output has
+/* A block brings a run of pixels to shared memory and hands it to `output`. That decides what
+ * becomes of it: planes of the elements as they are (interleave.cu), or of what they are converted
+ * to (planes/planes.cu). An Output has
  *
  *   THREADS, SHARED_BYTES, GAPS        of a block; whether its shared memory is spread()
  *   SRC_SIZE, DST_SIZE                 bytes of an element
- *   SEGMENTS, segment(s), REGION       in how many segments a run lies; how many bytes the s-th is
- *                                      from the first; from one to the next in shared memory
+ *   SEGMENTS, segment(s), REGION       number of segments of a run; bytes from the first to the
+ *                                      s-th; bytes from one to the next in shared memory
  *   stride(sides)                      elements of a segment from pixel to pixel
- *   readable(sides, row, s)            what may be read of segment s, where the block's row starts
- *   write(sides, place, shared, skip)  from there to the planes
+ *   readable(sides, row, s)            what may be read of segment s, of the block's row
+ *   write(sides, place, shared, skip)  writes the planes from shared memory
  */
 template <class Output>
 __global__ void __launch_bounds__(Output::THREADS)
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(Output::THREADS)
     __shared__ __align__(CHUNK_BYTES) char shared[Output::SHARED_BYTES];
     const Place place = find_place<Output::SRC_SIZE, Output::DST_SIZE>(outer, sides);
     const int pixel_bytes = Output::stride(sides) * Output::SRC_SIZE;
-    int skip[Output::SEGMENTS]; /* where the run begins in its first chunk */
+    int skip[Output::SEGMENTS]; /* offset of the run in its first chunk */
 #pragma unroll
     for (int s = 0; s < Output::SEGMENTS; s++) {
         const char *row = place.src + output.segment(s), *first = row + place.x0 * pixel_bytes;

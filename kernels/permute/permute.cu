@@ -1,5 +1,5 @@
 /* Executes a permute plan on the device. Three paths are here, the others in brick.cu,
- * interleave.cu and tile.cu. The plan has merged dimensions and widened the element; offsets come
+ * interleave.cu and tile.cu. The plan has merged dimensions and widened the element. Offsets come
  * from multiply-high division, a few instructions a dimension.
  *
  *   generic   element by element in destination order, four per thread; a copy of short rows, too.
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(THREADS)
         if (first + k * THREADS < count) dst[to[k]] = value[k];
 }
 
-/* The same for elements of 1 and 2 bytes whose destination has no gaps: a thread gathers whole
+/* Does the same for elements of 1 and 2 bytes whose destination has no gaps. A thread gathers whole
  * words. */
 template <typename Element>
 __global__ void __launch_bounds__(THREADS)
@@ -66,8 +66,8 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* Rows of `bytes` bytes; `chunks` counts the aligned chunks of the destination that a row can
- * touch, `count` those of all rows. */
+/* Rows of `bytes` bytes. `chunks` is the number of aligned chunks of the destination that a row can
+ * touch, `count` that of all rows. */
 struct Rows {
     char *dst;
     const char *src;
@@ -79,7 +79,7 @@ struct Rows {
     Divider<int32_t> by_chunks;
 };
 
-/* One chunk of the destination, of which bytes [low, high) belong to the row. */
+/* A chunk of the destination; its bytes [low, high) belong to the row. */
 struct Chunk {
     char *to;
     const char *from;
@@ -101,8 +101,9 @@ __device__ __forceinline__ Chunk find_chunk(const Walk<int32_t> &outer, const Ro
 
 constexpr int TURNS = 2;
 
-/* Parts of rows of 8 bytes: L2 fetches the whole line of 128 bytes, 72.5 -> 72.2 us for f16 rows of
- * 1448 bytes in another order. Rows anywhere are 1 % slower with that. */
+/* Loads a part of a row that is aligned to 8 bytes. L2 fetches the whole line of 128 bytes: 72.5 ->
+ * 72.2 us for f16 rows of 1448 bytes in another order. Rows that lie anywhere are 1 % slower with
+ * that. */
 __device__ __forceinline__ uint2 load_part(const uint2 *from)
 {
     uint2 v;
@@ -112,11 +113,11 @@ __device__ __forceinline__ uint2 load_part(const uint2 *from)
 
 __device__ __forceinline__ uint4 load_part(const uint4 *from) { return __ldg(from); }
 
-/* Two chunks per thread, whose loads are on their way together. Each comes as two parts: uint4 for
- * rows anywhere, uint2, which fit without a shift, for rows aligned to 8 bytes. For f16 rows of
- * 1448 bytes that turn up in another order 94.5 % of a copy's bandwidth on an H200, with uint4
- * 93.7 %. With that, one chunk per thread loses 2 %, four lose 8, and two with 44 registers instead
- * of 40 lose 2. */
+/* Writes two chunks per thread, whose loads are on their way together. Each comes as two parts.
+ * Parts are uint4 for rows that lie anywhere, and uint2, which fit without a shift, for rows
+ * aligned to 8 bytes. On an H200, f16 rows of 1448 bytes in another order run at 94.5 % of a copy's
+ * bandwidth, with uint4 at 93.7 %. With uint2, one chunk per thread loses 2 %, four lose 8, and two
+ * with 44 registers instead of 40 lose 2. */
 template <typename Part>
 __global__ void __launch_bounds__(THREADS, blocks_per_sm(6, THREADS))
     realign_kernel(const __grid_constant__ Walk<int32_t> outer, const __grid_constant__ Rows rows)
@@ -132,7 +133,7 @@ __global__ void __launch_bounds__(THREADS, blocks_per_sm(6, THREADS))
         shift[k] = ANYWHERE ? (int)(reinterpret_cast<uintptr_t>(chunk[k].from) % CHUNK_BYTES) : 0;
         const char *from = chunk[k].from - shift[k];
         inside[k] = from >= rows.hull.low && from + 2 * sizeof(Part) <= rows.hull.high;
-        if (!inside[k]) from = rows.safe; /* no branch around the loads */
+        if (!inside[k]) from = rows.safe; /* avoids a branch around the loads */
         a[k] = load_part(reinterpret_cast<const Part *>(from));
         b[k] = load_part(reinterpret_cast<const Part *>(from) + (!ANYWHERE || shift[k] != 0));
     }
@@ -149,7 +150,8 @@ __global__ void __launch_bounds__(THREADS, blocks_per_sm(6, THREADS))
     }
 }
 
-/* Rows of a copy that realigning serves: not in whole chunks yet, and long. */
+/* Says whether the rows of a copy are to be realigned: they are not in whole chunks yet, and
+ * long. */
 bool wants_realign(const Plan &plan)
 {
     if (plan.rank == 0 || plan.element >= CHUNK_BYTES) return false;
@@ -179,7 +181,8 @@ void launch_realign(const Plan &plan, void *dst, const void *src, cudaStream_t s
         realign_kernel<uint4><<<blocks, THREADS, 0, stream>>>(outer, rows);
 }
 
-/* Without gaps, so that an element's number is its place; words must fit, too. */
+/* Says whether the destination has no gaps, so that an element's number is its place. Words must
+ * fit, too. */
 bool is_dense(const Plan &plan, const void *dst)
 {
     int64_t size = 1;

@@ -13,8 +13,9 @@ namespace ssimcu
 
 using Plan = ssimcu_permute_plan;
 
-/* Division by a number known at launch. 32 bits: multiply high and shift, right for every dividend
- * under 2^31. 64 bits: the plain operator; arrays that large are rare. */
+/* Division by a number known at launch. With 32 bits it is multiply high and shift, right for every
+ * dividend under 2^31. With 64 bits it is the plain operator, because arrays that large are
+ * rare. */
 template <typename Index>
 struct Divider;
 
@@ -41,7 +42,7 @@ struct Divider<int64_t> {
     __device__ __forceinline__ int64_t quotient(int64_t n) const { return n / divisor; }
 };
 
-/* In elements. */
+/* Offsets in elements. */
 struct Offset {
     int64_t src = 0, dst = 0;
 };
@@ -55,7 +56,7 @@ struct Walk {
     Divider<Index> by[SSIMCU_PERMUTE_MAX_RANK];
 
     Walk() = default;
-    /* The dimensions whose bits are set. */
+    /* Takes the dimensions whose bits are set. */
     __host__ Walk(const Plan &plan, uint32_t set)
     {
         for (int i = plan.rank - 1; i >= 0; i--)
@@ -86,7 +87,7 @@ struct Walk {
         }
         return offset;
     }
-    /* The source's offset alone, where the plan says that it fits an Index. */
+    /* Returns the source's offset alone. The plan must say that it fits an Index. */
     __device__ __forceinline__ Index source_at(Index index) const
     {
         Index offset = 0;
@@ -99,8 +100,8 @@ struct Walk {
     }
 };
 
-/* Writes gather(0) .. gather(count - 1), elements of 1 to 16 bytes, to `out`: small elements as
- * aligned 4-byte words, lane beside lane, with single elements at both ends. */
+/* Writes gather(0) .. gather(count - 1), elements of 1 to 16 bytes, to `out`. Small elements are
+ * written as aligned 4-byte words, lane beside lane, with single elements at both ends. */
 template <typename Element, int THREADS, typename Gather>
 __device__ __forceinline__ void write_run(char *out, int count, Gather gather)
 {
@@ -126,15 +127,15 @@ __device__ __forceinline__ void write_run(char *out, int count, Gather gather)
     }
 }
 
-/* Where byte `at` of a run stands in shared memory: with GAPS, 16 bytes are left free after every
- * 128, which puts runs that are a power of two apart into different banks. */
+/* Returns where byte `at` of a run stands in shared memory. With GAPS, 16 bytes are left free after
+ * every 128, which puts runs that are a power of two apart into different banks. */
 template <bool GAPS>
 __host__ __device__ constexpr int spread(int at)
 {
     return GAPS ? at + at / 128 * CHUNK_BYTES : at;
 }
 
-/* 4 and 16 bytes of shared memory from any byte on. */
+/* Reads 4 bytes of shared memory from any byte on. */
 template <bool GAPS>
 __device__ __forceinline__ uint32_t read_word(const char *shared, int at)
 {
@@ -145,7 +146,7 @@ __device__ __forceinline__ uint32_t read_word(const char *shared, int at)
                            *reinterpret_cast<const uint32_t *>(high), 8 * shift);
 }
 
-/* Bytes [shift, shift + 16) of two chunks that follow each other. */
+/* Returns bytes [shift, shift + 16) of two chunks that follow each other. */
 __device__ __forceinline__ uint4 join_chunks(const uint4 &a, const uint4 &b, int shift)
 {
     const uint32_t in[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
@@ -159,13 +160,13 @@ __device__ __forceinline__ uint4 join_chunks(const uint4 &a, const uint4 &b, int
     return make_uint4(out[0], out[1], out[2], out[3]);
 }
 
-/* Two halves of a chunk; there is no shift. */
+/* Joins two halves of a chunk, without a shift. */
 __device__ __forceinline__ uint4 join_chunks(const uint2 &a, const uint2 &b, int)
 {
     return make_uint4(a.x, a.y, b.x, b.y);
 }
 
-/* 16 bytes of shared memory from byte `at` on; what lies before byte 0 is not read. */
+/* Reads 16 bytes of shared memory from byte `at` on, but nothing before byte 0. */
 template <bool GAPS>
 __device__ __forceinline__ uint4 read_chunk(const char *shared, int at)
 {
@@ -177,7 +178,7 @@ __device__ __forceinline__ uint4 read_chunk(const char *shared, int at)
         a, *reinterpret_cast<const uint4 *>(shared + spread<GAPS>(low + CHUNK_BYTES)), shift);
 }
 
-/* 16 bytes of device memory one by one, zeros for those outside [low, high). */
+/* Loads 16 bytes of device memory one by one, with zeros for those outside [low, high). */
 __device__ __forceinline__ uint4 load_bytes(const char *from, const char *low, const char *high)
 {
     const int first = (int)min(max(low - from, (int64_t)0), (int64_t)CHUNK_BYTES);
@@ -189,7 +190,7 @@ __device__ __forceinline__ uint4 load_bytes(const char *from, const char *low, c
     return make_uint4(out[0], out[1], out[2], out[3]);
 }
 
-/* 16 bytes of device memory from any address on; none outside [low, high) are read. */
+/* Loads 16 bytes of device memory from any address on, but reads nothing outside [low, high). */
 __device__ __forceinline__ uint4 load_chunk(const char *from, const char *low, const char *high)
 {
     const int shift = (int)(reinterpret_cast<uintptr_t>(from) % CHUNK_BYTES);
@@ -207,7 +208,7 @@ __device__ __forceinline__ uint4 load_chunk(const char *from, const char *low, c
     return load_bytes(from, low, high);
 }
 
-/* Bytes [low, high) of a chunk to an aligned address. */
+/* Stores bytes [low, high) of a chunk at an aligned address. */
 __device__ __forceinline__ void store_part(char *to, const uint4 &chunk, int low, int high)
 {
     const uint32_t word[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
@@ -228,7 +229,7 @@ __device__ __forceinline__ void store_part(char *to, const uint4 &chunk, int low
     }
 }
 
-/* The array that a plan reads, as bytes: what lies between its first and its last element may be
+/* The array that a plan reads, as bytes. Everything between its first and its last element may be
  * read, also between rows. */
 struct Hull {
     const char *low, *high;
@@ -247,11 +248,11 @@ struct Hull {
     }
 };
 
-/* Chunks that a run of so many bytes can touch. */
+/* Returns how many chunks a run of so many bytes can touch. */
 __host__ __device__ __forceinline__ int chunks_of(int bytes) { return bytes / CHUNK_BYTES + 2; }
 
-/* Writes the part of a run of `bytes` bytes, kept in shared memory from a chunk's start on, that
- * falls into the `index`-th aligned chunk of the destination. */
+/* Writes the part of a run of `bytes` bytes that falls into the `index`-th aligned chunk of the
+ * destination. Shared memory keeps the run from a chunk's start on. */
 template <bool GAPS>
 __device__ __forceinline__ void write_chunk(char *out, int bytes, const char *shared, int index)
 {
@@ -266,7 +267,7 @@ __device__ __forceinline__ void write_chunk(char *out, int bytes, const char *sh
     store_part(out + at, read_chunk<GAPS>(shared, at), low, high);
 }
 
-/* Bytes, at most 16, that every row start on one side is aligned to. */
+/* Returns the bytes, at most 16, that every row start on one side is aligned to. */
 inline int row_alignment(const Plan &plan, const void *base, bool source)
 {
     uintptr_t bits = reinterpret_cast<uintptr_t>(base) | CHUNK_BYTES;
@@ -278,7 +279,7 @@ inline int row_alignment(const Plan &plan, const void *base, bool source)
     return (int)(bits & -bits);
 }
 
-/* The paths that have files of their own. */
+/* Launchers of the paths that have files of their own. */
 template <typename Element>
 void launch_interleave(const Plan &plan, void *dst, const void *src, cudaStream_t stream);
 template <typename Element>

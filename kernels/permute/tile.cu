@@ -1,31 +1,35 @@
-/* Batched transpose: the source's inner dimension s becomes an outer one, the destination's inner
- * dimension d was one (a matrix [d][s] -> [s][d]). Where an inner dimension is short, the plan adds
- * the next ones to it: s and d are then composite, and the rows of the matrix lie anywhere.
+/* Batched transpose. The source's inner dimension s becomes an outer one, and the destination's
+ * inner dimension d was one (a matrix [d][s] -> [s][d]). If an inner dimension is short, the plan
+ * adds the next ones to it. Then s and d are composite, and the rows of the matrix lie anywhere.
  *
- * DATA FLOW, elements of 1, 2 and 4 bytes. A block brings a tile to shared memory by asynchronous
- * copies, a row of the tile along s. A thread then reads one 4-byte word (1, 2 or 4 columns) from
- * each of the rows that make up a 16-byte chunk along d (4, 8 or 16 rows), transposes that little
- * block in registers by byte permutes, and stores a chunk for each of its columns. Eight lanes of
- * neighbouring d make 128-byte stores. The 8 x 4 words that a warp reads lie in 32 different banks:
- * a row's chunks are kept in the order k ^ group along d, or, ANYWHERE, a gap follows the rows of
- * each group (with gaps in both, 93.4 instead of 95 % of a copy's bandwidth).
+ * DATA FLOW, for elements of 1, 2 and 4 bytes. A block brings a tile to shared memory by
+ * asynchronous copies, a row of the tile along s. A 16-byte chunk along d is 4, 8 or 16 rows. A
+ * thread reads one 4-byte word (1, 2 or 4 columns) from each of them, transposes that little block
+ * in registers by byte permutes and stores a chunk for each of its columns. Eight lanes of
+ * neighbouring d make 128-byte stores. The 8 x 4 words that a warp reads lie in 32 different banks.
+ * For this a row's chunks are kept in the order k ^ group along d. With ANYWHERE a gap follows the
+ * rows of each group instead; gaps in both give 93.4 instead of 95 % of a copy's bandwidth.
  *
- * ALIGNMENT. That asks for source rows aligned to 4 bytes (copies are 16, 8 or 4 wide) and
- * destination rows aligned to 16. Otherwise (ANYWHERE) chunks of the source are shifted into place
- * in registers on their way into the tile, and chunks of the destination go to a second tile first,
- * from where each row is written in the destination's aligned chunks.
+ * ALIGNMENT. All this needs source rows aligned to 4 bytes (copies are 16, 8 or 4 wide) and
+ * destination rows aligned to 16. Otherwise the tile is ANYWHERE. Chunks of the source are then
+ * shifted into place in registers on their way into the tile. Chunks of the destination go to a
+ * second tile first, and from there each row is written in the destination's aligned chunks.
  *
- * ORDER. Blocks go along d first, so that neighbouring blocks write neighbouring addresses: 135.6
- * us for 8192 x 8192 floats on an H200, against 143.6 us along s first (copy: 128 us); bands of 1
- * to 32 tiles along d in turn: 138 to 140 us. Column by column over all batches, so that cut tiles
- * come last: 82 instead of 94 % of a copy's bandwidth for 16 x 5792 x 724, whose columns share
- * sectors. Rows of 512 bytes instead of 256: no gain. Tiles of 64 rows for 2-byte elements: 72.2 us
- * for 16 x 5792 x 724, of 128 rows: 72.7; but 57 instead of 77 % of a copy's bandwidth ANYWHERE,
- * where they stay longer. Streaming stores: 73.4 us; streaming loads: 72.1, but 79 for prime sizes.
- * Lines of 128 bytes fetched by L2 as one: 72.4 -> 71.9 us for 16 x 5792 x 724, 137.2 -> 135.7 us
- * in floats; of 256 bytes: no gain. Blocks of half the threads and tile: 72.1 to 73.3 us; 4, 5, 6
- * or 8 blocks per SM: within 0.3 %. Without a bound on them the compiler takes 32 to 72 registers,
- * keeps addresses in local memory and gains nothing.
+ * ORDER. Blocks go along d first, so that neighbouring blocks write neighbouring addresses. This
+ * takes 135.6 us for 8192 x 8192 floats on an H200, against 143.6 us along s first (a copy: 128
+ * us). Bands of 1 to 32 tiles along d in turn take 138 to 140 us. Cut tiles come last if blocks go
+ * column by column over all batches. That gives 82 instead of 94 % of a copy's bandwidth for 16 x
+ * 5792 x 724, whose columns share sectors.
+ *
+ * SIZES. Rows of 512 bytes instead of 256 gain nothing. For 2-byte elements and 16 x 5792 x 724,
+ * tiles of 64 rows take 72.2 us and tiles of 128 rows 72.7. ANYWHERE tiles have 128 rows: with 64
+ * they reach 57 instead of 77 % of a copy's bandwidth. Blocks of half the threads and tile take
+ * 72.1 to 73.3 us. 4, 5, 6 or 8 blocks per SM are within 0.3 %. Without a bound on them the
+ * compiler takes 32 to 72 registers, keeps addresses in local memory and gains nothing.
+ *
+ * CACHES. Streaming stores take 73.4 us. Streaming loads take 72.1, but 79 for prime sizes. Lines
+ * of 128 bytes fetched by L2 as one gain: 72.4 -> 71.9 us for 16 x 5792 x 724, 137.2 -> 135.7 us in
+ * floats. Lines of 256 bytes gain nothing.
  *
  * SHAPE. A side of up to 32 bytes has tiles of its own, 32 bytes by 512 elements, always ANYWHERE.
  *
@@ -42,7 +46,7 @@ using namespace tile;
 
 constexpr int LANES = 32;
 
-/* How many bytes a tile is wide along s and along d. */
+/* The width of a tile along s and along d. */
 enum Shape { SQUARE, SHORT_S, SHORT_D };
 constexpr int SHORT_BYTES = 32;
 
@@ -61,20 +65,21 @@ struct Tile {
                                   : SHAPE == SHORT_D ? SHORT_BYTES / CHUNK_BYTES
                                   : SIZE == 1 || (SIZE == 2 && !ANYWHERE) ? 8
                                                                           : 16;
-    static constexpr int LANES_D = GROUPS < 8 ? GROUPS : 8; /* 8 chunks are a cache line */
-    static constexpr int LANES_S = LANES / LANES_D;         /* words */
+    static constexpr int LANES_D =
+        GROUPS < 8 ? GROUPS : 8; /* chunks along d that a warp reads; 8 are a cache line */
+    static constexpr int LANES_S = LANES / LANES_D; /* words along s that a warp reads */
     static constexpr int ROWS = GROUPS * CHUNK;
-    /* From tile to tile. ANYWHERE, tiles overlap by a chunk, so that each can write whole chunks of
-     * the destination wherever their borders lie. */
+    /* Rows from tile to tile. ANYWHERE tiles overlap by a chunk, so that each can write whole
+     * chunks of the destination wherever their borders lie. */
     static constexpr int STEP = ANYWHERE && SHAPE != SHORT_D ? ROWS - CHUNK : ROWS;
-    static constexpr int GAP = ANYWHERE ? 128 / LANES_D : 0; /* bytes, after each group's rows */
+    static constexpr int GAP = ANYWHERE ? 128 / LANES_D : 0; /* bytes after each group's rows */
     static constexpr int IN_BYTES = ROWS * ROW_BYTES + GROUPS * GAP;
     static constexpr int OUT_PITCH = ROWS * SIZE + CHUNK_BYTES;
     static constexpr int BYTES = IN_BYTES + (ANYWHERE ? COLS * OUT_PITCH + CHUNK_BYTES : 0);
     static constexpr int BLOCKS_PER_SM = blocks_per_sm(4, THREADS);
     static constexpr int TURNS = ROW_BYTES / WORD * GROUPS / THREADS;
 
-    /* Byte `at` of a tile row. */
+    /* Returns the place of byte `at` of a tile row. */
     static __device__ __forceinline__ int place(int row, int at)
     {
         const int group = row / CHUNK;
@@ -83,7 +88,7 @@ struct Tile {
     }
 };
 
-/* Rows of words -> one chunk per column: in[i] holds the columns of row i. */
+/* Transposes rows of words to one chunk per column. in[i] holds the columns of row i. */
 template <int SIZE>
 __device__ __forceinline__ void transpose_block(const uint32_t (&in)[CHUNK_BYTES / SIZE],
                                                 uint32_t (&out)[WORD / SIZE][4])
@@ -122,7 +127,7 @@ __global__ void __launch_bounds__(THREADS, Tile<SIZE, ANYWHERE, SHAPE>::BLOCKS_P
     const int64_t step = walks.s.dst[0] * SIZE;
 #pragma unroll
     for (int turn = 0; turn < T::TURNS; turn++) {
-        constexpr int ACROSS = T::ROW_BYTES / WORD / T::LANES_S; /* warps */
+        constexpr int ACROSS = T::ROW_BYTES / WORD / T::LANES_S; /* warps side by side */
         const int i = turn * (THREADS / LANES) + warp;
         const int at = (i % ACROSS * T::LANES_S + lane / T::LANES_D) * WORD;
         const int row = (i / ACROSS * T::LANES_D + lane % T::LANES_D) * T::CHUNK;
@@ -191,7 +196,7 @@ void launch_shape(const Walks &walks, const Matrix &matrix, cudaStream_t stream)
     launch(vector_tile_kernel<SIZE, ANYWHERE, SHAPE>, walks, matrix, T::COLS, T::STEP, stream);
 }
 
-/* A composite s must be walked in the source's order. */
+/* Walks a composite s in the source's order. */
 Walk<int32_t> walk_source(const Plan &plan, uint32_t set)
 {
     Walk<int32_t> walk;

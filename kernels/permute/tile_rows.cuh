@@ -1,6 +1,6 @@
-/* The rows of a transpose's tiles: which tile a block has, its rows from the source to shared
- * memory and, where the destination's are not aligned, from there to the destination. T is the Tile
- * of tile.cu, which says why things are done as they are. */
+/* The rows of a transpose's tiles. A block finds its tile and brings the rows from the source to
+ * shared memory, and on to a destination that is not aligned. T is the Tile of tile.cu, which says
+ * why. */
 #ifndef SSIMCU_TILE_ROWS_CUH
 #define SSIMCU_TILE_ROWS_CUH
 
@@ -25,17 +25,17 @@ struct Matrix {
     int32_t down, tiles; /* tiles along d, in the whole matrix */
 };
 
-/* The dimensions: what is walked from tile to tile, along s and along d. */
+/* The dimensions that are walked: from tile to tile, along s and along d. */
 struct Walks {
     Walk<int32_t> batch, s, d;
 };
 
-/* Which tile a block works on. */
+/* The tile that a block works on. */
 struct Place {
-    const char *src; /* of the batch */
+    const char *src; /* the batch's first element, here and below */
     char *dst;
     int64_t s0, d0;
-    int64_t s_left, d_left; /* elements from there to the matrix' edges */
+    int64_t s_left, d_left; /* elements from the tile to the matrix' edges */
 };
 
 template <int SIZE, int COLS, int ROWS>
@@ -51,8 +51,8 @@ __device__ __forceinline__ Place find_place(const Walk<int32_t> &walk, const Mat
             matrix.s_size - s0,         matrix.d_size - d0};
 }
 
-/* Bytes from the batch's first element to row d of the source, to row s of the destination. A
- * dimension by itself may be longer than an int. */
+/* Return the bytes from the batch's first element to row d of the source and to row s of the
+ * destination. A dimension by itself may be longer than an int. */
 template <int SIZE>
 __device__ __forceinline__ int64_t src_row(const Walk<int32_t> &d, int64_t index)
 {
@@ -65,7 +65,7 @@ __device__ __forceinline__ int64_t dst_row(const Walk<int32_t> &s, int64_t index
     return (s.rank == 1 ? index * s.dst[0] : s.at((int32_t)index).dst) * SIZE;
 }
 
-/* Rows aligned to WIDTH bytes, that many at a time. */
+/* Copies rows that are aligned to WIDTH bytes, that many at a time. */
 template <typename T, int SIZE, int WIDTH>
 __device__ __forceinline__ void copy_rows(const Walks &walks, const Place &place, char *tile)
 {
@@ -87,8 +87,8 @@ __device__ __forceinline__ void copy_rows(const Walks &walks, const Place &place
             for (int b = 0; b < inside; b++) tile[T::place(row, at + b)] = from[b];
 }
 
-/* Rows that start at any byte, anywhere. Inside the array two chunks at a time, without a branch.
- */
+/* Copies rows that start at any byte and lie anywhere. Inside the array it loads two chunks at a
+ * time, without a branch. */
 template <typename T, int SIZE>
 __device__ __forceinline__ void shift_rows(const Walks &walks, const Matrix &matrix,
                                            const Place &place, char *tile)
@@ -126,7 +126,7 @@ __device__ __forceinline__ void shift_rows(const Walks &walks, const Matrix &mat
     }
 }
 
-/* A chunk to an aligned address; `left` elements lie in the matrix. */
+/* Stores a chunk at an aligned address; `left` elements lie in the matrix. */
 template <int SIZE>
 __device__ __forceinline__ void store_chunk(char *to, const uint32_t (&chunk)[4], int64_t left)
 {
@@ -137,7 +137,8 @@ __device__ __forceinline__ void store_chunk(char *to, const uint32_t (&chunk)[4]
         store_part(to, value, 0, (int)(left * SIZE));
 }
 
-/* Bytes [at, at + 16) of a column, as far as they lie in [low, high), to an aligned address. */
+/* Writes bytes [at, at + 16) of a column, as far as they lie in [low, high), to an aligned
+ * address. */
 __device__ __forceinline__ void write_cut(char *row, const char *column, int at, int low, int high)
 {
     if (max(at, low) < min(at + CHUNK_BYTES, high))
@@ -145,9 +146,10 @@ __device__ __forceinline__ void write_cut(char *row, const char *column, int at,
                    min(high - at, CHUNK_BYTES));
 }
 
-/* ANYWHERE only: the second tile, a row per column of the first, to device memory. A tile writes
- * the aligned chunks that start in it; the matrix' first and last also what is cut at its ends.
- * With both ends of every tile cut: 50 instead of 67 % of a copy's bandwidth. */
+/* Brings the second tile, which has a row per column of the first, to device memory; for ANYWHERE
+ * only. A tile writes the aligned chunks that start in it. The matrix' first and last tiles also
+ * write what is cut at its ends. If both ends of every tile were cut, it would be 50 instead of 67
+ * % of a copy's bandwidth. */
 template <typename T, int SIZE>
 __device__ __forceinline__ void write_rows(const Walks &walks, const Place &place,
                                            const char *second)
@@ -162,7 +164,7 @@ __device__ __forceinline__ void write_rows(const Walks &walks, const Place &plac
     const bool first = place.d0 == 0, last = place.d_left <= T::STEP;
     const int cols = (int)min((int64_t)T::COLS, place.s_left);
     const int inside = (int)min((int64_t)T::ROWS, place.d_left) * SIZE;
-    const int k = threadIdx.x % GROUP; /* 0 is for the ends */
+    const int k = threadIdx.x % GROUP; /* 0 writes the ends */
     for (int col = threadIdx.x / GROUP; col < cols; col += THREADS / GROUP) {
         char *row = place.dst + dst_row<SIZE>(walks.s, place.s0 + col) + place.d0 * SIZE;
         const int ahead = (int)(-reinterpret_cast<uintptr_t>(row) % CHUNK_BYTES);

@@ -1,19 +1,19 @@
-/* The planes stage: samples of any type and layout -> float planes in 8-bit units, with the
- * conversion of core/pixel.h (integers), core/samples.h (floats) or core/light.h (floats that are
- * linear light) on the way, so that samples cross device memory once.
+/* The planes stage: samples of any type and layout -> float planes in 8-bit units. Samples are
+ * converted on the way, so that they cross device memory once. The conversions are in core/pixel.h
+ * (integers), core/samples.h (floats) and core/light.h (floats that are linear light).
  *
- * FORM. A permute with a conversion: the core merges rows that follow each other without a gap on
- * both sides, and its deinterleave kernel (permute/interleave.cuh) does the rest, with a conversion
- * where the permute copies. A conversion takes a pixel's 1 to 4 samples and gives 1 or 3 floats:
- * alpha and luma need all of a pixel at once, and grey fills three planes.
+ * FORM. The stage is a permute with a conversion. The core merges rows that follow each other
+ * without a gap on both sides. Its deinterleave kernel (permute/interleave.cuh) does the rest, and
+ * converts what the permute would copy. A conversion takes a pixel's 1 to 4 samples and gives 1 or
+ * 3 floats. Alpha and luma need all of a pixel at once, and grey fills three planes.
  *
  * DATA FLOW. A block takes 1024 neighbouring pixels of a row. Their samples come to shared memory
- * as they lie, in one segment, or in one for each channel where channels lie apart, by 16-byte
+ * as they lie, in one segment, or in one for each channel if channels lie apart. This takes 16-byte
  * copies whatever the row's alignment. A thread then takes the samples of 4 pixels out of 4-byte
- * words and writes 16 bytes to each plane: both sides of device memory see full, coalesced
+ * words and writes 16 bytes to each plane. Both sides of device memory see full, coalesced
  * accesses.
  *
- * ROUNDING. All of it is in the three headers, which the CPU includes as well.
+ * ROUNDING. All rounding is in the three headers, which the CPU includes as well.
  */
 #include "core/light.h"
 #include "permute/interleave.cuh"
@@ -28,22 +28,23 @@ namespace ssimcu
 namespace
 {
 
-/* The sizes are those of the kernel that this one replaced. Times are of it, for HWC u8, eight 4K
- * frames in one launch on an H200; a copy of as many bytes takes 236 us, a conversion that moves
- * nothing 254. With a launch for each frame, as the library has it, that kernel took 288 us and
- * this one 275, where rows have gaps 339 and 276: bench/results/planes-h200.md. */
+/* The sizes are those of an earlier kernel that this one replaced, and so are the times below. They
+ * are for HWC u8, eight 4K frames in one launch on an H200. A copy of as many bytes takes 236 us, a
+ * conversion that moves nothing 254. The library launches once for each frame. Then the earlier
+ * kernel took 288 us and this one 275; with gaps between rows 339 and 276
+ * (bench/results/planes-h200.md). */
 constexpr int THREADS = 128;
 constexpr int QUAD = 4;  /* pixels of a thread at a time, for 16-byte stores */
-constexpr int TURNS = 2; /* of a thread: 253 us; 1 turn 270, 4 turns 256 */
+constexpr int TURNS = 2; /* turns of a thread: 253 us; 1 turn 270, 4 turns 256 */
 constexpr int RUN_PX = THREADS * QUAD * TURNS;
-constexpr int PLANES = 3, MAX_CHANNELS = 4; /* at most */
+constexpr int PLANES = 3, MAX_CHANNELS = 4; /* the most of each */
 constexpr int WORD = 4;                     /* bytes that a thread reads of shared memory */
 
-/* Where a pixel has so many bytes, or twice as many, 8 or 16 threads of a warp would read the same
- * bank of shared memory at a time; when it is spread(), 4 do. */
+/* Pixels of so many bytes, or twice as many, crowd the banks of shared memory. 8 or 16 threads of a
+ * warp would read the same bank at a time; with spread() 4 do. */
 constexpr int CROWDED_BYTES = 8;
 
-/* Sample `i` of those in `word`: an integer as it is, a float before its scale. */
+/* Returns sample `i` of those in `word`: an integer as it is, a float before its scale. */
 template <typename Sample>
 __device__ __forceinline__ auto sample_of(const uint32_t *word, int i)
 {
@@ -59,7 +60,7 @@ __device__ __forceinline__ auto sample_of(const uint32_t *word, int i)
         return word[i / 4] >> i % 4 * 8 & 0xff;
 }
 
-/* What a conversion needs, beside where samples lie. */
+/* Everything a conversion needs, except where samples lie. */
 struct Conversion {
     ssimcu_pixel_rule rule;
     float scale;
@@ -80,7 +81,7 @@ struct Conversion {
     }
 };
 
-/* What 4 pixels have in a segment, from byte `at` of it on. */
+/* Reads what 4 pixels have in a segment, from its byte `at` on. */
 template <bool GAPS, bool ANYWHERE, int WORDS>
 __device__ __forceinline__ void read_words(const char *shared, int at, uint32_t (&word)[WORDS])
 {
@@ -106,7 +107,7 @@ __device__ __forceinline__ void store_quad(char *out, const float (&value)[QUAD]
         if (i < left) to[i] = value[i];
 }
 
-/* Pixels of C channels, which lie together or APART, converted: an Output of the permute's
+/* The converted pixels of C channels, which lie together or APART: an Output of the permute's
  * deinterleave_kernel. */
 template <typename Sample, int C, bool APART>
 struct Converted {
@@ -119,8 +120,8 @@ struct Converted {
     static constexpr int SHARED_BYTES = SEGMENTS * REGION;
 
     Conversion conversion;
-    Hull hull;                     /* of the first segment */
-    int64_t channel[MAX_CHANNELS]; /* bytes from the first one's samples */
+    Hull hull;                     /* what may be read of the first segment */
+    int64_t channel[MAX_CHANNELS]; /* bytes from the first channel's samples */
 
     static __device__ __forceinline__ int stride(const Sides &) { return STRIDE; }
     __device__ __forceinline__ int64_t segment(int s) const { return APART ? channel[s] : 0; }
@@ -132,7 +133,7 @@ struct Converted {
     __device__ __forceinline__ void write(const Sides &sides, const Place &place,
                                           const char *shared, const int (&skip)[SEGMENTS]) const
     {
-        Conversion own = conversion; /* what is a constant below costs no code */
+        Conversion own = conversion; /* fields that are constants below cost no code */
         own.rule.channels = C;
         if (own.rule.alpha || own.rule.luma[1])
             return write_turns<1>(own, sides, place, shared, skip);
@@ -167,7 +168,7 @@ struct Converted {
         }
     }
 
-    /* Pixel i of four. */
+    /* Converts pixel i of four. */
     template <int WORDS>
     static __device__ __forceinline__ void convert_px(const Conversion &own,
                                                       const uint32_t (&word)[SEGMENTS][WORDS],
@@ -184,7 +185,7 @@ struct Converted {
     }
 };
 
-/* Channels that are read where they lie apart: alpha only if it counts. */
+/* Returns how many channels are read if they lie apart: alpha is read only if it counts. */
 uint32_t channels_apart(const ssimcu_pixel_rule &rule)
 {
     return rule.alpha ? rule.channels : (rule.channels - 1) | 1;
@@ -200,7 +201,7 @@ void launch(const ssimcu_planes_task &task, cudaStream_t stream)
         {task.width, Output::STRIDE, 1}};
     Plan plan;
     ssimcu_permute_plan_merge(&plan, 2, dims, Output::SRC_SIZE);
-    const int last = plan.rank - 1; /* pixels, unless a row is a single one */
+    const int last = plan.rank - 1; /* the dimension of pixels, unless a row is a single one */
     const bool has_rows = plan.rank > 0 && plan.dim[last].dst_stride == 1;
     Sides sides = {};
     sides.dst = reinterpret_cast<char *>(task.dst);
@@ -218,7 +219,8 @@ void launch(const ssimcu_planes_task &task, cudaStream_t stream)
                         output, stream);
 }
 
-/* Samples of neither kind, with something between them that does not count: a pixel per thread. */
+/* Converts pixels of neither layout, which have something between them that does not count. Each
+ * thread takes a pixel. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS)
     scattered_kernel(const __grid_constant__ ssimcu_planes_task task)
