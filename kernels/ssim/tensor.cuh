@@ -157,39 +157,44 @@ __device__ __noinline__ Sum walk_wide(const ssimcu_ssim_task &task, const Cut &c
                                       int start, bool first, bool second);
 
 /* How far a warp is down its strip, and what it does with a tile. The origin, the samples and what
- * belongs to the tile under way stay in variables of walk(): as members the compiler keeps them
- * elsewhere and fuses other multiply-adds. EDGE: some columns lie outside the frame. WIDE: in units
- * as large as it takes. */
+ * is left of a tile are variables of walk(), because the compiler keeps members in other registers
+ * and then fuses other multiply-adds. EDGE: some columns lie outside the frame. WIDE: units are as
+ * large as it takes. */
 template <class Loader, Output OUTPUT, bool EDGE, bool WIDE>
 struct Walk {
     const ssimcu_ssim_task &task;
     const Cut &cut;
     const Strip &strip;
     Account<OUTPUT == TILES> &account;
-    const Lane lane;
-    const int tiles;
-    const int plain_tiles; /* tiles from the top whose windows all count */
-    float far_limit = WIDE ? FAR_AWAY<Loader> : FAR_HOME<Loader>;
-    int tile;          /* the one under way; negative: above the strip, fills the ring */
-    int ready;         /* first tile that is to be added; those before it only fill the ring */
-    int plain;         /* end of the tiles that add_all() may add */
-    int stop;          /* end of the grid's row, or of the strip */
-    int repeated = -1; /* the tile that was repeated last */
-    int repeats = 0;   /* of the tile under way, with WIDE */
+    const Lane &lane;
+    const int tiles;       /* tiles of the strip */
+    const int plain_tiles; /* tiles whose windows all count, from the top */
+    float far_limit;       /* cost from which a pair of windows is far from the origin */
+    int tile;              /* the tile under way; below `ready` it only fills the ring */
+    int ready;             /* the first tile to add */
+    int plain;             /* end of the tiles that are added without a look at rows */
+    int stop;              /* end of the row of the grid, or of the strip */
+    int repeated;          /* the tile that was repeated last; -1: none */
+    int repeats;           /* WIDE: repeats of the tile under way */
 
     __device__ __forceinline__ Walk(const ssimcu_ssim_task &own_task, const Cut &own_cut,
                                     const Strip &own_strip, Account<OUTPUT == TILES> &own_account,
-                                    int start)
-        : task(own_task), cut(own_cut), strip(own_strip), account(own_account),
+                                    const Lane &own_lane)
+        : task(own_task), cut(own_cut), strip(own_strip), account(own_account), lane(own_lane),
           tiles((strip.rows + TILE_ROWS - 1) / TILE_ROWS),
-          plain_tiles(strip.cols == STRIP_COLS ? strip.rows / TILE_ROWS : 0),
-          tile(start - FILL_TILES), ready(start),
-          plain(WIDE || strip.y0 < 0 ? -FILL_TILES : account.plain(task, plain_tiles)),
-          stop(account.stop(task, tiles))
+          plain_tiles(strip.cols == STRIP_COLS ? strip.rows / TILE_ROWS : 0)
     {
     }
 
-    /* Makes the horizontal sums of the tile in `raw`, and reads the next tile. */
+    __device__ __forceinline__ void begin(int start)
+    {
+        far_limit = WIDE ? FAR_AWAY<Loader> : FAR_HOME<Loader>;
+        tile = start - FILL_TILES, ready = start;
+        plain = WIDE || strip.y0 < 0 ? -FILL_TILES : account.plain(task, plain_tiles);
+        stop = account.stop(task, tiles), repeated = -1, repeats = 0;
+    }
+
+    /* Makes the horizontal sums of the tile in `raw`, and reads the next one. */
     __device__ __forceinline__ void take_in(const Weights &weights, const Origin &origin,
                                             const uint8_t *&cursor,
                                             typename Loader::Raw (&raw)[IMAGES], Across &sums)
@@ -201,35 +206,21 @@ struct Walk {
         Loader::read(task, strip, tile + FILL_TILES + 1, cut.to_out, cursor, raw);
     }
 
-    /* Adds the tile's windows to the account. Returns the lanes with windows too far from the
-     * origin: those stay in `todo`, and the tile is to be repeated. */
-    __device__ __forceinline__ unsigned add(const Origin &origin, const float (&moment)[MOMENTS][4],
-                                            float &left, bool (&todo)[2])
+    /* Adds all windows of the tile and returns true, if all count and none is far from the
+     * origin. Otherwise they are to be looked at one by one, from `row` on. */
+    __device__ __forceinline__ bool
+    add_plain(const Origin &origin, const float (&moment)[MOMENTS][4], int &row, Fractions &f)
     {
-        Fractions f = dissimilarity<Loader, WIDE>(moment, origin, cut, far_limit);
-        const int row = tile * TILE_ROWS + 2 * lane.t;
-        if (!any_far(f.far) && tile < plain) {
-            add_all<OUTPUT>(task, strip, lane, row, f, account);
-            return 0;
-        }
-        if (OUTPUT != MAP && !WIDE && tile < plain_tiles && tile != repeated &&
-            origin.is(home_of(strip), 0) && is_excused<Loader>(f, left))
-            f.far[0] = f.far[1] = false;
-        if (WIDE && repeats == MOST_REPEATS) f.far[0] = f.far[1] = false;
-        const unsigned far = add_settled<OUTPUT>(task, strip, lane, row, f, todo, account);
-        if (far) return far;
-        if constexpr (WIDE)
-            if (__any_sync(ALL_LANES, isnan(account.of(0)))) tile = tiles - 1; /* NaN stays NaN */
-        repeats = 0;
-        todo[0] = todo[1] = true;
-        account.end_tile(task, cut, strip, tile);
-        plain = account.plain(task, plain_tiles);
-        return 0;
+        f = dissimilarity<Loader, WIDE>(moment, origin, cut, far_limit);
+        row = tile * TILE_ROWS + 2 * lane.t;
+        if (any_far(f.far) || tile >= plain) return false;
+        add_all<OUTPUT>(task, strip, lane, row, f, account);
+        return true;
     }
 
-    /* Moves the origin to windows that are far from it, and goes back up to fill the ring again.
-     * Returns false if no f16 number holds them: then walk_wide() has added the rest of the
-     * strip. */
+    /* Moves the origin to a window of the lanes `far`, and goes back up to fill the ring from
+     * there. Returns false if no f16 numbers hold such windows: walk_wide() has then added the
+     * rest of the strip. */
     __device__ __forceinline__ bool repeat(const float (&moment)[MOMENTS][4], unsigned far,
                                            const bool (&todo)[2], Origin &origin,
                                            const uint8_t *&cursor)
@@ -244,13 +235,22 @@ struct Walk {
         if (finite)
             far_limit = move_origin<Loader, WIDE>(origin, home_of(strip), moment, todo, far,
                                                   tile == repeated);
-        if (WIDE) repeats = finite || shrink(origin) ? repeats + 1 : MOST_REPEATS;
         repeated = tile;
+        if (WIDE) repeats = finite || shrink(origin) ? repeats + 1 : MOST_REPEATS;
         plain = -FILL_TILES;
         ready = tile;
         tile -= FILL_TILES;
         cursor -= (FILL_TILES + 2) * TILE_ROWS * task.pitch_bytes;
         return true;
+    }
+
+    /* Ends a tile whose windows were looked at one by one. */
+    __device__ __forceinline__ void end_tile(bool (&todo)[2])
+    {
+        repeats = 0;
+        todo[0] = todo[1] = true;
+        account.end_tile(task, cut, strip, tile);
+        plain = account.plain(task, plain_tiles);
     }
 
     __device__ __forceinline__ void next_row()
@@ -261,40 +261,54 @@ struct Walk {
 };
 
 /* Walks a strip down from tile `start` on, of which the windows `first` and `second` are to do. Two
- * tiles above only fill the ring of horizontal sums. After a move of the origin the ring is filled
- * again. */
+ * tiles above only fill the ring of horizontal sums; after a move of the origin the ring is filled
+ * again, and no tile is counted twice. */
 template <class Loader, Output OUTPUT, bool EDGE, bool WIDE = false>
 __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cut,
                                      const Strip &strip, Account<OUTPUT == TILES> &account,
                                      int start = 0, bool first = true, bool second = true)
 {
-    Walk<Loader, OUTPUT, EDGE, WIDE> w(task, cut, strip, account, start);
+    const Lane lane;
     const Weights weights =
         load_weights<Loader>(threadIdx.x % LANES, task.zero_pad ? PAD_LEFT - SSIMCU_RADIUS : 0);
+    Walk<Loader, OUTPUT, EDGE, WIDE> w(task, cut, strip, account, lane);
     const uint8_t *cursor = strip.plane +
-                            (strip.first_row + w.lane.g + start * TILE_ROWS) * task.pitch_bytes +
+                            (strip.first_row + lane.g + start * TILE_ROWS) * task.pitch_bytes +
                             strip.first_byte;
     typename Loader::Raw raw[IMAGES];
     Origin origin;
     origin.set(WIDE ? HOME : home_of(strip), 0);
     float left = ALLOWANCE<Loader> * (w.tiles - start);
+    w.begin(start);
     bool todo[2] = {first, second};
 
     while (w.tile < w.tiles) {
-        unsigned far = 0;
+        bool restart = false;
         Across across[3] = {};
         Loader::read(task, strip, w.tile + FILL_TILES, cut.to_out, cursor, raw);
-        while (!far && w.tile < w.tiles) {
+        while (!restart && w.tile < w.tiles) {
 #pragma unroll
             for (int phase = 0; phase < 3; phase++) {
+                float moment[MOMENTS][4];
+                Fractions f;
+                int row;
                 w.take_in(weights, origin, cursor, raw, across[phase]);
-                if (w.tile >= w.ready) {
-                    float moment[MOMENTS][4];
+                if (w.tile >= w.ready)
                     sum_down(across[(phase + 1) % 3], across[(phase + 2) % 3], across[phase],
                              weights, moment);
-                    far = w.add(origin, moment, left, todo);
-                    if (far && !w.repeat(moment, far, todo, origin, cursor)) return;
-                    if (far) break;
+                if (w.tile >= w.ready && !w.add_plain(origin, moment, row, f)) {
+                    const bool excused = OUTPUT != MAP && !WIDE && w.tile < w.plain_tiles &&
+                                         w.tile != w.repeated && origin.is(home_of(strip), 0) &&
+                                         is_excused<Loader>(f, left);
+                    if (excused) f.far[0] = f.far[1] = false;
+                    if (WIDE && w.repeats == MOST_REPEATS) f.far[0] = f.far[1] = false;
+                    const unsigned far =
+                        add_settled<OUTPUT>(task, strip, lane, row, f, todo, account);
+                    restart = far != 0;
+                    if (restart && !w.repeat(moment, far, todo, origin, cursor)) return;
+                    if (restart) break;
+                    if (WIDE && __any_sync(ALL_LANES, isnan(account.of(0)))) return;
+                    w.end_tile(todo);
                 }
                 if (++w.tile == w.stop) {
                     if (w.tile == w.tiles) break;
