@@ -1,23 +1,24 @@
-/* SSIM on the tensor cores, for any Loader of samples (loader_*.cuh): the sum of
- * 1 - SSIM per run (run.h), and the map. docs/ssim-kernel.md has its profile and what was tried and
- * lost.
+/* SSIM on the tensor cores, for any Loader of samples (loader_*.cuh): the sum of 1 - SSIM per run
+ * (run.h), and the map. docs/ssim-kernel.md has its profile and what was tried and lost.
  *
- * FORM. That of ssim.cuh, with s / 2 and d / 2 in place of s and d, so that bytes stay exact.
+ * FORM. The form is that of ssim.cuh, with s / 2 and d / 2 in place of s and d, so that bytes stay
+ * exact.
  *
  * DATA FLOW. One warp walks down strips of 16 columns, one after the other, in tiles of 8 rows. A
- * lane reads 8 pixels of a row of both frames and makes s / 2 and d / 2 from its origin, and their
- * squares, each as f16 numbers: one for a value and two for a square where samples are bytes, which
- * is exact, two each where they are floats, 22 bits or more. These are an operand: weights (16
- * columns x 32 pixels) times pixels (32 x 8 rows) gives the horizontal sums of a tile, in f32. What
- * a lane then holds is what it must hold of the left operand of the next product, sums of three
- * tiles (16 columns x 24 rows) times weights (24 x 8 rows), once written as f16 plus rest. So
- * nothing passes through shared memory, and no warp waits for another. The rest is a product as
- * well: f32 sums minus f16 sums times the unit matrix. Pairs [rest | f16] are one operand, so that
- * the ring of three tiles moves no register (bytes: 131 -> 88 us per frame).
+ * lane reads 8 pixels of a row of both frames. It makes s / 2 and d / 2 from its origin, and their
+ * squares, each as f16 numbers. For bytes these are one number for a value and two for a square,
+ * which is exact. For floats they are two each, 22 bits or more. They are an operand: weights (16
+ * columns x 32 pixels) times pixels (32 x 8 rows) gives the horizontal sums of a tile, in f32.
+ *
+ * What a lane then holds, once written as f16 plus rest, is what it must hold of the left operand
+ * of the next product. That is sums of three tiles (16 columns x 24 rows) times weights (24 x 8
+ * rows). So nothing passes through shared memory, and no warp waits for another. The rest is a
+ * product as well: f32 sums minus f16 sums times the unit matrix. Pairs [rest | f16] are one
+ * operand, so that the ring of three tiles moves no register (bytes: 131 -> 88 us per frame).
  *
  * ROUNDING. Tensor cores cut off what a sum cannot hold, so moments far from the origin spoil a
- * variance (rounding.cuh). The warp shares one origin; where a tile's windows feel it too much, the
- * warp moves the origin to one that does and does the tile again, for the windows that are left.
+ * variance (rounding.cuh). The warp shares one origin. If a tile's windows feel it too much, the
+ * warp moves the origin to one of them. It then does the tile again, for the windows that are left.
  * Each repeat settles at least one window, so it ends.
  */
 #ifndef SSIMCU_TENSOR_CUH
@@ -29,12 +30,12 @@
 namespace ssimcu::tensor
 {
 
-/* Horizontal sums of a tile, 16 columns x 8 rows, as operand of the next product. */
+/* Horizontal sums of a tile, 16 columns x 8 rows, as an operand of the next product. */
 struct Across {
-    unsigned of[MOMENTS][4]; /* the rest 0 1, then f16 2 3 */
+    unsigned of[MOMENTS][4]; /* words 0 and 1: the rest; 2 and 3: f16 */
 };
 
-/* Horizontal sums of 8 rows. */
+/* Makes the horizontal sums of 8 rows. */
 template <class Loader>
 __device__ __forceinline__ void sum_across(const typename Loader::Raw (&raw)[IMAGES], int channel,
                                            const Origin &origin, const Weights &w, const Cut &cut,
@@ -64,7 +65,7 @@ __device__ __forceinline__ void sum_across(const typename Loader::Raw (&raw)[IMA
     }
 }
 
-/* Vertical sums: moments of 16 columns x 8 rows of windows. */
+/* Makes the vertical sums: moments of 16 columns x 8 rows of windows. */
 __device__ __forceinline__ void sum_down(const Across &f0, const Across &f1, const Across &f2,
                                          const Weights &w, float (&moment)[MOMENTS][4])
 {
@@ -82,7 +83,7 @@ __device__ __forceinline__ void sum_down(const Across &f0, const Across &f1, con
         }
 }
 
-/* What a kernel leaves behind besides the score. */
+/* Outputs of a kernel besides the score. */
 enum Output { SCORE, MAP, TILES };
 
 template <Output OUTPUT>
@@ -100,7 +101,7 @@ __device__ __forceinline__ float half_dissimilarity(const Fractions &f, int i)
     return f.top[i] * reciprocal(f.bottom[i]);
 }
 
-/* All windows of a tile: two of them per division, with and without a map. */
+/* Adds all windows of a tile, two of them per division, with and without a map. */
 template <Output OUTPUT>
 __device__ __forceinline__ void add_all(const ssimcu_ssim_task &task, const Strip &strip,
                                         const Lane &lane, int row, const Fractions &f,
@@ -119,8 +120,8 @@ __device__ __forceinline__ void add_all(const ssimcu_ssim_task &task, const Stri
     }
 }
 
-/* Adds the windows of a tile that count, are still to do, and do not lie far from the origin;
- * `todo` becomes those that do. Returns the lanes that have such. */
+/* Adds every pending window that counts and is near the origin. The far ones stay in `todo`.
+ * Returns the lanes that have any. */
 template <Output OUTPUT>
 __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, const Strip &strip,
                                                 const Lane &lane, int row, const Fractions &f,
@@ -150,16 +151,16 @@ __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, co
     return __ballot_sync(ALL_LANES, todo[0] || todo[1]);
 }
 
-/* The sum over the rest of a strip, from windows of tile `start` on that no f16 numbers hold;
- * apart, because of the registers that it needs. */
+/* Returns the sum over the rest of a strip, from windows of tile `start` on that no f16 numbers
+ * hold. It is a function of its own because of the registers that it needs. */
 template <class Loader, Output OUTPUT>
 __device__ __noinline__ Sum walk_wide(const ssimcu_ssim_task &task, const Cut &cut, Strip strip,
                                       int start, bool first, bool second);
 
 /* How far a warp is down its strip, and what it does with a tile. The origin, the samples and what
- * is left of a tile are variables of walk(), because the compiler keeps members in other registers
- * and then fuses other multiply-adds. EDGE: some columns lie outside the frame. WIDE: units are as
- * large as it takes. */
+ * is left of a tile are variables of walk(). As members the compiler would keep them in other
+ * registers and fuse other multiply-adds, so scores would change. EDGE: some columns lie outside
+ * the frame. WIDE: units are as large as it takes. */
 template <class Loader, Output OUTPUT, bool EDGE, bool WIDE>
 struct Walk {
     const ssimcu_ssim_task &task;
@@ -261,7 +262,7 @@ struct Walk {
 };
 
 /* Walks a strip down from tile `start` on, of which the windows `first` and `second` are to do. Two
- * tiles above only fill the ring of horizontal sums; after a move of the origin the ring is filled
+ * tiles above only fill the ring of horizontal sums. After a move of the origin the ring is filled
  * again, and no tile is counted twice. */
 template <class Loader, Output OUTPUT, bool EDGE, bool WIDE = false>
 __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cut,
@@ -334,15 +335,15 @@ __device__ Sum walk_wide(const ssimcu_ssim_task &task, const Cut &cut, Strip str
 template <class Loader>
 constexpr int PLANE_WARPS = Loader::STEP == 1 ? Loader::BLOCK_WARPS : 1;
 
-/* Of each plane, or channel, there is a sum for every warp that works on it, run by run: which is
- * this warp's. */
+/* Returns this warp's place among the sums of its plane, or channel. Each warp that works on one
+ * has a sum there, run by run. */
 template <class Loader>
 __device__ __forceinline__ int own_place(const Run &run)
 {
     return run.index * PLANE_WARPS<Loader> + threadIdx.x / LANES % PLANE_WARPS<Loader>;
 }
 
-/* The sum of 1 - SSIM over 2 of the next strip of a run. */
+/* Returns half the sum of 1 - SSIM of the next strip of a run. */
 template <class Loader, Output OUTPUT>
 __device__ __forceinline__ double sum_strip(const ssimcu_ssim_task &task, const Cut &cut, Run &run)
 {
