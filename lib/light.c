@@ -15,7 +15,7 @@ static float value_of(uint32_t type, uint32_t magnitude)
     return value;
 }
 
-/* Where the curve ends, as its own arithmetic has it. */
+/* Says whether the curve shows v, by the curve's own arithmetic. */
 static int is_shown(const struct ssimcu_light_rule *light, float v)
 {
     switch (light->transfer) {
@@ -32,7 +32,7 @@ static int is_finite(const struct ssimcu_light_rule *light, float sample)
     return fabsf(sample * light->gain * 255.0f) <= SSIMCU_SAMPLE_LIMIT;
 }
 
-/* The largest magnitude up to the largest number of which `finite` or else is_shown holds. */
+/* Returns the largest magnitude below infinity that is finite or, if `finite` is 0, shown. */
 static uint32_t find_bound(const struct ssimcu_light_rule *light, uint32_t type, int finite)
 {
     const uint32_t infinity = type == SSIMCU_SAMPLE_F16    ? 0x7c00
@@ -64,8 +64,8 @@ struct ssimcu_light_bounds ssimcu_light_bounds(const struct ssimcu_light_rule *l
 
 enum { PIECE = 512, ROWS = 32, ROWS_AHEAD = 8 }; /* pixels at a time; rows of a task */
 
-/* Whether n samples that lie together are all finite and shown. Samples of one sign are ordered as
- * integers are, so that two maxima tell. */
+/* Says whether n samples that lie together are all finite and shown. Samples of one sign are
+ * ordered as integers are, so two maxima tell. */
 static int is_clean(const struct ssimcu_light_frame *frame, const void *from, uint32_t n)
 {
     const struct ssimcu_light_bounds *bounds = frame->bounds;
@@ -75,7 +75,7 @@ static int is_clean(const struct ssimcu_light_frame *frame, const void *from, ui
         const int16_t *half = from;
         int16_t above = 0, below = 0;
         for (uint32_t i = 0; i < n; i++) {
-            const int16_t other = (int16_t)(half[i] ^ INT16_MIN); /* with the other sign */
+            const int16_t other = (int16_t)(half[i] ^ INT16_MIN); /* the opposite sign */
             above = half[i] > above ? half[i] : above;
             below = other > below ? other : below;
         }
@@ -91,7 +91,7 @@ static int is_clean(const struct ssimcu_light_frame *frame, const void *from, ui
     return (uint32_t)above <= high && (uint32_t)below <= low;
 }
 
-/* What n samples are that lie together; returns what there is among them. */
+/* Judges n samples that lie together, and returns all that was found among them. */
 static unsigned judge(const struct ssimcu_light_frame *frame, const void *from, uint32_t n,
                       uint8_t *flag)
 {
@@ -121,14 +121,14 @@ static unsigned judge(const struct ssimcu_light_frame *frame, const void *from, 
     return any;
 }
 
-/* Flags of n pixels from (x, y) on; those of a pixel lie `pixel` apart from the next's, those of a
- * channel `channel`. */
+/* Flags of n pixels from (x, y) on. `pixel` is the distance between the flags of neighbouring
+ * pixels, `channel` that between those of neighbouring channels. */
 struct flags {
     const uint8_t *flag;
     uint32_t pixel, channel, x, y, n;
 };
 
-/* Pixels of which a colour is clamped, where all is finite. */
+/* Counts the pixels with a clamped colour. All samples are finite. */
 static uint32_t add_clamped(const struct flags *flags, uint32_t colors)
 {
     const uint8_t *red = flags->flag, *green = red + (colors >= 3 ? flags->channel : 0),
@@ -157,12 +157,12 @@ static void add_up(const struct ssimcu_light_frame *frame, const struct flags *f
     }
 }
 
-/* Where n pixels from (x, y) on lie: in one run that holds nothing else, or in one per channel. */
+/* The place of n pixels from (x, y) on: one run that holds nothing else, or one run per channel. */
 struct piece {
     const char *from[4];
-    uint32_t runs, length; /* samples of a run */
-    size_t apart;          /* bytes from one of them to the next */
-    int together;          /* they lie one after the other */
+    uint32_t runs, length; /* number of runs, and samples of each */
+    size_t apart;          /* bytes from one sample to the next */
+    int together;          /* the samples lie one after the other */
 };
 
 static struct piece find_piece(const struct ssimcu_light_frame *frame, uint32_t x, uint32_t y,
@@ -182,8 +182,8 @@ static struct piece find_piece(const struct ssimcu_light_frame *frame, uint32_t 
     return piece;
 }
 
-/* Also asks for the same pixels of a later row, because the hardware looks ahead within a page
- * only. */
+/* Says whether all samples of a piece are finite and shown. It also prefetches the same pixels of a
+ * later row, because the hardware looks ahead within a page only. */
 static int piece_is_clean(const struct ssimcu_light_frame *frame, const struct piece *piece)
 {
     const uintptr_t ahead = ROWS_AHEAD * (uintptr_t)frame->samples->pitch_bytes;
@@ -198,7 +198,7 @@ static int piece_is_clean(const struct ssimcu_light_frame *frame, const struct p
     return clean;
 }
 
-/* n pixels, up to PIECE. */
+/* Counts n pixels, up to PIECE. */
 static void count_piece(const struct ssimcu_light_frame *frame, uint32_t x, uint32_t y, uint32_t n,
                         struct ssimcu_light_counts *counts)
 {

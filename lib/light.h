@@ -1,4 +1,4 @@
-/* What float samples hold that a curve cannot show, on the host. */
+/* Counts what float samples hold that a curve cannot show, on the host. */
 #ifndef SSIMCU_LIGHT_SCAN_H
 #define SSIMCU_LIGHT_SCAN_H
 
@@ -6,13 +6,13 @@
 
 struct ssimcu_threads;
 
-/* The bounds of samples of a float type; all 0 of integers. Under no transfer nothing is clamped,
- * and a sample counts as finite up to 65536 times the peak. */
+/* Returns the bounds of samples of a float type; for integers all are 0. Under no transfer nothing
+ * is clamped, and a sample counts as finite up to 65536 times the peak. */
 struct ssimcu_light_bounds ssimcu_light_bounds(const struct ssimcu_light_rule *light,
                                                uint32_t type);
 
-/* A frame of float samples in host memory, and how they are judged. Alpha is looked at where the
- * rule composites. */
+/* A frame of float samples in host memory, and how they are judged. Alpha is looked at if the rule
+ * composites. */
 struct ssimcu_light_frame {
     const struct ssimcu_samples *samples;
     const struct ssimcu_pixel_rule *rule;
@@ -20,14 +20,14 @@ struct ssimcu_light_frame {
     uint32_t width, height;
 };
 
-/* Counts a part of it. */
+/* Counts a part of the frame. */
 struct ssimcu_light_counts ssimcu_light_count(const struct ssimcu_light_frame *frame, uint32_t x,
                                               uint32_t y, uint32_t width, uint32_t height);
 
 /* Adds a part's counts to those of all, from any thread. */
 void ssimcu_light_add(struct ssimcu_light_counts *all, const struct ssimcu_light_counts *own);
 
-/* Counts all of it, on `threads` (NULL: the calling one). */
+/* Counts all of the frame, on `threads` (NULL: the calling one). */
 struct ssimcu_light_counts ssimcu_light_scan(const struct ssimcu_light_frame *frame,
                                              struct ssimcu_threads *threads);
 

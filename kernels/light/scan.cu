@@ -16,8 +16,7 @@ constexpr int THREADS = 256, BLOCKS = 2048, WARP = 32;
 struct Scan {
     ssimcu_samples samples;
     ssimcu_light_bounds bounds;
-    uint32_t channels,
-        colors; /* channels that are looked at, and those of them that can be clamped */
+    uint32_t channels, colors; /* channels to look at; those that can be clamped */
     int64_t width, pixels;
 };
 

@@ -309,8 +309,7 @@ __global__ void __launch_bounds__(THREADS, blocks_per_sm(BLOCKS, THREADS))
         next_dst = at.dst * SIZE;
     };
     find_next(blockIdx.x);
-    int64_t *src_starts =
-        reinterpret_cast<int64_t *>(shared); /* the place of the brick is still free */
+    int64_t *src_starts = reinterpret_cast<int64_t *>(shared); /* the brick's place, still free */
     make_tables<SIZE>(task, tables, src_starts);
     __syncthreads();
     Chunk chunk[BATCH];

@@ -19,8 +19,7 @@ namespace
 {
 
 constexpr int THREADS = 256;
-constexpr int BLOCK_BYTES =
-    12288; /* bytes of elements that a block moves; 8 blocks fill an SM's threads */
+constexpr int BLOCK_BYTES = 12288; /* bytes that a block moves; 8 blocks fill an SM's threads */
 constexpr int MAX_CHANNELS = SSIMCU_PERMUTE_MAX_CHANNELS;
 
 /* Returns channel c of four pixels of C bytes each, as one word. */

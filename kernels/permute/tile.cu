@@ -4,8 +4,8 @@
  *
  * DATA FLOW, for elements of 1, 2 and 4 bytes. A block brings a tile to shared memory by
  * asynchronous copies, a row of the tile along s. A 16-byte chunk along d is 4, 8 or 16 rows. A
- * thread reads one 4-byte word (1, 2 or 4 columns) from each of them, transposes that little block
- * in registers by byte permutes and stores a chunk for each of its columns. Eight lanes of
+ * thread reads one 4-byte word (1, 2 or 4 columns) from each of them. It transposes that little
+ * block in registers by byte permutes, and stores a chunk for each of its columns. Eight lanes of
  * neighbouring d make 128-byte stores. The 8 x 4 words that a warp reads lie in 32 different banks.
  * For this a row's chunks are kept in the order k ^ group along d. With ANYWHERE a gap follows the
  * rows of each group instead; gaps in both give 93.4 instead of 95 % of a copy's bandwidth.
@@ -65,9 +65,8 @@ struct Tile {
                                   : SHAPE == SHORT_D ? SHORT_BYTES / CHUNK_BYTES
                                   : SIZE == 1 || (SIZE == 2 && !ANYWHERE) ? 8
                                                                           : 16;
-    static constexpr int LANES_D =
-        GROUPS < 8 ? GROUPS : 8; /* chunks along d that a warp reads; 8 are a cache line */
-    static constexpr int LANES_S = LANES / LANES_D; /* words along s that a warp reads */
+    static constexpr int LANES_D = GROUPS < 8 ? GROUPS : 8; /* chunks along d; 8: a cache line */
+    static constexpr int LANES_S = LANES / LANES_D;         /* words along s */
     static constexpr int ROWS = GROUPS * CHUNK;
     /* Rows from tile to tile. ANYWHERE tiles overlap by a chunk, so that each can write whole
      * chunks of the destination wherever their borders lie. */

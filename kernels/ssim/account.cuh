@@ -2,13 +2,13 @@
  * well.
  *
  * CELLS are sums over a column of windows within a row of the grid. A lane's windows lie in two
- * columns, and each has a sum of its own. Where a row of the grid ends, the four lanes of a column
- * add theirs up and one writes it. A run (run.h) that ends before such a row does leaves what it
- * has of a strip, a tail, in a place of its own, so that no two warps write the same number and the
- * order of all sums is fixed. tiles.cuh adds up cells and tails.
+ * columns, and each has a sum of its own. At the end of a row of the grid, the four lanes of a
+ * column add theirs up and one writes it. A run (run.h) may end before such a row does. It then
+ * leaves its part of a strip, a tail, in a place of its own. So no two warps write the same number,
+ * and the order of all sums is fixed. tiles.cuh adds up cells and tails.
  *
- * Tiles begin `above` rows above the frame (strip.cuh), so that rows of the grid whose height is a
- * multiple of TILE_ROWS end where a tile does. Other rows end inside: there each window is looked
+ * Tiles begin `above` rows above the frame (strip.cuh). So rows of the grid whose height is a
+ * multiple of TILE_ROWS end with a tile. Other rows end inside a tile: there each window is looked
  * at.
  */
 #ifndef SSIMCU_ACCOUNT_CUH
@@ -20,26 +20,27 @@
 namespace ssimcu::tensor
 {
 
-/* Where a lane's windows of a tile are: columns g and g + 8, rows 2 t and 2 t + 1. */
+/* The place of a lane's windows in a tile: columns g and g + 8, rows 2 t and 2 t + 1. */
 struct Lane {
     int g, t;
     __device__ __forceinline__ Lane() : g(threadIdx.x % LANES / 4), t(threadIdx.x % 4) {}
 };
 
-/* Sums of (1 - SSIM) / 2 of the strip under way. h: 0 or 1, which of a lane's columns; rows count
+/* Sums of (1 - SSIM) / 2 of the strip under way. h is 0 or 1, which of a lane's columns. Rows count
  * from the strip's first. */
 template <bool TILES>
 struct Account {
     Sum sum;
-    float acc = 0; /* of up to three tiles */
+    float acc = 0; /* sum of up to three tiles */
 
     __device__ __forceinline__ Account(const ssimcu_ssim_task &, const Cut &, const Strip &) {}
-    /* How many of the tiles that lie wholly in the frame may be added without a look at rows. */
+    /* Returns how many of the tiles that lie wholly in the frame may be added without a look at
+     * rows. */
     __device__ __forceinline__ int plain(const ssimcu_ssim_task &, int tiles) const
     {
         return tiles;
     }
-    /* Tiles up to the end of the row of the grid, where one ends with a tile, else all. */
+    /* Returns the tiles up to the end of the row of the grid, if it ends with a tile, else all. */
     __device__ __forceinline__ int stop(const ssimcu_ssim_task &, int tiles) const { return tiles; }
     __device__ __forceinline__ float &of(int) { return acc; }
     __device__ __forceinline__ void add(int, int, float e) { acc += e; }
@@ -55,7 +56,7 @@ struct Account {
         sum.add(acc);
         acc = 0;
     }
-    /* The strip's last tiles, whose sum was made elsewhere. */
+    /* Adds the strip's last tiles, whose sum was made elsewhere. */
     __device__ __forceinline__ void add_rest(const Sum &rest)
     {
         settle();
@@ -70,25 +71,26 @@ struct Account {
     }
 };
 
-/* Whether rows of the grid end where a tile of the strip does. */
+/* Says whether rows of the grid end where a tile of the strip does. */
 __host__ __device__ __forceinline__ bool has_whole_rows(const ssimcu_ssim_task &task)
 {
     return task.grid.height % TILE_ROWS == 0;
 }
 
-/* Where the cells of a plane are. */
+/* Returns the cells of a plane. */
 __device__ __forceinline__ float *cells_of_plane(const ssimcu_ssim_task &task, const Cut &cut,
                                                  int64_t plane)
 {
     return reinterpret_cast<float *>(task.cells + plane * cut.plane_cells);
 }
 
-/* A column's part of a row of the grid is short enough to be added up in float. What is not needed
- * in every tile lies in shared memory: registers are short. */
+/* The strip's score and its cells. A column's part of a row of the grid is short enough to be added
+ * up in float. Values that not every tile needs lie in shared memory, because registers are
+ * short. */
 template <>
 struct Account<true> {
     float acc[2] = {0, 0};
-    int end; /* of the row of the grid */
+    int end; /* end of the row of the grid */
 
     __device__ __forceinline__ Account(const ssimcu_ssim_task &task, const Cut &cut,
                                        const Strip &strip)
@@ -128,7 +130,7 @@ struct Account<true> {
         __shared__ double sums[MOST_THREADS];
         return sums[threadIdx.x];
     }
-    /* What a lane writes at the end of the row: of its column, if it has one. */
+    /* The place where a lane writes its column's sum at the end of the row, if it has a column. */
     static __device__ __forceinline__ float *&cell()
     {
         __shared__ float *cells[MOST_THREADS];
@@ -141,14 +143,15 @@ struct Account<true> {
     }
 
     __device__ __forceinline__ void add(int h, int row, float e) { acc[h] += row < end ? e : 0; }
-    /* Of a tile in which the row of the grid ends, what belongs to the next. */
+    /* Handles a tile in which the row of the grid ends: add_late() takes what belongs to the
+     * next. */
     __device__ __forceinline__ bool ends_before(int row) const { return end < row; }
     __device__ __forceinline__ void add_late(int h, int row, float e)
     {
         if (row >= end) late(h) += e;
     }
 
-    /* Sums of columns to cells, or to a tail. */
+    /* Writes the sums of columns to cells, or to a tail. */
     __device__ __forceinline__ void write(float *to)
     {
         const bool second = threadIdx.x % 2;
@@ -167,7 +170,8 @@ struct Account<true> {
         end += task.grid.height;
     }
 
-    /* After a tile that was added with a look at rows. */
+    /* Ends the row of the grid after a tile that was added with a look at rows, if it ends
+     * there. */
     __device__ __forceinline__ void end_tile(const ssimcu_ssim_task &task, const Cut &cut,
                                              const Strip &strip, int tile)
     {
@@ -179,7 +183,7 @@ struct Account<true> {
             late(h) = 0;
         }
     }
-    /* The strip's sum; `place`: which of the plane's tails is the run's. */
+    /* Returns the strip's sum. `place` is the number of the run's tail among the plane's. */
     __device__ __forceinline__ double finish(const ssimcu_ssim_task &task, const Cut &cut,
                                              const Strip &strip, int place)
     {
@@ -193,7 +197,8 @@ struct Account<true> {
 };
 
 /* The pieces of a tile (tiles.cuh): strips, each with its cells and the tails of the runs that
- * ended inside. `warps`: strips of one plane that a block's warps walk down side by side. */
+ * ended inside. `warps` is the number of strips of one plane that a block's warps walk down side by
+ * side. */
 struct StripPieces {
     Cut cut;
     int warps;
@@ -202,7 +207,7 @@ struct StripPieces {
     {
         return (tile.x1 - 1) / STRIP_COLS - tile.x0 / STRIP_COLS + 1;
     }
-    /* The first run of a chain that ends at `unit` or later. */
+    /* Returns the first run of a chain that ends at `unit` or later. */
     __device__ int run_ending(int unit) const
     {
         int low = 0, high = cut.runs.count - 1;
@@ -215,7 +220,7 @@ struct StripPieces {
         }
         return low;
     }
-    /* Of a strip's columns those that lie in the tile. */
+    /* Adds up those of a strip's columns that lie in the tile. */
     static __device__ float sum_columns(const float *cells, int strip, const Tile &tile)
     {
         float column[STRIP_COLS];
@@ -230,7 +235,8 @@ struct StripPieces {
         }
         return sum;
     }
-    /* A run of no units leaves no tail, nor does one that ends with the strip. */
+    /* Adds up the cells and the tails. A run of no units leaves no tail, nor does one that ends
+     * with the strip. */
     __device__ double get(const ssimcu_ssim_task &task, int plane, int piece,
                           const Tile &tile) const
     {

@@ -1,10 +1,11 @@
-/* How ssim_fma.cu cuts the columns of a frame into strips, one per warp. Host code.
+/* How ssim_fma.cu cuts the columns of a frame into strips, one per warp. This is host code.
  *
- * A strip costs its rows and those above and below that its windows reach, so few tall strips do
- * least work; but blocks come in waves of as many as the GPU holds, and a wave that is not full
+ * A strip costs its rows, and those above and below that its windows reach, so few tall strips do
+ * least work. But blocks come in waves of as many as the GPU holds, and a wave that is not full
  * leaves it idle. On an H200 a wave filled to the part p takes 0.3 + 0.7 p of a full one's time.
- * The cut is a function of the frame's size alone, not of the GPU at hand nor of the batch, so that
- * a score has the same bits everywhere. */
+ * The cut depends on the frame's size alone, not on the GPU or the batch, so that a score has the
+ * same bits everywhere.
+ */
 #ifndef SSIMCU_CUT_H
 #define SSIMCU_CUT_H
 
@@ -13,11 +14,12 @@
 namespace ssimcu
 {
 
-constexpr int SMS = 132;           /* the GPU that the cut fits */
-constexpr double EMPTY_WAVE = 0.3; /* of a full wave's time: what any wave takes */
+constexpr int SMS = 132;           /* SMs of the GPU that the cut fits */
+constexpr double EMPTY_WAVE = 0.3; /* the part of a full wave's time that any wave takes */
 
-/* Strips down a column of `units`, each with `extra` units more to read; `abreast` blocks of a
- * frame are level with each other, a wave is `wave` blocks, a strip at most `tallest` units. */
+/* Returns the best number of strips down a column of `units`, each of which reads `extra` units
+ * more. `abreast` blocks of a frame are level with each other. A wave is `wave` blocks, a strip at
+ * most `tallest` units. */
 inline int best_strips(int units, int extra, double abreast, int wave, int tallest)
 {
     int best = 1;

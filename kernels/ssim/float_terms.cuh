@@ -1,12 +1,12 @@
-/* What floats of any size become on the tensor cores. Used by loader_f32.cuh and loader_f16.cuh.
+/* What floats of any size become on the tensor cores. loader_f32.cuh and loader_f16.cuh use it.
  *
- * FORM. s / 2 and d / 2 from the origin are an f16 number and the rest, another one; so are their
- * squares, of which the square of the rest is left out (2^-24 of the whole).
+ * FORM. s / 2 and d / 2 from the origin are an f16 number and the rest, another one. So are their
+ * squares, which leave out the square of the rest (2^-24 of the whole).
  *
- * RANGE. f16 numbers hold squares of up to 255 8-bit units, so what lies further from the origin,
- * far outside 0 to the peak, makes a moment that is not finite. The warp then measures in units 4
- * times as large, and does the tile again (tensor.cuh). The largest unit, 2^16, serves all that may
- * count; what may not is not finite there either.
+ * RANGE. f16 numbers hold squares of up to 255 8-bit units. A sample further from the origin, far
+ * outside 0 to the peak, makes a moment that is not finite. The warp then measures in units 4 times
+ * as large and does the tile again (tensor.cuh). The largest unit, 2^16, serves all samples that
+ * may count. Those that may not count are not finite there either.
  */
 #ifndef SSIMCU_FLOAT_TERMS_CUH
 #define SSIMCU_FLOAT_TERMS_CUH
@@ -18,7 +18,7 @@
 namespace ssimcu::tensor
 {
 
-/* Halves, which s / 2 and d / 2 need, to 8-bit units. */
+/* Sets the factor from samples to halves, which s / 2 and d / 2 need, of 8-bit units. */
 inline void set_half_unit(const ssimcu_ssim_task &task, Cut &cut)
 {
     cut.half_unit = task.peak > 0 ? (float)(SSIMCU_PEAK / (double)task.peak) / 2 : 0.5f;
@@ -29,7 +29,7 @@ __device__ __forceinline__ bool may_count(float sample, const Cut &cut)
     return fabsf(sample * (2 * cut.half_unit)) <= SSIMCU_SAMPLE_LIMIT;
 }
 
-/* Of four sums or differences of samples. */
+/* Sets the terms of four sums or differences of samples. */
 __device__ __forceinline__ void set_float_terms(const float (&sample)[4], int q,
                                                 const Origin &origin, const Cut &cut, Terms &terms)
 {

@@ -1,6 +1,6 @@
-/* Samples of binary16 or bfloat16, planar or interleaved, as operands. Used by ssim_f16.cu alone.
+/* Samples of binary16 or bfloat16, planar or interleaved, as operands. ssim_f16.cu alone uses it.
  *
- * FORM. That of loader_f32.cuh, once they are floats.
+ * FORM. Once they are floats, the form is that of loader_f32.cuh.
  */
 #ifndef SSIMCU_LOADER_F16_CUH
 #define SSIMCU_LOADER_F16_CUH
@@ -14,7 +14,7 @@ namespace ssimcu::tensor
 template <class Source, bool BFLOAT>
 struct LoaderF16 : Source {
     static constexpr bool EXACT = false, BOUNDED = false, WHITE_255 = true;
-    /* 24 words of interleaved pixels wait in registers: a block less per SM */
+    /* 24 words of interleaved pixels wait in registers, so there is a block less per SM */
     static constexpr int SM_BLOCKS = Source::STEP == 1 ? Source::SM_BLOCKS : Source::SM_BLOCKS - 1;
 
     struct Pixels {
@@ -38,7 +38,7 @@ struct LoaderF16 : Source {
         return pixels;
     }
 
-    /* What may not count becomes NaN. */
+    /* Makes NaN of samples that may not count. */
     static __device__ __forceinline__ void limit(typename Source::Raw (&raw)[IMAGES],
                                                  const Cut &cut)
     {
@@ -54,9 +54,10 @@ struct LoaderF16 : Source {
             }
     }
 
-    /* s and d of two neighbours. Those of binary16 by one product: rows [x, y] and [x, -y] times a
-     * unit matrix twice, for conversions to float are slow (132 -> 128 us; bfloat16 118 -> 120).
-     * Each pair comes turned about and negative, as the matrix of tensor.cuh's rests has it. */
+    /* Adds two neighbours to s and d. For binary16 this is one product: rows [x, y] and [x, -y]
+     * times a unit matrix twice. It takes 132 -> 128 us, because conversions to float are slow. For
+     * bfloat16 it would take 118 -> 120. Each pair comes in reverse order and negative, as the
+     * matrix for tensor.cuh's rests has it. */
     static __device__ __forceinline__ void add(unsigned x, unsigned y, float (&s)[2], float (&d)[2])
     {
         if (BFLOAT) {

@@ -1,7 +1,7 @@
-/* Planes of floats as operands, BOUNDED where none lies outside 0 to 255. Used by ssim_f32.cu
- * alone.
+/* Planes of floats as operands. They are BOUNDED if no sample lies outside 0 to 255. ssim_f32.cu
+ * alone uses it.
  *
- * FORM. float_terms.cuh.
+ * FORM. float_terms.cuh has the form.
  *
  * DATA FLOW. A lane reads two quads of a row, 16 columns apart, so that four lanes read 64 bytes
  * that lie together.
@@ -14,16 +14,16 @@
 namespace ssimcu::tensor
 {
 
-constexpr int QUAD_PX = 4, QUADS = 2; /* of a lane */
+constexpr int QUAD_PX = 4, QUADS = 2; /* pixels of a quad; quads of a lane */
 constexpr int QUADS_APART = 16;       /* columns */
 
-/* What LoaderF32 reads. */
+/* Samples that LoaderF32 reads. */
 struct RawF32 {
     float4 quad[QUADS];
 };
 
-/* A lane's floats of both frames, zeros outside [0, end) of the cursor's row, where it stands at
- * column `first`. */
+/* Reads a lane's floats of both frames, with zeros outside [0, end) of the cursor's row. The cursor
+ * stands at column `first`. */
 __device__ __noinline__ inline void read_samples(const uint8_t *cursor, int64_t to_out, int first,
                                                  int end, RawF32 (&raw)[IMAGES])
 {
@@ -85,7 +85,8 @@ struct LoaderF32 {
 
     static __device__ __forceinline__ void align(Raw (&)[IMAGES], const uint8_t *, int64_t) {}
 
-    /* Zeros for what lies outside the row. To the left a lane's quads do, or not. */
+    /* Zeroes the samples outside the row. On the left edge a quad is either entirely inside or
+     * entirely outside. */
     static __device__ __forceinline__ void mask(Raw (&raw)[IMAGES], int first_byte, int width)
     {
 #pragma unroll
@@ -110,7 +111,7 @@ struct LoaderF32 {
         return raw;
     }
 
-    /* What may not count becomes NaN. */
+    /* Makes NaN of samples that may not count. */
     static __device__ __forceinline__ void limit(Raw (&raw)[IMAGES], const Cut &cut)
     {
 #pragma unroll

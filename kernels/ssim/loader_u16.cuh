@@ -1,17 +1,17 @@
-/* 16-bit samples, planar, interleaved or every other of pairs, as operands. Used by ssim_u16.cu
- * alone.
+/* 16-bit samples, planar, interleaved or every other of pairs, as operands. ssim_u16.cu alone uses
+ * it.
  *
- * UNITS. Samples are measured so that white lies between 128 and 256: 10 bits in quarters, deeper
- * ones, whose upper bits come to the top of 16 by a shift, in 256ths. SSIM does not change where C1
- * and C2 are measured likewise.
+ * UNITS. Samples are measured so that white lies between 128 and 256. Samples of 10 bits count in
+ * quarters. A shift brings the upper bits of deeper ones to the top of 16, and these count in
+ * 256ths. SSIM does not change if C1 and C2 are measured in the same unit.
  *
- * FORM. Of 10 bits, s / 2 and d / 2 from the origin are exact in f16, as they are of bytes, and so
- * are their squares as two f16 numbers. Of more bits they are two f16 numbers: the halves' bytes,
- * upper and lower, each make one that is exact, and the sum of these and what it loses are exact
- * again. The rest is as of floats.
+ * FORM. With 10 bits, s / 2 and d / 2 from the origin are exact in f16, as with bytes. So are their
+ * squares as two f16 numbers. With more bits each is two f16 numbers. The upper and the lower bytes
+ * of the halves make an exact f16 number each. The sum of these and what it loses are exact again.
+ * The rest is as with floats.
  *
- * Samples above the peak make a score without meaning: of 10 bits the others are not looked at, of
- * more they may reach into the neighbour.
+ * Samples above the peak make a score without meaning. With 10 bits the higher bits are not looked
+ * at; with more they may reach into the neighbour.
  */
 #ifndef SSIMCU_LOADER_U16_CUH
 #define SSIMCU_LOADER_U16_CUH
@@ -22,7 +22,7 @@
 namespace ssimcu::tensor
 {
 
-/* C1 and C2 where white is `white`. */
+/* Sets C1 and C2 for a white of `white`. */
 inline void set_white(double white, Cut &cut)
 {
     const double scale = AREA * white / SSIMCU_PEAK;
@@ -30,7 +30,7 @@ inline void set_white(double white, Cut &cut)
     cut.scaled_c2 = (float)(SSIMCU_C2 / 2 * scale * scale);
 }
 
-/* s / 2 and d / 2 as the sum of two f16 numbers, and their squares. */
+/* Sets s / 2 and d / 2 as the sum of two f16 numbers, and their squares. */
 __device__ __forceinline__ void set_terms(__half2 high, __half2 low, int p, Terms &terms)
 {
     const __half2 square = __hmul2_rn(high, high);
@@ -41,7 +41,7 @@ __device__ __forceinline__ void set_terms(__half2 high, __half2 low, int p, Term
     terms.square_rest[p] = bits(__hfma2(__hadd2_rn(high, high), low, rest));
 }
 
-/* Peaks from 512 to 1023. */
+/* The loader for peaks from 512 to 1023. */
 template <class Source>
 struct LoaderU10 : Source {
     static constexpr bool EXACT = true, BOUNDED = true, WHITE_255 = false;
@@ -69,7 +69,8 @@ struct LoaderU10 : Source {
         return wide;
     }
 
-    /* x + y as the difference of x and 1023 - y, because it must be exact: times 1/8, and moved. */
+    /* Makes x + y as the difference of x and 1023 - y, because it must be exact. It is then taken
+     * times 1/8, and moved. */
     static __device__ __forceinline__ void terms(const Pixels &x, const Pixels &y, int k, int q,
                                                  const Origin &origin, const Cut &, Terms &terms)
     {
@@ -88,11 +89,11 @@ struct LoaderU10 : Source {
     }
 };
 
-/* Any peak. */
+/* The loader for any peak. */
 template <class Source>
 struct LoaderU16 : Source {
     static constexpr bool EXACT = false, BOUNDED = true, WHITE_255 = false;
-    /* 24 words of interleaved pixels wait in registers: a block less per SM */
+    /* 24 words of interleaved pixels wait in registers, so there is a block less per SM */
     static constexpr int SM_BLOCKS = Source::STEP == 1 ? Source::SM_BLOCKS : Source::SM_BLOCKS - 1;
     static constexpr float UNIT = 1.0f / 256;
 
@@ -117,8 +118,9 @@ struct LoaderU16 : Source {
         return wide;
     }
 
-    /* Upper bytes count as they are, lower ones as 256ths; both come as 1024 + v. What their sum
-     * loses is what is left of the lower one, which is smaller than the upper or lost nothing. */
+    /* Adds the bytes, which all come as 1024 + v: upper ones count as they are, lower ones as
+     * 256ths. Their sum loses a part of the lower one, which is smaller than the upper or lost
+     * nothing. */
     static __device__ __forceinline__ void terms(const Pixels &x, const Pixels &y, int k, int q,
                                                  const Origin &origin, const Cut &cut, Terms &terms)
     {

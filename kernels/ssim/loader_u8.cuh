@@ -1,8 +1,8 @@
-/* 8-bit samples, planar, interleaved or every other of pairs, as operands. Used by ssim_u8.cu
- * alone.
+/* 8-bit samples, planar, interleaved or every other of pairs, as operands. ssim_u8.cu alone uses
+ * it.
  *
- * FORM. s / 2 and d / 2 from the origin are exact in f16; their squares are two f16 numbers. Bytes
- * become the f16 numbers 1024 + v by a permute of bytes, without a conversion.
+ * FORM. s / 2 and d / 2 from the origin are exact in f16; their squares are two f16 numbers. A
+ * permute of bytes makes the f16 numbers 1024 + v of them, without a conversion.
  */
 #ifndef SSIMCU_LOADER_U8_CUH
 #define SSIMCU_LOADER_U8_CUH
@@ -24,7 +24,7 @@ struct LoaderU8 : Source {
 
     static void set_units(const ssimcu_ssim_task &, Cut &) {}
 
-    /* The 8 samples of a channel as f16 numbers 1024 + v, pair by pair. */
+    /* Returns the 8 samples of a channel as f16 numbers 1024 + v, pair by pair. */
     static __device__ __forceinline__ Pixels widen(const typename Source::Raw &raw, int channel,
                                                    const Cut &cut)
     {

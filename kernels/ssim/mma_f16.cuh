@@ -1,9 +1,9 @@
-/* Products on the tensor cores, and the Gaussian as their operand. Used by tensor.cuh and the
- * loaders.
+/* Products on the tensor cores, and the Gaussian as their operand. tensor.cuh and the loaders use
+ * it.
  *
- * THE WINDOW is the Gaussian times a factor, each tap rounded to f16, divided by what the taps then
- * add up to. Of all factors, 0.85433 has the smallest error that keeps the second moment: 7.5e-6 of
- * the frequency response at most, 2.6e-6 of the variance.
+ * THE WINDOW is the Gaussian times a factor. Each tap is rounded to f16, and all are divided by
+ * what they then add up to. Of all factors that keep the second moment, 0.85433 has the smallest
+ * error: 7.5e-6 of the frequency response at most, 2.6e-6 of the variance.
  */
 #ifndef SSIMCU_MMA_F16_CUH
 #define SSIMCU_MMA_F16_CUH
@@ -17,7 +17,7 @@ namespace ssimcu::tensor
 
 constexpr int LANE_PX = 8; /* pixels of a row that a lane reads: four lanes, 32 columns */
 
-/* The taps times 2^WEIGHT_BITS. */
+/* Taps times 2^WEIGHT_BITS. */
 constexpr int WEIGHT_BITS = 21;
 constexpr int WEIGHT_UNITS[TAPS] = {1843,   13616,  64512, 195968, 381696, 476672,
                                     381696, 195968, 64512, 13616,  1843};
@@ -26,7 +26,7 @@ constexpr int WEIGHT_UNITS[TAPS] = {1843,   13616,  64512, 195968, 381696, 47667
 constexpr int HALF_BIAS = 15, HALF_MANTISSA = 10;
 constexpr unsigned HALF_MINUS_ONE = 0xbc00u;
 
-/* The f16 number of units * 2^-WEIGHT_BITS, which holds it exactly. */
+/* Returns the f16 number of units * 2^-WEIGHT_BITS, which holds it exactly. */
 constexpr unsigned half_bits(int units)
 {
     constexpr int ONE_UNIT = HALF_BIAS - WEIGHT_BITS; /* the exponent of a single one */
@@ -62,7 +62,7 @@ struct WeightPairs {
 };
 __device__ constexpr WeightPairs PAIRS;
 
-constexpr float AREA = weight_sum() * weight_sum(); /* what a window's weights add up to */
+constexpr float AREA = weight_sum() * weight_sum(); /* sum of a window's weights */
 constexpr float RESCALE = 1.0f / AREA;
 
 /* Weights as operands, and minus the unit matrix. */
@@ -103,7 +103,8 @@ __device__ __forceinline__ float reciprocal(float v)
     return r;
 }
 
-/* Four sums as f16 plus rest, an operand: the rest in words 0 and 1, then f16 in 2 and 3. */
+/* Splits four sums into f16 plus rest, as an operand: the rest in words 0 and 1, then f16 in 2 and
+ * 3. */
 __device__ __forceinline__ void split(float (&v)[4], unsigned minus_one, unsigned (&sums)[4])
 {
     sums[2] = bits(__floats2half2_rn(v[1], v[0]));
@@ -114,7 +115,7 @@ __device__ __forceinline__ void split(float (&v)[4], unsigned minus_one, unsigne
     sums[1] = bits(__floats2half2_rn(rest[2], rest[3]));
 }
 
-constexpr unsigned KEEP_HALVES = 0x3210, SWAP_HALVES = 0x1032; /* of a word, by __byte_perm */
+constexpr unsigned KEEP_HALVES = 0x3210, SWAP_HALVES = 0x1032; /* selectors for __byte_perm */
 
 template <class Loader>
 __device__ Weights load_weights(int lane, int shift)

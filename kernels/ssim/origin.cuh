@@ -1,4 +1,5 @@
-/* Where a warp measures its samples from, and what a sample becomes on the tensor cores. */
+/* The origin that a warp measures its samples from, and what a sample becomes on the tensor
+ * cores. */
 #ifndef SSIMCU_ORIGIN_CUH
 #define SSIMCU_ORIGIN_CUH
 
@@ -10,15 +11,14 @@ namespace ssimcu::tensor
 /* Bytes come to the tensor cores as the f16 numbers 1024 + v, whose high byte is always the same.
  */
 constexpr float BYTE_BIAS = 1024;
-constexpr unsigned BYTE_BIAS_HIGH = 0x64646464; /* that byte of f16, four times */
+constexpr unsigned BYTE_BIAS_HIGH = 0x64646464; /* four such bytes */
 
 constexpr float HOME = 128; /* the middle of the range of s / 2 */
 
-/* Where s / 2 and d / 2 are measured from, and what to add to y / 2 and - y / 2 for it, in f16. */
+/* The origin of s / 2 and d / 2, and what to add to y / 2 and - y / 2 for it, in f16. */
 struct Origin {
     float s, d;
-    float shrink =
-        1; /* of what is measured; less where samples are not bounded (float_terms.cuh) */
+    float shrink = 1; /* factor of the samples; below 1 if unbounded (float_terms.cuh) */
     unsigned shift_s, shift_d;
     __device__ __forceinline__ void set(float new_s, float new_d)
     {

@@ -1,4 +1,4 @@
-/* The paths of the SSIM stage, a file each; ssim.cu chooses. */
+/* The paths of the SSIM stage, a file each. ssim.cu chooses one. */
 #ifndef SSIMCU_PATHS_CUH
 #define SSIMCU_PATHS_CUH
 

@@ -1,12 +1,13 @@
-/* 8 neighbouring pixels of a row as they lie, read and made ready for a loader: whole pixels of 1,
- * 2, 3 or 6 bytes, or every other sample of pairs. Used by loader_u8.cuh, loader_u16.cuh and
- * loader_f16.cuh.
+/* 8 neighbouring pixels of a row as they lie, read and made ready for a loader. They are whole
+ * pixels of 1, 2, 3 or 6 bytes, or every other sample of pairs. loader_u8.cuh, loader_u16.cuh and
+ * loader_f16.cuh use it.
  *
- * DATA FLOW. Strips that reach over a side of the frame read on like the others and mask what they
- * got at its use (4K RGB bytes on an H200, zero padding: 122 -> 109 us); lanes that no window needs
- * read their neighbour's pixels, so that a frame's last strip is not late (129 -> 96). Pixels that
- * are not aligned are shifted at their use as well, for a shift right after the loads waits for
- * them (3841 x 2161 interleaved bytes 135 -> 120, planar 116 -> 101).
+ * DATA FLOW. Strips that reach over a side of the frame read on like the others, and mask the
+ * samples when they use them. For 4K RGB bytes on an H200 with zero padding this takes 122 -> 109
+ * us. Lanes that no window needs read their neighbour's pixels, so that a frame's last strip is not
+ * late (129 -> 96). Pixels that are not aligned are shifted at their use as well, because a shift
+ * right after the loads waits for them. Interleaved bytes of 3841 x 2161 take 135 -> 120, planar
+ * ones 116 -> 101.
  */
 #ifndef SSIMCU_PIXELS_CUH
 #define SSIMCU_PIXELS_CUH
@@ -18,15 +19,15 @@
 namespace ssimcu::tensor
 {
 
-/* As read: one word more where the first byte may lie anywhere in word 0. */
+/* Pixels as they are read, with one word more if the first byte may lie anywhere in word 0. */
 template <int BYTES, bool ALIGNED>
 struct RawPixels {
     static constexpr int WORDS = LANE_PX * BYTES / 4 + !ALIGNED;
     unsigned word[WORDS];
 };
 
-/* The same with zeros for the bytes outside [0, end) of the cursor's row, where it stands at byte
- * `at`. Lanes that lie inside read whole words. */
+/* Reads them with zeros for the bytes outside [0, end) of the cursor's row. The cursor stands at
+ * byte `at`. Lanes that lie inside read whole words. */
 template <int BYTES, bool ALIGNED>
 __device__ __noinline__ void read_carefully(const uint8_t *cursor, int64_t to_out, int at, int end,
                                             RawPixels<BYTES, ALIGNED> (&raw)[IMAGES])
@@ -52,7 +53,7 @@ __device__ __noinline__ void read_carefully(const uint8_t *cursor, int64_t to_ou
     }
 }
 
-/* As many bytes as a lane reads, by the widest loads that their alignment allows. */
+/* Loads as many bytes as a lane reads, by the widest loads that their alignment allows. */
 template <int WORDS>
 __device__ __forceinline__ void load_words(const uint8_t *from, unsigned *word)
 {
@@ -67,16 +68,16 @@ __device__ __forceinline__ void load_words(const uint8_t *from, unsigned *word)
     }
 }
 
-/* The part of a Loader that reads: pixels of PLANES samples of SAMPLE bytes, of which a warp uses
- * one channel. Words are of LANE_PX pixels once they are aligned. */
+/* The part of a Loader that reads: pixels of PLANES samples of SAMPLE bytes. A warp uses one
+ * channel of them. Once they are aligned, words hold LANE_PX pixels. */
 template <int SAMPLE, int PLANES, bool ALIGNED>
 struct Pixels {
     static constexpr int STEP = PLANES, PIXEL_BYTES = SAMPLE * PLANES;
     static constexpr int LANE_STEP = LANE_PX, LANE_REACH = LANE_PX;
-    /* A warp per channel where pixels are interleaved: five blocks of three are a warp per SM less
-     * than four of four, but nothing spills. */
+    /* Interleaved pixels have a warp per channel. Five blocks of three are a warp per SM less than
+     * four of four, but nothing spills. */
     static constexpr int BLOCK_WARPS = PLANES == 1 ? 4 : PLANES, SM_BLOCKS = 16 / BLOCK_WARPS;
-    /* reads that are not aligned touch up to 4 bytes on either side */
+    /* unaligned reads touch up to 4 bytes on either side */
     static constexpr int MARGIN = ALIGNED ? 0 : 4;
     static constexpr int ALIGNMENT = LANE_PX * PIXEL_BYTES % 16 == 0 ? 16 : 8;
 
@@ -118,7 +119,7 @@ struct Pixels {
         }
     }
 
-    /* Makes words that start with a pixel of what was read, at their use. */
+    /* Makes words that start with a pixel out of those that were read, when they are used. */
     static __device__ __forceinline__ void align(Raw (&raw)[IMAGES], const uint8_t *cursor,
                                                  int64_t to_out)
     {
@@ -132,7 +133,8 @@ struct Pixels {
         }
     }
 
-    /* Zeros for the bytes outside the row. To the left a lane's pixels all are, or none. */
+    /* Zeroes the bytes outside the row. On the left edge a lane's pixels are all inside or all
+     * outside. */
     static __device__ __forceinline__ void mask(Raw (&raw)[IMAGES], int first_byte, int width)
     {
         const int inside = first_byte < 0 ? 0 : width * PIXEL_BYTES - first_byte;
@@ -146,10 +148,9 @@ struct Pixels {
     }
 };
 
-/* The same for every other sample, as chroma planes of video have them. The cursor stands at a
- * sample, the first or the second of its pair; pairs are read whole, or where they
- * are not aligned, sample by sample; once they are aligned, words are of samples that count alone.
- */
+/* Does the same for every other sample, as in chroma planes of video. The cursor stands at a
+ * sample, the first or the second of its pair. Aligned pairs are read whole, others sample by
+ * sample. After align() words hold only the samples that count. */
 template <int SAMPLE, bool ALIGNED>
 struct Pairs : Pixels<2 * SAMPLE, 1, true> {
     using Base = Pixels<2 * SAMPLE, 1, true>;
@@ -184,7 +185,8 @@ struct Pairs : Pixels<2 * SAMPLE, 1, true> {
         cursor += TILE_ROWS * task.pitch_bytes;
     }
 
-    /* Samples within [0, width) of the cursor's row, where it stands at pixel `first`. */
+    /* Reads the samples within [0, width) of the cursor's row. The cursor stands at pixel
+     * `first`. */
     static __device__ __noinline__ void read_pairs(const uint8_t *cursor, int64_t to_out, int first,
                                                    int width, Raw (&raw)[IMAGES])
     {
@@ -232,7 +234,7 @@ struct Pairs : Pixels<2 * SAMPLE, 1, true> {
     }
 };
 
-/* 16-bit samples of one channel, two neighbours a word. */
+/* Takes the 16-bit samples of one channel, two neighbours a word. */
 template <int PLANES, class Raw>
 __device__ __forceinline__ void take_channel(const Raw &raw, int channel,
                                              unsigned (&pair)[LANE_PX / 2])

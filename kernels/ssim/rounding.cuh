@@ -1,9 +1,9 @@
-/* What rounding costs on the tensor cores, and where a warp measures from so that it costs little.
+/* What rounding costs on the tensor cores, and which origin keeps it small.
  *
- * Windows of which each may cost FAR need no look. Where a tile has others, what they all cost
- * counts (is_excused): a score is a mean, and most pictures have few such tiles, so they stay as
- * they are. Where there are too many, the tile is done again from a better origin. The elements of
- * a map are promised one by one: with a map no tile is excused.
+ * A pair of windows that costs less than FAR needs no look. If a tile has others, their total cost
+ * counts (is_excused). A score is a mean, and most pictures have few such tiles, so they stay as
+ * they are. If there are too many, the tile is done again from a better origin. The elements of a
+ * map are promised one by one, so with a map no tile is excused.
  */
 #ifndef SSIMCU_ROUNDING_CUH
 #define SSIMCU_ROUNDING_CUH
@@ -16,17 +16,21 @@
 namespace ssimcu::tensor
 {
 
-/* What rounding may cost, see dissimilarity(): at home, away from it, where nobody counts what it
- * costs together, and for the part that d has in it; and AREA for the squares of s.
+/* Limits of what rounding may cost, see dissimilarity(). There is one at home, one away from it,
+ * where costs are not added up, and one for the part that d has in it. AREA_SS is AREA for the
+ * squares of s.
  *
- * What is cut off is always taken away, so it is a bias, not noise: of a mean of squares less than
- * of a squared mean, which is cut off in both factors. On tensor cores of compute capability 9.0
- * the two differ by 0.8 to 1.9 units in the last place of AREA, on the average of each of three
- * photos, text, a cartoon, grain, a ramp and patches, and one is put back. What is left depends on
- * the last places of the sums, hence on the level: of flat frames under noise, by up to 7e-8 of the
- * score for each unit of cost, on one level up, on the next down. home_of() takes half of that
- * away, for text nearly all. Words lose more than bytes. Others than 9.0 cut off in other places:
- * until somebody measures them, they repeat more, and so do samples that may lie anywhere. */
+ * The tensor cores always cut off, so rounding is a bias, not noise. A mean of squares loses less
+ * than a squared mean, which is cut off in both factors. On tensor cores of compute capability 9.0
+ * the two differ by 0.8 to 1.9 units in the last place of AREA. That is the average of each of
+ * three photos, text, a cartoon, grain, a ramp and patches. One unit is put back.
+ *
+ * What is left depends on the last places of the sums, hence on the level. Flat frames under noise
+ * are off by up to 7e-8 of the score per unit of cost, up on one level, down on the next. home_of()
+ * takes half of that away, for text nearly all. Words lose more than bytes. Devices other than 9.0
+ * cut off in other places. Until they are measured, they repeat more, and so do samples that may
+ * lie anywhere.
+ */
 #if __CUDA_ARCH__ == 900
 constexpr float AREA_SS = AREA * (1 - 0x1p-24f);
 template <class Loader>
@@ -47,29 +51,30 @@ template <class Loader>
 constexpr float FAR_AWAY = 8;
 #endif
 template <class Loader>
-constexpr float D_WEIGHT = FAR_HOME<Loader> / 8; /* so that the part from d may cost 8 at home */
+constexpr float D_WEIGHT = FAR_HOME<Loader> / 8; /* the part from d may cost 8 at home */
 
-/* What a strip's tiles with windows beyond FAR may cost, per tile and pair: 24 for bytes. And what
- * those of one tile may cost on average: the mean SSIM of a tile of the grid is promised, too. */
+/* What a strip's tiles with windows beyond FAR may cost, per tile and pair: 24 for bytes.
+ * MOST_OF_A_TILE is what those of one tile may cost on average, because the mean SSIM of a tile of
+ * the grid is promised, too. */
 template <class Loader>
 constexpr float ALLOWANCE = FAR_HOME<Loader> *(Loader::EXACT ? 3.0f / 7 : 1.0f / 3) * 2 * LANES;
 template <class Loader>
 constexpr float MOST_OF_A_TILE = 8 * FAR_HOME<Loader> * 2 * LANES;
 
-/* Where a strip is measured from at first: half the range, give or take. No sample is further away
- * than 144, and what rounding costs grows with the square of that. */
+/* Returns the first origin of a strip: half the range, give or take. No sample is further away than
+ * 144, and what rounding costs grows with the square of that. */
 __device__ __forceinline__ float home_of(const Strip &strip)
 {
     constexpr int SPREAD = 32;
     return HOME + (float)((strip.column * 19 + strip.y0 / TILE_ROWS * 3) % SPREAD - SPREAD / 2);
 }
 
-/* 2 C1 and 2 C2 for moments of s / 2 and d / 2 that are AREA times too large: weights are not
- * divided by their sum. */
+/* 2 C1 and 2 C2, for moments of s / 2 and d / 2 that are AREA times too large. They are that
+ * because weights are not divided by their sum. */
 constexpr float SCALED_C1 = (float)(SSIMCU_C1 / 2 * AREA * AREA);
 constexpr float SCALED_C2 = (float)(SSIMCU_C2 / 2 * AREA * AREA);
 
-/* (1 - SSIM) / 2 of 4 windows as fractions, and whether rounding may be felt in a pair of them: it
+/* (1 - SSIM) / 2 of 4 windows as fractions, and whether rounding may be felt in a pair of them. It
  * costs a pair risk / spread. */
 struct Fractions {
     float top[4], bottom[4];
@@ -77,10 +82,10 @@ struct Fractions {
     bool far[2];
 };
 
-/* A moment about the origin is off by e = 2^-22 or so of itself, so b by e mean(s)^2 and v by
- * e mean(d)^2. On 1 - SSIM that makes e (mean(s)^2 v + mean(d)^2 b) / (b + v)^2, which the test
- * bounds for two neighbouring windows at once, with E[d^2] in the place of v, since v may come out
- * too small. */
+/* Returns the fractions of 4 windows. A moment about the origin is off by e = 2^-22 or so of
+ * itself. That makes b off by e mean(s)^2 and v by e mean(d)^2. On 1 - SSIM that makes e (mean(s)^2
+ * v + mean(d)^2 b) / (b + v)^2. The test bounds this for two neighbouring windows at once. It has
+ * E[d^2] in the place of v, because v may come out too small. */
 template <class Loader, bool WIDE>
 __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS][4],
                                                    const Origin &origin, const Cut &cut, float far)
@@ -110,7 +115,7 @@ __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS
         const float risk_s = s * s * (moment[DD][i] + moment[DD][i + 1]);
         f.risk[h] = fmaf(D_WEIGHT<Loader> * d * d, spread[i] + spread[i + 1], risk_s);
         f.spread[h] = spread[i] * spread[i + 1];
-        f.far[h] = !(f.risk[h] <= far * f.spread[h]); /* also where it is NaN */
+        f.far[h] = !(f.risk[h] <= far * f.spread[h]); /* true for NaN, too */
     }
     return f;
 }
@@ -120,9 +125,9 @@ __device__ __forceinline__ bool any_far(const bool (&far)[2])
     return __any_sync(ALL_LANES, far[0] || far[1]);
 }
 
-/* Whether all windows of a tile that is measured from home count, because what they cost is left of
- * the strip's allowance. (At home a spread is never below 2 C2 by more than rounding, so none is
- * negative.) */
+/* Says whether all windows of a tile that is measured from home count, because the strip's
+ * allowance still covers their cost. (At home a spread is never below 2 C2 by more than rounding,
+ * so none is negative.) */
 template <class Loader>
 __device__ __forceinline__ bool is_excused(const Fractions &f, float &left)
 {
@@ -134,7 +139,7 @@ __device__ __forceinline__ bool is_excused(const Fractions &f, float &left)
     return true;
 }
 
-/* Whether the windows that are to do of the first of `lanes` are finite. */
+/* Says whether the windows that the first of `lanes` still has to do are finite. */
 __device__ __forceinline__ bool is_finite(const float (&moment)[MOMENTS][4], const bool (&todo)[2],
                                           unsigned lanes)
 {
@@ -143,7 +148,7 @@ __device__ __forceinline__ bool is_finite(const float (&moment)[MOMENTS][4], con
     return isfinite(__shfl_sync(ALL_LANES, todo[0] ? first : second, __ffs(lanes) - 1));
 }
 
-/* Measures in larger units, or says that they are the largest. */
+/* Measures in larger units, or returns false if they are the largest. */
 __device__ __forceinline__ bool shrink(Origin &origin)
 {
     constexpr float STEP = 1.0f / 4, LEAST = 1.0f / 65536;
@@ -153,8 +158,9 @@ __device__ __forceinline__ bool shrink(Origin &origin)
     return true;
 }
 
-/* Moves the origin: back home, unless it is there or the tile was done from there already, or to a
- * window that is far from it, of the first of `lanes`. Returns what is far from there. */
+/* Moves the origin. It goes back home, unless it is there or the tile was done from there already.
+ * Else it goes to a window that is far from it, of the first of `lanes`. Returns the limit of what
+ * is far from there. */
 template <class Loader, bool WIDE>
 __device__ __forceinline__ float move_origin(Origin &origin, float home,
                                              const float (&moment)[MOMENTS][4],
@@ -171,8 +177,8 @@ __device__ __forceinline__ float move_origin(Origin &origin, float home,
     return goes_home ? FAR_HOME<Loader> : FAR_AWAY<Loader>;
 }
 
-/* Repeats of a tile after which its windows count as they are, where units are large and rounding
- * may keep one far: a window, or a larger unit, settles each of the others. */
+/* Repeats of a tile after which its windows count as they are. If units are large, rounding may
+ * keep one far. A new origin at a window, or a larger unit, settles each of the others. */
 constexpr int MOST_REPEATS = LANES * 2 + 8;
 
 } // namespace ssimcu::tensor

@@ -1,4 +1,4 @@
-/* Which Source (pixels.cuh) a task's samples need, for loaders of all of them. */
+/* The choice of the Source (pixels.cuh) that a task's samples need, for loaders of all of them. */
 #ifndef SSIMCU_SOURCES_CUH
 #define SSIMCU_SOURCES_CUH
 
@@ -21,7 +21,8 @@ inline bool is_aligned(const ssimcu_ssim_task &task, uint64_t to)
     return all % to == 0;
 }
 
-/* The same but for the sample of its pair that a frame begins with. Two frames may be the two. */
+/* Says the same of pairs, whichever sample of its pair a frame begins with. Two frames may be the
+ * two samples of the same pairs. */
 inline bool has_aligned_pairs(const ssimcu_ssim_task &task, uint64_t to, int sample)
 {
     const uint64_t starts = (uint64_t)(uintptr_t)task.ref | (uint64_t)(uintptr_t)task.out;
@@ -30,7 +31,7 @@ inline bool has_aligned_pairs(const ssimcu_ssim_task &task, uint64_t to, int sam
     return ((starts & ~(uint64_t)sample) | strides) % to == 0;
 }
 
-/* Partial sums do not depend on how samples lie, but for pixels. */
+/* Partial sums depend only on whether samples are interleaved as pixels. */
 template <template <class> class Loader, int SAMPLE>
 size_t partials_of(const ssimcu_ssim_task &task)
 {
@@ -38,7 +39,7 @@ size_t partials_of(const ssimcu_ssim_task &task)
                             : partials<Loader<Pixels<SAMPLE, 1, true>>>(task);
 }
 
-/* The same of the tiles' cells, and their sums. */
+/* The same holds for the tiles' cells, and for their sums. */
 template <template <class> class Loader, int SAMPLE>
 size_t cells_of(const ssimcu_ssim_task &task)
 {

@@ -1,4 +1,4 @@
-/* The SSIM stage: which path a task takes. */
+/* The SSIM stage chooses the path that a task takes. */
 #include "core/contract.h"
 #include "kernels.h"
 #include "ssim/paths.cuh"

@@ -1,15 +1,15 @@
 /* What the SSIM kernels share: the window, the two frames, the four moments, and sums over a warp.
  *
  * THE FORM. With s = x + y and d = x - y, four blurs give everything, and 1 - SSIM has no
- * cancellation: with a = mean(s)^2 + 2 C1, b = var(s) + 2 C2, D = mean(d), v = var(d),
+ * cancellation. With a = mean(s)^2 + 2 C1, b = var(s) + 2 C2, D = mean(d), v = var(d),
  *
  *     1 - SSIM = 2 (a v + b D^2) / ((a + D^2) (b + v))
  *
- * which is exactly 0 where d is 0 and the same for (x, y) and (y, x). Summing 1 - SSIM, not SSIM,
+ * This is exactly 0 where d is 0, and the same for (x, y) and (y, x). Summing 1 - SSIM, not SSIM,
  * keeps that exactness and spends the float's digits on the part that differs.
  *
- * SUMS are kept in float with their rounding errors, then in double, always in the same order, so
- * that a score has the same bits on every run.
+ * SUMS are kept in float with their rounding errors, then in double. The order is always the same,
+ * so that a score has the same bits on every run.
  */
 #ifndef SSIMCU_SSIM_CUH
 #define SSIMCU_SSIM_CUH
@@ -24,13 +24,13 @@ constexpr int LANES = 32;
 constexpr unsigned ALL_LANES = 0xffffffffu;
 
 constexpr int TAPS = SSIMCU_TAPS;
-constexpr int OPEN = TAPS - 1; /* rows that a window shares with the next: open between two rows */
+constexpr int OPEN = TAPS - 1; /* rows that a window shares with the next, open between two rows */
 
 enum { REF, OUT, IMAGES };      /* the frames of a pair */
 enum { S, D, SS, DD, MOMENTS }; /* means of s, d, s^2 and d^2 under a window */
 
-/* A running sum with its rounding error (Kahan): flat frames add the same number a thousand times.
- */
+/* A running sum with its rounding error (Kahan), because flat frames add the same number a thousand
+ * times. */
 struct Sum {
     float total = 0, lost = 0;
     __device__ __forceinline__ void add(float value)
@@ -42,7 +42,7 @@ struct Sum {
     }
 };
 
-/* The sum over all lanes, in lane 0, always added in the same order. */
+/* Returns the sum over all lanes, in lane 0. It is always added in the same order. */
 __device__ __forceinline__ double sum_lanes(double value)
 {
 #pragma unroll

@@ -1,14 +1,14 @@
-/* Small frames: every window by itself, in double. Float kernels are off by up to 2e-6 on a single
- * window of hard edges, which the mean over a large frame hides and that over a few windows does
- * not; and there is no time to win where a launch costs more than the work.
+/* Small frames: every window is computed by itself, in double. Float kernels are off by up to 2e-6
+ * on a single window of hard edges. The mean over a large frame hides that, the mean over a few
+ * windows does not. There is no time to win either, because a launch costs more than the work.
  *
- * FORM. That of ssim.cuh; in double it needs no origin.
+ * FORM. The form is that of ssim.cuh; in double it needs no origin.
  *
- * DATA FLOW. A thread owns a window: 121 pairs of samples, which its neighbours read as well and
- * the first-level cache holds, a row's sums weighted along x, then along y. A warp's 32 windows are
- * a partial sum.
+ * DATA FLOW. A thread owns a window of 121 pairs of samples. Its neighbours read them as well, and
+ * the first-level cache holds them. It weights a row's sums along x, then along y. A warp's 32
+ * windows are a partial sum.
  *
- * SSIMCU_DOUBLE_POSITIONS: as many windows take about as long as in ssim_fma.cu.
+ * At SSIMCU_DOUBLE_POSITIONS windows this takes about as long as ssim_fma.cu.
  */
 #include "core/contract.h"
 #include "kernels.h"
@@ -20,7 +20,7 @@ namespace ssimcu
 namespace
 {
 
-constexpr int WARPS = 4; /* per block */
+constexpr int WARPS = 4; /* warps per block */
 
 __device__ constexpr double G[TAPS] = SSIMCU_GAUSSIAN;
 
@@ -36,7 +36,7 @@ struct Moments {
     }
 };
 
-/* Columns [x, x + 11) of one row; zeros outside the frame. */
+/* Returns the sums of columns [x, x + 11) of one row, with zeros outside the frame. */
 __device__ __forceinline__ Moments blur_row(const float *ref, const float *out, int x, int width)
 {
     Moments row;
@@ -48,7 +48,7 @@ __device__ __forceinline__ Moments blur_row(const float *ref, const float *out, 
     return row;
 }
 
-/* 1 - SSIM of the window whose first sample is (x, y). */
+/* Returns 1 - SSIM of the window whose first sample is (x, y). */
 __device__ __forceinline__ double dissimilarity(const ssimcu_ssim_task &task, int64_t plane, int x,
                                                 int y)
 {
@@ -94,15 +94,15 @@ int windows_of(const ssimcu_ssim_task &task)
            ssimcu_ssim_positions(task.height, task.zero_pad);
 }
 
-/* Warps that a plane takes. */
+/* Returns the warps that a plane takes. */
 int warps_of(const ssimcu_ssim_task &task)
 {
     return (int)ssimcu_divide_up(windows_of(task), LANES);
 }
 
-/* The pieces of a tile: its windows, which are the cells. */
+/* The pieces of a tile are its windows, which are the cells. */
 struct WindowPieces {
-    int across, windows; /* of a plane */
+    int across, windows; /* windows of a plane's row, and of the plane */
 
     __device__ int count(const ssimcu_ssim_task &, const Tile &tile) const
     {

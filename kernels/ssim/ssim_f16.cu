@@ -1,5 +1,5 @@
-/* The path of binary16 and bfloat16: tensor.cuh has the kernel, loader_f16.cuh what is special to
- * them. */
+/* The path of binary16 and bfloat16. tensor.cuh has the kernel, loader_f16.cuh what is special to
+ * these types. */
 #include "ssim/loader_f16.cuh"
 #include "ssim/paths.cuh"
 #include "ssim/sources.cuh"

@@ -1,11 +1,11 @@
-/* The path of float planes: tensor.cuh has the kernel, loader_f32.cuh what is special to floats. */
+/* The path of float planes. tensor.cuh has the kernel, loader_f32.cuh what is special to floats. */
 #include "ssim/loader_f32.cuh"
 #include "ssim/paths.cuh"
 #include "ssim/sources.cuh"
 
 using namespace ssimcu::tensor;
 
-/* Those of the planes stage, which are aligned. */
+/* Planes of the planes stage, which are aligned. */
 using Planes = LoaderF32<true, true>;
 
 size_t ssimcu::f32_partials(const ssimcu_ssim_task &task) { return partials<Planes>(task); }

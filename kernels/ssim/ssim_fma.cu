@@ -1,25 +1,26 @@
-/* The fused SSIM kernel for any GPU: two sets of float planes in, the sum of 1 - SSIM per strip out
- * (and the map). Large frames take the tensor cores where there are some (tensor.cuh), the smallest
- * ssim_double.cu; this path is for those between, for other devices, and for samples outside 0 to
+/* The fused SSIM kernel for any GPU: two sets of float planes in, the sum of 1 - SSIM per strip
+ * out, and the map. Large frames take the tensor cores if there are some (tensor.cuh), the smallest
+ * ssim_double.cu. This path is for those between, for other devices, and for samples outside 0 to
  * 255. docs/ssim-kernel.md has its profile and what was tried and lost.
  *
- * FORM. Four moments, and 1 - SSIM from them: ssim.cuh.
+ * FORM. ssim.cuh has the four moments, and 1 - SSIM from them.
  *
  * DATA FLOW. One warp owns a strip of 128 columns and up to STRIP_ROWS rows of window positions;
  * each lane owns 4 neighbouring columns. Rows of both planes arrive in a small ring in shared
- * memory by asynchronous copies that run several rows ahead and fill with zeros outside the frame.
- * Per row a lane reads the 14 samples under its 4 windows, forms s and d, and takes the horizontal
- * 11-tap sums of s, d, s^2 and d^2. The vertical sums are rotating partial sums in registers: a row
- * completes the window that ends on it and moves every other partial sum one register on within the
- * multiply-add itself, p[k] = p[k+1] + g[k]*h, so that nothing is ever moved and no row is kept.
+ * memory by asynchronous copies. These run several rows ahead and fill with zeros outside the
+ * frame. Per row a lane reads the 14 samples under its 4 windows and forms s and d. It takes the
+ * horizontal 11-tap sums of s, d, s^2 and d^2. The vertical sums are rotating partial sums in
+ * registers. A row completes the window that ends on it. It moves every other partial sum one
+ * register on within the multiply-add itself, p[k] = p[k+1] + g[k]*h. So nothing is ever moved and
+ * no row is kept.
  *
- * ROUNDING. var(s) = mean(s^2) - mean(s)^2 loses digits where the mean is far from 0: on a flat
- * region it is wrong by 1.5e-7 mean^2, which the C constants do not hide (worst flat pair: 1.7e-4
- * of SSIM). So each lane measures s and d from its own origin, and moves it when a row's mean has
- * gone far from it, by the row's own spread: after the window that ends on that row is complete,
- * for it lies in the old surroundings, and before the others take the row in, for it is the first
- * of their new ones. That leaves 2e-6 on a window with an edge behind it. The test costs a few
- * instructions a row; the move itself is rare.
+ * ROUNDING. var(s) = mean(s^2) - mean(s)^2 loses digits if the mean is far from 0. On a flat region
+ * it is wrong by 1.5e-7 mean^2, which the C constants do not hide (worst flat pair: 1.7e-4 of
+ * SSIM). So each lane measures s and d from its own origin. It moves the origin when a row's mean
+ * has gone far from it, by the row's own spread. The window that ends on that row is completed
+ * first, because it lies in the old surroundings. The others take the row in after the move,
+ * because it is the first of their new ones. That leaves 2e-6 on a window with an edge behind it.
+ * The test costs a few instructions a row; the move itself is rare.
  *
  * TIMES are of one 4K RGB frame on an H200. The kernel is bound by instruction issue.
  */
@@ -38,11 +39,11 @@ namespace
 constexpr int LANE_PX = 4;                    /* columns per lane: 14 reads serve 4 windows */
 constexpr int LANE_TAPS = LANE_PX + TAPS - 1; /* samples under them */
 constexpr int STRIP_COLS = LANES * LANE_PX;   /* window positions across a strip */
-constexpr int STRIP_ROWS =
-    198; /* at most; fewer where waves are fuller (cut.h): 1080p 162 -> 64 us */
-constexpr int BLOCK_WARPS = 4; /* strips per block, one per scheduler; of one: 187 -> 266 us */
-constexpr int SM_BLOCKS = 2;   /* 254 registers a thread, of which 160 are open windows */
-constexpr int RING_ROWS = 4;   /* 3 of them in flight; of 8: no change */
+constexpr int STRIP_ROWS = 198; /* most rows of a strip; it has fewer if that fills waves better
+                                   (cut.h): 1080p 162 -> 64 us */
+constexpr int BLOCK_WARPS = 4;  /* strips per block, one per scheduler; with one: 187 -> 266 us */
+constexpr int SM_BLOCKS = 2;    /* 254 registers a thread, 160 of which are open windows */
+constexpr int RING_ROWS = 4;    /* 3 rows are in flight; with 8: no change */
 constexpr int CHUNK_FLOATS = CHUNK_BYTES / sizeof(float);
 
 /* An origin moves when mean^2 exceeds this times the row's spread; with 4 and 0.5: 270 us. */
@@ -50,7 +51,7 @@ constexpr float FAR_S = 16.0f, FAR_D = 1.0f;
 
 __device__ constexpr float G[TAPS] = SSIMCU_GAUSSIAN;
 
-/* Weight that open window k has received: its last k+1..10 taps. Computed by the compiler. */
+/* Weight that open window k has received: its last k+1..10 taps. The compiler computes it. */
 struct OpenWeight {
     float of[OPEN];
     constexpr OpenWeight() : of()
@@ -62,8 +63,8 @@ struct OpenWeight {
 };
 __device__ constexpr OpenWeight OPEN_WEIGHT;
 
-/* Where a row of a strip starts in the frame. With zero padding the first window reaches 5 columns
- * to the left; the copy starts 8 to the left to stay aligned, so lanes read 3 floats further on. */
+/* The place of a strip's rows in the frame. With zero padding the first window reaches 5 columns to
+ * the left. The copy starts 8 to the left to stay aligned, so lanes read 3 floats further on. */
 template <bool ZERO_PAD>
 struct Row {
     static constexpr int LEFT = ZERO_PAD ? 8 : 0;
@@ -79,7 +80,7 @@ using Ring = float[RING_ROWS][IMAGES][Row<ZERO_PAD>::FLOATS];
 /* One warp's share of the work. */
 struct Strip {
     const float *plane[IMAGES];
-    int index; /* in order of plane, row of strips, column of strips */
+    int index; /* number in the order of planes, rows of strips, columns of strips */
     int plane_index;
     int x0, y0;     /* first window position */
     int rows, cols; /* window positions, cols may be under STRIP_COLS at the right edge */
@@ -89,7 +90,7 @@ struct Strip {
 /* Open windows of one column: partial sums of the four moments. */
 using Partial = float[MOMENTS][OPEN];
 
-/* Queues the copies of input row `row` of the strip; rows that no window needs queue nothing, but
+/* Queues the copies of input row `row` of the strip. Rows that no window needs queue nothing, but
  * every call closes one batch so that waiting can count batches. */
 template <bool ZERO_PAD>
 __device__ __forceinline__ void fetch_row(const ssimcu_ssim_task &task, const Strip &strip,
@@ -119,7 +120,7 @@ __device__ __forceinline__ void fetch_row(const ssimcu_ssim_task &task, const St
     __pipeline_commit();
 }
 
-/* The lane's samples of one row of one image, LANE_TAPS of them from index SKIP. */
+/* Reads the lane's samples of one row of one image, LANE_TAPS of them from index SKIP. */
 template <bool ZERO_PAD>
 __device__ __forceinline__ void read_samples(const float *row, int lane,
                                              float (&sample)[4 * Row<ZERO_PAD>::VECTORS])
@@ -130,7 +131,8 @@ __device__ __forceinline__ void read_samples(const float *row, int lane,
             *reinterpret_cast<const float4 *>(&row[lane * LANE_PX + 4 * i]);
 }
 
-/* Horizontal sums of s, d, s^2, d^2, measured from the lane's origin, for its columns. */
+/* Makes the horizontal sums of s, d, s^2 and d^2, measured from the lane's origin, for its
+ * columns. */
 template <bool ZERO_PAD>
 __device__ __forceinline__ void blur_row(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
                                          const float (&origin)[2], float (&h)[LANE_PX][MOMENTS])
@@ -155,7 +157,7 @@ __device__ __forceinline__ void blur_row(const float (*row)[Row<ZERO_PAD>::FLOAT
     }
 }
 
-/* Vertical step: the windows that go on take this row in and move up. */
+/* Takes this row into the windows that go on, which move up. */
 __device__ __forceinline__ void rotate(Partial &open, const float (&h)[MOMENTS])
 {
 #pragma unroll
@@ -166,7 +168,7 @@ __device__ __forceinline__ void rotate(Partial &open, const float (&h)[MOMENTS])
     }
 }
 
-/* Whether a row's mean lies far from the origin, by the row's own spread. */
+/* Says whether a row's mean lies far from the origin, by the row's own spread. */
 __device__ __forceinline__ bool is_far(const float (&h)[MOMENTS])
 {
     const float ss = h[S] * h[S], dd = h[D] * h[D];
@@ -174,8 +176,8 @@ __device__ __forceinline__ bool is_far(const float (&h)[MOMENTS])
     return ss > FAR_S * spread || dd > FAR_D * spread;
 }
 
-/* 1 - SSIM of the window that ends on a row. The quotient is within 2 units in the last place of a
- * number that is itself the difference from 1. */
+/* Returns 1 - SSIM of the window that ends on a row. The quotient is within 2 units in the last
+ * place of a number that is itself the difference from 1. */
 __device__ __forceinline__ float dissimilarity(const Partial &open, const float (&h)[MOMENTS],
                                                const float (&origin)[2])
 {
@@ -192,8 +194,8 @@ __device__ __forceinline__ float dissimilarity(const Partial &open, const float 
     return __fdividef(2.0f * fmaf(a, var_d, b * dd), (a + dd) * spread);
 }
 
-/* Moves the lane's origin by `step` and restates its open windows from there:
- * sum g (q - t) = P - t W and sum g (q - t)^2 = P2 - 2 t P + t^2 W, with W the weight received. */
+/* Moves the lane's origin by `step` and restates its open windows from there. With W the weight
+ * received, sum g (q - t) = P - t W and sum g (q - t)^2 = P2 - 2 t P + t^2 W. */
 __device__ __forceinline__ void move_origin(Partial (&open)[LANE_PX], float (&origin)[2],
                                             float step_s, float step_d)
 {
@@ -223,14 +225,14 @@ __device__ __forceinline__ void store_map(const ssimcu_ssim_task &task, const St
         if (column + j < strip.cols) to[j] = 1.0f - e[j];
 }
 
-/* How a frame is cut into strips. */
+/* The cut of a frame into strips. */
 struct Cut {
     int across, down; /* strips per plane */
     int rows;         /* window positions down a strip */
     int cells_down;   /* rows of the score's grid that a strip may reach */
 };
 
-/* The strip of this warp; rows is 0 or less where there is none left. */
+/* Returns the strip of this warp; rows is 0 or less if none is left. */
 template <bool ZERO_PAD>
 __device__ Strip own_strip(const ssimcu_ssim_task &task, const Cut &cut, int warp)
 {
@@ -253,7 +255,7 @@ __device__ Strip own_strip(const ssimcu_ssim_task &task, const Cut &cut, int war
     return strip;
 }
 
-/* The origin that a strip starts from: the sample under the middle of the lane's windows. */
+/* Sets the origin that a strip starts from: the sample under the middle of the lane's windows. */
 template <bool ZERO_PAD>
 __device__ __forceinline__ void set_origin(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
                                            float (&origin)[2])
@@ -275,7 +277,7 @@ __device__ __forceinline__ void next_row(const ssimcu_ssim_task &task, const Str
     blur_row<ZERO_PAD>(ring[row % RING_ROWS], lane, origin, h);
 }
 
-/* The open windows take the row in, from an origin that is near it. */
+/* Takes the row into the open windows, from an origin that is near it. */
 template <bool ZERO_PAD>
 __device__ __forceinline__ void take_in(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
                                         float (&origin)[2], float (&h)[LANE_PX][MOMENTS],
@@ -289,8 +291,8 @@ __device__ __forceinline__ void take_in(const float (*row)[Row<ZERO_PAD>::FLOATS
     for (int j = 0; j < LANE_PX; j++) rotate(open[j], h[j]);
 }
 
-/* What a strip and a tile of the score's grid share is a cell: a strip has up to cells_down rows of
- * PARTS. A lane's columns lie in two of them at most. */
+/* A cell is what a strip and a tile of the score's grid share. A strip has up to cells_down rows of
+ * PARTS cells. A lane's columns lie in two of them at most. */
 constexpr int PARTS = (STRIP_COLS - 2) / TAPS + 2;
 
 /* The sum of 1 - SSIM of a strip, with its cells or without. */
@@ -310,9 +312,9 @@ struct Account {
 template <>
 struct Account<true> {
     Sum sum[2];
-    double *cells, total = 0; /* of the row of the grid */
-    int end;                  /* that row's, from the strip's first */
-    int left, part, parts; /* how many columns are of the left cell, and which it is of so many */
+    double *cells, total = 0; /* cells of the row of the grid, and the sum of the rows before */
+    int end;                  /* end of that row, counted from the strip's first */
+    int left, part, parts;    /* columns of the left cell; its number; cells of the row */
 
     __device__ __forceinline__ Account(const ssimcu_ssim_task &task, const Strip &strip,
                                        int cells_down, int column)
@@ -357,7 +359,7 @@ struct Account<true> {
     __device__ __forceinline__ double finish() { return total; }
 };
 
-/* What a kernel leaves behind besides the score. TILES: the map as well, where the task has one. */
+/* Outputs of a kernel besides the score. TILES writes the map as well, if the task has one. */
 enum Output { SCORE, MAP, TILES };
 
 template <bool ZERO_PAD, Output OUTPUT>
@@ -378,7 +380,7 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     __syncwarp();
     set_origin<ZERO_PAD>(ring[0], lane, origin);
 #pragma unroll 1
-    for (int row = 0; row < OPEN; row++) { /* no window is complete yet: a loop apart is faster */
+    for (int row = 0; row < OPEN; row++) { /* no window is complete: a loop apart is faster */
         next_row<ZERO_PAD>(task, strip, ring, row, lane, origin, h);
         take_in<ZERO_PAD>(ring[row % RING_ROWS], lane, origin, h, open);
     }
@@ -398,7 +400,7 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     if (lane == 0) task.partial[strip.index] = total;
 }
 
-/* Strips of equal height, so that the last one is not a sliver. */
+/* Cuts a frame into strips of equal height, so that the last one is not a sliver. */
 Cut cut_frame(const ssimcu_ssim_task &task)
 {
     const int rows = ssimcu_ssim_positions(task.height, task.zero_pad);
@@ -413,7 +415,7 @@ Cut cut_frame(const ssimcu_ssim_task &task)
     return cut;
 }
 
-/* The pieces of a tile: cells. */
+/* The pieces of a tile are cells. */
 struct CellPieces {
     Cut cut;
 

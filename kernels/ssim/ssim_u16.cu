@@ -1,12 +1,12 @@
-/* The path of 16-bit samples: tensor.cuh has the kernel, loader_u16.cuh what is special to words.
- */
+/* The path of 16-bit samples. tensor.cuh has the kernel, loader_u16.cuh what is special to
+ * words. */
 #include "ssim/loader_u16.cuh"
 #include "ssim/paths.cuh"
 #include "ssim/sources.cuh"
 
 using namespace ssimcu::tensor;
 
-/* Planes, that is: interleaved pixels of 10 bits are not frequent. */
+/* Says whether these are planes of 10 bits. Interleaved pixels of 10 bits are not frequent. */
 static bool has_ten_bits(const ssimcu_ssim_task &task)
 {
     return task.peak >= 512 && task.peak <= 1023 && !task.pairs && !has_pixels(task);

@@ -1,6 +1,6 @@
-/* A run's strips (run.h), and where a warp reads them. A Loader (loader_*.cuh)
- * says how many bytes a pixel has and how a warp reads a tile of its strip: 8 rows and 32 columns,
- * 8 pixels of a row per lane, straight from device memory into registers. */
+/* A run's strips (run.h), and where a warp reads them. A Loader (loader_*.cuh) says how many bytes
+ * a pixel has and how a warp reads a tile of its strip. A tile is 8 rows and 32 columns, 8 pixels
+ * of a row per lane, which go straight from device memory into registers. */
 #ifndef SSIMCU_STRIP_CUH
 #define SSIMCU_STRIP_CUH
 
@@ -19,19 +19,20 @@ constexpr int STRIP_COLS = 16; /* window positions across a strip: rows of an MM
 constexpr int TILE_ROWS = 8;   /* rows of a tile: columns of an MMA's result */
 constexpr int PAD_LEFT = 8;    /* a strip's reads start that far left of it with zero padding */
 
-/* What a warp walks down. */
+/* A strip that a warp walks down. */
 struct Strip {
-    const uint8_t *plane; /* of the reference: first sample of channel 0 or of the plane */
+    const uint8_t *plane; /* first sample of channel 0 or of the plane, in the reference */
     int64_t plane_index;
-    int column;     /* of strips */
-    int x0, y0;     /* first window position; y0 is negative where tiles begin above the frame */
+    int column;     /* column of strips */
+    int x0, y0;     /* first window position; y0 is negative if tiles begin above the frame */
     int rows, cols; /* window positions */
-    bool at_foot;   /* nothing of its columns comes below */
-    int first_row;  /* of the frame, under tile 0 */
-    int first_byte; /* of this lane in a row */
-    int ahead;      /* bytes from there to what it prefetches */
+    bool at_foot;   /* the lowest strip of its columns */
+    int first_row;  /* row of the frame under tile 0 */
+    int first_byte; /* first byte of this lane in a row */
+    int ahead;      /* bytes from there to the line that the lane prefetches */
     int channel;
-    int tile_whole, tiles_whole; /* tiles that can be read without a look at the frame's edges */
+    int tile_whole, tiles_whole; /* first of the tiles, and how many, that can be read without a
+                                    look at the frame's edges */
     bool is_edge;                /* some columns lie outside the frame */
 };
 
@@ -39,17 +40,17 @@ struct Cut {
     ssimcu_runs runs;
     unsigned byte_bias;  /* BYTE_BIAS_HIGH */
     int64_t to_out;      /* bytes from a sample of the reference to that of the other frame */
-    int above;           /* rows of the first tile that lie above the first windows */
-    int64_t row_cells;   /* floats: cells of a row of the score's grid (account.cuh) */
-    int64_t tails_at;    /* floats: where a plane's tails lie behind its cells */
-    int64_t plane_cells; /* doubles: cells and tails of a plane */
-    float scaled_c1, scaled_c2; /* 2 C1 and 2 C2, where white is not 255 (loader_u16.cuh) */
-    int shift;                  /* of a 16-bit sample to the left */
-    float half_unit;            /* of a float sample (float_terms.cuh) */
+    int above;           /* rows of the first tile above the first windows */
+    int64_t row_cells;   /* floats of the cells of a row of the score's grid (account.cuh) */
+    int64_t tails_at;    /* floats before a plane's tails, which lie behind its cells */
+    int64_t plane_cells; /* doubles of the cells and tails of a plane */
+    float scaled_c1, scaled_c2; /* 2 C1 and 2 C2, if white is not 255 (loader_u16.cuh) */
+    int shift;                  /* left shift of a 16-bit sample */
+    float half_unit;            /* factor of a float sample (float_terms.cuh) */
 };
 
-/* Sets which tiles lie inside the frame as far as they are read, and whether columns lie outside:
- * those are masked, and may be read as far beyond a side as a row reaches. */
+/* Sets which tiles lie inside the frame as far as they are read, and whether columns lie outside.
+ * Such columns are masked. They may be read as far beyond a side as a row reaches. */
 template <class Loader>
 __device__ __forceinline__ void find_whole_tiles(const ssimcu_ssim_task &task, int row_bytes,
                                                  Strip &strip)
@@ -67,19 +68,20 @@ __device__ __forceinline__ void find_whole_tiles(const ssimcu_ssim_task &task, i
     strip.is_edge = __any_sync(ALL_LANES, strip.first_byte < 0 || last_byte > row_bytes);
 }
 
-/* Chains of a frame that are worked on side by side. */
+/* Returns the chains of a frame that are worked on side by side. */
 template <class Loader>
 __host__ __device__ __forceinline__ int chains_of(const ssimcu_ssim_task &task)
 {
     return Loader::STEP == 1 ? task.channels : 1;
 }
 
-/* What a block works on: units [at, end) of a chain. */
+/* The units [at, end) of a chain that a block works on. */
 struct Run {
     int chain, index, at, end;
 };
 
-/* The runs of a frame's chains take turns, so that each has as many of the long ones. */
+/* Returns the block's run. The runs of a frame's chains take turns, so that each chain has as many
+ * of the long ones. */
 template <class Loader>
 __device__ __forceinline__ Run own_run(const ssimcu_ssim_task &task, const Cut &cut)
 {
@@ -93,7 +95,7 @@ __device__ __forceinline__ Run own_run(const ssimcu_ssim_task &task, const Cut &
     return run;
 }
 
-/* The part of a run that lies in one band, from unit `at` on; moves `at` behind it. */
+/* Returns the part of a run that lies in one band, from unit `at` on, and moves `at` behind it. */
 template <class Loader>
 __device__ __forceinline__ Strip next_strip(const ssimcu_ssim_task &task, const Cut &cut, Run &run)
 {
@@ -123,7 +125,8 @@ __device__ __forceinline__ Strip next_strip(const ssimcu_ssim_task &task, const 
     strip.plane = static_cast<const uint8_t *>(task.ref) + frame * task.frame_bytes +
                   (Loader::STEP == 1 ? channel * task.plane_bytes : 0);
     const int row_bytes = task.width * Loader::PIXEL_BYTES;
-    if (!task.zero_pad && strip.first_byte >= row_bytes) /* only windows that do not count see it */
+    if (!task.zero_pad &&
+        strip.first_byte >= row_bytes) /* such a lane serves only windows that do not count */
         strip.first_byte = first_px * Loader::PIXEL_BYTES;
     const bool has_neighbour = Loader::STEP == 1 && warp < Loader::BLOCK_WARPS - 1;
     const int spread = lane % 4 * (READ_COLS * Loader::PIXEL_BYTES - 1) / 3;
@@ -132,15 +135,16 @@ __device__ __forceinline__ Strip next_strip(const ssimcu_ssim_task &task, const 
     return strip;
 }
 
-/* Whether `tile` lies inside the frame, so that it can be read without a look at the edges. */
+/* Says whether `tile` lies inside the frame, so that it can be read without a look at the edges. */
 __device__ __forceinline__ bool inside(const Strip &strip, int tile)
 {
     return (unsigned)(tile - strip.tile_whole) < (unsigned)strip.tiles_whole;
 }
 
-/* Asks for the line under the cursor and the one that lies `away` bytes further on: a tile before
- * they are read, 127 -> 120 us for 4K RGB float planes on an H200. A warp asks for the half of its
- * rows that its left neighbour reads too, and only the last of a block for both (130 -> 118). */
+/* Asks for the line under the cursor and the one that lies `away` bytes further on, a tile before
+ * they are read. 4K RGB float planes on an H200 take 127 -> 120 us. A warp asks for the half of its
+ * rows that its left neighbour reads too. Only the last warp of a block asks for both halves (130
+ * -> 118). */
 __device__ __forceinline__ void prefetch(const uint8_t *cursor, int64_t away)
 {
     asm volatile("prefetch.global.L1 [%0];" ::"l"(cursor));

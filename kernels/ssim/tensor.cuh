@@ -1,23 +1,24 @@
-/* SSIM on the tensor cores, for any Loader of samples (loader_*.cuh): the sum of
- * 1 - SSIM per run (run.h), and the map. docs/ssim-kernel.md has its profile and what was tried and
- * lost.
+/* SSIM on the tensor cores, for any Loader of samples (loader_*.cuh): the sum of 1 - SSIM per run
+ * (run.h), and the map. docs/ssim-kernel.md has its profile and what was tried and lost.
  *
- * FORM. That of ssim.cuh, with s / 2 and d / 2 in place of s and d, so that bytes stay exact.
+ * FORM. The form is that of ssim.cuh, with s / 2 and d / 2 in place of s and d, so that bytes stay
+ * exact.
  *
  * DATA FLOW. One warp walks down strips of 16 columns, one after the other, in tiles of 8 rows. A
- * lane reads 8 pixels of a row of both frames and makes s / 2 and d / 2 from its origin, and their
- * squares, each as f16 numbers: one for a value and two for a square where samples are bytes, which
- * is exact, two each where they are floats, 22 bits or more. These are an operand: weights (16
- * columns x 32 pixels) times pixels (32 x 8 rows) gives the horizontal sums of a tile, in f32. What
- * a lane then holds is what it must hold of the left operand of the next product, sums of three
- * tiles (16 columns x 24 rows) times weights (24 x 8 rows), once written as f16 plus rest. So
- * nothing passes through shared memory, and no warp waits for another. The rest is a product as
- * well: f32 sums minus f16 sums times the unit matrix. Pairs [rest | f16] are one operand, so that
- * the ring of three tiles moves no register (bytes: 131 -> 88 us per frame).
+ * lane reads 8 pixels of a row of both frames. It makes s / 2 and d / 2 from its origin, and their
+ * squares, each as f16 numbers. For bytes these are one number for a value and two for a square,
+ * which is exact. For floats they are two each, 22 bits or more. They are an operand: weights (16
+ * columns x 32 pixels) times pixels (32 x 8 rows) gives the horizontal sums of a tile, in f32.
+ *
+ * What a lane then holds, once written as f16 plus rest, is what it must hold of the left operand
+ * of the next product. That is sums of three tiles (16 columns x 24 rows) times weights (24 x 8
+ * rows). So nothing passes through shared memory, and no warp waits for another. The rest is a
+ * product as well: f32 sums minus f16 sums times the unit matrix. Pairs [rest | f16] are one
+ * operand, so that the ring of three tiles moves no register (bytes: 131 -> 88 us per frame).
  *
  * ROUNDING. Tensor cores cut off what a sum cannot hold, so moments far from the origin spoil a
- * variance (rounding.cuh). The warp shares one origin; where a tile's windows feel it too much, the
- * warp moves the origin to one that does and does the tile again, for the windows that are left.
+ * variance (rounding.cuh). The warp shares one origin. If a tile's windows feel it too much, the
+ * warp moves the origin to one of them. It then does the tile again, for the windows that are left.
  * Each repeat settles at least one window, so it ends.
  */
 #ifndef SSIMCU_TENSOR_CUH
@@ -29,12 +30,12 @@
 namespace ssimcu::tensor
 {
 
-/* Horizontal sums of a tile, 16 columns x 8 rows, as operand of the next product. */
+/* Horizontal sums of a tile, 16 columns x 8 rows, as an operand of the next product. */
 struct Across {
-    unsigned of[MOMENTS][4]; /* the rest 0 1, then f16 2 3 */
+    unsigned of[MOMENTS][4]; /* words 0 and 1: the rest; 2 and 3: f16 */
 };
 
-/* Horizontal sums of 8 rows. */
+/* Makes the horizontal sums of 8 rows. */
 template <class Loader>
 __device__ __forceinline__ void sum_across(const typename Loader::Raw (&raw)[IMAGES], int channel,
                                            const Origin &origin, const Weights &w, const Cut &cut,
@@ -64,7 +65,7 @@ __device__ __forceinline__ void sum_across(const typename Loader::Raw (&raw)[IMA
     }
 }
 
-/* Vertical sums: moments of 16 columns x 8 rows of windows. */
+/* Makes the vertical sums: moments of 16 columns x 8 rows of windows. */
 __device__ __forceinline__ void sum_down(const Across &f0, const Across &f1, const Across &f2,
                                          const Weights &w, float (&moment)[MOMENTS][4])
 {
@@ -82,7 +83,7 @@ __device__ __forceinline__ void sum_down(const Across &f0, const Across &f1, con
         }
 }
 
-/* What a kernel leaves behind besides the score. */
+/* Outputs of a kernel besides the score. */
 enum Output { SCORE, MAP, TILES };
 
 template <Output OUTPUT>
@@ -100,7 +101,7 @@ __device__ __forceinline__ float half_dissimilarity(const Fractions &f, int i)
     return f.top[i] * reciprocal(f.bottom[i]);
 }
 
-/* All windows of a tile: two of them per division, with and without a map. */
+/* Adds all windows of a tile, two of them per division, with and without a map. */
 template <Output OUTPUT>
 __device__ __forceinline__ void add_all(const ssimcu_ssim_task &task, const Strip &strip,
                                         const Lane &lane, int row, const Fractions &f,
@@ -119,8 +120,8 @@ __device__ __forceinline__ void add_all(const ssimcu_ssim_task &task, const Stri
     }
 }
 
-/* Adds the windows of a tile that count, are still to do, and do not lie far from the origin;
- * `todo` becomes those that do. Returns the lanes that have such. */
+/* Adds every pending window that counts and is near the origin. The far ones stay in `todo`.
+ * Returns the lanes that have any. */
 template <Output OUTPUT>
 __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, const Strip &strip,
                                                 const Lane &lane, int row, const Fractions &f,
@@ -150,46 +151,51 @@ __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, co
     return __ballot_sync(ALL_LANES, todo[0] || todo[1]);
 }
 
-/* The sum over the rest of a strip, from windows of tile `start` on that no f16 numbers hold;
- * apart, because of the registers that it needs. */
+/* Returns the sum over the rest of a strip, from windows of tile `start` on that no f16 numbers
+ * hold. It is a function of its own because of the registers that it needs. */
 template <class Loader, Output OUTPUT>
 __device__ __noinline__ Sum walk_wide(const ssimcu_ssim_task &task, const Cut &cut, Strip strip,
                                       int start, bool first, bool second);
 
 /* How far a warp is down its strip, and what it does with a tile. The origin, the samples and what
- * belongs to the tile under way stay in variables of walk(): as members the compiler keeps them
- * elsewhere and fuses other multiply-adds. EDGE: some columns lie outside the frame. WIDE: in units
- * as large as it takes. */
+ * is left of a tile are variables of walk(). As members the compiler would keep them in other
+ * registers and fuse other multiply-adds, so scores would change. EDGE: some columns lie outside
+ * the frame. WIDE: units are as large as it takes. */
 template <class Loader, Output OUTPUT, bool EDGE, bool WIDE>
 struct Walk {
     const ssimcu_ssim_task &task;
     const Cut &cut;
     const Strip &strip;
     Account<OUTPUT == TILES> &account;
-    const Lane lane;
-    const int tiles;
-    const int plain_tiles; /* tiles from the top whose windows all count */
-    float far_limit = WIDE ? FAR_AWAY<Loader> : FAR_HOME<Loader>;
-    int tile;          /* the one under way; negative: above the strip, fills the ring */
-    int ready;         /* first tile that is to be added; those before it only fill the ring */
-    int plain;         /* end of the tiles that add_all() may add */
-    int stop;          /* end of the grid's row, or of the strip */
-    int repeated = -1; /* the tile that was repeated last */
-    int repeats = 0;   /* of the tile under way, with WIDE */
+    const Lane &lane;
+    const int tiles;       /* tiles of the strip */
+    const int plain_tiles; /* tiles whose windows all count, from the top */
+    float far_limit;       /* cost from which a pair of windows is far from the origin */
+    int tile;              /* the tile under way; below `ready` it only fills the ring */
+    int ready;             /* the first tile to add */
+    int plain;             /* end of the tiles that are added without a look at rows */
+    int stop;              /* end of the row of the grid, or of the strip */
+    int repeated;          /* the tile that was repeated last; -1: none */
+    int repeats;           /* WIDE: repeats of the tile under way */
 
     __device__ __forceinline__ Walk(const ssimcu_ssim_task &own_task, const Cut &own_cut,
                                     const Strip &own_strip, Account<OUTPUT == TILES> &own_account,
-                                    int start)
-        : task(own_task), cut(own_cut), strip(own_strip), account(own_account),
+                                    const Lane &own_lane)
+        : task(own_task), cut(own_cut), strip(own_strip), account(own_account), lane(own_lane),
           tiles((strip.rows + TILE_ROWS - 1) / TILE_ROWS),
-          plain_tiles(strip.cols == STRIP_COLS ? strip.rows / TILE_ROWS : 0),
-          tile(start - FILL_TILES), ready(start),
-          plain(WIDE || strip.y0 < 0 ? -FILL_TILES : account.plain(task, plain_tiles)),
-          stop(account.stop(task, tiles))
+          plain_tiles(strip.cols == STRIP_COLS ? strip.rows / TILE_ROWS : 0)
     {
     }
 
-    /* Makes the horizontal sums of the tile in `raw`, and reads the next tile. */
+    __device__ __forceinline__ void begin(int start)
+    {
+        far_limit = WIDE ? FAR_AWAY<Loader> : FAR_HOME<Loader>;
+        tile = start - FILL_TILES, ready = start;
+        plain = WIDE || strip.y0 < 0 ? -FILL_TILES : account.plain(task, plain_tiles);
+        stop = account.stop(task, tiles), repeated = -1, repeats = 0;
+    }
+
+    /* Makes the horizontal sums of the tile in `raw`, and reads the next one. */
     __device__ __forceinline__ void take_in(const Weights &weights, const Origin &origin,
                                             const uint8_t *&cursor,
                                             typename Loader::Raw (&raw)[IMAGES], Across &sums)
@@ -201,35 +207,21 @@ struct Walk {
         Loader::read(task, strip, tile + FILL_TILES + 1, cut.to_out, cursor, raw);
     }
 
-    /* Adds the tile's windows to the account. Returns the lanes with windows too far from the
-     * origin: those stay in `todo`, and the tile is to be repeated. */
-    __device__ __forceinline__ unsigned add(const Origin &origin, const float (&moment)[MOMENTS][4],
-                                            float &left, bool (&todo)[2])
+    /* Adds all windows of the tile and returns true, if all count and none is far from the
+     * origin. Otherwise they are to be looked at one by one, from `row` on. */
+    __device__ __forceinline__ bool
+    add_plain(const Origin &origin, const float (&moment)[MOMENTS][4], int &row, Fractions &f)
     {
-        Fractions f = dissimilarity<Loader, WIDE>(moment, origin, cut, far_limit);
-        const int row = tile * TILE_ROWS + 2 * lane.t;
-        if (!any_far(f.far) && tile < plain) {
-            add_all<OUTPUT>(task, strip, lane, row, f, account);
-            return 0;
-        }
-        if (OUTPUT != MAP && !WIDE && tile < plain_tiles && tile != repeated &&
-            origin.is(home_of(strip), 0) && is_excused<Loader>(f, left))
-            f.far[0] = f.far[1] = false;
-        if (WIDE && repeats == MOST_REPEATS) f.far[0] = f.far[1] = false;
-        const unsigned far = add_settled<OUTPUT>(task, strip, lane, row, f, todo, account);
-        if (far) return far;
-        if constexpr (WIDE)
-            if (__any_sync(ALL_LANES, isnan(account.of(0)))) tile = tiles - 1; /* NaN stays NaN */
-        repeats = 0;
-        todo[0] = todo[1] = true;
-        account.end_tile(task, cut, strip, tile);
-        plain = account.plain(task, plain_tiles);
-        return 0;
+        f = dissimilarity<Loader, WIDE>(moment, origin, cut, far_limit);
+        row = tile * TILE_ROWS + 2 * lane.t;
+        if (any_far(f.far) || tile >= plain) return false;
+        add_all<OUTPUT>(task, strip, lane, row, f, account);
+        return true;
     }
 
-    /* Moves the origin to windows that are far from it, and goes back up to fill the ring again.
-     * Returns false if no f16 number holds them: then walk_wide() has added the rest of the
-     * strip. */
+    /* Moves the origin to a window of the lanes `far`, and goes back up to fill the ring from
+     * there. Returns false if no f16 numbers hold such windows: walk_wide() has then added the
+     * rest of the strip. */
     __device__ __forceinline__ bool repeat(const float (&moment)[MOMENTS][4], unsigned far,
                                            const bool (&todo)[2], Origin &origin,
                                            const uint8_t *&cursor)
@@ -244,13 +236,22 @@ struct Walk {
         if (finite)
             far_limit = move_origin<Loader, WIDE>(origin, home_of(strip), moment, todo, far,
                                                   tile == repeated);
-        if (WIDE) repeats = finite || shrink(origin) ? repeats + 1 : MOST_REPEATS;
         repeated = tile;
+        if (WIDE) repeats = finite || shrink(origin) ? repeats + 1 : MOST_REPEATS;
         plain = -FILL_TILES;
         ready = tile;
         tile -= FILL_TILES;
         cursor -= (FILL_TILES + 2) * TILE_ROWS * task.pitch_bytes;
         return true;
+    }
+
+    /* Ends a tile whose windows were looked at one by one. */
+    __device__ __forceinline__ void end_tile(bool (&todo)[2])
+    {
+        repeats = 0;
+        todo[0] = todo[1] = true;
+        account.end_tile(task, cut, strip, tile);
+        plain = account.plain(task, plain_tiles);
     }
 
     __device__ __forceinline__ void next_row()
@@ -262,39 +263,53 @@ struct Walk {
 
 /* Walks a strip down from tile `start` on, of which the windows `first` and `second` are to do. Two
  * tiles above only fill the ring of horizontal sums. After a move of the origin the ring is filled
- * again. */
+ * again, and no tile is counted twice. */
 template <class Loader, Output OUTPUT, bool EDGE, bool WIDE = false>
 __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cut,
                                      const Strip &strip, Account<OUTPUT == TILES> &account,
                                      int start = 0, bool first = true, bool second = true)
 {
-    Walk<Loader, OUTPUT, EDGE, WIDE> w(task, cut, strip, account, start);
+    const Lane lane;
     const Weights weights =
         load_weights<Loader>(threadIdx.x % LANES, task.zero_pad ? PAD_LEFT - SSIMCU_RADIUS : 0);
+    Walk<Loader, OUTPUT, EDGE, WIDE> w(task, cut, strip, account, lane);
     const uint8_t *cursor = strip.plane +
-                            (strip.first_row + w.lane.g + start * TILE_ROWS) * task.pitch_bytes +
+                            (strip.first_row + lane.g + start * TILE_ROWS) * task.pitch_bytes +
                             strip.first_byte;
     typename Loader::Raw raw[IMAGES];
     Origin origin;
     origin.set(WIDE ? HOME : home_of(strip), 0);
     float left = ALLOWANCE<Loader> * (w.tiles - start);
+    w.begin(start);
     bool todo[2] = {first, second};
 
     while (w.tile < w.tiles) {
-        unsigned far = 0;
+        bool restart = false;
         Across across[3] = {};
         Loader::read(task, strip, w.tile + FILL_TILES, cut.to_out, cursor, raw);
-        while (!far && w.tile < w.tiles) {
+        while (!restart && w.tile < w.tiles) {
 #pragma unroll
             for (int phase = 0; phase < 3; phase++) {
+                float moment[MOMENTS][4];
+                Fractions f;
+                int row;
                 w.take_in(weights, origin, cursor, raw, across[phase]);
-                if (w.tile >= w.ready) {
-                    float moment[MOMENTS][4];
+                if (w.tile >= w.ready)
                     sum_down(across[(phase + 1) % 3], across[(phase + 2) % 3], across[phase],
                              weights, moment);
-                    far = w.add(origin, moment, left, todo);
-                    if (far && !w.repeat(moment, far, todo, origin, cursor)) return;
-                    if (far) break;
+                if (w.tile >= w.ready && !w.add_plain(origin, moment, row, f)) {
+                    const bool excused = OUTPUT != MAP && !WIDE && w.tile < w.plain_tiles &&
+                                         w.tile != w.repeated && origin.is(home_of(strip), 0) &&
+                                         is_excused<Loader>(f, left);
+                    if (excused) f.far[0] = f.far[1] = false;
+                    if (WIDE && w.repeats == MOST_REPEATS) f.far[0] = f.far[1] = false;
+                    const unsigned far =
+                        add_settled<OUTPUT>(task, strip, lane, row, f, todo, account);
+                    restart = far != 0;
+                    if (restart && !w.repeat(moment, far, todo, origin, cursor)) return;
+                    if (restart) break;
+                    if (WIDE && __any_sync(ALL_LANES, isnan(account.of(0)))) return;
+                    w.end_tile(todo);
                 }
                 if (++w.tile == w.stop) {
                     if (w.tile == w.tiles) break;
@@ -320,15 +335,15 @@ __device__ Sum walk_wide(const ssimcu_ssim_task &task, const Cut &cut, Strip str
 template <class Loader>
 constexpr int PLANE_WARPS = Loader::STEP == 1 ? Loader::BLOCK_WARPS : 1;
 
-/* Of each plane, or channel, there is a sum for every warp that works on it, run by run: which is
- * this warp's. */
+/* Returns this warp's place among the sums of its plane, or channel. Each warp that works on one
+ * has a sum there, run by run. */
 template <class Loader>
 __device__ __forceinline__ int own_place(const Run &run)
 {
     return run.index * PLANE_WARPS<Loader> + threadIdx.x / LANES % PLANE_WARPS<Loader>;
 }
 
-/* The sum of 1 - SSIM over 2 of the next strip of a run. */
+/* Returns half the sum of 1 - SSIM of the next strip of a run. */
 template <class Loader, Output OUTPUT>
 __device__ __forceinline__ double sum_strip(const ssimcu_ssim_task &task, const Cut &cut, Run &run)
 {

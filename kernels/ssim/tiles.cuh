@@ -1,12 +1,13 @@
 /* Cells -> the mean SSIM of each tile of the score's grid, over the tile's windows and planes, in
- * double and in a fixed order; and partial sums -> sums (reduce.cuh), by the first blocks. One warp
- * per tile: its lanes take the tile's pieces in turn, then a tree. What a piece is, and where it
- * lies, each path says: a class with
+ * double and in a fixed order. The first blocks also turn partial sums into sums (reduce.cuh). Each
+ * tile has one warp: its lanes take the tile's pieces in turn, then a tree adds theirs up. Each
+ * path says what a piece is and where it lies, by a class with
  *
  *     int count(task, tile)                  pieces of the tile on a plane
  *     double get(task, plane, piece, tile)   sum of 1 - SSIM over the piece
  *
- * core/tile_grid.h says which windows belong to a tile. */
+ * core/tile_grid.h says which windows belong to a tile.
+ */
 #ifndef SSIMCU_TILES_CUH
 #define SSIMCU_TILES_CUH
 
@@ -21,7 +22,7 @@ struct Tile {
     uint32_t column, row, x0, x1, y0, y1;
 };
 
-constexpr int TILE_WARPS = REDUCE_THREADS / LANES; /* of a block */
+constexpr int TILE_WARPS = REDUCE_THREADS / LANES; /* warps of a block */
 
 template <class Pieces>
 __global__ void __launch_bounds__(REDUCE_THREADS)
