@@ -6,6 +6,7 @@
 #ifndef SSIMCU_KERNELS_H
 #define SSIMCU_KERNELS_H
 
+#include "core/contract.h"
 #include "core/light.h"
 #include "core/permute_plan.h"
 #include "core/pixel.h"
@@ -108,9 +109,6 @@ struct ssimcu_ssim_task {
     struct ssimcu_tile_grid grid; /* grid of the scores per tile; width 0: none are wanted */
     double *cells; /* what tiles are made of, ssimcu_ssim_cells() doubles; only with a grid */
 };
-
-/* Returns the window positions along a side, which is that side of the SSIM map. */
-int ssimcu_ssim_positions(int side, int zero_pad);
 
 /* Returns how many doubles task->partial must hold. A frame's number depends on its size and kind
  * alone, so a score's bits do not depend on what else is in flight. */

@@ -26,4 +26,10 @@ enum {
             0.03600077212843083, 0.007598758135239185, 0.00102838008447911                         \
     }
 
+/* Returns how many windows lie side by side in so many columns or rows. */
+static inline int ssimcu_ssim_positions(int side, int zero_pad)
+{
+    return zero_pad ? side : side - 2 * SSIMCU_RADIUS;
+}
+
 #endif

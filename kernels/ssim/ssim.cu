@@ -1,5 +1,4 @@
 /* The SSIM stage chooses the path that a task takes. */
-#include "core/contract.h"
 #include "kernels.h"
 #include "ssim/paths.cuh"
 #include "ssim/reduce.cuh"
@@ -43,11 +42,6 @@ __global__ void __launch_bounds__(ssimcu::REDUCE_THREADS)
 }
 
 } // namespace
-
-int ssimcu_ssim_positions(int side, int zero_pad)
-{
-    return zero_pad ? side : side - 2 * SSIMCU_RADIUS;
-}
 
 size_t ssimcu_ssim_partials(const ssimcu_ssim_task *task) { return path_of(*task).partials(*task); }
 

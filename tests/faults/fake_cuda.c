@@ -313,8 +313,6 @@ cudaError_t ssimcu_planes_cuda(const struct ssimcu_planes_task *task, cudaStream
     return cudaSuccess;
 }
 
-int ssimcu_ssim_positions(int side, int zero_pad) { return zero_pad ? side : side - 10; }
-
 size_t ssimcu_ssim_partials(const struct ssimcu_ssim_task *task) { return (size_t)task->channels; }
 
 cudaError_t ssimcu_ssim_cuda(const struct ssimcu_ssim_task *task, cudaStream_t stream)
