@@ -125,8 +125,7 @@ __device__ __forceinline__ Strip next_strip(const ssimcu_ssim_task &task, const 
     strip.plane = static_cast<const uint8_t *>(task.ref) + frame * task.frame_bytes +
                   (Loader::STEP == 1 ? channel * task.plane_bytes : 0);
     const int row_bytes = task.width * Loader::PIXEL_BYTES;
-    if (!task.zero_pad &&
-        strip.first_byte >= row_bytes) /* such a lane serves only windows that do not count */
+    if (!task.zero_pad && strip.first_byte >= row_bytes) /* no window that counts sees it */
         strip.first_byte = first_px * Loader::PIXEL_BYTES;
     const bool has_neighbour = Loader::STEP == 1 && warp < Loader::BLOCK_WARPS - 1;
     const int spread = lane % 4 * (READ_COLS * Loader::PIXEL_BYTES - 1) / 3;
