@@ -141,9 +141,9 @@ __device__ __forceinline__ bool inside(const Strip &strip, int tile)
 }
 
 /* Asks for the line under the cursor and the one that lies `away` bytes further on, a tile before
- * they are read. 4K RGB float planes on an H200 take 127 -> 120 us. A warp asks for the half of its
- * rows that its left neighbour reads too. Only the last warp of a block asks for both halves (130
- * -> 118). */
+ * they are read. 4K RGB float planes on an H200 go from 127 to 120 us. A warp asks for the half of
+ * its rows that its left neighbour reads too. Only the last warp of a block asks for both halves
+ * (130 to 118). */
 __device__ __forceinline__ void prefetch(const uint8_t *cursor, int64_t away)
 {
     asm volatile("prefetch.global.L1 [%0];" ::"l"(cursor));
