@@ -36,7 +36,7 @@ namespace
 
 using namespace fma;
 
-constexpr int STRIP_ROWS = 198; /* at most; full waves take fewer (cut.h): 1080p 162 -> 64 us */
+constexpr int STRIP_ROWS = 198; /* most rows; full waves take fewer (cut.h): 1080p 162 -> 64 us */
 constexpr int BLOCK_WARPS = 4;  /* strips per block, one per scheduler; with one: 187 -> 266 us */
 constexpr int SM_BLOCKS = 2;    /* 254 registers a thread, 160 of which are open windows */
 
