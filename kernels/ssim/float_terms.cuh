@@ -5,8 +5,8 @@
  *
  * RANGE. f16 numbers hold squares of up to 255 8-bit units. A sample further from the origin, far
  * outside 0 to the peak, makes a moment that is not finite. The warp then measures in units 4 times
- * as large and does the tile again (tensor.cuh). The largest unit, 2^16, serves all samples that
- * may count. Those that may not count are not finite there either.
+ * as large and does the tile again (walk.cuh). The largest unit, 2^16, serves all samples that may
+ * count. Those that may not count are not finite there either.
  */
 #ifndef SSIMCU_FLOAT_TERMS_CUH
 #define SSIMCU_FLOAT_TERMS_CUH

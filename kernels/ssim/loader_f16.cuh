@@ -55,9 +55,9 @@ struct LoaderF16 : Source {
     }
 
     /* Adds two neighbours to s and d. For binary16 this is one product: rows [x, y] and [x, -y]
-     * times a unit matrix twice. It takes 132 -> 128 us, because conversions to float are slow. For
-     * bfloat16 it would take 118 -> 120. Each pair comes in reverse order and negative, as the
-     * matrix for tensor.cuh's rests has it. */
+     * times a unit matrix twice. That is 128 us instead of 132, because conversions to float are
+     * slow. For bfloat16 it would be 120 instead of 118. Each pair comes in reverse order and
+     * negative, as the matrix for tensor.cuh's rests has it. */
     static __device__ __forceinline__ void add(unsigned x, unsigned y, float (&s)[2], float (&d)[2])
     {
         if (BFLOAT) {

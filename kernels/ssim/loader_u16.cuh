@@ -119,8 +119,8 @@ struct LoaderU16 : Source {
     }
 
     /* Adds the bytes, which all come as 1024 + v: upper ones count as they are, lower ones as
-     * 256ths. Their sum loses a part of the lower one, which is smaller than the upper or lost
-     * nothing. */
+     * 256ths. What their sum loses is (upper - sum) + lower. This is exact, because the lower one
+     * is smaller than the upper or nothing is lost. */
     static __device__ __forceinline__ void terms(const Pixels &x, const Pixels &y, int k, int q,
                                                  const Origin &origin, const Cut &cut, Terms &terms)
     {

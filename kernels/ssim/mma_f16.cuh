@@ -1,5 +1,4 @@
-/* Products on the tensor cores, and the Gaussian as their operand. tensor.cuh and the loaders use
- * it.
+/* Products on the tensor cores, and the Gaussian as their operand. walk.cuh and the loaders use it.
  *
  * THE WINDOW is the Gaussian times a factor. Each tap is rounded to f16, and all are divided by
  * what they then add up to. Of all factors that keep the second moment, 0.85433 has the smallest

@@ -3,11 +3,11 @@
  * loader_f16.cuh use it.
  *
  * DATA FLOW. Strips that reach over a side of the frame read on like the others, and mask the
- * samples when they use them. For 4K RGB bytes on an H200 with zero padding this takes 122 -> 109
- * us. Lanes that no window needs read their neighbour's pixels, so that a frame's last strip is not
- * late (129 -> 96). Pixels that are not aligned are shifted at their use as well, because a shift
- * right after the loads waits for them. Interleaved bytes of 3841 x 2161 take 135 -> 120, planar
- * ones 116 -> 101.
+ * samples when they use them. 4K RGB bytes on an H200 with zero padding go from 122 to 109 us.
+ * Lanes that no window needs read their neighbour's pixels, so that a frame's last strip is not
+ * late (129 to 96). Pixels that are not aligned are shifted at their use as well, because a shift
+ * right after the loads waits for them. Interleaved bytes of 3841 x 2161 go from 135 to 120, planar
+ * ones from 116 to 101.
  */
 #ifndef SSIMCU_PIXELS_CUH
 #define SSIMCU_PIXELS_CUH

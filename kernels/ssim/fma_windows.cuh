@@ -1,0 +1,191 @@
+/* A strip's rows and open windows. Rows come to a ring in shared memory, a lane sums along them,
+ * and its open windows take the sums in. ssim_fma.cu uses it, and says why it is done so. */
+#ifndef SSIMCU_FMA_WINDOWS_CUH
+#define SSIMCU_FMA_WINDOWS_CUH
+
+#include "core/async_copy.cuh"
+#include "core/contract.h"
+#include "kernels.h"
+#include "ssim/ssim.cuh"
+
+namespace ssimcu::fma
+{
+
+constexpr int LANE_PX = 4;                    /* columns per lane: 14 reads serve 4 windows */
+constexpr int LANE_TAPS = LANE_PX + TAPS - 1; /* samples under them */
+constexpr int STRIP_COLS = LANES * LANE_PX;   /* window positions across a strip */
+constexpr int RING_ROWS = 4;                  /* 3 rows are in flight; with 8: no change */
+constexpr int CHUNK_FLOATS = CHUNK_BYTES / sizeof(float);
+
+/* An origin moves when mean^2 exceeds this times the row's spread; with 4 and 0.5: 270 us. */
+constexpr float FAR_S = 16.0f, FAR_D = 1.0f;
+
+__device__ constexpr float G[TAPS] = SSIMCU_GAUSSIAN;
+
+/* Weight that open window k has received: its last k+1..10 taps. The compiler computes it. */
+struct OpenWeight {
+    float of[OPEN];
+    constexpr OpenWeight() : of()
+    {
+        constexpr float tap[TAPS] = SSIMCU_GAUSSIAN;
+        for (int k = 0; k < OPEN; k++)
+            for (int i = k + 1; i < TAPS; i++) of[k] += tap[i];
+    }
+};
+__device__ constexpr OpenWeight OPEN_WEIGHT;
+
+/* The place of a strip's rows in the frame. With zero padding the first window reaches 5 columns to
+ * the left. The copy starts 8 to the left to stay aligned, so lanes read 3 floats further on. */
+template <bool ZERO_PAD>
+struct Row {
+    static constexpr int LEFT = ZERO_PAD ? 8 : 0;
+    static constexpr int SKIP = ZERO_PAD ? LEFT - SSIMCU_RADIUS : 0;
+    static constexpr int VECTORS = (SKIP + LANE_TAPS + 3) / 4; /* float4 that a lane reads */
+    static constexpr int FLOATS = STRIP_COLS - LANE_PX + 4 * VECTORS;
+    static constexpr int CHUNKS = FLOATS / CHUNK_FLOATS;
+};
+
+template <bool ZERO_PAD>
+using Ring = float[RING_ROWS][IMAGES][Row<ZERO_PAD>::FLOATS];
+
+/* One warp's share of the work. */
+struct Strip {
+    const float *plane[IMAGES];
+    int index; /* number in the order of planes, rows of strips, columns of strips */
+    int plane_index;
+    int x0, y0;     /* first window position */
+    int rows, cols; /* window positions, cols may be under STRIP_COLS at the right edge */
+    bool whole;     /* no row reaches over the frame's left or right edge */
+};
+
+/* Open windows of one column: partial sums of the four moments. */
+using Partial = float[MOMENTS][OPEN];
+
+/* Queues the copies of input row `row` of the strip. Rows that no window needs queue nothing, but
+ * every call closes one batch so that waiting can count batches. */
+template <bool ZERO_PAD>
+__device__ __forceinline__ void fetch_row(const ssimcu_ssim_task &task, const Strip &strip,
+                                          Ring<ZERO_PAD> &ring, int row, int lane)
+{
+    if (row < strip.rows + OPEN) {
+        using R = Row<ZERO_PAD>;
+        const int y = strip.y0 + row - (ZERO_PAD ? SSIMCU_RADIUS : 0);
+        const bool inside = !ZERO_PAD || (y >= 0 && y < task.height);
+        const int64_t start = inside ? y * (task.pitch_bytes / (int)sizeof(float)) : 0;
+        const int row_bytes = inside ? task.width * (int)sizeof(float) : 0;
+#pragma unroll
+        for (int image = 0; image < IMAGES; image++)
+#pragma unroll
+            for (int i = 0; i < R::CHUNKS; i += LANES) {
+                const int column = (i + lane) * CHUNK_FLOATS;
+                const float *from = strip.plane[image] + start;
+                float *to = &ring[row % RING_ROWS][image][column];
+                if (i + lane >= R::CHUNKS) continue;
+                if (strip.whole && inside)
+                    copy_async<CHUNK_BYTES>(to, from + strip.x0 - R::LEFT + column);
+                else
+                    copy_chunk_zero_fill(
+                        to, from, (strip.x0 - R::LEFT + column) * (int)sizeof(float), row_bytes);
+            }
+    }
+    __pipeline_commit();
+}
+
+/* Reads the lane's samples of one row of one image, LANE_TAPS of them from index SKIP. */
+template <bool ZERO_PAD>
+__device__ __forceinline__ void read_samples(const float *row, int lane,
+                                             float (&sample)[4 * Row<ZERO_PAD>::VECTORS])
+{
+#pragma unroll
+    for (int i = 0; i < Row<ZERO_PAD>::VECTORS; i++)
+        *reinterpret_cast<float4 *>(&sample[4 * i]) =
+            *reinterpret_cast<const float4 *>(&row[lane * LANE_PX + 4 * i]);
+}
+
+/* Makes the horizontal sums of s, d, s^2 and d^2, measured from the lane's origin, for its
+ * columns. */
+template <bool ZERO_PAD>
+__device__ __forceinline__ void blur_row(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
+                                         const float (&origin)[2], float (&h)[LANE_PX][MOMENTS])
+{
+    constexpr int SKIP = Row<ZERO_PAD>::SKIP;
+    float x[4 * Row<ZERO_PAD>::VECTORS], y[4 * Row<ZERO_PAD>::VECTORS];
+    read_samples<ZERO_PAD>(row[REF], lane, x);
+    read_samples<ZERO_PAD>(row[OUT], lane, y);
+#pragma unroll
+    for (int i = 0; i < LANE_TAPS; i++) {
+        const float s = (x[SKIP + i] + y[SKIP + i]) - origin[S];
+        const float d = (x[SKIP + i] - y[SKIP + i]) - origin[D];
+        const float value[MOMENTS] = {s, d, s * s, d * d};
+#pragma unroll
+        for (int j = 0; j < LANE_PX; j++) {
+            const int tap = i - j;
+            if (tap < 0 || tap >= TAPS) continue;
+#pragma unroll
+            for (int m = 0; m < MOMENTS; m++)
+                h[j][m] = tap == 0 ? G[0] * value[m] : fmaf(G[tap], value[m], h[j][m]);
+        }
+    }
+}
+
+/* Takes this row into the windows that go on, which move up. */
+__device__ __forceinline__ void rotate(Partial &open, const float (&h)[MOMENTS])
+{
+#pragma unroll
+    for (int m = 0; m < MOMENTS; m++) {
+#pragma unroll
+        for (int k = 0; k < OPEN - 1; k++) open[m][k] = fmaf(G[k + 1], h[m], open[m][k + 1]);
+        open[m][OPEN - 1] = G[OPEN] * h[m];
+    }
+}
+
+/* Says whether a row's mean lies far from the origin, by the row's own spread. */
+__device__ __forceinline__ bool is_far(const float (&h)[MOMENTS])
+{
+    const float ss = h[S] * h[S], dd = h[D] * h[D];
+    const float spread = (h[SS] - ss) + (h[DD] - dd) + (float)(2 * SSIMCU_C2);
+    return ss > FAR_S * spread || dd > FAR_D * spread;
+}
+
+/* Returns 1 - SSIM of the window that ends on a row. The quotient is within 2 units in the last
+ * place of a number that is itself the difference from 1. */
+__device__ __forceinline__ float dissimilarity(const Partial &open, const float (&h)[MOMENTS],
+                                               const float (&origin)[2])
+{
+    float moment[MOMENTS];
+#pragma unroll
+    for (int m = 0; m < MOMENTS; m++) moment[m] = fmaf(G[0], h[m], open[m][0]);
+    const float var_s = fmaf(-moment[S], moment[S], moment[SS]);
+    const float var_d = fmaf(-moment[D], moment[D], moment[DD]);
+    const float mean_s = moment[S] + origin[S], mean_d = moment[D] + origin[D];
+    const float a = fmaf(mean_s, mean_s, (float)(2 * SSIMCU_C1));
+    const float b = var_s + (float)(2 * SSIMCU_C2);
+    const float dd = mean_d * mean_d;
+    const float spread = b + var_d;
+    return __fdividef(2.0f * fmaf(a, var_d, b * dd), (a + dd) * spread);
+}
+
+/* Moves the lane's origin by `step` and restates its open windows from there. With W the weight
+ * received, sum g (q - t) = P - t W and sum g (q - t)^2 = P2 - 2 t P + t^2 W. */
+__device__ __forceinline__ void move_origin(Partial (&open)[LANE_PX], float (&origin)[2],
+                                            float step_s, float step_d)
+{
+    const float step[2] = {step_s, step_d};
+#pragma unroll
+    for (int q = 0; q < 2; q++) {
+        origin[q] += step[q];
+#pragma unroll
+        for (int j = 0; j < LANE_PX; j++)
+#pragma unroll
+            for (int k = 0; k < OPEN; k++) {
+                const float shift = step[q] * OPEN_WEIGHT.of[k];
+                const float twice = fmaf(-2.0f, open[j][S + q][k], shift);
+                open[j][SS + q][k] = fmaf(step[q], twice, open[j][SS + q][k]);
+                open[j][S + q][k] -= shift;
+            }
+    }
+}
+
+} // namespace ssimcu::fma
+
+#endif
