@@ -19,6 +19,8 @@ import sys
 import tempfile
 import time
 
+CPU = ["--device", "cpu"]  # a GPU's video engines do not tell of damage, and decode other sizes
+
 SOURCE = ["-f", "lavfi", "-i", "testsrc2=s=%s:r=%s:d=%s"]
 CABAC = ["-c:v", "libx264", "-crf", "23", "-g", "10"]  # several key frames, to seek to
 X265 = ["-c:v", "libx265", "-crf", "28", "-x265-params", "log-level=error:keyint=10"]
@@ -146,7 +148,7 @@ def frames_in(path):
 
 
 def frames_of(program, ref, out, *options):
-    done = subprocess.run([program, "--output", "r.jsonl", *options, ref, out], capture_output=True, text=True)
+    done = subprocess.run([program, *CPU, "--output", "r.jsonl", *options, ref, out], capture_output=True, text=True)
     if done.returncode != 0:
         return None, "exit %d: %s" % (done.returncode, done.stderr.strip()[:300])
     return frames_in("r.jsonl"), ""
@@ -224,7 +226,7 @@ def lost_slice(program):
             return "the encoder has made one slice"
         file.seek(at + first + 4)
         file.write(bytes([38 << 1]))  # filler
-    subprocess.run([program, "-q", "--output", "r.jsonl", "slices.mp4", "slices.mp4"], stderr=subprocess.DEVNULL)
+    subprocess.run([program, *CPU, "-q", "--output", "r.jsonl", "slices.mp4", "slices.mp4"], stderr=subprocess.DEVNULL)
     failed = [n for n, score in frames_in("r.jsonl").items() if score is None]
     return "" if failed == list(range(12, 20)) else "frames %s failed" % failed
 
@@ -242,12 +244,12 @@ def shares(program, whole):
     for share in "123":
         frames_of(program, "long.mp4", "other.mkv", "--threads", "1", "--shard", share + "/3")
         os.rename("r.jsonl", share)
-    subprocess.run([program, "merge", "-q", "--output", "merged", "1", "2", "3"], stderr=subprocess.DEVNULL)
+    subprocess.run([program, *CPU, "merge", "-q", "--output", "merged", "1", "2", "3"], stderr=subprocess.DEVNULL)
     return "" if frames_in("merged") == whole else "the merge of three shares is not the one run"
 
 
 def killed(program, whole):
-    run = subprocess.Popen([program, "-q", "--threads", "1", "--output", "killed", "long.mp4", "other.mkv"])
+    run = subprocess.Popen([program, *CPU, "-q", "--threads", "1", "--output", "killed", "long.mp4", "other.mkv"])
     threads = scored = 0
     while run.poll() is None and scored < 150:
         time.sleep(0.005)
@@ -260,7 +262,7 @@ def killed(program, whole):
     if threads > 2:
         return "--threads 1: %d threads" % threads
     kept = scored
-    done = subprocess.run([program, "-q", "--threads", "1", "--resume", "killed", "long.mp4", "other.mkv"])
+    done = subprocess.run([program, *CPU, "-q", "--threads", "1", "--resume", "killed", "long.mp4", "other.mkv"])
     if done.returncode != 0 or kept < 100:
         return "exit %d of what resumes a run of %d frames" % (done.returncode, kept)
     return "" if frames_in("killed") == whole else "resumed, it is not the one run"
