@@ -14,6 +14,17 @@
 #include <unistd.h>
 #include <zlib.h>
 
+/* The compressed bytes between deflate_all and the end of stb's work. stb loses them if it has no
+ * memory for the file. */
+static _Thread_local void *compressed;
+
+/* Frees for stb. */
+static void release(void *memory)
+{
+    if (memory == compressed) compressed = NULL;
+    free(memory);
+}
+
 /* Compresses for stb, whose own compressor writes past its buffer when memory runs out. On a 4K
  * photo zlib's fastest level also takes a third of its time and makes three quarters of its
  * bytes. */
@@ -24,13 +35,16 @@ static unsigned char *deflate_all(unsigned char *data, int size, int *out_size, 
     unsigned char *const out = malloc(packed);
     if (out && compress2(out, &packed, data, (uLong)size, Z_BEST_SPEED) == Z_OK) {
         *out_size = (int)packed;
-        return out;
+        return compressed = out;
     }
     free(out);
     return NULL;
 }
 
 #define STBIW_ZLIB_COMPRESS deflate_all
+#define STBIW_MALLOC malloc
+#define STBIW_REALLOC realloc
+#define STBIW_FREE release
 #define STBIW_ASSERT(condition) ((void)0)
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
@@ -110,6 +124,7 @@ static ssimcu_status fill(int fd, const char *name, const char *path, const ssim
     const int encoded =
         stbi_write_png_to_func(put, &out, (int)frame->width, (int)frame->height,
                                (int)frame->channels, frame->data, (int)frame->pitch);
+    release(compressed);
     if (!out.error && (fflush(out.file) != 0 || fsync(fd) != 0)) out.error = errno;
     if (encoded && !out.error && name && give_name(fd, name) != 0) out.error = errno;
     if (fclose(out.file) != 0 && !out.error) out.error = errno;
