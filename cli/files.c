@@ -199,6 +199,7 @@ static ssimcu_status check_each_other(const struct files *files, ssimcu_message 
 
 struct check {
     const struct files *files;
+    bool maps; /* true: the run fills a directory with maps */
     ssimcu_status status;
     ssimcu_message *message;
 };
@@ -216,9 +217,10 @@ static bool check_frame(void *user, const char *role, const char *path)
     struct stat info, folder;
     const bool standard = strcmp(path, "-") == 0;
     const bool exists = standard ? fstat(STDIN_FILENO, &info) == 0 : stat(path, &info) == 0;
-    char *parent = standard ? NULL : parent_of(path);
+    const bool needs_folder = check->maps && !standard;
+    char *parent = needs_folder ? parent_of(path) : NULL;
     const bool in_folder = parent && stat(parent, &folder) == 0;
-    if (!standard && !parent) check->status = no_memory(check->message);
+    if (needs_folder && !parent) check->status = no_memory(check->message);
     free(parent);
     for (size_t i = 0; i < check->files->count && check->status == SSIMCU_OK; i++) {
         const struct file *file = &check->files->file[i];
@@ -265,9 +267,13 @@ static ssimcu_status check_kinds(const struct files *files, ssimcu_message *mess
 ssimcu_status files_check(const struct files *files, const struct source *source,
                           ssimcu_message *message)
 {
-    struct check check = {files, SSIMCU_OK, message};
+    struct check check = {.files = files, .message = message};
     bool writes = false;
-    for (size_t i = 0; i < files->count; i++) writes = writes || files->file[i].use != FILE_READ;
+    for (size_t i = 0; i < files->count; i++) {
+        const struct file *file = &files->file[i];
+        writes = writes || file->use != FILE_READ;
+        check.maps = check.maps || (file->use == FILE_MAP && file->directory);
+    }
     if (!writes) return SSIMCU_OK; /* spares looking at every frame of a directory */
     if (source) (void)source_visit_files(source, check_frame, &check);
     if (check.status == SSIMCU_OK) check.status = check_each_other(files, message);
