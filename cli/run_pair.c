@@ -235,7 +235,11 @@ static void score_record(struct pair_run *run)
     if (options->verbose) image.remark = console_remark;
     for (int i = 0; i < 2; i++)
         run->side[i] = (struct side){.facts = &run->facts.side[i], .options = &image};
-    probe(run);
+    const struct record *record = &run->pair.record;
+    if (record->kind == RECORD_FAILED) /* memory ran out for its names */
+        run->status = ssimcu_fail(&run->message, record->status, "%s", record->message.text);
+    else
+        probe(run);
     if (run->status == SSIMCU_OK) prepare(run);
     if (run->status == SSIMCU_OK) compare(run);
     if (run->status == SSIMCU_OK) {
