@@ -3,57 +3,13 @@
 #include "files.h"
 #include "out_options.h"
 #include "run.h"
+#include "signals.h"
 
 #include "fail.h"
 
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-static atomic_int stop_signal; /* 0: none yet; set by a handler, read by every thread */
-static timer_t deadline;       /* runs from the first signal on */
-static atomic_bool reporting;  /* the report is being made: nothing can be lost or hang any more */
-
-static void on_signal(int number)
-{
-    const struct itimerspec in = {.it_value = {.tv_sec = 1, .tv_nsec = 800000000}};
-    stop_signal = number;
-    if (!reporting) timer_settime(deadline, 0, &in, NULL);
-}
-
-/* Ends the program if even the thread that hands out results hangs, for example in a full pipe. */
-static void on_deadline(int number)
-{
-    (void)number;
-    _exit(EXIT_SIGNAL + stop_signal);
-}
-
-static bool is_stopped(void) { return stop_signal != 0; }
-
-/* Tells the report to stop. It asks before and between its pictures, and ends those begun. */
-static bool is_report_stopped(void)
-{
-    reporting = true;
-    return is_stopped();
-}
-
-/* Catches signals: the first ends the batch within two seconds, the second the program at once. */
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_deadline};
-    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
-    sigemptyset(&action.sa_mask);
-    stop_signal = 0;
-    sigaction(SIGALRM, &action, NULL);
-    (void)timer_create(CLOCK_MONOTONIC, &event, &deadline);
-    action.sa_handler = on_signal;
-    action.sa_flags = SA_RESETHAND;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- Each OUT -------------------------------------------------------------------------------- */
 
@@ -133,7 +89,7 @@ static void make_out(struct run *run, uint32_t at)
     out->input = options->input;
     out->input.outs = 0;
     out->input.color = options->settings.color;
-    out->input.stopped = is_stopped;
+    out->input.stop = signals_stop();
     out->delivery = (struct delivery){.options = options,
                                       .label = run->outs.count > 1 ? out->input.path[1] : NULL,
                                       .input = &out->input,
@@ -141,7 +97,7 @@ static void make_out(struct run *run, uint32_t at)
                                       .maps.lock = PTHREAD_MUTEX_INITIALIZER,
                                       .progress = &run->progress,
                                       .seconds = -1,
-                                      .stopped = is_report_stopped};
+                                      .stopped = signals_stop_report};
 }
 
 /* Checks the files of all OUTs before the first output is opened. */
@@ -211,10 +167,10 @@ static bool has_unfinished(const struct run *run)
 /* Ends a batch that has run, and returns its exit code. */
 static enum exit_code conclude(struct run *run, ssimcu_status status, const ssimcu_message *message)
 {
-    const int before = stop_signal;
+    const int before = signals_caught();
     bool report_stopped = false;
     const enum exit_code code = deliver(run, &report_stopped);
-    const int signal_number = report_stopped ? stop_signal : before;
+    const int signal_number = report_stopped ? signals_caught() : before;
     if (status != SSIMCU_OK) {
         const enum exit_code failed = delivery_complain(status, message);
         return code == EXIT_OUTPUT ? code : failed;
@@ -232,12 +188,12 @@ static void note_complete(struct run *run, const struct source *source, bool who
 {
     for (uint32_t i = 0; i < run->outs.count; i++)
         whole = whole && run->out[i].delivery.status == SSIMCU_OK;
-    if (source->damage.text[0] && stop_signal == 0) console_line("%s", source->damage.text);
+    if (source->damage.text[0] && signals_caught() == 0) console_line("%s", source->damage.text);
     for (uint32_t i = 0; i < run->outs.count; i++) {
         const char *damage = source->out[i].damage.text;
         const bool said =
             strcmp(damage, source->damage.text) == 0; /* REF is the same file as OUT */
-        if (damage[0] && !said && stop_signal == 0) console_line("%s", damage);
+        if (damage[0] && !said && signals_caught() == 0) console_line("%s", damage);
         run->out[i].delivery.summary.complete = whole && !damage[0] && !source->damage.text[0];
     }
 }
@@ -257,7 +213,7 @@ static enum exit_code score(struct run *run, struct source *source)
                                   .known = known ? find_known : NULL,
                                   .take = take,
                                   .user = run,
-                                  .stopped = is_stopped};
+                                  .stop = signals_stop()};
     struct batch_times times;
     ssimcu_message message = {{0}};
     if (source->on_device) config.settings.device = SSIMCU_DEVICE_CUDA; /* the frames are there */
@@ -272,7 +228,7 @@ static enum exit_code score(struct run *run, struct source *source)
         status = SSIMCU_ERROR_DEVICE; /* the device's memory */
     console_progress_end(&run->progress);
     if (options->verbose) console_times(&times);
-    note_complete(run, source, status == SSIMCU_OK && stop_signal == 0);
+    note_complete(run, source, status == SSIMCU_OK && signals_caught() == 0);
     const enum exit_code code = conclude(run, status, &message);
     if (times.abandoned) _exit(console_flush(true) ? code : EXIT_OUTPUT);
     return code;
@@ -292,16 +248,16 @@ enum exit_code run_batch(const struct options *options)
     struct source *source = NULL;
     ssimcu_message message = {{0}};
     input.color = options->settings.color;
-    input.stopped = is_stopped;
-    catch_signals();
+    input.stop = signals_stop();
+    signals_catch();
     ssimcu_status status = source_open(&input, &source, &message);
     if (status == SSIMCU_OK && options->verbose) describe(source);
     if (status == SSIMCU_OK) status = begin_all(&run, source, &message);
     enum exit_code code = run.code;
     if (status == SSIMCU_OK && has_out_to_score(&run))
         code = score(&run, source);
-    else if (is_stopped()) /* a signal came while it waited for input */
-        code = (enum exit_code)(EXIT_SIGNAL + stop_signal);
+    else if (ssimcu_is_stopped(signals_stop())) /* a signal came while it waited for input */
+        code = (enum exit_code)(EXIT_SIGNAL + signals_caught());
     else if (status != SSIMCU_OK)
         code = delivery_complain(status, &message);
     source_close(source);

@@ -3,6 +3,7 @@
 #include "delivery.h"
 #include "files.h"
 #include "run.h"
+#include "signals.h"
 
 #include "engine/score.h"
 #include "hints/hints.h"
@@ -226,7 +227,9 @@ static void write_map(struct pair_run *run)
 /* Decodes with half of the threads each, because both files are decoded at the same time. */
 static uint32_t threads_per_file(uint32_t threads) { return threads >= 4 ? threads / 2 : 1; }
 
-/* Scores the pair. The record is then a scored or a failed one. */
+static bool is_stopped(void) { return ssimcu_is_stopped(signals_stop()); }
+
+/* Scores the pair. The record is then a scored or a failed one, unless a signal came. */
 static void score_record(struct pair_run *run)
 {
     const struct options *options = run->delivery.options;
@@ -240,8 +243,9 @@ static void score_record(struct pair_run *run)
         run->status = ssimcu_fail(&run->message, record->status, "%s", record->message.text);
     else
         probe(run);
-    if (run->status == SSIMCU_OK) prepare(run);
-    if (run->status == SSIMCU_OK) compare(run);
+    if (run->status == SSIMCU_OK && !is_stopped()) prepare(run);
+    if (run->status == SSIMCU_OK && !is_stopped()) compare(run);
+    if (is_stopped()) return;
     if (run->status == SSIMCU_OK) {
         if (options->verbose) console_stages(&run->facts);
         write_map(run);
@@ -255,6 +259,11 @@ static void score_record(struct pair_run *run)
 /* Returns the exit code. That of a failure comes before that of an incomplete batch. */
 static enum exit_code conclude(const struct pair_run *run, enum exit_code code)
 {
+    const bool cut = !run->delivery.summary.complete || run->delivery.report_stopped;
+    if (cut && is_stopped() && code != EXIT_OUTPUT) {
+        console_line("stopped by a signal");
+        return (enum exit_code)(EXIT_SIGNAL + signals_caught());
+    }
     if (run->status == SSIMCU_OK || code == EXIT_OUTPUT || code == EXIT_INTERNAL) return code;
     return run->status == SSIMCU_ERROR_MEMORY && run->on_device ? EXIT_DEVICE
                                                                 : console_exit_code(run->status);
@@ -271,9 +280,9 @@ static enum exit_code score(struct pair_run *run, struct source *source)
     if (source->kind->next(source, &run->pair)) {
         const bool known = delivery_find_known(delivery, record);
         if (!known) score_record(run);
-        delivery_take(delivery, record, known);
+        if (!is_stopped()) delivery_take(delivery, record, known);
     }
-    delivery->summary.complete = delivery->status == SSIMCU_OK;
+    delivery->summary.complete = delivery->status == SSIMCU_OK && !is_stopped();
     const enum exit_code code = delivery_report(delivery, delivery_end(delivery));
     record_clear(record);
     return conclude(run, code);
@@ -299,13 +308,15 @@ enum exit_code run_pair(const struct options *options)
                      .input = &options->input,
                      .settings = &options->settings,
                      .progress = &progress,
-                     .seconds = -1},
+                     .seconds = -1,
+                     .stopped = signals_stop_report},
         .facts = {.options = options,
                   .record = &run.pair.record,
                   .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}},
         .map = {.struct_size = sizeof run.map}};
     ssimcu_message message = {{0}};
     const enum progress kind = options->batch.progress;
+    signals_catch();
     console_progress_start(&progress, kind == PROGRESS_OPENJD ? kind : PROGRESS_NONE, 1);
     ssimcu_status status = source_open(&options->input, &source, &message);
     if (status == SSIMCU_OK) status = check_files(options, source, &message);

@@ -69,12 +69,12 @@ static ssize_t copy_start(int fd, char *start, size_t size)
     return got;
 }
 
-size_t ssimcu_pipe_start(const char *path, ssimcu_stopped *stopped, char *start, size_t size)
+size_t ssimcu_pipe_start(const char *path, const ssimcu_stop *stop, char *start, size_t size)
 {
     const int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : hold(path);
     ssize_t got = 0;
     bool ended = fd < 0;
-    while (!ended && (size_t)got < size && !(stopped && stopped())) {
+    while (!ended && (size_t)got < size && !ssimcu_is_stopped(stop)) {
         struct pollfd wait = {.fd = fd, .events = POLLIN};
         if (poll(&wait, 1, ASK_MS) <= 0) continue;
         got = copy_start(fd, start, size);

@@ -17,7 +17,7 @@ enum { BUFFER_BYTES = 1 << 16, ASK_MS = 100 };
 struct ssimcu_reader {
     int fd;
     bool own_fd;
-    ssimcu_stopped *stopped;
+    const ssimcu_stop *stop;
     bool whole;     /* whether the last line ended in a line break */
     bool too_long;  /* whether the last line was too long; the next call skips its rest */
     size_t at, end; /* the unread bytes of `buffer`, from `at` to `end` */
@@ -30,7 +30,7 @@ static ssimcu_status file_error(const ssimcu_reader *reader, int error, ssimcu_m
     return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", reader->name, strerror(error));
 }
 
-ssimcu_status ssimcu_reader_open(const char *path, ssimcu_stopped *stopped, ssimcu_reader **reader,
+ssimcu_status ssimcu_reader_open(const char *path, const ssimcu_stop *stop, ssimcu_reader **reader,
                                  ssimcu_message *message)
 {
     const bool standard = strcmp(path, "-") == 0;
@@ -38,7 +38,7 @@ ssimcu_status ssimcu_reader_open(const char *path, ssimcu_stopped *stopped, ssim
     *reader = NULL;
     ssimcu_reader *made = malloc(sizeof *made + strlen(name) + 1);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    *made = (ssimcu_reader){.own_fd = !standard, .stopped = stopped};
+    *made = (ssimcu_reader){.own_fd = !standard, .stop = stop};
     strcpy(made->name, name);
     made->fd = standard ? STDIN_FILENO : ssimcu_pipe_open(path);
     struct stat info;
@@ -66,13 +66,13 @@ bool ssimcu_reader_was_whole(const ssimcu_reader *reader) { return reader->whole
 
 int ssimcu_reader_fd(const ssimcu_reader *reader) { return reader->fd; }
 
-/* Waits until there is something to read. False if `stopped` has ended the wait. */
+/* Waits until there is something to read. False if `stop` has ended the wait. */
 static bool wait_for_input(const ssimcu_reader *reader)
 {
     struct pollfd wait = {.fd = reader->fd, .events = POLLIN};
-    if (!reader->stopped) return true;
+    if (!reader->stop) return true;
     do {
-        if (reader->stopped()) return false;
+        if (ssimcu_is_stopped(reader->stop)) return false;
     } while (poll(&wait, 1, ASK_MS) == 0 || (wait.revents == 0 && errno == EINTR));
     return true;
 }

@@ -1,20 +1,26 @@
 /* Reads bytes and lines from a file, a pipe or standard input, and never hangs in a read. While it
- * waits it asks the caller's `stopped` ten times a second whether to go on. */
+ * waits it looks at the caller's `stop` ten times a second whether to go on. */
 #ifndef SSIMCU_READER_H
 #define SSIMCU_READER_H
 
 #include "ssimcu.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 typedef struct ssimcu_reader ssimcu_reader;
 
-/* A function that a waiting reader asks whether to stop: true ends the input at this point. */
-typedef bool ssimcu_stopped(void);
+/* A flag that ends whatever looks at it, such as a reader that waits. Any thread and any signal
+ * handler may set it. */
+typedef atomic_bool ssimcu_stop;
 
-/* Opens `path`, or standard input for "-". `stopped` may be NULL: never stop. Errors: FILE,
+/* Returns whether the flag is set. `stop` may be NULL: never. */
+static inline bool ssimcu_is_stopped(const ssimcu_stop *stop) { return stop && atomic_load(stop); }
+
+/* Opens `path`, or standard input for "-". A `stop` that is set ends the input at this
+ * point; NULL: never. Errors: FILE,
  * MEMORY. */
-SSIMCU_MUST_CHECK ssimcu_status ssimcu_reader_open(const char *path, ssimcu_stopped *stopped,
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_reader_open(const char *path, const ssimcu_stop *stop,
                                                    ssimcu_reader **reader, ssimcu_message *message);
 
 /* Accepts NULL and a pointer to NULL. */

@@ -21,14 +21,14 @@ static const ssimcu_clip_codec *const codecs[] = {&ssimcu_codec_y4m, &ssimcu_cod
 /* ---- Opening --------------------------------------------------------------------------------- */
 
 /* Reads the first bytes of a regular file, or of a pipe, where they stay. */
-static size_t read_start(const char *path, ssimcu_stopped *stopped, char *start, size_t most)
+static size_t read_start(const char *path, const ssimcu_stop *stop, char *start, size_t most)
 {
     size_t size = 0;
     struct stat info;
     ssimcu_reader *reader;
     const bool standard = strcmp(path, "-") == 0;
     if (standard ? fstat(STDIN_FILENO, &info) != 0 : stat(path, &info) != 0) return 0;
-    if (S_ISFIFO(info.st_mode)) return ssimcu_pipe_start(path, stopped, start, PIPE_START_BYTES);
+    if (S_ISFIFO(info.st_mode)) return ssimcu_pipe_start(path, stop, start, PIPE_START_BYTES);
     if (standard || !S_ISREG(info.st_mode)) return 0;
     if (ssimcu_reader_open(path, NULL, &reader, NULL) != SSIMCU_OK) return 0;
     if (ssimcu_reader_bytes(reader, start, most, &size, NULL) != SSIMCU_OK) size = 0;
@@ -37,22 +37,22 @@ static size_t read_start(const char *path, ssimcu_stopped *stopped, char *start,
 }
 
 /* Returns the format of a path, NULL if none claims it. */
-static const ssimcu_clip_codec *codec_of(const char *path, ssimcu_stopped *stopped)
+static const ssimcu_clip_codec *codec_of(const char *path, const ssimcu_stop *stop)
 {
     char start[SSIMCU_FOREIGN_BYTES];
-    const size_t size = read_start(path, stopped, start, sizeof start);
+    const size_t size = read_start(path, stop, start, sizeof start);
     for (const ssimcu_clip_codec *const *codec = codecs; *codec; codec++)
         if ((*codec)->is && (*codec)->is(path, start, size)) return *codec;
     return NULL;
 }
 
-bool ssimcu_clip_is_video(const char *path, ssimcu_stopped *stopped)
+bool ssimcu_clip_is_video(const char *path, const ssimcu_stop *stop)
 {
-    return codec_of(path, stopped) != NULL;
+    return codec_of(path, stop) != NULL;
 }
 
 static ssimcu_status open_clip(const char *path, const ssimcu_clip_format *raw,
-                               const ssimcu_image_options *limits, ssimcu_stopped *stopped, int gpu,
+                               const ssimcu_image_options *limits, const ssimcu_stop *stop, int gpu,
                                ssimcu_clip **clip, ssimcu_message *message)
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
@@ -62,10 +62,10 @@ static ssimcu_status open_clip(const char *path, const ssimcu_clip_format *raw,
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     strcpy(made->name, name);
     made->gpu = gpu;
-    made->codec = raw ? &ssimcu_codec_raw : codec_of(path, stopped);
+    made->codec = raw ? &ssimcu_codec_raw : codec_of(path, stop);
     if (!made->codec) made->codec = &ssimcu_codec_y4m; /* reads a pipe, or says what is wrong */
     if (raw) made->format = *raw;
-    const ssimcu_status status = made->codec->open(made, path, &filled, stopped, message);
+    const ssimcu_status status = made->codec->open(made, path, &filled, stop, message);
     if (status != SSIMCU_OK)
         ssimcu_clip_close(&made);
     else
@@ -74,17 +74,17 @@ static ssimcu_status open_clip(const char *path, const ssimcu_clip_format *raw,
 }
 
 ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
-                               const ssimcu_image_options *limits, ssimcu_stopped *stopped,
+                               const ssimcu_image_options *limits, const ssimcu_stop *stop,
                                ssimcu_clip **clip, ssimcu_message *message)
 {
-    return open_clip(path, raw, limits, stopped, -1, clip, message);
+    return open_clip(path, raw, limits, stop, -1, clip, message);
 }
 
 ssimcu_status ssimcu_clip_open_on_gpu(const char *path, const ssimcu_clip_format *raw,
-                                      const ssimcu_image_options *limits, ssimcu_stopped *stopped,
+                                      const ssimcu_image_options *limits, const ssimcu_stop *stop,
                                       uint32_t gpu, ssimcu_clip **clip, ssimcu_message *message)
 {
-    return open_clip(path, raw, limits, stopped, (int)gpu, clip, message);
+    return open_clip(path, raw, limits, stop, (int)gpu, clip, message);
 }
 
 const char *ssimcu_clip_why_not_gpu(const ssimcu_clip *clip) { return clip->why_not_gpu.text; }

@@ -56,8 +56,8 @@ typedef struct ssimcu_clip_place {
 /* Whether `path` ("-": standard input) is video. Raw video is never recognised. A regular file or a
  * pipe is recognised by its first bytes, or, if they are damaged, by its name. Any other path goes
  * by its name, even if nothing is there. Waits for the writer of a pipe, which is then held open
- * (pipe.h), unless `stopped` (reader.h) says so. */
-bool ssimcu_clip_is_video(const char *path, ssimcu_stopped *stopped);
+ * (pipe.h), unless `stop` (reader.h) says so. */
+bool ssimcu_clip_is_video(const char *path, const ssimcu_stop *stop);
 
 /* Parses the format of raw video. `size` is such as "3840x2160". `name` is one of ffmpeg's planar
  * formats: gray, yuv420p, yuv411p, yuv422p, yuv444p. Formats of 9 to 16 bits end in the depth and
@@ -74,11 +74,11 @@ uint32_t ssimcu_clip_down(const ssimcu_clip_format *format);
 
 /* Opens `path`, or standard input for "-". `raw` is the format of raw video, whose file must hold a
  * whole number of frames; NULL means any other format. `limits` (NULL: the defaults) limit the size
- * of a frame; its `threads` are for the decoder. `stopped` is explained in reader.h. Errors: FILE,
+ * of a frame; its `threads` are for the decoder. `stop` is explained in reader.h. Errors: FILE,
  * DATA, UNSUPPORTED, LIMIT, MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_clip_format *raw,
                                                  const ssimcu_image_options *limits,
-                                                 ssimcu_stopped *stopped, ssimcu_clip **clip,
+                                                 const ssimcu_stop *stop, ssimcu_clip **clip,
                                                  ssimcu_message *message);
 
 /* Opens a clip like ssimcu_clip_open, and decodes on the video engines of CUDA device `gpu` if they
@@ -86,7 +86,7 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open(const char *path, const ssimcu_
  * ssimcu_clip_why_not_gpu says why. The engines do not report damage inside a picture. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_clip_open_on_gpu(
     const char *path, const ssimcu_clip_format *raw, const ssimcu_image_options *limits,
-    ssimcu_stopped *stopped, uint32_t gpu, ssimcu_clip **clip, ssimcu_message *message);
+    const ssimcu_stop *stop, uint32_t gpu, ssimcu_clip **clip, ssimcu_message *message);
 
 /* Returns why the GPU is not used; "" if no GPU was asked for or there is nothing to decode. */
 const char *ssimcu_clip_why_not_gpu(const ssimcu_clip *clip);

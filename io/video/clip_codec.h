@@ -15,7 +15,7 @@ typedef struct ssimcu_clip_codec {
      * checks them before it allocates anything that grows with a frame. After an error clip.c calls
      * close. */
     ssimcu_status (*open)(ssimcu_clip *clip, const char *path, const ssimcu_image_options *limits,
-                          ssimcu_stopped *stopped, ssimcu_message *message);
+                          const ssimcu_stop *stop, ssimcu_message *message);
 
     /* See ssimcu_clip_count, _next and _read. When next is called, *end is false and place->offset
      * is -1. */

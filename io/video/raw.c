@@ -70,10 +70,10 @@ static void suggest_all(const ssimcu_clip_format *format, int64_t bytes, char *t
 }
 
 static ssimcu_status open_raw(ssimcu_clip *clip, const char *path,
-                              const ssimcu_image_options *limits, ssimcu_stopped *stopped,
+                              const ssimcu_image_options *limits, const ssimcu_stop *stop,
                               ssimcu_message *message)
 {
-    ssimcu_status status = ssimcu_stream_open(clip, path, stopped, message);
+    ssimcu_status status = ssimcu_stream_open(clip, path, stop, message);
     if (status == SSIMCU_OK) status = ssimcu_clip_format_check_size(clip, limits, message);
     if (status != SSIMCU_OK) return status;
     const ssimcu_stream *stream = clip->state;

@@ -154,10 +154,10 @@ static ssimcu_status read_header(ssimcu_clip *clip, ssimcu_message *message)
 }
 
 static ssimcu_status open_y4m(ssimcu_clip *clip, const char *path,
-                              const ssimcu_image_options *limits, ssimcu_stopped *stopped,
+                              const ssimcu_image_options *limits, const ssimcu_stop *stop,
                               ssimcu_message *message)
 {
-    ssimcu_status status = ssimcu_stream_open(clip, path, stopped, message);
+    ssimcu_status status = ssimcu_stream_open(clip, path, stop, message);
     if (status == SSIMCU_OK) status = read_header(clip, message);
     if (status == SSIMCU_OK) status = ssimcu_clip_format_check_size(clip, limits, message);
     return status;

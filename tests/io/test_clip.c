@@ -225,7 +225,7 @@ Test(clip, files_beyond_limits_do_not_open)
     cr_assert_null(clip);
 }
 
-static bool stopped_at_once(void) { return true; }
+static const ssimcu_stop stopped = true;
 
 /* Writes the pieces to the pipe from another process, a little apart, and leaves. */
 static void write_pieces(const char *name, const char *const *piece, int count)
@@ -348,10 +348,10 @@ Test(clip, says_what_is_video)
     cr_expect(ssimcu_clip_is_video(named, NULL), "not there");
     cr_expect_not(ssimcu_clip_is_video(path, NULL));
     cr_assert_eq(mkfifo(pipe_path, 0600), 0);
-    cr_expect_not(ssimcu_clip_is_video(pipe_path, stopped_at_once)); /* it has no writer */
+    cr_expect_not(ssimcu_clip_is_video(pipe_path, &stopped)); /* it has no writer */
     unlink(pipe_path);
     cr_expect_not(ssimcu_clip_is_video("/tmp", NULL));
-    cr_expect_not(ssimcu_clip_is_video("-", stopped_at_once));
+    cr_expect_not(ssimcu_clip_is_video("-", &stopped));
     cr_expect_not(ssimcu_clip_is_video("y4m", NULL));
 }
 

@@ -80,7 +80,7 @@ static bool take(void *user, const struct record *record, bool known)
 }
 
 static struct batch_times run_on(uint32_t threads, struct made *made, uint32_t lanes,
-                                 uint64_t memory, ssimcu_stopped *stopped)
+                                 uint64_t memory, const ssimcu_stop *stop)
 {
     struct batch_times times;
     ssimcu_message why = {{0}};
@@ -92,7 +92,7 @@ static struct batch_times run_on(uint32_t threads, struct made *made, uint32_t l
                                         .score = score,
                                         .take = take,
                                         .user = made,
-                                        .stopped = stopped};
+                                        .stop = stop};
     made->base.kind = &KIND;
     made->at = made->most_ahead = 0;
     atomic_store(&made->begun, 0);
@@ -102,9 +102,9 @@ static struct batch_times run_on(uint32_t threads, struct made *made, uint32_t l
 }
 
 static struct batch_times run(struct made *made, uint32_t lanes, uint64_t memory,
-                              ssimcu_stopped *stopped)
+                              const ssimcu_stop *stop)
 {
-    return run_on(0, made, lanes, memory, stopped);
+    return run_on(0, made, lanes, memory, stop);
 }
 
 Test(engine_bounds, behind_a_slow_pair_no_more_than_the_window, .timeout = 60)

@@ -143,6 +143,25 @@ test_second_signal() {
     result second_signal "$([ -z "$why" ]; echo $?)" "$why"
 }
 
+# Two pictures with --output: the signal comes while one is read from a pipe, and nothing is left behind.
+test_stopped_pair() {
+    local pid why=
+    rm -rf r.jsonl* pipe && mkfifo pipe
+    "$program" --device cpu -q "$T/rgb8_a.png" pipe --output r.jsonl 2>err &
+    pid=$!
+    exec {writer}>pipe
+    sleep 0.5
+    kill -TERM $pid
+    cat "$T/rgb8_b.png" >&"$writer"
+    exec {writer}>&-
+    wait $pid
+    [ $? = 143 ] || why="not 143"
+    [ -z "$(ls r.jsonl* 2>/dev/null)" ] || why="left behind: $(ls r.jsonl*)"
+    grep -q 'stopped by a signal' err || why="$(cat err)"
+    rm pipe
+    result stopped_pair "$([ -z "$why" ]; echo $?)" "$why"
+}
+
 # Standard output is a pipe without a reader.
 test_stopped_before_a_reader() {
     local i pid holder took why=
@@ -217,6 +236,7 @@ test_signal INT 130
 test_signal TERM 143
 test_stopped_in_a_pipe
 test_second_signal
+test_stopped_pair
 test_stopped_before_a_reader
 test_driven_line_by_line
 test_disk_full

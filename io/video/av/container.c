@@ -9,8 +9,8 @@
 
 static int interrupt(void *file)
 {
-    ssimcu_stopped *const stopped = ((struct video_file *)file)->stopped;
-    return stopped && stopped();
+    const ssimcu_stop *const stop = ((struct video_file *)file)->stop;
+    return ssimcu_is_stopped(stop);
 }
 
 int container_open(struct video_file *file, const char *path, struct damage *damage,

@@ -99,14 +99,14 @@ static bool open_on_gpu(ssimcu_clip *clip)
 }
 
 ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_options *limits,
-                        ssimcu_stopped *stopped, ssimcu_message *message)
+                        const ssimcu_stop *stop, ssimcu_message *message)
 {
     struct video_file *file = clip->state = calloc(1, sizeof *file);
     (void)path; /* clip->name is the path: standard input is no video file */
     if (!file) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     damage_start(&file->damage);
     damage_listen();
-    file->stopped = stopped;
+    file->stop = stop;
     file->limits = *limits;
     pthread_mutex_init(&file->lock, NULL);
     pthread_cond_init(&file->given_back, NULL);

@@ -20,7 +20,7 @@ struct video_file {
     AVCodecContext *decoder;
     AVStream *stream;
     AVPacket *packet;
-    ssimcu_stopped *stopped;
+    const ssimcu_stop *stop;
     ssimcu_image_options limits;
     struct damage damage;
     bool drained;              /* whether the decoder knows that there are no more packets */
@@ -49,10 +49,10 @@ struct picture {
 /* Opens the file, its best video stream and a decoder, and decodes the first picture. Errors: FILE,
  * DATA, UNSUPPORTED, LIMIT, MEMORY. */
 ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_options *limits,
-                        ssimcu_stopped *stopped, ssimcu_message *message);
+                        const ssimcu_stop *stop, ssimcu_message *message);
 void file_close(ssimcu_clip *clip);
 
-/* Returns the next picture in *picture; NULL at the end and if `stopped` says so. Errors: MEMORY;
+/* Returns the next picture in *picture; NULL at the end and if `stop` says so. Errors: MEMORY;
  * DATA. After DATA the clip cannot go on. The decoder or the container failed, or a damaged picture
  * did not come out, which leaves the pictures after it without numbers. */
 ssimcu_status file_next(ssimcu_clip *clip, struct picture **picture, ssimcu_message *message);

@@ -41,7 +41,7 @@ static bool is_av(const char *path, const char *start, size_t size)
 }
 
 static ssimcu_status open_av(ssimcu_clip *clip, const char *path,
-                             const ssimcu_image_options *limits, ssimcu_stopped *stopped,
+                             const ssimcu_image_options *limits, const ssimcu_stop *stop,
                              ssimcu_message *message)
 {
     struct stat info;
@@ -59,7 +59,7 @@ static ssimcu_status open_av(ssimcu_clip *clip, const char *path,
                            "installed (%.200s)",
                            clip->name, why);
     clip->codec = module->codec;
-    return clip->codec->open(clip, path, limits, stopped, message);
+    return clip->codec->open(clip, path, limits, stop, message);
 }
 
 static void close_nothing(ssimcu_clip *clip) { (void)clip; }

@@ -135,7 +135,7 @@ ssimcu_status picture_decode(ssimcu_clip *clip, struct picture **picture, ssimcu
 {
     struct video_file *file = clip->state;
     *picture = NULL;
-    if (file->stopped && file->stopped()) return SSIMCU_OK;
+    if (ssimcu_is_stopped(file->stop)) return SSIMCU_OK;
     struct picture *made = make_picture(file);
     int error = made && made->frame ? 0 : AVERROR(ENOMEM);
     if (error == 0) error = receive(file, made->frame);

@@ -47,7 +47,7 @@ struct batch_config {
     bool (*known)(void *user, struct record *record);
     bool (*take)(void *user, const struct record *record, bool known);
     void *user;              /* first argument of score, scored, known and take */
-    ssimcu_stopped *stopped; /* returns true to begin no more pairs; NULL: never */
+    const ssimcu_stop *stop; /* begins no more pairs once it is set; NULL: never */
 };
 
 /* Milliseconds, added up over all threads; a sum above the whole shows overlap. */

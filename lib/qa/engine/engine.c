@@ -2,7 +2,7 @@
 
 bool engine_told_to_stop(const struct engine *engine)
 {
-    return engine->config->stopped && engine->config->stopped();
+    return ssimcu_is_stopped(engine->config->stop);
 }
 
 bool engine_is_stopped(struct engine *engine)

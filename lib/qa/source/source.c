@@ -18,7 +18,7 @@ static enum form form_of(const struct source_input *input, const char *path)
     const bool standard = strcmp(path, "-") == 0, exists = standard || stat(path, &info) == 0;
     if (!standard && exists && S_ISDIR(info.st_mode)) return FORM_DIRECTORY;
     if (!exists && ssimcu_sequence_is_pattern(path)) return FORM_PATTERN;
-    const bool is_video = ssimcu_clip_is_video(path, input->stopped);
+    const bool is_video = ssimcu_clip_is_video(path, input->stop);
     if (exists && is_video) return FORM_VIDEO;
     if (input->raw) return FORM_RAW;
     return is_video || standard ? FORM_VIDEO : FORM_PICTURE;

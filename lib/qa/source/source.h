@@ -101,7 +101,7 @@ struct source_input {
     uint32_t shard, shards;        /* share of the pairs; 1/1: all */
     struct stretches *stretches;   /* stretches that readers of one input share; NULL: one reader */
     uint32_t reader;               /* number of this reader, from 0 */
-    ssimcu_stopped *stopped;       /* stop function, as in reader.h */
+    const ssimcu_stop *stop;       /* NULL: never */
 };
 
 /* Returns whether REF and OUT are two pictures, without a list. */

@@ -206,8 +206,8 @@ static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
                    : status;
     const ssimcu_clip_format *raw = form == FORM_RAW ? input->raw : NULL;
     if (clips->gpu < 0)
-        return ssimcu_clip_open(path, raw, &limits, input->stopped, &side->clip, message);
-    return ssimcu_clip_open_on_gpu(path, raw, &limits, input->stopped, (uint32_t)clips->gpu,
+        return ssimcu_clip_open(path, raw, &limits, input->stop, &side->clip, message);
+    return ssimcu_clip_open_on_gpu(path, raw, &limits, input->stop, (uint32_t)clips->gpu,
                                    &side->clip, message);
 }
 

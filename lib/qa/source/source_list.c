@@ -73,7 +73,7 @@ static ssimcu_status open_list(struct source *source, const enum form *form,
                                ssimcu_message *message)
 {
     (void)form;
-    return ssimcu_reader_open(source->input->list, source->input->stopped,
+    return ssimcu_reader_open(source->input->list, source->input->stop,
                               &((struct list *)source)->reader, message);
 }
 
