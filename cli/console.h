@@ -4,6 +4,7 @@
 #define SSIMCU_CLI_CONSOLE_H
 
 #include "engine/batch.h"
+#include "engine/picture_pair.h"
 #include "fail.h"
 #include "options.h"
 #include "results/header.h"
@@ -54,24 +55,10 @@ bool console_score(double score, const char *label);
 
 /* ---- A pair ---------------------------------------------------------------------------------- */
 
-/* One picture of a pair. */
-struct console_side {
-    const char *path;
-    const char *format; /* "PNG" */
-    const char *reader; /* "igzip" */
-    ssimcu_frame frame;
-    double decode_ms;
-};
-
-/* The facts about a pair that are not in its record. */
+/* A pair: its record, and the facts that are not in it. */
 struct console_pair {
     const struct options *options;
-    const struct record *record;
-    struct console_side side[2]; /* REF, OUT */
-    const char *device;          /* "cuda:0" */
-    const char *reason;          /* reason for that device */
-    double start_ms;             /* time to open the device, while the files are decoded */
-    ssimcu_stage_ms ms;
+    const struct picture_pair *pictures;
 };
 
 /* Prints the pair as one JSON object, for --json. Returns SCORED; OUTPUT or INTERNAL after one line

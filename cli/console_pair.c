@@ -13,8 +13,8 @@
 static int peak_of(const struct console_pair *pair)
 {
     const bool pu21 = pair->options->light.transfer == SSIMCU_TRANSFER_PU21;
-    if (pair->record->bits == 0) return pu21 ? 256 : 1;
-    return (1 << pair->record->bits) - 1;
+    if (pair->pictures->pair.record.bits == 0) return pu21 ? 256 : 1;
+    return (1 << pair->pictures->pair.record.bits) - 1;
 }
 
 static bool is_light(const struct record *record)
@@ -25,7 +25,7 @@ static bool is_light(const struct record *record)
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 /* Returns a side of the record, with the members that only a pair has. */
-static json_t *side_to_json(const json_t *record, const char *name, const struct console_side *side)
+static json_t *side_to_json(const json_t *record, const char *name, const struct picture_side *side)
 {
     struct object json;
     object_start(&json);
@@ -39,10 +39,10 @@ static json_t *side_to_json(const json_t *record, const char *name, const struct
 
 static json_t *stages_to_json(const struct console_pair *pair)
 {
-    const ssimcu_stage_ms *ms = &pair->ms;
+    const ssimcu_stage_ms *ms = &pair->pictures->score.ms;
     struct object json;
     object_start(&json);
-    object_real(&json, "start", pair->start_ms);
+    object_real(&json, "start", pair->pictures->start_ms);
     object_real(&json, "upload", ms->upload);
     object_real(&json, "planes", ms->planes);
     object_real(&json, "ssim", ms->ssim);
@@ -54,11 +54,11 @@ static json_t *stages_to_json(const struct console_pair *pair)
 /* What is known only of a pair that this run has scored, and no earlier one. */
 static void put_measured(struct object *json, const struct console_pair *pair, const json_t *record)
 {
-    object_count(json, "width", pair->side[0].frame.width);
-    object_count(json, "height", pair->side[0].frame.height);
-    object_put(json, "ref", side_to_json(record, "ref", &pair->side[0]));
-    object_put(json, "out", side_to_json(record, "out", &pair->side[1]));
-    object_path(json, "reason", pair->reason);
+    object_count(json, "width", pair->pictures->side[0].frame.width);
+    object_count(json, "height", pair->pictures->side[0].frame.height);
+    object_put(json, "ref", side_to_json(record, "ref", &pair->pictures->side[0]));
+    object_put(json, "out", side_to_json(record, "out", &pair->pictures->side[1]));
+    object_path(json, "reason", pair->pictures->reason);
     object_put(json, "ms", stages_to_json(pair));
 }
 
@@ -66,7 +66,7 @@ static void put_measured(struct object *json, const struct console_pair *pair, c
 static json_t *pair_to_json(const struct console_pair *pair, const struct header *header,
                             const struct verdict *verdict, const struct summary *summary)
 {
-    json_t *record = record_to_object(pair->record, "pair");
+    json_t *record = record_to_object(&pair->pictures->pair.record, "pair");
     struct object json;
     object_start(&json);
     object_count(&json, "schema", CONTRACT_SCHEMA);
@@ -75,7 +75,7 @@ static json_t *pair_to_json(const struct console_pair *pair, const struct header
     object_put(&json, "input", json_incref(header->input));
     object_put(&json, "device", json_incref(header->device));
     object_count(&json, "peak", peak_of(pair));
-    if (pair->device) put_measured(&json, pair, record);
+    if (pair->pictures->device) put_measured(&json, pair, record);
     object_put(&json, "verdict", verdict_to_json(verdict, summary));
     json_t *joined = object_join(record, object_end(&json));
     json_decref(record);
@@ -99,11 +99,11 @@ enum exit_code console_json(const struct console_pair *pair, const struct header
 
 void console_stages(const struct console_pair *pair)
 {
-    const ssimcu_stage_ms *ms = &pair->ms;
-    const struct record *record = pair->record;
+    const ssimcu_stage_ms *ms = &pair->pictures->score.ms;
+    const struct record *record = &pair->pictures->pair.record;
     const ssimcu_settings *settings = &pair->options->settings;
     const char *background = contract_backgrounds[record->background];
-    console_line("backend %s: %s", pair->device, pair->reason);
+    console_line("backend %s: %s", pair->pictures->device, pair->pictures->reason);
     console_line("contract: full resolution, window 11x11 sigma 1.5, L %d, %s, %s%s%s",
                  peak_of(pair), contract_pads[settings->pad], contract_colors[settings->color],
                  background ? ", over " : "", background ? background : "");
@@ -119,8 +119,9 @@ void console_stages(const struct console_pair *pair)
     if (record->hints[0]) console_line("hint: %s", record->hints);
     console_line("ms: decode %.1f (%s) and %.1f (%s) beside start %.1f; upload %.3f, planes %.3f, "
                  "ssim %.3f, reduce %.3f, download %.3f",
-                 pair->side[0].decode_ms, pair->side[0].reader, pair->side[1].decode_ms,
-                 pair->side[1].reader, pair->start_ms, ms->upload, ms->planes, ms->ssim, ms->reduce,
+                 pair->pictures->side[0].decode_ms, pair->pictures->side[0].reader,
+                 pair->pictures->side[1].decode_ms, pair->pictures->side[1].reader,
+                 pair->pictures->start_ms, ms->upload, ms->planes, ms->ssim, ms->reduce,
                  ms->download);
 }
 
@@ -140,7 +141,7 @@ static void console_light(const struct record_light light[2])
 
 void console_pair_verdict(const struct console_pair *pair, const struct verdict *verdict)
 {
-    const struct record *record = pair->record;
+    const struct record *record = &pair->pictures->pair.record;
     const struct limits *limits = &verdict->limits;
     char tile[CONSOLE_TILE], score[TEXT_DIGITS];
     text_digits(score, record->score);
