@@ -1,6 +1,6 @@
 #include "console.h"
 
-#include "results/text.h"
+#include "ssimcu_io.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,28 +15,6 @@ void console_line(const char *format, ...)
     va_end(arguments);
     text_escape(line, text);
     fprintf(stderr, "ssimcu: %s\n", line); /* one write: lines of several programs do not mix */
-}
-
-enum exit_code console_exit_code(ssimcu_status status)
-{
-    switch (status) {
-    case SSIMCU_OK: return EXIT_SCORED;
-    case SSIMCU_ERROR_MISMATCH: return EXIT_MISMATCH;
-    case SSIMCU_ERROR_TOO_SMALL:
-    case SSIMCU_ERROR_UNSUPPORTED:
-    case SSIMCU_ERROR_LIMIT:
-    case SSIMCU_ERROR_FILE:
-    case SSIMCU_ERROR_DATA: return EXIT_INPUT;
-    case SSIMCU_ERROR_DEVICE: return EXIT_DEVICE;
-    case SSIMCU_ERROR_WRITE: return EXIT_OUTPUT;
-    default: return EXIT_INTERNAL;
-    }
-}
-
-void console_remark(void *user, const char *line)
-{
-    (void)user;
-    console_line("%s", line);
 }
 
 bool console_flush(bool written)
@@ -58,14 +36,6 @@ void console_device(const char *device, const ssimcu_device_info *info)
         printf(", compute capability %u.%u, %llu MiB", info->compute / 10, info->compute % 10,
                (unsigned long long)(info->memory_bytes >> 20));
     puts("");
-}
-
-const char *console_tile(char text[CONSOLE_TILE], const struct record_tile *tile)
-{
-    char digits[TEXT_DIGITS];
-    snprintf(text, CONSOLE_TILE, "%s at %ux%u+%u+%u", text_digits(digits, tile->score), tile->width,
-             tile->height, tile->x, tile->y);
-    return text;
 }
 
 bool console_score(double score, const char *label)

@@ -1,11 +1,13 @@
 /* The program: it parses the options, chooses the run and returns the exit code. */
 #include "run.h"
 
+#include "console.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 
-static enum exit_code list_devices(void)
+static int list_devices(void)
 {
     ssimcu_message cause = {{0}};
     ssimcu_device_info info = {.struct_size = sizeof info};
@@ -22,23 +24,22 @@ static enum exit_code list_devices(void)
         status = ssimcu_device_describe(SSIMCU_DEVICE_CUDA, i, &info, &cause);
         if (status == SSIMCU_OK) console_device(device, &info);
     }
-    if (status == SSIMCU_OK) return EXIT_SCORED;
+    if (status == SSIMCU_OK) return SSIMCU_EXIT_SCORED;
     console_line("%s", cause.text);
-    return status == SSIMCU_ERROR_MEMORY ? EXIT_DEVICE : console_exit_code(status);
+    return status == SSIMCU_ERROR_DEVICE || status == SSIMCU_ERROR_MEMORY ? SSIMCU_EXIT_DEVICE
+                                                                          : SSIMCU_EXIT_INTERNAL;
 }
 
-static enum exit_code run(const struct options *options)
+static int act(const struct arguments *arguments)
 {
-    switch (options->action) {
-    case ACTION_SCORE:
-        return source_is_one_pair(&options->input) ? run_pair(options) : run_batch(options);
-    case ACTION_MERGE: return run_merge(options);
+    switch (arguments->action) {
+    case ACTION_SCORE: return run(arguments);
     case ACTION_LIST_DEVICES: return list_devices();
     case ACTION_HELP:
-    case ACTION_HELP_ALL: options_help(options->action == ACTION_HELP_ALL); break;
+    case ACTION_HELP_ALL: options_help(arguments->action == ACTION_HELP_ALL); break;
     case ACTION_VERSION: console_version(); break;
     }
-    return EXIT_SCORED;
+    return SSIMCU_EXIT_SCORED;
 }
 
 /* Fills closed standard streams with a descriptor that refuses writing, so that the loss is
@@ -52,14 +53,12 @@ static void fill_standard_streams(void)
 
 int main(int argc, char **argv)
 {
-    struct options options;
+    struct arguments arguments;
     fill_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is an output that failed: exit 74 */
     signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is one, too */
-    enum exit_code code = options_parse(&options, argc, argv) ? run(&options)
-                          : options.out_of_memory             ? EXIT_INTERNAL
-                                                              : EXIT_USAGE;
-    if (code != EXIT_USAGE && code != EXIT_OUTPUT && !console_flush(true)) code = EXIT_OUTPUT;
-    options_free(&options);
+    int code = options_parse(&arguments, argc, argv) ? act(&arguments) : SSIMCU_EXIT_USAGE;
+    if (code != SSIMCU_EXIT_USAGE && code != SSIMCU_EXIT_OUTPUT && !console_flush(true))
+        code = SSIMCU_EXIT_OUTPUT;
     return code;
 }

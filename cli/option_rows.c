@@ -16,12 +16,16 @@ static bool wrong_value(const char *option, const char *value, const char *expec
     return false;
 }
 
-/* Returns the index of `text` in a NULL-ended list; -1: it is not there. */
-static int index_of(const char *text, const char *const *names)
+/* Returns the index of `text` among names with bars between them; -1: it is none of them. */
+static int index_of(const char *text, const char *names)
 {
-    for (int i = 0; names[i]; i++)
-        if (strcmp(text, names[i]) == 0) return i;
-    return -1;
+    const size_t length = strlen(text);
+    for (int i = 0;; i++) {
+        const size_t name = strcspn(names, "|");
+        if (name == length && strncmp(text, names, name) == 0) return i;
+        if (!names[name]) return -1;
+        names += name + 1;
+    }
 }
 
 /* Parses a whole number and returns its end; NULL: there is none from `least` to `most`. */
@@ -47,6 +51,13 @@ static bool take_flag(void *field, const struct option_row *row, const char *tex
     return true;
 }
 
+static bool take_yes(void *field, const struct option_row *row, const char *text)
+{
+    (void)row, (void)text;
+    *(uint32_t *)field = 1;
+    return true;
+}
+
 static bool take_action(void *field, const struct option_row *row, const char *text)
 {
     (void)text;
@@ -61,11 +72,20 @@ static bool take_text(void *field, const struct option_row *row, const char *tex
     return text[0] != '\0';
 }
 
+/* Takes one of the names that the row's `value` lists, in the order of an enum. */
 static bool take_choice(void *field, const struct option_row *row, const char *text)
 {
-    const int choice = index_of(text, row->names);
-    if (choice >= 0) *(unsigned *)field = (unsigned)choice; /* an enum */
+    const int choice = index_of(text, row->value);
+    if (choice >= 0) *(unsigned *)field = (unsigned)choice;
     return choice >= 0;
+}
+
+/* 0 stands for the default, so the first name is 1. */
+static bool take_curve(void *field, const struct option_row *row, const char *text)
+{
+    const bool good = take_choice(field, row, text);
+    if (good) ++*(unsigned *)field;
+    return good;
 }
 
 static bool take_score(void *field, const struct option_row *row, const char *text)
@@ -90,25 +110,38 @@ static bool take_u32(void *field, const struct option_row *row, const char *text
     return good;
 }
 
-/* Takes a limit that some frame can keep and another cannot. */
+/* Takes a count of which 0 means none, and not the default. */
+static bool take_some(void *field, const struct option_row *row, const char *text)
+{
+    uint32_t *count = field;
+    if (!take_u32(field, row, text)) return false;
+    if (*count == 0) *count = SSIMCU_NONE;
+    return true;
+}
+
+/* Takes a limit that some frame can keep and another cannot. `least` is its SSIMCU_LIMIT. */
 static bool take_limit(void *field, const struct option_row *row, const char *text)
 {
-    double *limit = field;
-    return take_score(field, row, text) && *limit > -1 && *limit <= 1;
+    ssimcu_run_options *run = field;
+    double *limit = row->least == SSIMCU_LIMIT_SCORE   ? &run->min_score
+                    : row->least == SSIMCU_LIMIT_FRAME ? &run->min_frame
+                                                       : &run->min_tile;
+    run->limits |= (uint32_t)row->least;
+    return take_score(limit, row, text) && *limit > -1 && *limit <= 1;
 }
 
 static bool take_drop(void *field, const struct option_row *row, const char *text)
 {
-    double *drop = field;
-    return take_score(field, row, text) && *drop >= 0 && *drop < 2;
+    ssimcu_run_options *run = field;
+    run->limits |= SSIMCU_LIMIT_DROP;
+    return take_score(&run->max_drop, row, text) && run->max_drop >= 0 && run->max_drop < 2;
 }
 
 static bool take_exposure(void *field, const struct option_row *row, const char *text)
 {
-    struct options *options = field;
-    double *stops = &options->light.exposure;
-    options->exposure_given = true;
-    return take_score(stops, row, text) && fabs(*stops) <= 64;
+    ssimcu_run_options *run = field;
+    run->has_exposure = 1;
+    return take_score(&run->exposure, row, text) && fabs(run->exposure) <= 64;
 }
 
 static bool take_positive(void *field, const struct option_row *row, const char *text)
@@ -119,23 +152,23 @@ static bool take_positive(void *field, const struct option_row *row, const char 
 
 static bool take_tile(void *field, const struct option_row *row, const char *text)
 {
-    return take_u32(field, row, text) && *(uint32_t *)field % 4 == 0 &&
-           (*(uint32_t *)field == 0 || *(uint32_t *)field >= 44);
+    uint32_t *tile = field;
+    return take_some(field, row, text) && (*tile == SSIMCU_NONE || (*tile % 4 == 0 && *tile >= 44));
 }
 
 static bool take_device(void *field, const struct option_row *row, const char *text)
 {
-    struct options *options = field;
-    static const char *const names[] = {"auto", "cpu", "cuda", "all", NULL};
+    ssimcu_run_options *run = field;
+    enum { ALL = 3 };
     (void)row;
     uint64_t number = 0;
-    int choice = index_of(text, names);
-    options->all_devices = choice == 3;
+    int choice = index_of(text, "auto|cpu|cuda|all");
+    run->all_devices = choice == ALL;
     if (choice < 0 && strncmp(text, "cuda:", 5) == 0 && parse_count(text + 5, 0, 1023, &number))
         choice = SSIMCU_DEVICE_CUDA;
     if (choice < 0) return false;
-    options->settings.device = choice == 3 ? SSIMCU_DEVICE_CUDA : (ssimcu_device)choice;
-    options->settings.device_index = (uint32_t)number;
+    run->device = choice == ALL ? SSIMCU_DEVICE_CUDA : (ssimcu_device)choice;
+    run->device_index = (uint32_t)number;
     return true;
 }
 
@@ -154,8 +187,9 @@ static bool take_region(void *field, const struct option_row *row, const char *t
     for (int i = 0; i < 2 && end; i++)
         end = *end == '+' ? parse_number(end + 1, 0, (1 << 24) - 1, &place[i]) : NULL;
     if (!end || *end != '\0') return false;
-    *(struct contract_region *)field = (struct contract_region){
-        (uint32_t)size[0], (uint32_t)size[1], (uint32_t)place[0], (uint32_t)place[1]};
+    ssimcu_run_options *run = field;
+    run->region.width = (uint32_t)size[0], run->region.height = (uint32_t)size[1];
+    run->region.x = (uint32_t)place[0], run->region.y = (uint32_t)place[1];
     return true;
 }
 
@@ -168,29 +202,16 @@ static bool take_offset(void *field, const struct option_row *row, const char *t
     return good;
 }
 
-static bool take_frames(void *field, const struct option_row *row, const char *text)
-{
-    struct options *options = field;
-    ssimcu_message cause = {{0}};
-    ssimcu_ranges_free(&options->batch.frames);
-    options->input.frames = &options->batch.frames;
-    options->batch.frames_text = text;
-    const ssimcu_status status = ssimcu_ranges_parse(text, &options->batch.frames, &cause);
-    options->out_of_memory = status == SSIMCU_ERROR_MEMORY;
-    return status == SSIMCU_OK || wrong_value(row->name, text, cause.text);
-}
-
 /* Takes "I/N" with 1 <= I <= N. */
 static bool take_shard(void *field, const struct option_row *row, const char *text)
 {
-    struct options *options = field;
+    ssimcu_run_options *run = field;
     uint64_t shard, shards;
     (void)row;
     const char *slash = parse_number(text, 1, 1 << 24, &shard);
     if (!slash || *slash != '/' || !parse_count(slash + 1, shard, 1 << 24, &shards)) return false;
-    options->batch.share = true;
-    options->input.shard = (uint32_t)shard;
-    options->input.shards = (uint32_t)shards;
+    run->shard = (uint32_t)shard;
+    run->shards = (uint32_t)shards;
     return true;
 }
 
@@ -209,10 +230,6 @@ static bool take_memory(void *field, const struct option_row *row, const char *t
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-static const char *const DECODE_NAMES[] = {"auto", "cpu", "cuda", NULL};
-static const char *const PROGRESS_NAMES[] = {"auto", "none", "openjd", NULL};
-static const char *const MISSING_NAMES[] = {"error", "skip", "end", NULL};
-
 const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
                                                 [GROUP_INPUT] = "What is compared",
                                                 [GROUP_SCORE] = "How it is scored",
@@ -221,7 +238,7 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
                                                 [GROUP_BATCH] = "Batches and farms",
                                                 [GROUP_PROGRAM] = "Program and machine"};
 
-#define FIELD(name_) .offset = offsetof(struct options, name_)
+#define FIELD(name_) .offset = offsetof(struct arguments, name_)
 #define COUNT(least_, most_, text) .least = least_, .most = most_, .expected = "a whole number" text
 #define SCORE .expected = "a number above -1, at most 1"
 
@@ -229,100 +246,100 @@ static const struct option_row ROWS[] = {
     {"json", NULL, "print a JSON object; of a batch, JSON Lines", GROUP_OUTPUT, take_flag,
      FIELD(json), .common = true},
     {"output", "FILE", "write results there: JSON Lines, or CSV by that ending", GROUP_OUTPUT,
-     take_text, FIELD(batch.output), .use = FILE_RESULTS, .ending = ".jsonl", .common = true},
+     take_text, FIELD(run.output), .common = true},
     {"csv", NULL, "write a batch's results as CSV, not as JSON Lines", GROUP_OUTPUT, take_flag,
-     FIELD(batch.csv)},
+     FIELD(csv)},
     {"map", "FILE.png|DIR", "write the SSIM map; of a batch, a map of each bad frame", GROUP_OUTPUT,
-     take_text, FIELD(map), .use = FILE_MAP, .ending = "", .common = true},
+     take_text, FIELD(run.map), .common = true},
     {"map-style", "grey|heat|overlay",
      "grey: white is identical; heat: bright is bad; overlay: heat over OUT [grey]", GROUP_OUTPUT,
-     take_choice, FIELD(map_style), .names = map_styles},
+     take_choice, FIELD(run.map_style)},
     {"report", "DIR", "write a page there: verdict, plot, pictures, maps", GROUP_OUTPUT, take_text,
-     FIELD(report), .use = FILE_REPORT, .ending = "", .common = true},
+     FIELD(run.report), .common = true},
     {"report-frames", "N", "show pictures of the N worst frames in the report [12]", GROUP_OUTPUT,
-     take_u32, FIELD(report_frames), COUNT(0, 1000, " up to 1000")},
+     take_some, FIELD(run.report_frames), COUNT(0, 1000, " up to 1000")},
     {"junit", "FILE", "write the verdict there as JUnit XML", GROUP_OUTPUT, take_text,
-     FIELD(batch.junit), .use = FILE_JUNIT, .ending = ".xml", .common = true},
-    {"worst", "N", "name the N worst frames in the summary [5]", GROUP_OUTPUT, take_u32,
-     FIELD(batch.worst), COUNT(0, 1 << 20, " up to 1048576")},
+     FIELD(run.junit), .common = true},
+    {"worst", "N", "name the N worst frames in the summary [5]", GROUP_OUTPUT, take_some,
+     FIELD(run.worst), COUNT(0, 1 << 20, " up to 1048576")},
     {"quiet", NULL, "print nothing on stdout: the exit code tells", GROUP_OUTPUT, take_flag,
      FIELD(quiet), .letter = 'q'},
     {"verbose", NULL, "say on stderr where the score was computed and how long it took",
      GROUP_OUTPUT, take_flag, FIELD(verbose), .letter = 'v'},
 
     {"list", "FILE", "score the pairs in FILE, one a line: REF, a tab, OUT [-: stdin]", GROUP_INPUT,
-     take_text, FIELD(input.list), .use = FILE_READ},
+     take_text, FIELD(run.list)},
     {"recursive", NULL, "walk directories; files match by their path in them", GROUP_INPUT,
-     take_flag, FIELD(input.recursive)},
+     take_yes, FIELD(run.recursive)},
     {"frames", "RANGES", "score these frames, such as 1-100x2,120; each must be there", GROUP_INPUT,
-     take_frames, .offset = 0},
+     take_text, FIELD(run.frames)},
     {"offset", "N", "compare frame n of REF with n + N of OUT [0]", GROUP_INPUT, take_offset,
-     FIELD(input.offset), .most = SSIMCU_MAX_FRAMES, .expected = "a whole number, such as 3 or -3"},
+     FIELD(run.offset), .most = 1 << 20, .expected = "a whole number, such as 3 or -3"},
     {"missing", "error|skip|end",
      "frames that one side lacks: fail, are left out, or end the run [error]", GROUP_INPUT,
-     take_choice, FIELD(missing), .names = MISSING_NAMES},
-    {"region", "WxH+X+Y", "score this part of every frame", GROUP_INPUT, take_region,
-     FIELD(input.region), .expected = "a size and a place in pixels, such as 1920x800+0+140"},
-    {"size", "WxH", "size of raw video", GROUP_INPUT, take_text, FIELD(batch.size)},
+     take_choice, FIELD(run.missing)},
+    {"region", "WxH+X+Y", "score this part of every frame", GROUP_INPUT, take_region, FIELD(run),
+     .expected = "a size and a place in pixels, such as 1920x800+0+140"},
+    {"size", "WxH", "size of raw video", GROUP_INPUT, take_text, FIELD(run.size)},
     {"format", "FORMAT", "format of raw video: gray, yuv420p, yuv422p10, yuv444p12, ...",
-     GROUP_INPUT, take_text, FIELD(batch.format)},
+     GROUP_INPUT, take_text, FIELD(run.format)},
     {"layer", "NAME", "layer or part of an EXR [R, G, B of the first part]", GROUP_INPUT, take_text,
-     FIELD(light.layer), .expected = "a name"},
+     FIELD(run.layer), .expected = "a name"},
     {"channels", "R,G,B|Z", "channels of an EXR: three, or one as grey", GROUP_INPUT, take_text,
-     FIELD(light.channels), .expected = "a name, or three with commas"},
+     FIELD(run.channels), .expected = "a name, or three with commas"},
 
     {"color", "rgb|y709|y601", "mean of R, G and B, or one luma plane [rgb]", GROUP_SCORE,
-     take_choice, FIELD(settings.color), .names = contract_colors},
+     take_choice, FIELD(run.color)},
     {"pad", "valid|zero", "windows inside the frame only, or zeros around it [valid]", GROUP_SCORE,
-     take_choice, FIELD(settings.pad), .names = contract_pads},
+     take_choice, FIELD(run.pad)},
     {"alpha", "worst|ignore|black|white", "background of alpha; worst: black or white [worst]",
-     GROUP_SCORE, take_choice, FIELD(settings.alpha), .names = contract_alphas},
+     GROUP_SCORE, take_choice, FIELD(run.alpha)},
     {"tile", "N", "find the worst tile of N x N pixels; 0: none [64]", GROUP_SCORE, take_tile,
-     FIELD(tile), .least = 0, .most = 1 << 16,
+     FIELD(run.tile), .least = 0, .most = 1 << 16,
      .expected = "0, or a multiple of 4 from 44 to 65536"},
 
     {"hdr", "srgb|pu21|hable|none", "tone curve of EXR and float TIFF [srgb]", GROUP_LIGHT,
-     take_choice, FIELD(light.transfer), .names = contract_transfers},
+     take_curve, FIELD(run.hdr)},
     {"exposure", "STOPS", "multiply light by 2^STOPS before the curve [0]", GROUP_LIGHT,
-     take_exposure, .offset = 0, .expected = "a number from -64 to 64"},
+     take_exposure, FIELD(run), .expected = "a number from -64 to 64"},
     {"white", "NITS", "luminance of light 1 under pu21, in cd/m2 [100]", GROUP_LIGHT, take_positive,
-     FIELD(light.white), .expected = "a number above 0"},
+     FIELD(run.white), .expected = "a number above 0"},
     {"nan", "error|zero", "samples that are not finite fail, or count as 0 [error]", GROUP_LIGHT,
-     take_choice, FIELD(light.nan), .names = contract_nans},
+     take_choice, FIELD(run.nan_zero)},
 
     {"min-score", "X", "exit with 1 if the score, of a batch the mean, is below X", GROUP_LIMITS,
-     take_limit, FIELD(limits.min_score), SCORE},
+     take_limit, FIELD(run), .least = SSIMCU_LIMIT_SCORE, SCORE},
     {"min-frame", "X", "exit with 1 if a frame scores below X", GROUP_LIMITS, take_limit,
-     FIELD(limits.min_frame), SCORE, .common = true},
+     FIELD(run), .least = SSIMCU_LIMIT_FRAME, SCORE, .common = true},
     {"min-tile", "X", "exit with 1 if a tile (64 x 64) scores below X", GROUP_LIMITS, take_limit,
-     FIELD(limits.min_tile), SCORE, .common = true},
+     FIELD(run), .least = SSIMCU_LIMIT_TILE, SCORE, .common = true},
     {"baseline", "FILE", "earlier results of the same frames, for --max-drop", GROUP_LIMITS,
-     take_text, FIELD(batch.baseline), .use = FILE_READ, .ending = ".jsonl"},
+     take_text, FIELD(run.baseline)},
     {"max-drop", "D", "exit with 1 if a frame scores more than D below the baseline", GROUP_LIMITS,
-     take_drop, FIELD(limits.max_drop), .expected = "a number from 0 to below 2"},
+     take_drop, FIELD(run), .expected = "a number from 0 to below 2"},
     {"max-bad", "N", "allow N frames beyond these limits [0]", GROUP_LIMITS, take_u64,
-     FIELD(limits.max_bad), COUNT(0, 1ull << 48, "")},
+     FIELD(run.max_bad), COUNT(0, 1ull << 48, "")},
 
     {"resume", "FILE", "keep what these JSON Lines have, score the rest", GROUP_BATCH, take_text,
-     FIELD(batch.resume), .use = FILE_RESUMED, .ending = ".jsonl", .common = true},
+     FIELD(run.resume), .common = true},
     {"shard", "I/N", "score one of N shares of the frames; merge judges", GROUP_BATCH, take_shard,
-     .expected = "I/N, a share from 1 to N", .common = true},
+     FIELD(run), .expected = "I/N, a share from 1 to N", .common = true},
     {"memory", "SIZE", "most memory for frames, such as 800M or 4G [4G]", GROUP_BATCH, take_memory,
-     FIELD(batch.memory_bytes), .expected = "bytes, such as 800M or 4G"},
+     FIELD(run.memory_bytes), .expected = "bytes, such as 800M or 4G"},
     {"progress", "auto|none|openjd", "bar on a terminal, or lines for a farm [auto]", GROUP_BATCH,
-     take_choice, FIELD(batch.progress), .names = PROGRESS_NAMES},
+     take_choice, FIELD(progress)},
 
     {"device", "auto|cpu|cuda[:N]|all", "score there; all: every GPU [auto]", GROUP_PROGRAM,
-     take_device, .offset = 0, .common = true},
+     take_device, FIELD(run), .common = true},
     {"list-devices", NULL, "list the devices and exit", GROUP_PROGRAM, take_action, FIELD(action),
      .most = ACTION_LIST_DEVICES},
     {"decode", "auto|cpu|cuda",
      "decode video there; auto: NVDEC where the GPU scores and no limit is set [auto]",
-     GROUP_PROGRAM, take_choice, FIELD(input.decode), .names = DECODE_NAMES},
+     GROUP_PROGRAM, take_choice, FIELD(run.decode)},
     {"threads", "N", "threads that work on the CPU [all cores]", GROUP_PROGRAM, take_u32,
-     FIELD(settings.threads), COUNT(1, UINT32_MAX, " from 1 to 4294967295")},
+     FIELD(run.threads), COUNT(1, UINT32_MAX, " from 1 to 4294967295")},
     {"max-pixels", "N", "refuse pictures with more pixels [134217728]", GROUP_PROGRAM, take_u64,
-     FIELD(image.max_pixels), COUNT(1, 1ull << 48, " from 1 to 2^48")},
+     FIELD(run.max_pixels), COUNT(1, 1ull << 48, " from 1 to 2^48")},
     {"version", NULL, "print versions and exit", GROUP_PROGRAM, take_action, FIELD(action),
      .most = ACTION_VERSION},
     {"help", NULL, "print the most common options and exit", GROUP_PROGRAM, take_action,
@@ -337,19 +354,13 @@ int option_count(void) { return ROW_COUNT; }
 
 const struct option_row *option_at(int i) { return &ROWS[i]; }
 
-const char *option_path(const struct options *options, const struct option_row *row)
-{
-    return row->use ? *(const char *const *)((const char *)options + row->offset) : NULL;
-}
-
 int option_key(int i) { return ROWS[i].letter ? ROWS[i].letter : FIRST_KEY + i; }
 
-bool option_take(struct options *options, int i, const char *text)
+bool option_take(struct arguments *arguments, int i, const char *text)
 {
     const struct option_row *row = &ROWS[i];
     const char *expected = row->expected ? row->expected : row->value;
     if (row->value && text[0] == '\0') return wrong_value(row->name, text, expected);
-    return row->take((char *)options + row->offset, row, text) ||
-           (row->take != take_frames && /* take_frames has printed the reason */
-            wrong_value(row->name, text, expected));
+    return row->take((char *)arguments + row->offset, row, text) ||
+           wrong_value(row->name, text, expected);
 }

@@ -1,11 +1,10 @@
-/* The runs that main chooses from. Each returns the program's exit code. */
+/* A run of the library as the program makes it: what it prints, and its exit code. */
 #ifndef SSIMCU_CLI_RUN_H
 #define SSIMCU_CLI_RUN_H
 
-#include "console.h"
+#include "options.h"
 
-enum exit_code run_pair(const struct options *options);  /* one pair of pictures */
-enum exit_code run_batch(const struct options *options); /* many pairs */
-enum exit_code run_merge(const struct options *options); /* the results of several batches */
+/* Runs until all is scored, or a signal comes. Returns the program's exit code. */
+int run(const struct arguments *arguments);
 
 #endif

@@ -3,19 +3,21 @@
 #include "console.h"
 
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <time.h>
 #include <unistd.h>
 
-static ssimcu_stop stop;
-static atomic_int caught;     /* set by a handler, read by every thread */
-static timer_t deadline;      /* runs from the first signal on */
-static atomic_bool reporting; /* the report is being made */
+static ssimcu_run *_Atomic stopped; /* the run that a signal cancels */
+static atomic_int caught;           /* set by a handler, read by every thread */
+static timer_t deadline;            /* runs from the first signal on */
+static atomic_bool reporting;       /* the report is being made */
 
 static void on_signal(int number)
 {
     const struct itimerspec in = {.it_value = {.tv_sec = 1, .tv_nsec = 800000000}};
     caught = number;
-    stop = true;
+    ssimcu_run_cancel(stopped);
     if (!reporting) timer_settime(deadline, 0, &in, NULL);
 }
 
@@ -26,10 +28,11 @@ static void on_deadline(int number)
     _exit(EXIT_SIGNAL + caught);
 }
 
-void signals_catch(void)
+void signals_catch(ssimcu_run *run)
 {
     struct sigaction action = {.sa_handler = on_deadline};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    stopped = run;
     sigemptyset(&action.sa_mask);
     sigaction(SIGALRM, &action, NULL);
     (void)timer_create(CLOCK_MONOTONIC, &event, &deadline);
@@ -39,12 +42,6 @@ void signals_catch(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-const ssimcu_stop *signals_stop(void) { return &stop; }
-
 int signals_caught(void) { return caught; }
 
-bool signals_stop_report(void)
-{
-    reporting = true;
-    return stop;
-}
+void signals_report_begins(void) { reporting = true; }

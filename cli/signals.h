@@ -3,20 +3,16 @@
 #ifndef SSIMCU_CLI_SIGNALS_H
 #define SSIMCU_CLI_SIGNALS_H
 
-#include "reader.h"
+#include "ssimcu_qa.h"
 
-/* Catches both signals from now on. */
-void signals_catch(void);
-
-/* Returns the flag that the first signal sets. It lives as long as the program. */
-const ssimcu_stop *signals_stop(void);
+/* Lets signals cancel the run from now on. The run must live as long as the program. */
+void signals_catch(ssimcu_run *run);
 
 /* Returns the number of the signal that came; 0: none yet. */
 int signals_caught(void);
 
-/* Returns whether a signal came, for a report. From then on a signal no longer ends the program by
- * a deadline, because nothing can be lost or hang any more. The report asks before and between its
- * pictures. */
-bool signals_stop_report(void);
+/* From now on a signal no longer ends the program by a deadline. Only the report is still to be
+ * written, so nothing can be lost or hang any more. */
+void signals_report_begins(void);
 
 #endif

@@ -9,6 +9,7 @@
  * that it handed out as many pairs as there are. Scores must be the same in every run. 4K frames
  * are larger than any cache: a slot's pair is 50 MB of RGB. */
 #include "options.h"
+#include "run/options.h"
 #include "source_memory.h"
 
 #include <stdio.h>
@@ -118,9 +119,12 @@ static double run_stage(struct run *run, const char *name, batch_score *score, u
 
 int main(int argc, char **argv)
 {
+    struct arguments arguments;
     struct options options;
     struct batch_times times;
-    if (!options_parse(&options, argc, argv)) return 2;
+    ssimcu_message message = {{0}};
+    if (!options_parse(&arguments, argc, argv)) return 2;
+    if (options_make(&options, &arguments.run, &message) != SSIMCU_OK) stop_with(message.text);
     struct run run = {.options = &options};
     printf("| stage | pairs/s, median of %d | min | max | ms a pair: decode | score | upload | "
            "kernels "

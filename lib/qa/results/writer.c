@@ -16,17 +16,18 @@
 #include <unistd.h>
 
 struct writer {
-    FILE *file;
+    FILE *file; /* NULL: lines go to `take` */
+    writer_take *take;
+    void *user;
     bool csv;
     bool begun, dropped;
     uint64_t pairs;                /* lines of pairs written */
-    char *path, *partial, *resume; /* NULL: a stream of the caller's */
+    char *path, *partial, *resume; /* NULL: lines go to `take` */
 };
 
 static ssimcu_status write_error(const struct writer *writer, int error, ssimcu_message *message)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s",
-                       writer->partial ? writer->partial : "standard output", strerror(error));
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", writer->partial, strerror(error));
 }
 
 /* Locks the file. Returns false if another run has the lock, or had it and has just renamed the
@@ -99,11 +100,13 @@ ssimcu_status writer_open(const char *path, bool csv, bool resumed, struct write
     return status;
 }
 
-ssimcu_status writer_stream(FILE *stream, bool csv, struct writer **writer, ssimcu_message *message)
+ssimcu_status writer_stream(writer_take *take, void *user, bool csv, struct writer **writer,
+                            ssimcu_message *message)
 {
     *writer = calloc(1, sizeof **writer);
     if (!*writer) return results_no_memory(message);
-    (*writer)->file = stream;
+    (*writer)->take = take;
+    (*writer)->user = user;
     (*writer)->csv = csv;
     return SSIMCU_OK;
 }
@@ -112,6 +115,12 @@ ssimcu_status writer_stream(FILE *stream, bool csv, struct writer **writer, ssim
 static ssimcu_status put(struct writer *writer, char *line, ssimcu_message *message)
 {
     if (!line) return results_no_memory(message);
+    if (writer->take) {
+        const ssimcu_status status = writer->take(writer->user, line);
+        free(line);
+        return status == SSIMCU_OK ? status
+                                   : ssimcu_fail(message, status, "a line of results was refused");
+    }
     const bool written = fputs(line, writer->file) >= 0 && fputc('\n', writer->file) >= 0 &&
                          fflush(writer->file) == 0;
     const int error = errno;

@@ -5,8 +5,6 @@
 #include "results/header.h"
 #include "results/verdict.h"
 
-#include <stdio.h>
-
 /* A writer of results. JSON Lines begin with the header's line and end with the summary's; between
  * them each pair has a line, in the order of frames. CSV has a line of names and the lines of the
  * pairs. Control characters in file names are escaped, so that a record is one line.
@@ -23,8 +21,9 @@ struct writer;
 ssimcu_status writer_open(const char *path, bool csv, bool resumed, struct writer **writer,
                           ssimcu_message *message);
 
-/* Writes to a stream, which stays the caller's. Errors: MEMORY. */
-ssimcu_status writer_stream(FILE *stream, bool csv, struct writer **writer,
+/* Gives each line to `take` instead, whose error becomes that of the call. Errors: MEMORY. */
+typedef ssimcu_status writer_take(void *user, const char *line);
+ssimcu_status writer_stream(writer_take *take, void *user, bool csv, struct writer **writer,
                             ssimcu_message *message);
 
 /* Empties the file and writes the first line. Errors: WRITE, MEMORY. */

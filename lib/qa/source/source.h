@@ -84,7 +84,7 @@ struct stretches;
 /* What to open: REF and OUT, or a list of pairs. */
 struct source_input {
     const char *path[2];                /* REF, OUT */
-    char *const *out;                   /* several OUTs, all video; the first is path[1] */
+    const char *const *out;             /* several OUTs, all video; the first is path[1] */
     uint32_t outs;                      /* SOURCE_MOST_OUTS at most; below 2: there is one */
     const char *list;                   /* file that lists pairs instead; NULL: none */
     const ssimcu_ranges *frames;        /* frames to score; NULL: all */

@@ -1,8 +1,8 @@
 /* The options of each of several OUTs against one REF. Each OUT has outputs of its own. */
-#ifndef SSIMCU_CLI_OUT_OPTIONS_H
-#define SSIMCU_CLI_OUT_OPTIONS_H
+#ifndef SSIMCU_QA_OUT_OPTIONS_H
+#define SSIMCU_QA_OUT_OPTIONS_H
 
-#include "options.h"
+#include "run/options.h"
 
 struct out_options {
     uint32_t count;

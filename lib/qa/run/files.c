@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "files.h"
+#include "run/files.h"
 
 #include "results/guard.h"
 #include "results/junit.h"
@@ -106,7 +106,7 @@ static ssimcu_status add_inputs(struct files *files, const struct options *optio
     if (status == SSIMCU_OK) status = add_input(files, "OUT", input->path[1], message);
     for (uint32_t i = 1; i < input->outs && status == SSIMCU_OK; i++)
         status = add_input(files, "OUT", input->out[i], message);
-    for (int i = 0; i < options->file_count && status == SSIMCU_OK; i++)
+    for (uint32_t i = 0; i < options->file_count && status == SSIMCU_OK; i++)
         status = add_input(files, "results", options->files[i], message);
     return status;
 }
@@ -115,9 +115,9 @@ ssimcu_status files_add(struct files *files, const struct options *options, bool
                         ssimcu_message *message)
 {
     ssimcu_status status = files->count == 0 ? add_inputs(files, options, message) : SSIMCU_OK;
-    for (int i = 0; i < option_count() && status == SSIMCU_OK; i++) {
-        const struct option_row *row = option_at(i);
-        const char *path = option_path(options, row);
+    for (int i = 0; i < PATH_ROWS && status == SSIMCU_OK; i++) {
+        const struct path_row *row = &path_rows[i];
+        const char *path = path_in(options, row);
         struct file option = {.role = row->name, .path = path, .use = row->use};
         if (!path || (row->use == FILE_RESULTS && path == options->batch.resume)) continue;
         option.directory = row->use == FILE_REPORT || (row->use == FILE_MAP && !pair);

@@ -1,8 +1,9 @@
-#include "delivery.h"
+#include "run/delivery.h"
 
 #include "results/guard.h"
 #include "results/junit.h"
-#include "run_header.h"
+#include "run/exit_code.h"
+#include "run/run_header.h"
 
 #include "fail.h"
 
@@ -10,20 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum exit_code delivery_complain(ssimcu_status status, const ssimcu_message *message)
-{
-    console_line("%s", message->text);
-    return status == SSIMCU_ERROR_ARGUMENT ? EXIT_USAGE : console_exit_code(status);
-}
-
 /* ---- The beginning --------------------------------------------------------------------------- */
 
-/* Returns whether results go to standard output. A pair's --json is one object at the end. */
+/* Returns whether the caller gets the lines of results. A pair's object comes at the end. */
 static bool streams(const struct delivery *delivery)
 {
-    const struct options *options = delivery->options;
-    if (options->batch.output || options->quiet) return false;
-    return options->batch.csv || (options->json && !delivery->pair);
+    const struct batch_options *batch = &delivery->options->batch;
+    return delivery->hooks->line && !batch->output && (batch->csv || !delivery->pictures);
 }
 
 /* Returns whether results go to the very file that is resumed. */
@@ -42,7 +36,8 @@ static ssimcu_status open_results(struct delivery *delivery, ssimcu_message *mes
         return writer_open(batch->output, batch->csv, goes_on(delivery->options), &delivery->writer,
                            message);
     if (!streams(delivery)) return SSIMCU_OK;
-    return writer_stream(stdout, batch->csv, &delivery->writer, message);
+    return writer_stream(delivery->hooks->line, delivery->hooks->user, batch->csv,
+                         &delivery->writer, message);
 }
 
 static ssimcu_status open_report(struct delivery *delivery, ssimcu_message *message)
@@ -98,7 +93,7 @@ ssimcu_status delivery_begin(struct delivery *delivery, const struct source *sou
     ssimcu_status status = run_header_make(options, source_is_video(source), header, message);
     if (status == SSIMCU_OK) status = start(delivery, header->contract, message);
     if (status == SSIMCU_OK) status = open_report(delivery, message);
-    if (status == SSIMCU_OK && !delivery->pair)
+    if (status == SSIMCU_OK && !delivery->pictures)
         status = map_files_open(&delivery->maps, options, message);
     if (status == SSIMCU_OK) status = open_results(delivery, message);
     if (status == SSIMCU_OK) status = resume(delivery, message);
@@ -113,7 +108,7 @@ ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *me
     ssimcu_status status = open_report(delivery, message);
     if (status == SSIMCU_OK) status = open_results(delivery, message);
     if (status == SSIMCU_OK && output) status = guard_remove(output, message);
-    for (int i = 0; i < options->file_count && status == SSIMCU_OK; i++)
+    for (uint32_t i = 0; i < options->file_count && status == SSIMCU_OK; i++)
         status = earlier_add(earlier, options->files[i], false, message);
     if (status == SSIMCU_OK && !earlier->header.contract)
         status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "merge: no results in these files");
@@ -159,25 +154,25 @@ bool delivery_take(void *user, const struct record *record, bool known)
     verdict_add(&delivery->verdict, record, earlier);
     if (delivery->report)
         report_add(delivery->report, record, verdict_faults(limits, record, earlier), earlier);
-    const bool accepted =
-        record->kind == RECORD_SCORED || (record->kind == RECORD_MISSING && limits->allow_missing);
-    if (!accepted && !delivery->pair) console_complaint(delivery->progress, record);
-    console_progress_pair(delivery->progress, record, known);
     if (delivery->writer)
         delivery->status = writer_add(delivery->writer, record, &delivery->message);
+    if (delivery->status == SSIMCU_OK)
+        delivery->status = hooks_record(delivery->hooks, record, known, &delivery->message);
     return delivery->status == SSIMCU_OK;
 }
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
-static enum exit_code judge(const struct verdict *verdict, bool share)
+static ssimcu_exit judge(const struct verdict *verdict, bool share)
 {
-    if (share) return verdict->incomplete ? EXIT_MISMATCH : EXIT_SCORED; /* the merge judges */
-    if (verdict->nothing_scored) return EXIT_INPUT;
+    if (share)
+        return verdict->incomplete ? SSIMCU_EXIT_MISMATCH
+                                   : SSIMCU_EXIT_SCORED; /* the merge judges */
+    if (verdict->nothing_scored) return SSIMCU_EXIT_INPUT;
     if (verdict->incomplete || verdict->count[FAULT_FAILED] > 0 ||
         verdict->count[FAULT_MISSING] > 0)
-        return EXIT_MISMATCH;
-    return verdict->passed ? EXIT_SCORED : EXIT_BELOW;
+        return SSIMCU_EXIT_MISMATCH;
+    return verdict->passed ? SSIMCU_EXIT_SCORED : SSIMCU_EXIT_BELOW;
 }
 
 /* Ends the results and writes the verdict's file. If one fails, the other is still written. */
@@ -196,53 +191,34 @@ static void write_files(struct delivery *delivery)
     delivery->message = message;
 }
 
-/* Prints the score, or the object of a pair, to standard output. */
-static enum exit_code print_score(const struct delivery *delivery)
+/* Tells the caller what the run came to. Only an error of its own is returned. */
+static ssimcu_status tell(const struct delivery *delivery)
 {
-    const struct options *options = delivery->options;
-    const struct summary *summary = &delivery->summary;
-    if (options->quiet || summary->scored == 0 || streams(delivery)) return EXIT_SCORED;
-    if (delivery->pair && options->json)
-        return console_json(delivery->pair, &delivery->header, &delivery->verdict, summary);
-    return console_score(summary->all.mean, delivery->label) ? EXIT_SCORED : EXIT_OUTPUT;
+    const ssimcu_run_hooks *hooks = delivery->hooks;
+    if (delivery->options->map && !delivery->pictures)
+        hooks_log(hooks, SSIMCU_LOG_DETAIL, "%llu maps in %s",
+                  (unsigned long long)delivery->maps.written, delivery->options->map);
+    if (!hooks->out) return SSIMCU_OK;
+    return hooks->out(hooks->user, delivery->number, delivery->status, delivery->message.text);
 }
 
-/* Tells a person what the run came to, and why it is not good enough. */
-static void describe(const struct delivery *delivery)
-{
-    const struct options *options = delivery->options;
-    const struct summary *summary = &delivery->summary;
-    const bool sums_up = !options->quiet && !delivery->pair;
-    if (sums_up && delivery->label) console_line("OUT %s:", delivery->label);
-    if (sums_up && (summary->pairs > 0 || summary->complete)) console_summary(summary);
-    if (options->batch.baseline && delivery->baseline_frames < summary->scored)
-        console_line("--baseline %s: has no score of %llu frames", options->batch.baseline,
-                     (unsigned long long)(summary->scored - delivery->baseline_frames));
-    if (options->verbose && options->map && !delivery->pair)
-        console_line("%llu maps in %s", (unsigned long long)delivery->maps.written, options->map);
-    if (options->quiet || options->batch.share) return;
-    if (delivery->pair && summary->scored > 0)
-        console_pair_verdict(delivery->pair, &delivery->verdict);
-    else if (!delivery->pair)
-        console_verdict(&delivery->verdict, summary, options->batch.progress == PROGRESS_OPENJD);
-}
-
-enum exit_code delivery_end(struct delivery *delivery)
+ssimcu_exit delivery_end(struct delivery *delivery)
 {
     struct summary *summary = &delivery->summary;
-    if (!summary_finish(summary) || !verdict_finish(&delivery->verdict, summary))
-        return delivery_complain(
-            ssimcu_fail(&delivery->message, SSIMCU_ERROR_MEMORY, "out of memory for the summary"),
-            &delivery->message);
-    write_files(delivery);
-    const bool good = delivery->status == SSIMCU_OK;
-    const enum exit_code printed = good ? print_score(delivery) : EXIT_SCORED;
-    describe(delivery);
-    if (!good) return delivery_complain(delivery->status, &delivery->message);
-    if (printed != EXIT_SCORED) return printed;
+    delivery->ended = summary_finish(summary) && verdict_finish(&delivery->verdict, summary);
+    if (delivery->ended)
+        write_files(delivery);
+    else
+        delivery->status =
+            ssimcu_fail(&delivery->message, SSIMCU_ERROR_MEMORY, "out of memory for the summary");
+    const ssimcu_status told = tell(delivery);
+    if (delivery->status == SSIMCU_OK) delivery->status = hooks_failed(told, &delivery->message);
+    if (delivery->status != SSIMCU_OK) return exit_code_early(delivery->status);
     delivery->delivered = true;
-    if (delivery->maps.status != SSIMCU_OK)
-        return delivery_complain(delivery->maps.status, &delivery->maps.message);
+    if (delivery->maps.status != SSIMCU_OK) {
+        hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s", delivery->maps.message.text);
+        return exit_code_early(delivery->maps.status);
+    }
     return judge(&delivery->verdict, delivery->options->batch.share);
 }
 
@@ -250,37 +226,42 @@ enum exit_code delivery_end(struct delivery *delivery)
 
 static bool show_pictures(void *user, size_t done, size_t count)
 {
-    struct delivery *delivery = user;
-    console_progress_pictures(delivery->progress, done, count);
-    return !delivery->stopped || !delivery->stopped();
+    const struct delivery *delivery = user;
+    const ssimcu_run_hooks *hooks = delivery->hooks;
+    if (hooks->pictures) hooks->pictures(hooks->user, done, count);
+    return !ssimcu_is_stopped(delivery->stop);
 }
 
-static enum exit_code write_report(struct delivery *delivery)
+static ssimcu_exit write_report(struct delivery *delivery)
 {
     const struct options *options = delivery->options;
     const struct report_facts facts = {.header = &delivery->header,
                                        .summary = &delivery->summary,
                                        .verdict = &delivery->verdict,
                                        .share = options->batch.share,
-                                       .pair = delivery->pair != NULL,
+                                       .pair = delivery->pictures != NULL,
                                        .score_seconds = delivery->seconds,
                                        .input = delivery->input,
                                        .settings = delivery->settings,
                                        .memory_bytes = options->batch.memory_bytes,
                                        .progress = show_pictures,
                                        .user = delivery};
-    if (!delivery->report || (delivery->stopped && delivery->stopped())) return EXIT_SCORED;
+    if (!delivery->report) return SSIMCU_EXIT_SCORED;
+    (void)show_pictures(delivery, 0, 0);
+    if (ssimcu_is_stopped(delivery->stop)) return SSIMCU_EXIT_SCORED;
     const ssimcu_status status = report_write(delivery->report, &facts, &delivery->message);
-    console_progress_pictures_end(delivery->progress);
-    delivery->report_stopped = status != SSIMCU_OK && delivery->stopped && delivery->stopped();
-    if (delivery->report_stopped) return EXIT_SCORED; /* the signal's code follows */
-    return status == SSIMCU_OK ? EXIT_SCORED : delivery_complain(status, &delivery->message);
+    (void)show_pictures(delivery, 0, 0);
+    delivery->report_stopped = status != SSIMCU_OK && ssimcu_is_stopped(delivery->stop);
+    if (delivery->report_stopped || status == SSIMCU_OK) return SSIMCU_EXIT_SCORED;
+    delivery->status = status;
+    hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s", delivery->message.text);
+    return exit_code_early(status);
 }
 
-enum exit_code delivery_report(struct delivery *delivery, enum exit_code code)
+ssimcu_exit delivery_report(struct delivery *delivery, ssimcu_exit code)
 {
-    const enum exit_code written = delivery->delivered ? write_report(delivery) : EXIT_SCORED;
-    return written == EXIT_SCORED || delivery->maps.status != SSIMCU_OK ? code : written;
+    const ssimcu_exit written = delivery->delivered ? write_report(delivery) : SSIMCU_EXIT_SCORED;
+    return written == SSIMCU_EXIT_SCORED || delivery->maps.status != SSIMCU_OK ? code : written;
 }
 
 void delivery_free(struct delivery *delivery)

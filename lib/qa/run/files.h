@@ -1,14 +1,14 @@
 /* Every path that a run reads or writes, and the one rule for all of them. An output never replaces
- * an input, another output of the same run, or a file of another kind. The rows of the options say
- * what each path is for (enum file_use).
+ * an input, another output of the same run, or a file of another kind. The rows of paths.h say what
+ * each path is for.
  *
  * A run lists its paths with files_add, once for each OUT, and checks them with files_check before
  * anything is scored or written. Files that a list of pairs names only later are guarded again when
  * an output gets its name: guard_check, and the report's folder. */
-#ifndef SSIMCU_CLI_FILES_H
-#define SSIMCU_CLI_FILES_H
+#ifndef SSIMCU_QA_FILES_H
+#define SSIMCU_QA_FILES_H
 
-#include "option_rows.h"
+#include "run/paths.h"
 
 #include <sys/types.h>
 
@@ -16,7 +16,7 @@ struct files {
     size_t count, room;
     struct file {         /* one name that an option, REF, OUT or a merge's file stands for */
         const char *role; /* name of the option, without dashes, or "REF", "OUT", "results" */
-        const char *path; /* the path as the command line has it */
+        const char *path; /* the path as it was given */
         char *place;      /* the absolute path of this name, without links; own */
         enum file_use use;
         bool directory;

@@ -1,44 +1,43 @@
 /* Delivery: what a run does with its records. A pair, a batch and a merge hand each record to the
- * same results, summary, verdict and report. At the end all is written, printed and judged. The
- * order of calls is:
+ * same results, summary, verdict and report, and to the caller. At the end all is written and
+ * judged. The order of calls is:
  *
  *   delivery_begin -> delivery_take, for each record in order -> delivery_end -> delivery_report */
-#ifndef SSIMCU_CLI_DELIVERY_H
-#define SSIMCU_CLI_DELIVERY_H
+#ifndef SSIMCU_QA_DELIVERY_H
+#define SSIMCU_QA_DELIVERY_H
 
-#include "console.h"
-#include "map_files.h"
+#include "run/hooks.h"
+#include "run/map_files.h"
 
+#include "engine/picture_pair.h"
 #include "report/report.h"
 #include "results/earlier.h"
 #include "results/writer.h"
 
 struct delivery {
-    const struct options *options;   /* those of this OUT, as if it were alone */
-    const char *label;               /* name of this OUT among several; NULL: it needs none */
-    const struct console_pair *pair; /* facts that only a pair shows; NULL: a batch or a merge */
-    struct header header;            /* the results' first line */
-    struct earlier_results earlier;  /* results to resume or to merge */
-    struct earlier_results baseline; /* results that scores are held against */
-    uint64_t baseline_frames;        /* number of frames that the baseline has */
-    struct writer *writer;           /* NULL: no results are written */
+    const struct options *options; /* those of this OUT, as if it were alone */
+    const ssimcu_run_hooks *hooks;
+    uint32_t number;                     /* index of this OUT */
+    const struct picture_pair *pictures; /* facts that only a pair has; NULL: a batch or a merge */
+    struct header header;                /* the results' first line */
+    struct earlier_results earlier;      /* results to resume or to merge */
+    struct earlier_results baseline;     /* results that scores are held against */
+    uint64_t baseline_frames;            /* number of frames that the baseline has */
+    struct writer *writer;               /* NULL: no results are written */
     struct summary summary;
     struct verdict verdict;
     struct map_files maps;
-    struct report *report;             /* NULL: none */
-    const struct source_input *input;  /* source of the frames, for the report's pictures */
-    const ssimcu_settings *settings;   /* settings that they were scored with */
-    double seconds;                    /* duration of scoring; negative: unknown */
-    bool (*stopped)(void);             /* NULL: never */
-    bool report_stopped;               /* a signal came before the report was written */
-    bool delivered;                    /* results and score are out */
-    struct console_progress *progress; /* progress of the whole run */
-    ssimcu_status status;              /* error that ended the run before its time */
+    struct report *report;            /* NULL: none */
+    const struct source_input *input; /* source of the frames, for the report's pictures */
+    const ssimcu_settings *settings;  /* settings that they were scored with */
+    double seconds;                   /* duration of scoring; negative: unknown */
+    const ssimcu_stop *stop;
+    bool report_stopped;  /* a stop came before the report was written */
+    bool ended;           /* summary and verdict are worked out */
+    bool delivered;       /* results are out */
+    ssimcu_status status; /* error that ended the run before its time */
     ssimcu_message message;
 };
-
-/* Prints the line for what ended a run, and returns its exit code. */
-enum exit_code delivery_complain(ssimcu_status status, const ssimcu_message *message);
 
 /* Does all that precedes the first score: reads the baseline and what is resumed, and opens the
  * report, the directory of maps and the results. files_check must have passed. Errors: those of
@@ -62,12 +61,13 @@ bool delivery_find_baseline(const struct delivery *delivery, const struct record
 /* Takes each record in order; a callback of batch_config. Returns false to end the run. */
 bool delivery_take(void *delivery, const struct record *record, bool known);
 
-/* Ends the results, prints the score, the summary and the verdict, and returns the exit code. */
-enum exit_code delivery_end(struct delivery *delivery);
+/* Works out summary and verdict, ends the results, tells the caller, and returns the exit code. If
+ * something failed, `status` says so. */
+ssimcu_exit delivery_end(struct delivery *delivery);
 
 /* Writes the report, last of all: it takes a while, and all that was scored is safe by then.
  * `code`: what delivery_end has returned. Returns the code of everything together. */
-enum exit_code delivery_report(struct delivery *delivery, enum exit_code code);
+ssimcu_exit delivery_report(struct delivery *delivery, ssimcu_exit code);
 
 void delivery_free(struct delivery *delivery);
 

@@ -1,9 +1,9 @@
 /* The first line of results: what it says about this run. */
-#ifndef SSIMCU_CLI_RUN_HEADER_H
-#define SSIMCU_CLI_RUN_HEADER_H
+#ifndef SSIMCU_QA_RUN_HEADER_H
+#define SSIMCU_QA_RUN_HEADER_H
 
-#include "options.h"
 #include "results/header.h"
+#include "run/options.h"
 
 /* Fills in the header: contract, input, devices and share. `video`: planes are scored as they are
  * stored. Errors: MEMORY. */

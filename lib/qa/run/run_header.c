@@ -1,4 +1,4 @@
-#include "run_header.h"
+#include "run/run_header.h"
 
 #include "results/object.h"
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Returns the input as the command line has it. Shares of one batch agree in it. */
+/* Returns the input as it was given. Shares of one batch agree in it. */
 static json_t *input_to_json(const struct options *options)
 {
     static const char *const sides[] = {"ref", "out"};

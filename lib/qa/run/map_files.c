@@ -1,6 +1,6 @@
-#include "map_files.h"
+#include "run/map_files.h"
 
-#include "files.h"
+#include "run/files.h"
 
 #include "fail.h"
 #include "results/text.h"

@@ -1,8 +1,8 @@
 /* The files of --map: the map of a pair, or those of a batch's bad frames. */
-#ifndef SSIMCU_CLI_MAP_FILES_H
-#define SSIMCU_CLI_MAP_FILES_H
+#ifndef SSIMCU_QA_MAP_FILES_H
+#define SSIMCU_QA_MAP_FILES_H
 
-#include "options.h"
+#include "run/options.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
-#include "out_options.h"
+#include "run/out_options.h"
 
-#include "option_rows.h"
+#include "run/paths.h"
 
 #include "fail.h"
 #include "results/text.h"
@@ -11,21 +11,21 @@
 #include <sys/stat.h>
 
 /* Returns whether each OUT has a file or directory of its own for this option. */
-static bool is_each(const struct option_row *row) { return row->ending != NULL; }
+static bool is_each(const struct path_row *row) { return row->ending != NULL; }
 
-static const char **path_of(struct options *options, const struct option_row *row)
+static const char **path_of(struct options *options, const struct path_row *row)
 {
     return (const char **)((char *)options + row->offset);
 }
 
 /* Returns whether the run writes there. Resumed results may be the output. */
-static bool is_written(const struct options *options, const struct option_row *row)
+static bool is_written(const struct options *options, const struct path_row *row)
 {
     if (row->use == FILE_RESUMED) return options->batch.output == options->batch.resume;
     return row->use != FILE_READ;
 }
 
-static const char *ending_of(const struct options *options, const struct option_row *row)
+static const char *ending_of(const struct options *options, const struct path_row *row)
 {
     return row->use == FILE_RESULTS && options->batch.csv ? ".csv" : row->ending;
 }
@@ -59,9 +59,9 @@ static ssimcu_status make_directories(const struct options *options, bool *any,
 {
     ssimcu_status status = SSIMCU_OK;
     *any = false;
-    for (int i = 0; i < option_count() && status == SSIMCU_OK; i++) {
-        const struct option_row *row = option_at(i);
-        const char *path = option_path(options, row);
+    for (int i = 0; i < PATH_ROWS && status == SSIMCU_OK; i++) {
+        const struct path_row *row = &path_rows[i];
+        const char *path = path_in(options, row);
         if (!is_each(row) || !path) continue;
         const bool is_resume = row->use == FILE_RESULTS && path == options->batch.resume;
         *any = true;
@@ -102,9 +102,9 @@ static bool derive(struct out_options *outs, const struct options *options, uint
     const bool goes_on = options->batch.output && options->batch.output == options->batch.resume;
     *own = *options;
     own->input.path[1] = out;
-    for (int i = 0; i < option_count(); i++) {
-        const struct option_row *row = option_at(i);
-        if (!is_each(row) || !option_path(own, row)) continue;
+    for (int i = 0; i < PATH_ROWS; i++) {
+        const struct path_row *row = &path_rows[i];
+        if (!is_each(row) || !path_in(own, row)) continue;
         const char **path = path_of(own, row);
         if (goes_on && row->use == FILE_RESULTS) continue;
         if (!(*path = add_name(outs, *path, out, ending_of(options, row)))) return false;
@@ -121,7 +121,7 @@ ssimcu_status out_options_open(const struct options *options, struct out_options
     bool any = false;
     *outs = (struct out_options){.count = count};
     outs->options = calloc(count, sizeof *outs->options);
-    outs->name = calloc((size_t)count * (size_t)option_count(), sizeof *outs->name);
+    outs->name = calloc((size_t)count * PATH_ROWS, sizeof *outs->name);
     if (!outs->options || !outs->name)
         return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     *outs->options = *options;

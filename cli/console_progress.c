@@ -1,0 +1,139 @@
+#include "console.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR_CHARS = 24, MOST_COMPLAINTS = 20 };
+static const double BAR_SECONDS = 0.2, OPENJD_SECONDS = 1.0;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+void console_progress_start(struct console_progress *progress, enum progress kind, int64_t total)
+{
+    if (kind == PROGRESS_AUTO && !isatty(STDERR_FILENO)) kind = PROGRESS_NONE;
+    *progress = (struct console_progress){
+        .kind = kind, .total = total, .start_time = now(), .worst_frame = -1, .last_percent = -1};
+    progress->draw_time = -OPENJD_SECONDS; /* the first frame shows at once */
+}
+
+static void erase(struct console_progress *progress)
+{
+    if (progress->drawn) fputs("\r\033[K", stderr);
+    progress->drawn = false;
+}
+
+static void describe(const struct console_progress *progress, double time)
+{
+    const double seconds = time - progress->start_time;
+    /* frames that were skipped do not count for the speed */
+    const double speed = seconds > 0 ? (double)(progress->done - progress->skipped) / seconds : 0;
+    fprintf(stderr, "%" PRId64, progress->done);
+    if (progress->total >= 0) fprintf(stderr, "/%" PRId64, progress->total);
+    fprintf(stderr, " frames, %.1f/s", speed);
+    if (progress->total >= 0 && speed > 0) {
+        const long left = (long)((double)(progress->total - progress->done) / speed + 0.5);
+        fprintf(stderr, ", %ld:%02ld:%02ld left", left / 3600, left / 60 % 60, left % 60);
+    }
+    if (progress->worst_frame >= 0)
+        fprintf(stderr, ", worst %.6f at frame %" PRId64, progress->worst, progress->worst_frame);
+}
+
+static void draw_bar(struct console_progress *progress, double time)
+{
+    erase(progress);
+    if (progress->total > 0) {
+        const int full = (int)(progress->done * BAR_CHARS / progress->total);
+        fputc('[', stderr);
+        for (int i = 0; i < BAR_CHARS; i++) fputc(i < full ? '#' : '.', stderr);
+        fputs("] ", stderr);
+    }
+    describe(progress, time);
+    fflush(stderr);
+    progress->drawn = true;
+}
+
+static void print_openjd(struct console_progress *progress, double time)
+{
+    const int percent = progress->total > 0 ? (int)(progress->done * 100 / progress->total)
+                                            : progress->last_percent;
+    if (percent != progress->last_percent)
+        fprintf(stderr, "openjd_progress: %d\n", percent < 100 ? percent : 100);
+    progress->last_percent = percent;
+    fputs("openjd_status: ", stderr);
+    describe(progress, time);
+    fputc('\n', stderr);
+}
+
+static void show(struct console_progress *progress, double pause)
+{
+    const double time = now();
+    if (time - progress->draw_time < pause) return;
+    progress->draw_time = time;
+    if (progress->kind == PROGRESS_OPENJD)
+        print_openjd(progress, time);
+    else
+        draw_bar(progress, time);
+}
+
+void console_progress_pair(struct console_progress *progress, const ssimcu_record *record)
+{
+    const double score = record->scored.score;
+    progress->done++;
+    if (record->known) progress->skipped++;
+    if (record->kind == SSIMCU_RECORD_SCORED &&
+        (progress->worst_frame < 0 || score < progress->worst)) {
+        progress->worst = score;
+        progress->worst_frame = record->frame;
+    }
+    if (progress->kind != PROGRESS_NONE)
+        show(progress, progress->kind == PROGRESS_OPENJD ? OPENJD_SECONDS : BAR_SECONDS);
+}
+
+void console_complaint(struct console_progress *progress, const ssimcu_record *record)
+{
+    static const char *const names[] = {"REF", "OUT", "REF and OUT"};
+    if (progress->complaints++ >= MOST_COMPLAINTS) return;
+    erase(progress);
+    if (record->kind == SSIMCU_RECORD_FAILED) {
+        console_line("frame %" PRId64 ": %.450s", record->frame, record->message);
+        return;
+    }
+    const bool both = record->missing[0] && record->missing[1];
+    const int side = record->missing[0] ? 0 : 1;
+    const char *path = both ? NULL : record->path[side];
+    console_line("frame %" PRId64 ": missing in %s%s%.400s", record->frame, names[both ? 2 : side],
+                 path ? ": " : "", path ? path : "");
+}
+
+void console_progress_end(struct console_progress *progress)
+{
+    erase(progress);
+    if (progress->kind == PROGRESS_OPENJD) print_openjd(progress, now());
+    if (progress->complaints > MOST_COMPLAINTS)
+        console_line("and %" PRIu64 " frames more", progress->complaints - MOST_COMPLAINTS);
+}
+
+void console_progress_pictures(struct console_progress *progress, size_t done, size_t count)
+{
+    const double time = now();
+    const bool openjd = progress->kind == PROGRESS_OPENJD;
+    if (progress->kind == PROGRESS_NONE ||
+        time - progress->draw_time < (openjd ? OPENJD_SECONDS : BAR_SECONDS))
+        return;
+    progress->draw_time = time;
+    erase(progress);
+    fprintf(stderr, "%sreport: %zu/%zu frames%s", openjd ? "openjd_status: " : "", done, count,
+            openjd ? "\n" : "");
+    fflush(stderr);
+    progress->drawn = !openjd;
+}
+
+void console_progress_pictures_end(struct console_progress *progress) { erase(progress); }

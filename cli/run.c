@@ -1,0 +1,233 @@
+#include "run.h"
+
+#include "console.h"
+#include "signals.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the callbacks know. */
+struct console {
+    const struct arguments *arguments;
+    ssimcu_run *run;
+    struct console_progress progress;
+    ssimcu_message said; /* the last line that the library gave as a warning or an error */
+    int lost;            /* errno of standard output; 0: it has taken everything */
+    bool lost_said;      /* a line about that is printed */
+};
+
+static void print_line(void *user, const char *line)
+{
+    (void)user;
+    console_line("%s", line);
+}
+
+static void complain(struct console *console, const char *line)
+{
+    snprintf(console->said.text, sizeof console->said.text, "%s", line);
+    console_line("%s", line);
+}
+
+/* Prints why standard output has not taken a line. */
+static void complain_of_output(struct console *console)
+{
+    if (!console->lost_said) console_line("standard output: %s", strerror(console->lost));
+    console->lost_said = true;
+}
+
+/* ---- While it scores ------------------------------------------------------------------------- */
+
+static void on_begin(void *user, int64_t total)
+{
+    struct console *console = user;
+    const struct arguments *arguments = console->arguments;
+    const bool draws = !arguments->quiet && !ssimcu_run_is_pair(console->run);
+    enum progress kind = arguments->progress;
+    if (!draws && (arguments->quiet || kind != PROGRESS_OPENJD)) kind = PROGRESS_NONE;
+    console_progress_start(&console->progress, kind, total);
+}
+
+static void on_end(void *user) { console_progress_end(&((struct console *)user)->progress); }
+
+static ssimcu_status on_record(void *user, const ssimcu_record *record)
+{
+    struct console *console = user;
+    const bool skips = console->arguments->run.missing == SSIMCU_MISSING_SKIP;
+    const bool accepted =
+        record->kind == SSIMCU_RECORD_SCORED || (record->kind == SSIMCU_RECORD_MISSING && skips);
+    if (!accepted && !ssimcu_run_is_pair(console->run))
+        console_complaint(&console->progress, record);
+    console_progress_pair(&console->progress, record);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status on_line(void *user, const char *line)
+{
+    struct console *console = user;
+    const bool written = fputs(line, stdout) >= 0 && putchar('\n') != EOF && fflush(stdout) == 0;
+    if (!written) console->lost = errno;
+    return written ? SSIMCU_OK : SSIMCU_ERROR_WRITE;
+}
+
+static void on_log(void *user, ssimcu_log level, const char *line)
+{
+    struct console *console = user;
+    if (level == SSIMCU_LOG_WARNING)
+        complain(console, line);
+    else if (console->arguments->verbose)
+        console_line("%s", line);
+}
+
+static void on_pictures(void *user, size_t done, size_t count)
+{
+    struct console *console = user;
+    signals_report_begins();
+    if (count > 0)
+        console_progress_pictures(&console->progress, done, count);
+    else
+        console_progress_pictures_end(&console->progress);
+}
+
+/* ---- When it is done ------------------------------------------------------------------------- */
+
+static bool print_object(const struct console *console)
+{
+    char *text = ssimcu_run_json(console->run, 0);
+    const bool written = text && puts(text) >= 0;
+    if (!text) console_line("out of memory");
+    free(text);
+    return console_flush(written || !text) && text;
+}
+
+/* Prints the score, or the object of a pair, to standard output. */
+static ssimcu_status print_score(const struct console *console, uint32_t out,
+                                 const ssimcu_summary *summary)
+{
+    const struct arguments *arguments = console->arguments;
+    const bool pair = ssimcu_run_is_pair(console->run);
+    const bool lines = !arguments->run.output && (arguments->csv || arguments->json);
+    const char *label = arguments->run.outs > 1 ? arguments->run.out[out] : NULL;
+    if (arguments->quiet || summary->scored == 0) return SSIMCU_OK;
+    if (pair && arguments->json) {
+        if (print_object(console)) return SSIMCU_OK;
+        return ferror(stdout) ? SSIMCU_ERROR_WRITE : SSIMCU_ERROR_MEMORY;
+    }
+    if (lines) return SSIMCU_OK;
+    return console_score(summary->all.mean, label) ? SSIMCU_OK : SSIMCU_ERROR_WRITE;
+}
+
+/* Prints the line that a farm shows as the reason why a task failed. */
+static void print_openjd_fail(const struct console *console, const ssimcu_summary *summary)
+{
+    const bool skips = console->arguments->run.missing == SSIMCU_MISSING_SKIP;
+    char mean[TEXT_DIGITS];
+    fprintf(stderr,
+            "openjd_fail: %" PRIu64 " of %" PRIu64 " frames below a limit, %" PRIu64
+            " missing, %" PRIu64 " failed",
+            summary->bad, summary->pairs, skips ? 0 : summary->missing, summary->failed);
+    if (summary->low_mean)
+        fprintf(stderr, "; mean %s is too low", text_digits(mean, summary->all.mean));
+    if (!summary->complete) fputs("; incomplete", stderr);
+    fputc('\n', stderr);
+}
+
+/* Tells a person what an OUT came to, and why it is not good enough. */
+static void describe(const struct console *console, uint32_t out, const ssimcu_summary *summary)
+{
+    const struct arguments *arguments = console->arguments;
+    const bool quiet = arguments->quiet, pair = ssimcu_run_is_pair(console->run);
+    if (!quiet && arguments->run.outs > 1) console_line("OUT %s:", arguments->run.out[out]);
+    ssimcu_run_describe(console->run, out, quiet, print_line, NULL);
+    if (!quiet && !pair && arguments->run.shards == 0 && !summary->passed &&
+        arguments->progress == PROGRESS_OPENJD)
+        print_openjd_fail(console, summary);
+}
+
+static ssimcu_status on_out(void *user, uint32_t out, ssimcu_status status, const char *message)
+{
+    struct console *console = user;
+    ssimcu_summary summary = SSIMCU_INIT(summary);
+    ssimcu_status printed = SSIMCU_OK;
+    if (ssimcu_run_summary(console->run, out, &summary, NULL) == SSIMCU_OK) {
+        if (status == SSIMCU_OK) printed = print_score(console, out, &summary);
+        describe(console, out, &summary);
+    }
+    if (console->lost)
+        complain_of_output(console);
+    else if (status != SSIMCU_OK)
+        complain(console, message);
+    return printed;
+}
+
+/* Returns whether results of a run that was cut short hold a record. */
+static bool has_unfinished(const struct console *console, uint32_t outs)
+{
+    bool unfinished = false;
+    for (uint32_t i = 0; i < outs; i++) {
+        ssimcu_summary summary = SSIMCU_INIT(summary);
+        const bool known = ssimcu_run_summary(console->run, i, &summary, NULL) == SSIMCU_OK;
+        unfinished = unfinished || (known && summary.pairs > 0 && !summary.complete);
+    }
+    return unfinished;
+}
+
+/* Returns the exit code of a run that a signal has stopped, after a line about what is left. */
+static int conclude_stopped(const struct console *console)
+{
+    const ssimcu_run_options *options = &console->arguments->run;
+    const uint32_t outs = options->outs > 1 ? options->outs : 1;
+    const char *output = options->output ? options->output : options->resume;
+    if (!has_unfinished(console, outs)) output = NULL;
+    console_line("stopped by a signal%s%s%s%s", output ? ": " : "", output ? output : "",
+                 output && outs == 1 ? ".partial" : "",
+                 output ? " holds what is scored, --resume goes on with it" : "");
+    return EXIT_SIGNAL + signals_caught();
+}
+
+static int conclude(struct console *console, ssimcu_status status, const ssimcu_message *message)
+{
+    const int code = ssimcu_run_exit_code(console->run);
+    ssimcu_summary summary = SSIMCU_INIT(summary);
+    const bool delivered = ssimcu_run_summary(console->run, 0, &summary, NULL) == SSIMCU_OK;
+    const bool stopped = signals_caught() && ssimcu_run_was_cancelled(console->run);
+    if (stopped && !delivered) return EXIT_SIGNAL + signals_caught(); /* it waited for input */
+    if (console->lost)
+        complain_of_output(console);
+    else if (status != SSIMCU_OK && strcmp(message->text, console->said.text) != 0 &&
+             !ferror(stdout))
+        console_line("%s", message->text);
+    if (stopped && status == SSIMCU_OK) return conclude_stopped(console);
+    return code;
+}
+
+int run(const struct arguments *arguments)
+{
+    struct console console = {.arguments = arguments};
+    const bool lines = (arguments->csv || arguments->json) && !arguments->quiet;
+    const ssimcu_run_hooks hooks = {.struct_size = sizeof hooks,
+                                    .user = &console,
+                                    .begin = on_begin,
+                                    .record = on_record,
+                                    .line = lines ? on_line : NULL,
+                                    .end = on_end,
+                                    .out = on_out,
+                                    .pictures = on_pictures,
+                                    .log = on_log};
+    ssimcu_message message = {{0}};
+    ssimcu_status status = ssimcu_run_open(&arguments->run, &console.run, &message);
+    if (status != SSIMCU_OK) {
+        console_line("%s", message.text);
+        return status == SSIMCU_ERROR_MEMORY ? SSIMCU_EXIT_INTERNAL : SSIMCU_EXIT_USAGE;
+    }
+    console_progress_start(&console.progress, PROGRESS_NONE, -1);
+    signals_catch(console.run);
+    status = ssimcu_run_score(console.run, &hooks, &message);
+    const int code = conclude(&console, status, &message);
+    if (signals_caught()) _exit(console_flush(true) ? code : SSIMCU_EXIT_OUTPUT);
+    ssimcu_run_close(&console.run);
+    return code;
+}

@@ -1,0 +1,359 @@
+/* ssimcu_qa: what the program ssimcu does, as a library. One call scores two picture files. A run
+ * scores directories, sequences, lists and video, judges them, and writes results, JUnit, maps and
+ * a report. The program itself is a client of this header.
+ *
+ * SAME NUMBERS. Fields of ssimcu_run_options are the program's options, with the same defaults and
+ * the same rules (man ssimcu). The same options give the same scores, files and verdict to the bit.
+ * Messages name options as the command line does: `min_tile` is --min-tile.
+ *
+ * IN SHORT. Two files:
+ *
+ *     ssimcu_file_result result = SSIMCU_INIT(file_result);
+ *     ssimcu_message why = {0};
+ *     if (ssimcu_compare_files(NULL, "ref.exr", "out.exr", NULL, &result, &why) == SSIMCU_OK)
+ *         printf("%.9f, worst tile %.9f\n", result.scored.score, result.scored.tile.score);
+ *
+ * A gate over two directories:
+ *
+ *     ssimcu_run_options options = SSIMCU_INIT(run_options);
+ *     ssimcu_run *run = NULL;
+ *     ssimcu_message why = {0};
+ *     const char *out = "out";
+ *     options.ref = "ref", options.out = &out, options.outs = 1;
+ *     options.limits = SSIMCU_LIMIT_TILE, options.min_tile = 0.9;
+ *     ssimcu_status status = ssimcu_run_open(&options, &run, &why);
+ *     if (status == SSIMCU_OK) status = ssimcu_run_score(run, NULL, &why);
+ *     printf("%s\n", status != SSIMCU_OK           ? why.text
+ *                    : ssimcu_run_exit_code(run) == 0 ? "passed"
+ *                                                     : "failed");
+ *     ssimcu_run_close(&run);
+ *
+ * RULES. The rules of ssimcu.h hold. The library prints nothing, ends no process, reads no
+ * environment, installs no signal handler and keeps no global state. Several runs may go on at once
+ * in one process, as long as they write different files.
+ *
+ * THREADS. One thread at a time may use a run, except that any thread may call ssimcu_run_cancel.
+ * Callbacks come from threads of the run, but only one at a time.
+ */
+#ifndef SSIMCU_QA_H
+#define SSIMCU_QA_H
+
+#include "ssimcu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+/* The treatment of frames that one side lacks. */
+typedef enum ssimcu_missing {
+    SSIMCU_MISSING_ERROR = 0, /* they make the run incomplete */
+    SSIMCU_MISSING_SKIP = 1,  /* they are left out */
+    SSIMCU_MISSING_END = 2    /* the run ends with the shorter side */
+} ssimcu_missing;
+
+/* What decodes video. */
+typedef enum ssimcu_decode {
+    SSIMCU_DECODE_AUTO = 0, /* NVDEC if a GPU scores and nothing is judged, else the CPU */
+    SSIMCU_DECODE_CPU = 1,
+    SSIMCU_DECODE_CUDA = 2 /* NVDEC for at least one side, or an error */
+} ssimcu_decode;
+
+/* The tone curve of linear light, as --hdr. */
+typedef enum ssimcu_hdr {
+    SSIMCU_HDR_DEFAULT = 0, /* SRGB; for a single channel NONE */
+    SSIMCU_HDR_SRGB = 1,
+    SSIMCU_HDR_PU21 = 2,
+    SSIMCU_HDR_HABLE = 3,
+    SSIMCU_HDR_NONE = 4
+} ssimcu_hdr;
+
+/* How maps are drawn. */
+typedef enum ssimcu_map_style {
+    SSIMCU_MAP_GREY = 0,   /* 255 times the value: the same in every frame */
+    SSIMCU_MAP_HEAT = 1,   /* black is the best of this frame, yellow the worst */
+    SSIMCU_MAP_OVERLAY = 2 /* the same over a dark OUT */
+} ssimcu_map_style;
+
+/* The form of results. */
+typedef enum ssimcu_results {
+    SSIMCU_RESULTS_AUTO = 0, /* CSV if the file's name ends in .csv, else JSON Lines */
+    SSIMCU_RESULTS_JSON = 1,
+    SSIMCU_RESULTS_CSV = 2
+} ssimcu_results;
+
+/* The limits that are set; values of ssimcu_run_options.limits, added up. */
+enum {
+    SSIMCU_LIMIT_SCORE = 1, /* min_score */
+    SSIMCU_LIMIT_FRAME = 2, /* min_frame */
+    SSIMCU_LIMIT_TILE = 4,  /* min_tile */
+    SSIMCU_LIMIT_DROP = 8   /* max_drop */
+};
+
+#define SSIMCU_NONE UINT32_MAX /* a count of nothing, if 0 means the default */
+
+/* What to score, how, against which limits, and what to write. Texts and arrays must outlive the
+ * run. A path of NULL means none. The comments name the program's option. */
+typedef struct ssimcu_run_options {
+    size_t struct_size;
+    /* What is compared: REF and its OUTs, or a list, or earlier results to merge. */
+    const char *ref;          /* picture, directory, pattern or video; "-": standard input */
+    const char *const *out;   /* the same; several only of video */
+    uint32_t outs;            /* 1 to 64 */
+    const char *list;         /* --list: a file with a pair on each line */
+    const char *const *merge; /* results files of shares or earlier runs */
+    uint32_t merges;
+    const char *frames; /* --frames, such as "1-100x2,120"; NULL: all */
+    int64_t offset;     /* --offset: frame n of REF is compared with n + offset of OUT; at most 2^20
+                           either way */
+    ssimcu_missing missing;
+    uint32_t recursive; /* non-zero: directories with all below them */
+    struct {
+        uint32_t width, height, x, y; /* pixels */
+    } region;                         /* the part that is scored; width 0: the whole frame */
+    const char *size, *format;        /* of raw video, such as "3840x2160" and "yuv420p" */
+    const char *layer, *channels;     /* choice within an EXR, as in ssimcu_image_options */
+    uint32_t shard, shards;           /* share 1 to `shards`; shards 0: everything */
+    /* How it is scored. */
+    ssimcu_color color;
+    ssimcu_pad pad;
+    ssimcu_alpha alpha;
+    uint32_t tile; /* side in pixels, a multiple of 4 from 44; 0: 64; SSIMCU_NONE: no tiles */
+    ssimcu_hdr hdr;
+    uint32_t nan_zero; /* non-zero: samples that are not finite count as 0 */
+    /* non-zero: `exposure` is given, which a single channel needs to say what its white is */
+    uint32_t has_exposure;
+    double exposure; /* stops */
+    double white;    /* cd/m2 of light 1 under PU21; 0: 100 */
+    /* Limits. A run passes if it keeps to all that are set. */
+    uint32_t limits;                       /* SSIMCU_LIMIT_SCORE and the like, added up */
+    double min_score, min_frame, min_tile; /* mean; each frame; each frame's worst tile */
+    double max_drop;                       /* each frame, below its score in `baseline` */
+    uint64_t max_bad;                      /* frames that may be beyond the last three */
+    const char *baseline;                  /* earlier results */
+    /* What is written. */
+    const char *output; /* results; a directory for several OUTs, likewise the next four */
+    ssimcu_results results;
+    const char *resume; /* earlier results, whose frames are not scored again */
+    const char *junit;  /* the verdict as JUnit XML */
+    const char *map;    /* PNG of two pictures, directory of others */
+    const char *report; /* directory for a page */
+    ssimcu_map_style map_style;
+    uint32_t report_frames; /* worst frames with pictures; 0: 12; SSIMCU_NONE: none */
+    uint32_t worst;         /* frames that the summary names; 0: 5; SSIMCU_NONE: none */
+    /* What computes. */
+    ssimcu_device device;
+    uint32_t device_index;
+    uint32_t all_devices; /* non-zero: every CUDA device */
+    ssimcu_decode decode;
+    uint32_t threads;      /* 0: all of ssimcu_cpu_threads */
+    uint64_t memory_bytes; /* most for frames; 0: half of the machine's, at most 4 GiB */
+    uint64_t max_pixels;   /* largest picture that is read; 0: SSIMCU_IMAGE_MAX_PIXELS */
+} ssimcu_run_options;
+
+/* ---- What is known of a frame ---------------------------------------------------------------- */
+
+/* The tile with the lowest score. */
+typedef struct ssimcu_tile_score {
+    uint32_t known;         /* 0: no tiles were asked for */
+    double score;           /* mean of the windows whose centres lie in the tile */
+    uint32_t x, y;          /* its upper left pixel in the frame */
+    uint32_t width, height; /* pixels; smaller at the right and lower edge of the frame */
+} ssimcu_tile_score;
+
+/* What is known of REF or OUT in a frame of linear light. */
+typedef struct ssimcu_light_share {
+    uint32_t known;      /* 0: the picture is not of linear light */
+    double clamped;      /* share of pixels that the curve cannot show, 0 to 1 */
+    double outside;      /* share of the frame that lies outside an EXR's data window */
+    uint64_t not_finite; /* samples that counted as 0 */
+} ssimcu_light_share;
+
+/* A frame's score. Texts are static. */
+typedef struct ssimcu_scored {
+    double score;
+    uint32_t channels;
+    double channel[3];
+    const char *layout; /* "rgb", "yuv" (planes), "y" (luma) or "grey" */
+    uint32_t bits;      /* bits of the samples that were compared; 0: floats */
+    ssimcu_background background;
+    const char *backend; /* "cpu" or "cuda" */
+    ssimcu_tile_score tile;
+    ssimcu_light_share light[2]; /* REF, OUT */
+    char hints[272];             /* possible causes of a low score, "; " between them */
+} ssimcu_scored;
+
+/* ---- Two files ------------------------------------------------------------------------------- */
+
+/* What was read. Texts are static. */
+typedef struct ssimcu_file_facts {
+    const char *format; /* "PNG" */
+    const char *reader; /* "igzip" */
+    uint32_t width, height, channels;
+    uint32_t bits; /* as in ssimcu_frame */
+} ssimcu_file_facts;
+
+typedef struct ssimcu_file_result {
+    size_t struct_size;
+    ssimcu_scored scored;
+    ssimcu_file_facts side[2]; /* REF, OUT */
+} ssimcu_file_result;
+
+/* Scores two picture files. Both are decoded at the same time. `context` NULL opens one for this
+ * call, with the program's choice of device; a context that is given keeps its own settings.
+ * `options` NULL means the program's defaults; only the fields about pictures count: layer,
+ * channels, region, tile, max_pixels, threads and, without a context, the scoring and the device.
+ * Starts two threads, which end before it returns. Any thread may call it, with a context of its
+ * own. Errors: as ssimcu_image_read, ssimcu_open and ssimcu_compare; MISMATCH. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_files(ssimcu_context *context,
+                                                                const char *ref, const char *out,
+                                                                const ssimcu_run_options *options,
+                                                                ssimcu_file_result *result,
+                                                                ssimcu_message *message);
+
+/* ---- A run ----------------------------------------------------------------------------------- */
+
+typedef struct ssimcu_run ssimcu_run;
+
+typedef enum ssimcu_record_kind {
+    SSIMCU_RECORD_SCORED = 0,
+    SSIMCU_RECORD_MISSING = 1, /* a side has no such frame */
+    SSIMCU_RECORD_FAILED = 2   /* a frame could not be read or compared */
+} ssimcu_record_kind;
+
+/* The outcome of one pair of frames. The library owns it; it lives until the callback returns. */
+typedef struct ssimcu_record {
+    int64_t frame;
+    uint32_t out; /* index of the OUT among several */
+    ssimcu_record_kind kind;
+    uint32_t known;       /* non-zero: taken over from earlier results */
+    const char *part;     /* directory or shot; NULL: none */
+    const char *path[2];  /* REF, OUT; NULL: no such file */
+    uint32_t missing[2];  /* MISSING: the sides without a frame */
+    ssimcu_status status; /* FAILED: the error */
+    const char *message;  /* FAILED: one line; else "" */
+    ssimcu_scored scored; /* SCORED */
+} ssimcu_record;
+
+typedef enum ssimcu_log {
+    SSIMCU_LOG_WARNING = 0, /* what a person should know */
+    SSIMCU_LOG_DETAIL = 1   /* devices, times, contract: what -v prints */
+} ssimcu_log;
+
+/* Callbacks of a run; any may be NULL. A callback that returns a status other than OK ends the run
+ * with it; what was scored stays in the results, which can be resumed. A callback must not call
+ * functions of its run, except ssimcu_run_cancel and those that say so. */
+typedef struct ssimcu_run_hooks {
+    size_t struct_size;
+    void *user; /* first argument of every callback */
+    /* Scoring begins. `total`: number of pairs; -1: unknown. */
+    void (*begin)(void *user, int64_t total);
+    /* A pair is done. Records of one OUT come in the order of their frames. */
+    ssimcu_status (*record)(void *user, const ssimcu_record *record);
+    /* A line of results, without a line break, if `output` is NULL: the header, each record and the
+     * summary, in the form of `results`. */
+    ssimcu_status (*line)(void *user, const char *line);
+    /* All pairs are done. */
+    void (*end)(void *user);
+    /* The results, JUnit and maps of an OUT are written, or `status` says why not. Functions that
+     * return a summary, a verdict or JSON may be called here. The report comes later. */
+    ssimcu_status (*out)(void *user, uint32_t out, ssimcu_status status, const char *message);
+    /* Pictures of the report are done. `done` and `count` are 0 before the first and after the
+     * last. */
+    void (*pictures)(void *user, size_t done, size_t count);
+    /* One line for a person, without a line break; it may hold bytes of file names. */
+    void (*log)(void *user, ssimcu_log level, const char *line);
+} ssimcu_run_hooks;
+
+/* Checks the options and makes a run. Nothing is opened or written yet. *run is NULL on any error.
+ * Errors: ARGUMENT (the message names the option), MEMORY. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_open(const ssimcu_run_options *options,
+                                                           ssimcu_run **run,
+                                                           ssimcu_message *message);
+
+/* Runs to the end: opens what is compared, scores it, judges it, writes everything and returns OK,
+ * also if frames are missing, failed or beyond a limit: ssimcu_run_exit_code tells. `hooks` NULL
+ * means no callbacks. A run scores once. Errors are those that ended the run: ARGUMENT (options and
+ * files do not go together), FILE, DATA, UNSUPPORTED, MISMATCH, LIMIT, MEMORY, DEVICE, WRITE, or
+ * that of a callback. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_score(ssimcu_run *run,
+                                                            const ssimcu_run_hooks *hooks,
+                                                            ssimcu_message *message);
+
+/* Ends a run early, within about a second: it begins no more pairs, and its results can be
+ * resumed. Any thread may call it, and a signal handler. */
+SSIMCU_API void ssimcu_run_cancel(ssimcu_run *run);
+
+/* Releases the run and sets *run to NULL. Accepts NULL and a pointer to NULL. A run that was
+ * cancelled while a thread of it hung, for example in a pipe that no program writes to, leaves that
+ * thread and what it uses behind. */
+SSIMCU_API void ssimcu_run_close(ssimcu_run **run);
+
+/* ---- What a run came to ---------------------------------------------------------------------- */
+
+/* The codes with which the program ends. They are stable, and none stands for two things. */
+typedef enum ssimcu_exit {
+    SSIMCU_EXIT_SCORED = 0,    /* scored, within every limit */
+    SSIMCU_EXIT_BELOW = 1,     /* scored, beyond a limit */
+    SSIMCU_EXIT_USAGE = 2,     /* the options are wrong, or do not go with the files */
+    SSIMCU_EXIT_MISMATCH = 3,  /* the sides cannot be compared, or frames are missing or failed */
+    SSIMCU_EXIT_INPUT = 4,     /* a file is missing, unreadable, damaged, not supported or over a
+                                  limit; no frame could be scored */
+    SSIMCU_EXIT_DEVICE = 5,    /* the device is missing or failed */
+    SSIMCU_EXIT_INTERNAL = 70, /* memory ran out, or a bug in ssimcu */
+    SSIMCU_EXIT_OUTPUT = 74    /* an output could not be written */
+} ssimcu_exit;
+
+/* Returns the code with which the program would end. */
+SSIMCU_API ssimcu_exit ssimcu_run_exit_code(const ssimcu_run *run);
+
+/* Returns non-zero if two picture files are compared. Their map is a file, and ssimcu_run_json is
+ * their one object. A callback may call it. */
+SSIMCU_API int ssimcu_run_is_pair(const ssimcu_run *run);
+
+/* Returns non-zero if ssimcu_run_cancel has left something undone. */
+SSIMCU_API int ssimcu_run_was_cancelled(const ssimcu_run *run);
+
+/* Statistics over the scored frames of one OUT. */
+typedef struct ssimcu_statistics {
+    double mean, harmonic_mean, min, max, p1, p5, p50, stddev;
+    uint32_t has_harmonic_mean; /* 0: a score is 0 or below */
+} ssimcu_statistics;
+
+typedef struct ssimcu_summary {
+    size_t struct_size;
+    uint64_t pairs, scored, missing, failed;
+    uint64_t bad;          /* frames beyond a limit of their own */
+    uint32_t complete;     /* 0: the run was cut short */
+    uint32_t passed;       /* non-zero: complete, and within every limit */
+    uint32_t low_mean;     /* non-zero: the mean is below min_score */
+    uint32_t left_out;     /* non-zero: this OUT could not be compared; nothing else is known */
+    ssimcu_statistics all; /* valid if scored > 0 */
+} ssimcu_summary;
+
+/* Fills in the summary of one OUT, from 0. A callback may call it. Errors: ARGUMENT (no such OUT,
+ * or nothing was delivered). */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_summary(const ssimcu_run *run, uint32_t out,
+                                                              ssimcu_summary *summary,
+                                                              ssimcu_message *message);
+
+/* Calls `line` with each line that tells a person what one OUT came to: counts, statistics, the
+ * worst frames, what is beyond a limit and why. Lines have no line break; they may hold bytes of
+ * file names. `brief` leaves only what is no part of summary or verdict. A callback may call it. */
+SSIMCU_API void ssimcu_run_describe(const ssimcu_run *run, uint32_t out, int brief,
+                                    void (*line)(void *user, const char *line), void *user);
+
+/* Returns summary and verdict of one OUT as JSON of the published schema, on one line; of two
+ * pictures the object that --json prints, in several lines. The caller frees it with
+ * ssimcu_text_free. NULL: memory ran out, or there is no such OUT. A callback may call it. */
+SSIMCU_API char *ssimcu_run_json(const ssimcu_run *run, uint32_t out);
+
+/* Releases a text from ssimcu_run_json. NULL is allowed. */
+SSIMCU_API void ssimcu_text_free(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,63 @@
+/* Two picture files in one call. */
+#include "engine/picture_pair.h"
+#include "run/hooks.h"
+#include "run/options.h"
+
+#include "fail.h"
+#include "sized.h"
+
+static ssimcu_file_facts facts_of(const struct picture_side *side)
+{
+    const ssimcu_frame *frame = &side->frame;
+    return (ssimcu_file_facts){side->format,  side->reader,    frame->width,
+                               frame->height, frame->channels, frame->bits};
+}
+
+/* Scores the pair of these options and fills in the result. */
+static ssimcu_status score(ssimcu_context *context, const struct options *options,
+                           ssimcu_file_result *result, ssimcu_message *message)
+{
+    ssimcu_image_options image = options->image;
+    image.threads = options->settings.threads;
+    const struct source_input *input = &options->input;
+    struct picture_pair pair = {.settings = &options->settings,
+                                .image = &image,
+                                .region = &input->region,
+                                .tile = options->tile,
+                                .context = context,
+                                .side = {{.path = input->path[0]}, {.path = input->path[1]}}};
+    const ssimcu_status status = picture_pair_score(&pair, message);
+    if (status == SSIMCU_OK) {
+        hooks_scored(&pair.pair.record, &result->scored);
+        for (int i = 0; i < 2; i++) result->side[i] = facts_of(&pair.side[i]);
+    }
+    picture_pair_free(&pair);
+    return status;
+}
+
+ssimcu_status ssimcu_compare_files(ssimcu_context *context, const char *ref, const char *out,
+                                   const ssimcu_run_options *options, ssimcu_file_result *result,
+                                   ssimcu_message *message)
+{
+    const ssimcu_run_options defaults = SSIMCU_INIT(run_options);
+    ssimcu_run_options given;
+    ssimcu_file_result made;
+    struct options own;
+    ssimcu_status status = ssimcu_sized_read(&given, sizeof given, SSIMCU_RUN_OPTIONS_OLDEST,
+                                             options ? options : &defaults, "run_options", message);
+    if (status == SSIMCU_OK)
+        status = ssimcu_sized_read(&made, sizeof made, SSIMCU_FILE_RESULT_OLDEST, result,
+                                   "file_result", message);
+    if (status != SSIMCU_OK) return status;
+    given.ref = ref;
+    given.out = &out;
+    given.outs = 1;
+    given.list = NULL;
+    given.merges = 0;
+    made = (ssimcu_file_result){.struct_size = sizeof made};
+    status = options_make(&own, &given, message);
+    if (status == SSIMCU_OK) status = score(context, &own, &made, message);
+    options_free(&own);
+    if (status == SSIMCU_OK) ssimcu_sized_write(result, &made);
+    return status;
+}

@@ -1,0 +1,226 @@
+/* What a run came to, in lines for a person. */
+#include "run/describe.h"
+
+#include "results/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PARTS_NAMED = 20, FRAMES_NAMED = 16, HINTS_NAMED = 10 };
+
+/* Advice about pixels that were clamped. */
+#define CLAMPED_ADVICE "what differs there does not count (--hdr pu21, --exposure)"
+
+const char *describe_tile(char text[TILE_BYTES], const struct record_tile *tile)
+{
+    char digits[TEXT_DIGITS];
+    snprintf(text, TILE_BYTES, "%s at %ux%u+%u+%u", text_digits(digits, tile->score), tile->width,
+             tile->height, tile->x, tile->y);
+    return text;
+}
+
+/* ---- The summary ----------------------------------------------------------------------------- */
+
+static void say_entry(const struct say *to, const char *label, const struct ranking_entry *entry,
+                      const char *score)
+{
+    say(to, "%s: %s frame %" PRId64 "%s%s", label, score, entry->frame, entry->out ? " " : "",
+        entry->out ? entry->out : "");
+}
+
+static void say_worst(const struct say *to, const struct ranking_entry *entry)
+{
+    char text[TEXT_DIGITS + TILE_BYTES + 16], digits[TEXT_DIGITS], tile[TILE_BYTES];
+    snprintf(text, sizeof text, "%s%s%s%s", text_digits(digits, entry->score),
+             entry->tile.known ? " (tile " : "",
+             entry->tile.known ? describe_tile(tile, &entry->tile) : "",
+             entry->tile.known ? ")" : "");
+    say_entry(to, "worst", entry, text);
+}
+
+static void say_statistics(const struct say *to, const struct statistics *s)
+{
+    char mean[TEXT_DIGITS], min[TEXT_DIGITS], max[TEXT_DIGITS], p1[TEXT_DIGITS], p5[TEXT_DIGITS],
+        p50[TEXT_DIGITS], digits[TEXT_DIGITS], harmonic[40] = "";
+    if (s->has_harmonic_mean)
+        snprintf(harmonic, sizeof harmonic, ", harmonic %s", text_digits(digits, s->harmonic_mean));
+    say(to, "mean %s%s, min %s, p1 %s, p5 %s, p50 %s, max %s, stddev %.9f",
+        text_digits(mean, s->mean), harmonic, text_digits(min, s->min), text_digits(p1, s->p1),
+        text_digits(p5, s->p5), text_digits(p50, s->p50), text_digits(max, s->max), s->stddev);
+}
+
+/* Prints the mean of each plane of video. */
+static void say_planes(const struct say *to, const struct summary *s)
+{
+    char y[TEXT_DIGITS], u[TEXT_DIGITS], v[TEXT_DIGITS];
+    if (s->layout && strcmp(s->layout, "yuv") == 0)
+        say(to, "planes: Y %s, U %s, V %s", text_digits(y, s->channel[0]),
+            text_digits(u, s->channel[1]), text_digits(v, s->channel[2]));
+}
+
+static void say_part(const struct say *to, const struct summary_part *part)
+{
+    char mean[TEXT_DIGITS], min[TEXT_DIGITS];
+    if (part->scored == 0)
+        say(to, "part %s: %" PRIu64 " frames, none scored", part->name, part->pairs);
+    else
+        say(to, "part %s: %" PRIu64 " frames, mean %s, min %s at frame %" PRId64, part->name,
+            part->pairs, text_digits(mean, part->sum / (double)part->scored),
+            text_digits(min, part->min), part->worst);
+}
+
+static void say_summary(const struct say *to, const struct summary *s)
+{
+    char text[TILE_BYTES];
+    say(to, "%" PRIu64 " frames: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64 " failed%s",
+        s->pairs, s->scored, s->missing, s->failed, s->complete ? "" : "; INCOMPLETE");
+    for (uint32_t i = 0; i < s->parts && i < PARTS_NAMED; i++) say_part(to, &s->part[i]);
+    if (s->parts > PARTS_NAMED) say(to, "and %u parts more", s->parts - PARTS_NAMED);
+    if (s->scored == 0) return;
+    say_statistics(to, &s->all);
+    say_planes(to, s);
+    for (uint32_t i = 0; i < s->worst.count; i++) say_worst(to, &s->worst.entry[i]);
+    for (uint32_t i = 0; i < s->worst_tiles.count; i++)
+        say_entry(to, "worst tile", &s->worst_tiles.entry[i],
+                  describe_tile(text, &s->worst_tiles.entry[i].tile));
+}
+
+/* ---- The verdict ----------------------------------------------------------------------------- */
+
+static const char *const OPTIONS[] = {"--min-frame", "--min-tile", "--max-drop"};
+
+/* Writes the first frames with a fault, such as " 1015 1018 1020 ...". */
+static void name_frames(const struct verdict *verdict, enum fault fault, char *text, size_t size)
+{
+    size_t used = 0;
+    uint64_t named = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < verdict->listed && named < FRAMES_NAMED; i++) {
+        if (!(verdict->frame[i].faults >> fault & 1)) continue;
+        used += (size_t)snprintf(text + used, size - used, " %" PRId64, verdict->frame[i].frame);
+        named++;
+    }
+    if (named < verdict->count[fault]) snprintf(text + used, size - used, " ...");
+}
+
+static void say_fault(const struct say *to, const struct verdict *verdict,
+                      const struct summary *summary, enum fault fault, double limit)
+{
+    char frames[24 * (FRAMES_NAMED + 1)], lowest[120] = "", tile[TILE_BYTES];
+    const struct verdict_frame *frame = &verdict->lowest;
+    if (!verdict->too_many || verdict->count[fault] == 0) return;
+    name_frames(verdict, fault, frames, sizeof frames);
+    if (fault == FAULT_TILE)
+        snprintf(lowest, sizeof lowest, "; lowest %s of frame %" PRId64,
+                 describe_tile(tile, &frame->tile), frame->frame);
+    say(to, "below: %" PRIu64 " of %" PRIu64 " frames %s %s %.9g:%s%s", verdict->count[fault],
+        summary->scored, fault == FAULT_DROP ? "over" : "under", OPTIONS[fault], limit, frames,
+        lowest);
+}
+
+static void say_hints(const struct say *to, const struct verdict *verdict)
+{
+    size_t named = 0, more = 0;
+    for (size_t i = 0; i < verdict->listed; i++) {
+        const struct verdict_frame *frame = &verdict->frame[i];
+        if (!frame->hints) continue;
+        if (named++ < HINTS_NAMED)
+            say(to, "hint: frame %" PRId64 ": %s", frame->frame, frame->hints);
+        else
+            more++;
+    }
+    if (more > 0) say(to, "hint: %zu frames more", more);
+}
+
+static void say_verdict(const struct say *to, const struct verdict *verdict,
+                        const struct summary *summary)
+{
+    const struct limits *limits = &verdict->limits;
+    char mean[TEXT_DIGITS];
+    if (verdict->clamped > 0)
+        say(to,
+            "clamped: %" PRIu64 " of %" PRIu64 " frames have more than %g %% of their "
+            "pixels where the curve ends, up to %.1f %% in frame %" PRId64 ": " CLAMPED_ADVICE,
+            verdict->clamped, summary->scored, 100 * RECORD_CLAMPED_MOST,
+            100 * verdict->most_clamped, verdict->clamped_frame);
+    if (verdict->passed) return;
+    if (verdict->low_mean)
+        say(to, "below: mean %s under --min-score %.9g", text_digits(mean, summary->all.mean),
+            limits->min_score);
+    say_fault(to, verdict, summary, FAULT_FRAME, limits->min_frame);
+    say_fault(to, verdict, summary, FAULT_TILE, limits->min_tile);
+    say_fault(to, verdict, summary, FAULT_DROP, limits->max_drop);
+    say_hints(to, verdict);
+}
+
+/* Prints what the score does not cover. */
+static void say_light(const struct say *to, const struct record_light light[2])
+{
+    static const char *const names[] = {"REF", "OUT"};
+    if (record_clamped(light) > RECORD_CLAMPED_MOST)
+        say(to,
+            "clamped: %.1f %% of REF's pixels and %.1f %% of OUT's are where the curve "
+            "ends: " CLAMPED_ADVICE,
+            100 * light[0].clamped, 100 * light[1].clamped);
+    for (int s = 0; s < 2; s++)
+        if (light[s].not_finite > 0)
+            say(to, "--nan zero: %" PRIu64 " samples of %s are not finite and counted as 0",
+                light[s].not_finite, names[s]);
+}
+
+static void say_pair_verdict(const struct say *to, const struct picture_pair *pictures,
+                             const struct verdict *verdict)
+{
+    const struct record *record = &pictures->pair.record;
+    const struct limits *limits = &verdict->limits;
+    char tile[TILE_BYTES], score[TEXT_DIGITS];
+    text_digits(score, record->score);
+    say_light(to, record->light);
+    if (verdict->low_mean)
+        say(to, "below: score %s under --min-score %.9g", score, limits->min_score);
+    if (verdict->too_many && verdict->count[FAULT_FRAME] > 0)
+        say(to, "below: score %s under --min-frame %.9g", score, limits->min_frame);
+    if (verdict->too_many && verdict->count[FAULT_TILE] > 0)
+        say(to, "below: tile %s under --min-tile %.9g", describe_tile(tile, &record->tile),
+            limits->min_tile);
+    if (verdict->too_many && verdict->count[FAULT_DROP] > 0)
+        say(to, "below: score %s over --max-drop %.9g", score, limits->max_drop);
+    if (!verdict->passed && record->hints[0]) say(to, "hint: %s", record->hints);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+void describe_out(const struct delivery *delivery, bool brief, const struct say *to)
+{
+    const struct batch_options *batch = &delivery->options->batch;
+    const struct summary *summary = &delivery->summary;
+    const struct picture_pair *pictures = delivery->pictures;
+    if (!brief && !pictures && (summary->pairs > 0 || summary->complete)) say_summary(to, summary);
+    if (batch->baseline && delivery->baseline_frames < summary->scored)
+        say(to, "--baseline %s: has no score of %llu frames", batch->baseline,
+            (unsigned long long)(summary->scored - delivery->baseline_frames));
+    if (brief || batch->share) return;
+    if (pictures && summary->scored > 0)
+        say_pair_verdict(to, pictures, &delivery->verdict);
+    else if (!pictures)
+        say_verdict(to, &delivery->verdict, summary);
+}
+
+void describe_times(const struct batch_times *t, const struct say *to)
+{
+    say(to, "backend %s: %s", t->device, t->reason);
+    say(to,
+        "%" PRIu64 " pairs in %.0f ms (device start %.0f ms before): %u decoding threads, "
+        "%u readers, %u lanes, %" PRIu64 " slots, at most %.0f of %.0f MiB for frames",
+        t->pairs, t->whole, t->start, t->threads, t->readers, t->lanes, t->slots,
+        (double)t->memory_peak / 1048576, (double)t->memory_limit / 1048576);
+    say(to,
+        "ms of all threads: decode %.0f, score %.0f; of that on the device: upload %.0f, "
+        "planes %.0f, ssim %.0f, reduce %.0f, download %.0f",
+        t->decode, t->score, t->stage.upload, t->stage.planes, t->stage.ssim, t->stage.reduce,
+        t->stage.download);
+    if (t->on_device > 0)
+        say(to, "%" PRIu64 " frames stayed in device memory, %.0f MiB of others were uploaded",
+            t->on_device, (double)t->from_host / 1048576);
+}

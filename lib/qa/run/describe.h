@@ -1,0 +1,26 @@
+/* What a run came to, in lines for a person and in JSON. The program prints these lines; other
+ * programs get the same ones. */
+#ifndef SSIMCU_QA_DESCRIBE_H
+#define SSIMCU_QA_DESCRIBE_H
+
+#include "engine/batch.h"
+#include "run/delivery.h"
+
+/* Says counts, statistics, worst frames and verdict. `brief`: only what is part of neither. */
+void describe_out(const struct delivery *delivery, bool brief, const struct say *to);
+
+/* Says device, reason and times of a batch. */
+void describe_times(const struct batch_times *times, const struct say *to);
+
+/* Says device, reason, contract and stage times of a pair. */
+void describe_stages(const struct delivery *delivery, const struct say *to);
+
+/* Returns the pair as one JSON object, the caller's to free; NULL if memory runs out. */
+char *describe_pair_json(const struct delivery *delivery);
+
+/* Writes a tile's score and its place in the frame, such as "0.161000000 at 64x64+640+128", and
+ * returns `text`. */
+enum { TILE_BYTES = 80 };
+const char *describe_tile(char text[TILE_BYTES], const struct record_tile *tile);
+
+#endif

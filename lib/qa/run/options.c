@@ -1,0 +1,289 @@
+#include "run/options.h"
+
+#include "fail.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    SIDE_MOST = (1 << 24) - 1, /* pixels; max_pixels is the limit that matters */
+    TILE_LEAST = 44,
+    TILE_MOST = 1 << 16
+};
+
+static ssimcu_status wrong(ssimcu_message *message, const char *text)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s", text);
+}
+
+/* Returns a count: `usual` for 0, and 0 for SSIMCU_NONE. */
+static uint32_t count_of(uint32_t given, uint32_t usual)
+{
+    return given == 0 ? usual : given == SSIMCU_NONE ? 0 : given;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* ---- What is compared ------------------------------------------------------------------------ */
+
+/* Returns how many threads decode each of two videos. If all are asked for, each video gets as
+ * many, because the slower one needs most of them. Otherwise each gets half: scoring, a fifth of
+ * the work, runs while one side waits for the other. */
+static uint32_t threads_per_video(uint32_t asked)
+{
+    return asked < ssimcu_cpu_threads() ? (asked + 1) / 2 : asked;
+}
+
+static ssimcu_status take_files(struct options *options, const ssimcu_run_options *given,
+                                ssimcu_message *message)
+{
+    struct source_input *input = &options->input;
+    options->files = given->merge;
+    options->file_count = given->merges;
+    if (given->merges > 0) return SSIMCU_OK;
+    if (given->list && (given->ref || given->outs > 0))
+        return wrong(message, "--list names all pairs: no file is expected beside it");
+    if (given->list) return SSIMCU_OK;
+    if (!given->ref || given->outs == 0) return wrong(message, "expected two files, REF and OUT");
+    if (given->outs > SOURCE_MOST_OUTS)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%u OUTs: at most %d at a time",
+                           given->outs, (int)SOURCE_MOST_OUTS);
+    if (!given->ref[0]) return wrong(message, "REF is an empty file name");
+    for (uint32_t i = 0; i < given->outs; i++)
+        if (!given->out[i] || !given->out[i][0]) return wrong(message, "OUT is an empty file name");
+    input->path[0] = given->ref;
+    input->path[1] = given->out[0];
+    input->out = given->out;
+    input->outs = given->outs;
+    return SSIMCU_OK;
+}
+
+static ssimcu_status take_input(struct options *options, const ssimcu_run_options *given,
+                                ssimcu_message *message)
+{
+    struct source_input *input = &options->input;
+    struct batch_options *batch = &options->batch;
+    const bool share = given->shards > 0;
+    if (share && (given->shard < 1 || given->shard > given->shards))
+        return wrong(message, "--shard: expected I/N, a share from 1 to N");
+    if (given->offset > SSIMCU_MAX_FRAMES || given->offset < -SSIMCU_MAX_FRAMES)
+        return wrong(message, "--offset: expected at most 1048576 frames");
+    batch->share = share;
+    *input = (struct source_input){
+        .list = given->list,
+        .limits = &options->image,
+        .color = given->color,
+        .decode = (enum source_decode)given->decode,
+        .gpu = given->device_index,
+        .threads = threads_per_video(options->settings.threads),
+        .shortest = given->missing == SSIMCU_MISSING_END,
+        .recursive = given->recursive != 0,
+        .offset = given->offset,
+        .region = {given->region.width, given->region.height, given->region.x, given->region.y},
+        .shard = share ? given->shard : 1,
+        .shards = share ? given->shards : 1};
+    return take_files(options, given, message);
+}
+
+static ssimcu_status take_frames(struct options *options, const ssimcu_run_options *given,
+                                 ssimcu_message *message)
+{
+    struct batch_options *batch = &options->batch;
+    ssimcu_message cause = {{0}};
+    if (!given->frames) return SSIMCU_OK;
+    batch->frames_text = given->frames;
+    options->input.frames = &batch->frames;
+    const ssimcu_status status = ssimcu_ranges_parse(given->frames, &batch->frames, &cause);
+    if (status == SSIMCU_OK) return status;
+    return ssimcu_fail(message, status, "--frames %.200s: expected %s", given->frames, cause.text);
+}
+
+/* Checks --size and --format, which belong together. */
+static ssimcu_status take_raw(struct options *options, const ssimcu_run_options *given,
+                              ssimcu_message *message)
+{
+    struct batch_options *batch = &options->batch;
+    if ((given->size != NULL) != (given->format != NULL))
+        return wrong(message, "raw video needs both --size and --format");
+    if (!given->size) return SSIMCU_OK;
+    batch->size = given->size;
+    batch->format = given->format;
+    options->input.raw = &batch->raw;
+    if (ssimcu_raw_parse(batch->size, batch->format, &batch->raw)) return SSIMCU_OK;
+    return ssimcu_fail(
+        message, SSIMCU_ERROR_ARGUMENT,
+        "--size %.100s --format %.100s: expected such as 3840x2160 and yuv420p (also "
+        "yuv411p, yuv422p, yuv444p, gray; with a depth behind, 9 to 16)",
+        batch->size, batch->format);
+}
+
+/* ---- How it is scored ------------------------------------------------------------------------ */
+
+/* Works out the light of --hdr and the options beside it. A single channel is data, not light,
+ * unless --hdr says so, and then no curve applies. Its white is whatever --exposure makes 1. */
+static ssimcu_status take_light(struct options *options, const ssimcu_run_options *given,
+                                ssimcu_message *message)
+{
+    static const ssimcu_transfer transfers[] = {SSIMCU_TRANSFER_SRGB, SSIMCU_TRANSFER_SRGB,
+                                                SSIMCU_TRANSFER_PU21, SSIMCU_TRANSFER_HABLE,
+                                                SSIMCU_TRANSFER_NONE};
+    const bool single = given->channels && !strchr(given->channels, ',');
+    if (single && !given->has_exposure)
+        return wrong(message,
+                     "--channels with a single channel needs --exposure, which makes its white 1: "
+                     "0 if that is 1, -log2(X) if it is X");
+    if ((unsigned)given->hdr > SSIMCU_HDR_NONE) return wrong(message, "--hdr: no such curve");
+    const bool data = single && given->hdr == SSIMCU_HDR_DEFAULT;
+    struct contract_light *light = &options->light;
+    *light =
+        (struct contract_light){.transfer = data ? SSIMCU_TRANSFER_NONE : transfers[given->hdr],
+                                .exposure = given->has_exposure ? given->exposure : 0,
+                                .white = given->white > 0 ? given->white : 100,
+                                .nan = given->nan_zero != 0,
+                                .layer = given->layer,
+                                .channels = given->channels};
+    options->settings.transfer = (ssimcu_transfer)light->transfer;
+    options->settings.gain = exp2(light->exposure);
+    options->settings.white = light->white;
+    options->settings.nan_zero = light->nan;
+    options->image.layer = light->layer;
+    options->image.channels = light->channels;
+    return SSIMCU_OK;
+}
+
+static ssimcu_status take_tile(struct options *options, const ssimcu_run_options *given,
+                               ssimcu_message *message)
+{
+    options->tile = count_of(given->tile, 64);
+    const bool good =
+        options->tile == 0 ||
+        (options->tile % 4 == 0 && options->tile >= TILE_LEAST && options->tile <= TILE_MOST);
+    return good ? SSIMCU_OK
+                : wrong(message, "--tile: expected 0, or a multiple of 4 from 44 to 65536");
+}
+
+/* ---- Limits and outputs ---------------------------------------------------------------------- */
+
+static void take_limits(struct options *options, const ssimcu_run_options *given)
+{
+    struct limits *limits = &options->limits;
+    *limits = (struct limits)LIMITS_NONE;
+    if (given->limits & SSIMCU_LIMIT_SCORE) limits->min_score = given->min_score;
+    if (given->limits & SSIMCU_LIMIT_FRAME) limits->min_frame = given->min_frame;
+    if (given->limits & SSIMCU_LIMIT_TILE) limits->min_tile = given->min_tile;
+    if (given->limits & SSIMCU_LIMIT_DROP) limits->max_drop = given->max_drop;
+    limits->max_bad = given->max_bad;
+    limits->allow_missing = given->missing == SSIMCU_MISSING_SKIP;
+}
+
+static void take_outputs(struct options *options, const ssimcu_run_options *given)
+{
+    struct batch_options *batch = &options->batch;
+    const bool csv = given->results == SSIMCU_RESULTS_CSV;
+    batch->output = given->output;
+    batch->resume = given->resume;
+    batch->junit = given->junit;
+    batch->baseline = given->baseline;
+    batch->worst = count_of(given->worst, 5);
+    batch->memory_bytes = given->memory_bytes;
+    if (batch->resume && !batch->output && !csv) batch->output = batch->resume;
+    batch->csv = csv || (given->results == SSIMCU_RESULTS_AUTO && batch->output &&
+                         ends_with(batch->output, ".csv"));
+    options->map = given->map;
+    options->map_style = (enum map_style)given->map_style;
+    options->report = given->report;
+    options->report_frames = count_of(given->report_frames, 12);
+}
+
+/* Refuses what a merge cannot do. */
+static ssimcu_status check_merge(const struct options *options, ssimcu_message *message)
+{
+    if (options->file_count == 0) return SSIMCU_OK;
+    if (options->batch.resume) return wrong(message, "merge: --resume has nothing to resume");
+    if (options->map) return wrong(message, "merge: --map has no frames to draw");
+    if (options->batch.share)
+        return wrong(message, "merge: takes all shares, --shard is for the runs before");
+    if (options->input.shortest)
+        return wrong(message, "merge: --missing end has nothing to end, it is for the runs before");
+    return SSIMCU_OK;
+}
+
+static ssimcu_status check_together(const struct options *options, ssimcu_message *message)
+{
+    const struct batch_options *batch = &options->batch;
+    if ((batch->baseline != NULL) != (options->limits.max_drop < INFINITY))
+        return wrong(message, "--baseline and --max-drop need each other");
+    if (options->map_style != MAP_GREY && !options->map)
+        return wrong(message, "--map-style needs --map");
+    if (options->tile == 0 && options->limits.min_tile > -INFINITY)
+        return wrong(message, "--min-tile needs tiles, --tile 0 makes none");
+    if (batch->resume && ends_with(batch->resume, ".csv"))
+        return wrong(message, "--resume: JSON Lines can be resumed, CSV cannot");
+    if (batch->share && batch->junit)
+        return wrong(message, "--junit: a share has no verdict, the merge has");
+    if (options->input.outs > 1 && batch->csv && !batch->output)
+        return wrong(message, "--csv: several OUTs have a file each, --output DIR");
+    return SSIMCU_OK;
+}
+
+/* Chooses the decoder. NVDEC does not see damage that a decoder on the CPU sees. So a run that
+ * judges frames uses NVDEC only if it is asked for. NVDEC needs the GPU to score. It excludes maps,
+ * because those are drawn from frames in host memory. */
+static ssimcu_status choose_decoder(struct options *options, ssimcu_message *message)
+{
+    const bool judges = verdict_any_limit(&options->limits) || options->batch.junit;
+    const bool on_cpu = options->settings.device == SSIMCU_DEVICE_CPU;
+    struct source_input *input = &options->input;
+    if (input->decode == DECODE_CUDA) {
+        if (on_cpu || options->all_devices)
+            return wrong(message,
+                         "--decode cuda leaves frames on the GPU that scores them: --device cuda");
+        if (options->map) return wrong(message, "--map draws what --decode cpu decodes");
+    } else if (judges || on_cpu || options->all_devices || options->map) {
+        input->decode = DECODE_CPU;
+    }
+    return SSIMCU_OK;
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+static void take_settings(struct options *options, const ssimcu_run_options *given)
+{
+    const uint32_t most = ssimcu_cpu_threads();
+    const bool some = given->threads > 0 && given->threads < most;
+    options->all_devices = given->all_devices != 0;
+    options->settings =
+        (ssimcu_settings){.struct_size = sizeof options->settings,
+                          .device = options->all_devices ? SSIMCU_DEVICE_CUDA : given->device,
+                          .device_index = given->device_index,
+                          .pad = given->pad,
+                          .color = given->color,
+                          .alpha = given->alpha,
+                          .threads = some ? given->threads : most};
+    options->image = (ssimcu_image_options){.struct_size = sizeof options->image,
+                                            .max_side = SIDE_MOST,
+                                            .max_pixels = given->max_pixels};
+}
+
+ssimcu_status options_make(struct options *options, const ssimcu_run_options *given,
+                           ssimcu_message *message)
+{
+    *options = (struct options){0};
+    take_settings(options, given);
+    ssimcu_status status = take_input(options, given, message);
+    if (status == SSIMCU_OK) status = take_frames(options, given, message);
+    if (status == SSIMCU_OK) status = take_light(options, given, message);
+    if (status == SSIMCU_OK) status = take_raw(options, given, message);
+    if (status == SSIMCU_OK) status = take_tile(options, given, message);
+    take_limits(options, given);
+    take_outputs(options, given);
+    if (status == SSIMCU_OK) status = check_merge(options, message);
+    if (status == SSIMCU_OK) status = check_together(options, message);
+    return status == SSIMCU_OK ? choose_decoder(options, message) : status;
+}
+
+void options_free(struct options *options) { ssimcu_ranges_free(&options->batch.frames); }

@@ -1,0 +1,51 @@
+/* The options of a run, checked and worked out: the public ones of ssimcu_qa.h in the form in which
+ * the rooms take them. */
+#ifndef SSIMCU_QA_OPTIONS_H
+#define SSIMCU_QA_OPTIONS_H
+
+#include "ssimcu_qa.h"
+
+#include "maps/maps.h"
+#include "results/verdict.h"
+#include "source/source.h"
+
+/* Options of batches, beside their input. A pair is a batch of one. */
+struct batch_options {
+    const char *output; /* NULL: none, or lines for a callback */
+    const char *resume; /* earlier results; NULL: none */
+    bool csv;           /* CSV rather than JSON Lines */
+    bool share;         /* the run is a share of a batch, which the merge judges */
+    ssimcu_ranges frames;
+    const char *frames_text;   /* frames as they were given; NULL: all */
+    const char *size, *format; /* size and format of raw video; NULL: none given */
+    ssimcu_clip_format raw;
+    const char *junit;     /* NULL: none */
+    const char *baseline;  /* earlier results to hold the scores against; NULL: none */
+    uint32_t worst;        /* number of frames that the summary names */
+    uint64_t memory_bytes; /* most memory for frames; 0: the default */
+};
+
+/* The struct must not be moved, because parts of it point to others. */
+struct options {
+    struct source_input input; /* REF and OUT */
+    const char *const *files;  /* results to merge */
+    uint32_t file_count;
+    const char *map; /* file of a pair, directory of a batch; NULL: no map */
+    enum map_style map_style;
+    const char *report; /* NULL: none */
+    uint32_t report_frames;
+    bool all_devices; /* every CUDA device scores */
+    uint32_t tile;    /* pixels of a tile's side; 0: no tiles */
+    struct limits limits;
+    ssimcu_settings settings;
+    struct contract_light light; /* copied into the settings and the image's options */
+    ssimcu_image_options image;
+    struct batch_options batch;
+};
+
+/* Works out the options. Call options_free also after an error. Errors: ARGUMENT, MEMORY. */
+ssimcu_status options_make(struct options *options, const ssimcu_run_options *given,
+                           ssimcu_message *message);
+void options_free(struct options *options);
+
+#endif

@@ -1,0 +1,23 @@
+#include "run/paths.h"
+
+#include <stddef.h>
+
+#define PATH(name_, field, use_, ending_)                                                          \
+    {                                                                                              \
+        name_, offsetof(struct options, field), use_, ending_                                      \
+    }
+
+const struct path_row path_rows[PATH_ROWS] = {
+    PATH("output", batch.output, FILE_RESULTS, ".jsonl"),
+    PATH("map", map, FILE_MAP, ""),
+    PATH("report", report, FILE_REPORT, ""),
+    PATH("junit", batch.junit, FILE_JUNIT, ".xml"),
+    PATH("list", input.list, FILE_READ, NULL),
+    PATH("baseline", batch.baseline, FILE_READ, ".jsonl"),
+    PATH("resume", batch.resume, FILE_RESUMED, ".jsonl"),
+};
+
+const char *path_in(const struct options *options, const struct path_row *row)
+{
+    return *(const char *const *)((const char *)options + row->offset);
+}

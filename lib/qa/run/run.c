@@ -1,0 +1,189 @@
+#include "run/run.h"
+
+#include "results/lines.h"
+#include "run/describe.h"
+#include "run/exit_code.h"
+
+#include "sized.h"
+
+#include <stdlib.h>
+
+/* ---- Its life -------------------------------------------------------------------------------- */
+
+ssimcu_status ssimcu_run_open(const ssimcu_run_options *options, ssimcu_run **run,
+                              ssimcu_message *message)
+{
+    ssimcu_run_options given;
+    if (!run) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "run is NULL");
+    *run = NULL;
+    ssimcu_status status = ssimcu_sized_read(&given, sizeof given, SSIMCU_RUN_OPTIONS_OLDEST,
+                                             options, "run_options", message);
+    if (status != SSIMCU_OK) return status;
+    struct ssimcu_run *made = calloc(1, sizeof *made);
+    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    status = options_make(&made->options, &given, message);
+    if (status != SSIMCU_OK) {
+        ssimcu_run_close(&made);
+        return status;
+    }
+    made->input = made->options.input;
+    made->input.stop = &made->stop;
+    made->is_pair = made->options.file_count == 0 && source_is_one_pair(&made->input);
+    *run = made;
+    return SSIMCU_OK;
+}
+
+ssimcu_status ssimcu_run_score(ssimcu_run *run, const ssimcu_run_hooks *hooks,
+                               ssimcu_message *message)
+{
+    ssimcu_message cause = {{0}};
+    ssimcu_status status = SSIMCU_OK;
+    if (!run) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "run is NULL");
+    if (run->started)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "this run has scored already");
+    if (hooks)
+        status = ssimcu_sized_read(&run->hooks, sizeof run->hooks, SSIMCU_RUN_HOOKS_OLDEST, hooks,
+                                   "run_hooks", message);
+    if (status != SSIMCU_OK) return status;
+    run->started = true;
+    if (run->options.file_count > 0)
+        status = run_merge(run, &cause);
+    else
+        status = run->is_pair ? run_pair(run, &cause) : run_batch(run, &cause);
+    if (status != SSIMCU_OK && run->code == SSIMCU_EXIT_SCORED) run->code = exit_code_early(status);
+    return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", cause.text);
+}
+
+void ssimcu_run_cancel(ssimcu_run *run)
+{
+    if (run) run->stop = true;
+}
+
+void ssimcu_run_close(ssimcu_run **run)
+{
+    struct ssimcu_run *own = run ? *run : NULL;
+    if (!own) return;
+    *run = NULL;
+    if (own->hangs) return;
+    source_close(own->source);
+    for (uint32_t i = 0; own->out && i < own->outs.count; i++) delivery_free(&own->out[i].delivery);
+    free(own->out);
+    files_free(&own->files);
+    out_options_close(&own->outs);
+    picture_pair_free(&own->pictures);
+    record_clear(&own->pictures.pair.record);
+    options_free(&own->options);
+    free(own);
+}
+
+/* ---- The OUTs -------------------------------------------------------------------------------- */
+
+static void make_out(struct ssimcu_run *run, uint32_t at)
+{
+    struct out_run *out = &run->out[at];
+    const struct options *options = &run->outs.options[at];
+    out->input = options->input;
+    out->input.outs = 0;
+    out->input.color = options->settings.color;
+    out->input.stop = &run->stop;
+    out->delivery = (struct delivery){.options = options,
+                                      .hooks = &run->hooks,
+                                      .number = at,
+                                      .input = &out->input,
+                                      .settings = &options->settings,
+                                      .maps.lock = PTHREAD_MUTEX_INITIALIZER,
+                                      .seconds = -1,
+                                      .stop = &run->stop};
+}
+
+ssimcu_status run_make_outs(struct ssimcu_run *run, ssimcu_message *message)
+{
+    const ssimcu_status status = out_options_open(&run->options, &run->outs, message);
+    if (status != SSIMCU_OK) return status;
+    run->out = calloc(run->outs.count, sizeof *run->out);
+    if (!run->out) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    for (uint32_t i = 0; i < run->outs.count; i++) make_out(run, i);
+    return SSIMCU_OK;
+}
+
+ssimcu_status run_delivered(const struct ssimcu_run *run, ssimcu_message *message)
+{
+    for (uint32_t i = 0; i < run->outs.count; i++) {
+        const struct delivery *delivery = &run->out[i].delivery;
+        if (delivery->status != SSIMCU_OK)
+            return ssimcu_fail(message, delivery->status, "%s", delivery->message.text);
+    }
+    return SSIMCU_OK;
+}
+
+/* ---- What it came to ------------------------------------------------------------------------- */
+
+ssimcu_exit ssimcu_run_exit_code(const ssimcu_run *run)
+{
+    return run ? run->code : SSIMCU_EXIT_USAGE;
+}
+
+int ssimcu_run_is_pair(const ssimcu_run *run) { return run && run->is_pair; }
+
+int ssimcu_run_was_cancelled(const ssimcu_run *run) { return run && run->cancelled; }
+
+/* Returns the run of an OUT; NULL: there is none. */
+static const struct out_run *out_of(const ssimcu_run *run, uint32_t out)
+{
+    return run && run->out && out < run->outs.count ? &run->out[out] : NULL;
+}
+
+static ssimcu_statistics statistics_of(const struct statistics *all)
+{
+    return (ssimcu_statistics){
+        all->mean,   all->harmonic_mean,    all->min, all->max, all->p1, all->p5, all->p50,
+        all->stddev, all->has_harmonic_mean};
+}
+
+ssimcu_status ssimcu_run_summary(const ssimcu_run *run, uint32_t out, ssimcu_summary *summary,
+                                 ssimcu_message *message)
+{
+    const struct out_run *one = out_of(run, out);
+    if (!one || !(one->left_out || one->delivery.ended))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "OUT %u has no summary", out);
+    const struct summary *own = &one->delivery.summary;
+    const struct verdict *verdict = &one->delivery.verdict;
+    ssimcu_summary filled;
+    const ssimcu_status status = ssimcu_sized_read(&filled, sizeof filled, SSIMCU_SUMMARY_OLDEST,
+                                                   summary, "summary", message);
+    if (status != SSIMCU_OK) return status;
+    filled = (ssimcu_summary){.struct_size = sizeof filled, .left_out = one->left_out};
+    if (!one->left_out)
+        filled = (ssimcu_summary){.struct_size = sizeof filled,
+                                  .pairs = own->pairs,
+                                  .scored = own->scored,
+                                  .missing = own->missing,
+                                  .failed = own->failed,
+                                  .bad = verdict->bad,
+                                  .complete = own->complete,
+                                  .passed = verdict->passed,
+                                  .low_mean = verdict->low_mean,
+                                  .all = statistics_of(&own->all)};
+    ssimcu_sized_write(summary, &filled);
+    return SSIMCU_OK;
+}
+
+void ssimcu_run_describe(const ssimcu_run *run, uint32_t out, int brief,
+                         void (*line)(void *user, const char *line), void *user)
+{
+    const struct out_run *one = out_of(run, out);
+    const struct say to = {line, user};
+    if (one && one->delivery.ended) describe_out(&one->delivery, brief != 0, &to);
+}
+
+char *ssimcu_run_json(const ssimcu_run *run, uint32_t out)
+{
+    const struct out_run *one = out_of(run, out);
+    if (!one || !one->delivery.ended) return NULL;
+    const struct delivery *delivery = &one->delivery;
+    if (delivery->pictures) return describe_pair_json(delivery);
+    return summary_to_json(&delivery->summary,
+                           delivery->options->batch.share ? NULL : &delivery->verdict);
+}
+
+void ssimcu_text_free(char *text) { free(text); }

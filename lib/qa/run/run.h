@@ -1,0 +1,50 @@
+/* A run from its options to its exit code. ssimcu_qa.h says what callers may do with it.
+ *
+ *   options -> [run_pair, run_batch or run_merge: makes records] -> delivery, one for each OUT */
+#ifndef SSIMCU_QA_RUN_H
+#define SSIMCU_QA_RUN_H
+
+#include "engine/batch.h"
+#include "run/delivery.h"
+#include "run/files.h"
+#include "run/out_options.h"
+#include "run/run_header.h"
+
+/* The run of one OUT, or of the only one. */
+struct out_run {
+    struct delivery delivery;
+    struct source_input input;
+    bool left_out;    /* this OUT cannot be compared with REF */
+    ssimcu_exit code; /* what this OUT came to */
+};
+
+struct ssimcu_run {
+    struct options options;
+    ssimcu_run_hooks hooks;
+    ssimcu_stop stop;
+    struct source_input input; /* input of the source, with all OUTs */
+    struct source *source;
+    struct batch_config config;
+    struct out_options outs;
+    struct out_run *out; /* one for each OUT */
+    struct files files;
+    struct picture_pair pictures;
+    struct run_header_facts merged; /* facts that the merged results name */
+    bool is_pair, started;
+    bool cancelled; /* a stop left something undone */
+    bool hangs;     /* a thread that hangs may still use all of this */
+    ssimcu_exit code;
+};
+
+/* Each makes a run of one kind and sets its exit code. An error is what ended the run early. */
+ssimcu_status run_pair(struct ssimcu_run *run, ssimcu_message *message);
+ssimcu_status run_batch(struct ssimcu_run *run, ssimcu_message *message);
+ssimcu_status run_merge(struct ssimcu_run *run, ssimcu_message *message);
+
+/* Makes the runs of all OUTs. Errors: those of out_options_open; MEMORY. */
+ssimcu_status run_make_outs(struct ssimcu_run *run, ssimcu_message *message);
+
+/* Returns the first error of any delivery, with its message. */
+ssimcu_status run_delivered(const struct ssimcu_run *run, ssimcu_message *message);
+
+#endif

@@ -1,0 +1,194 @@
+/* A batch: many pairs of frames from a source, scored by the engine. */
+#include "run/run.h"
+
+#include "run/describe.h"
+#include "run/exit_code.h"
+
+#include <string.h>
+
+/* Gives a line about the batch to the caller. */
+static void log_detail(void *hooks, const char *line)
+{
+    hooks_log(hooks, SSIMCU_LOG_DETAIL, "%s", line);
+}
+
+static bool find_known(void *user, struct record *record)
+{
+    const struct ssimcu_run *run = user;
+    return delivery_find_known(&run->out[record->out].delivery, record);
+}
+
+/* Returns whether a frame of videos is known for every OUT, before there is a record of it. */
+static bool is_known(void *user, int64_t frame)
+{
+    const struct ssimcu_run *run = user;
+    bool known = true;
+    for (uint32_t i = 0; i < run->outs.count && known; i++) {
+        struct record record = {.frame = frame, .out = i};
+        if (run->out[i].left_out) continue;
+        for (int side = 0; side < 2; side++)
+            (void)record_name(&record, side, run->out[i].input.path[side]);
+        known = record.kind != RECORD_FAILED && find_known(user, &record);
+        record_clear(&record);
+    }
+    return known;
+}
+
+static bool take(void *user, const struct record *record, bool known)
+{
+    return delivery_take(&((struct ssimcu_run *)user)->out[record->out].delivery, record, known);
+}
+
+/* Writes the map of a frame beyond a limit of its own; without such limits, of every frame. */
+static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pair *pair,
+                              ssimcu_message *message)
+{
+    struct delivery *delivery = &((struct ssimcu_run *)user)->out[pair->out].delivery;
+    const struct limits *limits = &delivery->options->limits;
+    const struct record *record = &pair->record;
+    double baseline;
+    const bool found = delivery_find_baseline(delivery, record, &baseline);
+    const bool limited = limits->min_frame > -INFINITY || limits->min_tile > -INFINITY ||
+                         limits->max_drop < INFINITY;
+    if (limited && verdict_faults(limits, record, found ? &baseline : NULL) == 0) return SSIMCU_OK;
+    return map_files_add(&delivery->maps, lane, pair, message);
+}
+
+/* Names an OUT that cannot be compared and leaves it out; the others go on. */
+static void leave_out(struct ssimcu_run *run, uint32_t at, const struct source_out *out)
+{
+    const ssimcu_exit code = exit_code_early(out->status);
+    run->out[at].left_out = true;
+    hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "OUT %s is left out: %s", run->out[at].input.path[1],
+              out->message.text);
+    if (code > run->code) run->code = code;
+}
+
+/* Checks the files of all OUTs before the first output is opened. */
+static ssimcu_status begin_all(struct ssimcu_run *run, ssimcu_message *message)
+{
+    const struct source *source = run->source;
+    ssimcu_status status = run_make_outs(run, message);
+    for (uint32_t i = 0; status == SSIMCU_OK && i < run->outs.count; i++) {
+        if (source->out[i].status != SSIMCU_OK)
+            leave_out(run, i, &source->out[i]);
+        else
+            status = files_add(&run->files, run->out[i].delivery.options, false, message);
+    }
+    if (status == SSIMCU_OK) status = files_check(&run->files, source, message);
+    for (uint32_t i = 0; status == SSIMCU_OK && i < run->outs.count; i++)
+        if (!run->out[i].left_out) status = delivery_begin(&run->out[i].delivery, source, message);
+    return status;
+}
+
+/* ---- The run --------------------------------------------------------------------------------- */
+
+static void describe(const struct ssimcu_run *run)
+{
+    char text[512];
+    for (uint32_t side = 0; side <= run->source->outs && run->hooks.log; side++)
+        if (source_describe(run->source, side, text, sizeof text))
+            hooks_log(&run->hooks, SSIMCU_LOG_DETAIL, "%s", text);
+}
+
+/* Ends all results before the reports, which take a while. Returns the highest exit code. */
+static ssimcu_exit deliver(struct ssimcu_run *run)
+{
+    ssimcu_exit worst = run->code;
+    for (uint32_t i = 0; i < run->outs.count; i++)
+        if (!run->out[i].left_out) run->out[i].code = delivery_end(&run->out[i].delivery);
+    for (uint32_t i = 0; i < run->outs.count; i++) {
+        struct out_run *out = &run->out[i];
+        if (out->left_out) continue;
+        out->code = delivery_report(&out->delivery, out->code);
+        run->cancelled = run->cancelled || out->delivery.report_stopped;
+        if (out->code > worst) worst = out->code;
+    }
+    return worst;
+}
+
+/* Notes which results are complete. */
+static void note_complete(struct ssimcu_run *run, bool whole)
+{
+    const struct source *source = run->source;
+    const bool stopped = ssimcu_is_stopped(&run->stop);
+    for (uint32_t i = 0; i < run->outs.count; i++)
+        whole = whole && run->out[i].delivery.status == SSIMCU_OK;
+    if (source->damage.text[0] && !stopped)
+        hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "%s", source->damage.text);
+    for (uint32_t i = 0; i < run->outs.count; i++) {
+        const char *damage = source->out[i].damage.text;
+        const bool said =
+            strcmp(damage, source->damage.text) == 0; /* REF is the same file as OUT */
+        if (damage[0] && !said && !stopped)
+            hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "%s", damage);
+        run->out[i].delivery.summary.complete = whole && !damage[0] && !source->damage.text[0];
+    }
+}
+
+static void configure(struct ssimcu_run *run, bool known)
+{
+    const struct options *options = &run->options;
+    run->config = (struct batch_config){.settings = options->settings,
+                                        .all_devices = options->all_devices,
+                                        .memory_bytes = options->batch.memory_bytes,
+                                        .tile = options->tile,
+                                        .scored = options->map ? draw_map : NULL,
+                                        .bytes_per_byte = options->map ? MAP_BYTES_PER_BYTE : 0,
+                                        .known = known ? find_known : NULL,
+                                        .take = take,
+                                        .user = run,
+                                        .stop = &run->stop};
+    if (run->source->on_device)
+        run->config.settings.device = SSIMCU_DEVICE_CUDA; /* frames are there */
+    run->source->scored = known ? is_known : NULL;
+    run->source->user = run;
+}
+
+static void end_scoring(const struct ssimcu_run *run, const struct batch_times *times)
+{
+    const struct say to = {log_detail, (void *)&run->hooks};
+    if (run->hooks.end) run->hooks.end(run->hooks.user);
+    if (run->hooks.log) describe_times(times, &to);
+}
+
+static ssimcu_status score(struct ssimcu_run *run, ssimcu_message *message)
+{
+    bool known = false;
+    struct batch_times times;
+    for (uint32_t i = 0; i < run->outs.count; i++)
+        known = known || run->out[i].delivery.earlier.count > 0;
+    configure(run, known);
+    if (run->hooks.begin) run->hooks.begin(run->hooks.user, source_count(run->source));
+    ssimcu_status status = batch_run(&run->config, run->source, &times, message);
+    run->hangs = times.abandoned;
+    if (run->outs.count == 1) run->out->delivery.seconds = times.whole / 1e3;
+    const bool no_device = run->options.settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
+    if (status == SSIMCU_ERROR_MEMORY && no_device)
+        status = SSIMCU_ERROR_DEVICE; /* the device's memory */
+    end_scoring(run, &times);
+    run->cancelled = ssimcu_is_stopped(&run->stop);
+    note_complete(run, status == SSIMCU_OK && !run->cancelled);
+    run->code = deliver(run);
+    if (status == SSIMCU_OK) return run_delivered(run, message);
+    if (run->code != SSIMCU_EXIT_OUTPUT) run->code = exit_code_early(status);
+    return status;
+}
+
+static bool has_out_to_score(const struct ssimcu_run *run)
+{
+    for (uint32_t i = 0; i < run->outs.count; i++)
+        if (!run->out[i].left_out) return true;
+    return false;
+}
+
+ssimcu_status run_batch(struct ssimcu_run *run, ssimcu_message *message)
+{
+    run->input.color = run->options.settings.color;
+    ssimcu_status status = source_open(&run->input, &run->source, message);
+    if (status == SSIMCU_OK) describe(run);
+    if (status == SSIMCU_OK) status = begin_all(run, message);
+    if (status == SSIMCU_OK && has_out_to_score(run)) return score(run, message);
+    run->cancelled = ssimcu_is_stopped(&run->stop); /* it waited for input */
+    return status;
+}

@@ -1,0 +1,59 @@
+/* ssimcu merge: the results of several batches become those of one. */
+#include "run/run.h"
+
+#include "fail.h"
+
+/* Names the shares that are missing. Returns true if there are none. */
+static bool has_all_shards(const struct ssimcu_run *run, const struct earlier_results *earlier)
+{
+    bool all = true;
+    for (uint32_t i = 1; i <= earlier->shards; i++)
+        if (!earlier->shard_read[i]) {
+            hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "merge: share %u of %u is not there", i,
+                      earlier->shards);
+            all = false;
+        }
+    return all;
+}
+
+static bool merge_records(struct delivery *delivery)
+{
+    for (size_t i = 0; i < delivery->earlier.count; i++) {
+        struct record record;
+        delivery->status = earlier_record(&delivery->earlier, i, &record, &delivery->message);
+        if (delivery->status != SSIMCU_OK) return false;
+        const bool good = delivery_take(delivery, &record, true);
+        record_clear(&record);
+        if (!good) return false;
+    }
+    return true;
+}
+
+static void merge(struct ssimcu_run *run)
+{
+    struct out_run *out = run->out;
+    struct delivery *delivery = &out->delivery;
+    const struct earlier_results *earlier = &delivery->earlier;
+    run_header_read(&delivery->header, &run->options, &run->merged);
+    delivery->input = &run->merged.input;
+    delivery->settings = &run->merged.settings;
+    const bool merged = merge_records(delivery);
+    if (!earlier->complete)
+        hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "merge: a file is of a run that was cut short");
+    const bool all = has_all_shards(run, earlier);
+    delivery->summary.complete = merged && earlier->complete && all;
+    run->code = delivery_report(delivery, delivery_end(delivery));
+    run->cancelled = delivery->report_stopped;
+    writer_drop(delivery->writer); /* a merge can be repeated, not resumed */
+}
+
+ssimcu_status run_merge(struct ssimcu_run *run, ssimcu_message *message)
+{
+    ssimcu_status status = run_make_outs(run, message);
+    if (status == SSIMCU_OK) status = files_add(&run->files, &run->options, false, message);
+    if (status == SSIMCU_OK) status = files_check(&run->files, NULL, message);
+    if (status == SSIMCU_OK) status = delivery_begin_merge(&run->out->delivery, message);
+    if (status != SSIMCU_OK) return status;
+    merge(run);
+    return run_delivered(run, message);
+}

@@ -1,0 +1,139 @@
+/* REF and OUT are two pictures: a batch of one, but faster. The record is delivered like any other.
+ */
+#include "run/run.h"
+
+#include "run/describe.h"
+#include "run/exit_code.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* Writes the map, and says what its colours stand for. */
+static void write_map(struct ssimcu_run *run)
+{
+    const struct options *options = &run->options;
+    const struct record *record = &run->pictures.pair.record;
+    const struct shown_frame out = {run->pictures.pair.plane[1], 1, NULL, record->background,
+                                    options->settings.gain};
+    struct map_files *maps = &run->out->delivery.maps;
+    ssimcu_floats map = {0};
+    if (!options->map) return;
+    maps->status = map_of_picture(&run->pictures.map, &map, &maps->message);
+    if (maps->status != SSIMCU_OK) return;
+    const struct map_range range = map_range(&map);
+    maps->status =
+        map_file_write(options->map, options->map_style, &map, &range, &out, &maps->message);
+    if (maps->status == SSIMCU_OK && options->map_style != MAP_GREY)
+        hooks_log(&run->hooks, SSIMCU_LOG_DETAIL,
+                  "map %s: black is %.6f and above, yellow %.6f and below", options->map,
+                  range.high, range.low);
+    free(map.value);
+}
+
+/* Two threads decode, and callbacks come one at a time. */
+struct remarks {
+    const ssimcu_run_hooks *hooks;
+    pthread_mutex_t lock;
+};
+
+static void remark(void *user, const char *line)
+{
+    struct remarks *remarks = user;
+    pthread_mutex_lock(&remarks->lock);
+    hooks_log(remarks->hooks, SSIMCU_LOG_DETAIL, "%s", line);
+    pthread_mutex_unlock(&remarks->lock);
+}
+
+static void log_detail(void *hooks, const char *line)
+{
+    hooks_log(hooks, SSIMCU_LOG_DETAIL, "%s", line);
+}
+
+/* Scores the pair. The record is then a scored or a failed one, unless a stop came. Returns what
+ * went wrong. */
+static ssimcu_status score_record(struct ssimcu_run *run)
+{
+    struct picture_pair *pictures = &run->pictures;
+    struct record *record = &pictures->pair.record;
+    struct remarks remarks = {&run->hooks, PTHREAD_MUTEX_INITIALIZER};
+    ssimcu_image_options image = run->options.image;
+    ssimcu_message why = {{0}};
+    const struct say to = {log_detail, &run->hooks};
+    ssimcu_status status = record->status; /* not OK: memory ran out for its names */
+    image.threads = run->options.settings.threads;
+    if (run->hooks.log) image.remark = remark;
+    image.user = &remarks;
+    pictures->image = &image;
+    if (record->kind == RECORD_FAILED)
+        why = record->message;
+    else
+        status = picture_pair_score(pictures, &why);
+    pictures->image = NULL;
+    if (pictures->scored) {
+        if (run->hooks.log) describe_stages(&run->out->delivery, &to);
+        write_map(run);
+    } else if (status != SSIMCU_OK) {
+        hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "%s", why.text);
+        if (record->kind == RECORD_SCORED) record_fail(record, status, &why);
+    }
+    return status;
+}
+
+/* Returns the exit code. That of a failure comes before that of an incomplete batch. */
+static ssimcu_exit conclude(const struct ssimcu_run *run, ssimcu_status status, ssimcu_exit code)
+{
+    if (status == SSIMCU_OK || code == SSIMCU_EXIT_OUTPUT || code == SSIMCU_EXIT_INTERNAL)
+        return code;
+    return status == SSIMCU_ERROR_MEMORY && run->pictures.on_device ? SSIMCU_EXIT_DEVICE
+                                                                    : exit_code_of(status);
+}
+
+/* Scores the pair of the source. There is none if it is in another share. */
+static void score(struct ssimcu_run *run)
+{
+    struct delivery *delivery = &run->out->delivery;
+    struct record *record = &run->pictures.pair.record;
+    ssimcu_status status = SSIMCU_OK;
+    if (run->source->kind->next(run->source, &run->pictures.pair)) {
+        const bool known = delivery_find_known(delivery, record);
+        if (!known) status = score_record(run);
+        if (!ssimcu_is_stopped(&run->stop)) delivery_take(delivery, record, known);
+    }
+    const bool stopped = ssimcu_is_stopped(&run->stop);
+    delivery->summary.complete = delivery->status == SSIMCU_OK && !stopped;
+    const ssimcu_exit code = delivery_report(delivery, delivery_end(delivery));
+    run->cancelled = stopped || delivery->report_stopped;
+    run->code = conclude(run, status, code);
+}
+
+static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
+{
+    const struct options *options = &run->options;
+    run->pictures = (struct picture_pair){
+        .settings = &options->settings,
+        .region = &options->input.region,
+        .tile = options->tile,
+        .wants_map = options->map != NULL,
+        .stop = &run->stop,
+        .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}};
+    ssimcu_status status = source_open(&run->input, &run->source, message);
+    if (status == SSIMCU_OK) status = run_make_outs(run, message);
+    if (status != SSIMCU_OK) return status;
+    run->out->delivery.pictures = &run->pictures;
+    status = files_add(&run->files, options, true, message);
+    if (status == SSIMCU_OK) status = files_check(&run->files, run->source, message);
+    if (status != SSIMCU_OK) return status;
+    return delivery_begin(&run->out->delivery, run->source, message);
+}
+
+ssimcu_status run_pair(struct ssimcu_run *run, ssimcu_message *message)
+{
+    if (run->hooks.begin) run->hooks.begin(run->hooks.user, 1);
+    ssimcu_status status = begin(run, message);
+    if (status == SSIMCU_OK) {
+        score(run);
+        status = run_delivered(run, message);
+    }
+    if (run->hooks.end) run->hooks.end(run->hooks.user);
+    return status;
+}
