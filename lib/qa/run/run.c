@@ -76,46 +76,6 @@ void ssimcu_run_close(ssimcu_run **run)
     free(own);
 }
 
-/* ---- The OUTs -------------------------------------------------------------------------------- */
-
-static void make_out(struct ssimcu_run *run, uint32_t at)
-{
-    struct out_run *out = &run->out[at];
-    const struct options *options = &run->outs.options[at];
-    out->input = options->input;
-    out->input.outs = 0;
-    out->input.color = options->settings.color;
-    out->input.stop = &run->stop;
-    out->delivery = (struct delivery){.options = options,
-                                      .hooks = &run->hooks,
-                                      .number = at,
-                                      .input = &out->input,
-                                      .settings = &options->settings,
-                                      .maps.lock = PTHREAD_MUTEX_INITIALIZER,
-                                      .seconds = -1,
-                                      .stop = &run->stop};
-}
-
-ssimcu_status run_make_outs(struct ssimcu_run *run, ssimcu_message *message)
-{
-    const ssimcu_status status = out_options_open(&run->options, &run->outs, message);
-    if (status != SSIMCU_OK) return status;
-    run->out = calloc(run->outs.count, sizeof *run->out);
-    if (!run->out) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    for (uint32_t i = 0; i < run->outs.count; i++) make_out(run, i);
-    return SSIMCU_OK;
-}
-
-ssimcu_status run_delivered(const struct ssimcu_run *run, ssimcu_message *message)
-{
-    for (uint32_t i = 0; i < run->outs.count; i++) {
-        const struct delivery *delivery = &run->out[i].delivery;
-        if (delivery->status != SSIMCU_OK)
-            return ssimcu_fail(message, delivery->status, "%s", delivery->message.text);
-    }
-    return SSIMCU_OK;
-}
-
 /* ---- What it came to ------------------------------------------------------------------------- */
 
 ssimcu_exit ssimcu_run_exit_code(const ssimcu_run *run)
