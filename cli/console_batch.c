@@ -184,8 +184,8 @@ static void console_part(const struct summary_part *part)
         console_line("part %s: %" PRIu64 " frames, none scored", part->name, part->pairs);
     else
         console_line("part %s: %" PRIu64 " frames, mean %s, min %s at frame %" PRId64, part->name,
-                     part->pairs, text_digits(mean, part->sum / (double)part->scored),
-                     text_digits(min, part->min), part->worst);
+                     part->pairs, text_digits(mean, part->mean), text_digits(min, part->min),
+                     part->worst);
 }
 
 void console_summary(const struct summary *s)
