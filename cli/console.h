@@ -94,6 +94,9 @@ void console_pair_verdict(const struct console_pair *pair, const struct verdict 
 /* Prints the counts, the statistics and the worst frames. */
 void console_summary(const struct summary *summary);
 
+/* The options of the limits that each frame must keep to, in the order of enum fault. */
+extern const char *const console_limits[FAULT_MISSING];
+
 /* Prints a line if many pixels were clamped. If the batch has not passed, also prints a line for
  * each limit that was not kept, and the hints. With `openjd` the last line tells a farm why. */
 void console_verdict(const struct verdict *verdict, const struct summary *summary, bool openjd);

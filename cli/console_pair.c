@@ -149,10 +149,14 @@ void console_pair_verdict(const struct console_pair *pair, const struct verdict 
         console_line("below: score %s under --min-score %.9g", score, limits->min_score);
     if (verdict->too_many && verdict->count[FAULT_FRAME] > 0)
         console_line("below: score %s under --min-frame %.9g", score, limits->min_frame);
-    if (verdict->too_many && verdict->count[FAULT_TILE] > 0)
+    for (int i = 0; i < FAULT_MISSING; i++)
+        if (verdict->unjudged[i] > 0)
+            console_line("below: %s %.9g judges nothing: %s", console_limits[i],
+                         verdict_limit(verdict, i), verdict_unjudged[i]);
+    if (verdict->too_many && verdict->count[FAULT_TILE] > verdict->unjudged[FAULT_TILE])
         console_line("below: tile %s under --min-tile %.9g", console_tile(tile, &record->tile),
                      limits->min_tile);
-    if (verdict->too_many && verdict->count[FAULT_DROP] > 0)
+    if (verdict->too_many && verdict->count[FAULT_DROP] > verdict->unjudged[FAULT_DROP])
         console_line("below: score %s over --max-drop %.9g", score, limits->max_drop);
     if (!verdict->passed && record->hints[0]) console_line("hint: %s", record->hints);
 }

@@ -5,7 +5,7 @@
 
 enum { FRAMES_NAMED = 16, HINTS_NAMED = 10 };
 
-static const char *const OPTIONS[] = {"--min-frame", "--min-tile", "--max-drop"};
+const char *const console_limits[FAULT_MISSING] = {"--min-frame", "--min-tile", "--max-drop"};
 
 /* Writes the first frames with a fault, such as " 1015 1018 1020 ...". */
 static void name_frames(const struct verdict *verdict, enum fault fault, char *text, size_t size)
@@ -24,16 +24,19 @@ static void name_frames(const struct verdict *verdict, enum fault fault, char *t
 static void console_fault(const struct verdict *verdict, const struct summary *summary,
                           enum fault fault, double limit)
 {
-    char frames[24 * (FRAMES_NAMED + 1)], lowest[120] = "", tile[CONSOLE_TILE];
+    char frames[24 * (FRAMES_NAMED + 1)], lowest[120] = "", unjudged[80] = "", tile[CONSOLE_TILE];
     const struct verdict_frame *frame = &verdict->lowest;
     if (!verdict->too_many || verdict->count[fault] == 0) return;
     name_frames(verdict, fault, frames, sizeof frames);
-    if (fault == FAULT_TILE)
+    if (fault == FAULT_TILE && frame->tile.known)
         snprintf(lowest, sizeof lowest, "; lowest %s of frame %" PRId64,
                  console_tile(tile, &frame->tile), frame->frame);
-    console_line("below: %" PRIu64 " of %" PRIu64 " frames %s %s %.9g:%s%s", verdict->count[fault],
-                 summary->scored, fault == FAULT_DROP ? "over" : "under", OPTIONS[fault], limit,
-                 frames, lowest);
+    if (verdict->unjudged[fault] > 0)
+        snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
+                 verdict_unjudged[fault]);
+    console_line("below: %" PRIu64 " of %" PRIu64 " frames %s %s %.9g:%s%s%s",
+                 verdict->count[fault], summary->scored, fault == FAULT_DROP ? "over" : "under",
+                 console_limits[fault], limit, frames, lowest, unjudged);
 }
 
 static void console_hints(const struct verdict *verdict)
