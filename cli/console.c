@@ -2,6 +2,7 @@
 
 #include "ssimcu_io.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,13 @@ void console_line(const char *format, ...)
     va_end(arguments);
     text_escape(line, text);
     fprintf(stderr, "ssimcu: %s\n", line); /* one write: lines of several programs do not mix */
+}
+
+int console_put(const char *text)
+{
+    errno = 0;
+    const bool written = fputs(text, stdout) >= 0 && putchar('\n') != EOF && fflush(stdout) == 0;
+    return written ? 0 : errno ? errno : EIO;
 }
 
 bool console_flush(bool written)
@@ -38,11 +46,14 @@ void console_device(const char *device, const ssimcu_device_info *info)
     puts("");
 }
 
-bool console_score(double score, const char *label)
+int console_score(double score, const char *label)
 {
-    char text[TEXT_DIGITS], name[4 * 4096 + 1] = "", cut[4096];
-    snprintf(cut, sizeof cut, "%s", label ? label : "");
-    text_escape(name, cut);
-    return console_flush(printf("%s%s%s\n", text_digits(text, score), label ? "\t" : "", name) >=
-                         0);
+    char text[TEXT_DIGITS + 4 * 4096 + 2], cut[4096];
+    char *end = text + strlen(text_digits(text, score));
+    if (label) {
+        snprintf(cut, sizeof cut, "%s", label);
+        *end++ = '\t';
+        text_escape(end, cut);
+    }
+    return console_put(text);
 }

@@ -19,13 +19,16 @@ SSIMCU_PRINTF(1, 2) void console_line(const char *format, ...);
  * everything. `written`: whether the last call that wrote was successful. */
 bool console_flush(bool written);
 
+/* Prints a text and a line break to standard output, and flushes it. Returns 0, or an errno. */
+int console_put(const char *text);
+
 void console_version(void);
 
 /* Prints a line of --list-devices. */
 void console_device(const char *device, const ssimcu_device_info *info);
 
-/* Prints a bare score, or a score, a tab and the escaped label. Returns like console_flush. */
-bool console_score(double score, const char *label);
+/* Prints a bare score, or a score, a tab and the escaped label. Returns like console_put. */
+int console_score(double score, const char *label);
 
 /* ---- Progress -------------------------------------------------------------------------------- */
 
@@ -58,6 +61,10 @@ void console_complaint(struct console_progress *progress, const ssimcu_record *r
 /* Shows how many of the report's pictures are made, and removes that at the end. */
 void console_progress_pictures(struct console_progress *progress, size_t done, size_t count);
 void console_progress_pictures_end(struct console_progress *progress);
+
+/* Prints the line that a farm shows as the reason why a task failed. `skips`: missing frames are no
+ * fault. */
+void console_openjd_fail(const ssimcu_summary *summary, bool skips);
 
 /* Removes the bar, or prints the last openjd lines. */
 void console_progress_end(struct console_progress *progress);

@@ -137,3 +137,16 @@ void console_progress_pictures(struct console_progress *progress, size_t done, s
 }
 
 void console_progress_pictures_end(struct console_progress *progress) { erase(progress); }
+
+void console_openjd_fail(const ssimcu_summary *summary, bool skips)
+{
+    char mean[TEXT_DIGITS];
+    fprintf(stderr,
+            "openjd_fail: %" PRIu64 " of %" PRIu64 " frames below a limit, %" PRIu64
+            " missing, %" PRIu64 " failed",
+            summary->bad, summary->pairs, skips ? 0 : summary->missing, summary->failed);
+    if (summary->low_mean)
+        fprintf(stderr, "; mean %s is too low", text_digits(mean, summary->all.mean));
+    if (!summary->complete) fputs("; incomplete", stderr);
+    fputc('\n', stderr);
+}

@@ -3,10 +3,7 @@
 #include "console.h"
 #include "signals.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -68,9 +65,8 @@ static ssimcu_status on_record(void *user, const ssimcu_record *record)
 static ssimcu_status on_line(void *user, const char *line)
 {
     struct console *console = user;
-    const bool written = fputs(line, stdout) >= 0 && putchar('\n') != EOF && fflush(stdout) == 0;
-    if (!written) console->lost = errno;
-    return written ? SSIMCU_OK : SSIMCU_ERROR_WRITE;
+    console->lost = console_put(line);
+    return console->lost ? SSIMCU_ERROR_WRITE : SSIMCU_OK;
 }
 
 static void on_log(void *user, ssimcu_log level, const char *line)
@@ -94,17 +90,8 @@ static void on_pictures(void *user, size_t done, size_t count)
 
 /* ---- When it is done ------------------------------------------------------------------------- */
 
-static bool print_object(const struct console *console)
-{
-    char *text = ssimcu_run_json(console->run, 0);
-    const bool written = text && puts(text) >= 0;
-    if (!text) console_line("out of memory");
-    free(text);
-    return console_flush(written || !text) && text;
-}
-
 /* Prints the score, or the object of a pair, to standard output. */
-static ssimcu_status print_score(const struct console *console, uint32_t out,
+static ssimcu_status print_score(struct console *console, uint32_t out,
                                  const ssimcu_summary *summary)
 {
     const struct arguments *arguments = console->arguments;
@@ -113,26 +100,15 @@ static ssimcu_status print_score(const struct console *console, uint32_t out,
     const char *label = arguments->run.outs > 1 ? arguments->run.out[out] : NULL;
     if (arguments->quiet || summary->scored == 0) return SSIMCU_OK;
     if (pair && arguments->json) {
-        if (print_object(console)) return SSIMCU_OK;
-        return ferror(stdout) ? SSIMCU_ERROR_WRITE : SSIMCU_ERROR_MEMORY;
+        char *text = ssimcu_run_json(console->run, out);
+        if (!text) return SSIMCU_ERROR_MEMORY;
+        const ssimcu_status status = on_line(console, text);
+        ssimcu_text_free(text);
+        return status;
     }
     if (lines) return SSIMCU_OK;
-    return console_score(summary->all.mean, label) ? SSIMCU_OK : SSIMCU_ERROR_WRITE;
-}
-
-/* Prints the line that a farm shows as the reason why a task failed. */
-static void print_openjd_fail(const struct console *console, const ssimcu_summary *summary)
-{
-    const bool skips = console->arguments->run.missing == SSIMCU_MISSING_SKIP;
-    char mean[TEXT_DIGITS];
-    fprintf(stderr,
-            "openjd_fail: %" PRIu64 " of %" PRIu64 " frames below a limit, %" PRIu64
-            " missing, %" PRIu64 " failed",
-            summary->bad, summary->pairs, skips ? 0 : summary->missing, summary->failed);
-    if (summary->low_mean)
-        fprintf(stderr, "; mean %s is too low", text_digits(mean, summary->all.mean));
-    if (!summary->complete) fputs("; incomplete", stderr);
-    fputc('\n', stderr);
+    console->lost = console_score(summary->all.mean, label);
+    return console->lost ? SSIMCU_ERROR_WRITE : SSIMCU_OK;
 }
 
 /* Tells a person what an OUT came to, and why it is not good enough. */
@@ -144,7 +120,7 @@ static void describe(const struct console *console, uint32_t out, const ssimcu_s
     ssimcu_run_describe(console->run, out, quiet, print_line, NULL);
     if (!quiet && !pair && arguments->run.shards == 0 && !summary->passed &&
         arguments->progress == PROGRESS_OPENJD)
-        print_openjd_fail(console, summary);
+        console_openjd_fail(summary, arguments->run.missing == SSIMCU_MISSING_SKIP);
 }
 
 static ssimcu_status on_out(void *user, uint32_t out, ssimcu_status status, const char *message)
@@ -154,6 +130,7 @@ static ssimcu_status on_out(void *user, uint32_t out, ssimcu_status status, cons
     ssimcu_status printed = SSIMCU_OK;
     if (ssimcu_run_summary(console->run, out, &summary, NULL) == SSIMCU_OK) {
         if (status == SSIMCU_OK) printed = print_score(console, out, &summary);
+        if (printed != SSIMCU_OK && console->lost) complain_of_output(console);
         describe(console, out, &summary);
     }
     if (console->lost)
@@ -197,8 +174,7 @@ static int conclude(struct console *console, ssimcu_status status, const ssimcu_
     if (stopped && !delivered) return EXIT_SIGNAL + signals_caught(); /* it waited for input */
     if (console->lost)
         complain_of_output(console);
-    else if (status != SSIMCU_OK && strcmp(message->text, console->said.text) != 0 &&
-             !ferror(stdout))
+    else if (status != SSIMCU_OK && strcmp(message->text, console->said.text) != 0)
         console_line("%s", message->text);
     if (stopped && status == SSIMCU_OK) return conclude_stopped(console);
     return code;

@@ -3,6 +3,7 @@
 #include "context.h"
 #include "frame.h"
 #include "light.h"
+#include "mean.h"
 #include "outputs.h"
 #include "sized.h"
 #include "view.h"
@@ -249,6 +250,7 @@ static ssimcu_status join_planes(const ssimcu_context *context, const struct ssi
                                  double *const *tiles, ssimcu_score *score, ssimcu_message *message)
 {
     double sum = 0, area = 0;
+    int all_are_1 = 1;
     score->channels = planes;
     for (uint32_t p = 0; p < planes; p++) {
         const double pixels = (double)plan[p].shape.width * plan[p].shape.height;
@@ -265,8 +267,9 @@ static ssimcu_status join_planes(const ssimcu_context *context, const struct ssi
         if (score->bits < own.bits) score->bits = own.bits;
         sum += own.score * pixels;
         area += pixels;
+        all_are_1 &= own.score == 1;
     }
-    score->score = planes > 1 ? sum / area : score->channel[0];
+    score->score = planes > 1 ? ssimcu_mean_of(sum / area, all_are_1) : score->channel[0];
     return SSIMCU_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/ssim_limits.h"
 #include "light.h"
+#include "mean.h"
 #include "sized.h"
 #include "view.h"
 
@@ -333,12 +334,14 @@ static void score_pass(const struct ssimcu_plan *plan, const double *sums, ssimc
 {
     const struct ssimcu_shape *shape = &plan->shape;
     const double positions = (double)shape->map_width * shape->map_height;
+    int all_are_1 = 1;
     score->score = 0;
     for (uint32_t c = 0; c < shape->planes; c++) {
-        score->channel[c] = 1.0 - sums[c] / positions;
+        score->channel[c] = ssimcu_mean_of(1.0 - sums[c] / positions, sums[c] == 0);
         score->score += score->channel[c];
+        all_are_1 &= sums[c] == 0;
     }
-    score->score /= shape->planes;
+    score->score = ssimcu_mean_of(score->score / shape->planes, all_are_1);
 }
 
 ssimcu_status ssimcu_plan_not_finite(const struct ssimcu_plan *plan,

@@ -7,6 +7,7 @@
 #include "fail.h"
 #include "halves.h"
 #include "light.h"
+#include "mean.h"
 #include "ssim_tiles.h"
 #include "threads.h"
 
@@ -209,7 +210,8 @@ static void make_means(const struct ssimcu_plan *plan, double *sums)
         ssimcu_tile_span(row, grid->height, grid->border, shape->map_height, &y0, &y1);
         for (uint32_t column = 0; column < grid->columns; column++, sums++) {
             ssimcu_tile_span(column, grid->width, grid->border, shape->map_width, &x0, &x1);
-            *sums = 1.0 - *sums / ((double)(x1 - x0) * (y1 - y0) * shape->planes);
+            const double values = (double)(x1 - x0) * (y1 - y0) * shape->planes;
+            *sums = ssimcu_mean_of(1.0 - *sums / values, *sums == 0);
         }
     }
 }

@@ -14,8 +14,8 @@
  *
  * The score equals scikit-image's structural_similarity(gaussian_weights=True, sigma=1.5,
  * use_sample_covariance=False, data_range=L). Every backend is within 1e-6 of the float64 value.
- * Identical frames score exactly 1.0. Swapping the frames changes no bit of the score. One device
- * gives the same bits on every run.
+ * Identical frames score exactly 1.0. A score is 1.0 only if every value of the map is. Swapping
+ * the frames changes no bit of the score. One device gives the same bits on every run.
  *
  * IN SHORT. Fill in two ssimcu_frame, then:
  *

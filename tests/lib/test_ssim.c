@@ -5,6 +5,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Returns a frame of full contrast. In it a sample that is off by 1 in a corner costs less than the
+ * last bit of a double 1. */
+static ssimcu_frame make_stripes(uint32_t channels)
+{
+    ssimcu_frame frame = check_frame(64, 64, channels, 16);
+    for (uint32_t y = 0; y < 64; y++)
+        for (uint32_t x = 0; x < 64; x++)
+            for (uint32_t c = 0; c < channels; c++)
+                check_set_sample(&frame, x, y, c, x % 2 ? 0 : 65535);
+    return frame;
+}
+
+/* Expects the same of the mean of three planes, and of the CPU's tile that holds the corner. */
+static void expect_views_below_one(ssimcu_context *context, ssimcu_device device,
+                                   const ssimcu_frame *ref, const ssimcu_frame *out)
+{
+    ssimcu_view same[3], last[3];
+    ssimcu_score joined = SSIMCU_INIT(score);
+    ssimcu_message message = {{0}};
+    for (int p = 0; p < 3; p++) {
+        same[p] = last[p] = SSIMCU_INIT(view);
+        cr_assert_eq(ssimcu_frame_view(ref, &same[p], &message), SSIMCU_OK);
+        cr_assert_eq(ssimcu_frame_view(p == 2 ? out : ref, &last[p], &message), SSIMCU_OK);
+    }
+    cr_assert_eq(ssimcu_compare_planes(context, same, last, 3, &joined, NULL, &message), SSIMCU_OK);
+    cr_assert(joined.score < 1 && joined.score > 1 - 1e-15);
+    double scores[4];
+    ssimcu_tiles tiles = SSIMCU_INIT(tiles);
+    tiles.width = tiles.height = 32;
+    tiles.data = scores;
+    if (device != SSIMCU_DEVICE_CPU) return;
+    cr_assert_eq(ssimcu_views_layout(context, same, last + 2, NULL, &tiles, &message), SSIMCU_OK);
+    cr_assert_eq(ssimcu_compare_views(context, same, last + 2, &joined, NULL, &tiles, &message),
+                 SSIMCU_OK);
+    cr_assert(scores[0] < 1 && scores[1] == 1 && scores[3] == 1);
+}
+
+BACKEND_TEST(ssim, one_is_of_identical_frames_alone)
+{
+    const ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);
+    ssimcu_context *context = check_open(&settings);
+    for (uint32_t channels = 1; channels <= 3; channels += 2) {
+        ssimcu_frame ref = make_stripes(channels), out = make_stripes(channels);
+        cr_assert_eq(check_compare(context, &ref, &out).score, 1.0);
+        check_set_sample(&out, 0, 0, channels - 1, 65534);
+        const ssimcu_score score = check_compare(context, &ref, &out);
+        cr_assert(score.score < 1 && score.score > 1 - 1e-15, "%u channels", channels);
+        cr_assert(score.channel[channels - 1] < 1);
+        if (channels > 1) cr_assert_eq(score.channel[0], 1.0);
+        if (channels == 1) expect_views_below_one(context, device, &ref, &out);
+        ssimcu_frame_free(&ref);
+        ssimcu_frame_free(&out);
+    }
+    ssimcu_close(&context);
+}
+
 BACKEND_TEST(ssim, identical_is_exactly_one)
 {
     for (int pad = SSIMCU_PAD_VALID; pad <= SSIMCU_PAD_ZERO; pad++) {

@@ -179,6 +179,31 @@ Test(results, summary_of_a_few)
     summary_free(&summary);
 }
 
+/* A mean or percentile of 1 says that nothing differs, however many frames there are. */
+Test(results, means_are_1_of_ones_alone)
+{
+    const double below = nextafter(1, 0);
+    for (int lower = 0; lower < 2; lower++) {
+        struct summary summary;
+        summary_start(&summary, 2);
+        for (int i = 0; i < 101; i++) {
+            const double score = lower && i < 2 ? below : 1;
+            struct record record = scored(i, score);
+            record.channel[0] = score;
+            record.part = (char *)"shot";
+            summary_add(&summary, &record);
+        }
+        cr_assert(summary_finish(&summary));
+        const struct statistics *all = &summary.all;
+        const double numbers[] = {all->mean, all->harmonic_mean, summary.channel[0],
+                                  summary.part[0].mean, all->p1};
+        for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+            cr_assert_eq(numbers[i], lower ? below : 1, "number %zu", i);
+        cr_assert(all->p50 == 1 && all->max == 1);
+        summary_free(&summary);
+    }
+}
+
 Test(results, summary_without_scores_has_no_numbers)
 {
     struct summary summary;

@@ -123,9 +123,9 @@ Test(summary, each_part_is_summed_up_by_itself)
     const struct summary_part *first = &summary.part[0], *second = &summary.part[1];
     cr_assert_str_eq(first->name, "b");
     cr_assert(first->pairs == 3 && first->scored == 1 && first->missing == 1 && first->failed == 1);
-    cr_assert(first->sum == 1 && first->min == 1 && first->worst == 3);
+    cr_assert(first->mean == 1 && first->min == 1 && first->worst == 3);
     cr_assert_str_eq(second->name, "a");
-    cr_assert(second->pairs == 3 && second->scored == 3 && second->sum == 1);
+    cr_assert(second->pairs == 3 && second->scored == 3 && second->mean == 1.0 / 3);
     cr_assert(second->min == 0.25 && second->worst == 2); /* the earlier of two equal ones */
     summary_free(&summary);
 }
@@ -203,19 +203,22 @@ Test(verdict, frames_and_faults)
     struct limits limits = NO_LIMITS;
     limits.min_frame = 0.5;
     limits.min_tile = 0.3;
-    record[2].tile = (struct record_tile){.score = -1}; /* unknown: no tile to judge */
+    record[2].tile =
+        (struct record_tile){.score = 1}; /* unknown: nothing to hold the limit against */
     record[3].tile.score = -0.5;
     snprintf(record[3].hints, sizeof record[3].hints, "stuck");
     struct verdict verdict;
     judge(&verdict, &limits, record, 4, true);
-    cr_assert(!verdict.passed && !verdict.low_mean && verdict.too_many && verdict.bad == 2);
-    cr_assert(verdict.count[FAULT_FRAME] == 1 && verdict.count[FAULT_TILE] == 2);
-    cr_assert_eq(verdict.listed, 2u);
+    cr_assert(!verdict.passed && !verdict.low_mean && verdict.too_many && verdict.bad == 3);
+    cr_assert(verdict.count[FAULT_FRAME] == 1 && verdict.count[FAULT_TILE] == 3 &&
+              verdict.unjudged[FAULT_TILE] == 1);
+    cr_assert_eq(verdict.listed, 3u);
     cr_assert(verdict.frame[0].frame == 2 &&
               verdict.frame[0].faults == (1u << FAULT_FRAME | 1u << FAULT_TILE));
-    cr_assert(verdict.frame[1].frame == 4 && verdict.frame[1].faults == 1u << FAULT_TILE);
+    cr_assert(verdict.frame[1].frame == 3 && verdict.frame[1].faults == 1u << FAULT_TILE);
+    cr_assert(verdict.frame[2].frame == 4 && verdict.frame[2].faults == 1u << FAULT_TILE);
     cr_assert_null(verdict.frame[0].hints);
-    cr_assert_str_eq(verdict.frame[1].hints, "stuck");
+    cr_assert_str_eq(verdict.frame[2].hints, "stuck");
     cr_assert(verdict.lowest.frame == 4 && verdict.lowest.tile.score == -0.5);
     verdict_free(&verdict);
 }
@@ -273,12 +276,36 @@ Test(verdict, a_drop_is_more_than_max_drop_below)
     verdict_start(&verdict, &limits);
     verdict_add(&verdict, &record, &equal);
     verdict_add(&verdict, &record, &less);
-    verdict_add(&verdict, &record, NULL);
     cr_assert_eq(verdict.count[FAULT_DROP], 0u);
     verdict_add(&verdict, &record, &more);
     cr_assert(verdict.count[FAULT_DROP] == 1 && verdict.listed == 1);
     cr_assert(verdict.frame[0].has_baseline && verdict.frame[0].baseline == more);
+    verdict_add(&verdict, &record, NULL);
+    cr_assert(verdict.count[FAULT_DROP] == 2 && verdict.unjudged[FAULT_DROP] == 1);
     verdict_free(&verdict);
+}
+
+/* max_bad forgives frames that a limit could not be held against, but not all of them. */
+Test(verdict, a_limit_that_judges_no_frame_fails)
+{
+    struct record record[] = {scored(1, 0.9),
+                              scored(2, 0.9),
+                              {.frame = 3, .kind = RECORD_MISSING, .missing = {true, false}}};
+    struct limits limits = NO_LIMITS;
+    limits.max_bad = 9;
+    limits.allow_missing = true;
+    record[0].tile.known = record[1].tile.known = false;
+    cr_assert(passes(&limits, record, 3)); /* without limits there is nothing to judge */
+    limits.min_tile = -0.9;
+    cr_assert_not(passes(&limits, record, 3));
+    record[1].tile.known = true;
+    cr_assert(passes(&limits, record, 3));
+    limits.max_bad = 0;
+    cr_assert_not(passes(&limits, record, 3));
+    limits.min_tile = -INFINITY;
+    limits.max_bad = 9;
+    limits.max_drop = 0.5;
+    cr_assert_not(passes(&limits, record, 3)); /* judge() has no baseline */
 }
 
 /* All bad frames are counted, but no more than VERDICT_FRAMES are named. */

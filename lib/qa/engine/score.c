@@ -4,6 +4,7 @@
 #include "engine/score.h"
 
 #include "fail.h"
+#include "mean.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,14 +81,16 @@ static struct record_tile join_tiles(const struct planes *planes, uint32_t colum
     struct record_tile joined = tile_at(planes, 0, column, row);
     if (planes->count == 1) return joined;
     double sum = 0, area = 0;
+    bool all_are_1 = true;
     for (uint32_t p = 0; p < planes->count; p++) {
         if (column >= planes->tiles[p].columns || row >= planes->tiles[p].rows) continue;
         const struct record_tile tile = tile_at(planes, p, column, row);
         const double pixels = (double)tile.width * tile.height;
         sum += tile.score * pixels;
         area += pixels;
+        all_are_1 = all_are_1 && tile.score == 1;
     }
-    joined.score = sum / area;
+    joined.score = ssimcu_mean_of(sum / area, all_are_1);
     return joined;
 }
 
@@ -122,7 +125,11 @@ static ssimcu_status compare(ssimcu_context *context, struct planes *planes, uin
     ssimcu_status status = SSIMCU_OK;
     if (tile > 0) status = lay_out_tiles(context, planes, tile, &data, message);
     if (status == SSIMCU_OK) status = score_planes(context, planes, tile > 0, score, map, message);
-    if (status == SSIMCU_OK && tile > 0) *worst = worst_tile(planes);
+    if (status == SSIMCU_OK && tile > 0) {
+        *worst = worst_tile(planes);
+        /* Tiles of a device can round to 1 though the frame's score does not. */
+        worst->score = ssimcu_mean_of(worst->score, score->score == 1);
+    }
     free(data);
     return status;
 }

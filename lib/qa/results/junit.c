@@ -65,14 +65,17 @@ static void describe(const struct verdict *verdict, const struct verdict_frame *
         if (!(frame->faults >> i & 1)) continue;
         const char *and = used > 0 ? "; " : "";
         const double limit = verdict_limit(verdict, i);
-        if (i == FAULT_FRAME)
+        const bool judged = i == FAULT_TILE ? tile->known : i != FAULT_DROP || frame->has_baseline;
+        if (!judged)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", and, verdict_unjudged[i]);
+        else if (i == FAULT_FRAME)
             used += (size_t)snprintf(text + used, size - used, "%sscore %.9g under %.9g", and,
                                      frame->score, limit);
-        if (i == FAULT_TILE)
+        else if (i == FAULT_TILE)
             used += (size_t)snprintf(text + used, size - used,
                                      "%stile %.9g at %ux%u+%u+%u under %.9g", and, tile->score,
                                      tile->width, tile->height, tile->x, tile->y, limit);
-        if (i == FAULT_DROP)
+        else
             used += (size_t)snprintf(text + used, size - used, "%sscore %.9g, was %.9g", and,
                                      frame->score, frame->baseline);
     }

@@ -12,7 +12,6 @@ enum { LINE_DIGITS = 17 };
  * NULL: none. Every line here is NULL if memory runs out. */
 char *header_to_json(const struct header *header);
 char *record_to_json(const struct record *record);
-char *summary_to_json(const struct summary *summary, const struct verdict *verdict);
 
 /* Returns whether a fault is a reason for the verdict. */
 bool verdict_counts(const struct verdict *verdict, enum fault fault);

@@ -1,6 +1,8 @@
 #include "results/summary.h"
 #include "results/lines.h"
 
+#include "mean.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,7 +159,8 @@ static double percentile(const double *sorted, size_t count, double percent)
     const size_t below = (size_t)position;
     const double part = position - (double)below;
     if (part == 0) return sorted[below];
-    return sorted[below] + (sorted[below + 1] - sorted[below]) * part;
+    const double value = sorted[below] + (sorted[below + 1] - sorted[below]) * part;
+    return ssimcu_mean_of(value, sorted[below] == 1);
 }
 
 /* Computes the statistics of n scores in the order of their frames, and sorts them. */
@@ -175,8 +178,10 @@ static struct statistics measure(double *score, size_t n)
     qsort(score, n, sizeof *score, by_value);
     all.min = score[0];
     all.max = score[n - 1];
+    all.mean = ssimcu_mean_of(all.mean, all.min == 1);
     all.has_harmonic_mean = all.min > 0;
-    if (all.has_harmonic_mean) all.harmonic_mean = (double)n / inverse;
+    if (all.has_harmonic_mean)
+        all.harmonic_mean = ssimcu_mean_of((double)n / inverse, all.min == 1);
     all.p1 = percentile(score, n, 1);
     all.p5 = percentile(score, n, 5);
     all.p50 = percentile(score, n, 50);
@@ -191,12 +196,22 @@ static void add_to_part(struct summary *summary, const struct summary_score *sco
         part->min = score->score;
         part->worst = score->frame;
     }
-    part->sum += score->score;
+    part->mean += score->score; /* their sum, until all are added */
+}
+
+static void finish_parts(struct summary *summary)
+{
+    for (uint32_t i = 0; i < summary->parts; i++) {
+        struct summary_part *part = &summary->part[i];
+        if (part->scored == 0) continue;
+        part->mean = ssimcu_mean_of(part->mean / (double)part->scored, part->min == 1);
+    }
 }
 
 bool summary_finish(struct summary *summary)
 {
     const size_t n = summary->scored;
+    bool all_are_1[3] = {true, true, true};
     if (summary->out_of_memory) return false;
     if (n == 0) return true;
     double *score = malloc(n * sizeof *score);
@@ -205,9 +220,14 @@ bool summary_finish(struct summary *summary)
     for (size_t i = 0; i < n; i++) {
         score[i] = summary->score[i].score;
         add_to_part(summary, &summary->score[i]);
-        for (uint32_t c = 0; c < 3; c++) summary->channel[c] += summary->score[i].channel[c];
+        for (uint32_t c = 0; c < 3; c++) {
+            summary->channel[c] += summary->score[i].channel[c];
+            all_are_1[c] = all_are_1[c] && summary->score[i].channel[c] == 1;
+        }
     }
-    for (uint32_t c = 0; c < 3; c++) summary->channel[c] /= (double)n;
+    for (uint32_t c = 0; c < 3; c++)
+        summary->channel[c] = ssimcu_mean_of(summary->channel[c] / (double)n, all_are_1[c]);
+    finish_parts(summary);
     summary->all = measure(score, n);
     free(score);
     return true;

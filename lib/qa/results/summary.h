@@ -48,8 +48,8 @@ struct summary {
     struct summary_part {  /* a directory or a shot, in the order of their first frames */
         char *name;        /* own */
         uint64_t pairs, scored, missing, failed;
-        double sum, min;
-        int64_t worst; /* frame of `min` */
+        double mean, min; /* valid if scored > 0 */
+        int64_t worst;    /* frame of `min` */
     } * part;
     uint32_t parts;
     size_t parts_room;

@@ -45,7 +45,7 @@ static json_t *part_to_json(const struct summary_part *part)
     object_start(&json);
     object_path(&json, "part", part->name);
     put_counts(&json, part->pairs, part->scored, part->missing, part->failed);
-    put_number(&json, "mean", any, part->sum / (double)part->scored);
+    put_number(&json, "mean", any, part->mean);
     put_number(&json, "min", any, part->min);
     object_put(&json, "worst", any ? json_integer(part->worst) : json_null());
     return object_end(&json);

@@ -10,6 +10,8 @@
 const char *const verdict_fault_names[FAULT_COUNT] = {"min_frame", "min_tile", "max_drop",
                                                       "missing", "failed"};
 
+const char *const verdict_unjudged[FAULT_MISSING] = {NULL, "without tiles", "not in the baseline"};
+
 bool verdict_any_limit(const struct limits *limits)
 {
     return limits->min_score > -INFINITY || limits->min_frame > -INFINITY ||
@@ -43,8 +45,11 @@ unsigned verdict_faults(const struct limits *limits, const struct record *record
     if (record->kind == RECORD_MISSING) return limits->allow_missing ? 0 : 1u << FAULT_MISSING;
     unsigned faults = 0;
     if (record->score < limits->min_frame) faults |= 1u << FAULT_FRAME;
-    if (record->tile.known && record->tile.score < limits->min_tile) faults |= 1u << FAULT_TILE;
-    if (baseline && *baseline - record->score > limits->max_drop) faults |= 1u << FAULT_DROP;
+    if (limits->min_tile > -INFINITY &&
+        (!record->tile.known || record->tile.score < limits->min_tile))
+        faults |= 1u << FAULT_TILE;
+    if (limits->max_drop < INFINITY && (!baseline || *baseline - record->score > limits->max_drop))
+        faults |= 1u << FAULT_DROP;
     return faults;
 }
 
@@ -101,10 +106,20 @@ void verdict_add(struct verdict *verdict, const struct record *record, const dou
                                         .baseline = baseline ? *baseline : 0,
                                         .tile = record->tile};
     const bool is_tile = faults & 1u << FAULT_TILE;
-    if (is_tile &&
-        (verdict->count[FAULT_TILE] == 1 || record->tile.score < verdict->lowest.tile.score))
+    verdict->unjudged[FAULT_TILE] += is_tile && !record->tile.known;
+    verdict->unjudged[FAULT_DROP] += faults & 1u << FAULT_DROP && !baseline;
+    if (is_tile && record->tile.known &&
+        (!verdict->lowest.tile.known || record->tile.score < verdict->lowest.tile.score))
         verdict->lowest = frame;
     if (!list_frame(verdict, &frame, record)) verdict->out_of_memory = true;
+}
+
+/* Returns whether a limit was held against none of the scored frames. */
+static bool has_idle_limit(const struct verdict *verdict, uint64_t scored)
+{
+    bool idle = false;
+    for (int i = 0; i < FAULT_MISSING; i++) idle = idle || verdict->unjudged[i] == scored;
+    return idle && scored > 0;
 }
 
 bool verdict_finish(struct verdict *verdict, const struct summary *summary)
@@ -112,7 +127,8 @@ bool verdict_finish(struct verdict *verdict, const struct summary *summary)
     verdict->nothing_scored = summary->scored == 0;
     verdict->incomplete = !summary->complete;
     verdict->low_mean = summary->scored > 0 && summary->all.mean < verdict->limits.min_score;
-    verdict->too_many = verdict->bad > verdict->limits.max_bad;
+    verdict->too_many =
+        verdict->bad > verdict->limits.max_bad || has_idle_limit(verdict, summary->scored);
     verdict->passed = !verdict->nothing_scored && !verdict->incomplete && !verdict->low_mean &&
                       !verdict->too_many && verdict->count[FAULT_MISSING] == 0 &&
                       verdict->count[FAULT_FAILED] == 0;

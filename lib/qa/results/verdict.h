@@ -24,6 +24,9 @@ struct limits {
 enum fault { FAULT_FRAME, FAULT_TILE, FAULT_DROP, FAULT_MISSING, FAULT_FAILED, FAULT_COUNT };
 extern const char *const verdict_fault_names[FAULT_COUNT]; /* "min_frame": an option, or a status */
 
+/* Words for a scored frame that a limit could not be held against; NULL: it always can. */
+extern const char *const verdict_unjudged[FAULT_MISSING];
+
 enum { VERDICT_FRAMES = 1000 }; /* frames that are listed; more are only counted */
 
 /* The verdict of a batch. */
@@ -38,15 +41,17 @@ struct verdict {
         char *hints, *ref, *out, *reason; /* own; `reason`: the missing side or the error */
     } * frame;
     size_t listed, room;
-    uint64_t count[FAULT_COUNT]; /* frames with each fault */
-    uint64_t bad;                /* frames beyond a limit of their own */
+    uint64_t count[FAULT_COUNT];      /* frames with each fault */
+    uint64_t unjudged[FAULT_MISSING]; /* those of them that the limit could not be held against */
+    uint64_t bad;                     /* frames beyond a limit of their own */
     struct verdict_frame lowest; /* frame with the lowest tile under min_tile; its texts are NULL */
     uint64_t clamped;            /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
     double most_clamped;         /* the largest share, and its frame */
     int64_t clamped_frame;
     bool out_of_memory;
     /* results of verdict_finish */
-    bool low_mean, too_many; /* the mean is below its limit; more than max_bad frames are bad */
+    bool low_mean; /* the mean is below its limit */
+    bool too_many; /* more than max_bad frames are bad, or a limit was held against no frame */
     bool incomplete, nothing_scored;
     bool passed;
 };
@@ -54,7 +59,9 @@ struct verdict {
 /* Returns whether there is any limit. */
 bool verdict_any_limit(const struct limits *limits);
 
-/* Returns a frame's faults, 1 << enum fault each. `baseline`: its earlier score; NULL: none. */
+/* Returns a frame's faults, 1 << enum fault each. `baseline`: its earlier score; NULL: none. A
+ * scored frame that a limit cannot be held against, because it has no tiles or no earlier score, is
+ * beyond that limit. */
 unsigned verdict_faults(const struct limits *limits, const struct record *record,
                         const double *baseline);
 
@@ -71,6 +78,10 @@ double verdict_limit(const struct verdict *verdict, enum fault fault);
 bool verdict_finish(struct verdict *verdict, const struct summary *summary);
 
 void verdict_free(struct verdict *verdict);
+
+/* Returns the last line of JSON Lines, the caller's to free; NULL if memory runs out. `verdict`:
+ * NULL for a share, which has none. */
+char *summary_to_json(const struct summary *summary, const struct verdict *verdict);
 
 /* Returns the verdict as a JSON object; NULL if memory runs out. */
 struct json_t *verdict_to_json(const struct verdict *verdict, const struct summary *summary);

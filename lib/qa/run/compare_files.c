@@ -1,7 +1,7 @@
 /* Two picture files in one call. */
-#include "engine/picture_pair.h"
 #include "run/hooks.h"
 #include "run/options.h"
+#include "run/picture_pair.h"
 
 #include "fail.h"
 #include "sized.h"

@@ -9,10 +9,10 @@
 #include "run/hooks.h"
 #include "run/map_files.h"
 
-#include "engine/picture_pair.h"
 #include "report/report.h"
 #include "results/earlier.h"
 #include "results/writer.h"
+#include "run/picture_pair.h"
 
 struct delivery {
     const struct options *options; /* those of this OUT, as if it were alone */

@@ -66,8 +66,7 @@ static void say_part(const struct say *to, const struct summary_part *part)
         say(to, "part %s: %" PRIu64 " frames, none scored", part->name, part->pairs);
     else
         say(to, "part %s: %" PRIu64 " frames, mean %s, min %s at frame %" PRId64, part->name,
-            part->pairs, text_digits(mean, part->sum / (double)part->scored),
-            text_digits(min, part->min), part->worst);
+            part->pairs, text_digits(mean, part->mean), text_digits(min, part->min), part->worst);
 }
 
 static void say_summary(const struct say *to, const struct summary *s)
@@ -88,7 +87,8 @@ static void say_summary(const struct say *to, const struct summary *s)
 
 /* ---- The verdict ----------------------------------------------------------------------------- */
 
-static const char *const OPTIONS[] = {"--min-frame", "--min-tile", "--max-drop"};
+/* The options of the limits that each frame must keep to, in the order of enum fault. */
+static const char *const OPTIONS[FAULT_MISSING] = {"--min-frame", "--min-tile", "--max-drop"};
 
 /* Writes the first frames with a fault, such as " 1015 1018 1020 ...". */
 static void name_frames(const struct verdict *verdict, enum fault fault, char *text, size_t size)
@@ -107,16 +107,19 @@ static void name_frames(const struct verdict *verdict, enum fault fault, char *t
 static void say_fault(const struct say *to, const struct verdict *verdict,
                       const struct summary *summary, enum fault fault, double limit)
 {
-    char frames[24 * (FRAMES_NAMED + 1)], lowest[120] = "", tile[TILE_BYTES];
+    char frames[24 * (FRAMES_NAMED + 1)], lowest[120] = "", unjudged[80] = "", tile[TILE_BYTES];
     const struct verdict_frame *frame = &verdict->lowest;
     if (!verdict->too_many || verdict->count[fault] == 0) return;
     name_frames(verdict, fault, frames, sizeof frames);
-    if (fault == FAULT_TILE)
+    if (fault == FAULT_TILE && frame->tile.known)
         snprintf(lowest, sizeof lowest, "; lowest %s of frame %" PRId64,
                  describe_tile(tile, &frame->tile), frame->frame);
-    say(to, "below: %" PRIu64 " of %" PRIu64 " frames %s %s %.9g:%s%s", verdict->count[fault],
+    if (verdict->unjudged[fault] > 0)
+        snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
+                 verdict_unjudged[fault]);
+    say(to, "below: %" PRIu64 " of %" PRIu64 " frames %s %s %.9g:%s%s%s", verdict->count[fault],
         summary->scored, fault == FAULT_DROP ? "over" : "under", OPTIONS[fault], limit, frames,
-        lowest);
+        lowest, unjudged);
 }
 
 static void say_hints(const struct say *to, const struct verdict *verdict)
@@ -181,10 +184,14 @@ static void say_pair_verdict(const struct say *to, const struct picture_pair *pi
         say(to, "below: score %s under --min-score %.9g", score, limits->min_score);
     if (verdict->too_many && verdict->count[FAULT_FRAME] > 0)
         say(to, "below: score %s under --min-frame %.9g", score, limits->min_frame);
-    if (verdict->too_many && verdict->count[FAULT_TILE] > 0)
+    for (int i = 0; i < FAULT_MISSING; i++)
+        if (verdict->unjudged[i] > 0)
+            say(to, "below: %s %.9g judges nothing: %s", OPTIONS[i], verdict_limit(verdict, i),
+                verdict_unjudged[i]);
+    if (verdict->too_many && verdict->count[FAULT_TILE] > verdict->unjudged[FAULT_TILE])
         say(to, "below: tile %s under --min-tile %.9g", describe_tile(tile, &record->tile),
             limits->min_tile);
-    if (verdict->too_many && verdict->count[FAULT_DROP] > 0)
+    if (verdict->too_many && verdict->count[FAULT_DROP] > verdict->unjudged[FAULT_DROP])
         say(to, "below: score %s over --max-drop %.9g", score, limits->max_drop);
     if (!verdict->passed && record->hints[0]) say(to, "hint: %s", record->hints);
 }

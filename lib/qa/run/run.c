@@ -1,6 +1,5 @@
 #include "run/run.h"
 
-#include "results/lines.h"
 #include "run/describe.h"
 #include "run/exit_code.h"
 

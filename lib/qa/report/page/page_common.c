@@ -87,7 +87,10 @@ static void put_fault(const struct page *page, const struct report_frame *frame,
 {
     static const char *const options[] = {"--min-frame", "--min-tile", "--max-drop"};
     const double limit = verdict_limit(page->facts->verdict, fault);
-    if (fault == FAULT_DROP) {
+    if (fault == FAULT_DROP ? !frame->has_baseline
+                            : fault == FAULT_TILE && !frame->record.tile.known) {
+        fprintf(page->to, "<li>%s, for ", verdict_unjudged[fault]);
+    } else if (fault == FAULT_DROP) {
         fputs("<li>dropped from ", page->to);
         html_score(page->to, frame->baseline);
         fputs(" by more than ", page->to);

@@ -23,7 +23,7 @@ void page_parts(const struct page *page)
         fputs("<tr><th scope=\"row\">", page->to);
         html_name(page->to, part->name);
         fprintf(page->to, "</th><td class=\"n\">%" PRIu64 "</td><td class=\"n\">", part->pairs);
-        if (part->scored > 0) html_score(page->to, part->sum / (double)part->scored);
+        if (part->scored > 0) html_score(page->to, part->mean);
         fputs("</td><td class=\"n\">", page->to);
         if (part->scored > 0) html_score(page->to, part->min);
         fputs("</td><td class=\"n\">", page->to);

@@ -25,11 +25,13 @@ static void put_fault(const struct page *page, enum fault fault)
 {
     static const char *const options[] = {"--min-frame", "--min-tile", "--max-drop"};
     static const char *const whats[] = {"score below", "have a tile below", "dropped by more than"};
+    static const char *const pairs[] = {"The score is", "The worst tile is", "The drop is"};
     const struct verdict *verdict = page->facts->verdict;
     if (verdict->count[fault] == 0) return;
     fputs("<li>", page->to);
     if (page->facts->pair)
-        fprintf(page->to, "The worst tile is below <code>%s %.9g</code>.", options[fault],
+        fprintf(page->to, "%s %s <code>%s %.9g</code>", pairs[fault],
+                fault == FAULT_DROP ? "more than" : "below", options[fault],
                 verdict_limit(verdict, fault));
     else
         fprintf(page->to,
@@ -37,6 +39,10 @@ static void put_fault(const struct page *page, enum fault fault)
                 page->facts->summary->scored, whats[fault], options[fault],
                 verdict_limit(verdict, fault));
     if (!page->facts->pair) page_runs(page, page_has_fault, fault);
+    if (verdict->unjudged[fault] > 0)
+        fprintf(page->to, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
+                verdict_unjudged[fault]);
+    if (page->facts->pair) fputc('.', page->to);
     fputs("</li>\n", page->to);
 }
 

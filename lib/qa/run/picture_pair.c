@@ -1,4 +1,4 @@
-#include "engine/picture_pair.h"
+#include "run/picture_pair.h"
 
 #include "engine/score.h"
 #include "hints/hints.h"
