@@ -1,9 +1,10 @@
 /* PNG of every kind through libpng's sequential reader, straight into the caller's rows.
  *
  * Everything that libpng calls an error, benign or not, ends the read. Such are a wrong CRC in any
- * chunk, a wrong Adler-32, missing or surplus image data, and a missing IEND. Chunks that do not
- * change the samples are skipped unread, so that a compressed text or profile costs neither time
- * nor memory. Gamma, profiles and orientation in such chunks are therefore not applied. */
+ * chunk, missing or surplus image data, and a missing IEND. png_stream.c checks the stream's end.
+ * Chunks that do not change the samples are skipped unread, so that a compressed text or profile
+ * costs neither time nor memory. Gamma, profiles and orientation in such chunks are therefore not
+ * applied. */
 #include "png_readers.h"
 
 #include "fail.h"
@@ -23,6 +24,7 @@ typedef struct reader {
     png_infop info;
     bool out_of_memory;
     char ends[32]; /* says where the file ends too early; "": it does not */
+    uint64_t raw;  /* bytes that the image data inflates to */
     ssimcu_status status;
     ssimcu_message *message;
     jmp_buf stop;
@@ -150,8 +152,26 @@ static void expand_palette(reader *r, const ssimcu_frame *frame)
     }
 }
 
+/* Returns the bytes of all rows in the file, with their filter bytes. */
+static uint64_t raw_bytes(const reader *r)
+{
+    const uint32_t width = png_get_image_width(r->png, r->info),
+                   height = png_get_image_height(r->png, r->info);
+    const uint64_t bits =
+        (uint64_t)png_get_bit_depth(r->png, r->info) * png_get_channels(r->png, r->info);
+    if (png_get_interlace_type(r->png, r->info) == PNG_INTERLACE_NONE)
+        return ((width * bits + 7) / 8 + 1) * height;
+    uint64_t bytes = 0;
+    for (int pass = 0; pass < PNG_INTERLACE_ADAM7_PASSES; pass++) {
+        const uint64_t columns = PNG_PASS_COLS(width, pass), rows = PNG_PASS_ROWS(height, pass);
+        if (columns) bytes += ((columns * bits + 7) / 8 + 1) * rows;
+    }
+    return bytes;
+}
+
 static void pixels(reader *r, const ssimcu_frame *frame)
 {
+    r->raw = raw_bytes(r);
     const bool palette = png_get_color_type(r->png, r->info) == PNG_COLOR_TYPE_PALETTE;
     if (palette)
         png_set_packing(r->png);
@@ -186,5 +206,6 @@ ssimcu_status ssimcu_png_read_libpng(const ssimcu_file *file, ssimcu_frame *fram
     reader r = {.file = file, .message = message};
     guarded(&r, frame);
     png_destroy_read_struct(&r.png, &r.info, NULL);
-    return r.status;
+    if (r.status != SSIMCU_OK || !frame->data) return r.status;
+    return ssimcu_png_check_stream(file, r.raw, message);
 }

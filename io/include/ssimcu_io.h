@@ -15,6 +15,9 @@
  * is an error, also what other programs repair or only warn of. Such are a wrong checksum, a
  * missing end marker, and missing or surplus image data.
  *
+ * PNG. An animation of more than one frame is UNSUPPORTED: a score of its first frame would say
+ * nothing of the others.
+ *
  * JPEG. The data has no checksum: damage that decodes without a warning cannot be noticed.
  * Arithmetic-coded files are UNSUPPORTED because in them even missing data cannot be noticed.
  *

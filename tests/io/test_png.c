@@ -212,6 +212,91 @@ Test(png, one_of_each_chunk)
     }
 }
 
+/* ---- The end of the stream ------------------------------------------------------------------- */
+
+/* A stream whose image data is stored, and what is done to it. */
+struct ending {
+    png_shape shape;
+    size_t raw;         /* bytes of rows with their filter bytes */
+    size_t lost;        /* bytes that are missing at the stream's end */
+    size_t split;       /* bytes of the stream in the second IDAT */
+    uint8_t wrong;      /* changes the last byte */
+    const char *behind; /* data of an IDAT behind the stream; NULL: none */
+    bool apart;         /* an empty IDAT stands before that one */
+};
+
+static enum verdict compare_ending(struct ending e)
+{
+    static const png_style stored = {.level = 0, .window_bits = 15};
+    uint8_t *const raw = calloc(e.raw, 1);
+    size_t size = 0;
+    uint8_t *const zlib = png_deflate(raw, e.raw, stored, &size);
+    zlib[size - 1] ^= e.wrong;
+    size -= e.lost;
+    made_png png = {0};
+    png_put_start(&png, e.shape);
+    png_put_chunk(&png, "IDAT", zlib, size - e.split);
+    if (e.split) png_put_chunk(&png, "IDAT", zlib + size - e.split, e.split);
+    if (e.apart) png_put_chunk(&png, "IDAT", "", 0);
+    if (e.behind) png_put_chunk(&png, "IDAT", e.behind, strlen(e.behind));
+    png_put_chunk(&png, "IEND", "", 0);
+    const enum verdict verdict = png_compare_readers(png.bytes, png.size);
+    free(png.bytes);
+    free(zlib);
+    free(raw);
+    return verdict;
+}
+
+/* libpng reads each by itself, so it is the stream's check that has to notice. */
+Test(png, refuses_a_wrong_end_wherever_idats_are_cut)
+{
+    static const struct ending kinds[] = {{{23, 17, 8, RGB}, 17 * 70, .lost = 0},
+                                          {{23, 17, 1, GREY}, 17 * 4, .lost = 0},
+                                          {{23, 17, 4, GREY}, 17 * 13, .lost = 0}};
+    for (size_t kind = 0; kind < 3; kind++)
+        for (size_t split = 0; split < 12; split++) {
+            const enum verdict right = kind ? ONLY_LIBPNG_READ : BOTH_READ;
+            struct ending e = kinds[kind];
+            e.split = split;
+            cr_expect_eq(compare_ending(e), right, "%zu, %zu", kind, split);
+            e.behind = "";
+            cr_expect_eq(compare_ending(e), right, "%zu, %zu: an empty IDAT", kind, split);
+            e.behind = "s";
+            cr_expect_eq(compare_ending(e), REFUSED, "%zu, %zu: surplus", kind, split);
+            e.apart = true;
+            cr_expect_eq(compare_ending(e), REFUSED, "%zu, %zu: surplus apart", kind, split);
+            e.behind = NULL;
+            e.wrong = 1;
+            cr_expect_eq(compare_ending(e), REFUSED, "%zu, %zu: a wrong sum", kind, split);
+            e.wrong = 0;
+            for (e.lost = 1; e.lost <= 4; e.lost++)
+                cr_expect_eq(compare_ending(e), REFUSED, "%zu, %zu: %zu lost", kind, split, e.lost);
+        }
+}
+
+/* An animation of one frame is a picture. */
+Test(png, refuses_animations, .init = make_scratch, .fini = remove_scratch)
+{
+    static const uint8_t raw[2] = {0, 7};
+    for (uint8_t frames = 0; frames < 4; frames++) {
+        const uint8_t control[8] = {[3] = frames};
+        const file_name path = scratch("animation.png");
+        size_t size = 0;
+        uint8_t *const zlib = png_deflate(raw, sizeof raw, plain, &size);
+        made_png png = {0};
+        png_put_start(&png, (png_shape){1, 1, 8, GREY});
+        png_put_chunk(&png, "acTL", control, sizeof control);
+        png_put_idats(&png, zlib, size, 0);
+        png_put_chunk(&png, "IEND", "", 0);
+        FILE *const file = fopen(path.text, "wb");
+        cr_assert(file && fwrite(png.bytes, 1, png.size, file) == png.size && fclose(file) == 0);
+        cr_expect(try_image(path.text, NULL) == (frames > 1 ? SSIMCU_ERROR_UNSUPPORTED : SSIMCU_OK),
+                  "%u", frames);
+        free(zlib);
+        free(png.bytes);
+    }
+}
+
 /* ---- Two threads ----------------------------------------------------------------------------- */
 
 static bool no_threads;

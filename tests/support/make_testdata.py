@@ -258,10 +258,6 @@ def make_odd_pngs(a, b):
     good_png("ancillary.png", a, 8, RGB, before=ancillary(), after=chunk(b"tIME", b"\x07\xe8\1\1\0\0\0"))
     good_png("many_idat.png", a, 8, RGB, idat=7)
     good_png("trailing.png", a, 8, RGB, tail=b"bytes after the end")
-    control = lambda n: chunk(b"fcTL", struct.pack(">5I2H2B", n, W, H, 0, 0, 1, 25, 0, 0))
-    second = chunk(b"fdAT", struct.pack(">I", 2) + zlib.compress(raw_data(b, 8, False)))
-    frames = chunk(b"acTL", struct.pack(">2I", 2, 0))
-    good_png("apng.png", a, 8, RGB, before=frames + control(0), after=control(1) + second)
     for side in (1, 10, 11):
         good_png(f"tiny{side}x{side}.png", a[:side, :side], 8, RGB)
     good_png("tiny11x11_b.png", b[:11, :11], 8, RGB)
@@ -275,6 +271,14 @@ def make_odd_pngs(a, b):
 
 def flip(data, at):
     return data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
+
+
+def make_animation(a, b):
+    control = lambda n: chunk(b"fcTL", struct.pack(">5I2H2B", n, W, H, 0, 0, 1, 25, 0, 0))
+    second = chunk(b"fdAT", struct.pack(">I", 2) + zlib.compress(raw_data(b, 8, False)))
+    frames = chunk(b"acTL", struct.pack(">2I", 2, 0))
+    bad("apng.png", png(a, 8, RGB, before=frames + control(0), after=control(1) + second),
+        "unsupported", "animated PNG of 2 frames")
 
 
 def make_damaged_pngs(a):
@@ -452,6 +456,7 @@ def main():
     make_trns_pngs(a)
     make_palette_pngs(a)
     make_odd_pngs(a, b)
+    make_animation(a, b)
     make_damaged_pngs(a)
     make_jpegs(a, b)
     make_damaged_jpegs(a)
