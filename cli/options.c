@@ -49,10 +49,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-enum {
-    LIGHT_NOT_GIVEN = INT32_MAX,
-    SIDE_MOST = (1 << 24) - 1 /* pixels; --max-pixels is the limit that matters */
-};
+enum { LIGHT_NOT_GIVEN = INT32_MAX };
 
 /* Works out the light of --hdr and the options beside it. A single channel is data, not light,
  * unless
@@ -199,7 +196,7 @@ bool options_parse(struct options *options, int argc, char **argv)
     *options = (struct options){
         .settings = {.struct_size = sizeof options->settings, .threads = ssimcu_cpu_threads()},
         .light = {.transfer = LIGHT_NOT_GIVEN, .white = 100},
-        .image = {.struct_size = sizeof options->image, .max_side = SIDE_MOST},
+        .image = {.struct_size = sizeof options->image},
         .input = {.limits = &options->image, .shard = 1, .shards = 1},
         .report_frames = 12,
         .tile = 64,

@@ -92,9 +92,8 @@ extern "C" {
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
 /* The default limits. They are checked before memory is allocated for the picture, so that a
- * hostile file costs none. */
+ * hostile file costs none. No side may be longer than 16777215, the most that ssimcu compares. */
 enum {
-    SSIMCU_IMAGE_MAX_SIDE = 16384,          /* pixels; an 8K frame is 7680 wide */
     SSIMCU_IMAGE_MAX_PIXELS = 1 << 27,      /* four 8K frames */
     SSIMCU_IMAGE_MAX_FILE_BYTES = 512 << 20 /* a 4K 16-bit RGBA frame is 66 MB uncompressed */
 };
@@ -103,7 +102,6 @@ enum {
  * header is accepted, as long as it holds the limits. */
 typedef struct ssimcu_image_options {
     size_t struct_size;      /* sizeof(ssimcu_image_options) */
-    uint32_t max_side;       /* greatest width and height in pixels */
     uint64_t max_pixels;     /* greatest width times height */
     uint64_t max_file_bytes; /* greatest size of the compressed file */
     /* Takes a harmless remark of a decoder: one line without a line break, on the thread that opens

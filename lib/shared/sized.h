@@ -18,7 +18,7 @@ enum {
     SSIMCU_VIEW_OLDEST = 88 /* lacks `frames` and what follows */,
     SSIMCU_TILES_OLDEST = 32,
     SSIMCU_MEMORY_OLDEST = 24,
-    SSIMCU_IMAGE_OPTIONS_OLDEST = 32 /* ends with the limits */
+    SSIMCU_IMAGE_OPTIONS_OLDEST = 24 /* ends with the limits */
 };
 
 /* Copies the caller's struct into ours, of `size` bytes, and sets its struct_size to `size`. The

@@ -297,6 +297,32 @@ Test(png, refuses_animations, .init = make_scratch, .fini = remove_scratch)
     }
 }
 
+/* Pictures of one row or column, with as many pixels as the greatest side. */
+Test(png, refuses_sides_that_no_frame_may_have, .init = make_scratch, .fini = remove_scratch)
+{
+    enum { MOST = (1 << 24) - 1 };
+    const file_name path = scratch("long.png");
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t side = MOST + i / 2;
+        const png_shape shape =
+            i % 2 ? (png_shape){side, 1, 8, GREY} : (png_shape){1, side, 8, GREY};
+        const size_t size = i % 2 ? side + 1 : 2 * (size_t)side;
+        uint8_t *const raw = calloc(size, 1);
+        made_png png = {0};
+        png_make(&png, shape, plain, raw);
+        FILE *const file = fopen(path.text, "wb");
+        cr_assert(file && fwrite(png.bytes, 1, png.size, file) == png.size && fclose(file) == 0);
+        ssimcu_frame frame;
+        ssimcu_message why = {{0}};
+        const ssimcu_status status = ssimcu_image_read(path.text, NULL, &frame, &why);
+        cr_expect_eq(status, side > MOST ? SSIMCU_ERROR_LIMIT : SSIMCU_OK, "%u: %s", i, why.text);
+        if (status == SSIMCU_ERROR_LIMIT) expect_message(&why, path.text, "16777215 on a side");
+        ssimcu_frame_free(&frame);
+        free(png.bytes);
+        free(raw);
+    }
+}
+
 /* ---- Two threads ----------------------------------------------------------------------------- */
 
 static bool no_threads;
