@@ -11,6 +11,7 @@
 
 #include "fail.h"
 #include "image/holds.h"
+#include "sample_size.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -107,6 +108,25 @@ static void finish(struct pair_run *run)
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
+/* Holds both frames, and what their decoders keep beside them, against --memory. Without the option
+ * there is no limit, because --max-pixels has one. */
+static ssimcu_status check_memory(const struct pair_run *run, ssimcu_message *message)
+{
+    const uint64_t limit = run->delivery.options->batch.memory_bytes;
+    uint64_t need = 0;
+    for (int i = 0; i < 2 && limit > 0; i++) {
+        const ssimcu_frame *frame = &run->facts.side[i].frame;
+        need += (uint64_t)frame->width * frame->height * frame->channels *
+                ssimcu_sample_size(frame->bits);
+        need += ssimcu_image_holds(run->side[i].image);
+    }
+    if (need <= limit) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
+                       "%s, %s: the pair needs %llu bytes, --memory allows %llu",
+                       run->facts.side[0].path, run->facts.side[1].path, (unsigned long long)need,
+                       (unsigned long long)limit);
+}
+
 /* Opens both files. A pair that cannot be compared ends here, before any device is started. */
 static void probe(struct pair_run *run)
 {
@@ -122,6 +142,7 @@ static void probe(struct pair_run *run)
     if (run->status == SSIMCU_OK)
         run->status = match_windows(ref->path, &windows[0], out->path, &windows[1], &run->message);
     if (run->status == SSIMCU_OK) run->status = region_check(region, &ref->frame, &run->message);
+    if (run->status == SSIMCU_OK) run->status = check_memory(run, &run->message);
 }
 
 /* Opens the device. AUTO becomes the CPU if that is done first, and the reason then says so. */

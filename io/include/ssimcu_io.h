@@ -38,6 +38,9 @@
  * divided by it. If a colour is above alpha, alpha counts as the greatest colour, so that every
  * pixel over black is what is stored. Associated alpha of floats is not read.
  *
+ * Decoding may hold a whole tile. One above 1048576 pixels may have at most 16 times as many as the
+ * picture, and at most max_pixels.
+ *
  * libtiff's warnings are errors, except those about tags that it does not know. A strip or tile of
  * a TIFF that is missing, short or does not decode to exactly its pixels is an error. Deflated data
  * has a checksum. LZW and PackBits notice damage that changes a length. Uncompressed data notices

@@ -4,7 +4,9 @@
 #include "tiff_maker.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -311,6 +313,44 @@ Test(tiff, names_what_it_does_not_read)
                             .photometric = PHOTOMETRIC_MINISWHITE + 1,
                             .extra = EXTRASAMPLE_ASSOCALPHA + 1},
                 no, "associated alpha where 0 is white");
+}
+
+/* ---- Memory that libtiff lost ---------------------------------------------------------------- */
+
+static bool lose_memory, lose_kinds;
+
+int __wrap_TIFFGetFieldDefaulted(TIFF *, uint32_t, ...);
+
+int __wrap_TIFFGetFieldDefaulted(TIFF *tiff, uint32_t tag, ...)
+{
+    va_list values;
+    va_start(values, tag);
+    int known = 1;
+    if (lose_kinds && tag == TIFFTAG_EXTRASAMPLES) {
+        *va_arg(values, uint16_t *) = 1;
+        *va_arg(values, uint16_t **) = NULL;
+    } else {
+        known = TIFFVGetFieldDefaulted(tiff, tag, values);
+    }
+    va_end(values);
+    if (lose_memory && tag == TIFFTAG_SUBFILETYPE) errno = ENOMEM; /* malloc has failed by now */
+    return known;
+}
+
+/* libtiff 4.5 then says that there is one extra sample, and of what kind at NULL. */
+Test(tiff, survives_memory_that_libtiff_lost)
+{
+    for (int kinds = 0; kinds < 2; kinds++)
+        for (int memory = 0; memory < 2; memory++) {
+            lose_kinds = kinds, lose_memory = memory;
+            expect_kind((tiff_kind){.samples = 4},
+                        memory  ? SSIMCU_ERROR_MEMORY
+                        : kinds ? SSIMCU_ERROR_UNSUPPORTED
+                                : SSIMCU_OK,
+                        memory  ? ": out of memory"
+                        : kinds ? "unspecified meaning"
+                                : "");
+        }
 }
 
 struct change {
