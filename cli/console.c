@@ -3,6 +3,7 @@
 #include "results/text.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,8 +36,12 @@ enum exit_code console_exit_code(ssimcu_status status)
 
 void console_remark(void *user, const char *line)
 {
+    enum { MOST = 20 };
+    static atomic_uint said;
+    const unsigned before = atomic_fetch_add(&said, 1);
     (void)user;
-    console_line("%s", line);
+    if (before < MOST) console_line("%s", line);
+    if (before == MOST) console_line("further remarks on files are not shown");
 }
 
 bool console_flush(bool written)

@@ -32,7 +32,8 @@ SSIMCU_PRINTF(1, 2) void console_line(const char *format, ...);
  * only the caller knows whether the command line or the device is to blame. */
 enum exit_code console_exit_code(ssimcu_status status);
 
-/* Prints a decoder's remark. It is a callback of ssimcu_image_options. */
+/* Prints a decoder's remark, of the first twenty. It is a callback of ssimcu_image_options, on any
+ * thread. */
 void console_remark(void *user, const char *line);
 
 /* Flushes standard output. Returns false, after one line on standard error, if it has not taken

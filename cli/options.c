@@ -196,7 +196,7 @@ bool options_parse(struct options *options, int argc, char **argv)
     *options = (struct options){
         .settings = {.struct_size = sizeof options->settings, .threads = ssimcu_cpu_threads()},
         .light = {.transfer = LIGHT_NOT_GIVEN, .white = 100},
-        .image = {.struct_size = sizeof options->image},
+        .image = {.struct_size = sizeof options->image, .remark = console_remark},
         .input = {.limits = &options->image, .shard = 1, .shards = 1},
         .report_frames = 12,
         .tile = 64,

@@ -253,7 +253,6 @@ static void score_record(struct pair_run *run)
     const struct options *options = run->delivery.options;
     ssimcu_image_options image = options->image;
     image.threads = threads_per_file(options->settings.threads);
-    if (options->verbose) image.remark = console_remark;
     for (int i = 0; i < 2; i++)
         run->side[i] = (struct side){.facts = &run->facts.side[i], .options = &image};
     const struct record *record = &run->pair.record;

@@ -23,8 +23,9 @@ typedef struct reader {
     png_structp png;
     png_infop info;
     bool out_of_memory;
-    char ends[32]; /* says where the file ends too early; "": it does not */
-    uint64_t raw;  /* bytes that the image data inflates to */
+    char ends[32];          /* says where the file ends too early; "": it does not */
+    uint64_t raw;           /* bytes that the image data inflates to */
+    ssimcu_message warning; /* libpng's first warning; "": none */
     ssimcu_status status;
     ssimcu_message *message;
     jmp_buf stop;
@@ -44,14 +45,12 @@ static _Noreturn void on_error(png_structp png, const char *text)
     longjmp(r->stop, 1);
 }
 
+/* Keeps the first warning, for a remark if the file is good. Of a bad one the error says enough. */
 static void on_warning(png_structp png, const char *text)
 {
-    const reader *const r = png_get_error_ptr(png);
-    const ssimcu_image_options *const options = &r->file->options;
-    if (!options->remark) return;
-    ssimcu_message line;
-    snprintf(line.text, sizeof line.text, "%s: %s", r->file->name, text);
-    options->remark(options->user, line.text);
+    reader *const r = png_get_error_ptr(png);
+    if (!r->warning.text[0])
+        snprintf(r->warning.text, sizeof r->warning.text, "%s: %s", r->file->name, text);
 }
 
 /* Notes if memory runs out, which libpng reports only as text. */
@@ -206,6 +205,8 @@ ssimcu_status ssimcu_png_read_libpng(const ssimcu_file *file, ssimcu_frame *fram
     reader r = {.file = file, .message = message};
     guarded(&r, frame);
     png_destroy_read_struct(&r.png, &r.info, NULL);
+    if (r.status == SSIMCU_OK && r.warning.text[0] && file->options.remark)
+        file->options.remark(file->options.user, r.warning.text);
     if (r.status != SSIMCU_OK || !frame->data) return r.status;
     return ssimcu_png_check_stream(file, r.raw, message);
 }

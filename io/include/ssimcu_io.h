@@ -29,6 +29,9 @@
  * frame is the display window; it is 0 outside the data window. Missing and misplaced data is
  * always noticed. ZIP and PXR24 compression also notice a changed bit, the others mostly do not.
  *
+ * A JPEG may hold further pictures behind the first (Multi-Picture Format, MPO). The first is the
+ * photo, and it alone is read; ssimcu_image_options.remark is told so. Previews are passed over.
+ *
  * TIFF. Samples have 8 or 16 bits, or are half or float (linear light, as in EXR). They are grey,
  * RGB or a palette, in strips or tiles, interleaved or in planes. They are uncompressed or
  * compressed by LZW, deflate or PackBits. The orientation is applied. A file of several pages is
@@ -107,7 +110,7 @@ typedef struct ssimcu_image_options {
     size_t struct_size;      /* sizeof(ssimcu_image_options) */
     uint64_t max_pixels;     /* greatest width times height */
     uint64_t max_file_bytes; /* greatest size of the compressed file */
-    /* Takes a harmless remark of a decoder: one line without a line break, on the thread that opens
+    /* Takes a harmless remark on a file that is read: one line without a line break, on the thread that opens
      * or decodes. May be NULL. */
     void (*remark)(void *user, const char *line);
     void *user; /* first argument of remark; must outlive the image */
