@@ -3,6 +3,7 @@
 #include "frame.h"
 
 #include "fail.h"
+#include "most_side.h"
 #include "sample_size.h"
 
 #include <stdlib.h>
@@ -14,9 +15,6 @@
  * instead of 1.2, and freeing 0.2 ms instead of 0.8. The last, partly used huge page stays as small
  * pages, so that no memory is taken beyond the request. */
 enum { PAGE_BYTES = 4096, HUGE_PAGE_BYTES = 1 << 21 };
-
-/* A side is below 2^24, so that any product of a side with a pixel's bytes fits in 32 bits. */
-enum { MAX_SIDE = (1 << 24) - 1 };
 
 size_t ssimcu_frame_sample_bytes(const ssimcu_frame *frame)
 {
@@ -41,9 +39,9 @@ ssimcu_status ssimcu_frame_check_shape(const ssimcu_frame *frame, const char *na
         frame->bits != SSIMCU_BITS_F32)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %u bits: expected 8 to 16", name,
                            frame->bits);
-    if (frame->width > MAX_SIDE || frame->height > MAX_SIDE)
+    if (frame->width > SSIMCU_MOST_SIDE || frame->height > SSIMCU_MOST_SIDE)
         return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%s: %ux%u pixels: a side is over %d", name,
-                           frame->width, frame->height, MAX_SIDE);
+                           frame->width, frame->height, SSIMCU_MOST_SIDE);
     return SSIMCU_OK;
 }
 

@@ -21,7 +21,7 @@ add_library(ssimcu_exr SHARED exr/chunks.c exr/exr.cpp exr/header.c exr/structur
 target_include_directories(ssimcu_exr PRIVATE exr)
 target_compile_features(ssimcu_exr PRIVATE cxx_std_17)
 target_compile_options(ssimcu_exr PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror;-fvisibility=hidden>)
-target_link_libraries(ssimcu_exr PRIVATE ssimcu_headers ssimcu_warnings PkgConfig::OPENEXR)
+target_link_libraries(ssimcu_exr PRIVATE ssimcu_shared ssimcu_warnings PkgConfig::OPENEXR)
 target_link_options(ssimcu_exr PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
 set_target_properties(ssimcu_exr PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${SSIMCU_SOVERSION})
 install(TARGETS ssimcu_exr LIBRARY COMPONENT exr NAMELINK_SKIP)

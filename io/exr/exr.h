@@ -19,10 +19,9 @@ struct ssimcu_exr_task {
     const uint8_t *bytes; /* the whole file */
     size_t size;
     const char *layer, *channels; /* names, see ssimcu_image_options */
-    uint32_t max_side;            /* limit on each side of both windows */
-    uint64_t max_pixels;
-    uint32_t threads; /* decoding threads beside the calling one; 0: none */
-    void *pixels;     /* NULL: the header alone is read */
+    uint64_t max_pixels;          /* limit on both windows */
+    uint32_t threads;             /* decoding threads beside the calling one; 0: none */
+    void *pixels;                 /* NULL: the header alone is read */
     size_t pitch;
     /* output */
     uint32_t channel_count, bits;

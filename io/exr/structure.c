@@ -2,6 +2,8 @@
 
 #include "chunks.h"
 
+#include "most_side.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -15,11 +17,12 @@ static ssimcu_status check_window(struct ssimcu_exr_task *task,
                                   const struct ssimcu_exr_window *window, const char *name)
 {
     const uint64_t width = exr_width(window), height = exr_height(window);
-    if (width <= task->max_side && height <= task->max_side && width * height <= task->max_pixels)
+    if (width <= SSIMCU_MOST_SIDE && height <= SSIMCU_MOST_SIDE &&
+        width * height <= task->max_pixels)
         return SSIMCU_OK;
     return exr_fail(task, SSIMCU_ERROR_LIMIT,
-                    "%s window of %llux%llu pixels is over the limit of %u a side and %llu pixels",
-                    name, (unsigned long long)width, (unsigned long long)height, task->max_side,
+                    "%s window of %llux%llu pixels is over the limit of %d a side and %llu pixels",
+                    name, (unsigned long long)width, (unsigned long long)height, SSIMCU_MOST_SIDE,
                     (unsigned long long)task->max_pixels);
 }
 

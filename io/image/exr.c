@@ -39,7 +39,6 @@ static struct ssimcu_exr_task make_task(const ssimcu_file *file, const ssimcu_fr
                                     .size = file->size,
                                     .layer = options->layer,
                                     .channels = options->channels,
-                                    .max_side = options->max_side,
                                     .max_pixels = options->max_pixels,
                                     .threads = options->threads > 1 ? options->threads : 0,
                                     .pixels = frame->data,

@@ -3,6 +3,7 @@
  * libjpeg only warns if data is missing or damaged, and fills the hole with grey. Here every
  * warning ends the read. JPEG has no checksum, so most changed bits cannot be noticed. */
 #include "codec.h"
+#include "mpf.h"
 #include "orientation.h"
 
 #include "fail.h"
@@ -94,16 +95,39 @@ static void on_progress(j_common_ptr common)
         r->components_seen |= 1U << jpeg->cur_comp_info[i]->component_index;
 }
 
-/* Returns the orientation from the first marker with Exif data. */
+/* Returns the first saved marker whose data begins with `prefix`, NULL if there is none. */
+static const struct jpeg_marker_struct *find_marker(const struct jpeg_decompress_struct *jpeg,
+                                                    const char *prefix, size_t size)
+{
+    const struct jpeg_marker_struct *marker = jpeg->marker_list;
+    while (marker && (marker->data_length < size || memcmp(marker->data, prefix, size) != 0))
+        marker = marker->next;
+    return marker;
+}
+
 static unsigned exif_orientation(const struct jpeg_decompress_struct *jpeg)
 {
-    static const char prefix[6] = "Exif\0";
-    const struct jpeg_marker_struct *marker = jpeg->marker_list;
-    while (marker && (marker->data_length < sizeof prefix ||
-                      memcmp(marker->data, prefix, sizeof prefix) != 0))
-        marker = marker->next;
-    return marker ? ssimcu_orientation(marker->data, marker->data_length) : 1;
+    const struct jpeg_marker_struct *exif = find_marker(jpeg, "Exif\0", 6);
+    return exif ? ssimcu_orientation(exif->data, exif->data_length) : 1;
 }
+
+/* Remarks on further pictures in the file. Cameras and phones write them: the other view of a
+ * stereo photo, light for an HDR screen. The first picture is the photo. */
+static void remark_on_others(const reader *r)
+{
+    const ssimcu_image_options *const options = &r->file->options;
+    const struct jpeg_marker_struct *mpf = find_marker(&r->jpeg, "MPF", 4);
+    const uint32_t pictures = mpf ? ssimcu_mpf_pictures(mpf->data, mpf->data_length) : 1;
+    if (pictures < 2 || !options->remark) return;
+    ssimcu_message line;
+    snprintf(line.text, sizeof line.text, "%s: only the first of %u pictures in the file counts",
+             r->file->name, pictures);
+    options->remark(options->user, line.text);
+}
+
+/* Bytes to keep of each marker that may list further pictures. Colour profiles, which are long,
+ * have the same marker. The list of 200 pictures fits. */
+enum { MPF_MOST = 4096 };
 
 static long memory_limit(uint64_t max_pixels)
 {
@@ -125,6 +149,7 @@ static void start(reader *r)
     r->jpeg.mem->max_memory_to_use = memory_limit(file->options.max_pixels);
     jpeg_mem_src(&r->jpeg, file->bytes, file->size);
     jpeg_save_markers(&r->jpeg, JPEG_APP0 + 1, 0xFFFF);
+    jpeg_save_markers(&r->jpeg, JPEG_APP0 + 2, MPF_MOST);
     jpeg_read_header(&r->jpeg, TRUE);
     /* libjpeg goes on with zeros behind the end of such data and does not warn. */
     if (r->jpeg.arith_code)
@@ -148,6 +173,7 @@ static void shape(reader *r, ssimcu_frame *frame)
     frame->width = turned ? r->jpeg.image_height : r->jpeg.image_width;
     frame->height = turned ? r->jpeg.image_width : r->jpeg.image_height;
     frame->bits = 8;
+    remark_on_others(r);
 }
 
 /* Fails if a scan is missing altogether: libjpeg does not warn of that. */

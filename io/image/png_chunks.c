@@ -5,24 +5,6 @@
 #include <isa-l/crc.h>
 #include <string.h>
 
-enum { SIGNATURE = 8, AROUND = 12 /* bytes of a chunk beside its data: size, name, CRC */ };
-
-static bool is_letter(uint8_t c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-
-bool ssimcu_png_chunk_at(const ssimcu_file *file, size_t at, ssimcu_png_chunk *chunk)
-{
-    if (at > file->size || file->size - at < AROUND) return false;
-    const uint8_t *const bytes = file->bytes + at;
-    chunk->size = ssimcu_png_u32(bytes);
-    if (chunk->size > INT32_MAX || chunk->size > file->size - at - AROUND) return false;
-    for (int i = 4; i < 8; i++)
-        if (!is_letter(bytes[i])) return false;
-    chunk->type = ssimcu_png_u32(bytes + 4);
-    chunk->data = bytes + 8;
-    chunk->next = at + AROUND + chunk->size;
-    return true;
-}
-
 static bool crc_is_right(const ssimcu_png_chunk *chunk)
 {
     /* The library only reads, although its parameter is not const. */
@@ -88,7 +70,7 @@ static bool read_trns(const ssimcu_png_chunk *chunk, ssimcu_png_header *header)
 bool ssimcu_png_chunks_read_header(const ssimcu_file *file, ssimcu_png_header *header)
 {
     ssimcu_png_chunk chunk;
-    if (!ssimcu_png_chunk_at(file, SIGNATURE, &chunk) || !crc_is_right(&chunk) ||
+    if (!ssimcu_png_chunk_at(file, SSIMCU_PNG_SIGNATURE, &chunk) || !crc_is_right(&chunk) ||
         !read_ihdr(&chunk, header))
         return false;
     for (;;) {

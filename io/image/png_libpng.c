@@ -1,9 +1,10 @@
 /* PNG of every kind through libpng's sequential reader, straight into the caller's rows.
  *
  * Everything that libpng calls an error, benign or not, ends the read. Such are a wrong CRC in any
- * chunk, a wrong Adler-32, missing or surplus image data, and a missing IEND. Chunks that do not
- * change the samples are skipped unread, so that a compressed text or profile costs neither time
- * nor memory. Gamma, profiles and orientation in such chunks are therefore not applied. */
+ * chunk, missing or surplus image data, and a missing IEND. png_stream.c checks the stream's end.
+ * Chunks that do not change the samples are skipped unread, so that a compressed text or profile
+ * costs neither time nor memory. Gamma, profiles and orientation in such chunks are therefore not
+ * applied. */
 #include "png_readers.h"
 
 #include "fail.h"
@@ -22,7 +23,9 @@ typedef struct reader {
     png_structp png;
     png_infop info;
     bool out_of_memory;
-    char ends[32]; /* says where the file ends too early; "": it does not */
+    char ends[32];          /* says where the file ends too early; "": it does not */
+    uint64_t raw;           /* bytes that the image data inflates to */
+    ssimcu_message warning; /* libpng's first warning; "": none */
     ssimcu_status status;
     ssimcu_message *message;
     jmp_buf stop;
@@ -42,14 +45,12 @@ static _Noreturn void on_error(png_structp png, const char *text)
     longjmp(r->stop, 1);
 }
 
+/* Keeps the first warning, for a remark if the file is good. Of a bad one the error says enough. */
 static void on_warning(png_structp png, const char *text)
 {
-    const reader *const r = png_get_error_ptr(png);
-    const ssimcu_image_options *const options = &r->file->options;
-    if (!options->remark) return;
-    ssimcu_message line;
-    snprintf(line.text, sizeof line.text, "%s: %s", r->file->name, text);
-    options->remark(options->user, line.text);
+    reader *const r = png_get_error_ptr(png);
+    if (!r->warning.text[0])
+        snprintf(r->warning.text, sizeof r->warning.text, "%s: %s", r->file->name, text);
 }
 
 /* Notes if memory runs out, which libpng reports only as text. */
@@ -150,8 +151,26 @@ static void expand_palette(reader *r, const ssimcu_frame *frame)
     }
 }
 
+/* Returns the bytes of all rows in the file, with their filter bytes. */
+static uint64_t raw_bytes(const reader *r)
+{
+    const uint32_t width = png_get_image_width(r->png, r->info),
+                   height = png_get_image_height(r->png, r->info);
+    const uint64_t bits =
+        (uint64_t)png_get_bit_depth(r->png, r->info) * png_get_channels(r->png, r->info);
+    if (png_get_interlace_type(r->png, r->info) == PNG_INTERLACE_NONE)
+        return ((width * bits + 7) / 8 + 1) * height;
+    uint64_t bytes = 0;
+    for (int pass = 0; pass < PNG_INTERLACE_ADAM7_PASSES; pass++) {
+        const uint64_t columns = PNG_PASS_COLS(width, pass), rows = PNG_PASS_ROWS(height, pass);
+        if (columns) bytes += ((columns * bits + 7) / 8 + 1) * rows;
+    }
+    return bytes;
+}
+
 static void pixels(reader *r, const ssimcu_frame *frame)
 {
+    r->raw = raw_bytes(r);
     const bool palette = png_get_color_type(r->png, r->info) == PNG_COLOR_TYPE_PALETTE;
     if (palette)
         png_set_packing(r->png);
@@ -186,5 +205,8 @@ ssimcu_status ssimcu_png_read_libpng(const ssimcu_file *file, ssimcu_frame *fram
     reader r = {.file = file, .message = message};
     guarded(&r, frame);
     png_destroy_read_struct(&r.png, &r.info, NULL);
-    return r.status;
+    if (r.status == SSIMCU_OK && r.warning.text[0] && file->options.remark)
+        file->options.remark(file->options.user, r.warning.text);
+    if (r.status != SSIMCU_OK || !frame->data) return r.status;
+    return ssimcu_png_check_stream(file, r.raw, message);
 }

@@ -12,6 +12,12 @@ ssimcu_status ssimcu_png_read_libpng(const ssimcu_file *file, ssimcu_frame *fram
                                      ssimcu_message *message);
 bool ssimcu_png_read_fast(const ssimcu_file *file, ssimcu_frame *frame);
 
+/* Checks that all IDATs together are one zlib stream of `raw` bytes with the right checksum. libpng
+ * has read the file before. It stops reading the stream once it has all rows, and then notices only
+ * some of what is wrong at the end. Errors: DATA, MEMORY. */
+SSIMCU_MUST_CHECK ssimcu_status ssimcu_png_check_stream(const ssimcu_file *file, uint64_t raw,
+                                                        ssimcu_message *message);
+
 /* Names and versions of the libraries behind the readers of this build. */
 extern const char ssimcu_png_libraries[];
 
@@ -45,8 +51,11 @@ enum {
     SSIMCU_PNG_IEND = 0x49454E44,
     SSIMCU_PNG_IHDR = 0x49484452,
     SSIMCU_PNG_PLTE = 0x504C5445,
+    SSIMCU_PNG_acTL = 0x6163544C,
     SSIMCU_PNG_tRNS = 0x74524E53
 };
+
+enum { SSIMCU_PNG_SIGNATURE = 8 /* bytes before the first chunk */ };
 
 typedef struct ssimcu_png_chunk {
     uint32_t type;
@@ -62,7 +71,20 @@ static inline uint32_t ssimcu_png_u32(const uint8_t *at)
 
 /* Finds the chunk at `at`. False unless it lies in the file whole and has a valid name. Its CRC is
  * not checked. */
-bool ssimcu_png_chunk_at(const ssimcu_file *file, size_t at, ssimcu_png_chunk *chunk);
+static inline bool ssimcu_png_chunk_at(const ssimcu_file *file, size_t at, ssimcu_png_chunk *chunk)
+{
+    enum { AROUND = 12 /* bytes of a chunk beside its data: size, name, CRC */ };
+    if (at > file->size || file->size - at < AROUND) return false;
+    const uint8_t *const bytes = file->bytes + at;
+    chunk->size = ssimcu_png_u32(bytes);
+    if (chunk->size > INT32_MAX || chunk->size > file->size - at - AROUND) return false;
+    for (int i = 4; i < 8; i++)
+        if ((bytes[i] | 32) < 'a' || (bytes[i] | 32) > 'z') return false;
+    chunk->type = ssimcu_png_u32(bytes + 4);
+    chunk->data = bytes + 8;
+    chunk->next = at + AROUND + chunk->size;
+    return true;
+}
 
 /* Reads the chunks up to the first IDAT. ssimcu_png_chunks_end_well checks those behind the last
  * IDAT, from `at` to the end of the file. Both return false if anything is wrong or unusual. */

@@ -62,12 +62,17 @@ static ssimcu_status check_block(ssimcu_tiff *t, uint32_t block, uint64_t wanted
 }
 
 /* Limits tiles. A tile may be larger than the picture, but not as large as a hostile file would
- * like. */
+ * like: decoding holds a whole one. */
 static ssimcu_status check_tiles(const ssimcu_tiff *t)
 {
-    enum { SMALL = 1 << 20 };
+    enum { SMALL = 1 << 20, TIMES = 16 };
     const uint64_t pixels = (uint64_t)t->block_width * t->block_height;
-    if (!t->tiled || pixels <= SMALL || pixels <= t->file->options.max_pixels) return SSIMCU_OK;
+    if (!t->tiled || pixels <= SMALL) return SSIMCU_OK;
+    if (pixels > (uint64_t)t->width * t->height * TIMES)
+        return ssimcu_fail(t->message, SSIMCU_ERROR_LIMIT,
+                           "%s: tiles of %ux%u pixels for a picture of %ux%u", t->file->name,
+                           t->block_width, t->block_height, t->width, t->height);
+    if (pixels <= t->file->options.max_pixels) return SSIMCU_OK;
     return ssimcu_fail(t->message, SSIMCU_ERROR_LIMIT,
                        "%s: tiles of %ux%u pixels, the limit is %llu in all", t->file->name,
                        t->block_width, t->block_height,

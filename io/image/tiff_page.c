@@ -9,6 +9,7 @@
 #include "image_limits.h"
 #include "tiff.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -212,10 +213,11 @@ static const char *channels_trouble(ssimcu_tiff *t)
     TIFFGetFieldDefaulted(t->tiff, TIFFTAG_EXTRASAMPLES, &extra, &kinds);
     if (t->samples != colors + extra) return "samples that are neither colours nor alpha";
     if (extra > 1) return "more than one sample beside the colours";
-    if (extra == 1 && kinds[0] != EXTRASAMPLE_ASSOCALPHA && kinds[0] != EXTRASAMPLE_UNASSALPHA)
+    const uint16_t kind = extra == 1 && kinds ? kinds[0] : EXTRASAMPLE_UNSPECIFIED;
+    if (extra == 1 && kind != EXTRASAMPLE_ASSOCALPHA && kind != EXTRASAMPLE_UNASSALPHA)
         return "an extra sample of unspecified meaning, which may be alpha or not";
     t->alpha = extra == 1;
-    t->associated = t->alpha && kinds[0] == EXTRASAMPLE_ASSOCALPHA;
+    t->associated = t->alpha && kind == EXTRASAMPLE_ASSOCALPHA;
     if (t->alpha && t->photometric == PHOTOMETRIC_PALETTE) return "a palette with alpha";
     if (t->associated && t->photometric == PHOTOMETRIC_MINISWHITE)
         return "associated alpha where 0 is white";
@@ -293,11 +295,14 @@ static ssimcu_status measure(ssimcu_tiff *t)
 }
 
 /* Reads all but the pixels. What is unsupported is named before libtiff's warnings, because libtiff
- * warns of much that it does not know. */
+ * warns of much that it does not know. If libtiff has lost memory, tags may be wrong without a
+ * complaint. */
 static ssimcu_status examine(ssimcu_tiff *t)
 {
+    errno = 0;
     ssimcu_status status = open_tiff(t);
     if (status == SSIMCU_OK) status = find_page(t);
+    if (status == SSIMCU_OK && errno == ENOMEM) status = ssimcu_tiff_damaged(t, "");
     if (status == SSIMCU_OK) status = judge(t);
     if (status == SSIMCU_OK && t->complaint[0]) status = ssimcu_tiff_damaged(t, "");
     if (status == SSIMCU_OK) status = measure(t);

@@ -30,7 +30,8 @@ typedef struct ssimcu_tiff {
     uint8_t *row;    /* scratch memory for a row whose bytes are differences; else NULL */
 } ssimcu_tiff;
 
-/* Fails with DATA. The message has libtiff's complaint, or `text` if there is none. */
+/* Fails with DATA, or with MEMORY if libtiff ran out of it. The message has libtiff's complaint, or
+ * `text` if there is none. */
 ssimcu_status ssimcu_tiff_damaged(const ssimcu_tiff *t, const char *text);
 
 /* Checks that every strip or tile lies in the file and can hold its pixels. Errors: DATA, LIMIT. */

@@ -15,6 +15,9 @@
  * is an error, also what other programs repair or only warn of. Such are a wrong checksum, a
  * missing end marker, and missing or surplus image data.
  *
+ * PNG. An animation of more than one frame is UNSUPPORTED: a score of its first frame would say
+ * nothing of the others.
+ *
  * JPEG. The data has no checksum: damage that decodes without a warning cannot be noticed.
  * Arithmetic-coded files are UNSUPPORTED because in them even missing data cannot be noticed.
  *
@@ -26,6 +29,9 @@
  * frame is the display window; it is 0 outside the data window. Missing and misplaced data is
  * always noticed. ZIP and PXR24 compression also notice a changed bit, the others mostly do not.
  *
+ * A JPEG may hold further pictures behind the first (Multi-Picture Format, MPO). The first is the
+ * photo, and it alone is read; ssimcu_image_options.remark is told so. Previews are passed over.
+ *
  * TIFF. Samples have 8 or 16 bits, or are half or float (linear light, as in EXR). They are grey,
  * RGB or a palette, in strips or tiles, interleaved or in planes. They are uncompressed or
  * compressed by LZW, deflate or PackBits. The orientation is applied. A file of several pages is
@@ -34,6 +40,9 @@
  * Associated alpha of a TIFF, by which the colours are multiplied, yields 16 bits: the colours are
  * divided by it. If a colour is above alpha, alpha counts as the greatest colour, so that every
  * pixel over black is what is stored. Associated alpha of floats is not read.
+ *
+ * Decoding may hold a whole tile. One above 1048576 pixels may have at most 16 times as many as the
+ * picture, and at most max_pixels.
  *
  * libtiff's warnings are errors, except those about tags that it does not know. A strip or tile of
  * a TIFF that is missing, short or does not decode to exactly its pixels is an error. Deflated data
@@ -89,9 +98,8 @@ extern "C" {
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
 /* The default limits. They are checked before memory is allocated for the picture, so that a
- * hostile file costs none. */
+ * hostile file costs none. No side may be longer than 16777215, the most that ssimcu compares. */
 enum {
-    SSIMCU_IMAGE_MAX_SIDE = 16384,          /* pixels; an 8K frame is 7680 wide */
     SSIMCU_IMAGE_MAX_PIXELS = 1 << 27,      /* four 8K frames */
     SSIMCU_IMAGE_MAX_FILE_BYTES = 512 << 20 /* a 4K 16-bit RGBA frame is 66 MB uncompressed */
 };
@@ -100,10 +108,9 @@ enum {
  * header is accepted, as long as it holds the limits. */
 typedef struct ssimcu_image_options {
     size_t struct_size;      /* sizeof(ssimcu_image_options) */
-    uint32_t max_side;       /* greatest width and height in pixels */
     uint64_t max_pixels;     /* greatest width times height */
     uint64_t max_file_bytes; /* greatest size of the compressed file */
-    /* Takes a harmless remark of a decoder: one line without a line break, on the thread that opens
+    /* Takes a harmless remark on a file that is read: one line without a line break, on the thread that opens
      * or decodes. May be NULL. */
     void (*remark)(void *user, const char *line);
     void *user; /* first argument of remark; must outlive the image */

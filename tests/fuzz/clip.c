@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const ssimcu_image_options limits = {
-    .struct_size = sizeof limits, .max_side = 256, .max_pixels = 4096};
+static const ssimcu_image_options limits = {.struct_size = sizeof limits, .max_pixels = 4096};
 enum { MOST_FRAMES = 100 };
 
 /* What came of a stream. */

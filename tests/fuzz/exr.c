@@ -20,8 +20,7 @@ static ssimcu_status decode(struct ssimcu_exr_task task, size_t bytes, int fill,
 
 void fuzz_exr(const uint8_t *data, size_t size)
 {
-    struct ssimcu_exr_task task = {
-        .bytes = data, .size = size, .max_side = 4096, .max_pixels = 1 << 16};
+    struct ssimcu_exr_task task = {.bytes = data, .size = size, .max_pixels = 1 << 16};
     if (size > 0 && data[size - 1] % 4 == 0) task.channels = "R";
     const ssimcu_status status = ssimcu_exr_read_1(&task);
     if (status != SSIMCU_OK) {

@@ -11,7 +11,7 @@ static void remark(void *user, const char *line)
 }
 
 static const ssimcu_image_options options = {
-    .struct_size = sizeof options, .max_side = 4096, .max_pixels = 1 << 16, .remark = remark};
+    .struct_size = sizeof options, .max_pixels = 1 << 16, .remark = remark};
 
 static size_t row_bytes(const ssimcu_frame *frame)
 {

@@ -96,12 +96,11 @@ Test(image, holds_its_limits)
         free(read_file(path.text, &size));
         for (int more = -1; more <= 1; more++) {
             const ssimcu_image_options limits[] = {
-                {.struct_size = sizeof limits[0], .max_side = (uint32_t)(96 + more)},
                 {.struct_size = sizeof limits[0], .max_pixels = (uint64_t)(96 * 64 + more)},
                 {.struct_size = sizeof limits[0], .max_file_bytes = size + (size_t)more},
             };
             const ssimcu_status wanted = more < 0 ? SSIMCU_ERROR_LIMIT : SSIMCU_OK;
-            for (int j = 0; j < 3; j++)
+            for (int j = 0; j < 2; j++)
                 cr_expect(try_image(path.text, &limits[j]) == wanted, "%s, limit %d%+d", files[i],
                           j, more);
         }
@@ -131,18 +130,15 @@ Test(image, gives_the_reason_also_after_a_long_path)
     cr_expect(strstr(message.text, "a.png: No such file"), "%s", message.text);
 }
 
-static void keep_remark(void *user, const char *line)
+static void no_remark(void *user, const char *line)
 {
-    snprintf(user, sizeof(file_name), "%s", line);
+    (void)user;
+    cr_expect(false, "%s", line);
 }
 
-Test(image, passes_on_remarks)
+/* The error says what is wrong; libpng's warning before it would be a second line. */
+Test(image, has_no_remark_on_a_bad_file)
 {
-    const file_name path = testdata("zero_width.png");
-    file_name remark = {""};
-    const ssimcu_image_options options = {
-        .struct_size = sizeof options, .remark = keep_remark, .user = &remark};
-    cr_expect(try_image(path.text, &options) == SSIMCU_ERROR_DATA);
-    cr_expect(strncmp(remark.text, path.text, strlen(path.text)) == 0, "%s", remark.text);
-    cr_expect(strstr(remark.text, ": Image width is zero"), "%s", remark.text);
+    const ssimcu_image_options options = {.struct_size = sizeof options, .remark = no_remark};
+    cr_expect(try_image(testdata("zero_width.png").text, &options) == SSIMCU_ERROR_DATA);
 }

@@ -256,3 +256,45 @@ Test(tiff_damaged, refuses_huge_tiles)
     cr_expect(status == SSIMCU_ERROR_LIMIT || status == SSIMCU_ERROR_DATA, "%s", why.text);
     free(bytes);
 }
+
+/* A tile above a million pixels may have 16 times those of the picture. */
+Test(tiff_damaged, refuses_tiles_that_are_large_for_their_picture)
+{
+    static const struct {
+        uint32_t tile, width, height;
+        ssimcu_status wanted;
+    } cases[] = {{1024, 1, 1, SSIMCU_OK},
+                 {1040, 1, 1, SSIMCU_ERROR_LIMIT},
+                 {2048, 512, 512, SSIMCU_OK},
+                 {2048, 512, 511, SSIMCU_ERROR_LIMIT}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const uint32_t side = cases[i].tile;
+        const tiff_kind kind = tiff_fill((tiff_kind){.width = cases[i].width,
+                                                     .height = cases[i].height,
+                                                     .samples = 1,
+                                                     .tile = {side, side},
+                                                     .compression = COMPRESSION_LZW});
+        ssimcu_message why;
+        size_t size = 0;
+        uint8_t *const bytes = make(&kind, &size);
+        cr_expect(read_bytes(bytes, size, &why) == cases[i].wanted, "%zu: %s", i, why.text);
+        if (cases[i].wanted != SSIMCU_OK)
+            cr_expect(strstr(why.text, " pixels for a picture of "), "%s", why.text);
+        free(bytes);
+    }
+}
+
+/* What a picture with a tile of four megabytes needs counts against its caller's limits, too. */
+Test(tiff_damaged, holds_tiles_against_the_limit_of_pixels)
+{
+    const tiff_kind kind = tiff_fill((tiff_kind){.width = 600,
+                                                 .height = 600,
+                                                 .samples = 1,
+                                                 .tile = {2048, 2048},
+                                                 .compression = COMPRESSION_LZW});
+    const ssimcu_image_options options = {.struct_size = sizeof options, .max_pixels = 600 * 600};
+    size_t size = 0;
+    free(make(&kind, &size));
+    cr_expect(try_image(scratch("a.tif").text, &options) == SSIMCU_ERROR_LIMIT);
+    cr_expect(try_image(scratch("a.tif").text, NULL) == SSIMCU_OK);
+}

@@ -121,6 +121,9 @@ static ssimcu_status make(struct job *job, ssimcu_ranges *frames, ssimcu_message
         explain(job, pipe);
         return SSIMCU_OK;
     }
+    ssimcu_image_options image = *again.limits;
+    image.remark = NULL; /* it has been heard before */
+    again.limits = &image;
     again.color = job->config->settings->color;
     again.shard = again.shards = 1;
     again.decode = DECODE_CPU; /* drawing needs frames in host memory */

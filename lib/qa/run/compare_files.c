@@ -24,6 +24,7 @@ static ssimcu_status score(ssimcu_context *context, const struct options *option
                                 .image = &image,
                                 .region = &input->region,
                                 .tile = options->tile,
+                                .memory_bytes = options->batch.memory_bytes,
                                 .context = context,
                                 .side = {{.path = input->path[0]}, {.path = input->path[1]}}};
     const ssimcu_status status = picture_pair_score(&pair, message);

@@ -17,7 +17,7 @@
 static bool streams(const struct delivery *delivery)
 {
     const struct batch_options *batch = &delivery->options->batch;
-    return delivery->hooks->line && !batch->output && (batch->csv || !delivery->pictures);
+    return delivery->hooks->call.line && !batch->output && (batch->csv || !delivery->pictures);
 }
 
 /* Returns whether results go to the very file that is resumed. */
@@ -36,8 +36,7 @@ static ssimcu_status open_results(struct delivery *delivery, ssimcu_message *mes
         return writer_open(batch->output, batch->csv, goes_on(delivery->options), &delivery->writer,
                            message);
     if (!streams(delivery)) return SSIMCU_OK;
-    return writer_stream(delivery->hooks->line, delivery->hooks->user, batch->csv,
-                         &delivery->writer, message);
+    return writer_stream(hooks_line, delivery->hooks, batch->csv, &delivery->writer, message);
 }
 
 static ssimcu_status open_report(struct delivery *delivery, ssimcu_message *message)
@@ -194,12 +193,13 @@ static void write_files(struct delivery *delivery)
 /* Tells the caller what the run came to. Only an error of its own is returned. */
 static ssimcu_status tell(const struct delivery *delivery)
 {
-    const ssimcu_run_hooks *hooks = delivery->hooks;
+    struct hooks *hooks = delivery->hooks;
     if (delivery->options->map && !delivery->pictures)
         hooks_log(hooks, SSIMCU_LOG_DETAIL, "%llu maps in %s",
                   (unsigned long long)delivery->maps.written, delivery->options->map);
-    if (!hooks->out) return SSIMCU_OK;
-    return hooks->out(hooks->user, delivery->number, delivery->status, delivery->message.text);
+    if (!hooks->call.out) return SSIMCU_OK;
+    return hooks->call.out(hooks->call.user, delivery->number, delivery->status,
+                           delivery->message.text);
 }
 
 ssimcu_exit delivery_end(struct delivery *delivery)
@@ -227,8 +227,8 @@ ssimcu_exit delivery_end(struct delivery *delivery)
 static bool show_pictures(void *user, size_t done, size_t count)
 {
     const struct delivery *delivery = user;
-    const ssimcu_run_hooks *hooks = delivery->hooks;
-    if (hooks->pictures) hooks->pictures(hooks->user, done, count);
+    struct hooks *hooks = delivery->hooks;
+    if (hooks->call.pictures) hooks->call.pictures(hooks->call.user, done, count);
     return !ssimcu_is_stopped(delivery->stop);
 }
 

@@ -16,7 +16,7 @@
 
 struct delivery {
     const struct options *options; /* those of this OUT, as if it were alone */
-    const ssimcu_run_hooks *hooks;
+    struct hooks *hooks;
     uint32_t number;                     /* index of this OUT */
     const struct picture_pair *pictures; /* facts that only a pair has; NULL: a batch or a merge */
     struct header header;                /* the results' first line */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { LINE_BYTES = 1 << 14 };
+enum { LINE_BYTES = 1 << 14, MOST_REMARKS = 20 };
 
 void say(const struct say *to, const char *format, ...)
 {
@@ -14,15 +14,37 @@ void say(const struct say *to, const char *format, ...)
     to->line(to->user, text);
 }
 
-void hooks_log(const ssimcu_run_hooks *hooks, ssimcu_log level, const char *format, ...)
+void hooks_log(struct hooks *hooks, ssimcu_log level, const char *format, ...)
 {
     char text[LINE_BYTES];
     va_list arguments;
-    if (!hooks->log) return;
+    if (!hooks->call.log) return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    hooks->log(hooks->user, level, text);
+    pthread_mutex_lock(&hooks->lock);
+    hooks->call.log(hooks->call.user, level, text);
+    pthread_mutex_unlock(&hooks->lock);
+}
+
+void hooks_remark(void *user, const char *line)
+{
+    struct hooks *hooks = user;
+    pthread_mutex_lock(&hooks->lock);
+    const unsigned before = hooks->remarks++;
+    pthread_mutex_unlock(&hooks->lock);
+    if (before < MOST_REMARKS) hooks_log(hooks, SSIMCU_LOG_WARNING, "%s", line);
+    if (before == MOST_REMARKS)
+        hooks_log(hooks, SSIMCU_LOG_WARNING, "further remarks on files are not shown");
+}
+
+ssimcu_status hooks_line(void *user, const char *line)
+{
+    struct hooks *hooks = user;
+    pthread_mutex_lock(&hooks->lock);
+    const ssimcu_status status = hooks->call.line(hooks->call.user, line);
+    pthread_mutex_unlock(&hooks->lock);
+    return status;
 }
 
 ssimcu_status hooks_failed(ssimcu_status status, ssimcu_message *message)
@@ -55,10 +77,10 @@ void hooks_scored(const struct record *record, ssimcu_scored *scored)
 
 _Static_assert(sizeof((ssimcu_scored *)0)->hints == RECORD_HINTS_BYTES, "hints are copied whole");
 
-ssimcu_status hooks_record(const ssimcu_run_hooks *hooks, const struct record *record, bool known,
+ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, bool known,
                            ssimcu_message *message)
 {
-    if (!hooks->record) return SSIMCU_OK;
+    if (!hooks->call.record) return SSIMCU_OK;
     const bool failed = record->kind == RECORD_FAILED;
     ssimcu_record shown = {.frame = record->frame,
                            .out = record->out,
@@ -70,5 +92,8 @@ ssimcu_status hooks_record(const ssimcu_run_hooks *hooks, const struct record *r
                            .status = failed ? record->status : SSIMCU_OK,
                            .message = failed ? record->message.text : ""};
     if (record->kind == RECORD_SCORED) hooks_scored(record, &shown.scored);
-    return hooks_failed(hooks->record(hooks->user, &shown), message);
+    pthread_mutex_lock(&hooks->lock);
+    const ssimcu_status status = hooks->call.record(hooks->call.user, &shown);
+    pthread_mutex_unlock(&hooks->lock);
+    return hooks_failed(status, message);
 }

@@ -7,9 +7,24 @@
 #include "fail.h"
 #include "results/record.h"
 
-/* Gives the caller a line for a person. */
+#include <pthread.h>
+
+struct hooks {
+    ssimcu_run_hooks call;
+    pthread_mutex_t lock; /* callbacks come one at a time, from whatever thread */
+    unsigned remarks;     /* remarks on files so far */
+};
+
+/* Gives the caller a line for a person. Any thread may call it. */
 SSIMCU_PRINTF(3, 4)
-void hooks_log(const ssimcu_run_hooks *hooks, ssimcu_log level, const char *format, ...);
+void hooks_log(struct hooks *hooks, ssimcu_log level, const char *format, ...);
+
+/* Gives the caller a decoder's remark, of the first twenty. It is a callback of
+ * ssimcu_image_options. */
+void hooks_remark(void *hooks, const char *line);
+
+/* Gives the caller a line of results. It is a writer_take. */
+ssimcu_status hooks_line(void *hooks, const char *line);
 
 /* A place for lines: hooks, or the caller of ssimcu_run_describe. */
 struct say {
@@ -20,7 +35,7 @@ struct say {
 SSIMCU_PRINTF(2, 3) void say(const struct say *to, const char *format, ...);
 
 /* Gives the caller a record. Errors: that of the callback. */
-ssimcu_status hooks_record(const ssimcu_run_hooks *hooks, const struct record *record, bool known,
+ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, bool known,
                            ssimcu_message *message);
 
 /* Fills in what is public about a scored record. */

@@ -5,11 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    SIDE_MOST = (1 << 24) - 1, /* pixels; max_pixels is the limit that matters */
-    TILE_LEAST = 44,
-    TILE_MOST = 1 << 16
-};
+enum { TILE_LEAST = 44, TILE_MOST = 1 << 16 };
 
 static ssimcu_status wrong(ssimcu_message *message, const char *text)
 {
@@ -265,7 +261,6 @@ static void take_settings(struct options *options, const ssimcu_run_options *giv
                           .alpha = given->alpha,
                           .threads = some ? given->threads : most};
     options->image = (ssimcu_image_options){.struct_size = sizeof options->image,
-                                            .max_side = SIDE_MOST,
                                             .max_pixels = given->max_pixels};
 }
 

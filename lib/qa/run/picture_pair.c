@@ -8,6 +8,7 @@
 
 #include "fail.h"
 #include "image/holds.h"
+#include "sample_size.h"
 #include "ssimcu_io.h"
 
 #include <pthread.h>
@@ -90,6 +91,25 @@ static ssimcu_status finish(struct job job[2], ssimcu_message *message)
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
+/* Holds both frames, and what their decoders keep beside them, against the limit of memory. */
+static ssimcu_status check_memory(const struct picture_pair *pair, const struct job job[2],
+                                  ssimcu_message *message)
+{
+    const uint64_t limit = pair->memory_bytes;
+    uint64_t need = 0;
+    for (int i = 0; i < 2 && limit > 0; i++) {
+        const ssimcu_frame *frame = &pair->side[i].frame;
+        need += (uint64_t)frame->width * frame->height * frame->channels *
+                ssimcu_sample_size(frame->bits);
+        need += ssimcu_image_holds(job[i].image);
+    }
+    if (need <= limit) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
+                       "%s, %s: the pair needs %llu bytes, --memory allows %llu",
+                       pair->side[0].path, pair->side[1].path, (unsigned long long)need,
+                       (unsigned long long)limit);
+}
+
 /* Opens both files. A pair that cannot be compared ends here, before any device is started. */
 static ssimcu_status probe(struct picture_pair *pair, struct job job[2], ssimcu_message *message)
 {
@@ -105,7 +125,7 @@ static ssimcu_status probe(struct picture_pair *pair, struct job job[2], ssimcu_
         status = match_windows(ref->path, &windows[0], out->path, &windows[1], message);
     if (status == SSIMCU_OK && pair->region)
         status = region_check(pair->region, &ref->frame, message);
-    return status;
+    return status == SSIMCU_OK ? check_memory(pair, job, message) : status;
 }
 
 /* Opens the device. AUTO becomes the CPU if that is done first, and the reason then says so. */

@@ -23,6 +23,8 @@ struct picture_pair {
     const ssimcu_image_options *image;    /* `threads` are for both files together */
     const struct contract_region *region; /* NULL: the whole frame */
     uint32_t tile;                        /* side of a tile in pixels; 0: no tiles */
+    uint64_t memory_bytes; /* most for both frames and what their decoders hold; 0: no limit,
+                              because the image's options have one */
     bool wants_map;
     const ssimcu_stop *stop; /* a stop between two steps leaves the rest undone; NULL: never */
     /* An open context, or NULL to open one, which picture_pair_free closes. */

@@ -20,11 +20,14 @@ ssimcu_status ssimcu_run_open(const ssimcu_run_options *options, ssimcu_run **ru
     if (status != SSIMCU_OK) return status;
     struct ssimcu_run *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    pthread_mutex_init(&made->hooks.lock, NULL);
     status = options_make(&made->options, &given, message);
     if (status != SSIMCU_OK) {
         ssimcu_run_close(&made);
         return status;
     }
+    made->options.image.remark = hooks_remark;
+    made->options.image.user = &made->hooks;
     made->input = made->options.input;
     made->input.stop = &made->stop;
     made->is_pair = made->options.file_count == 0 && source_is_one_pair(&made->input);
@@ -41,8 +44,8 @@ ssimcu_status ssimcu_run_score(ssimcu_run *run, const ssimcu_run_hooks *hooks,
     if (run->started)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "this run has scored already");
     if (hooks)
-        status = ssimcu_sized_read(&run->hooks, sizeof run->hooks, SSIMCU_RUN_HOOKS_OLDEST, hooks,
-                                   "run_hooks", message);
+        status = ssimcu_sized_read(&run->hooks.call, sizeof run->hooks.call,
+                                   SSIMCU_RUN_HOOKS_OLDEST, hooks, "run_hooks", message);
     if (status != SSIMCU_OK) return status;
     run->started = true;
     if (run->options.file_count > 0)
@@ -72,6 +75,7 @@ void ssimcu_run_close(ssimcu_run **run)
     picture_pair_free(&own->pictures);
     record_clear(&own->pictures.pair.record);
     options_free(&own->options);
+    pthread_mutex_destroy(&own->hooks.lock);
     free(own);
 }
 

@@ -20,7 +20,7 @@ struct out_run {
 
 struct ssimcu_run {
     struct options options;
-    ssimcu_run_hooks hooks;
+    struct hooks hooks;
     ssimcu_stop stop;
     struct source_input input; /* input of the source, with all OUTs */
     struct source *source;

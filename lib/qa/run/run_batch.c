@@ -83,10 +83,10 @@ static ssimcu_status begin_all(struct ssimcu_run *run, ssimcu_message *message)
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-static void describe(const struct ssimcu_run *run)
+static void describe(struct ssimcu_run *run)
 {
     char text[512];
-    for (uint32_t side = 0; side <= run->source->outs && run->hooks.log; side++)
+    for (uint32_t side = 0; side <= run->source->outs && run->hooks.call.log; side++)
         if (source_describe(run->source, side, text, sizeof text))
             hooks_log(&run->hooks, SSIMCU_LOG_DETAIL, "%s", text);
 }
@@ -145,11 +145,11 @@ static void configure(struct ssimcu_run *run, bool known)
     run->source->user = run;
 }
 
-static void end_scoring(const struct ssimcu_run *run, const struct batch_times *times)
+static void end_scoring(struct ssimcu_run *run, const struct batch_times *times)
 {
-    const struct say to = {log_detail, (void *)&run->hooks};
-    if (run->hooks.end) run->hooks.end(run->hooks.user);
-    if (run->hooks.log) describe_times(times, &to);
+    const struct say to = {log_detail, &run->hooks};
+    if (run->hooks.call.end) run->hooks.call.end(run->hooks.call.user);
+    if (run->hooks.call.log) describe_times(times, &to);
 }
 
 static ssimcu_status score(struct ssimcu_run *run, ssimcu_message *message)
@@ -159,7 +159,8 @@ static ssimcu_status score(struct ssimcu_run *run, ssimcu_message *message)
     for (uint32_t i = 0; i < run->outs.count; i++)
         known = known || run->out[i].delivery.earlier.count > 0;
     configure(run, known);
-    if (run->hooks.begin) run->hooks.begin(run->hooks.user, source_count(run->source));
+    if (run->hooks.call.begin)
+        run->hooks.call.begin(run->hooks.call.user, source_count(run->source));
     ssimcu_status status = batch_run(&run->config, run->source, &times, message);
     run->hangs = times.abandoned;
     if (run->outs.count == 1) run->out->delivery.seconds = times.whole / 1e3;

@@ -4,7 +4,7 @@
 #include "fail.h"
 
 /* Names the shares that are missing. Returns true if there are none. */
-static bool has_all_shards(const struct ssimcu_run *run, const struct earlier_results *earlier)
+static bool has_all_shards(struct ssimcu_run *run, const struct earlier_results *earlier)
 {
     bool all = true;
     for (uint32_t i = 1; i <= earlier->shards; i++)

@@ -5,7 +5,6 @@
 #include "run/describe.h"
 #include "run/exit_code.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 /* Writes the map, and says what its colours stand for. */
@@ -30,20 +29,6 @@ static void write_map(struct ssimcu_run *run)
     free(map.value);
 }
 
-/* Two threads decode, and callbacks come one at a time. */
-struct remarks {
-    const ssimcu_run_hooks *hooks;
-    pthread_mutex_t lock;
-};
-
-static void remark(void *user, const char *line)
-{
-    struct remarks *remarks = user;
-    pthread_mutex_lock(&remarks->lock);
-    hooks_log(remarks->hooks, SSIMCU_LOG_DETAIL, "%s", line);
-    pthread_mutex_unlock(&remarks->lock);
-}
-
 static void log_detail(void *hooks, const char *line)
 {
     hooks_log(hooks, SSIMCU_LOG_DETAIL, "%s", line);
@@ -55,14 +40,11 @@ static ssimcu_status score_record(struct ssimcu_run *run)
 {
     struct picture_pair *pictures = &run->pictures;
     struct record *record = &pictures->pair.record;
-    struct remarks remarks = {&run->hooks, PTHREAD_MUTEX_INITIALIZER};
     ssimcu_image_options image = run->options.image;
     ssimcu_message why = {{0}};
     const struct say to = {log_detail, &run->hooks};
     ssimcu_status status = record->status; /* not OK: memory ran out for its names */
     image.threads = run->options.settings.threads;
-    if (run->hooks.log) image.remark = remark;
-    image.user = &remarks;
     pictures->image = &image;
     if (record->kind == RECORD_FAILED)
         why = record->message;
@@ -70,7 +52,7 @@ static ssimcu_status score_record(struct ssimcu_run *run)
         status = picture_pair_score(pictures, &why);
     pictures->image = NULL;
     if (pictures->scored) {
-        if (run->hooks.log) describe_stages(&run->out->delivery, &to);
+        if (run->hooks.call.log) describe_stages(&run->out->delivery, &to);
         write_map(run);
     } else if (status != SSIMCU_OK) {
         hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "%s", why.text);
@@ -113,6 +95,7 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
         .settings = &options->settings,
         .region = &options->input.region,
         .tile = options->tile,
+        .memory_bytes = options->batch.memory_bytes,
         .wants_map = options->map != NULL,
         .stop = &run->stop,
         .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}};
@@ -128,12 +111,12 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
 
 ssimcu_status run_pair(struct ssimcu_run *run, ssimcu_message *message)
 {
-    if (run->hooks.begin) run->hooks.begin(run->hooks.user, 1);
+    if (run->hooks.call.begin) run->hooks.call.begin(run->hooks.call.user, 1);
     ssimcu_status status = begin(run, message);
     if (status == SSIMCU_OK) {
         score(run);
         status = run_delivered(run, message);
     }
-    if (run->hooks.end) run->hooks.end(run->hooks.user);
+    if (run->hooks.call.end) run->hooks.call.end(run->hooks.call.user);
     return status;
 }

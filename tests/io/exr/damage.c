@@ -38,8 +38,7 @@ static uint8_t *load(const char *name, size_t *size)
 
 static ssimcu_status read_bytes(const uint8_t *bytes, size_t size, ssimcu_frame *frame)
 {
-    const ssimcu_image_options options = {
-        .struct_size = sizeof options, .max_side = 4096, .max_pixels = 1 << 22};
+    const ssimcu_image_options options = {.struct_size = sizeof options, .max_pixels = 1 << 22};
     if (ftruncate(memory, 0) != 0 || pwrite(memory, bytes, size, 0) != (ssize_t)size) exit(2);
     return ssimcu_image_read(path, &options, frame, NULL);
 }

@@ -18,7 +18,7 @@
 enum { MOST_FRAMES = 200, ENDS = 2048 };
 
 static const ssimcu_image_options options = {
-    .struct_size = sizeof options, .max_side = 1024, .max_pixels = 1 << 18, .threads = 1};
+    .struct_size = sizeof options, .max_pixels = 1 << 18, .threads = 1};
 
 static uint64_t state = 1;
 
