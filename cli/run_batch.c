@@ -285,6 +285,40 @@ static bool has_out_to_score(const struct run *run)
     return false;
 }
 
+/* Withdraws what earlier runs have left for every OUT. */
+static void withdraw(struct run *run, ssimcu_status status, const ssimcu_message *why)
+{
+    ssimcu_message ignored = {{0}};
+    const bool made = run->out != NULL;       /* the options of each OUT are there */
+    if (!made && run->outs.count > 0) return; /* they could not be made */
+    if (!made && out_options_open(run->options, &run->outs, &ignored) != SSIMCU_OK) return;
+    for (uint32_t i = 0; i < run->outs.count; i++)
+        delivery_withdraw(&run->outs.options[i], status, why);
+}
+
+static void withdraw_left_out(const struct run *run, const struct source *source)
+{
+    for (uint32_t i = 0; i < run->outs.count; i++)
+        if (run->out[i].left_out)
+            delivery_withdraw(&run->outs.options[i], source->out[i].status,
+                              &source->out[i].message);
+}
+
+/* Ends a run that came to no score, and returns its exit code. */
+static enum exit_code end_early(struct run *run, ssimcu_status status, ssimcu_message *message)
+{
+    enum exit_code code = run->code; /* every OUT is left out */
+    if (is_stopped()) {              /* a signal came while it waited for input */
+        code = (enum exit_code)(EXIT_SIGNAL + stop_signal);
+        status = SSIMCU_ERROR_INTERNAL;
+        *message = (ssimcu_message){"stopped by a signal"};
+    } else if (status != SSIMCU_OK) {
+        code = delivery_complain(status, message);
+    }
+    if (status != SSIMCU_OK) withdraw(run, status, message);
+    return code;
+}
+
 enum exit_code run_batch(const struct options *options)
 {
     struct source_input input = options->input;
@@ -297,13 +331,10 @@ enum exit_code run_batch(const struct options *options)
     ssimcu_status status = source_open(&input, &source, &message);
     if (status == SSIMCU_OK && options->verbose) describe(source);
     if (status == SSIMCU_OK) status = begin_all(&run, source, &message);
-    enum exit_code code = run.code;
-    if (status == SSIMCU_OK && has_out_to_score(&run))
-        code = score(&run, source);
-    else if (is_stopped()) /* a signal came while it waited for input */
-        code = (enum exit_code)(EXIT_SIGNAL + stop_signal);
-    else if (status != SSIMCU_OK)
-        code = delivery_complain(status, &message);
+    const enum exit_code code = status == SSIMCU_OK && has_out_to_score(&run)
+                                    ? score(&run, source)
+                                    : end_early(&run, status, &message);
+    if (status == SSIMCU_OK) withdraw_left_out(&run, source);
     source_close(source);
     end_all(&run);
     return code;

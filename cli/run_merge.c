@@ -41,7 +41,7 @@ static enum exit_code merge(struct delivery *delivery, struct run_header_facts *
     if (status == SSIMCU_OK) status = files_check(&files, NULL, &message);
     files_free(&files);
     if (status == SSIMCU_OK) status = delivery_begin_merge(delivery, &message);
-    if (status != SSIMCU_OK) return delivery_complain(status, &message);
+    if (status != SSIMCU_OK) return delivery_end_early(delivery->options, status, &message);
     run_header_read(&delivery->header, delivery->options, facts);
     const bool merged = merge_records(delivery);
     if (!earlier->complete) console_line("merge: a file is of a run that was cut short");

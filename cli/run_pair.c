@@ -267,7 +267,7 @@ static enum exit_code score(struct pair_run *run, struct source *source)
     struct record *record = &run->pair.record;
     ssimcu_message message = {{0}};
     const ssimcu_status status = delivery_begin(delivery, source, &message);
-    if (status != SSIMCU_OK) return delivery_complain(status, &message);
+    if (status != SSIMCU_OK) return delivery_end_early(delivery->options, status, &message);
     if (source->kind->next(source, &run->pair)) {
         const bool known = delivery_find_known(delivery, record);
         if (!known) score_record(run);
@@ -310,7 +310,7 @@ enum exit_code run_pair(const struct options *options)
     ssimcu_status status = source_open(&options->input, &source, &message);
     if (status == SSIMCU_OK) status = check_files(options, source, &message);
     const enum exit_code code =
-        status == SSIMCU_OK ? score(&run, source) : delivery_complain(status, &message);
+        status == SSIMCU_OK ? score(&run, source) : delivery_end_early(options, status, &message);
     console_progress_end(&progress);
     delivery_free(&run.delivery);
     for (int i = 0; i < 2; i++) {
