@@ -203,7 +203,8 @@ int run(const struct arguments *arguments)
     signals_catch(console.run);
     status = ssimcu_run_score(console.run, &hooks, &message);
     const int code = conclude(&console, status, &message);
-    if (signals_caught()) _exit(console_flush(true) ? code : SSIMCU_EXIT_OUTPUT);
+    signals_forget();
     ssimcu_run_close(&console.run);
+    if (signals_caught()) _exit(console_flush(true) ? code : SSIMCU_EXIT_OUTPUT);
     return code;
 }

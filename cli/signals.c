@@ -42,6 +42,8 @@ void signals_catch(ssimcu_run *run)
     sigaction(SIGTERM, &action, NULL);
 }
 
+void signals_forget(void) { stopped = NULL; }
+
 int signals_caught(void) { return caught; }
 
 void signals_report_begins(void) { reporting = true; }

@@ -5,8 +5,11 @@
 
 #include "ssimcu_qa.h"
 
-/* Lets signals cancel the run from now on. The run must live as long as the program. */
+/* Lets signals cancel the run from now on. */
 void signals_catch(ssimcu_run *run);
+
+/* Lets signals forget the run, which is about to be closed. */
+void signals_forget(void);
 
 /* Returns the number of the signal that came; 0: none yet. */
 int signals_caught(void);

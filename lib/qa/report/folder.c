@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +38,7 @@ static char *trim(const char *path)
 
 static bool has_mark(const char *path)
 {
-    char start[512] = "", *name = text_join(path, "/", "index.html", "");
+    char start[512] = "", *name = text_join(path, "/", FOLDER_PAGE, "");
     FILE *file = name ? fopen(name, "re") : NULL;
     free(name);
     if (!file) return false;
@@ -53,7 +52,7 @@ static bool has_mark(const char *path)
 static bool is_own(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    return strcmp(name, "index.html") == 0 ||
+    return strcmp(name, FOLDER_PAGE) == 0 ||
            (strncmp(name, "frame-", 6) == 0 && dot && strcmp(dot, ".jpg") == 0);
 }
 
@@ -97,6 +96,15 @@ static ssimcu_status check_old(const char *path, ssimcu_message *message)
                            "left alone",
                            path);
     return SSIMCU_OK;
+}
+
+bool folder_is_report(const char *path)
+{
+    struct stat info;
+    char *own = trim(path);
+    const bool is = own && lstat(own, &info) == 0 && check_old(own, NULL) == SSIMCU_OK;
+    free(own);
+    return is;
 }
 
 /* Returns the folder that holds the path. The caller frees it. */
@@ -219,5 +227,15 @@ ssimcu_status folder_commit(const char *path, const char *draft, ssimcu_message 
         folder_drop(aside);
     }
     free(own), free(aside);
+    return status;
+}
+
+ssimcu_status folder_commit_page(const char *path, const char *draft, ssimcu_message *message)
+{
+    char *from = text_join(draft, "/", FOLDER_PAGE, ""),
+         *to = text_join(path, "/", FOLDER_PAGE, "");
+    ssimcu_status status = from && to ? SSIMCU_OK : no_memory(message);
+    if (status == SSIMCU_OK && rename(from, to) != 0) status = write_error(path, errno, message);
+    free(from), free(to);
     return status;
 }

@@ -121,7 +121,8 @@ static ssimcu_status make(struct job *job, ssimcu_ranges *frames, ssimcu_message
         explain(job, pipe);
         return SSIMCU_OK;
     }
-    ssimcu_image_options image = *again.limits;
+    ssimcu_image_options image = SSIMCU_INIT(image_options);
+    if (again.limits) image = *again.limits;
     image.remark = NULL; /* it has been heard before */
     again.limits = &image;
     again.color = job->config->settings->color;

@@ -2,6 +2,7 @@
 #include "report/page/page.h"
 
 #include "fail.h"
+#include "results/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -120,23 +121,28 @@ static ssimcu_status make_pictures(struct page *page, const char *directory,
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static ssimcu_status write_page(struct page *page, const char *directory, ssimcu_message *message)
+/* Writes the page into the draft of a report: of this run, or, if `page` is NULL, why there is
+ * none. */
+static ssimcu_status write_page(struct page *page, const char *why, const char *path,
+                                const char *draft, ssimcu_message *message)
 {
-    const size_t size = strlen(directory) + sizeof "/index.html";
-    char *name = malloc(size);
+    char *name = text_join(draft, "/", FOLDER_PAGE, "");
     if (!name) return no_memory(message);
-    snprintf(name, size, "%s/index.html", directory);
-    page->to = fopen(name, "wxe");
-    bool good = page->to != NULL;
-    if (good) page_write(page);
-    if (good && (ferror(page->to) || fflush(page->to) != 0)) good = false;
+    FILE *to = fopen(name, "wxe");
+    bool good = to != NULL;
+    if (good && page) {
+        page->to = to;
+        page_write(page);
+    } else if (good) {
+        page_write_withdrawn(to, why);
+    }
+    if (good && (ferror(to) || fflush(to) != 0)) good = false;
     int error = errno;
-    if (page->to && fclose(page->to) != 0 && good) good = false, error = errno;
+    if (to && fclose(to) != 0 && good) good = false, error = errno;
     free(name);
     if (good) return SSIMCU_OK;
     if (error == ENOMEM) return no_memory(message);
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: %s", page->report->directory,
-                       strerror(error));
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: %s", path, strerror(error));
 }
 
 static ssimcu_status fill(struct page *page, const char *directory, ssimcu_message *message)
@@ -146,7 +152,8 @@ static ssimcu_status fill(struct page *page, const char *directory, ssimcu_messa
     if (status == SSIMCU_OK && page->stopped)
         status = ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: stopped, not written",
                              page->report->directory);
-    if (status == SSIMCU_OK) status = write_page(page, directory, message);
+    if (status == SSIMCU_OK)
+        status = write_page(page, NULL, page->report->directory, directory, message);
     free(picture);
     return status;
 }
@@ -168,5 +175,17 @@ ssimcu_status report_write(struct report *report, const struct report_facts *fac
     if (status == SSIMCU_OK) status = folder_commit(report->directory, draft, message);
     if (status != SSIMCU_OK && draft) folder_drop(draft);
     free(draft), free(page.card);
+    return status;
+}
+
+ssimcu_status report_withdraw(const char *directory, const char *why, ssimcu_message *message)
+{
+    char *draft = NULL;
+    if (!folder_is_report(directory)) return SSIMCU_OK;
+    ssimcu_status status = folder_make(directory, &draft, message);
+    if (status == SSIMCU_OK) status = write_page(NULL, why, directory, draft, message);
+    if (status == SSIMCU_OK) status = folder_commit_page(directory, draft, message);
+    if (draft) folder_drop(draft);
+    free(draft);
     return status;
 }

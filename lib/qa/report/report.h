@@ -48,6 +48,10 @@ struct report_facts {
 ssimcu_status report_write(struct report *report, const struct report_facts *facts,
                            ssimcu_message *message);
 
+/* Makes the page of an earlier report in this directory say that a later run ended early, and why.
+ * Its pictures stay. Does nothing if there is no report. Errors: WRITE, MEMORY. */
+ssimcu_status report_withdraw(const char *directory, const char *why, ssimcu_message *message);
+
 /* Releases the report. NULL is allowed. */
 void report_close(struct report *report);
 

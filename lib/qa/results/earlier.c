@@ -7,6 +7,7 @@
 #include "fail.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,10 @@ struct file {
     char *text;           /* the current line: room for MOST_LINE bytes and a final 0 */
     size_t length;
     struct header header;
-    bool complete;
+    struct counts {
+        uint64_t frames, scored, missing, failed;
+    } counts;             /* of the lines read */
+    bool complete, ended; /* what the summary says, and whether it was read */
 };
 
 static ssimcu_status bad_line(const struct file *file, ssimcu_message *message)
@@ -74,13 +78,51 @@ static ssimcu_status take_header(struct earlier_results *earlier, struct file *f
     return SSIMCU_OK;
 }
 
-static ssimcu_status keep_line(struct earlier_results *earlier, const struct file *file,
+/* Takes what the summary says. It must agree with the lines before it: lines that are lost would
+ * pass for a complete run. */
+static ssimcu_status take_summary(struct file *file, bool complete, const struct counts *said,
+                                  ssimcu_message *message)
+{
+    const struct counts *read = &file->counts;
+    file->complete = complete;
+    file->ended = true;
+    if (said->frames == read->frames && said->scored == read->scored &&
+        said->missing == read->missing && said->failed == read->failed)
+        return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                       "%.300s: the summary counts %" PRIu64 " frames (%" PRIu64 " scored), the "
+                       "lines are %" PRIu64 " (%" PRIu64 ")",
+                       file->path, said->frames, said->scored, read->frames, read->scored);
+}
+
+static bool count_of(const json_t *json, const char *name, uint64_t *count)
+{
+    const json_t *value = json_object_get(json, name);
+    *count = (uint64_t)json_integer_value(value);
+    return json_is_integer(value);
+}
+
+static ssimcu_status summary_from_json(struct file *file, const json_t *json,
+                                       ssimcu_message *message)
+{
+    struct counts said;
+    if (!count_of(json, "frames", &said.frames) || !count_of(json, "scored", &said.scored) ||
+        !count_of(json, "missing", &said.missing) || !count_of(json, "failed", &said.failed))
+        return bad_line(file, message);
+    return take_summary(file, json_is_true(json_object_get(json, "complete")), &said, message);
+}
+
+static ssimcu_status keep_line(struct earlier_results *earlier, struct file *file,
                                const json_t *json, ssimcu_message *message)
 {
     struct record record;
     const ssimcu_status status = record_from_object(json, &record);
     record_clear(&record);
     if (status == SSIMCU_ERROR_DATA) return bad_line(file, message);
+    file->counts.frames++;
+    file->counts.scored += record.kind == RECORD_SCORED;
+    file->counts.missing += record.kind == RECORD_MISSING;
+    file->counts.failed += record.kind == RECORD_FAILED;
     if (earlier->count == earlier->room) {
         const size_t room = earlier->room ? 2 * earlier->room : 1024;
         struct earlier_line *grown = realloc(earlier->line, room * sizeof *grown);
@@ -100,13 +142,12 @@ static ssimcu_status take_json(struct earlier_results *earlier, struct file *fil
                                const json_t *json, ssimcu_message *message)
 {
     const char *type = json_string_value(json_object_get(json, "type"));
-    if (!type || (file->number == 1) != (strcmp(type, "batch") == 0))
+    if (!type || file->ended || (file->number == 1) != (strcmp(type, "batch") == 0))
         return bad_line(file, message);
     if (file->number == 1) return take_header(earlier, file, json, message);
     if (strcmp(type, "frame") == 0) return keep_line(earlier, file, json, message);
     if (strcmp(type, "summary") != 0) return bad_line(file, message);
-    file->complete = json_is_true(json_object_get(json, "complete"));
-    return SSIMCU_OK;
+    return summary_from_json(file, json, message);
 }
 
 static ssimcu_status take_line(struct earlier_results *earlier, struct file *file,
@@ -137,19 +178,22 @@ static bool read_line(struct file *file, FILE *stream)
 }
 
 /* Takes a line that is longer, which only a summary may be, for example of a million worst frames.
- * Its first bytes tell whether the run was complete; the rest is skipped. */
+ * Its first bytes have the counts and tell whether the run was complete; the rest is skipped. */
 static ssimcu_status take_long_line(struct file *file, FILE *stream, ssimcu_message *message)
 {
-    static const char start[] = "{\"type\":\"summary\",\"complete\":true,";
-    static const size_t type = sizeof "{\"type\":\"summary\"," - 1;
+    char complete[6];
+    struct counts said;
     int byte;
-    if (strncmp(file->text, start, type) != 0)
+    if (file->ended ||
+        sscanf(file->text,
+               "{\"type\":\"summary\",\"complete\":%5[a-z],\"frames\":%" SCNu64
+               ",\"scored\":%" SCNu64 ",\"missing\":%" SCNu64 ",\"failed\":%" SCNu64,
+               complete, &said.frames, &said.scored, &said.missing, &said.failed) != 5)
         return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                            "%.300s: line %lu is not a line of results: it is longer than %d bytes",
                            file->path, file->number, MOST_LINE);
     while ((byte = getc_unlocked(stream)) != EOF && byte != '\n') continue;
-    file->complete = byte == '\n' && strncmp(file->text, start, sizeof start - 1) == 0;
-    return SSIMCU_OK;
+    return take_summary(file, byte == '\n' && strcmp(complete, "true") == 0, &said, message);
 }
 
 static ssimcu_status read_lines(struct earlier_results *earlier, struct file *file,

@@ -23,13 +23,14 @@ struct earlier_results {
     unsigned char *shard_read; /* marks of the shares that were read, [shards + 1] */
 };
 
-/* Adds the lines of `path`. A last line without a line break is half a line and is dropped. If a
- * frame has two lines, a scored one wins; if neither is scored, the first stays. If both are
- * scored, the newer one wins with `latest`. Without `latest` the first stays, and the scores must
- * agree: exactly if one device made both, else within 1e-6.
+/* Adds the lines of `path`, which must be as many as its summary counts. A last line without a line
+ * break is half a line and is dropped. If a frame has two lines, a scored one wins; if neither is
+ * scored, the first stays. If both are scored, the newer one wins with `latest`. Without `latest`
+ * the first stays, and the scores must agree: exactly if one device made both, else within 1e-6.
  *
  * Fails with MISMATCH if two scores disagree, shares have different counts, or header_check fails.
- * Other errors: FILE; DATA (a line is no result, or longer than 1 MiB); ARGUMENT (CSV); MEMORY. */
+ * Other errors: FILE; DATA (a line is no result, or longer than 1 MiB, or lines are lost); ARGUMENT
+ * (CSV); MEMORY. */
 ssimcu_status earlier_add(struct earlier_results *earlier, const char *path, bool latest,
                           ssimcu_message *message);
 

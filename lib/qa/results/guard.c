@@ -53,11 +53,13 @@ ssimcu_status guard_check(const char *path, const char *ending, bool half, ssimc
     return status;
 }
 
-ssimcu_status guard_remove(const char *path, ssimcu_message *message)
+ssimcu_status guard_remove(const char *path, bool may_go, const char *kind, ssimcu_message *message)
 {
     struct stat info;
-    const ssimcu_status status = guard_check(path, "", false, message);
-    if (status != SSIMCU_OK || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return status;
+    if (!may_go)
+        return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: is not %s, and is left alone",
+                           path, kind);
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return SSIMCU_OK;
     if (unlink(path) == 0) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", path, strerror(errno));
 }

@@ -22,8 +22,9 @@ ssimcu_status guard_check(const char *path, const char *ending, bool half, ssimc
 /* Returns whether a line is the first one of CSV results, also of a version with fewer columns. */
 bool guard_is_csv(const char *line);
 
-/* Removes the results of that name, if there are any. Errors: WRITE (the file holds something else,
- * or cannot be removed), MEMORY. */
-ssimcu_status guard_remove(const char *path, ssimcu_message *message);
+/* Removes an earlier run's output, if it is there. `may_go`: whether the file is of the right kind,
+ * whose name is `kind`. Errors: WRITE (it is not, or it cannot be removed). */
+ssimcu_status guard_remove(const char *path, bool may_go, const char *kind,
+                           ssimcu_message *message);
 
 #endif

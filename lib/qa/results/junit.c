@@ -55,6 +55,19 @@ static void put_attribute(FILE *to, const char *name, const char *text)
     free(shown);
 }
 
+/* Names both sides, a line each; NULL: there is none. */
+static void put_sides(FILE *to, const char *const path[2])
+{
+    for (int side = 0; side < 2; side++) {
+        char *shown = path[side] ? printable(path[side]) : NULL;
+        if (!shown) continue;
+        fputs(side ? "OUT " : "REF ", to);
+        put_text(to, shown);
+        fputc('\n', to);
+        free(shown);
+    }
+}
+
 /* Writes in words what is wrong with a scored frame. */
 static void describe(const struct verdict *verdict, const struct verdict_frame *frame, char *text,
                      size_t size)
@@ -100,20 +113,15 @@ static void put_frame(FILE *to, const struct verdict *verdict, const struct verd
     fprintf(to, "      <%s type=\"%s\"", element, kind);
     put_attribute(to, "message", text);
     fputc('>', to);
-    for (int side = 0; side < 2; side++) {
-        char *path = side ? frame->out : frame->ref, *shown = path ? printable(path) : NULL;
-        if (!shown) continue;
-        fputs(side ? "OUT " : "REF ", to);
-        put_text(to, shown);
-        fputc('\n', to);
-        free(shown);
-    }
+    put_sides(to, (const char *const[2]){frame->ref, frame->out});
     fprintf(to, "</%s>\n    </testcase>\n", element);
 }
 
+static const char WHOLE[] = "    <testcase classname=\"ssimcu\" name=\"all frames\" time=\"0\"";
+
 static void put_whole(FILE *to, const struct verdict *verdict, const struct summary *summary)
 {
-    fputs("    <testcase classname=\"ssimcu\" name=\"all frames\" time=\"0\"", to);
+    fputs(WHOLE, to);
     if (verdict->passed) {
         fputs("/>\n", to);
         return;
@@ -157,6 +165,18 @@ static void put_suite(FILE *to, size_t tests, size_t failures, size_t errors)
 }
 
 static const char START[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+static const char END[] = "    <system-out/>\n    <system-err/>\n  </testsuite>\n</testsuites>\n";
+
+static void put_early_end(FILE *to, const struct junit_end *end)
+{
+    fputs(START, to);
+    put_suite(to, 1, 0, 1);
+    fprintf(to, "%s>\n      <error type=\"%s\"", WHOLE, ssimcu_status_name(end->status));
+    put_attribute(to, "message", end->text);
+    fputc('>', to);
+    put_sides(to, end->side);
+    fprintf(to, "</error>\n    </testcase>\n%s", END);
+}
 
 static void put_all(FILE *to, const struct verdict *verdict, const struct summary *summary)
 {
@@ -173,11 +193,13 @@ static void put_all(FILE *to, const struct verdict *verdict, const struct summar
     put_whole(to, verdict, summary);
     for (size_t i = 0; i < verdict->listed; i++)
         if (has_case(verdict, &verdict->frame[i])) put_frame(to, verdict, &verdict->frame[i]);
-    fputs("    <system-out/>\n    <system-err/>\n  </testsuite>\n</testsuites>\n", to);
+    fputs(END, to);
 }
 
-ssimcu_status junit_write(const char *path, const struct verdict *verdict,
-                          const struct summary *summary, ssimcu_message *message)
+/* Writes the file: `end`, or the verdict if that is NULL. */
+static ssimcu_status write_file(const char *path, const struct junit_end *end,
+                                const struct verdict *verdict, const struct summary *summary,
+                                ssimcu_message *message)
 {
     struct stat old;
     if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) /* rename would replace it */
@@ -186,7 +208,8 @@ ssimcu_status junit_write(const char *path, const struct verdict *verdict,
     if (!temporary) return results_no_memory(message);
     FILE *to = fopen(temporary, "we");
     bool good = to != NULL;
-    if (good) put_all(to, verdict, summary);
+    if (good && end) put_early_end(to, end);
+    if (good && !end) put_all(to, verdict, summary);
     if (good && (ferror(to) || fflush(to) != 0)) good = false;
     int error = errno;
     if (to && fclose(to) != 0 && good) good = false, error = errno;
@@ -195,6 +218,24 @@ ssimcu_status junit_write(const char *path, const struct verdict *verdict,
     free(temporary);
     if (good) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", path, strerror(error));
+}
+
+ssimcu_status junit_write(const char *path, const struct verdict *verdict,
+                          const struct summary *summary, ssimcu_message *message)
+{
+    return write_file(path, NULL, verdict, summary, message);
+}
+
+ssimcu_status junit_write_end(const char *path, const struct junit_end *end,
+                              ssimcu_message *message)
+{
+    const ssimcu_status status = junit_remove(path, message);
+    return status == SSIMCU_OK ? write_file(path, end, NULL, NULL, message) : status;
+}
+
+ssimcu_status junit_remove(const char *path, ssimcu_message *message)
+{
+    return guard_remove(path, junit_may_go(path), "JUnit XML", message);
 }
 
 bool junit_may_go(const char *path)

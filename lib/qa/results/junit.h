@@ -12,4 +12,19 @@ bool junit_may_go(const char *path);
 ssimcu_status junit_write(const char *path, const struct verdict *verdict,
                           const struct summary *summary, ssimcu_message *message);
 
+/* How a run ended that came to no verdict. */
+struct junit_end {
+    ssimcu_status status;
+    const char *text;    /* its message */
+    const char *side[2]; /* REF and OUT as they were named; NULL: none */
+};
+
+/* Writes that instead of a verdict, as the only case, which has an error. If that fails, no older
+ * verdict is left either. Errors: WRITE, MEMORY. */
+ssimcu_status junit_write_end(const char *path, const struct junit_end *end,
+                              ssimcu_message *message);
+
+/* Removes the verdict of an earlier run, if there is one. Errors: WRITE. */
+ssimcu_status junit_remove(const char *path, ssimcu_message *message);
+
 #endif

@@ -254,9 +254,10 @@ static ssimcu_status fill_from_json(const json_t *json, struct record *record)
     const char *type = json_string_value(json_object_get(json, "type"));
     const char *status = json_string_value(json_object_get(json, "status"));
     const json_t *frame = json_object_get(json, "frame"), *part = json_object_get(json, "part");
-    if (!type || strcmp(type, "frame") != 0 || !status || !json_is_integer(frame))
-        return SSIMCU_ERROR_DATA;
     record->frame = json_integer_value(frame);
+    if (!type || strcmp(type, "frame") != 0 || !status || !json_is_integer(frame) ||
+        record->frame < 0)
+        return SSIMCU_ERROR_DATA;
     ssimcu_status copied = part ? copy_text(part, &record->part) : SSIMCU_OK;
     for (int s = 0; s < 2 && copied == SSIMCU_OK; s++)
         copied = side_from_json(json_object_get(json, SIDES[s]), &record->side[s]);

@@ -3,6 +3,7 @@
 #include "results/guard.h"
 #include "results/junit.h"
 #include "run/exit_code.h"
+#include "run/files.h"
 #include "run/run_header.h"
 
 #include "fail.h"
@@ -10,6 +11,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- The beginning --------------------------------------------------------------------------- */
 
@@ -78,10 +80,33 @@ static ssimcu_status resume(struct delivery *delivery, ssimcu_message *message)
     return status;
 }
 
+/* Returns whether results are written over those that are resumed, by whatever name. */
+static bool resumes_output(const struct batch_options *batch)
+{
+    struct stat resumed, output;
+    return batch->resume && batch->output && stat(batch->resume, &resumed) == 0 &&
+           stat(batch->output, &output) == 0 && resumed.st_dev == output.st_dev &&
+           resumed.st_ino == output.st_ino;
+}
+
+/* Removes the results that an earlier run has written there. */
+static ssimcu_status remove_results(const struct batch_options *batch, ssimcu_message *message)
+{
+    if (!batch->output || resumes_output(batch)) return SSIMCU_OK;
+    return guard_remove(batch->output, guard_allows_results(batch->output, false), "a results file",
+                        message);
+}
+
+/* Writes the first line. From here on no output of an earlier run can pass for one of this run,
+ * even if this one is killed. */
 static ssimcu_status write_header(struct delivery *delivery, ssimcu_message *message)
 {
-    return delivery->writer ? writer_begin(delivery->writer, &delivery->header, message)
-                            : SSIMCU_OK;
+    const struct batch_options *batch = &delivery->options->batch;
+    ssimcu_status status = SSIMCU_OK;
+    if (delivery->writer) status = writer_begin(delivery->writer, &delivery->header, message);
+    if (status == SSIMCU_OK) status = remove_results(batch, message);
+    if (status == SSIMCU_OK && batch->junit) status = junit_remove(batch->junit, message);
+    return status;
 }
 
 ssimcu_status delivery_begin(struct delivery *delivery, const struct source *source,
@@ -103,10 +128,8 @@ ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *me
 {
     const struct options *options = delivery->options;
     struct earlier_results *earlier = &delivery->earlier;
-    const char *output = options->batch.output;
     ssimcu_status status = open_report(delivery, message);
     if (status == SSIMCU_OK) status = open_results(delivery, message);
-    if (status == SSIMCU_OK && output) status = guard_remove(output, message);
     for (uint32_t i = 0; i < options->file_count && status == SSIMCU_OK; i++)
         status = earlier_add(earlier, options->files[i], false, message);
     if (status == SSIMCU_OK && !earlier->header.contract)
@@ -116,6 +139,38 @@ ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *me
     delivery->header.shards = 0; /* the merged results are of all shares */
     status = start(delivery, delivery->header.contract, message);
     return status == SSIMCU_OK ? write_header(delivery, message) : status;
+}
+
+/* ---- An early end ---------------------------------------------------------------------------- */
+
+/* Returns whether the outputs may be written as far as their names tell. */
+static bool may_write(const struct options *options, bool pair)
+{
+    struct files files = {0};
+    ssimcu_message ignored = {{0}};
+    ssimcu_status status = files_add(&files, options, pair, &ignored);
+    if (status == SSIMCU_OK) status = files_check(&files, NULL, &ignored);
+    files_free(&files);
+    return status == SSIMCU_OK || status == SSIMCU_ERROR_WRITE; /* each output is guarded below */
+}
+
+void delivery_withdraw(const struct options *options, bool pair, struct hooks *hooks,
+                       ssimcu_status status, const ssimcu_message *why)
+{
+    const struct batch_options *batch = &options->batch;
+    const struct junit_end end = {
+        status, why->text, {options->input.path[0], options->input.path[1]}};
+    if (status == SSIMCU_ERROR_ARGUMENT || !may_write(options, pair)) return;
+    for (int output = 0; output < 3; output++) {
+        ssimcu_message message = {{0}};
+        ssimcu_status done = SSIMCU_OK;
+        if (output == 0 && batch->junit) done = junit_write_end(batch->junit, &end, &message);
+        if (output == 1 && status != SSIMCU_ERROR_WRITE) done = remove_results(batch, &message);
+        if (output == 2 && options->report)
+            done = report_withdraw(options->report, why->text, &message);
+        const bool said = strcmp(message.text, why->text) == 0;
+        if (done != SSIMCU_OK && !said) hooks_log(hooks, SSIMCU_LOG_WARNING, "%s", message.text);
+    }
 }
 
 /* ---- Records --------------------------------------------------------------------------------- */
@@ -232,6 +287,15 @@ static bool show_pictures(void *user, size_t done, size_t count)
     return !ssimcu_is_stopped(delivery->stop);
 }
 
+/* Returns SCORED, because the caller knows that it has stopped the run. */
+static ssimcu_exit withdraw_report(struct delivery *delivery)
+{
+    ssimcu_message message = {{0}};
+    if (report_withdraw(delivery->options->report, DELIVERY_STOPPED, &message) != SSIMCU_OK)
+        hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s", message.text);
+    return SSIMCU_EXIT_SCORED;
+}
+
 static ssimcu_exit write_report(struct delivery *delivery)
 {
     const struct options *options = delivery->options;
@@ -248,11 +312,12 @@ static ssimcu_exit write_report(struct delivery *delivery)
                                        .user = delivery};
     if (!delivery->report) return SSIMCU_EXIT_SCORED;
     (void)show_pictures(delivery, 0, 0);
-    if (ssimcu_is_stopped(delivery->stop)) return SSIMCU_EXIT_SCORED;
+    if (ssimcu_is_stopped(delivery->stop)) return withdraw_report(delivery);
     const ssimcu_status status = report_write(delivery->report, &facts, &delivery->message);
     (void)show_pictures(delivery, 0, 0);
     delivery->report_stopped = status != SSIMCU_OK && ssimcu_is_stopped(delivery->stop);
-    if (delivery->report_stopped || status == SSIMCU_OK) return SSIMCU_EXIT_SCORED;
+    if (delivery->report_stopped) return withdraw_report(delivery);
+    if (status == SSIMCU_OK) return SSIMCU_EXIT_SCORED;
     delivery->status = status;
     hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s", delivery->message.text);
     return exit_code_early(status);

@@ -14,6 +14,9 @@
 #include "results/writer.h"
 #include "run/picture_pair.h"
 
+/* The reason that is given for a run that the caller has cancelled. */
+#define DELIVERY_STOPPED "stopped by a signal"
+
 struct delivery {
     const struct options *options; /* those of this OUT, as if it were alone */
     struct hooks *hooks;
@@ -39,14 +42,22 @@ struct delivery {
     ssimcu_message message;
 };
 
-/* Does all that precedes the first score: reads the baseline and what is resumed, and opens the
- * report, the directory of maps and the results. files_check must have passed. Errors: those of
- * report_open, writer_open and earlier_resume; MISMATCH. */
+/* Sees to it that no verdict of an earlier run stands where a run should have written one that
+ * ended before its first score. JUnit XML then says why, as does the page of a report; results are
+ * removed, except those that the run was to resume. A wrong command line (ARGUMENT) touches no
+ * file. If an output could not be written (WRITE), results stay, because another run may be writing
+ * them. */
+void delivery_withdraw(const struct options *options, bool pair, struct hooks *hooks,
+                       ssimcu_status status, const ssimcu_message *why);
+
+/* Does all that precedes the first score: reads the baseline and what is resumed, opens the report,
+ * the directory of maps and the results, and removes the results and JUnit XML of an earlier run.
+ * files_check must have passed. Errors: those of report_open, writer_open and earlier_resume;
+ * MISMATCH. */
 ssimcu_status delivery_begin(struct delivery *delivery, const struct source *source,
                              ssimcu_message *message);
 
-/* Does the same for a merge, and reads all its files. It removes the results of an earlier merge:
- * if this one fails, they must not be taken for its own. */
+/* Does the same for a merge, and reads all its files. */
 ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *message);
 
 /* Finds the record that an earlier run has made of the same files, and puts it into *record.

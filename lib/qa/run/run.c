@@ -35,6 +35,19 @@ ssimcu_status ssimcu_run_open(const ssimcu_run_options *options, ssimcu_run **ru
     return SSIMCU_OK;
 }
 
+/* Withdraws what earlier runs have left for every OUT, because this one came to no score. */
+static void withdraw(struct ssimcu_run *run, ssimcu_status status, const ssimcu_message *why)
+{
+    static const ssimcu_message stopped = {DELIVERY_STOPPED};
+    ssimcu_message ignored = {{0}};
+    if (run->cancelled) status = SSIMCU_ERROR_INTERNAL, why = &stopped;
+    const bool made = run->out != NULL;       /* the options of each OUT are there */
+    if (!made && run->outs.count > 0) return; /* they could not be made */
+    if (!made && out_options_open(&run->options, &run->outs, &ignored) != SSIMCU_OK) return;
+    for (uint32_t i = 0; i < run->outs.count; i++)
+        delivery_withdraw(&run->outs.options[i], run->is_pair, &run->hooks, status, why);
+}
+
 ssimcu_status ssimcu_run_score(ssimcu_run *run, const ssimcu_run_hooks *hooks,
                                ssimcu_message *message)
 {
@@ -53,6 +66,7 @@ ssimcu_status ssimcu_run_score(ssimcu_run *run, const ssimcu_run_hooks *hooks,
     else
         status = run->is_pair ? run_pair(run, &cause) : run_batch(run, &cause);
     if (status != SSIMCU_OK && run->code == SSIMCU_EXIT_SCORED) run->code = exit_code_early(status);
+    if (!run->begun && (status != SSIMCU_OK || run->cancelled)) withdraw(run, status, &cause);
     return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", cause.text);
 }
 

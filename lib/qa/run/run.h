@@ -31,6 +31,7 @@ struct ssimcu_run {
     struct picture_pair pictures;
     struct run_header_facts merged; /* facts that the merged results name */
     bool is_pair, started;
+    bool begun;     /* results are open, and a verdict will be written */
     bool cancelled; /* a stop left something undone */
     bool hangs;     /* a thread that hangs may still use all of this */
     ssimcu_exit code;

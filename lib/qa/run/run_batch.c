@@ -183,13 +183,25 @@ static bool has_out_to_score(const struct ssimcu_run *run)
     return false;
 }
 
+static void withdraw_left_out(struct ssimcu_run *run)
+{
+    for (uint32_t i = 0; i < run->outs.count; i++) {
+        const struct source_out *out = &run->source->out[i];
+        if (run->out[i].left_out)
+            delivery_withdraw(&run->outs.options[i], false, &run->hooks, out->status,
+                              &out->message);
+    }
+}
+
 ssimcu_status run_batch(struct ssimcu_run *run, ssimcu_message *message)
 {
     run->input.color = run->options.settings.color;
     ssimcu_status status = source_open(&run->input, &run->source, message);
     if (status == SSIMCU_OK) describe(run);
     if (status == SSIMCU_OK) status = begin_all(run, message);
-    if (status == SSIMCU_OK && has_out_to_score(run)) return score(run, message);
+    run->begun = status == SSIMCU_OK && has_out_to_score(run);
+    if (status == SSIMCU_OK) withdraw_left_out(run);
+    if (run->begun) return score(run, message);
     run->cancelled = ssimcu_is_stopped(&run->stop); /* it waited for input */
     return status;
 }

@@ -54,6 +54,7 @@ ssimcu_status run_merge(struct ssimcu_run *run, ssimcu_message *message)
     if (status == SSIMCU_OK) status = files_check(&run->files, NULL, message);
     if (status == SSIMCU_OK) status = delivery_begin_merge(&run->out->delivery, message);
     if (status != SSIMCU_OK) return status;
+    run->begun = true;
     merge(run);
     return run_delivered(run, message);
 }

@@ -113,7 +113,8 @@ ssimcu_status run_pair(struct ssimcu_run *run, ssimcu_message *message)
 {
     if (run->hooks.call.begin) run->hooks.call.begin(run->hooks.call.user, 1);
     ssimcu_status status = begin(run, message);
-    if (status == SSIMCU_OK) {
+    run->begun = status == SSIMCU_OK;
+    if (run->begun) {
         score(run);
         status = run_delivered(run, message);
     }

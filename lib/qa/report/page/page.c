@@ -10,12 +10,28 @@
 
 /* ---- The page -------------------------------------------------------------------------------- */
 
+static void put_start(FILE *to)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", to);
+    fprintf(to, FOLDER_MARK ", version %s\">\n", ssimcu_version());
+}
+
+void page_write_withdrawn(FILE *to, const char *why)
+{
+    put_start(to);
+    fputs("<title>No result - ssimcu report</title>\n</head>\n<body>\n<h1>No result</h1>\n<p>The "
+          "last "
+          "run ended before it came to a verdict: ",
+          to);
+    html_text(to, why);
+    fputs("</p>\n</body>\n</html>\n", to);
+}
+
 /* The page fetches its own pictures alone, and runs its own script alone. */
 static void put_head(const struct page *page)
 {
     FILE *to = page->to;
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", to);
-    fprintf(to, FOLDER_MARK ", version %s\">\n", ssimcu_version());
+    put_start(to);
     fprintf(to,
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
             "img-src 'self'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action "

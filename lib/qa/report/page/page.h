@@ -19,6 +19,9 @@ struct page {
 
 void page_write(const struct page *page);
 
+/* Writes a page that says only why a run came to no verdict. */
+void page_write_withdrawn(FILE *to, const char *why);
+
 /* The verdict and its reasons, and what was compared (page_top.c). */
 void page_title(const struct page *page); /* the verdict in a word, for <title> */
 void page_verdict(const struct page *page);
