@@ -187,7 +187,7 @@ Test(report, axis_holds_all_scores)
 
 /* ---- The folder ------------------------------------------------------------------------------ */
 
-static int failing_rename; /* which of the next calls fails; 0: none */
+static int failing_rename; /* number of the next call that fails; 0: none */
 
 int __real_rename(const char *from, const char *to);
 int __wrap_rename(const char *from, const char *to);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""junit.py FILE: reads JUnit XML with an XML parser and prints what it says, a line for each thing. Fails if the
-counts of the suite are not those of its cases."""
+"""junit.py FILE: reads JUnit XML with an XML parser and prints what it says, a line for each thing. Fails if
+the counts of the suite are not those of its cases."""
 import sys
 import xml.etree.ElementTree as ElementTree
 
@@ -17,7 +17,8 @@ def main():
     assert said == counts, f"the suite says {said}, its cases are {counts}"
     print(" ".join(f"{count} {name}" for name, count in counts.items()))
     for case in cases:
-        print(case.get("name"), *(f"{child.tag} {child.get('type')}: {child.get('message')}" for child in case))
+        children = (f"{child.tag} {child.get('type')}: {child.get('message')}" for child in case)
+        print(case.get("name"), *children)
         for child in case:
             for line in (child.text or "").split("\n")[:-1]:
                 print("  " + line)
