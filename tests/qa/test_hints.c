@@ -309,6 +309,20 @@ Test(hints, between_pixels_is_no_shift)
     image_free(&ref);
 }
 
+/* Nor is a third of a pixel more or less, downwards alone. */
+Test(hints, between_rows_is_no_shift)
+{
+    static const double off[] = {0.7, 1.35, -2.7};
+    for (int place = 0; place < 24; place++)
+        for (int i = 0; i < 3; i++) {
+            const double x = 130 * place, y = 60 * place;
+            struct image ref = image_crop(x, y, 2, 320, 240);
+            struct image out = image_crop(x, y + 2 * off[i], 2, 320, 240);
+            expect_hints(&ref, &out, RGB8, "", "between rows");
+            image_free(&ref), image_free(&out);
+        }
+}
+
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
 /* The same frames lie in memory that ends with their last sample, so that an address sanitizer

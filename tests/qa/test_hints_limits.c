@@ -119,6 +119,19 @@ Test(hints_limits, a_darker_half_is_no_gain)
     image_free(&ref), image_free(&out);
 }
 
+/* Offsets that differ are said of each channel, not as one of all. */
+Test(hints_limits, offsets_apart_are_said_apart)
+{
+    struct image ref = part_of_photo(), out = image_copy(&ref);
+    for (uint32_t c = 0; c < 3; c++) image_line(&out, c, 1, 0.03 - 0.01 * c);
+    expect_of(&ref, &out, RGB16, "offset r +0.0300; offset g +0.0200; offset b +0.0100");
+    image_free(&ref), image_free(&out);
+    ref = part_of_photo(), out = image_copy(&ref);
+    for (uint32_t c = 0; c < 3; c++) image_line(&out, c, 0.94 - 0.02 * c, 0);
+    expect_of(&ref, &out, RGB16, "gain r 0.940; gain g 0.920; gain b 0.900");
+    image_free(&ref), image_free(&out);
+}
+
 /* A gain of chroma is about grey, not about 0. */
 Test(hints_limits, less_colour_is_a_gain_of_chroma)
 {

@@ -3,10 +3,13 @@
 #include "check.h"
 
 #include "report/collect.h"
+#include "report/contents.h"
 #include "report/folder.h"
 #include "report/page/html.h"
 #include "report/page/scale.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -87,6 +90,27 @@ static void add_plain(struct report *report, int64_t n, enum record_kind kind, u
     report_add(report, &record, faults, NULL);
 }
 
+/* A frame with a hint is shown although its score is high. */
+Test(report, shows_frames_with_hints)
+{
+    size_t count;
+    struct report *report = begin(2);
+    for (int64_t n = 0; n < 40; n++) {
+        struct record record = {.frame = n,
+                                .score = n == 20 ? 0.99 : 0.9,
+                                .channels = 1,
+                                .layout = "grey",
+                                .backend = "cpu"};
+        if (n == 20) strcpy(record.hints, "stuck");
+        report_add(report, &record, 0, NULL);
+    }
+    struct report_frame **card = collect_cards(report, &count);
+    cr_assert(card && count == 3, "%zu", count);
+    cr_assert(card[2]->record.frame == 20 && card[2]->has_hints);
+    free(card);
+    report_close(report);
+}
+
 Test(report, sheet_has_what_is_wrong)
 {
     struct report *report = begin(12);
@@ -162,6 +186,64 @@ Test(report, axis_holds_all_scores)
 }
 
 /* ---- The folder ------------------------------------------------------------------------------ */
+
+static int failing_rename; /* number of the next call that fails; 0: none */
+
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to)
+{
+    if (failing_rename == 0 || --failing_rename > 0) return __real_rename(from, to);
+    errno = EIO;
+    return -1;
+}
+
+static void put_page(const char *folder, const char *text)
+{
+    char name[200];
+    snprintf(name, sizeof name, "%s/index.html", folder);
+    FILE *file = fopen(name, "w");
+    cr_assert(file && fprintf(file, CONTENTS_MARK "\">%s", text) > 0 && fclose(file) == 0);
+}
+
+static bool page_says(const char *folder, const char *text)
+{
+    char name[200], got[200] = "";
+    snprintf(name, sizeof name, "%s/index.html", folder);
+    FILE *file = fopen(name, "r");
+    if (!file) return false;
+    cr_assert_not_null(fgets(got, sizeof got, file));
+    fclose(file);
+    return strstr(got, text) != NULL;
+}
+
+/* Whichever of the two renames fails, the earlier report is where it was. */
+Test(report, earlier_one_is_put_back)
+{
+    char scratch[] = "/tmp/ssimcu-folder-XXXXXX";
+    cr_assert(mkdtemp(scratch) && chdir(scratch) == 0);
+    for (int fails = 2; fails >= 0; fails--) {
+        struct draft draft;
+        ssimcu_message why = {{0}};
+        cr_assert_eq(folder_make("r", &draft, &why), SSIMCU_OK, "%s", why.text);
+        put_page(draft.path, fails ? "new" : "last");
+        failing_rename = 0;
+        if (fails == 2) { /* the earlier report */
+            cr_assert_eq(folder_commit("r", &draft, &why), SSIMCU_OK, "%s", why.text);
+            put_page("r", "old");
+            folder_close(&draft);
+            cr_assert_eq(folder_make("r", &draft, &why), SSIMCU_OK, "%s", why.text);
+            put_page(draft.path, "new");
+        }
+        failing_rename = fails;
+        cr_assert_eq(folder_commit("r", &draft, &why), fails ? SSIMCU_ERROR_WRITE : SSIMCU_OK);
+        cr_assert(page_says("r", fails ? "old" : "last"), "rename %d", fails);
+        cr_assert_eq(why.text[0] != '\0', fails > 0);
+        folder_close(&draft);
+    }
+    cr_assert_eq(system("test \"$(ls)\" = r && rm -r r"), 0, "nothing is left beside it");
+    cr_assert(chdir("/") == 0 && rmdir(scratch) == 0);
+}
 
 Test(report, way_to_a_file)
 {

@@ -186,7 +186,7 @@ Test(results, means_are_1_of_ones_alone)
     for (int lower = 0; lower < 2; lower++) {
         struct summary summary;
         summary_start(&summary, 2);
-        for (int i = 0; i < 101; i++) {
+        for (int i = 0; i < 160; i++) { /* 1 % of 160 lies between the second and the third */
             const double score = lower && i < 2 ? below : 1;
             struct record record = scored(i, score);
             record.channel[0] = score;

@@ -295,7 +295,7 @@ Test(verdict, a_limit_that_judges_no_frame_fails)
     limits.max_bad = 9;
     limits.allow_missing = true;
     record[0].tile.known = record[1].tile.known = false;
-    cr_assert(passes(&limits, record, 3)); /* without limits there is nothing to judge */
+    cr_assert(passes(&limits, record, 3)); /* no limit, nothing to judge */
     limits.min_tile = -0.9;
     cr_assert_not(passes(&limits, record, 3));
     record[1].tile.known = true;

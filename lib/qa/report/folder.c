@@ -1,16 +1,16 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "report/folder.h"
+#include "report/contents.h"
 
 #include "fail.h"
 #include "results/text.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,61 +36,14 @@ static char *trim(const char *path)
 
 /* ---- What is there --------------------------------------------------------------------------- */
 
-static bool has_mark(const char *path)
-{
-    char start[512] = "", *name = text_join(path, "/", FOLDER_PAGE, "");
-    FILE *file = name ? fopen(name, "re") : NULL;
-    free(name);
-    if (!file) return false;
-    const size_t got = fread(start, 1, sizeof start - 1, file);
-    fclose(file);
-    start[got] = '\0';
-    return strstr(start, FOLDER_MARK) != NULL;
-}
-
-/* Returns whether a report has a file of this name: the page, or a picture. */
-static bool is_own(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return strcmp(name, FOLDER_PAGE) == 0 ||
-           (strncmp(name, "frame-", 6) == 0 && dot && strcmp(dot, ".jpg") == 0);
-}
-
-/* Calls `visit` with each name in the folder. Returns false as soon as `visit` does, or if the
- * folder cannot be read. */
-static bool each_name(const char *path, bool (*visit)(int folder, const char *name))
-{
-    DIR *folder = opendir(path);
-    if (!folder) return false;
-    bool good = true;
-    for (struct dirent *entry; good && (entry = readdir(folder)) != NULL;)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            good = visit(dirfd(folder), entry->d_name);
-    closedir(folder);
-    return good;
-}
-
-static bool visit_own(int folder, const char *name)
-{
-    struct stat info;
-    return is_own(name) && fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-           S_ISREG(info.st_mode);
-}
-
-static bool remove_own(int folder, const char *name)
-{
-    if (is_own(name)) (void)unlinkat(folder, name, 0);
-    return true;
-}
-
 static ssimcu_status check_old(const char *path, ssimcu_message *message)
 {
     struct stat info;
     if (lstat(path, &info) != 0) return SSIMCU_OK;
-    if (!S_ISDIR(info.st_mode) || !has_mark(path))
+    if (!S_ISDIR(info.st_mode) || !contents_have_mark(path))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--report %.300s: is there and is no report, and is left alone", path);
-    if (!each_name(path, visit_own))
+    if (!contents_are_report(path))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--report %.300s: the report there holds files of somebody else, and is "
                            "left alone",
@@ -178,32 +131,119 @@ char *folder_way(const char *path, const char *file)
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-ssimcu_status folder_make(const char *path, char **draft, ssimcu_message *message)
+/* A draft is PATH.ssimcu-XXXXXX, an earlier report that makes room PATH.ssimcu-XXXXXX.old. */
+static const char DRAFT[] = ".ssimcu-", RANDOM[] = "XXXXXX", ASIDE[] = ".old";
+
+/* Locks a folder while it is open. Returns its descriptor; -1: another run has the lock, or there
+ * are no locks, or no folder. */
+static int lock(const char *path)
 {
-    char *own = trim(path);
-    *draft = own ? text_join(own, ".", "XXXXXX", "") : NULL;
-    free(own);
-    if (!*draft) return no_memory(message);
-    if (mkdtemp(*draft)) {
-        const mode_t mask = umask(0);
-        umask(mask);
-        if (chmod(*draft, 0777 & ~mask) == 0) return SSIMCU_OK;
-    }
-    const int error = errno;
-    folder_drop(*draft);
-    free(*draft);
-    *draft = NULL;
-    return write_error(path, error, message);
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+    (void)close(fd);
+    return -1;
 }
 
-void folder_drop(const char *draft)
+/* Removes what a killed run has left under this name, or gives the earlier report its name back.
+ * The lock of a living run tells. While a report makes room, its run has locked the draft, which
+ * may have got the report's name already. */
+static void drop_leftover(const char *path, const char *name, bool aside)
 {
-    (void)each_name(draft, remove_own);
-    (void)rmdir(draft);
+    char *draft = strdup(name);
+    struct stat info;
+    if (!draft) return;
+    if (aside) draft[strlen(draft) - strlen(ASIDE)] = '\0';
+    if (lstat(draft, &info) != 0) {
+        free(draft);
+        draft = strdup(path);
+    }
+    const bool gone = aside && draft && lstat(draft, &info) != 0;
+    const int fd = draft && !gone ? lock(draft) : -1;
+    if (gone || fd >= 0) {
+        const bool back = aside && lstat(path, &info) != 0 && rename(name, path) == 0;
+        if (!back) contents_drop(name);
+    }
+    if (fd >= 0) (void)close(fd);
+    free(draft);
+}
+
+struct leftovers {
+    const char *path; /* of the report */
+    const char *base; /* its last part */
+};
+
+static bool visit_leftover(void *user, int folder, const char *name)
+{
+    const struct leftovers *leftovers = user;
+    const size_t base = strlen(leftovers->base), draft = base + strlen(DRAFT) + strlen(RANDOM);
+    const bool aside = strlen(name) > draft && strcmp(name + draft, ASIDE) == 0;
+    (void)folder;
+    if (strncmp(name, leftovers->base, base) != 0 ||
+        strncmp(name + base, DRAFT, strlen(DRAFT)) != 0 || (strlen(name) != draft && !aside))
+        return true;
+    char *parent = strndup(leftovers->path, (size_t)(leftovers->base - leftovers->path));
+    char *whole = parent ? text_join(parent, name, "", "") : NULL;
+    if (whole) drop_leftover(leftovers->path, whole, aside);
+    free(parent), free(whole);
+    return true;
+}
+
+static void drop_leftovers(const char *path)
+{
+    char *parent = parent_of(path);
+    struct leftovers leftovers = {path, text_base(path)};
+    if (parent) (void)contents_each(parent, visit_leftover, &leftovers);
+    free(parent);
+}
+
+/* Makes the draft and locks it. Returns false if it cannot, or if another run has taken the draft
+ * for a leftover before it had its lock; errno is then EWOULDBLOCK or ENOENT. */
+static bool make_locked(struct draft *draft)
+{
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (!mkdtemp(draft->path)) return false;
+    draft->lock = lock(draft->path);
+    const bool lost = draft->lock < 0 && (errno == EWOULDBLOCK || errno == ENOENT);
+    if (!lost && chmod(draft->path, 0777 & ~mask) == 0) return true;
+    const int error = errno;
+    (void)rmdir(draft->path);
+    if (draft->lock >= 0) (void)close(draft->lock);
+    errno = error;
+    return false;
+}
+
+ssimcu_status folder_make(const char *path, struct draft *draft, ssimcu_message *message)
+{
+    enum { TRIES = 8 };
+    char *own = trim(path);
+    bool made = false;
+    *draft = (struct draft){.lock = -1};
+    if (own) drop_leftovers(own);
+    draft->path = own ? text_join(own, DRAFT, RANDOM, "") : NULL;
+    for (int i = 0; draft->path && !made && i < TRIES; i++) {
+        strcpy(draft->path + strlen(draft->path) - strlen(RANDOM), RANDOM);
+        made = make_locked(draft);
+        if (!made && errno != EWOULDBLOCK && errno != ENOENT) break;
+    }
+    free(own);
+    if (made) return SSIMCU_OK;
+    const ssimcu_status status =
+        draft->path ? write_error(path, errno, message) : no_memory(message);
+    free(draft->path);
+    return status;
+}
+
+void folder_close(struct draft *draft)
+{
+    contents_drop(draft->path);
+    if (draft->lock >= 0) (void)close(draft->lock);
+    free(draft->path);
+    *draft = (struct draft){.lock = -1};
 }
 
 /* Moves an earlier report out of the way. *aside is NULL if there is none. */
-static ssimcu_status put_aside(const char *path, const char *draft, char **aside,
+static ssimcu_status put_aside(const char *path, const struct draft *draft, char **aside,
                                ssimcu_message *message)
 {
     struct stat info;
@@ -211,29 +251,30 @@ static ssimcu_status put_aside(const char *path, const char *draft, char **aside
     if (lstat(path, &info) != 0) return SSIMCU_OK;
     const ssimcu_status status = check_old(path, message); /* it may have changed since */
     if (status != SSIMCU_OK) return SSIMCU_ERROR_WRITE;
-    *aside = text_join(draft, ".", "old", "");
+    *aside = text_join(draft->path, ASIDE, "", "");
     if (!*aside) return no_memory(message);
     return rename(path, *aside) == 0 ? SSIMCU_OK : write_error(path, errno, message);
 }
 
-ssimcu_status folder_commit(const char *path, const char *draft, ssimcu_message *message)
+ssimcu_status folder_commit(const char *path, const struct draft *draft, ssimcu_message *message)
 {
     char *own = trim(path), *aside = NULL;
     ssimcu_status status = own ? put_aside(own, draft, &aside, message) : no_memory(message);
-    if (status == SSIMCU_OK && rename(draft, own) != 0) {
+    if (status == SSIMCU_OK && rename(draft->path, own) != 0) {
         status = write_error(path, errno, message);
         if (aside) (void)rename(aside, own);
     } else if (status == SSIMCU_OK && aside) {
-        folder_drop(aside);
+        contents_drop(aside);
     }
     free(own), free(aside);
     return status;
 }
 
-ssimcu_status folder_commit_page(const char *path, const char *draft, ssimcu_message *message)
+ssimcu_status folder_commit_page(const char *path, const struct draft *draft,
+                                 ssimcu_message *message)
 {
-    char *from = text_join(draft, "/", FOLDER_PAGE, ""),
-         *to = text_join(path, "/", FOLDER_PAGE, "");
+    char *from = text_join(draft->path, "/", CONTENTS_PAGE, ""),
+         *to = text_join(path, "/", CONTENTS_PAGE, "");
     ssimcu_status status = from && to ? SSIMCU_OK : no_memory(message);
     if (status == SSIMCU_OK && rename(from, to) != 0) status = write_error(path, errno, message);
     free(from), free(to);

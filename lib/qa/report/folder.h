@@ -7,11 +7,6 @@
 
 #include <stdbool.h>
 
-/* The first lines of index.html contain this mark, by which a report is recognised. */
-#define FOLDER_MARK "<meta name=\"generator\" content=\"ssimcu report"
-
-#define FOLDER_PAGE "index.html" /* name of the page in the folder */
-
 /* Returns whether a report is there, without foreign files. */
 bool folder_is_report(const char *path);
 
@@ -19,16 +14,26 @@ bool folder_is_report(const char *path);
  * foreign files. Errors: ARGUMENT, WRITE, MEMORY. */
 ssimcu_status folder_check(const char *path, ssimcu_message *message);
 
-/* Makes an empty folder beside the path, to be filled. The caller frees its name. Errors: WRITE,
- * MEMORY. */
-ssimcu_status folder_make(const char *path, char **draft, ssimcu_message *message);
+/* A folder beside a report's place, in which a report is made. */
+struct draft {
+    char *path; /* own */
+    int lock;   /* descriptor, by which other runs know that the draft is no leftover; -1: none */
+};
 
-/* Give the draft its final name, in the place of an earlier report, or remove it. */
-ssimcu_status folder_commit(const char *path, const char *draft, ssimcu_message *message);
-void folder_drop(const char *draft);
+/* Makes an empty draft beside the path, and removes what killed runs have left there. Call
+ * folder_close if it succeeds. Errors: WRITE, MEMORY. */
+ssimcu_status folder_make(const char *path, struct draft *draft, ssimcu_message *message);
+
+/* Gives the draft its final name, in the place of an earlier report. If that fails, the earlier
+ * report is where it was. Errors: WRITE, MEMORY. */
+ssimcu_status folder_commit(const char *path, const struct draft *draft, ssimcu_message *message);
 
 /* Puts the draft's page in the place of an earlier report's. Errors: WRITE, MEMORY. */
-ssimcu_status folder_commit_page(const char *path, const char *draft, ssimcu_message *message);
+ssimcu_status folder_commit_page(const char *path, const struct draft *draft,
+                                 ssimcu_message *message);
+
+/* Removes what has not got its final name, and releases the draft. */
+void folder_close(struct draft *draft);
 
 /* Returns the way from that folder to a file, for a link. The caller frees it. Returns NULL if
  * there is no such file, or no memory. */

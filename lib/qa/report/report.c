@@ -1,3 +1,4 @@
+#include "report/contents.h"
 #include "report/folder.h"
 #include "report/page/page.h"
 
@@ -126,7 +127,7 @@ static ssimcu_status make_pictures(struct page *page, const char *directory,
 static ssimcu_status write_page(struct page *page, const char *why, const char *path,
                                 const char *draft, ssimcu_message *message)
 {
-    char *name = text_join(draft, "/", FOLDER_PAGE, "");
+    char *name = text_join(draft, "/", CONTENTS_PAGE, "");
     if (!name) return no_memory(message);
     FILE *to = fopen(name, "wxe");
     bool good = to != NULL;
@@ -134,7 +135,7 @@ static ssimcu_status write_page(struct page *page, const char *why, const char *
         page->to = to;
         page_write(page);
     } else if (good) {
-        page_write_withdrawn(to, why);
+        page_write_withdrawn(to, why, path);
     }
     if (good && (ferror(to) || fflush(to) != 0)) good = false;
     int error = errno;
@@ -162,7 +163,7 @@ ssimcu_status report_write(struct report *report, const struct report_facts *fac
                            ssimcu_message *message)
 {
     struct page page = {.report = report, .facts = facts};
-    char *draft = NULL;
+    struct draft draft;
     if (report->out_of_memory) return no_memory(message);
     if (report->holds_input)
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
@@ -171,21 +172,23 @@ ssimcu_status report_write(struct report *report, const struct report_facts *fac
     if (!page.card) return no_memory(message);
     collect_sort(&report->rows);
     ssimcu_status status = folder_make(report->directory, &draft, message);
-    if (status == SSIMCU_OK) status = fill(&page, draft, message);
-    if (status == SSIMCU_OK) status = folder_commit(report->directory, draft, message);
-    if (status != SSIMCU_OK && draft) folder_drop(draft);
-    free(draft), free(page.card);
+    if (status == SSIMCU_OK) {
+        status = fill(&page, draft.path, message);
+        if (status == SSIMCU_OK) status = folder_commit(report->directory, &draft, message);
+        folder_close(&draft);
+    }
+    free(page.card);
     return status;
 }
 
 ssimcu_status report_withdraw(const char *directory, const char *why, ssimcu_message *message)
 {
-    char *draft = NULL;
+    struct draft draft;
     if (!folder_is_report(directory)) return SSIMCU_OK;
     ssimcu_status status = folder_make(directory, &draft, message);
-    if (status == SSIMCU_OK) status = write_page(NULL, why, directory, draft, message);
-    if (status == SSIMCU_OK) status = folder_commit_page(directory, draft, message);
-    if (draft) folder_drop(draft);
-    free(draft);
+    if (status != SSIMCU_OK) return status;
+    status = write_page(NULL, why, directory, draft.path, message);
+    if (status == SSIMCU_OK) status = folder_commit_page(directory, &draft, message);
+    folder_close(&draft);
     return status;
 }

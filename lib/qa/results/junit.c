@@ -73,7 +73,9 @@ static void describe(const struct verdict *verdict, const struct verdict_frame *
                      size_t size)
 {
     const struct record_tile *tile = &frame->tile;
+    char score[TEXT_DIGITS], other[TEXT_DIGITS];
     size_t used = 0;
+    text_digits(score, frame->score);
     for (int i = 0; i < FAULT_MISSING && used < size; i++) {
         if (!(frame->faults >> i & 1)) continue;
         const char *and = used > 0 ? "; " : "";
@@ -82,15 +84,16 @@ static void describe(const struct verdict *verdict, const struct verdict_frame *
         if (!judged)
             used += (size_t)snprintf(text + used, size - used, "%s%s", and, verdict_unjudged[i]);
         else if (i == FAULT_FRAME)
-            used += (size_t)snprintf(text + used, size - used, "%sscore %.9g under %.9g", and,
-                                     frame->score, limit);
+            used += (size_t)snprintf(text + used, size - used, "%sscore %s under %.9g", and, score,
+                                     limit);
         else if (i == FAULT_TILE)
-            used += (size_t)snprintf(text + used, size - used,
-                                     "%stile %.9g at %ux%u+%u+%u under %.9g", and, tile->score,
-                                     tile->width, tile->height, tile->x, tile->y, limit);
+            used +=
+                (size_t)snprintf(text + used, size - used, "%stile %s at %ux%u+%u+%u under %.9g",
+                                 and, text_digits(other, tile->score), tile->width, tile->height,
+                                 tile->x, tile->y, limit);
         else
-            used += (size_t)snprintf(text + used, size - used, "%sscore %.9g, was %.9g", and,
-                                     frame->score, frame->baseline);
+            used += (size_t)snprintf(text + used, size - used, "%sscore %s, was %s", and, score,
+                                     text_digits(other, frame->baseline));
     }
     if (frame->hints && used < size) snprintf(text + used, size - used, "; %s", frame->hints);
 }
@@ -121,6 +124,7 @@ static const char WHOLE[] = "    <testcase classname=\"ssimcu\" name=\"all frame
 
 static void put_whole(FILE *to, const struct verdict *verdict, const struct summary *summary)
 {
+    char mean[TEXT_DIGITS];
     fputs(WHOLE, to);
     if (verdict->passed) {
         fputs("/>\n", to);
@@ -135,7 +139,7 @@ static void put_whole(FILE *to, const struct verdict *verdict, const struct summ
             "%" PRIu64 " frames: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64
             " failed, %" PRIu64 " below a limit",
             summary->pairs, summary->scored, summary->missing, summary->failed, verdict->bad);
-    if (summary->scored > 0) fprintf(to, "; mean %.9g", summary->all.mean);
+    if (summary->scored > 0) fprintf(to, "; mean %s", text_digits(mean, summary->all.mean));
     if (verdict->low_mean) fprintf(to, " under %.9g", verdict->limits.min_score);
     if (verdict->incomplete) fputs("; incomplete", to);
     fputs("\"/>\n    </testcase>\n", to);

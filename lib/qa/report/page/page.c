@@ -1,6 +1,6 @@
 #include "report/page/page.h"
 
-#include "report/folder.h"
+#include "report/contents.h"
 #include "report/page/html.h"
 #include "report/page/page_assets.h"
 
@@ -13,10 +13,20 @@
 static void put_start(FILE *to)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", to);
-    fprintf(to, FOLDER_MARK ", version %s\">\n", ssimcu_version());
+    fprintf(to, CONTENTS_MARK ", version %s\">\n", ssimcu_version());
 }
 
-void page_write_withdrawn(FILE *to, const char *why)
+static void put_old_picture(void *user, const char *name)
+{
+    FILE *to = user;
+    fputs("<li><a href=\"", to);
+    html_link(to, name);
+    fputs("\">", to);
+    html_text(to, name);
+    fputs("</a></li>\n", to);
+}
+
+void page_write_withdrawn(FILE *to, const char *why, const char *folder)
 {
     put_start(to);
     fputs("<title>No result - ssimcu report</title>\n</head>\n<body>\n<h1>No result</h1>\n<p>The "
@@ -24,7 +34,9 @@ void page_write_withdrawn(FILE *to, const char *why)
           "run ended before it came to a verdict: ",
           to);
     html_text(to, why);
-    fputs("</p>\n</body>\n</html>\n", to);
+    fputs("</p>\n<p>Pictures of the report before it:</p>\n<ul>\n", to);
+    contents_each_picture(folder, put_old_picture, to);
+    fputs("</ul>\n</body>\n</html>\n", to);
 }
 
 /* The page fetches its own pictures alone, and runs its own script alone. */
