@@ -3,6 +3,7 @@
 #include "holds.h"
 #include "image_file.h"
 #include "png_maker.h"
+#include "png_readers.h"
 #include "unfilter.h"
 
 #include <criterion/criterion.h>
@@ -292,6 +293,28 @@ Test(png, refuses_animations, .init = make_scratch, .fini = remove_scratch)
         cr_assert(file && fwrite(png.bytes, 1, png.size, file) == png.size && fclose(file) == 0);
         cr_expect(try_image(path.text, NULL) == (frames > 1 ? SSIMCU_ERROR_UNSUPPORTED : SSIMCU_OK),
                   "%u", frames);
+        free(zlib);
+        free(png.bytes);
+    }
+}
+
+/* The fast reader by itself: libpng and the stream's check stand behind it in the program. */
+Test(png, fast_reader_refuses_surplus_idats)
+{
+    static const uint8_t raw[] = {0, 7};
+    static const char *const behind[] = {"", "s", "surplus"};
+    for (size_t i = 0; i < 6; i++) {
+        made_png png = {0};
+        size_t size = 0;
+        uint8_t *const zlib = png_deflate(raw, sizeof raw, plain, &size), sample = 0;
+        png_put_start(&png, (png_shape){1, 1, 8, GREY});
+        png_put_chunk(&png, "IDAT", zlib, size);
+        if (i >= 3) png_put_chunk(&png, "IDAT", "", 0);
+        png_put_chunk(&png, "IDAT", behind[i % 3], strlen(behind[i % 3]));
+        png_put_chunk(&png, "IEND", "", 0);
+        const ssimcu_file file = {.name = "a.png", .bytes = png.bytes, .size = png.size};
+        ssimcu_frame frame = {1, 1, 1, 8, 1, &sample};
+        cr_expect_eq(ssimcu_png_read_fast(&file, &frame), i % 3 == 0, "%zu", i);
         free(zlib);
         free(png.bytes);
     }
