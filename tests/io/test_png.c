@@ -298,22 +298,26 @@ Test(png, refuses_animations, .init = make_scratch, .fini = remove_scratch)
     }
 }
 
-/* The fast reader by itself: libpng and the stream's check stand behind it in the program. */
+/* The fast reader by itself: libpng and the stream's check stand behind it in the program. The
+ * longer stream ends where the window does, which has 65536 bytes. */
 Test(png, fast_reader_refuses_surplus_idats)
 {
-    static const uint8_t raw[] = {0, 7};
+    static const png_style stored = {.level = 0, .window_bits = 15};
     static const char *const behind[] = {"", "s", "surplus"};
-    for (size_t i = 0; i < 6; i++) {
+    static uint8_t raw[65525], sample[sizeof raw];
+    for (size_t i = 0; i < 12; i++) {
+        const uint32_t width = i < 6 ? 1 : sizeof raw - 1;
         made_png png = {0};
         size_t size = 0;
-        uint8_t *const zlib = png_deflate(raw, sizeof raw, plain, &size), sample = 0;
-        png_put_start(&png, (png_shape){1, 1, 8, GREY});
+        uint8_t *const zlib = png_deflate(raw, width + 1, stored, &size);
+        cr_assert(i < 6 || size == 65536);
+        png_put_start(&png, (png_shape){width, 1, 8, GREY});
         png_put_chunk(&png, "IDAT", zlib, size);
-        if (i >= 3) png_put_chunk(&png, "IDAT", "", 0);
+        if (i % 6 >= 3) png_put_chunk(&png, "IDAT", "", 0);
         png_put_chunk(&png, "IDAT", behind[i % 3], strlen(behind[i % 3]));
         png_put_chunk(&png, "IEND", "", 0);
         const ssimcu_file file = {.name = "a.png", .bytes = png.bytes, .size = png.size};
-        ssimcu_frame frame = {1, 1, 1, 8, 1, &sample};
+        ssimcu_frame frame = {width, 1, 1, 8, width, sample};
         cr_expect_eq(ssimcu_png_read_fast(&file, &frame), i % 3 == 0, "%zu", i);
         free(zlib);
         free(png.bytes);

@@ -1,6 +1,5 @@
 /* TIFF: whatever libtiff writes is read to the same samples. What is missing, damaged, hostile
  * or not supported is refused and says why. */
-#include "image/tiff_unpack.h"
 #include "image_file.h"
 #include "tiff_maker.h"
 
@@ -173,6 +172,27 @@ Test(tiff, leaves_associated_alpha_of_floats)
 
 /* ---- Palettes, alpha, pages ------------------------------------------------------------------ */
 
+static ssimcu_status read_status(const char *path, ssimcu_message *why)
+{
+    ssimcu_frame frame = {0};
+    *why = (ssimcu_message){{0}};
+    const ssimcu_status status = read_image(path, NULL, &frame, why);
+    if (status == SSIMCU_OK) free(frame.data);
+    return status;
+}
+
+static void expect_kind(tiff_kind kind, ssimcu_status wanted, const char *text)
+{
+    const file_name path = scratch("a.tif");
+    ssimcu_message why;
+    kind = tiff_fill(kind);
+    uint8_t *const picture = tiff_picture(&kind, 1);
+    tiff_write(path.text, &kind, picture);
+    cr_expect(read_status(path.text, &why) == wanted, "%s: %s", text, why.text);
+    if (wanted != SSIMCU_OK) expect_message(&why, path.text, text);
+    free(picture);
+}
+
 Test(tiff, expands_palettes)
 {
     static const uint16_t factor[] = {257, 256, 251};
@@ -195,6 +215,17 @@ Test(tiff, expands_palettes)
         }
         free(frame.data);
         free(picture);
+    }
+}
+
+/* Maps of 8-bit values in 16 bits are refused, unless every value is 0. */
+Test(tiff, refuses_maps_of_8_bit_values)
+{
+    for (int i = 0; i < 3; i++) {
+        uint16_t map[3 * 256] = {0};
+        map[700] = (uint16_t)(i == 2 ? 256 : 255 * i);
+        expect_kind((tiff_kind){.samples = 1, .photometric = PHOTOMETRIC_PALETTE + 1, .map = map},
+                    i == 1 ? SSIMCU_ERROR_UNSUPPORTED : SSIMCU_OK, "a colour map of 8-bit values");
     }
 }
 
@@ -226,27 +257,6 @@ Test(tiff, divides_by_associated_alpha)
         free(frame.data);
         free(picture);
     }
-}
-
-static ssimcu_status read_status(const char *path, ssimcu_message *why)
-{
-    ssimcu_frame frame = {0};
-    *why = (ssimcu_message){{0}};
-    const ssimcu_status status = read_image(path, NULL, &frame, why);
-    if (status == SSIMCU_OK) free(frame.data);
-    return status;
-}
-
-static void expect_kind(tiff_kind kind, ssimcu_status wanted, const char *text)
-{
-    const file_name path = scratch("a.tif");
-    ssimcu_message why;
-    kind = tiff_fill(kind);
-    uint8_t *const picture = tiff_picture(&kind, 1);
-    tiff_write(path.text, &kind, picture);
-    cr_expect(read_status(path.text, &why) == wanted, "%s: %s", text, why.text);
-    if (wanted != SSIMCU_OK) expect_message(&why, path.text, text);
-    free(picture);
 }
 
 Test(tiff, takes_one_page_and_its_thumbnails)
@@ -314,55 +324,6 @@ Test(tiff, names_what_it_does_not_read)
                             .photometric = PHOTOMETRIC_MINISWHITE + 1,
                             .extra = EXTRASAMPLE_ASSOCALPHA + 1},
                 no, "associated alpha where 0 is white");
-}
-
-/* ---- LZW ------------------------------------------------------------------------------------- */
-
-/* Codes of LZW, in as many bits as a reader expects by now. */
-struct codes {
-    uint8_t bytes[1 << 14];
-    uint32_t count, held, next, bits;
-    size_t size;
-};
-
-static void put_code(struct codes *codes, uint32_t code)
-{
-    codes->held = codes->held << codes->bits | code;
-    for (codes->count += codes->bits; codes->count >= 8; codes->count -= 8)
-        codes->bytes[codes->size++] = (uint8_t)(codes->held >> (codes->count - 8));
-    if (code == 256) codes->next = 257, codes->bits = 9;
-    if (++codes->next == 1U << codes->bits && codes->bits < 12) codes->bits++;
-}
-
-static void end_codes(struct codes *codes)
-{
-    put_code(codes, 257);
-    codes->held <<= 8 - codes->count % 8; /* fills the last byte */
-    codes->bytes[codes->size++] = (uint8_t)codes->held;
-}
-
-/* An encoder may leave the full table as it is. Codes then keep 12 bits, and none is added. */
-Test(tiff, unpacks_lzw_whose_table_stays_full)
-{
-    enum { SINGLE = 4500, PAIRS = 300, LAST = 4095 };
-    static struct codes codes = {.bits = 9};
-    static uint8_t wanted[SINGLE + 2 * PAIRS], got[sizeof wanted];
-    size_t size = 0;
-    put_code(&codes, 256);
-    for (; size < SINGLE; size++) {
-        wanted[size] = (uint8_t)(size * 7 ^ size >> 5);
-        put_code(&codes, wanted[size]);
-    }
-    for (uint32_t i = 0; i < PAIRS; i++) { /* entry n: the pair behind byte n - 258 */
-        put_code(&codes, LAST - i);
-        memcpy(wanted + size, wanted + LAST - i - 258, 2);
-        size += 2;
-    }
-    end_codes(&codes);
-    cr_assert(ssimcu_tiff_unpack_lzw(codes.bytes, codes.size, got, size));
-    cr_expect(memcmp(got, wanted, size) == 0);
-    cr_expect_not(ssimcu_tiff_unpack_lzw(codes.bytes, codes.size - 4, got, size), "cut");
-    cr_expect_not(ssimcu_tiff_unpack_lzw(codes.bytes, codes.size, got, size - 2 * 4), "surplus");
 }
 
 /* ---- Memory that libtiff lost ---------------------------------------------------------------- */
@@ -473,6 +434,11 @@ Test(tiff, refuses_changed_directories)
             expect_changed(
                 &changes[i],
                 (tiff_kind){.samples = 1, .compression = c ? COMPRESSION_ADOBE_DEFLATE : 0});
+    for (uint32_t predictor = 0; predictor < 5; predictor++)
+        if (predictor != 1 && predictor != 2)
+            expect_changed(&(struct change){TIFFTAG_PREDICTOR, 8, predictor, bad, "damaged TIFF"},
+                           (tiff_kind){.compression = COMPRESSION_ADOBE_DEFLATE,
+                                       .predictor = PREDICTOR_HORIZONTAL});
     expect_changed(&(struct change){TIFFTAG_PHOTOMETRIC, 8, PHOTOMETRIC_YCBCR, no, "YCbCr"},
                    (tiff_kind){.samples = 3});
 }
