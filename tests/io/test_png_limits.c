@@ -8,30 +8,52 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 TestSuite(png_limits, .init = make_scratch, .fini = remove_scratch);
 
 static const png_style plain = {.level = 1, .window_bits = 15};
 
-/* A stream whose image data is stored, and what is done to it. */
+/* A stream, and what is done to it. */
 struct ending {
     png_shape shape;
     size_t raw;         /* bytes of rows with their filter bytes */
     size_t lost;        /* bytes that are missing at the stream's end */
     size_t split;       /* bytes of the stream in the second IDAT */
+    size_t more;        /* surplus image data, in a block of its own */
+    const char *after;  /* bytes behind the stream, in its last IDAT; NULL: none */
     uint8_t wrong;      /* changes the last byte */
     const char *behind; /* data of an IDAT behind the stream; NULL: none */
     bool apart;         /* an empty IDAT stands before that one */
 };
 
+/* Makes a stream of rows without a filter. Its blocks are not stored: only behind other blocks does
+ * zlib leave the checksum unread when it has the last pixel. Surplus data stands behind an empty
+ * block. */
+static size_t make_stream(uint8_t *to, size_t room, const struct ending *e)
+{
+    static uint8_t raw[1 << 12];
+    uint32_t state = 8;
+    for (size_t i = 0; i < sizeof raw; i++)
+        raw[i] = i % (e->raw / e->shape.height) ? png_random(&state) >> 4 & 3 : 0;
+    z_stream z = {
+        .next_in = raw, .avail_in = (uInt)e->raw, .next_out = to, .avail_out = (uInt)room};
+    cr_assert(deflateInit(&z, 6) == Z_OK);
+    if (e->more) cr_assert(deflate(&z, Z_SYNC_FLUSH) == Z_OK);
+    z.avail_in += (uInt)e->more;
+    cr_assert(deflate(&z, Z_FINISH) == Z_STREAM_END);
+    size_t size = z.total_out;
+    deflateEnd(&z);
+    to[size - 1] ^= e->wrong;
+    if (e->after) strcpy((char *)to + size, e->after);
+    size += e->after ? strlen(e->after) : 0;
+    return size - e->lost;
+}
+
 static enum verdict compare_ending(struct ending e)
 {
-    static const png_style stored = {.level = 0, .window_bits = 15};
-    uint8_t *const raw = calloc(e.raw, 1);
-    size_t size = 0;
-    uint8_t *const zlib = png_deflate(raw, e.raw, stored, &size);
-    zlib[size - 1] ^= e.wrong;
-    size -= e.lost;
+    static uint8_t zlib[1 << 12];
+    const size_t size = make_stream(zlib, sizeof zlib, &e);
     made_png png = {0};
     png_put_start(&png, e.shape);
     png_put_chunk(&png, "IDAT", zlib, size - e.split);
@@ -41,8 +63,6 @@ static enum verdict compare_ending(struct ending e)
     png_put_chunk(&png, "IEND", "", 0);
     const enum verdict verdict = png_compare_readers(png.bytes, png.size);
     free(png.bytes);
-    free(zlib);
-    free(raw);
     return verdict;
 }
 
@@ -53,7 +73,7 @@ Test(png_limits, refuses_a_wrong_end_wherever_idats_are_cut)
                                           {{23, 17, 1, GREY}, 17 * 4, .lost = 0},
                                           {{23, 17, 4, GREY}, 17 * 13, .lost = 0}};
     for (size_t kind = 0; kind < 3; kind++)
-        for (size_t split = 0; split < 12; split++) {
+        for (size_t split = 0; split < 20; split++) {
             const enum verdict right = kind ? ONLY_LIBPNG_READ : BOTH_READ;
             struct ending e = kinds[kind];
             e.split = split;
@@ -68,6 +88,13 @@ Test(png_limits, refuses_a_wrong_end_wherever_idats_are_cut)
             e.wrong = 1;
             cr_expect_eq(compare_ending(e), REFUSED, "%zu, %zu: a wrong sum", kind, split);
             e.wrong = 0;
+            e.apart = false;
+            e.after = "s";
+            cr_expect_eq(compare_ending(e), REFUSED, "%zu, %zu: surplus behind it", kind, split);
+            e.after = NULL;
+            e.more = 4;
+            cr_expect_eq(compare_ending(e), REFUSED, "%zu, %zu: image data", kind, split);
+            e.more = 0;
             for (e.lost = 1; e.lost <= 4; e.lost++)
                 cr_expect_eq(compare_ending(e), REFUSED, "%zu, %zu: %zu lost", kind, split, e.lost);
         }
