@@ -223,12 +223,12 @@ ssimcu_status exr_header_read(struct ssimcu_exr_task *task, struct exr_file *fil
     file->cursor = (struct exr_cursor){task->bytes, task->size, 0};
     ssimcu_status status = read_version(task, file);
     while (status == SSIMCU_OK && !end && (file->parts == 0 || file->multipart)) {
-        if (file->parts == EXR_MOST_PARTS)
-            return exr_fail(task, SSIMCU_ERROR_LIMIT, "EXR with more than %d parts",
-                            EXR_MOST_PARTS);
         struct exr_part *part = &file->part[file->parts];
         status = read_header(task, &file->cursor, part, &end);
         if (status != SSIMCU_OK || end) break;
+        if (file->parts == EXR_MOST_PARTS)
+            return exr_fail(task, SSIMCU_ERROR_LIMIT, "EXR with more than %d parts",
+                            EXR_MOST_PARTS);
         status = check_part(task, file, part);
         file->parts++;
     }

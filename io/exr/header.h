@@ -44,7 +44,7 @@ struct exr_file {
     struct exr_cursor cursor; /* place behind the headers, where the chunk tables begin */
     bool single_tiled, multipart, deep;
     uint32_t parts;
-    struct exr_part part[EXR_MOST_PARTS];
+    struct exr_part part[EXR_MOST_PARTS + 1]; /* the last takes the header that is too many */
 };
 
 /* Writes a line to task->text and returns `status`. The caller of the module adds the file's

@@ -275,7 +275,8 @@ static ssimcu_status measure(ssimcu_tiff *t)
     t->predictor = PREDICTOR_NONE;
     if (t->compression != COMPRESSION_NONE && t->compression != COMPRESSION_PACKBITS)
         t->predictor = tag(t, TIFFTAG_PREDICTOR);
-    if (t->predictor > (t->floating ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL))
+    if (t->predictor < PREDICTOR_NONE ||
+        t->predictor > (t->floating ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL))
         return ssimcu_tiff_damaged(t, "there is no such predictor");
     t->planes = layout == PLANARCONFIG_SEPARATE ? t->samples : 1;
     t->tiled = TIFFIsTiled(t->tiff) != 0;

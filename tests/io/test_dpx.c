@@ -249,4 +249,23 @@ Test(dpx, names_what_it_does_not_read)
     expect_changed(816, 8, 4, SSIMCU_OK, ""); /* image padding that is not there does no harm */
     expect_changed(16, 4, 4, SSIMCU_OK, "");  /* ImageMagick writes it so */
     expect_changed(16, 1 << 20, 4, bad, "truncated");
+    expect_changed(16, 2048 + 9 * 21 * 4 + 1, 4, bad, "truncated");
+}
+
+/* Samples that would begin inside the header, in a file of exactly the right size. */
+Test(dpx, wants_its_samples_behind_the_header)
+{
+    for (uint32_t at = 1404; at <= 1408; at += 4) {
+        static struct dpx dpx;
+        ssimcu_frame frame;
+        ssimcu_message why;
+        make(&dpx,
+             (struct kind){.width = 21, .height = 9, .channels = 3, .bits = 10, .packing = 1});
+        put(&dpx, 4, at, 4);
+        put(&dpx, 808, 0xFFFFFFFF, 4);
+        put(&dpx, 16, 0xFFFFFFFF, 4);
+        const ssimcu_status status = read_dpx(&dpx, at + 9 * 21 * 4, &frame, &why);
+        cr_expect_eq(status, at < 1408 ? SSIMCU_ERROR_DATA : SSIMCU_OK, "%u: %s", at, why.text);
+        ssimcu_frame_free(&frame);
+    }
 }

@@ -172,6 +172,27 @@ Test(tiff, leaves_associated_alpha_of_floats)
 
 /* ---- Palettes, alpha, pages ------------------------------------------------------------------ */
 
+static ssimcu_status read_status(const char *path, ssimcu_message *why)
+{
+    ssimcu_frame frame = {0};
+    *why = (ssimcu_message){{0}};
+    const ssimcu_status status = read_image(path, NULL, &frame, why);
+    if (status == SSIMCU_OK) free(frame.data);
+    return status;
+}
+
+static void expect_kind(tiff_kind kind, ssimcu_status wanted, const char *text)
+{
+    const file_name path = scratch("a.tif");
+    ssimcu_message why;
+    kind = tiff_fill(kind);
+    uint8_t *const picture = tiff_picture(&kind, 1);
+    tiff_write(path.text, &kind, picture);
+    cr_expect(read_status(path.text, &why) == wanted, "%s: %s", text, why.text);
+    if (wanted != SSIMCU_OK) expect_message(&why, path.text, text);
+    free(picture);
+}
+
 Test(tiff, expands_palettes)
 {
     static const uint16_t factor[] = {257, 256, 251};
@@ -194,6 +215,17 @@ Test(tiff, expands_palettes)
         }
         free(frame.data);
         free(picture);
+    }
+}
+
+/* Maps of 8-bit values in 16 bits are refused, unless every value is 0. */
+Test(tiff, refuses_maps_of_8_bit_values)
+{
+    for (int i = 0; i < 3; i++) {
+        uint16_t map[3 * 256] = {0};
+        map[700] = (uint16_t)(i == 2 ? 256 : 255 * i);
+        expect_kind((tiff_kind){.samples = 1, .photometric = PHOTOMETRIC_PALETTE + 1, .map = map},
+                    i == 1 ? SSIMCU_ERROR_UNSUPPORTED : SSIMCU_OK, "a colour map of 8-bit values");
     }
 }
 
@@ -225,27 +257,6 @@ Test(tiff, divides_by_associated_alpha)
         free(frame.data);
         free(picture);
     }
-}
-
-static ssimcu_status read_status(const char *path, ssimcu_message *why)
-{
-    ssimcu_frame frame = {0};
-    *why = (ssimcu_message){{0}};
-    const ssimcu_status status = read_image(path, NULL, &frame, why);
-    if (status == SSIMCU_OK) free(frame.data);
-    return status;
-}
-
-static void expect_kind(tiff_kind kind, ssimcu_status wanted, const char *text)
-{
-    const file_name path = scratch("a.tif");
-    ssimcu_message why;
-    kind = tiff_fill(kind);
-    uint8_t *const picture = tiff_picture(&kind, 1);
-    tiff_write(path.text, &kind, picture);
-    cr_expect(read_status(path.text, &why) == wanted, "%s: %s", text, why.text);
-    if (wanted != SSIMCU_OK) expect_message(&why, path.text, text);
-    free(picture);
 }
 
 Test(tiff, takes_one_page_and_its_thumbnails)
@@ -423,6 +434,11 @@ Test(tiff, refuses_changed_directories)
             expect_changed(
                 &changes[i],
                 (tiff_kind){.samples = 1, .compression = c ? COMPRESSION_ADOBE_DEFLATE : 0});
+    for (uint32_t predictor = 0; predictor < 5; predictor++)
+        if (predictor != 1 && predictor != 2)
+            expect_changed(&(struct change){TIFFTAG_PREDICTOR, 8, predictor, bad, "damaged TIFF"},
+                           (tiff_kind){.compression = COMPRESSION_ADOBE_DEFLATE,
+                                       .predictor = PREDICTOR_HORIZONTAL});
     expect_changed(&(struct change){TIFFTAG_PHOTOMETRIC, 8, PHOTOMETRIC_YCBCR, no, "YCbCr"},
                    (tiff_kind){.samples = 3});
 }

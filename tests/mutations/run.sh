@@ -1,7 +1,7 @@
 #!/bin/bash
 # run.sh BUILD [PATTERN]: breaks one line at a time and sees whether the test that should notice does.
 # Each line of the file `list` is FILE, a sed expression, and the tests. A test is a Criterion program,
-# png_mutations, a script (batch, gate) or a command-line case (cli/TOPIC/NAME). One that fails is enough.
+# png_mutations, a script (batch, gate, exr) or a command-line case (cli/TOPIC/NAME). One that fails is enough.
 # PATTERN picks lines. Works in the source tree, which must have no changes: give it a checkout of its own.
 # CI does not run it. A broken program may rename files over devices, so root's tests get their own /dev.
 set -u
@@ -30,12 +30,18 @@ fi
 fails() {
     local target=test_$1
     case $1 in cli/*) [ -e "tests/$1.case" ] || { echo "mutations: there is no case $1" >&2; return 2; } ;; esac
-    case $1 in cli/* | batch | gate) target=ssimcu_cli ;; png_mutations) target=png_mutations ;; esac
+    case $1 in
+    cli/* | batch | gate) target=ssimcu_cli ;;
+    png_mutations) target=png_mutations ;;
+    exr) target="ssimcu_exr exr_dump exr_make exr_damage" ;;
+    esac
+    # shellcheck disable=SC2086
     cmake --build "$build" --target $target >"$build/mutation.log" 2>&1 || return 2
     case $1 in
     cli/*) ! "${enclosed[@]}" timeout 120 tests/cli/run.sh "$build/cli/ssimcu" "tests/$1.case" ;;
     batch) ! "${enclosed[@]}" timeout 300 tests/system/batch.sh "$build/cli/ssimcu" ;;
     gate) ! "${enclosed[@]}" timeout 120 tests/system/gate.sh "$build/cli/ssimcu" "$build/tests/gate_frames" ;;
+    exr) ! ctest --test-dir "$build" -R '^exr$' ;;
     *) ! "${enclosed[@]}" timeout 120 "$build/tests/$target" ;;
     esac >>"$build/mutation.log" 2>&1
 }

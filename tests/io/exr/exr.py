@@ -153,6 +153,13 @@ def by_openexr(scratch):
     same(scratch, folder / "parts.exr", ("Z",), part=1, layer="depth", wish="Z")
     refused(folder / "chroma.exr", "luminance and chroma", 4)
     refused(folder / "deep.exr", "deep EXR", 4)
+    whole = dump(folder / "whole.exr")
+    check("whole.exr", whole[0] == 0, whole[2])
+    for how in ("across", "down", "both"):
+        for name in "RGB":
+            refused(folder / f"{name}_{how}.exr", f"EXR whose channel {name} is subsampled", 4)
+        check(f"mask_{how}.exr", dump(folder / f"mask_{how}.exr") == whole, "an unread channel counts")
+        refused(folder / f"mask_{how}.exr", "channel mask is subsampled", 4, channels="mask")
     refused(folder / "large_id.exr", "16777216", 4, channels="id")
 
 
@@ -177,7 +184,7 @@ def bombs(scratch):
         run = subprocess.run([DUMP, path], capture_output=True, text=True, preexec_fn=lambda:
                              resource.setrlimit(resource.RLIMIT_AS, (1 << 28, 1 << 28)))
         check(path.name, run.returncode in (4, 5, 9), f"{run.returncode} {run.stderr}")
-    for number, (x, y) in enumerate([(16383, 16383), (16384, 10), (10, 16384), (2**31 - 1, 2**31 - 1), (2**31 - 1, 60),
+    for number, (x, y) in enumerate([(16383, 16383), (2**24, 0), (0, 2**24), (2**31 - 1, 2**31 - 1), (2**31 - 1, 60),
                                      (96, 2**31 - 1), (-5, -5)]):
         corner = struct.pack("<2i", x, y)
         bomb(f"data_{number}", (b"dataWindow", 8, corner))

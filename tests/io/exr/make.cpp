@@ -146,6 +146,29 @@ void write_parts(const std::string &path)
     second.writePixels(HEIGHT);
 }
 
+// Writes R, G and B, and one more channel; `sampled` has samples in some columns and rows alone.
+void write_sampled(const std::string &path, const std::string &sampled, int across, int down)
+{
+    constexpr int W = 60, H = 36;
+    Header header(W, H);
+    header.compression() = NO_COMPRESSION;
+    FrameBuffer buffer;
+    std::vector<std::vector<half>> planes;
+    for (const char *name : {"R", "G", "B", "mask"}) {
+        const int x_step = name == sampled ? across : 1, y_step = name == sampled ? down : 1;
+        planes.emplace_back();
+        for (int y = 0; y < H; y += y_step)
+            for (int x = 0; x < W; x += x_step)
+                planes.back().push_back(half(value_at(x, y, int(planes.size()))));
+        header.channels().insert(name, Channel(HALF, x_step, y_step));
+        buffer.insert(name, Slice(HALF, (char *)planes.back().data(), 2, size_t(2 * W / x_step),
+                                  x_step, y_step));
+    }
+    OutputFile file(path.c_str(), header);
+    file.setFrameBuffer(buffer);
+    file.writePixels(H);
+}
+
 } // namespace
 
 int main(int, char **argv)
@@ -164,5 +187,11 @@ int main(int, char **argv)
     write_chroma(folder + "rgba.exr", WRITE_RGBA);
     write_deep(folder + "deep.exr");
     write_parts(folder + "parts.exr");
+    write_sampled(folder + "whole.exr", "", 1, 1);
+    for (const char *name : {"R", "G", "B", "mask"}) {
+        write_sampled(folder + name + "_across.exr", name, 2, 1);
+        write_sampled(folder + name + "_down.exr", name, 1, 2);
+        write_sampled(folder + name + "_both.exr", name, 3, 2);
+    }
     return 0;
 }
