@@ -30,6 +30,8 @@ FILES = [
     ("AV1", ["-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "35", "-pix_fmt", "yuv420p"], "mkv", True),
     ("VP9", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-pix_fmt", "yuv420p"], "webm", False),
     ("MPEG-2", ["-c:v", "mpeg2video", "-q:v", "4", "-pix_fmt", "yuv420p"], "ts", False),
+    ("MPEG-4 in mp4", ["-c:v", "mpeg4", "-q:v", "4", "-movflags", "faststart"], "mp4", False),
+    ("MPEG-4 in avi", ["-c:v", "mpeg4", "-q:v", "4", "-bf", "2"], "avi", False),
     ("MJPEG", ["-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p"], "avi", False),
 ]
 WAYS = {"bit": lambda data, at, dice: data[:at] + bytes([data[at] ^ 1 << dice.randrange(8)]) + data[at + 1:],
