@@ -6,6 +6,9 @@ ssimcu_status error_fail(const ssimcu_clip *clip, int error, ssimcu_message *mes
 {
     char text[AV_ERROR_MAX_STRING_SIZE], said[DAMAGE_TEXT] = "";
     struct video_file *file = clip->state;
+    if (file->beside)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.250s: %s", clip->name,
+                           file->beside);
     const bool any = damage_take_before(&file->damage, INT64_MAX, said);
     av_strerror(error, text, sizeof text);
     ssimcu_status status = SSIMCU_ERROR_DATA;

@@ -9,6 +9,20 @@ enum {
     REORDERED = 64 /* more packets than any decoder takes before their pictures come out */
 };
 
+/* Notes damage of the packet that is sent next. Fails if the first packet holds more than its
+ * picture; later in a file that is damage. */
+static int check_packet(struct video_file *file, const AVPacket *packet)
+{
+    const char *const beside = beside_picture(file->stream, packet);
+    if (packet->flags & AV_PKT_FLAG_CORRUPT)
+        damage_note(&file->damage, file->damage.packet, "a packet is damaged");
+    if (!beside) return 0;
+    damage_note(&file->damage, file->damage.packet, beside);
+    if (file->sent > 0) return 0;
+    file->beside = beside;
+    return AVERROR_PATCHWELCOME;
+}
+
 /* Sends the next packet to the decoder, or tells it that there are none. */
 static int send_packet(struct video_file *file)
 {
@@ -20,12 +34,11 @@ static int send_packet(struct video_file *file)
     }
     if (error < 0) return error;
     if (packet->stream_index == file->stream->index) {
-        if (packet->flags & AV_PKT_FLAG_CORRUPT)
-            damage_note(&file->damage, file->damage.packet, "a packet is damaged");
+        error = check_packet(file, packet);
         file->decoder->reordered_opaque = file->damage.packet++;
         file->sent++;
         if (packet->pts == file->key_pts) file->key_position = packet->pos;
-        error = avcodec_send_packet(file->decoder, packet);
+        if (error == 0) error = avcodec_send_packet(file->decoder, packet);
     }
     av_packet_unref(packet);
     return error;
