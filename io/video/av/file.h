@@ -32,9 +32,11 @@ struct video_file {
     uint32_t lent_count; /* pictures that the caller has not given back */
     struct picture_index index;
     uint64_t sent;                 /* packets sent, counted from the file's first */
+    uint64_t came_out;             /* pictures that came out, counted from the file's first */
     int64_t last_pts;              /* time of the picture that came out last */
     int64_t key_pts, key_position; /* packet sought last: its time and its place */
     bool torn;                     /* a picture was not all written; lasts up to a key frame */
+    bool cut;                      /* the file is shorter than it says */
     const char *beside;            /* what the first packet has beside the picture; or NULL */
     bool astray;                   /* a seek has missed: the file must begin anew */
 };
@@ -78,6 +80,11 @@ int container_open(struct video_file *file, const char *path, struct damage *dam
 
 /* Makes reads return the packets of this stream alone. */
 void container_choose_stream(AVFormatContext *format, int stream);
+
+/* ---- cut.c ----------------------------------------------------------------------------------- */
+
+/* Whether the file of an open container is shorter than it says, as far as it says. */
+bool cut_is(const AVFormatContext *format);
 
 /* ---- decoder.c ------------------------------------------------------------------------------- */
 

@@ -169,7 +169,7 @@ bool index_reach(struct picture_index *index, struct video_file *file, const cha
     while (!index->broken && !index->ended && index->count < picture + 1 + AHEAD) {
         const int error = av_read_frame(index->format, index->packet);
         index->ended = error == AVERROR_EOF;
-        index->broken = error < 0 ? !index->ended : !add(index, file);
+        index->broken = error < 0 ? !index->ended || file->cut : !add(index, file);
         if (index->damage.count > 0) index->broken = true;
         av_packet_unref(index->packet);
     }

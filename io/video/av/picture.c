@@ -16,6 +16,8 @@ static int check_packet(struct video_file *file, const AVPacket *packet)
     const char *const beside = beside_picture(file->stream, packet);
     if (packet->flags & AV_PKT_FLAG_CORRUPT)
         damage_note(&file->damage, file->damage.packet, "a packet is damaged");
+    if (file->cut && avio_feof(file->format->pb))
+        damage_note(&file->damage, file->damage.packet, "the file ends here, but is cut off");
     if (!beside) return 0;
     damage_note(&file->damage, file->damage.packet, beside);
     if (file->sent > 0) return 0;
@@ -29,6 +31,8 @@ static int send_packet(struct video_file *file)
     AVPacket *packet = file->packet;
     int error = av_read_frame(file->format, packet);
     if (error == AVERROR_EOF) {
+        if (file->cut || avio_tell(file->format->pb) > avio_size(file->format->pb))
+            damage_note(&file->damage, file->damage.packet, "the file is cut off");
         file->drained = true;
         return avcodec_send_packet(file->decoder, NULL);
     }
@@ -96,6 +100,13 @@ static bool is_torn(struct video_file *file, const AVFrame *frame)
     return file->torn;
 }
 
+/* Whether a picture that the end of a cut file has lost may belong before this one, which then has
+ * another number. Without that end the decoder would have kept this one back. */
+static bool is_unsure(const struct video_file *file)
+{
+    return file->cut && file->came_out + (uint64_t)file->decoder->has_b_frames >= file->sent;
+}
+
 /* Decides whether this picture can be compared. */
 static void judge(const ssimcu_clip *clip, struct picture *picture)
 {
@@ -110,6 +121,11 @@ static void judge(const ssimcu_clip *clip, struct picture *picture)
         picture->status =
             ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA,
                         "%.300s: damaged: the decoder has filled in what it lacks", clip->name);
+    else if (is_unsure(file))
+        picture->status =
+            ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA,
+                        "%.300s: the file is cut off, and a picture before this one may be missing",
+                        clip->name);
     else if (torn)
         picture->status = ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA,
                                       "%.300s: damaged: not all of this picture, or of one before "
@@ -163,6 +179,7 @@ ssimcu_status picture_decode(ssimcu_clip *clip, struct picture **picture, ssimcu
         status = check_lost(clip, made->frame->reordered_opaque - REORDERED, message);
     if (error == 0 && status == SSIMCU_OK) {
         judge(clip, made);
+        file->came_out++;
         file->last_pts = made->frame->pts;
         *picture = made;
     } else {
