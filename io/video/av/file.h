@@ -33,7 +33,7 @@ struct video_file {
     struct picture_index index;
     uint64_t sent;                 /* packets sent, counted from the file's first */
     uint64_t came_out;             /* pictures that came out, counted from the file's first */
-    int64_t last_pts;              /* time of the picture that came out last */
+    int64_t last_pts, last_packet; /* time and packet of the picture that came out last */
     int64_t key_pts, key_position; /* packet sought last: its time and its place */
     bool torn;                     /* a picture was not all written; lasts up to a key frame */
     bool cut;                      /* the file is shorter than it says */

@@ -5,10 +5,6 @@
 
 #include <stdlib.h>
 
-enum {
-    REORDERED = 64 /* more packets than any decoder takes before their pictures come out */
-};
-
 /* Notes damage of the packet that is sent next. Fails if the first packet holds more than its
  * picture; later in a file that is damage. */
 static int check_packet(struct video_file *file, const AVPacket *packet)
@@ -39,7 +35,8 @@ static int send_packet(struct video_file *file)
     if (error < 0) return error;
     if (packet->stream_index == file->stream->index) {
         error = check_packet(file, packet);
-        file->decoder->reordered_opaque = file->damage.packet++;
+        file->decoder->reordered_opaque = file->damage.packet;
+        damage_next_packet(&file->damage, packet->pts);
         file->sent++;
         if (packet->pts == file->key_pts) file->key_position = packet->pos;
         if (error == 0) error = avcodec_send_packet(file->decoder, packet);
@@ -135,12 +132,26 @@ static void judge(const ssimcu_clip *clip, struct picture *picture)
         picture->status = shape_check(clip, frame, &picture->why);
 }
 
-/* Fails with DATA if a damaged picture should have come out by now. */
-static ssimcu_status check_lost(const ssimcu_clip *clip, int64_t before, ssimcu_message *message)
+/* Whether the picture has come out before. FFmpeg's H.264 decoder puts out the last one again if it
+ * finds no memory for the next. */
+static bool is_again(const struct video_file *file, const AVFrame *frame)
 {
-    char said[DAMAGE_TEXT];
+    return file->came_out > 0 && frame->reordered_opaque == file->last_packet &&
+           frame->pts == file->last_pts;
+}
+
+/* Fails with DATA if a damaged picture should have come out by now: before `frame`, or, if it is
+ * NULL, before the end. */
+static ssimcu_status check_lost(const ssimcu_clip *clip, const AVFrame *frame,
+                                ssimcu_message *message)
+{
+    char said[DAMAGE_TEXT] = "the decoder gives one twice";
     struct video_file *file = clip->state;
-    if (!damage_take_before(&file->damage, before, said)) return SSIMCU_OK;
+    const bool again = frame && is_again(file, frame);
+    const bool lost =
+        frame && !again ? damage_take_lost(&file->damage, frame->reordered_opaque, frame->pts, said)
+                        : damage_take_all(&file->damage, said);
+    if (!again && !lost) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                        "%.250s: damaged, and a picture may be missing: %s", clip->name, said);
 }
@@ -172,15 +183,16 @@ ssimcu_status picture_decode(ssimcu_clip *clip, struct picture **picture, ssimcu
     if (error == 0 && made->frame->linesize[0] < 0) error = turn_up(made->frame);
     ssimcu_status status = SSIMCU_OK;
     if (error == AVERROR_EOF)
-        status = check_lost(clip, INT64_MAX, message);
+        status = check_lost(clip, NULL, message);
     else if (error < 0 && error != AVERROR_EXIT)
         status = error_fail(clip, error, message);
     else if (error == 0)
-        status = check_lost(clip, made->frame->reordered_opaque - REORDERED, message);
+        status = check_lost(clip, made->frame, message);
     if (error == 0 && status == SSIMCU_OK) {
         judge(clip, made);
         file->came_out++;
         file->last_pts = made->frame->pts;
+        file->last_packet = made->frame->reordered_opaque;
         *picture = made;
     } else {
         picture_free(made);
