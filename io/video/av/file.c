@@ -41,7 +41,7 @@ static ssimcu_status start(ssimcu_clip *clip, ssimcu_message *message)
     const AVCodec *codec = NULL;
     int error = container_open(file, clip->name, &file->damage, &file->format);
     if (error < 0) return error_fail(clip, error, message);
-    file->cut = cut_is(file->format);
+    file->cut = cut_is(file->format) || file->damage.count > 0;
     ssimcu_status status = choose_stream(clip, &codec, message);
     if (status != SSIMCU_OK) return status;
     const AVCodecParameters *shape = file->stream->codecpar;

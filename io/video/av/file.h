@@ -36,7 +36,8 @@ struct video_file {
     int64_t last_pts, last_packet; /* time and packet of the picture that came out last */
     int64_t key_pts, key_position; /* packet sought last: its time and its place */
     bool torn;                     /* a picture was not all written; lasts up to a key frame */
-    bool cut;                      /* the file is shorter than it says */
+    bool cut;                      /* packets may lack at the end: the file is shorter than it
+                                      says, or its index was not all read */
     const char *beside;            /* what the first packet has beside the picture; or NULL */
     bool astray;                   /* a seek has missed: the file must begin anew */
 };
