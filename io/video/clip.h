@@ -27,6 +27,13 @@ typedef enum ssimcu_range {
     SSIMCU_RANGE_FULL = 2
 } ssimcu_range;
 
+/* What the file says of its frames' lines. Which field comes first is not kept. */
+typedef enum ssimcu_scan {
+    SSIMCU_SCAN_UNKNOWN = 0,
+    SSIMCU_SCAN_PROGRESSIVE = 1,
+    SSIMCU_SCAN_INTERLACED = 2
+} ssimcu_scan;
+
 enum { SSIMCU_MAX_PLANES = 3 };
 
 typedef struct ssimcu_clip_format {
@@ -36,10 +43,11 @@ typedef struct ssimcu_clip_format {
     uint32_t chroma;                       /* chroma subsampling: 400, 411, 420, 422 or 444 */
     uint32_t rate[2];                      /* rate[0] frames in rate[1] seconds; 0: unknown */
     ssimcu_range range;
+    ssimcu_scan scan;
     bool rgb;           /* the only plane is of R, G and B; `chroma` is 444 */
     bool lies_apart;    /* a lent frame must be read: its samples lie in another order */
     bool on_device;     /* frames are in a GPU's memory: they can neither be viewed nor read */
-    bool interlaced;    /* the file says that frames are interlaced */
+    bool mirrored;      /* a player mirrors the frame, top to bottom, before it turns it */
     int32_t rotation;   /* degrees by which a player turns the frame clockwise; scored as stored */
     const char *matrix; /* matrix of YUV: bt601, bt709 and so on; NULL: unknown */
     const char *coding; /* compression of the frames; NULL: none */

@@ -23,6 +23,7 @@ struct fields {
     uint32_t old_chroma, old_bits; /* values of the older XYSCSS field */
     uint32_t rate[2];
     ssimcu_range range;
+    ssimcu_scan scan;
 };
 
 static bool starts_with(const char *text, const char *start)
@@ -63,6 +64,15 @@ static void parse_rate(const char *text, uint32_t rate[2])
         rate[0] = rate[1] = 0;
 }
 
+/* Parses "p", "t", "b", "m" or "?". In a mixed stream each frame has its own. */
+static bool parse_scan(const char *text, ssimcu_scan *scan)
+{
+    *scan = SSIMCU_SCAN_UNKNOWN;
+    if (*text == 'p') *scan = SSIMCU_SCAN_PROGRESSIVE;
+    if (*text == 't' || *text == 'b' || *text == 'm') *scan = SSIMCU_SCAN_INTERLACED;
+    return (*scan || *text == '?') && text[1] == '\0';
+}
+
 /* Parses one field. False if its value is impossible. */
 static bool parse_field(const char *field, struct fields *fields)
 {
@@ -71,7 +81,7 @@ static bool parse_field(const char *field, struct fields *fields)
     case 'H': return parse_side(field + 1, &fields->height);
     case 'C': return parse_chroma(field + 1, &fields->chroma, &fields->bits);
     case 'F': parse_rate(field + 1, fields->rate); return true;
-    case 'I': return strlen(field) == 2 && strchr("?ptbm", field[1]);
+    case 'I': return parse_scan(field + 1, &fields->scan);
     case 'X':
         if (starts_with(field, "XYSCSS="))
             return parse_chroma(field + 7, &fields->old_chroma, &fields->old_bits);
@@ -112,6 +122,7 @@ ssimcu_status ssimcu_y4m_parse(const char *name, const char *line, ssimcu_clip_f
                            "%.300s: y4m of colourspace %u with %u bits cannot be compared", name,
                            fields.chroma, fields.bits);
     format->range = fields.range;
+    format->scan = fields.scan;
     memcpy(format->rate, fields.rate, sizeof format->rate);
     return SSIMCU_OK;
 }

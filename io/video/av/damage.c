@@ -25,15 +25,25 @@ void damage_note(struct damage *damage, int64_t packet, const char *text)
     pthread_mutex_unlock(&damage->lock);
 }
 
-/* Removes the entries of packets `first` to `last`. False if there is none. A full list may lack
- * entries of any packet. */
-static bool take(struct damage *damage, int64_t first, int64_t last, char text[DAMAGE_TEXT])
+/* Returns the time of a packet; INT64_MAX if it is unknown. */
+static int64_t time_of(const struct damage *damage, int64_t packet)
+{
+    const bool kept = packet < damage->packet && packet + DAMAGE_TIMES >= damage->packet;
+    const int64_t pts = kept ? damage->pts[packet % DAMAGE_TIMES] : AV_NOPTS_VALUE;
+    return pts == AV_NOPTS_VALUE ? INT64_MAX : pts;
+}
+
+/* Removes the entries of packets `first` to `last`, and of those with a time before `pts`. False if
+ * there is none. */
+static bool take(struct damage *damage, int64_t first, int64_t last, int64_t pts,
+                 char text[DAMAGE_TEXT])
 {
     bool found = false;
     uint32_t kept = 0;
     pthread_mutex_lock(&damage->lock);
     for (uint32_t i = 0; i < damage->count; i++) {
-        const bool hit = damage->entry[i].packet >= first && damage->entry[i].packet <= last;
+        const int64_t packet = damage->entry[i].packet;
+        const bool hit = (packet >= first && packet <= last) || time_of(damage, packet) < pts;
         if (hit && !found) memcpy(text, damage->entry[i].text, DAMAGE_TEXT);
         if (!hit) damage->entry[kept++] = damage->entry[i];
         found = found || hit;
@@ -45,15 +55,27 @@ static bool take(struct damage *damage, int64_t first, int64_t last, char text[D
 
 bool damage_take(struct damage *damage, int64_t packet, char text[DAMAGE_TEXT])
 {
-    return take(damage, packet, packet, text);
+    return take(damage, packet, packet, INT64_MIN, text);
 }
 
-bool damage_take_before(struct damage *damage, int64_t packet, char text[DAMAGE_TEXT])
+bool damage_take_lost(struct damage *damage, int64_t packet, int64_t pts, char text[DAMAGE_TEXT])
 {
     pthread_mutex_lock(&damage->lock);
     const bool full = damage->count == DAMAGE_MOST;
     pthread_mutex_unlock(&damage->lock);
-    return take(damage, INT64_MIN, full ? INT64_MAX : packet - 1, text);
+    return take(damage, INT64_MIN, full ? INT64_MAX : packet - DAMAGE_LATE - 1, pts, text);
+}
+
+bool damage_take_all(struct damage *damage, char text[DAMAGE_TEXT])
+{
+    return take(damage, INT64_MIN, INT64_MAX, INT64_MIN, text);
+}
+
+void damage_next_packet(struct damage *damage, int64_t pts)
+{
+    pthread_mutex_lock(&damage->lock);
+    damage->pts[damage->packet++ % DAMAGE_TIMES] = pts;
+    pthread_mutex_unlock(&damage->lock);
 }
 
 void damage_forget(struct damage *damage)

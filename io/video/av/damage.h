@@ -14,12 +14,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { DAMAGE_TEXT = 160, DAMAGE_MOST = 64 };
+enum {
+    DAMAGE_TEXT = 160,
+    DAMAGE_MOST = 64,
+    DAMAGE_TIMES = 128, /* packets whose times are kept */
+    DAMAGE_LATE = 64    /* more packets than any decoder takes before their pictures come out */
+};
 
 /* The damage of one file. Any thread may call the functions. */
 struct damage {
     pthread_mutex_t lock;
-    int64_t packet; /* packet that the file's own thread reads or decodes */
+    int64_t packet;            /* packet that the file's own thread reads or decodes */
+    int64_t pts[DAMAGE_TIMES]; /* times of the packets read last; AV_NOPTS_VALUE: unknown */
     uint32_t count;
     struct {
         int64_t packet;
@@ -37,9 +43,16 @@ void damage_note(struct damage *damage, int64_t packet, const char *text);
  * of them. */
 bool damage_take(struct damage *damage, int64_t packet, char text[DAMAGE_TEXT]);
 
-/* Whether a packet before this one is damaged, although its picture has not come out. Otherwise
- * like damage_take. A full list counts as damage, because any message may be missing. */
-bool damage_take_before(struct damage *damage, int64_t packet, char text[DAMAGE_TEXT]);
+/* Says that the packet has been read and what its time is. The next one is read now. */
+void damage_next_packet(struct damage *damage, int64_t pts);
+
+/* Whether a damaged packet has no picture: the one of packet `packet` comes out, whose time is
+ * `pts`, and pictures come out by their times. Without times it takes DAMAGE_LATE packets to know.
+ * Otherwise like damage_take. A full list counts as damage, because any message may be missing. */
+bool damage_take_lost(struct damage *damage, int64_t packet, int64_t pts, char text[DAMAGE_TEXT]);
+
+/* Like damage_take, of all packets. */
+bool damage_take_all(struct damage *damage, char text[DAMAGE_TEXT]);
 
 /* Forgets everything, because what is in the decoder will not come out. */
 void damage_forget(struct damage *damage);

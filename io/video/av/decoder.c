@@ -25,8 +25,11 @@ static uint64_t count_references(const struct video_file *file)
     return codec && codec->props & AV_CODEC_PROP_INTRA_ONLY ? 1 : 8;
 }
 
+/* Returns 1 for MPEG-4 part 2: FFmpeg 5.1 ends the process with an assertion if that decoder has
+ * frame threads, must report errors and meets damage. */
 static int count_threads(const struct video_file *file)
 {
+    if (file->stream->codecpar->codec_id == AV_CODEC_ID_MPEG4) return 1;
     const uint64_t bytes = picture_bytes(file), references = count_references(file);
     const uint64_t fit = bytes > 0 ? MOST_BYTES / bytes : UINT32_MAX;
     const uint64_t room = fit > references + 4 ? (fit - references) / PER_THREAD : 2;

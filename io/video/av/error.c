@@ -6,7 +6,10 @@ ssimcu_status error_fail(const ssimcu_clip *clip, int error, ssimcu_message *mes
 {
     char text[AV_ERROR_MAX_STRING_SIZE], said[DAMAGE_TEXT] = "";
     struct video_file *file = clip->state;
-    const bool any = damage_take_before(&file->damage, INT64_MAX, said);
+    if (file->beside)
+        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.250s: %s", clip->name,
+                           file->beside);
+    const bool any = damage_take_all(&file->damage, said);
     av_strerror(error, text, sizeof text);
     ssimcu_status status = SSIMCU_ERROR_DATA;
     if (error == AVERROR(ENOMEM)) status = SSIMCU_ERROR_MEMORY;

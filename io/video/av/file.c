@@ -41,6 +41,7 @@ static ssimcu_status start(ssimcu_clip *clip, ssimcu_message *message)
     const AVCodec *codec = NULL;
     int error = container_open(file, clip->name, &file->damage, &file->format);
     if (error < 0) return error_fail(clip, error, message);
+    file->cut = cut_is(file->format) || file->damage.count > 0;
     ssimcu_status status = choose_stream(clip, &codec, message);
     if (status != SSIMCU_OK) return status;
     const AVCodecParameters *shape = file->stream->codecpar;
@@ -92,7 +93,7 @@ static bool open_on_gpu(ssimcu_clip *clip)
     nvdec_close(&file->nvdec);
     damage_forget(&file->damage);
     file->drained = false;
-    file->sent = 0;
+    file->sent = file->came_out = 0;
     file->damage.packet = 0;
     clip->why_not_gpu = why;
     return false;
@@ -143,7 +144,7 @@ static ssimcu_status restart(ssimcu_clip *clip, ssimcu_message *message)
     stop(file);
     damage_forget(&file->damage);
     file->drained = false;
-    file->sent = 0;
+    file->sent = file->came_out = 0;
     ssimcu_status status = start(clip, message);
     for (uint64_t i = 0; i < clip->frames && status == SSIMCU_OK; i++) {
         status = picture_decode(clip, &picture, message);

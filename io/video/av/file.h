@@ -32,9 +32,13 @@ struct video_file {
     uint32_t lent_count; /* pictures that the caller has not given back */
     struct picture_index index;
     uint64_t sent;                 /* packets sent, counted from the file's first */
-    int64_t last_pts;              /* time of the picture that came out last */
+    uint64_t came_out;             /* pictures that came out, counted from the file's first */
+    int64_t last_pts, last_packet; /* time and packet of the picture that came out last */
     int64_t key_pts, key_position; /* packet sought last: its time and its place */
     bool torn;                     /* a picture was not all written; lasts up to a key frame */
+    bool cut;                      /* packets may lack at the end: the file is shorter than it
+                                      says, or its index was not all read */
+    const char *beside;            /* what the first packet has beside the picture; or NULL */
     bool astray;                   /* a seek has missed: the file must begin anew */
 };
 
@@ -78,6 +82,11 @@ int container_open(struct video_file *file, const char *path, struct damage *dam
 /* Makes reads return the packets of this stream alone. */
 void container_choose_stream(AVFormatContext *format, int stream);
 
+/* ---- cut.c ----------------------------------------------------------------------------------- */
+
+/* Whether the file of an open container is shorter than it says, as far as it says. */
+bool cut_is(const AVFormatContext *format);
+
 /* ---- decoder.c ------------------------------------------------------------------------------- */
 
 /* Returns an error of FFmpeg's. */
@@ -86,9 +95,22 @@ int decoder_open(struct video_file *file, const AVCodec *codec);
 /* Implements `held` of the codec. */
 uint64_t decoder_held(const ssimcu_clip *clip);
 
+/* ---- beside.c -------------------------------------------------------------------------------- */
+
+/* Returns the size of the length before each NAL unit, in bytes; 0 if start codes separate them. */
+size_t nal_length_bytes(const AVCodecParameters *codec);
+
+/* Returns the first NAL unit at or behind *at, and moves *at to its end. NULL if there is none. */
+const uint8_t *nal_next(const AVPacket *packet, size_t length_bytes, size_t *at);
+
+/* Returns what the packet holds that FFmpeg's decoder silently drops, with advice; NULL: nothing.
+ * These are the alpha of VP8 and VP9 and the upper layers of HEVC. */
+const char *beside_picture(const AVStream *stream, const AVPacket *packet);
+
 /* ---- error.c --------------------------------------------------------------------------------- */
 
-/* Fails with the status and the text of an FFmpeg error, and with what the decoder has said. */
+/* Fails with the status and the text of an FFmpeg error, and with what the decoder has said. If the
+ * file holds more than its decoder decodes, says that instead. */
 ssimcu_status error_fail(const ssimcu_clip *clip, int error, ssimcu_message *message);
 
 /* ---- seek.c: the codec's functions ----------------------------------------------------------- */

@@ -28,37 +28,6 @@ static bool is_regular(enum AVCodecID id)
     }
 }
 
-/* Returns the size of the length before each NAL unit, in bytes; 0 if start codes separate them. */
-static size_t nal_length_bytes(const AVCodecParameters *codec)
-{
-    const size_t at = codec->codec_id == AV_CODEC_ID_H264 ? 4 : 21;
-    const uint8_t *head = codec->extradata;
-    if (!head || (size_t)codec->extradata_size <= at || head[0] != 1) return 0;
-    return (head[at] & 3u) + 1;
-}
-
-/* Returns the first NAL unit at or behind *at, and moves *at to its end. NULL if there is none. */
-static const uint8_t *next_nal(const AVPacket *packet, size_t length_bytes, size_t *at)
-{
-    const uint8_t *const data = packet->data;
-    const size_t size = (size_t)packet->size;
-    if (length_bytes == 0) {
-        for (; *at + 3 < size; ++*at)
-            if (data[*at] == 0 && data[*at + 1] == 0 && data[*at + 2] == 1) {
-                *at += 3;
-                return data + *at;
-            }
-        return NULL;
-    }
-    if (*at >= size || size - *at <= length_bytes) return NULL;
-    size_t length = 0;
-    for (size_t i = 0; i < length_bytes; i++) length = length << 8 | data[*at + i];
-    const uint8_t *const nal = data + *at + length_bytes;
-    const size_t left = size - *at - length_bytes;
-    *at = length < left ? *at + length_bytes + length : size;
-    return nal;
-}
-
 /* Looks at a packet's NAL units. Clears *key for an H.264 key frame that is no IDR picture:
  * pictures after it may need what comes before it. Sets *idr if the numbers of pictures begin anew
  * here.
@@ -73,7 +42,7 @@ static bool check_nals(const AVCodecParameters *codec, const AVPacket *packet, b
     const uint8_t *nal;
     size_t at = 0;
     bool any = false;
-    while ((nal = next_nal(packet, length_bytes, &at))) {
+    while ((nal = nal_next(packet, length_bytes, &at))) {
         const int type = h264 ? nal[0] & 31 : nal[0] >> 1 & 63;
         if (h264 ? type == 5 : type == 19 || type == 20) *idr = true;
         if (!h264 &&
@@ -200,7 +169,7 @@ bool index_reach(struct picture_index *index, struct video_file *file, const cha
     while (!index->broken && !index->ended && index->count < picture + 1 + AHEAD) {
         const int error = av_read_frame(index->format, index->packet);
         index->ended = error == AVERROR_EOF;
-        index->broken = error < 0 ? !index->ended : !add(index, file);
+        index->broken = error < 0 ? !index->ended || file->cut : !add(index, file);
         if (index->damage.count > 0) index->broken = true;
         av_packet_unref(index->packet);
     }

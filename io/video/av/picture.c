@@ -5,9 +5,21 @@
 
 #include <stdlib.h>
 
-enum {
-    REORDERED = 64 /* more packets than any decoder takes before their pictures come out */
-};
+/* Notes damage of the packet that is sent next. Fails if the first packet holds more than its
+ * picture; later in a file that is damage. */
+static int check_packet(struct video_file *file, const AVPacket *packet)
+{
+    const char *const beside = beside_picture(file->stream, packet);
+    if (packet->flags & AV_PKT_FLAG_CORRUPT)
+        damage_note(&file->damage, file->damage.packet, "a packet is damaged");
+    if (file->cut && avio_feof(file->format->pb))
+        damage_note(&file->damage, file->damage.packet, "the file ends here, but is cut off");
+    if (!beside) return 0;
+    damage_note(&file->damage, file->damage.packet, beside);
+    if (file->sent > 0) return 0;
+    file->beside = beside;
+    return AVERROR_PATCHWELCOME;
+}
 
 /* Sends the next packet to the decoder, or tells it that there are none. */
 static int send_packet(struct video_file *file)
@@ -15,17 +27,19 @@ static int send_packet(struct video_file *file)
     AVPacket *packet = file->packet;
     int error = av_read_frame(file->format, packet);
     if (error == AVERROR_EOF) {
+        if (file->cut || avio_tell(file->format->pb) > avio_size(file->format->pb))
+            damage_note(&file->damage, file->damage.packet, "the file is cut off");
         file->drained = true;
         return avcodec_send_packet(file->decoder, NULL);
     }
     if (error < 0) return error;
     if (packet->stream_index == file->stream->index) {
-        if (packet->flags & AV_PKT_FLAG_CORRUPT)
-            damage_note(&file->damage, file->damage.packet, "a packet is damaged");
-        file->decoder->reordered_opaque = file->damage.packet++;
+        error = check_packet(file, packet);
+        file->decoder->reordered_opaque = file->damage.packet;
+        damage_next_packet(&file->damage, packet->pts);
         file->sent++;
         if (packet->pts == file->key_pts) file->key_position = packet->pos;
-        error = avcodec_send_packet(file->decoder, packet);
+        if (error == 0) error = avcodec_send_packet(file->decoder, packet);
     }
     av_packet_unref(packet);
     return error;
@@ -83,6 +97,13 @@ static bool is_torn(struct video_file *file, const AVFrame *frame)
     return file->torn;
 }
 
+/* Whether a picture that the end of a cut file has lost may belong before this one, which then has
+ * another number. Without that end the decoder would have kept this one back. */
+static bool is_unsure(const struct video_file *file)
+{
+    return file->cut && file->came_out + (uint64_t)file->decoder->has_b_frames >= file->sent;
+}
+
 /* Decides whether this picture can be compared. */
 static void judge(const ssimcu_clip *clip, struct picture *picture)
 {
@@ -97,6 +118,11 @@ static void judge(const ssimcu_clip *clip, struct picture *picture)
         picture->status =
             ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA,
                         "%.300s: damaged: the decoder has filled in what it lacks", clip->name);
+    else if (is_unsure(file))
+        picture->status =
+            ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA,
+                        "%.300s: the file is cut off, and a picture before this one may be missing",
+                        clip->name);
     else if (torn)
         picture->status = ssimcu_fail(&picture->why, SSIMCU_ERROR_DATA,
                                       "%.300s: damaged: not all of this picture, or of one before "
@@ -106,12 +132,26 @@ static void judge(const ssimcu_clip *clip, struct picture *picture)
         picture->status = shape_check(clip, frame, &picture->why);
 }
 
-/* Fails with DATA if a damaged picture should have come out by now. */
-static ssimcu_status check_lost(const ssimcu_clip *clip, int64_t before, ssimcu_message *message)
+/* Whether the picture has come out before. FFmpeg's H.264 decoder puts out the last one again if it
+ * finds no memory for the next. */
+static bool is_again(const struct video_file *file, const AVFrame *frame)
 {
-    char said[DAMAGE_TEXT];
+    return file->came_out > 0 && frame->reordered_opaque == file->last_packet &&
+           frame->pts == file->last_pts;
+}
+
+/* Fails with DATA if a damaged picture should have come out by now: before `frame`, or, if it is
+ * NULL, before the end. */
+static ssimcu_status check_lost(const ssimcu_clip *clip, const AVFrame *frame,
+                                ssimcu_message *message)
+{
+    char said[DAMAGE_TEXT] = "the decoder gives one twice";
     struct video_file *file = clip->state;
-    if (!damage_take_before(&file->damage, before, said)) return SSIMCU_OK;
+    const bool again = frame && is_again(file, frame);
+    const bool lost =
+        frame && !again ? damage_take_lost(&file->damage, frame->reordered_opaque, frame->pts, said)
+                        : damage_take_all(&file->damage, said);
+    if (!again && !lost) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                        "%.250s: damaged, and a picture may be missing: %s", clip->name, said);
 }
@@ -143,14 +183,16 @@ ssimcu_status picture_decode(ssimcu_clip *clip, struct picture **picture, ssimcu
     if (error == 0 && made->frame->linesize[0] < 0) error = turn_up(made->frame);
     ssimcu_status status = SSIMCU_OK;
     if (error == AVERROR_EOF)
-        status = check_lost(clip, INT64_MAX, message);
+        status = check_lost(clip, NULL, message);
     else if (error < 0 && error != AVERROR_EXIT)
         status = error_fail(clip, error, message);
     else if (error == 0)
-        status = check_lost(clip, made->frame->reordered_opaque - REORDERED, message);
+        status = check_lost(clip, made->frame, message);
     if (error == 0 && status == SSIMCU_OK) {
         judge(clip, made);
+        file->came_out++;
         file->last_pts = made->frame->pts;
+        file->last_packet = made->frame->reordered_opaque;
         *picture = made;
     } else {
         picture_free(made);

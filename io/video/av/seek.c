@@ -61,6 +61,7 @@ static bool seek(ssimcu_clip *clip, uint64_t key, uint64_t picture)
     damage_forget(&file->damage);
     file->drained = false;
     file->sent = entry->packet;
+    file->came_out = key;
     file->key_pts = entry->pts;
     file->key_position = -1;
     /* AVI has no times in its packets: only the place tells that it is the right packet. */

@@ -8,19 +8,29 @@
 #include <math.h>
 #include <string.h>
 
-static int32_t rotation_of(const AVStream *stream)
+/* Returns the matrix by which players move the frame, 3 x 3; NULL: they do not. */
+static const int32_t *display_matrix(const AVStream *stream)
 {
-    const uint8_t *matrix = NULL;
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
     const AVPacketSideData *found =
         av_packet_side_data_get(stream->codecpar->coded_side_data,
                                 stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
-    if (found) matrix = found->data;
+    return found ? (const int32_t *)found->data : NULL;
 #else
-    matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, NULL);
+    return (const int32_t *)av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, NULL);
 #endif
-    const double angle = matrix ? -av_display_rotation_get((const int32_t *)matrix) : 0;
+}
+
+static int32_t rotation_of(const int32_t *matrix)
+{
+    const double angle = matrix ? -av_display_rotation_get(matrix) : 0;
     return isfinite(angle) ? ((int32_t)lround(angle) + 360) % 360 : 0;
+}
+
+/* Whether the matrix mirrors: its determinant is negative. */
+static bool mirrors(const int32_t *matrix)
+{
+    return matrix && (double)matrix[0] * matrix[4] < (double)matrix[1] * matrix[3];
 }
 
 static bool is_interlaced(const AVFrame *frame)
@@ -75,8 +85,9 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
         format->rate[1] = (uint32_t)rate.den;
     }
     format->on_device = nvdec_has(frame);
-    format->interlaced = is_interlaced(frame);
-    format->rotation = rotation_of(file->stream);
+    format->scan = is_interlaced(frame) ? SSIMCU_SCAN_INTERLACED : SSIMCU_SCAN_PROGRESSIVE;
+    format->rotation = rotation_of(display_matrix(file->stream));
+    format->mirrored = mirrors(display_matrix(file->stream));
     format->coding = avcodec_get_name(file->stream->codecpar->codec_id);
     return SSIMCU_OK;
 }

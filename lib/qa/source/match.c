@@ -43,6 +43,13 @@ static bool ranges_differ(const ssimcu_clip_format *ref, const ssimcu_clip_forma
     return ref->range && out->range && ref->range != out->range;
 }
 
+/* Whether players show the two otherwise. Only compressed video says how it is shown. */
+static bool displays_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
+{
+    return ref->coding && out->coding &&
+           (ref->rotation != out->rotation || ref->mirrored != out->mirrored);
+}
+
 /* Writes the ffmpeg filter that makes OUT comparable with REF. */
 static void name_filter(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *text,
                         size_t size)
@@ -72,6 +79,8 @@ static bool differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
                    size_t size)
 {
     static const char *const ranges[] = {"unknown", "limited", "full range"};
+    static const char *const scans[] = {"unknown", "progressive", "interlaced"};
+    static const char *const mirrored[] = {"", " and mirrored"};
     const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
     char name[2][16];
     ssimcu_clip_name(ref, name[0], sizeof name[0]);
@@ -89,12 +98,11 @@ static bool differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
     else if (matrices_differ(ref, out))
         snprintf(what, size, "colour matrices differ: REF is %s, OUT is %s", ref->matrix,
                  out->matrix);
-    else if (ref->coding && out->coding && ref->rotation != out->rotation)
-        snprintf(what, size, "rotations differ: REF is shown turned by %d degrees, OUT by %d",
-                 ref->rotation, out->rotation);
-    else if (ref->coding && out->coding && ref->interlaced != out->interlaced)
-        snprintf(what, size, "REF is %s, OUT is %s", ref->interlaced ? "interlaced" : "progressive",
-                 out->interlaced ? "interlaced" : "progressive");
+    else if (displays_differ(ref, out))
+        snprintf(what, size, "rotations differ: REF is shown turned by %d degrees%s, OUT by %d%s",
+                 ref->rotation, mirrored[ref->mirrored], out->rotation, mirrored[out->mirrored]);
+    else if (ref->scan && out->scan && ref->scan != out->scan)
+        snprintf(what, size, "REF is %s, OUT is %s", scans[ref->scan], scans[out->scan]);
     else
         return false;
     return true;

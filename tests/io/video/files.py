@@ -210,25 +210,38 @@ def late_frame_of_damaged(program):
     return "" if frames_of(program, "damaged.mkv", "damaged.mkv")[0] is None else "the damage is not seen at all"
 
 
-def lost_slice(program):
+def change_slice(path, number, header):
+    """Makes a copy whose second slice of packet `number` has another header: two bytes."""
+    packet = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", path],
+                            capture_output=True, text=True, check=True).stdout.split()[number]
+    size, at = map(int, packet.strip(",").split(","))
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    first = at
+    while data[first + 4] >> 1 & 63 > 31:  # parameter sets
+        first += 4 + struct.unpack_from(">I", data, first)[0]
+    second = first + 4 + struct.unpack_from(">I", data, first)[0]
+    if second + 4 >= at + size:
+        raise RuntimeError("the encoder has made one slice")
+    data[second + 4:second + 6] = header(data[second + 4:second + 6])
+    with open("changed.mp4", "wb") as file:
+        file.write(data)
+    return "changed.mp4"
+
+
+def slices(program):
     """Of an HEVC picture of two slices one is missing, of which the decoder says nothing: the picture fails, and what may
-    be predicted from it."""
+    be predicted from it. If that slice is of an upper layer (alpha), the file is refused."""
     ffmpeg(*SOURCE[:3], SOURCE[3] % ("320x192", 25, 1), "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
            "log-level=error:keyint=10:min-keyint=10:bframes=0:slices=2", "slices.mp4")
-    packet = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", "slices.mp4"],
-                            capture_output=True, text=True, check=True).stdout.split()[12]
-    size, at = map(int, packet.strip(",").split(","))
-    with open("slices.mp4", "r+b") as file:
-        file.seek(at)
-        data = file.read(size)
-        first = 4 + struct.unpack_from(">I", data)[0]
-        if first + 4 >= size:
-            return "the encoder has made one slice"
-        file.seek(at + first + 4)
-        file.write(bytes([38 << 1]))  # filler
-    subprocess.run([program, *CPU, "-q", "--output", "r.jsonl", "slices.mp4", "slices.mp4"], stderr=subprocess.DEVNULL)
+    lost = change_slice("slices.mp4", 12, lambda header: bytes([38 << 1, header[1]]))  # filler
+    subprocess.run([program, *CPU, "-q", "--output", "r.jsonl", lost, lost], stderr=subprocess.DEVNULL)
     failed = [n for n, score in frames_in("r.jsonl").items() if score is None]
-    return "" if failed == list(range(12, 20)) else "frames %s failed" % failed
+    if failed != list(range(12, 20)):
+        return "frames %s failed" % failed
+    layer = change_slice("slices.mp4", 0, lambda header: bytes([header[0], header[1] | 1 << 3]))
+    done = subprocess.run([program, *CPU, "-q", layer, layer], capture_output=True, text=True)
+    return "" if done.returncode == 4 and "has a second layer" in done.stderr else "a layer is not seen: " + done.stderr
 
 
 def offsets(program):
@@ -295,8 +308,8 @@ def main():
         for name, make, kind in rows:
             count += 1
             failed += report(name, check(program, make(), kind))
-        if not names or "lost_slice" in names:
-            failed += report("a slice is missing", lost_slice(program))
+        if not names or "slices" in names:
+            failed += report("a slice is missing, or of another layer", slices(program))
         if not names or "runs" in names:
             failed += report("shares, offsets, a killed run, a late frame", check_runs(program))
         os.chdir("/")
