@@ -1,0 +1,13 @@
+# ssimcu-decode: the program in which the modules run (worker/worker.h). It lies in the folder ssimcu beside
+# them, here and where it is installed, and belongs to the program's package.
+if(NOT SSIMCU_HAVE_EXR)
+  return()
+endif()
+add_executable(ssimcu_decode decode/main.c decode/sandbox.c decode/serve_exr.c worker/packet.c)
+target_include_directories(ssimcu_decode PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_compile_definitions(ssimcu_decode PRIVATE SSIMCU_EXR_MODULE="${exr_module}")
+target_link_libraries(ssimcu_decode PRIVATE ssimcu_headers ssimcu_warnings Threads::Threads ${CMAKE_DL_LIBS})
+set_target_properties(ssimcu_decode PROPERTIES OUTPUT_NAME ssimcu-decode LINKER_LANGUAGE C
+                                               RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/ssimcu
+                                               BUILD_RPATH "$ORIGIN/.." INSTALL_RPATH "$ORIGIN/..")
+install(TARGETS ssimcu_decode DESTINATION ${CMAKE_INSTALL_LIBDIR}/ssimcu)
