@@ -89,6 +89,9 @@ ssimcu_status ssimcu_exr_worker_read(ssimcu_worker *worker, const ssimcu_file *f
         return status;
     }
     ssimcu_worker_give(worker);
+    if (reply.status == SSIMCU_ERROR_MEMORY) /* the worker's, not the caller's */
+        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
+                           "%s: its decoder found no more memory within its limit", file->name);
     if (reply.status != SSIMCU_OK)
         return ssimcu_fail(message, reply.status, "%s: %.*s", file->name, SSIMCU_EXR_TEXT - 1,
                            reply.text);
