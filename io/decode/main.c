@@ -16,6 +16,9 @@ static const struct serve_row *const rows[] = {
 #ifdef SSIMCU_EXR_MODULE
     &serve_exr,
 #endif
+#ifdef SSIMCU_VIDEO_MODULE
+    &serve_video,
+#endif
     NULL};
 
 /* Ends the process as soon as its caller has closed the socket or is dead, whatever the decoder is

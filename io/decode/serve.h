@@ -13,6 +13,6 @@ struct serve_row {
     bool (*one)(int socket);
 };
 
-extern const struct serve_row serve_exr;
+extern const struct serve_row serve_exr, serve_video;
 
 #endif

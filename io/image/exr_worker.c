@@ -46,7 +46,7 @@ static bool take_bands(ssimcu_worker *worker, struct ssimcu_exr_task *task, uint
                   (uint64_t)((int64_t)task->facts.data.x1 - task->facts.data.x0 + 1)
             : 1;
     for (;;) {
-        *died = !ssimcu_worker_receive(worker, reply, sizeof *reply, seconds);
+        *died = !ssimcu_worker_receive(worker, reply, sizeof *reply, seconds, NULL, NULL);
         if (*died) return false;
         if (reply->rows == 0) return reply->status != SSIMCU_OK || next == end || !task->band;
         if (!task->band || reply->y != next || reply->rows > end - next ||

@@ -57,7 +57,9 @@ struct ssimcu_clip {
     uint64_t frames; /* number of frames gone to so far */
     uint64_t passed; /* frames still ahead that have been skipped */
     bool ended;
-    int gpu; /* CUDA device that shall decode; -1: none */
+    int gpu;        /* CUDA device that shall decode; -1: none */
+    bool gpu_alone; /* if the GPU cannot decode, opening fails */
+    int fd; /* in a worker: the file, which has no name there; frames are lent in shared memory */
     ssimcu_message why_not_gpu;
     char name[]; /* path or other name, for messages */
 };

@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 enum {
-    TICK_MS = 1000,          /* time between two looks at a worker that gives no answer */
-    TICKS_STOPPED = 2,       /* looks that find it stopped before it is killed */
+    TICK_MS = 500,           /* time between two looks at a worker that gives no answer */
+    TICKS_STOPPED = 4,       /* looks that find it stopped before it is killed */
     HELLO_SECONDS = 60,      /* time to load the module, from a slow disk too */
     LOADED_BYTES = 256 << 20 /* more than a module, its libraries and their threads take */
 };
@@ -145,7 +145,7 @@ static ssimcu_status start(const char *module, ssimcu_worker **worker, ssimcu_me
         free(made);
         return status;
     }
-    if (!ssimcu_worker_receive(made, &hello, sizeof hello, HELLO_SECONDS))
+    if (!ssimcu_worker_receive(made, &hello, sizeof hello, HELLO_SECONDS, NULL, NULL))
         status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", ssimcu_spawn_program(),
                              made->why);
     else if (!hello.ready)
@@ -237,7 +237,7 @@ static double now_seconds(void)
 }
 
 /* Waits until there is something to receive. Otherwise writes why there will be nothing. */
-static bool wait_for_reply(ssimcu_worker *worker, uint32_t seconds)
+static bool wait_for_reply(ssimcu_worker *worker, uint32_t seconds, bool (*stopped_by)(void))
 {
     struct pollfd look = {.fd = worker->socket, .events = POLLIN};
     const double start = now_seconds();
@@ -248,6 +248,8 @@ static bool wait_for_reply(ssimcu_worker *worker, uint32_t seconds)
         if (ready == 0) stopped = is_stopped(worker) ? stopped + 1 : 0;
         if (stopped == TICKS_STOPPED)
             snprintf(worker->why, sizeof worker->why, "its decoder was stopped by SIGSTOP");
+        else if (stopped_by && stopped_by())
+            snprintf(worker->why, sizeof worker->why, "the run was stopped");
         else if (now_seconds() - start > seconds)
             snprintf(worker->why, sizeof worker->why,
                      "its decoder gave no answer for %u seconds and was ended by SIGKILL",
@@ -258,10 +260,16 @@ static bool wait_for_reply(ssimcu_worker *worker, uint32_t seconds)
     }
 }
 
-bool ssimcu_worker_receive(ssimcu_worker *worker, void *reply, size_t size, uint32_t seconds)
+bool ssimcu_worker_receive(ssimcu_worker *worker, void *reply, size_t size, uint32_t seconds,
+                           bool (*stopped)(void), int *fd)
 {
-    if (wait_for_reply(worker, seconds) && ssimcu_packet_receive(worker->socket, reply, size, NULL))
+    int came[SSIMCU_PACKET_FDS];
+    if (wait_for_reply(worker, seconds, stopped) &&
+        ssimcu_packet_receive(worker->socket, reply, size, fd ? came : NULL)) {
+        if (fd) *fd = came[0];
+        if (fd && came[1] >= 0) close(came[1]);
         return true;
+    }
     char text[SSIMCU_WORKER_REASON];
     kill_worker(worker);
     (void)reap(worker, text, sizeof text);

@@ -80,9 +80,11 @@ void *ssimcu_worker_window(ssimcu_worker *worker, size_t bytes, int *fd);
 void ssimcu_worker_send(ssimcu_worker *worker, const void *request, size_t size, const int *fd,
                         unsigned count);
 
-/* Waits for a reply, at most so many seconds. False if the worker has died or had to be killed;
- * ssimcu_worker_why then says how it ended, and only ssimcu_worker_end may follow. */
-bool ssimcu_worker_receive(ssimcu_worker *worker, void *reply, size_t size, uint32_t seconds);
+/* Waits for a reply, at most so many seconds, or until `stopped` (NULL: never) returns true. *fd is
+ * the descriptor that came with it, or -1; `fd` may be NULL. False if the worker has died or had to
+ * be killed; ssimcu_worker_why then says how it ended, and only ssimcu_worker_end may follow. */
+bool ssimcu_worker_receive(ssimcu_worker *worker, void *reply, size_t size, uint32_t seconds,
+                           bool (*stopped)(void), int *fd);
 
 /* Returns words that go behind a file's name, such as "its decoder was ended by SIGSEGV". */
 const char *ssimcu_worker_why(const ssimcu_worker *worker);

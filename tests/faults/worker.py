@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""worker.py PROGRAM FOLDER [SAMPLE]: decoders that come to an end in the middle of a batch. FOLDER holds modules
+"""worker.py PROGRAM FOLDER exr|video: decoders that come to an end in the middle of a batch. FOLDER holds modules
 that stand in for the real ones (killing.h): a picture of a certain width makes them crash, stop, hang, take all
-memory, end, or leave rows out. One of 200 frames is such a picture. It fails, with a message that names the
-signal; the other 199 are scored; the verdict and the JUnit file say so; no worker is left behind."""
+memory, end, or leave rows out. One of 200 EXRs is such a picture, or the tenth frame of a video. It fails, with a
+message that names the signal; all others are scored; the verdict and the JUnit file say so; no worker is left
+behind. A decoder of video that kills no second worker costs no frame."""
 
 import json
 import os
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -20,10 +22,10 @@ import xml.etree.ElementTree as tree
 FRAMES, BAD, HEIGHT = 200, 117, 4000
 WIDTH = 40
 MEMORY = 900 << 20  # bytes, more than a worker may take: 256 MB, and four times what it should hold
+WANDERS, SPINS, SHORT = 102, 103, 104
 SIGNAL = r"its decoder was (ended|stopped) by %s\b.*"
 ENDS = {97: SIGNAL % "SIGSEGV", 98: SIGNAL % "SIGABRT", 99: SIGNAL % "SIGSTOP", 100: SIGNAL % "SIGABRT",
-        101: "its decoder ended early", 104: "was changed while it was read"}
-WANDERS, SPINS = 102, 103
+        101: "its decoder ended early", SHORT: "was changed while it was read"}
 
 
 def write_exr(path, width, height):
@@ -84,39 +86,40 @@ class Batch:
                 link.unlink(missing_ok=True)
                 link.hardlink_to(self.folder / ("bad.exr" if n == BAD else "good.exr"))
 
-    def run(self, name, code, message):
-        """Runs the batch. One frame fails with the message, or, without one, none does."""
+    def run(self, name, code, message, inputs=("ref", "out"), frames=FRAMES, bad=BAD, where=r"f\.0117\.exr", lost=1):
+        """Runs the batch. So many frames are lost from `bad` on, with the message, or, without one, none."""
+        lost = lost if message else 0
         start = time.monotonic()
-        process = self.start("ref", "out", "--output", "r.jsonl", "--junit", "r.xml", "--min-frame", "0.5")
+        process = self.start(*inputs, "--output", "r.jsonl", "--junit", "r.xml", "--min-frame", "0.5")
         log = process.communicate()[1]
         lines = [json.loads(line) for line in (self.folder / "r.jsonl").read_text().splitlines()]
         records = {line["frame"]: line for line in lines if line["type"] == "frame"}
         summary = lines[-1]
         scored = [n for n, line in records.items() if line["status"] == "ok" and line["score"] == 1]
         self.expect(f"{name}: exit {process.returncode}, expected {code}: {log}", process.returncode == code)
-        self.expect(f"{name}: {len(scored)} frames score 1", len(scored) == FRAMES - (message is not None))
-        self.expect(f"{name}: the summary is not complete", summary["complete"] and summary["frames"] == FRAMES)
-        self.expect(f"{name}: {summary['failed']} failed", summary["failed"] == (message is not None))
+        self.expect(f"{name}: {len(scored)} frames score 1", len(scored) == frames - lost)
+        self.expect(f"{name}: the summary is not complete", summary["complete"] and summary["frames"] == frames)
+        self.expect(f"{name}: {summary['failed']} failed", summary["failed"] == lost)
         self.expect(f"{name}: verdict {summary['verdict']['passed']}",
                     summary["verdict"]["passed"] == (message is None))
         most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
         self.expect(f"{name}: a process took {most >> 20} MB", most < MEMORY)
         if message:
-            said = records[BAD].get("message", "")
-            self.expect(f"{name}: {said}", re.search(r"f\.0117\.exr: " + message + "$", said))
+            said = records[bad].get("message", "")
+            self.expect(f"{name}: {said}", re.search(where + ": " + message + "$", said))
         suite = tree.parse(self.folder / "r.xml").getroot().find("testsuite")
         cases = {case.get("name"): case for case in suite.iter("testcase")}
         failed = {n for n, case in cases.items() if case.find("failure") is not None or case.find("error") is not None}
-        wanted = {"all frames", f"frame {BAD}"} if message else set()
+        wanted = {"all frames", *(f"frame {n}" for n in range(bad, bad + lost))} if message else set()
         self.expect(f"{name}: JUnit has failures {failed}", failed == wanted)
         left = workers_of(self.mark)
         self.expect(f"{name}: workers {left} are left", not left)
         print(f"{name}: exit {process.returncode}, {len(scored)} scored, {time.monotonic() - start:.1f} s: "
-              f"{records[BAD].get('message', 'ok')}")
+              f"{records[bad].get('message', 'ok')}")
 
-    def killed(self, name):
+    def killed(self, name, inputs=("ref", "out")):
         """Kills the program while its decoder hangs. The workers end with it."""
-        process = self.start("ref", "out", "--output", "r.jsonl")
+        process = self.start(*inputs, "--output", "r.jsonl")
         limit = time.monotonic() + 30
         while time.monotonic() < limit and not any(self.spins(number) for number in workers_of(self.mark)):
             time.sleep(0.05)
@@ -142,17 +145,52 @@ class Batch:
         return int(fields[11]) > os.sysconf("SC_CLK_TCK") and fields[0] == "R"
 
 
+def check_exr(batch):
+    for width, message in ENDS.items():
+        batch.frames(width)
+        batch.run(f"width {width}", 3, message)
+    batch.frames(WANDERS)
+    batch.run("no file, network, process", 0, None)
+    batch.frames(SPINS)
+    batch.killed("killed")
+
+
+def make_clip(batch, name, width, *encoder):
+    """Makes a clip of 40 frames, of twice the width: it is even."""
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=s={2 * width}x64:r=25",
+                    "-frames:v", "40", *encoder, name], cwd=batch.folder, check=True)
+
+
+def check_video(batch):
+    tenth = {"bad": 9, "where": r"ref\.(mkv|mp4)"}
+    ffv1 = ["-c:v", "ffv1", "-pix_fmt", "yuv444p", "-g"]
+    h264 = ["-c:v", "libx264", "-pix_fmt", "yuv444p", "-bf", "2", "-g"]
+    mkv, mp4 = ("ref.mkv", "ref.mkv"), ("ref.mp4", "ref.mp4")
+    for width, message in ENDS.items():
+        if width == SHORT:
+            continue
+        make_clip(batch, "ref.mkv", width, *ffv1, "1")
+        batch.run(f"ffv1 {width}", 3, message, mkv, 40, **tenth)
+    for name, inputs, encoder, lost in (("ffv1, keys apart", mkv, [*ffv1, "12"], 3),
+                                        ("h264", mp4, [*h264, "8"], 1), ("h264, one key", mp4, [*h264, "250"], 31)):
+        make_clip(batch, inputs[0], 97, *encoder)
+        batch.run(name, 3, ENDS[97], inputs, 40, lost=lost, **tenth)
+    make_clip(batch, "ref.mkv", WANDERS, *ffv1, "1")
+    batch.run("no file, network, process", 0, None, mkv, 40, **tenth)
+    make_clip(batch, "ref.mkv", SPINS, *ffv1, "1")
+    batch.killed("killed", mkv)
+
+
 def main():
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
     program, modules = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+    if sys.argv[3] == "video" and not shutil.which("ffmpeg"):
+        print("skipped: there is no ffmpeg to make videos")
+        return 77
     with tempfile.TemporaryDirectory() as folder:
         batch = Batch(str(program), modules, pathlib.Path(folder))
-        for width, message in ENDS.items():
-            batch.frames(width)
-            batch.run(f"width {width}", 3, message)
-        batch.frames(WANDERS)
-        batch.run("no file, network, process", 0, None)
-        batch.frames(SPINS)
-        batch.killed("killed")
+        (check_exr if sys.argv[3] == "exr" else check_video)(batch)
     for line in batch.bad:
         print(line)
     print(f"[{'FAIL' if batch.bad else 'PASS'}] worker: {len(batch.bad)} wrong")

@@ -35,6 +35,8 @@ struct video_file {
     int64_t last_pts;              /* time of the picture that came out last */
     int64_t key_pts, key_position; /* packet sought last: its time and its place */
     bool torn;                     /* a picture was not all written; lasts up to a key frame */
+    int fd;                        /* file in a worker; -1: opened by name, frames are not shared */
+    struct shared *shared;         /* memory for frames in a worker; else NULL */
     bool astray;                   /* a seek has missed: the file must begin anew */
 };
 
@@ -42,6 +44,7 @@ struct video_file {
 struct picture {
     struct video_file *file;
     AVFrame *frame;
+    AVBufferRef *copy;    /* copy of its samples in shared memory; NULL: none */
     ssimcu_status status; /* not OK: why the picture cannot be compared */
     ssimcu_message why;
 };
@@ -75,6 +78,12 @@ void picture_free(struct picture *picture); /* any thread may call it */
 int container_open(struct video_file *file, const char *path, struct damage *damage,
                    AVFormatContext **format);
 
+/* Closes what container_open has opened. */
+void container_close(AVFormatContext **format);
+
+/* Has `reads` called whenever a worker's file is read from. */
+void container_tell(void (*reads)(void));
+
 /* Makes reads return the packets of this stream alone. */
 void container_choose_stream(AVFormatContext *format, int stream);
 
@@ -99,9 +108,8 @@ bool seek_is_beyond(ssimcu_clip *clip, uint64_t frame);
 
 /* ---- unwritten.c ----------------------------------------------------------------------------- */
 
-/* Marks the memory of pictures before they are decoded, if the decoder's codec needs it. Call it
- * before the decoder is opened. */
-void unwritten_watch(AVCodecContext *decoder);
+/* Marks the memory of a new picture, if the decoder's codec needs it. */
+void unwritten_mark(const AVCodecContext *decoder, const AVFrame *frame);
 
 /* Whether the decoder has left a part of the picture unwritten. */
 bool unwritten_is(const AVCodecContext *decoder, const AVFrame *frame);
