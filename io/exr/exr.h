@@ -46,7 +46,7 @@ struct ssimcu_exr_task {
     char text[SSIMCU_EXR_TEXT]; /* one line that says what is wrong */
 };
 
-/* Reads the header and the chunk table, checks that every chunk is there, and decodes the data
+/* Reads the header and the chunk table, and checks that every chunk is there. Then decodes the data
  * window band by band, from the top to the bottom. Errors: ARGUMENT, DATA (also a band larger than
  * the caller's, as of a file that has changed), UNSUPPORTED, LIMIT, MEMORY; INTERNAL (`take` has
  * returned false). */
@@ -66,8 +66,8 @@ struct ssimcu_exr_request {
     char layer[SSIMCU_EXR_WISH], channels[SSIMCU_EXR_WISH];
 };
 
-/* A reply: either `rows` rows of the data window from row `y` on lie in the window, until the
- * caller sends a byte; or, if `rows` is 0, all is done. */
+/* A reply. Rows of the data window from row `y` on lie in the window until the caller sends a byte.
+ * If `rows` is 0, all is done. */
 struct ssimcu_exr_reply {
     ssimcu_status status;
     int32_t y;

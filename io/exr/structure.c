@@ -185,8 +185,9 @@ static ssimcu_status find_picture(struct ssimcu_exr_task *task, const struct exr
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-/* Chooses the height of a band: whole rows of chunks, few enough that they stay in a cache on their
- * way to the caller, and at least one for each thread. Of 0.5 to 8 MB, 2 MB took the least time. */
+/* Chooses the height of a band: whole rows of chunks, at least one for each thread. A band is
+ * small, so that it stays in a cache on its way to the caller. Of 0.5 to 8 MB, 2 MB took the least
+ * time. */
 static uint64_t choose_band(uint64_t height, uint64_t row_bytes, uint64_t chunk_rows,
                             uint64_t threads)
 {

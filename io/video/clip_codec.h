@@ -58,8 +58,8 @@ struct ssimcu_clip {
     uint64_t passed; /* frames still ahead that have been skipped */
     bool ended;
     int gpu;        /* CUDA device that shall decode; -1: none */
-    bool gpu_alone; /* if the GPU cannot decode, opening fails */
-    int fd; /* in a worker: the file, which has no name there; frames are lent in shared memory */
+    bool gpu_alone; /* opening fails if the GPU cannot decode */
+    int fd; /* a worker's file, whose frames are lent in shared memory; -1: opened by name */
     ssimcu_message why_not_gpu;
     char name[]; /* path or other name, for messages */
 };

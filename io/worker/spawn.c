@@ -23,8 +23,10 @@ extern char **environ;
 
 static char program[PATH_MAX]; /* "": not found */
 
+/* An empty or relative directory would run what lies in the working directory. */
 static bool look_in(const char *directory)
 {
+    if (directory[0] != '/') return false;
     const int length = snprintf(program, sizeof program, "%s/ssimcu/ssimcu-decode", directory);
     if (length < (int)sizeof program && access(program, X_OK) == 0) return true;
     program[0] = '\0';

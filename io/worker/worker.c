@@ -16,7 +16,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -229,28 +228,24 @@ static bool is_stopped(const ssimcu_worker *worker)
            info.si_pid == worker->pid;
 }
 
-static double now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* Waits until there is something to receive. Otherwise writes why there will be nothing. */
 static bool wait_for_reply(ssimcu_worker *worker, uint32_t seconds, bool (*stopped_by)(void))
 {
     struct pollfd look = {.fd = worker->socket, .events = POLLIN};
-    const double start = now_seconds();
+    uint64_t waited_ms = 0; /* no clock: time in which this process is stopped does not count */
     for (int stopped = 0;;) {
         const int ready = poll(&look, 1, TICK_MS);
         if (ready > 0) return true;
         if (ready < 0 && errno != EINTR) return false;
-        if (ready == 0) stopped = is_stopped(worker) ? stopped + 1 : 0;
+        if (ready == 0) {
+            stopped = is_stopped(worker) ? stopped + 1 : 0;
+            waited_ms += TICK_MS;
+        }
         if (stopped == TICKS_STOPPED)
             snprintf(worker->why, sizeof worker->why, "its decoder was stopped by SIGSTOP");
         else if (stopped_by && stopped_by())
             snprintf(worker->why, sizeof worker->why, "the run was stopped");
-        else if (now_seconds() - start > seconds)
+        else if (waited_ms > (uint64_t)seconds * 1000)
             snprintf(worker->why, sizeof worker->why,
                      "its decoder gave no answer for %u seconds and was ended by SIGKILL",
                      (unsigned)seconds);

@@ -1,5 +1,5 @@
-/* Workers: processes of our own in which decoders run that others wrote. A decoder that crashes,
- * hangs or takes too much memory costs the file that it was at. The next file gets a new worker.
+/* Workers are processes of our own, in which decoders run that others wrote. A decoder may crash, hang
+ * or take too much memory. That costs the file that it was at, and the next file gets a new worker.
  *
  * THE PROGRAM is ssimcu-decode. It lies in the folder ssimcu beside the modules and is found as
  * they are: in the library directories of the program or library that holds this code. It opens one

@@ -1,5 +1,5 @@
-/* What a module that stands in for a real one does at a picture of a certain width: each kind of
- * end that a decoder may come to. worker.py has the same table. */
+/* Ends that a decoder may come to. A module that stands in for a real one comes to one of them at a
+ * picture of a certain width. worker.py has the same table. */
 #ifndef SSIMCU_TESTS_KILLING_H
 #define SSIMCU_TESTS_KILLING_H
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""worker.py PROGRAM FOLDER exr|video: decoders that come to an end in the middle of a batch. FOLDER holds modules
-that stand in for the real ones (killing.h): a picture of a certain width makes them crash, stop, hang, take all
-memory, end, or leave rows out. One of 200 EXRs is such a picture, or the tenth frame of a video. It fails, with a
-message that names the signal; all others are scored; the verdict and the JUnit file say so; no worker is left
-behind. A decoder of video that kills no second worker costs no frame."""
+"""worker.py PROGRAM FOLDER exr|video: decoders that come to an end in the middle of a batch. FOLDER holds
+modules that stand in for the real ones (killing.h): a picture of a certain width makes them crash, stop,
+hang, take all memory, end, or leave rows out. One of 200 EXRs is such a picture, or the tenth frame of a
+video. It fails, with a message that names the signal; all others are scored; the verdict and the JUnit file
+say so; no worker is left behind."""
 
 import json
 import os
@@ -44,27 +44,27 @@ def write_exr(path, width, height):
     first = len(header) + 8 * height
     table = struct.pack(f"<{height}Q", *(first + y * row for y in range(height)))
     pixels = struct.pack("<H", 0x3800) * 3 * width  # a half of 0.5
-    path.write_bytes(header + table + b"".join(struct.pack("<iI", y, 6 * width) + pixels for y in range(height)))
+    rows = b"".join(struct.pack("<iI", y, 6 * width) + pixels for y in range(height))
+    path.write_bytes(header + table + rows)
 
 
-def workers_of(folder):
-    """Returns the numbers of live workers that were started in a run with this environment."""
+def workers_of(session):
+    """Returns the numbers of the live workers of a session, which is that of the program."""
     found = []
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            if (process / "comm").read_text().strip() == "ssimcu-decode" and \
-                    str(folder).encode() in (process / "environ").read_bytes():
-                found.append(int(process.name))
-        except OSError:
-            pass
+            name, fields = (process / "stat").read_text().split("(", 1)[1].rsplit(")", 1)
+        except (OSError, IndexError):
+            continue
+        if name == "ssimcu-decode" and int(fields.split()[3]) == session and fields.split()[0] != "Z":
+            found.append(int(process.name))
     return found
 
 
 class Batch:
     def __init__(self, program, modules, folder):
         self.program, self.folder = program, folder
-        self.mark = str(folder)
-        self.environment = dict(os.environ, LD_LIBRARY_PATH=str(modules), SSIMCU_TEST_MARK=self.mark)
+        self.environment = dict(os.environ, LD_LIBRARY_PATH=str(modules))
         self.bad = []
 
     def expect(self, what, good):
@@ -72,8 +72,9 @@ class Batch:
             self.bad.append(what)
 
     def start(self, *arguments):
-        return subprocess.Popen([self.program, "--device", "cpu", "--threads", "2", *arguments], cwd=self.folder,
-                                env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        command = [self.program, "--device", "cpu", "--threads", "2", *arguments]
+        return subprocess.Popen(command, cwd=self.folder, env=self.environment, start_new_session=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def frames(self, width, height=HEIGHT):
         """Makes the two folders; one frame has another width, on both sides."""
@@ -86,7 +87,8 @@ class Batch:
                 link.unlink(missing_ok=True)
                 link.hardlink_to(self.folder / ("bad.exr" if n == BAD else "good.exr"))
 
-    def run(self, name, code, message, inputs=("ref", "out"), frames=FRAMES, bad=BAD, where=r"f\.0117\.exr", lost=1):
+    def run(self, name, code, message, inputs=("ref", "out"), frames=FRAMES, bad=BAD,
+            where=r"f\.0117\.exr", lost=1):
         """Runs the batch. So many frames are lost from `bad` on, with the message, or, without one, none."""
         lost = lost if message else 0
         start = time.monotonic()
@@ -98,7 +100,8 @@ class Batch:
         scored = [n for n, line in records.items() if line["status"] == "ok" and line["score"] == 1]
         self.expect(f"{name}: exit {process.returncode}, expected {code}: {log}", process.returncode == code)
         self.expect(f"{name}: {len(scored)} frames score 1", len(scored) == frames - lost)
-        self.expect(f"{name}: the summary is not complete", summary["complete"] and summary["frames"] == frames)
+        self.expect(f"{name}: the summary is not complete",
+                    summary["complete"] and summary["frames"] == frames)
         self.expect(f"{name}: {summary['failed']} failed", summary["failed"] == lost)
         self.expect(f"{name}: verdict {summary['verdict']['passed']}",
                     summary["verdict"]["passed"] == (message is None))
@@ -109,10 +112,11 @@ class Batch:
             self.expect(f"{name}: {said}", re.search(where + ": " + message + "$", said))
         suite = tree.parse(self.folder / "r.xml").getroot().find("testsuite")
         cases = {case.get("name"): case for case in suite.iter("testcase")}
-        failed = {n for n, case in cases.items() if case.find("failure") is not None or case.find("error") is not None}
+        failed = {n for n, case in cases.items()
+                  if case.find("failure") is not None or case.find("error") is not None}
         wanted = {"all frames", *(f"frame {n}" for n in range(bad, bad + lost))} if message else set()
         self.expect(f"{name}: JUnit has failures {failed}", failed == wanted)
-        left = workers_of(self.mark)
+        left = workers_of(process.pid)
         self.expect(f"{name}: workers {left} are left", not left)
         print(f"{name}: exit {process.returncode}, {len(scored)} scored, {time.monotonic() - start:.1f} s: "
               f"{records[bad].get('message', 'ok')}")
@@ -121,15 +125,15 @@ class Batch:
         """Kills the program while its decoder hangs. The workers end with it."""
         process = self.start(*inputs, "--output", "r.jsonl")
         limit = time.monotonic() + 30
-        while time.monotonic() < limit and not any(self.spins(number) for number in workers_of(self.mark)):
+        while time.monotonic() < limit and not any(self.spins(number) for number in workers_of(process.pid)):
             time.sleep(0.05)
         self.expect(f"{name}: no worker hangs", time.monotonic() < limit)
         process.send_signal(signal.SIGKILL)
         process.communicate()
         limit = time.monotonic() + 5
-        while time.monotonic() < limit and workers_of(self.mark):
+        while time.monotonic() < limit and workers_of(process.pid):
             time.sleep(0.02)
-        left = workers_of(self.mark)
+        left = workers_of(process.pid)
         self.expect(f"{name}: workers {left} outlive the program", not left)
         print(f"{name}: workers left: {left}")
         for number in left:
@@ -157,8 +161,9 @@ def check_exr(batch):
 
 def make_clip(batch, name, width, *encoder):
     """Makes a clip of 40 frames, of twice the width: it is even."""
-    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=s={2 * width}x64:r=25",
-                    "-frames:v", "40", *encoder, name], cwd=batch.folder, check=True)
+    source = ["-f", "lavfi", "-i", f"testsrc2=s={2 * width}x64:r=25", "-frames:v", "40"]
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *source, *encoder, name], cwd=batch.folder,
+                   check=True)
 
 
 def check_video(batch):
@@ -172,7 +177,8 @@ def check_video(batch):
         make_clip(batch, "ref.mkv", width, *ffv1, "1")
         batch.run(f"ffv1 {width}", 3, message, mkv, 40, **tenth)
     for name, inputs, encoder, lost in (("ffv1, keys apart", mkv, [*ffv1, "12"], 3),
-                                        ("h264", mp4, [*h264, "8"], 1), ("h264, one key", mp4, [*h264, "250"], 31)):
+                                        ("h264", mp4, [*h264, "8"], 1),
+                                        ("h264, one key", mp4, [*h264, "250"], 31)):
         make_clip(batch, inputs[0], 97, *encoder)
         batch.run(name, 3, ENDS[97], inputs, 40, lost=lost, **tenth)
     make_clip(batch, "ref.mkv", WANDERS, *ffv1, "1")

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum {
-    PATIENCE_SECONDS = 60, /* for a frame, or for any progress in reading the file */
+    PATIENCE_SECONDS = 60, /* time for a frame, or for any progress in reading */
     PIXELS_A_SECOND = 1000000,
     MOST_DEATHS = 32, /* workers that a clip may cost */
     MOST_BUFFERS = 512
@@ -305,7 +305,7 @@ static ssimcu_status resume(ssimcu_clip *clip, bool *reached, bool *end, ssimcu_
     apart->deadly = true;
     if (!apart->run) return SSIMCU_OK;
     *end = ask_number(clip, VIDEO_IS_BEYOND, clip->frames, 0, &reply) && reply.yes;
-    /* If the end is not known, the frames that fail would have none. */
+    /* The frames that fail would have no end if the worker does not know it. */
     if (*end || (ask_number(clip, VIDEO_IS_BEYOND, NO_FRAME, 0, &reply) && reply.yes))
         return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_DATA,

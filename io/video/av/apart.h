@@ -7,9 +7,9 @@
 #include "video/av/module.h"
 
 enum video_ask {
-    VIDEO_OPEN,         /* with the file's descriptor */
+    VIDEO_OPEN,         /* the file's descriptor comes with it */
     VIDEO_NEXT,         /* a frame is lent */
-    VIDEO_SKIP,         /* to frame `number` */
+    VIDEO_SKIP,         /* goes to frame `number` */
     VIDEO_KEY_DISTANCE, /* the answer is in `number` */
     VIDEO_IS_BEYOND,    /* frame `number` */
     VIDEO_RELEASE,      /* the frame `number`; there is no reply, and any thread may send it */
@@ -25,7 +25,7 @@ struct video_request {
     /* VIDEO_OPEN */
     uint64_t max_pixels;
     uint32_t max_side, threads;
-    char name[VIDEO_NAME]; /* for messages; the end of a longer one is cut off */
+    char name[VIDEO_NAME]; /* the name for messages; the end of a longer one is cut off */
 };
 
 /* A reply. Where a frame lies comes with the descriptor of its memory. */

@@ -19,7 +19,7 @@ static int interrupt(void *file)
 /* ---- A worker's file --------------------------------------------------------------------------
  */
 
-enum { BUFFER_BYTES = 32 << 10 /* as of FFmpeg's own files */ };
+enum { BUFFER_BYTES = 32 << 10 /* FFmpeg takes as many for files of its own */ };
 
 /* A place in the file of a worker. Two containers may be open at once, so neither moves the
  * descriptor. */
@@ -28,7 +28,7 @@ struct place {
     int64_t at, size;
 };
 
-static void (*tell)(void); /* NULL: nobody wants to know */
+static void (*tell)(void); /* NULL: none */
 
 void container_tell(void (*reads)(void)) { tell = reads; }
 

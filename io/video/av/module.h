@@ -11,7 +11,7 @@
 #define SSIMCU_VIDEO_MODULE_VERSION                                                                \
     (SSIMCU_VERSION_MAJOR * 10000 + SSIMCU_VERSION_MINOR * 100 + SSIMCU_VERSION_PATCH)
 
-/* Where a lent frame lies: in shared memory that is a file of its own. */
+/* The place of a lent frame in shared memory, which is a file of its own. */
 struct ssimcu_video_lent {
     uint64_t buffer; /* number of the memory, which serves one frame after the other */
     uint64_t bytes;  /* size of the memory, which is sealed */

@@ -11,7 +11,7 @@
 
 enum {
     MOST_PIECES = 512, /* more than any decoder and all lent pictures take */
-    ALIGNMENT = 64,    /* of planes, for FFmpeg's widest instructions */
+    ALIGNMENT = 64,    /* alignment of planes for FFmpeg's widest instructions */
     BEYOND = 16        /* bytes that FFmpeg may read behind a plane */
 };
 
