@@ -37,8 +37,8 @@ static void enter_landlock(void)
 
 #ifdef ARCHITECTURE
 
-/* Calls that a decoder, its C library and its threads make. All others are answered with ENOSYS,
- * upon which a C library falls back to an older call. */
+/* Calls that a decoder, its C library and its threads make, and a sanitizer (pipe). All others are
+ * answered with ENOSYS, upon which a C library falls back to an older call. */
 static const int allowed[] = {
     SYS_brk,
     SYS_clock_getres,
@@ -68,6 +68,7 @@ static const int allowed[] = {
     SYS_mremap,
     SYS_munmap,
     SYS_nanosleep,
+    SYS_pipe2,
     SYS_ppoll,
     SYS_pread64,
     SYS_read,
@@ -86,6 +87,7 @@ static const int allowed[] = {
     SYS_uname,
     SYS_write,
 #    ifdef SYS_poll
+    SYS_pipe,
     SYS_poll,
 #    endif
 };

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -111,21 +112,42 @@ Test(worker, has_a_process_group_of_its_own)
     cr_assert(getpgid(find_child()) != getpgid(0));
 }
 
-Test(worker, sees_that_a_file_was_changed)
+/* Opens a copy of an EXR, lets `change` have its descriptor, and decodes it. */
+static ssimcu_status decode_changed(void (*change)(int fd, off_t size), ssimcu_message *why)
 {
     char name[] = "/tmp/ssimcu-worker-XXXXXX", bytes[1 << 16];
     const int from = open(SSIMCU_TESTDATA "/light.exr", O_RDONLY), to = mkstemp(name);
     const ssize_t size = read(from, bytes, sizeof bytes);
-    cr_assert((int)write(to, bytes, (size_t)size) == (int)size);
+    const struct timespec long_ago[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+    cr_assert(write(to, bytes, (size_t)size) == size && futimens(to, long_ago) == 0);
     ssimcu_image *image = NULL;
-    ssimcu_message why = {{0}};
-    cr_assert(ssimcu_image_open(name, NULL, &image, &why) == SSIMCU_OK);
+    cr_assert(ssimcu_image_open(name, NULL, &image, why) == SSIMCU_OK);
     ssimcu_frame frame = ssimcu_image_shape(image);
     cr_assert(ssimcu_frame_alloc(&frame, NULL) == SSIMCU_OK);
-    cr_assert(ftruncate(to, size / 2) == 0);
-    cr_assert(ssimcu_image_decode(image, &frame, &why) == SSIMCU_ERROR_FILE);
-    cr_assert(strstr(why.text, "was cut while it was read"), "%s", why.text);
+    change(to, size);
+    const ssimcu_status status = ssimcu_image_decode(image, &frame, why);
     ssimcu_image_close(&image);
     ssimcu_frame_free(&frame);
     close(from), close(to), unlink(name);
+    return status;
+}
+
+static void leave_alone(int fd, off_t size) { (void)fd, (void)size; }
+
+static void cut(int fd, off_t size) { cr_assert(ftruncate(fd, size / 2) == 0); }
+
+static void write_anew(int fd, off_t size)
+{
+    char last;
+    cr_assert(pread(fd, &last, 1, size - 1) == 1 && pwrite(fd, &last, 1, size - 1) == 1);
+}
+
+Test(worker, sees_that_a_file_was_changed)
+{
+    ssimcu_message cut_short = {{0}}, written = {{0}};
+    cr_assert(decode_changed(leave_alone, &written) == SSIMCU_OK);
+    cr_assert(decode_changed(cut, &cut_short) == SSIMCU_ERROR_FILE);
+    cr_assert(strstr(cut_short.text, "was cut while it was read"), "%s", cut_short.text);
+    cr_assert(decode_changed(write_anew, &written) == SSIMCU_ERROR_FILE);
+    cr_assert(strstr(written.text, "was changed while it was read"), "%s", written.text);
 }
