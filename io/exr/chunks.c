@@ -95,11 +95,15 @@ uint64_t exr_chunks_pixel_bytes(const struct exr_part *part)
     return good ? bytes : 0;
 }
 
+uint32_t exr_chunks_rows(const struct exr_part *part)
+{
+    return part->tiled ? part->tile_height : chunk_rows[part->compression];
+}
+
 uint64_t exr_chunks_most_bytes(const struct exr_part *part)
 {
-    const uint64_t width = exr_width(&part->data);
-    const uint64_t pixels = part->tiled ? (uint64_t)part->tile_width * part->tile_height
-                                        : width * chunk_rows[part->compression];
+    const uint64_t width = part->tiled ? part->tile_width : exr_width(&part->data);
+    const uint64_t pixels = width * exr_chunks_rows(part);
     return pixels * exr_chunks_pixel_bytes(part);
 }
 

@@ -15,6 +15,9 @@ ssimcu_status exr_chunks_check(struct ssimcu_exr_task *task, struct exr_file *fi
 /* Returns the bytes of a pixel, all channels together; 0 if the channel list is damaged. */
 uint64_t exr_chunks_pixel_bytes(const struct exr_part *part);
 
+/* Returns the rows of a part's chunks, or of its tiles. */
+uint32_t exr_chunks_rows(const struct exr_part *part);
+
 /* Returns the bytes of a part's largest chunk before compression. */
 uint64_t exr_chunks_most_bytes(const struct exr_part *part);
 

@@ -1,6 +1,6 @@
 // The decoding half of the module, in OpenEXR's own language. It turns a file in memory, whose
-// structure the C half has checked, into interleaved samples of the display window. No exception
-// leaves this file.
+// structure the C half has checked, into bands of interleaved samples. No exception leaves this
+// file.
 #include "structure.h"
 
 #include <ImathBox.h>
@@ -71,106 +71,97 @@ void offer_threads(uint32_t threads)
         OPENEXR_IMF_NAMESPACE::setGlobalThreadCount(wanted);
 }
 
-// Memory for the interleaved samples of a window.
-struct Target {
-    char *first;
-    size_t pixel, pitch;
+// Rows [y, y + rows) of the data window, in the band.
+struct Band {
+    int32_t y;
+    uint32_t rows;
 };
 
-OPENEXR_IMF_NAMESPACE::FrameBuffer make_buffer(const ssimcu_exr_picture &picture, bool half,
-                                               const ssimcu_exr_window &window, const Target &to)
+uint64_t width_of(const ssimcu_exr_window &window)
 {
-    using namespace OPENEXR_IMF_NAMESPACE;
-    const IMATH_NAMESPACE::Box2i box({window.x0, window.y0}, {window.x1, window.y1});
-    FrameBuffer buffer;
-    for (uint32_t c = 0; c < picture.count; c++) {
-        const PixelType type = half                                         ? HALF
-                               : picture.channel[c].type == SSIMCU_EXR_UINT ? UINT
-                                                                            : FLOAT;
-        buffer.insert(
-            picture.channel[c].name,
-            Slice::Make(type, to.first + c * (to.pixel / picture.count), box, to.pixel, to.pitch));
-    }
-    return buffer;
+    return uint64_t(int64_t(window.x1) - window.x0 + 1);
 }
 
-void decode(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture, const Target &to)
+size_t pixel_bytes(const ssimcu_exr_task &task)
+{
+    return task.facts.channel_count * (task.facts.bits == SSIMCU_BITS_F16 ? 2 : 4);
+}
+
+OPENEXR_IMF_NAMESPACE::FrameBuffer make_buffer(const ssimcu_exr_task &task,
+                                               const ssimcu_exr_picture &picture, const Band &band)
 {
     using namespace OPENEXR_IMF_NAMESPACE;
-    const bool half = task.bits == SSIMCU_BITS_F16;
-    const FrameBuffer buffer = make_buffer(picture, half, task.data, to);
-    Memory memory(task);
-    if (task.threads > 0) offer_threads(task.threads);
-    MultiPartInputFile file(memory, static_cast<int>(task.threads), false);
-    if (picture.tiled) {
-        TiledInputPart part(file, picture.part);
-        part.setFrameBuffer(buffer);
-        part.readTiles(0, part.numXTiles(0) - 1, 0, part.numYTiles(0) - 1, 0);
-    } else {
-        InputPart part(file, picture.part);
-        part.setFrameBuffer(buffer);
-        part.readPixels(task.data.y0, task.data.y1);
+    const ssimcu_exr_window &data = task.facts.data;
+    const IMATH_NAMESPACE::Box2i box({data.x0, band.y},
+                                     {data.x1, int32_t(int64_t(band.y) + band.rows - 1)});
+    const size_t pixel = pixel_bytes(task), pitch = pixel * width_of(data);
+    FrameBuffer buffer;
+    for (uint32_t c = 0; c < picture.count; c++) {
+        const PixelType type = task.facts.bits == SSIMCU_BITS_F16           ? HALF
+                               : picture.channel[c].type == SSIMCU_EXR_UINT ? UINT
+                                                                            : FLOAT;
+        char *first = static_cast<char *>(task.band) + c * (pixel / picture.count);
+        buffer.insert(picture.channel[c].name, Slice::Make(type, first, box, pixel, pitch));
     }
+    return buffer;
 }
 
 // Converts samples of 32-bit integers to floats. A float holds 24 bits, so an integer that does not
 // fit is an error.
 void convert_integers(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture,
-                      const Target &from)
+                      const Band &band)
 {
-    const uint64_t width = uint64_t(int64_t(task.data.x1) - task.data.x0 + 1);
+    const size_t pixels = width_of(task.facts.data) * band.rows;
     for (uint32_t c = 0; c < picture.count; c++) {
         if (picture.channel[c].type != SSIMCU_EXR_UINT) continue;
-        for (int64_t y = 0; y <= int64_t(task.data.y1) - task.data.y0; y++)
-            for (uint64_t x = 0; x < width; x++) {
-                char *at = from.first + size_t(y) * from.pitch + x * from.pixel + c * sizeof(float);
-                uint32_t value;
-                std::memcpy(&value, at, sizeof value);
-                const float real = float(value);
-                if (value > 1u << 24 && uint64_t(real) != value)
-                    throw std::domain_error("an integer sample above 16777216 has no float");
-                std::memcpy(at, &real, sizeof real);
-            }
+        for (size_t i = 0; i < pixels; i++) {
+            char *at = static_cast<char *>(task.band) + (i * picture.count + c) * sizeof(float);
+            uint32_t value;
+            std::memcpy(&value, at, sizeof value);
+            const float real = float(value);
+            if (value > 1u << 24 && uint64_t(real) != value)
+                throw std::domain_error("an integer sample above 16777216 has no float");
+            std::memcpy(at, &real, sizeof real);
+        }
     }
 }
 
-// Copies the pixels that both windows have.
-void copy_window(const ssimcu_exr_task &task, const Target &from, const Target &to)
+// Calls `read` for each band and hands out its rows. False if the caller wants no more.
+template <class Read>
+bool each_band(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture, Read read)
 {
-    const ssimcu_exr_window &data = task.data, &display = task.display;
-    const int64_t x0 = std::max(data.x0, display.x0), x1 = std::min(data.x1, display.x1);
-    const int64_t y0 = std::max(data.y0, display.y0), y1 = std::min(data.y1, display.y1);
-    for (int64_t y = y0; y <= y1 && x0 <= x1; y++)
-        std::memcpy(
-            to.first + size_t(y - display.y0) * to.pitch + size_t(x0 - display.x0) * to.pixel,
-            from.first + size_t(y - data.y0) * from.pitch + size_t(x0 - data.x0) * from.pixel,
-            size_t(x1 - x0 + 1) * to.pixel);
+    const ssimcu_exr_window &data = task.facts.data;
+    for (int64_t y = data.y0; y <= data.y1; y += picture.band_rows) {
+        const int64_t left = data.y1 - y + 1;
+        const Band band = {int32_t(y), uint32_t(std::min<int64_t>(left, picture.band_rows))};
+        read(band);
+        convert_integers(task, picture, band);
+        if (!task.take(task.user, band.y, band.rows)) return false;
+    }
+    return true;
 }
 
-void read_pixels(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture)
+bool decode(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture)
 {
-    const ssimcu_exr_window &data = task.data, &display = task.display;
-    const size_t pixel = picture.count * (task.bits == SSIMCU_BITS_F16 ? 2 : 4);
-    const size_t width = size_t(int64_t(display.x1) - display.x0 + 1);
-    const size_t height = size_t(int64_t(display.y1) - display.y0 + 1);
-    Target frame = {static_cast<char *>(task.pixels), pixel, task.pitch};
-    const bool same = std::memcmp(&data, &display, sizeof data) == 0;
-    for (size_t y = 0; y < height && !same; y++)
-        std::memset(frame.first + y * frame.pitch, 0, width * pixel);
-    if (data.x0 >= display.x0 && data.x1 <= display.x1 && data.y0 >= display.y0 &&
-        data.y1 <= display.y1) {
-        frame.first += size_t(int64_t(data.y0) - display.y0) * frame.pitch +
-                       size_t(int64_t(data.x0) - display.x0) * pixel;
-        decode(task, picture, frame);
-        convert_integers(task, picture, frame);
-        return;
+    using namespace OPENEXR_IMF_NAMESPACE;
+    Memory memory(task);
+    if (task.threads > 0) offer_threads(task.threads);
+    MultiPartInputFile file(memory, static_cast<int>(task.threads), false);
+    if (picture.tiled) {
+        TiledInputPart part(file, picture.part);
+        return each_band(task, picture, [&](const Band &band) {
+            const int64_t first = (int64_t(band.y) - task.facts.data.y0) / picture.chunk_rows;
+            const int64_t count =
+                (int64_t(band.rows) + picture.chunk_rows - 1) / picture.chunk_rows;
+            part.setFrameBuffer(make_buffer(task, picture, band));
+            part.readTiles(0, part.numXTiles(0) - 1, int(first), int(first + count - 1), 0);
+        });
     }
-    const size_t across = size_t(int64_t(data.x1) - data.x0 + 1);
-    std::vector<char> whole(across * size_t(int64_t(data.y1) - data.y0 + 1) * pixel);
-    const Target around = {whole.data(), pixel, across * pixel};
-    decode(task, picture, around);
-    convert_integers(task, picture, around);
-    copy_window(task, around, frame);
+    InputPart part(file, picture.part);
+    return each_band(task, picture, [&](const Band &band) {
+        part.setFrameBuffer(make_buffer(task, picture, band));
+        part.readPixels(band.y, int32_t(int64_t(band.y) + band.rows - 1));
+    });
 }
 
 ssimcu_status fail(ssimcu_exr_task *task, ssimcu_status status, const char *kind, const char *what)
@@ -183,14 +174,15 @@ ssimcu_status fail(ssimcu_exr_task *task, ssimcu_status status, const char *kind
 
 } // namespace
 
-extern "C" ssimcu_status ssimcu_exr_read_1(ssimcu_exr_task *task)
+extern "C" ssimcu_status ssimcu_exr_read_2(ssimcu_exr_task *task)
 {
     ssimcu_exr_picture picture;
     const ssimcu_status status = ssimcu_exr_structure(task, &picture);
-    if (status != SSIMCU_OK || !task->pixels) return status;
+    if (status != SSIMCU_OK || !task->band) return status;
+    if (task->facts.band_bytes > task->band_bytes)
+        return fail(task, SSIMCU_ERROR_DATA, "damaged EXR", "it was changed while it was read");
     try {
-        read_pixels(*task, picture);
-        return SSIMCU_OK;
+        return decode(*task, picture) ? SSIMCU_OK : SSIMCU_ERROR_INTERNAL;
     } catch (const std::bad_alloc &) {
         return fail(task, SSIMCU_ERROR_MEMORY, "out of memory", "decoding an EXR");
     } catch (const std::domain_error &error) {

@@ -1,9 +1,12 @@
 /* The interface of the module libssimcu_exr.so: one C function in front of OpenEXR's C++ API.
- * io/image/exr.c opens the module when it meets an EXR. No exception leaves the function. */
+ * A worker opens the module when io/image/exr.c meets an EXR, or io/image/exr.c itself if there are
+ * no workers. No exception leaves the function. */
 #ifndef SSIMCU_EXR_H
 #define SSIMCU_EXR_H
 
 #include "ssimcu.h"
+
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,6 +17,16 @@ struct ssimcu_exr_window {
     int32_t x0, y0, x1, y1;
 };
 
+/* What the header says. */
+struct ssimcu_exr_facts {
+    uint32_t channel_count, bits;
+    struct ssimcu_exr_window display, data;
+    uint64_t holds;      /* bytes that decoding allocates, a band among them */
+    uint64_t band_bytes; /* size of a band; depends on the number of threads */
+};
+
+enum { SSIMCU_EXR_TEXT = 400, SSIMCU_EXR_WISH = 1024 };
+
 struct ssimcu_exr_task {
     /* input */
     const uint8_t *bytes; /* the whole file */
@@ -21,20 +34,46 @@ struct ssimcu_exr_task {
     const char *layer, *channels; /* names, see ssimcu_image_options */
     uint64_t max_pixels;          /* limit on both windows */
     uint32_t threads;             /* decoding threads beside the calling one; 0: none */
-    void *pixels;                 /* NULL: the header alone is read */
-    size_t pitch;
+    void *band;                   /* NULL: the header alone is read */
+    uint64_t band_bytes;
+    /* Takes `rows` rows of the data window from row `y` on, which lie in `band`, interleaved and
+     * without a gap. False: decoding ends. */
+    bool (*take)(void *user, int32_t y, uint32_t rows);
+    void *user; /* first argument of take */
     /* output */
-    uint32_t channel_count, bits;
-    struct ssimcu_exr_window display, data;
-    uint64_t holds; /* bytes that decoding allocates beside the pixels */
-    char text[400]; /* one line that says what is wrong */
+    struct ssimcu_exr_facts facts;
+    char text[SSIMCU_EXR_TEXT]; /* one line that says what is wrong */
 };
 
-/* Reads the header and the chunk table, checks that every chunk is there, and decodes the display
- * window into `pixels`, interleaved. Pixels outside the data window become 0. Errors: ARGUMENT,
- * DATA, UNSUPPORTED, LIMIT, MEMORY. */
+/* Reads the header and the chunk table, and checks that every chunk is there. Then decodes the data
+ * window band by band, from the top to the bottom. Errors: ARGUMENT, DATA (also a band larger than
+ * the caller's, as of a file that has changed), UNSUPPORTED, LIMIT, MEMORY; INTERNAL (`take` has
+ * returned false). */
 typedef ssimcu_status ssimcu_exr_read_function(struct ssimcu_exr_task *task);
-SSIMCU_API ssimcu_exr_read_function ssimcu_exr_read_1;
+SSIMCU_API ssimcu_exr_read_function ssimcu_exr_read_2;
+#define SSIMCU_EXR_SYMBOL "ssimcu_exr_read_2"
+
+/* ---- The same in a worker (worker.h) --------------------------------------------------------- */
+
+/* A request, with the descriptors of the file and of the window, if there is one. The window has
+ * the size of a band. */
+struct ssimcu_exr_request {
+    uint64_t size;                     /* bytes of the file */
+    uint64_t max_pixels, window_bytes; /* window_bytes 0: the header alone is read */
+    uint32_t threads;
+    bool has_layer, has_channels;
+    char layer[SSIMCU_EXR_WISH], channels[SSIMCU_EXR_WISH];
+};
+
+/* A reply. Rows of the data window from row `y` on lie in the window until the caller sends a byte.
+ * If `rows` is 0, all is done. */
+struct ssimcu_exr_reply {
+    ssimcu_status status;
+    int32_t y;
+    uint32_t rows;
+    struct ssimcu_exr_facts facts;
+    char text[SSIMCU_EXR_TEXT];
+};
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,8 @@
  * chunk that it decodes. */
 enum { MOST_CHUNK_BYTES = 1 << 29 };
 
+enum { BAND_BYTES = 2 << 20 };
+
 /* ---- Windows --------------------------------------------------------------------------------- */
 
 static ssimcu_status check_window(struct ssimcu_exr_task *task,
@@ -186,27 +188,36 @@ static ssimcu_status find_picture(struct ssimcu_exr_task *task, const struct exr
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-static bool is_inside(const struct ssimcu_exr_window *inner, const struct ssimcu_exr_window *outer)
+/* Chooses the height of a band: whole rows of chunks, at least one for each thread. A band is
+ * small, so that it stays in a cache on its way to the caller. Of 0.5 to 8 MB, 2 MB took the least
+ * time. */
+static uint64_t choose_band(uint64_t height, uint64_t row_bytes, uint64_t chunk_rows,
+                            uint64_t threads)
 {
-    return inner->x0 >= outer->x0 && inner->x1 <= outer->x1 && inner->y0 >= outer->y0 &&
-           inner->y1 <= outer->y1;
+    const uint64_t fitting = BAND_BYTES / (row_bytes * chunk_rows);
+    const uint64_t rows = chunk_rows * (fitting > threads ? fitting : threads);
+    return rows < height ? rows : height;
 }
 
 static void describe(struct ssimcu_exr_task *task, const struct exr_part *part,
-                     const struct ssimcu_exr_picture *picture)
+                     struct ssimcu_exr_picture *picture)
 {
     const uint64_t threads = task->threads > 0 ? task->threads : 1;
+    struct ssimcu_exr_facts *const facts = &task->facts;
     bool half = true;
     for (uint32_t c = 0; c < picture->count; c++)
         half = half && picture->channel[c].type == SSIMCU_EXR_HALF;
-    task->channel_count = picture->count;
-    task->bits = half ? SSIMCU_BITS_F16 : SSIMCU_BITS_F32;
-    task->data = part->data;
-    task->display = part->display;
-    task->holds = 2 * threads * exr_chunks_most_bytes(part);
-    if (!is_inside(&part->data, &part->display))
-        task->holds += exr_width(&part->data) * exr_height(&part->data) * picture->count *
-                       (half ? sizeof(uint16_t) : sizeof(float));
+    const uint64_t row_bytes =
+        exr_width(&part->data) * picture->count * (half ? sizeof(uint16_t) : sizeof(float));
+    facts->channel_count = picture->count;
+    facts->bits = half ? SSIMCU_BITS_F16 : SSIMCU_BITS_F32;
+    facts->data = part->data;
+    facts->display = part->display;
+    picture->chunk_rows = exr_chunks_rows(part);
+    picture->band_rows =
+        (uint32_t)choose_band(exr_height(&part->data), row_bytes, picture->chunk_rows, threads);
+    facts->band_bytes = picture->band_rows * row_bytes;
+    facts->holds = 2 * threads * exr_chunks_most_bytes(part) + facts->band_bytes;
 }
 
 ssimcu_status ssimcu_exr_structure(struct ssimcu_exr_task *task, struct ssimcu_exr_picture *picture)

@@ -18,7 +18,8 @@ enum ssimcu_exr_type { SSIMCU_EXR_UINT, SSIMCU_EXR_HALF, SSIMCU_EXR_FLOAT };
 struct ssimcu_exr_picture {
     int part;
     int tiled;
-    uint32_t count; /* number of channels: 1 or 3 */
+    uint32_t count;                 /* number of channels: 1 or 3 */
+    uint32_t chunk_rows, band_rows; /* rows of a chunk or tile; rows of a band, a multiple */
     struct {
         char name[SSIMCU_EXR_NAME];
         enum ssimcu_exr_type type;

@@ -8,12 +8,16 @@
 
 #include <stdbool.h>
 
+enum { SSIMCU_KEPT_BYTES = 128 };
+
 typedef struct ssimcu_file {
     const char *name; /* path for messages; the end of a very long one */
     const uint8_t *bytes;
     size_t size;
     ssimcu_image_options options; /* the caller's options, with all limits filled in */
     struct ssimcu_origin *origin; /* see release.h; NULL: the bytes stay */
+    int fd;                       /* file that a worker reads; `bytes` are NULL then. -1: none */
+    void *kept;                   /* SSIMCU_KEPT_BYTES for what a format keeps of the header */
 } ssimcu_file;
 
 typedef struct ssimcu_codec {
@@ -23,6 +27,9 @@ typedef struct ssimcu_codec {
 
     /* Whether the file starts as this format does. */
     bool (*is)(const ssimcu_file *file);
+
+    /* Whether the file starts so and a worker shall read it by its descriptor. NULL: never. */
+    bool (*is_apart)(int fd);
 
     /* Reads the header if frame->data is NULL: fills in width, height, channels and bits, and
      * allocates nothing that grows with them. Otherwise decodes into the frame, which has that

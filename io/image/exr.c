@@ -1,30 +1,102 @@
 /* EXR through the module libssimcu_exr.so. It is opened when the first EXR is met, so that OpenEXR
- * and its C++ library need not be installed with the program. */
-#include "exr/exr.h"
-#include "codec.h"
+ * and its C++ library need not be installed with the program. A worker opens it (exr_worker.c);
+ * this process does so only if there are no workers. */
+#define _POSIX_C_SOURCE 200809L /* pread */
+#include "exr_worker.h"
 
 #include "fail.h"
+#include "sample_size.h"
+#include "worker/worker.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const uint8_t MAGIC[] = {0x76, 0x2f, 0x31, 0x01};
 
+_Static_assert(sizeof(struct ssimcu_exr_facts) <= SSIMCU_KEPT_BYTES, "the facts are kept");
+
+/* ---- The module in this process -------------------------------------------------------------- */
+
 static ssimcu_exr_read_function *read_exr; /* NULL: the module could not be opened */
-static char reason[200];
+static char reason[SSIMCU_WORKER_REASON];
 
 /* Opens the module, which stays open. It is found as any library: beside this one, or in the
  * system's directories. */
 static void open_module(void)
 {
     void *const module = dlopen(SSIMCU_EXR_MODULE, RTLD_NOW | RTLD_LOCAL);
-    void *const found = module ? dlsym(module, "ssimcu_exr_read_1") : NULL;
+    void *const found = module ? dlsym(module, SSIMCU_EXR_SYMBOL) : NULL;
     if (found)
         memcpy(&read_exr, &found, sizeof read_exr); /* ISO C has no such cast */
     else
-        snprintf(reason, sizeof reason, "%.199s", dlerror());
+        snprintf(reason, sizeof reason, "%s", dlerror());
+}
+
+static ssimcu_status no_module(const ssimcu_file *file, const char *why, ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                       "%s: is an EXR: install the package ssimcu-exr to read it (%s)", file->name,
+                       why);
+}
+
+static ssimcu_status run_here(const ssimcu_file *file, struct ssimcu_exr_task *task,
+                              ssimcu_message *message)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_module);
+    if (!read_exr) return no_module(file, reason, message);
+    task->band = task->band_bytes > 0 ? malloc(task->band_bytes) : NULL;
+    if (task->band_bytes > 0 && !task->band)
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", file->name);
+    const ssimcu_status status = read_exr(task);
+    free(task->band);
+    return status == SSIMCU_OK ? status
+                               : ssimcu_fail(message, status, "%s: %s", file->name, task->text);
+}
+
+static ssimcu_status run(const ssimcu_file *file, struct ssimcu_exr_task *task,
+                         ssimcu_message *message)
+{
+    ssimcu_message why = {{0}};
+    if (file->fd < 0) return run_here(file, task, message);
+    ssimcu_worker *worker = NULL;
+    const ssimcu_status status = ssimcu_worker_take("exr", &worker, &why);
+    if (status == SSIMCU_ERROR_UNSUPPORTED) return no_module(file, why.text, message);
+    return status == SSIMCU_OK ? ssimcu_exr_worker_read(worker, file, task, message)
+                               : ssimcu_fail(message, status, "%s: %s", file->name, why.text);
+}
+
+/* ---- The frame ------------------------------------------------------------------------------- */
+
+/* A frame on its way: the display window. */
+struct target {
+    const ssimcu_frame *frame;
+    struct ssimcu_exr_task *task;
+    struct ssimcu_exr_window display, data;
+    size_t pixel; /* bytes of a pixel */
+};
+
+/* Copies those pixels of a band that lie in the display window. */
+static bool place_band(void *user, int32_t y, uint32_t rows)
+{
+    const struct target *const to = user;
+    const struct ssimcu_exr_window *const data = &to->data, *const display = &to->display;
+    const int64_t x0 = data->x0 > display->x0 ? data->x0 : display->x0,
+                  x1 = data->x1 < display->x1 ? data->x1 : display->x1;
+    const size_t pitch = (size_t)((int64_t)data->x1 - data->x0 + 1) * to->pixel;
+    for (uint32_t i = 0; i < rows && x0 <= x1; i++) {
+        const int64_t row = (int64_t)y + i;
+        if (row < display->y0 || row > display->y1) continue;
+        memcpy((uint8_t *)to->frame->data + (size_t)(row - display->y0) * to->frame->pitch +
+                   (size_t)(x0 - display->x0) * to->pixel,
+               (const uint8_t *)to->task->band + i * pitch + (size_t)(x0 - data->x0) * to->pixel,
+               (size_t)(x1 - x0 + 1) * to->pixel);
+    }
+    return true;
 }
 
 static bool is_exr(const ssimcu_file *file)
@@ -32,7 +104,7 @@ static bool is_exr(const ssimcu_file *file)
     return file->size >= sizeof MAGIC && memcmp(file->bytes, MAGIC, sizeof MAGIC) == 0;
 }
 
-static struct ssimcu_exr_task make_task(const ssimcu_file *file, const ssimcu_frame *frame)
+static struct ssimcu_exr_task make_task(const ssimcu_file *file)
 {
     const ssimcu_image_options *options = &file->options;
     return (struct ssimcu_exr_task){.bytes = file->bytes,
@@ -40,43 +112,57 @@ static struct ssimcu_exr_task make_task(const ssimcu_file *file, const ssimcu_fr
                                     .layer = options->layer,
                                     .channels = options->channels,
                                     .max_pixels = options->max_pixels,
-                                    .threads = options->threads > 1 ? options->threads : 0,
-                                    .pixels = frame->data,
-                                    .pitch = frame->pitch};
+                                    .threads = options->threads > 1 ? options->threads : 0};
 }
 
-static ssimcu_status run(const ssimcu_file *file, struct ssimcu_exr_task *task,
-                         ssimcu_message *message)
+static ssimcu_status read_header(const ssimcu_file *file, ssimcu_frame *frame,
+                                 ssimcu_message *message)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_module);
-    if (!read_exr)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "%s: is an EXR: install the package ssimcu-exr to read it (%s)",
-                           file->name, reason);
-    const ssimcu_status status = read_exr(task);
-    return status == SSIMCU_OK ? status
-                               : ssimcu_fail(message, status, "%s: %s", file->name, task->text);
+    struct ssimcu_exr_facts *const facts = file->kept;
+    struct ssimcu_exr_task task = make_task(file);
+    if (file->fd < 0 && file->options.remark)
+        file->options.remark(file->options.user,
+                             "EXR is decoded in this process: ssimcu-decode was not found");
+    const ssimcu_status status = run(file, &task, message);
+    if (status != SSIMCU_OK) return status;
+    *facts = task.facts;
+    frame->width = (uint32_t)((int64_t)facts->display.x1 - facts->display.x0 + 1);
+    frame->height = (uint32_t)((int64_t)facts->display.y1 - facts->display.y0 + 1);
+    frame->channels = facts->channel_count;
+    frame->bits = facts->bits;
+    return SSIMCU_OK;
+}
+
+static ssimcu_status read_pixels(const ssimcu_file *file, const ssimcu_frame *frame,
+                                 ssimcu_message *message)
+{
+    const struct ssimcu_exr_facts *const facts = file->kept;
+    struct ssimcu_exr_task task = make_task(file);
+    struct target target = {.frame = frame,
+                            .task = &task,
+                            .display = facts->display,
+                            .data = facts->data,
+                            .pixel = facts->channel_count * ssimcu_sample_size(facts->bits)};
+    task.facts = *facts;
+    task.band_bytes = facts->band_bytes;
+    task.take = place_band;
+    task.user = &target;
+    if (memcmp(&facts->data, &facts->display, sizeof facts->data) != 0)
+        for (uint32_t y = 0; y < frame->height; y++)
+            memset((uint8_t *)frame->data + y * frame->pitch, 0, frame->width * target.pixel);
+    return run(file, &task, message);
 }
 
 static ssimcu_status read_file(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
                                ssimcu_message *message)
 {
-    struct ssimcu_exr_task task = make_task(file, frame);
-    const ssimcu_status status = run(file, &task, message);
     *reader = "OpenEXR";
-    if (status != SSIMCU_OK || frame->data) return status;
-    frame->width = (uint32_t)((int64_t)task.display.x1 - task.display.x0 + 1);
-    frame->height = (uint32_t)((int64_t)task.display.y1 - task.display.y0 + 1);
-    frame->channels = task.channel_count;
-    frame->bits = task.bits;
-    return SSIMCU_OK;
+    return frame->data ? read_pixels(file, frame, message) : read_header(file, frame, message);
 }
 
 static uint64_t holds(const ssimcu_file *file)
 {
-    struct ssimcu_exr_task task = make_task(file, &(ssimcu_frame){0});
-    return run(file, &task, NULL) == SSIMCU_OK ? task.holds : 0;
+    return ((const struct ssimcu_exr_facts *)file->kept)->holds;
 }
 
 /* Returns the share of the display window that the data window does not cover. */
@@ -93,16 +179,23 @@ static double outside(const struct ssimcu_exr_window *display, const struct ssim
 
 static void windows(const ssimcu_file *file, struct ssimcu_image_windows *of)
 {
-    struct ssimcu_exr_task task = make_task(file, &(ssimcu_frame){0});
-    if (run(file, &task, NULL) != SSIMCU_OK) return;
+    const struct ssimcu_exr_facts *const facts = file->kept;
     of->known = true;
-    of->x = task.display.x0;
-    of->y = task.display.y0;
-    of->data_x = task.data.x0;
-    of->data_y = task.data.y0;
-    of->data_width = (uint32_t)((int64_t)task.data.x1 - task.data.x0 + 1);
-    of->data_height = (uint32_t)((int64_t)task.data.y1 - task.data.y0 + 1);
-    of->outside = outside(&task.display, &task.data);
+    of->x = facts->display.x0;
+    of->y = facts->display.y0;
+    of->data_x = facts->data.x0;
+    of->data_y = facts->data.y0;
+    of->data_width = (uint32_t)((int64_t)facts->data.x1 - facts->data.x0 + 1);
+    of->data_height = (uint32_t)((int64_t)facts->data.y1 - facts->data.y0 + 1);
+    of->outside = outside(&facts->display, &facts->data);
+}
+
+/* Whether a worker shall read the file, because it is an EXR and there are workers. */
+static bool is_apart(int fd)
+{
+    uint8_t start[sizeof MAGIC];
+    return pread(fd, start, sizeof start, 0) == (ssize_t)sizeof start &&
+           memcmp(start, MAGIC, sizeof start) == 0 && ssimcu_worker_exists();
 }
 
 static const char *const EXTENSIONS[] = {".exr", NULL};
@@ -112,6 +205,7 @@ const ssimcu_codec ssimcu_codec_exr = {
     .library = "OpenEXR (" SSIMCU_EXR_MODULE ")",
     .extension = EXTENSIONS,
     .is = is_exr,
+    .is_apart = is_apart,
     .read = read_file,
     .holds = holds,
     .windows = windows,

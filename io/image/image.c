@@ -1,6 +1,6 @@
 /* Opens a picture: file -> memory -> format by content -> header -> limits. Decodes it by the
  * format's reader. */
-#define _POSIX_C_SOURCE 200809L /* fstat, O_CLOEXEC */
+#define _GNU_SOURCE /* memfd_create */
 #include "codec.h"
 #include "foreign.h"
 #include "formats.h"
@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,7 +31,8 @@ struct ssimcu_image {
     const ssimcu_codec *codec;
     const char *reader; /* library that read the header, or the samples */
     ssimcu_frame shape;
-    uint8_t *bytes; /* the file's bytes; NULL once it has been decoded */
+    uint8_t *bytes; /* the file's bytes; NULL once it has been decoded, or if a worker reads it */
+    uint64_t kept[SSIMCU_KEPT_BYTES / sizeof(uint64_t)];
     char path[];
 };
 
@@ -94,18 +96,67 @@ static ssimcu_status read_all(ssimcu_image *image, int fd, uint64_t size_hint,
     return SSIMCU_OK;
 }
 
+/* Lets go of the file, so that it cannot be decoded again. Callers hold many images and close them
+ * late. */
+static void drop_file(ssimcu_image *image)
+{
+    free(image->bytes);
+    image->bytes = NULL;
+    if (image->file.fd >= 0) close(image->file.fd);
+    image->file.fd = -1;
+}
+
+static bool has_file(const ssimcu_image *image) { return image->bytes || image->file.fd >= 0; }
+
+/* Returns the format whose worker shall read the file; NULL if its bytes are to be read here. */
+static const ssimcu_codec *find_apart(int fd)
+{
+    for (const ssimcu_codec *const *codec = codecs; *codec; codec++)
+        if ((*codec)->is_apart && (*codec)->is_apart(fd)) return *codec;
+    return NULL;
+}
+
+/* Hands the bytes of a pipe to a worker, in a file in memory. This copy is made for pipes alone. */
+static ssimcu_status move_apart(ssimcu_image *image, ssimcu_message *message)
+{
+    const int fd = memfd_create("ssimcu-file", MFD_CLOEXEC);
+    size_t written = 0;
+    while (fd >= 0 && written < image->file.size) {
+        const ssize_t put = write(fd, image->bytes + written, image->file.size - written);
+        if (put < 0 && errno != EINTR) break;
+        if (put > 0) written += (size_t)put;
+    }
+    if (written == image->file.size && image->codec->is_apart(fd)) {
+        drop_file(image);
+        image->file.fd = fd;
+        image->file.bytes = NULL;
+        return SSIMCU_OK;
+    }
+    if (fd >= 0) close(fd);
+    return written == image->file.size
+               ? SSIMCU_OK /* there are no workers */
+               : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", image->file.name);
+}
+
 static ssimcu_status load(ssimcu_image *image, ssimcu_message *message)
 {
     const int fd = ssimcu_pipe_open(image->path);
     if (fd < 0) return file_error(image, errno, message);
     struct stat *const info = &image->origin.seen;
-    ssimcu_status status;
+    ssimcu_status status = SSIMCU_OK;
     if (fstat(fd, info) != 0)
         status = file_error(image, errno, message);
     else if (S_ISDIR(info->st_mode))
         status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: is a directory", image->file.name);
-    else
-        status = read_all(image, fd, (uint64_t)info->st_size, message);
+    else if (S_ISREG(info->st_mode) &&
+             (uint64_t)info->st_size <= image->file.options.max_file_bytes)
+        image->codec = find_apart(fd);
+    if (image->codec) {
+        image->file.fd = fd;
+        image->file.size = (size_t)info->st_size;
+        return SSIMCU_OK;
+    }
+    if (status == SSIMCU_OK) status = read_all(image, fd, (uint64_t)info->st_size, message);
     close(fd);
     return status;
 }
@@ -115,12 +166,13 @@ static ssimcu_status load(ssimcu_image *image, ssimcu_message *message)
 static ssimcu_status sniff(ssimcu_image *image, ssimcu_message *message)
 {
     const ssimcu_file *const file = &image->file;
+    if (image->codec) return SSIMCU_OK;
     if (file->size == 0)
         return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: file is empty", file->name);
     for (const ssimcu_codec *const *codec = codecs; *codec; codec++)
         if ((*codec)->is(file)) {
             image->codec = *codec;
-            return SSIMCU_OK;
+            return (*codec)->is_apart ? move_apart(image, message) : SSIMCU_OK;
         }
     const ssimcu_status status = ssimcu_foreign_check(file->name, file->bytes, file->size, message);
     if (status != SSIMCU_OK) return status;
@@ -137,6 +189,8 @@ static ssimcu_image *new_image(const char *path, const ssimcu_image_options *opt
     ssimcu_file *const file = &image->file;
     file->name = image->path + (length > NAME_MAX_CHARS ? length - NAME_MAX_CHARS : 0);
     file->options = ssimcu_limits_fill(options);
+    file->fd = -1;
+    file->kept = image->kept;
     image->origin.path = image->path;
     return image;
 }
@@ -178,13 +232,13 @@ ssimcu_frame ssimcu_image_shape(const ssimcu_image *image)
 
 uint64_t ssimcu_image_holds(const ssimcu_image *image)
 {
-    return image && image->bytes && image->codec->holds ? image->codec->holds(&image->file) : 0;
+    return image && has_file(image) && image->codec->holds ? image->codec->holds(&image->file) : 0;
 }
 
 struct ssimcu_image_windows ssimcu_image_windows(const ssimcu_image *image)
 {
     struct ssimcu_image_windows windows = {.known = false};
-    if (image && image->bytes && image->codec->windows)
+    if (image && has_file(image) && image->codec->windows)
         image->codec->windows(&image->file, &windows);
     return windows;
 }
@@ -210,7 +264,7 @@ ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssim
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %s is NULL", image->file.name,
                            frame ? "frame: data" : "frame");
     const char *const name = image->file.name;
-    if (!image->bytes)
+    if (!has_file(image))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: already decoded", name);
     const ssimcu_frame *const shape = &image->shape;
     const size_t row = (size_t)shape->width * shape->channels * ssimcu_sample_size(shape->bits);
@@ -219,16 +273,17 @@ ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssim
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: frame is not of the image's shape",
                            name);
 
-    const ssimcu_status status = image->codec->read(&image->file, frame, &image->reader, message);
-    free(image->bytes); /* callers hold many images and close them late */
-    image->bytes = NULL;
+    ssimcu_status status = image->codec->read(&image->file, frame, &image->reader, message);
+    if (status == SSIMCU_OK && image->file.fd >= 0 && S_ISREG(image->origin.seen.st_mode))
+        status = ssimcu_release_check(&image->file, &image->origin, message);
+    drop_file(image);
     return status;
 }
 
 void ssimcu_image_close(ssimcu_image **image)
 {
     if (!image || !*image) return;
-    free((*image)->bytes);
+    drop_file(*image);
     free(*image);
     *image = NULL;
 }

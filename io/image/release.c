@@ -70,3 +70,11 @@ ssimcu_status ssimcu_release_undo(const ssimcu_file *file, ssimcu_message *messa
     origin->released = 0;
     return SSIMCU_OK;
 }
+
+ssimcu_status ssimcu_release_check(const ssimcu_file *file, const struct ssimcu_origin *origin,
+                                   ssimcu_message *message)
+{
+    struct stat now;
+    if (fstat(file->fd, &now) == 0 && is_same(&origin->seen, &now)) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: was changed while it was read", file->name);
+}

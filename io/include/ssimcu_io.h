@@ -9,7 +9,8 @@
  *   - JPEG, with libjpeg-turbo.
  *   - TIFF, with libtiff 4.5 or later, if the library was built with it.
  *   - DPX, without another library.
- *   - EXR, with OpenEXR, if the module libssimcu_exr.so of the package ssimcu-exr is installed.
+ *   - EXR, with OpenEXR, if the module libssimcu_exr.so of the package ssimcu-exr is installed. It
+ *     runs in worker processes; see below.
  *
  * STRICT. A damaged file must never yield a score. So whatever a decoder finds wrong with the data
  * is an error, also what other programs repair or only warn of. Such are a wrong checksum, a
@@ -81,7 +82,17 @@
  *
  * RULES. The rules of ssimcu.h hold. Nothing is printed, and the environment is not read. An error
  * is a status and one line that names the file. No thread is started unless the caller asks for it
- * (ssimcu_image_options.threads), and only OpenEXR's threads outlive the call.
+ * (ssimcu_image_options.threads).
+ *
+ * PROCESSES. An EXR is decoded by a worker, the program ssimcu-decode, so that a decoder that
+ * crashes or hangs is an error of its file (DATA) and not the end of the caller. It is looked for
+ * in the folder ssimcu of each library directory. Each concurrent call has a worker. It then waits
+ * for the next file, with its threads, and ends with the process or when the library is unloaded.
+ * It inherits the environment but no descriptor, has a process group of its own, and is waited for
+ * by its number alone. A host sees its SIGCHLD; a host that itself waits for every child only
+ * makes the message lose the signal's name. After a fork the child starts workers of its own.
+ * A file must not change between open and decode: it is an error (FILE). If there is no such
+ * program, as behind a static library, OpenEXR and its threads are in the calling process.
  *
  * THREADS. One thread at a time may use an image. Different images are independent: a pair can be
  * decoded on two threads. Any thread may call the functions that take no image.

@@ -62,6 +62,7 @@ static ssimcu_status open_clip(const char *path, const ssimcu_clip_format *raw,
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     strcpy(made->name, name);
     made->gpu = gpu;
+    made->fd = -1;
     made->codec = raw ? &ssimcu_codec_raw : codec_of(path, stop);
     if (!made->codec) made->codec = &ssimcu_codec_y4m; /* reads a pipe, or says what is wrong */
     if (raw) made->format = *raw;

@@ -57,7 +57,9 @@ struct ssimcu_clip {
     uint64_t frames; /* number of frames gone to so far */
     uint64_t passed; /* frames still ahead that have been skipped */
     bool ended;
-    int gpu; /* CUDA device that shall decode; -1: none */
+    int gpu;        /* CUDA device that shall decode; -1: none */
+    bool gpu_alone; /* opening fails if the GPU cannot decode */
+    int fd; /* a worker's file, whose frames are lent in shared memory; -1: opened by name */
     ssimcu_message why_not_gpu;
     char name[]; /* path or other name, for messages */
 };

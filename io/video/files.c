@@ -157,6 +157,7 @@ ssimcu_status ssimcu_clip_open_files(const char *name, const ssimcu_sequence *se
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     strcpy(made->name, name);
     made->codec = &codec;
+    made->fd = -1;
     const ssimcu_status status = open_first(made, sequence, limits, message);
     if (status != SSIMCU_OK)
         ssimcu_clip_close(&made);

@@ -114,6 +114,7 @@ check_module() { # check_module PREFIX NAME FILE LIBRARY: FILE is what the packa
     dpkg-deb -x "$deb" "$with.deb"
     cp -r "$with.deb/usr/." "$with"
     [ "$("$with/bin/ssimcu" "$3" "$3" 2>"$scratch/log")" = 1.000000000 ] || fail "with ssimcu-$2: $(cat "$scratch/log")"
+    ! "$with/bin/ssimcu" -v "$3" "$3" 2>&1 | grep 'in this process' || fail "ssimcu-$2 does not run in ssimcu-decode"
 }
 
 step "$build: install and pack"

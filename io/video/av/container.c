@@ -1,7 +1,10 @@
+#define _POSIX_C_SOURCE 200809L /* pread */
 #include "video/av/file.h"
 
+#include <errno.h>
 #include <libavutil/avstring.h>
 #include <libavutil/dict.h>
+#include <unistd.h>
 
 /* Containers that hold everything themselves. Formats that name other files to be opened are left
  * out. */
@@ -12,6 +15,75 @@ static int interrupt(void *file)
     const ssimcu_stop *const stop = ((struct video_file *)file)->stop;
     return ssimcu_is_stopped(stop);
 }
+
+/* ---- A worker's file --------------------------------------------------------------------------
+ */
+
+enum { BUFFER_BYTES = 32 << 10 /* FFmpeg takes as many for files of its own */ };
+
+/* A place in the file of a worker. Two containers may be open at once, so neither moves the
+ * descriptor. */
+struct place {
+    int fd;
+    int64_t at, size;
+};
+
+static void (*tell)(void); /* NULL: none */
+
+void container_tell(void (*reads)(void)) { tell = reads; }
+
+static int read_place(void *opaque, uint8_t *to, int size)
+{
+    struct place *const place = opaque;
+    ssize_t got;
+    if (tell) tell();
+    do got = pread(place->fd, to, (size_t)size, place->at);
+    while (got < 0 && errno == EINTR);
+    if (got < 0) return AVERROR(errno);
+    place->at += got;
+    return got > 0 ? (int)got : AVERROR_EOF;
+}
+
+static int64_t seek_place(void *opaque, int64_t offset, int whence)
+{
+    struct place *const place = opaque;
+    if (whence & AVSEEK_SIZE) return place->size;
+    switch (whence & ~AVSEEK_FORCE) {
+    case SEEK_SET: break;
+    case SEEK_CUR: offset += place->at; break;
+    case SEEK_END: offset += place->size; break;
+    default: return AVERROR(EINVAL);
+    }
+    if (offset < 0) return AVERROR(EINVAL);
+    return place->at = offset;
+}
+
+static int use_descriptor(AVFormatContext *format, int fd)
+{
+    struct place *const place = av_mallocz(sizeof *place);
+    uint8_t *const buffer = av_malloc(BUFFER_BYTES);
+    if (place && buffer) {
+        *place = (struct place){.fd = fd, .size = lseek(fd, 0, SEEK_END)};
+        format->pb =
+            avio_alloc_context(buffer, BUFFER_BYTES, 0, place, read_place, NULL, seek_place);
+    }
+    if (format->pb) return 0;
+    av_free(place);
+    av_free(buffer);
+    return AVERROR(ENOMEM);
+}
+
+void container_close(AVFormatContext **format)
+{
+    AVIOContext *own = *format && (*format)->flags & AVFMT_FLAG_CUSTOM_IO ? (*format)->pb : NULL;
+    avformat_close_input(format);
+    if (!own) return;
+    av_free(own->opaque);
+    av_free(own->buffer);
+    avio_context_free(&own);
+}
+
+/* ---- Containers ------------------------------------------------------------------------------ */
 
 int container_open(struct video_file *file, const char *path, struct damage *damage,
                    AVFormatContext **format)
@@ -28,7 +100,14 @@ int container_open(struct video_file *file, const char *path, struct damage *dam
     (*format)->interrupt_callback = (AVIOInterruptCB){interrupt, file};
     av_dict_set(&options, "protocol_whitelist", "file", 0);
     av_dict_set(&options, "format_whitelist", CONTAINERS, 0);
-    int error = avformat_open_input(format, url, NULL, &options);
+    int error = file->fd >= 0 ? use_descriptor(*format, file->fd) : 0;
+    AVIOContext *own = (*format)->pb;
+    if (error >= 0) error = avformat_open_input(format, url, NULL, &options);
+    if (!*format && own) { /* FFmpeg frees the format that it cannot open, but not our memory */
+        av_free(own->opaque);
+        av_free(own->buffer);
+        avio_context_free(&own);
+    }
     av_dict_free(&options);
     av_free(url);
     if (error >= 0) error = avformat_find_stream_info(*format, NULL);

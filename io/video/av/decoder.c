@@ -1,7 +1,9 @@
 /* A file's decoder, on threads of the CPU or on NVDEC. */
 #include "video/av/file.h"
+#include "video/av/shared.h"
 
 #include <libavutil/pixdesc.h>
+#include <stddef.h>
 
 enum {
     MOST_THREADS = 16,   /* more threads gain little, says FFmpeg's documentation */
@@ -47,6 +49,29 @@ uint64_t decoder_held(const ssimcu_clip *clip)
     return pictures * clip->format.frame_bytes;
 }
 
+/* Allocates a picture's memory: shared in a worker, the decoder's own elsewhere. */
+static int get_buffer(AVCodecContext *decoder, AVFrame *frame, int flags)
+{
+    struct video_file *const file =
+        (struct video_file *)((char *)decoder->opaque - offsetof(struct video_file, damage));
+    const int error = file->shared ? shared_get_buffer(file->shared, decoder, frame, flags)
+                                   : avcodec_default_get_buffer2(decoder, frame, flags);
+    if (error >= 0) unwritten_mark(decoder, frame);
+    return error;
+}
+
+static void watch_memory(const struct video_file *file, AVCodecContext *decoder)
+{
+    if (!file->shared && decoder->codec_id != AV_CODEC_ID_HEVC) return;
+    decoder->get_buffer2 = get_buffer;
+#if LIBAVCODEC_VERSION_MAJOR < 60 /* later versions always assume it */
+#    pragma GCC diagnostic push
+#    pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    decoder->thread_safe_callbacks = 1;
+#    pragma GCC diagnostic pop
+#endif
+}
+
 int decoder_open(struct video_file *file, const AVCodec *codec)
 {
     AVCodecContext *decoder = file->decoder = avcodec_alloc_context3(codec);
@@ -59,7 +84,7 @@ int decoder_open(struct video_file *file, const AVCodec *codec)
     decoder->err_recognition = CONTAINER_RECOGNISE;
     decoder->max_pixels = (int64_t)file->limits.max_pixels;
     decoder->opaque = &file->damage;
-    unwritten_watch(decoder);
+    watch_memory(file, decoder);
     const int used = file->nvdec ? nvdec_use(file->nvdec, decoder) : 0;
     return used < 0 ? used : avcodec_open2(decoder, codec, NULL);
 }

@@ -1,4 +1,5 @@
 #include "video/av/file.h"
+#include "video/av/shared.h"
 
 #include "fail.h"
 #include "image/image_limits.h"
@@ -62,7 +63,7 @@ static void stop(struct video_file *file)
     picture_free(file->ready);
     file->ready = NULL;
     avcodec_free_context(&file->decoder);
-    avformat_close_input(&file->format);
+    container_close(&file->format);
 }
 
 /* Decodes the first picture. It alone tells the clip's format. */
@@ -108,12 +109,16 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_
     damage_start(&file->damage);
     damage_listen();
     file->stop = stop;
+    file->fd = clip->fd;
     file->limits = *limits;
     pthread_mutex_init(&file->lock, NULL);
     pthread_cond_init(&file->given_back, NULL);
     file->packet = av_packet_alloc();
-    if (!file->packet) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (clip->fd >= 0) file->shared = shared_make();
+    if (!file->packet || (clip->fd >= 0 && !file->shared))
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     const bool on_gpu = clip->gpu >= 0 && open_on_gpu(clip);
+    if (!on_gpu && clip->gpu_alone) return SSIMCU_ERROR_UNSUPPORTED;
     ssimcu_status status = on_gpu ? SSIMCU_OK : start(clip, message);
     if (!on_gpu && status == SSIMCU_OK) status = open_first(clip, message);
     return status == SSIMCU_OK ? ssimcu_clip_format_check_size(clip, limits, message) : status;
@@ -126,6 +131,7 @@ void file_close(ssimcu_clip *clip)
     stop(file);
     index_close(&file->index);
     av_packet_free(&file->packet);
+    shared_free(file->shared);
     nvdec_close(&file->nvdec);
     pthread_cond_destroy(&file->given_back);
     pthread_mutex_destroy(&file->lock);

@@ -39,6 +39,8 @@ struct video_file {
     bool cut;                      /* packets may lack at the end: the file is shorter than it
                                       says, or its index was not all read */
     const char *beside;            /* what the first packet has beside the picture; or NULL */
+    int fd;                        /* file in a worker; -1: opened by name, frames are not shared */
+    struct shared *shared;         /* memory for frames in a worker; else NULL */
     bool astray;                   /* a seek has missed: the file must begin anew */
 };
 
@@ -46,6 +48,7 @@ struct video_file {
 struct picture {
     struct video_file *file;
     AVFrame *frame;
+    AVBufferRef *copy;    /* copy of its samples in shared memory; NULL: none */
     ssimcu_status status; /* not OK: why the picture cannot be compared */
     ssimcu_message why;
 };
@@ -78,6 +81,12 @@ void picture_free(struct picture *picture); /* any thread may call it */
  * error of FFmpeg's; the caller closes *format in any case. */
 int container_open(struct video_file *file, const char *path, struct damage *damage,
                    AVFormatContext **format);
+
+/* Closes what container_open has opened. */
+void container_close(AVFormatContext **format);
+
+/* Has `reads` called whenever a worker's file is read from. */
+void container_tell(void (*reads)(void));
 
 /* Makes reads return the packets of this stream alone. */
 void container_choose_stream(AVFormatContext *format, int stream);
@@ -121,9 +130,8 @@ bool seek_is_beyond(ssimcu_clip *clip, uint64_t frame);
 
 /* ---- unwritten.c ----------------------------------------------------------------------------- */
 
-/* Marks the memory of pictures before they are decoded, if the decoder's codec needs it. Call it
- * before the decoder is opened. */
-void unwritten_watch(AVCodecContext *decoder);
+/* Marks the memory of a new picture, if the decoder's codec needs it. */
+void unwritten_mark(const AVCodecContext *decoder, const AVFrame *frame);
 
 /* Whether the decoder has left a part of the picture unwritten. */
 bool unwritten_is(const AVCodecContext *decoder, const AVFrame *frame);

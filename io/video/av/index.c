@@ -181,7 +181,7 @@ void index_close(struct picture_index *index)
     av_packet_free(&index->packet);
     av_parser_close(index->parser);
     avcodec_free_context(&index->parsed);
-    avformat_close_input(&index->format);
+    container_close(&index->format);
     if (index->opened) damage_end(&index->damage);
     free(index->entry);
     *index = (struct picture_index){.broken = true};

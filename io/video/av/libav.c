@@ -1,9 +1,10 @@
 /* Video files for FFmpeg's libraries: recognises them and loads the module that reads them. */
 #define _POSIX_C_SOURCE 200809L /* S_ISREG, strcasecmp */
-#include "video/av/module.h"
+#include "video/av/apart.h"
 
 #include "fail.h"
 #include "image/foreign.h"
+#include "worker/worker.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -40,6 +41,54 @@ static bool is_av(const char *path, const char *start, size_t size)
     return false;
 }
 
+static ssimcu_status no_module(const ssimcu_clip *clip, const char *reason, ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                       "%.200s: is a video that the package ssimcu-video reads, which is not "
+                       "installed (%.200s)",
+                       clip->name, reason);
+}
+
+/* Opens the clip in this process, on NVDEC if it has a GPU. */
+static ssimcu_status open_here(ssimcu_clip *clip, const char *path,
+                               const ssimcu_image_options *limits, const ssimcu_stop *stop,
+                               ssimcu_message *message)
+{
+    pthread_once(&once, load);
+    if (!module) return no_module(clip, why, message);
+    clip->codec = module->codec;
+    return clip->codec->open(clip, path, limits, stop, message);
+}
+
+/* Opens the clip on NVDEC, in this process. If that fails, clip->why_not_gpu says why and the CPU
+ * decodes, in a worker if there are any. */
+static bool open_on_gpu(ssimcu_clip *clip, const char *path, const ssimcu_image_options *limits,
+                        const ssimcu_stop *stop)
+{
+    if (!ssimcu_worker_exists()) return false; /* the module itself falls back to the CPU */
+    clip->gpu_alone = true;
+    if (open_here(clip, path, limits, stop, NULL) == SSIMCU_OK) return true;
+    if (module) module->codec->close(clip);
+    clip->state = NULL;
+    clip->format = (ssimcu_clip_format){.planes = 0};
+    return false;
+}
+
+static ssimcu_status open_apart(ssimcu_clip *clip, const char *path,
+                                const ssimcu_image_options *limits, const ssimcu_stop *stop,
+                                ssimcu_message *message)
+{
+    ssimcu_message reason = {{0}};
+    ssimcu_worker *worker = NULL;
+    const ssimcu_status status = ssimcu_worker_take("video", &worker, &reason);
+    if (status == SSIMCU_ERROR_UNSUPPORTED) return no_module(clip, reason.text, message);
+    if (status != SSIMCU_OK)
+        return ssimcu_fail(message, status, "%.200s: %.200s", clip->name, reason.text);
+    ssimcu_worker_give(worker); /* it has the module, and serves the clip */
+    clip->codec = &ssimcu_codec_av_apart;
+    return clip->codec->open(clip, path, limits, stop, message);
+}
+
 static ssimcu_status open_av(ssimcu_clip *clip, const char *path,
                              const ssimcu_image_options *limits, const ssimcu_stop *stop,
                              ssimcu_message *message)
@@ -52,14 +101,10 @@ static ssimcu_status open_av(ssimcu_clip *clip, const char *path,
         return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
                            "%.300s: a compressed video is read from a file, not from a pipe",
                            clip->name);
-    pthread_once(&once, load);
-    if (!module)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "%.200s: is a video that the package ssimcu-video reads, which is not "
-                           "installed (%.200s)",
-                           clip->name, why);
-    clip->codec = module->codec;
-    return clip->codec->open(clip, path, limits, stop, message);
+    const bool on_gpu = clip->gpu >= 0 && open_on_gpu(clip, path, limits, stop);
+    if (on_gpu) return SSIMCU_OK;
+    return ssimcu_worker_exists() ? open_apart(clip, path, limits, stop, message)
+                                  : open_here(clip, path, limits, stop, message);
 }
 
 static void close_nothing(ssimcu_clip *clip) { (void)clip; }

@@ -1,6 +1,7 @@
 /* The module's codec: clips whose frames FFmpeg's libraries decode and lend. */
 #include "video/av/module.h"
 #include "video/av/file.h"
+#include "video/av/shared.h"
 
 #include "fail.h"
 
@@ -70,6 +71,15 @@ static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
     picture_free(place.held);
 }
 
+static ssimcu_status lend(const ssimcu_clip *clip, ssimcu_clip_place place,
+                          struct ssimcu_video_lent *lent, ssimcu_message *message)
+{
+    struct picture *const picture = place.held;
+    if (picture->status != SSIMCU_OK)
+        return ssimcu_fail(message, picture->status, "%s", picture->why.text);
+    return shared_lend(clip, picture, lent, message);
+}
+
 static const ssimcu_clip_codec codec = {
     .open = file_open,
     .count = count,
@@ -86,4 +96,5 @@ static const ssimcu_clip_codec codec = {
 };
 
 __attribute__((visibility("default"))) extern const struct ssimcu_video_module ssimcu_video_module;
-const struct ssimcu_video_module ssimcu_video_module = {SSIMCU_VIDEO_MODULE_VERSION, &codec};
+const struct ssimcu_video_module ssimcu_video_module = {SSIMCU_VIDEO_MODULE_VERSION, &codec, lend,
+                                                        container_tell};

@@ -11,9 +11,22 @@
 #define SSIMCU_VIDEO_MODULE_VERSION                                                                \
     (SSIMCU_VERSION_MAJOR * 10000 + SSIMCU_VERSION_MINOR * 100 + SSIMCU_VERSION_PATCH)
 
+/* The place of a lent frame in shared memory, which is a file of its own. */
+struct ssimcu_video_lent {
+    uint64_t buffer; /* number of the memory, which serves one frame after the other */
+    uint64_t bytes;  /* size of the memory, which is sealed */
+    int fd;          /* its descriptor, which stays the module's */
+    uint64_t offset[SSIMCU_MAX_PLANES], pitch[SSIMCU_MAX_PLANES];
+};
+
 struct ssimcu_video_module {
     uint32_t version;               /* SSIMCU_VIDEO_MODULE_VERSION */
     const ssimcu_clip_codec *codec; /* all functions except `is` */
+    /* Shows where a frame of a clip with clip->fd lies, in the clip's order of samples. Errors:
+     * those of ssimcu_clip_read; MEMORY. */
+    ssimcu_status (*lent)(const ssimcu_clip *clip, ssimcu_clip_place place,
+                          struct ssimcu_video_lent *lent, ssimcu_message *message);
+    void (*progress)(void (*reads)(void)); /* has `reads` called whenever a file is read from */
 };
 
 #endif

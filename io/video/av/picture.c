@@ -204,6 +204,7 @@ void picture_free(struct picture *picture)
 {
     if (!picture) return;
     struct video_file *file = picture->file;
+    av_buffer_unref(&picture->copy);
     av_frame_free(&picture->frame);
     free(picture);
     pthread_mutex_lock(&file->lock);

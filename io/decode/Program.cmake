@@ -1,0 +1,20 @@
+# ssimcu-decode: the program in which the modules run (worker/worker.h). It lies in the folder ssimcu beside
+# them, here and where it is installed, and belongs to the program's package.
+if(NOT TARGET ssimcu_exr AND NOT TARGET ssimcu_video)
+  return()
+endif()
+add_executable(ssimcu_decode decode/main.c decode/sandbox.c worker/packet.c)
+if(TARGET ssimcu_exr)
+  target_sources(ssimcu_decode PRIVATE decode/serve_exr.c)
+  target_compile_definitions(ssimcu_decode PRIVATE SSIMCU_EXR_MODULE="${exr_module}")
+endif()
+if(TARGET ssimcu_video)
+  target_sources(ssimcu_decode PRIVATE decode/serve_video.c)
+  target_compile_definitions(ssimcu_decode PRIVATE SSIMCU_VIDEO_MODULE="${video_module}")
+endif()
+target_include_directories(ssimcu_decode PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/include)
+target_link_libraries(ssimcu_decode PRIVATE ssimcu_headers ssimcu_warnings Threads::Threads ${CMAKE_DL_LIBS})
+set_target_properties(ssimcu_decode PROPERTIES OUTPUT_NAME ssimcu-decode LINKER_LANGUAGE C
+                                               RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/ssimcu
+                                               BUILD_RPATH "$ORIGIN/.." INSTALL_RPATH "$ORIGIN/..")
+install(TARGETS ssimcu_decode DESTINATION ${CMAKE_INSTALL_LIBDIR}/ssimcu)

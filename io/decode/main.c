@@ -1,0 +1,57 @@
+/* ssimcu-decode MODULE VERSION: a worker. worker.h says how it is started and what it is told. */
+#define _GNU_SOURCE
+#include "sandbox.h"
+#include "serve.h"
+
+#include "worker/packet.h"
+#include "worker/worker.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The modules that were built. */
+static const struct serve_row *const rows[] = {
+#ifdef SSIMCU_EXR_MODULE
+    &serve_exr,
+#endif
+#ifdef SSIMCU_VIDEO_MODULE
+    &serve_video,
+#endif
+    NULL};
+
+/* Ends the process as soon as its caller has closed the socket or is dead, whatever the decoder is
+ * doing. */
+static void *watch(void *argument)
+{
+    struct pollfd caller = {.fd = SSIMCU_WORKER_SOCKET};
+    (void)argument;
+    for (;;)
+        if (poll(&caller, 1, -1) > 0) _exit(0);
+}
+
+static bool start_watch(void)
+{
+    pthread_attr_t small;
+    pthread_t thread;
+    if (pthread_attr_init(&small) != 0) return false;
+    (void)pthread_attr_setstacksize(&small, 64 << 10);
+    return pthread_create(&thread, &small, watch, NULL) == 0;
+}
+
+int main(int count, char **argument)
+{
+    struct ssimcu_worker_hello hello = {.ready = false};
+    if (count != 3 || strcmp(argument[2], SSIMCU_WORKER_VERSION) != 0) return 2;
+    const struct serve_row *const *row = rows;
+    while (*row && strcmp((*row)->name, argument[1]) != 0) row++;
+    if (!*row) return 2;
+    if (chdir("/") != 0) return 2;
+    hello.ready = (*row)->open(hello.reason, sizeof hello.reason);
+    sandbox_enter();
+    if (!start_watch()) return 2;
+    if (!ssimcu_packet_send(SSIMCU_WORKER_SOCKET, &hello, sizeof hello, NULL, 0)) return 0;
+    while (hello.ready && (*row)->one(SSIMCU_WORKER_SOCKET)) continue;
+    _exit(0); /* the threads of a library are not waited for */
+}

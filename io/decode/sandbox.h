@@ -1,0 +1,11 @@
+/* What a worker may still do once its module is open: compute, take memory, start threads, and use
+ * the descriptors that it is handed. It can open no file, reach no network, start no program and
+ * touch no other process. */
+#ifndef SSIMCU_DECODE_SANDBOX_H
+#define SSIMCU_DECODE_SANDBOX_H
+
+/* Gives up the right to all else, for the calling thread and those that it starts. Uses seccomp and
+ * Landlock if the kernel has them; that it lacks them is no error. Leaves no core file behind. */
+void sandbox_enter(void);
+
+#endif

@@ -1,0 +1,128 @@
+/* Serves the module for video. apart.h says what is asked and answered. */
+#define _POSIX_C_SOURCE 200809L
+#include "serve.h"
+
+#include "video/av/apart.h"
+#include "worker/packet.h"
+#include "worker/worker.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct ssimcu_video_module *module;
+static ssimcu_clip *clip; /* NULL: none is open */
+static time_t told;       /* second of the last message */
+
+/* Tells the caller once a second that the file is being read: going through a large one may take
+ * minutes. */
+static void tell(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (now.tv_sec == told) return;
+    told = now.tv_sec;
+    const struct video_reply alive = {.alive = true};
+    (void)ssimcu_packet_send(SSIMCU_WORKER_SOCKET, &alive, sizeof alive, NULL, 0);
+}
+
+static bool open_module(char *reason, size_t size)
+{
+    void *const library = dlopen(SSIMCU_VIDEO_MODULE, RTLD_NOW | RTLD_LOCAL);
+    module = library ? dlsym(library, SSIMCU_VIDEO_MODULE_SYMBOL) : NULL;
+    const char *const error = module ? NULL : dlerror();
+    const bool good = module && module->version == SSIMCU_VIDEO_MODULE_VERSION;
+    if (good)
+        module->progress(tell);
+    else
+        snprintf(reason, size, "%s", error ? error : SSIMCU_VIDEO_MODULE " is of another version");
+    return good;
+}
+
+static void close_clip(void)
+{
+    if (!clip) return;
+    module->codec->close(clip);
+    if (clip->fd >= 0) close(clip->fd);
+    free(clip);
+    clip = NULL;
+}
+
+static void copy_word(char to[VIDEO_WORD], const char *from)
+{
+    snprintf(to, VIDEO_WORD, "%s", from ? from : "");
+}
+
+static void open_clip(const struct video_request *request, int fd, struct video_reply *reply)
+{
+    const ssimcu_image_options limits = {.struct_size = sizeof limits,
+                                         .max_pixels = request->max_pixels,
+                                         .threads = request->threads};
+    close_clip();
+    clip = calloc(1, sizeof *clip + sizeof request->name);
+    if (!clip) {
+        reply->status = SSIMCU_ERROR_MEMORY;
+        return;
+    }
+    memcpy(clip->name, request->name, sizeof request->name - 1);
+    clip->codec = module->codec;
+    clip->gpu = -1;
+    clip->fd = fd;
+    reply->status = clip->codec->open(clip, clip->name, &limits, NULL, &reply->why);
+    if (reply->status != SSIMCU_OK) return;
+    reply->format = clip->format;
+    copy_word(reply->matrix, clip->format.matrix);
+    copy_word(reply->coding, clip->format.coding);
+    reply->count = clip->codec->count(clip);
+    reply->held = clip->codec->held(clip);
+}
+
+static void next_frame(struct video_reply *reply)
+{
+    ssimcu_clip_place place = {.offset = -1};
+    reply->status = clip->codec->next(clip, NULL, &place, &reply->end, &reply->why);
+    if (reply->status != SSIMCU_OK || !place.held) return;
+    reply->number = (uint64_t)(uintptr_t)place.held;
+    reply->frame_status = module->lent(clip, place, &reply->lent, &reply->why);
+}
+
+static void release(uint64_t number)
+{
+    if (clip) clip->codec->release(clip, (ssimcu_clip_place){.held = (void *)(uintptr_t)number});
+}
+
+/* Answers what needs an open clip. */
+static void answer(const struct video_request *request, struct video_reply *reply)
+{
+    clip->frames = request->frames;
+    switch (request->ask) {
+    case VIDEO_NEXT: next_frame(reply); break;
+    case VIDEO_SKIP: reply->yes = clip->codec->skip(clip, request->number); break;
+    case VIDEO_KEY_DISTANCE: reply->number = clip->codec->key_distance(clip); break;
+    case VIDEO_IS_BEYOND: reply->yes = clip->codec->is_beyond(clip, request->number); break;
+    default: close_clip(); break;
+    }
+}
+
+static bool one(int socket)
+{
+    struct video_request request;
+    struct video_reply reply = {.alive = false, .lent = {.fd = -1}};
+    int fd[SSIMCU_PACKET_FDS];
+    if (!ssimcu_packet_receive(socket, &request, sizeof request, fd)) return false;
+    if (fd[1] >= 0) close(fd[1]);
+    if (request.ask == VIDEO_OPEN)
+        open_clip(&request, fd[0], &reply);
+    else if (request.ask == VIDEO_RELEASE)
+        release(request.number);
+    else if (clip)
+        answer(&request, &reply);
+    if (request.ask == VIDEO_RELEASE) return true;
+    const int lent = reply.lent.fd;
+    return ssimcu_packet_send(socket, &reply, sizeof reply, &lent, lent >= 0);
+}
+
+const struct serve_row serve_video = {.name = "video", .open = open_module, .one = one};

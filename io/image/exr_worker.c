@@ -1,0 +1,99 @@
+#include "exr_worker.h"
+
+#include "fail.h"
+
+#include <string.h>
+
+/* A decoder that takes longer hangs: OpenEXR decodes tens of megapixels a second, and each band
+ * begins anew. */
+enum { PATIENCE_SECONDS = 60, PIXELS_A_SECOND = 1000000 };
+
+/* How many times what a decoder should hold it may allocate. The module's estimate knows neither
+ * OpenEXR's tables nor what the allocator keeps. */
+enum { MEMORY_MARGIN = 4 };
+
+static struct ssimcu_exr_request make_request(const struct ssimcu_exr_task *task)
+{
+    struct ssimcu_exr_request request = {.size = task->size,
+                                         .max_pixels = task->max_pixels,
+                                         .window_bytes = task->band_bytes,
+                                         .threads = task->threads,
+                                         .has_layer = task->layer != NULL,
+                                         .has_channels = task->channels != NULL};
+    /* What does not fit is longer than any name: cut, it is refused for the same reason. */
+    if (task->layer) strncpy(request.layer, task->layer, sizeof request.layer - 1);
+    if (task->channels) strncpy(request.channels, task->channels, sizeof request.channels - 1);
+    return request;
+}
+
+static uint32_t patience(const struct ssimcu_exr_window *data)
+{
+    const double pixels = ((double)data->x1 - data->x0 + 1) * ((double)data->y1 - data->y0 + 1);
+    return PATIENCE_SECONDS + (uint32_t)(pixels / PIXELS_A_SECOND);
+}
+
+/* Takes bands until the last reply. Every row must come, in order. False if a band is not the one
+ * that is expected. */
+static bool take_bands(ssimcu_worker *worker, struct ssimcu_exr_task *task, uint32_t seconds,
+                       struct ssimcu_exr_reply *reply, bool *died)
+{
+    int64_t next = task->facts.data.y0;
+    const int64_t end = (int64_t)task->facts.data.y1 + 1;
+    const uint64_t row =
+        task->facts.band_bytes > 0
+            ? task->facts.channel_count * (task->facts.bits == SSIMCU_BITS_F16 ? 2u : 4u) *
+                  (uint64_t)((int64_t)task->facts.data.x1 - task->facts.data.x0 + 1)
+            : 1;
+    for (;;) {
+        *died = !ssimcu_worker_receive(worker, reply, sizeof *reply, seconds, NULL, NULL);
+        if (*died) return false;
+        if (reply->rows == 0) return reply->status != SSIMCU_OK || next == end || !task->band;
+        if (!task->band || reply->y != next || reply->rows > end - next ||
+            reply->rows > task->band_bytes / row ||
+            memcmp(&reply->facts, &task->facts, sizeof reply->facts) != 0)
+            return false;
+        (void)task->take(task->user, reply->y, reply->rows);
+        next += reply->rows;
+        ssimcu_worker_send(worker, "", 1, NULL, 0);
+    }
+}
+
+static ssimcu_status ask(ssimcu_worker *worker, const ssimcu_file *file,
+                         struct ssimcu_exr_task *task, struct ssimcu_exr_reply *reply,
+                         ssimcu_message *message)
+{
+    const struct ssimcu_exr_request request = make_request(task);
+    int fd[2] = {file->fd, -1};
+    const bool decode = task->band_bytes > 0;
+    bool died;
+    if (decode) task->band = ssimcu_worker_window(worker, task->band_bytes, &fd[1]);
+    if (decode && !task->band)
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", file->name);
+    ssimcu_worker_limit_memory(worker, MEMORY_MARGIN * task->facts.holds);
+    ssimcu_worker_send(worker, &request, sizeof request, fd, decode ? 2 : 1);
+    if (take_bands(worker, task, patience(&task->facts.data), reply, &died)) return SSIMCU_OK;
+    return died ? ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: %s", file->name,
+                              ssimcu_worker_why(worker))
+                : ssimcu_fail(message, SSIMCU_ERROR_FILE, "%s: was changed while it was read",
+                              file->name);
+}
+
+ssimcu_status ssimcu_exr_worker_read(ssimcu_worker *worker, const ssimcu_file *file,
+                                     struct ssimcu_exr_task *task, ssimcu_message *message)
+{
+    struct ssimcu_exr_reply reply;
+    const ssimcu_status status = ask(worker, file, task, &reply, message);
+    if (status != SSIMCU_OK) {
+        ssimcu_worker_end(worker);
+        return status;
+    }
+    ssimcu_worker_give(worker);
+    if (reply.status == SSIMCU_ERROR_MEMORY) /* the worker's, not the caller's */
+        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
+                           "%s: its decoder found no more memory within its limit", file->name);
+    if (reply.status != SSIMCU_OK)
+        return ssimcu_fail(message, reply.status, "%s: %.*s", file->name, SSIMCU_EXR_TEXT - 1,
+                           reply.text);
+    task->facts = reply.facts;
+    return SSIMCU_OK;
+}

@@ -1,0 +1,451 @@
+/* The caller's side of video in a worker. When the decoder dies, a new worker goes on with one
+ * thread, which dies at the very frame that kills it. That frame fails. The next one is reached by
+ * a seek, if there is a key frame in between; the frames up to there fail too. */
+#define _GNU_SOURCE /* O_CLOEXEC, F_GET_SEALS */
+#include "video/av/apart.h"
+
+#include "fail.h"
+#include "worker/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    PATIENCE_SECONDS = 60, /* time for a frame, or for any progress in reading */
+    PIXELS_A_SECOND = 1000000,
+    MOST_DEATHS = 32, /* workers that a clip may cost */
+    MOST_BUFFERS = 512
+};
+
+/* What a worker may allocate beside its frames, which lie in shared memory: packets, tables, and
+ * what decoders with memory of their own hold. Until the first frame tells the size, more. */
+enum { FRAMES_A_THREAD = 4, REFERENCES = 32 };
+static const uint64_t OPENING_BYTES = 4ull << 30;
+static const uint64_t BASE_BYTES = 512u << 20;
+
+static const uint64_t NO_FRAME = 1ull << 40; /* a number that no frame has */
+
+/* A worker and the memory that it lends. It lives until its last frame is given back. */
+struct run {
+    atomic_uint users; /* frames lent, and the clip */
+    ssimcu_worker *worker;
+    struct buffer {
+        uint8_t *data; /* NULL: not seen yet */
+        size_t bytes;
+    } buffer[MOST_BUFFERS];
+};
+
+/* The state of a clip. */
+struct apart {
+    struct run *run;      /* NULL: the worker has died */
+    pthread_mutex_t lock; /* guards run->worker between threads that give frames back and its end */
+    int fd;
+    ssimcu_image_options limits;
+    const ssimcu_stop *stop;
+    char matrix[VIDEO_WORD], coding[VIDEO_WORD];
+    int64_t count;
+    uint64_t held;
+    uint32_t deaths;
+    bool deadly; /* a frame has killed a worker of one thread: only a seek passes it */
+    bool astray; /* the worker could not be brought to the frame that is next */
+    char why[SSIMCU_WORKER_REASON];
+};
+
+/* A frame that was lent. */
+struct lent {
+    struct run *run; /* NULL: it has no samples */
+    uint64_t number;
+    ssimcu_status status;
+    ssimcu_message why;
+    const uint8_t *data[SSIMCU_MAX_PLANES];
+    size_t pitch[SSIMCU_MAX_PLANES];
+};
+
+/* ---- Workers --------------------------------------------------------------------------------- */
+
+static void leave(struct run *run)
+{
+    if (!run || atomic_fetch_sub(&run->users, 1) > 1) return;
+    for (size_t i = 0; i < MOST_BUFFERS; i++)
+        if (run->buffer[i].data) munmap(run->buffer[i].data, run->buffer[i].bytes);
+    free(run);
+}
+
+/* Ends the run; the worker is given back if it has closed its clip. */
+static void end_run(struct apart *apart, bool closed)
+{
+    struct run *const run = apart->run;
+    if (!run) return;
+    pthread_mutex_lock(&apart->lock);
+    if (closed)
+        ssimcu_worker_give(run->worker);
+    else
+        ssimcu_worker_end(run->worker);
+    run->worker = NULL;
+    apart->run = NULL;
+    pthread_mutex_unlock(&apart->lock);
+    leave(run);
+}
+
+static uint32_t patience(const ssimcu_clip *clip)
+{
+    const ssimcu_frame *const plane = &clip->format.plane[0];
+    return PATIENCE_SECONDS + (uint32_t)((uint64_t)plane->width * plane->height / PIXELS_A_SECOND);
+}
+
+/* Asks the worker and waits for its reply. False if it has died: the run has ended. */
+static bool ask(ssimcu_clip *clip, struct video_request *request, int fd, struct video_reply *reply,
+                int *came)
+{
+    struct apart *const apart = clip->state;
+    ssimcu_worker *const worker = apart->run->worker;
+    ssimcu_worker_send(worker, request, sizeof *request, &fd, fd >= 0);
+    do {
+        *came = -1;
+        if (!ssimcu_worker_receive(worker, reply, sizeof *reply, patience(clip), apart->stop,
+                                   came)) {
+            snprintf(apart->why, sizeof apart->why, "%s", ssimcu_worker_why(worker));
+            end_run(apart, false);
+            return false;
+        }
+        if (reply->alive && *came >= 0) close(*came);
+    } while (reply->alive);
+    return true;
+}
+
+/* Asks for a number or a yes. False if the worker has died. */
+static bool ask_number(ssimcu_clip *clip, enum video_ask what, uint64_t number, uint64_t frames,
+                       struct video_reply *reply)
+{
+    struct apart *const apart = clip->state;
+    struct video_request request = {.ask = what, .number = number, .frames = frames};
+    int came = -1;
+    if (!apart->run || !ask(clip, &request, -1, reply, &came)) return false;
+    if (came >= 0) close(came);
+    return true;
+}
+
+static ssimcu_status died(const ssimcu_clip *clip, ssimcu_message *message)
+{
+    const struct apart *const apart = clip->state;
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: %s", clip->name, apart->why);
+}
+
+/* Whether a format can be one that the module makes. What it says of sizes is trusted no further.
+ */
+static bool is_sound(const ssimcu_clip_format *format)
+{
+    ssimcu_clip_format made = {0};
+    const ssimcu_frame *const plane = &format->plane[0];
+    if (!ssimcu_clip_format_make(plane->width, plane->height, format->chroma, plane->bits, &made))
+        return false;
+    if (format->rgb) ssimcu_clip_format_make_rgb(&made);
+    return made.planes == format->planes && made.frame_bytes == format->frame_bytes &&
+           memcmp(made.plane, format->plane, sizeof made.plane) == 0;
+}
+
+/* Starts a worker and opens the clip in it. */
+static ssimcu_status start_run(ssimcu_clip *clip, uint32_t threads, struct video_reply *reply,
+                               ssimcu_message *message)
+{
+    struct apart *const apart = clip->state;
+    struct video_request request = {
+        .ask = VIDEO_OPEN, .max_pixels = apart->limits.max_pixels, .threads = threads};
+    ssimcu_message why = {{0}};
+    int came = -1;
+    struct run *const run = calloc(1, sizeof *run);
+    if (!run) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    atomic_init(&run->users, 1);
+    const ssimcu_status status = ssimcu_worker_take("video", &run->worker, &why);
+    if (status != SSIMCU_OK) {
+        free(run);
+        return ssimcu_fail(message, status, "%.300s: %s", clip->name, why.text);
+    }
+    apart->run = run;
+    strncpy(request.name, clip->name, sizeof request.name - 1);
+    ssimcu_worker_limit_memory(run->worker, OPENING_BYTES);
+    if (!ask(clip, &request, apart->fd, reply, &came)) return died(clip, message);
+    if (came >= 0) close(came);
+    if (reply->status != SSIMCU_OK)
+        return ssimcu_fail(message, reply->status, "%.*s", (int)sizeof reply->why.text - 1,
+                           reply->why.text);
+    if (!is_sound(&reply->format))
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: its decoder tells nonsense",
+                           clip->name);
+    ssimcu_worker_limit_memory(run->worker,
+                               BASE_BYTES + (FRAMES_A_THREAD * (uint64_t)threads + REFERENCES) *
+                                                reply->format.frame_bytes);
+    return SSIMCU_OK;
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static void take_format(ssimcu_clip *clip, const struct video_reply *reply)
+{
+    struct apart *const apart = clip->state;
+    snprintf(apart->matrix, VIDEO_WORD, "%.*s", VIDEO_WORD - 1, reply->matrix);
+    snprintf(apart->coding, VIDEO_WORD, "%.*s", VIDEO_WORD - 1, reply->coding);
+    clip->format = reply->format;
+    clip->format.matrix = apart->matrix[0] ? apart->matrix : NULL;
+    clip->format.coding = apart->coding[0] ? apart->coding : NULL;
+    clip->format.lies_apart = clip->format.on_device = false; /* the worker puts samples in order */
+    apart->count = reply->count;
+    apart->held = reply->held;
+}
+
+static ssimcu_status open_apart(ssimcu_clip *clip, const char *path,
+                                const ssimcu_image_options *limits, const ssimcu_stop *stop,
+                                ssimcu_message *message)
+{
+    struct video_reply reply;
+    struct apart *const apart = clip->state = calloc(1, sizeof *apart);
+    if (!apart) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    pthread_mutex_init(&apart->lock, NULL);
+    apart->limits = *limits;
+    apart->stop = stop;
+    apart->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (apart->fd < 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
+    const ssimcu_status status = start_run(clip, limits->threads, &reply, message);
+    if (status != SSIMCU_OK) return status;
+    take_format(clip, &reply);
+    return ssimcu_clip_format_check_size(clip, limits, message);
+}
+
+static void close_apart(ssimcu_clip *clip)
+{
+    struct apart *const apart = clip->state;
+    struct video_reply reply;
+    if (!apart) return;
+    if (apart->run) end_run(apart, ask_number(clip, VIDEO_CLOSE, 0, 0, &reply));
+    if (apart->fd >= 0) close(apart->fd);
+    pthread_mutex_destroy(&apart->lock);
+    free(apart);
+}
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+/* Returns the caller's view of the memory in which a frame lies. NULL if it cannot be had, or if
+ * its size could change. */
+static const uint8_t *map_buffer(struct run *run, const struct ssimcu_video_lent *lent, int fd)
+{
+    if (lent->buffer >= MOST_BUFFERS) return NULL;
+    struct buffer *const buffer = &run->buffer[lent->buffer];
+    const int sealed = F_SEAL_SHRINK | F_SEAL_SEAL;
+    if (!buffer->data) {
+        if (fd < 0 || (fcntl(fd, F_GET_SEALS) & sealed) != sealed) return NULL;
+        const off_t size = lseek(fd, 0, SEEK_END);
+        if (size <= 0) return NULL;
+        void *const data = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0);
+        if (data == MAP_FAILED) return NULL;
+        buffer->data = data;
+        buffer->bytes = (size_t)size;
+    }
+    return buffer->data;
+}
+
+/* Fills in the planes of a lent frame. False if one does not lie in its memory. */
+static bool take_planes(const ssimcu_clip *clip, const struct ssimcu_video_lent *from, int fd,
+                        struct lent *lent)
+{
+    const uint8_t *const data = map_buffer(lent->run, from, fd);
+    if (!data) return false;
+    const size_t bytes = lent->run->buffer[from->buffer].bytes;
+    for (uint32_t p = 0; p < clip->format.planes; p++) {
+        const ssimcu_frame *const plane = &clip->format.plane[p];
+        const uint64_t row = plane->pitch, pitch = from->pitch[p], offset = from->offset[p];
+        if (pitch < row || pitch > bytes || offset > bytes ||
+            pitch * (plane->height - 1) + row > bytes - offset)
+            return false;
+        lent->data[p] = data + offset;
+        lent->pitch[p] = pitch;
+    }
+    return true;
+}
+
+/* Moves a new worker to a frame. False if it has died on the way, or if only a seek could have
+ * passed a deadly frame and there is none. */
+static bool reach(ssimcu_clip *clip, uint64_t frame)
+{
+    const struct apart *const apart = clip->state;
+    struct video_reply reply;
+    if (frame == 0) return true;
+    if (!ask_number(clip, VIDEO_SKIP, frame, 0, &reply)) return false;
+    if (reply.yes) return true;
+    for (uint64_t i = 0; i < frame && !apart->deadly; i++) {
+        if (!ask_number(clip, VIDEO_NEXT, 0, i, &reply) || reply.status != SSIMCU_OK || reply.end)
+            return false;
+        const struct video_request release = {.ask = VIDEO_RELEASE, .number = reply.number};
+        ssimcu_worker_send(apart->run->worker, &release, sizeof release, NULL, 0);
+    }
+    return !apart->deadly;
+}
+
+/* Brings a worker of one thread to the frame that is next. *reached is false if that is not
+ * possible, so that the frame fails. */
+static ssimcu_status resume(ssimcu_clip *clip, bool *reached, bool *end, ssimcu_message *message)
+{
+    struct apart *const apart = clip->state;
+    struct video_reply reply;
+    ssimcu_status status = SSIMCU_OK;
+    if (!apart->run && apart->deaths++ == MOST_DEATHS) return died(clip, message);
+    if (!apart->run) status = start_run(clip, 1, &reply, message);
+    if (status != SSIMCU_OK) return status;
+    *reached = reach(clip, clip->frames);
+    apart->astray = !*reached;
+    if (*reached) return SSIMCU_OK;
+    apart->deadly = true;
+    if (!apart->run) return SSIMCU_OK;
+    *end = ask_number(clip, VIDEO_IS_BEYOND, clip->frames, 0, &reply) && reply.yes;
+    /* The frames that fail would have no end if the worker does not know it. */
+    if (*end || (ask_number(clip, VIDEO_IS_BEYOND, NO_FRAME, 0, &reply) && reply.yes))
+        return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                       "%.300s: %s, and the frames behind cannot be reached", clip->name,
+                       apart->why);
+}
+
+/* Makes the place of a frame that the worker lends, or that has killed it. */
+static ssimcu_status make_lent(ssimcu_clip *clip, const struct video_reply *reply, int fd,
+                               ssimcu_clip_place *place, ssimcu_message *message)
+{
+    struct apart *const apart = clip->state;
+    struct lent *const lent = calloc(1, sizeof *lent);
+    if (!lent) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    place->held = lent;
+    if (!reply) {
+        lent->status = died(clip, &lent->why);
+        return SSIMCU_OK;
+    }
+    lent->run = apart->run;
+    atomic_fetch_add(&lent->run->users, 1);
+    lent->number = reply->number;
+    lent->status = reply->frame_status;
+    if (lent->status != SSIMCU_OK)
+        snprintf(lent->why.text, sizeof lent->why.text, "%.*s", (int)sizeof reply->why.text - 1,
+                 reply->why.text);
+    else if (!take_planes(clip, &reply->lent, fd, lent))
+        lent->status = ssimcu_fail(&lent->why, SSIMCU_ERROR_DATA,
+                                   "%.300s: its decoder tells nonsense", clip->name);
+    return SSIMCU_OK;
+}
+
+/* Takes the frame out of a reply. */
+static ssimcu_status take_reply(ssimcu_clip *clip, const struct video_reply *reply, int fd,
+                                ssimcu_clip_place *place, bool *end, ssimcu_message *message)
+{
+    ssimcu_status status = reply->status;
+    *end = reply->end;
+    if (status != SSIMCU_OK)
+        status =
+            ssimcu_fail(message, status, "%.*s", (int)sizeof reply->why.text - 1, reply->why.text);
+    else if (!*end)
+        status = make_lent(clip, reply, fd, place, message);
+    if (fd >= 0) close(fd);
+    return status;
+}
+
+static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *place, bool *end,
+                          ssimcu_message *message)
+{
+    struct apart *const apart = clip->state;
+    struct video_request request = {.ask = VIDEO_NEXT, .frames = clip->frames};
+    struct video_reply reply;
+    int fd;
+    (void)data;
+    for (;;) {
+        bool reached = true;
+        *end = ssimcu_is_stopped(apart->stop);
+        if (*end) return SSIMCU_OK;
+        if (!apart->run || apart->astray) {
+            const ssimcu_status status = resume(clip, &reached, end, message);
+            if (status != SSIMCU_OK || *end) return status;
+        }
+        if (reached && ask(clip, &request, -1, &reply, &fd))
+            return take_reply(clip, &reply, fd, place, end, message);
+        if (ssimcu_is_stopped(apart->stop)) continue;
+        apart->deadly = apart->deaths > 0; /* it had one thread, so it died at this frame */
+        if (apart->deadly) return make_lent(clip, NULL, -1, place, message);
+    }
+}
+
+static ssimcu_status view(const ssimcu_clip *clip, ssimcu_clip_place place,
+                          ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
+{
+    const struct lent *const lent = place.held;
+    if (lent->status != SSIMCU_OK) return ssimcu_fail(message, lent->status, "%s", lent->why.text);
+    for (uint32_t p = 0; p < clip->format.planes; p++) {
+        plane[p] = clip->format.plane[p];
+        plane[p].data = (void *)lent->data[p]; /* a frame that is only read */
+        plane[p].pitch = lent->pitch[p];
+    }
+    return SSIMCU_OK;
+}
+
+static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
+                                ssimcu_message *message)
+{
+    ssimcu_frame from[SSIMCU_MAX_PLANES], to[SSIMCU_MAX_PLANES];
+    const ssimcu_status status = view(clip, place, from, message);
+    ssimcu_clip_planes(&clip->format, data, to);
+    for (uint32_t p = 0; status == SSIMCU_OK && p < clip->format.planes; p++)
+        for (uint32_t y = 0; y < to[p].height; y++)
+            memcpy((uint8_t *)to[p].data + y * to[p].pitch,
+                   (const uint8_t *)from[p].data + y * from[p].pitch, to[p].pitch);
+    return status;
+}
+
+static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
+{
+    struct apart *const apart = clip->state;
+    struct lent *const lent = place.held;
+    const struct video_request request = {.ask = VIDEO_RELEASE, .number = lent->number};
+    pthread_mutex_lock(&apart->lock);
+    if (lent->run && lent->run == apart->run)
+        ssimcu_worker_send(lent->run->worker, &request, sizeof request, NULL, 0);
+    pthread_mutex_unlock(&apart->lock);
+    leave(lent->run);
+    free(lent);
+}
+
+/* ---- What needs no frame --------------------------------------------------------------------- */
+
+static int64_t count(const ssimcu_clip *clip) { return ((const struct apart *)clip->state)->count; }
+
+static uint64_t held(const ssimcu_clip *clip) { return ((const struct apart *)clip->state)->held; }
+
+static bool skip(ssimcu_clip *clip, uint64_t frame)
+{
+    struct video_reply reply;
+    return ask_number(clip, VIDEO_SKIP, frame, clip->frames, &reply) && reply.yes;
+}
+
+static uint64_t key_distance(ssimcu_clip *clip)
+{
+    struct video_reply reply;
+    return ask_number(clip, VIDEO_KEY_DISTANCE, 0, clip->frames, &reply) ? reply.number : 0;
+}
+
+static bool is_beyond(ssimcu_clip *clip, uint64_t frame)
+{
+    struct video_reply reply;
+    return ask_number(clip, VIDEO_IS_BEYOND, frame, clip->frames, &reply) && reply.yes;
+}
+
+const ssimcu_clip_codec ssimcu_codec_av_apart = {.open = open_apart,
+                                                 .count = count,
+                                                 .next = next,
+                                                 .skip = skip,
+                                                 .key_distance = key_distance,
+                                                 .is_beyond = is_beyond,
+                                                 .held = held,
+                                                 .read = read_frame,
+                                                 .view = view,
+                                                 .release = release,
+                                                 .close = close_apart};

@@ -1,0 +1,275 @@
+/* The callers' side of workers: the idle ones, their messages, and their ends. */
+#define _GNU_SOURCE /* memfd_create, prlimit, sigabbrev_np */
+#include "worker.h"
+#include "packet.h"
+#include "spawn.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    TICK_MS = 500,           /* time between two looks at a worker that gives no answer */
+    TICKS_STOPPED = 4,       /* looks that find it stopped before it is killed */
+    HELLO_SECONDS = 60,      /* time to load the module, from a slow disk too */
+    LOADED_BYTES = 256 << 20 /* more than a module, its libraries and their threads take */
+};
+
+struct ssimcu_worker {
+    ssimcu_worker *next; /* next idle worker */
+    char module[32];
+    pid_t pid;
+    int socket;
+    void *window;
+    size_t window_bytes;
+    int window_fd;
+    uint64_t memory; /* limit in force; 0: none */
+    char why[SSIMCU_WORKER_REASON];
+};
+
+/* ---- Idle workers ---------------------------------------------------------------------------- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ssimcu_worker *idle;
+static pid_t owner; /* process that started the idle workers */
+
+static void forget(ssimcu_worker *worker)
+{
+    close(worker->socket);
+    if (worker->window) {
+        munmap(worker->window, worker->window_bytes);
+        close(worker->window_fd);
+    }
+    free(worker);
+}
+
+/* Drops the workers of the process from which this one was forked. The caller holds the lock. */
+static void leave_to_parent(void)
+{
+    if (owner == getpid()) return;
+    while (idle) {
+        ssimcu_worker *const worker = idle;
+        idle = worker->next;
+        forget(worker);
+    }
+    owner = getpid();
+}
+
+static ssimcu_worker *take_idle(const char *module)
+{
+    pthread_mutex_lock(&lock);
+    leave_to_parent();
+    ssimcu_worker **link = &idle;
+    while (*link && strcmp((*link)->module, module) != 0) link = &(*link)->next;
+    ssimcu_worker *const worker = *link;
+    if (worker) *link = worker->next;
+    pthread_mutex_unlock(&lock);
+    return worker;
+}
+
+void ssimcu_worker_give(ssimcu_worker *worker)
+{
+    if (!worker) return;
+    pthread_mutex_lock(&lock);
+    leave_to_parent();
+    worker->next = idle;
+    idle = worker;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Leaves no zombie behind when the library is unloaded. */
+__attribute__((destructor)) static void end_idle(void)
+{
+    for (ssimcu_worker *worker; owner == getpid() && (worker = idle) != NULL;) {
+        idle = worker->next;
+        ssimcu_worker_end(worker);
+    }
+}
+
+/* ---- Starting and ending --------------------------------------------------------------------- */
+
+/* Returns how the worker ended. It is dead or dies at once. */
+static const char *reap(ssimcu_worker *worker, char *text, size_t size)
+{
+    int status = 0;
+    pid_t got;
+    do got = waitpid(worker->pid, &status, 0);
+    while (got < 0 && errno == EINTR);
+    if (got == worker->pid && WIFSIGNALED(status)) {
+        const char *const name = sigabbrev_np(WTERMSIG(status));
+        snprintf(text, size, "its decoder was ended by %s%s (%s)", name ? "SIG" : "a signal",
+                 name ? name : "", strsignal(WTERMSIG(status)));
+    } else {
+        snprintf(text, size, "its decoder ended early");
+    }
+    worker->pid = 0;
+    return text;
+}
+
+/* Kills the worker if it lives. Its own end, if it has died, is what reap then finds. */
+static void kill_worker(const ssimcu_worker *worker)
+{
+    if (worker->pid > 0 &&
+        waitid(P_PID, (id_t)worker->pid, &(siginfo_t){0}, WEXITED | WNOHANG | WNOWAIT) == 0)
+        (void)kill(worker->pid, SIGKILL);
+}
+
+void ssimcu_worker_end(ssimcu_worker *worker)
+{
+    char text[SSIMCU_WORKER_REASON];
+    if (!worker) return;
+    kill_worker(worker);
+    if (worker->pid > 0) (void)reap(worker, text, sizeof text);
+    forget(worker);
+}
+
+static ssimcu_status start(const char *module, ssimcu_worker **worker, ssimcu_message *message)
+{
+    struct ssimcu_worker_hello hello;
+    ssimcu_worker *const made = calloc(1, sizeof *made);
+    if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    snprintf(made->module, sizeof made->module, "%s", module);
+    ssimcu_status status = ssimcu_spawn(module, &made->pid, &made->socket, message);
+    if (status != SSIMCU_OK) {
+        free(made);
+        return status;
+    }
+    if (!ssimcu_worker_receive(made, &hello, sizeof hello, HELLO_SECONDS, NULL, NULL))
+        status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", ssimcu_spawn_program(),
+                             made->why);
+    else if (!hello.ready)
+        status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.*s",
+                             (int)sizeof hello.reason - 1, hello.reason);
+    if (status == SSIMCU_OK)
+        *worker = made;
+    else
+        ssimcu_worker_end(made);
+    return status;
+}
+
+bool ssimcu_worker_exists(void) { return ssimcu_spawn_program() != NULL; }
+
+ssimcu_status ssimcu_worker_take(const char *module, ssimcu_worker **worker,
+                                 ssimcu_message *message)
+{
+    /* An idle worker may have been ended from outside. */
+    while ((*worker = take_idle(module)) != NULL) {
+        struct pollfd look = {.fd = (*worker)->socket};
+        if (poll(&look, 1, 0) == 0) return SSIMCU_OK;
+        ssimcu_worker_end(*worker);
+    }
+    return start(module, worker, message);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+void ssimcu_worker_limit_memory(ssimcu_worker *worker, uint64_t bytes)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    (void)worker, (void)bytes; /* a sanitizer's shadow is terabytes */
+#else
+    struct rlimit limit;
+    const uint64_t all = bytes + LOADED_BYTES;
+    if (worker->memory == all || prlimit(worker->pid, RLIMIT_DATA, NULL, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max < all ? limit.rlim_max : all;
+    if (prlimit(worker->pid, RLIMIT_DATA, &limit, NULL) == 0) worker->memory = all;
+#endif
+}
+
+void *ssimcu_worker_window(ssimcu_worker *worker, size_t bytes, int *fd)
+{
+    if (worker->window && worker->window_bytes < bytes) {
+        munmap(worker->window, worker->window_bytes);
+        close(worker->window_fd);
+        worker->window = NULL;
+    }
+    if (!worker->window) {
+        const int made = memfd_create("ssimcu-window", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        if (made < 0) return NULL;
+        void *const window =
+            ftruncate(made, (off_t)bytes) == 0 &&
+                    fcntl(made, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0
+                ? mmap(NULL, bytes, PROT_READ, MAP_SHARED, made, 0)
+                : MAP_FAILED;
+        if (window == MAP_FAILED) {
+            close(made);
+            return NULL;
+        }
+        worker->window = window;
+        worker->window_bytes = bytes;
+        worker->window_fd = made;
+    }
+    *fd = worker->window_fd;
+    return worker->window;
+}
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+void ssimcu_worker_send(ssimcu_worker *worker, const void *request, size_t size, const int *fd,
+                        unsigned count)
+{
+    (void)ssimcu_packet_send(worker->socket, request, size, fd, count);
+}
+
+static bool is_stopped(const ssimcu_worker *worker)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)worker->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == worker->pid;
+}
+
+/* Waits until there is something to receive. Otherwise writes why there will be nothing. */
+static bool wait_for_reply(ssimcu_worker *worker, uint32_t seconds, const ssimcu_stop *stop)
+{
+    struct pollfd look = {.fd = worker->socket, .events = POLLIN};
+    uint64_t waited_ms = 0; /* no clock: time in which this process is stopped does not count */
+    for (int stopped = 0;;) {
+        const int ready = poll(&look, 1, TICK_MS);
+        if (ready > 0) return true;
+        if (ready < 0 && errno != EINTR) return false;
+        if (ready == 0) {
+            stopped = is_stopped(worker) ? stopped + 1 : 0;
+            waited_ms += TICK_MS;
+        }
+        if (stopped == TICKS_STOPPED)
+            snprintf(worker->why, sizeof worker->why, "its decoder was stopped by SIGSTOP");
+        else if (ssimcu_is_stopped(stop))
+            snprintf(worker->why, sizeof worker->why, "the run was stopped");
+        else if (waited_ms > (uint64_t)seconds * 1000)
+            snprintf(worker->why, sizeof worker->why,
+                     "its decoder gave no answer for %u seconds and was ended by SIGKILL",
+                     (unsigned)seconds);
+        else
+            continue;
+        return false;
+    }
+}
+
+bool ssimcu_worker_receive(ssimcu_worker *worker, void *reply, size_t size, uint32_t seconds,
+                           const ssimcu_stop *stop, int *fd)
+{
+    int came[SSIMCU_PACKET_FDS];
+    if (wait_for_reply(worker, seconds, stop) &&
+        ssimcu_packet_receive(worker->socket, reply, size, fd ? came : NULL)) {
+        if (fd) *fd = came[0];
+        if (fd && came[1] >= 0) close(came[1]);
+        return true;
+    }
+    char text[SSIMCU_WORKER_REASON];
+    kill_worker(worker);
+    (void)reap(worker, text, sizeof text);
+    if (!worker->why[0]) memcpy(worker->why, text, sizeof text);
+    return false;
+}
+
+const char *ssimcu_worker_why(const ssimcu_worker *worker) { return worker->why; }
