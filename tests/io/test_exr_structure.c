@@ -157,10 +157,12 @@ static struct made *make(struct kind k)
 
 static struct ssimcu_exr_task task;
 
+static uint64_t most_pixels = 1 << 20;
+
 static ssimcu_status read_made(const struct made *m)
 {
     struct ssimcu_exr_picture picture;
-    task = (struct ssimcu_exr_task){.bytes = m->bytes, .size = m->size, .max_pixels = 1 << 20};
+    task = (struct ssimcu_exr_task){.bytes = m->bytes, .size = m->size, .max_pixels = most_pixels};
     return ssimcu_exr_structure(&task, &picture);
 }
 
@@ -247,7 +249,10 @@ Test(exr_structure, wants_every_attribute)
     for (int n = 0; n < 8; n++)
         for (int parts = 1; parts < 3; parts++)
             expect(make((struct kind){.parts = parts, .tiled = true, .lacks = names[n]}),
-                   n < 5 || parts > 1 ? SSIMCU_ERROR_DATA : SSIMCU_OK, "");
+                   n < 5 || parts > 1 ? SSIMCU_ERROR_DATA : SSIMCU_OK,
+                   n < 5       ? " is missing"
+                   : parts > 1 ? "a part lacks its name, its type or its number"
+                               : "");
 }
 
 Test(exr_structure, names_what_it_does_not_read)
@@ -341,6 +346,10 @@ Test(exr_structure, holds_limits)
     expect_window("dataWindow", 1023, 1023, bad, "too short for its size");
     expect_window("dataWindow", -1, 9, bad, "attribute dataWindow");
     expect_window("displayWindow", 39, -1, bad, "attribute displayWindow");
+    most_pixels = UINT64_MAX;
+    expect_window("displayWindow", (1 << 24) - 1, 0, large, "display window of 16777216x1");
+    expect_window("displayWindow", 0, (1 << 24) - 1, large, "display window of 1x16777216");
+    expect_window("displayWindow", 0, (1 << 24) - 2, SSIMCU_OK, "");
     expect(make((struct kind){.parts = 256, .width = 1, .height = 1}), SSIMCU_OK, "");
     expect(make((struct kind){.parts = 257, .width = 1, .height = 1}), large,
            "more than 256 parts");
