@@ -178,7 +178,7 @@ static const struct kind good[] = {{.parts = 1},
                                    {.tiled = true},
                                    {.parts = 3, .x = 4},
                                    {.parts = 2, .tiled = true, .compression = RLE},
-                                   {.sampling = {3, 1}, .x = -6},
+                                   {.sampling = {2, 1}, .x = -5},
                                    {.sampling = {1, 2}, .y = 3},
                                    {.sampling = {3, 2}, .has_count = true}};
 enum { GOOD = sizeof good / sizeof good[0] };
