@@ -195,6 +195,19 @@ Test(exr_structure, takes_whole_files)
     }
 }
 
+/* One float among halves makes all samples floats, wherever it stands. */
+Test(exr_structure, halves_are_halves_alone)
+{
+    static const char *const wishes[] = {"z,G,R", "R,z,G", "R,G,z", "R,G,B"};
+    struct ssimcu_exr_picture picture;
+    for (int i = 0; i < 4; i++) {
+        (void)read_made(make(good[0]));
+        task.channels = wishes[i];
+        cr_expect_eq(ssimcu_exr_structure(&task, &picture), SSIMCU_OK);
+        cr_expect_eq(task.bits, i < 3 ? SSIMCU_BITS_F32 : SSIMCU_BITS_F16, "%s", wishes[i]);
+    }
+}
+
 /* Every chunk of every file, with each thing wrong that a chunk can have. */
 Test(exr_structure, refuses_what_is_wrong_with_a_chunk)
 {
