@@ -173,6 +173,17 @@ Test(dpx, reads_every_layout)
     }
 }
 
+/* The last word of a packed line may hold two bits of a sample alone. */
+Test(dpx, reads_packed_lines_of_every_length)
+{
+    for (uint32_t i = 0; i < 33 * 4; i++)
+        check((struct kind){.width = 1 + i / 4,
+                            .height = 3,
+                            .bits = i % 2 ? 10 : 12,
+                            .channels = i / 2 % 2 ? 3 : 4,
+                            .little_endian = i % 3 == 0});
+}
+
 Test(dpx, reads_padding)
 {
     for (uint32_t i = 0; i < 16; i++)

@@ -157,10 +157,12 @@ static struct made *make(struct kind k)
 
 static struct ssimcu_exr_task task;
 
+static uint64_t most_pixels = 1 << 20;
+
 static ssimcu_status read_made(const struct made *m)
 {
     struct ssimcu_exr_picture picture;
-    task = (struct ssimcu_exr_task){.bytes = m->bytes, .size = m->size, .max_pixels = 1 << 20};
+    task = (struct ssimcu_exr_task){.bytes = m->bytes, .size = m->size, .max_pixels = most_pixels};
     return ssimcu_exr_structure(&task, &picture);
 }
 
@@ -176,7 +178,7 @@ static const struct kind good[] = {{.parts = 1},
                                    {.tiled = true},
                                    {.parts = 3, .x = 4},
                                    {.parts = 2, .tiled = true, .compression = RLE},
-                                   {.sampling = {3, 1}, .x = -6},
+                                   {.sampling = {2, 1}, .x = -5},
                                    {.sampling = {1, 2}, .y = 3},
                                    {.sampling = {3, 2}, .has_count = true}};
 enum { GOOD = sizeof good / sizeof good[0] };
@@ -190,6 +192,19 @@ Test(exr_structure, takes_whole_files)
         cr_expect_eq(task.facts.holds, 2 * (good[i].tiled ? 16 * 8 * 10 : chunk) + band, "%zu", i);
         cr_expect(task.facts.bits == SSIMCU_BITS_F16 && task.facts.channel_count == 3);
         cr_expect(task.facts.data.x0 == good[i].x && task.facts.data.y1 == good[i].y + 20);
+    }
+}
+
+/* One float among halves makes all samples floats, wherever it stands. */
+Test(exr_structure, halves_are_halves_alone)
+{
+    static const char *const wishes[] = {"z,G,R", "R,z,G", "R,G,z", "R,G,B"};
+    struct ssimcu_exr_picture picture;
+    for (int i = 0; i < 4; i++) {
+        (void)read_made(make(good[0]));
+        task.channels = wishes[i];
+        cr_expect_eq(ssimcu_exr_structure(&task, &picture), SSIMCU_OK);
+        cr_expect_eq(task.bits, i < 3 ? SSIMCU_BITS_F32 : SSIMCU_BITS_F16, "%s", wishes[i]);
     }
 }
 
@@ -247,7 +262,10 @@ Test(exr_structure, wants_every_attribute)
     for (int n = 0; n < 8; n++)
         for (int parts = 1; parts < 3; parts++)
             expect(make((struct kind){.parts = parts, .tiled = true, .lacks = names[n]}),
-                   n < 5 || parts > 1 ? SSIMCU_ERROR_DATA : SSIMCU_OK, "");
+                   n < 5 || parts > 1 ? SSIMCU_ERROR_DATA : SSIMCU_OK,
+                   n < 5       ? " is missing"
+                   : parts > 1 ? "a part lacks its name, its type or its number"
+                               : "");
 }
 
 Test(exr_structure, names_what_it_does_not_read)
@@ -341,6 +359,10 @@ Test(exr_structure, holds_limits)
     expect_window("dataWindow", 1023, 1023, bad, "too short for its size");
     expect_window("dataWindow", -1, 9, bad, "attribute dataWindow");
     expect_window("displayWindow", 39, -1, bad, "attribute displayWindow");
+    most_pixels = UINT64_MAX;
+    expect_window("displayWindow", (1 << 24) - 1, 0, large, "display window of 16777216x1");
+    expect_window("displayWindow", 0, (1 << 24) - 1, large, "display window of 1x16777216");
+    expect_window("displayWindow", 0, (1 << 24) - 2, SSIMCU_OK, "");
     expect(make((struct kind){.parts = 256, .width = 1, .height = 1}), SSIMCU_OK, "");
     expect(make((struct kind){.parts = 257, .width = 1, .height = 1}), large,
            "more than 256 parts");
