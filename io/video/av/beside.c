@@ -41,7 +41,7 @@ static bool has_layer(const AVStream *stream, const AVPacket *packet)
     return false;
 }
 
-/* In Matroska the first additional block is the codec's own: for VP8 and VP9 a second picture. */
+/* Matroska's first additional block is the codec's own: a second picture of VP8 or VP9. */
 static bool has_alpha(const AVPacket *packet)
 {
     size_t size;

@@ -27,8 +27,8 @@ static uint64_t count_references(const struct video_file *file)
     return codec && codec->props & AV_CODEC_PROP_INTRA_ONLY ? 1 : 8;
 }
 
-/* Returns 1 for MPEG-4 part 2: FFmpeg 5.1 ends the process with an assertion if that decoder has
- * frame threads, must report errors and meets damage. */
+/* Returns 1 for MPEG-4 part 2. With frame threads and strict errors, FFmpeg 5.1's decoder ends the
+ * process with an assertion when it meets damage. */
 static int count_threads(const struct video_file *file)
 {
     if (file->stream->codecpar->codec_id == AV_CODEC_ID_MPEG4) return 1;

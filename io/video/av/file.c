@@ -146,7 +146,7 @@ static ssimcu_status restart(ssimcu_clip *clip, ssimcu_message *message)
 {
     struct video_file *file = clip->state;
     struct picture *picture;
-    file->astray = file->torn = false;
+    file->astray = false;
     stop(file);
     damage_forget(&file->damage);
     file->drained = false;

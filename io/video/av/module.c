@@ -11,7 +11,7 @@
 static int64_t count(const ssimcu_clip *clip)
 {
     const struct video_file *file = clip->state;
-    return file->stream->nb_frames > 0 && !file->cut ? file->stream->nb_frames : -1;
+    return file->stream->nb_frames > 0 ? file->stream->nb_frames : -1;
 }
 
 static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *place, bool *end,

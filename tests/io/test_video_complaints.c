@@ -1,0 +1,91 @@
+/* The list of what decoders have said: which picture a message is about, and which picture is lost.
+ */
+#include "check.h"
+#include "video/av/damage.h"
+
+#include <libavutil/avutil.h>
+#include <stdio.h>
+
+static struct damage damage;
+static char said[DAMAGE_TEXT];
+
+static void start(void) { damage_start(&damage); }
+static void end(void) { damage_end(&damage); }
+
+TestSuite(video_complaints, .init = start, .fini = end);
+
+/* Sends packets with these times. */
+static void send(const int64_t *pts, int count)
+{
+    for (int i = 0; i < count; i++) damage_next_packet(&damage, pts[i]);
+}
+
+Test(video_complaints, a_message_is_about_its_packet_alone)
+{
+    damage_note(&damage, 3, "first");
+    damage_note(&damage, 3, "second");
+    damage_note(&damage, 4, "other");
+    cr_assert(!damage_take(&damage, 2, said) && !damage_take(&damage, 5, said));
+    cr_assert(damage_take(&damage, 3, said));
+    cr_assert_str_eq(said, "first");
+    cr_assert(!damage_take(&damage, 3, said), "the second message is still there");
+    cr_assert(damage_take(&damage, 4, said));
+    cr_assert_eq(damage.count, 0);
+}
+
+Test(video_complaints, a_picture_is_lost_when_a_later_one_comes_out)
+{
+    send((const int64_t[]){0, 300, 100, 200}, 4);
+    damage_note(&damage, 1, "late");
+    damage_note(&damage, 2, "lost");
+    cr_assert(!damage_take_lost(&damage, 0, 0, said));
+    cr_assert(!damage_take_lost(&damage, 2, 100, said), "its own message is not about another");
+    cr_assert(damage_take_lost(&damage, 3, 200, said));
+    cr_assert_str_eq(said, "lost");
+    cr_assert(damage_take(&damage, 1, said), "the picture at 300 may still come");
+}
+
+Test(video_complaints, without_times_it_takes_longer_to_know)
+{
+    for (int i = 0; i < DAMAGE_LATE + 3; i++) damage_next_packet(&damage, AV_NOPTS_VALUE);
+    damage_note(&damage, 1, "lost");
+    cr_assert(!damage_take_lost(&damage, DAMAGE_LATE + 1, AV_NOPTS_VALUE, said));
+    cr_assert(!damage_take_lost(&damage, DAMAGE_LATE + 1, 5, said));
+    cr_assert(damage_take_lost(&damage, DAMAGE_LATE + 2, AV_NOPTS_VALUE, said));
+}
+
+Test(video_complaints, times_of_packets_not_yet_read_and_long_gone_are_unknown)
+{
+    for (int i = 0; i < DAMAGE_TIMES + 10; i++) damage_next_packet(&damage, i);
+    damage_note(&damage, DAMAGE_TIMES + 10, "to be read");
+    cr_assert(!damage_take_lost(&damage, DAMAGE_TIMES + 9, DAMAGE_TIMES + 9, said));
+    cr_assert(damage_take_all(&damage, said));
+    damage_note(&damage, DAMAGE_TIMES + 9, "own");
+    cr_assert(!damage_take_lost(&damage, DAMAGE_TIMES + 9, DAMAGE_TIMES + 9, said));
+    cr_assert(damage_take_lost(&damage, DAMAGE_TIMES + 9, DAMAGE_TIMES + 10, said));
+    damage_note(&damage, 5, "written over by a later packet");
+    cr_assert(!damage_take_lost(&damage, DAMAGE_LATE, INT64_MAX - 1, said));
+}
+
+Test(video_complaints, a_full_list_does_not_forget)
+{
+    char text[16];
+    for (int i = 0; i < DAMAGE_MOST; i++) {
+        cr_assert(!damage_take_lost(&damage, 0, AV_NOPTS_VALUE, said), "not full with %d", i);
+        snprintf(text, sizeof text, "%d", i);
+        damage_note(&damage, 1000 + i, text);
+    }
+    damage_note(&damage, 5000, "one too many");
+    cr_assert(damage_take_lost(&damage, 0, AV_NOPTS_VALUE, said), "the lost message is forgotten");
+    cr_assert_str_eq(said, "0");
+}
+
+Test(video_complaints, nothing_is_left_after_forgetting)
+{
+    damage_note(&damage, 1, "gone");
+    damage_forget(&damage);
+    cr_assert(!damage_take_all(&damage, said));
+    damage_note(&damage, 2, "kept");
+    cr_assert(damage_take_all(&damage, said));
+    cr_assert_str_eq(said, "kept");
+}
