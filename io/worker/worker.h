@@ -1,5 +1,6 @@
-/* Workers are processes of our own, in which decoders run that others wrote. A decoder may crash, hang
- * or take too much memory. That costs the file that it was at, and the next file gets a new worker.
+/* Workers are processes of our own, in which decoders run that others wrote. A decoder may crash,
+ * hang or take too much memory. That costs the file that it was at, and the next file gets a new
+ * worker.
  *
  * THE PROGRAM is ssimcu-decode. It lies in the folder ssimcu beside the modules and is found as
  * they are: in the library directories of the program or library that holds this code. It opens one
@@ -85,6 +86,10 @@ void ssimcu_worker_send(ssimcu_worker *worker, const void *request, size_t size,
  * be killed; ssimcu_worker_why then says how it ended, and only ssimcu_worker_end may follow. */
 bool ssimcu_worker_receive(ssimcu_worker *worker, void *reply, size_t size, uint32_t seconds,
                            bool (*stopped)(void), int *fd);
+
+/* Returns a status that a worker may give: another one would end more than its file. Memory that it
+ * lacks is its own limit. */
+ssimcu_status ssimcu_worker_status(ssimcu_status said);
 
 /* Returns words that go behind a file's name, such as "its decoder was ended by SIGSEGV". */
 const char *ssimcu_worker_why(const ssimcu_worker *worker);
