@@ -11,15 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The modules that were built. */
-static const struct serve_row *const rows[] = {
-#ifdef SSIMCU_EXR_MODULE
-    &serve_exr,
-#endif
-#ifdef SSIMCU_VIDEO_MODULE
-    &serve_video,
-#endif
-    NULL};
+static const struct serve_row *const rows[] = {&serve_exr, &serve_video, NULL};
 
 /* Ends the process as soon as its caller has closed the socket or is dead, whatever the decoder is
  * doing. */

@@ -17,7 +17,6 @@
 #include <mutex>
 #include <new>
 #include <stdexcept>
-#include <vector>
 
 namespace
 {

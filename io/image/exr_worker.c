@@ -1,6 +1,8 @@
 #include "exr_worker.h"
 
 #include "fail.h"
+#include "most_side.h"
+#include "sample_size.h"
 
 #include <string.h>
 
@@ -32,6 +34,30 @@ static uint32_t patience(const struct ssimcu_exr_window *data)
     return PATIENCE_SECONDS + (uint32_t)(pixels / PIXELS_A_SECOND);
 }
 
+static bool is_window(const struct ssimcu_exr_window *window, const struct ssimcu_exr_task *task)
+{
+    const int64_t width = (int64_t)window->x1 - window->x0 + 1,
+                  height = (int64_t)window->y1 - window->y0 + 1;
+    return width > 0 && height > 0 && width <= SSIMCU_MOST_SIDE && height <= SSIMCU_MOST_SIDE;
+}
+
+static uint64_t row_bytes(const struct ssimcu_exr_facts *facts)
+{
+    return facts->channel_count * ssimcu_sample_size(facts->bits) *
+           (uint64_t)((int64_t)facts->data.x1 - facts->data.x0 + 1);
+}
+
+/* Whether facts can be a file's. Sizes that a worker says are trusted no further. */
+static bool is_sound(const struct ssimcu_exr_facts *facts, const struct ssimcu_exr_task *task)
+{
+    return is_window(&facts->display, task) && is_window(&facts->data, task) &&
+           (facts->channel_count == 1 || facts->channel_count == 3) &&
+           (facts->bits == SSIMCU_BITS_F16 || facts->bits == SSIMCU_BITS_F32) &&
+           facts->band_bytes >= row_bytes(facts) &&
+           facts->band_bytes / row_bytes(facts) <=
+               (uint64_t)((int64_t)facts->data.y1 - facts->data.y0 + 1);
+}
+
 /* Takes bands until the last reply. Every row must come, in order. False if a band is not the one
  * that is expected. */
 static bool take_bands(ssimcu_worker *worker, struct ssimcu_exr_task *task, uint32_t seconds,
@@ -39,17 +65,12 @@ static bool take_bands(ssimcu_worker *worker, struct ssimcu_exr_task *task, uint
 {
     int64_t next = task->facts.data.y0;
     const int64_t end = (int64_t)task->facts.data.y1 + 1;
-    const uint64_t row =
-        task->facts.band_bytes > 0
-            ? task->facts.channel_count * (task->facts.bits == SSIMCU_BITS_F16 ? 2u : 4u) *
-                  (uint64_t)((int64_t)task->facts.data.x1 - task->facts.data.x0 + 1)
-            : 1;
     for (;;) {
         *died = !ssimcu_worker_receive(worker, reply, sizeof *reply, seconds, NULL, NULL);
         if (*died) return false;
         if (reply->rows == 0) return reply->status != SSIMCU_OK || next == end || !task->band;
         if (!task->band || reply->y != next || reply->rows > end - next ||
-            reply->rows > task->band_bytes / row ||
+            reply->rows > task->band_bytes / row_bytes(&task->facts) ||
             memcmp(&reply->facts, &task->facts, sizeof reply->facts) != 0)
             return false;
         (void)task->take(task->user, reply->y, reply->rows);
@@ -88,12 +109,12 @@ ssimcu_status ssimcu_exr_worker_read(ssimcu_worker *worker, const ssimcu_file *f
         return status;
     }
     ssimcu_worker_give(worker);
-    if (reply.status == SSIMCU_ERROR_MEMORY) /* the worker's, not the caller's */
-        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
-                           "%s: its decoder found no more memory within its limit", file->name);
     if (reply.status != SSIMCU_OK)
-        return ssimcu_fail(message, reply.status, "%s: %.*s", file->name, SSIMCU_EXR_TEXT - 1,
-                           reply.text);
+        return ssimcu_fail(message, ssimcu_worker_status(reply.status), "%s: %.*s", file->name,
+                           SSIMCU_EXR_TEXT - 1, reply.text);
+    if (!is_sound(&reply.facts, task))
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: its decoder tells nonsense",
+                           file->name);
     task->facts = reply.facts;
     return SSIMCU_OK;
 }

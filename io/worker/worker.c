@@ -272,4 +272,18 @@ bool ssimcu_worker_receive(ssimcu_worker *worker, void *reply, size_t size, uint
     return false;
 }
 
+ssimcu_status ssimcu_worker_status(ssimcu_status said)
+{
+    switch (said) {
+    case SSIMCU_OK:
+    case SSIMCU_ERROR_ARGUMENT:
+    case SSIMCU_ERROR_FILE:
+    case SSIMCU_ERROR_UNSUPPORTED:
+    case SSIMCU_ERROR_LIMIT:
+    case SSIMCU_ERROR_MISMATCH: return said;
+    case SSIMCU_ERROR_MEMORY: return SSIMCU_ERROR_LIMIT;
+    default: return SSIMCU_ERROR_DATA;
+    }
+}
+
 const char *ssimcu_worker_why(const ssimcu_worker *worker) { return worker->why; }

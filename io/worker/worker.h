@@ -87,6 +87,10 @@ void ssimcu_worker_send(ssimcu_worker *worker, const void *request, size_t size,
 bool ssimcu_worker_receive(ssimcu_worker *worker, void *reply, size_t size, uint32_t seconds,
                            const ssimcu_stop *stop, int *fd);
 
+/* Returns a status that a worker may give: another one would end more than its file. Memory that it
+ * lacks is its own limit. */
+ssimcu_status ssimcu_worker_status(ssimcu_status said);
+
 /* Returns words that go behind a file's name, such as "its decoder was ended by SIGSEGV". */
 const char *ssimcu_worker_why(const ssimcu_worker *worker);
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""worker.py PROGRAM FOLDER exr|video [no-bomb]: decoders that come to an end in the middle of a batch. FOLDER
-holds modules that stand in for the real ones (killing.h): a picture of a certain width makes them crash, stop,
-hang, take all memory, end, or leave rows out. One of 200 EXRs is such a picture, or the tenth frame of a
-video. It fails, with a message that names the signal; all others are scored; the verdict and the JUnit file
-say so; no worker is left behind. Under a sanitizer a worker's memory has no limit, so there is no bomb."""
+"""worker.py PROGRAM FOLDER exr|video [no-bomb]: decoders that come to an end in the middle of a batch.
+FOLDER holds modules that stand in for the real ones (killing.h). A picture of a certain width makes them
+crash, stop, hang, take all memory, end, or leave rows out. One of 200 EXRs is such a picture, or the tenth
+frame of a video. It fails, with a message that names the signal; all others are scored; the verdict and the
+JUnit file say so; no worker is left behind. Under a sanitizer a worker's memory has no limit, so there is
+no bomb."""
 
 import json
 import os

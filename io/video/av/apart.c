@@ -2,60 +2,20 @@
  * thread, which dies at the very frame that kills it. That frame fails. The next one is reached by
  * a seek, if there is a key frame in between; the frames up to there fail too. */
 #define _GNU_SOURCE /* O_CLOEXEC, F_GET_SEALS */
-#include "video/av/apart.h"
+#include "video/av/apart_run.h"
 
 #include "fail.h"
-#include "worker/worker.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum {
-    PATIENCE_SECONDS = 60, /* time for a frame, or for any progress in reading */
-    PIXELS_A_SECOND = 1000000,
-    MOST_DEATHS = 32, /* workers that a clip may cost */
-    MOST_BUFFERS = 512
-};
-
-/* What a worker may allocate beside its frames, which lie in shared memory: packets, tables, and
- * what decoders with memory of their own hold. Until the first frame tells the size, more. */
-enum { FRAMES_A_THREAD = 4, REFERENCES = 32 };
-static const uint64_t OPENING_BYTES = 4ull << 30;
-static const uint64_t BASE_BYTES = 512u << 20;
+enum { MOST_DEATHS = 32 }; /* workers that a clip may cost */
 
 static const uint64_t NO_FRAME = 1ull << 40; /* a number that no frame has */
-
-/* A worker and the memory that it lends. It lives until its last frame is given back. */
-struct run {
-    atomic_uint users; /* frames lent, and the clip */
-    ssimcu_worker *worker;
-    struct buffer {
-        uint8_t *data; /* NULL: not seen yet */
-        size_t bytes;
-    } buffer[MOST_BUFFERS];
-};
-
-/* The state of a clip. */
-struct apart {
-    struct run *run;      /* NULL: the worker has died */
-    pthread_mutex_t lock; /* guards run->worker between threads that give frames back and its end */
-    int fd;
-    ssimcu_image_options limits;
-    const ssimcu_stop *stop;
-    char matrix[VIDEO_WORD], coding[VIDEO_WORD];
-    int64_t count;
-    uint64_t held;
-    uint32_t deaths;
-    bool deadly; /* a frame has killed a worker of one thread: only a seek passes it */
-    bool astray; /* the worker could not be brought to the frame that is next */
-    char why[SSIMCU_WORKER_REASON];
-};
 
 /* A frame that was lent. */
 struct lent {
@@ -66,123 +26,6 @@ struct lent {
     const uint8_t *data[SSIMCU_MAX_PLANES];
     size_t pitch[SSIMCU_MAX_PLANES];
 };
-
-/* ---- Workers --------------------------------------------------------------------------------- */
-
-static void leave(struct run *run)
-{
-    if (!run || atomic_fetch_sub(&run->users, 1) > 1) return;
-    for (size_t i = 0; i < MOST_BUFFERS; i++)
-        if (run->buffer[i].data) munmap(run->buffer[i].data, run->buffer[i].bytes);
-    free(run);
-}
-
-/* Ends the run; the worker is given back if it has closed its clip. */
-static void end_run(struct apart *apart, bool closed)
-{
-    struct run *const run = apart->run;
-    if (!run) return;
-    pthread_mutex_lock(&apart->lock);
-    if (closed)
-        ssimcu_worker_give(run->worker);
-    else
-        ssimcu_worker_end(run->worker);
-    run->worker = NULL;
-    apart->run = NULL;
-    pthread_mutex_unlock(&apart->lock);
-    leave(run);
-}
-
-static uint32_t patience(const ssimcu_clip *clip)
-{
-    const ssimcu_frame *const plane = &clip->format.plane[0];
-    return PATIENCE_SECONDS + (uint32_t)((uint64_t)plane->width * plane->height / PIXELS_A_SECOND);
-}
-
-/* Asks the worker and waits for its reply. False if it has died: the run has ended. */
-static bool ask(ssimcu_clip *clip, struct video_request *request, int fd, struct video_reply *reply,
-                int *came)
-{
-    struct apart *const apart = clip->state;
-    ssimcu_worker *const worker = apart->run->worker;
-    ssimcu_worker_send(worker, request, sizeof *request, &fd, fd >= 0);
-    do {
-        *came = -1;
-        if (!ssimcu_worker_receive(worker, reply, sizeof *reply, patience(clip), apart->stop,
-                                   came)) {
-            snprintf(apart->why, sizeof apart->why, "%s", ssimcu_worker_why(worker));
-            end_run(apart, false);
-            return false;
-        }
-        if (reply->alive && *came >= 0) close(*came);
-    } while (reply->alive);
-    return true;
-}
-
-/* Asks for a number or a yes. False if the worker has died. */
-static bool ask_number(ssimcu_clip *clip, enum video_ask what, uint64_t number, uint64_t frames,
-                       struct video_reply *reply)
-{
-    struct apart *const apart = clip->state;
-    struct video_request request = {.ask = what, .number = number, .frames = frames};
-    int came = -1;
-    if (!apart->run || !ask(clip, &request, -1, reply, &came)) return false;
-    if (came >= 0) close(came);
-    return true;
-}
-
-static ssimcu_status died(const ssimcu_clip *clip, ssimcu_message *message)
-{
-    const struct apart *const apart = clip->state;
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: %s", clip->name, apart->why);
-}
-
-/* Whether a format can be one that the module makes. What it says of sizes is trusted no further.
- */
-static bool is_sound(const ssimcu_clip_format *format)
-{
-    ssimcu_clip_format made = {0};
-    const ssimcu_frame *const plane = &format->plane[0];
-    if (!ssimcu_clip_format_make(plane->width, plane->height, format->chroma, plane->bits, &made))
-        return false;
-    if (format->rgb) ssimcu_clip_format_make_rgb(&made);
-    return made.planes == format->planes && made.frame_bytes == format->frame_bytes &&
-           memcmp(made.plane, format->plane, sizeof made.plane) == 0;
-}
-
-/* Starts a worker and opens the clip in it. */
-static ssimcu_status start_run(ssimcu_clip *clip, uint32_t threads, struct video_reply *reply,
-                               ssimcu_message *message)
-{
-    struct apart *const apart = clip->state;
-    struct video_request request = {
-        .ask = VIDEO_OPEN, .max_pixels = apart->limits.max_pixels, .threads = threads};
-    ssimcu_message why = {{0}};
-    int came = -1;
-    struct run *const run = calloc(1, sizeof *run);
-    if (!run) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    atomic_init(&run->users, 1);
-    const ssimcu_status status = ssimcu_worker_take("video", &run->worker, &why);
-    if (status != SSIMCU_OK) {
-        free(run);
-        return ssimcu_fail(message, status, "%.300s: %s", clip->name, why.text);
-    }
-    apart->run = run;
-    strncpy(request.name, clip->name, sizeof request.name - 1);
-    ssimcu_worker_limit_memory(run->worker, OPENING_BYTES);
-    if (!ask(clip, &request, apart->fd, reply, &came)) return died(clip, message);
-    if (came >= 0) close(came);
-    if (reply->status != SSIMCU_OK)
-        return ssimcu_fail(message, reply->status, "%.*s", (int)sizeof reply->why.text - 1,
-                           reply->why.text);
-    if (!is_sound(&reply->format))
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: its decoder tells nonsense",
-                           clip->name);
-    ssimcu_worker_limit_memory(run->worker,
-                               BASE_BYTES + (FRAMES_A_THREAD * (uint64_t)threads + REFERENCES) *
-                                                reply->format.frame_bytes);
-    return SSIMCU_OK;
-}
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
@@ -212,7 +55,7 @@ static ssimcu_status open_apart(ssimcu_clip *clip, const char *path,
     apart->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (apart->fd < 0)
         return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
-    const ssimcu_status status = start_run(clip, limits->threads, &reply, message);
+    const ssimcu_status status = ssimcu_apart_start(clip, limits->threads, &reply, message);
     if (status != SSIMCU_OK) return status;
     take_format(clip, &reply);
     return ssimcu_clip_format_check_size(clip, limits, message);
@@ -223,7 +66,8 @@ static void close_apart(ssimcu_clip *clip)
     struct apart *const apart = clip->state;
     struct video_reply reply;
     if (!apart) return;
-    if (apart->run) end_run(apart, ask_number(clip, VIDEO_CLOSE, 0, 0, &reply));
+    if (apart->run)
+        ssimcu_apart_end(apart, ssimcu_apart_ask_number(clip, VIDEO_CLOSE, 0, 0, &reply));
     if (apart->fd >= 0) close(apart->fd);
     pthread_mutex_destroy(&apart->lock);
     free(apart);
@@ -276,10 +120,11 @@ static bool reach(ssimcu_clip *clip, uint64_t frame)
     const struct apart *const apart = clip->state;
     struct video_reply reply;
     if (frame == 0) return true;
-    if (!ask_number(clip, VIDEO_SKIP, frame, 0, &reply)) return false;
+    if (!ssimcu_apart_ask_number(clip, VIDEO_SKIP, frame, 0, &reply)) return false;
     if (reply.yes) return true;
     for (uint64_t i = 0; i < frame && !apart->deadly; i++) {
-        if (!ask_number(clip, VIDEO_NEXT, 0, i, &reply) || reply.status != SSIMCU_OK || reply.end)
+        if (!ssimcu_apart_ask_number(clip, VIDEO_NEXT, 0, i, &reply) || reply.status != SSIMCU_OK ||
+            reply.end)
             return false;
         const struct video_request release = {.ask = VIDEO_RELEASE, .number = reply.number};
         ssimcu_worker_send(apart->run->worker, &release, sizeof release, NULL, 0);
@@ -294,17 +139,17 @@ static ssimcu_status resume(ssimcu_clip *clip, bool *reached, bool *end, ssimcu_
     struct apart *const apart = clip->state;
     struct video_reply reply;
     ssimcu_status status = SSIMCU_OK;
-    if (!apart->run && apart->deaths++ == MOST_DEATHS) return died(clip, message);
-    if (!apart->run) status = start_run(clip, 1, &reply, message);
+    if (!apart->run && apart->deaths++ == MOST_DEATHS) return ssimcu_apart_died(clip, message);
+    if (!apart->run) status = ssimcu_apart_start(clip, 1, &reply, message);
     if (status != SSIMCU_OK) return status;
     *reached = reach(clip, clip->frames);
     apart->astray = !*reached;
     if (*reached) return SSIMCU_OK;
     apart->deadly = true;
     if (!apart->run) return SSIMCU_OK;
-    *end = ask_number(clip, VIDEO_IS_BEYOND, clip->frames, 0, &reply) && reply.yes;
+    *end = ssimcu_apart_ask_number(clip, VIDEO_IS_BEYOND, clip->frames, 0, &reply) && reply.yes;
     /* The frames that fail would have no end if the worker does not know it. */
-    if (*end || (ask_number(clip, VIDEO_IS_BEYOND, NO_FRAME, 0, &reply) && reply.yes))
+    if (*end || (ssimcu_apart_ask_number(clip, VIDEO_IS_BEYOND, NO_FRAME, 0, &reply) && reply.yes))
         return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_DATA,
                        "%.300s: %s, and the frames behind cannot be reached", clip->name,
@@ -320,13 +165,13 @@ static ssimcu_status make_lent(ssimcu_clip *clip, const struct video_reply *repl
     if (!lent) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     place->held = lent;
     if (!reply) {
-        lent->status = died(clip, &lent->why);
+        lent->status = ssimcu_apart_died(clip, &lent->why);
         return SSIMCU_OK;
     }
     lent->run = apart->run;
     atomic_fetch_add(&lent->run->users, 1);
     lent->number = reply->number;
-    lent->status = reply->frame_status;
+    lent->status = ssimcu_worker_status(reply->frame_status);
     if (lent->status != SSIMCU_OK)
         snprintf(lent->why.text, sizeof lent->why.text, "%.*s", (int)sizeof reply->why.text - 1,
                  reply->why.text);
@@ -340,7 +185,7 @@ static ssimcu_status make_lent(ssimcu_clip *clip, const struct video_reply *repl
 static ssimcu_status take_reply(ssimcu_clip *clip, const struct video_reply *reply, int fd,
                                 ssimcu_clip_place *place, bool *end, ssimcu_message *message)
 {
-    ssimcu_status status = reply->status;
+    ssimcu_status status = ssimcu_worker_status(reply->status);
     *end = reply->end;
     if (status != SSIMCU_OK)
         status =
@@ -367,7 +212,7 @@ static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *plac
             const ssimcu_status status = resume(clip, &reached, end, message);
             if (status != SSIMCU_OK || *end) return status;
         }
-        if (reached && ask(clip, &request, -1, &reply, &fd))
+        if (reached && ssimcu_apart_ask(clip, &request, -1, &reply, &fd))
             return take_reply(clip, &reply, fd, place, end, message);
         if (ssimcu_is_stopped(apart->stop)) continue;
         apart->deadly = apart->deaths > 0; /* it had one thread, so it died at this frame */
@@ -410,7 +255,7 @@ static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
     if (lent->run && lent->run == apart->run)
         ssimcu_worker_send(lent->run->worker, &request, sizeof request, NULL, 0);
     pthread_mutex_unlock(&apart->lock);
-    leave(lent->run);
+    ssimcu_apart_leave(lent->run);
     free(lent);
 }
 
@@ -423,19 +268,20 @@ static uint64_t held(const ssimcu_clip *clip) { return ((const struct apart *)cl
 static bool skip(ssimcu_clip *clip, uint64_t frame)
 {
     struct video_reply reply;
-    return ask_number(clip, VIDEO_SKIP, frame, clip->frames, &reply) && reply.yes;
+    return ssimcu_apart_ask_number(clip, VIDEO_SKIP, frame, clip->frames, &reply) && reply.yes;
 }
 
 static uint64_t key_distance(ssimcu_clip *clip)
 {
     struct video_reply reply;
-    return ask_number(clip, VIDEO_KEY_DISTANCE, 0, clip->frames, &reply) ? reply.number : 0;
+    return ssimcu_apart_ask_number(clip, VIDEO_KEY_DISTANCE, 0, clip->frames, &reply) ? reply.number
+                                                                                      : 0;
 }
 
 static bool is_beyond(ssimcu_clip *clip, uint64_t frame)
 {
     struct video_reply reply;
-    return ask_number(clip, VIDEO_IS_BEYOND, frame, clip->frames, &reply) && reply.yes;
+    return ssimcu_apart_ask_number(clip, VIDEO_IS_BEYOND, frame, clip->frames, &reply) && reply.yes;
 }
 
 const ssimcu_clip_codec ssimcu_codec_av_apart = {.open = open_apart,

@@ -27,8 +27,7 @@ static int send_packet(struct video_file *file)
     AVPacket *packet = file->packet;
     int error = av_read_frame(file->format, packet);
     if (error == AVERROR_EOF) {
-        if (file->cut)
-            damage_note(&file->damage, file->damage.packet, "the file is cut off");
+        if (file->cut) damage_note(&file->damage, file->damage.packet, "the file is cut off");
         file->drained = true;
         return avcodec_send_packet(file->decoder, NULL);
     }
