@@ -65,9 +65,9 @@ static bool check_light(struct options *options)
         return usage(
             "--channels with a single channel needs --exposure, which makes its white 1: 0 "
             "if that is 1, -log2(X) if it is X");
-    if (light->transfer == LIGHT_NOT_GIVEN)
-        light->transfer = single ? SSIMCU_TRANSFER_NONE : SSIMCU_TRANSFER_SRGB;
-    options->settings.transfer = (ssimcu_transfer)light->transfer;
+    if (light->transfer == LIGHT_NOT_GIVEN) light->transfer = single ? 0 : SSIMCU_TRANSFER_SRGB;
+    options->settings.transfer =
+        light->transfer == 0 ? SSIMCU_TRANSFER_NONE : (ssimcu_transfer)light->transfer;
     options->settings.gain = exp2(light->exposure);
     options->settings.white = light->white;
     options->settings.nan_zero = light->nan;

@@ -24,7 +24,7 @@ typedef struct ssimcu_codec {
     /* Whether the file starts as this format does. */
     bool (*is)(const ssimcu_file *file);
 
-    /* Reads the header if frame->data is NULL: fills in width, height, channels and bits, and
+    /* Reads the header if frame->data is NULL: fills in width, height, channels, bits and linear, and
      * allocates nothing that grows with them. Otherwise decodes into the frame, which has that
      * shape. Sets *reader to the name of the library that did the work. */
     ssimcu_status (*read)(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,

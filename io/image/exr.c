@@ -60,6 +60,12 @@ static ssimcu_status run(const ssimcu_file *file, struct ssimcu_exr_task *task,
                                : ssimcu_fail(message, status, "%s: %s", file->name, task->text);
 }
 
+/* A single channel that the caller chooses is data, such as depth. */
+static bool is_light(const ssimcu_file *file)
+{
+    return !file->options.channels || strchr(file->options.channels, ',');
+}
+
 static ssimcu_status read_file(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
                                ssimcu_message *message)
 {
@@ -71,6 +77,7 @@ static ssimcu_status read_file(const ssimcu_file *file, ssimcu_frame *frame, con
     frame->height = (uint32_t)((int64_t)task.display.y1 - task.display.y0 + 1);
     frame->channels = task.channel_count;
     frame->bits = task.bits;
+    frame->linear = is_light(file);
     return SSIMCU_OK;
 }
 

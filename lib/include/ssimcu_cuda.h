@@ -33,7 +33,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
  * allocated when the request is made; a submission only queues work. To have several submissions in
  * flight, on one stream or on overlapping streams, make several requests:
  *
- *     ssimcu_view a = {.struct_size = sizeof a, .width = 3840, .height = 2160, .channels = 3};
+ *     ssimcu_view a = SSIMCU_INIT(view, .width = 3840, .height = 2160, .channels = 3);
  *     ssimcu_view b = a;
  *     ssimcu_request *request = NULL;
  *     ssimcu_score score = SSIMCU_INIT(score);

@@ -21,7 +21,7 @@ enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 
 static ssimcu_frame make_frame(void)
 {
-    ssimcu_frame frame = {WIDTH, HEIGHT, 3, SSIMCU_BITS_F16, ROW * 2, NULL};
+    ssimcu_frame frame = {WIDTH, HEIGHT, 3, SSIMCU_BITS_F16, ROW * 2, NULL, 0};
     uint16_t *half = malloc((size_t)ROW * HEIGHT * sizeof *half);
     for (uint32_t i = 0; i < ROW * HEIGHT; i++) half[i] = (uint16_t)(0x3400 + i % 7);
     frame.data = half;
