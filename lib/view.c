@@ -53,11 +53,11 @@ static ssimcu_status check_kind(const ssimcu_view *view, const char *name, ssimc
     if ((unsigned)view->type > SSIMCU_TYPE_F64)
         REFUSE("type is %u, expected 0 to %u", name, (unsigned)view->type,
                (unsigned)SSIMCU_TYPE_F64);
+    if (view->frames > MAX_FRAMES)
+        REFUSE("%u frames, expected at most %d", name, view->frames, MAX_FRAMES);
     if ((unsigned)view->order > SSIMCU_ORDER_BGR)
         REFUSE("order is %u, expected 0 to %u", name, (unsigned)view->order,
                (unsigned)SSIMCU_ORDER_BGR);
-    if (view->frames > MAX_FRAMES)
-        REFUSE("%u frames, expected at most %d", name, view->frames, MAX_FRAMES);
     return SSIMCU_OK;
 }
 

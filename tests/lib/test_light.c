@@ -383,7 +383,7 @@ Test(light, curves_lie_within_float_of_a_double)
 BACKEND_TEST(light, settings_out_of_range)
 {
     ssimcu_context *context = NULL;
-    ssimcu_settings settings = make_settings(device, (ssimcu_transfer)4);
+    ssimcu_settings settings = make_settings(device, (ssimcu_transfer)5);
     CHECK_FAILS(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "transfer");
     settings = make_settings(device, SSIMCU_TRANSFER_SRGB);
     settings.gain = -1;
