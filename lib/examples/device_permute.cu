@@ -8,8 +8,8 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
-#include <cstring>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 static void good(cudaError_t error, const char *what)
