@@ -1,13 +1,16 @@
 /* The public entries that compare in host memory, and ssimcu_views_layout. A frame is checked as a
  * frame and goes on as a view. */
 #include "context.h"
+#include "doubles.h"
 #include "frame.h"
 #include "light.h"
 #include "mean.h"
 #include "outputs.h"
 #include "sized.h"
 #include "view.h"
+#include "worst.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
@@ -63,6 +66,22 @@ static ssimcu_status read_score(const ssimcu_score *theirs, ssimcu_score *score,
                                 ssimcu_message *message)
 {
     return ssimcu_sized_read(score, sizeof *score, SSIMCU_SCORE_OLDEST, theirs, "score", message);
+}
+
+/* Turns doubles into floats in *memory, which the caller frees. A context on a GPU leaves them to
+ * the plan, which refuses them: their memory may be the device's. */
+static ssimcu_status take_doubles(const ssimcu_context *context, ssimcu_view pair[SSIMCU_PAIR],
+                                  float *memory[SSIMCU_PAIR], ssimcu_message *message)
+{
+    memory[SSIMCU_REF] = memory[SSIMCU_OUT] = NULL;
+    if (!context->backend->traits(context->state)->reads_samples) return SSIMCU_OK;
+    return ssimcu_doubles_round(pair, memory, message);
+}
+
+static void free_both(float *const memory[SSIMCU_PAIR])
+{
+    free(memory[SSIMCU_REF]);
+    free(memory[SSIMCU_OUT]);
 }
 
 /* Returns element `index` of a caller's array of sized structs, which may be shorter than ours. */
@@ -156,15 +175,17 @@ static ssimcu_status score_pair(ssimcu_context *context, struct ssimcu_plan *pla
         pass = 0;
     }
     if (status != SSIMCU_OK) return status;
+    const double *means = ssimcu_plan_means(plan, &results, 0, pass);
     copy_tiles(plan, &results, pass, tiles);
+    score->worst = ssimcu_worst_tile(plan, &means, 1, score->score == 1);
     score->ms = ms;
     return SSIMCU_OK;
 }
 
-/* Checks the outputs and scores the pair. Every comparison of a pair ends here. */
-static ssimcu_status compare(ssimcu_context *context, const ssimcu_view pair[SSIMCU_PAIR],
-                             ssimcu_score *theirs, const ssimcu_map *map, const ssimcu_tiles *tiles,
-                             ssimcu_message *message)
+/* Checks the outputs and scores a pair without doubles. */
+static ssimcu_status compare_floats(ssimcu_context *context, const ssimcu_view pair[SSIMCU_PAIR],
+                                    ssimcu_score *theirs, const ssimcu_map *map,
+                                    const ssimcu_tiles *tiles, ssimcu_message *message)
 {
     struct ssimcu_plan plan;
     ssimcu_score score;
@@ -179,6 +200,18 @@ static ssimcu_status compare(ssimcu_context *context, const ssimcu_view pair[SSI
     status = score_pair(context, &plan, map_data, tiles_data, &score, message);
     ssimcu_context_leave(context);
     if (status == SSIMCU_OK) ssimcu_sized_write(theirs, &score);
+    return status;
+}
+
+/* Every comparison of a pair ends here. */
+static ssimcu_status compare(ssimcu_context *context, ssimcu_view pair[SSIMCU_PAIR],
+                             ssimcu_score *score, const ssimcu_map *map, const ssimcu_tiles *tiles,
+                             ssimcu_message *message)
+{
+    float *memory[SSIMCU_PAIR];
+    ssimcu_status status = take_doubles(context, pair, memory, message);
+    if (status == SSIMCU_OK) status = compare_floats(context, pair, score, map, tiles, message);
+    free_both(memory);
     return status;
 }
 
@@ -207,7 +240,9 @@ ssimcu_status ssimcu_views_layout(ssimcu_context *context, const ssimcu_view *re
 {
     ssimcu_view pair[SSIMCU_PAIR];
     struct ssimcu_plan plan;
+    float *none[SSIMCU_PAIR]; /* there is no data */
     ssimcu_status status = check_views(context, ref, out, 0, pair, message);
+    if (status == SSIMCU_OK) status = take_doubles(context, pair, none, message);
     if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, &plan, message);
     return status != SSIMCU_OK ? status : ssimcu_outputs_lay_out(&plan, map, tiles, message);
 }
@@ -227,10 +262,11 @@ ssimcu_status ssimcu_frame_view(const ssimcu_frame *frame, ssimcu_view *view,
 
 /* ---- Planes of their own sizes --------------------------------------------------------------- */
 
-/* Makes the plan of plane p and finds the memory of its tiles. */
+/* Makes the plan of plane p and finds the memory of its tiles. The caller frees `memory`. */
 static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
                                 const ssimcu_view *out, const ssimcu_tiles *tiles, uint32_t p,
-                                struct ssimcu_plan *plan, double **data, ssimcu_message *message)
+                                struct ssimcu_plan *plan, double **data, float *memory[SSIMCU_PAIR],
+                                ssimcu_message *message)
 {
     ssimcu_view pair[SSIMCU_PAIR];
     tiles = element(tiles, p);
@@ -240,7 +276,8 @@ static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "planes: ref has %u channels and out %u, expected one each",
                            pair[SSIMCU_REF].channels, pair[SSIMCU_OUT].channels);
-    status = ssimcu_context_plan(context, pair, tiles, plan, message);
+    status = take_doubles(context, pair, memory, message);
+    if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, plan, message);
     return status != SSIMCU_OK ? status : ssimcu_outputs_tiles(plan, tiles, data, message);
 }
 
@@ -251,6 +288,7 @@ static ssimcu_status join_planes(const ssimcu_context *context, const struct ssi
 {
     double sum = 0, area = 0;
     int all_are_1 = 1;
+    const double *means[SSIMCU_MAX_CHANNELS];
     score->channels = planes;
     for (uint32_t p = 0; p < planes; p++) {
         const double pixels = (double)plan[p].shape.width * plan[p].shape.height;
@@ -259,6 +297,7 @@ static ssimcu_status join_planes(const ssimcu_context *context, const struct ssi
         const ssimcu_status status = score_of(context, &plan[p], &results[p], &own, &pass, message);
         if (status != SSIMCU_OK) return status;
         copy_tiles(&plan[p], &results[p], pass, tiles[p]);
+        means[p] = ssimcu_plan_means(&plan[p], &results[p], 0, pass);
         score->channel[p] = own.score;
         for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
             score->light[slot].clamped += own.light[slot].clamped;
@@ -270,7 +309,22 @@ static ssimcu_status join_planes(const ssimcu_context *context, const struct ssi
         all_are_1 &= own.score == 1;
     }
     score->score = planes > 1 ? ssimcu_mean_of(sum / area, all_are_1) : score->channel[0];
+    score->worst = ssimcu_worst_tile(plan, means, planes, score->score == 1);
     return SSIMCU_OK;
+}
+
+static ssimcu_status run_planes(ssimcu_context *context, const struct ssimcu_plan *plan,
+                                uint32_t planes, double *const *tiles, ssimcu_score *score,
+                                ssimcu_message *message)
+{
+    struct ssimcu_results results[SSIMCU_MAX_CHANNELS];
+    ssimcu_status status = ssimcu_context_enter(context, message);
+    if (status != SSIMCU_OK) return status;
+    status = run(context, plan, planes, NULL, results, &score->ms, message);
+    if (status == SSIMCU_OK)
+        status = join_planes(context, plan, planes, results, tiles, score, message);
+    ssimcu_context_leave(context);
+    return status;
 }
 
 ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *ref,
@@ -278,8 +332,8 @@ ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *
                                     ssimcu_tiles *tiles, ssimcu_message *message)
 {
     struct ssimcu_plan plan[SSIMCU_MAX_CHANNELS];
-    struct ssimcu_results results[SSIMCU_MAX_CHANNELS];
     double *data[SSIMCU_MAX_CHANNELS];
+    float *memory[SSIMCU_MAX_CHANNELS][SSIMCU_PAIR] = {{NULL}};
     ssimcu_score own, made = SSIMCU_INIT(score);
     ssimcu_status status = check_context(context, message);
     if (status == SSIMCU_OK && (planes < 1 || planes > SSIMCU_MAX_CHANNELS))
@@ -287,13 +341,9 @@ ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *
                            SSIMCU_MAX_CHANNELS);
     if (status == SSIMCU_OK) status = read_score(score, &own, message);
     for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++)
-        status = plan_plane(context, ref, out, tiles, p, &plan[p], &data[p], message);
-    if (status == SSIMCU_OK) status = ssimcu_context_enter(context, message);
-    if (status != SSIMCU_OK) return status;
-    status = run(context, plan, planes, NULL, results, &made.ms, message);
-    if (status == SSIMCU_OK)
-        status = join_planes(context, plan, planes, results, data, &made, message);
-    ssimcu_context_leave(context);
+        status = plan_plane(context, ref, out, tiles, p, &plan[p], &data[p], memory[p], message);
+    if (status == SSIMCU_OK) status = run_planes(context, plan, planes, data, &made, message);
+    for (uint32_t p = 0; p < planes; p++) free_both(memory[p]);
     if (status == SSIMCU_OK) ssimcu_sized_write(score, &made);
     return status;
 }

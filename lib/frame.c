@@ -26,6 +26,11 @@ size_t ssimcu_frame_row_bytes(const ssimcu_frame *frame)
     return (size_t)frame->width * frame->channels * ssimcu_frame_sample_bytes(frame);
 }
 
+size_t ssimcu_frame_pitch(const ssimcu_frame *frame)
+{
+    return frame->pitch > 0 ? frame->pitch : ssimcu_frame_row_bytes(frame);
+}
+
 ssimcu_status ssimcu_frame_check_shape(const ssimcu_frame *frame, const char *name,
                                        ssimcu_message *message)
 {
@@ -56,10 +61,11 @@ ssimcu_status ssimcu_frame_check(const ssimcu_frame *frame, const char *name,
     if ((uintptr_t)frame->data % sample != 0)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: data is not aligned to %zu bytes",
                            name, sample);
-    if (frame->pitch < row || frame->pitch % sample != 0 || frame->pitch > SIZE_MAX / frame->height)
+    const size_t pitch = ssimcu_frame_pitch(frame);
+    if (pitch < row || pitch % sample != 0 || pitch > SIZE_MAX / frame->height)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "%s: pitch %zu: expected at least %zu bytes, a multiple of %zu", name,
-                           frame->pitch, row, sample);
+                           pitch, row, sample);
     return SSIMCU_OK;
 }
 

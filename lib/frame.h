@@ -10,6 +10,9 @@ size_t ssimcu_frame_sample_bytes(const ssimcu_frame *frame);
 /* Bytes of one row without padding. The frame's fields must be in range. */
 size_t ssimcu_frame_row_bytes(const ssimcu_frame *frame);
 
+/* Bytes from one row to the next: the frame's pitch or, if that is 0, a row without padding. */
+size_t ssimcu_frame_pitch(const ssimcu_frame *frame);
+
 /* Checks that width, height, channels and bits are in range. The message calls the frame `name`.
  * Errors: ARGUMENT, LIMIT (a side over 2^24 - 1). */
 ssimcu_status ssimcu_frame_check_shape(const ssimcu_frame *frame, const char *name,

@@ -104,14 +104,27 @@ static int is_widened(const ssimcu_view *view, const ssimcu_view *other)
            other->type == SSIMCU_TYPE_U16 && other->peak == UINT16_MAX;
 }
 
-static struct ssimcu_light_rule make_light(const ssimcu_settings *settings, const ssimcu_view *view)
+/* Returns the curve of one side. */
+static uint32_t transfer_of(const ssimcu_settings *settings, const ssimcu_view *view)
+{
+    switch (settings->transfer) {
+    case SSIMCU_TRANSFER_NONE: return SSIMCU_LIGHT_NONE;
+    case SSIMCU_TRANSFER_AUTO: return view->linear ? SSIMCU_LIGHT_SRGB : SSIMCU_LIGHT_NONE;
+    default: return (uint32_t)settings->transfer;
+    }
+}
+
+/* Samples of a pair are counted on both sides or on neither. */
+static struct ssimcu_light_rule make_light(const ssimcu_settings *settings, const ssimcu_view *view,
+                                           const ssimcu_view *other)
 {
     const double gain = settings->gain == 0 ? 1 : settings->gain;
-    const int wanted =
-        settings->transfer != SSIMCU_TRANSFER_NONE || gain != 1 || settings->nan_zero;
+    const uint32_t transfer = transfer_of(settings, view);
+    const int wanted = transfer != SSIMCU_LIGHT_NONE || gain != 1 || settings->nan_zero ||
+                       transfer_of(settings, other) != SSIMCU_LIGHT_NONE;
     return (struct ssimcu_light_rule){
         .on = wanted && ssimcu_samples_are_float((uint32_t)view->type),
-        .transfer = (uint32_t)settings->transfer,
+        .transfer = transfer,
         .nan_zero = settings->nan_zero != 0,
         .gain = (float)(gain / view->peak),
         .nits = (float)(settings->white == 0 ? 100 : settings->white),
@@ -139,7 +152,7 @@ static struct ssimcu_pixel_rule make_rule(const ssimcu_settings *settings, const
         .widen = widened ? 257 : 1,
         .alpha = has_alpha(view) && background != SSIMCU_BACKGROUND_NONE,
         .background = background == SSIMCU_BACKGROUND_WHITE ? peak : 0,
-        .light = make_light(settings, view),
+        .light = make_light(settings, view, other),
     };
     memcpy(rule.luma, weights[settings->color], sizeof rule.luma);
     return rule;
@@ -172,6 +185,23 @@ static ssimcu_status check_light(const ssimcu_settings *settings,
                        is_float[SSIMCU_REF] ? "out" : "ref");
 }
 
+/* Refuses what no kernel of a GPU reads. Doubles have become floats before, in host memory. */
+static ssimcu_status check_readable(const struct ssimcu_traits *traits,
+                                    const ssimcu_view pair[SSIMCU_PAIR], ssimcu_message *message)
+{
+    static const char *const names[] = {"ref", "out"};
+    for (int slot = 0; slot < SSIMCU_PAIR && !traits->reads_samples; slot++) {
+        const char *what = pair[slot].pitch < 0                 ? "a negative pitch"
+                           : pair[slot].type == SSIMCU_TYPE_F64 ? "samples of type F64"
+                                                                : NULL;
+        if (what)
+            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                               "%s: %s: a GPU reads none, a context on the CPU does", names[slot],
+                               what);
+    }
+    return SSIMCU_OK;
+}
+
 static uint32_t depth(const ssimcu_view pair[SSIMCU_PAIR])
 {
     const uint32_t ref = ssimcu_view_bits(&pair[SSIMCU_REF]),
@@ -188,8 +218,8 @@ static int is_bounded(const struct ssimcu_plan *plan, int slot)
     const uint32_t peak = plan->rule[0][slot].peak;
     const struct ssimcu_light_rule *light = &plan->rule[0][slot].light;
     if (ssimcu_samples_are_float(plan->samples[slot].type))
-        return light->on && (light->transfer == SSIMCU_TRANSFER_SRGB ||
-                             light->transfer == SSIMCU_TRANSFER_HABLE);
+        return light->on &&
+               (light->transfer == SSIMCU_LIGHT_SRGB || light->transfer == SSIMCU_LIGHT_HABLE);
     return peak == UINT8_MAX || peak == UINT16_MAX;
 }
 
@@ -300,6 +330,7 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
     *plan = (struct ssimcu_plan){.pairs = pair[SSIMCU_REF].frames, .bits = depth(pair)};
     ssimcu_status status = set_shape(&plan->shape, settings, pair, message);
     if (status == SSIMCU_OK) status = check_light(settings, pair, message);
+    if (status == SSIMCU_OK) status = check_readable(traits, pair, message);
     if (status == SSIMCU_OK) status = set_grid(plan, tiles, message);
     if (status != SSIMCU_OK) return status;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
@@ -349,7 +380,7 @@ ssimcu_status ssimcu_plan_not_finite(const struct ssimcu_plan *plan,
                                      ssimcu_message *message)
 {
     static const char *const names[] = {"ref", "out"};
-    const int limited = plan->rule[0][SSIMCU_REF].light.transfer == SSIMCU_TRANSFER_NONE;
+    const int limited = plan->rule[0][SSIMCU_REF].light.transfer == SSIMCU_LIGHT_NONE;
     char side[SSIMCU_PAIR][96] = {"", ""};
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         const unsigned long long count = counts[slot].not_finite, first = ~counts[slot].first;

@@ -5,6 +5,7 @@
 #include "sized.h"
 #include "ssimcu_cuda.h"
 #include "view.h"
+#include "worst.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -171,10 +172,11 @@ static ssimcu_status collect(ssimcu_request *request, uint32_t frame, ssimcu_sco
     ssimcu_status status = request->backend->request_collect(request->work, &results, &why);
     if (status != SSIMCU_OK) return note(request, status, &why, message);
     status = ssimcu_plan_score(plan, &results, frame, score, &pass, message);
-    if (status == SSIMCU_OK && tiles)
-        memcpy(tiles, ssimcu_plan_means(plan, &results, frame, pass),
-               ssimcu_plan_tiles(plan) * sizeof *tiles);
-    return status;
+    if (status != SSIMCU_OK) return status;
+    const double *means = ssimcu_plan_means(plan, &results, frame, pass);
+    if (tiles) memcpy(tiles, means, ssimcu_plan_tiles(plan) * sizeof *tiles);
+    score->worst = ssimcu_worst_tile(plan, &means, 1, score->score == 1);
+    return SSIMCU_OK;
 }
 
 ssimcu_status ssimcu_request_score(ssimcu_request *request, uint32_t frame, ssimcu_score *score,

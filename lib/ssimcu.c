@@ -20,6 +20,8 @@ const char *ssimcu_version(void)
     return TEXT(SSIMCU_VERSION_MAJOR) "." TEXT(SSIMCU_VERSION_MINOR) "." TEXT(SSIMCU_VERSION_PATCH);
 }
 
+uint32_t ssimcu_version_number(void) { return SSIMCU_VERSION_NUMBER; }
+
 const char *ssimcu_build(void) { return ssimcu_backend_cuda.build; }
 
 ssimcu_status ssimcu_device_count(ssimcu_device device, uint32_t *count, ssimcu_message *message)
@@ -55,7 +57,7 @@ static ssimcu_status check_settings(const ssimcu_settings *settings, ssimcu_mess
                  {"pad", settings->pad, SSIMCU_PAD_ZERO},
                  {"color", settings->color, SSIMCU_COLOR_Y601},
                  {"alpha", settings->alpha, SSIMCU_ALPHA_WHITE},
-                 {"transfer", settings->transfer, SSIMCU_TRANSFER_HABLE}};
+                 {"transfer", settings->transfer, SSIMCU_TRANSFER_NONE}};
     for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
         if (field[i].value > field[i].most)
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
@@ -184,8 +186,8 @@ ssimcu_status ssimcu_frame_pin(const ssimcu_context *context, const ssimcu_frame
     if (!context) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "context is NULL");
     const ssimcu_status status = ssimcu_frame_check(frame, "frame", message);
     if (status != SSIMCU_OK || !context->backend->pin) return status;
-    return context->backend->pin(context->state, frame->data, frame->pitch * frame->height,
-                                 message);
+    return context->backend->pin(context->state, frame->data,
+                                 ssimcu_frame_pitch(frame) * frame->height, message);
 }
 
 void ssimcu_frame_unpin(const ssimcu_context *context, const ssimcu_frame *frame)

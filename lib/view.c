@@ -19,7 +19,8 @@ enum {
 
 static size_t sample_bytes(const ssimcu_view *view)
 {
-    return ssimcu_sample_bytes((uint32_t)view->type);
+    return view->type == SSIMCU_TYPE_F64 ? sizeof(double)
+                                         : ssimcu_sample_bytes((uint32_t)view->type);
 }
 
 static uint32_t planes_of(const ssimcu_view *view)
@@ -49,11 +50,14 @@ static ssimcu_status check_kind(const ssimcu_view *view, const char *name, ssimc
     if ((unsigned)view->layout > SSIMCU_LAYOUT_PLANES)
         REFUSE("layout is %u, expected 0 to %u", name, (unsigned)view->layout,
                (unsigned)SSIMCU_LAYOUT_PLANES);
-    if ((unsigned)view->type > SSIMCU_TYPE_BF16)
+    if ((unsigned)view->type > SSIMCU_TYPE_F64)
         REFUSE("type is %u, expected 0 to %u", name, (unsigned)view->type,
-               (unsigned)SSIMCU_TYPE_BF16);
+               (unsigned)SSIMCU_TYPE_F64);
     if (view->frames > MAX_FRAMES)
         REFUSE("%u frames, expected at most %d", name, view->frames, MAX_FRAMES);
+    if ((unsigned)view->order > SSIMCU_ORDER_BGR)
+        REFUSE("order is %u, expected 0 to %u", name, (unsigned)view->order,
+               (unsigned)SSIMCU_ORDER_BGR);
     return SSIMCU_OK;
 }
 
@@ -110,9 +114,12 @@ static ssimcu_status set_strides(ssimcu_view *view, const char *name, ssimcu_mes
     const size_t sample = sample_bytes(view), dense = view->width * view->pixel_stride;
     const size_t row = view->pixel_stride > pixel_bytes(view) ? sample : row_bytes(view);
     size_t span = 0;
-    status = set_stride(&view->pitch, dense, row_bytes(view), view->height, sample, &span, name,
-                        "pitch", message);
-    const size_t plane = view->pitch * view->height;
+    const int upwards = view->pitch < 0;
+    size_t pitch = upwards ? -(size_t)view->pitch : (size_t)view->pitch;
+    status = set_stride(&pitch, dense, row_bytes(view), view->height, sample, &span, name, "pitch",
+                        message);
+    view->pitch = upwards ? -(ptrdiff_t)pitch : (ptrdiff_t)pitch;
+    const size_t plane = pitch * view->height;
     if (view->layout != SSIMCU_LAYOUT_CHW) view->plane_stride = 0;
     if (status == SSIMCU_OK && view->layout == SSIMCU_LAYOUT_CHW)
         status = set_stride(&view->plane_stride, plane, row, view->channels, sample, &span, name,
@@ -145,18 +152,34 @@ static ssimcu_status set_data(ssimcu_view *view, const char *name, int want_data
     return SSIMCU_OK;
 }
 
+/* Turns other orders of the colours into planes that lie pixel by pixel. */
+static void set_order(ssimcu_view *view)
+{
+    if (view->order == SSIMCU_ORDER_BGR && view->channels >= 3) {
+        const struct ssimcu_samples samples = ssimcu_view_samples(view);
+        for (uint32_t c = 0; c < view->channels; c++)
+            view->data[c] = samples.channel[c < 3 ? 2 - c : c];
+        view->layout = SSIMCU_LAYOUT_PLANES;
+        view->plane_stride = 0;
+    }
+    view->order = SSIMCU_ORDER_RGB;
+}
+
 ssimcu_status ssimcu_view_check(const ssimcu_view *theirs, const char *name, int want_data,
                                 ssimcu_view *view, ssimcu_message *message)
 {
     ssimcu_status status =
         ssimcu_sized_read(view, sizeof *view, SSIMCU_VIEW_OLDEST, theirs, name, message);
     if (status != SSIMCU_OK) return status;
-    const ssimcu_frame shape = {view->width, view->height, view->channels, 8, 0, NULL};
+    const ssimcu_frame shape = {
+        .width = view->width, .height = view->height, .channels = view->channels, .bits = 8};
     status = ssimcu_frame_check_shape(&shape, name, message);
     if (status == SSIMCU_OK) status = check_kind(view, name, message);
     if (status == SSIMCU_OK) status = set_peak(view, name, message);
     if (status == SSIMCU_OK) status = set_strides(view, name, message);
-    return status != SSIMCU_OK ? status : set_data(view, name, want_data, message);
+    if (status == SSIMCU_OK) status = set_data(view, name, want_data, message);
+    if (status == SSIMCU_OK) set_order(view);
+    return status;
 }
 
 static ssimcu_type type_of(const ssimcu_frame *frame)
@@ -178,17 +201,18 @@ ssimcu_view ssimcu_view_of_frame(const ssimcu_frame *frame)
         .channels = frame->channels,
         .type = type_of(frame),
         .peak = is_float ? 1 : (double)((1u << frame->bits) - 1),
-        .pitch = frame->pitch,
+        .pitch = (ptrdiff_t)ssimcu_frame_pitch(frame),
         .pixel_stride = (size_t)frame->channels * ssimcu_sample_bytes((uint32_t)type_of(frame)),
         .data = {frame->data},
         .frames = 1,
+        .linear = frame->linear,
     };
 }
 
 struct ssimcu_samples ssimcu_view_samples(const ssimcu_view *view)
 {
     struct ssimcu_samples samples = {
-        .pitch_bytes = (int64_t)view->pitch,
+        .pitch_bytes = view->pitch,
         .frame_bytes = (int64_t)view->frame_stride,
         .step = (uint32_t)(view->pixel_stride / sample_bytes(view)),
         .planar = view->layout != SSIMCU_LAYOUT_HWC && view->channels > 1,
@@ -265,5 +289,5 @@ int ssimcu_view_matches(const ssimcu_view *a, const ssimcu_view *b)
            a->layout == b->layout && a->type == b->type && a->peak == b->peak &&
            a->pixel_stride == b->pixel_stride && a->pitch == b->pitch &&
            a->plane_stride == b->plane_stride && a->frames == b->frames &&
-           a->frame_stride == b->frame_stride;
+           a->frame_stride == b->frame_stride && a->linear == b->linear;
 }

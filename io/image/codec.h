@@ -31,8 +31,8 @@ typedef struct ssimcu_codec {
     /* Whether the file starts so and a worker shall read it by its descriptor. NULL: never. */
     bool (*is_apart)(int fd);
 
-    /* Reads the header if frame->data is NULL: fills in width, height, channels and bits, and
-     * allocates nothing that grows with them. Otherwise decodes into the frame, which has that
+    /* Reads the header if frame->data is NULL: fills in width, height, channels, bits and linear,
+     * and allocates nothing that grows with them. Otherwise decodes into the frame, which has that
      * shape. Sets *reader to the name of the library that did the work. */
     ssimcu_status (*read)(const ssimcu_file *file, ssimcu_frame *frame, const char **reader,
                           ssimcu_message *message);

@@ -115,6 +115,12 @@ static struct ssimcu_exr_task make_task(const ssimcu_file *file)
                                     .threads = options->threads > 1 ? options->threads : 0};
 }
 
+/* A single channel that the caller chooses is data, such as depth. */
+static bool is_light(const ssimcu_file *file)
+{
+    return !file->options.channels || strchr(file->options.channels, ',');
+}
+
 static ssimcu_status read_header(const ssimcu_file *file, ssimcu_frame *frame,
                                  ssimcu_message *message)
 {
@@ -130,6 +136,7 @@ static ssimcu_status read_header(const ssimcu_file *file, ssimcu_frame *frame,
     frame->height = (uint32_t)((int64_t)facts->display.y1 - facts->display.y0 + 1);
     frame->channels = facts->channel_count;
     frame->bits = facts->bits;
+    frame->linear = is_light(file);
     return SSIMCU_OK;
 }
 

@@ -34,7 +34,7 @@ static uint32_t patience(const struct ssimcu_exr_window *data)
     return PATIENCE_SECONDS + (uint32_t)(pixels / PIXELS_A_SECOND);
 }
 
-static bool is_window(const struct ssimcu_exr_window *window, const struct ssimcu_exr_task *task)
+static bool is_window(const struct ssimcu_exr_window *window)
 {
     const int64_t width = (int64_t)window->x1 - window->x0 + 1,
                   height = (int64_t)window->y1 - window->y0 + 1;
@@ -48,9 +48,9 @@ static uint64_t row_bytes(const struct ssimcu_exr_facts *facts)
 }
 
 /* Whether facts can be a file's. Sizes that a worker says are trusted no further. */
-static bool is_sound(const struct ssimcu_exr_facts *facts, const struct ssimcu_exr_task *task)
+static bool is_sound(const struct ssimcu_exr_facts *facts)
 {
-    return is_window(&facts->display, task) && is_window(&facts->data, task) &&
+    return is_window(&facts->display) && is_window(&facts->data) &&
            (facts->channel_count == 1 || facts->channel_count == 3) &&
            (facts->bits == SSIMCU_BITS_F16 || facts->bits == SSIMCU_BITS_F32) &&
            facts->band_bytes >= row_bytes(facts) &&
@@ -112,7 +112,7 @@ ssimcu_status ssimcu_exr_worker_read(ssimcu_worker *worker, const ssimcu_file *f
     if (reply.status != SSIMCU_OK)
         return ssimcu_fail(message, ssimcu_worker_status(reply.status), "%s: %.*s", file->name,
                            SSIMCU_EXR_TEXT - 1, reply.text);
-    if (!is_sound(&reply.facts, task))
+    if (!is_sound(&reply.facts))
         return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s: its decoder tells nonsense",
                            file->name);
     task->facts = reply.facts;

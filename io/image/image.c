@@ -268,14 +268,17 @@ ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssim
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: already decoded", name);
     const ssimcu_frame *const shape = &image->shape;
     const size_t row = (size_t)shape->width * shape->channels * ssimcu_sample_size(shape->bits);
+    ssimcu_frame target = *frame;
+    if (target.pitch == 0) target.pitch = row;
     if (frame->width != shape->width || frame->height != shape->height ||
-        frame->channels != shape->channels || frame->bits != shape->bits || frame->pitch < row)
+        frame->channels != shape->channels || frame->bits != shape->bits || target.pitch < row)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: frame is not of the image's shape",
                            name);
 
-    ssimcu_status status = image->codec->read(&image->file, frame, &image->reader, message);
+    ssimcu_status status = image->codec->read(&image->file, &target, &image->reader, message);
     if (status == SSIMCU_OK && image->file.fd >= 0 && S_ISREG(image->origin.seen.st_mode))
         status = ssimcu_release_check(&image->file, &image->origin, message);
+    frame->linear = shape->linear;
     drop_file(image);
     return status;
 }

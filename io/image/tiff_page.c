@@ -322,6 +322,7 @@ static void shape(const ssimcu_tiff *t, ssimcu_frame *frame)
     if (!t->floating) return;
     frame->channels = t->samples - t->associated;
     frame->bits = SSIMCU_BITS_FLOAT + t->bits;
+    frame->linear = 1;
 }
 
 /* ---- The functions of tiff.h ----------------------------------------------------------------- */

@@ -22,7 +22,8 @@
  * JPEG. The data has no checksum: damage that decodes without a warning cannot be noticed.
  * Arithmetic-coded files are UNSUPPORTED because in them even missing data cannot be noticed.
  *
- * EXR. Samples are floats in linear light; ssimcu_settings.transfer says how they are scored. Parts
+ * EXR. Samples are floats in linear light, and the frame says so, unless the options choose a single
+ * channel. So ssimcu_compare scores them as the program ssimcu does. Parts
  * of scanlines and of tiles are read, of half, float and uint, in every compression. Deep data,
  * luminance with chroma and subsampled channels are UNSUPPORTED. The picture is made of channels R,
  * G and B of the first part, or of Y alone as grey, unless the options choose others. Alpha is not
@@ -165,7 +166,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_open(const char *path,
 /* Returns the shape that decoding will yield; pitch and data are 0. Width and height are in pixels,
  * with the file's orientation applied. There are 1 to 4 channels: grey, grey and alpha, RGB, RGBA.
  * Palettes and tRNS are expanded. Samples have 8 or 16 bits, in DPX also 10 and 12; EXR and TIFF
- * may have SSIMCU_BITS_F16 or _F32. Grey below 8 bits is widened to 8. All fields are 0 for NULL.
+ * may have SSIMCU_BITS_F16 or _F32, and `linear` is then set. Grey below 8 bits is widened to 8. All fields are 0 for NULL.
  */
 SSIMCU_API ssimcu_frame ssimcu_image_shape(const ssimcu_image *image);
 
@@ -178,7 +179,8 @@ SSIMCU_API const char *ssimcu_image_format(const ssimcu_image *image);
  * NULL. The text is static. */
 SSIMCU_API const char *ssimcu_image_reader(const ssimcu_image *image);
 
-/* Decodes into frame->data, with rows frame->pitch bytes apart. The caller owns that memory, from
+/* Decodes into frame->data, with rows frame->pitch bytes apart (0: without padding). Sets
+ * frame->linear. The caller owns that memory, from
  * ssimcu_frame_alloc or from elsewhere. The frame's width, height, channels and bits must equal
  * ssimcu_image_shape's. An image can be decoded once, because decoding releases the file's bytes.
  * Errors: ARGUMENT, DATA, UNSUPPORTED, LIMIT, MEMORY; on error the samples are unspecified. */

@@ -39,8 +39,7 @@ static ssimcu_frame load(const char *path)
 // Copies a frame to device memory, with rows as cudaMallocPitch lays them.
 static ssimcu_view upload(const ssimcu_frame &frame, cudaStream_t stream)
 {
-    ssimcu_view view = {};
-    view.struct_size = sizeof view;
+    ssimcu_view view = SSIMCU_INIT(view);
     good(ssimcu_frame_view(&frame, &view, &why));
     void *memory = nullptr;
     good(cudaMallocPitch(&memory, &view.pitch, frame.pitch, frame.height), "memory");
@@ -67,8 +66,7 @@ int main(int argc, char **argv)
     if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &devices, &why) != SSIMCU_OK)
         return std::fprintf(stderr, "%s\n", why.text), 77;
 
-    ssimcu_settings settings = {};
-    settings.struct_size = sizeof settings;
+    ssimcu_settings settings = SSIMCU_INIT(settings);
     settings.device = SSIMCU_DEVICE_CUDA;
     ssimcu_context *context = nullptr;
     good(ssimcu_open(&settings, &context, &why));
@@ -79,8 +77,7 @@ int main(int argc, char **argv)
     const ssimcu_view ref = upload(ref_frame, stream), out = upload(out_frame, stream);
 
     // This is done once for a shape. Everything is allocated here.
-    ssimcu_tiles tiles = {};
-    tiles.struct_size = sizeof tiles;
+    ssimcu_tiles tiles = SSIMCU_INIT(tiles);
     tiles.width = tiles.height = 256;
     good(ssimcu_views_layout(context, &ref, &out, nullptr, &tiles, &why));
     std::vector<double> scores(size_t{tiles.rows} * tiles.columns);
@@ -93,8 +90,7 @@ int main(int argc, char **argv)
     uint32_t done = 0;
     while (good(ssimcu_request_poll(request, &done, &why)), !done)
         std::this_thread::sleep_for(std::chrono::microseconds(100));
-    ssimcu_score score = {};
-    score.struct_size = sizeof score;
+    ssimcu_score score = SSIMCU_INIT(score);
     good(ssimcu_request_score(request, 0, &score, &tiles, &why));
     std::printf("%.9f\n", score.score);
     name_worst_tile(tiles);

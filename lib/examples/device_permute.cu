@@ -29,9 +29,8 @@ static void good(ssimcu_status status, const ssimcu_message &why)
 int main()
 {
     const int64_t frames = 2, height = 2160, width = 3840, pitch = 12288;
-    ssimcu_permute_layout planes; // [frame, y, x, channel] -> [frame, channel, y, x]
-    std::memset(&planes, 0, sizeof planes);
-    planes.struct_size = sizeof planes;
+    // [frame, y, x, channel] -> [frame, channel, y, x]
+    ssimcu_permute_layout planes = SSIMCU_INIT(permute_layout);
     planes.rank = 4;
     planes.element = 1;
     const int64_t size[] = {frames, height, width, 3}, stride[] = {height * pitch, pitch, 3, 1};

@@ -42,7 +42,7 @@ static int score_frame(ssimcu_context *context, char **argv, const char *name, d
 {
     ssimcu_frame ref = {0}, out = {0};
     ssimcu_message why = {{0}};
-    ssimcu_score score = {.struct_size = sizeof score};
+    ssimcu_score score = SSIMCU_INIT(score);
     ssimcu_status status = load(argv[1], name, &ref, &why);
     if (status == SSIMCU_OK) status = load(argv[2], name, &out, &why);
     if (status == SSIMCU_OK) status = ssimcu_compare(context, &ref, &out, &score, &why);
@@ -71,9 +71,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s: no pictures\n", argv[1]);
         return BROKEN;
     }
-    const ssimcu_settings settings = {.struct_size = sizeof settings,
-                                      .threads = ssimcu_cpu_threads(),
-                                      .transfer = SSIMCU_TRANSFER_SRGB}; /* EXR's curve */
+    const ssimcu_settings settings = SSIMCU_INIT(settings, .threads = ssimcu_cpu_threads());
     ssimcu_context *context = NULL;
     ssimcu_message why = {{0}};
     int verdict = GOOD;

@@ -12,7 +12,7 @@ int main(int argc, char **argv)
     ssimcu_frame ref = {0}, out = {0};
     ssimcu_context *context = NULL;
     ssimcu_message why = {{0}};
-    ssimcu_score score = {.struct_size = sizeof score};
+    ssimcu_score score = SSIMCU_INIT(score);
 
     ssimcu_status status = ssimcu_image_read(argv[1], NULL, &ref, &why);
     if (status == SSIMCU_OK) status = ssimcu_image_read(argv[2], NULL, &out, &why);

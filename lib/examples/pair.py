@@ -11,7 +11,8 @@ import sys
 
 class Frame(c.Structure):
     _fields_ = [("width", c.c_uint32), ("height", c.c_uint32), ("channels", c.c_uint32),
-                ("bits", c.c_uint32), ("pitch", c.c_size_t), ("data", c.c_void_p)]
+                ("bits", c.c_uint32), ("pitch", c.c_size_t), ("data", c.c_void_p),
+                ("linear", c.c_uint32)]
 
 
 class Message(c.Structure):

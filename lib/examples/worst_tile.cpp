@@ -2,17 +2,8 @@
  * most. It is C++17: nothing has to be released by hand, and one place handles every error. */
 #include <ssimcu_io.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
-
-static void name_worst_tile(const ssimcu::tiles &tiles)
-{
-    const auto worst = std::min_element(tiles.data.begin(), tiles.data.end());
-    const auto place = static_cast<std::uint32_t>(worst - tiles.data.begin());
-    std::printf("worst tile: %.6f at pixel (%u, %u)\n", *worst, place % tiles.columns * tiles.width,
-                place / tiles.columns * tiles.height);
-}
 
 int main(int argc, char **argv)
 {
@@ -27,7 +18,8 @@ int main(int argc, char **argv)
         const ssimcu_score score =
             context.compare(ssimcu::view(ref), ssimcu::view(out), nullptr, &tiles);
         std::printf("%.9f\n", score.score);
-        name_worst_tile(tiles);
+        std::printf("worst tile: %.6f at pixel (%u, %u)\n", score.worst.score, score.worst.x,
+                    score.worst.y);
         return 0;
     } catch (const std::exception &error) {
         std::fprintf(stderr, "%s\n", error.what());

@@ -73,17 +73,31 @@ extern "C" {
 #define SSIMCU_VERSION_MINOR 2
 #define SSIMCU_VERSION_PATCH 0
 
+/* The header's version as one number that grows from version to version. */
+#define SSIMCU_VERSION_NUMBER                                                                      \
+    (SSIMCU_VERSION_MAJOR * 10000 + SSIMCU_VERSION_MINOR * 100 + SSIMCU_VERSION_PATCH)
+
+/* Non-zero if this header is of that version or newer; for #if. */
+#define SSIMCU_VERSION_AT_LEAST(major, minor, patch)                                               \
+    (SSIMCU_VERSION_NUMBER >= (major)*10000 + (minor)*100 + (patch))
+
+/* Returns the library's own SSIMCU_VERSION_NUMBER. Any thread may call it. */
+SSIMCU_API uint32_t ssimcu_version_number(void);
+
 /* Returns the library's own version, "MAJOR.MINOR.PATCH". If it differs from the macros, the header
- * and the library do not belong together. */
+ * and the library do not belong together. Any thread may call it. */
 SSIMCU_API const char *ssimcu_version(void);
 
-/* Says how the backends were built, for example "cpu, cuda 13.0" or "cpu, built without CUDA". */
+/* Says how the backends were built, for example "cpu, cuda 13.0" or "cpu, built without CUDA". Any
+ * thread may call it. */
 SSIMCU_API const char *ssimcu_build(void);
 
 /* ---- Structs with a size --------------------------------------------------------------------- */
 
 /* Makes a sized struct with every other field at its default: `ssimcu_view view =
- * SSIMCU_INIT(view);`. The argument is the type's name without ssimcu_. */
+ * SSIMCU_INIT(view);`. The argument is the type's name without ssimcu_. In C, fields may follow:
+ * `SSIMCU_INIT(view, .width = 3840, .height = 2160)`. C++17 has no such initialisers; there a
+ * program sets the fields afterwards. */
 #ifdef __cplusplus
 extern "C++" template <class Struct>
 Struct ssimcu_init()
@@ -94,7 +108,9 @@ Struct ssimcu_init()
 }
 #    define SSIMCU_INIT(type) (ssimcu_init<ssimcu_##type>())
 #else
-#    define SSIMCU_INIT(type) ((ssimcu_##type){.struct_size = sizeof(ssimcu_##type)})
+#    define SSIMCU_INIT(...) SSIMCU_INIT_FIELDS(__VA_ARGS__, )
+#    define SSIMCU_INIT_FIELDS(type, ...)                                                          \
+        ((ssimcu_##type){.struct_size = sizeof(ssimcu_##type), __VA_ARGS__})
 #endif
 
 /* ---- Status and message ---------------------------------------------------------------------- */
@@ -119,6 +135,10 @@ typedef enum ssimcu_status {
 /* Returns a short English name of a status, such as "mismatch". It is never NULL, not even for an
  * unknown number. */
 SSIMCU_API const char *ssimcu_status_name(ssimcu_status status);
+
+/* Returns the name that this header gives a status, such as "SSIMCU_ERROR_MISMATCH". It is never
+ * NULL, not even for an unknown number. Any thread may call it. */
+SSIMCU_API const char *ssimcu_status_identifier(ssimcu_status status);
 
 /* One line that tells a person what went wrong. Zero it before the first call. The library does not
  * overwrite a message that holds text. So the first error, which is the cause, survives the
@@ -146,8 +166,10 @@ typedef struct ssimcu_frame {
     uint32_t height;   /* pixels, 1 or more */
     uint32_t channels; /* 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA */
     uint32_t bits;     /* bits of a sample: 8 to 16, SSIMCU_BITS_F16 or SSIMCU_BITS_F32 */
-    size_t pitch;      /* bytes from one row to the next; at least a row, whole samples */
+    size_t pitch;      /* bytes from one row to the next, whole samples; 0: rows without padding */
     void *data;        /* first sample of the first row, aligned to a sample */
+    uint32_t linear;   /* non-zero: float samples are linear light, which a picture's reader tells;
+                          SSIMCU_TRANSFER_AUTO then bends them */
 } ssimcu_frame;
 
 /* Allocates memory for a frame. Reads width, height, channels and bits; sets pitch and data. The
@@ -206,15 +228,19 @@ typedef enum ssimcu_alpha {
  *     h(x) = (x (0.22 x + 0.03) + 0.002) / (x (0.22 x + 0.3) + 0.06) - 1/30.
  *     This is the filmic curve of the training scripts of Intel Open Image Denoise.
  *
+ * AUTO, the default, is SRGB for frames and views marked `linear` and NONE for others. The readers
+ * of ssimcu_io mark linear light. So the program ssimcu and this library give the same score.
+ *
  * L is 1, except under PU21. Luma is computed from the curve's values, as in a PNG. Under PU21, a
  * curve of luminance, luma is computed from v. The colours of an integer frame or view have already
  * passed a curve, so the library leaves them alone. Under PU21 they match no float samples
  * (MISMATCH). */
 typedef enum ssimcu_transfer {
-    SSIMCU_TRANSFER_NONE = 0,
+    SSIMCU_TRANSFER_AUTO = 0,
     SSIMCU_TRANSFER_SRGB = 1,
     SSIMCU_TRANSFER_PU21 = 2,
-    SSIMCU_TRANSFER_HABLE = 3
+    SSIMCU_TRANSFER_HABLE = 3,
+    SSIMCU_TRANSFER_NONE = 4
 } ssimcu_transfer;
 
 typedef struct ssimcu_settings {
@@ -225,7 +251,9 @@ typedef struct ssimcu_settings {
     ssimcu_color color;
     ssimcu_alpha alpha;
     uint32_t threads; /* CPU threads that work, including the calling thread; 0: the calling thread
-                         alone; more than ssimcu_cpu_threads() counts as that many */
+                         alone, because a caller often has threads of its own; the program ssimcu
+                         uses all. More than ssimcu_cpu_threads() counts as that many. The number
+                         changes no bit of a score. */
     uint32_t wait_asleep; /* non-zero: a thread that waits for a CUDA device sleeps. Its core is
                              free for others, at a cost of some tens of microseconds per score. */
     /* The rest is about float samples alone. A transfer, a gain or nan_zero makes comparisons count
@@ -327,6 +355,16 @@ typedef struct ssimcu_light {
     uint64_t not_finite; /* samples that were counted as 0 */
 } ssimcu_light;
 
+/* A tile: its score and its rectangle in pixels. At the right and bottom edge a tile ends with the
+ * frame. */
+typedef struct ssimcu_tile {
+    double score;
+    uint32_t x;
+    uint32_t y;
+    uint32_t width;
+    uint32_t height;
+} ssimcu_tile;
+
 typedef struct ssimcu_score {
     size_t struct_size;
     double score;      /* mean of channel[], at most 1; for planes, weighted by their areas */
@@ -337,6 +375,8 @@ typedef struct ssimcu_score {
     ssimcu_background background; /* the background that this score belongs to */
     ssimcu_stage_ms ms;
     ssimcu_light light[2]; /* ref, out */
+    ssimcu_tile worst; /* the tile with the lowest score, the first of equals. The width is 0 unless
+                          the comparison was given tiles */
 } ssimcu_score;
 
 /* Scores `out` against `ref`, two frames of the same width and height. This is the short form of
@@ -367,35 +407,46 @@ typedef enum ssimcu_layout {
     SSIMCU_LAYOUT_PLANES = 2 /* one plane per channel, each with its own pointer */
 } ssimcu_layout;
 
+/* The order of a view's colours in memory. It says nothing about grey. Alpha is always last. */
+typedef enum ssimcu_order {
+    SSIMCU_ORDER_RGB = 0,
+    SSIMCU_ORDER_BGR = 1 /* blue first; alpha, if any, last */
+} ssimcu_order;
+
 typedef enum ssimcu_type {
-    SSIMCU_TYPE_U8 = 0,  /* uint8_t */
-    SSIMCU_TYPE_U16 = 1, /* uint16_t in the machine's byte order */
-    SSIMCU_TYPE_F16 = 2, /* IEEE 754 binary16, which CUDA calls half */
-    SSIMCU_TYPE_F32 = 3, /* float */
-    SSIMCU_TYPE_BF16 = 4 /* bfloat16: the upper 16 bits of a float */
+    SSIMCU_TYPE_U8 = 0,   /* uint8_t */
+    SSIMCU_TYPE_U16 = 1,  /* uint16_t in the machine's byte order */
+    SSIMCU_TYPE_F16 = 2,  /* IEEE 754 binary16, which CUDA calls half */
+    SSIMCU_TYPE_F32 = 3,  /* float */
+    SSIMCU_TYPE_BF16 = 4, /* bfloat16: the upper 16 bits of a float */
+    SSIMCU_TYPE_F64 = 5   /* double, in host memory only; rounded to float in a copy */
 } ssimcu_type;
 
-/* Samples in your own memory, in any layout. The library does not copy them on the host. This view
- * describes three planes of floats from 0 to 1, in rows of 3840 floats without padding:
+/* Samples in your own memory, in any layout. The library does not copy them on the host, except
+ * doubles. This view describes three planes of floats from 0 to 1, in rows of 3840 floats without
+ * padding:
  *
- *     const ssimcu_view planes = {.struct_size = sizeof planes,
- *                                 .width = 3840,
- *                                 .height = 2160,
- *                                 .channels = 3,
- *                                 .layout = SSIMCU_LAYOUT_CHW,
- *                                 .type = SSIMCU_TYPE_F32,
- *                                 .data = {src}};
+ *     const ssimcu_view planes =
+ *         SSIMCU_INIT(view, .width = 3840, .height = 2160, .channels = 3, .data = {src},
+ *                     .layout = SSIMCU_LAYOUT_CHW, .type = SSIMCU_TYPE_F32);
  *
  * RANGE. `peak` is the value of white, the L of the formula; black is 0. Each view is scaled by its
  * own peak, so that any two types can be compared. Luma of U8 and U16 is rounded to the integer
  * sample; luma of floats is not. As in frames, a U8 or U16 sample above the peak gives a score
  * without meaning.
  *
- * FLOATS. F16, BF16 and F32 samples outside 0..peak are scored as they are, not clamped, unless the
+ * FLOATS. Float samples outside 0..peak are scored as they are, not clamped, unless the
  * settings have a transfer. The accuracy promised above is for samples inside that range. A float
  * sample that counts must be finite and, without a transfer, at most 65536 times the peak. Any
  * other is a DATA error, which says how many there are and where the first is. So a score is always
  * finite.
+ *
+ * DOUBLES. F64 samples are rounded to floats before they are scored. The score is that of the
+ * floats, bit for bit. They need room for the floats during the call.
+ *
+ * UPSIDE DOWN. A negative pitch describes rows from the bottom up. data still points to the top
+ * row, which is the last one in memory. Only a context on the CPU takes that and F64; on a GPU they
+ * are UNSUPPORTED.
  *
  * PIXELS APART. `pixel_stride` steps over what lies between the samples of a row that count. That
  * may be the fourth byte of XRGB pixels (channels 3, pixel_stride 4), or the other chroma sample of
@@ -423,11 +474,12 @@ typedef struct ssimcu_view {
     uint32_t channels; /* channels of a pixel, 1 to 4; 2 and 4 end in alpha, opaque at `peak` */
     ssimcu_layout layout;
     ssimcu_type type;
-    double peak;  /* value of white; 0: 255 for U8, 65535 for U16, 1 for floats; a whole number for
-                     U8 and U16 */
-    size_t pitch; /* bytes from one row to the next, whole samples; 0: rows without padding */
-    size_t
-        plane_stride; /* CHW: bytes from one plane to the next, whole samples; 0: pitch * height */
+    double peak; /* value of white; 0: 255 for U8, 65535 for U16, 1 for floats; a whole number for
+                    U8 and U16 */
+    ptrdiff_t pitch;     /* bytes from one row to the next, whole samples; 0: rows without padding;
+                            negative: rows from the bottom up */
+    size_t plane_stride; /* CHW: bytes from one plane to the next, whole samples; 0: the bytes of
+                            all rows */
     const void *data[4]; /* first sample of the first row, aligned to a sample. PLANES: one pointer
                             per channel, in channel order; else data[0] alone */
     uint32_t frames;     /* frames of a batch in device memory (ssimcu_cuda.h); 0 counts as 1 */
@@ -435,6 +487,8 @@ typedef struct ssimcu_view {
                             0: frames without padding */
     size_t pixel_stride; /* bytes from one pixel of a row to the next, whole samples, at most 64; 0:
                             pixels without padding, or one sample for planes */
+    ssimcu_order order;
+    uint32_t linear; /* non-zero: float samples are linear light, see SSIMCU_TRANSFER_AUTO */
 } ssimcu_view;
 
 /* Describes a frame as a view of the same memory. view->struct_size must be set.
@@ -477,7 +531,8 @@ typedef struct ssimcu_tiles {
     uint32_t height;  /* pixels of a tile, 11 or more */
     uint32_t columns; /* tiles across; ssimcu_views_layout sets it */
     uint32_t rows;    /* tiles down; ssimcu_views_layout sets it */
-    double *data;     /* your memory, rows * columns scores, row after row */
+    double *data;     /* your memory, rows * columns scores, row after row; NULL: no scores, only
+                         ssimcu_score.worst, and columns and rows do not matter */
 } ssimcu_tiles;
 
 /* Says what ssimcu_compare_views would write for this pair. Sets every field of *map except data,
@@ -492,8 +547,8 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_views_layout(ssimcu_context *c
 /* Scores two views, and fills in the map and the scores per tile unless they are NULL. A view lies
  * in host memory or, on a GPU, in memory of the context's device that nothing writes to any more.
  * The two views may lie in different memory. *map and *tiles must come from ssimcu_views_layout for
- * the same pair and have their data set. Views of any two types and depths can be compared. After
- * an error, data of map and tiles may be partly written.
+ * the same pair and have their data set. Tiles without data need no layout. Views of any two types
+ * and depths can be compared. After an error, data of map and tiles may be partly written.
  *
  * Errors: as ssimcu_compare, except that any two depths match; ARGUMENT (also for a map or tiles of
  * another shape), DATA (float samples, see ssimcu_view). */
@@ -505,11 +560,20 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_views(
  * frame. `ref` and `out` are arrays of 1 to 3 views of one channel each. channel[p] equals, bit for
  * bit, what ssimcu_compare_views gives for plane p. The score is the mean of these, weighted by the
  * planes' areas in pixels. `tiles` is NULL or an array of one ssimcu_tiles per plane, each laid out
- * for its plane. The call waits for a GPU once, not once per plane.
- * Errors: as ssimcu_compare_views, for the first plane that has one. */
+ * for its plane. ssimcu_score.worst
+ * joins the tiles at the same column and row of all planes by their areas; its rectangle is that of
+ * the first plane. So halve the tiles of a plane of half the size. The call waits for a GPU once,
+ * not once per plane. Errors: as ssimcu_compare_views, for the first plane that has one. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_planes(
     ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out, uint32_t planes,
     ssimcu_score *score, ssimcu_tiles *tiles, ssimcu_message *message);
+
+/* ---- Colours --------------------------------------------------------------------------------- */
+
+/* Writes the colour of a heat map at `heat`, 8 bits of R, G and B: black at 0 (best), yellow at 1
+ * (worst), and the nearer of them beyond. The colours are those of matplotlib's "inferno". An
+ * element of a map may be shown as the heat 1 - element. Any thread may call it. */
+SSIMCU_API void ssimcu_heat_color(double heat, uint8_t rgb[3]);
 
 #ifdef __cplusplus
 }

@@ -78,7 +78,7 @@ class frame
     explicit frame(const ssimcu_frame &shape) : frame_(shape) { call(ssimcu_frame_alloc, &frame_); }
 
     frame(std::uint32_t width, std::uint32_t height, std::uint32_t channels, std::uint32_t bits)
-        : frame(ssimcu_frame{width, height, channels, bits, 0, nullptr})
+        : frame(ssimcu_frame{width, height, channels, bits, 0, nullptr, 0})
     {
     }
 

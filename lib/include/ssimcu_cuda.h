@@ -33,7 +33,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
  * allocated when the request is made; a submission only queues work. To have several submissions in
  * flight, on one stream or on overlapping streams, make several requests:
  *
- *     ssimcu_view a = {.struct_size = sizeof a, .width = 3840, .height = 2160, .channels = 3};
+ *     ssimcu_view a = SSIMCU_INIT(view, .width = 3840, .height = 2160, .channels = 3);
  *     ssimcu_view b = a;
  *     ssimcu_request *request = NULL;
  *     ssimcu_score score = SSIMCU_INIT(score);
@@ -68,14 +68,9 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
  * One is for Y. The other is for a batch of two frames a sample apart, U and V (see PIXELS APART in
  * ssimcu.h):
  *
- *     const ssimcu_view chroma = {.struct_size = sizeof chroma,
- *                                 .width = 1920,
- *                                 .height = 1080,
- *                                 .channels = 1,
- *                                 .pitch = 4096,
- *                                 .frames = 2,
- *                                 .frame_stride = 1,
- *                                 .pixel_stride = 2};
+ *     const ssimcu_view chroma =
+ *         SSIMCU_INIT(view, .width = 1920, .height = 1080, .channels = 1, .pitch = 4096, .frames = 2,
+ *                     .frame_stride = 1, .pixel_stride = 2);
  *
  * Decoder frames that do not follow each other in memory need a request each. */
 typedef struct ssimcu_request ssimcu_request;

@@ -16,12 +16,9 @@ extern "C" {
  * This one makes dense planes (HWC -> CHW) of a frame of 3840x2160 RGB bytes whose rows are 12288
  * bytes apart:
  *
- *     const ssimcu_permute_layout planes = {.struct_size = sizeof planes,
- *                                           .rank = 3,
- *                                           .element = 1,
- *                                           .size = {2160, 3840, 3},
- *                                           .order = {2, 0, 1},
- *                                           .src_stride = {12288, 3, 1}};
+ *     const ssimcu_permute_layout planes =
+ *         SSIMCU_INIT(permute_layout, .rank = 3, .element = 1, .size = {2160, 3840, 3},
+ *                     .order = {2, 0, 1}, .src_stride = {12288, 3, 1});
  *
  * Sizes and strides have 64 bits. The library merges dimensions that stay adjacent and moves
  * elements together that stay together. So every form of the same permute is equally fast.

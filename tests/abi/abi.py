@@ -35,12 +35,14 @@ def items_of(names):
 def functions(library, names):
     """Returns the soname and the declarations of one library, which must export just these."""
     declared = {item.name: item.bare for item in items_of(names) if item.is_function}
-    exported = {line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()}
+    symbols = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
+    exported = {name.split("@")[0] for name in symbols if name.startswith("ssimcu_")}
+    versions = sorted({name.split("@@")[1] for name in symbols if "@@" in name})
     for name in sorted(exported ^ set(declared)):
         sys.exit(f"{Path(library).name}: {name} is " + ("exported, but in no public header"
                  if name in exported else "declared, but not exported"))
     soname = re.search(r"SONAME\).*\[(.*)\]", run("readelf", "-d", library)).group(1)
-    return [f"library {soname}"] + [declared[name] for name in sorted(declared)]
+    return [f"library {soname}, symbols of {', '.join(versions)}"] + [declared[name] for name in sorted(declared)]
 
 
 def layout(compiler):

@@ -80,7 +80,7 @@ ssimcu_frame frame_of(const ssimcu_view *view, uint32_t bits)
                           .height = view->height,
                           .channels = view->channels,
                           .bits = bits,
-                          .pitch = view->pitch ? view->pitch : row,
+                          .pitch = view->pitch ? (size_t)view->pitch : row,
                           .data = (void *)(uintptr_t)view->data[0]};
 }
 

@@ -55,7 +55,8 @@ static void *memory(struct input *in, wide bytes)
 static void make_frame(struct input *in, ssimcu_frame *frame)
 {
     const bool deep = (byte(in) & 3) == 0;
-    *frame = (ssimcu_frame){number(in, 40), number(in, 40), number(in, 4), deep ? 16 : 8, 0, NULL};
+    *frame =
+        (ssimcu_frame){number(in, 40), number(in, 40), number(in, 4), deep ? 16 : 8, 0, NULL, 0};
     if (deep) frame->bits = 8 + choice(in, 9);
     const size_t row = (size_t)frame->width * frame->channels * (frame->bits > 8 ? 2 : 1);
     frame->pitch = row + (byte(in) & 1 ? choice(in, 5) : 0);
@@ -108,7 +109,8 @@ static void call_compare(struct input *in, ssimcu_context *context)
 
 static void call_alloc(struct input *in)
 {
-    ssimcu_frame frame = {number(in, 40), number(in, 40), number(in, 5), number(in, 18), 0, NULL};
+    ssimcu_frame frame = {
+        number(in, 40), number(in, 40), number(in, 5), number(in, 18), 0, NULL, 0};
     if ((uint64_t)frame.width * frame.height > 1 << 24) frame.width = 0; /* gigabytes */
     if (ssimcu_frame_alloc(&frame, NULL) != SSIMCU_OK) return;
     memset(frame.data, 7, frame.pitch * frame.height);
@@ -130,7 +132,7 @@ static void give_memory(struct input *in, ssimcu_view *view)
     const size_t pixel = (mixed ? view->channels : 1) * bytes;
     const wide step = view->pixel_stride ? view->pixel_stride : pixel;
     const wide row = (wide)view->width * step - step + pixel;
-    const wide pitch = view->pitch ? view->pitch : view->width * step;
+    const wide pitch = view->pitch ? (wide)view->pitch : view->width * step;
     if (view->width == 0 || view->height == 0) return;
     const wide plane = pitch * (view->height - 1) + row;
     const wide stride = view->plane_stride ? view->plane_stride : pitch * view->height;
@@ -156,7 +158,7 @@ static void make_view(struct input *in, ssimcu_view *view)
     if (flags & 1) view->pitch = row + byte(in) % 9 * bytes + (flags > 250);
     if (flags & 2 && view->layout == SSIMCU_LAYOUT_CHW)
         view->plane_stride =
-            (view->pitch ? view->pitch : row) * view->height + byte(in) % 9 * bytes;
+            (view->pitch ? (size_t)view->pitch : row) * view->height + byte(in) % 9 * bytes;
     if (flags & 4) view->peak = number(in, 300);
     if (flags & 8) view->frames = choice(in, 3);
     if (flags > 240) view->struct_size = byte(in);

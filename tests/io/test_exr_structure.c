@@ -204,7 +204,7 @@ Test(exr_structure, halves_are_halves_alone)
         (void)read_made(make(good[0]));
         task.channels = wishes[i];
         cr_expect_eq(ssimcu_exr_structure(&task, &picture), SSIMCU_OK);
-        cr_expect_eq(task.bits, i < 3 ? SSIMCU_BITS_F32 : SSIMCU_BITS_F16, "%s", wishes[i]);
+        cr_expect_eq(task.facts.bits, i < 3 ? SSIMCU_BITS_F32 : SSIMCU_BITS_F16, "%s", wishes[i]);
     }
 }
 

@@ -142,7 +142,7 @@ Test(png_limits, fast_reader_refuses_surplus_idats)
         png_put_chunk(&png, "IDAT", behind[i % 3], strlen(behind[i % 3]));
         png_put_chunk(&png, "IEND", "", 0);
         const ssimcu_file file = {.name = "a.png", .bytes = png.bytes, .size = png.size};
-        ssimcu_frame frame = {width, 1, 1, 8, width, sample};
+        ssimcu_frame frame = {width, 1, 1, 8, width, sample, 0};
         cr_expect_eq(ssimcu_png_read_fast(&file, &frame), i % 3 == 0, "%zu", i);
         free(zlib);
         free(png.bytes);

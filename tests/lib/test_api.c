@@ -176,7 +176,7 @@ BACKEND_TEST(api, pitch_is_respected)
         memset(padded + 1 + y * 77, (int)(y * 37), 77);
         memcpy(padded + 1 + y * 77, (uint8_t *)f.out.data + y * f.out.pitch, 60);
     }
-    const ssimcu_frame view = {20, 16, 3, 8, 77, padded + 1};
+    const ssimcu_frame view = {20, 16, 3, 8, 77, padded + 1, 0};
     cr_assert_eq(check_compare(f.context, &f.ref, &view).score,
                  check_compare(f.context, &f.ref, &f.out).score);
     free_fixture(&f);

@@ -32,7 +32,7 @@ static void check_pair(const ssimcu_settings *settings, const struct render *ref
                "layout %u, channels %u %u",
                what, settings->transfer, settings->gain, settings->color, ref->view.type,
                out->view.type, ref->view.layout, ref->channels, out->channels);
-    if (settings->transfer != SSIMCU_TRANSFER_NONE || settings->gain != 0) {
+    if (settings->transfer != SSIMCU_TRANSFER_AUTO || settings->gain != 0) {
         cr_assert_eq(score.light[0].clamped, model_clamped(ref, settings), "%s: ref", what);
         cr_assert_eq(score.light[1].clamped, model_clamped(out, settings), "%s: out", what);
     }
@@ -63,7 +63,7 @@ static void check_size(const ssimcu_settings *settings, uint32_t width, uint32_t
 BACKEND_TEST(light, every_curve_type_and_layout)
 {
     static const double gains[] = {0, 4, 0.125};
-    for (ssimcu_transfer transfer = SSIMCU_TRANSFER_NONE; transfer <= SSIMCU_TRANSFER_HABLE;
+    for (ssimcu_transfer transfer = SSIMCU_TRANSFER_AUTO; transfer <= SSIMCU_TRANSFER_HABLE;
          transfer++)
         for (size_t g = 0; g < 3; g++)
             for (unsigned way = 0; way < 8; way++) {
@@ -72,7 +72,7 @@ BACKEND_TEST(light, every_curve_type_and_layout)
                 const ssimcu_type type[2] = {SSIMCU_TYPE_F16 + (way & 1),
                                              SSIMCU_TYPE_F16 + (way >> 1 & 1)};
                 settings.gain = gains[g];
-                if (transfer == SSIMCU_TRANSFER_NONE && g == 0) continue;
+                if (transfer == SSIMCU_TRANSFER_AUTO && g == 0) continue;
                 check_size(&settings, WIDTH, HEIGHT, channels, type, (ssimcu_layout)(way >> 2));
             }
 }
@@ -205,8 +205,8 @@ BACKEND_TEST(light, frames_and_pictures)
     struct render ref = render_make(WIDTH, HEIGHT, 3, SSIMCU_TYPE_F32, SSIMCU_LAYOUT_HWC);
     const ssimcu_settings settings = make_settings(device, SSIMCU_TRANSFER_SRGB);
     uint16_t *picture = malloc((size_t)WIDTH * HEIGHT * 3 * sizeof *picture);
-    ssimcu_frame light = {WIDTH, HEIGHT, 3, SSIMCU_BITS_F32, WIDTH * 12, ref.memory},
-                 png = {WIDTH, HEIGHT, 3, 16, WIDTH * 6, picture};
+    ssimcu_frame light = {WIDTH, HEIGHT, 3, SSIMCU_BITS_F32, WIDTH * 12, ref.memory, 0},
+                 png = {WIDTH, HEIGHT, 3, 16, WIDTH * 6, picture, 0};
     render_paint(&ref, &random, 0.1, 0);
     for (size_t i = 0; i < (size_t)WIDTH * HEIGHT * 3; i++)
         picture[i] =
@@ -383,7 +383,7 @@ Test(light, curves_lie_within_float_of_a_double)
 BACKEND_TEST(light, settings_out_of_range)
 {
     ssimcu_context *context = NULL;
-    ssimcu_settings settings = make_settings(device, (ssimcu_transfer)4);
+    ssimcu_settings settings = make_settings(device, (ssimcu_transfer)5);
     CHECK_FAILS(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "transfer");
     settings = make_settings(device, SSIMCU_TRANSFER_SRGB);
     settings.gain = -1;

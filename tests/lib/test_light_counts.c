@@ -21,7 +21,7 @@ enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 
 static ssimcu_frame make_frame(void)
 {
-    ssimcu_frame frame = {WIDTH, HEIGHT, 3, SSIMCU_BITS_F16, ROW * 2, NULL};
+    ssimcu_frame frame = {WIDTH, HEIGHT, 3, SSIMCU_BITS_F16, ROW * 2, NULL, 0};
     uint16_t *half = malloc((size_t)ROW * HEIGHT * sizeof *half);
     for (uint32_t i = 0; i < ROW * HEIGHT; i++) half[i] = (uint16_t)(0x3400 + i % 7);
     frame.data = half;
@@ -95,7 +95,7 @@ Test(light_counts, alpha_that_is_no_number)
         ssimcu_context *context = check_open(&settings);
         ssimcu_frame frame[2];
         for (int side = 0; side < 2; side++) {
-            frame[side] = (ssimcu_frame){SIDE, SIDE, 4, SSIMCU_BITS_F16, SIDE * 8, NULL};
+            frame[side] = (ssimcu_frame){SIDE, SIDE, 4, SSIMCU_BITS_F16, SIDE * 8, NULL, 0};
             uint16_t *half = malloc(SIDE * SIDE * 4 * sizeof *half);
             for (uint32_t i = 0; i < SIDE * SIDE * 4; i++) half[i] = 0x3800; /* 0.5 */
             frame[side].data = half;

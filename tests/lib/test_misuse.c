@@ -87,25 +87,24 @@ static const struct {
     ssimcu_status status;
     const char *word;
 } WRONG_FRAMES[] = {
-    {{0, HEIGHT, 3, 8, 60, pixels}, SSIMCU_ERROR_ARGUMENT, "0x16 pixels"},
-    {{WIDTH, 0, 3, 8, 60, pixels}, SSIMCU_ERROR_ARGUMENT, "20x0 pixels"},
-    {{0, 0, 0, 0, 0, NULL}, SSIMCU_ERROR_ARGUMENT, "0x0 pixels"},
-    {{WIDTH, HEIGHT, 0, 8, 60, pixels}, SSIMCU_ERROR_ARGUMENT, "0 channels"},
-    {{WIDTH, HEIGHT, 5, 8, 100, pixels}, SSIMCU_ERROR_ARGUMENT, "5 channels"},
-    {{WIDTH, HEIGHT, UINT32_MAX, 8, 60, pixels}, SSIMCU_ERROR_ARGUMENT, "channels"},
-    {{WIDTH, HEIGHT, 3, 0, 60, pixels}, SSIMCU_ERROR_ARGUMENT, "0 bits"},
-    {{WIDTH, HEIGHT, 3, 7, 60, pixels}, SSIMCU_ERROR_ARGUMENT, "7 bits"},
-    {{WIDTH, HEIGHT, 3, 17, 120, pixels}, SSIMCU_ERROR_ARGUMENT, "17 bits"},
-    {{WIDTH, HEIGHT, 3, 32, 240, pixels}, SSIMCU_ERROR_ARGUMENT, "32 bits"},
-    {{1u << 24, HEIGHT, 3, 8, SIZE_MAX / HEIGHT, pixels}, SSIMCU_ERROR_LIMIT, "16777216x16"},
-    {{WIDTH, UINT32_MAX, 3, 8, 60, pixels}, SSIMCU_ERROR_LIMIT, "20x4294967295"},
-    {{WIDTH, HEIGHT, 3, 8, 60, NULL}, SSIMCU_ERROR_ARGUMENT, "data is NULL"},
-    {{WIDTH, HEIGHT, 3, 16, 120, pixels + 1}, SSIMCU_ERROR_ARGUMENT, "data is not aligned"},
-    {{WIDTH, HEIGHT, 3, 8, 0, pixels}, SSIMCU_ERROR_ARGUMENT, "pitch 0"},
-    {{WIDTH, HEIGHT, 3, 8, 59, pixels}, SSIMCU_ERROR_ARGUMENT, "pitch 59"},
-    {{WIDTH, HEIGHT, 3, 16, 121, pixels}, SSIMCU_ERROR_ARGUMENT, "pitch 121"},
-    {{WIDTH, HEIGHT, 3, 8, SIZE_MAX / HEIGHT + 1, pixels}, SSIMCU_ERROR_ARGUMENT, "pitch"},
-    {{WIDTH, HEIGHT, 3, 8, SIZE_MAX, pixels}, SSIMCU_ERROR_ARGUMENT, "pitch"},
+    {{0, HEIGHT, 3, 8, 60, pixels, 0}, SSIMCU_ERROR_ARGUMENT, "0x16 pixels"},
+    {{WIDTH, 0, 3, 8, 60, pixels, 0}, SSIMCU_ERROR_ARGUMENT, "20x0 pixels"},
+    {{0, 0, 0, 0, 0, NULL, 0}, SSIMCU_ERROR_ARGUMENT, "0x0 pixels"},
+    {{WIDTH, HEIGHT, 0, 8, 60, pixels, 0}, SSIMCU_ERROR_ARGUMENT, "0 channels"},
+    {{WIDTH, HEIGHT, 5, 8, 100, pixels, 0}, SSIMCU_ERROR_ARGUMENT, "5 channels"},
+    {{WIDTH, HEIGHT, UINT32_MAX, 8, 60, pixels, 0}, SSIMCU_ERROR_ARGUMENT, "channels"},
+    {{WIDTH, HEIGHT, 3, 0, 60, pixels, 0}, SSIMCU_ERROR_ARGUMENT, "0 bits"},
+    {{WIDTH, HEIGHT, 3, 7, 60, pixels, 0}, SSIMCU_ERROR_ARGUMENT, "7 bits"},
+    {{WIDTH, HEIGHT, 3, 17, 120, pixels, 0}, SSIMCU_ERROR_ARGUMENT, "17 bits"},
+    {{WIDTH, HEIGHT, 3, 32, 240, pixels, 0}, SSIMCU_ERROR_ARGUMENT, "32 bits"},
+    {{1u << 24, HEIGHT, 3, 8, SIZE_MAX / HEIGHT, pixels, 0}, SSIMCU_ERROR_LIMIT, "16777216x16"},
+    {{WIDTH, UINT32_MAX, 3, 8, 60, pixels, 0}, SSIMCU_ERROR_LIMIT, "20x4294967295"},
+    {{WIDTH, HEIGHT, 3, 8, 60, NULL, 0}, SSIMCU_ERROR_ARGUMENT, "data is NULL"},
+    {{WIDTH, HEIGHT, 3, 16, 120, pixels + 1, 0}, SSIMCU_ERROR_ARGUMENT, "data is not aligned"},
+    {{WIDTH, HEIGHT, 3, 8, 59, pixels, 0}, SSIMCU_ERROR_ARGUMENT, "pitch 59"},
+    {{WIDTH, HEIGHT, 3, 16, 121, pixels, 0}, SSIMCU_ERROR_ARGUMENT, "pitch 121"},
+    {{WIDTH, HEIGHT, 3, 8, SIZE_MAX / HEIGHT + 1, pixels, 0}, SSIMCU_ERROR_ARGUMENT, "pitch"},
+    {{WIDTH, HEIGHT, 3, 8, SIZE_MAX, pixels, 0}, SSIMCU_ERROR_ARGUMENT, "pitch"},
 };
 enum { WRONG_FRAME_COUNT = sizeof WRONG_FRAMES / sizeof WRONG_FRAMES[0] };
 
@@ -148,10 +147,11 @@ BACKEND_TEST(misuse, frames_that_do_not_fit)
 {
     struct fixture f;
     set_up(&f, device);
-    const ssimcu_frame narrow = {WIDTH - 1, HEIGHT, 3, 8, 60, pixels};
-    const ssimcu_frame low = {WIDTH, HEIGHT - 1, 3, 8, 60, pixels};
-    const ssimcu_frame ten = {WIDTH, HEIGHT, 3, 10, 120, pixels};
-    const ssimcu_frame thin = {10, HEIGHT, 3, 8, 60, pixels}, flat = {WIDTH, 10, 3, 8, 60, pixels};
+    const ssimcu_frame narrow = {WIDTH - 1, HEIGHT, 3, 8, 60, pixels, 0};
+    const ssimcu_frame low = {WIDTH, HEIGHT - 1, 3, 8, 60, pixels, 0};
+    const ssimcu_frame ten = {WIDTH, HEIGHT, 3, 10, 120, pixels, 0};
+    const ssimcu_frame thin = {10, HEIGHT, 3, 8, 60, pixels, 0},
+                       flat = {WIDTH, 10, 3, 8, 60, pixels, 0};
     for (int call = 0; call < FRAME_CALL_COUNT; call++) {
         if (FRAME_CALLS[call].call != compare) continue;
         fails(&f, call, &f.ref, &narrow, SSIMCU_ERROR_MISMATCH, "20x16", "19x16");
@@ -192,6 +192,8 @@ BACKEND_TEST(misuse, planes_that_do_not_fit)
             ssimcu_compare_planes(f.context, &good, &good, counts[i], &f.score, NULL, &message),
             SSIMCU_ERROR_ARGUMENT, "expected 1 to 3");
     ssimcu_tiles tiles = {.struct_size = sizeof tiles, .width = 11, .height = 11};
+    double wrong_place[1];
+    tiles.data = wrong_place; /* without a layout */
     CHECK_FAILS(ssimcu_compare_planes(f.context, &good, &good, 1, &f.score, &tiles, &message),
                 SSIMCU_ERROR_ARGUMENT, "tiles: expected");
     CHECK_FAILS(ssimcu_compare_planes(f.context, NULL, &good, 1, &f.score, NULL, &message),
@@ -332,7 +334,7 @@ Test(misuse, settings_out_of_range)
 Test(misuse, wrong_arguments_of_pictures_are_refused)
 {
     ssimcu_image *image = NULL;
-    ssimcu_frame frame = {2, 2, 3, 8, 6, pixels};
+    ssimcu_frame frame = {2, 2, 3, 8, 6, pixels, 0};
     CHECK_FAILS(ssimcu_image_open(NULL, NULL, &image, &message), SSIMCU_ERROR_ARGUMENT, "path");
     CHECK_FAILS(ssimcu_image_open("a.png", NULL, NULL, &message), SSIMCU_ERROR_ARGUMENT, "image");
     CHECK_FAILS(ssimcu_image_decode(NULL, &frame, &message), SSIMCU_ERROR_ARGUMENT, "image");
@@ -357,7 +359,7 @@ Test(misuse, wrong_arguments_of_pictures_are_refused)
 
 Test(misuse, pictures_that_cannot_be_written)
 {
-    ssimcu_frame good = {2, 2, 3, 8, 6, pixels};
+    ssimcu_frame good = {2, 2, 3, 8, 6, pixels, 0};
     CHECK_FAILS(ssimcu_image_write_png(NULL, &good, &message), SSIMCU_ERROR_ARGUMENT, "path");
     CHECK_FAILS(ssimcu_image_write_png("a.png", NULL, &message), SSIMCU_ERROR_ARGUMENT, "frame");
     for (int i = 0; i < WRONG_FRAME_COUNT; i++) {

@@ -163,10 +163,10 @@ BACKEND_TEST(ssim, the_mean_of_the_map_is_the_score)
             check_near(sum / (double)plane, score.channel[c], cpu ? 1e-7 : 1e-6, "mean of map %u",
                        c);
         }
-        const ssimcu_frame window = {11, 11,        3,
-                                     8,  ref.pitch, (uint8_t *)ref.data + 99 * ref.pitch + 3 * 83};
-        const ssimcu_frame damaged = {11, 11,        3,
-                                      8,  out.pitch, (uint8_t *)out.data + 99 * out.pitch + 3 * 83};
+        const ssimcu_frame window = {
+            11, 11, 3, 8, ref.pitch, (uint8_t *)ref.data + 99 * ref.pitch + 3 * 83, 0};
+        const ssimcu_frame damaged = {
+            11, 11, 3, 8, out.pitch, (uint8_t *)out.data + 99 * out.pitch + 3 * 83, 0};
         const ssimcu_settings valid = check_settings_for(device, SSIMCU_PAD_VALID);
         double one[3];
         (void)oracle_score(&window, &damaged, &valid, one);

@@ -260,7 +260,8 @@ static ssimcu_frame fenced_frame(uint32_t width, uint32_t height, uint32_t chann
     cr_assert_eq(mprotect(start + page + inside, page, PROT_NONE), 0);
     *memory = start;
     return (ssimcu_frame){width, height, channels,
-                          bits,  pitch,  start + page + (at_end ? inside - pitch * height : 0)};
+                          bits,  pitch,  start + page + (at_end ? inside - pitch * height : 0),
+                          0};
 }
 
 Test(ssim_cpu, reads_nothing_outside_the_frames)

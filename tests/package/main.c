@@ -48,8 +48,10 @@ int main(void)
     static uint8_t pixels[2][32][48][3];
     for (int i = 0; i < 2 * 32 * 48 * 3; i++) (&pixels[0][0][0][0])[i] = (uint8_t)(i % 4608 * 7);
     pixels[1][16][20][1] ^= 64;
-    const ssimcu_frame ref = {48, 32, 3, 8, sizeof pixels[0][0], pixels[0]};
-    const ssimcu_frame out = {48, 32, 3, 8, sizeof pixels[1][0], pixels[1]};
+    const ssimcu_frame ref = {
+        .width = 48, .height = 32, .channels = 3, .bits = 8, .data = pixels[0]};
+    const ssimcu_frame out = {
+        .width = 48, .height = 32, .channels = 3, .bits = 8, .data = pixels[1]};
 
     ssimcu_context *context = NULL;
     ssimcu_message why = {{0}};

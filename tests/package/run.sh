@@ -60,7 +60,8 @@ check_pkg_config() {
     pc_dir=$(dirname "$(find "$1" -name ssimcu.pc)")
     export PKG_CONFIG_PATH=$pc_dir
     [ "$(pkg-config --modversion ssimcu)" = "$version" ] || fail "pkg-config: version"
-    flags=$(pkg-config --cflags --libs ssimcu_io)
+    # A program that links the shared library needs no .pc file of another package.
+    flags=$(PKG_CONFIG_LIBDIR=$pc_dir pkg-config --cflags --libs ssimcu_io)
     cc -std=c11 "$root/lib/examples/pair.c" -o "$scratch/pc_c" $flags -Wl,-rpath,"$pc_dir/.."
     c++ -std=c++17 "$here/main.cpp" -o "$scratch/pc_cxx" $flags -Wl,-rpath,"$pc_dir/.."
     flags=$(pkg-config --static --cflags --libs ssimcu_io | sed -E 's/-l(ssimcu(_io)?)( |$)/-l:lib\1.a\3/g')

@@ -57,7 +57,7 @@ static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu
     const ssimcu_status status = slots_reserve(pair, both, 0, message);
     pair->planes = 1;
     for (int side = 0; side < 2; side++)
-        pair->plane[side][0] = (ssimcu_frame){16, 16, 1, 8, 16, pair->memory[side]};
+        pair->plane[side][0] = (ssimcu_frame){16, 16, 1, 8, 16, pair->memory[side], 0};
     return status;
 }
 

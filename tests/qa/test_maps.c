@@ -25,7 +25,7 @@ static double lightness(const uint8_t rgb[3])
 static double lightness_at(double heat)
 {
     uint8_t rgb[3];
-    map_colour(heat, rgb);
+    ssimcu_heat_color(heat, rgb);
     return lightness(rgb);
 }
 
@@ -68,9 +68,9 @@ Test(maps, stretch_shows_what_grey_does_not)
     draw_row(MAP_GREY, &range, value, 6, NULL, grey);
     cr_assert(grey[0] == 252 && grey[1] == 247 && grey[2] == 255 && grey[3] == 128 && grey[4] == 0);
     draw_row(MAP_HEAT, &range, value, 6, NULL, heat);
-    map_colour(1, low);
-    map_colour(0, high);
-    map_colour(0.75, middle);
+    ssimcu_heat_color(1, low);
+    ssimcu_heat_color(0, high);
+    ssimcu_heat_color(0.75, middle);
     cr_assert_arr_eq(heat, high, 3);
     cr_assert_arr_eq(heat + 3, low, 3);
     cr_assert_arr_eq(heat + 6, high, 3, "above the range");

@@ -176,7 +176,7 @@ uint64_t model_clamped(const struct render *render, const ssimcu_settings *setti
 {
     const double white = settings->white == 0 ? 100 : settings->white;
     const double most[] = {INFINITY, 1, 10000 / white, 11.2 / 1.758141};
-    const double least = settings->transfer == SSIMCU_TRANSFER_NONE ? -INFINITY : 0;
+    const double least = settings->transfer == SSIMCU_TRANSFER_AUTO ? -INFINITY : 0;
     const double gain = (settings->gain == 0 ? 1 : settings->gain) /
                         (render->view.peak == 0 ? 1 : render->view.peak);
     uint64_t count = 0;

@@ -23,6 +23,9 @@ expect() { # expect CODE COMMAND...
 
 expect 0 "$1/pair" "$ref" "$out"
 near $photo "$(cat "$scratch/stdout")" pair
+# What the file says of its light travels with the frame: this is what the program prints, too.
+expect 0 "$1/pair" "$testdata/rgbf_a.tif" "$testdata/rgb8_a.png"
+near 0.720940939 "$(cat "$scratch/stdout")" "pair of linear light"
 expect 1 "$1/pair" "$ref" "$testdata/truncated.png"
 grep -q 'truncated.png' "$scratch/stderr" || fail "pair does not name the file"
 expect 2 "$1/pair" "$ref"

@@ -3,10 +3,6 @@
  * so that it covers the same part of the picture. */
 #include "engine/score.h"
 
-#include "fail.h"
-#include "mean.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 /* The planes of a pair as the library takes them. */
@@ -29,80 +25,14 @@ static ssimcu_status make_views(const ssimcu_frame *frame, uint32_t count, ssimc
 
 static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
-/* Works out the tiles of all planes, and allocates one block for their scores, which the caller
- * frees by *data. */
-static ssimcu_status lay_out_tiles(ssimcu_context *context, struct planes *planes, uint32_t tile,
-                                   double **data, ssimcu_message *message)
+static void set_tiles(struct planes *planes, uint32_t tile)
 {
     const ssimcu_view *first = &planes->view[0][0];
-    size_t count = 0;
     for (uint32_t p = 0; p < planes->count; p++) {
         const ssimcu_view *view = &planes->view[0][p];
-        ssimcu_tiles *tiles = &planes->tiles[p];
-        *tiles = SSIMCU_INIT(tiles);
-        tiles->width = tile / divide_up(first->width, view->width);
-        tiles->height = tile / divide_up(first->height, view->height);
-        const ssimcu_status status =
-            ssimcu_views_layout(context, view, &planes->view[1][p], NULL, tiles, message);
-        if (status != SSIMCU_OK) return status;
-        count += (size_t)tiles->columns * tiles->rows;
+        planes->tiles[p] = SSIMCU_INIT(tiles, .width = tile / divide_up(first->width, view->width),
+                                       .height = tile / divide_up(first->height, view->height));
     }
-    *data = malloc(count * sizeof **data);
-    if (!*data) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "tiles: out of memory");
-    double *at = *data;
-    for (uint32_t p = 0; p < planes->count; p++) {
-        planes->tiles[p].data = at;
-        at += (size_t)planes->tiles[p].columns * planes->tiles[p].rows;
-    }
-    return SSIMCU_OK;
-}
-
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
-/* Returns the rectangle and score of a tile of plane p, in pixels of that plane. */
-static struct record_tile tile_at(const struct planes *planes, uint32_t p, uint32_t column,
-                                  uint32_t row)
-{
-    const ssimcu_tiles *tiles = &planes->tiles[p];
-    const ssimcu_view *view = &planes->view[0][p];
-    const uint32_t x = column * tiles->width, y = row * tiles->height;
-    return (struct record_tile){.known = true,
-                                .score = tiles->data[(size_t)row * tiles->columns + column],
-                                .x = x,
-                                .y = y,
-                                .width = least(tiles->width, view->width - x),
-                                .height = least(tiles->height, view->height - y)};
-}
-
-/* Returns the tile of the whole frame at this place. A chroma plane can end a tile before luma
- * does. */
-static struct record_tile join_tiles(const struct planes *planes, uint32_t column, uint32_t row)
-{
-    struct record_tile joined = tile_at(planes, 0, column, row);
-    if (planes->count == 1) return joined;
-    double sum = 0, area = 0;
-    bool all_are_1 = true;
-    for (uint32_t p = 0; p < planes->count; p++) {
-        if (column >= planes->tiles[p].columns || row >= planes->tiles[p].rows) continue;
-        const struct record_tile tile = tile_at(planes, p, column, row);
-        const double pixels = (double)tile.width * tile.height;
-        sum += tile.score * pixels;
-        area += pixels;
-        all_are_1 = all_are_1 && tile.score == 1;
-    }
-    joined.score = ssimcu_mean_of(sum / area, all_are_1);
-    return joined;
-}
-
-static struct record_tile worst_tile(const struct planes *planes)
-{
-    struct record_tile worst = {0};
-    for (uint32_t row = 0; row < planes->tiles[0].rows; row++)
-        for (uint32_t column = 0; column < planes->tiles[0].columns; column++) {
-            const struct record_tile tile = join_tiles(planes, column, row);
-            if (!worst.known || tile.score < worst.score) worst = tile;
-        }
-    return worst;
 }
 
 static ssimcu_status score_planes(ssimcu_context *context, struct planes *planes, bool tiled,
@@ -121,16 +51,15 @@ static ssimcu_status compare(ssimcu_context *context, struct planes *planes, uin
                              ssimcu_score *score, ssimcu_map *map, struct record_tile *worst,
                              ssimcu_message *message)
 {
-    double *data = NULL;
-    ssimcu_status status = SSIMCU_OK;
-    if (tile > 0) status = lay_out_tiles(context, planes, tile, &data, message);
-    if (status == SSIMCU_OK) status = score_planes(context, planes, tile > 0, score, map, message);
-    if (status == SSIMCU_OK && tile > 0) {
-        *worst = worst_tile(planes);
-        /* Tiles of a device can round to 1 though the frame's score does not. */
-        worst->score = ssimcu_mean_of(worst->score, score->score == 1);
-    }
-    free(data);
+    if (tile > 0) set_tiles(planes, tile);
+    const ssimcu_status status = score_planes(context, planes, tile > 0, score, map, message);
+    if (status == SSIMCU_OK && tile > 0)
+        *worst = (struct record_tile){.known = true,
+                                      .score = score->worst.score,
+                                      .x = score->worst.x,
+                                      .y = score->worst.y,
+                                      .width = score->worst.width,
+                                      .height = score->worst.height};
     return status;
 }
 

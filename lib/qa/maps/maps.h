@@ -54,9 +54,6 @@ struct map_range {
  * bright all over, because black looks good. */
 struct map_range map_range(const ssimcu_floats *map);
 
-/* Writes the colour at `heat`, from 0 (best) to 1 (worst). */
-void map_colour(double heat, uint8_t rgb[3]);
-
 /* Draws the map as a picture of its size and 1 (GREY) or 3 channels of 8 bits, with memory from
  * ssimcu_frame_alloc. OVERLAY needs `out`: OUT as shown_draw makes it, in the map's size. Errors:
  * LIMIT, MEMORY. */

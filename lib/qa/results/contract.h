@@ -37,7 +37,7 @@ struct contract_region {
 
 /* The treatment of linear light before pictures are compared, as the command line has it. */
 struct contract_light {
-    unsigned transfer;            /* ssimcu_transfer */
+    unsigned transfer;            /* index of contract_transfers: 0, or a ssimcu_transfer */
     double exposure, white;       /* stops; luminance of light 1 under PU21, in cd/m2 */
     unsigned nan;                 /* index into contract_nans */
     const char *layer, *channels; /* choice within an EXR; NULL: none */

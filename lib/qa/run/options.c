@@ -134,15 +134,15 @@ static ssimcu_status take_light(struct options *options, const ssimcu_run_option
                      "0 if that is 1, -log2(X) if it is X");
     if ((unsigned)given->hdr > SSIMCU_HDR_NONE) return wrong(message, "--hdr: no such curve");
     const bool data = single && given->hdr == SSIMCU_HDR_DEFAULT;
+    const ssimcu_transfer transfer = data ? SSIMCU_TRANSFER_NONE : transfers[given->hdr];
     struct contract_light *light = &options->light;
-    *light =
-        (struct contract_light){.transfer = data ? SSIMCU_TRANSFER_NONE : transfers[given->hdr],
-                                .exposure = given->has_exposure ? given->exposure : 0,
-                                .white = given->white > 0 ? given->white : 100,
-                                .nan = given->nan_zero != 0,
-                                .layer = given->layer,
-                                .channels = given->channels};
-    options->settings.transfer = (ssimcu_transfer)light->transfer;
+    *light = (struct contract_light){.transfer = transfer == SSIMCU_TRANSFER_NONE ? 0 : transfer,
+                                     .exposure = given->has_exposure ? given->exposure : 0,
+                                     .white = given->white > 0 ? given->white : 100,
+                                     .nan = given->nan_zero != 0,
+                                     .layer = given->layer,
+                                     .channels = given->channels};
+    options->settings.transfer = transfer;
     options->settings.gain = exp2(light->exposure);
     options->settings.white = light->white;
     options->settings.nan_zero = light->nan;
