@@ -18,8 +18,9 @@
  *
  * The window is memory that both see (memfd). The caller makes it and seals its size, so that the
  * worker cannot take it away. Pixels come through it in bands that fit in a cache. The caller
- * copies each band to where it belongs and checks what the worker says of it. A worker therefore
- * sees neither the caller's memory nor any file but the one that it was handed.
+ * copies each band to where it belongs and checks what the worker says of it. Frames of video lie
+ * in memory that the worker makes and seals (apart.h); the caller can only read it. A worker
+ * therefore sees neither the caller's memory nor any file but the one that it was handed.
  *
  * THE CALLER'S PROCESS is left alone. A worker is started by posix_spawn in a process group of its
  * own, with no signal blocked, and inherits no descriptor but its socket. It is waited for by its
@@ -59,8 +60,8 @@ typedef struct ssimcu_worker ssimcu_worker;
 /* Whether the program was found. If not, the caller opens the module itself. */
 bool ssimcu_worker_exists(void);
 
-/* Takes an idle worker for the module ("exr"), or starts one. Errors: MEMORY, FILE (it cannot be
- * started); UNSUPPORTED with the reason alone as text (it cannot open the module). */
+/* Takes an idle worker for the module ("exr", "video"), or starts one. Errors: MEMORY, FILE (it
+ * cannot be started); UNSUPPORTED with the reason alone as text (it cannot open the module). */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_worker_take(const char *module, ssimcu_worker **worker,
                                                    ssimcu_message *message);
 
