@@ -154,14 +154,6 @@ typedef struct ssimcu_run_options {
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */
 
-/* The tile with the lowest score. */
-typedef struct ssimcu_tile_score {
-    uint32_t known;         /* 0: no tiles were asked for */
-    double score;           /* mean of the windows whose centres lie in the tile */
-    uint32_t x, y;          /* its upper left pixel in the frame */
-    uint32_t width, height; /* pixels; smaller at the right and lower edge of the frame */
-} ssimcu_tile_score;
-
 /* What is known of REF or OUT in a frame of linear light. */
 typedef struct ssimcu_light_share {
     uint32_t known;      /* 0: the picture is not of linear light */
@@ -178,8 +170,8 @@ typedef struct ssimcu_scored {
     const char *layout; /* "rgb", "yuv" (planes), "y" (luma) or "grey" */
     uint32_t bits;      /* bits of the samples that were compared; 0: floats */
     ssimcu_background background;
-    const char *backend; /* "cpu" or "cuda" */
-    ssimcu_tile_score tile;
+    const char *backend;         /* "cpu" or "cuda" */
+    ssimcu_tile tile;            /* tile with the lowest score; width 0: no tiles were asked for */
     ssimcu_light_share light[2]; /* REF, OUT */
     char hints[272];             /* possible causes of a low score, "; " between them */
 } ssimcu_scored;

@@ -62,15 +62,14 @@ static ssimcu_light_share light_of(const struct record_light *light)
 void hooks_scored(const struct record *record, ssimcu_scored *scored)
 {
     const struct record_tile *tile = &record->tile;
-    *scored = (ssimcu_scored){
-        .score = record->score,
-        .channels = record->channels,
-        .layout = record->layout,
-        .bits = record->bits,
-        .background = record->background,
-        .backend = record->backend,
-        .tile = {tile->known, tile->score, tile->x, tile->y, tile->width, tile->height},
-        .light = {light_of(&record->light[0]), light_of(&record->light[1])}};
+    *scored = (ssimcu_scored){.score = record->score,
+                              .channels = record->channels,
+                              .layout = record->layout,
+                              .bits = record->bits,
+                              .background = record->background,
+                              .backend = record->backend,
+                              .tile = {tile->score, tile->x, tile->y, tile->width, tile->height},
+                              .light = {light_of(&record->light[0]), light_of(&record->light[1])}};
     memcpy(scored->channel, record->channel, sizeof scored->channel);
     memcpy(scored->hints, record->hints, sizeof scored->hints);
 }
