@@ -42,8 +42,10 @@ static ssimcu_view upload(const ssimcu_frame &frame, cudaStream_t stream)
     ssimcu_view view = SSIMCU_INIT(view);
     good(ssimcu_frame_view(&frame, &view, &why));
     void *memory = nullptr;
-    good(cudaMallocPitch(&memory, &view.pitch, frame.pitch, frame.height), "memory");
-    good(cudaMemcpy2DAsync(memory, view.pitch, frame.data, frame.pitch, frame.pitch, frame.height,
+    size_t pitch = 0;
+    good(cudaMallocPitch(&memory, &pitch, frame.pitch, frame.height), "memory");
+    view.pitch = static_cast<ptrdiff_t>(pitch);
+    good(cudaMemcpy2DAsync(memory, pitch, frame.data, frame.pitch, frame.pitch, frame.height,
                            cudaMemcpyHostToDevice, stream),
          "upload");
     view.data[0] = memory;
