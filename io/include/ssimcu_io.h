@@ -22,14 +22,14 @@
  * JPEG. The data has no checksum: damage that decodes without a warning cannot be noticed.
  * Arithmetic-coded files are UNSUPPORTED because in them even missing data cannot be noticed.
  *
- * EXR. Samples are floats in linear light, and the frame says so, unless the options choose a single
- * channel. So ssimcu_compare scores them as the program ssimcu does. Parts
- * of scanlines and of tiles are read, of half, float and uint, in every compression. Deep data,
- * luminance with chroma and subsampled channels are UNSUPPORTED. The picture is made of channels R,
- * G and B of the first part, or of Y alone as grey, unless the options choose others. Alpha is not
- * read. EXR stores colours multiplied by alpha, so they are scored as they look over black. The
- * frame is the display window; it is 0 outside the data window. Missing and misplaced data is
- * always noticed. ZIP and PXR24 compression also notice a changed bit, the others mostly do not.
+ * EXR. Samples are floats in linear light, and the frame says so, unless the options choose a
+ * single channel. So ssimcu_compare scores them as the program ssimcu does. Parts of scanlines and
+ * of tiles are read, of half, float and uint, in every compression. Deep data, luminance with
+ * chroma and subsampled channels are UNSUPPORTED. The picture is made of channels R, G and B of the
+ * first part, or of Y alone as grey, unless the options choose others. Alpha is not read. EXR
+ * stores colours multiplied by alpha, so they are scored as they look over black. The frame is the
+ * display window; it is 0 outside the data window. Missing and misplaced data is always noticed.
+ * ZIP and PXR24 compression also notice a changed bit, the others mostly do not.
  *
  * A JPEG may hold further pictures behind the first (Multi-Picture Format, MPO). The first is the
  * photo, and it alone is read; ssimcu_image_options.remark is told so. Previews are passed over.
@@ -122,8 +122,8 @@ typedef struct ssimcu_image_options {
     size_t struct_size;      /* sizeof(ssimcu_image_options) */
     uint64_t max_pixels;     /* greatest width times height */
     uint64_t max_file_bytes; /* greatest size of the compressed file */
-    /* Takes a harmless remark on a file that is read: one line without a line break, on the thread that opens
-     * or decodes. May be NULL. */
+    /* Takes a harmless remark on a file that is read: one line without a line break, on the thread
+     * that opens or decodes. May be NULL. */
     void (*remark)(void *user, const char *line);
     void *user; /* first argument of remark; must outlive the image */
     /* The next two fields are for EXR. Their texts must outlive the image. */
@@ -166,7 +166,8 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_open(const char *path,
 /* Returns the shape that decoding will yield; pitch and data are 0. Width and height are in pixels,
  * with the file's orientation applied. There are 1 to 4 channels: grey, grey and alpha, RGB, RGBA.
  * Palettes and tRNS are expanded. Samples have 8 or 16 bits, in DPX also 10 and 12; EXR and TIFF
- * may have SSIMCU_BITS_F16 or _F32, and `linear` is then set. Grey below 8 bits is widened to 8. All fields are 0 for NULL.
+ * may have SSIMCU_BITS_F16 or _F32, and `linear` is then set. Grey below 8 bits is widened to 8.
+ * All fields are 0 for NULL.
  */
 SSIMCU_API ssimcu_frame ssimcu_image_shape(const ssimcu_image *image);
 

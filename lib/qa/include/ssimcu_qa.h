@@ -301,7 +301,7 @@ typedef enum ssimcu_exit {
 SSIMCU_API ssimcu_exit ssimcu_run_exit_code(const ssimcu_run *run);
 
 /* Returns non-zero if two picture files are compared. Their map is a file, and ssimcu_run_json is
- * their one object. A callback may call it. */
+ * their one object. It is known from the first callback on. */
 SSIMCU_API int ssimcu_run_is_pair(const ssimcu_run *run);
 
 /* Returns non-zero if ssimcu_run_cancel has left something undone. */

@@ -30,7 +30,6 @@ ssimcu_status ssimcu_run_open(const ssimcu_run_options *options, ssimcu_run **ru
     made->options.image.user = &made->hooks;
     made->input = made->options.input;
     made->input.stop = &made->stop;
-    made->is_pair = made->options.file_count == 0 && source_is_one_pair(&made->input);
     *run = made;
     return SSIMCU_OK;
 }
@@ -61,7 +60,9 @@ ssimcu_status ssimcu_run_score(ssimcu_run *run, const ssimcu_run_hooks *hooks,
                                    SSIMCU_RUN_HOOKS_OLDEST, hooks, "run_hooks", message);
     if (status != SSIMCU_OK) return status;
     run->started = true;
-    if (run->options.file_count > 0)
+    const bool merge = run->options.file_count > 0;
+    run->is_pair = !merge && source_is_one_pair(&run->input);
+    if (merge)
         status = run_merge(run, &cause);
     else
         status = run->is_pair ? run_pair(run, &cause) : run_batch(run, &cause);
