@@ -69,8 +69,8 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_permute_async(const ssimcu_per
  * ssimcu.h):
  *
  *     const ssimcu_view chroma =
- *         SSIMCU_INIT(view, .width = 1920, .height = 1080, .channels = 1, .pitch = 4096, .frames =
- * 2, .frame_stride = 1, .pixel_stride = 2);
+ *         SSIMCU_INIT(view, .width = 1920, .height = 1080, .channels = 1, .pitch = 4096,
+ *                     .frames = 2, .frame_stride = 1, .pixel_stride = 2);
  *
  * Decoder frames that do not follow each other in memory need a request each. */
 typedef struct ssimcu_request ssimcu_request;
