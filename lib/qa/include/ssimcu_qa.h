@@ -124,14 +124,15 @@ typedef struct ssimcu_run_options {
     uint32_t nan_zero; /* non-zero: samples that are not finite count as 0 */
     /* non-zero: `exposure` is given, which a single channel needs to say what its white is */
     uint32_t has_exposure;
-    double exposure; /* stops */
-    double white;    /* cd/m2 of light 1 under PU21; 0: 100 */
+    double exposure; /* stops, -64 to 64 */
+    double white;    /* cd/m2 of light 1 under PU21, 1e-9 to 1e9; 0: 100 */
     /* Limits. A run passes if it keeps to all that are set. */
     uint32_t limits;                       /* SSIMCU_LIMIT_SCORE and the like, added up */
-    double min_score, min_frame, min_tile; /* mean; each frame; each frame's worst tile */
-    double max_drop;                       /* each frame, below its score in `baseline` */
-    uint64_t max_bad;                      /* frames that may be beyond the last three */
-    const char *baseline;                  /* earlier results */
+    double min_score, min_frame, min_tile; /* mean; each frame; each frame's worst tile. Above
+                                              -1, at most 1 */
+    double max_drop;      /* each frame, below its score in `baseline`; 0 to below 2 */
+    uint64_t max_bad;     /* frames that may be beyond the last three */
+    const char *baseline; /* earlier results */
     /* What is written. */
     const char *output; /* results; a directory for several OUTs, likewise the next four */
     ssimcu_results results;

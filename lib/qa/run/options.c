@@ -40,11 +40,15 @@ static ssimcu_status take_files(struct options *options, const ssimcu_run_option
     struct source_input *input = &options->input;
     options->files = given->merge;
     options->file_count = given->merges;
+    for (uint32_t i = 0; i < given->merges; i++)
+        if (!given->merge || !given->merge[i] || !given->merge[i][0])
+            return wrong(message, "merge: expected the names of results files");
     if (given->merges > 0) return SSIMCU_OK;
     if (given->list && (given->ref || given->outs > 0))
         return wrong(message, "--list names all pairs: no file is expected beside it");
     if (given->list) return SSIMCU_OK;
-    if (!given->ref || given->outs == 0) return wrong(message, "expected two files, REF and OUT");
+    if (!given->ref || !given->out || given->outs == 0)
+        return wrong(message, "expected two files, REF and OUT");
     if (given->outs > SOURCE_MOST_OUTS)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%u OUTs: at most %d at a time",
                            given->outs, (int)SOURCE_MOST_OUTS);
@@ -133,6 +137,10 @@ static ssimcu_status take_light(struct options *options, const ssimcu_run_option
                      "--channels with a single channel needs --exposure, which makes its white 1: "
                      "0 if that is 1, -log2(X) if it is X");
     if ((unsigned)given->hdr > SSIMCU_HDR_NONE) return wrong(message, "--hdr: no such curve");
+    if (given->has_exposure && !(fabs(given->exposure) <= 64))
+        return wrong(message, "--exposure: expected a number from -64 to 64");
+    if (given->white != 0 && !(given->white >= 1e-9 && given->white <= 1e9))
+        return wrong(message, "--white: expected a number from 1e-9 to 1e9");
     const bool data = single && given->hdr == SSIMCU_HDR_DEFAULT;
     const ssimcu_transfer transfer = data ? SSIMCU_TRANSFER_NONE : transfers[given->hdr];
     struct contract_light *light = &options->light;
@@ -163,6 +171,39 @@ static ssimcu_status take_tile(struct options *options, const ssimcu_run_options
 }
 
 /* ---- Limits and outputs ---------------------------------------------------------------------- */
+
+/* Refuses a limit that every frame keeps, or none. A limit that is not a number is such a one. */
+static ssimcu_status check_limits(const ssimcu_run_options *given, ssimcu_message *message)
+{
+    const struct {
+        uint32_t limit;
+        const char *name;
+        double value;
+    } rows[] = {{SSIMCU_LIMIT_SCORE, "--min-score", given->min_score},
+                {SSIMCU_LIMIT_FRAME, "--min-frame", given->min_frame},
+                {SSIMCU_LIMIT_TILE, "--min-tile", given->min_tile}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if ((given->limits & rows[i].limit) && !(rows[i].value > -1 && rows[i].value <= 1))
+            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                               "%s: expected a number above -1, at most 1", rows[i].name);
+    if ((given->limits & SSIMCU_LIMIT_DROP) && !(given->max_drop >= 0 && given->max_drop < 2))
+        return wrong(message, "--max-drop: expected a number from 0, below 2");
+    return SSIMCU_OK;
+}
+
+/* Refuses values that these types do not have. The core checks those of its own types. */
+static ssimcu_status check_choices(const ssimcu_run_options *given, ssimcu_message *message)
+{
+    if ((unsigned)given->missing > SSIMCU_MISSING_END)
+        return wrong(message, "--missing: expected error, skip or end");
+    if ((unsigned)given->decode > SSIMCU_DECODE_CUDA)
+        return wrong(message, "--decode: expected auto, cpu or cuda");
+    if ((unsigned)given->map_style > SSIMCU_MAP_OVERLAY)
+        return wrong(message, "--map-style: expected grey, heat or overlay");
+    if ((unsigned)given->results > SSIMCU_RESULTS_CSV)
+        return wrong(message, "results: expected auto, JSON or CSV");
+    return SSIMCU_OK;
+}
 
 static void take_limits(struct options *options, const ssimcu_run_options *given)
 {
@@ -274,6 +315,8 @@ ssimcu_status options_make(struct options *options, const ssimcu_run_options *gi
     if (status == SSIMCU_OK) status = take_light(options, given, message);
     if (status == SSIMCU_OK) status = take_raw(options, given, message);
     if (status == SSIMCU_OK) status = take_tile(options, given, message);
+    if (status == SSIMCU_OK) status = check_limits(given, message);
+    if (status == SSIMCU_OK) status = check_choices(given, message);
     take_limits(options, given);
     take_outputs(options, given);
     if (status == SSIMCU_OK) status = check_merge(options, message);

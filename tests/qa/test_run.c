@@ -1,0 +1,399 @@
+/* Runs through ssimcu_qa.h: callbacks, limits, wrong options, early ends, shares, runs side by
+ * side.
+ */
+#include "ssimcu_qa.h"
+
+#include "check.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DATA SSIMCU_TESTDATA "/"
+
+enum { FEW = 5, MANY = 60, BAD = 2 };
+
+static char directory[] = "/tmp/ssimcu-test-run-XXXXXX";
+static const char *const out_path = "out";
+
+static void run_command(const char *command) { cr_assert_eq(system(command), 0, "%s", command); }
+
+/* Makes so many pairs. Frame BAD differs, the others are the same on both sides. */
+static void make_frames(int count)
+{
+    char command[256];
+    snprintf(command, sizeof command,
+             "for i in $(seq %d); do cp %srgb8_a.png ref/f.$i.png; cp ref/f.$i.png out; done; "
+             "cp %srgb8_b.png out/f.%d.png",
+             count, DATA, DATA, BAD);
+    run_command(command);
+}
+
+static void make_directory(void)
+{
+    cr_assert(mkdtemp(directory) && chdir(directory) == 0);
+    cr_assert(mkdir("ref", 0777) == 0 && mkdir("out", 0777) == 0);
+    make_frames(FEW);
+}
+
+static void remove_directory(void)
+{
+    char command[64];
+    snprintf(command, sizeof command, "rm -r '%s'", directory);
+    cr_expect(system(command) == 0);
+}
+
+TestSuite(run, .init = make_directory, .fini = remove_directory, .timeout = 120);
+
+/* Returns options that compare the two directories on the CPU. */
+static ssimcu_run_options directories(const char *results)
+{
+    ssimcu_run_options options = SSIMCU_INIT(run_options);
+    options.ref = "ref", options.out = &out_path, options.outs = 1;
+    options.device = SSIMCU_DEVICE_CPU, options.output = results;
+    return options;
+}
+
+static ssimcu_run *open_run(const ssimcu_run_options *options)
+{
+    ssimcu_run *run = NULL;
+    ssimcu_message why = {{0}};
+    cr_assert_eq(ssimcu_run_open(options, &run, &why), SSIMCU_OK, "%s", why.text);
+    return run;
+}
+
+static ssimcu_summary summary_of(const ssimcu_run *run)
+{
+    ssimcu_summary summary = SSIMCU_INIT(summary);
+    ssimcu_message why = {{0}};
+    cr_assert_eq(ssimcu_run_summary(run, 0, &summary, &why), SSIMCU_OK, "%s", why.text);
+    return summary;
+}
+
+/* Runs without callbacks to the end and returns the summary. */
+static ssimcu_summary score_all(const ssimcu_run_options *options, ssimcu_exit code)
+{
+    ssimcu_message why = {{0}};
+    ssimcu_run *run = open_run(options);
+    cr_assert_eq(ssimcu_run_score(run, NULL, &why), SSIMCU_OK, "%s", why.text);
+    cr_assert_eq(ssimcu_run_exit_code(run), code, "%d", (int)ssimcu_run_exit_code(run));
+    const ssimcu_summary summary = summary_of(run);
+    ssimcu_run_close(&run);
+    cr_assert_null(run);
+    return summary;
+}
+
+static bool exists(const char *path) { return access(path, F_OK) == 0; }
+
+/* ---- Callbacks ------------------------------------------------------------------------------- */
+
+/* What callbacks saw, and what they do. */
+struct seen {
+    ssimcu_run *run;
+    char calls[MANY + 16]; /* a letter for each call, except lines */
+    int records, known, lines, end_at,
+        cancel_at; /* the record that ends or cancels the run; 0: none */
+    int64_t total, last;
+    double sum;
+    bool ordered, parses;
+    char message[512];
+    pthread_barrier_t *both; /* NULL: the run is alone */
+};
+
+static void note(struct seen *seen, char call)
+{
+    const size_t used = strlen(seen->calls);
+    if (used + 1 < sizeof seen->calls) seen->calls[used] = call;
+}
+
+static void on_begin(void *user, int64_t total)
+{
+    struct seen *seen = user;
+    note(seen, 'b');
+    seen->total = total;
+    if (seen->both) pthread_barrier_wait(seen->both);
+}
+
+static bool is_right(const ssimcu_record *record)
+{
+    char path[32];
+    const ssimcu_scored *scored = &record->scored;
+    snprintf(path, sizeof path, "out/f.%d.png", (int)record->frame);
+    return record->out == 0 && strcmp(record->path[1], path) == 0 && scored->tile.known &&
+           (scored->score < 0.9) == (record->frame == BAD) && !record->message[0];
+}
+
+static ssimcu_status on_record(void *user, const ssimcu_record *record)
+{
+    static const char letters[] = "smf";
+    struct seen *seen = user;
+    note(seen, letters[record->kind]);
+    seen->ordered = (seen->records == 0 || record->frame > seen->last) && seen->ordered;
+    seen->last = record->frame;
+    seen->records++;
+    seen->known += record->known != 0;
+    seen->sum += record->scored.score;
+    if (record->kind == SSIMCU_RECORD_SCORED) seen->ordered = seen->ordered && is_right(record);
+    if (record->kind == SSIMCU_RECORD_FAILED)
+        snprintf(seen->message, sizeof seen->message, "%s", record->message);
+    if (record->kind == SSIMCU_RECORD_MISSING)
+        seen->ordered = seen->ordered && record->missing[1] && !record->missing[0] &&
+                        record->path[0] && !record->path[1];
+    if (seen->records == seen->cancel_at) ssimcu_run_cancel(seen->run);
+    return seen->records == seen->end_at ? SSIMCU_ERROR_INTERNAL : SSIMCU_OK;
+}
+
+static ssimcu_status on_line(void *user, const char *line)
+{
+    struct seen *seen = user;
+    json_t *object = json_loads(line, 0, NULL);
+    seen->parses = seen->parses && object && !strchr(line, '\n');
+    seen->lines++;
+    json_decref(object);
+    return SSIMCU_OK;
+}
+
+static void on_end(void *user) { note(user, 'e'); }
+
+static ssimcu_status on_out(void *user, uint32_t out, ssimcu_status status, const char *message)
+{
+    struct seen *seen = user;
+    ssimcu_summary summary = SSIMCU_INIT(summary);
+    const bool summed = ssimcu_run_summary(seen->run, out, &summary, NULL) == SSIMCU_OK;
+    note(seen, summed && status == SSIMCU_OK && !message[0] ? 'o' : 'x');
+    return SSIMCU_OK;
+}
+
+static ssimcu_status score_seen(struct seen *seen, ssimcu_message *message)
+{
+    ssimcu_run_hooks hooks = SSIMCU_INIT(run_hooks);
+    hooks.user = seen, hooks.begin = on_begin, hooks.record = on_record, hooks.line = on_line;
+    hooks.end = on_end, hooks.out = on_out;
+    seen->ordered = seen->parses = true;
+    return ssimcu_run_score(seen->run, &hooks, message);
+}
+
+Test(run, callbacks_come_in_order)
+{
+    const ssimcu_run_options options = directories(NULL);
+    struct seen seen = {.run = open_run(&options)};
+    ssimcu_message why = {{0}};
+    cr_assert_eq(score_seen(&seen, &why), SSIMCU_OK, "%s", why.text);
+    cr_assert_str_eq(seen.calls, "bssssseo");
+    cr_assert(seen.ordered && seen.parses && seen.total == FEW && seen.last == FEW);
+    cr_assert_eq(seen.lines, FEW + 2, "header, records and summary");
+    check_near(seen.sum, FEW - 1 + 0.890096434, 1e-7, "sum");
+    const ssimcu_summary summary = summary_of(seen.run);
+    cr_assert(summary.pairs == FEW && summary.scored == FEW && summary.complete && summary.passed);
+    check_near(summary.all.mean, seen.sum / FEW, 1e-12, "mean");
+    cr_assert(!ssimcu_run_is_pair(seen.run) && !ssimcu_run_was_cancelled(seen.run));
+    CHECK_FAILS(ssimcu_run_score(seen.run, NULL, &message), SSIMCU_ERROR_ARGUMENT, "already");
+    ssimcu_run_close(&seen.run);
+}
+
+Test(run, missing_and_failed_frames_are_records)
+{
+    const ssimcu_run_options options = directories("r.jsonl");
+    struct seen seen = {.run = open_run(&options)};
+    ssimcu_message why = {{0}};
+    run_command("rm out/f.3.png; cp " DATA "truncated.png out/f.4.png");
+    cr_assert_eq(score_seen(&seen, &why), SSIMCU_OK, "%s", why.text);
+    cr_assert_str_eq(seen.calls, "bssmfseo");
+    cr_assert(seen.ordered && seen.lines == 0 && strstr(seen.message, "out/f.4.png"));
+    cr_assert_eq(ssimcu_run_exit_code(seen.run), SSIMCU_EXIT_MISMATCH);
+    const ssimcu_summary summary = summary_of(seen.run);
+    cr_assert(summary.scored == 3 && summary.missing == 1 && summary.failed == 1 &&
+              !summary.passed);
+    ssimcu_run_close(&seen.run);
+}
+
+Test(run, a_limit_decides)
+{
+    ssimcu_run_options options = directories(NULL);
+    ssimcu_summary before = SSIMCU_INIT(summary);
+    options.limits = SSIMCU_LIMIT_TILE;
+    for (int below = 0; below < 2; below++) {
+        ssimcu_message why = {{0}};
+        options.min_tile = below ? 0.9 : 0.88;
+        ssimcu_run *run = open_run(&options);
+        CHECK_FAILS(ssimcu_run_summary(run, 0, &before, &message), SSIMCU_ERROR_ARGUMENT, "OUT 0");
+        cr_assert_eq(ssimcu_run_score(run, NULL, &why), SSIMCU_OK, "%s", why.text);
+        cr_assert_eq((int)ssimcu_run_exit_code(run), below);
+        cr_assert(summary_of(run).bad == (uint64_t)below && summary_of(run).passed == !below);
+        char *text = ssimcu_run_json(run, 0);
+        json_t *json = json_loads(text, 0, NULL);
+        const json_t *passed = json_object_get(json_object_get(json, "verdict"), "passed");
+        cr_assert(below ? json_is_false(passed) : json_is_true(passed), "%s", text);
+        cr_assert_null(ssimcu_run_json(run, 1));
+        json_decref(json);
+        ssimcu_text_free(text);
+        ssimcu_run_close(&run);
+    }
+}
+
+/* ---- Wrong options --------------------------------------------------------------------------- */
+
+#define REFUSED(field, name)                                                                       \
+    do {                                                                                           \
+        ssimcu_run_options options = directories(NULL);                                            \
+        ssimcu_run *run = (ssimcu_run *)&options;                                                  \
+        options.field;                                                                             \
+        CHECK_FAILS(ssimcu_run_open(&options, &run, &message), SSIMCU_ERROR_ARGUMENT, name);       \
+        cr_assert_null(run);                                                                       \
+    } while (0)
+
+Test(run, wrong_options_are_named)
+{
+    ssimcu_run_options given = directories(NULL);
+    ssimcu_run_hooks hooks = SSIMCU_INIT(run_hooks);
+    ssimcu_run *run = NULL;
+    REFUSED(ref = NULL, "REF");
+    REFUSED(out = NULL, "OUT");
+    REFUSED(outs = 65, "OUT");
+    REFUSED(merges = 1, "merge");
+    REFUSED(list = "list", "--list");
+    REFUSED(frames = "x", "--frames");
+    REFUSED(offset = INT64_MAX, "--offset");
+    REFUSED(shards = 2, "--shard");
+    REFUSED(tile = 45, "--tile");
+    REFUSED(hdr = (ssimcu_hdr)5, "--hdr");
+    REFUSED(limits = SSIMCU_LIMIT_DROP, "--baseline");
+    REFUSED(limits = SSIMCU_LIMIT_TILE; options.tile = SSIMCU_NONE, "--min-tile");
+    REFUSED(limits = SSIMCU_LIMIT_SCORE; options.min_score = NAN, "--min-score");
+    REFUSED(limits = SSIMCU_LIMIT_FRAME; options.min_frame = NAN, "--min-frame");
+    REFUSED(limits = SSIMCU_LIMIT_TILE; options.min_tile = NAN, "--min-tile");
+    REFUSED(limits = SSIMCU_LIMIT_DROP; options.baseline = "b";
+            options.max_drop = NAN, "--max-drop");
+    REFUSED(has_exposure = 1; options.exposure = NAN, "--exposure");
+    REFUSED(white = NAN, "--white");
+    REFUSED(missing = (ssimcu_missing)3, "--missing");
+    REFUSED(decode = (ssimcu_decode)3, "--decode");
+    REFUSED(map_style = (ssimcu_map_style)3; options.map = "map", "--map-style");
+    REFUSED(results = (ssimcu_results)3, "results");
+    WRONG_SIZES(ssimcu_run_open(&given, &run, &message), given, "run_options");
+    CHECK_FAILS(ssimcu_run_open(&given, NULL, &message), SSIMCU_ERROR_ARGUMENT, "run");
+    run = open_run(&given);
+    WRONG_SIZES(ssimcu_run_score(run, &hooks, &message), hooks, "run_hooks");
+    cr_assert_eq(ssimcu_run_score(run, &hooks, NULL), SSIMCU_OK, "a refused call scores nothing");
+    for (int twice = 0; twice < 2; twice++) ssimcu_run_close(&run);
+    ssimcu_run_close(NULL);
+}
+
+/* ---- Early ends ------------------------------------------------------------------------------ */
+
+/* Resumes what an early end has left: so many frames are known, and the mean is that of one run. */
+static void check_resumes(int frames, int known)
+{
+    ssimcu_run_options options = directories("r.jsonl");
+    options.resume = "r.jsonl";
+    struct seen seen = {.run = open_run(&options)};
+    cr_assert_eq(score_seen(&seen, NULL), SSIMCU_OK);
+    cr_assert(seen.known == known && seen.records == frames && exists("r.jsonl"), "%d known of %d",
+              seen.known, known);
+    check_near(summary_of(seen.run).all.mean, (frames - 1 + 0.890096434) / frames, 1e-7, "mean");
+    ssimcu_run_close(&seen.run);
+}
+
+Test(run, a_callback_ends_the_run)
+{
+    const ssimcu_run_options options = directories("r.jsonl");
+    struct seen seen = {.run = open_run(&options), .end_at = 2};
+    CHECK_FAILS(score_seen(&seen, &message), SSIMCU_ERROR_INTERNAL, "callback");
+    cr_assert(seen.records == 2 && ssimcu_run_exit_code(seen.run) == SSIMCU_EXIT_INTERNAL);
+    cr_assert(!ssimcu_run_was_cancelled(seen.run) && !exists("r.jsonl"));
+    ssimcu_run_close(&seen.run);
+    check_resumes(FEW, seen.records);
+}
+
+Test(run, a_callback_cancels_the_run)
+{
+    const ssimcu_run_options options = directories("r.jsonl");
+    make_frames(MANY);
+    struct seen seen = {.run = open_run(&options), .cancel_at = 2};
+    ssimcu_message why = {{0}};
+    cr_assert_eq(score_seen(&seen, &why), SSIMCU_OK, "%s", why.text);
+    const ssimcu_summary summary = summary_of(seen.run);
+    cr_assert(ssimcu_run_was_cancelled(seen.run) && !exists("r.jsonl"));
+    cr_assert(!summary.complete && !summary.passed && summary.scored < MANY);
+    cr_assert_eq(summary.scored, (uint64_t)seen.records);
+    ssimcu_run_close(&seen.run);
+    check_resumes(MANY, seen.records);
+}
+
+/* ---- Several runs ---------------------------------------------------------------------------- */
+
+Test(run, shares_merge_to_one_run)
+{
+    static const char *const shares[] = {"1.jsonl", "2.jsonl"};
+    ssimcu_run_options merge = SSIMCU_INIT(run_options);
+    for (uint32_t i = 0; i < 2; i++) {
+        ssimcu_run_options options = directories(shares[i]);
+        options.shard = i + 1, options.shards = 2;
+        cr_assert_lt(score_all(&options, SSIMCU_EXIT_SCORED).scored, FEW);
+    }
+    merge.merge = shares, merge.merges = 2, merge.output = "merged.jsonl";
+    const ssimcu_run_options options = directories("whole.jsonl");
+    const ssimcu_summary merged = score_all(&merge, SSIMCU_EXIT_SCORED);
+    const ssimcu_summary whole = score_all(&options, SSIMCU_EXIT_SCORED);
+    cr_assert_eq(memcmp(&merged, &whole, sizeof whole), 0);
+    run_command("for f in merged whole; do tail -n 1 $f.jsonl; done | uniq | wc -l | grep -qx 1");
+}
+
+struct side_run {
+    struct seen seen;
+    ssimcu_status status;
+};
+
+static void *score_beside(void *argument)
+{
+    struct side_run *side = argument;
+    side->status = score_seen(&side->seen, NULL);
+    return NULL;
+}
+
+/* Scores to two.jsonl and to three.jsonl at once; the former is cancelled at a record, or never. */
+static void score_both(int cancel_at)
+{
+    pthread_barrier_t both;
+    pthread_t thread[2];
+    struct side_run side[2] = {{.seen.cancel_at = cancel_at}};
+    pthread_barrier_init(&both, NULL, 2);
+    for (int i = 0; i < 2; i++) {
+        const ssimcu_run_options options = directories(i ? "three.jsonl" : "two.jsonl");
+        side[i].seen.run = open_run(&options);
+        side[i].seen.both = &both;
+        cr_assert_eq(pthread_create(&thread[i], NULL, score_beside, &side[i]), 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        pthread_join(thread[i], NULL);
+        cr_assert(side[i].status == SSIMCU_OK && side[i].seen.ordered);
+        cr_assert_eq(!!ssimcu_run_was_cancelled(side[i].seen.run), i == 0 && cancel_at > 0);
+        ssimcu_run_close(&side[i].seen.run);
+    }
+    pthread_barrier_destroy(&both);
+}
+
+Test(run, two_at_once_write_what_one_alone_writes)
+{
+    make_frames(MANY);
+    const ssimcu_run_options alone = directories("one.jsonl");
+    cr_assert_eq(score_all(&alone, SSIMCU_EXIT_SCORED).scored, MANY);
+    score_both(0);
+    run_command("cmp one.jsonl two.jsonl && cmp one.jsonl three.jsonl && rm two.jsonl three.jsonl");
+    score_both(MANY / 4);
+    run_command("cmp one.jsonl three.jsonl");
+    cr_assert_not(exists("two.jsonl"));
+}
+
+/* The preset asan reports what 200 runs leave behind. */
+Test(run, two_hundred_runs)
+{
+    for (int i = 0; i < 200; i++) {
+        const ssimcu_run_options options = directories(i % 2 ? "r.jsonl" : NULL);
+        cr_assert_eq(score_all(&options, SSIMCU_EXIT_SCORED).scored, FEW);
+    }
+}
