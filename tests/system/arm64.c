@@ -83,7 +83,7 @@ static double compare_pair(ssimcu_context *const level[2], int n)
     const size_t pitch = (size_t)width * channels * bits / 8;
     ssimcu_frame frame[2];
     for (int s = 0; s < 2; s++)
-        frame[s] = (ssimcu_frame){width, height, channels, bits, pitch, malloc(pitch * height)};
+        frame[s] = (ssimcu_frame){width, height, channels, bits, pitch, malloc(pitch * height), 0};
     if (!frame[0].data || !frame[1].data) quit("out of memory", n);
     fill(frame);
     ssimcu_map map[2];
