@@ -42,10 +42,9 @@ static void on_begin(void *user, int64_t total)
 {
     struct console *console = user;
     const struct arguments *arguments = console->arguments;
-    const bool draws = !arguments->quiet && !ssimcu_run_is_pair(console->run);
-    enum progress kind = arguments->progress;
-    if (!draws && (arguments->quiet || kind != PROGRESS_OPENJD)) kind = PROGRESS_NONE;
-    console_progress_start(&console->progress, kind, total);
+    const bool pair = ssimcu_run_is_pair(console->run); /* too short for a bar */
+    const bool shows = pair ? arguments->progress == PROGRESS_OPENJD : !arguments->quiet;
+    console_progress_start(&console->progress, shows ? arguments->progress : PROGRESS_NONE, total);
 }
 
 static void on_end(void *user) { console_progress_end(&((struct console *)user)->progress); }

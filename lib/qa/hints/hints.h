@@ -50,6 +50,9 @@ struct signature {
     uint16_t value[SIGNATURE_POINTS];
 };
 
+/* Returns whether look_pair knows such samples: integers, and no floats. */
+bool look_knows(const ssimcu_frame *ref, const ssimcu_frame *out);
+
 /* Looks at a scored pair. Each side has `planes` frames, as they went to ssimcu_compare (1 plane)
  * or ssimcu_compare_planes (Y, U and V). Fills in the hints that the pair alone gives, and the
  * signatures of REF and OUT. In a good pair it reads some thousand samples, in a five-hundredth of

@@ -97,6 +97,11 @@ static bool look_flat(const struct look *look, const struct samples samples[2])
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
+bool look_knows(const ssimcu_frame *ref, const ssimcu_frame *out)
+{
+    return ref->bits < SSIMCU_BITS_FLOAT && out->bits < SSIMCU_BITS_FLOAT;
+}
+
 void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
                const ssimcu_score *score, struct hints *hints, struct signature signature[2])
 {

@@ -29,8 +29,9 @@
  *     ssimcu_run_close(&run);
  *
  * RULES. The rules of ssimcu.h hold. The library prints nothing, ends no process, reads no
- * environment, installs no signal handler and keeps no global state. Several runs may go on at once
- * in one process, as long as they write different files.
+ * environment, installs no signal handler and keeps no state but idle decoders (PROCESSES in
+ * ssimcu_io.h). Several runs may go on at once in one process, as long as they write different
+ * files.
  *
  * THREADS. One thread at a time may use a run, except that any thread may call ssimcu_run_cancel.
  * Callbacks come from threads of the run, but only one at a time.

@@ -27,6 +27,11 @@ void hooks_log(struct hooks *hooks, ssimcu_log level, const char *format, ...)
     pthread_mutex_unlock(&hooks->lock);
 }
 
+void hooks_detail(void *hooks, const char *line)
+{
+    hooks_log(hooks, SSIMCU_LOG_DETAIL, "%s", line);
+}
+
 void hooks_remark(void *user, const char *line)
 {
     struct hooks *hooks = user;

@@ -19,6 +19,9 @@ struct hooks {
 SSIMCU_PRINTF(3, 4)
 void hooks_log(struct hooks *hooks, ssimcu_log level, const char *format, ...);
 
+/* Gives the caller a line of details. It is the `line` of a struct say. */
+void hooks_detail(void *hooks, const char *line);
+
 /* Gives the caller a decoder's remark, of the first twenty. It is a callback of
  * ssimcu_image_options. */
 void hooks_remark(void *hooks, const char *line);

@@ -173,8 +173,7 @@ static void look(struct pair *pair, const ssimcu_score *score)
     struct signature signature[2];
     struct record *record = &pair->record;
     const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
-    if (ref->bits >= SSIMCU_BITS_FLOAT || out->bits >= SSIMCU_BITS_FLOAT)
-        return; /* hints know only integers */
+    if (!look_knows(ref, out)) return;
     look_pair(ref, out, 1, score, &hints, signature);
     hints_text(&hints, record->hints, sizeof record->hints);
 }

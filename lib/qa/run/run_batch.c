@@ -6,12 +6,6 @@
 
 #include <string.h>
 
-/* Gives a line about the batch to the caller. */
-static void log_detail(void *hooks, const char *line)
-{
-    hooks_log(hooks, SSIMCU_LOG_DETAIL, "%s", line);
-}
-
 static bool find_known(void *user, struct record *record)
 {
     const struct ssimcu_run *run = user;
@@ -87,8 +81,7 @@ static void describe(struct ssimcu_run *run)
 {
     char text[512];
     for (uint32_t side = 0; side <= run->source->outs && run->hooks.call.log; side++)
-        if (source_describe(run->source, side, text, sizeof text))
-            hooks_log(&run->hooks, SSIMCU_LOG_DETAIL, "%s", text);
+        if (source_describe(run->source, side, text, sizeof text)) hooks_detail(&run->hooks, text);
 }
 
 /* Ends all results before the reports, which take a while. Returns the highest exit code. */
@@ -147,7 +140,7 @@ static void configure(struct ssimcu_run *run, bool known)
 
 static void end_scoring(struct ssimcu_run *run, const struct batch_times *times)
 {
-    const struct say to = {log_detail, &run->hooks};
+    const struct say to = {hooks_detail, &run->hooks};
     if (run->hooks.call.end) run->hooks.call.end(run->hooks.call.user);
     if (run->hooks.call.log) describe_times(times, &to);
 }

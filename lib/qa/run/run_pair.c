@@ -29,11 +29,6 @@ static void write_map(struct ssimcu_run *run)
     free(map.value);
 }
 
-static void log_detail(void *hooks, const char *line)
-{
-    hooks_log(hooks, SSIMCU_LOG_DETAIL, "%s", line);
-}
-
 /* Scores the pair. The record is then a scored or a failed one, unless a stop came. Returns what
  * went wrong. */
 static ssimcu_status score_record(struct ssimcu_run *run)
@@ -42,7 +37,7 @@ static ssimcu_status score_record(struct ssimcu_run *run)
     struct record *record = &pictures->pair.record;
     ssimcu_image_options image = run->options.image;
     ssimcu_message why = {{0}};
-    const struct say to = {log_detail, &run->hooks};
+    const struct say to = {hooks_detail, &run->hooks};
     ssimcu_status status = record->status; /* not OK: memory ran out for its names */
     image.threads = run->options.settings.threads;
     pictures->image = &image;
