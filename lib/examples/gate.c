@@ -1,6 +1,6 @@
 /* gate REF OUT THRESHOLD: scores two directories of pictures, or two videos. Prints a line per
- * frame. Exits as the program ssimcu does: with 0 if every frame reaches the threshold, 1 if one is
- * below, and 3 if one is missing or could not be scored. */
+ * frame. Its exit code is the program's: 0 if every frame reaches the threshold, 1 if one is below,
+ * and 3 if one is missing or could not be scored. */
 #include <ssimcu_qa.h>
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: gate REF OUT THRESHOLD\n");
     else if (ssimcu_run_open(&options, &run, &why) || ssimcu_run_score(run, &hooks, &why))
         fprintf(stderr, "%s\n", why.text);
-    const ssimcu_exit code = ssimcu_run_exit_code(run); /* of no run: SSIMCU_EXIT_USAGE */
+    const ssimcu_exit code = ssimcu_run_exit_code(run); /* USAGE if there is no run */
     ssimcu_run_close(&run);
     return code;
 }

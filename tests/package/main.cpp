@@ -1,5 +1,5 @@
-/* C++17 on all three libraries, which share one core: two picture files, the score, its map, and
- * the same score from ssimcu_compare_files with the same context. main.cpp REF OUT */
+/* C++17 on all three libraries, which share one core: two picture files, the score and its map.
+ * ssimcu_compare_files gives the same score with the same context. main.cpp REF OUT */
 #include <ssimcu_io.hpp>
 #include <ssimcu_qa.h>
 

@@ -196,9 +196,9 @@ static void drop_leftovers(const char *path)
     free(parent);
 }
 
-/* Makes the draft and locks it. Returns false if it cannot. errno is EWOULDBLOCK, ENOENT or EEXIST
- * if another run was quicker: it took the draft for a leftover before it had its lock, or took its
- * name. umask() would tell the rights of a new directory, but changes them for all threads. */
+/* Makes the draft and locks it. Returns false if it cannot. If another run was quicker, errno is
+ * EWOULDBLOCK, ENOENT or EEXIST: it took the draft for a leftover, or took its name. mkdir gives
+ * the rights that umask leaves; to ask umask would change them for all threads. */
 static bool make_locked(struct draft *draft)
 {
     if (!mkdtemp(draft->path) || rmdir(draft->path) != 0 || mkdir(draft->path, 0777) != 0)
