@@ -9,8 +9,7 @@ names="$names|exit|_exit|_Exit|quick_exit|abort|raise|assert|assert_fail|assert_
 names="$names|signal|sigaction|sigprocmask|bsd_signal|sysv_signal|sigaltstack|alarm|setitimer"
 names="$names|(secure_)?getenv|setenv|putenv|unsetenv|clearenv|system|popen|fork|execve?|execvpe?|chdir|fchdir|umask|setlocale|srand"
 for library in "$@"; do
-    case $library in *.a) dynamic= ;; *) dynamic=-D ;; esac
-    asked=$(nm $dynamic --undefined-only "$library" 2>/dev/null | awk '{ sub("@.*", "", $NF); print $NF }')
+    asked=$(nm -D --undefined-only "$library" | awk '{ sub("@.*", "", $NF); print $NF }')
     [ "$(echo "$asked" | wc -l)" -ge 20 ] || { echo "imports: $library asks for too little to be true" >&2; exit 1; }
     # The C library's own spellings: __printf_chk, __assert_fail.
     found=$(echo "$asked" | sed -E 's/^_+(isoc99_)?//; s/_chk$//' | grep -xE "$names" || true)
