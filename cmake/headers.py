@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 HEADERS = [ROOT / path for path in
            ("lib/include/ssimcu.h", "lib/include/ssimcu_permute.h", "lib/include/ssimcu_cuda.h",
-            "io/include/ssimcu_io.h")]
+            "io/include/ssimcu_io.h", "lib/qa/include/ssimcu_qa.h")]
 SECTION = re.compile(r"/\* -{4} (.+?) -+ \*/")
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 ATTRIBUTES = re.compile(r"\bSSIMCU_(API|MUST_CHECK)\s+|\s*SSIMCU_PRINTF\(\d+, \d+\)")
@@ -45,14 +45,11 @@ class Item:
         return re.findall(r"(\w+) =", body.group(1)) if body else []
 
     def fields(self):
+        """Returns the names of a struct's fields. A struct within it counts as one."""
         body = re.search(r"\bstruct \w+ \{(.*)\}", self.bare)
-        names = []
-        for field in filter(str.strip, body.group(1).split(";")) if body else ():
-            if "," in re.sub(r"\(.*?\)", "", field):
-                raise SystemExit(f"{self.name}: one field a declaration, not {field!r}")
-            match = re.search(r"\(\*(\w+)\)", field) or re.search(r"(\w+)(\[\w+\])*\s*$", field)
-            names.append(match.group(1))
-        return names
+        fields = re.sub(r"\{.*?\}", "", body.group(1)) if body else ""
+        fields = re.sub(r"\(\*(\w+)\)\(.*?\)", r"\1", fields)  # pointers to functions
+        return re.findall(r"(\w+)(?:\[\w+\])*\s*[,;]", fields)
 
     @property
     def is_function(self):

@@ -11,10 +11,11 @@
  *
  * The pipe stays open until ssimcu_pipe_open is called. Otherwise a writer would find no reader and
  * fail, and a writer that has closed its end would not come back. At most two pipes are held. */
-size_t ssimcu_pipe_start(const char *path, const ssimcu_stop *stop, char *start, size_t size);
+SSIMCU_API size_t ssimcu_pipe_start(const char *path, const ssimcu_stop *stop, char *start,
+                                    size_t size);
 
 /* Opens `path` for reading, like open(). If the pipe is held, returns its descriptor, which belongs
  * to the caller from then on. Returns -1 and sets errno on errors. */
-int ssimcu_pipe_open(const char *path);
+SSIMCU_API int ssimcu_pipe_open(const char *path);
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef SSIMCU_IMAGE_FORMATS_H
 #define SSIMCU_IMAGE_FORMATS_H
 
+#include "ssimcu.h"
+
 #include <stddef.h>
 
 /* The formats as messages name them. */
@@ -10,6 +12,6 @@
 
 /* Returns the extension number `index`, counted over all formats: such as ".png", in lower case.
  * NULL if there are no more. */
-const char *ssimcu_image_extension(size_t index);
+SSIMCU_API const char *ssimcu_image_extension(size_t index);
 
 #endif

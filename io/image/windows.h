@@ -16,6 +16,6 @@ struct ssimcu_image_windows {
 };
 
 /* Returns the windows of an image that has not been decoded. */
-struct ssimcu_image_windows ssimcu_image_windows(const ssimcu_image *image);
+SSIMCU_API struct ssimcu_image_windows ssimcu_image_windows(const ssimcu_image *image);
 
 #endif

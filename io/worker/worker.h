@@ -58,41 +58,42 @@ struct ssimcu_worker_hello {
 typedef struct ssimcu_worker ssimcu_worker;
 
 /* Whether the program was found. If not, the caller opens the module itself. */
-bool ssimcu_worker_exists(void);
+SSIMCU_API bool ssimcu_worker_exists(void);
 
 /* Takes an idle worker for the module ("exr", "video"), or starts one. Errors: MEMORY, FILE (it
  * cannot be started); UNSUPPORTED with the reason alone as text (it cannot open the module). */
-SSIMCU_MUST_CHECK ssimcu_status ssimcu_worker_take(const char *module, ssimcu_worker **worker,
-                                                   ssimcu_message *message);
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_worker_take(const char *module,
+                                                              ssimcu_worker **worker,
+                                                              ssimcu_message *message);
 
 /* Gives a worker back that waits for a request. Accepts NULL. */
-void ssimcu_worker_give(ssimcu_worker *worker);
+SSIMCU_API void ssimcu_worker_give(ssimcu_worker *worker);
 
 /* Kills a worker and waits for its end. Accepts NULL. */
-void ssimcu_worker_end(ssimcu_worker *worker);
+SSIMCU_API void ssimcu_worker_end(ssimcu_worker *worker);
 
 /* Limits what the worker may allocate beside what it has loaded. */
-void ssimcu_worker_limit_memory(ssimcu_worker *worker, uint64_t bytes);
+SSIMCU_API void ssimcu_worker_limit_memory(ssimcu_worker *worker, uint64_t bytes);
 
 /* Returns a window of at least `bytes`, whose contents are lost, and its descriptor. NULL if memory
  * ran out. The worker keeps it for the next file. */
 void *ssimcu_worker_window(ssimcu_worker *worker, size_t bytes, int *fd);
 
 /* Sends a request with `count` descriptors. A failure shows when the reply is received. */
-void ssimcu_worker_send(ssimcu_worker *worker, const void *request, size_t size, const int *fd,
-                        unsigned count);
+SSIMCU_API void ssimcu_worker_send(ssimcu_worker *worker, const void *request, size_t size,
+                                   const int *fd, unsigned count);
 
 /* Waits for a reply, at most so many seconds, or until `stop` is set (NULL: never). *fd is
  * the descriptor that came with it, or -1; `fd` may be NULL. False if the worker has died or had to
  * be killed; ssimcu_worker_why then says how it ended, and only ssimcu_worker_end may follow. */
-bool ssimcu_worker_receive(ssimcu_worker *worker, void *reply, size_t size, uint32_t seconds,
-                           const ssimcu_stop *stop, int *fd);
+SSIMCU_API bool ssimcu_worker_receive(ssimcu_worker *worker, void *reply, size_t size,
+                                      uint32_t seconds, const ssimcu_stop *stop, int *fd);
 
 /* Returns a status that a worker may give: another one would end more than its file. Memory that it
  * lacks is its own limit. */
-ssimcu_status ssimcu_worker_status(ssimcu_status said);
+SSIMCU_API ssimcu_status ssimcu_worker_status(ssimcu_status said);
 
 /* Returns words that go behind a file's name, such as "its decoder was ended by SIGSEGV". */
-const char *ssimcu_worker_why(const ssimcu_worker *worker);
+SSIMCU_API const char *ssimcu_worker_why(const ssimcu_worker *worker);
 
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""abi.py [--write] CC LIBSSIMCU LIBSSIMCU_IO: compares what programs rely on with the committed record.
+"""abi.py [--write] CC LIBSSIMCU LIBSSIMCU_IO LIBSSIMCU_QA: compares what programs rely on with the committed record.
 
 The record (lp64.txt, beside this file) is made of the public headers and the shared libraries. It lists
 sonames, every exported function as it is declared, every enum number, and the size of every struct with
@@ -36,6 +36,7 @@ def functions(library, names):
     """Returns the soname and the declarations of one library, which must export just these."""
     declared = {item.name: item.bare for item in items_of(names) if item.is_function}
     symbols = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
+    symbols = [name for name in symbols if "@@SSIMCU_PRIVATE_" not in name]  # cmake/symbols_private.map
     exported = {name.split("@")[0] for name in symbols if name.startswith("ssimcu_")}
     versions = sorted({name.split("@@")[1] for name in symbols if "@@" in name})
     for name in sorted(exported ^ set(declared)):
@@ -69,11 +70,11 @@ def layout(compiler):
 
 def main():
     write, arguments = sys.argv[1:2] == ["--write"], sys.argv[1:]
-    if len(arguments) != 3 + write:
+    if len(arguments) != 4 + write:
         sys.exit(__doc__)
-    compiler, core, io = arguments[write:]
+    compiler, core, io, qa = arguments[write:]
     lines = functions(core, ["ssimcu.h", "ssimcu_permute.h", "ssimcu_cuda.h"]) + [""]
-    lines += functions(io, ["ssimcu_io.h"]) + layout(compiler)
+    lines += functions(io, ["ssimcu_io.h"]) + [""] + functions(qa, ["ssimcu_qa.h"]) + layout(compiler)
     if write:
         RECORD.write_text("\n".join(lines) + "\n")
         return

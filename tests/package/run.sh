@@ -1,5 +1,5 @@
 #!/bin/bash
-# run.sh BUILD: installs the build to a scratch prefix and unpacks its .deb and its .tar.gz into empty
+# run.sh BUILD: installs the build to a scratch prefix and unpacks its packages and its .tar.gz into empty
 # folders. On each, outside projects find ssimcu and build, and what they print is right: with CMake and
 # with pkg-config, as C11 and as C++17, shared and static, the examples, and README's own lines.
 set -euo pipefail
@@ -54,6 +54,8 @@ check_refusals() {
     done
 }
 
+static_flags() { pkg-config --static --cflags --libs "$1" | sed -E 's/-l(ssimcu(_io|_qa)?)( |$)/-l:lib\1.a\3/g'; }
+
 # The same by pkg-config. A static library is named by its file, as no linker option asks for one alone.
 check_pkg_config() {
     local pc_dir flags
@@ -63,10 +65,10 @@ check_pkg_config() {
     # A program that links the shared library needs no .pc file of another package.
     flags=$(PKG_CONFIG_LIBDIR=$pc_dir pkg-config --cflags --libs ssimcu_io)
     cc -std=c11 "$root/lib/examples/pair.c" -o "$scratch/pc_c" $flags -Wl,-rpath,"$pc_dir/.."
+    flags=$(PKG_CONFIG_LIBDIR=$pc_dir pkg-config --cflags --libs ssimcu_qa)
     c++ -std=c++17 "$here/main.cpp" -o "$scratch/pc_cxx" $flags -Wl,-rpath,"$pc_dir/.."
-    flags=$(pkg-config --static --cflags --libs ssimcu_io | sed -E 's/-l(ssimcu(_io)?)( |$)/-l:lib\1.a\3/g')
-    cc -std=c11 "$root/lib/examples/pair.c" -o "$scratch/pc_c_static" $flags
-    c++ -std=c++17 "$here/main.cpp" -o "$scratch/pc_cxx_static" $flags
+    cc -std=c11 "$root/lib/examples/pair.c" -o "$scratch/pc_c_static" $(static_flags ssimcu_io)
+    c++ -std=c++17 "$here/main.cpp" -o "$scratch/pc_cxx_static" $(static_flags ssimcu_qa)
     local program
     for program in pc_c pc_cxx pc_c_static pc_cxx_static; do small "$scratch/$program"; done
     ! links "$scratch/pc_c_static" || fail "pc_c_static is linked to a shared library"
@@ -101,6 +103,9 @@ check_files() {
         grep -q "id=\"$name\"" "$1/share/doc/ssimcu/api.html" || fail "api.html lacks $name"
     done
     ! grep -rlE "$build|$root|$scratch" "$1" --include='*.cmake' --include='*.pc' || fail "paths of this machine"
+    "$root/tests/lib/headers.sh" cc c++ "$1/include"
+    [ "$(find "$1/include" -name '*.h' -o -name '*.hpp' | wc -l)" = \
+        "$(find "$root/lib/include" "$root/io/include" "$root/lib/qa/include" -type f | wc -l)" ] || fail "not every header"
 }
 
 # The base says which package is missing, and finds the module once it is there.
@@ -108,10 +113,12 @@ check_module() { # check_module PREFIX NAME FILE LIBRARY: FILE is what the packa
     local code=0 deb with=$scratch/$2
     "$1/bin/ssimcu" "$3" "$3" >"$scratch/log" 2>&1 || code=$?
     [ $code = 4 ] && grep -q "package ssimcu-$2" "$scratch/log" || fail "without ssimcu-$2: $(cat "$scratch/log")"
-    deb=$(find "$scratch/packages" -maxdepth 1 -name "ssimcu-$2_*.deb")
+    deb=$(package "ssimcu-$2")
     [ -n "$deb" ] || { step "no ssimcu-$2 in this build"; return; }
-    dpkg-deb -f "$deb" Depends | grep -q "$4" || fail "ssimcu-$2 does not depend on $4"
+    needs "$deb" "$4"
+    needs "$deb" "libssimcu0.2 (= $version-1)"
     cp -r "$1" "$with"
+    dpkg-deb -x "$deb" "$scratch/full"
     dpkg-deb -x "$deb" "$with.deb"
     cp -r "$with.deb/usr/." "$with"
     [ "$("$with/bin/ssimcu" "$3" "$3" 2>"$scratch/log")" = 1.000000000 ] || fail "with ssimcu-$2: $(cat "$scratch/log")"
@@ -121,25 +128,36 @@ check_module() { # check_module PREFIX NAME FILE LIBRARY: FILE is what the packa
 step "$build: install and pack"
 cmake --install "$build" --prefix "$scratch/prefix"
 (cd "$build" && cpack -B "$scratch/packages")
-base=$(find "$scratch/packages" -maxdepth 1 -name 'ssimcu*_*.deb' ! -name 'ssimcu-exr_*' ! -name 'ssimcu-video_*')
-dpkg-deb -x "$base" "$scratch/deb"
+package() { find "$scratch/packages" -maxdepth 1 -name "$1_*.deb"; } # package NAME: its file
+cpu=
+with_cuda "$scratch/prefix" || cpu=-cpu
+program=$(package "ssimcu$cpu") libraries=$(package "libssimcu0.2$cpu") dev=$(package "libssimcu$cpu-dev")
+for deb in "$program" "$libraries" "$dev"; do
+    dpkg-deb -I "$deb"
+    dpkg-deb -x "$deb" "$scratch/deb"
+    dpkg-deb -x "$deb" "$scratch/full" # check_module adds the modules
+done
 mkdir "$scratch/tar"
 tar -xf "$scratch"/packages/*.tar.gz -C "$scratch/tar" --strip-components 1
 version=$(sed -nE 's/^Version: //p' "$(find "$scratch/prefix" -name ssimcu.pc)")
-dpkg-deb -I "$base"
 if command -v lintian >/dev/null; then
     lintian --allow-root --fail-on error,warning "$scratch"/packages/*.deb
 else
     step "skipped: lintian is not installed"
 fi
 "$root/tests/system/hardening.sh" "$build/compile_commands.json" "$scratch/deb/usr/bin/ssimcu" \
-    "$(find "$scratch/deb" -name 'libssimcu.so.*.*.*')" "$(find "$scratch/deb" -name 'libssimcu_io.so.*.*.*')"
-dpkg-deb -f "$base" Depends | grep -q 'libpng16' || fail "the .deb does not depend on libpng"
-! grep -q "^libisal_FOUND:.*=1" "$build/CMakeCache.txt" ||
-    dpkg-deb -f "$base" Depends | grep -q 'libisal2' || fail "the .deb does not depend on libisal"
-! grep -q "^libtiff_FOUND:.*=1" "$build/CMakeCache.txt" ||
-    dpkg-deb -f "$base" Depends | grep -q 'libtiff6' || fail "the .deb does not depend on libtiff"
-[ "$(dpkg-deb -f "$base" Version)" = "$version" ] || fail "version of the .deb"
+    $(find "$scratch/deb" -name 'libssimcu*.so.*.*.*')
+needs() { dpkg-deb -f "$1" Depends | grep -qF "$2" || fail "$1 does not depend on $2"; }
+for deb in "$program" "$libraries"; do
+    needs "$deb" libpng16
+    ! grep -q "^libisal_FOUND:.*=1" "$build/CMakeCache.txt" || needs "$deb" libisal2
+    ! grep -q "^libtiff_FOUND:.*=1" "$build/CMakeCache.txt" || needs "$deb" libtiff6
+done
+needs "$dev" "libssimcu0.2$cpu (= $version-1)"
+[ "$(dpkg-deb -f "$program" Version)" = "$version-1" ] || fail "version of the .deb"
+triplet=$(cc -print-multiarch)
+[ -z "$triplet" ] || [ "$(ls "$scratch/deb/usr/lib")" = "$triplet" ] || fail "libraries beside lib/$triplet: $(ls "$scratch/deb/usr/lib")"
+"$here/upgrade.sh" "$scratch/packages" "$scratch/prefix"
 
 step prefix
 check_files "$scratch/prefix"
@@ -159,6 +177,10 @@ if command -v ffmpeg >/dev/null; then
     check_module "$scratch/deb/usr" video "$scratch/a.mp4" libavcodec
 else
     step "no ffmpeg: the package ssimcu-video was not tried"
+fi
+if [ -n "$(package ssimcu-exr)" ] && [ -n "$(package ssimcu-video)" ]; then
+    step "three programs outside"
+    "$here/outside.sh" "$scratch/full/usr"
 fi
 step .tar.gz
 check_files "$scratch/tar"

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "fail.h"
 #include "results/earlier.h"
+#include "results/json.h"
 #include "results/junit.h"
 #include "results/lines.h"
 #include "results/object.h"
@@ -204,4 +205,33 @@ Test(results_lost, a_lost_allocation_gives_no_file)
         earlier_free(&loaded);
     }
     remove(LOST);
+}
+
+static int held; /* allocations of the process's own functions for Jansson */
+
+static void *hold(size_t size)
+{
+    held++;
+    return malloc(size);
+}
+
+static void let_go(void *memory)
+{
+    held -= memory != NULL;
+    free(memory);
+}
+
+/* A process may use Jansson beside the library, with functions of its own. */
+Test(results_lost, functions_of_the_process_stay_in_use)
+{
+    ssimcu_status status;
+    json_set_alloc_funcs(hold, let_go);
+    json_t *own = json_string("its own");
+    json_t *read = json_from_text("[1]", 3, &status);
+    cr_assert(own && read && status == SSIMCU_OK);
+    const int most = held;
+    json_decref(own);
+    cr_expect(held < most);
+    json_decref(read);
+    cr_expect(most > 2 && held == 0);
 }

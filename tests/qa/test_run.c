@@ -388,12 +388,3 @@ Test(run, two_at_once_write_what_one_alone_writes)
     run_command("cmp one.jsonl three.jsonl");
     cr_assert_not(exists("two.jsonl"));
 }
-
-/* The preset asan reports what 200 runs leave behind. */
-Test(run, two_hundred_runs)
-{
-    for (int i = 0; i < 200; i++) {
-        const ssimcu_run_options options = directories(i % 2 ? "r.jsonl" : NULL);
-        cr_assert_eq(score_all(&options, SSIMCU_EXIT_SCORED).scored, FEW);
-    }
-}

@@ -36,24 +36,26 @@ for side in ref out; do
     cp "$testdata/grey8_a.png" "$scratch/$side/b.PNG"
 done
 expect 0 "$1/gate" "$scratch/ref" "$scratch/out" 1
-[ "$(cat "$scratch/stdout")" = "1.000000000 a.png
-1.000000000 b.PNG" ] || fail "gate: $(cat "$scratch/stdout")"
+[ "$(cat "$scratch/stdout")" = "1.000000000 $scratch/out/a.png
+1.000000000 $scratch/out/b.PNG" ] || fail "gate: $(cat "$scratch/stdout")"
 ln -s "$(realpath "$testdata/rgb8_a.png")" "$scratch/ref/c.png"
 ln -s "$(realpath "$testdata/rgb8_b.png")" "$scratch/out/c.png"
 expect 0 "$1/gate" "$scratch/ref" "$scratch/out" 0.89
-near 0.890096434 "$(sed -n 's/ c.png$//p' "$scratch/stdout")" gate
+near 0.890096434 "$(sed -n 's/ .*c.png$//p' "$scratch/stdout")" gate
 expect 1 "$1/gate" "$scratch/ref" "$scratch/out" 0.9
 grep -q 'c.png BELOW$' "$scratch/stdout" || fail "gate names no frame"
 mkdir "$scratch/light" "$scratch/other"
 cp "$testdata/rgbf_a.tif" "$scratch/light/f.tif"
 cp "$testdata/rgb8_b.tif" "$scratch/other/f.tif"
 expect 0 "$1/gate" "$scratch/light" "$scratch/other" 0.1
-near 0.657617681 "$(sed -n 's/ f.tif$//p' "$scratch/stdout")" "gate, linear light"
+near 0.657617681 "$(sed -n 's/ .*f.tif$//p' "$scratch/stdout")" "gate, linear light"
 rm "$scratch/out/a.png"
 expect 3 "$1/gate" "$scratch/ref" "$scratch/out" 0.9
-grep -q 'a.png' "$scratch/stderr" || fail "gate does not name the missing file"
+grep -q 'ref/a.png: not scored' "$scratch/stderr" || fail "gate does not name the missing file"
 expect 2 "$1/gate" "$scratch/ref" "$scratch/out" 0.9x
-expect 3 "$1/gate" "$scratch" "$scratch" 0.9
+expect 2 "$1/gate"
+expect 4 "$1/gate" "$scratch" "$scratch" 0.9
+grep -q "^$scratch: " "$scratch/stderr" || fail "gate does not name the directory without pictures"
 
 if [ -x "$1/worst_tile" ]; then
     expect 0 "$1/worst_tile" "$ref" "$out"
@@ -64,11 +66,20 @@ if [ -x "$1/worst_tile" ]; then
     expect 1 "$1/worst_tile" "$ref" "$testdata/rgb8_a.png"
     grep -q 'the frames differ in size' "$scratch/stderr" || fail "worst_tile compares frames of two sizes"
 fi
+if [ -x "$1/heat" ]; then
+    expect 0 "$1/heat" "$ref" "$out" "$scratch/heat.png"
+    near $photo "$(sed 's/ .*//' "$scratch/stdout")" heat
+    grep -q ' tile 0\.868[0-9]* at 1344,1024$' "$scratch/stdout" || fail "heat: $(cat "$scratch/stdout")"
+    [ "$(head -c 4 "$scratch/heat.png" | tail -c 3)" = PNG ] || fail "heat draws nothing"
+    expect 2 "$1/heat" "$ref" "$out"
+fi
 if [ -n "${2:-}" ]; then
     expect 0 env LD_LIBRARY_PATH="$2" python3 "$here/../../lib/examples/pair.py" "$ref" "$out"
     near $photo "$(cat "$scratch/stdout")" pair.py
-    expect 1 env LD_LIBRARY_PATH="$2" python3 "$here/../../lib/examples/pair.py" "$ref" missing.png
-    grep -q '^missing.png: ' "$scratch/stderr" || fail "pair.py does not name the file"
+    expect 4 env LD_LIBRARY_PATH="$2" python3 "$here/../../lib/examples/pair.py" "$ref" missing.png
+    grep -q 'missing.png' "$scratch/stdout" || fail "pair.py does not name the file"
+    expect 0 env LD_LIBRARY_PATH="$2" python3 "$here/../../lib/examples/pair.py" "$scratch/light" "$scratch/other"
+    near 0.657617681 "$(cat "$scratch/stdout")" "pair.py of directories"
 fi
 if [ -x "$1/device_frames" ]; then
     got=0

@@ -268,7 +268,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_open(const ssimcu_run_opti
 
 /* Runs to the end: opens what is compared, scores it, judges it, writes everything and returns OK,
  * also if frames are missing, failed or beyond a limit: ssimcu_run_exit_code tells. `hooks` NULL
- * means no callbacks. A run scores once. Errors are those that ended the run: ARGUMENT (options and
+ * means no callbacks. A run scores once. Errors: what ended the run: ARGUMENT (options and
  * files do not go together), FILE, DATA, UNSUPPORTED, MISMATCH, LIMIT, MEMORY, DEVICE, WRITE, or
  * that of a callback. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_score(ssimcu_run *run,

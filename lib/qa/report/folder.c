@@ -196,21 +196,15 @@ static void drop_leftovers(const char *path)
     free(parent);
 }
 
-/* Makes the draft and locks it. Returns false if it cannot, or if another run has taken the draft
- * for a leftover before it had its lock; errno is then EWOULDBLOCK or ENOENT. */
+/* Makes the draft and locks it. Returns false if it cannot. If another run was quicker, errno is
+ * EWOULDBLOCK, ENOENT or EEXIST: it took the draft for a leftover, or took its name. mkdir gives
+ * the rights that umask leaves; to ask umask would change them for all threads. */
 static bool make_locked(struct draft *draft)
 {
-    const mode_t mask = umask(0);
-    umask(mask);
-    if (!mkdtemp(draft->path)) return false;
+    if (!mkdtemp(draft->path) || rmdir(draft->path) != 0 || mkdir(draft->path, 0777) != 0)
+        return false;
     draft->lock = lock(draft->path);
-    const bool lost = draft->lock < 0 && (errno == EWOULDBLOCK || errno == ENOENT);
-    if (!lost && chmod(draft->path, 0777 & ~mask) == 0) return true;
-    const int error = errno;
-    (void)rmdir(draft->path);
-    if (draft->lock >= 0) (void)close(draft->lock);
-    errno = error;
-    return false;
+    return draft->lock >= 0 || (errno != EWOULDBLOCK && errno != ENOENT);
 }
 
 ssimcu_status folder_make(const char *path, struct draft *draft, ssimcu_message *message)
@@ -224,7 +218,7 @@ ssimcu_status folder_make(const char *path, struct draft *draft, ssimcu_message 
     for (int i = 0; draft->path && !made && i < TRIES; i++) {
         strcpy(draft->path + strlen(draft->path) - strlen(RANDOM), RANDOM);
         made = make_locked(draft);
-        if (!made && errno != EWOULDBLOCK && errno != ENOENT) break;
+        if (!made && errno != EWOULDBLOCK && errno != ENOENT && errno != EEXIST) break;
     }
     free(own);
     if (made) return SSIMCU_OK;

@@ -77,10 +77,13 @@ static _Thread_local struct {
     max_align_t reserve[1024];
 } parser;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* What Jansson had before. The process may use Jansson, too, with functions of its own. */
+static json_malloc_t malloc_before;
+static json_free_t free_before;
 
 static void *allocate(size_t size)
 {
-    void *memory = malloc(size);
+    void *memory = malloc_before(size);
     if (memory || !parser.parsing) return memory;
     const size_t units = size / sizeof parser.reserve[0] + 1;
     const size_t most = sizeof parser.reserve / sizeof parser.reserve[0];
@@ -94,10 +97,14 @@ static void *allocate(size_t size)
 static void release(void *memory)
 {
     const uintptr_t at = (uintptr_t)memory, reserve = (uintptr_t)parser.reserve;
-    if (at < reserve || at >= reserve + sizeof parser.reserve) free(memory);
+    if (at < reserve || at >= reserve + sizeof parser.reserve) free_before(memory);
 }
 
-static void watch_allocations(void) { json_set_alloc_funcs(allocate, release); }
+static void watch_allocations(void)
+{
+    json_get_alloc_funcs(&malloc_before, &free_before);
+    json_set_alloc_funcs(allocate, release);
+}
 
 json_t *json_from_text(const char *text, size_t length, ssimcu_status *status)
 {

@@ -1,2 +1,0 @@
-#include "ssimcu.hpp"
-#include "ssimcu_io.hpp"

@@ -1,0 +1,247 @@
+/* stress_runs: runs side by side and one after the other, by the public functions alone. It is a
+ * plain program because Criterion does not run under ThreadSanitizer.
+ *
+ * beside: two runs at once in one process, again and again. Another thread cancels one of them in
+ * its middle. The other has the records of a run alone, to the bit and in their order. memory:
+ * 1,000 runs, each with results, a report at times, and a call for two files. What the process
+ * holds stays the same. AddressSanitizer's build finds leaks by itself. */
+#define _POSIX_C_SOURCE 200809L /* mkdtemp, setenv */
+#include <ssimcu_io.h>
+#include <ssimcu_qa.h>
+
+#include <dirent.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PAIRS = 24, FEW = 2, WARM_RUNS = 50, SIDE = 64 };
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SANITIZED = 1 }; /* a sanitizer has memory of its own, and AddressSanitizer finds leaks */
+#else
+enum { SANITIZED = 0 };
+#endif
+#if defined(__SANITIZE_THREAD__)
+enum { TIMES = 12, RUNS = 50 }; /* races show soon, and a run takes 20 times as long */
+#else
+enum { TIMES = 40, RUNS = 1000 };
+#endif
+
+#define REQUIRE(condition, ...)                                                                    \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "[FAIL] stress_runs: " __VA_ARGS__);                                   \
+            fputc('\n', stderr);                                                                   \
+            _Exit(1); /* no exit handlers: other threads are at work */                            \
+        }                                                                                          \
+    } while (0)
+
+static const char *const many_out = "many/out", *const few_out = "few/out";
+
+/* ---- Pictures -------------------------------------------------------------------------------- */
+
+static void write_picture(const char *path, int seed)
+{
+    static uint8_t pixels[SIDE][SIDE];
+    const ssimcu_frame frame = {
+        .width = SIDE, .height = SIDE, .channels = 1, .bits = 8, .pitch = SIDE, .data = pixels};
+    ssimcu_message why = {{0}};
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) pixels[y][x] = (uint8_t)(x * y * 3 + (x + seed) * 5 % 64);
+    REQUIRE(ssimcu_image_write_png(path, &frame, &why) == SSIMCU_OK, "%s", why.text);
+}
+
+static void make_pictures(const char *folder, int count)
+{
+    char path[64];
+    mkdir(folder, 0777);
+    for (int side = 0; side < 2; side++) {
+        snprintf(path, sizeof path, "%s/%s", folder, side ? "out" : "ref");
+        mkdir(path, 0777);
+        for (int i = 0; i < count; i++) {
+            snprintf(path, sizeof path, "%s/%s/%03d.png", folder, side ? "out" : "ref", i);
+            write_picture(path, side * (i + 1));
+        }
+    }
+}
+
+/* ---- Side by side ---------------------------------------------------------------------------- */
+
+/* A run and what its records were. */
+struct side {
+    ssimcu_run *run;
+    ssimcu_status status;
+    double score[PAIRS];
+    int count;
+    int cancel_at; /* records before another thread cancels it; 0: never */
+    pthread_mutex_t lock;
+    pthread_cond_t reached;
+    int ready; /* the record is there, or the run has ended */
+};
+
+static void tell(struct side *side)
+{
+    pthread_mutex_lock(&side->lock);
+    side->ready = 1;
+    pthread_cond_signal(&side->reached);
+    pthread_mutex_unlock(&side->lock);
+}
+
+static ssimcu_status take(void *user, const ssimcu_record *record)
+{
+    struct side *side = user;
+    REQUIRE(record->kind == SSIMCU_RECORD_SCORED && record->frame == side->count &&
+                side->count < PAIRS,
+            "frame %d came as number %d", (int)record->frame, side->count);
+    side->score[side->count++] = record->scored.score;
+    if (side->count == side->cancel_at) tell(side);
+    return SSIMCU_OK;
+}
+
+static void *score(void *argument)
+{
+    struct side *side = argument;
+    const ssimcu_run_hooks hooks = SSIMCU_INIT(run_hooks, .user = side, .record = take);
+    side->status = ssimcu_run_score(side->run, &hooks, NULL);
+    tell(side);
+    return NULL;
+}
+
+static void open_side(struct side *side, int cancel_at)
+{
+    const ssimcu_run_options options =
+        SSIMCU_INIT(run_options, .ref = "many/ref", .out = &many_out, .outs = 1, .threads = 3,
+                    .device = SSIMCU_DEVICE_CPU);
+    ssimcu_message why = {{0}};
+    *side = (struct side){.cancel_at = cancel_at,
+                          .lock = PTHREAD_MUTEX_INITIALIZER,
+                          .reached = PTHREAD_COND_INITIALIZER};
+    REQUIRE(ssimcu_run_open(&options, &side->run, &why) == SSIMCU_OK, "%s", why.text);
+}
+
+static void cancel_when_ready(struct side *side)
+{
+    pthread_mutex_lock(&side->lock);
+    while (!side->ready) pthread_cond_wait(&side->reached, &side->lock);
+    pthread_mutex_unlock(&side->lock);
+    ssimcu_run_cancel(side->run);
+}
+
+static void beside(void)
+{
+    static struct side alone, side[2];
+    int cut_short = 0;
+    open_side(&alone, 0);
+    score(&alone);
+    REQUIRE(alone.status == SSIMCU_OK && alone.count == PAIRS, "a run alone has %d records",
+            alone.count);
+    ssimcu_run_close(&alone.run);
+    for (int time = 0; time < TIMES; time++) {
+        pthread_t thread[2];
+        for (int i = 0; i < 2; i++) open_side(&side[i], i == 0 ? 1 + time % (PAIRS / 2) : 0);
+        for (int i = 0; i < 2; i++)
+            REQUIRE(pthread_create(&thread[i], NULL, score, &side[i]) == 0, "no thread");
+        cancel_when_ready(&side[0]);
+        for (int i = 0; i < 2; i++) pthread_join(thread[i], NULL);
+        REQUIRE(side[0].status == SSIMCU_OK && side[1].status == SSIMCU_OK, "a run failed");
+        REQUIRE(side[1].count == PAIRS && !ssimcu_run_was_cancelled(side[1].run),
+                "the run beside has %d records", side[1].count);
+        REQUIRE(side[0].count >= side[0].cancel_at, "%d records before the end", side[0].count);
+        REQUIRE((side[0].count < PAIRS) <= ssimcu_run_was_cancelled(side[0].run),
+                "a run of %d records was not cancelled", side[0].count);
+        for (int i = 0; i < 2; i++) {
+            REQUIRE(memcmp(side[i].score, alone.score, sizeof(double) * (size_t)side[i].count) == 0,
+                    "two runs at once have other scores");
+            ssimcu_run_close(&side[i].run);
+        }
+        cut_short += side[0].count < PAIRS;
+    }
+    REQUIRE(cut_short > TIMES / 2, "only %d runs were cut short", cut_short);
+}
+
+/* ---- One after the other --------------------------------------------------------------------- */
+
+static ssimcu_status count_line(void *user, const char *line)
+{
+    *(int *)user += line[0] == '{';
+    return SSIMCU_OK;
+}
+
+static void run_once(int time)
+{
+    int lines = 0;
+    ssimcu_run_options options =
+        SSIMCU_INIT(run_options, .ref = "few/ref", .out = &few_out, .outs = 1);
+    const ssimcu_run_hooks hooks = SSIMCU_INIT(run_hooks, .user = &lines, .line = count_line);
+    ssimcu_file_result result = SSIMCU_INIT(file_result);
+    ssimcu_run *run = NULL;
+    ssimcu_message why = {{0}};
+    options.device = SSIMCU_DEVICE_CPU, options.threads = 2;
+    options.limits = SSIMCU_LIMIT_TILE, options.min_tile = 1;
+    if (time % 4 == 1) options.output = "results.jsonl", options.junit = "results.xml";
+    if (time % 50 == 2) options.report = "report";
+    REQUIRE(ssimcu_run_open(&options, &run, &why) == SSIMCU_OK &&
+                ssimcu_run_score(run, &hooks, &why) == SSIMCU_OK,
+            "%s", why.text);
+    REQUIRE(ssimcu_run_exit_code(run) == SSIMCU_EXIT_BELOW, "a run passes");
+    REQUIRE(lines == (options.output ? 0 : FEW + 2), "%d lines", lines);
+    char *json = ssimcu_run_json(run, 0);
+    REQUIRE(json, "no JSON");
+    ssimcu_text_free(json);
+    ssimcu_run_close(&run);
+    REQUIRE(ssimcu_compare_files(NULL, "few/ref/000.png", "few/out/000.png", &options, &result,
+                                 &why) == SSIMCU_OK,
+            "%s", why.text);
+}
+
+static int open_descriptors(void)
+{
+    int count = 0;
+    DIR *const folder = opendir("/proc/self/fd");
+    while (folder && readdir(folder)) count++;
+    if (folder) closedir(folder);
+    return count;
+}
+
+static void memory(void)
+{
+    for (int i = 0; i < WARM_RUNS; i++) run_once(i);
+    const size_t held = mallinfo2().uordblks;
+    const int descriptors = open_descriptors();
+    for (int i = 0; i < RUNS; i++) run_once(i);
+    const size_t now = mallinfo2().uordblks;
+    REQUIRE(open_descriptors() == descriptors, "%d descriptors, before %d", open_descriptors(),
+            descriptors);
+    REQUIRE(SANITIZED || now <= held, "%zu bytes held, before %zu", now, held);
+}
+
+/* Starts the program again so that malloc keeps nothing for a thread: else what threads have freed
+ * counts as held. */
+static void count_exactly(char **argv)
+{
+    static const char name[] = "GLIBC_TUNABLES";
+    mallopt(M_ARENA_MAX, 1);
+    if (SANITIZED || getenv(name)) return;
+    setenv(name, "glibc.malloc.tcache_count=0", 1);
+    execv("/proc/self/exe", argv);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    count_exactly(argv);
+    char folder[] = "/tmp/ssimcu-stress-runs-XXXXXX", command[64];
+    REQUIRE(mkdtemp(folder) && chdir(folder) == 0, "no folder");
+    make_pictures("many", PAIRS);
+    make_pictures("few", FEW);
+    beside();
+    printf("[PASS] stress_runs::beside\n");
+    memory();
+    printf("[PASS] stress_runs::memory\n");
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command) != 0;
+}
