@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
 #include "backend.h"
+#include "core/contract.h"
 #include "cpu.h"
 #include "fail.h"
 #include "halves.h"
@@ -10,6 +11,7 @@
 #include "ssim_tiles.h"
 #include "threads.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +166,38 @@ static struct ssimcu_light_frame light_frame(const struct ssimcu_plan *plan, int
                                        &plan->bounds[slot], plan->shape.width, plan->shape.height};
 }
 
+/* Returns white as a side stores it: the peak of integers and of floats without a curve. A curve
+ * ends at 1. */
+static double white_of(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
+{
+    if (!ssimcu_samples_are_float(samples->type)) return rule->peak;
+    if (!rule->light.on) return 255.0 / (double)samples->scale;
+    return rule->light.transfer == SSIMCU_LIGHT_NONE ? 1.0 / (double)rule->light.gain : 1;
+}
+
+/* Chooses the units of a task. Sides of one white are scaled by a power of two that puts white near
+ * 255, so that no sample is rounded. Composited integers are fractions over the peak, so that peak
+ * is a factor of theirs. Sides of different whites are scaled to 255. */
+static void set_units(struct ssimcu_ssim_cpu_task *task)
+{
+    double white[SSIMCU_PAIR], peak = SSIMCU_PEAK;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        white[slot] = white_of(task->samples[slot], task->rule[slot]);
+    const int same = white[SSIMCU_REF] == white[SSIMCU_OUT];
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        int exponent;
+        const int fractions = !ssimcu_samples_are_float(task->samples[slot]->type) &&
+                              (task->rule[SSIMCU_REF]->alpha || task->rule[SSIMCU_OUT]->alpha);
+        const double over = fractions ? white[slot] : 1;
+        const double mantissa = frexp(white[slot] * over, &exponent);
+        const double unit = ldexp(over, (mantissa < 0.7 ? 9 : 8) - exponent);
+        task->unit[slot] = (float)(same ? unit : SSIMCU_PEAK / white[slot]);
+        if (same) peak = white[slot] * unit;
+    }
+    task->twice_c1 = 2 * (0.01 * peak * 0.01 * peak);
+    task->twice_c2 = 2 * (0.03 * peak * 0.03 * peak);
+}
+
 /* Scores planes [first, first + shape->planes) of the pair. */
 static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                          uint32_t pass, const struct ssimcu_shape *shape, uint32_t first,
@@ -187,8 +221,10 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
         .grid = &plan->grid,
         .map = plan->want_map ? (float *)state->map.data + first * map_plane : NULL,
     };
+    set_units(&task);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        task.halves[slot] = ssimcu_halves_find(&state->halves, slot, &samples[slot], &rule[slot]);
+        task.halves[slot] = ssimcu_halves_find(&state->halves, slot, &samples[slot], &rule[slot],
+                                               task.unit[slot], state->level->light);
         if (!counts || !rule[slot].light.on) continue;
         task.light[slot] = light_frame(plan, slot);
         task.counts[slot] = &counts[slot];

@@ -38,6 +38,13 @@ static int is_usual(const struct ssimcu_samples *samples, const struct ssimcu_pi
            !samples->planar && (rule->bits > 8 || rule->peak / rule->widen == 255);
 }
 
+/* Whether samples are computed in double, as two floats each: what is composited or weighted. */
+static int is_wide(const struct ssimcu_ssim_cpu_task *task, int slot)
+{
+    const struct ssimcu_pixel_rule *rule = task->rule[slot];
+    return rule->alpha || (rule->luma[1] && rule->channels >= 3);
+}
+
 static int is_direct(const struct ssimcu_ssim_cpu_task *task, int slot)
 {
     const struct ssimcu_pixel_rule *rule = task->rule[slot];
@@ -63,11 +70,11 @@ INLINE const void *find_row(const struct ssimcu_samples *samples, uint32_t x, ui
 
 /* Reads LANES samples in plane units, each of which belongs to a plane unchanged. */
 INLINE vec direct_samples(const void *row, const struct ssimcu_pixel_rule *rule,
-                          const float *halves, uint32_t i)
+                          const float *halves, float unit, uint32_t i)
 {
     if (halves) return vec_look_up(halves, (const uint16_t *)row + i);
-    if (rule->bits == 8) return vec_from_u8((const uint8_t *)row + i);
-    return vec_from_u16((const uint16_t *)row + i) * 255.0f / (float)rule->peak;
+    if (rule->bits == 8) return vec_from_u8((const uint8_t *)row + i) * (unit * (float)rule->widen);
+    return vec_from_u16((const uint16_t *)row + i) * unit;
 }
 
 /* Counts the pixels of a row of the tile that have a clamped colour. Returns SSIM_NOT_COUNTED if a
@@ -118,14 +125,23 @@ INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uin
     const int bytes = rule[SSIMCU_REF]->bits == 8 && rule[SSIMCU_OUT]->bits == 8;
     for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
         const vec a = bytes ? vec_from_u8((const uint8_t *)ref + i)
-                            : direct_samples(ref, rule[SSIMCU_REF], task->halves[SSIMCU_REF], i);
+                            : direct_samples(ref, rule[SSIMCU_REF], task->halves[SSIMCU_REF],
+                                             task->unit[SSIMCU_REF], i);
         const vec b = bytes ? vec_from_u8((const uint8_t *)out + i)
-                            : direct_samples(out, rule[SSIMCU_OUT], task->halves[SSIMCU_OUT], i);
+                            : direct_samples(out, rule[SSIMCU_OUT], task->halves[SSIMCU_OUT],
+                                             task->unit[SSIMCU_OUT], i);
         vec_store(s + i, a + b);
         vec_store(d + i, a - b);
     }
     clamped[SSIMCU_REF] = look_for_clamped(task, SSIMCU_REF, ref);
     clamped[SSIMCU_OUT] = look_for_clamped(task, SSIMCU_OUT, out);
+}
+
+/* Converts n finite or other samples of linear light, for the tables of halves. */
+void SSIM_LIGHT(const struct ssimcu_light_rule *light, float unit, const float *from, uint32_t n,
+                float *to)
+{
+    light_floats(light, unit, from, n, to);
 }
 
 INLINE void read_halves(const float *halves, const void *row, uint32_t count, float *to)
@@ -136,7 +152,7 @@ INLINE void read_halves(const float *halves, const void *row, uint32_t count, fl
 
 /* Reads `count` pixels of row y, from x on, in plane units. */
 INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t x, uint32_t y,
-                        uint32_t count, float *to)
+                        uint32_t count, float *to, float *low)
 {
     const struct ssimcu_samples *samples = task->samples[slot];
     const struct ssimcu_pixel_rule *rule = task->rule[slot];
@@ -144,11 +160,12 @@ INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint3
     if (task->halves[slot])
         read_halves(task->halves[slot], find_row(samples, x, y, all, height), all, to);
     else if (is_usual(samples, rule))
-        read_interleaved(rule, find_row(samples, x, y, all, height), count, to);
+        read_interleaved(rule, task->unit[slot], find_row(samples, x, y, all, height), count, to,
+                         low);
     else if (rule->light.on)
-        read_light(samples, rule, x, y, count, to);
+        read_light(samples, rule, task->unit[slot], x, y, count, to, low);
     else
-        read_samples(samples, rule, x, y, count, to);
+        read_samples(samples, rule, task->unit[slot], x, y, count, to, low);
 }
 
 /* Reads s and d of a row, all RAW_COLUMNS of them. The pixels start at `left`. */
@@ -156,8 +173,20 @@ __attribute__((noinline)) static void read_indirect(const struct ssimcu_ssim_cpu
                                                     uint32_t x, uint32_t y, uint32_t count,
                                                     uint32_t left, float *s, float *d)
 {
-    read_pixels(task, SSIMCU_REF, x, y, count, s + left);
-    read_pixels(task, SSIMCU_OUT, x, y, count, d + left);
+    float low[SSIMCU_PAIR][RAW_COLUMNS];
+    const int wide = is_wide(task, SSIMCU_REF) || is_wide(task, SSIMCU_OUT);
+    if (wide) memset(low, 0, sizeof low);
+    read_pixels(task, SSIMCU_REF, x, y, count, s + left, low[SSIMCU_REF] + left);
+    read_pixels(task, SSIMCU_OUT, x, y, count, d + left, low[SSIMCU_OUT] + left);
+    if (wide) {
+        for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
+            const double x_i = (double)s[i] + (double)low[SSIMCU_REF][i];
+            const double y_i = (double)d[i] + (double)low[SSIMCU_OUT][i];
+            s[i] = (float)(x_i + y_i);
+            d[i] = (float)(x_i - y_i);
+        }
+        return;
+    }
     for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
         const float x_i = s[i], y_i = d[i];
         s[i] = x_i + y_i;
