@@ -140,8 +140,7 @@ static struct ssimcu_pixel_rule make_rule(const ssimcu_settings *settings, const
         .background = background == SSIMCU_BACKGROUND_WHITE ? peak : 0,
         .light = make_light(settings, view),
     };
-    if (rule.channels >= 3) /* grey is its own luma */
-        memcpy(rule.luma, weights[settings->color], sizeof rule.luma);
+    memcpy(rule.luma, weights[settings->color], sizeof rule.luma);
     return rule;
 }
 

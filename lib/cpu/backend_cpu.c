@@ -184,10 +184,11 @@ static void set_units(struct ssimcu_ssim_cpu_task *task)
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         white[slot] = white_of(task->samples[slot], task->rule[slot]);
     const int same = white[SSIMCU_REF] == white[SSIMCU_OUT];
+    const int fractions = (task->rule[SSIMCU_REF]->alpha || task->rule[SSIMCU_OUT]->alpha) &&
+                          !ssimcu_samples_are_float(task->samples[SSIMCU_REF]->type) &&
+                          !ssimcu_samples_are_float(task->samples[SSIMCU_OUT]->type);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         int exponent;
-        const int fractions = !ssimcu_samples_are_float(task->samples[slot]->type) &&
-                              (task->rule[SSIMCU_REF]->alpha || task->rule[SSIMCU_OUT]->alpha);
         const double over = fractions ? white[slot] : 1;
         const double mantissa = frexp(white[slot] * over, &exponent);
         const double unit = ldexp(over, (mantissa < 0.7 ? 9 : 8) - exponent);
@@ -208,6 +209,7 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         samples[slot] = plan->samples[slot];
         rule[slot] = plan->rule[pass][slot];
+        if (rule[slot].channels < 3) memset(rule[slot].luma, 0, sizeof rule[slot].luma);
         if (shape->planes == plan->shape.planes) continue;
         samples[slot].channel[0] = samples[slot].channel[first];
         samples[slot].planar = 0;
