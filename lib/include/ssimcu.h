@@ -450,8 +450,8 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_frame_view(const ssimcu_frame 
 
 /* The SSIM map: `channels` planes of height x width floats, plane after plane, without padding.
  * Element (y, x) is the window centred on pixel (y + border, x + border) of the frame. The border
- * is 5 for PAD_VALID and 0 for PAD_ZERO. On the CPU every element is within 1e-7 of the float64
- * value. There a score with its map takes two to four times as long as one without. On a GPU an
+ * is 5 for PAD_VALID and 0 for PAD_ZERO. On the CPU every element of 8-bit frames without
+ * alpha is within 1e-7 of the float64 value. There a score with its map takes two to four times as long as one without. On a GPU an
  * element is within 5e-5. */
 typedef struct ssimcu_map {
     size_t struct_size;
