@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
 #include "backend.h"
+#include "core/contract.h"
 #include "cpu.h"
 #include "fail.h"
 #include "halves.h"
@@ -186,10 +187,13 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
         .samples = {&samples[SSIMCU_REF], &samples[SSIMCU_OUT]},
         .rule = {&rule[SSIMCU_REF], &rule[SSIMCU_OUT]},
         .grid = &plan->grid,
+        .twice_c1 = 2 * SSIMCU_C1(plan->white),
+        .twice_c2 = 2 * SSIMCU_C2(plan->white),
         .map = plan->want_map ? (float *)state->map.data + first * map_plane : NULL,
     };
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        task.halves[slot] = ssimcu_halves_find(&state->halves, slot, &samples[slot], &rule[slot]);
+        task.halves[slot] = ssimcu_halves_find(&state->halves, slot, &samples[slot], &rule[slot],
+                                               state->level->light);
         if (!counts || !rule[slot].light.on) continue;
         task.light[slot] = light_frame(plan, slot);
         task.counts[slot] = &counts[slot];

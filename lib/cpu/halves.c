@@ -19,7 +19,7 @@ int ssimcu_halves_reserve(struct ssimcu_halves *halves, const struct ssimcu_samp
     return 1;
 }
 
-static void fill(struct ssimcu_halves_of *of)
+static void fill(struct ssimcu_halves_of *of, ssimcu_ssim_light *convert)
 {
     const struct ssimcu_light_rule light = of->light;
     for (uint32_t i = 0; i < SSIMCU_HALVES; i++) {
@@ -27,29 +27,30 @@ static void fill(struct ssimcu_halves_of *of)
         const float sample =
             of->type == SSIMCU_SAMPLE_F16 ? ssimcu_sample_half(bits) : ssimcu_sample_bfloat(bits);
         if (light.on)
-            of->value[i] = ssimcu_light_encode(&light, ssimcu_light_finite(light.nan_zero, sample) *
-                                                           light.gain);
+            of->value[i] = sample;
         else
-            of->value[i] = ssimcu_sample_unit(sample, of->scale);
+            of->value[i] = ssimcu_sample_unit(sample, of->scale, of->unit);
     }
+    if (light.on) convert(&light, of->unit, of->value, SSIMCU_HALVES, of->value);
 }
 
 const float *ssimcu_halves_find(struct ssimcu_halves *halves, int side,
                                 const struct ssimcu_samples *samples,
-                                const struct ssimcu_pixel_rule *rule)
+                                const struct ssimcu_pixel_rule *rule, ssimcu_ssim_light *convert)
 {
     struct ssimcu_halves_of *own = &halves->of[side];
     if (!is_half(samples) || rule->channels != rule->planes || samples->step != rule->planes ||
         samples->planar || rule->alpha || rule->luma[1])
         return NULL;
     for (const struct ssimcu_halves_of *of = halves->of; of <= own; of++)
-        if (of->type == samples->type && of->scale == samples->scale &&
+        if (of->type == samples->type && of->scale == samples->scale && of->unit == rule->unit &&
             memcmp(&of->light, &rule->light, sizeof of->light) == 0)
             return of->value;
     own->type = samples->type;
     own->scale = samples->scale;
+    own->unit = rule->unit;
     own->light = rule->light;
-    fill(own);
+    fill(own, convert);
     return own->value;
 }
 

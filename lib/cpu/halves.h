@@ -1,11 +1,11 @@
 /* Tables that turn every number of 16 bits into plane units. Floats of 16 bits are looked up if
  * every sample belongs to a plane unchanged, whatever their curve. A 4K RGB pair under the sRGB
  * curve takes 112 ms of one thread instead of 207. Making a table takes 0.4 to 2 ms, once per
- * context. */
+ * context. The level's own function makes it, so that halves and floats agree to the bit. */
 #ifndef SSIMCU_HALVES_H
 #define SSIMCU_HALVES_H
 
-#include "core/light.h"
+#include "ssim_tiles.h"
 
 enum { SSIMCU_HALVES = 1 << 16 };
 
@@ -14,7 +14,7 @@ struct ssimcu_halves {
     struct ssimcu_halves_of {
         float *value; /* NULL: no room yet */
         uint32_t type;
-        float scale;
+        float scale, unit;
         struct ssimcu_light_rule light;
     } of[2];
 };
@@ -27,7 +27,7 @@ int ssimcu_halves_reserve(struct ssimcu_halves *halves, const struct ssimcu_samp
  * treated alike, the first side's table serves both. Returns NULL if samples are not looked up. */
 const float *ssimcu_halves_find(struct ssimcu_halves *halves, int side,
                                 const struct ssimcu_samples *samples,
-                                const struct ssimcu_pixel_rule *rule);
+                                const struct ssimcu_pixel_rule *rule, ssimcu_ssim_light *convert);
 
 void ssimcu_halves_free(struct ssimcu_halves *halves);
 

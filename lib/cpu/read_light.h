@@ -8,6 +8,7 @@
 #define SSIMCU_READ_LIGHT_H
 
 #include "core/light.h"
+#include "read_interleaved.h"
 
 #include <stddef.h>
 
@@ -27,49 +28,85 @@ LIGHT_INLINE float light_sample(const void *from, uint32_t type, size_t i)
 /* Converts a block of samples. Its size is a constant; a remainder of a few samples would cost as
  * much as a block. */
 LIGHT_INLINE void light_block(const struct ssimcu_light_rule *light, const uint32_t transfer,
-                              const float *from, float *to)
+                              float unit, const float *from, float *to)
 {
-    const struct ssimcu_light_rule own = {.transfer = transfer, .nits = light->nits};
+    const struct ssimcu_light_rule own = *light;
     float value[LIGHT_BLOCK];
     for (uint32_t i = 0; i < LIGHT_BLOCK; i++)
-        value[i] = ssimcu_light_finite(light->nan_zero, from[i]) * light->gain;
-    for (uint32_t i = 0; i < LIGHT_BLOCK; i++) to[i] = ssimcu_light_encode(&own, value[i]);
+        value[i] = ssimcu_light_finite(own.nan_zero, from[i]);
+    for (uint32_t i = 0; i < LIGHT_BLOCK; i++)
+        to[i] = ssimcu_light_encode(&own, transfer, value[i], unit);
 }
 
 LIGHT_INLINE void light_run(const struct ssimcu_light_rule *light, const uint32_t transfer,
-                            const float *from, uint32_t n, float *to)
+                            float unit, const float *from, uint32_t n, float *to)
 {
     float rest[LIGHT_BLOCK] = {0}, value[LIGHT_BLOCK];
     uint32_t done = 0;
     for (; done + LIGHT_BLOCK <= n; done += LIGHT_BLOCK)
-        light_block(light, transfer, from + done, to + done);
+        light_block(light, transfer, unit, from + done, to + done);
     for (uint32_t i = done; i < n; i++) rest[i - done] = from[i];
-    light_block(light, transfer, rest, value);
+    light_block(light, transfer, unit, rest, value);
     for (uint32_t i = done; i < n; i++) to[i] = value[i - done];
 }
 
 /* Converts floats that lie together. Each curve has a loop of its own. */
-LIGHT_INLINE void light_floats(const struct ssimcu_light_rule *light, const float *from, uint32_t n,
-                               float *to)
+LIGHT_INLINE void light_floats(const struct ssimcu_light_rule *light, float unit, const float *from,
+                               uint32_t n, float *to)
 {
     switch (light->transfer) {
-    case SSIMCU_LIGHT_SRGB: light_run(light, SSIMCU_LIGHT_SRGB, from, n, to); break;
-    case SSIMCU_LIGHT_PU21: light_run(light, SSIMCU_LIGHT_PU21, from, n, to); break;
-    case SSIMCU_LIGHT_HABLE: light_run(light, SSIMCU_LIGHT_HABLE, from, n, to); break;
-    default: light_run(light, SSIMCU_LIGHT_NONE, from, n, to);
+    case SSIMCU_LIGHT_SRGB: light_run(light, SSIMCU_LIGHT_SRGB, unit, from, n, to); break;
+    case SSIMCU_LIGHT_PU21: light_run(light, SSIMCU_LIGHT_PU21, unit, from, n, to); break;
+    case SSIMCU_LIGHT_HABLE: light_run(light, SSIMCU_LIGHT_HABLE, unit, from, n, to); break;
+    default: light_run(light, SSIMCU_LIGHT_NONE, unit, from, n, to);
     }
+}
+
+LIGHT_INLINE double light_luma(const struct ssimcu_pixel_rule *rule, const double *value)
+{
+    return (rule->luma[0] * value[0] + rule->luma[1] * value[1] + rule->luma[2] * value[2]) /
+           10000.0;
+}
+
+/* Converts one pixel as ssimcu_light_convert does, in double except for the curves. */
+static inline void light_pixel(const struct ssimcu_pixel_rule *rule, float scale,
+                               const float *sample, double *value)
+{
+    const struct ssimcu_light_rule *light = &rule->light;
+    const int has_luma = rule->luma[1] != 0;
+    const int luma_first =
+        has_luma && light->transfer != SSIMCU_LIGHT_SRGB && light->transfer != SSIMCU_LIGHT_HABLE;
+    double a = 1;
+    if (rule->alpha)
+        a = ssimcu_light_finite(light->nan_zero, sample[rule->channels - 1]) * (double)scale / 255;
+    const double under = rule->alpha && rule->background ? (1 - a) / (double)light->gain : 0;
+    for (uint32_t c = 0; c < 3; c++) {
+        const float stored = sample[rule->channels >= 3 ? c : 0];
+        value[c] = ssimcu_light_finite(light->nan_zero, stored) * a + under;
+    }
+    if (luma_first) value[0] = light_luma(rule, value);
+    for (uint32_t c = 0; c < rule->planes || (has_luma && c < 3); c++) {
+        const float encoded =
+            ssimcu_light_encode(light, light->transfer, (float)value[c], rule->unit);
+        value[c] = light->transfer == SSIMCU_LIGHT_NONE && encoded == encoded
+                       ? value[c] * (double)rule->unit
+                       : (double)encoded;
+    }
+    if (has_luma && !luma_first) value[0] = light_luma(rule, value);
 }
 
 static inline void light_pixels(const struct ssimcu_samples *samples,
                                 const struct ssimcu_pixel_rule *rule, const char *const from[4],
-                                uint32_t count, float *to)
+                                uint32_t count, float *to, float *low)
 {
     for (uint32_t i = 0; i < count; i++) {
-        float sample[4] = {0}, plane[3] = {0};
+        float sample[4] = {0};
+        double plane[3] = {0};
         for (uint32_t c = 0; c < rule->channels; c++)
             sample[c] = light_sample(from[c], samples->type, (size_t)i * samples->step);
-        ssimcu_light_convert(rule, samples->scale, sample, plane);
-        for (uint32_t c = 0; c < rule->planes; c++) to[i * rule->planes + c] = plane[c];
+        light_pixel(rule, samples->scale, sample, plane);
+        for (uint32_t c = 0; c < rule->planes; c++)
+            split_sample(plane[c], &to[i * rule->planes + c], &low[i * rule->planes + c]);
     }
 }
 
@@ -85,7 +122,7 @@ LIGHT_INLINE void light_prefetch(const void *row, int64_t pitch, size_t bytes)
 /* Converts `count` pixels of row y, from x on. */
 __attribute__((noinline)) static void read_light(const struct ssimcu_samples *samples,
                                                  const struct ssimcu_pixel_rule *rule, uint32_t x,
-                                                 uint32_t y, uint32_t count, float *to)
+                                                 uint32_t y, uint32_t count, float *to, float *low)
 {
     const size_t size = ssimcu_sample_bytes(samples->type),
                  start = (size_t)x * samples->step * size;
@@ -96,12 +133,12 @@ __attribute__((noinline)) static void read_light(const struct ssimcu_samples *sa
                        samples->step == rule->planes && !samples->planar && !rule->alpha &&
                        !rule->luma[1];
     if (!direct) {
-        light_pixels(samples, rule, from, count, to);
+        light_pixels(samples, rule, from, count, to, low);
         return;
     }
     const uint32_t all = count * samples->step;
     light_prefetch(from[0], samples->pitch_bytes, all * size);
-    light_floats(&rule->light, (const float *)(const void *)from[0], all, to);
+    light_floats(&rule->light, rule->unit, (const float *)(const void *)from[0], all, to);
 }
 
 #endif

@@ -38,6 +38,13 @@ static int is_usual(const struct ssimcu_samples *samples, const struct ssimcu_pi
            !samples->planar && (rule->bits > 8 || rule->peak / rule->widen == 255);
 }
 
+/* Whether samples are computed in double, as two floats each: what is composited or weighted. */
+static int is_wide(const struct ssimcu_ssim_cpu_task *task, int slot)
+{
+    const struct ssimcu_pixel_rule *rule = task->rule[slot];
+    return rule->alpha || rule->luma[1];
+}
+
 static int is_direct(const struct ssimcu_ssim_cpu_task *task, int slot)
 {
     const struct ssimcu_pixel_rule *rule = task->rule[slot];
@@ -66,8 +73,9 @@ INLINE vec direct_samples(const void *row, const struct ssimcu_pixel_rule *rule,
                           const float *halves, uint32_t i)
 {
     if (halves) return vec_look_up(halves, (const uint16_t *)row + i);
-    if (rule->bits == 8) return vec_from_u8((const uint8_t *)row + i);
-    return vec_from_u16((const uint16_t *)row + i) * 255.0f / (float)rule->peak;
+    if (rule->bits == 8)
+        return vec_from_u8((const uint8_t *)row + i) * (rule->unit * (float)rule->widen);
+    return vec_from_u16((const uint16_t *)row + i) * rule->unit;
 }
 
 /* Counts the pixels of a row of the tile that have a clamped colour. Returns SSIM_NOT_COUNTED if a
@@ -128,6 +136,13 @@ INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uin
     clamped[SSIMCU_OUT] = look_for_clamped(task, SSIMCU_OUT, out);
 }
 
+/* Converts n finite or other samples of linear light, for the tables of halves. */
+void SSIM_LIGHT(const struct ssimcu_light_rule *light, float unit, const float *from, uint32_t n,
+                float *to)
+{
+    light_floats(light, unit, from, n, to);
+}
+
 INLINE void read_halves(const float *halves, const void *row, uint32_t count, float *to)
 {
     const uint16_t *half = row;
@@ -136,7 +151,7 @@ INLINE void read_halves(const float *halves, const void *row, uint32_t count, fl
 
 /* Reads `count` pixels of row y, from x on, in plane units. */
 INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t x, uint32_t y,
-                        uint32_t count, float *to)
+                        uint32_t count, float *to, float *low)
 {
     const struct ssimcu_samples *samples = task->samples[slot];
     const struct ssimcu_pixel_rule *rule = task->rule[slot];
@@ -144,11 +159,11 @@ INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint3
     if (task->halves[slot])
         read_halves(task->halves[slot], find_row(samples, x, y, all, height), all, to);
     else if (is_usual(samples, rule))
-        read_interleaved(rule, find_row(samples, x, y, all, height), count, to);
+        read_interleaved(rule, find_row(samples, x, y, all, height), count, to, low);
     else if (rule->light.on)
-        read_light(samples, rule, x, y, count, to);
+        read_light(samples, rule, x, y, count, to, low);
     else
-        read_samples(samples, rule, x, y, count, to);
+        read_samples(samples, rule, x, y, count, to, low);
 }
 
 /* Reads s and d of a row, all RAW_COLUMNS of them. The pixels start at `left`. */
@@ -156,8 +171,20 @@ __attribute__((noinline)) static void read_indirect(const struct ssimcu_ssim_cpu
                                                     uint32_t x, uint32_t y, uint32_t count,
                                                     uint32_t left, float *s, float *d)
 {
-    read_pixels(task, SSIMCU_REF, x, y, count, s + left);
-    read_pixels(task, SSIMCU_OUT, x, y, count, d + left);
+    float low[SSIMCU_PAIR][RAW_COLUMNS];
+    const int wide = is_wide(task, SSIMCU_REF) || is_wide(task, SSIMCU_OUT);
+    if (wide) memset(low, 0, sizeof low);
+    read_pixels(task, SSIMCU_REF, x, y, count, s + left, low[SSIMCU_REF] + left);
+    read_pixels(task, SSIMCU_OUT, x, y, count, d + left, low[SSIMCU_OUT] + left);
+    if (wide) {
+        for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
+            const double x_i = (double)s[i] + (double)low[SSIMCU_REF][i];
+            const double y_i = (double)d[i] + (double)low[SSIMCU_OUT][i];
+            s[i] = (float)(x_i + y_i);
+            d[i] = (float)(x_i - y_i);
+        }
+        return;
+    }
     for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
         const float x_i = s[i], y_i = d[i];
         s[i] = x_i + y_i;

@@ -26,7 +26,9 @@ static double pixel(const ssimcu_frame *frame, uint32_t x, uint32_t y, int c, do
             rgb[i] = rgb[i] * a + background * (1 - a);
         }
     }
-    if (settings->color == SSIMCU_COLOR_RGB) return rgb[c];
+    /* Grey is its own luma. A GPU still rounds composited grey to the integer sample. */
+    const int is_luma = colors == 3 || settings->device == SSIMCU_DEVICE_CUDA;
+    if (settings->color == SSIMCU_COLOR_RGB || !is_luma) return rgb[c];
     const double r = settings->color == SSIMCU_COLOR_Y709 ? 0.2126 : 0.2990;
     const double g = settings->color == SSIMCU_COLOR_Y709 ? 0.7152 : 0.5870;
     /* the tiny addition rounds exact halves up, which binary fractions blur */
