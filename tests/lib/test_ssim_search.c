@@ -1,7 +1,6 @@
-/* A search for the content on which the CPU's score is farthest from the float64 value: two levels
- * in patterns and flat pairs, and a climb from the worst of them. It runs on the CPU alone, because
- * the GPU's kernels keep samples in units of 255 and exceed the limits below. SSIMCU_SEARCH is the
- * number of draws per row. */
+/* A search for the content on which the score errs most, with a reference of its own in long
+ * double: two levels in patterns that repeat, and a climb from the worst of them. SSIMCU_SEARCH is
+ * the number of draws per row. */
 #include "check.h"
 #include "context.h"
 
@@ -9,7 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIDE = 11, PIXELS = SIDE * SIDE, LEVELS = SSIMCU_CPU_NEON + 1 };
+enum { SIDE = 11, LEVELS = SSIMCU_CPU_NEON + 1, PERIOD = 12, PATTERNS = 6 };
+enum { MOST = 523 * 523 };
 
 /* What is searched: a kind of samples under a curve and a colour. */
 struct row {
@@ -30,16 +30,15 @@ struct content {
 
 static double draw_unit(check_random *random) { return check_draw(random) / 4294967296.0; }
 
-static int is_second(uint32_t pattern, int i)
+static int is_second(uint32_t pattern, uint32_t x, uint32_t y)
 {
-    const int x = i % SIDE, y = i / SIDE;
-    switch (pattern % 6) {
+    switch (pattern) {
     case 0: return 0;
     case 1: return (x + y) & 1;
     case 2: return x & 1;
     case 3: return x >> 1 & 1;
     case 4: return y & 1;
-    default: return x > 5;
+    default: return x / 6 & 1;
     }
 }
 
@@ -141,13 +140,15 @@ static long double plane_value(const struct row *row, const double *level, uint3
     return curve == SSIMCU_TRANSFER_PU21 ? encode(curve, light) : shown;
 }
 
-static long double plane_ssim(const long double value[2][2], uint32_t pattern)
+/* Returns the SSIM of the window whose first sample is (x0, y0). */
+static long double window_ssim(const long double value[2][2], uint32_t pattern, uint32_t x0,
+                               uint32_t y0)
 {
     long double weight[SIDE], total = 0, m[5] = {0};
     for (int i = 0; i < SIDE; i++)
         total += weight[i] = expl(-(i - 5.0L) * (i - 5.0L) / (2 * 1.5L * 1.5L));
-    for (int i = 0; i < PIXELS; i++) {
-        const int second = is_second(pattern, i);
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        const int second = is_second(pattern, x0 + i % SIDE, y0 + i / SIDE);
         const long double x = value[0][second], y = value[1][second],
                           w = weight[i % SIDE] * weight[i / SIDE] / (total * total);
         m[0] += w * x, m[1] += w * y, m[2] += w * x * x, m[3] += w * y * y, m[4] += w * x * y;
@@ -157,43 +158,61 @@ static long double plane_ssim(const long double value[2][2], uint32_t pattern)
            ((m[0] * m[0] + m[1] * m[1] + c1) * (m[2] - m[0] * m[0] + m[3] - m[1] * m[1] + c2));
 }
 
-static long double true_score(const struct row *row, const struct content *content)
+/* Returns the mean over a frame. Windows that lie alike in the pattern are computed once. */
+static long double plane_ssim(const long double value[2][2], uint32_t pattern, uint32_t side)
+{
+    const uint32_t windows = side - SIDE + 1,
+                   across = pattern == 5 ? PERIOD
+                            : pattern    ? 4
+                                         : 1,
+                   down = pattern == 1 || pattern == 4 ? 2 : 1;
+    long double sum = 0;
+    for (uint32_t y = 0; y < down && y < windows; y++)
+        for (uint32_t x = 0; x < across && x < windows; x++)
+            sum += window_ssim(value, pattern, x, y) *
+                   (((windows - x + across - 1) / across) * ((windows - y + down - 1) / down));
+    return sum / ((long double)windows * windows);
+}
+
+static double true_score(const struct row *row, const struct content *content, uint32_t side)
 {
     const uint32_t planes = row->color == SSIMCU_COLOR_RGB ? row->channels : 1;
     long double sum = 0;
     for (uint32_t c = 0; c < planes; c++) {
         long double value[2][2];
-        for (int side = 0; side < 2; side++)
+        for (int image = 0; image < 2; image++)
             for (int k = 0; k < 2; k++)
-                value[side][k] = plane_value(row, content->level[side][k], c);
-        sum += plane_ssim((const long double(*)[2])value, content->pattern);
+                value[image][k] = plane_value(row, content->level[image][k], c);
+        sum += plane_ssim((const long double(*)[2])value, content->pattern, side);
     }
-    return sum / planes;
+    return (double)(sum / planes);
 }
 
 static double error_of(ssimcu_context *context, const struct row *row,
-                       const struct content *content)
+                       const struct content *content, uint32_t side)
 {
-    static float data[2][PIXELS * 3];
+    static float data[2][MOST * 3];
     ssimcu_view view[2];
-    for (int side = 0; side < 2; side++) {
-        for (size_t i = 0; i < PIXELS; i++)
-            for (uint32_t c = 0; c < row->channels; c++)
-                store(row, data[side], i * row->channels + c,
-                      as_stored(row, content->level[side][is_second(content->pattern, (int)i)][c]));
-        view[side] = (ssimcu_view){.struct_size = sizeof view[side],
-                                   .width = SIDE,
-                                   .height = SIDE,
-                                   .channels = row->channels,
-                                   .type = row->type,
-                                   .peak = row->peak,
-                                   .data = {data[side]}};
+    for (int image = 0; image < 2; image++) {
+        for (uint32_t i = 0; i < side * side; i++)
+            for (uint32_t c = 0; c < row->channels; c++) {
+                const int second = is_second(content->pattern, i % side, i / side);
+                store(row, data[image], i * row->channels + c,
+                      as_stored(row, content->level[image][second][c]));
+            }
+        view[image] = (ssimcu_view){.struct_size = sizeof view[image],
+                                    .width = side,
+                                    .height = side,
+                                    .channels = row->channels,
+                                    .type = row->type,
+                                    .peak = row->peak,
+                                    .data = {data[image]}};
     }
     ssimcu_score score = {.struct_size = sizeof score};
     ssimcu_message why = {{0}};
     cr_assert_eq(ssimcu_compare_views(context, &view[0], &view[1], &score, NULL, NULL, &why),
                  SSIMCU_OK, "%s", why.text);
-    return fabs((double)(score.score - true_score(row, content)));
+    return fabs(score.score - true_score(row, content, side));
 }
 
 static double draw_level(check_random *random, const struct row *row)
@@ -205,7 +224,7 @@ static double draw_level(check_random *random, const struct row *row)
 
 static struct content draw_content(check_random *random, const struct row *row)
 {
-    struct content content = {.pattern = check_draw(random) % 6};
+    struct content content = {.pattern = check_draw(random) % PATTERNS};
     const double near = pow(10, -3 * draw_unit(random));
     for (int c = 0; c < 3; c++) {
         const double base = draw_level(random, row);
@@ -217,11 +236,11 @@ static struct content draw_content(check_random *random, const struct row *row)
     return content;
 }
 
-static double search(ssimcu_context *context, const struct row *row, int draws)
+static double search(ssimcu_context *context, const struct row *row, uint32_t side, int draws)
 {
     check_random random = {4711};
     struct content best = draw_content(&random, row);
-    double worst = error_of(context, row, &best);
+    double worst = error_of(context, row, &best, side);
     for (int i = 0; i < draws; i++) {
         struct content next = best;
         if (i < draws / 2)
@@ -233,7 +252,7 @@ static double search(ssimcu_context *context, const struct row *row, int draws)
                 *level *= 1 + (draw_unit(&random) - 0.5) * pow(10, -5 * draw_unit(&random));
                 *level = fmin(*level, 1);
             }
-        const double error = error_of(context, row, &next);
+        const double error = error_of(context, row, &next, side);
         if (error > worst) worst = error, best = next;
     }
     return worst;
@@ -262,26 +281,46 @@ static const struct row ROWS[] = {
     {"f32 pu21", SSIMCU_TYPE_F32, 1, SSIMCU_TRANSFER_PU21, RGB, 1, 1.5e-5},
 };
 
-Test(ssim_search, worst_content_is_near_the_float64_value)
+static double search_all(const struct row *row, ssimcu_device device, uint32_t side, int draws)
+{
+    const ssimcu_settings settings = {.struct_size = sizeof settings,
+                                      .device = device,
+                                      .transfer = row->transfer,
+                                      .color = row->color};
+    double worst = 0;
+    for (int level = SSIMCU_CPU_BEST + (device == SSIMCU_DEVICE_CPU); level < LEVELS; level++) {
+        ssimcu_context *context = NULL;
+        if (ssimcu_open_level(&settings, (enum ssimcu_cpu_level)level, &context, NULL) != SSIMCU_OK)
+            continue; /* this CPU lacks it */
+        worst = fmax(worst, search(context, row, side, draws));
+        ssimcu_close(&context);
+        if (device != SSIMCU_DEVICE_CPU) break;
+    }
+    return worst;
+}
+
+static void check_rows(ssimcu_device device, uint32_t side, int draws)
 {
     const char *wish = getenv("SSIMCU_SEARCH");
-    const int draws = wish ? atoi(wish) : 2000;
     int bad = 0;
-    for (size_t r = 0; r < sizeof ROWS / sizeof ROWS[0]; r++)
-        for (int level = SSIMCU_CPU_BEST + 1; level < LEVELS; level++) {
-            const struct row *row = &ROWS[r];
-            const ssimcu_settings settings = {.struct_size = sizeof settings,
-                                              .device = SSIMCU_DEVICE_CPU,
-                                              .transfer = row->transfer,
-                                              .color = row->color};
-            ssimcu_context *context = NULL;
-            if (ssimcu_open_level(&settings, (enum ssimcu_cpu_level)level, &context, NULL) !=
-                SSIMCU_OK)
-                continue; /* this CPU lacks it */
-            const double worst = search(context, row, draws);
-            printf("%-14s level %d: %.2e, limit %.0e\n", row->name, level, worst, row->limit);
-            bad += !(worst <= row->limit);
-            ssimcu_close(&context);
-        }
+    if (wish) draws = atoi(wish);
+    for (size_t r = 0; r < sizeof ROWS / sizeof ROWS[0]; r++) {
+        const double worst = search_all(&ROWS[r], device, side, draws);
+        printf("%s, %ux%u, %-14s %.2e, limit %.0e\n", device == SSIMCU_DEVICE_CPU ? "CPU" : "CUDA",
+               side, side, ROWS[r].name, worst, ROWS[r].limit);
+        bad += !(worst <= ROWS[r].limit);
+    }
     cr_assert_eq(bad, 0, "%d rows exceed their limits", bad);
+}
+
+BACKEND_TEST(ssim_search, worst_window) { check_rows(device, SIDE, 2000); }
+BACKEND_TEST(ssim_search, worst_small_frame) { check_rows(device, 45, 300); }
+/* A GPU scores frames of this size by multiply-adds, and those of the next on tensor cores. */
+BACKEND_TEST(ssim_search, worst_medium_frame)
+{
+    check_rows(device, 250, device == SSIMCU_DEVICE_CPU ? 10 : 300);
+}
+BACKEND_TEST(ssim_search, worst_large_frame)
+{
+    check_rows(device, 523, device == SSIMCU_DEVICE_CPU ? 2 : 300);
 }
