@@ -5,12 +5,13 @@
 
 #include <math.h>
 
-/* Returns the power of two that takes a white above 0 into (128, 256]. */
+/* Returns the power of two that takes a white above 0 into (127.5, 255]. The squares of such
+ * samples are f16 numbers on the tensor cores, those of 256 would not be. */
 static inline double ssimcu_unit_for(double white)
 {
     int exponent;
     const double mantissa = frexp(white, &exponent);
-    return ldexp(1, (mantissa == 0.5 ? 9 : 8) - exponent);
+    return ldexp(1, (mantissa > 255.0 / 256 ? 7 : 8) - exponent);
 }
 
 #endif

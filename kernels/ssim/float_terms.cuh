@@ -3,10 +3,10 @@
  * FORM. s / 2 and d / 2 from the origin are an f16 number and the rest, another one. So are their
  * squares, which leave out the square of the rest (2^-24 of the whole).
  *
- * RANGE. White lies above 128 and up to 256. f16 numbers hold squares of up to 255. A sample further from the origin, far
- * outside 0 to the peak, makes a moment that is not finite. The warp then measures in units 4 times
- * as large and does the tile again (walk.cuh). The largest unit, 2^16, serves all samples that may
- * count. Those that may not count are not finite there either.
+ * RANGE. White lies above 127.5 and up to 255. f16 numbers hold squares of up to 255. A sample
+ * further from the origin, far outside 0 to the peak, makes a moment that is not finite. The warp
+ * then measures in units 4 times as large and does the tile again (walk.cuh). The largest unit,
+ * 2^16, serves all samples that may count. Those that may not count are not finite there either.
  */
 #ifndef SSIMCU_FLOAT_TERMS_CUH
 #define SSIMCU_FLOAT_TERMS_CUH
@@ -27,6 +27,7 @@ inline void set_float_units(const ssimcu_ssim_task &task, Cut &cut)
     const double white = white_of(task), unit = ssimcu_unit_for(white);
     cut.half_unit = (float)(unit / 2);
     cut.scale = (float)(SSIMCU_PEAK / white);
+    cut.home = (float)(white * unit / 256);
     set_white(white * unit, cut);
 }
 

@@ -155,8 +155,7 @@ __device__ __forceinline__ bool is_far(const float (&h)[MOMENTS], const Constant
 /* Returns 1 - SSIM of the window that ends on a row. The quotient is within 2 units in the last
  * place of a number that is itself the difference from 1. */
 __device__ __forceinline__ float dissimilarity(const Partial &open, const float (&h)[MOMENTS],
-                                               const float (&origin)[2],
-                                               const Constants &twice)
+                                               const float (&origin)[2], const Constants &twice)
 {
     float moment[MOMENTS];
 #pragma unroll

@@ -34,9 +34,10 @@ namespace ssimcu::tensor
 #if __CUDA_ARCH__ == 900
 constexpr float AREA_SS = AREA * (1 - 0x1p-24f);
 template <class Loader>
-constexpr float FAR_BOUNDED = Loader::EXACT       ? 56
-                              : Loader::FLOATS ? 36
-                                                  : 16; /* bytes, floats, words */
+constexpr float FAR_BOUNDED = Loader::WHITE_255 ? 48
+                              : Loader::EXACT   ? 30
+                              : Loader::FLOATS  ? 28
+                                                : 16; /* bytes, 10 bits, floats, words */
 template <class Loader>
 constexpr float FAR_HOME = Loader::BOUNDED ? FAR_BOUNDED<Loader> : 8;
 template <class Loader>
@@ -63,10 +64,13 @@ constexpr float MOST_OF_A_TILE = 8 * FAR_HOME<Loader> * 2 * LANES;
 
 /* Returns the first origin of a strip: half the range, give or take. No sample is further away than
  * 144, and what rounding costs grows with the square of that. */
-__device__ __forceinline__ float home_of(const Strip &strip)
+template <class Loader>
+__device__ __forceinline__ float home_of(const Strip &strip, const Cut &cut)
 {
     constexpr int SPREAD = 32;
-    return HOME + (float)((strip.column * 19 + strip.y0 / TILE_ROWS * 3) % SPREAD - SPREAD / 2);
+    const float home =
+        HOME + (float)((strip.column * 19 + strip.y0 / TILE_ROWS * 3) % SPREAD - SPREAD / 2);
+    return Loader::FLOATS ? home * cut.home : home;
 }
 
 /* What set_white() sets, for bytes. */

@@ -47,6 +47,7 @@ struct Cut {
     float scaled_c1, scaled_c2; /* 2 C1 and 2 C2 in the loader's units, except of bytes */
     int shift;                  /* left shift of a 16-bit sample */
     float half_unit, scale;     /* factors of a float sample (float_terms.cuh) */
+    float home;                 /* white of floats as a share of 256 */
 };
 
 /* Sets 2 C1 and 2 C2 for moments of s / 2 and d / 2 that are AREA times too large, because weights

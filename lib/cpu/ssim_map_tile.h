@@ -26,6 +26,16 @@ struct map_tile {
 
 typedef float half_vec __attribute__((vector_size(sizeof(vec) / 2)));
 
+typedef int32_t half_ivec __attribute__((vector_size(sizeof(vec) / 2)));
+
+/* Returns whole numbers, whose bits `from` has, in plane units. */
+INLINE dvec dvec_from_fixed(const float *from)
+{
+    half_ivec v;
+    memcpy(&v, from, sizeof v);
+    return __builtin_convertvector(v, dvec) * (double)(1 / SSIMCU_FIXED_ONE);
+}
+
 INLINE dvec dvec_load(const double *from)
 {
     dvec v;
@@ -36,6 +46,12 @@ INLINE dvec dvec_load(const double *from)
 INLINE void dvec_store(double *to, dvec v) { memcpy(to, &v, sizeof v); }
 
 INLINE dvec dvec_all(double value) { return value - (dvec){0}; }
+
+INLINE dvec map_sample(const struct map_tile *tile, int slot, uint32_t at)
+{
+    if (tile->task->fixed) return dvec_from_fixed(&tile->sample[slot][at]);
+    return dvec_from(&tile->sample[slot][at]) + dvec_from(&tile->low[slot][at]);
+}
 
 /* Makes s and d of frame row y. They are made in double, because in float the samples of 16 bits
  * would round. */
@@ -49,8 +65,7 @@ INLINE void map_read(struct map_tile *tile, uint32_t y, const uint32_t step)
     for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES)
         for (int half = 0; half < 2; half++) {
             const uint32_t at = i + (uint32_t)half * LANES / 2;
-            const dvec a = dvec_from(x_row + at) + dvec_from(&tile->low[SSIMCU_REF][at]);
-            const dvec b = dvec_from(y_row + at) + dvec_from(&tile->low[SSIMCU_OUT][at]);
+            const dvec a = map_sample(tile, SSIMCU_REF, at), b = map_sample(tile, SSIMCU_OUT, at);
             dvec_store(&tile->raw[S][at], a + b);
             dvec_store(&tile->raw[D][at], a - b);
         }

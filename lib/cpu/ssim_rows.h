@@ -21,6 +21,8 @@ enum { S, D, QUANTITIES, SS = 2, DD, MOMENTS };
 enum { REACH = (SSIMCU_TAPS - 1) * SSIMCU_MAX_CHANNELS };
 enum { RAW_COLUMNS = SSIM_TILE_COLUMNS + REACH + 2, PREFETCH_ROWS = 4 };
 
+typedef int32_t ivec __attribute__((vector_size(sizeof(vec))));
+
 INLINE vec vec_load(const float *from)
 {
     vec v;
@@ -115,6 +117,19 @@ INLINE uint8_t look_for_clamped(const struct ssimcu_ssim_cpu_task *task, int slo
     return count_clamped(task->light[slot].bounds, half + own, shape->planes);
 }
 
+/* Reads LANES samples like direct_samples, as whole numbers. */
+INLINE ivec fixed_samples(const struct ssimcu_ssim_cpu_task *task, int slot, const void *row,
+                          uint32_t i)
+{
+    const vec v = direct_samples(row, task->rule[slot], task->halves[slot], i);
+    return task->halves[slot] ? (ivec)v : __builtin_convertvector(v * SSIMCU_FIXED_ONE, ivec);
+}
+
+INLINE vec vec_from_fixed(ivec v)
+{
+    return __builtin_convertvector(v, vec) * (1 / SSIMCU_FIXED_ONE);
+}
+
 /* Reads s and d of row y from x on, all RAW_COLUMNS of them. Counts each side's clamped pixels. */
 INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uint32_t y, float *s,
                         float *d, uint8_t clamped[SSIMCU_PAIR])
@@ -124,6 +139,17 @@ INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uin
     const void *ref = find_row(task->samples[SSIMCU_REF], x, y, RAW_COLUMNS, height);
     const void *out = find_row(task->samples[SSIMCU_OUT], x, y, RAW_COLUMNS, height);
     const int bytes = rule[SSIMCU_REF]->bits == 8 && rule[SSIMCU_OUT]->bits == 8;
+    clamped[SSIMCU_REF] = look_for_clamped(task, SSIMCU_REF, ref);
+    clamped[SSIMCU_OUT] = look_for_clamped(task, SSIMCU_OUT, out);
+    if (task->fixed) {
+        for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
+            const ivec a = fixed_samples(task, SSIMCU_REF, ref, i),
+                       b = fixed_samples(task, SSIMCU_OUT, out, i);
+            vec_store(s + i, vec_from_fixed(a + b));
+            vec_store(d + i, vec_from_fixed(a - b));
+        }
+        return;
+    }
     for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
         const vec a = bytes ? vec_from_u8((const uint8_t *)ref + i)
                             : direct_samples(ref, rule[SSIMCU_REF], task->halves[SSIMCU_REF], i);
@@ -132,15 +158,12 @@ INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uin
         vec_store(s + i, a + b);
         vec_store(d + i, a - b);
     }
-    clamped[SSIMCU_REF] = look_for_clamped(task, SSIMCU_REF, ref);
-    clamped[SSIMCU_OUT] = look_for_clamped(task, SSIMCU_OUT, out);
 }
 
-/* Converts n finite or other samples of linear light, for the tables of halves. */
-void SSIM_LIGHT(const struct ssimcu_light_rule *light, float unit, const float *from, uint32_t n,
-                float *to)
+/* Takes n samples of linear light through a curve, for the tables of halves. */
+void SSIM_LIGHT(const struct ssimcu_curve *curve, const float *from, uint32_t n, float *to)
 {
-    light_floats(light, unit, from, n, to);
+    light_floats(curve, from, n, to);
 }
 
 INLINE void read_halves(const float *halves, const void *row, uint32_t count, float *to)
@@ -149,21 +172,36 @@ INLINE void read_halves(const float *halves, const void *row, uint32_t count, fl
     for (uint32_t i = 0; i < count; i++) to[i] = halves[half[i]];
 }
 
-/* Reads `count` pixels of row y, from x on, in plane units. */
+/* Makes whole numbers of n samples in plane units. */
+INLINE void fix_samples(uint32_t n, float *to, const float *low)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const double value = ((double)to[i] + (double)low[i]) * (double)SSIMCU_FIXED_ONE;
+        const int32_t fixed = (int32_t)(value + 0.5); /* none is below 0 */
+        memcpy(&to[i], &fixed, sizeof fixed);
+    }
+}
+
+/* Reads `count` pixels of row y, from x on, in plane units. `low` is zeros, and receives what the
+ * samples lack. If the task is `fixed`, they are bits of whole numbers that lack nothing. */
 INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t x, uint32_t y,
                         uint32_t count, float *to, float *low)
 {
     const struct ssimcu_samples *samples = task->samples[slot];
     const struct ssimcu_pixel_rule *rule = task->rule[slot];
     const uint32_t all = count * samples->step, height = task->shape->height;
-    if (task->halves[slot])
+    int is_done = 0;
+    if (task->halves[slot]) {
         read_halves(task->halves[slot], find_row(samples, x, y, all, height), all, to);
-    else if (is_usual(samples, rule))
+        is_done = task->curve[slot] != NULL;
+    } else if (is_usual(samples, rule)) {
         read_interleaved(rule, find_row(samples, x, y, all, height), count, to, low);
-    else if (rule->light.on)
-        read_light(samples, rule, x, y, count, to, low);
-    else
+    } else if (rule->light.on) {
+        is_done = read_light(samples, rule, task->curve[slot], x, y, count, to, low);
+    } else {
         read_samples(samples, rule, x, y, count, to, low);
+    }
+    if (task->fixed && !is_done) fix_samples(count * rule->planes, to, low);
 }
 
 /* Reads s and d of a row, all RAW_COLUMNS of them. The pixels start at `left`. */
@@ -173,9 +211,17 @@ __attribute__((noinline)) static void read_indirect(const struct ssimcu_ssim_cpu
 {
     float low[SSIMCU_PAIR][RAW_COLUMNS];
     const int wide = is_wide(task, SSIMCU_REF) || is_wide(task, SSIMCU_OUT);
-    if (wide) memset(low, 0, sizeof low);
+    if (wide || task->fixed) memset(low, 0, sizeof low);
     read_pixels(task, SSIMCU_REF, x, y, count, s + left, low[SSIMCU_REF] + left);
     read_pixels(task, SSIMCU_OUT, x, y, count, d + left, low[SSIMCU_OUT] + left);
+    if (task->fixed) {
+        for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
+            const ivec a = (ivec)vec_load(s + i), b = (ivec)vec_load(d + i);
+            vec_store(s + i, vec_from_fixed(a + b));
+            vec_store(d + i, vec_from_fixed(a - b));
+        }
+        return;
+    }
     if (wide) {
         for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
             const double x_i = (double)s[i] + (double)low[SSIMCU_REF][i];

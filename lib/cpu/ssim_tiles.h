@@ -3,6 +3,7 @@
 #define SSIMCU_SSIM_TILES_H
 
 #include "backend.h"
+#include "curve.h"
 #include "light.h"
 
 enum {
@@ -19,8 +20,11 @@ struct ssimcu_ssim_cpu_task {
     const struct ssimcu_shape *shape;
     const struct ssimcu_samples *samples[SSIMCU_PAIR];
     const struct ssimcu_pixel_rule *rule[SSIMCU_PAIR];
+    int fixed; /* samples are read as whole numbers (curve.h), because a side has a curve */
+    const struct ssimcu_curve *curve[SSIMCU_PAIR]; /* table of a side with a curve if `fixed` */
     const float *halves[SSIMCU_PAIR];    /* tables for 16-bit floats whose every sample belongs to a
-                                            plane unchanged: each number in plane units; else NULL */
+                                            plane unchanged: each number in plane units, or the bits of
+                                            a whole one; else NULL */
     double twice_c1, twice_c2;           /* in plane units */
     const struct ssimcu_tile_grid *grid; /* grid of the scores per tile; width 0: none */
     float *map;                          /* planes of map_height x map_width, or NULL */
@@ -49,9 +53,9 @@ typedef void ssimcu_ssim_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t 
 typedef void ssimcu_ssim_map_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
                                   uint32_t down);
 
-/* Converts n samples of linear light to plane units. */
-typedef void ssimcu_ssim_light(const struct ssimcu_light_rule *light, float unit, const float *from,
-                               uint32_t n, float *to);
+/* Takes n samples through a curve, to bits of whole numbers. */
+typedef void ssimcu_ssim_light(const struct ssimcu_curve *curve, const float *from, uint32_t n,
+                               float *to);
 
 /* An instruction set that this build knows. */
 struct ssimcu_ssim_level {

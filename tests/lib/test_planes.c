@@ -30,7 +30,7 @@ static struct ssimcu_pixel_rule random_rule(check_random *random, uint32_t type)
     rule.unit = check_between(random, 0, 1) ? 256.0f / (float)(rule.peak + 1) : 255.0f / 256;
     rule.alpha = rule.channels % 2 == 0 && check_between(random, 0, 1);
     rule.background = check_between(random, 0, 1) ? rule.peak : 0;
-    if (rule.planes == 1 && check_between(random, 0, 1))
+    if (rule.planes == 1 && rule.channels >= 3 && check_between(random, 0, 1))
         rule.luma[0] = 2126, rule.luma[1] = 7152, rule.luma[2] = 722;
     return rule;
 }
