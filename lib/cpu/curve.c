@@ -91,8 +91,6 @@ static struct ssimcu_curve_piece make_piece(const struct shape *shape, double fr
     }
     const double fixed = nearbyint(power[0]);
     return (struct ssimcu_curve_piece){
-        (float)centre,
-        (float)(1 / half),
         {(float)power[1], (float)power[2], (float)power[3], (float)power[4]},
         (float)(power[0] - fixed),
         (int32_t)fixed};
@@ -127,6 +125,7 @@ void ssimcu_curve_make(struct ssimcu_curve *curve, const struct ssimcu_light_rul
     const int32_t last = place_of(curve->most), kink = place_of(curve->kink);
     struct ssimcu_curve_piece *piece = curve->piece;
     const double first = start_of(curve->first + 1);
+    curve->below = (float)(2 / first);
     *piece++ = make_piece(&shape, 0, first, 0);
     for (int32_t place = curve->first + 1; place <= last; place++) {
         const double from = start_of(place), to = start_of(place + 1);

@@ -112,6 +112,19 @@ SAMPLES_INLINE void samples_spread(const struct ssimcu_samples *samples,
     }
 }
 
+/* Computes luma of floats in plane units. */
+SAMPLES_INLINE void samples_luma(const struct ssimcu_pixel_rule *rule,
+                                 float value[4][SAMPLES_PIECE], uint32_t count, float *to,
+                                 float *low)
+{
+    const double r = rule->luma[0] * 1e-4, g = rule->luma[1] * 1e-4, b = rule->luma[2] * 1e-4;
+    for (uint32_t i = 0; i < count; i++) {
+        const double sum =
+            r * (double)value[0][i] + g * (double)value[1][i] + b * (double)value[2][i];
+        split_sample(sum, &to[i], &low[i]);
+    }
+}
+
 /* Converts `count` pixels of row y, from x on. */
 __attribute__((noinline)) static void read_samples(const struct ssimcu_samples *samples,
                                                    const struct ssimcu_pixel_rule *rule, uint32_t x,
@@ -128,6 +141,8 @@ __attribute__((noinline)) static void read_samples(const struct ssimcu_samples *
         if (plain)
             rule->planes == 3 ? samples_spread(samples, rule, value, n, to + (size_t)done * 3, 3)
                               : samples_spread(samples, rule, value, n, to + done, 1);
+        else if (!rule->alpha && ssimcu_samples_are_float(samples->type))
+            samples_luma(rule, value, n, to + done, low + done);
         else
             samples_convert(samples, rule, value, n, to + (size_t)done * rule->planes,
                             low + (size_t)done * rule->planes);

@@ -40,11 +40,12 @@ static int is_usual(const struct ssimcu_samples *samples, const struct ssimcu_pi
            !samples->planar && (rule->bits > 8 || rule->peak / rule->widen == 255);
 }
 
-/* Whether samples are computed in double, as two floats each: what is composited or weighted. */
+/* Whether samples are computed in double, as two floats each: what is composited, and the luma of
+ * floats. That of integers is an integer. */
 static int is_wide(const struct ssimcu_ssim_cpu_task *task, int slot)
 {
     const struct ssimcu_pixel_rule *rule = task->rule[slot];
-    return rule->alpha || rule->luma[1];
+    return rule->alpha || (rule->luma[1] && ssimcu_samples_are_float(task->samples[slot]->type));
 }
 
 static int is_direct(const struct ssimcu_ssim_cpu_task *task, int slot)
