@@ -58,6 +58,9 @@ LIGHT_INLINE double light_luma(const struct ssimcu_pixel_rule *rule, const doubl
 static inline double light_value(const struct ssimcu_pixel_rule *rule,
                                  const struct ssimcu_curve *curve, double sample)
 {
+    const float stored = (float)sample;
+    if (curve && (double)stored == sample) /* the same bits as in a block */
+        return ssimcu_curve_at(curve, stored) / (double)SSIMCU_FIXED_ONE;
     if (curve) return ssimcu_curve_exact(curve, sample);
     const double value =
         (double)ssimcu_light_encode(&rule->light, rule->light.transfer, (float)sample, rule->unit);
