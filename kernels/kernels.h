@@ -24,7 +24,7 @@ extern "C" {
 cudaError_t ssimcu_permute_cuda(const struct ssimcu_permute_plan *plan, void *dst, const void *src,
                                 cudaStream_t stream);
 
-/* The planes stage: samples of one frame -> float planes in 8-bit units. Samples may have any type
+/* The planes stage: samples of one frame -> float planes. Samples may have any type
  * and pitch, and any alignment that is a multiple of a sample. It is fastest if nothing lies
  * between samples: channels lie together (step rule.channels) or apart (planar, step 1). What lies
  * between rows of the frame may be read. */
@@ -63,8 +63,7 @@ cudaError_t ssimcu_light_scan_cuda(const struct ssimcu_light_scan_task *task, cu
  * Kinds of samples:
  *
  *   F32           Planes. Without tensor cores, pointers, pitches and strides must be multiples of
- *                 16 bytes, and samples must be in 8-bit units. The bytes between the end of a row
- *                 and its pitch are not looked at.
+ *                 16 bytes. The bytes between the end of a row and its pitch are not looked at.
  *   U8, U16,      Samples as they are, planar or interleaved; U8 and U16 also every other sample of
  *   F16, BF16     pairs. They need tensor cores. They may have any alignment and pitch.
  *
@@ -96,7 +95,7 @@ struct ssimcu_ssim_task {
     int interleaved; /* nonzero: pixels lie together; not for F32 */
     int pairs;       /* U8, U16: one channel, every other sample of which counts */
     int unbounded;   /* F32: samples may have any value; 0: they lie within 0 and the peak */
-    float peak;      /* white; 0 stands for 255, the only one of U8 */
+    double peak;     /* white; 0 stands for 255, the only one of U8 */
     int zero_pad;    /* windows: 0: inside the frame only; 1: one per pixel */
     int64_t pitch_bytes;
     int64_t plane_bytes;

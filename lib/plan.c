@@ -4,6 +4,7 @@
 #include "light.h"
 #include "mean.h"
 #include "sized.h"
+#include "units.h"
 #include "view.h"
 
 #include <math.h>
@@ -154,7 +155,8 @@ static struct ssimcu_pixel_rule make_rule(const ssimcu_settings *settings, const
         .background = background == SSIMCU_BACKGROUND_WHITE ? peak : 0,
         .light = make_light(settings, view, other),
     };
-    memcpy(rule.luma, weights[settings->color], sizeof rule.luma);
+    if (rule.channels >= 3) /* grey is its own luma */
+        memcpy(rule.luma, weights[settings->color], sizeof rule.luma);
     return rule;
 }
 
@@ -340,6 +342,7 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
         plan->bytes.samples[slot] = ssimcu_view_bytes(&pair[slot]);
     }
     set_passes(plan, settings, pair);
+    ssimcu_units_set(plan);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         plan->bounds[slot] =
             ssimcu_light_bounds(&plan->rule[0][slot].light, plan->samples[slot].type);

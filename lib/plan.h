@@ -62,7 +62,8 @@ struct ssimcu_plan {
     struct ssimcu_samples samples[SSIMCU_PAIR];     /* the pair as kernels find it; CPU: the same */
     struct ssimcu_light_bounds bounds[SSIMCU_PAIR]; /* bounds of sides whose light is on */
     uint32_t bits;                                  /* depth of the score */
-    int bounded;                                    /* no sample can leave 0..255 in the planes */
+    double white;                                   /* white in plane units, 127.5 to 255 */
+    int bounded;                                    /* no sample can leave 0..white in the planes */
     int want_map;
     struct ssimcu_tile_grid grid; /* width 0: no tiles */
     enum ssimcu_kernel kernel;

@@ -41,8 +41,10 @@ __global__ void reference_kernel(const Job job, double *map, int64_t windows, in
         yy += weight * b * b;
         xy += weight * a * b;
     }
-    map[i] = (2 * mx * my + SSIMCU_C1) * (2 * (xy - mx * my) + SSIMCU_C2) /
-             ((mx * mx + my * my + SSIMCU_C1) * (xx - mx * mx + (yy - my * my) + SSIMCU_C2));
+    map[i] = (2 * mx * my + SSIMCU_C1(SSIMCU_PEAK)) *
+             (2 * (xy - mx * my) + SSIMCU_C2(SSIMCU_PEAK)) /
+             ((mx * mx + my * my + SSIMCU_C1(SSIMCU_PEAK)) *
+              (xx - mx * mx + (yy - my * my) + SSIMCU_C2(SSIMCU_PEAK)));
 }
 
 struct RowResult {

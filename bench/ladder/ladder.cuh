@@ -84,7 +84,7 @@ __device__ __forceinline__ void add_sample(float (&moment)[MOMENTS], float weigh
 /* Returns SSIM by the published formula, from five moments in float. */
 __device__ __forceinline__ float ssim_of(const float (&moment)[MOMENTS])
 {
-    constexpr float C1 = (float)SSIMCU_C1, C2 = (float)SSIMCU_C2;
+    constexpr float C1 = (float)SSIMCU_C1(SSIMCU_PEAK), C2 = (float)SSIMCU_C2(SSIMCU_PEAK);
     const float xy = moment[X] * moment[Y];
     const float squares = fmaf(moment[X], moment[X], moment[Y] * moment[Y]);
     const float variances = moment[XX] + moment[YY] - squares;

@@ -90,10 +90,9 @@ __global__ void reference_kernel(const ssimcu_planes_task task)
         case SSIMCU_SAMPLE_F16: real[c] = __half2float(load<__half>(task, c, x, y)); break;
         default: real[c] = load<float>(task, c, x, y);
         }
-        real[c] = ssimcu_sample_unit(real[c], task.samples.scale);
     }
     if (ssimcu_samples_are_float(task.samples.type))
-        ssimcu_sample_convert(&task.rule, real, value);
+        ssimcu_sample_convert(&task.rule, task.samples.scale, real, value);
     else
         ssimcu_pixel_convert(&task.rule, whole, value);
     for (uint32_t c = 0; c < task.rule.planes; c++)
@@ -198,6 +197,9 @@ class Stage
         task.rule.bits = kind_.type == U16 ? 16 : 8;
         task.rule.peak = kind_.type == U16 ? 65535 : 255;
         task.rule.widen = 1;
+        task.rule.unit = kind_.type == U16                      ? 1.0f / 256
+                         : ssimcu_samples_are_float(kind_.type) ? 256
+                                                                : 1;
         task.rule.alpha = kind_.alpha;
         task.rule.background = task.rule.peak;
         if (kind_.luma) task.rule.luma[0] = 2126, task.rule.luma[1] = 7152, task.rule.luma[2] = 722;

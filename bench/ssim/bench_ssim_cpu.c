@@ -235,7 +235,7 @@ static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, ssimcu
                         double *ms)
 {
     const struct ssimcu_pixel_rule rule = {
-        .channels = 3, .planes = 3, .bits = 8, .peak = 255, .widen = 1};
+        .channels = 3, .planes = 3, .bits = 8, .peak = 255, .widen = 1, .unit = 1};
     const size_t plane = (size_t)ref->width * ref->height;
     *map = (ssimcu_map){
         .width = ref->width - 10, .height = ref->height - 10, .channels = 3, .border = 5};
@@ -248,7 +248,7 @@ static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, ssimcu
     reference_planes(&rule, ref, x);
     reference_planes(&rule, out, y);
     for (uint32_t c = 0; c < 3; c++)
-        if (reference_ssim(x + c * plane, y + c * plane, ref->width, ref->height, 0, &sum,
+        if (reference_ssim(x + c * plane, y + c * plane, ref->width, ref->height, 0, 255, &sum,
                            map->data + c * windows))
             exit(1);
     *ms = now_ms() - start;

@@ -149,8 +149,10 @@ __global__ void truth_kernel(const void *ref, const void *out, ssimcu_ssim_sampl
                 const double w = tap[u] * tap[v];
                 a += w * p, b += w * q, aa += w * p * p, bb += w * q * q, ab += w * p * q;
             }
-        const double ssim = (2 * a * b + SSIMCU_C1) * (2 * (ab - a * b) + SSIMCU_C2) /
-                            ((a * a + b * b + SSIMCU_C1) * (aa - a * a + bb - b * b + SSIMCU_C2));
+        const double ssim = (2 * a * b + SSIMCU_C1(SSIMCU_PEAK)) *
+                            (2 * (ab - a * b) + SSIMCU_C2(SSIMCU_PEAK)) /
+                            ((a * a + b * b + SSIMCU_C1(SSIMCU_PEAK)) *
+                             (aa - a * a + bb - b * b + SSIMCU_C2(SSIMCU_PEAK)));
         atomicAdd(&block, 1 - ssim);
     }
     __syncthreads();
@@ -240,7 +242,7 @@ class Frames
         ssimcu_ssim_task task = {};
         task.samples = kind_.type;
         task.tensor_cores = task.unbounded = 1;
-        task.peak = is_float() ? 1.0f : (float)(kind_.peak << kind_.shift);
+        task.peak = is_float() ? 1.0 : (double)(kind_.peak << kind_.shift);
         task.ref = static_cast<const uint8_t *>(ref_.get()) + first * bytes;
         task.out = static_cast<const uint8_t *>(out_.get()) + first * bytes;
         task.width = width_;

@@ -1,9 +1,7 @@
 /* The constants of the score, in the one place where the CPU and the GPU both read them.
  *
- * Planes hold samples in 8-bit units, 0 to 255, whatever the frame's depth. A sample v of peak L is
- * stored as 255 v / L, a 16-bit one as v / 257. SSIM does not change when samples, L, C1 and C2
- * scale together, so one pair of constants serves every depth. A 16-bit frame of v * 257 gives the
- * planes of the 8-bit frame of v to the last bit.
+ * Planes hold samples in units in which white, L, lies above 127.5 and up to 255, whatever the
+ * frame's depth (lib/units.h). SSIM does not change when samples, L, C1 and C2 scale together.
  */
 #ifndef SSIMCU_CONTRACT_H
 #define SSIMCU_CONTRACT_H
@@ -14,9 +12,9 @@ enum {
     SSIMCU_MAX_CHANNELS = 3 /* planes that a pair is scored on */
 };
 
-#define SSIMCU_PEAK 255.0 /* L, in plane units */
-#define SSIMCU_C1 (0.01 * SSIMCU_PEAK * 0.01 * SSIMCU_PEAK)
-#define SSIMCU_C2 (0.03 * SSIMCU_PEAK * 0.03 * SSIMCU_PEAK)
+#define SSIMCU_PEAK 255.0 /* L of bytes */
+#define SSIMCU_C1(white) (0.01 * (white)*0.01 * (white))
+#define SSIMCU_C2(white) (0.03 * (white)*0.03 * (white))
 
 /* exp(-(i - 5)^2 / (2 * 1.5^2)), divided by the sum of the eleven. A test recomputes them. */
 #define SSIMCU_GAUSSIAN                                                                            \

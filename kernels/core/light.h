@@ -11,12 +11,14 @@
  *   pu21     max(p7 (((p1 + p2 Y^p4) / (1 + p3 Y^p4))^p5 - p6), 0) / 256, Y = clamp(v nits, 0.005,
  *            10000) cd/m2: Mantiuk and Azimi, PU21, PCS 2021, "banding and glare"
  *
- * A plane holds 255 times these values. Luma follows the curve, as it does in a picture file. Under
- * PU21 it comes first, because PU21 is a curve of luminance.
+ * A plane holds `unit` times these values, and the unit is a power of two if both frames have one
+ * white. Luma follows the curve, as it does in a picture file. Under PU21 it comes first, because
+ * PU21 is a curve of luminance.
  *
- * POWERS. x^p = 2^(p log2 x). Both functions are polynomials. Their relative error is below 1e-7
- * together with the rounding of float; tests/lib/test_light.c measures the curves against double.
- * A compiler vectorizes them, because they have no branch and no call. */
+ * POWERS. x^p = 2^(p log2 x) = 2^n (1 + t). Both functions are polynomials. Their relative error is
+ * below 1e-7 together with the rounding of float; tests/lib/test_light.c measures the curves
+ * against double. What is subtracted from a power is subtracted from 2^n first, so no digits are
+ * lost. A compiler vectorizes them, because they have no branch and no call. */
 #ifndef SSIMCU_LIGHT_H
 #define SSIMCU_LIGHT_H
 
@@ -33,8 +35,14 @@ enum { SSIMCU_LIGHT_NONE, SSIMCU_LIGHT_SRGB, SSIMCU_LIGHT_PU21, SSIMCU_LIGHT_HAB
 #    define SSIMCU_LIGHT_FMA(a, b, c) ((a) * (b) + (c))
 #endif
 
-/* Returns x^p for a normal x above 0 and |p log2 x| below 126. */
-SSIMCU_HOST_DEVICE float ssimcu_light_power(float x, float p)
+/* x^p = whole (1 + part), whole a power of two. */
+struct ssimcu_light_power {
+    float whole, part;
+};
+
+/* Computes x^p for a normal x above 0 and |p log2 x| below 126. `over` is x - 1, with the digits
+ * that x has lost if it is near 1. */
+SSIMCU_HOST_DEVICE struct ssimcu_light_power ssimcu_light_power(float x, float over, float p)
 {
     union {
         float value;
@@ -43,7 +51,7 @@ SSIMCU_HOST_DEVICE float ssimcu_light_power(float x, float p)
     const int32_t exponent =
         (int32_t)(number.bits - 0x3f3504f3) >> 23; /* x = 2^exponent times 1 / sqrt(2) to sqrt(2) */
     part.bits = number.bits - ((uint32_t)exponent << 23);
-    const float t = part.value - 1.0f;
+    const float t = exponent == 0 ? over : part.value - 1.0f;
     float log2 = -0.14275974f;
     log2 = SSIMCU_LIGHT_FMA(log2, t, 0.23265258f);
     log2 = SSIMCU_LIGHT_FMA(log2, t, -0.24927182f);
@@ -61,9 +69,9 @@ SSIMCU_HOST_DEVICE float ssimcu_light_power(float x, float p)
     power = SSIMCU_LIGHT_FMA(power, f, 5.5503272e-2f);
     power = SSIMCU_LIGHT_FMA(power, f, 0.24022651f);
     power = SSIMCU_LIGHT_FMA(power, f, 0.69314718f);
-    part.value = SSIMCU_LIGHT_FMA(power, f, 1.0f);
-    part.bits += (number.bits - 0x4b400000) << 23;
-    return part.value;
+    part.bits = 0x3f800000u + ((number.bits - 0x4b400000) << 23);
+    const struct ssimcu_light_power result = {part.value, power * f};
+    return result;
 }
 
 SSIMCU_HOST_DEVICE float ssimcu_light_clamp(float v, float low, float high)
@@ -78,12 +86,14 @@ SSIMCU_HOST_DEVICE float ssimcu_light_clamp(float v, float low, float high)
 #define SSIMCU_LIGHT_HABLE_WHITE 11.2f
 
 /* The curves map light to plane units. */
-SSIMCU_HOST_DEVICE float ssimcu_light_srgb(float v)
+SSIMCU_HOST_DEVICE float ssimcu_light_srgb(float v, float unit)
 {
     const float c = ssimcu_light_clamp(v, 0.0f, 1.0f);
-    const float bright = SSIMCU_LIGHT_FMA(ssimcu_light_power(c, 1 / 2.4f), 1.055f, -0.055f);
-    const float dark = c * 12.92f, value = (c <= 0.0031308f ? dark : bright) * 255.0f;
-    return value > 255.0f ? 255.0f : value;
+    const struct ssimcu_light_power power = ssimcu_light_power(c, c - 1.0f, 1 / 2.4f);
+    const float whole = 1.055f * power.whole;
+    const float bright = SSIMCU_LIGHT_FMA(whole, power.part, whole - 0.055f);
+    const float value = c <= 0.0031308f ? c * 12.92f : bright;
+    return (value > 1.0f ? 1.0f : value) * unit;
 }
 
 SSIMCU_HOST_DEVICE float ssimcu_light_filmic(float x)
@@ -94,37 +104,41 @@ SSIMCU_HOST_DEVICE float ssimcu_light_filmic(float x)
            SSIMCU_LIGHT_FMA(x, SSIMCU_LIGHT_FMA(x, 0.22f, 0.3f), 0.06f);
 }
 
-SSIMCU_HOST_DEVICE float ssimcu_light_hable(float v)
+SSIMCU_HOST_DEVICE float ssimcu_light_hable(float v, float unit)
 {
     const float white = SSIMCU_LIGHT_HABLE_WHITE;
     const float x = ssimcu_light_clamp(v * SSIMCU_LIGHT_HABLE_BIAS, 0.0f, white);
-    return ssimcu_light_srgb(ssimcu_light_filmic(x) / ssimcu_light_filmic(white));
+    return ssimcu_light_srgb(ssimcu_light_filmic(x) / ssimcu_light_filmic(white), unit);
 }
 
-SSIMCU_HOST_DEVICE float ssimcu_light_pu21(float v, float nits)
+/* p2 / r - p3 and p1 / r - 1, with r^p5 = p6 */
+#define SSIMCU_LIGHT_PU21_SLOPE 1.047342269389f
+#define SSIMCU_LIGHT_PU21_START (-0.008605295468f)
+
+/* Computes p7 p6 ((ratio / r)^p5 - 1). So nothing cancels near black, where the ratio is r. The
+ * difference ratio / r - 1 is one fraction. */
+SSIMCU_HOST_DEVICE float ssimcu_light_pu21(float v, float nits, float unit)
 {
-    const float y = ssimcu_light_power(ssimcu_light_clamp(v * nits, 0.005f, SSIMCU_LIGHT_PU21_MOST),
-                                       0.9062562627f);
-    const float ratio = SSIMCU_LIGHT_FMA(y, 0.3734658629f, 0.353487901f) /
-                        SSIMCU_LIGHT_FMA(y, 8.277049286e-05f, 1.0f);
-    const float code = ssimcu_light_power(ratio, 0.09150303166f) - 0.9099517204f;
-    return code > 0.0f ? code * (596.3148142f * 255.0f / 256.0f) : 0.0f;
+    const float light = ssimcu_light_clamp(v * nits, 0.005f, SSIMCU_LIGHT_PU21_MOST);
+    const struct ssimcu_light_power y = ssimcu_light_power(light, light - 1.0f, 0.9062562627f);
+    const float power = SSIMCU_LIGHT_FMA(y.whole, y.part, y.whole);
+    const float over = SSIMCU_LIGHT_FMA(power, SSIMCU_LIGHT_PU21_SLOPE, SSIMCU_LIGHT_PU21_START) /
+                       SSIMCU_LIGHT_FMA(power, 8.277049286e-05f, 1.0f);
+    const struct ssimcu_light_power code = ssimcu_light_power(1.0f + over, over, 0.09150303166f);
+    const float above = SSIMCU_LIGHT_FMA(code.whole, code.part, code.whole - 1.0f);
+    return above > 0.0f ? above * (596.3148142f * 0.9099517204f / 256.0f) * unit : 0.0f;
 }
 
-/* Returns NaN for a value that no score can hold, like ssimcu_sample_unit. */
-SSIMCU_HOST_DEVICE float ssimcu_light_as_is(float v)
+/* Returns a finite sample as a plane holds it. `transfer` is that of `light`, as a constant in
+ * loops that a compiler vectorizes. */
+SSIMCU_HOST_DEVICE float ssimcu_light_encode(const struct ssimcu_light_rule *light,
+                                             uint32_t transfer, float sample, float unit)
 {
-    const float value = v * 255.0f;
-    return fabsf(value) <= SSIMCU_SAMPLE_LIMIT ? value : NAN;
-}
-
-SSIMCU_HOST_DEVICE float ssimcu_light_encode(const struct ssimcu_light_rule *light, float v)
-{
-    switch (light->transfer) {
-    case SSIMCU_LIGHT_SRGB: return ssimcu_light_srgb(v);
-    case SSIMCU_LIGHT_PU21: return ssimcu_light_pu21(v, light->nits);
-    case SSIMCU_LIGHT_HABLE: return ssimcu_light_hable(v);
-    default: return ssimcu_light_as_is(v);
+    switch (transfer) {
+    case SSIMCU_LIGHT_SRGB: return ssimcu_light_srgb(sample * light->gain, unit);
+    case SSIMCU_LIGHT_PU21: return ssimcu_light_pu21(sample * light->gain, light->nits, unit);
+    case SSIMCU_LIGHT_HABLE: return ssimcu_light_hable(sample * light->gain, unit);
+    default: return ssimcu_sample_unit(sample, light->gain * 255.0f, unit);
     }
 }
 
@@ -147,19 +161,20 @@ SSIMCU_HOST_DEVICE void ssimcu_light_convert(const struct ssimcu_pixel_rule *rul
                                              const float *sample, float *plane)
 {
     const struct ssimcu_light_rule *light = &rule->light;
-    const int has_luma = rule->luma[1] && rule->channels >= 3;
-    const int luma_first = has_luma && light->transfer == SSIMCU_LIGHT_PU21;
+    const int is_shown =
+        light->transfer == SSIMCU_LIGHT_SRGB || light->transfer == SSIMCU_LIGHT_HABLE;
     float value[3], a = 1.0f;
     if (rule->alpha)
         a = ssimcu_light_finite(light->nan_zero, sample[rule->channels - 1]) * (scale / 255.0f);
-    const float under = rule->alpha && rule->background ? 1.0f - a : 0.0f;
+    const float under = rule->alpha && rule->background ? (1.0f - a) / light->gain : 0.0f;
     for (uint32_t c = 0; c < 3; c++) {
         const float stored = sample[rule->channels >= 3 ? c : 0];
-        value[c] = ssimcu_light_finite(light->nan_zero, stored) * light->gain * a + under;
+        value[c] = ssimcu_light_finite(light->nan_zero, stored) * a + under;
     }
-    if (luma_first) value[0] = ssimcu_light_luma(rule, value);
-    for (uint32_t c = 0; c < 3; c++) value[c] = ssimcu_light_encode(light, value[c]);
-    if (has_luma && !luma_first) value[0] = ssimcu_light_luma(rule, value);
+    if (rule->luma[1] && !is_shown) value[0] = ssimcu_light_luma(rule, value);
+    for (uint32_t c = 0; c < 3; c++)
+        value[c] = ssimcu_light_encode(light, light->transfer, value[c], rule->unit);
+    if (rule->luma[1] && is_shown) value[0] = ssimcu_light_luma(rule, value);
     for (uint32_t c = 0; c < 3; c++)
         if (c < rule->planes) plane[c] = value[c];
 }

@@ -5,7 +5,7 @@
  *   widen       8-bit samples to 16 bits (v * 257), when the other frame has 16
  *   composite   v*a + background*(1-a), exact: kept as a fraction over the peak
  *   luma        (wR R + wG G + wB B) / 10000 rounded to the integer sample
- *   unit        to 8-bit units: times 255, over the peak; a 16-bit value is thus divided by 257
+ *   unit        to units of the planes, in which both frames have one white (lib/units.c)
  */
 #ifndef SSIMCU_PIXEL_H
 #define SSIMCU_PIXEL_H
@@ -38,15 +38,10 @@ struct ssimcu_pixel_rule {
     uint32_t alpha;    /* nonzero: composite over `background` */
     uint32_t background;
     uint32_t luma[3]; /* weights in 1/10000; all 0 when there is no luma step */
+    float unit;       /* factor to plane units of an integer, of a float without a curve, and of the
+                         1 of a curve */
     struct ssimcu_light_rule light;
 };
-
-/* Returns an integer sample in plane units. The result is exact for 8 bits. For more bits it is the
- * nearest float, because the product is below 2^24. */
-SSIMCU_HOST_DEVICE float ssimcu_pixel_unit(uint32_t value, uint32_t peak)
-{
-    return peak == 255 ? (float)value : (float)(value * 255) / (float)peak;
-}
 
 /* Converts a pixel by way of composite and luma, in 64 bits. value[] is a fraction over `over`,
  * which is the peak after compositing and else 1. */
@@ -64,13 +59,11 @@ SSIMCU_HOST_DEVICE void ssimcu_pixel_convert_slowly(const struct ssimcu_pixel_ru
         const uint64_t ten_thousand = 10000ull * over;
         const uint64_t sum =
             rule->luma[0] * value[0] + rule->luma[1] * value[1] + rule->luma[2] * value[2];
-        plane[0] = ssimcu_pixel_unit((uint32_t)((2 * sum + ten_thousand) / (2 * ten_thousand)),
-                                     rule->peak);
+        plane[0] = (float)(uint32_t)((2 * sum + ten_thousand) / (2 * ten_thousand)) * rule->unit;
         return;
     }
     for (uint32_t c = 0; c < 3; c++)
-        if (c < rule->planes)
-            plane[c] = (float)((double)(value[c] * 255) / ((double)over * rule->peak));
+        if (c < rule->planes) plane[c] = (float)((double)value[c] * ((double)rule->unit / over));
 }
 
 /* Converts one pixel: `sample` holds rule->channels values, `plane` receives rule->planes. The
@@ -84,8 +77,7 @@ SSIMCU_HOST_DEVICE void ssimcu_pixel_convert(const struct ssimcu_pixel_rule *rul
     }
     for (uint32_t c = 0; c < 3; c++)
         if (c < rule->planes)
-            plane[c] =
-                ssimcu_pixel_unit(sample[rule->channels >= 3 ? c : 0] * rule->widen, rule->peak);
+            plane[c] = (float)(sample[rule->channels >= 3 ? c : 0] * rule->widen) * rule->unit;
 }
 
 #endif

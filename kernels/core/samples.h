@@ -63,24 +63,28 @@ SSIMCU_HOST_DEVICE float ssimcu_sample_bfloat(uint16_t half)
     return number.value;
 }
 
-/* Returns a float sample in 8-bit units. Returns NaN for one that may not count, which makes the
+/* Returns a float sample in plane units. Returns NaN for one that may not count, which makes the
  * whole score NaN. */
-SSIMCU_HOST_DEVICE float ssimcu_sample_unit(float sample, float scale)
+SSIMCU_HOST_DEVICE float ssimcu_sample_unit(float sample, float scale, float unit)
 {
-    const float value = sample * scale;
-    return fabsf(value) <= SSIMCU_SAMPLE_LIMIT ? value : NAN;
+    return fabsf(sample * scale) <= SSIMCU_SAMPLE_LIMIT ? sample * unit : NAN;
 }
 
-/* Does what ssimcu_pixel_convert does, for float samples in 8-bit units. The rule's peak is 255,
- * and luma is not rounded. */
-SSIMCU_HOST_DEVICE void ssimcu_sample_convert(const struct ssimcu_pixel_rule *rule,
+/* Does what ssimcu_pixel_convert does, for float samples as they are stored. Luma is not rounded.
+ */
+SSIMCU_HOST_DEVICE void ssimcu_sample_convert(const struct ssimcu_pixel_rule *rule, float scale,
                                               const float *sample, float *plane)
 {
-    float value[3];
-    const float alpha = rule->alpha ? sample[rule->channels - 1] / 255.0f : 1.0f;
-    const float under = rule->alpha ? (float)rule->background * (1.0f - alpha) : 0.0f;
-    for (uint32_t c = 0; c < 3; c++) value[c] = sample[rule->channels >= 3 ? c : 0] * alpha + under;
-    if (rule->luma[1] && rule->channels >= 3) {
+    float value[3], alpha = 1.0f, under = 0.0f;
+    if (rule->alpha) {
+        alpha = ssimcu_sample_unit(sample[rule->channels - 1], scale, scale) / 255.0f;
+        if (rule->background) under = 255.0f * rule->unit / scale * (1.0f - alpha);
+    }
+    for (uint32_t c = 0; c < 3; c++) {
+        const float stored = sample[rule->channels >= 3 ? c : 0];
+        value[c] = ssimcu_sample_unit(stored, scale, rule->unit) * alpha + under;
+    }
+    if (rule->luma[1]) {
         plane[0] = ((float)rule->luma[0] * value[0] + (float)rule->luma[1] * value[1] +
                     (float)rule->luma[2] * value[2]) /
                    10000.0f;

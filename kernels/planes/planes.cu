@@ -1,4 +1,4 @@
-/* The planes stage: samples of any type and layout -> float planes in 8-bit units. Samples are
+/* The planes stage: samples of any type and layout -> float planes (core/contract.h). Samples are
  * converted on the way, so that they cross device memory once. The conversions are in core/pixel.h
  * (integers), core/samples.h (floats) and core/light.h (floats that are linear light).
  *
@@ -75,9 +75,7 @@ struct Conversion {
             ssimcu_light_convert(&rule, scale, sample, value);
             return;
         }
-        for (uint32_t c = 0; c < rule.channels; c++)
-            sample[c] = ssimcu_sample_unit(sample[c], scale);
-        ssimcu_sample_convert(&rule, sample, value);
+        ssimcu_sample_convert(&rule, scale, sample, value);
     }
 };
 
@@ -138,9 +136,9 @@ struct Converted {
         if (own.rule.alpha || own.rule.luma[1])
             return write_turns<1>(own, sides, place, shared, skip);
         own.rule.alpha = own.rule.luma[1] = 0;
-        if (SRC_SIZE > 1 || own.rule.peak != UINT8_MAX || own.rule.widen != 1)
+        if (SRC_SIZE > 1 || own.rule.unit != 1 || own.rule.widen != 1)
             return write_turns<TURNS>(own, sides, place, shared, skip);
-        own.rule.peak = UINT8_MAX, own.rule.widen = 1;
+        own.rule.unit = own.rule.widen = 1;
         write_turns<TURNS>(own, sides, place, shared, skip);
     }
 

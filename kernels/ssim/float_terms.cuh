@@ -3,30 +3,37 @@
  * FORM. s / 2 and d / 2 from the origin are an f16 number and the rest, another one. So are their
  * squares, which leave out the square of the rest (2^-24 of the whole).
  *
- * RANGE. f16 numbers hold squares of up to 255 8-bit units. A sample further from the origin, far
- * outside 0 to the peak, makes a moment that is not finite. The warp then measures in units 4 times
- * as large and does the tile again (walk.cuh). The largest unit, 2^16, serves all samples that may
- * count. Those that may not count are not finite there either.
+ * RANGE. White lies above 127.5 and up to 255. f16 numbers hold squares of up to 255. A sample
+ * further from the origin, far outside 0 to the peak, makes a moment that is not finite. The warp
+ * then measures in units 4 times as large and does the tile again (walk.cuh). The largest unit,
+ * 2^16, serves all samples that may count. Those that may not count are not finite there either.
  */
 #ifndef SSIMCU_FLOAT_TERMS_CUH
 #define SSIMCU_FLOAT_TERMS_CUH
 
 #include "core/samples.h"
+#include "core/units.h"
 #include "ssim/origin.cuh"
+#include "ssim/paths.cuh"
 #include "ssim/strip.cuh"
 
 namespace ssimcu::tensor
 {
 
-/* Sets the factor from samples to halves, which s / 2 and d / 2 need, of 8-bit units. */
-inline void set_half_unit(const ssimcu_ssim_task &task, Cut &cut)
+/* Sets the factors from samples to halves of plane units, which s / 2 and d / 2 need, and to 8-bit
+ * units. The first is a power of two, so that it rounds nothing. */
+inline void set_float_units(const ssimcu_ssim_task &task, Cut &cut)
 {
-    cut.half_unit = task.peak > 0 ? (float)(SSIMCU_PEAK / (double)task.peak) / 2 : 0.5f;
+    const double white = white_of(task), unit = ssimcu_unit_for(white);
+    cut.half_unit = (float)(unit / 2);
+    cut.scale = (float)(SSIMCU_PEAK / white);
+    cut.home = (float)(white * unit / 256);
+    set_white(white * unit, cut);
 }
 
 __device__ __forceinline__ bool may_count(float sample, const Cut &cut)
 {
-    return fabsf(sample * (2 * cut.half_unit)) <= SSIMCU_SAMPLE_LIMIT;
+    return fabsf(sample * cut.scale) <= SSIMCU_SAMPLE_LIMIT;
 }
 
 /* Sets the terms of four sums or differences of samples. */

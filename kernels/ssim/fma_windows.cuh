@@ -58,6 +58,11 @@ struct Strip {
     bool whole;     /* no row reaches over the frame's left or right edge */
 };
 
+/* 2 C1 and 2 C2, in units of the samples. */
+struct Constants {
+    float c1, c2;
+};
+
 /* Open windows of one column: partial sums of the four moments. */
 using Partial = float[MOMENTS][OPEN];
 
@@ -140,17 +145,17 @@ __device__ __forceinline__ void rotate(Partial &open, const float (&h)[MOMENTS])
 }
 
 /* Says whether a row's mean lies far from the origin, by the row's own spread. */
-__device__ __forceinline__ bool is_far(const float (&h)[MOMENTS])
+__device__ __forceinline__ bool is_far(const float (&h)[MOMENTS], const Constants &twice)
 {
     const float ss = h[S] * h[S], dd = h[D] * h[D];
-    const float spread = (h[SS] - ss) + (h[DD] - dd) + (float)(2 * SSIMCU_C2);
+    const float spread = (h[SS] - ss) + (h[DD] - dd) + twice.c2;
     return ss > FAR_S * spread || dd > FAR_D * spread;
 }
 
 /* Returns 1 - SSIM of the window that ends on a row. The quotient is within 2 units in the last
  * place of a number that is itself the difference from 1. */
 __device__ __forceinline__ float dissimilarity(const Partial &open, const float (&h)[MOMENTS],
-                                               const float (&origin)[2])
+                                               const float (&origin)[2], const Constants &twice)
 {
     float moment[MOMENTS];
 #pragma unroll
@@ -158,8 +163,8 @@ __device__ __forceinline__ float dissimilarity(const Partial &open, const float 
     const float var_s = fmaf(-moment[S], moment[S], moment[SS]);
     const float var_d = fmaf(-moment[D], moment[D], moment[DD]);
     const float mean_s = moment[S] + origin[S], mean_d = moment[D] + origin[D];
-    const float a = fmaf(mean_s, mean_s, (float)(2 * SSIMCU_C1));
-    const float b = var_s + (float)(2 * SSIMCU_C2);
+    const float a = fmaf(mean_s, mean_s, twice.c1);
+    const float b = var_s + twice.c2;
     const float dd = mean_d * mean_d;
     const float spread = b + var_d;
     return __fdividef(2.0f * fmaf(a, var_d, b * dd), (a + dd) * spread);

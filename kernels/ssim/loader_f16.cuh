@@ -13,7 +13,8 @@ namespace ssimcu::tensor
 
 template <class Source, bool BFLOAT>
 struct LoaderF16 : Source {
-    static constexpr bool EXACT = false, BOUNDED = false, WHITE_255 = true;
+    static constexpr bool EXACT = false, BOUNDED = false, WHITE_255 = false;
+    static constexpr bool FLOATS = true;
     /* 24 words of interleaved pixels wait in registers, so there is a block less per SM */
     static constexpr int SM_BLOCKS = Source::STEP == 1 ? Source::SM_BLOCKS : Source::SM_BLOCKS - 1;
 
@@ -21,7 +22,7 @@ struct LoaderF16 : Source {
         unsigned pair[4]; /* two neighbours a word */
     };
 
-    static void set_units(const ssimcu_ssim_task &task, Cut &cut) { set_half_unit(task, cut); }
+    static void set_units(const ssimcu_ssim_task &task, Cut &cut) { set_float_units(task, cut); }
 
     static __device__ __forceinline__ float2 to_floats(unsigned pair)
     {

@@ -1,4 +1,4 @@
-/* Planes of floats as operands. They are BOUNDED if no sample lies outside 0 to 255. ssim_f32.cu
+/* Planes of floats as operands. They are BOUNDED if no sample lies outside 0 to white. ssim_f32.cu
  * alone uses it.
  *
  * FORM. float_terms.cuh has the form.
@@ -47,7 +47,8 @@ struct LoaderF32 {
     static constexpr int STEP = 1, PIXEL_BYTES = sizeof(float), MARGIN = 0;
     static constexpr int LANE_STEP = QUAD_PX, LANE_REACH = QUADS_APART + QUAD_PX;
     static constexpr int BLOCK_WARPS = 4, SM_BLOCKS = 4; /* 128 registers a thread */
-    static constexpr bool EXACT = false, BOUNDED = BOUNDED_, WHITE_255 = true;
+    static constexpr bool EXACT = false, BOUNDED = BOUNDED_, WHITE_255 = false;
+    static constexpr bool FLOATS = true;
 
     using Raw = RawF32;
     using Pixels = Raw;
@@ -104,7 +105,7 @@ struct LoaderF32 {
         }
     }
 
-    static void set_units(const ssimcu_ssim_task &task, Cut &cut) { set_half_unit(task, cut); }
+    static void set_units(const ssimcu_ssim_task &task, Cut &cut) { set_float_units(task, cut); }
 
     static __device__ __forceinline__ const Raw &widen(const Raw &raw, int, const Cut &)
     {

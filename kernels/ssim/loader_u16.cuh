@@ -22,14 +22,6 @@
 namespace ssimcu::tensor
 {
 
-/* Sets C1 and C2 for a white of `white`. */
-inline void set_white(double white, Cut &cut)
-{
-    const double scale = AREA * white / SSIMCU_PEAK;
-    cut.scaled_c1 = (float)(SSIMCU_C1 / 2 * scale * scale);
-    cut.scaled_c2 = (float)(SSIMCU_C2 / 2 * scale * scale);
-}
-
 /* Sets s / 2 and d / 2 as the sum of two f16 numbers, and their squares. */
 __device__ __forceinline__ void set_terms(__half2 high, __half2 low, int p, Terms &terms)
 {
@@ -45,6 +37,7 @@ __device__ __forceinline__ void set_terms(__half2 high, __half2 low, int p, Term
 template <class Source>
 struct LoaderU10 : Source {
     static constexpr bool EXACT = true, BOUNDED = true, WHITE_255 = false;
+    static constexpr bool FLOATS = false;
     static constexpr unsigned TEN_BITS = 0x03ff03ffu;
     static constexpr float UNIT = 1.0f / 4;
 
@@ -54,7 +47,7 @@ struct LoaderU10 : Source {
 
     static void set_units(const ssimcu_ssim_task &task, Cut &cut)
     {
-        set_white((double)task.peak * (double)UNIT, cut);
+        set_white(task.peak * (double)UNIT, cut);
     }
 
     static __device__ __forceinline__ Pixels widen(const typename Source::Raw &raw, int channel,
@@ -93,6 +86,7 @@ struct LoaderU10 : Source {
 template <class Source>
 struct LoaderU16 : Source {
     static constexpr bool EXACT = false, BOUNDED = true, WHITE_255 = false;
+    static constexpr bool FLOATS = false;
     /* 24 words of interleaved pixels wait in registers, so there is a block less per SM */
     static constexpr int SM_BLOCKS = Source::STEP == 1 ? Source::SM_BLOCKS : Source::SM_BLOCKS - 1;
     static constexpr float UNIT = 1.0f / 256;
@@ -105,7 +99,7 @@ struct LoaderU16 : Source {
     {
         cut.shift = 0;
         while (((unsigned)task.peak << cut.shift) < 32768u) cut.shift++;
-        set_white((double)task.peak * (1 << cut.shift) * (double)UNIT, cut);
+        set_white(task.peak * (1 << cut.shift) * (double)UNIT, cut);
     }
 
     static __device__ __forceinline__ Pixels widen(const typename Source::Raw &raw, int channel,

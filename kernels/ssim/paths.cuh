@@ -9,6 +9,11 @@ namespace ssimcu
 
 struct Reduction;
 
+inline double white_of(const ssimcu_ssim_task &task)
+{
+    return task.peak > 0 ? task.peak : SSIMCU_PEAK;
+}
+
 /* ssim_double.cu: float planes of few windows, any device. */
 bool double_serves(const ssimcu_ssim_task &task);
 size_t double_partials(const ssimcu_ssim_task &task);

@@ -34,9 +34,10 @@ namespace ssimcu::tensor
 #if __CUDA_ARCH__ == 900
 constexpr float AREA_SS = AREA * (1 - 0x1p-24f);
 template <class Loader>
-constexpr float FAR_BOUNDED = Loader::EXACT       ? 56
-                              : Loader::WHITE_255 ? 36
-                                                  : 16; /* bytes, floats, words */
+constexpr float FAR_BOUNDED = Loader::WHITE_255 ? 48
+                              : Loader::EXACT   ? 30
+                              : Loader::FLOATS  ? 28
+                                                : 16; /* bytes, 10 bits, floats, words */
 template <class Loader>
 constexpr float FAR_HOME = Loader::BOUNDED ? FAR_BOUNDED<Loader> : 8;
 template <class Loader>
@@ -63,16 +64,18 @@ constexpr float MOST_OF_A_TILE = 8 * FAR_HOME<Loader> * 2 * LANES;
 
 /* Returns the first origin of a strip: half the range, give or take. No sample is further away than
  * 144, and what rounding costs grows with the square of that. */
-__device__ __forceinline__ float home_of(const Strip &strip)
+template <class Loader>
+__device__ __forceinline__ float home_of(const Strip &strip, const Cut &cut)
 {
     constexpr int SPREAD = 32;
-    return HOME + (float)((strip.column * 19 + strip.y0 / TILE_ROWS * 3) % SPREAD - SPREAD / 2);
+    const float home =
+        HOME + (float)((strip.column * 19 + strip.y0 / TILE_ROWS * 3) % SPREAD - SPREAD / 2);
+    return Loader::FLOATS ? home * cut.home : home;
 }
 
-/* 2 C1 and 2 C2, for moments of s / 2 and d / 2 that are AREA times too large. They are that
- * because weights are not divided by their sum. */
-constexpr float SCALED_C1 = (float)(SSIMCU_C1 / 2 * AREA * AREA);
-constexpr float SCALED_C2 = (float)(SSIMCU_C2 / 2 * AREA * AREA);
+/* What set_white() sets, for bytes. */
+constexpr float SCALED_C1 = (float)(SSIMCU_C1(SSIMCU_PEAK) / 2 * AREA * AREA);
+constexpr float SCALED_C2 = (float)(SSIMCU_C2(SSIMCU_PEAK) / 2 * AREA * AREA);
 
 /* (1 - SSIM) / 2 of 4 windows as fractions, and whether rounding may be felt in a pair of them. It
  * costs a pair risk / spread. */

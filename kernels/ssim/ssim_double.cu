@@ -49,8 +49,8 @@ __device__ __forceinline__ Moments blur_row(const float *ref, const float *out, 
 }
 
 /* Returns 1 - SSIM of the window whose first sample is (x, y). */
-__device__ __forceinline__ double dissimilarity(const ssimcu_ssim_task &task, int64_t plane, int x,
-                                                int y)
+__device__ __forceinline__ double dissimilarity(const ssimcu_ssim_task &task, double white,
+                                                int64_t plane, int x, int y)
 {
     Moments window;
     for (int i = 0; i < TAPS; i++) {
@@ -60,13 +60,14 @@ __device__ __forceinline__ double dissimilarity(const ssimcu_ssim_task &task, in
                                   reinterpret_cast<const float *>((const char *)task.out + row), x,
                                   task.width));
     }
-    const double a = fma(window.s, window.s, 2 * SSIMCU_C1), dd = window.d * window.d;
-    const double b = fma(-window.s, window.s, window.ss) + 2 * SSIMCU_C2, v = window.dd - dd;
+    const double a = fma(window.s, window.s, 2 * SSIMCU_C1(white)), dd = window.d * window.d;
+    const double b = fma(-window.s, window.s, window.ss) + 2 * SSIMCU_C2(white), v = window.dd - dd;
     return 2 * fma(a, v, b * dd) / ((a + dd) * (b + v));
 }
 
 __global__ void __launch_bounds__(LANES *WARPS)
-    double_kernel(const __grid_constant__ ssimcu_ssim_task task, int across, int windows, int warps)
+    double_kernel(const __grid_constant__ ssimcu_ssim_task task, double white, int across,
+                  int windows, int warps)
 {
     const int lane = threadIdx.x % LANES;
     const int warp = blockIdx.x * WARPS + threadIdx.x / LANES, plane = warp / warps;
@@ -75,7 +76,7 @@ __global__ void __launch_bounds__(LANES *WARPS)
     const int column = window - row * across, pad = task.zero_pad ? SSIMCU_RADIUS : 0;
     double e = 0;
     if (window < windows) {
-        e = dissimilarity(task,
+        e = dissimilarity(task, white,
                           plane / task.channels * task.frame_bytes +
                               plane % task.channels * task.plane_bytes,
                           column - pad, row - pad);
@@ -150,6 +151,7 @@ cudaError_t ssimcu::double_launch(const ssimcu_ssim_task &task, cudaStream_t str
     const int across = ssimcu_ssim_positions(task.width, task.zero_pad);
     const int windows = windows_of(task);
     const unsigned blocks = (unsigned)ssimcu_divide_up((int64_t)double_partials(task), WARPS);
-    double_kernel<<<blocks, LANES * WARPS, 0, stream>>>(task, across, windows, warps_of(task));
+    double_kernel<<<blocks, LANES * WARPS, 0, stream>>>(
+        task, white_of(task), across, windows, warps_of(task));
     return cudaGetLastError();
 }

@@ -1,7 +1,7 @@
 /* The fused SSIM kernel for any GPU: two sets of float planes in, the sum of 1 - SSIM per strip
  * out, and the map. Large frames take the tensor cores if there are some (tensor.cuh), the smallest
  * ssim_double.cu. This path is for those between, for other devices, and for samples outside 0 to
- * 255. docs/ssim-kernel.md has its profile and what was tried and lost.
+ * white. docs/ssim-kernel.md has its profile and what was tried and lost.
  *
  * FORM. ssim.cuh has the four moments, and 1 - SSIM from them.
  *
@@ -55,6 +55,7 @@ struct Cut {
     int across, down; /* strips per plane */
     int rows;         /* window positions down a strip */
     int cells_down;   /* rows of the score's grid that a strip may reach */
+    Constants twice;
 };
 
 /* Returns the strip of this warp; rows is 0 or less if none is left. */
@@ -105,10 +106,10 @@ __device__ __forceinline__ void next_row(const ssimcu_ssim_task &task, const Str
 /* Takes the row into the open windows, from an origin that is near it. */
 template <bool ZERO_PAD>
 __device__ __forceinline__ void take_in(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
-                                        float (&origin)[2], float (&h)[LANE_PX][MOMENTS],
-                                        Partial (&open)[LANE_PX])
+                                        const Constants &twice, float (&origin)[2],
+                                        float (&h)[LANE_PX][MOMENTS], Partial (&open)[LANE_PX])
 {
-    if (__any_sync(ALL_LANES, is_far(h[LANE_PX / 2]))) {
+    if (__any_sync(ALL_LANES, is_far(h[LANE_PX / 2], twice))) {
         move_origin(open, origin, rintf(h[LANE_PX / 2][S]), rintf(h[LANE_PX / 2][D]));
         blur_row<ZERO_PAD>(row, lane, origin, h);
     }
@@ -207,19 +208,19 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
 #pragma unroll 1
     for (int row = 0; row < OPEN; row++) { /* no window is complete: a loop apart is faster */
         next_row<ZERO_PAD>(task, strip, ring, row, lane, origin, h);
-        take_in<ZERO_PAD>(ring[row % RING_ROWS], lane, origin, h, open);
+        take_in<ZERO_PAD>(ring[row % RING_ROWS], lane, cut.twice, origin, h, open);
     }
 #pragma unroll 1
     for (int row = OPEN; row < strip.rows + OPEN; row++) {
         next_row<ZERO_PAD>(task, strip, ring, row, lane, origin, h);
 #pragma unroll
         for (int j = 0; j < LANE_PX; j++)
-            e[j] = column + j < strip.cols ? dissimilarity(open[j], h[j], origin) : 0;
+            e[j] = column + j < strip.cols ? dissimilarity(open[j], h[j], origin, cut.twice) : 0;
         account.add(e);
         account.end_row(task, strip, row - OPEN);
         if (OUTPUT == MAP || (OUTPUT == TILES && task.map))
             store_map(task, strip, row - OPEN, column, e);
-        take_in<ZERO_PAD>(ring[row % RING_ROWS], lane, origin, h, open);
+        take_in<ZERO_PAD>(ring[row % RING_ROWS], lane, cut.twice, origin, h, open);
     }
     const double total = account.finish();
     if (lane == 0) task.partial[strip.index] = total;
@@ -237,6 +238,7 @@ Cut cut_frame(const ssimcu_ssim_task &task)
     cut.rows = (int)ssimcu_divide_up(rows, strips);
     cut.down = (int)ssimcu_divide_up(rows, cut.rows);
     cut.cells_down = task.grid.width ? (cut.rows - 1) / (int)task.grid.height + 2 : 0;
+    cut.twice = {(float)(2 * SSIMCU_C1(white_of(task))), (float)(2 * SSIMCU_C2(white_of(task)))};
     return cut;
 }
 

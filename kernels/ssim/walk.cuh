@@ -213,8 +213,8 @@ struct Walk {
                 return false;
             }
         if (finite)
-            far_limit = move_origin<Loader, WIDE>(origin, home_of(strip), moment, todo, far,
-                                                  tile == repeated);
+            far_limit = move_origin<Loader, WIDE>(origin, home_of<Loader>(strip, cut), moment, todo,
+                                                  far, tile == repeated);
         repeated = tile;
         if (WIDE) repeats = finite || shrink(origin) ? repeats + 1 : MOST_REPEATS;
         plain = -FILL_TILES;
@@ -257,7 +257,7 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                             strip.first_byte;
     typename Loader::Raw raw[IMAGES];
     Origin origin;
-    origin.set(WIDE ? HOME : home_of(strip), 0);
+    origin.set(home_of<Loader>(strip, cut), 0);
     float left = ALLOWANCE<Loader> * (w.tiles - start);
     w.begin(start);
     bool todo[2] = {first, second};
@@ -277,9 +277,9 @@ __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cu
                     sum_down(across[(phase + 1) % 3], across[(phase + 2) % 3], across[phase],
                              weights, moment);
                 if (w.tile >= w.ready && !w.add_plain(origin, moment, row, f)) {
-                    const bool excused = OUTPUT != MAP && !WIDE && w.tile < w.plain_tiles &&
-                                         w.tile != w.repeated && origin.is(home_of(strip), 0) &&
-                                         is_excused<Loader>(f, left);
+                    const bool excused =
+                        OUTPUT != MAP && !WIDE && w.tile < w.plain_tiles && w.tile != w.repeated &&
+                        origin.is(home_of<Loader>(strip, cut), 0) && is_excused<Loader>(f, left);
                     if (excused) f.far[0] = f.far[1] = false;
                     if (WIDE && w.repeats == MOST_REPEATS) f.far[0] = f.far[1] = false;
                     const unsigned far =

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
 #include "backend.h"
+#include "core/contract.h"
 #include "cpu.h"
 #include "fail.h"
 #include "halves.h"
@@ -26,6 +27,7 @@ struct ssimcu_backend_state {
     const struct ssimcu_ssim_level *level;
     struct buffer partial, map, results;
     struct ssimcu_halves halves;
+    struct ssimcu_curve curve[SSIMCU_PAIR];
     struct ssimcu_results submitted[SSIMCU_MAX_CHANNELS]; /* results since the last reserve */
     uint32_t count;
     double *next; /* place of the next plan's results */
@@ -165,6 +167,31 @@ static struct ssimcu_light_frame light_frame(const struct ssimcu_plan *plan, int
                                        &plan->bounds[slot], plan->shape.width, plan->shape.height};
 }
 
+static int has_curve(const struct ssimcu_pixel_rule *rule)
+{
+    return rule->light.on && rule->light.transfer != SSIMCU_LIGHT_NONE;
+}
+
+/* Makes tables for sides with a curve. Whole numbers hold neither side if the other one is of
+ * floats that no curve bounds. */
+static void set_curves(struct ssimcu_backend_state *state, struct ssimcu_ssim_cpu_task *task)
+{
+    int curves = 0, bounded = 1;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const int has = has_curve(task->rule[slot]);
+        curves += has;
+        bounded &= has || !ssimcu_samples_are_float(task->samples[slot]->type);
+    }
+    task->fixed = curves > 0 && bounded;
+    if (!task->fixed) return;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const struct ssimcu_pixel_rule *rule = task->rule[slot];
+        if (!has_curve(rule)) continue;
+        ssimcu_curve_make(&state->curve[slot], &rule->light, rule->unit);
+        task->curve[slot] = &state->curve[slot];
+    }
+}
+
 /* Scores planes [first, first + shape->planes) of the pair. */
 static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                          uint32_t pass, const struct ssimcu_shape *shape, uint32_t first,
@@ -186,10 +213,14 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
         .samples = {&samples[SSIMCU_REF], &samples[SSIMCU_OUT]},
         .rule = {&rule[SSIMCU_REF], &rule[SSIMCU_OUT]},
         .grid = &plan->grid,
+        .twice_c1 = 2 * SSIMCU_C1(plan->white),
+        .twice_c2 = 2 * SSIMCU_C2(plan->white),
         .map = plan->want_map ? (float *)state->map.data + first * map_plane : NULL,
     };
+    set_curves(state, &task);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        task.halves[slot] = ssimcu_halves_find(&state->halves, slot, &samples[slot], &rule[slot]);
+        task.halves[slot] = ssimcu_halves_find(&state->halves, slot, &samples[slot], &rule[slot],
+                                               task.curve[slot], state->level->light);
         if (!counts || !rule[slot].light.on) continue;
         task.light[slot] = light_frame(plan, slot);
         task.counts[slot] = &counts[slot];

@@ -19,37 +19,40 @@ int ssimcu_halves_reserve(struct ssimcu_halves *halves, const struct ssimcu_samp
     return 1;
 }
 
-static void fill(struct ssimcu_halves_of *of)
+static void fill(struct ssimcu_halves_of *of, const struct ssimcu_curve *curve,
+                 ssimcu_ssim_light *convert)
 {
     const struct ssimcu_light_rule light = of->light;
+    const float scale = light.on ? light.gain * 255.0f : of->scale;
     for (uint32_t i = 0; i < SSIMCU_HALVES; i++) {
         const uint16_t bits = (uint16_t)i;
-        const float sample =
-            of->type == SSIMCU_SAMPLE_F16 ? ssimcu_sample_half(bits) : ssimcu_sample_bfloat(bits);
-        if (light.on)
-            of->value[i] = ssimcu_light_encode(&light, ssimcu_light_finite(light.nan_zero, sample) *
-                                                           light.gain);
-        else
-            of->value[i] = ssimcu_sample_unit(sample, of->scale);
+        const float sample = ssimcu_light_finite(
+            light.on && light.nan_zero,
+            of->type == SSIMCU_SAMPLE_F16 ? ssimcu_sample_half(bits) : ssimcu_sample_bfloat(bits));
+        of->value[i] = curve ? sample : ssimcu_sample_unit(sample, scale, of->unit);
     }
+    if (curve) convert(curve, of->value, SSIMCU_HALVES, of->value);
 }
 
 const float *ssimcu_halves_find(struct ssimcu_halves *halves, int side,
                                 const struct ssimcu_samples *samples,
-                                const struct ssimcu_pixel_rule *rule)
+                                const struct ssimcu_pixel_rule *rule,
+                                const struct ssimcu_curve *curve, ssimcu_ssim_light *convert)
 {
     struct ssimcu_halves_of *own = &halves->of[side];
+    const int has_curve = rule->light.on && rule->light.transfer != SSIMCU_LIGHT_NONE;
     if (!is_half(samples) || rule->channels != rule->planes || samples->step != rule->planes ||
-        samples->planar || rule->alpha || rule->luma[1])
+        samples->planar || rule->alpha || rule->luma[1] || has_curve != (curve != NULL))
         return NULL;
     for (const struct ssimcu_halves_of *of = halves->of; of <= own; of++)
-        if (of->type == samples->type && of->scale == samples->scale &&
+        if (of->type == samples->type && of->scale == samples->scale && of->unit == rule->unit &&
             memcmp(&of->light, &rule->light, sizeof of->light) == 0)
             return of->value;
     own->type = samples->type;
     own->scale = samples->scale;
+    own->unit = rule->unit;
     own->light = rule->light;
-    fill(own);
+    fill(own, curve, convert);
     return own->value;
 }
 

@@ -100,47 +100,76 @@ PIXELS_INLINE void luma_any(const struct ssimcu_pixel_rule *rule, const void *ro
     if (rule->bits > 8 && rule->channels == 4) luma(rule, row, count, to, 16, 4);
 }
 
-PIXELS_INLINE void blend(const uint8_t *row, uint32_t count, float *to, uint32_t background,
-                         const uint32_t channels, const uint32_t planes)
+PIXELS_INLINE void blend(const struct ssimcu_pixel_rule *rule, const uint8_t *row, uint32_t count,
+                         float *to, const uint32_t channels, const uint32_t planes)
 {
+    const uint32_t background = rule->background;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t alpha = row[i * channels + channels - 1];
         for (uint32_t c = 0; c < planes; c++) {
             const uint32_t sample = row[i * channels + (channels >= 3 ? c : 0)];
             const uint32_t value = sample * alpha + background * (255 - alpha);
-            to[i * planes + c] = (float)(int32_t)value / 255.0f;
+            to[i * planes + c] = (float)(int32_t)value * rule->unit / 255.0f;
         }
     }
 }
 
+/* Stores a number as two floats. */
+PIXELS_INLINE void split_sample(double value, float *to, float *low)
+{
+    *to = (float)value;
+    *low = (float)(value - (double)*to);
+}
+
+/* Converts a pixel of integers as ssimcu_pixel_convert does, but in double. */
+static inline void whole_pixel(const struct ssimcu_pixel_rule *rule, const uint32_t *sample,
+                               double *plane)
+{
+    const uint64_t alpha = rule->alpha ? (uint64_t)sample[rule->channels - 1] * rule->widen : 0;
+    const uint64_t over = rule->alpha ? rule->peak : 1, half = 5000 * over;
+    uint64_t value[3];
+    for (uint32_t c = 0; c < 3; c++) {
+        value[c] = (uint64_t)sample[rule->channels >= 3 ? c : 0] * rule->widen;
+        if (rule->alpha) value[c] = value[c] * alpha + rule->background * (rule->peak - alpha);
+        plane[c] = (double)value[c] * ((double)rule->unit / (double)over);
+    }
+    if (rule->luma[1])
+        plane[0] = (double)((rule->luma[0] * value[0] + rule->luma[1] * value[1] +
+                             rule->luma[2] * value[2] + half) /
+                            (2 * half)) *
+                   (double)rule->unit;
+}
+
 /* Converts one pixel after the other, under any rule. */
 static inline void convert_any(const struct ssimcu_pixel_rule *rule, const void *row,
-                               uint32_t count, float *to)
+                               uint32_t count, float *to, float *low)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t sample[4] = {0};
-        float value[3] = {0};
+        double value[3] = {0};
         for (uint32_t c = 0; c < rule->channels; c++)
             sample[c] = sample_at(row, rule->bits, (size_t)i * rule->channels + c);
-        ssimcu_pixel_convert(rule, sample, value);
-        for (uint32_t c = 0; c < rule->planes; c++) to[i * rule->planes + c] = value[c];
+        whole_pixel(rule, sample, value);
+        for (uint32_t c = 0; c < rule->planes; c++)
+            split_sample(value[c], &to[i * rule->planes + c], &low[i * rule->planes + c]);
     }
 }
 
 /* Converts `count` pixels; `row` is the first pixel's first sample. It is not inlined, because it
  * would take its callers' registers. */
 __attribute__((noinline)) static void read_interleaved(const struct ssimcu_pixel_rule *rule,
-                                                       const void *row, uint32_t count, float *to)
+                                                       const void *row, uint32_t count, float *to,
+                                                       float *low)
 {
-    const int has_luma = rule->luma[1] && rule->channels >= 3; /* grey is its own luma */
+    const int has_luma = rule->luma[1] != 0;
     if (rule->alpha) {
         const int simple = rule->bits == 8 && rule->peak == 255 && !has_luma;
         if (simple && rule->channels == 4)
-            blend(row, count, to, rule->background, 4, 3);
+            blend(rule, row, count, to, 4, 3);
         else if (simple && rule->planes == 3)
-            blend(row, count, to, rule->background, 2, 3);
+            blend(rule, row, count, to, 2, 3);
         else
-            convert_any(rule, row, count, to);
+            convert_any(rule, row, count, to, low);
         return;
     }
     if (has_luma)
@@ -149,10 +178,10 @@ __attribute__((noinline)) static void read_interleaved(const struct ssimcu_pixel
         pick_any(row, count, to, 8, rule->channels, rule->planes);
     else
         pick_any(row, count, to, 16, rule->channels, rule->planes);
-    /* An 8-bit sample that is to be widened is already in plane units: v * 257 / 257. */
-    const float peak = (float)rule->peak;
-    if (rule->peak != 255 && (has_luma || rule->bits > 8))
-        for (uint32_t i = 0; i < count * rule->planes; i++) to[i] = to[i] * 255.0f / peak;
+    const float factor =
+        has_luma ? rule->unit : rule->unit * (float)rule->widen; /* luma has widened */
+    if (factor != 1.0f)
+        for (uint32_t i = 0; i < count * rule->planes; i++) to[i] *= factor;
 }
 
 #endif

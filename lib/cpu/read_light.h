@@ -1,4 +1,4 @@
-/* Turns float samples of linear light into interleaved floats in plane units, one per plane, as
+/* Turns float samples of linear light into interleaved numbers in plane units, one per plane, as
  * ssimcu_light_convert does. It is a header because each instruction set compiles it for itself.
  *
  * If every float belongs to a plane unchanged, floats are converted in blocks, which become
@@ -7,9 +7,11 @@
 #ifndef SSIMCU_READ_LIGHT_H
 #define SSIMCU_READ_LIGHT_H
 
-#include "core/light.h"
+#include "curve.h"
+#include "read_interleaved.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum { LIGHT_BLOCK = 16, LIGHT_ROWS_AHEAD = 4 };
 
@@ -24,52 +26,84 @@ LIGHT_INLINE float light_sample(const void *from, uint32_t type, size_t i)
     }
 }
 
-/* Converts a block of samples. Its size is a constant; a remainder of a few samples would cost as
- * much as a block. */
-LIGHT_INLINE void light_block(const struct ssimcu_light_rule *light, const uint32_t transfer,
-                              const float *from, float *to)
+/* Converts a block of samples to bits of whole numbers. Its size is a constant; a remainder of a
+ * few samples would cost as much as a block. */
+LIGHT_INLINE void light_block(const struct ssimcu_curve *curve, const float *from, float *to)
 {
-    const struct ssimcu_light_rule own = {.transfer = transfer, .nits = light->nits};
-    float value[LIGHT_BLOCK];
-    for (uint32_t i = 0; i < LIGHT_BLOCK; i++)
-        value[i] = ssimcu_light_finite(light->nan_zero, from[i]) * light->gain;
-    for (uint32_t i = 0; i < LIGHT_BLOCK; i++) to[i] = ssimcu_light_encode(&own, value[i]);
+    int32_t value[LIGHT_BLOCK];
+    for (uint32_t i = 0; i < LIGHT_BLOCK; i++) value[i] = ssimcu_curve_at(curve, from[i]);
+    memcpy(to, value, sizeof value);
 }
 
-LIGHT_INLINE void light_run(const struct ssimcu_light_rule *light, const uint32_t transfer,
-                            const float *from, uint32_t n, float *to)
+/* Converts floats that lie together. */
+LIGHT_INLINE void light_floats(const struct ssimcu_curve *curve, const float *from, uint32_t n,
+                               float *to)
 {
     float rest[LIGHT_BLOCK] = {0}, value[LIGHT_BLOCK];
     uint32_t done = 0;
-    for (; done + LIGHT_BLOCK <= n; done += LIGHT_BLOCK)
-        light_block(light, transfer, from + done, to + done);
+    for (; done + LIGHT_BLOCK <= n; done += LIGHT_BLOCK) light_block(curve, from + done, to + done);
     for (uint32_t i = done; i < n; i++) rest[i - done] = from[i];
-    light_block(light, transfer, rest, value);
-    for (uint32_t i = done; i < n; i++) to[i] = value[i - done];
+    light_block(curve, rest, value);
+    memcpy(to + done, value, (n - done) * sizeof *to);
 }
 
-/* Converts floats that lie together. Each curve has a loop of its own. */
-LIGHT_INLINE void light_floats(const struct ssimcu_light_rule *light, const float *from, uint32_t n,
-                               float *to)
+LIGHT_INLINE double light_luma(const struct ssimcu_pixel_rule *rule, const double *value)
 {
-    switch (light->transfer) {
-    case SSIMCU_LIGHT_SRGB: light_run(light, SSIMCU_LIGHT_SRGB, from, n, to); break;
-    case SSIMCU_LIGHT_PU21: light_run(light, SSIMCU_LIGHT_PU21, from, n, to); break;
-    case SSIMCU_LIGHT_HABLE: light_run(light, SSIMCU_LIGHT_HABLE, from, n, to); break;
-    default: light_run(light, SSIMCU_LIGHT_NONE, from, n, to);
+    return (rule->luma[0] * value[0] + rule->luma[1] * value[1] + rule->luma[2] * value[2]) /
+           10000.0;
+}
+
+/* Returns a sample of light in plane units. A curve without a table belongs to a pair whose other
+ * side may have any value. */
+static inline double light_value(const struct ssimcu_pixel_rule *rule,
+                                 const struct ssimcu_curve *curve, double sample)
+{
+    const float stored = (float)sample;
+    if (curve && (double)stored == sample) /* the same bits as in a block */
+        return ssimcu_curve_at(curve, stored) / (double)SSIMCU_FIXED_ONE;
+    if (curve) return ssimcu_curve_exact(curve, sample);
+    const double value =
+        (double)ssimcu_light_encode(&rule->light, rule->light.transfer, (float)sample, rule->unit);
+    if (rule->light.transfer != SSIMCU_LIGHT_NONE || value != value) return value;
+    return sample * (double)rule->unit;
+}
+
+/* Converts one pixel as ssimcu_light_convert does, in double. */
+static inline void light_pixel(const struct ssimcu_pixel_rule *rule,
+                               const struct ssimcu_curve *curve, float scale, const float *sample,
+                               double *value)
+{
+    const struct ssimcu_light_rule *light = &rule->light;
+    const int has_luma = rule->luma[1] != 0;
+    const int luma_first =
+        has_luma && light->transfer != SSIMCU_LIGHT_SRGB && light->transfer != SSIMCU_LIGHT_HABLE;
+    double a = 1;
+    if (rule->alpha)
+        a = ssimcu_light_finite(light->nan_zero, sample[rule->channels - 1]) * (double)scale / 255;
+    const double under = rule->alpha && rule->background ? (1 - a) / (double)light->gain : 0;
+    for (uint32_t c = 0; c < 3; c++) {
+        const float stored = sample[rule->channels >= 3 ? c : 0];
+        value[c] = ssimcu_light_finite(light->nan_zero, stored) * a + under;
     }
+    if (luma_first) value[0] = light_luma(rule, value);
+    for (uint32_t c = 0; c < rule->planes || (has_luma && c < 3); c++)
+        value[c] = light_value(rule, curve, value[c]);
+    if (has_luma && !luma_first) value[0] = light_luma(rule, value);
 }
 
 static inline void light_pixels(const struct ssimcu_samples *samples,
-                                const struct ssimcu_pixel_rule *rule, const char *const from[4],
-                                uint32_t count, float *to)
+                                const struct ssimcu_pixel_rule *rule,
+                                const struct ssimcu_curve *curve, const char *const from[4],
+                                uint32_t count, float *to, float *low)
 {
     for (uint32_t i = 0; i < count; i++) {
-        float sample[4] = {0}, plane[3] = {0};
+        float sample[4] = {0};
+        double plane[3] = {0};
         for (uint32_t c = 0; c < rule->channels; c++)
             sample[c] = light_sample(from[c], samples->type, (size_t)i * samples->step);
-        ssimcu_light_convert(rule, samples->scale, sample, plane);
-        for (uint32_t c = 0; c < rule->planes; c++) to[i * rule->planes + c] = plane[c];
+        light_pixel(rule, curve, samples->scale, sample, plane);
+        for (uint32_t c = 0; c < rule->planes; c++)
+            split_sample(plane[c], &to[i * rule->planes + c], &low[i * rule->planes + c]);
     }
 }
 
@@ -82,26 +116,34 @@ LIGHT_INLINE void light_prefetch(const void *row, int64_t pitch, size_t bytes)
     __builtin_prefetch((const void *)(next + bytes - 1));
 }
 
-/* Converts `count` pixels of row y, from x on. */
-__attribute__((noinline)) static void read_light(const struct ssimcu_samples *samples,
-                                                 const struct ssimcu_pixel_rule *rule, uint32_t x,
-                                                 uint32_t y, uint32_t count, float *to)
+/* Whether the curve takes every float to a plane of its own, in blocks. */
+static int is_block_of_light(const struct ssimcu_samples *samples,
+                             const struct ssimcu_pixel_rule *rule)
+{
+    return samples->type == SSIMCU_SAMPLE_F32 && rule->channels == rule->planes &&
+           samples->step == rule->planes && !samples->planar && !rule->alpha && !rule->luma[1];
+}
+
+/* Converts `count` pixels of row y, from x on. Returns non-zero if `to` has bits of whole numbers,
+ * and nothing is in `low`. */
+__attribute__((noinline)) static int read_light(const struct ssimcu_samples *samples,
+                                                const struct ssimcu_pixel_rule *rule,
+                                                const struct ssimcu_curve *curve, uint32_t x,
+                                                uint32_t y, uint32_t count, float *to, float *low)
 {
     const size_t size = ssimcu_sample_bytes(samples->type),
                  start = (size_t)x * samples->step * size;
     const char *from[4] = {NULL};
     for (uint32_t c = 0; c < rule->channels; c++)
         from[c] = (const char *)samples->channel[c] + y * samples->pitch_bytes + start;
-    const int direct = samples->type == SSIMCU_SAMPLE_F32 && rule->channels == rule->planes &&
-                       samples->step == rule->planes && !samples->planar && !rule->alpha &&
-                       !rule->luma[1];
-    if (!direct) {
-        light_pixels(samples, rule, from, count, to);
-        return;
+    if (!curve || !is_block_of_light(samples, rule)) {
+        light_pixels(samples, rule, curve, from, count, to, low);
+        return 0;
     }
     const uint32_t all = count * samples->step;
     light_prefetch(from[0], samples->pitch_bytes, all * size);
-    light_floats(&rule->light, (const float *)(const void *)from[0], all, to);
+    light_floats(curve, (const float *)(const void *)from[0], all, to);
+    return 1;
 }
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef SSIMCU_READ_SAMPLES_H
 #define SSIMCU_READ_SAMPLES_H
 
-#include "core/samples.h"
+#include "read_light.h"
 
 #include <stddef.h>
 
@@ -13,10 +13,11 @@ enum { SAMPLES_PIECE = 64 }; /* pixels at a time */
 
 #define SAMPLES_INLINE static inline __attribute__((always_inline))
 
-/* Fetches one channel of a piece: integers as they are, floats in 8-bit units. A step of 1 to 3 is
- * a constant, so that the loops become vectors. */
-SAMPLES_INLINE void samples_fetch_step(const struct ssimcu_samples *samples, const void *from,
-                                       const size_t step, uint32_t count, float *to)
+/* Fetches one channel of a piece: integers as they are, floats in plane units. A step of 1 to
+ * 3 is a constant, so that the loops become vectors. */
+SAMPLES_INLINE void samples_fetch_step(const struct ssimcu_samples *samples, float unit,
+                                       const void *from, const size_t step, uint32_t count,
+                                       float *to)
 {
     const uint8_t *bytes = from;
     const uint16_t *words = from;
@@ -31,48 +32,65 @@ SAMPLES_INLINE void samples_fetch_step(const struct ssimcu_samples *samples, con
         break;
     case SSIMCU_SAMPLE_F16:
         for (uint32_t i = 0; i < count; i++)
-            to[i] = ssimcu_sample_unit(ssimcu_sample_half(words[i * step]), scale);
+            to[i] = ssimcu_sample_unit(ssimcu_sample_half(words[i * step]), scale, unit);
         break;
     case SSIMCU_SAMPLE_BF16:
         for (uint32_t i = 0; i < count; i++)
-            to[i] = ssimcu_sample_unit(ssimcu_sample_bfloat(words[i * step]), scale);
+            to[i] = ssimcu_sample_unit(ssimcu_sample_bfloat(words[i * step]), scale, unit);
         break;
     default:
-        for (uint32_t i = 0; i < count; i++) to[i] = ssimcu_sample_unit(floats[i * step], scale);
+        for (uint32_t i = 0; i < count; i++)
+            to[i] = ssimcu_sample_unit(floats[i * step], scale, unit);
     }
 }
 
-SAMPLES_INLINE void samples_fetch(const struct ssimcu_samples *samples, uint32_t channel,
-                                  uint32_t x, uint32_t y, uint32_t count, float *to)
+SAMPLES_INLINE void samples_fetch(const struct ssimcu_samples *samples, float unit,
+                                  uint32_t channel, uint32_t x, uint32_t y, uint32_t count,
+                                  float *to)
 {
     const size_t start = (size_t)x * samples->step * ssimcu_sample_bytes(samples->type);
     const char *from = (const char *)samples->channel[channel] + y * samples->pitch_bytes + start;
     __builtin_prefetch((const void *)((uintptr_t)from + 4 * (uintptr_t)samples->pitch_bytes));
     if (samples->step == 1)
-        samples_fetch_step(samples, from, 1, count, to);
+        samples_fetch_step(samples, unit, from, 1, count, to);
     else if (samples->step == 2) /* chroma of NV12 and P010 */
-        samples_fetch_step(samples, from, 2, count, to);
+        samples_fetch_step(samples, unit, from, 2, count, to);
     else if (samples->step == 3)
-        samples_fetch_step(samples, from, 3, count, to);
+        samples_fetch_step(samples, unit, from, 3, count, to);
     else
-        samples_fetch_step(samples, from, samples->step, count, to);
+        samples_fetch_step(samples, unit, from, samples->step, count, to);
+}
+
+/* Converts a pixel of floats as ssimcu_sample_convert does, in double. All are in plane units, in
+ * which white is `white`. */
+static inline void float_pixel(const struct ssimcu_pixel_rule *rule, double white,
+                               const float *sample, double *plane)
+{
+    const double alpha = rule->alpha ? (double)sample[rule->channels - 1] / white : 1;
+    const double under = rule->alpha && rule->background ? white * (1 - alpha) : 0;
+    for (uint32_t c = 0; c < 3; c++)
+        plane[c] = (double)sample[rule->channels >= 3 ? c : 0] * alpha + under;
+    if (rule->luma[1]) plane[0] = light_luma(rule, plane);
 }
 
 static inline void samples_convert(const struct ssimcu_samples *samples,
                                    const struct ssimcu_pixel_rule *rule,
-                                   float value[4][SAMPLES_PIECE], uint32_t count, float *to)
+                                   float value[4][SAMPLES_PIECE], uint32_t count, float *to,
+                                   float *low)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t whole[4] = {0};
-        float sample[4] = {0}, plane[3] = {0};
+        float sample[4] = {0};
+        double plane[3] = {0};
         for (uint32_t c = 0; c < rule->channels; c++) sample[c] = value[c][i];
         if (ssimcu_samples_are_float(samples->type)) {
-            ssimcu_sample_convert(rule, sample, plane);
+            float_pixel(rule, 255.0 / (double)samples->scale * (double)rule->unit, sample, plane);
         } else {
             for (uint32_t c = 0; c < rule->channels; c++) whole[c] = (uint32_t)sample[c];
-            ssimcu_pixel_convert(rule, whole, plane);
+            whole_pixel(rule, whole, plane);
         }
-        for (uint32_t c = 0; c < rule->planes; c++) to[i * rule->planes + c] = plane[c];
+        for (uint32_t c = 0; c < rule->planes; c++)
+            split_sample(plane[c], &to[i * rule->planes + c], &low[i * rule->planes + c]);
     }
 }
 
@@ -82,10 +100,10 @@ SAMPLES_INLINE void samples_spread(const struct ssimcu_samples *samples,
                                    float value[4][SAMPLES_PIECE], uint32_t count, float *to,
                                    const uint32_t planes)
 {
-    const float peak = (float)(rule->peak / rule->widen);
-    if (!ssimcu_samples_are_float(samples->type) && rule->peak != 255)
+    const float factor = rule->unit * (float)rule->widen;
+    if (!ssimcu_samples_are_float(samples->type) && factor != 1.0f)
         for (uint32_t c = 0; c < planes && c < rule->channels; c++)
-            for (uint32_t i = 0; i < SAMPLES_PIECE; i++) value[c][i] = value[c][i] * 255.0f / peak;
+            for (uint32_t i = 0; i < SAMPLES_PIECE; i++) value[c][i] *= factor;
     const float *second = value[rule->channels >= 3 ? 1 : 0],
                 *third = value[rule->channels >= 3 ? 2 : 0];
     for (uint32_t i = 0; i < count; i++) {
@@ -94,22 +112,40 @@ SAMPLES_INLINE void samples_spread(const struct ssimcu_samples *samples,
     }
 }
 
+/* Computes luma of floats in plane units. */
+SAMPLES_INLINE void samples_luma(const struct ssimcu_pixel_rule *rule,
+                                 float value[4][SAMPLES_PIECE], uint32_t count, float *to,
+                                 float *low)
+{
+    const double r = rule->luma[0] * 1e-4, g = rule->luma[1] * 1e-4, b = rule->luma[2] * 1e-4;
+    for (uint32_t i = 0; i < count; i++) {
+        const double sum =
+            r * (double)value[0][i] + g * (double)value[1][i] + b * (double)value[2][i];
+        split_sample(sum, &to[i], &low[i]);
+    }
+}
+
 /* Converts `count` pixels of row y, from x on. */
 __attribute__((noinline)) static void read_samples(const struct ssimcu_samples *samples,
                                                    const struct ssimcu_pixel_rule *rule, uint32_t x,
-                                                   uint32_t y, uint32_t count, float *to)
+                                                   uint32_t y, uint32_t count, float *to,
+                                                   float *low)
 {
-    const int plain = !rule->alpha && !(rule->luma[1] && rule->channels >= 3);
+    const int plain = !rule->alpha && !rule->luma[1];
     float value[4][SAMPLES_PIECE] = {{0}};
     for (uint32_t done = 0; done < count; done += SAMPLES_PIECE) {
         const uint32_t n = count - done < SAMPLES_PIECE ? count - done : SAMPLES_PIECE;
         for (uint32_t c = 0; c < rule->channels; c++)
-            if (!plain || c < rule->planes) samples_fetch(samples, c, x + done, y, n, value[c]);
+            if (!plain || c < rule->planes)
+                samples_fetch(samples, rule->unit, c, x + done, y, n, value[c]);
         if (plain)
             rule->planes == 3 ? samples_spread(samples, rule, value, n, to + (size_t)done * 3, 3)
                               : samples_spread(samples, rule, value, n, to + done, 1);
+        else if (!rule->alpha && ssimcu_samples_are_float(samples->type))
+            samples_luma(rule, value, n, to + done, low + done);
         else
-            samples_convert(samples, rule, value, n, to + (size_t)done * rule->planes);
+            samples_convert(samples, rule, value, n, to + (size_t)done * rule->planes,
+                            low + (size_t)done * rule->planes);
     }
 }
 

@@ -58,6 +58,7 @@ static inline __attribute__((always_inline)) vec vec_slide(vec low, vec high, ui
 #define VEC_HAS_SLIDE
 #define VEC_REGISTER "v"
 #define SSIM_TILE ssimcu_ssim_tile_avx512
+#define SSIM_LIGHT ssimcu_ssim_light_avx512
 #define SSIM_MAP_TILE ssimcu_ssim_map_tile_avx512
 #include "ssim_tile.h"
 

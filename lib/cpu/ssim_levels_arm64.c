@@ -4,6 +4,8 @@
 static int always(void) { return 1; }
 
 const struct ssimcu_ssim_level ssimcu_ssim_levels[] = {
-    {SSIMCU_CPU_NEON, "NEON", ssimcu_ssim_tile_neon, ssimcu_ssim_map_tile_neon, always},
-    {SSIMCU_CPU_PLAIN, "plain C", ssimcu_ssim_tile_plain, ssimcu_ssim_map_tile_plain, always},
+    {SSIMCU_CPU_NEON, "NEON", ssimcu_ssim_tile_neon, ssimcu_ssim_map_tile_neon,
+     ssimcu_ssim_light_neon, always},
+    {SSIMCU_CPU_PLAIN, "plain C", ssimcu_ssim_tile_plain, ssimcu_ssim_map_tile_plain,
+     ssimcu_ssim_light_plain, always},
 };

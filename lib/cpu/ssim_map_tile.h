@@ -18,12 +18,23 @@ struct map_tile {
     uint32_t columns, rows;  /* interleaved samples of windows across; rows of windows */
     uint32_t x, left, count; /* pixels of a row: the first, zeros before it, how many */
     alignas(64) float sample[SSIMCU_PAIR][RAW_COLUMNS]; /* zeros outside the frame */
+    alignas(64) float low[SSIMCU_PAIR][RAW_COLUMNS];    /* what the samples lack; see is_wide */
     alignas(64) double raw[QUANTITIES][RAW_COLUMNS];
     alignas(64) double blurred[SSIMCU_TAPS][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float ssim[SSIM_TILE_COLUMNS];
 };
 
 typedef float half_vec __attribute__((vector_size(sizeof(vec) / 2)));
+
+typedef int32_t half_ivec __attribute__((vector_size(sizeof(vec) / 2)));
+
+/* Returns whole numbers, whose bits `from` has, in plane units. */
+INLINE dvec dvec_from_fixed(const float *from)
+{
+    half_ivec v;
+    memcpy(&v, from, sizeof v);
+    return __builtin_convertvector(v, dvec) * (double)(1 / SSIMCU_FIXED_ONE);
+}
 
 INLINE dvec dvec_load(const double *from)
 {
@@ -36,19 +47,27 @@ INLINE void dvec_store(double *to, dvec v) { memcpy(to, &v, sizeof v); }
 
 INLINE dvec dvec_all(double value) { return value - (dvec){0}; }
 
+INLINE dvec map_sample(const struct map_tile *tile, int slot, uint32_t at)
+{
+    if (tile->task->fixed) return dvec_from_fixed(&tile->sample[slot][at]);
+    return dvec_from(&tile->sample[slot][at]) + dvec_from(&tile->low[slot][at]);
+}
+
 /* Makes s and d of frame row y. They are made in double, because in float the samples of 16 bits
  * would round. */
 INLINE void map_read(struct map_tile *tile, uint32_t y, const uint32_t step)
 {
     float *x_row = tile->sample[SSIMCU_REF], *y_row = tile->sample[SSIMCU_OUT];
-    read_pixels(tile->task, SSIMCU_REF, tile->x, y, tile->count, x_row + tile->left * step);
-    read_pixels(tile->task, SSIMCU_OUT, tile->x, y, tile->count, y_row + tile->left * step);
+    read_pixels(tile->task, SSIMCU_REF, tile->x, y, tile->count, x_row + tile->left * step,
+                tile->low[SSIMCU_REF] + tile->left * step);
+    read_pixels(tile->task, SSIMCU_OUT, tile->x, y, tile->count, y_row + tile->left * step,
+                tile->low[SSIMCU_OUT] + tile->left * step);
     for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES)
         for (int half = 0; half < 2; half++) {
-            const dvec a = dvec_from(x_row + i + (uint32_t)half * LANES / 2);
-            const dvec b = dvec_from(y_row + i + (uint32_t)half * LANES / 2);
-            dvec_store(&tile->raw[S][i + (uint32_t)half * LANES / 2], a + b);
-            dvec_store(&tile->raw[D][i + (uint32_t)half * LANES / 2], a - b);
+            const uint32_t at = i + (uint32_t)half * LANES / 2;
+            const dvec a = map_sample(tile, SSIMCU_REF, at), b = map_sample(tile, SSIMCU_OUT, at);
+            dvec_store(&tile->raw[S][at], a + b);
+            dvec_store(&tile->raw[D][at], a - b);
         }
 }
 
@@ -87,8 +106,8 @@ INLINE void map_score(struct map_tile *tile, uint32_t row)
                 mean[m] = dvec_fma(turned[k], dvec_load(&tile->blurred[k][m][j]), mean[m]);
         }
         const dvec s = mean[S], d = mean[D], d_2 = d * d;
-        const dvec a = dvec_fma(s, s, dvec_all(2 * SSIMCU_C1));
-        const dvec b = dvec_fma(-s, s, mean[SS]) + 2 * SSIMCU_C2;
+        const dvec a = dvec_fma(s, s, dvec_all(tile->task->twice_c1));
+        const dvec b = dvec_fma(-s, s, mean[SS]) + dvec_all(tile->task->twice_c2);
         const dvec v = dvec_fma(-d, d, mean[DD]);
         const dvec ssim = 1.0 - 2.0 * dvec_fma(a, v, b * d_2) / ((a + d_2) * (b + v));
         const half_vec rounded = __builtin_convertvector(ssim, half_vec);

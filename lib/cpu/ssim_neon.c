@@ -33,6 +33,7 @@ static inline vec vec_look_up(const float *table, const uint16_t *from)
 static inline int vec_any_negative(vec v) { return vmaxvq_u32(vcltzq_f32(v)) != 0; }
 
 #define SSIM_TILE ssimcu_ssim_tile_neon
+#define SSIM_LIGHT ssimcu_ssim_light_neon
 #define SSIM_MAP_TILE ssimcu_ssim_map_tile_neon
 #include "ssim_tile.h"
 

@@ -21,6 +21,8 @@ enum { S, D, QUANTITIES, SS = 2, DD, MOMENTS };
 enum { REACH = (SSIMCU_TAPS - 1) * SSIMCU_MAX_CHANNELS };
 enum { RAW_COLUMNS = SSIM_TILE_COLUMNS + REACH + 2, PREFETCH_ROWS = 4 };
 
+typedef int32_t ivec __attribute__((vector_size(sizeof(vec))));
+
 INLINE vec vec_load(const float *from)
 {
     vec v;
@@ -36,6 +38,14 @@ static int is_usual(const struct ssimcu_samples *samples, const struct ssimcu_pi
 {
     return !ssimcu_samples_are_float(samples->type) && samples->step == rule->channels &&
            !samples->planar && (rule->bits > 8 || rule->peak / rule->widen == 255);
+}
+
+/* Whether samples are computed in double, as two floats each: what is composited, and the luma of
+ * floats. That of integers is an integer. */
+static int is_wide(const struct ssimcu_ssim_cpu_task *task, int slot)
+{
+    const struct ssimcu_pixel_rule *rule = task->rule[slot];
+    return rule->alpha || (rule->luma[1] && ssimcu_samples_are_float(task->samples[slot]->type));
 }
 
 static int is_direct(const struct ssimcu_ssim_cpu_task *task, int slot)
@@ -66,8 +76,9 @@ INLINE vec direct_samples(const void *row, const struct ssimcu_pixel_rule *rule,
                           const float *halves, uint32_t i)
 {
     if (halves) return vec_look_up(halves, (const uint16_t *)row + i);
-    if (rule->bits == 8) return vec_from_u8((const uint8_t *)row + i);
-    return vec_from_u16((const uint16_t *)row + i) * 255.0f / (float)rule->peak;
+    if (rule->bits == 8)
+        return vec_from_u8((const uint8_t *)row + i) * (rule->unit * (float)rule->widen);
+    return vec_from_u16((const uint16_t *)row + i) * rule->unit;
 }
 
 /* Counts the pixels of a row of the tile that have a clamped colour. Returns SSIM_NOT_COUNTED if a
@@ -107,6 +118,19 @@ INLINE uint8_t look_for_clamped(const struct ssimcu_ssim_cpu_task *task, int slo
     return count_clamped(task->light[slot].bounds, half + own, shape->planes);
 }
 
+/* Reads LANES samples like direct_samples, as whole numbers. */
+INLINE ivec fixed_samples(const struct ssimcu_ssim_cpu_task *task, int slot, const void *row,
+                          uint32_t i)
+{
+    const vec v = direct_samples(row, task->rule[slot], task->halves[slot], i);
+    return task->halves[slot] ? (ivec)v : __builtin_convertvector(v * SSIMCU_FIXED_ONE, ivec);
+}
+
+INLINE vec vec_from_fixed(ivec v)
+{
+    return __builtin_convertvector(v, vec) * (1 / SSIMCU_FIXED_ONE);
+}
+
 /* Reads s and d of row y from x on, all RAW_COLUMNS of them. Counts each side's clamped pixels. */
 INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uint32_t y, float *s,
                         float *d, uint8_t clamped[SSIMCU_PAIR])
@@ -116,6 +140,17 @@ INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uin
     const void *ref = find_row(task->samples[SSIMCU_REF], x, y, RAW_COLUMNS, height);
     const void *out = find_row(task->samples[SSIMCU_OUT], x, y, RAW_COLUMNS, height);
     const int bytes = rule[SSIMCU_REF]->bits == 8 && rule[SSIMCU_OUT]->bits == 8;
+    clamped[SSIMCU_REF] = look_for_clamped(task, SSIMCU_REF, ref);
+    clamped[SSIMCU_OUT] = look_for_clamped(task, SSIMCU_OUT, out);
+    if (task->fixed) {
+        for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
+            const ivec a = fixed_samples(task, SSIMCU_REF, ref, i),
+                       b = fixed_samples(task, SSIMCU_OUT, out, i);
+            vec_store(s + i, vec_from_fixed(a + b));
+            vec_store(d + i, vec_from_fixed(a - b));
+        }
+        return;
+    }
     for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
         const vec a = bytes ? vec_from_u8((const uint8_t *)ref + i)
                             : direct_samples(ref, rule[SSIMCU_REF], task->halves[SSIMCU_REF], i);
@@ -124,8 +159,12 @@ INLINE void read_direct(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uin
         vec_store(s + i, a + b);
         vec_store(d + i, a - b);
     }
-    clamped[SSIMCU_REF] = look_for_clamped(task, SSIMCU_REF, ref);
-    clamped[SSIMCU_OUT] = look_for_clamped(task, SSIMCU_OUT, out);
+}
+
+/* Takes n samples of linear light through a curve, for the tables of halves. */
+void SSIM_LIGHT(const struct ssimcu_curve *curve, const float *from, uint32_t n, float *to)
+{
+    light_floats(curve, from, n, to);
 }
 
 INLINE void read_halves(const float *halves, const void *row, uint32_t count, float *to)
@@ -134,21 +173,36 @@ INLINE void read_halves(const float *halves, const void *row, uint32_t count, fl
     for (uint32_t i = 0; i < count; i++) to[i] = halves[half[i]];
 }
 
-/* Reads `count` pixels of row y, from x on, in plane units. */
+/* Makes whole numbers of n samples in plane units. */
+INLINE void fix_samples(uint32_t n, float *to, const float *low)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const double value = ((double)to[i] + (double)low[i]) * (double)SSIMCU_FIXED_ONE;
+        const int32_t fixed = (int32_t)(value + 0.5); /* none is below 0 */
+        memcpy(&to[i], &fixed, sizeof fixed);
+    }
+}
+
+/* Reads `count` pixels of row y, from x on, in plane units. `low` is zeros, and receives what the
+ * samples lack. If the task is `fixed`, they are bits of whole numbers that lack nothing. */
 INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t x, uint32_t y,
-                        uint32_t count, float *to)
+                        uint32_t count, float *to, float *low)
 {
     const struct ssimcu_samples *samples = task->samples[slot];
     const struct ssimcu_pixel_rule *rule = task->rule[slot];
     const uint32_t all = count * samples->step, height = task->shape->height;
-    if (task->halves[slot])
+    int is_done = 0;
+    if (task->halves[slot]) {
         read_halves(task->halves[slot], find_row(samples, x, y, all, height), all, to);
-    else if (is_usual(samples, rule))
-        read_interleaved(rule, find_row(samples, x, y, all, height), count, to);
-    else if (rule->light.on)
-        read_light(samples, rule, x, y, count, to);
-    else
-        read_samples(samples, rule, x, y, count, to);
+        is_done = task->curve[slot] != NULL;
+    } else if (is_usual(samples, rule)) {
+        read_interleaved(rule, find_row(samples, x, y, all, height), count, to, low);
+    } else if (rule->light.on) {
+        is_done = read_light(samples, rule, task->curve[slot], x, y, count, to, low);
+    } else {
+        read_samples(samples, rule, x, y, count, to, low);
+    }
+    if (task->fixed && !is_done) fix_samples(count * rule->planes, to, low);
 }
 
 /* Reads s and d of a row, all RAW_COLUMNS of them. The pixels start at `left`. */
@@ -156,8 +210,28 @@ __attribute__((noinline)) static void read_indirect(const struct ssimcu_ssim_cpu
                                                     uint32_t x, uint32_t y, uint32_t count,
                                                     uint32_t left, float *s, float *d)
 {
-    read_pixels(task, SSIMCU_REF, x, y, count, s + left);
-    read_pixels(task, SSIMCU_OUT, x, y, count, d + left);
+    float low[SSIMCU_PAIR][RAW_COLUMNS];
+    const int wide = is_wide(task, SSIMCU_REF) || is_wide(task, SSIMCU_OUT);
+    if (wide || task->fixed) memset(low, 0, sizeof low);
+    read_pixels(task, SSIMCU_REF, x, y, count, s + left, low[SSIMCU_REF] + left);
+    read_pixels(task, SSIMCU_OUT, x, y, count, d + left, low[SSIMCU_OUT] + left);
+    if (task->fixed) {
+        for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES) {
+            const ivec a = (ivec)vec_load(s + i), b = (ivec)vec_load(d + i);
+            vec_store(s + i, vec_from_fixed(a + b));
+            vec_store(d + i, vec_from_fixed(a - b));
+        }
+        return;
+    }
+    if (wide) {
+        for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
+            const double x_i = (double)s[i] + (double)low[SSIMCU_REF][i];
+            const double y_i = (double)d[i] + (double)low[SSIMCU_OUT][i];
+            s[i] = (float)(x_i + y_i);
+            d[i] = (float)(x_i - y_i);
+        }
+        return;
+    }
     for (uint32_t i = 0; i < RAW_COLUMNS; i++) {
         const float x_i = s[i], y_i = d[i];
         s[i] = x_i + y_i;

@@ -94,6 +94,7 @@ struct tile {
     alignas(64) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float origin[QUANTITIES][SSIM_TILE_COLUMNS];
     alignas(64) float dark[SSIM_TILE_COLUMNS]; /* p below which mean(s) may be far off */
+    float c1, c2;                              /* twice C1 and C2, in units of the task */
     uint8_t (*clamped)[SSIMCU_PAIR];           /* clamped pixels of each row */
     struct sums sums;
 };
@@ -152,7 +153,8 @@ INLINE void blur_columns(struct tile *tile, const struct taps *taps, int q, uint
 }
 
 /* Means of s and d, measured from the origins, and their variances, for a vector of windows in each
- * of two rows. A variance of s that would round to less than 0 becomes 0, so that b is never 0. */
+ * of two rows. A variance that would round to less than 0 becomes 0, so that b is never 0 and
+ * no score exceeds 1. */
 struct moments {
     vec mean[2][QUANTITIES], variance[2][QUANTITIES];
 };
@@ -185,17 +187,17 @@ INLINE struct moments blur_rows(const struct tile *tile, const struct taps *taps
         windows.mean[w][S] = s;
         windows.mean[w][D] = d;
         windows.variance[w][S] = vec_max(var_s, (vec){0});
-        windows.variance[w][D] = vec_fma(-d, d, mean[w][DD]);
+        windows.variance[w][D] = vec_max(vec_fma(-d, d, mean[w][DD]), (vec){0});
     }
     return windows;
 }
 
 /* Returns a number below 0 if the newer row's means are too far from their origins for its
  * variances. The weights are those of ROUNDING above. */
-INLINE vec far_by_variance(const struct moments *windows, float weight_s, float weight_d)
+INLINE vec far_by_variance(const struct moments *windows, float c2, float weight_s, float weight_d)
 {
     const vec s = windows->mean[1][S], d = windows->mean[1][D], v = windows->variance[1][D];
-    const vec spread = windows->variance[1][S] + (float)(2 * SSIMCU_C2) + v;
+    const vec spread = windows->variance[1][S] + c2 + v;
     const vec lost = vec_fma(weight_s * s * s, v, weight_d * d * d * spread);
     return vec_fma(spread, spread, -lost);
 }
@@ -206,7 +208,7 @@ INLINE vec far_by_mean(const struct tile *tile, const struct moments *windows, u
     const vec s = windows->mean[1][S];
     const vec mean_s = vec_load(&tile->origin[S][j]) + s;
     const vec mean_d = vec_load(&tile->origin[D][j]) + windows->mean[1][D];
-    const vec dd = mean_d * mean_d, both = mean_s * mean_s + dd + (float)(2 * SSIMCU_C1);
+    const vec dd = mean_d * mean_d, both = mean_s * mean_s + dd + tile->c1;
     return both * both + FAR_MEAN * s * mean_s * dd;
 }
 
@@ -224,8 +226,8 @@ __attribute__((noinline)) static struct moments
 from_new_origin(struct tile *tile, const struct taps *taps, const struct moments *old, uint32_t row,
                 uint32_t j, uint32_t step)
 {
-    const int far_d = vec_any_negative(far_by_variance(old, 0, FAR_D)),
-              far_s = vec_any_negative(far_by_variance(old, FAR_S, far_d ? 0 : FAR_D)) ||
+    const int far_d = vec_any_negative(far_by_variance(old, tile->c2, 0, FAR_D)),
+              far_s = vec_any_negative(far_by_variance(old, tile->c2, FAR_S, far_d ? 0 : FAR_D)) ||
                       vec_any_negative(far_by_mean(tile, old, j));
     if (!far_s && !far_d) return *old;
     for (int q = 0; q < QUANTITIES; q++) {
@@ -242,10 +244,9 @@ INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows)
     const vec origin_s = vec_load(&tile->origin[S][j]), origin_d = vec_load(&tile->origin[D][j]);
     for (int w = 0; w < 2; w++) {
         const vec mean_s = origin_s + windows->mean[w][S], mean_d = origin_d + windows->mean[w][D];
-        const vec a = vec_fma(mean_s, mean_s, vec_all((float)(2 * SSIMCU_C1)));
+        const vec a = vec_fma(mean_s, mean_s, vec_all(tile->c1));
         const vec dd = mean_d * mean_d;
-        const vec ratio =
-            windows->variance[w][D] / (windows->variance[w][S] + (float)(2 * SSIMCU_C2));
+        const vec ratio = windows->variance[w][D] / (windows->variance[w][S] + tile->c2);
         vec_store(&tile->sums.fraction[w][0][j], vec_fma(a, ratio, dd));
         vec_store(&tile->sums.fraction[w][1][j], vec_fma(dd, ratio, a));
     }
@@ -259,7 +260,7 @@ INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
     const uint32_t columns = tile->columns;
     for (uint32_t j = 0; j < columns; j += LANES) {
         struct moments windows = blur_rows(tile, taps, oldest, j);
-        const vec near = vec_min(far_by_variance(&windows, FAR_S, FAR_D),
+        const vec near = vec_min(far_by_variance(&windows, tile->c2, FAR_S, FAR_D),
                                  windows.mean[1][S] - vec_load(&tile->dark[j]));
         if (__builtin_expect(vec_any_negative(near), 0)) {
             const struct moments old = windows;
@@ -361,6 +362,8 @@ void SSIM_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_
     tile.direct = is_direct(task, SSIMCU_REF) && is_direct(task, SSIMCU_OUT) && tile.first_x >= 0 &&
                   (shape->width - (uint32_t)tile.first_x) * step >= RAW_COLUMNS;
     tile.clamped = clamped;
+    tile.c1 = (float)task->twice_c1;
+    tile.c2 = (float)task->twice_c2;
     memset(tile.raw, 0, sizeof tile.raw);
     tile.sums.columns = tile.columns;
     tile.sums.rows = tile.rows;

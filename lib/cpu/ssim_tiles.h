@@ -3,6 +3,7 @@
 #define SSIMCU_SSIM_TILES_H
 
 #include "backend.h"
+#include "curve.h"
 #include "light.h"
 
 enum {
@@ -19,8 +20,12 @@ struct ssimcu_ssim_cpu_task {
     const struct ssimcu_shape *shape;
     const struct ssimcu_samples *samples[SSIMCU_PAIR];
     const struct ssimcu_pixel_rule *rule[SSIMCU_PAIR];
+    int fixed; /* samples are read as whole numbers (curve.h), because a side has a curve */
+    const struct ssimcu_curve *curve[SSIMCU_PAIR]; /* table of a side with a curve if `fixed` */
     const float *halves[SSIMCU_PAIR];    /* tables for 16-bit floats whose every sample belongs to a
-                                            plane unchanged: each number in plane units; else NULL */
+                                            plane unchanged: each number in plane units, or the bits of
+                                            a whole one; else NULL */
+    double twice_c1, twice_c2;           /* in plane units */
     const struct ssimcu_tile_grid *grid; /* grid of the scores per tile; width 0: none */
     float *map;                          /* planes of map_height x map_width, or NULL */
     struct ssimcu_light_frame light[SSIMCU_PAIR];    /* frames of linear light that are counted with
@@ -48,12 +53,17 @@ typedef void ssimcu_ssim_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t 
 typedef void ssimcu_ssim_map_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
                                   uint32_t down);
 
+/* Takes n samples through a curve, to bits of whole numbers. */
+typedef void ssimcu_ssim_light(const struct ssimcu_curve *curve, const float *from, uint32_t n,
+                               float *to);
+
 /* An instruction set that this build knows. */
 struct ssimcu_ssim_level {
     enum ssimcu_cpu_level level;
     const char *name; /* "AVX-512" */
     ssimcu_ssim_tile *tile;
     ssimcu_ssim_map_tile *map_tile;
+    ssimcu_ssim_light *light;
     int (*usable)(void); /* whether this CPU and this system can run it */
 };
 
@@ -65,6 +75,9 @@ ssimcu_ssim_tile ssimcu_ssim_tile_plain, ssimcu_ssim_tile_avx2, ssimcu_ssim_tile
     ssimcu_ssim_tile_neon;
 ssimcu_ssim_map_tile ssimcu_ssim_map_tile_plain, ssimcu_ssim_map_tile_avx2,
     ssimcu_ssim_map_tile_avx512, ssimcu_ssim_map_tile_neon;
+
+ssimcu_ssim_light ssimcu_ssim_light_plain, ssimcu_ssim_light_avx2, ssimcu_ssim_light_avx512,
+    ssimcu_ssim_light_neon;
 
 /* Returns the level asked for, or the best usable one for SSIMCU_CPU_BEST; NULL if there is none.
  */

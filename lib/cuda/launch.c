@@ -45,6 +45,7 @@ static struct ssimcu_ssim_task planes_task(const struct ssimcu_plan *plan)
         .samples = SSIMCU_SSIM_F32,
         .tensor_cores = plan->kernel != SSIMCU_KERNEL_PLAIN,
         .unbounded = !plan->bounded,
+        .peak = plan->white,
         .width = (int)shape->width,
         .height = (int)shape->height,
         .channels = (int)shape->planes,
@@ -68,8 +69,8 @@ static struct ssimcu_ssim_task samples_task(const struct ssimcu_plan *plan, uint
     task.interleaved = !samples->planar && channels > 1;
     task.pairs = channels == 1 && samples->step == 2;
     task.unbounded = 1;
-    task.peak = ssimcu_samples_are_float(samples->type) ? (float)SSIMCU_PEAK / samples->scale
-                                                        : (float)plan->rule[0][SSIMCU_REF].peak;
+    task.peak = ssimcu_samples_are_float(samples->type) ? SSIMCU_PEAK / (double)samples->scale
+                                                        : plan->rule[0][SSIMCU_REF].peak;
     task.pitch_bytes = samples->pitch_bytes;
     return task;
 }

@@ -18,7 +18,7 @@ Test(contract, window_is_the_normalised_gaussian)
 
 Test(contract, constants_follow_from_k_and_l)
 {
-    check_near(SSIMCU_C1, 6.5025, 1e-12, "C1");
-    check_near(SSIMCU_C2, 58.5225, 1e-12, "C2");
+    check_near(SSIMCU_C1(255.0), 6.5025, 1e-12, "C1");
+    check_near(SSIMCU_C2(255.0), 58.5225, 1e-12, "C2");
     cr_assert_eq(SSIMCU_RADIUS, SSIMCU_TAPS / 2);
 }

@@ -162,3 +162,70 @@ Test(forms, version_is_a_number)
     cr_expect_str_eq(ssimcu_status_identifier(SSIMCU_ERROR_TOO_SMALL), "SSIMCU_ERROR_TOO_SMALL");
     cr_expect_str_eq(ssimcu_status_identifier((ssimcu_status)-1), "unknown");
 }
+
+/* ---- Identical samples ----------------------------------------------------------------------- */
+
+/* Returns the bits of a number that binary16 and bfloat16 both hold, k / 256 for k up to 255. */
+static uint16_t bits_of(uint32_t k, ssimcu_type type)
+{
+    const float value = (float)k / 256;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (type == SSIMCU_TYPE_BF16) return (uint16_t)(bits >> 16);
+    return k == 0 ? 0 : (uint16_t)((bits >> 13) - ((127 - 15) << 10));
+}
+
+/* One picture in four channels, as samples of a type in a layout. */
+static ssimcu_view same_picture(ssimcu_type type, ssimcu_layout layout, uint32_t channels,
+                                float *memory)
+{
+    const ssimcu_view view =
+        SSIMCU_INIT(view, .width = WIDTH, .height = HEIGHT, .channels = channels, .type = type,
+                    .layout = layout, .data = {memory});
+    for (uint32_t c = 0; c < channels; c++)
+        for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
+            const uint32_t k = c == 3 ? 128 : (i * (7 + c) + i / WIDTH * 31) % 256;
+            const size_t at =
+                layout == SSIMCU_LAYOUT_HWC ? i * channels + c : (size_t)c * WIDTH * HEIGHT + i;
+            if (type == SSIMCU_TYPE_F32)
+                memory[at] = (float)k / 256;
+            else
+                ((uint16_t *)memory)[at] = bits_of(k, type);
+        }
+    return view;
+}
+
+/* Whatever type and layout each side has, and with or without an alpha that is not looked at. */
+static void check_identical(ssimcu_context *context, const char *what)
+{
+    static const ssimcu_type types[] = {SSIMCU_TYPE_F16, SSIMCU_TYPE_BF16, SSIMCU_TYPE_F32};
+    static float memory[2][COUNT];
+    enum { KINDS = 3 * 2 * 2 };
+    for (uint32_t a = 0; a < KINDS; a++)
+        for (uint32_t b = 0; b < KINDS; b++) {
+            const uint32_t kind[2] = {a, b};
+            ssimcu_view side[2];
+            for (int s = 0; s < 2; s++)
+                side[s] = same_picture(types[kind[s] % 3],
+                                       kind[s] / 3 % 2 ? SSIMCU_LAYOUT_CHW : SSIMCU_LAYOUT_HWC,
+                                       kind[s] / 6 ? 4 : 3, memory[s]);
+            const ssimcu_score score = score_of(context, &side[0], &side[1]);
+            cr_assert_eq(score.score, 1.0, "%s, kinds %u and %u: %.17g", what, a, b, score.score);
+            cr_assert_eq(score.worst.score, 1.0, "%s, kinds %u and %u", what, a, b);
+        }
+}
+
+BACKEND_TEST(forms, identical_samples_score_1)
+{
+    for (int transfer = SSIMCU_TRANSFER_SRGB; transfer <= SSIMCU_TRANSFER_NONE; transfer++)
+        for (int color = SSIMCU_COLOR_RGB; color <= SSIMCU_COLOR_Y601; color++) {
+            const ssimcu_settings settings = SSIMCU_INIT(
+                settings, .device = device, .transfer = (ssimcu_transfer)transfer,
+                .color = (ssimcu_color)color, .alpha = SSIMCU_ALPHA_IGNORE, .gain = 0.7);
+            ssimcu_context *context = check_open(&settings);
+            char what[40];
+            snprintf(what, sizeof what, "transfer %d, color %d", transfer, color);
+            check_identical(context, what);
+            ssimcu_close(&context);
+        }
+}

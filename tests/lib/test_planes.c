@@ -27,9 +27,10 @@ static struct ssimcu_pixel_rule random_rule(check_random *random, uint32_t type)
                                      .bits = bits,
                                      .peak = is_float ? 255 : peak,
                                      .widen = widen ? 257 : 1};
+    rule.unit = check_between(random, 0, 1) ? 256.0f / (float)(rule.peak + 1) : 255.0f / 256;
     rule.alpha = rule.channels % 2 == 0 && check_between(random, 0, 1);
     rule.background = check_between(random, 0, 1) ? rule.peak : 0;
-    if (rule.planes == 1 && check_between(random, 0, 1))
+    if (rule.planes == 1 && rule.channels >= 3 && check_between(random, 0, 1))
         rule.luma[0] = 2126, rule.luma[1] = 7152, rule.luma[2] = 722;
     return rule;
 }
@@ -129,10 +130,9 @@ static void convert(const struct ssimcu_samples *samples, const struct ssimcu_pi
         case SSIMCU_SAMPLE_BF16: real[c] = ssimcu_sample_bfloat(((const uint16_t *)row)[i]); break;
         default: real[c] = ((const float *)row)[i];
         }
-        real[c] = ssimcu_sample_unit(real[c], samples->scale);
     }
     if (ssimcu_samples_are_float(samples->type))
-        ssimcu_sample_convert(rule, real, plane);
+        ssimcu_sample_convert(rule, samples->scale, real, plane);
     else
         ssimcu_pixel_convert(rule, whole, plane);
 }
@@ -245,7 +245,8 @@ Test(planes, every_value_cuda)
     for (uint32_t type = SSIMCU_SAMPLE_U8; type <= SSIMCU_SAMPLE_BF16; type++) {
         if (type == SSIMCU_SAMPLE_F32) continue;
         const uint32_t size = ssimcu_sample_bytes(type), width = size == 1 ? 256 : 65536;
-        struct ssimcu_pixel_rule rule = {.channels = 1, .planes = 3, .bits = 8 * size, .widen = 1};
+        struct ssimcu_pixel_rule rule = {
+            .channels = 1, .planes = 3, .bits = 8 * size, .widen = 1, .unit = 1};
         rule.peak = type == SSIMCU_SAMPLE_U16 ? 65535 : 255;
         uint16_t *words = malloc(width * size);
         for (uint32_t i = 0; i < width; i++)

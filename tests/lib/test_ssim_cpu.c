@@ -24,19 +24,23 @@ Test(ssim_cpu, samples_are_the_rule)
                 check_draw(&random) % 9 ? (uint8_t)check_draw(&random) : 255;
         for (uint32_t planes = 1; planes <= 3; planes += 2) {
             if (color ? planes == 3 : planes == 1 && channels >= 3) continue;
-            const struct ssimcu_pixel_rule rule = {
-                .channels = channels,
-                .planes = planes,
-                .bits = bits,
-                .peak = peak,
-                .widen = peak == 65535 && bits == 8 ? 257 : 1,
-                .alpha = channels % 2 == 0 && over > 0,
-                .background = over == 2 ? peak : 0,
-                .luma = {color ? 2126 : 0, color ? 7152 : 0, color ? 722 : 0}};
-            float expected[3 * 67 * 5], row[3 * 67];
+            const struct ssimcu_pixel_rule rule = {.channels = channels,
+                                                   .planes = planes,
+                                                   .bits = bits,
+                                                   .peak = peak,
+                                                   .widen = peak == 65535 && bits == 8 ? 257 : 1,
+                                                   .alpha = channels % 2 == 0 && over > 0,
+                                                   .background = over == 2 ? peak : 0,
+                                                   .unit = peak == 65535 ? 1.0f / 256
+                                                           : mix % 3     ? 1
+                                                                         : 255.0f / 256,
+                                                   .luma = {color && channels >= 3 ? 2126 : 0,
+                                                            color && channels >= 3 ? 7152 : 0,
+                                                            color && channels >= 3 ? 722 : 0}};
+            float expected[3 * 67 * 5], row[3 * 67], low[3 * 67];
             reference_planes(&rule, &frame, expected);
             for (uint32_t y = 0; y < 5; y++) {
-                read_interleaved(&rule, (const char *)frame.data + y * frame.pitch, 67, row);
+                read_interleaved(&rule, (const char *)frame.data + y * frame.pitch, 67, row, low);
                 for (uint32_t i = 0; i < 67 * planes; i++)
                     cr_assert_eq(row[i], expected[i % planes * 67 * 5 + y * 67 + i / planes],
                                  "mix %u, %u planes, sample %u", mix, planes, i);
@@ -55,7 +59,7 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
     const struct ssimcu_shape shape = {
         .width = 901, .height = 703, .planes = 3, .map_width = 891, .map_height = 693};
     const struct ssimcu_pixel_rule rule = {
-        .channels = 3, .planes = 3, .bits = 8, .peak = 255, .widen = 1};
+        .channels = 3, .planes = 3, .bits = 8, .peak = 255, .widen = 1, .unit = 1};
     const ssimcu_view views[] = {ssimcu_view_of_frame(&ref), ssimcu_view_of_frame(&out)};
     const struct ssimcu_samples samples[] = {ssimcu_view_samples(&views[0]),
                                              ssimcu_view_samples(&views[1])};
@@ -67,6 +71,8 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
         .shape = &shape,
         .samples = {&samples[0], &samples[1]},
         .rule = {&rule, &rule},
+        .twice_c1 = 2 * SSIMCU_C1(255),
+        .twice_c2 = 2 * SSIMCU_C2(255),
         .grid = &grid,
         .map = map,
     };

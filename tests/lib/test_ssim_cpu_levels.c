@@ -48,7 +48,8 @@ static struct ssimcu_pixel_rule plain_rule(const ssimcu_frame *frame, uint32_t b
                                       .planes = frame->channels,
                                       .bits = frame->bits,
                                       .peak = bits == 16 ? 65535 : 255,
-                                      .widen = bits > frame->bits ? 257 : 1};
+                                      .widen = bits > frame->bits ? 257 : 1,
+                                      .unit = bits == 16 ? 1.0f / 256 : 1};
 }
 
 /* Returns the mean SSIM by the double reference, and its map. */
@@ -64,7 +65,7 @@ static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, int ze
     double sum = 0;
     for (uint32_t c = 0; c < ref->channels; c++)
         cr_assert_eq(reference_ssim(x + c * plane, y + c * plane, ref->width, ref->height, zero_pad,
-                                    &sum, map + c * windows),
+                                    bits == 16 ? 65535.0 / 256 : 255, &sum, map + c * windows),
                      0);
     free(x), free(y);
     return 1 - sum / (double)(windows * ref->channels);

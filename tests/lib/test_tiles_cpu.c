@@ -39,15 +39,19 @@ static void expect(struct random_case *c, const ssimcu_frame *ref, const ssimcu_
 {
     const size_t plane = (size_t)ref->width * ref->height;
     const size_t windows = (size_t)c->map.width * c->map.height;
-    const struct ssimcu_pixel_rule rule = {
-        .channels = ref->channels, .planes = ref->channels, .bits = 8, .peak = 255, .widen = 1};
+    const struct ssimcu_pixel_rule rule = {.channels = ref->channels,
+                                           .planes = ref->channels,
+                                           .bits = 8,
+                                           .peak = 255,
+                                           .widen = 1,
+                                           .unit = 1};
     float *x = malloc(plane * 3 * sizeof *x), *y = malloc(plane * 3 * sizeof *y);
     double sum = 0;
     reference_planes(&rule, ref, x);
     reference_planes(&rule, out, y);
     for (uint32_t p = 0; p < ref->channels; p++)
         cr_assert_eq(reference_ssim(x + p * plane, y + p * plane, ref->width, ref->height, zero_pad,
-                                    &sum, c->map.data + p * windows),
+                                    255, &sum, c->map.data + p * windows),
                      0);
     reference_tiles(&c->map, &c->tiles, c->expected, c->windows);
     free(x), free(y);

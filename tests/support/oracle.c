@@ -26,7 +26,8 @@ static double pixel(const ssimcu_frame *frame, uint32_t x, uint32_t y, int c, do
             rgb[i] = rgb[i] * a + background * (1 - a);
         }
     }
-    if (settings->color == SSIMCU_COLOR_RGB) return rgb[c];
+    if (settings->color == SSIMCU_COLOR_RGB || colors == 1)
+        return rgb[c]; /* grey is its own luma */
     const double r = settings->color == SSIMCU_COLOR_Y709 ? 0.2126 : 0.2990;
     const double g = settings->color == SSIMCU_COLOR_Y709 ? 0.7152 : 0.5870;
     /* the tiny addition rounds exact halves up, which binary fractions blur */

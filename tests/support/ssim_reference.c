@@ -20,6 +20,7 @@ struct plane_pair {
     int width, height;
     int pad;          /* columns and rows outside the frame that a window may reach: 5 or 0 */
     int across, down; /* window positions */
+    double white;
 };
 
 /* Rows of doubles that the reference works in. */
@@ -73,11 +74,12 @@ static void blur_column(const struct plane_pair *pair, const double *ring, int l
     }
 }
 
-static double ssim(double mx, double my, double xx, double yy, double xy)
+static double ssim(double mx, double my, double xx, double yy, double xy, double white)
 {
+    const double c1 = SSIMCU_C1(white), c2 = SSIMCU_C2(white);
     const double var_x = xx - mx * mx, var_y = yy - my * my, cov = xy - mx * my;
-    return ((2 * (mx * my) + SSIMCU_C1) * (2 * cov + SSIMCU_C2)) /
-           ((mx * mx + my * my + SSIMCU_C1) * (var_x + var_y + SSIMCU_C2));
+    return ((2 * (mx * my) + c1) * (2 * cov + c2)) /
+           ((mx * mx + my * my + c1) * (var_x + var_y + c2));
 }
 
 /* Scores one row of windows: returns the sum of 1 - SSIM. */
@@ -87,7 +89,7 @@ static double score_row(const struct plane_pair *pair, const double *moment, flo
     double sum = 0;
     for (int x = 0; x < n; x++) {
         const double value = ssim(moment[X * n + x], moment[Y * n + x], moment[XX * n + x],
-                                  moment[YY * n + x], moment[XY * n + x]);
+                                  moment[YY * n + x], moment[XY * n + x], pair->white);
         sum += 1.0 - value;
         if (map) map[x] = (float)value;
     }
@@ -111,11 +113,11 @@ static double score_plane(const struct plane_pair *pair, const struct scratch *s
 }
 
 int reference_ssim(const float *ref, const float *out, uint32_t width, uint32_t height,
-                   int zero_pad, double *sum, float *map)
+                   int zero_pad, double white, double *sum, float *map)
 {
     const int pad = zero_pad ? SSIMCU_RADIUS : 0, shrink = zero_pad ? 0 : SSIMCU_TAPS - 1;
     const struct plane_pair pair = {
-        ref, out, (int)width, (int)height, pad, (int)width - shrink, (int)height - shrink};
+        ref, out, (int)width, (int)height, pad, (int)width - shrink, (int)height - shrink, white};
     const size_t row = (size_t)MOMENTS * (size_t)pair.across;
     const size_t padded = row + MOMENTS * (SSIMCU_TAPS - 1);
     double *memory = malloc((padded + SSIMCU_TAPS * row + row) * sizeof *memory);

@@ -6,14 +6,14 @@
 #include "core/pixel.h"
 #include "ssimcu.h"
 
-/* Converts interleaved samples to float planes in 8-bit units, planes and rows without padding. */
+/* Converts interleaved samples to float planes, planes and rows without padding. */
 void reference_planes(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *frame,
                       float *planes);
 
-/* Scores one such plane by SSIM. Adds 1 - SSIM over all window positions to *sum; writes the map
- * unless it is NULL. Returns 0, or -1 when out of memory. */
+/* Scores one such plane by SSIM. `white` is in units of the planes. Adds 1 - SSIM over all window
+ * positions to *sum; writes the map unless it is NULL. Returns 0, or -1 when out of memory. */
 int reference_ssim(const float *ref, const float *out, uint32_t width, uint32_t height,
-                   int zero_pad, double *sum, float *map);
+                   int zero_pad, double white, double *sum, float *map);
 
 /* Makes scores per tile out of a map, window by window as ssimcu.h defines them, in
  * score[rows][columns]. windows[rows][columns] gets how many windows of one channel each tile

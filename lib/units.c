@@ -1,0 +1,56 @@
+#include "units.h"
+
+#include "core/units.h"
+
+/* A white of up to 12 bits times another one is exact in a float. */
+enum { MOST_OVER = 4096 };
+
+static int has_curve(const struct ssimcu_pixel_rule *rule)
+{
+    return rule->light.on && rule->light.transfer != SSIMCU_LIGHT_NONE;
+}
+
+/* Returns white as a side stores it: the peak of integers and of floats without a curve. A curve
+ * ends at 1. */
+static double white_of(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
+{
+    if (!ssimcu_samples_are_float(samples->type)) return rule->peak;
+    if (!rule->light.on) return SSIMCU_PEAK / (double)samples->scale;
+    return has_curve(rule) ? 1 : 1.0 / (double)rule->light.gain;
+}
+
+/* Whether composited samples are fractions over an integer peak, which is then a factor of the
+ * unit, so that they become whole numbers. */
+static int are_fractions(const struct ssimcu_plan *plan, double white)
+{
+    const struct ssimcu_pixel_rule *rule = plan->rule[0];
+    return (rule[SSIMCU_REF].alpha || rule[SSIMCU_OUT].alpha) && white <= MOST_OVER &&
+           !ssimcu_samples_are_float(plan->samples[SSIMCU_REF].type) &&
+           !ssimcu_samples_are_float(plan->samples[SSIMCU_OUT].type);
+}
+
+static void set_unit(struct ssimcu_plan *plan, int slot, double unit)
+{
+    for (uint32_t pass = 0; pass < plan->passes; pass++) plan->rule[pass][slot].unit = (float)unit;
+}
+
+void ssimcu_units_set(struct ssimcu_plan *plan)
+{
+    double white[SSIMCU_PAIR];
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        white[slot] = white_of(&plan->samples[slot], &plan->rule[0][slot]);
+    const int curve = has_curve(&plan->rule[0][SSIMCU_REF]) ? SSIMCU_REF : SSIMCU_OUT;
+    if (has_curve(&plan->rule[0][curve])) { /* its values take any unit */
+        const double other = white[!curve], unit = ssimcu_unit_for(other);
+        plan->white = other * unit;
+        set_unit(plan, !curve, has_curve(&plan->rule[0][!curve]) ? plan->white : unit);
+        set_unit(plan, curve, plan->white);
+        return;
+    }
+    const int same = white[SSIMCU_REF] == white[SSIMCU_OUT];
+    const double over = same && are_fractions(plan, white[0]) ? white[0] : 1;
+    const double unit = over * ssimcu_unit_for(white[0] * over);
+    plan->white = same ? white[0] * unit : SSIMCU_PEAK;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        set_unit(plan, slot, same ? unit : SSIMCU_PEAK / white[slot]);
+}
