@@ -35,7 +35,7 @@ namespace ssimcu::tensor
 constexpr float AREA_SS = AREA * (1 - 0x1p-24f);
 template <class Loader>
 constexpr float FAR_BOUNDED = Loader::WHITE_255 ? 48
-                              : Loader::EXACT   ? 30
+                              : Loader::EXACT   ? 26
                               : Loader::FLOATS  ? 28
                                                 : 16; /* bytes, 10 bits, floats, words */
 template <class Loader>

@@ -153,8 +153,8 @@ INLINE void blur_columns(struct tile *tile, const struct taps *taps, int q, uint
 }
 
 /* Means of s and d, measured from the origins, and their variances, for a vector of windows in each
- * of two rows. A variance that would round to less than 0 becomes 0, so that b is never 0 and
- * no score exceeds 1. */
+ * of two rows. A variance of s that would round to less than 0 becomes 0, so that b is never 0.
+ */
 struct moments {
     vec mean[2][QUANTITIES], variance[2][QUANTITIES];
 };
@@ -187,7 +187,7 @@ INLINE struct moments blur_rows(const struct tile *tile, const struct taps *taps
         windows.mean[w][S] = s;
         windows.mean[w][D] = d;
         windows.variance[w][S] = vec_max(var_s, (vec){0});
-        windows.variance[w][D] = vec_max(vec_fma(-d, d, mean[w][DD]), (vec){0});
+        windows.variance[w][D] = vec_fma(-d, d, mean[w][DD]);
     }
     return windows;
 }
@@ -238,7 +238,8 @@ from_new_origin(struct tile *tile, const struct taps *taps, const struct moments
     return blur_rows(tile, taps, row % RING, j);
 }
 
-/* Stores (1 - SSIM) / 2 of both rows as a fraction p / (p + q): THE FORM above, divided by b. */
+/* Stores (1 - SSIM) / 2 of both rows as a fraction p / (p + q): THE FORM above, divided by b. A p
+ * that would round to less than 0 becomes 0, so that no score exceeds 1. */
 INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows)
 {
     const vec origin_s = vec_load(&tile->origin[S][j]), origin_d = vec_load(&tile->origin[D][j]);
@@ -247,7 +248,7 @@ INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows)
         const vec a = vec_fma(mean_s, mean_s, vec_all(tile->c1));
         const vec dd = mean_d * mean_d;
         const vec ratio = windows->variance[w][D] / (windows->variance[w][S] + tile->c2);
-        vec_store(&tile->sums.fraction[w][0][j], vec_fma(a, ratio, dd));
+        vec_store(&tile->sums.fraction[w][0][j], vec_max(vec_fma(a, ratio, dd), (vec){0}));
         vec_store(&tile->sums.fraction[w][1][j], vec_fma(dd, ratio, a));
     }
 }
