@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include <jansson.h>
+#include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -387,4 +388,33 @@ Test(run, two_at_once_write_what_one_alone_writes)
     score_both(MANY / 4);
     run_command("cmp one.jsonl three.jsonl");
     cr_assert_not(exists("two.jsonl"));
+}
+
+static void append_line(void *user, const char *line) { strcat(strcat(user, line), "\n"); }
+
+/* Scores to a CSV, and returns what the run says of itself. */
+static void score_to(const char *results, char *said)
+{
+    const ssimcu_run_options options = directories(results);
+    ssimcu_run *run = open_run(&options);
+    ssimcu_message why = {{0}};
+    cr_assert_eq(ssimcu_run_score(run, NULL, &why), SSIMCU_OK, "%s", why.text);
+    said[0] = '\0';
+    ssimcu_run_describe(run, 0, 1, append_line, said);
+    ssimcu_run_close(&run);
+}
+
+/* A process whose locale writes a comma in numbers gets the same results, and keeps its comma. */
+Test(run, numbers_have_a_point_in_any_locale)
+{
+    static char said[2][1 << 16], half[8];
+    score_to("point.csv", said[0]);
+    if (system("localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 2>/dev/null") != 0)
+        cr_skip("there is no locale with a comma: package locales");
+    cr_assert(setenv("LOCPATH", ".", 1) == 0 && setlocale(LC_ALL, "de_DE.UTF-8"));
+    score_to("comma.csv", said[1]);
+    snprintf(half, sizeof half, "%.1f", 0.5);
+    cr_assert_str_eq(half, "0,5");
+    run_command("cmp point.csv comma.csv");
+    cr_assert_str_eq(said[0], said[1]);
 }

@@ -1,5 +1,6 @@
 /* What the threads of a batch do: pairs are begun, loaded, scored and handed out in order. */
 #include "engine/engine.h"
+#include "results/numbers.h"
 
 #include "sample_size.h"
 
@@ -162,8 +163,10 @@ void *workers_score(void *argument)
 {
     struct worker *worker = argument;
     struct task task;
+    const locale_t before = numbers_begin();
     while (wait_for_ready(worker->engine, &task))
         if (!score_and_deliver(worker, &task)) break;
+    numbers_end(before);
     return NULL;
 }
 
@@ -344,8 +347,10 @@ void *workers_decode(void *argument)
 {
     struct worker *worker = argument;
     struct engine *engine = worker->engine;
+    const locale_t before = numbers_begin();
     if (open_reader(worker))
         while (decode_one(worker)) continue;
+    numbers_end(before);
     pthread_mutex_lock(&engine->output);
     leave(engine, &engine->decoders);
     pthread_mutex_unlock(&engine->output);

@@ -1,4 +1,5 @@
 /* Two picture files in one call. */
+#include "results/numbers.h"
 #include "run/hooks.h"
 #include "run/options.h"
 #include "run/picture_pair.h"
@@ -57,7 +58,9 @@ ssimcu_status ssimcu_compare_files(ssimcu_context *context, const char *ref, con
     given.merges = 0;
     made = (ssimcu_file_result){.struct_size = sizeof made};
     status = options_make(&own, &given, message);
+    const locale_t before = numbers_begin();
     if (status == SSIMCU_OK) status = score(context, &own, &made, message);
+    numbers_end(before);
     options_free(&own);
     if (status == SSIMCU_OK) ssimcu_sized_write(result, &made);
     return status;

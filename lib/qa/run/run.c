@@ -1,5 +1,6 @@
 #include "run/run.h"
 
+#include "results/numbers.h"
 #include "run/describe.h"
 #include "run/exit_code.h"
 
@@ -60,6 +61,7 @@ ssimcu_status ssimcu_run_score(ssimcu_run *run, const ssimcu_run_hooks *hooks,
                                    SSIMCU_RUN_HOOKS_OLDEST, hooks, "run_hooks", message);
     if (status != SSIMCU_OK) return status;
     run->started = true;
+    const locale_t before = numbers_begin();
     const bool merge = run->options.file_count > 0;
     run->is_pair = !merge && source_is_one_pair(&run->input);
     if (merge)
@@ -68,6 +70,7 @@ ssimcu_status ssimcu_run_score(ssimcu_run *run, const ssimcu_run_hooks *hooks,
         status = run->is_pair ? run_pair(run, &cause) : run_batch(run, &cause);
     if (status != SSIMCU_OK && run->code == SSIMCU_EXIT_SCORED) run->code = exit_code_early(status);
     if (!run->begun && (status != SSIMCU_OK || run->cancelled)) withdraw(run, status, &cause);
+    numbers_end(before);
     return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", cause.text);
 }
 
@@ -151,7 +154,10 @@ void ssimcu_run_describe(const ssimcu_run *run, uint32_t out, int brief,
 {
     const struct out_run *one = out_of(run, out);
     const struct say to = {line, user};
-    if (one && one->delivery.ended) describe_out(&one->delivery, brief != 0, &to);
+    if (!one || !one->delivery.ended) return;
+    const locale_t before = numbers_begin();
+    describe_out(&one->delivery, brief != 0, &to);
+    numbers_end(before);
 }
 
 char *ssimcu_run_json(const ssimcu_run *run, uint32_t out)
@@ -159,9 +165,12 @@ char *ssimcu_run_json(const ssimcu_run *run, uint32_t out)
     const struct out_run *one = out_of(run, out);
     if (!one || !one->delivery.ended) return NULL;
     const struct delivery *delivery = &one->delivery;
-    if (delivery->pictures) return describe_pair_json(delivery);
-    return summary_to_json(&delivery->summary,
-                           delivery->options->batch.share ? NULL : &delivery->verdict);
+    const struct verdict *verdict = delivery->options->batch.share ? NULL : &delivery->verdict;
+    const locale_t before = numbers_begin();
+    char *text = delivery->pictures ? describe_pair_json(delivery)
+                                    : summary_to_json(&delivery->summary, verdict);
+    numbers_end(before);
+    return text;
 }
 
 void ssimcu_text_free(char *text) { free(text); }
