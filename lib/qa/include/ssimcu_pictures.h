@@ -1,0 +1,98 @@
+/* ssimcu_pictures: the program's readers, for callers that score or show frames themselves. They
+ * read pictures, directories, numbered sequences and video, one frame after the other, as views of
+ * ssimcu.h. It is part of the library ssimcu_qa.
+ *
+ * IN SHORT. This scores two videos frame by frame:
+ *
+ *     ssimcu_pictures *ref = NULL, *out = NULL;
+ *     ssimcu_picture *a = NULL, *b = NULL;
+ *     ssimcu_score score = SSIMCU_INIT(score);
+ *     ssimcu_status status = ssimcu_pictures_open("ref.mov", NULL, &ref, &why);
+ *     if (status == SSIMCU_OK) status = ssimcu_pictures_open("out.mp4", NULL, &out, &why);
+ *     while (status == SSIMCU_OK) {
+ *         status = ssimcu_pictures_next(ref, &a, &why);
+ *         if (status == SSIMCU_OK) status = ssimcu_pictures_next(out, &b, &why);
+ *         if (status != SSIMCU_OK || !a || !b) break;
+ *         status = ssimcu_picture_match(a, b, &why);
+ *         if (status == SSIMCU_OK)
+ *             status = ssimcu_compare_planes(context, a->view, b->view, a->planes, &score, NULL,
+ *                                            &why);
+ *         if (status == SSIMCU_OK) printf("%lld %.9f\n", (long long)a->frame, score.score);
+ *         ssimcu_picture_release(&a), ssimcu_picture_release(&b);
+ *     }
+ *     ssimcu_picture_release(&a), ssimcu_picture_release(&b);
+ *     ssimcu_pictures_close(&ref), ssimcu_pictures_close(&out);
+ *
+ * SAME NUMBERS. ssimcu_picture_match refuses the pairs that the program refuses. The views of the
+ * others get the program's scores from ssimcu_compare_views and ssimcu_compare_planes, to the bit,
+ * if the context's settings are the same. A view says whether it is of linear light.
+ *
+ * RULES. The rules of ssimcu.h and ssimcu_io.h hold. Frames are numbered as a run numbers those of
+ * REF. Damaged video and pictures are errors, as everywhere.
+ */
+#ifndef SSIMCU_PICTURES_H
+#define SSIMCU_PICTURES_H
+
+#include "ssimcu_qa.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is read: a picture, a directory, a pattern or video. */
+typedef struct ssimcu_pictures ssimcu_pictures;
+
+/* A picture, or a frame of video. The library makes it, and the caller releases it. Views and texts
+ * are the library's. */
+typedef struct ssimcu_picture {
+    int64_t frame;           /* number, as in a run's records */
+    const char *path;        /* file; the text lives as long as the ssimcu_pictures */
+    const char *part;        /* directory below the root, if all are read; NULL: none */
+    uint32_t planes;         /* number of views: 1 of whole pixels, or 3 of Y, U and V */
+    uint32_t on_device;      /* non-zero: the samples are in memory of the CUDA device */
+    const ssimcu_view *view; /* array of views; their memory is only read */
+} ssimcu_picture;
+
+/* Opens `path`, which may be whatever a run takes as REF. `options` NULL means the defaults. All
+ * fields are checked. These count: frames, recursive, size, format, layer, channels, threads
+ * (0: all), max_pixels, decode and device_index. Texts must outlive the ssimcu_pictures, and so
+ * must `path`. Pictures are in host memory. Under SSIMCU_DECODE_CUDA, which video alone can have,
+ * the GPU decodes and keeps them in its memory; it does not report damage inside a picture. If the
+ * GPU cannot, that is an error. A caller may then open the file again without it. Waits for the
+ * writer of a pipe. *pictures is NULL on any error. Any thread may call it. Errors: ARGUMENT, FILE,
+ * DATA, UNSUPPORTED, LIMIT, MISMATCH (names of files), MEMORY, DEVICE. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_pictures_open(const char *path,
+                                                                const ssimcu_run_options *options,
+                                                                ssimcu_pictures **pictures,
+                                                                ssimcu_message *message);
+
+/* Reads the next picture. *picture is NULL at the end, and on any error. After an error the next
+ * call reads the following picture; damaged video may be at its end. Frames that were asked for and
+ * lie beyond the end of a video are left out. Several pictures may be kept, but at most 8 of a GPU,
+ * whose decoder waits for one to be released. One thread at a time may read, and different
+ * ssimcu_pictures are independent. Errors: FILE (also for a number without a file), DATA,
+ * UNSUPPORTED, LIMIT, MISMATCH (a frame of another size than the video), MEMORY, DEVICE. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_pictures_next(ssimcu_pictures *pictures,
+                                                                ssimcu_picture **picture,
+                                                                ssimcu_message *message);
+
+/* Fails with MISMATCH if a run would not compare the two: pictures of two sizes or display windows,
+ * video of two formats or ranges, a picture and a frame of video. Any thread may call it. Errors:
+ * ARGUMENT (NULL), MISMATCH. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_picture_match(const ssimcu_picture *ref,
+                                                                const ssimcu_picture *out,
+                                                                ssimcu_message *message);
+
+/* Releases a picture and sets *picture to NULL. Accepts NULL and a pointer to NULL. Work on a GPU
+ * that reads it must be done. Any thread may call it, also while another reads on. */
+SSIMCU_API void ssimcu_picture_release(ssimcu_picture **picture);
+
+/* Closes what was read and sets *pictures to NULL. All pictures must have been released. Accepts
+ * NULL and a pointer to NULL. No other thread may use it meanwhile. */
+SSIMCU_API void ssimcu_pictures_close(ssimcu_pictures **pictures);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
