@@ -1,0 +1,2 @@
+#include "ssimcu_pictures.h"
+#include "ssimcu_qa.h"

@@ -1,0 +1,1 @@
+#include "ssimcu_qa.hpp"
