@@ -110,7 +110,7 @@ struct calls {
         } catch (...) {
             if (!own->thrown) own->thrown = std::current_exception();
         }
-        ssimcu_run_cancel(own->run); /* for hooks that return nothing */
+        ssimcu_run_cancel(own->run); /* some hooks return no status */
         return SSIMCU_ERROR_INTERNAL;
     }
 
