@@ -13,19 +13,16 @@
  *         status = ssimcu_pictures_next(ref, &a, &why);
  *         if (status == SSIMCU_OK) status = ssimcu_pictures_next(out, &b, &why);
  *         if (status != SSIMCU_OK || !a || !b) break;
- *         status = ssimcu_picture_match(a, b, &why);
- *         if (status == SSIMCU_OK)
- *             status = ssimcu_compare_planes(context, a->view, b->view, a->planes, &score, NULL,
- *                                            &why);
+ *         status = ssimcu_compare_pictures(context, a, b, 0, &score, &why);
  *         if (status == SSIMCU_OK) printf("%lld %.9f\n", (long long)a->frame, score.score);
  *         ssimcu_picture_release(&a), ssimcu_picture_release(&b);
  *     }
  *     ssimcu_picture_release(&a), ssimcu_picture_release(&b);
  *     ssimcu_pictures_close(&ref), ssimcu_pictures_close(&out);
  *
- * SAME NUMBERS. ssimcu_picture_match refuses the pairs that the program refuses. The views of the
- * others get the program's scores from ssimcu_compare_views and ssimcu_compare_planes, to the bit,
- * if the context's settings are the same. A view says whether it is of linear light.
+ * SAME NUMBERS. ssimcu_compare_pictures refuses the pairs that a run refuses, and gives the others
+ * the run's scores, to the bit, if the context's settings are the same. So do the functions of
+ * ssimcu.h with the views, and a view says whether it is of linear light.
  *
  * RULES. The rules of ssimcu.h and ssimcu_io.h hold. Frames are numbered as a run numbers those of
  * REF. Damaged video and pictures are errors, as everywhere.
@@ -82,6 +79,15 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_pictures_next(ssimcu_pictures 
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_picture_match(const ssimcu_picture *ref,
                                                                 const ssimcu_picture *out,
                                                                 ssimcu_message *message);
+
+/* Scores two pictures, or fails as ssimcu_picture_match does. Both may lie in the memory of the
+ * context's GPU. With `tile`, the side of a tile in pixels (0: none), score->worst is the run's
+ * worst tile. score->struct_size must be set; *score is unchanged on error. One thread at a time
+ * uses a context. Errors: ARGUMENT, MISMATCH, TOO_SMALL, LIMIT, MEMORY, DEVICE, DATA, as
+ * ssimcu_compare_views. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_pictures(
+    ssimcu_context *context, const ssimcu_picture *ref, const ssimcu_picture *out, uint32_t tile,
+    ssimcu_score *score, ssimcu_message *message);
 
 /* Releases a picture and sets *picture to NULL. Accepts NULL and a pointer to NULL. Work on a GPU
  * that reads it must be done. Any thread may call it, also while another reads on. */

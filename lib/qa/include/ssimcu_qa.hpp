@@ -265,13 +265,13 @@ class pictures
     detail::owner<ssimcu_pictures, ssimcu_pictures_close> pictures_;
 };
 
-/* Scores two pictures, or throws if a run would not compare them. */
-inline ssimcu_score compare(context &on, const picture &ref, const picture &out)
+/* Scores two pictures, and finds the worst tile of so many pixels. Throws if a run would not
+ * compare them. */
+inline ssimcu_score compare(context &on, const picture &ref, const picture &out,
+                            std::uint32_t tile = 0)
 {
     ssimcu_score score = SSIMCU_INIT(score);
-    call(ssimcu_picture_match, ref.get(), out.get());
-    if (ref->planes == 1) return on.compare(*ref->view, *out->view);
-    call(ssimcu_compare_planes, on.get(), ref->view, out->view, ref->planes, &score, nullptr);
+    call(ssimcu_compare_pictures, on.get(), ref.get(), out.get(), tile, &score);
     return score;
 }
 

@@ -1,6 +1,7 @@
 /* Reading without scoring: the functions of ssimcu_pictures.h. */
 #include "ssimcu_pictures.h"
 
+#include "engine/score.h"
 #include "run/options.h"
 #include "source/side.h"
 
@@ -99,6 +100,21 @@ ssimcu_status ssimcu_picture_match(const ssimcu_picture *ref, const ssimcu_pictu
     if (!ref || !out) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "a picture is NULL");
     return side_match(&((const struct held *)ref)->frame, &((const struct held *)out)->frame,
                       message);
+}
+
+ssimcu_status ssimcu_compare_pictures(ssimcu_context *context, const ssimcu_picture *ref,
+                                      const ssimcu_picture *out, uint32_t tile, ssimcu_score *score,
+                                      ssimcu_message *message)
+{
+    const ssimcu_status status = ssimcu_picture_match(ref, out, message);
+    if (status != SSIMCU_OK) return status;
+    const struct pair *other = &((const struct held *)out)->frame.pair;
+    struct pair pair = ((const struct held *)ref)->frame.pair;
+    struct record_tile worst;
+    memcpy(pair.plane[1], other->plane[0], sizeof pair.plane[1]);
+    memcpy(pair.view[1], other->view[0], sizeof pair.view[1]);
+    pair.on_device[1] = other->on_device[0];
+    return score_pair(context, &pair, tile, score, &worst, message);
 }
 
 void ssimcu_picture_release(ssimcu_picture **picture)
