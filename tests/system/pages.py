@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""pages.py PROGRAMS SSIMCU: runs the programs of docs/tasks, which are built in PROGRAMS, and holds what they print
-against what the program ssimcu prints.
+"""pages.py PROGRAMS SSIMCU: runs the programs of docs/tasks, which are built in PROGRAMS, and holds what they
+print against what the program ssimcu prints.
 
-pages.py --write FOLDER: writes the code blocks of docs/tasks as files: a block's first comment names its program."""
+pages.py --write FOLDER: writes the code blocks of docs/tasks as files. A block's first comment names its
+program."""
 import json
 import os
 import re
@@ -86,7 +87,8 @@ def gate(programs, ssimcu):
     run(2, programs / "gate")
     for ref, out, score in readable(ssimcu):
         check(run(0, programs / "gate", ref, out, -0.9)[0].strip() == score, "gate", ref)
-    check(run(1, programs / "gate", "a.y4m", "b.y4m", 0.9)[0] == run(0, ssimcu, "a.y4m", "b.y4m")[0], "gate, video")
+    said, _ = run(1, programs / "gate", "a.y4m", "b.y4m", 0.9)
+    check(said == run(0, ssimcu, "a.y4m", "b.y4m")[0], "gate, video", said)
     os.rename("out/f.1.png", "gone.png")
     run(3, programs / "gate", "ref", "out", 0.1)
     os.rename("gone.png", "out/f.1.png")
@@ -103,7 +105,8 @@ def nightly(programs, ssimcu):
         os.mkdir(night)
     said, _ = run(1, programs / "nightly", "ref", "out", "one")
     check("4 frames are new" in said and "below: 1 of 4 frames" in said, said)
-    check("<failure" in Path("one/junit.xml").read_text() and Path("one/report/index.html").exists(), "outputs")
+    check("<failure" in Path("one/junit.xml").read_text(), "JUnit")
+    check(Path("one/report/index.html").exists(), "report")
     run(1, ssimcu, "-q", "--min-tile", 0.9, "--output", "own.jsonl", "ref", "out")
     check(last("one/scores.jsonl") == last("own.jsonl"), "the results' last line is the program's")
     check("0 frames are new" in run(1, programs / "nightly", "ref", "out", "one")[0], "the second call")
@@ -117,7 +120,7 @@ def nightly(programs, ssimcu):
 
 
 def stop_job(command, partial):
-    """Starts a job and stops it once it has scored something. Returns its exit code and what it says."""
+    """Starts a job and stops it once it has scored something. Returns its exit code and output."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as job:
         while job.poll() is None and not (partial.exists() and partial.read_text().count("\n") > 2):
             time.sleep(0.01)
@@ -127,7 +130,7 @@ def stop_job(command, partial):
 
 
 def nightly_stopped(programs):
-    """Stops a job and lets another call go on. There are more frames if a job was too quick to be stopped."""
+    """Stops a job and lets another call go on. If the job was too quick, there are more frames."""
     for frames in 2000, 8000, 32000:
         folder = Path(f"stop{frames}")
         for side in "ref", "out":
