@@ -50,14 +50,17 @@ typedef struct ssimcu_picture {
     const ssimcu_view *view; /* array of views; their memory is only read */
 } ssimcu_picture;
 
-/* Opens `path`, which may be whatever a run takes as REF. `options` NULL means the defaults. All
- * fields are checked. These count: frames, recursive, size, format, layer, channels, threads
- * (0: all), max_pixels, decode and device_index. Texts must outlive the ssimcu_pictures, and so
- * must `path`. Pictures are in host memory. Under SSIMCU_DECODE_CUDA, which video alone can have,
- * the GPU decodes and keeps them in its memory; it does not report damage inside a picture. If the
- * GPU cannot, that is an error. A caller may then open the file again without it. Waits for the
- * writer of a pipe. *pictures is NULL on any error. Any thread may call it. Errors: ARGUMENT, FILE,
- * DATA, UNSUPPORTED, LIMIT, MISMATCH (names of files), MEMORY, DEVICE. */
+/* Opens `path`, which may be whatever a run takes as REF. `options` NULL means the defaults. Their
+ * ref, out, list, merge and offset are ignored; all other fields are checked as for a run. These
+ * count: frames, recursive, size, format, layer, channels, threads (0: all), max_pixels, decode and
+ * device_index. `path` and the texts must outlive the ssimcu_pictures.
+ *
+ * Pictures are in host memory. Under SSIMCU_DECODE_CUDA, which is for video alone, the GPU decodes
+ * and keeps them in its memory. It does not report damage inside a picture. If the GPU cannot, that
+ * is an error, and the caller may open the file again without it.
+ *
+ * Waits for the writer of a pipe. *pictures is NULL on any error. Any thread may call it. Errors:
+ * ARGUMENT, FILE, DATA, UNSUPPORTED, LIMIT, MISMATCH (names of files), MEMORY, DEVICE. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_pictures_open(const char *path,
                                                                 const ssimcu_run_options *options,
                                                                 ssimcu_pictures **pictures,
@@ -73,9 +76,9 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_pictures_next(ssimcu_pictures 
                                                                 ssimcu_picture **picture,
                                                                 ssimcu_message *message);
 
-/* Fails with MISMATCH if a run would not compare the two: pictures of two sizes or display windows,
- * video of two formats or ranges, a picture and a frame of video. Any thread may call it. Errors:
- * ARGUMENT (NULL), MISMATCH. */
+/* Fails if a run would not compare the two: pictures of two sizes or display windows, video of two
+ * formats or ranges. A picture never matches a frame of video. Any thread may call it.
+ * Errors: ARGUMENT (NULL), MISMATCH. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_picture_match(const ssimcu_picture *ref,
                                                                 const ssimcu_picture *out,
                                                                 ssimcu_message *message);
