@@ -132,8 +132,9 @@ typedef struct ssimcu_image_options {
     const char *channels; /* one channel as grey, such as "Z", or three, such as "N.X,N.Y,N.Z";
                              NULL: "R,G,B" */
     uint32_t threads;     /* threads that decode one file, including the calling thread; 0 or 1: the
-                             calling thread alone. A PNG keeps two busy. OpenEXR keeps its threads and
-                             shares them among files. The result does not depend on the number. */
+                             calling thread alone. A PNG keeps two busy. OpenEXR keeps its threads
+                             and shares them among files. The result does not depend on the number.
+                           */
 } ssimcu_image_options;
 
 /* ---- Reading in one call --------------------------------------------------------------------- */
@@ -141,7 +142,8 @@ typedef struct ssimcu_image_options {
 /* Reads the picture file at `path` into a new frame, whose shape ssimcu_image_shape describes.
  * `options` NULL means the defaults. What *frame held before is overwritten, not released. On
  * success the frame's memory comes from ssimcu_frame_alloc, and the caller releases it with
- * ssimcu_frame_free. On any error *frame is all zeros, and there is nothing to release.
+ * ssimcu_frame_free. On any error *frame is all zeros, and there is nothing to release. Any thread
+ * may call it.
  * Errors: ARGUMENT, FILE (missing, unreadable), DATA (damaged, not a picture), UNSUPPORTED, LIMIT,
  * MEMORY. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_read(const char *path,
@@ -156,8 +158,8 @@ typedef struct ssimcu_image ssimcu_image;
 
 /* Reads the file at `path` into memory and parses its header. `options` NULL means the defaults;
  * the struct is copied. On success *image is live, and the caller closes it; on any error it is
- * NULL. Errors: ARGUMENT, FILE (missing, unreadable), DATA (damaged, not a picture), UNSUPPORTED,
- * LIMIT, MEMORY. */
+ * NULL. Any thread may call it. Errors: ARGUMENT, FILE (missing, unreadable), DATA (damaged, not a
+ * picture), UNSUPPORTED, LIMIT, MEMORY. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_open(const char *path,
                                                              const ssimcu_image_options *options,
                                                              ssimcu_image **image,
@@ -167,37 +169,37 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_open(const char *path,
  * with the file's orientation applied. There are 1 to 4 channels: grey, grey and alpha, RGB, RGBA.
  * Palettes and tRNS are expanded. Samples have 8 or 16 bits, in DPX also 10 and 12; EXR and TIFF
  * may have SSIMCU_BITS_F16 or _F32, and `linear` is then set. Grey below 8 bits is widened to 8.
- * All fields are 0 for NULL.
- */
+ * All fields are 0 for NULL. One thread at a time uses an image. */
 SSIMCU_API ssimcu_frame ssimcu_image_shape(const ssimcu_image *image);
 
 /* Returns the name of the format: "PNG", "JPEG", "TIFF", "DPX" or "EXR"; "" for NULL. The text is
- * static. */
+ * static. One thread at a time uses an image. */
 SSIMCU_API const char *ssimcu_image_format(const ssimcu_image *image);
 
 /* Returns the name of the library that decoded the image or, before that, read its header. Names
  * are "igzip" and "libpng" (PNG), "libjpeg-turbo", "libtiff", "ssimcu" (DPX) and "OpenEXR"; "" for
- * NULL. The text is static. */
+ * NULL. The text is static. One thread at a time uses an image. */
 SSIMCU_API const char *ssimcu_image_reader(const ssimcu_image *image);
 
 /* Decodes into frame->data, with rows frame->pitch bytes apart (0: without padding). Sets
- * frame->linear. The caller owns that memory, from
- * ssimcu_frame_alloc or from elsewhere. The frame's width, height, channels and bits must equal
- * ssimcu_image_shape's. An image can be decoded once, because decoding releases the file's bytes.
+ * frame->linear. The caller owns that memory, from ssimcu_frame_alloc or from elsewhere. The
+ * frame's width, height, channels and bits must equal ssimcu_image_shape's. An image can be decoded
+ * once, because decoding releases the file's bytes. One thread at a time uses an image.
  * Errors: ARGUMENT, DATA, UNSUPPORTED, LIMIT, MEMORY; on error the samples are unspecified. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_decode(ssimcu_image *image,
                                                                ssimcu_frame *frame,
                                                                ssimcu_message *message);
 
-/* Releases the image and sets *image to NULL. Accepts NULL and a pointer to NULL. */
+/* Releases the image and sets *image to NULL. Accepts NULL and a pointer to NULL. No other thread
+ * may be using the image. */
 SSIMCU_API void ssimcu_image_close(ssimcu_image **image);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 /* Writes a frame of 1 to 4 channels of 8 bits as PNG; the frame is only read. The file is written
  * beside `path` and then renamed, so that no reader sees half a file and an old file survives a
- * failed write. Something at `path` that is not a regular file is never replaced.
- * Errors: ARGUMENT (also for frames above 2 GB), MEMORY, WRITE. */
+ * failed write. Something at `path` that is not a regular file is never replaced. Any thread may
+ * call it. Errors: ARGUMENT (also for frames above 2 GB), MEMORY, WRITE. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_write_png(const char *path,
                                                                   const ssimcu_frame *frame,
                                                                   ssimcu_message *message);
@@ -205,7 +207,8 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_write_png(const char *pa
 /* ---- Version --------------------------------------------------------------------------------- */
 
 /* Returns the names and versions of the decoders that this library was built with, such as "libpng
- * 1.6.39, igzip 2.30.0, libjpeg-turbo 2.1.5, libtiff 4.5.0". The text is static. */
+ * 1.6.39, igzip 2.30.0, libjpeg-turbo 2.1.5, libtiff 4.5.0". The text is static. Any thread may
+ * call it. */
 SSIMCU_API const char *ssimcu_image_libraries(void);
 
 #ifdef __cplusplus

@@ -238,8 +238,7 @@ from_new_origin(struct tile *tile, const struct taps *taps, const struct moments
     return blur_rows(tile, taps, row % RING, j);
 }
 
-/* Stores (1 - SSIM) / 2 of both rows as a fraction p / (p + q): THE FORM above, divided by b. A p
- * that would round to less than 0 becomes 0, so that no score exceeds 1. */
+/* Stores (1 - SSIM) / 2 of both rows as a fraction p / (p + q): THE FORM above, divided by b. */
 INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows)
 {
     const vec origin_s = vec_load(&tile->origin[S][j]), origin_d = vec_load(&tile->origin[D][j]);
@@ -248,7 +247,7 @@ INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows)
         const vec a = vec_fma(mean_s, mean_s, vec_all(tile->c1));
         const vec dd = mean_d * mean_d;
         const vec ratio = windows->variance[w][D] / (windows->variance[w][S] + tile->c2);
-        vec_store(&tile->sums.fraction[w][0][j], vec_max(vec_fma(a, ratio, dd), (vec){0}));
+        vec_store(&tile->sums.fraction[w][0][j], vec_fma(a, ratio, dd));
         vec_store(&tile->sums.fraction[w][1][j], vec_fma(dd, ratio, a));
     }
 }

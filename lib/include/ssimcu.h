@@ -136,7 +136,7 @@ typedef enum ssimcu_status {
 } ssimcu_status;
 
 /* Returns a short English name of a status, such as "mismatch". It is never NULL, not even for an
- * unknown number. */
+ * unknown number. Any thread may call it. */
 SSIMCU_API const char *ssimcu_status_name(ssimcu_status status);
 
 /* Returns the name that this header gives a status, such as "SSIMCU_ERROR_MISMATCH". It is never
@@ -156,8 +156,7 @@ typedef struct ssimcu_message {
  * uint8_t if bits is 8, and uint16_t in the machine's byte order if bits is 9 to 16. Their range is
  * 0 to 2^bits - 1; a larger sample gives a score without meaning. If bits is SSIMCU_BITS_F16 or
  * SSIMCU_BITS_F32, samples are floats whose white is 1. ssimcu_view says more about their range.
- * Alpha is straight, not premultiplied. A plane
- * of a planar picture (Y, U or V of a video frame) is a grey frame. */
+ * Alpha is straight, not premultiplied. A plane of video (Y, U or V) is a grey frame. */
 enum {
     SSIMCU_BITS_FLOAT = 256, /* marks samples as floats; added to their size in bits */
     SSIMCU_BITS_F16 = SSIMCU_BITS_FLOAT + 16, /* IEEE 754 binary16, like SSIMCU_TYPE_F16 */
@@ -177,14 +176,15 @@ typedef struct ssimcu_frame {
 
 /* Allocates memory for a frame. Reads width, height, channels and bits; sets pitch and data. The
  * memory is page-aligned and uninitialised, and any context can use it. The call needs no context,
- * so that files can be decoded while a device starts. Release it with ssimcu_frame_free.
+ * so that files can be decoded while a device starts. Any thread may call it. Release the memory
+ * with ssimcu_frame_free.
  * Errors: ARGUMENT (a field is out of range), LIMIT (a side is over 2^24 - 1 pixels, or the size
  * overflows), MEMORY. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_frame_alloc(ssimcu_frame *frame,
                                                               ssimcu_message *message);
 
 /* Releases memory from ssimcu_frame_alloc and clears data and pitch. Accepts NULL and a frame
- * without memory. */
+ * without memory. Any thread may call it. */
 SSIMCU_API void ssimcu_frame_free(ssimcu_frame *frame);
 
 /* ---- Settings -------------------------------------------------------------------------------- */
@@ -208,8 +208,7 @@ typedef enum ssimcu_color {
     SSIMCU_COLOR_Y601 = 2  /* 0.2990 R + 0.5870 G + 0.1140 B */
 } ssimcu_color;
 
-/* The treatment of alpha. A frame whose alpha is opaque everywhere counts as a frame without alpha.
- */
+/* The treatment of alpha. A frame whose alpha is opaque everywhere counts as one without alpha. */
 typedef enum ssimcu_alpha {
     SSIMCU_ALPHA_WORST = 0,  /* the lower of the scores over black and over white */
     SSIMCU_ALPHA_IGNORE = 1, /* the colour samples as they are stored */
@@ -277,13 +276,12 @@ typedef struct ssimcu_device_info {
 } ssimcu_device_info;
 
 /* Counts the devices of one kind (CPU or CUDA) that can be used now. If there is none, `message`
- * says why.
- * Errors: ARGUMENT, DEVICE (none; *count is 0). */
+ * says why. Any thread may call it. Errors: ARGUMENT, DEVICE (none; *count is 0). */
 SSIMCU_API ssimcu_status ssimcu_device_count(ssimcu_device device, uint32_t *count,
                                              ssimcu_message *message);
 
-/* Describes device `index` of one kind.
- * Errors: ARGUMENT, DEVICE (no such device). */
+/* Describes device `index` of one kind. Any thread may call it. Errors: ARGUMENT, DEVICE (no such
+ * device). */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_device_describe(ssimcu_device device,
                                                                   uint32_t index,
                                                                   ssimcu_device_info *info,
@@ -291,7 +289,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_device_describe(ssimcu_device 
 
 /* Returns how many threads this process can use at once, at least 1. It counts the machine's CPUs
  * that the affinity mask allows. If the CPU quota of the control group (v1 or v2) is lower, that
- * quota is the result. */
+ * quota is the result. Any thread may call it. */
 SSIMCU_API uint32_t ssimcu_cpu_threads(void);
 
 /* ---- Context --------------------------------------------------------------------------------- */
@@ -302,20 +300,21 @@ typedef struct ssimcu_context ssimcu_context;
 
 /* Opens a context. `settings` NULL means all defaults. *context is a live object on success and
  * NULL on any error. The call blocks while a CUDA device starts (tenths of a second). Release it
- * with ssimcu_close.
- * Errors: ARGUMENT, MEMORY, DEVICE. */
+ * with ssimcu_close. Any thread may call it. Errors: ARGUMENT, MEMORY, DEVICE. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_open(const ssimcu_settings *settings,
                                                        ssimcu_context **context,
                                                        ssimcu_message *message);
 
-/* Releases everything and sets *context to NULL. Accepts NULL and a pointer to NULL. */
+/* Releases everything and sets *context to NULL. Accepts NULL and a pointer to NULL. Any thread may
+ * call it, if no other uses the context. */
 SSIMCU_API void ssimcu_close(ssimcu_context **context);
 
-/* Returns "cpu" or, for instance, "cuda:0". The string lives as long as the context. */
+/* Returns "cpu" or, for instance, "cuda:0". Any thread may call it. The string lives as long as the
+ * context. */
 SSIMCU_API const char *ssimcu_context_device(const ssimcu_context *context);
 
 /* Returns one line that says what the device is and, if AUTO chose it, why. The string lives as
- * long as the context. */
+ * long as the context. Any thread may call it. */
 SSIMCU_API const char *ssimcu_context_reason(const ssimcu_context *context);
 
 /* Pins the memory of a frame from ssimcu_frame_alloc, so that a CUDA device copies from it several
@@ -328,7 +327,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_frame_pin(const ssimcu_context
                                                             const ssimcu_frame *frame,
                                                             ssimcu_message *message);
 
-/* Undoes ssimcu_frame_pin. */
+/* Undoes ssimcu_frame_pin. Any thread may call it, also while another uses the context. */
 SSIMCU_API void ssimcu_frame_unpin(const ssimcu_context *context, const ssimcu_frame *frame);
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
@@ -393,8 +392,8 @@ typedef struct ssimcu_score {
  * call of the process until cudaDeviceReset(). That call is up to the program, once all contexts
  * are closed, because it also releases the program's own device memory.
  *
- * Errors: ARGUMENT, MISMATCH, TOO_SMALL, LIMIT (a side is over 2^24 - 1 pixels), MEMORY, DEVICE,
- * DATA (float samples that are not finite, see ssimcu_view). */
+ * One thread at a time uses a context. Errors: ARGUMENT, MISMATCH, TOO_SMALL, LIMIT (a side is over
+ * 2^24 - 1 pixels), MEMORY, DEVICE, DATA (float samples that are not finite, see ssimcu_view). */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare(ssimcu_context *context,
                                                           const ssimcu_frame *ref,
                                                           const ssimcu_frame *out,
@@ -494,7 +493,8 @@ typedef struct ssimcu_view {
     uint32_t linear; /* non-zero: float samples are linear light, see SSIMCU_TRANSFER_AUTO */
 } ssimcu_view;
 
-/* Describes a frame as a view of the same memory. view->struct_size must be set.
+/* Describes a frame as a view of the same memory. view->struct_size must be set. Any thread may
+ * call it.
  * Errors: ARGUMENT, LIMIT (a field of the frame is out of range). */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_frame_view(const ssimcu_frame *frame,
                                                              ssimcu_view *view,
@@ -539,8 +539,8 @@ typedef struct ssimcu_tiles {
 } ssimcu_tiles;
 
 /* Says what ssimcu_compare_views would write for this pair. Sets every field of *map except data,
- * and columns and rows of *tiles. `map` and `tiles` may be NULL, and so may the views' data.
- * Errors: those of ssimcu_compare_views that need no samples. */
+ * and columns and rows of *tiles. `map` and `tiles` may be NULL, and so may the views' data. One
+ * thread at a time uses a context. Errors: those of ssimcu_compare_views that need no samples. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_views_layout(ssimcu_context *context,
                                                                const ssimcu_view *ref,
                                                                const ssimcu_view *out,
@@ -554,7 +554,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_views_layout(ssimcu_context *c
  * and depths can be compared. After an error, data of map and tiles may be partly written.
  *
  * Errors: as ssimcu_compare, except that any two depths match; ARGUMENT (also for a map or tiles of
- * another shape), DATA (float samples, see ssimcu_view). */
+ * another shape), DATA (float samples, see ssimcu_view). One thread at a time uses a context. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_views(
     ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out, ssimcu_score *score,
     ssimcu_map *map, ssimcu_tiles *tiles, ssimcu_message *message);
@@ -563,10 +563,10 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_views(
  * frame. `ref` and `out` are arrays of 1 to 3 views of one channel each. channel[p] equals, bit for
  * bit, what ssimcu_compare_views gives for plane p. The score is the mean of these, weighted by the
  * planes' areas in pixels. `tiles` is NULL or an array of one ssimcu_tiles per plane, each laid out
- * for its plane. ssimcu_score.worst
- * joins the tiles at the same column and row of all planes by their areas; its rectangle is that of
- * the first plane. So halve the tiles of a plane of half the size. The call waits for a GPU once,
- * not once per plane. Errors: as ssimcu_compare_views, for the first plane that has one. */
+ * for its plane. ssimcu_score.worst joins the tiles at the same column and row of all planes by
+ * their areas; its rectangle is that of the first plane. So halve the tiles of a plane of half the
+ * size. The call waits for a GPU once, not once per plane. One thread at a time uses a context.
+ * Errors: as ssimcu_compare_views, for the first plane that has one. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_planes(
     ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out, uint32_t planes,
     ssimcu_score *score, ssimcu_tiles *tiles, ssimcu_message *message);

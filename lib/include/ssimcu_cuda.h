@@ -84,6 +84,7 @@ typedef struct ssimcu_memory {
 
 /* Tells how much memory ssimcu_request_create would take for such a pair, before CUDA rounds it up.
  * Nothing is allocated. `tiles` NULL: no scores per tile; else only its width and height matter.
+ * One thread at a time uses a context.
  * Errors: as ssimcu_request_create, without MEMORY. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status
 ssimcu_request_memory(const ssimcu_context *context, const ssimcu_view *ref, const ssimcu_view *out,
@@ -93,7 +94,7 @@ ssimcu_request_memory(const ssimcu_context *context, const ssimcu_view *ref, con
  * data is ignored. The device does not check whether alpha is opaque everywhere. So pairs with
  * alpha are scored over black and over white, unless the settings say otherwise. The call may wait
  * for the device, as allocations do. *request is a live object on success and NULL on any error.
- * Release it with ssimcu_request_destroy.
+ * Release it with ssimcu_request_destroy. One thread at a time uses a context.
  * Errors: ARGUMENT, MISMATCH, TOO_SMALL, LIMIT (a batch of more windows than one launch takes, or a
  * side over 2^24 - 1 pixels), MEMORY, DEVICE (also for a context on the CPU). */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status
@@ -101,14 +102,14 @@ ssimcu_request_create(ssimcu_context *context, const ssimcu_view *ref, const ssi
                       const ssimcu_tiles *tiles, ssimcu_request **request, ssimcu_message *message);
 
 /* Waits for what was submitted, releases everything and sets *request to NULL. Accepts NULL and a
- * pointer to NULL. */
+ * pointer to NULL. No other thread may be using the request. */
 SSIMCU_API void ssimcu_request_destroy(ssimcu_request **request);
 
 /* Queues the scoring on `stream`, a stream of the context's device, and returns. It waits for
  * nothing and allocates nothing on host or device. (CUDA itself loads a kernel when a process first
  * uses it.) The views are those of ssimcu_request_create with their data set. The frames must stay
  * as they are until the stream has passed this point. The scores of the previous submission are
- * lost. The stream must not be capturing a graph.
+ * lost. The stream must not be capturing a graph. One thread at a time uses a request.
  * Errors: ARGUMENT (also if the previous submission, or the queued part of one that failed, is
  * still running), MEMORY (CUDA itself lacks it to load a kernel), DEVICE. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_request_submit(ssimcu_request *request,
@@ -117,7 +118,8 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_request_submit(ssimcu_request 
                                                                  struct CUstream_st *stream,
                                                                  ssimcu_message *message);
 
-/* Sets *done to 1 if the scores of the last submission can be read without waiting, else to 0.
+/* Sets *done to 1 if the scores of the last submission can be read without waiting, else to 0. One
+ * thread at a time uses a request.
  * Errors: ARGUMENT (also if nothing was submitted), DEVICE (the work failed). */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_request_poll(ssimcu_request *request,
                                                                uint32_t *done,
@@ -126,7 +128,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_request_poll(ssimcu_request *r
 /* Gives the score of pair `frame` of the batch, 0 for the first. Waits for the last submission if
  * necessary, asleep if ssimcu_settings.wait_asleep says so. Unless `tiles` is NULL, it is filled in
  * as by ssimcu_compare_views. Its tiles must have the size that the request was made for. The times
- * in the score are 0: measure them with events on the stream.
+ * in the score are 0: measure them with events on the stream. One thread at a time uses a request.
  * Errors: ARGUMENT (also if nothing was submitted), DATA (that pair has float samples that are not
  * finite, see ssimcu_view), DEVICE (the work failed; destroy the request). */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_request_score(ssimcu_request *request,

@@ -4,11 +4,11 @@
 
 #include <float.h>
 
-/* Returns a mean of scores. If not every score is 1, rounding must not make it 1: it then becomes
- * the largest number below 1. */
+/* Returns a mean of scores. If not every score is 1, rounding must not make it 1 or more: it then
+ * becomes the largest number below 1. */
 static inline double ssimcu_mean_of(double mean, int all_are_1)
 {
-    return mean == 1 && !all_are_1 ? 1 - DBL_EPSILON / 2 : mean;
+    return mean >= 1 && !all_are_1 ? 1 - DBL_EPSILON / 2 : mean;
 }
 
 #endif

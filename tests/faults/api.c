@@ -1,12 +1,15 @@
 /* api REF OUT: uses the C API as a program does: pictures, a score, a map, tiles, planes, a
- * permute. Prints every result. Exits with 0, or with 70 if a call failed as it should when
- * memory runs out; anything else is a bug. */
+ * permute. api pictures REF OUT: reads both with ssimcu_pictures.h and scores each pair. Prints
+ * every result. Exits with 0, or with 70 if a call failed as it should when memory runs out;
+ * anything else is a bug. */
 #include "ssimcu.h"
 #include "ssimcu_io.h"
 #include "ssimcu_permute.h"
+#include "ssimcu_pictures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TILE = 16, OUT_OF_MEMORY = 70 };
 
@@ -76,21 +79,56 @@ static ssimcu_status compare(ssimcu_context *context, const ssimcu_frame *ref,
     return status;
 }
 
-int main(int argc, char **argv)
+/* Reads the next pair and scores it. */
+static ssimcu_status score_next(ssimcu_context *context, ssimcu_pictures *const side[2], int *end)
 {
-    ssimcu_settings settings = SSIMCU_INIT(settings);
-    ssimcu_context *context = NULL;
+    ssimcu_picture *picture[2] = {NULL, NULL};
+    ssimcu_score score = SSIMCU_INIT(score);
+    ssimcu_status status = SSIMCU_OK;
+    for (int s = 0; s < 2 && status == SSIMCU_OK; s++)
+        status = ssimcu_pictures_next(side[s], &picture[s], &why);
+    *end = !picture[0] || !picture[1];
+    if (!*end) status = ssimcu_compare_pictures(context, picture[0], picture[1], 64, &score, &why);
+    if (!*end && status == SSIMCU_OK)
+        printf("frame %d %.17g %.17g\n", (int)picture[0]->frame, score.score, score.worst.score);
+    for (int s = 0; s < 2; s++) ssimcu_picture_release(&picture[s]);
+    return status;
+}
+
+static ssimcu_status read_pictures(ssimcu_context *context, char **path)
+{
+    const ssimcu_run_options options = SSIMCU_INIT(run_options, .threads = 1);
+    ssimcu_pictures *side[2] = {NULL, NULL};
+    ssimcu_status status = SSIMCU_OK;
+    for (int s = 0; s < 2 && status == SSIMCU_OK; s++)
+        status = ssimcu_pictures_open(path[s], &options, &side[s], &why);
+    for (int end = 0; status == SSIMCU_OK && !end;) status = score_next(context, side, &end);
+    for (int s = 0; s < 2; s++) ssimcu_pictures_close(&side[s]);
+    return status;
+}
+
+static ssimcu_status read_files(ssimcu_context *context, char **path)
+{
     ssimcu_frame ref = {0}, out = {0};
-    if (argc != 3) return 2;
-    settings.device = SSIMCU_DEVICE_CPU;
-    settings.threads = 3;
-    ssimcu_status status = ssimcu_image_read(argv[1], NULL, &ref, &why);
-    if (status == SSIMCU_OK) status = ssimcu_image_read(argv[2], NULL, &out, &why);
-    if (status == SSIMCU_OK) status = ssimcu_open(&settings, &context, &why);
+    ssimcu_status status = ssimcu_image_read(path[0], NULL, &ref, &why);
+    if (status == SSIMCU_OK) status = ssimcu_image_read(path[1], NULL, &out, &why);
     if (status == SSIMCU_OK) status = compare(context, &ref, &out);
-    ssimcu_close(&context);
     ssimcu_frame_free(&ref);
     ssimcu_frame_free(&out);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    const ssimcu_settings settings =
+        SSIMCU_INIT(settings, .device = SSIMCU_DEVICE_CPU, .threads = 3);
+    ssimcu_context *context = NULL;
+    const int pictures = argc == 4 && strcmp(argv[1], "pictures") == 0;
+    if (argc != 3 && !pictures) return 2;
+    ssimcu_status status = ssimcu_open(&settings, &context, &why);
+    if (status == SSIMCU_OK)
+        status = (pictures ? read_pictures : read_files)(context, argv + argc - 2);
+    ssimcu_close(&context);
     if (status != SSIMCU_OK) fprintf(stderr, "ssimcu: %s\n", why.text);
     if (fflush(stdout) != 0) return 74;
     return status == SSIMCU_OK ? 0 : status == SSIMCU_ERROR_MEMORY ? OUT_OF_MEMORY : 1;

@@ -196,6 +196,35 @@ Test(run, callbacks_come_in_order)
     ssimcu_run_close(&seen.run);
 }
 
+/* Scores REF and OUT, or a merge, and checks the calls. */
+static void check_calls(ssimcu_run_options options, const char *out, const char *calls,
+                        ssimcu_status status)
+{
+    if (out) options.out = &out;
+    struct seen seen = {.run = open_run(&options)};
+    cr_assert_eq(ssimcu_run_exit_code(seen.run), SSIMCU_EXIT_USAGE, "it has not scored yet");
+    cr_assert_eq(score_seen(&seen, NULL), status);
+    cr_assert_str_eq(seen.calls, calls);
+    ssimcu_run_close(&seen.run);
+}
+
+/* A pair begins before its files are opened, and many pairs once their outputs are. */
+Test(run, begin_and_end)
+{
+    static const char *const results = "r.jsonl";
+    ssimcu_run_options merge = SSIMCU_INIT(run_options, .merge = &results, .merges = 1);
+    ssimcu_run_options pair = directories(NULL);
+    pair.ref = "ref/f.1.png";
+    check_calls(pair, "out/f.1.png", "bsoe", SSIMCU_OK);
+    check_calls(pair, "gone.png", "bmoe", SSIMCU_OK);
+    pair.map = "ref/f.1.png";
+    check_calls(pair, "out/f.1.png", "be", SSIMCU_ERROR_ARGUMENT);
+    check_calls(directories(results), NULL, "bssssseo", SSIMCU_OK);
+    check_calls(directories("gone/r.jsonl"), NULL, "", SSIMCU_ERROR_WRITE);
+    check_calls(directories(NULL), "gone/f.#.png", "", SSIMCU_ERROR_FILE);
+    check_calls(merge, NULL, "ssssso", SSIMCU_OK);
+}
+
 Test(run, missing_and_failed_frames_are_records)
 {
     const ssimcu_run_options options = directories("r.jsonl");

@@ -101,7 +101,7 @@ typedef struct ssimcu_run_options {
     /* What is compared: REF and its OUTs, or a list, or earlier results to merge. */
     const char *ref;          /* picture, directory, pattern or video; "-": standard input */
     const char *const *out;   /* the same; several only of video */
-    uint32_t outs;            /* 1 to 64 */
+    uint32_t outs;            /* number of them, 1 to 64 */
     const char *list;         /* --list: a file with a pair on each line */
     const char *const *merge; /* results files of shares or earlier runs */
     uint32_t merges;
@@ -113,9 +113,9 @@ typedef struct ssimcu_run_options {
     struct {
         uint32_t width, height, x, y; /* pixels */
     } region;                         /* the part that is scored; width 0: the whole frame */
-    const char *size, *format;        /* of raw video, such as "3840x2160" and "yuv420p" */
-    const char *layer, *channels;     /* choice within an EXR, as in ssimcu_image_options */
-    uint32_t shard, shards;           /* share 1 to `shards`; shards 0: everything */
+    const char *size, *format; /* size and format of raw video, such as "3840x2160" and "yuv420p" */
+    const char *layer, *channels; /* choice within an EXR, as in ssimcu_image_options */
+    uint32_t shard, shards;       /* share 1 to `shards`; shards 0: everything */
     /* How it is scored. */
     ssimcu_color color;
     ssimcu_pad pad;
@@ -185,7 +185,7 @@ typedef struct ssimcu_file_facts {
     const char *format; /* "PNG" */
     const char *reader; /* "igzip" */
     uint32_t width, height, channels;
-    uint32_t bits; /* as in ssimcu_frame */
+    uint32_t bits; /* bits of a sample, as in ssimcu_frame */
 } ssimcu_file_facts;
 
 typedef struct ssimcu_file_result {
@@ -198,8 +198,9 @@ typedef struct ssimcu_file_result {
  * call, with the program's choice of device; a context that is given keeps its own settings.
  * `options` NULL means the program's defaults. All fields are checked; those about pictures count:
  * layer, channels, region, tile, max_pixels, threads and, without a context, the scoring and the
- * device. Starts two threads, which end before it returns. Any thread may call it, with a context
- * of its own. Errors: as ssimcu_image_read, ssimcu_open and ssimcu_compare; MISMATCH. */
+ * device. *result, whose struct_size must be set, is unchanged on error. Starts two threads, which
+ * end before it returns. Any thread may call it, with a context of its own. Errors: as
+ * ssimcu_image_read, ssimcu_open and ssimcu_compare; MISMATCH. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_files(ssimcu_context *context,
                                                                 const char *ref, const char *out,
                                                                 const ssimcu_run_options *options,
@@ -241,14 +242,16 @@ typedef enum ssimcu_log {
 typedef struct ssimcu_run_hooks {
     size_t struct_size;
     void *user; /* first argument of every callback */
-    /* Scoring begins. `total`: number of pairs; -1: unknown. */
+    /* The work begins. `total`: number of pairs; -1: unknown. It comes before two pictures are
+     * opened, and of more than that only once every output is open. A merge has none. */
     void (*begin)(void *user, int64_t total);
     /* A pair is done. Records of one OUT come in the order of their frames. */
     ssimcu_status (*record)(void *user, const ssimcu_record *record);
     /* A line of results, without a line break, if `output` is NULL: the header, each record and the
      * summary, in the form of `results`. */
     ssimcu_status (*line)(void *user, const char *line);
-    /* All pairs are done. */
+    /* The work that began has ended: all pairs are done, before the first `out`. Of two pictures
+     * everything is written then, or an error has ended the run. A merge has none. */
     void (*end)(void *user);
     /* The results, JUnit and maps of an OUT are written, or `status` says why not. Functions that
      * return a summary, a verdict or JSON may be called here. The report comes later. */
@@ -260,28 +263,31 @@ typedef struct ssimcu_run_hooks {
     void (*log)(void *user, ssimcu_log level, const char *line);
 } ssimcu_run_hooks;
 
-/* Checks the options and makes a run. Nothing is opened or written yet. *run is NULL on any error.
+/* Checks the options and makes a run, which ssimcu_run_close releases. Nothing is opened or written
+ * yet. *run is NULL on any error. Any thread may call it.
  * Errors: ARGUMENT (the message names the option), MEMORY. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_open(const ssimcu_run_options *options,
                                                            ssimcu_run **run,
                                                            ssimcu_message *message);
 
-/* Runs to the end: opens what is compared, scores it, judges it, writes everything and returns OK,
- * also if frames are missing, failed or beyond a limit: ssimcu_run_exit_code tells. `hooks` NULL
- * means no callbacks. A run scores once. Errors: what ended the run: ARGUMENT (options and
- * files do not go together), FILE, DATA, UNSUPPORTED, MISMATCH, LIMIT, MEMORY, DEVICE, WRITE, or
- * that of a callback. */
+/* Runs to the end: opens what is compared, scores it, judges it and writes everything. It returns
+ * OK also if frames are missing, failed or beyond a limit: ssimcu_run_exit_code tells. `hooks` NULL
+ * means no callbacks. A run scores once, in one thread. The threads that it starts end before it
+ * returns, except one that hangs after a cancel. Errors: what ended the run: ARGUMENT
+ * (options and files do not go together), FILE, DATA, UNSUPPORTED, MISMATCH, LIMIT, MEMORY, DEVICE,
+ * WRITE, or that of a callback. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_score(ssimcu_run *run,
                                                             const ssimcu_run_hooks *hooks,
                                                             ssimcu_message *message);
 
 /* Ends a run early, within about a second: it begins no more pairs, and its results can be
- * resumed. Any thread may call it, and a signal handler. */
+ * resumed. Any thread may call it until the run is closed, and so may a signal handler. NULL is
+ * allowed. */
 SSIMCU_API void ssimcu_run_cancel(ssimcu_run *run);
 
-/* Releases the run and sets *run to NULL. Accepts NULL and a pointer to NULL. A run that was
- * cancelled while a thread of it hung, for example in a pipe that no program writes to, leaves that
- * thread and what it uses behind. */
+/* Releases the run and sets *run to NULL. Accepts NULL and a pointer to NULL. No other thread may
+ * be using the run. A run that was cancelled while a thread of it hung, for example in a pipe that
+ * no program writes to, leaves that thread and what it uses behind. */
 SSIMCU_API void ssimcu_run_close(ssimcu_run **run);
 
 /* ---- What a run came to ---------------------------------------------------------------------- */
@@ -299,14 +305,16 @@ typedef enum ssimcu_exit {
     SSIMCU_EXIT_OUTPUT = 74    /* an output could not be written */
 } ssimcu_exit;
 
-/* Returns the code with which the program would end. */
+/* Returns the code with which the program would end. It is USAGE for NULL and for a run that has
+ * not scored, and means nothing while it scores. One thread at a time uses a run. */
 SSIMCU_API ssimcu_exit ssimcu_run_exit_code(const ssimcu_run *run);
 
 /* Returns non-zero if two picture files are compared. Their map is a file, and ssimcu_run_json is
- * their one object. It is known from the first callback on. */
+ * their one object. It is known from the first callback on, and a callback may call it. */
 SSIMCU_API int ssimcu_run_is_pair(const ssimcu_run *run);
 
-/* Returns non-zero if ssimcu_run_cancel has left something undone. */
+/* Returns non-zero if ssimcu_run_cancel has left something undone. It is known once
+ * ssimcu_run_score has returned. One thread at a time uses a run. */
 SSIMCU_API int ssimcu_run_was_cancelled(const ssimcu_run *run);
 
 /* Statistics over the scored frames of one OUT. */
@@ -326,24 +334,28 @@ typedef struct ssimcu_summary {
     ssimcu_statistics all; /* valid if scored > 0 */
 } ssimcu_summary;
 
-/* Fills in the summary of one OUT, from 0. A callback may call it. Errors: ARGUMENT (no such OUT,
- * or nothing was delivered). */
+/* Fills in the summary of one OUT, from 0. struct_size must be set. *summary is unchanged on error.
+ * The callback `out` may call it, and later the thread that uses the run. Errors: ARGUMENT (no such
+ * OUT, or nothing was delivered). */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_summary(const ssimcu_run *run, uint32_t out,
                                                               ssimcu_summary *summary,
                                                               ssimcu_message *message);
 
 /* Calls `line` with each line that tells a person what one OUT came to: counts, statistics, the
  * worst frames, what is beyond a limit and why. Lines have no line break; they may hold bytes of
- * file names. `brief` leaves only what is no part of summary or verdict. A callback may call it. */
+ * file names and live until `line` returns. `brief` leaves only what is no part of summary or
+ * verdict. Nothing is said of an OUT without a summary. The callback `out` may call it, and later
+ * the thread that uses the run. */
 SSIMCU_API void ssimcu_run_describe(const ssimcu_run *run, uint32_t out, int brief,
                                     void (*line)(void *user, const char *line), void *user);
 
-/* Returns summary and verdict of one OUT as JSON of the published schema, on one line; of two
- * pictures the object that --json prints, in several lines. The caller frees it with
- * ssimcu_text_free. NULL: memory ran out, or there is no such OUT. A callback may call it. */
+/* Returns summary and verdict of one OUT as JSON of the published schema, on one line. Of two
+ * pictures it is the object that --json prints, in several lines. The caller frees it with
+ * ssimcu_text_free. NULL: memory ran out, or the OUT has no summary. The callback `out` may call
+ * it, and later the thread that uses the run. */
 SSIMCU_API char *ssimcu_run_json(const ssimcu_run *run, uint32_t out);
 
-/* Releases a text from ssimcu_run_json. NULL is allowed. */
+/* Releases a text from ssimcu_run_json. NULL is allowed. Any thread may call it. */
 SSIMCU_API void ssimcu_text_free(char *text);
 
 #ifdef __cplusplus

@@ -15,7 +15,7 @@
 #include "run/picture_pair.h"
 
 /* The reason that is given for a run that the caller has cancelled. */
-#define DELIVERY_STOPPED "stopped by a signal"
+#define DELIVERY_STOPPED "stopped early"
 
 struct delivery {
     const struct options *options; /* those of this OUT, as if it were alone */

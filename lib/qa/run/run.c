@@ -101,7 +101,7 @@ void ssimcu_run_close(ssimcu_run **run)
 
 ssimcu_exit ssimcu_run_exit_code(const ssimcu_run *run)
 {
-    return run ? run->code : SSIMCU_EXIT_USAGE;
+    return run && run->started ? run->code : SSIMCU_EXIT_USAGE;
 }
 
 int ssimcu_run_is_pair(const ssimcu_run *run) { return run && run->is_pair; }

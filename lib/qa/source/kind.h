@@ -4,6 +4,8 @@
 
 #include "source/source.h"
 
+#include "image/windows.h"
+
 /* What REF or OUT is. */
 enum form {
     FORM_LIST = 1, /* there is a list instead */
@@ -25,6 +27,29 @@ struct source_row {
 };
 
 extern const struct source_row source_list, source_pictures, source_clips;
+
+/* Finds what REF and OUT are. Fails if no kind of source can take them. */
+ssimcu_status kind_forms(const struct source_input *input, enum form form[2],
+                         ssimcu_message *message);
+
+/* Lists the files of a side, 0 or 1, that is a directory or a pattern. The frames that are asked
+ * for are numbers of REF. */
+ssimcu_status kind_list_files(const struct source_input *input, const enum form *form, int side,
+                              ssimcu_sequence *sequence, ssimcu_message *message);
+
+/* Decodes a picture file, which it opens only once because it may be a pipe. The caller frees the
+ * frame, also after an error. */
+ssimcu_status kind_read_picture(const char *path, const ssimcu_image_options *limits,
+                                ssimcu_frame *frame, struct ssimcu_image_windows *windows,
+                                ssimcu_message *message);
+
+/* Finds the GPU whose video engines decode; -1: the CPU decodes. */
+ssimcu_status kind_choose_gpu(const struct source_input *input, int *gpu, ssimcu_message *message);
+
+/* Loads a side's frame of video: points to where its decoder has it, or reads it into the pair's
+ * memory. */
+ssimcu_status kind_load_frame(const ssimcu_clip *clip, int side, ssimcu_clip_place place,
+                              struct pair *pair, ssimcu_message *message);
 
 /* Returns the path of an OUT. */
 const char *kind_out_path(const struct source_input *input, uint32_t out);

@@ -70,6 +70,13 @@ static ssimcu_status check(const struct source_input *input, const enum form for
     return SSIMCU_OK;
 }
 
+ssimcu_status kind_forms(const struct source_input *input, enum form form[2],
+                         ssimcu_message *message)
+{
+    find_forms(input, form);
+    return check(input, form, message);
+}
+
 bool source_is_one_pair(const struct source_input *input)
 {
     enum form form[2];

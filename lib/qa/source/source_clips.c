@@ -125,10 +125,8 @@ static bool next(struct source *source, struct pair *pair)
     return true;
 }
 
-/* Loads one side's frame: points to where its decoder has it, or reads it into the pair's
- * memory. */
-static ssimcu_status load_side(const ssimcu_clip *clip, int side, ssimcu_clip_place place,
-                               struct pair *pair, ssimcu_message *message)
+ssimcu_status kind_load_frame(const ssimcu_clip *clip, int side, ssimcu_clip_place place,
+                              struct pair *pair, ssimcu_message *message)
 {
     pair->format[side] = ssimcu_clip_shape(clip);
     void *data = pair->memory[side];
@@ -149,9 +147,9 @@ static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu
     const struct clips_frame *ref_frame = pair->loan[0];
     const ssimcu_clip_place place[2] = {{pair->place[0], ref_frame ? ref_frame->place.held : NULL},
                                         {pair->place[1], pair->loan[1]}};
-    ssimcu_status status = load_side(clips->side[0].clip, 0, place[0], pair, message);
+    ssimcu_status status = kind_load_frame(clips->side[0].clip, 0, place[0], pair, message);
     if (status == SSIMCU_OK)
-        status = load_side(clips->side[1 + pair->out].clip, 1, place[1], pair, message);
+        status = kind_load_frame(clips->side[1 + pair->out].clip, 1, place[1], pair, message);
     pair->planes = shape(clips)->planes;
     region_cut_pair(&source->input->region, shape(clips), pair);
     return status;
@@ -238,17 +236,15 @@ static ssimcu_status check(const struct source_input *input, uint32_t outs, ssim
     return SSIMCU_OK;
 }
 
-/* Chooses the GPU whose video engines decode. */
-static ssimcu_status choose_gpu(struct clips *clips, ssimcu_message *message)
+ssimcu_status kind_choose_gpu(const struct source_input *input, int *gpu, ssimcu_message *message)
 {
-    const struct source_input *input = clips->base.input;
     uint32_t gpus = 0;
     ssimcu_message why = {{0}};
-    clips->gpu = -1;
+    *gpu = -1;
     if (input->decode == DECODE_CPU) return SSIMCU_OK;
     const ssimcu_status status = ssimcu_device_count(SSIMCU_DEVICE_CUDA, &gpus, &why);
-    if (input->gpu < gpus) clips->gpu = (int)input->gpu;
-    if (clips->gpu >= 0 || input->decode == DECODE_AUTO) return SSIMCU_OK;
+    if (input->gpu < gpus) *gpu = (int)input->gpu;
+    if (*gpu >= 0 || input->decode == DECODE_AUTO) return SSIMCU_OK;
     if (status == SSIMCU_OK)
         (void)ssimcu_fail(&why, status, "there is no CUDA device %u", input->gpu);
     return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "--decode cuda: %.400s", why.text);
@@ -290,7 +286,7 @@ static ssimcu_status open_clips(struct source *source, const enum form *form,
     struct clips *clips = (struct clips *)source;
     clips->outs = source->outs;
     ssimcu_status status = check(source->input, clips->outs, message);
-    if (status == SSIMCU_OK) status = choose_gpu(clips, message);
+    if (status == SSIMCU_OK) status = kind_choose_gpu(source->input, &clips->gpu, message);
     if (status == SSIMCU_OK) status = open_clip(clips, 0, form[0], message);
     if (status == SSIMCU_OK) status = open_outs(clips, form, message);
     return status == SSIMCU_OK ? check_decoders(source, message) : status;

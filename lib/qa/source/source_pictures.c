@@ -119,9 +119,8 @@ static ssimcu_status open_two(struct pictures *pictures, ssimcu_message *message
     return SSIMCU_OK;
 }
 
-/* Lists the files of one side. The frames that are asked for are numbers of REF. */
-static ssimcu_status list_files(const struct source_input *input, const enum form *form, int side,
-                                ssimcu_sequence *sequence, ssimcu_message *message)
+ssimcu_status kind_list_files(const struct source_input *input, const enum form *form, int side,
+                              ssimcu_sequence *sequence, ssimcu_message *message)
 {
     const char *path = input->path[side];
     ssimcu_ranges frames = {0};
@@ -136,16 +135,16 @@ static ssimcu_status list_files(const struct source_input *input, const enum for
     return status;
 }
 
-/* Decodes the single reference. Opens it only once, because it may be a pipe. */
-static ssimcu_status read_still(struct pictures *pictures, ssimcu_message *message)
+ssimcu_status kind_read_picture(const char *path, const ssimcu_image_options *limits,
+                                ssimcu_frame *frame, struct ssimcu_image_windows *windows,
+                                ssimcu_message *message)
 {
-    const struct source_input *input = pictures->base.input;
     ssimcu_image *image = NULL;
-    ssimcu_status status = ssimcu_image_open(input->path[0], input->limits, &image, message);
-    pictures->still_windows = ssimcu_image_windows(image);
-    pictures->still = ssimcu_image_shape(image);
-    if (status == SSIMCU_OK) status = ssimcu_frame_alloc(&pictures->still, message);
-    if (status == SSIMCU_OK) status = ssimcu_image_decode(image, &pictures->still, message);
+    ssimcu_status status = ssimcu_image_open(path, limits, &image, message);
+    *windows = ssimcu_image_windows(image);
+    *frame = ssimcu_image_shape(image);
+    if (status == SSIMCU_OK) status = ssimcu_frame_alloc(frame, message);
+    if (status == SSIMCU_OK) status = ssimcu_image_decode(image, frame, message);
     ssimcu_image_close(&image);
     return status;
 }
@@ -158,7 +157,7 @@ static ssimcu_status open_sequences(struct pictures *pictures, const enum form *
     const bool still = form[0] == FORM_PICTURE;
     ssimcu_status status = SSIMCU_OK;
     for (int side = still; side < 2 && status == SSIMCU_OK; side++)
-        status = list_files(input, form, side, &sequence[side], message);
+        status = kind_list_files(input, form, side, &sequence[side], message);
     if (status == SSIMCU_OK && input->offset != 0)
         status = ssimcu_sequence_offset(&sequence[0], &sequence[1], input->offset,
                                         input->frames != NULL, message);
@@ -166,7 +165,8 @@ static ssimcu_status open_sequences(struct pictures *pictures, const enum form *
     if (!still)
         return ssimcu_pairs_match(&sequence[0], &sequence[1], input->frames, input->shortest,
                                   &pictures->pairs, message);
-    status = read_still(pictures, message);
+    status = kind_read_picture(input->path[0], input->limits, &pictures->still,
+                               &pictures->still_windows, message);
     return status != SSIMCU_OK ? status
                                : ssimcu_pairs_still(input->path[0], &sequence[1], input->frames,
                                                     &pictures->pairs, message);

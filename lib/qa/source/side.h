@@ -1,0 +1,44 @@
+/* A side alone: the pictures of REF or of OUT, or its frames of video, one after the other. What it
+ * may be and what its frames are called follows the rules of a source of pairs. */
+#ifndef SSIMCU_QA_SIDE_H
+#define SSIMCU_QA_SIDE_H
+
+#include "image/windows.h"
+#include "source/source.h"
+
+struct side;
+
+/* A frame of a side. Its texts live as long as the side. */
+struct side_frame {
+    int64_t number;
+    const char *path, *part;
+    struct pair pair; /* side 0 has the planes or the views in device memory */
+    struct ssimcu_image_windows windows;
+    ssimcu_frame still;      /* a picture's own memory */
+    const ssimcu_clip *clip; /* NULL: a picture */
+    ssimcu_clip_place place; /* place of a frame of video */
+    void *memory;            /* a frame of video that no decoder lends */
+};
+
+/* Opens REF of the input; both paths of the input name it. Frames of video are in device memory if
+ * the input asks for DECODE_CUDA, else in host memory. The input must outlive the side.
+ * Errors: as source_open. */
+ssimcu_status side_open(const struct source_input *input, struct side **side,
+                        ssimcu_message *message);
+
+/* Reads the next frame, or sets *end if there is none. The caller releases the frame, also after an
+ * error. After an error of a picture the next one can be read. */
+ssimcu_status side_next(struct side *side, struct side_frame *frame, bool *end,
+                        ssimcu_message *message);
+
+/* Releases what the frame holds. Any thread may call it, before the side is closed. */
+void side_release(struct side_frame *frame);
+
+/* Fails with MISMATCH if a source would not compare the two frames. */
+ssimcu_status side_match(const struct side_frame *ref, const struct side_frame *out,
+                         ssimcu_message *message);
+
+/* NULL is allowed. */
+void side_close(struct side *side);
+
+#endif
