@@ -151,7 +151,7 @@ cudaError_t ssimcu::double_launch(const ssimcu_ssim_task &task, cudaStream_t str
     const int across = ssimcu_ssim_positions(task.width, task.zero_pad);
     const int windows = windows_of(task);
     const unsigned blocks = (unsigned)ssimcu_divide_up((int64_t)double_partials(task), WARPS);
-    double_kernel<<<blocks, LANES * WARPS, 0, stream>>>(
-        task, white_of(task), across, windows, warps_of(task));
+    double_kernel<<<blocks, LANES * WARPS, 0, stream>>>(task, white_of(task), across, windows,
+                                                        warps_of(task));
     return cudaGetLastError();
 }

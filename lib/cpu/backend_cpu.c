@@ -213,8 +213,7 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
         .samples = {&samples[SSIMCU_REF], &samples[SSIMCU_OUT]},
         .rule = {&rule[SSIMCU_REF], &rule[SSIMCU_OUT]},
         .grid = &plan->grid,
-        .twice_c1 = 2 * SSIMCU_C1(plan->white),
-        .twice_c2 = 2 * SSIMCU_C2(plan->white),
+        .white = plan->white,
         .map = plan->want_map ? (float *)state->map.data + first * map_plane : NULL,
     };
     set_curves(state, &task);

@@ -80,7 +80,7 @@
 
 enum { RING = SSIMCU_TAPS + 1, RAW_RING = RING + 2 };
 
-static const float FAR_S = 1.0f, FAR_D = 2.0f, FAR_MEAN = 4.0f, DARKER = 2.0f / 3.0f, DARK = 8.0f;
+static const float FAR_S = 1.0f, FAR_D = 2.0f, FAR_MEAN = 4.0f, DARKER = 2.0f / 3.0f;
 
 /* A tile's place and its working memory. */
 struct tile {
@@ -95,6 +95,7 @@ struct tile {
     alignas(64) float origin[QUANTITIES][SSIM_TILE_COLUMNS];
     alignas(64) float dark[SSIM_TILE_COLUMNS]; /* p below which mean(s) may be far off */
     float c1, c2;                              /* twice C1 and C2, in units of the task */
+    float coarse;                              /* about a thirtieth of white */
     uint8_t (*clamped)[SSIMCU_PAIR];           /* clamped pixels of each row */
     struct sums sums;
 };
@@ -215,7 +216,7 @@ INLINE vec far_by_mean(const struct tile *tile, const struct moments *windows, u
 INLINE void store_origin(struct tile *tile, int q, uint32_t j, vec origin)
 {
     vec_store(&tile->origin[q][j], origin);
-    if (q == S) vec_store(&tile->dark[j], (origin + DARK) * -DARKER);
+    if (q == S) vec_store(&tile->dark[j], (origin + tile->coarse) * -DARKER);
 }
 
 /* Computes the moments of a vector of windows, `old`, once more, with a new origin for s, d or
@@ -294,11 +295,11 @@ INLINE void read_row(const struct ssimcu_ssim_cpu_task *task, struct tile *tile,
 }
 
 /* Sets the first origins. Every column starts from the mean of eight samples of the first window's
- * first two rows. For d that mean is rounded to steps of 8, so that it starts from 0 if the pair is
- * alike except for noise. */
+ * first two rows. For d that mean is rounded to coarse steps, so that it starts from 0 if the pair
+ * is alike except for noise. */
 INLINE void set_origin(struct tile *tile, const uint32_t step)
 {
-    static const float unit[QUANTITIES] = {1.0f, 8.0f};
+    const float unit[QUANTITIES] = {1.0f, tile->coarse};
     for (int q = 0; q < QUANTITIES; q++)
         for (uint32_t j = 0; j < tile->columns; j += LANES) {
             vec sum = {0};
@@ -362,8 +363,9 @@ void SSIM_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_
     tile.direct = is_direct(task, SSIMCU_REF) && is_direct(task, SSIMCU_OUT) && tile.first_x >= 0 &&
                   (shape->width - (uint32_t)tile.first_x) * step >= RAW_COLUMNS;
     tile.clamped = clamped;
-    tile.c1 = (float)task->twice_c1;
-    tile.c2 = (float)task->twice_c2;
+    tile.c1 = (float)(2 * SSIMCU_C1(task->white));
+    tile.c2 = (float)(2 * SSIMCU_C2(task->white));
+    tile.coarse = task->white > 192 ? 8.0f : 4.0f;
     memset(tile.raw, 0, sizeof tile.raw);
     tile.sums.columns = tile.columns;
     tile.sums.rows = tile.rows;

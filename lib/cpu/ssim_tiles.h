@@ -25,7 +25,7 @@ struct ssimcu_ssim_cpu_task {
     const float *halves[SSIMCU_PAIR];    /* tables for 16-bit floats whose every sample belongs to a
                                             plane unchanged: each number in plane units, or the bits of
                                             a whole one; else NULL */
-    double twice_c1, twice_c2;           /* in plane units */
+    double white;                        /* in plane units */
     const struct ssimcu_tile_grid *grid; /* grid of the scores per tile; width 0: none */
     float *map;                          /* planes of map_height x map_width, or NULL */
     struct ssimcu_light_frame light[SSIMCU_PAIR];    /* frames of linear light that are counted with

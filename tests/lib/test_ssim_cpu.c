@@ -71,8 +71,7 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
         .shape = &shape,
         .samples = {&samples[0], &samples[1]},
         .rule = {&rule, &rule},
-        .twice_c1 = 2 * SSIMCU_C1(255),
-        .twice_c2 = 2 * SSIMCU_C2(255),
+        .white = 255,
         .grid = &grid,
         .map = map,
     };

@@ -19,6 +19,7 @@ import headers
 AROUND = """#include <ssimcu.h>
 #include <ssimcu_cuda.h>
 #include <ssimcu_io.h>
+#include <ssimcu_pictures.h>
 #include <ssimcu_qa.h>
 #include <stdio.h>
 void block(ssimcu_context *context, ssimcu_frame ref, ssimcu_frame out, void *dst, const void *src,
