@@ -45,7 +45,7 @@ struct ssimcu_exr_task {
     const uint8_t *bytes; /* the whole file */
     size_t size;
     const char *layer, *channels; /* names, see ssimcu_image_options */
-    bool wide;                    /* half samples become floats */
+    bool wide;                    /* half samples of numbers become floats */
     uint64_t max_pixels;          /* limit on both windows */
     uint32_t threads;             /* decoding threads beside the calling one; 0: none */
     void *band;                   /* NULL: the header alone is read */

@@ -141,7 +141,7 @@ typedef struct ssimcu_image_options {
     uint32_t threads;     /* threads that decode one file, including the calling thread; 0 or 1: the
                              calling thread alone. A PNG keeps two busy. OpenEXR keeps its threads and
                              shares them among files. The result does not depend on the number. */
-    uint32_t wide;        /* non-zero: half samples of an EXR are read as floats */
+    uint32_t wide;        /* non-zero: half samples of data in an EXR are read as floats */
 } ssimcu_image_options;
 
 /* ---- Reading in one call --------------------------------------------------------------------- */

@@ -192,6 +192,8 @@ typedef struct ssimcu_file_result {
     size_t struct_size;
     ssimcu_scored scored;
     ssimcu_file_facts side[2]; /* REF, OUT */
+    char not_compared[512]; /* channels of an EXR that the score does not cover, a line each; "..."
+                               for those without room; "": none */
 } ssimcu_file_result;
 
 /* Scores two picture files. Both are decoded at the same time. `context` NULL opens one for this
@@ -228,6 +230,8 @@ typedef struct ssimcu_record {
     ssimcu_status status; /* FAILED: the error */
     const char *message;  /* FAILED: one line; else "" */
     ssimcu_scored scored; /* SCORED */
+    /* Channels of an EXR that the score does not cover, a line break between; NULL: none. */
+    const char *not_compared;
 } ssimcu_record;
 
 typedef enum ssimcu_log {

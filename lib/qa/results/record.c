@@ -32,7 +32,8 @@ void record_clear(struct record *record)
         record->side[s].path = NULL;
     }
     free(record->part);
-    record->part = NULL;
+    free(record->left);
+    record->part = record->left = NULL;
 }
 
 bool record_name(struct record *record, int side, const char *path)
@@ -51,6 +52,35 @@ bool record_name(struct record *record, int side, const char *path)
     named->bytes = info.st_size;
     named->seconds = info.st_mtim.tv_sec;
     named->nanoseconds = info.st_mtim.tv_nsec;
+    return true;
+}
+
+/* Returns whether the list has this line, whatever its mark is. */
+static bool lists(const char *list, const char *name, size_t length)
+{
+    for (const char *line = list; line && *line; line += strcspn(line, "\n") + 1)
+        if (strcspn(line, "\n") == length && memcmp(line + 1, name + 1, length - 1) == 0)
+            return true;
+    return false;
+}
+
+bool record_leave(struct record *record, const char *const list[2])
+{
+    const size_t bytes = (list[0] ? strlen(list[0]) : 0) + (list[1] ? strlen(list[1]) : 0) + 1;
+    char *left = malloc(bytes);
+    size_t used = 0;
+    if (!left) return false;
+    for (int s = 0; s < 2; s++)
+        for (const char *line = list[s]; line && *line; line += strcspn(line, "\n") + 1) {
+            const size_t length = strcspn(line, "\n");
+            if (line[0] == RECORD_READ || (s == 1 && lists(list[0], line, length))) continue;
+            if (used > 0) left[used++] = '\n';
+            memcpy(left + used, line + 1, length - 1);
+            used += length - 1;
+        }
+    left[used] = '\0';
+    record->left = used > 0 ? left : NULL;
+    if (used == 0) free(left);
     return true;
 }
 

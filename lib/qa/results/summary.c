@@ -65,6 +65,7 @@ void summary_free(struct summary *summary)
     for (uint32_t i = 0; i < summary->parts; i++) free(summary->part[i].name);
     free(summary->part);
     free(summary->score);
+    free(summary->left);
     summary_start(summary, 0);
 }
 
@@ -126,6 +127,8 @@ void summary_add(struct summary *summary, const struct record *record)
     if (part) count_kinds(record, &part->pairs, &part->missing, &part->failed);
     if (record->kind != RECORD_SCORED) return;
     note_layout(summary, record);
+    if (record->left && summary->left_frames++ == 0 && !(summary->left = strdup(record->left)))
+        summary->out_of_memory = true;
     struct summary_score *grown =
         grow(summary->score, summary->scored, &summary->room, sizeof *grown);
     if (grown) summary->score = grown;

@@ -53,7 +53,9 @@ struct summary {
     } * part;
     uint32_t parts;
     size_t parts_room;
-    bool complete; /* nothing was cut short; the caller sets it */
+    char *left;           /* channels that the first such frame leaves out; own; NULL: none */
+    uint64_t left_frames; /* frames that leave channels out */
+    bool complete;        /* nothing was cut short; the caller sets it */
 };
 
 /* Starts a summary that names `worst` frames and as many tiles. */

@@ -71,6 +71,15 @@ static void put_statistics(struct object *json, bool any, const struct statistic
     put_number(json, "stddev", any, all->stddev);
 }
 
+static json_t *left_to_json(const struct summary *summary)
+{
+    struct object json;
+    object_start(&json);
+    object_count(&json, "frames", (int64_t)summary->left_frames);
+    object_put(&json, "channels", record_left_to_json(summary->left));
+    return object_end(&json);
+}
+
 char *summary_to_json(const struct summary *s, const struct verdict *verdict)
 {
     const bool any = s->scored > 0;
@@ -83,6 +92,7 @@ char *summary_to_json(const struct summary *s, const struct verdict *verdict)
     if (any && s->layout)
         object_put(&json, "channels",
                    contract_channels_to_json(s->layout, s->channels, s->channel));
+    if (s->left) object_put(&json, "not_compared", left_to_json(s));
     object_put(&json, "worst", ranking_to_json(&s->worst, false));
     if (s->worst_tiles.count > 0)
         object_put(&json, "worst_tiles", ranking_to_json(&s->worst_tiles, true));

@@ -25,13 +25,16 @@ static ssimcu_status score(ssimcu_context *context, const struct options *option
                                 .region = &input->region,
                                 .tile = options->tile,
                                 .memory_bytes = options->batch.memory_bytes,
+                                .ranged = input->ranged,
                                 .context = context,
                                 .side = {{.path = input->path[0]}, {.path = input->path[1]}}};
     const ssimcu_status status = picture_pair_score(&pair, message);
     if (status == SSIMCU_OK) {
         hooks_scored(&pair.pair.record, &result->scored);
         for (int i = 0; i < 2; i++) result->side[i] = facts_of(&pair.side[i]);
+        hooks_left(&pair.pair.record, result->not_compared);
     }
+    record_clear(&pair.pair.record);
     picture_pair_free(&pair);
     return status;
 }

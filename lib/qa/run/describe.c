@@ -69,6 +69,27 @@ static void say_part(const struct say *to, const struct summary_part *part)
             part->pairs, text_digits(mean, part->mean), text_digits(min, part->min), part->worst);
 }
 
+/* Says which channels of an EXR no score covers. `frames`: how many frames have such; 0: a pair. */
+static void say_left(const struct say *to, const char *left, uint64_t frames)
+{
+    enum { NAMED = 12 };
+    char names[1024] = "", of[64] = "", more[64] = "";
+    size_t used = 0;
+    unsigned count = 0;
+    for (const char *name = left; *name; count++) {
+        const int length = (int)strcspn(name, "\n");
+        if (count < NAMED && used + (size_t)length + 2 < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.*s", used ? " " : "",
+                                     length, name);
+        else
+            more[0] = 1;
+        name += length + (name[length] != '\0');
+    }
+    if (frames > 0) snprintf(of, sizeof of, " in %" PRIu64 " frames", frames);
+    if (more[0]) snprintf(more, sizeof more, " ..., %u channels in all", count);
+    say(to, "not compared%s: %s%s (--layers all compares every layer)", of, names, more);
+}
+
 static void say_summary(const struct say *to, const struct summary *s)
 {
     char text[TILE_BYTES];
@@ -76,6 +97,7 @@ static void say_summary(const struct say *to, const struct summary *s)
         s->pairs, s->scored, s->missing, s->failed, s->complete ? "" : "; INCOMPLETE");
     for (uint32_t i = 0; i < s->parts && i < PARTS_NAMED; i++) say_part(to, &s->part[i]);
     if (s->parts > PARTS_NAMED) say(to, "and %u parts more", s->parts - PARTS_NAMED);
+    if (s->left) say_left(to, s->left, s->left_frames);
     if (s->scored == 0) return;
     say_statistics(to, &s->all);
     say_planes(to, s);
@@ -172,6 +194,18 @@ static void say_light(const struct say *to, const struct record_light light[2])
                 light[s].not_finite, names[s]);
 }
 
+static void say_range(const struct say *to, const struct record *record)
+{
+    const struct record_range *range = &record->range;
+    char far[80] = "";
+    if (!range->known) return;
+    if (range->far > 0)
+        snprintf(far, sizeof far, "; %.1f %% of them are far and count as the highest",
+                 100 * range->far);
+    say(to, "compared as data, within %.9g to %.9g, the range of both files' samples%s", range->low,
+        range->high, far);
+}
+
 static void say_pair_verdict(const struct say *to, const struct picture_pair *pictures,
                              const struct verdict *verdict)
 {
@@ -180,6 +214,8 @@ static void say_pair_verdict(const struct say *to, const struct picture_pair *pi
     char tile[TILE_BYTES], score[TEXT_DIGITS];
     text_digits(score, record->score);
     say_light(to, record->light);
+    say_range(to, record);
+    if (record->left) say_left(to, record->left, 0);
     if (verdict->low_mean)
         say(to, "below: score %s under --min-score %.9g", score, limits->min_score);
     if (verdict->too_many && verdict->count[FAULT_FRAME] > 0)

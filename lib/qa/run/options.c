@@ -125,17 +125,35 @@ static ssimcu_status take_raw(struct options *options, const ssimcu_run_options 
 
 /* Works out the light of --hdr and the options beside it. A single channel is data, not light,
  * unless --hdr says so, and then no curve applies. Its white is whatever --exposure makes 1. */
+/* Checks the number of channels: one, or three. */
+static bool are_channels(const char *channels)
+{
+    size_t commas = 0;
+    bool good = channels[0] != ',' && channels[0] != '\0';
+    for (const char *at = channels; *at; at++) {
+        commas += *at == ',';
+        good = good && !(at[0] == ',' && (at[1] == ',' || at[1] == '\0'));
+    }
+    return good && (commas == 0 || commas == 2);
+}
+
 static ssimcu_status take_light(struct options *options, const ssimcu_run_options *given,
                                 ssimcu_message *message)
 {
-    static const ssimcu_transfer transfers[] = {SSIMCU_TRANSFER_SRGB, SSIMCU_TRANSFER_SRGB,
+    static const ssimcu_transfer transfers[] = {SSIMCU_TRANSFER_AUTO, SSIMCU_TRANSFER_SRGB,
                                                 SSIMCU_TRANSFER_PU21, SSIMCU_TRANSFER_HABLE,
                                                 SSIMCU_TRANSFER_NONE};
     const bool single = given->channels && !strchr(given->channels, ',');
-    if (single && !given->has_exposure)
-        return wrong(message,
-                     "--channels with a single channel needs --exposure, which makes its white 1: "
-                     "0 if that is 1, -log2(X) if it is X");
+    if (given->channels && !are_channels(given->channels))
+        return ssimcu_fail(
+            message, SSIMCU_ERROR_ARGUMENT,
+            "--channels %.200s: expected one name, or three with commas between: two "
+            "channels are compared one after the other, or by --layers all",
+            given->channels);
+    const bool curved = given->hdr != SSIMCU_HDR_DEFAULT && given->hdr != SSIMCU_HDR_NONE;
+    if (single && curved && !given->has_exposure)
+        return wrong(message, "--hdr with a single channel needs --exposure, which makes its white "
+                              "1: 0 if that is 1, -log2(X) if it is X");
     if ((unsigned)given->hdr > SSIMCU_HDR_NONE) return wrong(message, "--hdr: no such curve");
     if (given->has_exposure && !(fabs(given->exposure) <= 64))
         return wrong(message, "--exposure: expected a number from -64 to 64");
@@ -143,8 +161,11 @@ static ssimcu_status take_light(struct options *options, const ssimcu_run_option
         return wrong(message, "--white: expected a number from 1e-9 to 1e9");
     const bool data = single && given->hdr == SSIMCU_HDR_DEFAULT;
     const ssimcu_transfer transfer = data ? SSIMCU_TRANSFER_NONE : transfers[given->hdr];
+    const unsigned shown = transfer == SSIMCU_TRANSFER_AUTO   ? SSIMCU_TRANSFER_SRGB
+                           : transfer == SSIMCU_TRANSFER_NONE ? 0
+                                                              : transfer;
     struct contract_light *light = &options->light;
-    *light = (struct contract_light){.transfer = transfer == SSIMCU_TRANSFER_NONE ? 0 : transfer,
+    *light = (struct contract_light){.transfer = shown,
                                      .exposure = given->has_exposure ? given->exposure : 0,
                                      .white = given->white > 0 ? given->white : 100,
                                      .nan = given->nan_zero != 0,
@@ -154,6 +175,8 @@ static ssimcu_status take_light(struct options *options, const ssimcu_run_option
     options->settings.gain = exp2(light->exposure);
     options->settings.white = light->white;
     options->settings.nan_zero = light->nan;
+    options->input.ranged = !given->has_exposure && !curved;
+    options->image.wide = options->input.ranged;
     options->image.layer = light->layer;
     options->image.channels = light->channels;
     return SSIMCU_OK;

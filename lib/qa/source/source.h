@@ -94,6 +94,7 @@ struct source_input {
     enum source_decode decode;
     uint32_t gpu;                  /* CUDA device that scores, and whose NVDEC decodes */
     ssimcu_color color;            /* colour that the scores will be of */
+    bool ranged;                   /* data of an EXR is compared within its own range */
     bool shortest;                 /* end with the shorter side */
     bool recursive;                /* directories with all that is below them */
     int64_t offset;                /* frame n of REF is compared with n + offset of OUT */

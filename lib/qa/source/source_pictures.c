@@ -2,11 +2,13 @@
  * pictures. */
 #include "source/kind.h"
 #include "source/match.h"
+#include "source/range.h"
 #include "source/region.h"
 #include "source/share.h"
 #include "source/slots.h"
 
 #include "fail.h"
+#include "image/channels.h"
 #include "image/holds.h"
 #include "sample_size.h"
 
@@ -18,7 +20,8 @@ struct pictures {
     ssimcu_sequence sequence[2];
     ssimcu_pairs pairs;
     size_t position;
-    ssimcu_frame still; /* the single reference, decoded; its data is NULL if there is none */
+    char *still_channels; /* list of its channels; NULL: none */
+    ssimcu_frame still;   /* the single reference, decoded; its data is NULL if there is none */
     struct ssimcu_image_windows still_windows;
 };
 
@@ -67,6 +70,25 @@ static ssimcu_status check_sizes(const struct pair *pair,
     return status != SSIMCU_OK ? status : region_check(region, pair->plane[0], message);
 }
 
+/* Says which channels of the pair are not compared. */
+static ssimcu_status leave_channels(struct pair *pair, ssimcu_image *const image[2],
+                                    const char *still, ssimcu_message *message)
+{
+    const char *const list[] = {image[0] ? ssimcu_image_channels(image[0]) : still,
+                                ssimcu_image_channels(image[1])};
+    return record_leave(&pair->record, list)
+               ? SSIMCU_OK
+               : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the channels");
+}
+
+/* Copies the single reference for a pair that changes its samples. */
+static void copy_still(struct pair *pair)
+{
+    ssimcu_frame *frame = pair->plane[0];
+    memcpy(pair->memory[0], frame->data, frame->pitch * frame->height);
+    frame->data = pair->memory[0];
+}
+
 ssimcu_status source_pictures_load(const struct source *source, struct pair *pair,
                                    ssimcu_message *message)
 {
@@ -75,6 +97,7 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     ssimcu_image *image[2] = {NULL, NULL};
     struct ssimcu_image_windows windows[2];
     size_t bytes[2] = {0};
+    bool ranged = source->input->ranged;
     uint64_t beside = 0; /* the largest need of one decoder: they run one after the other */
     ssimcu_status status = SSIMCU_OK;
     pair->planes = 1;
@@ -94,6 +117,11 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     }
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
         pair->record.light[side].outside = windows[side].outside;
+    if (status == SSIMCU_OK)
+        status = leave_channels(
+            pair, image, still ? ((const struct pictures *)source)->still_channels : NULL, message);
+    ranged = ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1]));
+    if (still && ranged) bytes[0] = still->pitch * still->height;
     if (status == SSIMCU_OK) status = check_sizes(pair, windows, &source->input->region, message);
     if (status == SSIMCU_OK) status = slots_reserve(pair, bytes, beside, message);
     for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
@@ -101,6 +129,8 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
         status = ssimcu_image_decode(image[side], pair->plane[side], message);
     }
     for (int side = 0; side < 2; side++) ssimcu_image_close(&image[side]);
+    if (status == SSIMCU_OK && ranged && still) copy_still(pair);
+    if (status == SSIMCU_OK && ranged) status = range_apply(pair, message);
     if (status == SSIMCU_OK) region_cut_pair(&source->input->region, NULL, pair);
     return status;
 }
@@ -144,6 +174,9 @@ static ssimcu_status read_still(struct pictures *pictures, ssimcu_message *messa
     ssimcu_status status = ssimcu_image_open(input->path[0], input->limits, &image, message);
     pictures->still_windows = ssimcu_image_windows(image);
     pictures->still = ssimcu_image_shape(image);
+    const char *channels = ssimcu_image_channels(image);
+    if (channels && !(pictures->still_channels = strdup(channels)))
+        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     if (status == SSIMCU_OK) status = ssimcu_frame_alloc(&pictures->still, message);
     if (status == SSIMCU_OK) status = ssimcu_image_decode(image, &pictures->still, message);
     ssimcu_image_close(&image);
@@ -178,6 +211,7 @@ static void close_pictures(struct source *source)
     for (int side = 0; side < 2; side++) ssimcu_sequence_free(&pictures->sequence[side]);
     ssimcu_pairs_free(&pictures->pairs);
     ssimcu_frame_free(&pictures->still);
+    free(pictures->still_channels);
 }
 
 static ssimcu_status open_pictures(struct source *source, const enum form *form,
