@@ -77,6 +77,13 @@ typedef enum ssimcu_map_style {
     SSIMCU_MAP_OVERLAY = 2 /* the same over a dark OUT */
 } ssimcu_map_style;
 
+/* The range of video samples, as --range. */
+typedef enum ssimcu_video_range {
+    SSIMCU_VIDEO_RANGE_TAGS = 0, /* what the files say */
+    SSIMCU_VIDEO_RANGE_LIMITED = 1,
+    SSIMCU_VIDEO_RANGE_FULL = 2
+} ssimcu_video_range;
+
 /* The form of results. */
 typedef enum ssimcu_results {
     SSIMCU_RESULTS_AUTO = 0, /* CSV if the file's name ends in .csv, else JSON Lines */
@@ -152,6 +159,9 @@ typedef struct ssimcu_run_options {
     uint32_t threads;      /* 0: all of ssimcu_cpu_threads */
     uint64_t memory_bytes; /* most for frames; 0: half of the machine's, at most 4 GiB */
     uint64_t max_pixels;   /* largest picture that is read; 0: SSIMCU_IMAGE_MAX_PIXELS */
+    /* What video samples are, if a file's tags are wrong or missing. */
+    ssimcu_video_range range; /* --range */
+    const char *matrix;       /* --matrix, such as "bt709"; NULL: what the files say */
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */

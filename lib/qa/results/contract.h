@@ -17,6 +17,9 @@ extern const char *const contract_pads[], *const contract_colors[], *const contr
                                                                         *const contract_transfers[],
                                                                             *const contract_nans[];
 
+/* Names of ranges of video samples; the first is what the files say. NULL ends the list. */
+extern const char *const contract_ranges[];
+
 /* Names of backgrounds: NULL if no alpha took part, "black", "white". No NULL ends the list. */
 extern const char *const contract_backgrounds[];
 
@@ -49,8 +52,10 @@ struct contract {
     const ssimcu_settings *settings;
     bool video; /* true: planes are scored as they are stored, without colour or alpha */
     struct contract_region region;
-    int64_t offset;                     /* frame n of REF is compared with n + offset of OUT */
-    uint32_t tile;                      /* side of a tile in pixels; 0: no tiles */
+    int64_t offset;     /* frame n of REF is compared with n + offset of OUT */
+    uint32_t tile;      /* side of a tile in pixels; 0: no tiles */
+    unsigned range;     /* index of contract_ranges, which overrules the files; 0: what they say */
+    const char *matrix; /* matrix of video, which overrules the files; NULL: what they say */
     const struct contract_light *light; /* NULL: no picture can be of linear light */
 };
 

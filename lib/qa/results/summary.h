@@ -53,9 +53,11 @@ struct summary {
     } * part;
     uint32_t parts;
     size_t parts_room;
-    char *left;           /* channels that the first such frame leaves out; own; NULL: none */
-    uint64_t left_frames; /* frames that leave channels out */
-    bool complete;        /* nothing was cut short; the caller sets it */
+    uint64_t windows;      /* frames of EXRs whose data windows cover other shares of the frame */
+    int64_t windows_frame; /* the first of them */
+    char *left;            /* channels that the first such frame leaves out; own; NULL: none */
+    uint64_t left_frames;  /* frames that leave channels out */
+    bool complete;         /* nothing was cut short; the caller sets it */
 };
 
 /* Starts a summary that names `worst` frames and as many tiles. */

@@ -98,6 +98,11 @@ static void say_summary(const struct say *to, const struct summary *s)
     for (uint32_t i = 0; i < s->parts && i < PARTS_NAMED; i++) say_part(to, &s->part[i]);
     if (s->parts > PARTS_NAMED) say(to, "and %u parts more", s->parts - PARTS_NAMED);
     if (s->left) say_left(to, s->left, s->left_frames);
+    if (s->windows > 0)
+        say(to,
+            "data windows differ in %" PRIu64 " frames, the first is %" PRId64
+            ": what is outside of one counts as 0",
+            s->windows, s->windows_frame);
     if (s->scored == 0) return;
     say_statistics(to, &s->all);
     say_planes(to, s);
@@ -158,17 +163,22 @@ static void say_hints(const struct say *to, const struct verdict *verdict)
     if (more > 0) say(to, "hint: %zu frames more", more);
 }
 
-static void say_verdict(const struct say *to, const struct verdict *verdict,
+static void say_clamped(const struct say *to, const struct verdict *verdict,
                         const struct summary *summary)
 {
-    const struct limits *limits = &verdict->limits;
-    char mean[TEXT_DIGITS];
     if (verdict->clamped > 0)
         say(to,
             "clamped: %" PRIu64 " of %" PRIu64 " frames have more than %g %% of their "
             "pixels where the curve ends, up to %.1f %% in frame %" PRId64 ": " CLAMPED_ADVICE,
             verdict->clamped, summary->scored, 100 * RECORD_CLAMPED_MOST,
             100 * verdict->most_clamped, verdict->clamped_frame);
+}
+
+static void say_verdict(const struct say *to, const struct verdict *verdict,
+                        const struct summary *summary)
+{
+    const struct limits *limits = &verdict->limits;
+    char mean[TEXT_DIGITS];
     if (verdict->passed) return;
     if (verdict->low_mean)
         say(to, "below: mean %s under --min-score %.9g", text_digits(mean, summary->all.mean),
@@ -206,6 +216,25 @@ static void say_range(const struct say *to, const struct record *record)
         range->high, far);
 }
 
+/* Says where the frame lies outside the data window of one side, and not of the other. */
+static void say_windows(const struct say *to, const struct record_light light[2])
+{
+    static const char *const names[] = {"REF", "OUT"};
+    const int side = light[1].outside > light[0].outside;
+    if (light[0].outside == light[1].outside) return;
+    say(to, "data windows differ: %.1f %% of the frame is outside %s's, and counts as 0",
+        100 * light[side].outside, names[side]);
+}
+
+/* Says what the score of a pair covers, and what it does not. */
+static void say_pair_light(const struct say *to, const struct record *record)
+{
+    say_light(to, record->light);
+    say_windows(to, record->light);
+    say_range(to, record);
+    if (record->left) say_left(to, record->left, 0);
+}
+
 static void say_pair_verdict(const struct say *to, const struct picture_pair *pictures,
                              const struct verdict *verdict)
 {
@@ -213,9 +242,6 @@ static void say_pair_verdict(const struct say *to, const struct picture_pair *pi
     const struct limits *limits = &verdict->limits;
     char tile[TILE_BYTES], score[TEXT_DIGITS];
     text_digits(score, record->score);
-    say_light(to, record->light);
-    say_range(to, record);
-    if (record->left) say_left(to, record->left, 0);
     if (verdict->low_mean)
         say(to, "below: score %s under --min-score %.9g", score, limits->min_score);
     if (verdict->too_many && verdict->count[FAULT_FRAME] > 0)
@@ -243,7 +269,9 @@ void describe_out(const struct delivery *delivery, bool brief, const struct say 
     if (batch->baseline && delivery->baseline_frames < summary->scored)
         say(to, "--baseline %s: has no score of %llu frames", batch->baseline,
             (unsigned long long)(summary->scored - delivery->baseline_frames));
-    if (brief || batch->share) return;
+    if (batch->share) return;
+    if (!brief && pictures && summary->scored > 0) say_pair_light(to, &pictures->pair.record);
+    if (!brief && !pictures) say_clamped(to, &delivery->verdict, summary);
     if (pictures && summary->scored > 0)
         say_pair_verdict(to, pictures, &delivery->verdict);
     else if (!pictures)

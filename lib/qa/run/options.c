@@ -80,6 +80,8 @@ static ssimcu_status take_input(struct options *options, const ssimcu_run_option
         .decode = (enum source_decode)given->decode,
         .gpu = given->device_index,
         .threads = threads_per_video(options->settings.threads),
+        .range = (ssimcu_range)given->range,
+        .matrix = given->matrix,
         .shortest = given->missing == SSIMCU_MISSING_END,
         .recursive = given->recursive != 0,
         .offset = given->offset,
@@ -221,6 +223,9 @@ static ssimcu_status check_choices(const ssimcu_run_options *given, ssimcu_messa
         return wrong(message, "--missing: expected error, skip or end");
     if ((unsigned)given->decode > SSIMCU_DECODE_CUDA)
         return wrong(message, "--decode: expected auto, cpu or cuda");
+    if ((unsigned)given->range > SSIMCU_VIDEO_RANGE_FULL)
+        return wrong(message, "--range: expected tags, limited or full");
+    if (given->matrix && !given->matrix[0]) return wrong(message, "--matrix: expected a name");
     if ((unsigned)given->map_style > SSIMCU_MAP_OVERLAY)
         return wrong(message, "--map-style: expected grey, heat or overlay");
     if ((unsigned)given->results > SSIMCU_RESULTS_CSV)

@@ -94,6 +94,8 @@ struct source_input {
     enum source_decode decode;
     uint32_t gpu;                  /* CUDA device that scores, and whose NVDEC decodes */
     ssimcu_color color;            /* colour that the scores will be of */
+    ssimcu_range range;            /* range of all videos' samples; UNKNOWN: what the files say */
+    const char *matrix;            /* matrix of all videos; NULL: what the files say */
     bool ranged;                   /* data of an EXR is compared within its own range */
     bool shortest;                 /* end with the shorter side */
     bool recursive;                /* directories with all that is below them */
