@@ -115,7 +115,8 @@ static void describe(const struct console *console, uint32_t out, const ssimcu_s
 {
     const struct arguments *arguments = console->arguments;
     const bool quiet = arguments->quiet, pair = ssimcu_run_is_pair(console->run);
-    if (!quiet && arguments->run.outs > 1) console_line("OUT %s:", arguments->run.out[out]);
+    if ((!quiet || !summary->passed) && arguments->run.outs > 1)
+        console_line("OUT %s:", arguments->run.out[out]);
     ssimcu_run_describe(console->run, out, quiet, print_line, NULL);
     if (!quiet && !pair && arguments->run.shards == 0 && !summary->passed &&
         arguments->progress == PROGRESS_OPENJD)

@@ -111,6 +111,7 @@ ssimcu_status ssimcu_exr_worker_read(ssimcu_worker *worker, const ssimcu_file *f
         return status;
     }
     ssimcu_worker_give(worker);
+    snprintf(task->text, sizeof task->text, "%.*s", SSIMCU_EXR_TEXT - 1, reply.text);
     snprintf(task->names, sizeof task->names, "%.*s", SSIMCU_EXR_NAMES - 1, reply.names);
     if (reply.status != SSIMCU_OK)
         return ssimcu_fail(message, ssimcu_worker_status(reply.status), "%s: %.*s", file->name,

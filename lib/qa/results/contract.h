@@ -8,8 +8,9 @@
 
 struct json_t; /* jansson's JSON value */
 
-/* Version of the published schema of results and of --json, docs/results.schema.json. */
-enum { CONTRACT_SCHEMA = 1 };
+/* Version of the published schema of results and of --json, docs/results.schema.json. In version 1
+ * the frames of --recursive were positions. All else of it is still read. */
+enum { CONTRACT_SCHEMA = 2 };
 
 /* Names of paddings, colours, alphas, curves (ssimcu_transfer) and treatments of samples that are
  * not finite. Each list has the order of its enum and ends with NULL. */

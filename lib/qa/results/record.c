@@ -9,6 +9,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+int record_order(const char *part, int64_t frame, const char *other_part, int64_t other_frame)
+{
+    const int parts = strcmp(part ? part : "", other_part ? other_part : "");
+    if (parts != 0) return parts < 0 ? -1 : 1;
+    return (frame > other_frame) - (frame < other_frame);
+}
+
 void record_light(struct record_light light[2], const ssimcu_frame *const frame[2],
                   const ssimcu_score *score)
 {

@@ -61,6 +61,9 @@ struct record {
     char hints[RECORD_HINTS_BYTES];
 };
 
+/* The order of frames: by part, then by number. No part comes first. Returns -1, 0 or 1. */
+int record_order(const char *part, int64_t frame, const char *other_part, int64_t other_frame);
+
 /* Frees the texts that the record owns. */
 void record_clear(struct record *record);
 

@@ -8,6 +8,7 @@ static json_t *entry_to_json(const struct ranking_entry *entry, bool tiles)
     struct object json;
     object_start(&json);
     object_count(&json, "frame", entry->frame);
+    if (entry->part) object_path(&json, "part", entry->part);
     if (!tiles) object_real(&json, "score", entry->score);
     if (entry->tile.known) object_put(&json, "tile", record_tile_to_json(&entry->tile));
     object_path(&json, "ref", entry->ref);

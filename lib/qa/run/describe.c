@@ -25,8 +25,9 @@ const char *describe_tile(char text[TILE_BYTES], const struct record_tile *tile)
 static void say_entry(const struct say *to, const char *label, const struct ranking_entry *entry,
                       const char *score)
 {
-    say(to, "%s: %s frame %" PRId64 "%s%s", label, score, entry->frame, entry->out ? " " : "",
-        entry->out ? entry->out : "");
+    char name[TEXT_FRAME];
+    say(to, "%s: %s frame %s%s%s", label, score, text_frame(name, entry->part, entry->frame),
+        entry->out ? " " : "", entry->out ? entry->out : "");
 }
 
 static void say_worst(const struct say *to, const struct ranking_entry *entry)
@@ -100,8 +101,8 @@ static void say_summary(const struct say *to, const struct summary *s)
     if (s->left) say_left(to, s->left, s->left_frames);
     if (s->windows > 0)
         say(to,
-            "data windows differ in %" PRIu64 " frames, the first is %" PRId64
-            ": what is outside of one counts as 0",
+            "data windows differ in %" PRIu64
+            " frames, the first is %s: what is outside of one counts as 0",
             s->windows, s->windows_frame);
     if (s->scored == 0) return;
     say_statistics(to, &s->all);
@@ -120,12 +121,15 @@ static const char *const OPTIONS[FAULT_MISSING] = {"--min-frame", "--min-tile", 
 /* Writes the first frames with a fault, such as " 1015 1018 1020 ...". */
 static void name_frames(const struct verdict *verdict, enum fault fault, char *text, size_t size)
 {
+    char name[TEXT_FRAME];
     size_t used = 0;
     uint64_t named = 0;
     text[0] = '\0';
     for (size_t i = 0; i < verdict->listed && named < FRAMES_NAMED; i++) {
         if (!(verdict->frame[i].faults >> fault & 1)) continue;
-        used += (size_t)snprintf(text + used, size - used, " %" PRId64, verdict->frame[i].frame);
+        const struct verdict_frame *frame = &verdict->frame[i];
+        used += (size_t)snprintf(text + used, size - used, " %s",
+                                 text_frame(name, frame->part, frame->frame));
         named++;
     }
     if (named < verdict->count[fault]) snprintf(text + used, size - used, " ...");
@@ -134,13 +138,14 @@ static void name_frames(const struct verdict *verdict, enum fault fault, char *t
 static void say_fault(const struct say *to, const struct verdict *verdict,
                       const struct summary *summary, enum fault fault, double limit)
 {
-    char frames[24 * (FRAMES_NAMED + 1)], lowest[120] = "", unjudged[80] = "", tile[TILE_BYTES];
+    char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], name[TEXT_FRAME];
+    char lowest[TILE_BYTES + TEXT_FRAME + 40] = "", unjudged[80] = "", tile[TILE_BYTES];
     const struct verdict_frame *frame = &verdict->lowest;
     if (!verdict->too_many || verdict->count[fault] == 0) return;
     name_frames(verdict, fault, frames, sizeof frames);
     if (fault == FAULT_TILE && frame->tile.known)
-        snprintf(lowest, sizeof lowest, "; lowest %s of frame %" PRId64,
-                 describe_tile(tile, &frame->tile), frame->frame);
+        snprintf(lowest, sizeof lowest, "; lowest %s of frame %s",
+                 describe_tile(tile, &frame->tile), text_frame(name, frame->part, frame->frame));
     if (verdict->unjudged[fault] > 0)
         snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
                  verdict_unjudged[fault]);
@@ -151,12 +156,14 @@ static void say_fault(const struct say *to, const struct verdict *verdict,
 
 static void say_hints(const struct say *to, const struct verdict *verdict)
 {
+    char name[TEXT_FRAME];
     size_t named = 0, more = 0;
     for (size_t i = 0; i < verdict->listed; i++) {
         const struct verdict_frame *frame = &verdict->frame[i];
         if (!frame->hints) continue;
         if (named++ < HINTS_NAMED)
-            say(to, "hint: frame %" PRId64 ": %s", frame->frame, frame->hints);
+            say(to, "hint: frame %s: %s", text_frame(name, frame->part, frame->frame),
+                frame->hints);
         else
             more++;
     }
@@ -166,12 +173,14 @@ static void say_hints(const struct say *to, const struct verdict *verdict)
 static void say_clamped(const struct say *to, const struct verdict *verdict,
                         const struct summary *summary)
 {
+    char name[TEXT_FRAME];
     if (verdict->clamped > 0)
         say(to,
             "clamped: %" PRIu64 " of %" PRIu64 " frames have more than %g %% of their "
-            "pixels where the curve ends, up to %.1f %% in frame %" PRId64 ": " CLAMPED_ADVICE,
+            "pixels where the curve ends, up to %.1f %% in frame %s: " CLAMPED_ADVICE,
             verdict->clamped, summary->scored, 100 * RECORD_CLAMPED_MOST,
-            100 * verdict->most_clamped, verdict->clamped_frame);
+            100 * verdict->most_clamped,
+            text_frame(name, verdict->clamped_part, verdict->clamped_frame));
 }
 
 static void say_verdict(const struct say *to, const struct verdict *verdict,

@@ -179,7 +179,7 @@ static void put_clamped(const struct page *page)
             "%.1f %% in frame ",
             verdict->clamped, verdict->clamped == 1 ? " has" : "s have", 100 * RECORD_CLAMPED_MOST,
             100 * verdict->most_clamped);
-    page_frame(page, verdict->clamped_frame);
+    page_frame(page, verdict->clamped_part, verdict->clamped_frame);
     fputs(": what differs there does not count.</li>\n", page->to);
 }
 
@@ -269,7 +269,7 @@ static void put_worst(const struct page *page)
         put_channels(page, frame);
     } else {
         fputs("frame ", page->to);
-        page_frame(page, frame->record.frame);
+        page_frame(page, frame->record.part, frame->record.frame);
     }
     fputs("</dd></dl>\n", page->to);
 }
@@ -285,7 +285,7 @@ static void put_worst_tile(const struct page *page)
     fputs("</b> ", page->to);
     if (!page->facts->pair) {
         fputs("frame ", page->to);
-        page_frame(page, record->frame);
+        page_frame(page, record->part, record->frame);
         fputs("<br>", page->to);
     }
     fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u</dd></dl>\n", tile->width, tile->height,
