@@ -88,6 +88,13 @@ static bool take_curve(void *field, const struct option_row *row, const char *te
     return good;
 }
 
+/* Takes the only word that there is, which sets a flag. */
+static bool take_all(void *field, const struct option_row *row, const char *text)
+{
+    *(uint32_t *)field = 1;
+    return strcmp(text, row->value) == 0;
+}
+
 static bool take_score(void *field, const struct option_row *row, const char *text)
 {
     char *end;
@@ -289,6 +296,8 @@ static const struct option_row ROWS[] = {
      take_text, FIELD(run.matrix), .expected = "a name"},
     {"layer", "NAME", "layer or part of an EXR [R, G, B of the first part]", GROUP_INPUT, take_text,
      FIELD(run.layer), .expected = "a name"},
+    {"layers", "all", "compare every layer of two EXRs, each with a score of its own", GROUP_INPUT,
+     take_all, FIELD(run.layers)},
     {"channels", "R,G,B|Z", "channels of an EXR: three, or one as grey", GROUP_INPUT, take_text,
      FIELD(run.channels), .expected = "a name, or three with commas"},
 

@@ -126,16 +126,16 @@ static void join_names(const char *list, char text[SSIMCU_EXR_NAMES])
                                  (int)strcspn(line, "\n") - 1, line + 1);
 }
 
-/* Adds the names of all channels to the message that some are not there. Names for which it has no
- * room are a remark. */
-static ssimcu_status name_channels(const ssimcu_file *file, const struct ssimcu_exr_task *task,
-                                   ssimcu_status status, ssimcu_message *message)
+/* Passes on why the header cannot be used. If channels are not there, it names all that are. Names
+ * for which the message has no room are a remark. */
+static ssimcu_status explain(const ssimcu_file *file, const struct ssimcu_exr_task *task,
+                             ssimcu_status status, const char *cause, ssimcu_message *message)
 {
     enum { SHORT = 200 };
     char names[SSIMCU_EXR_NAMES], remark[SSIMCU_EXR_NAMES + 400];
-    if (status != SSIMCU_ERROR_UNSUPPORTED || strstr(task->names, "\n") == NULL ||
-        !strstr(task->text, "EXR without"))
-        return status;
+    if (status != SSIMCU_ERROR_UNSUPPORTED || task->names[0] == '\0' ||
+        strncmp(task->text, "EXR without", strlen("EXR without")) != 0)
+        return ssimcu_fail(message, status, "%s", cause);
     join_names(task->names, names);
     const bool fits = strlen(names) <= SHORT || !file->options.remark;
     snprintf(remark, sizeof remark, "%s: has the channels %s", file->name, names);
@@ -162,8 +162,9 @@ static ssimcu_status read_header(const ssimcu_file *file, ssimcu_frame *frame,
     if (file->fd < 0 && file->options.remark)
         file->options.remark(file->options.user,
                              "EXR is decoded in this process: ssimcu-decode was not found");
-    ssimcu_status status = run(file, &task, message);
-    if (status != SSIMCU_OK) return name_channels(file, &task, status, message);
+    ssimcu_message cause = {{0}};
+    ssimcu_status status = run(file, &task, &cause);
+    if (status != SSIMCU_OK) return explain(file, &task, status, cause.text, message);
     status = keep_channels(file, &task, message);
     if (status != SSIMCU_OK) return status;
     *facts = task.facts;

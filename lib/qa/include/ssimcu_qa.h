@@ -162,6 +162,7 @@ typedef struct ssimcu_run_options {
     /* What video samples are, if a file's tags are wrong or missing. */
     ssimcu_video_range range; /* --range */
     const char *matrix;       /* --matrix, such as "bt709"; NULL: what the files say */
+    uint32_t layers;          /* non-zero: every layer of EXRs is compared, as --layers all */
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */
@@ -345,6 +346,21 @@ typedef struct ssimcu_summary {
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_summary(const ssimcu_run *run, uint32_t out,
                                                               ssimcu_summary *summary,
                                                               ssimcu_message *message);
+
+/* Scores of one part of a run: a directory of a tree, or a layer. */
+typedef struct ssimcu_part {
+    size_t struct_size;
+    const char *name; /* the run's */
+    uint64_t pairs, scored, missing, failed;
+    double mean, min; /* valid if scored > 0 */
+    int64_t worst;    /* frame of `min` */
+} ssimcu_part;
+
+/* Fills in a part of one OUT, from 0, in the order of their frames. Errors: ARGUMENT (no such part
+ * or OUT). A callback may call it. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_part(const ssimcu_run *run, uint32_t out,
+                                                           uint32_t index, ssimcu_part *part,
+                                                           ssimcu_message *message);
 
 /* Calls `line` with each line that tells a person what one OUT came to: counts, statistics, the
  * worst frames, what is beyond a limit and why. Lines have no line break; they may hold bytes of

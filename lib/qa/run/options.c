@@ -152,6 +152,8 @@ static ssimcu_status take_light(struct options *options, const ssimcu_run_option
             "--channels %.200s: expected one name, or three with commas between: two "
             "channels are compared one after the other, or by --layers all",
             given->channels);
+    if (given->layers && (given->layer || given->channels))
+        return wrong(message, "--layers compares all layers: --layer and --channels choose one");
     const bool curved = given->hdr != SSIMCU_HDR_DEFAULT && given->hdr != SSIMCU_HDR_NONE;
     if (single && curved && !given->has_exposure)
         return wrong(message, "--hdr with a single channel needs --exposure, which makes its white "
@@ -161,8 +163,12 @@ static ssimcu_status take_light(struct options *options, const ssimcu_run_option
         return wrong(message, "--exposure: expected a number from -64 to 64");
     if (given->white != 0 && !(given->white >= 1e-9 && given->white <= 1e9))
         return wrong(message, "--white: expected a number from 1e-9 to 1e9");
+    if (given->layers && (given->hdr == SSIMCU_HDR_PU21 || given->hdr == SSIMCU_HDR_HABLE))
+        return wrong(message,
+                     "--layers compares data, too, which has no curve: --hdr srgb or none");
     const bool data = single && given->hdr == SSIMCU_HDR_DEFAULT;
-    const ssimcu_transfer transfer = data ? SSIMCU_TRANSFER_NONE : transfers[given->hdr];
+    ssimcu_transfer transfer = data ? SSIMCU_TRANSFER_NONE : transfers[given->hdr];
+    if (given->layers && transfer == SSIMCU_TRANSFER_SRGB) transfer = SSIMCU_TRANSFER_AUTO;
     const unsigned shown = transfer == SSIMCU_TRANSFER_AUTO   ? SSIMCU_TRANSFER_SRGB
                            : transfer == SSIMCU_TRANSFER_NONE ? 0
                                                               : transfer;
@@ -177,7 +183,9 @@ static ssimcu_status take_light(struct options *options, const ssimcu_run_option
     options->settings.gain = exp2(light->exposure);
     options->settings.white = light->white;
     options->settings.nan_zero = light->nan;
-    options->input.ranged = !given->has_exposure && !curved;
+    options->input.layers = given->layers != 0;
+    options->input.gain = options->settings.gain;
+    options->input.ranged = given->layers || (!given->has_exposure && !curved);
     options->image.wide = options->input.ranged;
     options->image.layer = light->layer;
     options->image.channels = light->channels;

@@ -197,7 +197,7 @@ static ssimcu_status compare(struct picture_pair *whole, ssimcu_message *message
         pair->record.light[i].outside = whole->side[i].outside;
     }
     if (whole->ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1])))
-        status = range_apply(pair, &cause);
+        status = range_apply(pair, whole->settings->gain, &cause);
     if (status != SSIMCU_OK)
         return ssimcu_fail(message, status, "%s, %s: %s", whole->side[0].path, whole->side[1].path,
                            cause.text);

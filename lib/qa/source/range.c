@@ -40,18 +40,19 @@ static uint64_t widen(const ssimcu_frame *frame, struct record_range *range)
     return far;
 }
 
-static void map(const ssimcu_frame *frame, const struct record_range *range)
+static void map(const ssimcu_frame *frame, const struct record_range *range, double gain)
 {
     const size_t row = (size_t)frame->width * frame->channels;
-    const double size = range->high - range->low;
+    const double size = (range->high - range->low) * gain;
+    const float most = (float)(1 / gain);
     for (uint32_t y = 0; y < frame->height; y++)
         for (size_t i = 0; i < row; i++) {
             float *sample = &row_of(frame, y)[i];
-            *sample = is_far(frame, *sample) ? 1 : (float)((*sample - range->low) / size);
+            *sample = is_far(frame, *sample) ? most : (float)((*sample - range->low) / size);
         }
 }
 
-ssimcu_status range_apply(struct pair *pair, ssimcu_message *message)
+ssimcu_status range_apply(struct pair *pair, double gain, ssimcu_message *message)
 {
     const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
     struct record_range *range = &pair->record.range;
@@ -64,7 +65,7 @@ ssimcu_status range_apply(struct pair *pair, ssimcu_message *message)
     const double samples = 2.0 * ref->width * ref->height * ref->channels;
     range->far = (double)far / samples;
     if (range->high == range->low) range->high = 1; /* all are 0 or far */
-    map(ref, range);
-    map(out, range);
+    map(ref, range, gain > 0 ? gain : 1);
+    map(out, range, gain > 0 ? gain : 1);
     return SSIMCU_OK;
 }

@@ -56,6 +56,9 @@ static ssimcu_status check(const struct source_input *input, const enum form for
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--offset takes two videos or two numbered sequences: a list, a single "
                            "picture and --recursive go by name");
+    if (input->layers && (forms & ~(FORM_PICTURE | FORM_DIRECTORY | FORM_PATTERN)))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--layers takes two EXRs, or sequences of them");
     for (int side = 0; side < 2 && forms != FORM_PICTURE; side++) {
         const char *path = input->path[side];
         if (form[side] != FORM_PICTURE) continue;
@@ -74,7 +77,7 @@ static ssimcu_status check(const struct source_input *input, const enum form for
 bool source_is_one_pair(const struct source_input *input)
 {
     enum form form[2];
-    if (input->outs > 1) return false;
+    if (input->outs > 1 || input->layers) return false;
     find_forms(input, form);
     return form[0] == FORM_PICTURE && form[1] == FORM_PICTURE;
 }

@@ -96,6 +96,8 @@ struct source_input {
     ssimcu_color color;            /* colour that the scores will be of */
     ssimcu_range range;            /* range of all videos' samples; UNKNOWN: what the files say */
     const char *matrix;            /* matrix of all videos; NULL: what the files say */
+    bool layers;                   /* every layer of EXRs makes pairs of its own */
+    double gain;                   /* factor of linear light; 0: 1 */
     bool ranged;                   /* data of an EXR is compared within its own range */
     bool shortest;                 /* end with the shorter side */
     bool recursive;                /* directories with all that is below them */

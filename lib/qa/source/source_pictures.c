@@ -1,6 +1,7 @@
 /* Source: pictures. The input is two sequences, one reference and a sequence, or two single
  * pictures. */
 #include "source/kind.h"
+#include "source/layers.h"
 #include "source/match.h"
 #include "source/range.h"
 #include "source/region.h"
@@ -12,6 +13,7 @@
 #include "image/holds.h"
 #include "sample_size.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +21,13 @@ struct pictures {
     struct source base;
     ssimcu_sequence sequence[2];
     ssimcu_pairs pairs;
+    struct layers layers; /* if all are compared */
+    struct layered {      /* the pairs of all layers; NULL: each pair is compared once */
+        struct ssimcu_pair pair;
+        const struct layer *layer;
+        char *part; /* own */
+    } * layered;
+    size_t layered_count;
     size_t position;
     char *still_channels; /* list of its channels; NULL: none */
     ssimcu_frame still;   /* the single reference, decoded; its data is NULL if there is none */
@@ -28,18 +37,23 @@ struct pictures {
 static int64_t count(const struct source *source, uint32_t out)
 {
     (void)out;
-    return (int64_t)((const struct pictures *)source)->pairs.count;
+    const struct pictures *pictures = (const struct pictures *)source;
+    return (int64_t)(pictures->layered ? pictures->layered_count : pictures->pairs.count);
 }
 
 static bool next(struct source *source, struct pair *pair)
 {
     struct pictures *pictures = (struct pictures *)source;
-    while (pictures->position < pictures->pairs.count) {
-        const struct ssimcu_pair *found = &pictures->pairs.pair[pictures->position];
-        if (!share_has(source->input, pictures->position++)) continue;
+    while ((int64_t)pictures->position < count(source, 0)) {
+        const struct layered *layered = pictures->layered;
+        const size_t at = pictures->position++;
+        const struct ssimcu_pair *found = layered ? &layered[at].pair : &pictures->pairs.pair[at];
+        const char *part = layered ? layered[at].part : found->part;
+        if (!share_has(source->input, at)) continue;
         pair->record.frame = found->frame;
+        if (layered) pair->place[0] = layered[at].layer - pictures->layers.layer;
         kind_name_files(&pair->record, found->ref, found->out);
-        if (found->part && !(pair->record.part = strdup(found->part)))
+        if (part && !(pair->record.part = strdup(part)))
             record_fail(&pair->record, SSIMCU_ERROR_MEMORY,
                         &(ssimcu_message){"out of memory for the directory's name"});
         return true;
@@ -71,14 +85,18 @@ static ssimcu_status check_sizes(const struct pair *pair,
 }
 
 /* Says which channels of the pair are not compared. */
-static ssimcu_status leave_channels(struct pair *pair, ssimcu_image *const image[2],
-                                    const char *still, ssimcu_message *message)
+static ssimcu_status leave_channels(const struct source *source, struct pair *pair,
+                                    ssimcu_image *const image[2], ssimcu_message *message)
 {
+    const struct pictures *pictures = source->kind->shared ? (const struct pictures *)source : NULL;
+    const char *still = pictures ? pictures->still_channels : NULL;
     const char *const list[] = {image[0] ? ssimcu_image_channels(image[0]) : still,
                                 ssimcu_image_channels(image[1])};
-    return record_leave(&pair->record, list)
-               ? SSIMCU_OK
-               : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the channels");
+    if (source->input->layers && pair->place[0] > 0) return SSIMCU_OK; /* the first layer says it */
+    const bool good = source->input->layers ? layers_leave(&pictures->layers, list, &pair->record)
+                                            : record_leave(&pair->record, list);
+    return good ? SSIMCU_OK
+                : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the channels");
 }
 
 /* Copies the single reference for a pair that changes its samples. */
@@ -87,6 +105,15 @@ static void copy_still(struct pair *pair)
     ssimcu_frame *frame = pair->plane[0];
     memcpy(pair->memory[0], frame->data, frame->pitch * frame->height);
     frame->data = pair->memory[0];
+}
+
+/* Sets the options that read the layer of a pair. */
+static void choose_layer(const struct source *source, const struct pair *pair,
+                         ssimcu_image_options *options)
+{
+    const struct layer *layer = &((const struct pictures *)source)->layers.layer[pair->place[0]];
+    options->layer = layer->layer;
+    options->channels = layer->channels;
 }
 
 ssimcu_status source_pictures_load(const struct source *source, struct pair *pair,
@@ -98,16 +125,17 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     struct ssimcu_image_windows windows[2];
     size_t bytes[2] = {0};
     bool ranged = source->input->ranged;
+    ssimcu_image_options options = *source->input->limits;
     uint64_t beside = 0; /* the largest need of one decoder: they run one after the other */
     ssimcu_status status = SSIMCU_OK;
     pair->planes = 1;
+    if (source->input->layers) choose_layer(source, pair, &options);
     if (still) pair->plane[0][0] = *still;
     if (still) windows[0] = ((const struct pictures *)source)->still_windows;
     /* Both headers come first, then memory, then the pixels of both. */
     for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
         ssimcu_frame *frame = pair->plane[side];
-        status = ssimcu_image_open(pair->record.side[side].path, source->input->limits,
-                                   &image[side], message);
+        status = ssimcu_image_open(pair->record.side[side].path, &options, &image[side], message);
         *frame = ssimcu_image_shape(image[side]);
         frame->pitch = (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
         windows[side] = ssimcu_image_windows(image[side]);
@@ -117,9 +145,7 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     }
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
         pair->record.light[side].outside = windows[side].outside;
-    if (status == SSIMCU_OK)
-        status = leave_channels(
-            pair, image, still ? ((const struct pictures *)source)->still_channels : NULL, message);
+    if (status == SSIMCU_OK) status = leave_channels(source, pair, image, message);
     ranged = ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1]));
     if (still && ranged) bytes[0] = still->pitch * still->height;
     if (status == SSIMCU_OK) status = check_sizes(pair, windows, &source->input->region, message);
@@ -130,7 +156,7 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     }
     for (int side = 0; side < 2; side++) ssimcu_image_close(&image[side]);
     if (status == SSIMCU_OK && ranged && still) copy_still(pair);
-    if (status == SSIMCU_OK && ranged) status = range_apply(pair, message);
+    if (status == SSIMCU_OK && ranged) status = range_apply(pair, source->input->gain, message);
     if (status == SSIMCU_OK) region_cut_pair(&source->input->region, NULL, pair);
     return status;
 }
@@ -199,10 +225,54 @@ static ssimcu_status open_sequences(struct pictures *pictures, const enum form *
     if (!still)
         return ssimcu_pairs_match(&sequence[0], &sequence[1], input->frames, input->shortest,
                                   &pictures->pairs, message);
-    status = read_still(pictures, message);
+    if (!input->layers) status = read_still(pictures, message);
     return status != SSIMCU_OK ? status
                                : ssimcu_pairs_still(input->path[0], &sequence[1], input->frames,
                                                     &pictures->pairs, message);
+}
+
+/* ---- Layers ---------------------------------------------------------------------------------- */
+
+static int by_part(const void *a, const void *b)
+{
+    const struct layered *x = a, *y = b;
+    return record_order(x->part, x->pair.frame, y->part, y->pair.frame);
+}
+
+/* Returns the name of a layer in a directory of a tree, the caller's to free. */
+static char *name_part(const char *part, const char *layer)
+{
+    const size_t size = (part ? strlen(part) : 0) + strlen(layer) + 2;
+    char *name = malloc(size);
+    const bool tree = part && strcmp(part, ".") != 0;
+    if (name) snprintf(name, size, "%s%s%s", tree ? part : "", tree ? "/" : "", layer);
+    return name;
+}
+
+/* Makes a pair of each layer of each pair. The first pair says which layers there are. */
+static ssimcu_status spread_layers(struct pictures *pictures, ssimcu_message *message)
+{
+    const ssimcu_pairs *pairs = &pictures->pairs;
+    size_t first = 0, used = 0;
+    while (first < pairs->count && !pairs->pair[first].ref && !pairs->pair[first].out) first++;
+    if (first == pairs->count) return SSIMCU_OK;
+    const char *const path[] = {pairs->pair[first].ref, pairs->pair[first].out};
+    const ssimcu_status status =
+        layers_find(path, pictures->base.input->limits, &pictures->layers, message);
+    if (status != SSIMCU_OK) return status;
+    const size_t layers = pictures->layers.count;
+    pictures->layered = calloc(pairs->count * layers, sizeof *pictures->layered);
+    for (size_t i = 0; i < pairs->count && pictures->layered; i++)
+        for (size_t k = 0; k < layers; k++, used++) {
+            const struct layer *layer = &pictures->layers.layer[k];
+            char *part = name_part(pairs->pair[i].part, layer->name);
+            pictures->layered[used] = (struct layered){pairs->pair[i], layer, part};
+            pictures->layered_count = used + 1;
+            if (!part) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+        }
+    if (!pictures->layered) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    qsort(pictures->layered, used, sizeof *pictures->layered, by_part);
+    return SSIMCU_OK;
 }
 
 static void close_pictures(struct source *source)
@@ -212,10 +282,13 @@ static void close_pictures(struct source *source)
     ssimcu_pairs_free(&pictures->pairs);
     ssimcu_frame_free(&pictures->still);
     free(pictures->still_channels);
+    for (size_t i = 0; i < pictures->layered_count; i++) free(pictures->layered[i].part);
+    free(pictures->layered);
+    layers_free(&pictures->layers);
 }
 
-static ssimcu_status open_pictures(struct source *source, const enum form *form,
-                                   ssimcu_message *message)
+static ssimcu_status open_pairs(struct source *source, const enum form *form,
+                                ssimcu_message *message)
 {
     struct pictures *pictures = (struct pictures *)source;
     if (form[1] != FORM_PICTURE) return open_sequences(pictures, form, message);
@@ -225,6 +298,15 @@ static ssimcu_status open_pictures(struct source *source, const enum form *form,
                        "the picture comes first)",
                        source->input->path[0],
                        form[0] == FORM_DIRECTORY ? "directory" : "sequence");
+}
+
+static ssimcu_status open_pictures(struct source *source, const enum form *form,
+                                   ssimcu_message *message)
+{
+    const ssimcu_status status = open_pairs(source, form, message);
+    return status == SSIMCU_OK && source->input->layers
+               ? spread_layers((struct pictures *)source, message)
+               : status;
 }
 
 const struct source_row source_pictures = {
