@@ -182,7 +182,9 @@ static bool find_layer(struct search *search, const char *layer, bool *data)
         *data = true;
         if (find_single(search, layer, !ends)) return true;
     }
-    return false;
+    struct wish channel = {.count = 1};
+    snprintf(channel.name[0], FULL, "%s", layer);
+    return find_named(search, &channel, search->file->parts);
 }
 
 /* Finds the whole picture of a file whose first part has neither R, G, B nor Y. */

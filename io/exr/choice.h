@@ -12,7 +12,8 @@
  *
  *   - channels, with a layer in front if there is one: these;
  *   - a layer, which may be the end of a longer name ("Combined" of "ViewLayer.Combined"): its R, G
- *     and B, also in lower case or in words; else X, Y and Z; else its only channel;
+ *     and B, also in lower case or in words; else X, Y and Z; else its only channel; else the
+ * channel of that name;
  *   - neither: R, G and B of the first part, or Y alone; else the first layer of any part that is
  *     called as renderers call the whole picture, such as Ci, C or Combined.
  *

@@ -364,7 +364,7 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_part(const ssimcu_run *run
 
 /* Calls `line` with each line that tells a person what one OUT came to: counts, statistics, the
  * worst frames, what is beyond a limit and why. Lines have no line break; they may hold bytes of
- * file names. `brief` leaves only what is no part of summary or verdict. A callback may call it. */
+ * file names. `brief` leaves only the reasons for not passing. A callback may call it. */
 SSIMCU_API void ssimcu_run_describe(const ssimcu_run *run, uint32_t out, int brief,
                                     void (*line)(void *user, const char *line), void *user);
 

@@ -56,6 +56,10 @@ static ssimcu_status check(const struct source_input *input, const enum form for
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--offset takes two videos or two numbered sequences: a list, a single "
                            "picture and --recursive go by name");
+    if (input->frames && input->frames->part && !input->recursive)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--frames %.200s/...: a directory in front is for --recursive",
+                           input->frames->part);
     if (input->layers && (forms & ~(FORM_PICTURE | FORM_DIRECTORY | FORM_PATTERN)))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--layers takes two EXRs, or sequences of them");

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct pictures {
     struct source base;
@@ -209,6 +210,47 @@ static ssimcu_status read_still(struct pictures *pictures, ssimcu_message *messa
     return status;
 }
 
+/* Writes which frames the files of a side have, such as "REF has 1001 to 1020". */
+static void describe_frames(const ssimcu_sequence *sequence, int side, char *text, size_t size)
+{
+    int64_t first = INT64_MAX, last = -1;
+    for (size_t i = 0; i < sequence->count; i++) {
+        const int64_t number =
+            sequence->numbered || sequence->tree ? sequence->file[i].number : (int64_t)i;
+        if (number < first) first = number;
+        if (number > last) last = number;
+    }
+    snprintf(text, size, "%s has frames %lld to %lld", side ? "OUT" : "REF", (long long)first,
+             (long long)last);
+}
+
+/* Says what there is if none of the frames is there that were asked for. */
+static void remark_missed(const struct pictures *pictures, const enum form *form)
+{
+    const struct source_input *input = pictures->base.input;
+    char what[2][80] = {"", ""}, line[300];
+    struct stat info;
+    if (!input->frames || !input->limits->remark) return;
+    for (size_t i = 0; i < pictures->pairs.count; i++) {
+        const struct ssimcu_pair *pair = &pictures->pairs.pair[i];
+        if (pair->ref && pair->ref != input->path[0] && stat(pair->ref, &info) == 0) return;
+        if (pair->out && stat(pair->out, &info) == 0) return;
+    }
+    for (int side = form[0] == FORM_PICTURE; side < 2; side++) {
+        ssimcu_sequence all = {0};
+        const bool lists = form[side] == FORM_PATTERN; /* of which only these frames were listed */
+        if (lists && ssimcu_sequence_pattern(input->path[side], NULL, &all, NULL) != SSIMCU_OK)
+            continue;
+        describe_frames(lists ? &all : &pictures->sequence[side], side, what[side],
+                        sizeof what[side]);
+        ssimcu_sequence_free(&all);
+    }
+    if (!what[0][0] && !what[1][0]) return;
+    snprintf(line, sizeof line, "--frames: none of them is there; %s%s%s", what[0],
+             what[0][0] && what[1][0] ? ", " : "", what[1]);
+    input->limits->remark(input->limits->user, line);
+}
+
 static ssimcu_status open_sequences(struct pictures *pictures, const enum form *form,
                                     ssimcu_message *message)
 {
@@ -222,13 +264,15 @@ static ssimcu_status open_sequences(struct pictures *pictures, const enum form *
         status = ssimcu_sequence_offset(&sequence[0], &sequence[1], input->offset,
                                         input->frames != NULL, message);
     if (status != SSIMCU_OK) return status;
-    if (!still)
-        return ssimcu_pairs_match(&sequence[0], &sequence[1], input->frames, input->shortest,
-                                  &pictures->pairs, message);
-    if (!input->layers) status = read_still(pictures, message);
-    return status != SSIMCU_OK ? status
-                               : ssimcu_pairs_still(input->path[0], &sequence[1], input->frames,
-                                                    &pictures->pairs, message);
+    if (still && !input->layers) status = read_still(pictures, message);
+    if (status == SSIMCU_OK && still)
+        status = ssimcu_pairs_still(input->path[0], &sequence[1], input->frames, &pictures->pairs,
+                                    message);
+    else if (status == SSIMCU_OK)
+        status = ssimcu_pairs_match(&sequence[0], &sequence[1], input->frames, input->shortest,
+                                    &pictures->pairs, message);
+    if (status == SSIMCU_OK) remark_missed(pictures, form);
+    return status;
 }
 
 /* ---- Layers ---------------------------------------------------------------------------------- */
