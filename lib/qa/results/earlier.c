@@ -59,18 +59,8 @@ static ssimcu_status bad_line(const struct file *file, ssimcu_message *message)
 static ssimcu_status take_header(struct earlier_results *earlier, struct file *file,
                                  const json_t *json, ssimcu_message *message)
 {
-    const json_int_t schema = json_integer_value(json_object_get(json, "schema"));
-    if (schema == 1 && json_is_true(json_object_get(json_object_get(json, "input"), "recursive")))
-        return ssimcu_fail(
-            message, SSIMCU_ERROR_DATA,
-            "%.300s: results of --recursive of schema 1, which counts frames from 0: "
-            "score them again",
-            file->path);
-    if (schema != 1 && schema != CONTRACT_SCHEMA)
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                           "%.300s: results of schema %" JSON_INTEGER_FORMAT
-                           ", this version reads schema %d",
-                           file->path, schema, CONTRACT_SCHEMA);
+    ssimcu_status status = header_check_schema(json, file->path, message);
+    if (status != SSIMCU_OK) return status;
     if (!header_from_json(json, &file->header)) return bad_line(file, message);
     struct header *joined = &earlier->header;
     if (!joined->contract) { /* a copy, because header_join changes it */
@@ -81,7 +71,7 @@ static ssimcu_status take_header(struct earlier_results *earlier, struct file *f
         if (json_object_size(joined->input) != json_object_size(file->header.input))
             return results_no_memory(message);
     }
-    const ssimcu_status status = header_check(joined, &file->header, file->path, message);
+    status = header_check(joined, &file->header, file->path, message);
     if (status != SSIMCU_OK) return status;
     header_join(joined, &file->header);
     if (!earlier->devices) earlier->devices = json_array();
@@ -130,7 +120,9 @@ static ssimcu_status keep_line(struct earlier_results *earlier, struct file *fil
 {
     struct record record;
     const ssimcu_status status = record_from_object(json, &record);
-    char *part = record.part;
+    struct earlier_line line = {
+        record.frame, record.part,        earlier->lines_read++, record.kind == RECORD_SCORED,
+        NULL,         file->header.device};
     record.part = NULL;
     record_clear(&record);
     if (status == SSIMCU_ERROR_DATA) return bad_line(file, message);
@@ -141,22 +133,14 @@ static ssimcu_status keep_line(struct earlier_results *earlier, struct file *fil
     if (earlier->count == earlier->room) {
         const size_t room = earlier->room ? 2 * earlier->room : 1024;
         struct earlier_line *grown = realloc(earlier->line, room * sizeof *grown);
-        if (!grown) {
-            free(part);
-            return results_no_memory(message);
-        }
-        earlier->line = grown;
-        earlier->room = room;
+        if (grown) earlier->line = grown, earlier->room = room;
     }
-    char *copy = status == SSIMCU_OK ? strdup(file->text) : NULL;
-    if (!copy) {
-        free(part);
-        return results_no_memory(message);
-    }
-    earlier->line[earlier->count++] = (struct earlier_line){
-        record.frame,       part, earlier->lines_read++, record.kind == RECORD_SCORED, copy,
-        file->header.device};
-    return SSIMCU_OK;
+    if (status == SSIMCU_OK && earlier->count < earlier->room) line.text = strdup(file->text);
+    if (line.text)
+        earlier->line[earlier->count++] = line;
+    else
+        free_line(&line);
+    return line.text ? SSIMCU_OK : results_no_memory(message);
 }
 
 static ssimcu_status take_json(struct earlier_results *earlier, struct file *file,

@@ -53,6 +53,8 @@ ssimcu_status ssimcu_compare_files(ssimcu_context *context, const char *ref, con
         status = ssimcu_sized_read(&made, sizeof made, SSIMCU_FILE_RESULT_OLDEST, result,
                                    "file_result", message);
     if (status != SSIMCU_OK) return status;
+    if (given.layers)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "layers: all layers take a run");
     given.ref = ref;
     given.out = &out;
     given.outs = 1;

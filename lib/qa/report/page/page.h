@@ -83,6 +83,9 @@ const char *page_base(const char *path);
 /* Writes in words what is wrong with a frame. */
 void page_reasons(const struct page *page, const struct report_frame *frame);
 
+/* Writes what the scores do not cover: clamped light, and channels that are not compared. */
+void page_uncounted(const struct page *page);
+
 /* Writes hints, each as a label. */
 void page_hints(const struct page *page, const char *hints);
 

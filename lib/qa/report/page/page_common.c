@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_NAME = 600 }; /* bytes of a channel's full name: a part's and its own, 255 each */
+
 const char *page_state(const struct point *point)
 {
     if (point->kind == RECORD_FAILED) return "failed";
@@ -168,4 +170,35 @@ void page_hints(const struct page *page, const char *hints)
         html_text(page->to, at);
         fputs("</span> ", page->to);
     }
+}
+
+/* Writes how much of linear light the scores ignore. */
+static void put_clamped(const struct page *page)
+{
+    const struct verdict *verdict = page->facts->verdict;
+    if (verdict->clamped == 0) return;
+    fprintf(page->to,
+            "<li>%" PRIu64 " frame%s more than %g %% of their pixels where the curve ends, up to "
+            "%.1f %% in frame ",
+            verdict->clamped, verdict->clamped == 1 ? " has" : "s have", 100 * RECORD_CLAMPED_MOST,
+            100 * verdict->most_clamped);
+    page_frame(page, verdict->clamped_part, verdict->clamped_frame);
+    fputs(": what differs there does not count.</li>\n", page->to);
+}
+
+void page_uncounted(const struct page *page)
+{
+    const struct summary *summary = page->facts->summary;
+    char name[MOST_NAME];
+    put_clamped(page);
+    if (!summary->left) return;
+    fputs("<li>Not compared: ", page->to);
+    for (const char *at = summary->left; *at;) {
+        const size_t length = strcspn(at, "\n");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        html_name(page->to, name);
+        at += length + (at[length] != '\0');
+        fputs(*at ? ", " : "", page->to);
+    }
+    fputs(".</li>\n", page->to);
 }

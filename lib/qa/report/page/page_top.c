@@ -169,20 +169,6 @@ static void put_subject(const struct page *page)
     fputs("</h1>\n", page->to);
 }
 
-/* Writes how much of linear light the scores ignore. */
-static void put_clamped(const struct page *page)
-{
-    const struct verdict *verdict = page->facts->verdict;
-    if (verdict->clamped == 0) return;
-    fprintf(page->to,
-            "<li>%" PRIu64 " frame%s more than %g %% of their pixels where the curve ends, up to "
-            "%.1f %% in frame ",
-            verdict->clamped, verdict->clamped == 1 ? " has" : "s have", 100 * RECORD_CLAMPED_MOST,
-            100 * verdict->most_clamped);
-    page_frame(page, verdict->clamped_part, verdict->clamped_frame);
-    fputs(": what differs there does not count.</li>\n", page->to);
-}
-
 /* The result in the page's words. */
 struct outcome {
     const char *name, *text, *sign; /* class, words, and a sign for readers who see no colours */
@@ -220,7 +206,7 @@ void page_verdict(const struct page *page)
     if (share || !verdict->passed) put_reasons(page);
     if (!share && verdict->passed) put_good(page);
     put_hints(page);
-    put_clamped(page);
+    page_uncounted(page);
     fputs("</ul>\n</header>\n", page->to);
 }
 
