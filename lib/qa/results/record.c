@@ -86,6 +86,7 @@ bool record_leave(struct record *record, const char *const list[2])
             used += length - 1;
         }
     left[used] = '\0';
+    free(record->left); /* the pair is loaded once more */
     record->left = used > 0 ? left : NULL;
     if (used == 0) free(left);
     return true;

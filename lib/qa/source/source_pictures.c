@@ -117,6 +117,20 @@ static void choose_layer(const struct source *source, const struct pair *pair,
     options->channels = layer->channels;
 }
 
+/* Fills in the frame's shape. Returns the bytes that its samples need. */
+static size_t take_shape(const ssimcu_image *image, ssimcu_frame *frame)
+{
+    *frame = ssimcu_image_shape(image);
+    frame->pitch = (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
+    return frame->pitch * frame->height;
+}
+
+static ssimcu_image_options options_of(const struct source *source)
+{
+    const ssimcu_image_options defaults = SSIMCU_INIT(image_options);
+    return source->input->limits ? *source->input->limits : defaults;
+}
+
 ssimcu_status source_pictures_load(const struct source *source, struct pair *pair,
                                    ssimcu_message *message)
 {
@@ -126,7 +140,7 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     struct ssimcu_image_windows windows[2];
     size_t bytes[2] = {0};
     bool ranged = source->input->ranged;
-    ssimcu_image_options options = *source->input->limits;
+    ssimcu_image_options options = options_of(source);
     uint64_t beside = 0; /* the largest need of one decoder: they run one after the other */
     ssimcu_status status = SSIMCU_OK;
     pair->planes = 1;
@@ -135,12 +149,9 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     if (still) windows[0] = ((const struct pictures *)source)->still_windows;
     /* Both headers come first, then memory, then the pixels of both. */
     for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
-        ssimcu_frame *frame = pair->plane[side];
         status = ssimcu_image_open(pair->record.side[side].path, &options, &image[side], message);
-        *frame = ssimcu_image_shape(image[side]);
-        frame->pitch = (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
+        bytes[side] = take_shape(image[side], pair->plane[side]);
         windows[side] = ssimcu_image_windows(image[side]);
-        bytes[side] = frame->pitch * frame->height;
         const uint64_t holds = ssimcu_image_holds(image[side]);
         if (holds > beside) beside = holds;
     }
@@ -230,7 +241,8 @@ static void remark_missed(const struct pictures *pictures, const enum form *form
     const struct source_input *input = pictures->base.input;
     char what[2][80] = {"", ""}, line[300];
     struct stat info;
-    if (!input->frames || !input->limits->remark) return;
+    const ssimcu_image_options options = options_of(&pictures->base);
+    if (!input->frames || !options.remark) return;
     for (size_t i = 0; i < pictures->pairs.count; i++) {
         const struct ssimcu_pair *pair = &pictures->pairs.pair[i];
         if (pair->ref && pair->ref != input->path[0] && stat(pair->ref, &info) == 0) return;
@@ -248,7 +260,7 @@ static void remark_missed(const struct pictures *pictures, const enum form *form
     if (!what[0][0] && !what[1][0]) return;
     snprintf(line, sizeof line, "--frames: none of them is there; %s%s%s", what[0],
              what[0][0] && what[1][0] ? ", " : "", what[1]);
-    input->limits->remark(input->limits->user, line);
+    options.remark(options.user, line);
 }
 
 static ssimcu_status open_sequences(struct pictures *pictures, const enum form *form,
@@ -301,8 +313,8 @@ static ssimcu_status spread_layers(struct pictures *pictures, ssimcu_message *me
     while (first < pairs->count && !pairs->pair[first].ref && !pairs->pair[first].out) first++;
     if (first == pairs->count) return SSIMCU_OK;
     const char *const path[] = {pairs->pair[first].ref, pairs->pair[first].out};
-    const ssimcu_status status =
-        layers_find(path, pictures->base.input->limits, &pictures->layers, message);
+    const ssimcu_image_options options = options_of(&pictures->base);
+    const ssimcu_status status = layers_find(path, &options, &pictures->layers, message);
     if (status != SSIMCU_OK) return status;
     const size_t layers = pictures->layers.count;
     pictures->layered = calloc(pairs->count * layers, sizeof *pictures->layered);
