@@ -4,8 +4,8 @@
 
 #include "header.h"
 
-/* Finds the part and the channels that the task asks for, fills in their names and types in
- * *picture, sets facts.data, and lists all channels in task->names.
+/* Finds the part and the channels that the task asks for. Fills in their names and types in
+ * *picture, and facts.numbers. Lists all channels in task->names.
  *
  * A channel's full name begins with its part's name and a dot, unless it does so already or the
  * file has one part without a name. Names may be given in full or as stored. The picture is

@@ -61,7 +61,7 @@ static int64_t place_of(struct order *order, const struct record *record)
     if (strcmp(part, last) != 0) {
         order->base += PARTS_APART;
         free(order->part);
-        order->part = strdup(part); /* without memory every frame is a part of its own */
+        order->part = strdup(part); /* every frame is a part of its own if memory runs out */
     }
     return order->base + record->frame;
 }

@@ -28,8 +28,8 @@ ssimcu_status record_from_object(const struct json_t *json, struct record *recor
 /* Reads a first line back; the caller clears it. Returns false if it is not a first line. */
 bool header_from_json(const struct json_t *json, struct header *header);
 
-/* Fails with DATA if the first line of the file `path` is of a schema that is not read: another
- * one, or schema 1 of --recursive, whose frames are positions. */
+/* Fails with DATA if the first line of the file `path` is of a schema that is not read. Schema 1 is
+ * read, except of --recursive, whose frames are positions there. */
 ssimcu_status header_check_schema(const struct json_t *json, const char *path,
                                   ssimcu_message *message);
 

@@ -156,7 +156,7 @@ void summary_add(struct summary *summary, const struct record *record)
 static int by_frame(const void *a, const void *b)
 {
     const struct summary_score *x = a, *y = b;
-    if (x->part != y->part) return x->part < y->part ? -1 : 1; /* as they came, in order */
+    if (x->part != y->part) return x->part < y->part ? -1 : 1; /* parts come in their order */
     return (x->frame > y->frame) - (x->frame < y->frame);
 }
 

@@ -9,7 +9,7 @@
 
 struct layers {
     struct layer {
-        char *name; /* as records have it, such as "RGB", "diffuse.RGB", "N.XYZ" or "Z" */
+        char *name; /* the part of its records, such as "RGB", "diffuse.RGB", "N.XYZ" or "Z" */
         char *layer, *channels; /* options that read it; both NULL: the whole picture's */
     } * layer;
     size_t count;

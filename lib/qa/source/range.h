@@ -12,11 +12,11 @@
 /* Whether pictures of this shape are data whose range is to be found. */
 bool range_is_for(const ssimcu_frame *frame);
 
-/* Maps the samples of both frames, which are floats in memory of the pair's own, so that 0 and 1
- * are the ends of one range, which the record then names. The range goes from the lowest sample of
- * both frames to the highest, and 0 lies in it. Far samples do not count for it, and are then the
- * highest. `gain` is a factor that scoring will apply to light, and that data must not get; 0: 1.
- * NaN stays what it is. Errors: MISMATCH (one side is no such data). */
+/* Maps the samples of both frames so that 0 and 1 are the ends of one range, which the record then
+ * names. The frames are floats in memory of the pair's own. The range goes from the lowest sample
+ * of both frames to the highest, and 0 lies in it. Far samples do not count for it, and are then
+ * the highest. NaN stays what it is. `gain` is the factor that scoring applies to light and that
+ * data must not get; 0: 1. Errors: MISMATCH (one side is no such data). */
 ssimcu_status range_apply(struct pair *pair, double gain, ssimcu_message *message);
 
 #endif

@@ -22,7 +22,7 @@ struct pictures {
     struct source base;
     ssimcu_sequence sequence[2];
     ssimcu_pairs pairs;
-    struct layers layers; /* if all are compared */
+    struct layers layers; /* none unless all are compared */
     struct layered {      /* the pairs of all layers; NULL: each pair is compared once */
         struct ssimcu_pair pair;
         const struct layer *layer;
@@ -250,7 +250,7 @@ static void remark_missed(const struct pictures *pictures, const enum form *form
     }
     for (int side = form[0] == FORM_PICTURE; side < 2; side++) {
         ssimcu_sequence all = {0};
-        const bool lists = form[side] == FORM_PATTERN; /* of which only these frames were listed */
+        const bool lists = form[side] == FORM_PATTERN; /* only these frames of it were listed */
         if (lists && ssimcu_sequence_pattern(input->path[side], NULL, &all, NULL) != SSIMCU_OK)
             continue;
         describe_frames(lists ? &all : &pictures->sequence[side], side, what[side],
