@@ -42,7 +42,7 @@ struct console_progress {
     int64_t skipped; /* pairs of `done` that were taken over from earlier results */
     double start_time, draw_time;
     double worst;
-    int64_t worst_frame; /* -1: none yet */
+    char worst_frame[4 * TEXT_FRAME]; /* its name, escaped; "": none yet */
     int last_percent;
     uint64_t complaints;
     bool drawn;

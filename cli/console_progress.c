@@ -20,7 +20,7 @@ void console_progress_start(struct console_progress *progress, enum progress kin
 {
     if (kind == PROGRESS_AUTO && !isatty(STDERR_FILENO)) kind = PROGRESS_NONE;
     *progress = (struct console_progress){
-        .kind = kind, .total = total, .start_time = now(), .worst_frame = -1, .last_percent = -1};
+        .kind = kind, .total = total, .start_time = now(), .last_percent = -1};
     progress->draw_time = -OPENJD_SECONDS; /* the first frame shows at once */
 }
 
@@ -42,8 +42,8 @@ static void describe(const struct console_progress *progress, double time)
         const long left = (long)((double)(progress->total - progress->done) / speed + 0.5);
         fprintf(stderr, ", %ld:%02ld:%02ld left", left / 3600, left / 60 % 60, left % 60);
     }
-    if (progress->worst_frame >= 0)
-        fprintf(stderr, ", worst %.6f at frame %" PRId64, progress->worst, progress->worst_frame);
+    if (progress->worst_frame[0])
+        fprintf(stderr, ", worst %.6f at frame %s", progress->worst, progress->worst_frame);
 }
 
 static void draw_bar(struct console_progress *progress, double time)
@@ -89,9 +89,10 @@ void console_progress_pair(struct console_progress *progress, const ssimcu_recor
     progress->done++;
     if (record->known) progress->skipped++;
     if (record->kind == SSIMCU_RECORD_SCORED &&
-        (progress->worst_frame < 0 || score < progress->worst)) {
+        (!progress->worst_frame[0] || score < progress->worst)) {
+        char name[TEXT_FRAME];
         progress->worst = score;
-        progress->worst_frame = record->frame;
+        text_escape(progress->worst_frame, text_frame(name, record->part, record->frame));
     }
     if (progress->kind != PROGRESS_NONE)
         show(progress, progress->kind == PROGRESS_OPENJD ? OPENJD_SECONDS : BAR_SECONDS);
@@ -100,17 +101,19 @@ void console_progress_pair(struct console_progress *progress, const ssimcu_recor
 void console_complaint(struct console_progress *progress, const ssimcu_record *record)
 {
     static const char *const names[] = {"REF", "OUT", "REF and OUT"};
+    char name[TEXT_FRAME];
     if (progress->complaints++ >= MOST_COMPLAINTS) return;
     erase(progress);
+    text_frame(name, record->part, record->frame);
     if (record->kind == SSIMCU_RECORD_FAILED) {
-        console_line("frame %" PRId64 ": %.450s", record->frame, record->message);
+        console_line("frame %s: %.450s", name, record->message);
         return;
     }
     const bool both = record->missing[0] && record->missing[1];
     const int side = record->missing[0] ? 0 : 1;
     const char *path = both ? NULL : record->path[side];
-    console_line("frame %" PRId64 ": missing in %s%s%.400s", record->frame, names[both ? 2 : side],
-                 path ? ": " : "", path ? path : "");
+    console_line("frame %s: missing in %s%s%.400s", name, names[both ? 2 : side], path ? ": " : "",
+                 path ? path : "");
 }
 
 void console_progress_end(struct console_progress *progress)

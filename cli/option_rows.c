@@ -88,6 +88,13 @@ static bool take_curve(void *field, const struct option_row *row, const char *te
     return good;
 }
 
+/* Takes the only word that there is, which sets a flag. */
+static bool take_all(void *field, const struct option_row *row, const char *text)
+{
+    *(uint32_t *)field = 1;
+    return strcmp(text, row->value) == 0;
+}
+
 static bool take_score(void *field, const struct option_row *row, const char *text)
 {
     char *end;
@@ -283,8 +290,14 @@ static const struct option_row ROWS[] = {
     {"size", "WxH", "size of raw video", GROUP_INPUT, take_text, FIELD(run.size)},
     {"format", "FORMAT", "format of raw video: gray, yuv420p, yuv422p10, yuv444p12, ...",
      GROUP_INPUT, take_text, FIELD(run.format)},
+    {"range", "tags|limited|full", "range of video samples, whatever the files say [tags]",
+     GROUP_INPUT, take_choice, FIELD(run.range)},
+    {"matrix", "NAME", "matrix of video, such as bt709, whatever the files say", GROUP_INPUT,
+     take_text, FIELD(run.matrix), .expected = "a name"},
     {"layer", "NAME", "layer or part of an EXR [R, G, B of the first part]", GROUP_INPUT, take_text,
      FIELD(run.layer), .expected = "a name"},
+    {"layers", "all", "compare every layer of two EXRs, each with a score of its own", GROUP_INPUT,
+     take_all, FIELD(run.layers)},
     {"channels", "R,G,B|Z", "channels of an EXR: three, or one as grey", GROUP_INPUT, take_text,
      FIELD(run.channels), .expected = "a name, or three with commas"},
 

@@ -89,6 +89,17 @@ static void on_pictures(void *user, size_t done, size_t count)
 
 /* ---- When it is done ------------------------------------------------------------------------- */
 
+/* Prints the mean of each layer. One mean of all layers would say nothing. */
+static ssimcu_status print_layers(struct console *console, uint32_t out)
+{
+    ssimcu_part part = SSIMCU_INIT(part);
+    for (uint32_t i = 0; ssimcu_run_part(console->run, out, i, &part, NULL) == SSIMCU_OK; i++) {
+        if (part.scored > 0) console->lost = console_score(part.mean, part.name);
+        if (console->lost) return SSIMCU_ERROR_WRITE;
+    }
+    return SSIMCU_OK;
+}
+
 /* Prints the score, or the object of a pair, to standard output. */
 static ssimcu_status print_score(struct console *console, uint32_t out,
                                  const ssimcu_summary *summary)
@@ -106,6 +117,7 @@ static ssimcu_status print_score(struct console *console, uint32_t out,
         return status;
     }
     if (lines) return SSIMCU_OK;
+    if (arguments->run.layers) return print_layers(console, out);
     console->lost = console_score(summary->all.mean, label);
     return console->lost ? SSIMCU_ERROR_WRITE : SSIMCU_OK;
 }
@@ -115,7 +127,8 @@ static void describe(const struct console *console, uint32_t out, const ssimcu_s
 {
     const struct arguments *arguments = console->arguments;
     const bool quiet = arguments->quiet, pair = ssimcu_run_is_pair(console->run);
-    if (!quiet && arguments->run.outs > 1) console_line("OUT %s:", arguments->run.out[out]);
+    if ((!quiet || !summary->passed) && arguments->run.outs > 1)
+        console_line("OUT %s:", arguments->run.out[out]);
     ssimcu_run_describe(console->run, out, quiet, print_line, NULL);
     if (!quiet && !pair && arguments->run.shards == 0 && !summary->passed &&
         arguments->progress == PROGRESS_OPENJD)

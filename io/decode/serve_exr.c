@@ -40,6 +40,7 @@ static bool send_reply(struct job *job)
     struct ssimcu_exr_reply *const reply = &job->reply;
     reply->facts = task->facts;
     memcpy(reply->text, task->text, sizeof reply->text);
+    memcpy(reply->names, task->names, sizeof reply->names);
     return ssimcu_packet_send(job->socket, reply, sizeof *reply, NULL, 0);
 }
 
@@ -86,6 +87,7 @@ static void read_file(struct job *job)
         .size = request->size,
         .layer = request->has_layer ? request->layer : NULL,
         .channels = request->has_channels ? request->channels : NULL,
+        .wide = request->wide,
         .max_pixels = request->max_pixels,
         .threads = request->threads,
         .band = job->window,

@@ -17,7 +17,7 @@ if(NOT SSIMCU_HAVE_EXR)
 endif()
 
 enable_language(CXX)
-add_library(ssimcu_exr SHARED exr/chunks.c exr/exr.cpp exr/header.c exr/structure.c)
+add_library(ssimcu_exr SHARED exr/choice.c exr/chunks.c exr/exr.cpp exr/header.c exr/structure.c)
 target_include_directories(ssimcu_exr PRIVATE exr)
 target_compile_features(ssimcu_exr PRIVATE cxx_std_17)
 target_compile_options(ssimcu_exr PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror;-fvisibility=hidden>)

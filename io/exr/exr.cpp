@@ -173,7 +173,7 @@ ssimcu_status fail(ssimcu_exr_task *task, ssimcu_status status, const char *kind
 
 } // namespace
 
-extern "C" ssimcu_status ssimcu_exr_read_2(ssimcu_exr_task *task)
+extern "C" ssimcu_status ssimcu_exr_read_3(ssimcu_exr_task *task)
 {
     ssimcu_exr_picture picture;
     const ssimcu_status status = ssimcu_exr_structure(task, &picture);

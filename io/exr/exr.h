@@ -19,19 +19,33 @@ struct ssimcu_exr_window {
 
 /* What the header says. */
 struct ssimcu_exr_facts {
-    uint32_t channel_count, bits;
+    uint32_t channel_count;
+    uint16_t bits;
+    uint16_t numbers; /* 1: the samples are numbers such as depth or normals; 0: light */
     struct ssimcu_exr_window display, data;
     uint64_t holds;      /* bytes that decoding allocates, a band among them */
     uint64_t band_bytes; /* size of a band; depends on the number of threads */
 };
 
-enum { SSIMCU_EXR_TEXT = 400, SSIMCU_EXR_WISH = 1024 };
+enum { SSIMCU_EXR_TEXT = 400, SSIMCU_EXR_WISH = 1024, SSIMCU_EXR_NAMES = 15000 };
+
+/* The first byte of a line of the list of channels. The rest is the channel's full name: that of
+ * its part, if the file has several, its layer and its own, with dots between. */
+enum {
+    SSIMCU_CHANNEL_READ = '*',  /* it is part of the picture */
+    SSIMCU_CHANNEL_LEFT = ' ',  /* it is not */
+    SSIMCU_CHANNEL_CANNOT = '-' /* it never can be, or the line counts channels without a name */
+};
+
+/* `channels` for any channel, of a caller that wants the list alone. */
+#define SSIMCU_CHANNELS_ANY "*"
 
 struct ssimcu_exr_task {
     /* input */
     const uint8_t *bytes; /* the whole file */
     size_t size;
     const char *layer, *channels; /* names, see ssimcu_image_options */
+    bool wide;                    /* half samples of numbers become floats */
     uint64_t max_pixels;          /* limit on both windows */
     uint32_t threads;             /* decoding threads beside the calling one; 0: none */
     void *band;                   /* NULL: the header alone is read */
@@ -42,7 +56,8 @@ struct ssimcu_exr_task {
     void *user; /* first argument of take */
     /* output */
     struct ssimcu_exr_facts facts;
-    char text[SSIMCU_EXR_TEXT]; /* one line that says what is wrong */
+    char text[SSIMCU_EXR_TEXT];   /* one line that says what is wrong */
+    char names[SSIMCU_EXR_NAMES]; /* all channels, each with a line break; "": no list */
 };
 
 /* Reads the header and the chunk table, and checks that every chunk is there. Then decodes the data
@@ -50,8 +65,8 @@ struct ssimcu_exr_task {
  * the caller's, as of a file that has changed), UNSUPPORTED, LIMIT, MEMORY; INTERNAL (`take` has
  * returned false). */
 typedef ssimcu_status ssimcu_exr_read_function(struct ssimcu_exr_task *task);
-SSIMCU_API ssimcu_exr_read_function ssimcu_exr_read_2;
-#define SSIMCU_EXR_SYMBOL "ssimcu_exr_read_2"
+SSIMCU_API ssimcu_exr_read_function ssimcu_exr_read_3;
+#define SSIMCU_EXR_SYMBOL "ssimcu_exr_read_3"
 
 /* ---- The same in a worker (worker.h) --------------------------------------------------------- */
 
@@ -61,7 +76,7 @@ struct ssimcu_exr_request {
     uint64_t size;                     /* bytes of the file */
     uint64_t max_pixels, window_bytes; /* window_bytes 0: the header alone is read */
     uint32_t threads;
-    bool has_layer, has_channels;
+    bool has_layer, has_channels, wide;
     char layer[SSIMCU_EXR_WISH], channels[SSIMCU_EXR_WISH];
 };
 
@@ -73,6 +88,7 @@ struct ssimcu_exr_reply {
     uint32_t rows;
     struct ssimcu_exr_facts facts;
     char text[SSIMCU_EXR_TEXT];
+    char names[SSIMCU_EXR_NAMES];
 };
 
 #ifdef __cplusplus

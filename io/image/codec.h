@@ -17,6 +17,7 @@ typedef struct ssimcu_file {
     ssimcu_image_options options; /* the caller's options, with all limits filled in */
     struct ssimcu_origin *origin; /* see release.h; NULL: the bytes stay */
     int fd;                       /* file that a worker reads; `bytes` are NULL then. -1: none */
+    char **channels;              /* takes the list of ssimcu_image_channels, from malloc */
     void *kept;                   /* SSIMCU_KEPT_BYTES for what a format keeps of the header */
 } ssimcu_file;
 

@@ -2,6 +2,7 @@
  * and its C++ library need not be installed with the program. A worker opens it (exr_worker.c);
  * this process does so only if there are no workers. */
 #define _POSIX_C_SOURCE 200809L /* pread */
+#include "channels.h"
 #include "exr_worker.h"
 
 #include "fail.h"
@@ -111,14 +112,46 @@ static struct ssimcu_exr_task make_task(const ssimcu_file *file)
                                     .size = file->size,
                                     .layer = options->layer,
                                     .channels = options->channels,
+                                    .wide = options->wide != 0,
                                     .max_pixels = options->max_pixels,
                                     .threads = options->threads > 1 ? options->threads : 0};
 }
 
-/* A single channel that the caller chooses is data, such as depth. */
-static bool is_light(const ssimcu_file *file)
+/* Writes the names of the list with spaces between. */
+static void join_names(const char *list, char text[SSIMCU_EXR_NAMES])
 {
-    return !file->options.channels || strchr(file->options.channels, ',');
+    size_t used = 0;
+    for (const char *line = list; *line; line += strcspn(line, "\n") + 1)
+        used += (size_t)snprintf(text + used, SSIMCU_EXR_NAMES - used, "%s%.*s", used ? " " : "",
+                                 (int)strcspn(line, "\n") - 1, line + 1);
+}
+
+/* Passes on why the header cannot be used. If channels are not there, it names all that are. Names
+ * for which the message has no room are a remark. */
+static ssimcu_status explain(const ssimcu_file *file, const struct ssimcu_exr_task *task,
+                             ssimcu_status status, const char *cause, ssimcu_message *message)
+{
+    enum { SHORT = 200 };
+    char names[SSIMCU_EXR_NAMES], remark[SSIMCU_EXR_NAMES + 400];
+    if (status != SSIMCU_ERROR_UNSUPPORTED || task->names[0] == '\0' ||
+        strncmp(task->text, "EXR without", strlen("EXR without")) != 0)
+        return ssimcu_fail(message, status, "%s", cause);
+    join_names(task->names, names);
+    const bool fits = strlen(names) <= SHORT || !file->options.remark;
+    snprintf(remark, sizeof remark, "%s: has the channels %s", file->name, names);
+    if (!fits) file->options.remark(file->options.user, remark);
+    return ssimcu_fail(message, status, "%.150s: %.150s; it has %s (--layer or --channels choose)",
+                       file->name, task->text, fits ? names : "the channels of the line before");
+}
+
+/* Keeps the list of channels for ssimcu_image_channels. */
+static ssimcu_status keep_channels(const ssimcu_file *file, const struct ssimcu_exr_task *task,
+                                   ssimcu_message *message)
+{
+    *file->channels = strdup(task->names);
+    return *file->channels
+               ? SSIMCU_OK
+               : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", file->name);
 }
 
 static ssimcu_status read_header(const ssimcu_file *file, ssimcu_frame *frame,
@@ -129,14 +162,17 @@ static ssimcu_status read_header(const ssimcu_file *file, ssimcu_frame *frame,
     if (file->fd < 0 && file->options.remark)
         file->options.remark(file->options.user,
                              "EXR is decoded in this process: ssimcu-decode was not found");
-    const ssimcu_status status = run(file, &task, message);
+    ssimcu_message cause = {{0}};
+    ssimcu_status status = run(file, &task, &cause);
+    if (status != SSIMCU_OK) return explain(file, &task, status, cause.text, message);
+    status = keep_channels(file, &task, message);
     if (status != SSIMCU_OK) return status;
     *facts = task.facts;
     frame->width = (uint32_t)((int64_t)facts->display.x1 - facts->display.x0 + 1);
     frame->height = (uint32_t)((int64_t)facts->display.y1 - facts->display.y0 + 1);
     frame->channels = facts->channel_count;
     frame->bits = facts->bits;
-    frame->linear = is_light(file);
+    frame->linear = !facts->numbers;
     return SSIMCU_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "most_side.h"
 #include "sample_size.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A decoder that takes longer hangs: OpenEXR decodes tens of megapixels a second, and each band
@@ -21,7 +22,8 @@ static struct ssimcu_exr_request make_request(const struct ssimcu_exr_task *task
                                          .window_bytes = task->band_bytes,
                                          .threads = task->threads,
                                          .has_layer = task->layer != NULL,
-                                         .has_channels = task->channels != NULL};
+                                         .has_channels = task->channels != NULL,
+                                         .wide = task->wide};
     /* What does not fit is longer than any name: cut, it is refused for the same reason. */
     if (task->layer) strncpy(request.layer, task->layer, sizeof request.layer - 1);
     if (task->channels) strncpy(request.channels, task->channels, sizeof request.channels - 1);
@@ -109,6 +111,8 @@ ssimcu_status ssimcu_exr_worker_read(ssimcu_worker *worker, const ssimcu_file *f
         return status;
     }
     ssimcu_worker_give(worker);
+    snprintf(task->text, sizeof task->text, "%.*s", SSIMCU_EXR_TEXT - 1, reply.text);
+    snprintf(task->names, sizeof task->names, "%.*s", SSIMCU_EXR_NAMES - 1, reply.names);
     if (reply.status != SSIMCU_OK)
         return ssimcu_fail(message, ssimcu_worker_status(reply.status), "%s: %.*s", file->name,
                            SSIMCU_EXR_TEXT - 1, reply.text);

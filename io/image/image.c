@@ -1,6 +1,7 @@
 /* Opens a picture: file -> memory -> format by content -> header -> limits. Decodes it by the
  * format's reader. */
 #define _GNU_SOURCE /* memfd_create */
+#include "channels.h"
 #include "codec.h"
 #include "foreign.h"
 #include "formats.h"
@@ -31,6 +32,7 @@ struct ssimcu_image {
     const ssimcu_codec *codec;
     const char *reader; /* library that read the header, or the samples */
     ssimcu_frame shape;
+    char *channels; /* list of an EXR's channels; own */
     uint8_t *bytes; /* the file's bytes; NULL once it has been decoded, or if a worker reads it */
     uint64_t kept[SSIMCU_KEPT_BYTES / sizeof(uint64_t)];
     char path[];
@@ -191,6 +193,7 @@ static ssimcu_image *new_image(const char *path, const ssimcu_image_options *opt
     file->options = ssimcu_limits_fill(options);
     file->fd = -1;
     file->kept = image->kept;
+    file->channels = &image->channels;
     image->origin.path = image->path;
     return image;
 }
@@ -248,6 +251,11 @@ void ssimcu_image_release_early(ssimcu_image *image)
     if (S_ISREG(image->origin.seen.st_mode)) image->file.origin = &image->origin;
 }
 
+const char *ssimcu_image_channels(const ssimcu_image *image)
+{
+    return image ? image->channels : NULL;
+}
+
 const char *ssimcu_image_format(const ssimcu_image *image)
 {
     return image ? image->codec->name : "";
@@ -287,6 +295,7 @@ void ssimcu_image_close(ssimcu_image **image)
 {
     if (!image || !*image) return;
     drop_file(*image);
+    free((*image)->channels);
     free(*image);
     *image = NULL;
 }

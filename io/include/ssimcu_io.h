@@ -22,14 +22,22 @@
  * JPEG. The data has no checksum: damage that decodes without a warning cannot be noticed.
  * Arithmetic-coded files are UNSUPPORTED because in them even missing data cannot be noticed.
  *
- * EXR. Samples are floats in linear light, and the frame says so, unless the options choose a
- * single channel. So ssimcu_compare scores them as the program ssimcu does. Parts of scanlines and
- * of tiles are read, of half, float and uint, in every compression. Deep data, luminance with
- * chroma and subsampled channels are UNSUPPORTED. The picture is made of channels R, G and B of the
- * first part, or of Y alone as grey, unless the options choose others. Alpha is not read. EXR
- * stores colours multiplied by alpha, so they are scored as they look over black. The frame is the
- * display window; it is 0 outside the data window. Missing and misplaced data is always noticed.
- * ZIP and PXR24 compression also notice a changed bit, the others mostly do not.
+ * EXR. Samples are floats in linear light, and the frame says so, except for data: a single chosen
+ * channel such as depth, and a layer of X, Y and Z. So ssimcu_compare scores them as the program
+ * ssimcu does. Parts of scanlines and of tiles are read, of half, float and uint, in every
+ * compression. Deep data, luminance with chroma and subsampled channels are UNSUPPORTED.
+ *
+ * The picture of an EXR is made of channels R, G and B of the first part, or of Y alone as grey. If
+ * it has neither, it is the first layer that is called as renderers call the whole picture: Ci, C,
+ * Combined, rgba, rgb or beauty, with r, g, b or red, green, blue in it. The options choose others.
+ * A layer has R, G and B in any of these forms, or X, Y and Z, or a single channel. Its name may be
+ * a part's, and the end of a longer one: "Combined" finds "ViewLayer.Combined". A channel of a part
+ * may be called by both names, "depth.Z".
+ *
+ * Alpha of an EXR is not read with the picture. EXR stores colours multiplied by alpha, so they are
+ * scored as they look over black. The frame is the display window; it is 0 outside the data window.
+ * Missing and misplaced data is always noticed. ZIP and PXR24 compression also notice a changed
+ * bit, the others mostly do not.
  *
  * A JPEG may hold further pictures behind the first (Multi-Picture Format, MPO). The first is the
  * photo, and it alone is read; ssimcu_image_options.remark is told so. Previews are passed over.
@@ -126,15 +134,14 @@ typedef struct ssimcu_image_options {
      * that opens or decodes. May be NULL. */
     void (*remark)(void *user, const char *line);
     void *user; /* first argument of remark; must outlive the image */
-    /* The next two fields are for EXR. Their texts must outlive the image. */
-    const char *layer;    /* such as "diffuse": channels diffuse.R, .G and .B, or R, G and B of the
-                             part of that name; NULL: none */
+    /* The next two fields are for EXR, see EXR above. Their texts must outlive the image. */
+    const char *layer;    /* such as "diffuse", or the name of a part; NULL: none */
     const char *channels; /* one channel as grey, such as "Z", or three, such as "N.X,N.Y,N.Z";
-                             NULL: "R,G,B" */
+                             NULL: those of the layer, or of the whole picture */
     uint32_t threads;     /* threads that decode one file, including the calling thread; 0 or 1: the
-                             calling thread alone. A PNG keeps two busy. OpenEXR keeps its threads
-                             and shares them among files. The result does not depend on the number.
-                           */
+                             calling thread alone. A PNG keeps two busy. OpenEXR keeps its threads and
+                             shares them among files. The result does not depend on the number. */
+    uint32_t wide;        /* non-zero: half samples of data in an EXR are read as floats */
 } ssimcu_image_options;
 
 /* ---- Reading in one call --------------------------------------------------------------------- */

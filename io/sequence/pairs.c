@@ -129,10 +129,50 @@ static ssimcu_status join(const struct entry *entry, size_t count,
     return number(pairs->pair + first, pairs->count - first, message);
 }
 
+/* Returns where the ranges name the frame of a pair; NULL: they do not. */
+static const int64_t *find_chosen(const ssimcu_ranges *ranges, const struct ssimcu_pair *pair)
+{
+    if (ranges->part && strcmp(ranges->part, pair->part) != 0) return NULL;
+    return ssimcu_ranges_find(ranges, pair->frame);
+}
+
+/* Adds an empty pair for each frame of a tree that no directory has. They come first. */
+static bool add_lacking(const ssimcu_pairs *pairs, const ssimcu_ranges *ranges,
+                        ssimcu_pairs *chosen)
+{
+    bool *there = calloc(ranges->count + 1, sizeof *there);
+    for (size_t i = 0; there && i < pairs->count; i++) {
+        const int64_t *at = find_chosen(ranges, &pairs->pair[i]);
+        if (at) there[at - ranges->number] = true;
+    }
+    for (size_t i = 0; there && i < ranges->count; i++)
+        if (!there[i])
+            chosen->pair[chosen->count++] = (struct ssimcu_pair){.frame = ranges->number[i]};
+    free(there);
+    return there != NULL;
+}
+
+/* Keeps the frames of the ranges in the directories of a tree. */
+static ssimcu_status select_in_parts(ssimcu_pairs *pairs, const ssimcu_ranges *ranges,
+                                     ssimcu_message *message)
+{
+    ssimcu_pairs chosen = {.pair = malloc((pairs->count + ranges->count) * sizeof *chosen.pair)};
+    if (!chosen.pair || !add_lacking(pairs, ranges, &chosen)) {
+        free(chosen.pair);
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the frames");
+    }
+    for (size_t i = 0; i < pairs->count; i++)
+        if (find_chosen(ranges, &pairs->pair[i])) chosen.pair[chosen.count++] = pairs->pair[i];
+    free(pairs->pair);
+    *pairs = chosen;
+    return SSIMCU_OK;
+}
+
 /* Keeps the frames of the ranges, and adds an empty pair for each frame that no side has. */
 static ssimcu_status select_frames(ssimcu_pairs *pairs, const ssimcu_ranges *ranges,
                                    ssimcu_message *message)
 {
+    if (pairs->count > 0 && pairs->pair[0].part) return select_in_parts(pairs, ranges, message);
     struct ssimcu_pair *chosen = malloc(ranges->count * sizeof *chosen);
     if (!chosen) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the frames");
     for (size_t i = 0, k = 0; i < ranges->count; i++) {
@@ -223,14 +263,12 @@ static ssimcu_status match_parts(struct entry *entry, size_t count, bool by_name
                                  ssimcu_pairs *pairs, ssimcu_message *message)
 {
     ssimcu_status status = SSIMCU_OK;
-    const bool tree = entry[0].part != NULL;
     qsort(entry, count, sizeof *entry, by_part);
     for (size_t start = 0, end; start < count && status == SSIMCU_OK; start = end) {
         for (end = start + 1; end < count && compare_parts(&entry[start], &entry[end]) == 0; end++)
             continue;
         status = match(entry + start, end - start, by_name, pairs, message);
     }
-    for (size_t i = 0; tree && i < pairs->count; i++) pairs->pair[i].frame = (int64_t)i;
     return status;
 }
 
@@ -252,6 +290,21 @@ ssimcu_status ssimcu_pairs_match(const ssimcu_sequence *ref, const ssimcu_sequen
     return status;
 }
 
+/* Numbers the files of each directory of a tree on its own. */
+static ssimcu_status number_parts(ssimcu_pairs *pairs, const ssimcu_sequence *out,
+                                  ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    for (size_t i = 0; i < pairs->count; i++) pairs->pair[i].frame = out->file[i].number;
+    for (size_t start = 0, end; start < pairs->count && status == SSIMCU_OK; start = end) {
+        for (end = start + 1;
+             end < pairs->count && strcmp(pairs->pair[start].part, pairs->pair[end].part) == 0;)
+            end++;
+        status = number(pairs->pair + start, end - start, message);
+    }
+    return status;
+}
+
 ssimcu_status ssimcu_pairs_still(const char *ref, const ssimcu_sequence *out,
                                  const ssimcu_ranges *ranges, ssimcu_pairs *pairs,
                                  ssimcu_message *message)
@@ -263,7 +316,8 @@ ssimcu_status ssimcu_pairs_still(const char *ref, const ssimcu_sequence *out,
         pairs->pair[i] = (struct ssimcu_pair){out->numbered ? out->file[i].number : (int64_t)i, ref,
                                               out->file[i].path, out->file[i].part};
     ssimcu_status status = SSIMCU_OK;
-    if (ranges) status = select_frames(pairs, ranges, message);
+    if (out->tree) status = number_parts(pairs, out, message);
+    if (status == SSIMCU_OK && ranges) status = select_frames(pairs, ranges, message);
     if (status != SSIMCU_OK) ssimcu_pairs_free(pairs);
     for (size_t i = 0; i < pairs->count; i++) pairs->pair[i].ref = ref;
     return status;

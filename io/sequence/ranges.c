@@ -1,8 +1,10 @@
+#define _POSIX_C_SOURCE 200809L /* strndup */
 #include "sequence/sequence.h"
 
 #include "fail.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int by_number(const void *a, const void *b)
 {
@@ -62,9 +64,12 @@ static void sort_and_drop_doubles(ssimcu_ranges *ranges)
 
 ssimcu_status ssimcu_ranges_parse(const char *text, ssimcu_ranges *ranges, ssimcu_message *message)
 {
+    const char *slash = strrchr(text, '/');
     *ranges = (ssimcu_ranges){0};
     ssimcu_status status = SSIMCU_OK;
-    for (;;) {
+    if (slash && !(ranges->part = strndup(text, (size_t)(slash - text))))
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    for (text = slash ? slash + 1 : text;;) {
         int64_t first, last, step;
         if (!parse_range(&text, &first, &last, &step) || (*text != ',' && *text != '\0'))
             status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
@@ -85,6 +90,7 @@ ssimcu_status ssimcu_ranges_parse(const char *text, ssimcu_ranges *ranges, ssimc
 void ssimcu_ranges_free(ssimcu_ranges *ranges)
 {
     free(ranges->number);
+    free(ranges->part);
     *ranges = (ssimcu_ranges){0};
 }
 
@@ -100,8 +106,14 @@ ssimcu_status ssimcu_ranges_shift(const ssimcu_ranges *ranges, int64_t offset,
     return SSIMCU_OK;
 }
 
+const int64_t *ssimcu_ranges_find(const ssimcu_ranges *ranges, int64_t number)
+{
+    return ranges->count == 0
+               ? NULL
+               : bsearch(&number, ranges->number, ranges->count, sizeof *ranges->number, by_number);
+}
+
 bool ssimcu_ranges_hold(const ssimcu_ranges *ranges, int64_t number)
 {
-    return ranges->count > 0 && bsearch(&number, ranges->number, ranges->count,
-                                        sizeof *ranges->number, by_number) != NULL;
+    return ssimcu_ranges_find(ranges, number) != NULL;
 }

@@ -13,13 +13,15 @@
 typedef struct ssimcu_ranges {
     size_t count;
     int64_t *number;
+    char *part; /* directory of a tree that they are of; own; NULL: of every one */
 } ssimcu_ranges;
 
 /* Twelve hours of film at 24 frames a second. A frame that was asked for takes 250 bytes for its
  * names, even if its files are missing. */
 enum { SSIMCU_MAX_FRAMES = 1 << 20 };
 
-/* Parses frame numbers such as "1-100x2,120": single numbers, ranges, and ranges with a step.
+/* Parses frame numbers such as "1-100x2,120": single numbers, ranges, and ranges with a step. A
+ * directory of a tree may stand in front, "sh030/1-100".
  * Numbers are not negative; there are at most 2^20 frames. On error *message says what was
  * expected. Errors: ARGUMENT, LIMIT, MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_ranges_parse(const char *text, ssimcu_ranges *ranges,
@@ -32,6 +34,9 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_ranges_shift(const ssimcu_ranges *ranges,
                                                     ssimcu_ranges *shifted,
                                                     ssimcu_message *message);
 bool ssimcu_ranges_hold(const ssimcu_ranges *ranges, int64_t number);
+
+/* Returns the place of a number in the ranges; NULL: they do not hold it. */
+const int64_t *ssimcu_ranges_find(const ssimcu_ranges *ranges, int64_t number);
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
@@ -105,10 +110,11 @@ typedef struct ssimcu_pairs {
  * their number only.
  *
  * A pair's frame is its number if all files are numbered and no two pairs share a number; otherwise
- * it is the position, from 0. Two trees pair directory by directory, by relative path, and the
- * frame is the position among all pairs.
+ * it is the position, from 0. Two trees pair directory by directory, by relative path, and each
+ * directory numbers its own pairs so.
  *
- * `ranges` (may be NULL) selects frames, and adds the frames that neither side has. `shortest`
+ * `ranges` (may be NULL) selects frames, of a tree in every directory that has them, and adds the
+ * frames that neither side has. `shortest`
  * leaves out what follows the end of the shorter side. Errors: MISMATCH (names neither agree nor
  * end in numbers; two files of one directory have the same name; several shots), MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_pairs_match(const ssimcu_sequence *ref,

@@ -100,6 +100,13 @@ void ssimcu_clip_close(ssimcu_clip **clip)
 
 const ssimcu_clip_format *ssimcu_clip_shape(const ssimcu_clip *clip) { return &clip->format; }
 
+void ssimcu_clip_overrule(ssimcu_clip *clip, ssimcu_range range, const char *matrix)
+{
+    if (clip->format.rgb) return;
+    if (range != SSIMCU_RANGE_UNKNOWN) clip->format.range = range;
+    if (matrix) clip->format.matrix = matrix;
+}
+
 int64_t ssimcu_clip_count(const ssimcu_clip *clip) { return clip->codec->count(clip); }
 
 uint64_t ssimcu_clip_held(const ssimcu_clip *clip)

@@ -112,6 +112,10 @@ void ssimcu_clip_close(ssimcu_clip **clip);
 
 const ssimcu_clip_format *ssimcu_clip_shape(const ssimcu_clip *clip);
 
+/* Overrules what the file says of its samples. A range of UNKNOWN and a matrix of NULL change
+ * nothing; `matrix` must outlive the clip. */
+void ssimcu_clip_overrule(ssimcu_clip *clip, ssimcu_range range, const char *matrix);
+
 /* Returns the number of frames, worked out from the size of a regular file; -1 if it is unknown. */
 int64_t ssimcu_clip_count(const ssimcu_clip *clip);
 

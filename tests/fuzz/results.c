@@ -44,7 +44,9 @@ static size_t check_lines(const struct earlier_results *loaded)
     ssimcu_message why = {{0}};
     for (size_t i = 0; i < loaded->count; i++) {
         struct record record, found;
-        FUZZ_CHECK(i == 0 || loaded->line[i - 1].frame < loaded->line[i].frame);
+        const struct earlier_line *line = &loaded->line[i];
+        FUZZ_CHECK(i == 0 ||
+                   record_order(line[-1].part, line[-1].frame, line->part, line->frame) < 0);
         if (earlier_record(loaded, i, &record, &why) != SSIMCU_OK) {
             FUZZ_CHECK(fuzz_is_line(why.text));
             continue;
@@ -52,7 +54,8 @@ static size_t check_lines(const struct earlier_results *loaded)
         FUZZ_CHECK(record.frame == loaded->line[i].frame);
         if (record.kind == RECORD_SCORED) {
             FUZZ_CHECK(isfinite(record.score));
-            FUZZ_CHECK(earlier_find(loaded, record.frame, &found) && found.score == record.score);
+            FUZZ_CHECK(earlier_find(loaded, record.part, record.frame, &found) &&
+                       found.score == record.score);
             record_clear(&found);
             scored++;
         }

@@ -277,7 +277,7 @@ Test(sequence, an_offset_renumbers_out)
     ssimcu_sequence_free(&out);
 }
 
-/* Parts are matched each by itself; the frame is the position. */
+/* Parts are matched and numbered each by itself. */
 Test(sequence, folders_of_a_tree_match_by_themselves)
 {
     cr_assert(mkdir("ref/b", 0777) == 0 && mkdir("ref/b/c", 0777) == 0 &&
@@ -290,8 +290,8 @@ Test(sequence, folders_of_a_tree_match_by_themselves)
     cr_assert(symlink(".", "out/b/loop") == 0 && mkfifo("out/b/pipe1.png", 0777) == 0);
     static const char *const expected[] = {
         "0 . ref/z.png out/z.jpg",           "1 a ref/a/1.png -",
-        "2 b ref/b/f9.png out/b/v2_9.png",   "3 b ref/b/f10.png out/b/v2_10.png",
-        "4 b/c ref/b/c/x.png out/b/c/x.png", "5 b/c - out/b/c/y.png"};
+        "9 b ref/b/f9.png out/b/v2_9.png",   "10 b ref/b/f10.png out/b/v2_10.png",
+        "0 b/c ref/b/c/x.png out/b/c/x.png", "1 b/c - out/b/c/y.png"};
     ssimcu_sequence ref, out;
     ssimcu_pairs pairs;
     cr_assert_eq(ssimcu_sequence_tree("ref", &ref, NULL), SSIMCU_OK);

@@ -130,9 +130,9 @@ Test(source, recursive_pairs_know_their_folder)
                         "cp r/top.png r/s2/1.png; cp r/top.png r/s2/2.png"),
                  0);
     struct source_input input = {.path = {"r", "r"}, .recursive = true, .shard = 1, .shards = 1};
-    run(input, "0:. 1:s1 2:s2 3:s2", &seen);
+    run(input, "0:. 1:s1 1:s2 2:s2", &seen);
     input.path[0] = "r/top.png";
-    run(input, "0:. 1:s1 2:s2 3:s2", &seen);
+    run(input, "0:. 1:s1 1:s2 2:s2", &seen);
     input.path[1] = "r/s2";
     input.recursive = false;
     run(input, "1 2", &seen);

@@ -35,7 +35,7 @@ make_frames() {
         ln -s "$T/$b" "out/$(printf %04d $i).${b##*.}"
     done
     rm out/0007.png && ln -s "$T/truncated.png" out/0007.png
-    "$program" --device cpu -q --output all.jsonl ref out 2>/dev/null
+    "$program" --device cpu -q --min-tile 0.9 --output all.jsonl ref out 2>/dev/null
 }
 
 # Makes the program as the tasks see it. The first run of share 2 is killed when it has written a pair.

@@ -1,6 +1,9 @@
 #include "engine/order.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+static const int64_t PARTS_APART = (int64_t)1 << 40;
 
 struct order *order_make(const struct batch_config *config, bool sequence, uint32_t outs,
                          uint32_t window)
@@ -22,7 +25,10 @@ struct order *order_make(const struct batch_config *config, bool sequence, uint3
 
 void order_free(struct order *order, uint32_t outs)
 {
-    for (uint32_t i = 0; order && i < outs; i++) free(order[i].queue);
+    for (uint32_t i = 0; order && i < outs; i++) {
+        free(order[i].queue);
+        free(order[i].part);
+    }
     free(order);
 }
 
@@ -47,6 +53,19 @@ static void hand_out(struct order *order, bool end)
     }
 }
 
+/* Returns the place of a record in the timeline. Frames of two parts follow each other in no time.
+ */
+static int64_t place_of(struct order *order, const struct record *record)
+{
+    const char *part = record->part ? record->part : "", *last = order->part ? order->part : "";
+    if (strcmp(part, last) != 0) {
+        order->base += PARTS_APART;
+        free(order->part);
+        order->part = strdup(part); /* every frame is a part of its own if memory runs out */
+    }
+    return order->base + record->frame;
+}
+
 static void move_next(struct order *order)
 {
     struct order_entry *next = &order->queue[order->next_record++ % order->window];
@@ -55,7 +74,7 @@ static void move_next(struct order *order)
     *entry = *next;
     next->occupied = false;
     const struct findings *findings = entry->findings;
-    timeline_add(&order->timeline, entry->record.frame,
+    timeline_add(&order->timeline, place_of(order, &entry->record),
                  findings && order->sequence ? findings->signature : NULL,
                  findings ? &findings->hints : NULL, entry->record.score, entry);
     hand_out(order, false);

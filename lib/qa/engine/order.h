@@ -33,6 +33,8 @@ struct order {
     struct order_entry in_timeline[ORDER_TIMELINE]; /* ring of records that wait for later frames */
     uint64_t added; /* number of records that the timeline has got */
     struct timeline timeline;
+    char *part;   /* part of the last record; own; NULL: none */
+    int64_t base; /* added to a part's frames, so that those of two parts are no neighbours */
 };
 
 /* Makes an order for each OUT. Returns NULL if memory ran out. */

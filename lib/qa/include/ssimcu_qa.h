@@ -77,6 +77,13 @@ typedef enum ssimcu_map_style {
     SSIMCU_MAP_OVERLAY = 2 /* the same over a dark OUT */
 } ssimcu_map_style;
 
+/* The range of video samples, as --range. */
+typedef enum ssimcu_video_range {
+    SSIMCU_VIDEO_RANGE_TAGS = 0, /* what the files say */
+    SSIMCU_VIDEO_RANGE_LIMITED = 1,
+    SSIMCU_VIDEO_RANGE_FULL = 2
+} ssimcu_video_range;
+
 /* The form of results. */
 typedef enum ssimcu_results {
     SSIMCU_RESULTS_AUTO = 0, /* CSV if the file's name ends in .csv, else JSON Lines */
@@ -152,6 +159,10 @@ typedef struct ssimcu_run_options {
     uint32_t threads;      /* 0: all of ssimcu_cpu_threads */
     uint64_t memory_bytes; /* most for frames; 0: half of the machine's, at most 4 GiB */
     uint64_t max_pixels;   /* largest picture that is read; 0: SSIMCU_IMAGE_MAX_PIXELS */
+    /* What video samples are, if a file's tags are wrong or missing. */
+    ssimcu_video_range range; /* --range */
+    const char *matrix;       /* --matrix, such as "bt709"; NULL: what the files say */
+    uint32_t layers;          /* non-zero: every layer of EXRs is compared, as --layers all */
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */
@@ -192,6 +203,8 @@ typedef struct ssimcu_file_result {
     size_t struct_size;
     ssimcu_scored scored;
     ssimcu_file_facts side[2]; /* REF, OUT */
+    char not_compared[512]; /* channels of an EXR that the score does not cover, a line each; "..."
+                               for those without room; "": none */
 } ssimcu_file_result;
 
 /* Scores two picture files. Both are decoded at the same time. `context` NULL opens one for this
@@ -229,6 +242,8 @@ typedef struct ssimcu_record {
     ssimcu_status status; /* FAILED: the error */
     const char *message;  /* FAILED: one line; else "" */
     ssimcu_scored scored; /* SCORED */
+    /* Channels of an EXR that the score does not cover, a line break between; NULL: none. */
+    const char *not_compared;
 } ssimcu_record;
 
 typedef enum ssimcu_log {
@@ -341,10 +356,25 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_summary(const ssimcu_run *
                                                               ssimcu_summary *summary,
                                                               ssimcu_message *message);
 
+/* Scores of one part of a run: a directory of a tree, or a layer. */
+typedef struct ssimcu_part {
+    size_t struct_size;
+    const char *name; /* the run's */
+    uint64_t pairs, scored, missing, failed;
+    double mean, min; /* valid if scored > 0 */
+    int64_t worst;    /* frame of `min` */
+} ssimcu_part;
+
+/* Fills in a part of one OUT, from 0, in the order of their frames. Errors: ARGUMENT (no such part
+ * or OUT). A callback may call it. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_run_part(const ssimcu_run *run, uint32_t out,
+                                                           uint32_t index, ssimcu_part *part,
+                                                           ssimcu_message *message);
+
 /* Calls `line` with each line that tells a person what one OUT came to: counts, statistics, the
  * worst frames, what is beyond a limit and why. Lines have no line break; they may hold bytes of
- * file names and live until `line` returns. `brief` leaves only what is no part of summary or
- * verdict. Nothing is said of an OUT without a summary. The callback `out` may call it, and later
+ * file names and live until `line` returns. `brief` leaves only the reasons for not
+ * passing. Nothing is said of an OUT without a summary. The callback `out` may call it, and later
  * the thread that uses the run. */
 SSIMCU_API void ssimcu_run_describe(const ssimcu_run *run, uint32_t out, int brief,
                                     void (*line)(void *user, const char *line), void *user);

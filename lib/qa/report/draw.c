@@ -55,9 +55,10 @@ static char *path_of(const struct canvas *canvas, const struct picture_file *fil
 static ssimcu_status write_file(const struct canvas *canvas, const char *kind, int quality,
                                 const ssimcu_frame *frame, struct picture_file *file)
 {
+    const struct picture *picture = canvas->picture;
     *file = (struct picture_file){.width = frame->width, .height = frame->height};
     snprintf(file->name, sizeof file->name, "frame-%06lld-%s.jpg",
-             (long long)canvas->picture->frame, kind);
+             (long long)(picture->part ? picture->number : picture->frame), kind);
     char *path = path_of(canvas, file);
     if (!path) return ssimcu_fail(canvas->message, SSIMCU_ERROR_MEMORY, "out of memory");
     const ssimcu_status status = ssimcu_image_write_jpeg(path, frame, quality, canvas->message);

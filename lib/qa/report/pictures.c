@@ -26,14 +26,18 @@ struct job {
 
 static int by_frame(const void *key, const void *element)
 {
-    const int64_t a = *(const int64_t *)key, b = ((const struct picture *)element)->frame;
-    return (a > b) - (a < b);
+    const struct record *a = key;
+    const struct picture *b = element;
+    return record_order(a->part, a->frame, b->part, b->frame);
 }
 
-static struct picture *find(const struct job *job, int64_t frame)
+static struct picture *find(const struct job *job, const struct record *record)
 {
-    return bsearch(&frame, job->picture, job->count, sizeof *job->picture, by_frame);
+    return bsearch(record, job->picture, job->count, sizeof *job->picture, by_frame);
 }
+
+/* Returns whether no picture is wanted of a frame, whose number another part's frame has. */
+static bool is_unwanted(void *user, struct record *record) { return !find(user, record); }
 
 /* ---- Called by the batch --------------------------------------------------------------------- */
 
@@ -41,7 +45,7 @@ static ssimcu_status draw(void *user, ssimcu_context *lane, const struct pair *p
                           ssimcu_score *score, ssimcu_message *message)
 {
     const struct job *job = user;
-    struct picture *picture = find(job, pair->record.frame);
+    struct picture *picture = find(job, &pair->record);
     return picture ? draw_pair(&job->drawing, lane, pair, picture, score, message) : SSIMCU_OK;
 }
 
@@ -57,11 +61,11 @@ static bool take(void *user, const struct record *record, bool known)
     static const char *const missing[] = {"", "REF is missing", "OUT is missing",
                                           "REF and OUT are missing"};
     const int sides = record->missing[0] + 2 * record->missing[1];
-    struct picture *picture = find(job, record->frame);
+    struct picture *picture = find(job, record);
     (void)known;
     if (picture && record->kind == RECORD_FAILED) say_why(picture, record->message.text);
     if (picture && record->kind == RECORD_MISSING) say_why(picture, missing[sides]);
-    job->done++;
+    job->done += picture != NULL;
     return !config->progress || config->progress(config->user, job->done, job->count);
 }
 
@@ -101,6 +105,7 @@ static ssimcu_status run(struct job *job, struct source *source, ssimcu_message 
                                        .memory_bytes = config->memory_bytes,
                                        .score = draw,
                                        .bytes_per_byte = MAP_BYTES_PER_BYTE + 1,
+                                       .known = is_unwanted,
                                        .take = take,
                                        .user = job};
     struct batch_times times;
@@ -138,6 +143,23 @@ static ssimcu_status make(struct job *job, ssimcu_ranges *frames, ssimcu_message
     return status;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Lists the frames' numbers in rising order, each once. Returns how many there are. */
+static size_t list_numbers(const struct picture *picture, size_t count, int64_t *number)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) number[i] = picture[i].frame;
+    qsort(number, count, sizeof *number, by_number);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || number[i] != number[kept - 1]) number[kept++] = number[i];
+    return kept;
+}
+
 ssimcu_status pictures_make(const struct pictures_config *config, struct picture *picture,
                             size_t count, ssimcu_message *message)
 {
@@ -146,13 +168,10 @@ ssimcu_status pictures_make(const struct pictures_config *config, struct picture
     if (count == 0) return SSIMCU_OK;
     int64_t *number = malloc(count * sizeof *number);
     if (!number) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
-    for (size_t i = 0; i < count; i++) {
-        number[i] = picture[i].frame;
-        frames_with_views += picture[i].views;
-    }
+    for (size_t i = 0; i < count; i++) frames_with_views += picture[i].views;
     job.drawing = (struct drawing){config->directory, side_for(frames_with_views),
                                    config->settings->alpha, config->settings->gain};
-    ssimcu_ranges frames = {.count = count, .number = number};
+    ssimcu_ranges frames = {.count = list_numbers(picture, count, number), .number = number};
     const ssimcu_status status = make(&job, &frames, message);
     free(number);
     return status;

@@ -24,6 +24,8 @@ struct picture_box {
 struct picture {
     /* Fields that the caller sets. */
     int64_t frame;
+    const char *part;        /* NULL: none */
+    int64_t number;          /* number in the names of its files, if it has a part */
     const char *path[2];     /* REF, OUT: as the record has them */
     struct record_tile tile; /* worst, in pixels of the whole frame; unknown: no box, no crop */
     bool views;              /* wanted: REF, OUT and heat map, whole and around the worst tile */
@@ -46,7 +48,7 @@ struct pictures_config {
     void *user;
 };
 
-/* Makes the pictures of `count` frames, whose numbers rise. A frame that cannot be read has a `why`
+/* Makes the pictures of `count` frames, which are in order. A frame that cannot be read has a `why`
  * and no pictures. So have all if the input cannot be opened again, such as a pipe: that is no
  * error. Errors: WRITE, MEMORY. */
 ssimcu_status pictures_make(const struct pictures_config *config, struct picture *picture,

@@ -67,6 +67,8 @@ static void describe_picture(const struct page *page, struct report_frame *frame
     const struct frame_list *sheet = &page->report->sheet;
     *picture =
         (struct picture){.frame = record->frame,
+                         .part = record->part,
+                         .number = (int64_t)frame->at,
                          .path = {record->side[0].path, record->side[1].path},
                          .tile = record->tile,
                          .views = page_has_card(page, frame),

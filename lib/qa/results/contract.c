@@ -10,6 +10,7 @@ const char *const contract_colors[] = {"rgb", "y709", "y601", NULL};
 const char *const contract_alphas[] = {"worst", "ignore", "black", "white", NULL};
 const char *const contract_transfers[] = {"none", "srgb", "pu21", "hable", NULL};
 const char *const contract_nans[] = {"error", "zero", NULL};
+const char *const contract_ranges[] = {"tags", "limited", "full", NULL};
 const char *const contract_backgrounds[] = {NULL, "black", "white"};
 const char *const contract_layouts[] = {"rgb", "yuv", "y", "grey", NULL};
 
@@ -75,6 +76,8 @@ json_t *contract_to_json(const struct contract *contract)
     if (contract->video) {
         object_text(&json, "planes", "as stored");
         object_text(&json, "weights", "area");
+        if (contract->range > 0) object_text(&json, "range", contract_ranges[contract->range]);
+        if (contract->matrix) object_path(&json, "matrix", contract->matrix);
     } else {
         object_text(&json, "color", contract_colors[settings->color]);
         object_text(&json, "alpha", contract_alphas[settings->alpha]);

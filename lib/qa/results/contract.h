@@ -8,14 +8,18 @@
 
 struct json_t; /* jansson's JSON value */
 
-/* Version of the published schema of results and of --json, docs/results.schema.json. */
-enum { CONTRACT_SCHEMA = 1 };
+/* Version of the published schema of results and of --json, docs/results.schema.json. In version 1
+ * the frames of --recursive were positions. All else of it is still read. */
+enum { CONTRACT_SCHEMA = 2 };
 
 /* Names of paddings, colours, alphas, curves (ssimcu_transfer) and treatments of samples that are
  * not finite. Each list has the order of its enum and ends with NULL. */
 extern const char *const contract_pads[], *const contract_colors[], *const contract_alphas[],
                                                                         *const contract_transfers[],
                                                                             *const contract_nans[];
+
+/* Names of ranges of video samples; the first is what the files say. NULL ends the list. */
+extern const char *const contract_ranges[];
 
 /* Names of backgrounds: NULL if no alpha took part, "black", "white". No NULL ends the list. */
 extern const char *const contract_backgrounds[];
@@ -49,8 +53,10 @@ struct contract {
     const ssimcu_settings *settings;
     bool video; /* true: planes are scored as they are stored, without colour or alpha */
     struct contract_region region;
-    int64_t offset;                     /* frame n of REF is compared with n + offset of OUT */
-    uint32_t tile;                      /* side of a tile in pixels; 0: no tiles */
+    int64_t offset;     /* frame n of REF is compared with n + offset of OUT */
+    uint32_t tile;      /* side of a tile in pixels; 0: no tiles */
+    unsigned range;     /* index of contract_ranges, which overrules the files; 0: what they say */
+    const char *matrix; /* matrix of video, which overrules the files; NULL: what they say */
     const struct contract_light *light; /* NULL: no picture can be of linear light */
 };
 

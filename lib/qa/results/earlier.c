@@ -3,6 +3,7 @@
 #include "results/json.h"
 #include "results/lines.h"
 #include "results/results.h"
+#include "results/text.h"
 
 #include "fail.h"
 
@@ -20,9 +21,15 @@ enum { MOST_LINE = 1 << 20 }; /* bytes; a record has a few thousand at most */
 /* Largest difference between two devices' scores of one frame. */
 static const double DEVICES_DIFFER = 1e-6;
 
+static void free_line(struct earlier_line *line)
+{
+    free(line->text);
+    free(line->part);
+}
+
 void earlier_free(struct earlier_results *earlier)
 {
-    for (size_t i = 0; i < earlier->count; i++) free(earlier->line[i].text);
+    for (size_t i = 0; i < earlier->count; i++) free_line(&earlier->line[i]);
     free(earlier->line);
     free(earlier->shard_read);
     json_decref(earlier->devices);
@@ -52,12 +59,8 @@ static ssimcu_status bad_line(const struct file *file, ssimcu_message *message)
 static ssimcu_status take_header(struct earlier_results *earlier, struct file *file,
                                  const json_t *json, ssimcu_message *message)
 {
-    const json_int_t schema = json_integer_value(json_object_get(json, "schema"));
-    if (schema != CONTRACT_SCHEMA)
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                           "%.300s: results of schema %" JSON_INTEGER_FORMAT
-                           ", this version reads schema %d",
-                           file->path, schema, CONTRACT_SCHEMA);
+    ssimcu_status status = header_check_schema(json, file->path, message);
+    if (status != SSIMCU_OK) return status;
     if (!header_from_json(json, &file->header)) return bad_line(file, message);
     struct header *joined = &earlier->header;
     if (!joined->contract) { /* a copy, because header_join changes it */
@@ -68,7 +71,7 @@ static ssimcu_status take_header(struct earlier_results *earlier, struct file *f
         if (json_object_size(joined->input) != json_object_size(file->header.input))
             return results_no_memory(message);
     }
-    const ssimcu_status status = header_check(joined, &file->header, file->path, message);
+    status = header_check(joined, &file->header, file->path, message);
     if (status != SSIMCU_OK) return status;
     header_join(joined, &file->header);
     if (!earlier->devices) earlier->devices = json_array();
@@ -117,6 +120,10 @@ static ssimcu_status keep_line(struct earlier_results *earlier, struct file *fil
 {
     struct record record;
     const ssimcu_status status = record_from_object(json, &record);
+    struct earlier_line line = {
+        record.frame, record.part,        earlier->lines_read++, record.kind == RECORD_SCORED,
+        NULL,         file->header.device};
+    record.part = NULL;
     record_clear(&record);
     if (status == SSIMCU_ERROR_DATA) return bad_line(file, message);
     file->counts.frames++;
@@ -126,16 +133,14 @@ static ssimcu_status keep_line(struct earlier_results *earlier, struct file *fil
     if (earlier->count == earlier->room) {
         const size_t room = earlier->room ? 2 * earlier->room : 1024;
         struct earlier_line *grown = realloc(earlier->line, room * sizeof *grown);
-        if (!grown) return results_no_memory(message);
-        earlier->line = grown;
-        earlier->room = room;
+        if (grown) earlier->line = grown, earlier->room = room;
     }
-    char *copy = status == SSIMCU_OK ? strdup(file->text) : NULL;
-    if (!copy) return results_no_memory(message);
-    earlier->line[earlier->count++] =
-        (struct earlier_line){record.frame, earlier->lines_read++, record.kind == RECORD_SCORED,
-                              copy, file->header.device};
-    return SSIMCU_OK;
+    if (status == SSIMCU_OK && earlier->count < earlier->room) line.text = strdup(file->text);
+    if (line.text)
+        earlier->line[earlier->count++] = line;
+    else
+        free_line(&line);
+    return line.text ? SSIMCU_OK : results_no_memory(message);
 }
 
 static ssimcu_status take_json(struct earlier_results *earlier, struct file *file,
@@ -222,7 +227,7 @@ static ssimcu_status read_lines(struct earlier_results *earlier, struct file *fi
 static int by_frame(const void *a, const void *b)
 {
     const struct earlier_line *x = a, *y = b;
-    return (x->frame > y->frame) - (x->frame < y->frame);
+    return record_order(x->part, x->frame, y->part, y->frame);
 }
 
 /* Sets *same to whether two scored lines can be of one frame. Errors: MEMORY. */
@@ -251,14 +256,16 @@ static ssimcu_status settle(struct earlier_line *into, const struct earlier_line
     const bool both = into->scored && other->scored, newer = other->place > into->place;
     const bool replace = into->scored != other->scored ? other->scored : newer == (both && latest);
     bool same = true;
+    char name[TEXT_FRAME];
     ssimcu_status status = SSIMCU_OK;
     if (both && !latest) status = compare(into, other, &same, message);
-    free(replace ? into->text : other->text);
+    struct earlier_line lost = replace ? *into : *other;
     if (replace) *into = *other;
+    free_line(&lost);
     if (same) return status;
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "%.300s: frame %lld has another score than in a file before", path,
-                       (long long)into->frame);
+                       "%.200s: frame %s has another score than in a file before", path,
+                       text_frame(name, into->part, into->frame));
 }
 
 /* Sorts the lines and keeps one for each frame. */
@@ -270,7 +277,7 @@ static ssimcu_status join(struct earlier_results *earlier, bool latest, const ch
     size_t n = 0;
     if (earlier->count > 0) qsort(line, earlier->count, sizeof *line, by_frame);
     for (size_t i = 0; i < earlier->count; i++) {
-        if (n == 0 || line[n - 1].frame != line[i].frame) {
+        if (n == 0 || by_frame(&line[n - 1], &line[i]) != 0) {
             line[n++] = line[i];
         } else {
             const ssimcu_status now = settle(&line[n - 1], &line[i], latest, path, message);
@@ -317,9 +324,10 @@ ssimcu_status earlier_record(const struct earlier_results *earlier, size_t at,
     return status == SSIMCU_OK ? status : results_no_memory(message); /* it was read before */
 }
 
-bool earlier_find(const struct earlier_results *earlier, int64_t frame, struct record *record)
+bool earlier_find(const struct earlier_results *earlier, const char *part, int64_t frame,
+                  struct record *record)
 {
-    const struct earlier_line key = {.frame = frame};
+    const struct earlier_line key = {.frame = frame, .part = (char *)(uintptr_t)part};
     const struct earlier_line *line =
         earlier->count ? bsearch(&key, earlier->line, earlier->count, sizeof key, by_frame) : NULL;
     return line && line->scored && record_from_json(line->text, record) == SSIMCU_OK;

@@ -5,11 +5,12 @@
 #include "results/header.h"
 #include "results/record.h"
 
-/* Lines of one or several files, sorted by frame, one for each frame. {0} has none. */
+/* Lines of one or several files, in the order of their frames, one for each frame. {0} has none. */
 struct earlier_results {
     struct header header; /* what is true of all files; its contract is NULL before one is read */
     struct earlier_line {
         int64_t frame;
+        char *part;   /* own; NULL: none */
         size_t place; /* position among all lines that were read */
         bool scored;
         char *text;                  /* own */
@@ -48,9 +49,10 @@ ssimcu_status earlier_save(const struct earlier_results *earlier, const char *pa
 ssimcu_status earlier_record(const struct earlier_results *earlier, size_t at,
                              struct record *record, ssimcu_message *message);
 
-/* Finds the record of a frame that was scored; the caller clears it. Returns false if there is
- * none, or no memory for it. Many threads may call it. */
-bool earlier_find(const struct earlier_results *earlier, int64_t frame, struct record *record);
+/* Finds the record of a part's frame that was scored; the caller clears it. Returns false if there
+ * is none, or no memory for it. Many threads may call it. */
+bool earlier_find(const struct earlier_results *earlier, const char *part, int64_t frame,
+                  struct record *record);
 
 void earlier_free(struct earlier_results *earlier);
 

@@ -69,6 +69,23 @@ bool header_from_json(const json_t *json, struct header *header)
     return good;
 }
 
+ssimcu_status header_check_schema(const json_t *json, const char *path, ssimcu_message *message)
+{
+    const json_int_t schema = json_integer_value(json_object_get(json, "schema"));
+    const json_t *input = json_object_get(json, "input");
+    if (schema == 1 && json_is_true(json_object_get(input, "recursive")))
+        return ssimcu_fail(
+            message, SSIMCU_ERROR_DATA,
+            "%.300s: results of --recursive of schema 1, which counts frames from 0: "
+            "score them again",
+            path);
+    if (schema == 1 || schema == CONTRACT_SCHEMA) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                       "%.300s: results of schema %" JSON_INTEGER_FORMAT
+                       ", this version reads schema %d",
+                       path, schema, CONTRACT_SCHEMA);
+}
+
 /* ---- Comparing ------------------------------------------------------------------------------- */
 
 static bool may_differ(const struct header *a, const struct header *b, const char *name)

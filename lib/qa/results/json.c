@@ -55,11 +55,17 @@ char *json_to_text(json_t *json, size_t flags)
 
 char *json_to_line(json_t *json) { return json_to_text(json, JSON_COMPACT); }
 
-json_t *json_of_path(const char *path)
+json_t *json_of_path(const char *path) { return json_of_bytes(path, strlen(path)); }
+
+json_t *json_of_bytes(const char *bytes, size_t length)
 {
-    if (text_is_utf8(path)) return json_string(path);
-    char *shown = strdup(path);
+    char *shown = strndup(bytes, length);
     if (!shown) return NULL;
+    if (text_is_utf8(shown)) {
+        json_t *value = json_string(shown);
+        free(shown);
+        return value;
+    }
     for (char *at = shown; *at; at++)
         if ((unsigned char)*at >= 0x80) *at = '?';
     json_t *value = json_string(shown);

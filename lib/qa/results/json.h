@@ -14,6 +14,9 @@ json_t *json_add(json_t *array, json_t *value);
  * a path is not UTF-8, each of its bytes above 127 becomes '?'. */
 json_t *json_of_path(const char *path);
 
+/* Does the same for the first `length` bytes of a text. */
+json_t *json_of_bytes(const char *bytes, size_t length);
+
 /* Returns the document as text, the caller's to free; NULL if memory runs out. Releases `json`,
  * which may be NULL. `flags`: jansson's. Every number has 17 digits, enough to read back the same
  * bits. */

@@ -111,8 +111,11 @@ static void put_frame(FILE *to, const struct verdict *verdict, const struct verd
                  frame->reason);
     else
         describe(verdict, frame, text, sizeof text);
-    fprintf(to, "    <testcase classname=\"ssimcu.frame\" name=\"frame %" PRId64 "\" time=\"0\">\n",
-            frame->frame);
+    char name[TEXT_FRAME + 8] = "frame ";
+    text_frame(name + strlen(name), frame->part, frame->frame);
+    fputs("    <testcase classname=\"ssimcu.frame\"", to);
+    put_attribute(to, "name", name);
+    fputs(" time=\"0\">\n", to);
     fprintf(to, "      <%s type=\"%s\"", element, kind);
     put_attribute(to, "message", text);
     fputc('>', to);

@@ -18,6 +18,7 @@ bool verdict_counts(const struct verdict *verdict, enum fault fault);
 
 /* Return parts of a record that summary and verdict show, too; NULL if memory runs out. */
 struct json_t *record_tile_to_json(const struct record_tile *tile);
+struct json_t *record_left_to_json(const char *left);
 struct json_t *record_hints_to_json(const char *hints);
 
 /* Reads a record's line back; the caller clears it. Errors, without a message: DATA, MEMORY. */
@@ -26,6 +27,11 @@ ssimcu_status record_from_object(const struct json_t *json, struct record *recor
 
 /* Reads a first line back; the caller clears it. Returns false if it is not a first line. */
 bool header_from_json(const struct json_t *json, struct header *header);
+
+/* Fails with DATA if the first line of the file `path` is of a schema that is not read. Schema 1 is
+ * read, except of --recursive, whose frames are positions there. */
+ssimcu_status header_check_schema(const struct json_t *json, const char *path,
+                                  ssimcu_message *message);
 
 /* Returns the device that a header's `device` names for a backend; NULL: none. */
 const char *header_device(const struct json_t *device, const char *backend);

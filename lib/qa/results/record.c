@@ -9,6 +9,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+int record_order(const char *part, int64_t frame, const char *other_part, int64_t other_frame)
+{
+    const int parts = strcmp(part ? part : "", other_part ? other_part : "");
+    if (parts != 0) return parts < 0 ? -1 : 1;
+    return (frame > other_frame) - (frame < other_frame);
+}
+
 void record_light(struct record_light light[2], const ssimcu_frame *const frame[2],
                   const ssimcu_score *score)
 {
@@ -32,7 +39,8 @@ void record_clear(struct record *record)
         record->side[s].path = NULL;
     }
     free(record->part);
-    record->part = NULL;
+    free(record->left);
+    record->part = record->left = NULL;
 }
 
 bool record_name(struct record *record, int side, const char *path)
@@ -51,6 +59,36 @@ bool record_name(struct record *record, int side, const char *path)
     named->bytes = info.st_size;
     named->seconds = info.st_mtim.tv_sec;
     named->nanoseconds = info.st_mtim.tv_nsec;
+    return true;
+}
+
+/* Returns whether the list has this line, whatever its mark is. */
+static bool lists(const char *list, const char *name, size_t length)
+{
+    for (const char *line = list; line && *line; line += strcspn(line, "\n") + 1)
+        if (strcspn(line, "\n") == length && memcmp(line + 1, name + 1, length - 1) == 0)
+            return true;
+    return false;
+}
+
+bool record_leave(struct record *record, const char *const list[2])
+{
+    const size_t bytes = (list[0] ? strlen(list[0]) : 0) + (list[1] ? strlen(list[1]) : 0) + 1;
+    char *left = malloc(bytes);
+    size_t used = 0;
+    if (!left) return false;
+    for (int s = 0; s < 2; s++)
+        for (const char *line = list[s]; line && *line; line += strcspn(line, "\n") + 1) {
+            const size_t length = strcspn(line, "\n");
+            if (line[0] == RECORD_READ || (s == 1 && lists(list[0], line, length))) continue;
+            if (used > 0) left[used++] = '\n';
+            memcpy(left + used, line + 1, length - 1);
+            used += length - 1;
+        }
+    left[used] = '\0';
+    free(record->left); /* the pair is loaded once more */
+    record->left = used > 0 ? left : NULL;
+    if (used == 0) free(left);
     return true;
 }
 

@@ -8,6 +8,7 @@
 
 enum record_kind { RECORD_SCORED, RECORD_MISSING, RECORD_FAILED };
 enum { RECORD_HINTS_BYTES = 272 };
+enum { RECORD_READ = '*' }; /* mark of a channel that is compared, in a list of channels */
 
 /* The outcome of one pair; it is a line of the results. */
 struct record {
@@ -48,16 +49,31 @@ struct record {
         double outside;      /* share of the file's frame outside its data window */
         uint64_t not_finite; /* samples that counted as 0 */
     } light[2];
+    struct record_range { /* data of an EXR: the samples that counted as 0 and as 1 */
+        bool known;       /* false: the picture is no data, or the caller says what 1 is */
+        double low, high;
+        double far; /* share of samples that are far, and counted as 1 */
+    } range;
+    /* Channels of either side that the score does not cover, a line break between; own; NULL: none,
+     * or the format has none to choose from. */
+    char *left;
     /* Possible causes of a low score: texts of a fixed form, "; " between them; empty: none. */
     char hints[RECORD_HINTS_BYTES];
 };
 
-/* Frees the paths and the part. */
+/* The order of frames: by part, then by number. No part comes first. Returns -1, 0 or 1. */
+int record_order(const char *part, int64_t frame, const char *other_part, int64_t other_frame);
+
+/* Frees the texts that the record owns. */
 void record_clear(struct record *record);
 
 /* Notes the path of a side, with the file's size and time if it has any. Returns false if there is
  * no such file. If memory runs out, the record becomes a failed one and the result is true. */
 bool record_name(struct record *record, int side, const char *path);
+
+/* Notes the channels that are not compared, from the lists of both sides (image/channels.h); NULL:
+ * a side has no list. Returns false if memory runs out. */
+bool record_leave(struct record *record, const char *const list[2]);
 
 /* Notes that a side is missing. A record that has failed stays a failed one. */
 void record_miss(struct record *record, int side);

@@ -11,7 +11,8 @@
 const char record_csv_header[] =
     "frame,status,score,channels,channel_1,channel_2,channel_3,bits,background,backend,ref,out,"
     "message,tile_score,tile_x,tile_y,tile_width,tile_height,hints,part,"
-    "clamped_ref,clamped_out,not_finite_ref,not_finite_out";
+    "clamped_ref,clamped_out,not_finite_ref,not_finite_out,"
+    "range_low,range_high,not_compared";
 
 /* Writes a field, in quotes if it needs them. Line breaks and other control characters are escaped,
  * so that a record is one line whatever its files are called. Returns false if memory runs out. */
@@ -66,6 +67,17 @@ static void put_light(FILE *to, const struct record_light light[2])
             fputc(',', to);
 }
 
+/* Writes names with spaces between. */
+static bool put_left(FILE *to, const char *left)
+{
+    char *names = left ? strdup(left) : NULL;
+    for (char *at = names; at && *at; at++)
+        if (*at == '\n') *at = ' ';
+    const bool good = (names || !left) && put_field(to, names);
+    free(names);
+    return good;
+}
+
 static bool put_record(FILE *to, const struct record *record)
 {
     const char *message = record->kind == RECORD_FAILED    ? record->message.text
@@ -80,7 +92,11 @@ static bool put_record(FILE *to, const struct record *record)
     put_tile(to, &record->tile);
     good = good && put_field(to, record->hints) && put_field(to, record->part);
     put_light(to, record->light);
-    return good;
+    if (record->range.known)
+        fprintf(to, ",%.*g,%.*g", LINE_DIGITS, record->range.low, LINE_DIGITS, record->range.high);
+    else
+        fputs(",,", to);
+    return good && put_left(to, record->left);
 }
 
 char *record_to_csv(const struct record *record)

@@ -52,6 +52,27 @@ json_t *record_hints_to_json(const char *hints)
     return list;
 }
 
+json_t *record_left_to_json(const char *left)
+{
+    json_t *list = json_array();
+    for (const char *name = left; *name;) {
+        const size_t length = strcspn(name, "\n");
+        list = json_add(list, json_of_bytes(name, length));
+        name += length + (name[length] != '\0');
+    }
+    return list;
+}
+
+static json_t *range_to_json(const struct record_range *range)
+{
+    struct object json;
+    object_start(&json);
+    object_real(&json, "low", range->low);
+    object_real(&json, "high", range->high);
+    object_real(&json, "far", range->far);
+    return object_end(&json);
+}
+
 static json_t *light_to_json(const struct record_light *light)
 {
     struct object json;
@@ -91,6 +112,8 @@ static void add_score(struct object *json, const struct record *record)
     add_decoded(json, record->by_nvdec);
     if (record->light[0].known || record->light[1].known)
         object_put(json, "light", light_to_json(record->light));
+    if (record->range.known) object_put(json, "range", range_to_json(&record->range));
+    if (record->left) object_put(json, "not_compared", record_left_to_json(record->left));
 }
 
 json_t *record_to_object(const struct record *record, const char *type)
@@ -182,6 +205,35 @@ static bool light_from_json(const json_t *json, struct record_light light[2])
     return true;
 }
 
+static bool range_from_json(const json_t *json, struct record_range *range)
+{
+    const json_t *low = json_object_get(json, "low"), *high = json_object_get(json, "high"),
+                 *far = json_object_get(json, "far");
+    range->known = json != NULL;
+    range->low = json_real_value(low);
+    range->high = json_real_value(high);
+    range->far = json_real_value(far);
+    return !json || (json_is_real(low) && json_is_real(high) && json_is_real(far));
+}
+
+/* Errors: DATA (the value is no list of texts), MEMORY. */
+static ssimcu_status left_from_json(const json_t *json, char **left)
+{
+    size_t bytes = 0, used = 0;
+    if (!json) return SSIMCU_OK;
+    for (size_t i = 0; i < json_array_size(json); i++) {
+        if (!json_is_string(json_array_get(json, i))) return SSIMCU_ERROR_DATA;
+        bytes += json_string_length(json_array_get(json, i)) + 1;
+    }
+    if (bytes == 0) return SSIMCU_ERROR_DATA;
+    *left = malloc(bytes);
+    if (!*left) return SSIMCU_ERROR_MEMORY;
+    for (size_t i = 0; i < json_array_size(json); i++)
+        used += (size_t)snprintf(*left + used, bytes - used, "%s%s", i > 0 ? "\n" : "",
+                                 json_string_value(json_array_get(json, i)));
+    return SSIMCU_OK;
+}
+
 static bool hints_from_json(const json_t *json, char hints[RECORD_HINTS_BYTES])
 {
     size_t used = 0;
@@ -230,6 +282,7 @@ static bool score_from_json(const json_t *json, struct record *record)
     }
     return whole_number(json_object_get(json, "bits"), &record->bits) &&
            tile_from_json(json_object_get(json, "tile"), &record->tile) &&
+           range_from_json(json_object_get(json, "range"), &record->range) &&
            light_from_json(json_object_get(json, "light"), record->light);
 }
 
@@ -261,6 +314,8 @@ static ssimcu_status fill_from_json(const json_t *json, struct record *record)
     ssimcu_status copied = part ? copy_text(part, &record->part) : SSIMCU_OK;
     for (int s = 0; s < 2 && copied == SSIMCU_OK; s++)
         copied = side_from_json(json_object_get(json, SIDES[s]), &record->side[s]);
+    if (copied == SSIMCU_OK)
+        copied = left_from_json(json_object_get(json, "not_compared"), &record->left);
     if (copied != SSIMCU_OK) return copied;
     const bool good = (strcmp(status, "ok") == 0 ? score_from_json(json, record)
                                                  : reason_from_json(json, status, record)) &&

@@ -13,15 +13,24 @@ static const uint32_t NO_PART = UINT32_MAX;
 
 static bool is_worse(const struct ranking_entry *a, const struct ranking_entry *b)
 {
-    return a->score != b->score ? a->score < b->score : a->frame < b->frame;
+    return a->score != b->score ? a->score < b->score
+                                : record_order(a->part, a->frame, b->part, b->frame) < 0;
 }
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
 
+static void free_entry(struct ranking_entry *entry)
+{
+    free(entry->part);
+    free(entry->ref);
+    free(entry->out);
+}
+
 /* Adds a record if it is low enough. The list stays sorted. Returns false if memory runs out. */
 static bool rank(struct ranking *ranking, const struct record *record, double score)
 {
-    struct ranking_entry entry = {.frame = record->frame, .score = score, .tile = record->tile};
+    struct ranking_entry entry = {
+        .frame = record->frame, .score = score, .tile = record->tile, .part = record->part};
     if (ranking->most == 0) return true;
     if (!ranking->entry) ranking->entry = calloc(ranking->most, sizeof *ranking->entry);
     if (!ranking->entry) return false;
@@ -29,25 +38,23 @@ static bool rank(struct ranking *ranking, const struct record *record, double sc
     if (at == ranking->most) {
         if (!is_worse(&entry, &ranking->entry[at - 1])) return true;
         at--;
-        free(ranking->entry[at].ref);
-        free(ranking->entry[at].out);
+        free_entry(&ranking->entry[at]);
     } else {
         ranking->count++;
     }
     for (; at > 0 && is_worse(&entry, &ranking->entry[at - 1]); at--)
         ranking->entry[at] = ranking->entry[at - 1];
+    entry.part = copy(record->part);
     entry.ref = copy(record->side[0].path);
     entry.out = copy(record->side[1].path);
     ranking->entry[at] = entry;
-    return (entry.ref || !record->side[0].path) && (entry.out || !record->side[1].path);
+    return (entry.part || !record->part) && (entry.ref || !record->side[0].path) &&
+           (entry.out || !record->side[1].path);
 }
 
 static void free_ranking(struct ranking *ranking)
 {
-    for (uint32_t i = 0; i < ranking->count; i++) {
-        free(ranking->entry[i].ref);
-        free(ranking->entry[i].out);
-    }
+    for (uint32_t i = 0; i < ranking->count; i++) free_entry(&ranking->entry[i]);
     free(ranking->entry);
 }
 
@@ -65,6 +72,7 @@ void summary_free(struct summary *summary)
     for (uint32_t i = 0; i < summary->parts; i++) free(summary->part[i].name);
     free(summary->part);
     free(summary->score);
+    free(summary->left);
     summary_start(summary, 0);
 }
 
@@ -126,6 +134,10 @@ void summary_add(struct summary *summary, const struct record *record)
     if (part) count_kinds(record, &part->pairs, &part->missing, &part->failed);
     if (record->kind != RECORD_SCORED) return;
     note_layout(summary, record);
+    if (record->light[0].outside != record->light[1].outside && summary->windows++ == 0)
+        text_frame(summary->windows_frame, record->part, record->frame);
+    if (record->left && summary->left_frames++ == 0 && !(summary->left = strdup(record->left)))
+        summary->out_of_memory = true;
     struct summary_score *grown =
         grow(summary->score, summary->scored, &summary->room, sizeof *grown);
     if (grown) summary->score = grown;
@@ -144,6 +156,7 @@ void summary_add(struct summary *summary, const struct record *record)
 static int by_frame(const void *a, const void *b)
 {
     const struct summary_score *x = a, *y = b;
+    if (x->part != y->part) return x->part < y->part ? -1 : 1; /* parts come in their order */
     return (x->frame > y->frame) - (x->frame < y->frame);
 }
 

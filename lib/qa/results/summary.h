@@ -3,6 +3,7 @@
 #define SSIMCU_QA_SUMMARY_H
 
 #include "results/record.h"
+#include "results/text.h"
 
 /* The lowest scores, the worst first; of equal scores the earlier frame comes first. */
 struct ranking {
@@ -10,7 +11,7 @@ struct ranking {
         int64_t frame;
         double score;
         struct record_tile tile;
-        char *ref, *out; /* own */
+        char *part, *ref, *out; /* own */
     } * entry;
     uint32_t count, most;
 };
@@ -53,7 +54,11 @@ struct summary {
     } * part;
     uint32_t parts;
     size_t parts_room;
-    bool complete; /* nothing was cut short; the caller sets it */
+    uint64_t windows; /* frames of EXRs whose data windows cover other shares of the frame */
+    char windows_frame[TEXT_FRAME]; /* the first of them */
+    char *left;           /* channels that the first such frame leaves out; own; NULL: none */
+    uint64_t left_frames; /* frames that leave channels out */
+    bool complete;        /* nothing was cut short; the caller sets it */
 };
 
 /* Starts a summary that names `worst` frames and as many tiles. */

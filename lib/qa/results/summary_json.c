@@ -8,6 +8,7 @@ static json_t *entry_to_json(const struct ranking_entry *entry, bool tiles)
     struct object json;
     object_start(&json);
     object_count(&json, "frame", entry->frame);
+    if (entry->part) object_path(&json, "part", entry->part);
     if (!tiles) object_real(&json, "score", entry->score);
     if (entry->tile.known) object_put(&json, "tile", record_tile_to_json(&entry->tile));
     object_path(&json, "ref", entry->ref);
@@ -71,6 +72,15 @@ static void put_statistics(struct object *json, bool any, const struct statistic
     put_number(json, "stddev", any, all->stddev);
 }
 
+static json_t *left_to_json(const struct summary *summary)
+{
+    struct object json;
+    object_start(&json);
+    object_count(&json, "frames", (int64_t)summary->left_frames);
+    object_put(&json, "channels", record_left_to_json(summary->left));
+    return object_end(&json);
+}
+
 char *summary_to_json(const struct summary *s, const struct verdict *verdict)
 {
     const bool any = s->scored > 0;
@@ -83,6 +93,7 @@ char *summary_to_json(const struct summary *s, const struct verdict *verdict)
     if (any && s->layout)
         object_put(&json, "channels",
                    contract_channels_to_json(s->layout, s->channels, s->channel));
+    if (s->left) object_put(&json, "not_compared", left_to_json(s));
     object_put(&json, "worst", ranking_to_json(&s->worst, false));
     if (s->worst_tiles.count > 0)
         object_put(&json, "worst_tiles", ranking_to_json(&s->worst_tiles, true));

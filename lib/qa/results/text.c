@@ -1,5 +1,6 @@
 #include "results/text.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,16 @@ const char *text_digits(char text[TEXT_DIGITS], double score)
 {
     snprintf(text, TEXT_DIGITS, "%.9f", score);
     if (score != 1 && strcmp(text, "1.000000000") == 0) strcpy(text, "0.999999999");
+    return text;
+}
+
+const char *text_frame(char text[TEXT_FRAME], const char *part, int64_t frame)
+{
+    enum { MOST = TEXT_FRAME - 32 };
+    const bool named = part && strcmp(part, ".") != 0;
+    const size_t length = named ? strlen(part) : 0, cut = length > MOST ? length - MOST : 0;
+    snprintf(text, TEXT_FRAME, "%s%s%s%" PRId64, cut ? "..." : "", named ? part + cut : "",
+             named ? "/" : "", frame);
     return text;
 }
 

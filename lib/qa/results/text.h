@@ -3,6 +3,7 @@
 #define SSIMCU_QA_TEXT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Returns whether the whole text is valid UTF-8. */
 bool text_is_utf8(const char *text);
@@ -17,6 +18,12 @@ char *text_escape(char *to, const char *from);
  * that of identical frames, becomes "1.000000000". */
 enum { TEXT_DIGITS = 16 };
 const char *text_digits(char text[TEXT_DIGITS], double score);
+
+/* Writes how a frame is called: its number, "1046", or with its part, "sh030/1046". The part may be
+ * NULL, and of the tree's own directory, ".", no more is said. A long part is cut in front. Returns
+ * `text`. */
+enum { TEXT_FRAME = 256 };
+const char *text_frame(char text[TEXT_FRAME], const char *part, int64_t frame);
 
 /* Returns the last name in a path, after its last slash. */
 const char *text_base(const char *path);

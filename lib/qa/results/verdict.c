@@ -25,6 +25,7 @@ void verdict_start(struct verdict *verdict, const struct limits *limits)
 
 static void free_frame(struct verdict_frame *frame)
 {
+    free(frame->part);
     free(frame->hints);
     free(frame->ref);
     free(frame->out);
@@ -35,6 +36,8 @@ void verdict_free(struct verdict *verdict)
 {
     for (size_t i = 0; i < verdict->listed; i++) free_frame(&verdict->frame[i]);
     free(verdict->frame);
+    free(verdict->lowest.part);
+    free(verdict->clamped_part);
     *verdict = (struct verdict){0};
 }
 
@@ -79,11 +82,11 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
     }
     struct verdict_frame *own = &verdict->frame[verdict->listed++];
     *own = *frame;
-    const bool hints = copy(&own->hints, record->hints),
+    const bool part = copy(&own->part, record->part), hints = copy(&own->hints, record->hints),
                ref = copy(&own->ref, record->side[0].path),
                out = copy(&own->out, record->side[1].path),
                text = copy(&own->reason, reason_of(record));
-    return hints && ref && out && text;
+    return part && hints && ref && out && text;
 }
 
 void verdict_add(struct verdict *verdict, const struct record *record, const double *baseline)
@@ -94,6 +97,8 @@ void verdict_add(struct verdict *verdict, const struct record *record, const dou
     if (clamped > verdict->most_clamped) {
         verdict->most_clamped = clamped;
         verdict->clamped_frame = record->frame;
+        free(verdict->clamped_part);
+        if (!copy(&verdict->clamped_part, record->part)) verdict->out_of_memory = true;
     }
     if (faults == 0) return;
     for (int i = 0; i < FAULT_COUNT; i++) verdict->count[i] += faults >> i & 1;
@@ -109,8 +114,11 @@ void verdict_add(struct verdict *verdict, const struct record *record, const dou
     verdict->unjudged[FAULT_TILE] += is_tile && !record->tile.known;
     verdict->unjudged[FAULT_DROP] += faults & 1u << FAULT_DROP && !baseline;
     if (is_tile && record->tile.known &&
-        (!verdict->lowest.tile.known || record->tile.score < verdict->lowest.tile.score))
+        (!verdict->lowest.tile.known || record->tile.score < verdict->lowest.tile.score)) {
+        free(verdict->lowest.part);
         verdict->lowest = frame;
+        if (!copy(&verdict->lowest.part, record->part)) verdict->out_of_memory = true;
+    }
     if (!list_frame(verdict, &frame, record)) verdict->out_of_memory = true;
 }
 

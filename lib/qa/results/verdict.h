@@ -38,16 +38,18 @@ struct verdict {
         bool scored, has_baseline;
         double score, baseline;
         struct record_tile tile;
-        char *hints, *ref, *out, *reason; /* own; `reason`: the missing side or the error */
+        char *part, *hints, *ref, *out, *reason; /* own; `reason`: the missing side or the error */
     } * frame;
     size_t listed, room;
     uint64_t count[FAULT_COUNT];      /* frames with each fault */
     uint64_t unjudged[FAULT_MISSING]; /* those of them that the limit could not be held against */
     uint64_t bad;                     /* frames beyond a limit of their own */
-    struct verdict_frame lowest; /* frame with the lowest tile under min_tile; its texts are NULL */
-    uint64_t clamped;            /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
-    double most_clamped;         /* the largest share, and its frame */
+    /* Frame with the lowest tile under min_tile; of its texts only the part is there. */
+    struct verdict_frame lowest;
+    uint64_t clamped;    /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
+    double most_clamped; /* the largest share, and its frame */
     int64_t clamped_frame;
+    char *clamped_part; /* own; NULL: none */
     bool out_of_memory;
     /* results of verdict_finish */
     bool low_mean; /* the mean is below its limit */

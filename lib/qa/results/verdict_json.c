@@ -2,13 +2,22 @@
 #include "results/json.h"
 #include "results/lines.h"
 #include "results/object.h"
+#include "results/text.h"
+
+/* Returns the number of a frame, or its name with its part. */
+static json_t *name_to_json(const struct verdict_frame *frame)
+{
+    char name[TEXT_FRAME];
+    return frame->part ? json_of_path(text_frame(name, frame->part, frame->frame))
+                       : json_integer(frame->frame);
+}
 
 static json_t *frames_with(const struct verdict *verdict, enum fault fault)
 {
     json_t *json = json_array();
     for (size_t i = 0; i < verdict->listed; i++)
         if (verdict->frame[i].faults >> fault & 1)
-            json = json_add(json, json_integer(verdict->frame[i].frame));
+            json = json_add(json, name_to_json(&verdict->frame[i]));
     return json;
 }
 
@@ -65,6 +74,7 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
     struct object json;
     object_start(&json);
     object_count(&json, "frame", frame->frame);
+    if (frame->part) object_path(&json, "part", frame->part);
     object_put(&json, "faults", faults_to_json(frame->faults));
     if (frame->scored) object_real(&json, "score", frame->score);
     if (frame->has_baseline) object_real(&json, "baseline", frame->baseline);
@@ -85,6 +95,7 @@ static json_t *clamped_to_json(const struct verdict *verdict)
     object_count(&json, "count", (int64_t)verdict->clamped);
     object_real(&json, "most", verdict->most_clamped);
     object_count(&json, "frame", verdict->clamped_frame);
+    if (verdict->clamped_part) object_path(&json, "part", verdict->clamped_part);
     return object_end(&json);
 }
 

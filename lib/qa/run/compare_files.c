@@ -26,13 +26,16 @@ static ssimcu_status score(ssimcu_context *context, const struct options *option
                                 .region = &input->region,
                                 .tile = options->tile,
                                 .memory_bytes = options->batch.memory_bytes,
+                                .ranged = input->ranged,
                                 .context = context,
                                 .side = {{.path = input->path[0]}, {.path = input->path[1]}}};
     const ssimcu_status status = picture_pair_score(&pair, message);
     if (status == SSIMCU_OK) {
         hooks_scored(&pair.pair.record, &result->scored);
         for (int i = 0; i < 2; i++) result->side[i] = facts_of(&pair.side[i]);
+        hooks_left(&pair.pair.record, result->not_compared);
     }
+    record_clear(&pair.pair.record);
     picture_pair_free(&pair);
     return status;
 }
@@ -51,6 +54,8 @@ ssimcu_status ssimcu_compare_files(ssimcu_context *context, const char *ref, con
         status = ssimcu_sized_read(&made, sizeof made, SSIMCU_FILE_RESULT_OLDEST, result,
                                    "file_result", message);
     if (status != SSIMCU_OK) return status;
+    if (given.layers)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "layers: all layers take a run");
     given.ref = ref;
     given.out = &out;
     given.outs = 1;

@@ -178,7 +178,7 @@ void delivery_withdraw(const struct options *options, bool pair, struct hooks *h
 bool delivery_find_known(const struct delivery *delivery, struct record *record)
 {
     struct record old;
-    if (!earlier_find(&delivery->earlier, record->frame, &old)) return false;
+    if (!earlier_find(&delivery->earlier, record->part, record->frame, &old)) return false;
     const bool same = record_same_files(&old, record);
     record_clear(same ? record : &old);
     if (same) *record = old;
@@ -189,7 +189,8 @@ bool delivery_find_baseline(const struct delivery *delivery, const struct record
                             double *score)
 {
     struct record old;
-    if (record->kind != RECORD_SCORED || !earlier_find(&delivery->baseline, record->frame, &old))
+    if (record->kind != RECORD_SCORED ||
+        !earlier_find(&delivery->baseline, record->part, record->frame, &old))
         return false;
     *score = old.score;
     record_clear(&old);

@@ -25,8 +25,9 @@ const char *describe_tile(char text[TILE_BYTES], const struct record_tile *tile)
 static void say_entry(const struct say *to, const char *label, const struct ranking_entry *entry,
                       const char *score)
 {
-    say(to, "%s: %s frame %" PRId64 "%s%s", label, score, entry->frame, entry->out ? " " : "",
-        entry->out ? entry->out : "");
+    char name[TEXT_FRAME];
+    say(to, "%s: %s frame %s%s%s", label, score, text_frame(name, entry->part, entry->frame),
+        entry->out ? " " : "", entry->out ? entry->out : "");
 }
 
 static void say_worst(const struct say *to, const struct ranking_entry *entry)
@@ -69,6 +70,27 @@ static void say_part(const struct say *to, const struct summary_part *part)
             part->pairs, text_digits(mean, part->mean), text_digits(min, part->min), part->worst);
 }
 
+/* Says which channels of an EXR no score covers. `frames`: how many frames have such; 0: a pair. */
+static void say_left(const struct say *to, const char *left, uint64_t frames)
+{
+    enum { NAMED = 12 };
+    char names[1024] = "", of[64] = "", more[64] = "";
+    size_t used = 0;
+    unsigned count = 0;
+    for (const char *name = left; *name; count++) {
+        const int length = (int)strcspn(name, "\n");
+        if (count < NAMED && used + (size_t)length + 2 < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.*s", used ? " " : "",
+                                     length, name);
+        else
+            more[0] = 1;
+        name += length + (name[length] != '\0');
+    }
+    if (frames > 0) snprintf(of, sizeof of, " in %" PRIu64 " frames", frames);
+    if (more[0]) snprintf(more, sizeof more, " ..., %u channels in all", count);
+    say(to, "not compared%s: %s%s (--layers all compares every layer)", of, names, more);
+}
+
 static void say_summary(const struct say *to, const struct summary *s)
 {
     char text[TILE_BYTES];
@@ -76,6 +98,12 @@ static void say_summary(const struct say *to, const struct summary *s)
         s->pairs, s->scored, s->missing, s->failed, s->complete ? "" : "; INCOMPLETE");
     for (uint32_t i = 0; i < s->parts && i < PARTS_NAMED; i++) say_part(to, &s->part[i]);
     if (s->parts > PARTS_NAMED) say(to, "and %u parts more", s->parts - PARTS_NAMED);
+    if (s->left) say_left(to, s->left, s->left_frames);
+    if (s->windows > 0)
+        say(to,
+            "data windows differ in %" PRIu64
+            " frames, the first is %s: what is outside of one counts as 0",
+            s->windows, s->windows_frame);
     if (s->scored == 0) return;
     say_statistics(to, &s->all);
     say_planes(to, s);
@@ -93,12 +121,15 @@ static const char *const OPTIONS[FAULT_MISSING] = {"--min-frame", "--min-tile", 
 /* Writes the first frames with a fault, such as " 1015 1018 1020 ...". */
 static void name_frames(const struct verdict *verdict, enum fault fault, char *text, size_t size)
 {
+    char name[TEXT_FRAME];
     size_t used = 0;
     uint64_t named = 0;
     text[0] = '\0';
     for (size_t i = 0; i < verdict->listed && named < FRAMES_NAMED; i++) {
         if (!(verdict->frame[i].faults >> fault & 1)) continue;
-        used += (size_t)snprintf(text + used, size - used, " %" PRId64, verdict->frame[i].frame);
+        const struct verdict_frame *frame = &verdict->frame[i];
+        used += (size_t)snprintf(text + used, size - used, " %s",
+                                 text_frame(name, frame->part, frame->frame));
         named++;
     }
     if (named < verdict->count[fault]) snprintf(text + used, size - used, " ...");
@@ -107,13 +138,14 @@ static void name_frames(const struct verdict *verdict, enum fault fault, char *t
 static void say_fault(const struct say *to, const struct verdict *verdict,
                       const struct summary *summary, enum fault fault, double limit)
 {
-    char frames[24 * (FRAMES_NAMED + 1)], lowest[120] = "", unjudged[80] = "", tile[TILE_BYTES];
+    char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], name[TEXT_FRAME];
+    char lowest[TILE_BYTES + TEXT_FRAME + 40] = "", unjudged[80] = "", tile[TILE_BYTES];
     const struct verdict_frame *frame = &verdict->lowest;
     if (!verdict->too_many || verdict->count[fault] == 0) return;
     name_frames(verdict, fault, frames, sizeof frames);
     if (fault == FAULT_TILE && frame->tile.known)
-        snprintf(lowest, sizeof lowest, "; lowest %s of frame %" PRId64,
-                 describe_tile(tile, &frame->tile), frame->frame);
+        snprintf(lowest, sizeof lowest, "; lowest %s of frame %s",
+                 describe_tile(tile, &frame->tile), text_frame(name, frame->part, frame->frame));
     if (verdict->unjudged[fault] > 0)
         snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
                  verdict_unjudged[fault]);
@@ -124,16 +156,31 @@ static void say_fault(const struct say *to, const struct verdict *verdict,
 
 static void say_hints(const struct say *to, const struct verdict *verdict)
 {
+    char name[TEXT_FRAME];
     size_t named = 0, more = 0;
     for (size_t i = 0; i < verdict->listed; i++) {
         const struct verdict_frame *frame = &verdict->frame[i];
         if (!frame->hints) continue;
         if (named++ < HINTS_NAMED)
-            say(to, "hint: frame %" PRId64 ": %s", frame->frame, frame->hints);
+            say(to, "hint: frame %s: %s", text_frame(name, frame->part, frame->frame),
+                frame->hints);
         else
             more++;
     }
     if (more > 0) say(to, "hint: %zu frames more", more);
+}
+
+static void say_clamped(const struct say *to, const struct verdict *verdict,
+                        const struct summary *summary)
+{
+    char name[TEXT_FRAME];
+    if (verdict->clamped > 0)
+        say(to,
+            "clamped: %" PRIu64 " of %" PRIu64 " frames have more than %g %% of their "
+            "pixels where the curve ends, up to %.1f %% in frame %s: " CLAMPED_ADVICE,
+            verdict->clamped, summary->scored, 100 * RECORD_CLAMPED_MOST,
+            100 * verdict->most_clamped,
+            text_frame(name, verdict->clamped_part, verdict->clamped_frame));
 }
 
 static void say_verdict(const struct say *to, const struct verdict *verdict,
@@ -141,12 +188,6 @@ static void say_verdict(const struct say *to, const struct verdict *verdict,
 {
     const struct limits *limits = &verdict->limits;
     char mean[TEXT_DIGITS];
-    if (verdict->clamped > 0)
-        say(to,
-            "clamped: %" PRIu64 " of %" PRIu64 " frames have more than %g %% of their "
-            "pixels where the curve ends, up to %.1f %% in frame %" PRId64 ": " CLAMPED_ADVICE,
-            verdict->clamped, summary->scored, 100 * RECORD_CLAMPED_MOST,
-            100 * verdict->most_clamped, verdict->clamped_frame);
     if (verdict->passed) return;
     if (verdict->low_mean)
         say(to, "below: mean %s under --min-score %.9g", text_digits(mean, summary->all.mean),
@@ -172,6 +213,37 @@ static void say_light(const struct say *to, const struct record_light light[2])
                 light[s].not_finite, names[s]);
 }
 
+static void say_range(const struct say *to, const struct record *record)
+{
+    const struct record_range *range = &record->range;
+    char far[80] = "";
+    if (!range->known) return;
+    if (range->far > 0)
+        snprintf(far, sizeof far, "; %.1f %% of them are far and count as the highest",
+                 100 * range->far);
+    say(to, "compared as data, within %.9g to %.9g, the range of both files' samples%s", range->low,
+        range->high, far);
+}
+
+/* Says where the frame lies outside the data window of one side, and not of the other. */
+static void say_windows(const struct say *to, const struct record_light light[2])
+{
+    static const char *const names[] = {"REF", "OUT"};
+    const int side = light[1].outside > light[0].outside;
+    if (light[0].outside == light[1].outside) return;
+    say(to, "data windows differ: %.1f %% of the frame is outside %s's, and counts as 0",
+        100 * light[side].outside, names[side]);
+}
+
+/* Says what the score of a pair covers, and what it does not. */
+static void say_pair_light(const struct say *to, const struct record *record)
+{
+    say_light(to, record->light);
+    say_windows(to, record->light);
+    say_range(to, record);
+    if (record->left) say_left(to, record->left, 0);
+}
+
 static void say_pair_verdict(const struct say *to, const struct picture_pair *pictures,
                              const struct verdict *verdict)
 {
@@ -179,7 +251,6 @@ static void say_pair_verdict(const struct say *to, const struct picture_pair *pi
     const struct limits *limits = &verdict->limits;
     char tile[TILE_BYTES], score[TEXT_DIGITS];
     text_digits(score, record->score);
-    say_light(to, record->light);
     if (verdict->low_mean)
         say(to, "below: score %s under --min-score %.9g", score, limits->min_score);
     if (verdict->too_many && verdict->count[FAULT_FRAME] > 0)
@@ -207,7 +278,9 @@ void describe_out(const struct delivery *delivery, bool brief, const struct say 
     if (batch->baseline && delivery->baseline_frames < summary->scored)
         say(to, "--baseline %s: has no score of %llu frames", batch->baseline,
             (unsigned long long)(summary->scored - delivery->baseline_frames));
-    if (brief || batch->share) return;
+    if (batch->share) return;
+    if (!brief && pictures && summary->scored > 0) say_pair_light(to, &pictures->pair.record);
+    if (!brief && !pictures) say_clamped(to, &delivery->verdict, summary);
     if (pictures && summary->scored > 0)
         say_pair_verdict(to, pictures, &delivery->verdict);
     else if (!pictures)

@@ -6,7 +6,7 @@
 #include "engine/batch.h"
 #include "run/delivery.h"
 
-/* Says counts, statistics, worst frames and verdict. `brief`: only what is part of neither. */
+/* Says counts, statistics, worst frames and verdict. `brief`: only why the verdict is no pass. */
 void describe_out(const struct delivery *delivery, bool brief, const struct say *to);
 
 /* Says device, reason and times of a batch. */

@@ -79,6 +79,20 @@ void hooks_scored(const struct record *record, ssimcu_scored *scored)
     memcpy(scored->hints, record->hints, sizeof scored->hints);
 }
 
+void hooks_left(const struct record *record, char text[HOOKS_LEFT])
+{
+    static const char more[] = "...";
+    const char *left = record->left ? record->left : "";
+    size_t used = strlen(left);
+    if (used >= HOOKS_LEFT) { /* a name stays whole */
+        for (used = HOOKS_LEFT - sizeof more; used > 0 && left[used - 1] != '\n';) used--;
+        memcpy(text + used, more, sizeof more);
+    } else {
+        text[used] = '\0';
+    }
+    memcpy(text, left, used);
+}
+
 _Static_assert(sizeof((ssimcu_scored *)0)->hints == RECORD_HINTS_BYTES, "hints are copied whole");
 
 ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, bool known,
@@ -94,7 +108,8 @@ ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, boo
                            .path = {record->side[0].path, record->side[1].path},
                            .missing = {record->missing[0], record->missing[1]},
                            .status = failed ? record->status : SSIMCU_OK,
-                           .message = failed ? record->message.text : ""};
+                           .message = failed ? record->message.text : "",
+                           .not_compared = record->left};
     if (record->kind == RECORD_SCORED) hooks_scored(record, &shown.scored);
     pthread_mutex_lock(&hooks->lock);
     const ssimcu_status status = hooks->call.record(hooks->call.user, &shown);

@@ -37,9 +37,14 @@ struct say {
 
 SSIMCU_PRINTF(2, 3) void say(const struct say *to, const char *format, ...);
 
+enum { HOOKS_LEFT = sizeof((ssimcu_file_result *)0)->not_compared };
+
 /* Gives the caller a record. Errors: that of the callback. */
 ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, bool known,
                            ssimcu_message *message);
+
+/* Writes the channels that were not compared, as many lines as there is room for. */
+void hooks_left(const struct record *record, char text[HOOKS_LEFT]);
 
 /* Fills in what is public about a scored record. */
 void hooks_scored(const struct record *record, ssimcu_scored *scored);

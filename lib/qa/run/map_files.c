@@ -65,12 +65,16 @@ ssimcu_status map_files_open(struct map_files *files, const struct options *opti
 
 /* ---- Maps ------------------------------------------------------------------------------------ */
 
-/* Writes OUT's name without directory and ending, and with '_' for unusual characters. */
-static void plain_name(const char *path, char *name)
+/* Returns the length of a file's name without its ending. */
+static size_t stem_length(const char *name)
 {
-    const char *start = text_base(path);
-    const char *dot = strrchr(start, '.');
-    size_t length = dot && dot > start ? (size_t)(dot - start) : strlen(start);
+    const char *dot = strrchr(name, '.');
+    return dot && dot > name ? (size_t)(dot - name) : strlen(name);
+}
+
+/* Copies a text with '+' for slashes and '_' for other unusual characters. */
+static void plain_name(const char *start, size_t length, char name[NAME_BYTES + 1])
+{
     if (length > NAME_BYTES) length = NAME_BYTES;
     while (length > 0 && ((unsigned char)start[length] & 0xc0) == 0x80)
         length--; /* a character stays whole */
@@ -78,20 +82,22 @@ static void plain_name(const char *path, char *name)
         const unsigned char byte = (unsigned char)start[i];
         const bool plain = byte >= 0x80 || (byte >= '0' && byte <= '9') ||
                            ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || strchr("._-", byte);
-        name[i] = plain ? (char)byte : '_';
+        name[i] = plain ? (char)byte : byte == '/' ? '+' : '_';
     }
     name[length] = '\0';
 }
 
 static char *name_map(const struct map_files *files, const struct pair *pair)
 {
-    char name[NAME_BYTES + 1] = "";
-    const size_t size = strlen(files->directory) + sizeof name + 40;
+    char name[NAME_BYTES + 1] = "", part[NAME_BYTES + 1] = "";
+    const char *out = pair->record.side[1].path ? text_base(pair->record.side[1].path) : "";
+    const size_t size = strlen(files->directory) + sizeof name + sizeof part + 40;
     char *path = malloc(size);
-    if (!pair->format[1] && pair->record.side[1].path) plain_name(pair->record.side[1].path, name);
+    if (!pair->format[1]) plain_name(out, stem_length(out), name);
+    if (pair->record.part) plain_name(pair->record.part, strlen(pair->record.part), part);
     if (path)
-        snprintf(path, size, "%s/%06lld%s%s.png", files->directory, (long long)pair->record.frame,
-                 name[0] ? "_" : "", name);
+        snprintf(path, size, "%s/%s%s%06lld%s%s.png", files->directory, part, part[0] ? "_" : "",
+                 (long long)pair->record.frame, name[0] ? "_" : "", name);
     return path;
 }
 

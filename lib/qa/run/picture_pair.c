@@ -4,9 +4,11 @@
 #include "hints/hints.h"
 #include "maps/maps.h"
 #include "source/match.h"
+#include "source/range.h"
 #include "source/region.h"
 
 #include "fail.h"
+#include "image/channels.h"
 #include "image/holds.h"
 #include "sample_size.h"
 #include "ssimcu_io.h"
@@ -120,7 +122,11 @@ static ssimcu_status probe(struct picture_pair *pair, struct job job[2], ssimcu_
     status = match_sizes(ref->path, &ref->frame, out->path, &out->frame, message);
     const struct ssimcu_image_windows windows[] = {ssimcu_image_windows(job[0].image),
                                                    ssimcu_image_windows(job[1].image)};
+    const char *const channels[] = {ssimcu_image_channels(job[0].image),
+                                    ssimcu_image_channels(job[1].image)};
     for (int i = 0; i < 2; i++) pair->side[i].outside = windows[i].outside;
+    if (status == SSIMCU_OK && !record_leave(&pair->pair.record, channels))
+        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the channels");
     if (status == SSIMCU_OK)
         status = match_windows(ref->path, &windows[0], out->path, &windows[1], message);
     if (status == SSIMCU_OK && pair->region)
@@ -184,17 +190,22 @@ static ssimcu_status compare(struct picture_pair *whole, ssimcu_message *message
     struct pair *pair = &whole->pair;
     ssimcu_score *score = &whole->score;
     ssimcu_message cause = {{0}};
+    ssimcu_status status = SSIMCU_OK;
     pair->planes = 1;
     for (int i = 0; i < 2; i++) {
         pair->plane[i][0] = whole->side[i].frame;
         pair->record.light[i].outside = whole->side[i].outside;
     }
+    if (whole->ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1])))
+        status = range_apply(pair, whole->settings->gain, &cause);
+    if (status != SSIMCU_OK)
+        return ssimcu_fail(message, status, "%s, %s: %s", whole->side[0].path, whole->side[1].path,
+                           cause.text);
     if (whole->region) region_cut_pair(whole->region, NULL, pair);
     const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
     ssimcu_map *map = whole->wants_map ? &whole->map : NULL;
     *score = SSIMCU_INIT(score);
     whole->map = SSIMCU_INIT(map);
-    ssimcu_status status = SSIMCU_OK;
     if (map) status = map_prepare(whole->context, frame[0], frame[1], map, &cause);
     if (status == SSIMCU_OK)
         status = score_frames(whole->context, frame, 1, whole->tile, score, map, &pair->record.tile,

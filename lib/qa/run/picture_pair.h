@@ -26,6 +26,7 @@ struct picture_pair {
     uint64_t memory_bytes; /* most for both frames and what their decoders hold; 0: no limit,
                               because the image's options have one */
     bool wants_map;
+    bool ranged;             /* data of an EXR is compared within its own range */
     const ssimcu_stop *stop; /* a stop between two steps leaves the rest undone; NULL: never */
     /* An open context, or NULL to open one, which picture_pair_free closes. */
     ssimcu_context *context;

@@ -149,6 +149,30 @@ ssimcu_status ssimcu_run_summary(const ssimcu_run *run, uint32_t out, ssimcu_sum
     return SSIMCU_OK;
 }
 
+ssimcu_status ssimcu_run_part(const ssimcu_run *run, uint32_t out, uint32_t index,
+                              ssimcu_part *part, ssimcu_message *message)
+{
+    const struct out_run *one = out_of(run, out);
+    if (!one || !one->delivery.ended || index >= one->delivery.summary.parts)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "OUT %u has no part %u", out, index);
+    const struct summary_part *own = &one->delivery.summary.part[index];
+    ssimcu_part filled;
+    const ssimcu_status status =
+        ssimcu_sized_read(&filled, sizeof filled, SSIMCU_PART_OLDEST, part, "part", message);
+    if (status != SSIMCU_OK) return status;
+    filled = (ssimcu_part){.struct_size = sizeof filled,
+                           .name = own->name,
+                           .pairs = own->pairs,
+                           .scored = own->scored,
+                           .missing = own->missing,
+                           .failed = own->failed,
+                           .mean = own->mean,
+                           .min = own->min,
+                           .worst = own->worst};
+    ssimcu_sized_write(part, &filled);
+    return SSIMCU_OK;
+}
+
 void ssimcu_run_describe(const ssimcu_run *run, uint32_t out, int brief,
                          void (*line)(void *user, const char *line), void *user)
 {

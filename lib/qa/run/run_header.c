@@ -19,6 +19,7 @@ static json_t *input_to_json(const struct options *options)
     if (batch->frames_text) object_text(&json, "frames", batch->frames_text);
     if (input->shortest) object_text(&json, "missing", "end");
     if (input->recursive) object_bool(&json, "recursive", true);
+    if (input->layers) object_text(&json, "layers", "all");
     if (batch->size) object_text(&json, "size", batch->size);
     if (batch->format) object_text(&json, "format", batch->format);
     return object_end(&json);
@@ -70,6 +71,8 @@ ssimcu_status run_header_make(const struct options *options, bool video, struct 
                                       .region = options->input.region,
                                       .offset = options->input.offset,
                                       .tile = options->tile,
+                                      .range = options->input.range,
+                                      .matrix = options->input.matrix,
                                       .light = video ? NULL : &options->light};
     *header = (struct header){.contract = contract_to_json(&contract),
                               .input = input_to_json(options),
@@ -123,6 +126,11 @@ void run_header_read(const struct header *header, const struct options *options,
                               .raw = raw ? &facts->raw : NULL,
                               .limits = &options->image,
                               .color = facts->settings.color,
+                              .range = (ssimcu_range)choice_of(contract, "range", contract_ranges),
+                              .matrix = text_of(contract, "matrix"),
+                              .layers = text_of(input, "layers") != NULL,
+                              .ranged = true,
+                              .gain = options->settings.gain,
                               .shortest = text_of(input, "missing") != NULL,
                               .recursive = json_is_true(json_object_get(input, "recursive")),
                               .offset = json_integer_value(json_object_get(contract, "offset")),

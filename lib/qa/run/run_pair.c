@@ -92,6 +92,7 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
         .tile = options->tile,
         .memory_bytes = options->batch.memory_bytes,
         .wants_map = options->map != NULL,
+        .ranged = options->input.ranged,
         .stop = &run->stop,
         .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}};
     ssimcu_status status = source_open(&run->input, &run->source, message);

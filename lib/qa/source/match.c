@@ -17,17 +17,37 @@ ssimcu_status match_windows(const char *ref_name, const struct ssimcu_image_wind
                        ref_name, ref->x, ref->y, out_name, out->x, out->y);
 }
 
+/* Returns whether scaling keeps the shape of the picture. */
+static bool scales(const ssimcu_frame *ref, const ssimcu_frame *out)
+{
+    return (uint64_t)ref->width * out->height == (uint64_t)out->width * ref->height;
+}
+
+/* Writes the filter that cuts bars off the larger frame; "" if one side has not just lost bars. */
+static void name_crop(const ssimcu_frame *ref, const ssimcu_frame *out, char *text, size_t size)
+{
+    const bool wide = ref->width == out->width, high = ref->height == out->height;
+    const bool ref_is_larger = ref->width > out->width || ref->height > out->height;
+    const ssimcu_frame *small = ref_is_larger ? out : ref;
+    text[0] = '\0';
+    if (wide != high)
+        snprintf(text, size, "; ffmpeg -vf crop=%u:%u would cut as much off %s, in its middle",
+                 small->width, small->height, ref_is_larger ? "REF" : "OUT");
+}
+
 ssimcu_status match_sizes(const char *ref_name, const ssimcu_frame *ref, const char *out_name,
                           const ssimcu_frame *out, ssimcu_message *message)
 {
-    char mend[80] = "";
+    char mend[100] = "";
     if (ref->width == out->width && ref->height == out->height) return SSIMCU_OK;
-    /* Scaling to another aspect ratio would make another picture. */
-    if ((uint64_t)ref->width * out->height == (uint64_t)out->width * ref->height)
+    const bool integers = ref->bits < SSIMCU_BITS_FLOAT && out->bits < SSIMCU_BITS_FLOAT;
+    if (integers && scales(ref, out)) /* ffmpeg would write linear light as something else */
         snprintf(mend, sizeof mend, "; ffmpeg -vf scale=%u:%u would mend OUT", ref->width,
                  ref->height);
+    else if (integers)
+        name_crop(ref, out, mend, sizeof mend);
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "sizes differ: %.200s is %ux%u, %.200s is %ux%u%s", ref_name, ref->width,
+                       "sizes differ: %.150s is %ux%u, %.150s is %ux%u%s", ref_name, ref->width,
                        ref->height, out_name, out->width, out->height, mend);
 }
 
@@ -108,13 +128,55 @@ static bool differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
     return true;
 }
 
+/* Whether the samples are alike but for their depth. */
+static bool differ_in_depth_alone(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
+{
+    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    return a->width == b->width && a->height == b->height && a->bits != b->bits &&
+           ref->chroma == out->chroma && ref->rgb == out->rgb && !ranges_differ(ref, out) &&
+           !matrices_differ(ref, out);
+}
+
+/* Whether nothing differs but what the files say of the samples. */
+static bool differ_in_tags_alone(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
+{
+    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    return a->width == b->width && a->height == b->height && a->bits == b->bits &&
+           ref->chroma == out->chroma && ref->rgb == out->rgb &&
+           (ranges_differ(ref, out) || matrices_differ(ref, out));
+}
+
+/* Writes advice about the difference. */
+static void advise(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *text,
+                   size_t size)
+{
+    static const char *const ranges[] = {"", "limited", "full"};
+    const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
+    char filter[256], range[40] = "", matrix[40] = "", name[16];
+    text[0] = '\0';
+    name_filter(ref, out, filter, sizeof filter);
+    if (ranges_differ(ref, out)) snprintf(range, sizeof range, " --range %s", ranges[ref->range]);
+    if (matrices_differ(ref, out)) snprintf(matrix, sizeof matrix, " --matrix %.16s", ref->matrix);
+    if (!scales(a, b)) {
+        name_crop(a, b, text, size);
+    } else if (differ_in_tags_alone(ref, out)) {
+        snprintf(text, size,
+                 "; if only OUT's tag is wrong,%s%s compares the samples as they are, if not, "
+                 "ffmpeg -vf %s converts OUT",
+                 range, matrix, filter);
+    } else if (differ_in_depth_alone(ref, out) && a->bits < b->bits) {
+        ssimcu_clip_name(out, name, sizeof name);
+        snprintf(text, size, "; ffmpeg -vf format=%s would widen REF, which loses nothing", name);
+    } else if (filter[0]) {
+        snprintf(text, size, "; ffmpeg -vf %s would mend OUT", filter);
+    }
+}
+
 ssimcu_status match_formats(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
                             ssimcu_message *message)
 {
-    char what[128], filter[256];
+    char what[128], advice[384];
     if (!differ(ref, out, what, sizeof what)) return SSIMCU_OK;
-    name_filter(ref, out, filter, sizeof filter);
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s%s%s%s", what,
-                       filter[0] ? "; ffmpeg -vf " : "", filter,
-                       filter[0] ? " would mend OUT" : "");
+    advise(ref, out, advice, sizeof advice);
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s%s", what, advice);
 }

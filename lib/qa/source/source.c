@@ -6,6 +6,7 @@
 #include "image/foreign.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,6 +56,13 @@ static ssimcu_status check(const struct source_input *input, const enum form for
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--offset takes two videos or two numbered sequences: a list, a single "
                            "picture and --recursive go by name");
+    if (input->frames && input->frames->part && !input->recursive)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--frames %.200s/...: a directory in front is for --recursive",
+                           input->frames->part);
+    if (input->layers && (forms & ~(FORM_PICTURE | FORM_DIRECTORY | FORM_PATTERN)))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--layers takes two EXRs, or sequences of them");
     for (int side = 0; side < 2 && forms != FORM_PICTURE; side++) {
         const char *path = input->path[side];
         if (form[side] != FORM_PICTURE) continue;
@@ -80,7 +88,7 @@ ssimcu_status kind_forms(const struct source_input *input, enum form form[2],
 bool source_is_one_pair(const struct source_input *input)
 {
     enum form form[2];
-    if (input->outs > 1) return false;
+    if (input->outs > 1 || input->layers) return false;
     find_forms(input, form);
     return form[0] == FORM_PICTURE && form[1] == FORM_PICTURE;
 }
@@ -111,17 +119,37 @@ static ssimcu_status make(const struct source_input *input, const struct source_
                : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
 }
 
+/* Returns the length of the path's directory. */
+static int directory_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash - path) : 0;
+}
+
+/* Refuses pictures with several OUTs, which is what a shell makes of patterns such as out/?.png.
+ * Names the directories, if there are two, which is what was meant. */
+static ssimcu_status refuse_pictures(const struct source_input *input, ssimcu_message *message)
+{
+    const char *ref = input->path[0], *out = input->out[input->outs - 1];
+    const int ref_length = directory_length(ref), out_length = directory_length(out);
+    char advice[300] = "compare one OUT at a time";
+    if (ref_length > 0 && out_length > 0 &&
+        (ref_length != out_length || strncmp(ref, out, (size_t)ref_length) != 0))
+        snprintf(advice, sizeof advice, "name their directories instead: ssimcu %.*s %.*s",
+                 ref_length < 100 ? ref_length : 100, ref, out_length < 100 ? out_length : 100,
+                 out);
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                       "%.150s: several OUTs are compared with one video: with pictures, %s", ref,
+                       advice);
+}
+
 /* Opens several OUTs. An OUT that cannot be compared fails alone. */
 static ssimcu_status open_outs(const struct source_input *input, struct source **source,
                                ssimcu_message *message)
 {
     enum form form[1 + SOURCE_MOST_OUTS] = {form_of(input, input->path[0])};
     settle_pipe(input->path[0], &form[0], FORM_VIDEO);
-    if (!(form[0] & source_clips.forms))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%.300s: several OUTs are compared with one video: with pictures, "
-                           "compare one OUT at a time",
-                           input->path[0]);
+    if (!(form[0] & source_clips.forms)) return refuse_pictures(input, message);
     ssimcu_status status = make(input, &source_clips, source, message);
     for (uint32_t i = 0; i < input->outs && status == SSIMCU_OK; i++) {
         struct source_out *out = &(*source)->out[i];

@@ -94,6 +94,11 @@ struct source_input {
     enum source_decode decode;
     uint32_t gpu;                  /* CUDA device that scores, and whose NVDEC decodes */
     ssimcu_color color;            /* colour that the scores will be of */
+    ssimcu_range range;            /* range of all videos' samples; UNKNOWN: what the files say */
+    const char *matrix;            /* matrix of all videos; NULL: what the files say */
+    bool layers;                   /* every layer of EXRs makes pairs of its own */
+    double gain;                   /* factor of linear light; 0: 1 */
+    bool ranged;                   /* data of an EXR is compared within its own range */
     bool shortest;                 /* end with the shorter side */
     bool recursive;                /* directories with all that is below them */
     int64_t offset;                /* frame n of REF is compared with n + offset of OUT */

@@ -185,7 +185,7 @@ static void close_clips(struct source *source)
     }
 }
 
-static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
+static ssimcu_status open_file(struct clips *clips, uint32_t at, enum form form,
                                ssimcu_message *message)
 {
     const struct source_input *input = clips->base.input;
@@ -207,6 +207,16 @@ static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
         return ssimcu_clip_open(path, raw, &limits, input->stop, &side->clip, message);
     return ssimcu_clip_open_on_gpu(path, raw, &limits, input->stop, (uint32_t)clips->gpu,
                                    &side->clip, message);
+}
+
+static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
+                               ssimcu_message *message)
+{
+    const struct source_input *input = clips->base.input;
+    const ssimcu_status status = open_file(clips, at, form, message);
+    if (status == SSIMCU_OK)
+        ssimcu_clip_overrule(clips->side[at].clip, input->range, input->matrix);
+    return status;
 }
 
 /* Opens an OUT, and fails if it cannot be compared with REF. */

@@ -1,42 +1,60 @@
 /* Source: pictures. The input is two sequences, one reference and a sequence, or two single
  * pictures. */
 #include "source/kind.h"
+#include "source/layers.h"
 #include "source/match.h"
+#include "source/range.h"
 #include "source/region.h"
 #include "source/share.h"
 #include "source/slots.h"
 
 #include "fail.h"
+#include "image/channels.h"
 #include "image/holds.h"
 #include "sample_size.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct pictures {
     struct source base;
     ssimcu_sequence sequence[2];
     ssimcu_pairs pairs;
+    struct layers layers; /* none unless all are compared */
+    struct layered {      /* the pairs of all layers; NULL: each pair is compared once */
+        struct ssimcu_pair pair;
+        const struct layer *layer;
+        char *part; /* own */
+    } * layered;
+    size_t layered_count;
     size_t position;
-    ssimcu_frame still; /* the single reference, decoded; its data is NULL if there is none */
+    char *still_channels; /* list of its channels; NULL: none */
+    ssimcu_frame still;   /* the single reference, decoded; its data is NULL if there is none */
     struct ssimcu_image_windows still_windows;
 };
 
 static int64_t count(const struct source *source, uint32_t out)
 {
     (void)out;
-    return (int64_t)((const struct pictures *)source)->pairs.count;
+    const struct pictures *pictures = (const struct pictures *)source;
+    return (int64_t)(pictures->layered ? pictures->layered_count : pictures->pairs.count);
 }
 
 static bool next(struct source *source, struct pair *pair)
 {
     struct pictures *pictures = (struct pictures *)source;
-    while (pictures->position < pictures->pairs.count) {
-        const struct ssimcu_pair *found = &pictures->pairs.pair[pictures->position];
-        if (!share_has(source->input, pictures->position++)) continue;
+    while ((int64_t)pictures->position < count(source, 0)) {
+        const struct layered *layered = pictures->layered;
+        const size_t at = pictures->position++;
+        const struct ssimcu_pair *found = layered ? &layered[at].pair : &pictures->pairs.pair[at];
+        const char *part = layered ? layered[at].part : found->part;
+        if (!share_has(source->input, at)) continue;
         pair->record.frame = found->frame;
+        if (layered) pair->place[0] = layered[at].layer - pictures->layers.layer;
         kind_name_files(&pair->record, found->ref, found->out);
-        if (found->part && !(pair->record.part = strdup(found->part)))
+        if (part && !(pair->record.part = strdup(part)))
             record_fail(&pair->record, SSIMCU_ERROR_MEMORY,
                         &(ssimcu_message){"out of memory for the directory's name"});
         return true;
@@ -67,6 +85,52 @@ static ssimcu_status check_sizes(const struct pair *pair,
     return status != SSIMCU_OK ? status : region_check(region, pair->plane[0], message);
 }
 
+/* Says which channels of the pair are not compared. */
+static ssimcu_status leave_channels(const struct source *source, struct pair *pair,
+                                    ssimcu_image *const image[2], ssimcu_message *message)
+{
+    const struct pictures *pictures = source->kind->shared ? (const struct pictures *)source : NULL;
+    const char *still = pictures ? pictures->still_channels : NULL;
+    const char *const list[] = {image[0] ? ssimcu_image_channels(image[0]) : still,
+                                ssimcu_image_channels(image[1])};
+    if (source->input->layers && pair->place[0] > 0) return SSIMCU_OK; /* the first layer says it */
+    const bool good = source->input->layers ? layers_leave(&pictures->layers, list, &pair->record)
+                                            : record_leave(&pair->record, list);
+    return good ? SSIMCU_OK
+                : ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the channels");
+}
+
+/* Copies the single reference for a pair that changes its samples. */
+static void copy_still(struct pair *pair)
+{
+    ssimcu_frame *frame = pair->plane[0];
+    memcpy(pair->memory[0], frame->data, frame->pitch * frame->height);
+    frame->data = pair->memory[0];
+}
+
+/* Sets the options that read the layer of a pair. */
+static void choose_layer(const struct source *source, const struct pair *pair,
+                         ssimcu_image_options *options)
+{
+    const struct layer *layer = &((const struct pictures *)source)->layers.layer[pair->place[0]];
+    options->layer = layer->layer;
+    options->channels = layer->channels;
+}
+
+/* Fills in the frame's shape. Returns the bytes that its samples need. */
+static size_t take_shape(const ssimcu_image *image, ssimcu_frame *frame)
+{
+    *frame = ssimcu_image_shape(image);
+    frame->pitch = (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
+    return frame->pitch * frame->height;
+}
+
+static ssimcu_image_options options_of(const struct source *source)
+{
+    const ssimcu_image_options defaults = SSIMCU_INIT(image_options);
+    return source->input->limits ? *source->input->limits : defaults;
+}
+
 ssimcu_status source_pictures_load(const struct source *source, struct pair *pair,
                                    ssimcu_message *message)
 {
@@ -75,25 +139,27 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
     ssimcu_image *image[2] = {NULL, NULL};
     struct ssimcu_image_windows windows[2];
     size_t bytes[2] = {0};
+    bool ranged = source->input->ranged;
+    ssimcu_image_options options = options_of(source);
     uint64_t beside = 0; /* the largest need of one decoder: they run one after the other */
     ssimcu_status status = SSIMCU_OK;
     pair->planes = 1;
+    if (source->input->layers) choose_layer(source, pair, &options);
     if (still) pair->plane[0][0] = *still;
     if (still) windows[0] = ((const struct pictures *)source)->still_windows;
     /* Both headers come first, then memory, then the pixels of both. */
     for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
-        ssimcu_frame *frame = pair->plane[side];
-        status = ssimcu_image_open(pair->record.side[side].path, source->input->limits,
-                                   &image[side], message);
-        *frame = ssimcu_image_shape(image[side]);
-        frame->pitch = (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
+        status = ssimcu_image_open(pair->record.side[side].path, &options, &image[side], message);
+        bytes[side] = take_shape(image[side], pair->plane[side]);
         windows[side] = ssimcu_image_windows(image[side]);
-        bytes[side] = frame->pitch * frame->height;
         const uint64_t holds = ssimcu_image_holds(image[side]);
         if (holds > beside) beside = holds;
     }
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
         pair->record.light[side].outside = windows[side].outside;
+    if (status == SSIMCU_OK) status = leave_channels(source, pair, image, message);
+    ranged = ranged && (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1]));
+    if (still && ranged) bytes[0] = still->pitch * still->height;
     if (status == SSIMCU_OK) status = check_sizes(pair, windows, &source->input->region, message);
     if (status == SSIMCU_OK) status = slots_reserve(pair, bytes, beside, message);
     for (int side = first; side < 2 && status == SSIMCU_OK; side++) {
@@ -101,6 +167,8 @@ ssimcu_status source_pictures_load(const struct source *source, struct pair *pai
         status = ssimcu_image_decode(image[side], pair->plane[side], message);
     }
     for (int side = 0; side < 2; side++) ssimcu_image_close(&image[side]);
+    if (status == SSIMCU_OK && ranged && still) copy_still(pair);
+    if (status == SSIMCU_OK && ranged) status = range_apply(pair, source->input->gain, message);
     if (status == SSIMCU_OK) region_cut_pair(&source->input->region, NULL, pair);
     return status;
 }
@@ -137,16 +205,61 @@ ssimcu_status kind_list_files(const struct source_input *input, const enum form 
 
 ssimcu_status kind_read_picture(const char *path, const ssimcu_image_options *limits,
                                 ssimcu_frame *frame, struct ssimcu_image_windows *windows,
-                                ssimcu_message *message)
+                                char **channels, ssimcu_message *message)
 {
     ssimcu_image *image = NULL;
     ssimcu_status status = ssimcu_image_open(path, limits, &image, message);
+    const char *list = ssimcu_image_channels(image);
     *windows = ssimcu_image_windows(image);
     *frame = ssimcu_image_shape(image);
+    if (channels && list && !(*channels = strdup(list)))
+        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     if (status == SSIMCU_OK) status = ssimcu_frame_alloc(frame, message);
     if (status == SSIMCU_OK) status = ssimcu_image_decode(image, frame, message);
     ssimcu_image_close(&image);
     return status;
+}
+
+/* Writes which frames the files of a side have, such as "REF has 1001 to 1020". */
+static void describe_frames(const ssimcu_sequence *sequence, int side, char *text, size_t size)
+{
+    int64_t first = INT64_MAX, last = -1;
+    for (size_t i = 0; i < sequence->count; i++) {
+        const int64_t number =
+            sequence->numbered || sequence->tree ? sequence->file[i].number : (int64_t)i;
+        if (number < first) first = number;
+        if (number > last) last = number;
+    }
+    snprintf(text, size, "%s has frames %lld to %lld", side ? "OUT" : "REF", (long long)first,
+             (long long)last);
+}
+
+/* Says what there is if none of the frames is there that were asked for. */
+static void remark_missed(const struct pictures *pictures, const enum form *form)
+{
+    const struct source_input *input = pictures->base.input;
+    char what[2][80] = {"", ""}, line[300];
+    struct stat info;
+    const ssimcu_image_options options = options_of(&pictures->base);
+    if (!input->frames || !options.remark) return;
+    for (size_t i = 0; i < pictures->pairs.count; i++) {
+        const struct ssimcu_pair *pair = &pictures->pairs.pair[i];
+        if (pair->ref && pair->ref != input->path[0] && stat(pair->ref, &info) == 0) return;
+        if (pair->out && stat(pair->out, &info) == 0) return;
+    }
+    for (int side = form[0] == FORM_PICTURE; side < 2; side++) {
+        ssimcu_sequence all = {0};
+        const bool lists = form[side] == FORM_PATTERN; /* only these frames of it were listed */
+        if (lists && ssimcu_sequence_pattern(input->path[side], NULL, &all, NULL) != SSIMCU_OK)
+            continue;
+        describe_frames(lists ? &all : &pictures->sequence[side], side, what[side],
+                        sizeof what[side]);
+        ssimcu_sequence_free(&all);
+    }
+    if (!what[0][0] && !what[1][0]) return;
+    snprintf(line, sizeof line, "--frames: none of them is there; %s%s%s", what[0],
+             what[0][0] && what[1][0] ? ", " : "", what[1]);
+    options.remark(options.user, line);
 }
 
 static ssimcu_status open_sequences(struct pictures *pictures, const enum form *form,
@@ -162,14 +275,61 @@ static ssimcu_status open_sequences(struct pictures *pictures, const enum form *
         status = ssimcu_sequence_offset(&sequence[0], &sequence[1], input->offset,
                                         input->frames != NULL, message);
     if (status != SSIMCU_OK) return status;
-    if (!still)
-        return ssimcu_pairs_match(&sequence[0], &sequence[1], input->frames, input->shortest,
-                                  &pictures->pairs, message);
-    status = kind_read_picture(input->path[0], input->limits, &pictures->still,
-                               &pictures->still_windows, message);
-    return status != SSIMCU_OK ? status
-                               : ssimcu_pairs_still(input->path[0], &sequence[1], input->frames,
-                                                    &pictures->pairs, message);
+    if (still && !input->layers)
+        status = kind_read_picture(input->path[0], input->limits, &pictures->still,
+                                   &pictures->still_windows, &pictures->still_channels, message);
+    if (status == SSIMCU_OK && still)
+        status = ssimcu_pairs_still(input->path[0], &sequence[1], input->frames, &pictures->pairs,
+                                    message);
+    else if (status == SSIMCU_OK)
+        status = ssimcu_pairs_match(&sequence[0], &sequence[1], input->frames, input->shortest,
+                                    &pictures->pairs, message);
+    if (status == SSIMCU_OK) remark_missed(pictures, form);
+    return status;
+}
+
+/* ---- Layers ---------------------------------------------------------------------------------- */
+
+static int by_part(const void *a, const void *b)
+{
+    const struct layered *x = a, *y = b;
+    return record_order(x->part, x->pair.frame, y->part, y->pair.frame);
+}
+
+/* Returns the name of a layer in a directory of a tree, the caller's to free. */
+static char *name_part(const char *part, const char *layer)
+{
+    const size_t size = (part ? strlen(part) : 0) + strlen(layer) + 2;
+    char *name = malloc(size);
+    const bool tree = part && strcmp(part, ".") != 0;
+    if (name) snprintf(name, size, "%s%s%s", tree ? part : "", tree ? "/" : "", layer);
+    return name;
+}
+
+/* Makes a pair of each layer of each pair. The first pair says which layers there are. */
+static ssimcu_status spread_layers(struct pictures *pictures, ssimcu_message *message)
+{
+    const ssimcu_pairs *pairs = &pictures->pairs;
+    size_t first = 0, used = 0;
+    while (first < pairs->count && !pairs->pair[first].ref && !pairs->pair[first].out) first++;
+    if (first == pairs->count) return SSIMCU_OK;
+    const char *const path[] = {pairs->pair[first].ref, pairs->pair[first].out};
+    const ssimcu_image_options options = options_of(&pictures->base);
+    const ssimcu_status status = layers_find(path, &options, &pictures->layers, message);
+    if (status != SSIMCU_OK) return status;
+    const size_t layers = pictures->layers.count;
+    pictures->layered = calloc(pairs->count * layers, sizeof *pictures->layered);
+    for (size_t i = 0; i < pairs->count && pictures->layered; i++)
+        for (size_t k = 0; k < layers; k++, used++) {
+            const struct layer *layer = &pictures->layers.layer[k];
+            char *part = name_part(pairs->pair[i].part, layer->name);
+            pictures->layered[used] = (struct layered){pairs->pair[i], layer, part};
+            pictures->layered_count = used + 1;
+            if (!part) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+        }
+    if (!pictures->layered) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    qsort(pictures->layered, used, sizeof *pictures->layered, by_part);
+    return SSIMCU_OK;
 }
 
 static void close_pictures(struct source *source)
@@ -178,10 +338,14 @@ static void close_pictures(struct source *source)
     for (int side = 0; side < 2; side++) ssimcu_sequence_free(&pictures->sequence[side]);
     ssimcu_pairs_free(&pictures->pairs);
     ssimcu_frame_free(&pictures->still);
+    free(pictures->still_channels);
+    for (size_t i = 0; i < pictures->layered_count; i++) free(pictures->layered[i].part);
+    free(pictures->layered);
+    layers_free(&pictures->layers);
 }
 
-static ssimcu_status open_pictures(struct source *source, const enum form *form,
-                                   ssimcu_message *message)
+static ssimcu_status open_pairs(struct source *source, const enum form *form,
+                                ssimcu_message *message)
 {
     struct pictures *pictures = (struct pictures *)source;
     if (form[1] != FORM_PICTURE) return open_sequences(pictures, form, message);
@@ -191,6 +355,15 @@ static ssimcu_status open_pictures(struct source *source, const enum form *form,
                        "the picture comes first)",
                        source->input->path[0],
                        form[0] == FORM_DIRECTORY ? "directory" : "sequence");
+}
+
+static ssimcu_status open_pictures(struct source *source, const enum form *form,
+                                   ssimcu_message *message)
+{
+    const ssimcu_status status = open_pairs(source, form, message);
+    return status == SSIMCU_OK && source->input->layers
+               ? spread_layers((struct pictures *)source, message)
+               : status;
 }
 
 const struct source_row source_pictures = {

@@ -119,6 +119,14 @@ def by_oiiotool(scratch):
     same(scratch, path, ("G", "diffuse.B", "R"), kind="half", wish="G,diffuse.B,R")
     same(scratch, path, ("diffuse.G",), kind="half", wish="diffuse.G")
     refused(path, "EXR without specular; it has ", 4, layer="specular")
+    refused(path, "EXR without iffuse; it has ", 4, layer="iffuse")
+    path = scratch / "renderers.exr"
+    oiiotool(base, "--chnames", "View.Combined.R,View.Combined.G,View.Combined.B", base, "--mulc", "0.5", "--chnames", "N.X,N.Y,N.Z",
+             "--chappend", "-d", "half", "-o", path)
+    names = ("View.Combined.R", "View.Combined.G", "View.Combined.B")
+    same(scratch, path, names, kind="half")
+    same(scratch, path, names, kind="half", layer="Combined")
+    same(scratch, path, ("N.X", "N.Y", "N.Z"), kind="half", layer="N")
     refused(path, "one name, or three", 1, channels="R,G")
     refused(path, "one name, or three", 1, channels="R,G,B,A")
     path = scratch / "parts_oiio.exr"

@@ -52,16 +52,27 @@ bool page_has_card(const struct page *page, const struct report_frame *frame);
 const struct report_frame *page_row(const struct page *page, size_t at);
 
 /* Writes "#frame-N" if the frame has a card, else "#row-N". Returns false if it has neither. */
-enum { PAGE_ANCHOR = 32 };
+enum { PAGE_ANCHOR = 40 };
 bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR]);
+
+/* Returns the part of a frame by its place; NULL: none. */
+const char *page_part(const struct page *page, size_t at);
+
+/* Writes what follows "frame-" and "row-" in a frame's ids: its number, or "at" and its place if
+ * the frames have parts. Returns `id`. */
+enum { PAGE_ID = 24 };
+const char *page_id(const struct page *page, size_t at, char id[PAGE_ID]);
+
+/* Writes how a frame is called, "1046" or "sh030/1046". */
+void page_name(const struct page *page, size_t at);
 
 /* Links the frames that pass `test`: " 12, 90-93" (page_runs.c). */
 typedef bool page_test(const struct point *point, unsigned what);
 void page_runs(const struct page *page, page_test *test, unsigned what);
 page_test page_has_fault, page_has_hint, page_is_kind; /* enum fault, kind, enum record_kind */
 
-/* Writes a frame's number, as a link if that leads anywhere. */
-void page_frame(const struct page *page, int64_t frame);
+/* Writes a frame's name, as a link if that leads anywhere. */
+void page_frame(const struct page *page, const char *part, int64_t frame);
 
 /* Writes a file's name, as a link if the file is there. */
 void page_file(const struct page *page, const char *path);
@@ -71,6 +82,9 @@ const char *page_base(const char *path);
 
 /* Writes in words what is wrong with a frame. */
 void page_reasons(const struct page *page, const struct report_frame *frame);
+
+/* Writes what the scores do not cover: clamped light, and channels that are not compared. */
+void page_uncounted(const struct page *page);
 
 /* Writes hints, each as a label. */
 void page_hints(const struct page *page, const char *hints);

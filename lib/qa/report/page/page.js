@@ -5,6 +5,7 @@
   const one = (selector, within = document) => within.querySelector(selector);
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const data = JSON.parse(one("#data").textContent);
+  const key = i => CSS.escape(data.named ? "at" + i : data.frames[i]); // the end of the ids of frame i
   const states = {g: "", b: "below a limit", h: "hinted", m: "missing", f: "failed"};
 
   // ---- The plot ---------------------------------------------------------------------------------
@@ -35,14 +36,13 @@
     if (data.scores[i] !== null) lines.push("score " + data.scores[i].toFixed(9));
     if (data.tiles && data.tiles[i] !== null) lines.push("worst tile " + data.tiles[i].toFixed(9));
     if (states[data.states[i]]) lines.push(states[data.states[i]]);
-    const row = one("#row-" + CSS.escape(data.frames[i]));
+    const row = one("#row-" + key(i));
     if (row) lines.push(...all(".hint", row).map(hint => hint.textContent));
     return lines.join("\n");
   }
 
   function jump(i) {
-    const frame = data.frames[i];
-    const target = one("#frame-" + CSS.escape(frame)) || one("#row-" + CSS.escape(frame));
+    const target = one("#frame-" + key(i)) || one("#row-" + key(i));
     if (!target) return;
     if (target.hidden) filter("all");
     location.hash = target.id;
@@ -152,7 +152,7 @@
     const compare = (a, b) => {
       const x = key(a), y = key(b);
       if (!x || !y) return !x - !y;
-      const order = numbers ? Number(x) - Number(y) : x.localeCompare(y, "en", {numeric: true});
+      const order = numbers && !isNaN(x) && !isNaN(y) ? Number(x) - Number(y) : x.localeCompare(y, "en", {numeric: true});
       return up ? order : -order;
     };
     for (const other of all("th", head.parentElement)) other.removeAttribute("aria-sort");

@@ -3,10 +3,13 @@
 
 #include "report/folder.h"
 #include "report/page/html.h"
+#include "results/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_NAME = 600 }; /* bytes of a channel's full name: a part's and its own, 255 each */
 
 const char *page_state(const struct point *point)
 {
@@ -36,32 +39,66 @@ const struct report_frame *page_row(const struct page *page, size_t at)
     return row ? *row : NULL;
 }
 
+const char *page_part(const struct page *page, size_t at)
+{
+    const struct report *report = page->report;
+    size_t low = 0, high = report->bands; /* the band is the last that begins at `at` or before */
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (report->band[middle].first <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? report->band[low - 1].part : NULL;
+}
+
+const char *page_id(const struct page *page, size_t at, char id[PAGE_ID])
+{
+    if (page->report->bands > 0)
+        snprintf(id, PAGE_ID, "at%zu", at);
+    else
+        snprintf(id, PAGE_ID, "%" PRId64, page->report->point[at].frame);
+    return id;
+}
+
+void page_name(const struct page *page, size_t at)
+{
+    char name[TEXT_FRAME];
+    html_text(page->to, text_frame(name, page_part(page, at), page->report->point[at].frame));
+}
+
 bool page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR])
 {
+    char id[PAGE_ID];
     const struct report_frame *row =
         page->report->count > 1 ? page_row(page, at) : NULL; /* a single frame has no table */
     for (size_t i = 0; i < page->cards && !row; i++)
         if (page->card[i]->at == at) row = page->card[i];
     if (!row) return false;
-    snprintf(anchor, PAGE_ANCHOR, "#%s-%" PRId64, page_has_card(page, row) ? "frame" : "row",
-             row->record.frame);
+    snprintf(anchor, PAGE_ANCHOR, "#%s-%s", page_has_card(page, row) ? "frame" : "row",
+             page_id(page, at, id));
     return true;
 }
 
-void page_frame(const struct page *page, int64_t frame)
+static bool is_frame(const struct report_frame *of, const char *part, int64_t frame)
 {
-    char anchor[PAGE_ANCHOR] = "";
+    return record_order(of->record.part, of->record.frame, part, frame) == 0;
+}
+
+void page_frame(const struct page *page, const char *part, int64_t frame)
+{
+    char anchor[PAGE_ANCHOR] = "", name[TEXT_FRAME];
     const struct frame_list *rows = &page->report->rows;
     for (size_t i = 0; i < page->cards && !anchor[0]; i++)
-        if (page->card[i]->record.frame == frame)
+        if (is_frame(page->card[i], part, frame))
             (void)page_anchor(page, page->card[i]->at, anchor);
     for (size_t i = 0; i < rows->count && !anchor[0]; i++)
-        if (rows->frame[i]->record.frame == frame)
+        if (is_frame(rows->frame[i], part, frame))
             (void)page_anchor(page, rows->frame[i]->at, anchor);
-    if (anchor[0])
-        fprintf(page->to, "<a href=\"%s\">%" PRId64 "</a>", anchor, frame);
-    else
-        fprintf(page->to, "%" PRId64, frame);
+    if (anchor[0]) fprintf(page->to, "<a href=\"%s\">", anchor);
+    html_text(page->to, text_frame(name, part, frame));
+    if (anchor[0]) fputs("</a>", page->to);
 }
 
 const char *page_base(const char *path)
@@ -133,4 +170,35 @@ void page_hints(const struct page *page, const char *hints)
         html_text(page->to, at);
         fputs("</span> ", page->to);
     }
+}
+
+/* Writes how much of linear light the scores ignore. */
+static void put_clamped(const struct page *page)
+{
+    const struct verdict *verdict = page->facts->verdict;
+    if (verdict->clamped == 0) return;
+    fprintf(page->to,
+            "<li>%" PRIu64 " frame%s more than %g %% of their pixels where the curve ends, up to "
+            "%.1f %% in frame ",
+            verdict->clamped, verdict->clamped == 1 ? " has" : "s have", 100 * RECORD_CLAMPED_MOST,
+            100 * verdict->most_clamped);
+    page_frame(page, verdict->clamped_part, verdict->clamped_frame);
+    fputs(": what differs there does not count.</li>\n", page->to);
+}
+
+void page_uncounted(const struct page *page)
+{
+    const struct summary *summary = page->facts->summary;
+    char name[MOST_NAME];
+    put_clamped(page);
+    if (!summary->left) return;
+    fputs("<li>Not compared: ", page->to);
+    for (const char *at = summary->left; *at;) {
+        const size_t length = strcspn(at, "\n");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        html_name(page->to, name);
+        at += length + (at[length] != '\0');
+        fputs(*at ? ", " : "", page->to);
+    }
+    fputs(".</li>\n", page->to);
 }

@@ -13,8 +13,10 @@ static void put_name(const struct page *page, const struct report_frame *frame)
 {
     if (page->facts->pair)
         fputs("the pair", page->to);
-    else
-        fprintf(page->to, "frame %" PRId64, frame->record.frame);
+    else {
+        fputs("frame ", page->to);
+        page_name(page, frame->at);
+    }
 }
 
 static void put_image(const struct page *page, const struct report_frame *frame,
@@ -161,10 +163,11 @@ static void put_card_start(const struct page *page, const struct report_frame *f
     FILE *to = page->to;
     const struct record *record = &frame->record;
     const struct point *point = &page->report->point[frame->at];
-    fprintf(to,
-            "<article class=\"card\" id=\"frame-%" PRId64 "\" data-frame=\"%" PRId64
-            "\" data-state=\"%s\" data-score=\"",
-            record->frame, record->frame, page_state(point));
+    char id[PAGE_ID];
+    fprintf(to, "<article class=\"card\" id=\"frame-%s\" data-frame=\"",
+            page_id(page, frame->at, id));
+    page_name(page, frame->at);
+    fprintf(to, "\" data-state=\"%s\" data-score=\"", page_state(point));
     html_score(to, record->score);
     if (record->tile.known) {
         fputs("\" data-tile=\"", to);
@@ -175,8 +178,10 @@ static void put_card_start(const struct page *page, const struct report_frame *f
     fputs("\">\n<header><h3>", to);
     if (page->facts->pair)
         fputs("The pair", to);
-    else
-        fprintf(to, "Frame %" PRId64, record->frame);
+    else {
+        fputs("Frame ", to);
+        page_name(page, frame->at);
+    }
     fputs("</h3><b class=\"score\">", to);
     html_score(to, record->score);
     fputs("</b>", to);

@@ -3,8 +3,10 @@
 #include "report/page/html.h"
 #include "report/page/page.h"
 #include "report/page/scale.h"
+#include "results/text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { PARTS_LISTED = 500, BROKEN_LISTED = 200 };
 
@@ -27,7 +29,7 @@ void page_parts(const struct page *page)
         fputs("</td><td class=\"n\">", page->to);
         if (part->scored > 0) html_score(page->to, part->min);
         fputs("</td><td class=\"n\">", page->to);
-        if (part->scored > 0) page_frame(page, part->worst);
+        if (part->scored > 0) page_frame(page, part->name, part->worst);
         fputs("</td></tr>\n", page->to);
     }
     fputs("</tbody></table></div>\n", page->to);
@@ -62,10 +64,11 @@ void page_broken(const struct page *page)
         const struct report_frame *frame = rows->frame[i];
         if (frame->record.kind == RECORD_SCORED) continue;
         const char *state = page_state(&page->report->point[frame->at]);
-        fprintf(page->to,
-                "<tr data-frame=\"%" PRId64 "\"><th scope=\"row\" class=\"n\">%" PRId64
-                "</th><td><span class=\"state %s\">%s</span></td><td>",
-                frame->record.frame, frame->record.frame, state, state);
+        fputs("<tr data-frame=\"", page->to);
+        page_name(page, frame->at);
+        fputs("\"><th scope=\"row\" class=\"n\">", page->to);
+        page_name(page, frame->at);
+        fprintf(page->to, "</th><td><span class=\"state %s\">%s</span></td><td>", state, state);
         page_reasons(page, frame);
         fputs("</td><td class=\"path\">", page->to);
         put_sides(page, &frame->record);
@@ -97,12 +100,14 @@ static void put_thumbnail(const struct page *page, const struct report_frame *fr
 {
     const struct record *record = &frame->record;
     const struct picture *picture = frame->picture;
-    if (picture && picture->small.name[0])
+    if (picture && picture->small.name[0]) {
         fprintf(page->to,
                 "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" "
-                "alt=\"OUT of frame %" PRId64 "\">",
-                picture->small.name, picture->small.width, picture->small.height, record->frame);
-    else
+                "alt=\"OUT of frame ",
+                picture->small.name, picture->small.width, picture->small.height);
+        page_name(page, frame->at);
+        fputs("\">", page->to);
+    } else
         fprintf(page->to, "<span class=\"blank\">%s</span>",
                 record->kind == RECORD_SCORED ? "no picture"
                                               : page_state(&page->report->point[frame->at]));
@@ -115,11 +120,14 @@ static void put_cell(const struct page *page, const struct report_frame *frame)
     char anchor[PAGE_ANCHOR], class[16] = "none";
     const bool leads = page_anchor(page, frame->at, anchor), scored = record->kind == RECORD_SCORED;
     if (scored) snprintf(class, sizeof class, "q%u", scale_class(record->score));
-    fprintf(page->to, "<li class=\"%s %s\" data-frame=\"%" PRId64 "\">", class, state,
-            record->frame);
+    fprintf(page->to, "<li class=\"%s %s\" data-frame=\"", class, state);
+    page_name(page, frame->at);
+    fputs("\">", page->to);
     if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
     put_thumbnail(page, frame);
-    fprintf(page->to, "<span class=\"caption\"><span>%" PRId64 "</span> <span>", record->frame);
+    fputs("<span class=\"caption\"><span>", page->to);
+    page_name(page, frame->at);
+    fputs("</span> <span>", page->to);
     if (scored)
         fprintf(page->to, "%.4f",
                 record->score < 0.9999 ? record->score : floor(record->score * 1e4) / 1e4);
@@ -193,12 +201,13 @@ static void put_row(const struct page *page, const struct report_frame *frame, b
     const struct record *record = &frame->record;
     const bool scored = record->kind == RECORD_SCORED;
     const char *state = page_state(&page->report->point[frame->at]);
-    fprintf(to, "<tr id=\"row-%" PRId64 "\" data-state=\"%s\"><th scope=\"row\" class=\"n\">",
-            record->frame, state);
+    char id[PAGE_ID];
+    fprintf(to, "<tr id=\"row-%s\" data-state=\"%s\"><th scope=\"row\" class=\"n\">",
+            page_id(page, frame->at, id), state);
     if (page_has_card(page, frame))
-        page_frame(page, record->frame);
+        page_frame(page, record->part, record->frame);
     else
-        fprintf(to, "%" PRId64, record->frame);
+        page_name(page, frame->at);
     fputs("</th>", to);
     if (parts) {
         fputs("<td class=\"shot\">", to);
@@ -253,14 +262,36 @@ static void put_list(const struct page *page, const char *name, bool tile)
     fputc(']', page->to);
 }
 
-/* Writes numbers and single letters, but no text from outside. */
+/* Writes the frames: numbers, or names as JSON texts. Bytes with a meaning in HTML or JSON are
+ * written as numbers; what html_text would escape is escaped before. */
+static void put_names(const struct page *page)
+{
+    char name[TEXT_FRAME], shown[4 * TEXT_FRAME];
+    for (size_t i = 0; i < page->report->count; i++) {
+        const int64_t frame = page->report->point[i].frame;
+        if (i > 0) fputc(',', page->to);
+        if (page->report->bands == 0) {
+            fprintf(page->to, "%" PRId64, frame);
+            continue;
+        }
+        text_escape(shown, text_frame(name, page_part(page, i), frame));
+        fputc('"', page->to);
+        for (const char *at = shown; *at; at++)
+            if (strchr("\"\\<>&", *at))
+                fprintf(page->to, "\\u%04x", (unsigned char)*at);
+            else
+                fputc(*at, page->to);
+        fputc('"', page->to);
+    }
+}
+
+/* Writes numbers, single letters and names of frames. */
 void page_data(const struct page *page)
 {
     const struct report *report = page->report;
     fputs("<script type=\"application/json\" id=\"data\">{\"frames\":[", page->to);
-    for (size_t i = 0; i < report->count; i++)
-        fprintf(page->to, "%s%" PRId64, i > 0 ? "," : "", report->point[i].frame);
-    fputc(']', page->to);
+    put_names(page);
+    fprintf(page->to, "],\"named\":%s", report->bands > 0 ? "true" : "false");
     put_list(page, "scores", false);
     if (report->tiles.count > 0) put_list(page, "tiles", true);
     fputs(",\"states\":\"", page->to);

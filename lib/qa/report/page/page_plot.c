@@ -166,7 +166,7 @@ static void put_frames(const struct plot *plot)
         fprintf(plot->page->to,
                 "<text class=\"frame%s\" x=\"%.3f%%\" y=\"%.1f\">%" PRId64 "</text>",
                 n % 2 == 1 ? " minor" : "", x_of(plot, at), plot->foot + 15,
-                plot->page->report->point[at].frame);
+                plot->page->report->point[at].frame); /* bands name the parts */
 }
 
 /* ---- Curves ---------------------------------------------------------------------------------- */
@@ -241,11 +241,12 @@ static void put_points(const struct plot *plot, bool tile)
 static void put_mark(const struct plot *plot, size_t at, int state)
 {
     char anchor[PAGE_ANCHOR];
-    const int64_t frame = plot->page->report->point[at].frame;
     const bool leads = page_anchor(plot->page, at, anchor);
-    if (leads)
-        fprintf(plot->page->to, "<a href=\"%s\" aria-label=\"frame %" PRId64 ", %s\">", anchor,
-                frame, STATES[state]);
+    if (leads) {
+        fprintf(plot->page->to, "<a href=\"%s\" aria-label=\"frame ", anchor);
+        page_name(plot->page, at);
+        fprintf(plot->page->to, ", %s\">", STATES[state]);
+    }
     fprintf(plot->page->to, "<use href=\"#mark-%s\" x=\"%.3f%%\" y=\"%.1f\"/>", STATES[state],
             x_of(plot, at), plot->lane[state]);
     if (leads) fputs("</a>", plot->page->to);

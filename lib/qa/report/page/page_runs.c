@@ -1,22 +1,20 @@
 /* Runs of frames: "12, 90–93", each a link. */
 #include "report/page/page.h"
 
-#include <inttypes.h>
-
 enum { RUNS_NAMED = 10 };
 
 /* Writes a run as a link to the worst of its frames that has a card, else to the first. */
 static void put_run(const struct page *page, size_t first, size_t last)
 {
     char anchor[PAGE_ANCHOR];
-    const struct point *point = page->report->point;
     size_t to = first;
     for (size_t i = page->cards; i-- > 0;)
         if (page->card[i]->at >= first && page->card[i]->at <= last) to = page->card[i]->at;
     const bool leads = page_anchor(page, to, anchor);
     if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
-    fprintf(page->to, "%" PRId64, point[first].frame);
-    if (last > first) fprintf(page->to, "\xE2\x80\x93%" PRId64, point[last].frame);
+    page_name(page, first);
+    if (last > first) fputs("\xE2\x80\x93", page->to);
+    if (last > first) page_name(page, last);
     if (leads) fputs("</a>", page->to);
 }
 
@@ -24,8 +22,11 @@ void page_runs(const struct page *page, page_test *test, unsigned what)
 {
     const struct report *report = page->report;
     size_t named = 0, others = 0, end;
-    for (size_t at = 0; at < report->count; at = end + 1) {
-        for (end = at; end < report->count && test(&report->point[end], what);) end++;
+    for (size_t at = 0; at<report->count; at = end> at ? end : at + 1) {
+        const char *part = page_part(page, at); /* a run stays in it */
+        for (end = at; end < report->count && test(&report->point[end], what) &&
+                       page_part(page, end) == part;)
+            end++;
         if (end == at) continue;
         if (named < RUNS_NAMED) {
             fputs(named++ > 0 ? ", " : " ", page->to);

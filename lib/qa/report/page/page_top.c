@@ -169,20 +169,6 @@ static void put_subject(const struct page *page)
     fputs("</h1>\n", page->to);
 }
 
-/* Writes how much of linear light the scores ignore. */
-static void put_clamped(const struct page *page)
-{
-    const struct verdict *verdict = page->facts->verdict;
-    if (verdict->clamped == 0) return;
-    fprintf(page->to,
-            "<li>%" PRIu64 " frame%s more than %g %% of their pixels where the curve ends, up to "
-            "%.1f %% in frame ",
-            verdict->clamped, verdict->clamped == 1 ? " has" : "s have", 100 * RECORD_CLAMPED_MOST,
-            100 * verdict->most_clamped);
-    page_frame(page, verdict->clamped_frame);
-    fputs(": what differs there does not count.</li>\n", page->to);
-}
-
 /* The result in the page's words. */
 struct outcome {
     const char *name, *text, *sign; /* class, words, and a sign for readers who see no colours */
@@ -220,7 +206,7 @@ void page_verdict(const struct page *page)
     if (share || !verdict->passed) put_reasons(page);
     if (!share && verdict->passed) put_good(page);
     put_hints(page);
-    put_clamped(page);
+    page_uncounted(page);
     fputs("</ul>\n</header>\n", page->to);
 }
 
@@ -269,7 +255,7 @@ static void put_worst(const struct page *page)
         put_channels(page, frame);
     } else {
         fputs("frame ", page->to);
-        page_frame(page, frame->record.frame);
+        page_frame(page, frame->record.part, frame->record.frame);
     }
     fputs("</dd></dl>\n", page->to);
 }
@@ -285,7 +271,7 @@ static void put_worst_tile(const struct page *page)
     fputs("</b> ", page->to);
     if (!page->facts->pair) {
         fputs("frame ", page->to);
-        page_frame(page, record->frame);
+        page_frame(page, record->part, record->frame);
         fputs("<br>", page->to);
     }
     fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u</dd></dl>\n", tile->width, tile->height,
