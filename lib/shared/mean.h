@@ -8,7 +8,7 @@
  * becomes the largest number below 1. */
 static inline double ssimcu_mean_of(double mean, int all_are_1)
 {
-    return mean >= 1 && !all_are_1 ? 1 - DBL_EPSILON / 2 : mean;
+    return mean >= 1 && mean <= DBL_MAX && !all_are_1 ? 1 - DBL_EPSILON / 2 : mean;
 }
 
 #endif
