@@ -68,7 +68,8 @@ static void describe(struct ssimcu_exr_task *task, const struct exr_part *part,
     struct ssimcu_exr_facts *const facts = &task->facts;
     bool half = true;
     for (uint32_t c = 0; c < picture->count; c++)
-        half = half && !(task->wide && task->facts.numbers) && picture->channel[c].type == SSIMCU_EXR_HALF;
+        half = half && !(task->wide && task->facts.numbers) &&
+               picture->channel[c].type == SSIMCU_EXR_HALF;
     const uint64_t row_bytes =
         exr_width(&part->data) * picture->count * (half ? sizeof(uint16_t) : sizeof(float));
     facts->channel_count = picture->count;
