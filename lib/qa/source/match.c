@@ -175,7 +175,7 @@ static void advise(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
 ssimcu_status match_formats(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
                             ssimcu_message *message)
 {
-    char what[128], advice[384];
+    char what[128], advice[448];
     if (!differ(ref, out, what, sizeof what)) return SSIMCU_OK;
     advise(ref, out, advice, sizeof advice);
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s%s", what, advice);
