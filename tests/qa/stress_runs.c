@@ -4,7 +4,8 @@
  * beside: two runs at once in one process, again and again. Another thread cancels one of them in
  * its middle. The other has the records of a run alone, to the bit and in their order. memory:
  * 1,000 runs, each with results, a report at times, and a call for two files. What the process
- * holds stays the same. AddressSanitizer's build finds leaks by itself. */
+ * holds stays the same. AddressSanitizer's build finds leaks by itself. With the argument cuda the
+ * former is done on a GPU alone, because its driver holds what it likes. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, setenv */
 #include <ssimcu_io.h>
 #include <ssimcu_qa.h>
@@ -40,6 +41,7 @@ enum { TIMES = 40, RUNS = 1000 };
         }                                                                                          \
     } while (0)
 
+static ssimcu_device device = SSIMCU_DEVICE_CPU;
 static const char *const many_out = "many/out", *const few_out = "few/out";
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
@@ -113,9 +115,8 @@ static void *score(void *argument)
 
 static void open_side(struct side *side, int cancel_at)
 {
-    const ssimcu_run_options options =
-        SSIMCU_INIT(run_options, .ref = "many/ref", .out = &many_out, .outs = 1, .threads = 3,
-                    .device = SSIMCU_DEVICE_CPU);
+    const ssimcu_run_options options = SSIMCU_INIT(run_options, .ref = "many/ref", .out = &many_out,
+                                                   .outs = 1, .threads = 3, .device = device);
     ssimcu_message why = {{0}};
     *side = (struct side){.cancel_at = cancel_at,
                           .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -219,6 +220,19 @@ static void memory(void)
     REQUIRE(SANITIZED || now <= held, "%zu bytes held, before %zu", now, held);
 }
 
+/* Whether the device is there; without it the test is skipped. */
+static int has_device(void)
+{
+    const ssimcu_settings settings = SSIMCU_INIT(settings, .device = device);
+    ssimcu_context *context = NULL;
+    ssimcu_message why = {{0}};
+    const int found = ssimcu_open(&settings, &context, &why) == SSIMCU_OK;
+    ssimcu_close(&context);
+    REQUIRE(found || !getenv("SSIMCU_REQUIRE_CUDA"), "%s", why.text);
+    if (!found) printf("[SKIP] stress_runs::beside_cuda %s\n", why.text);
+    return found;
+}
+
 /* Starts the program again so that malloc keeps nothing for a thread: else what threads have freed
  * counts as held. */
 static void count_exactly(char **argv)
@@ -232,16 +246,19 @@ static void count_exactly(char **argv)
 
 int main(int argc, char **argv)
 {
-    (void)argc;
+    if (argc > 1 && strcmp(argv[1], "cuda") == 0) device = SSIMCU_DEVICE_CUDA;
+    if (!has_device()) return 77;
     count_exactly(argv);
     char folder[] = "/tmp/ssimcu-stress-runs-XXXXXX", command[64];
     REQUIRE(mkdtemp(folder) && chdir(folder) == 0, "no folder");
     make_pictures("many", PAIRS);
     make_pictures("few", FEW);
     beside();
-    printf("[PASS] stress_runs::beside\n");
-    memory();
-    printf("[PASS] stress_runs::memory\n");
+    printf("[PASS] stress_runs::beside%s\n", device == SSIMCU_DEVICE_CPU ? "" : "_cuda");
+    if (device == SSIMCU_DEVICE_CPU) {
+        memory();
+        printf("[PASS] stress_runs::memory\n");
+    }
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     return system(command) != 0;
 }
