@@ -56,7 +56,8 @@ static inline int32_t ssimcu_curve_at(const struct ssimcu_curve *curve, float sa
     const struct ssimcu_curve_piece *p = &curve->piece[(place > 0 ? place : 0) + (x > curve->kink)];
     /* the rest of the mantissa, as a number from 1 to 2 */
     const union ssimcu_curve_number rest = {
-        .bits = (number.bits << (23 - SSIMCU_CURVE_MANTISSA) & 0x7fffff) | 0x3f800000};
+        .bits = (number.bits & ((1 << SSIMCU_CURVE_MANTISSA) - 1)) << (23 - SSIMCU_CURVE_MANTISSA) |
+                0x3f800000};
     const float inside = rest.value * 2 - 3, below = x * curve->below - 1;
     const float t = place > 0 ? inside : below;
     float value = SSIMCU_LIGHT_FMA(p->power[3], t, p->power[2]);
