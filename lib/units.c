@@ -1,14 +1,10 @@
 #include "units.h"
 
 #include "core/units.h"
+#include "light.h"
 
 /* A white of up to 12 bits times another one is exact in a float. */
 enum { MOST_OVER = 4096 };
-
-static int has_curve(const struct ssimcu_pixel_rule *rule)
-{
-    return rule->light.on && rule->light.transfer != SSIMCU_LIGHT_NONE;
-}
 
 /* Returns white as a side stores it: the peak of integers and of floats without a curve. A curve
  * ends at 1. */
@@ -16,7 +12,7 @@ static double white_of(const struct ssimcu_samples *samples, const struct ssimcu
 {
     if (!ssimcu_samples_are_float(samples->type)) return rule->peak;
     if (!rule->light.on) return SSIMCU_PEAK / (double)samples->scale;
-    return has_curve(rule) ? 1 : 1.0 / (double)rule->light.gain;
+    return ssimcu_light_has_curve(&rule->light) ? 1 : 1.0 / (double)rule->light.gain;
 }
 
 /* Whether composited samples are fractions over an integer peak, which is then a factor of the
@@ -39,11 +35,13 @@ void ssimcu_units_set(struct ssimcu_plan *plan)
     double white[SSIMCU_PAIR];
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         white[slot] = white_of(&plan->samples[slot], &plan->rule[0][slot]);
-    const int curve = has_curve(&plan->rule[0][SSIMCU_REF]) ? SSIMCU_REF : SSIMCU_OUT;
-    if (has_curve(&plan->rule[0][curve])) { /* its values take any unit */
+    const int curve =
+        ssimcu_light_has_curve(&plan->rule[0][SSIMCU_REF].light) ? SSIMCU_REF : SSIMCU_OUT;
+    if (ssimcu_light_has_curve(&plan->rule[0][curve].light)) { /* its values take any unit */
         const double other = white[!curve], unit = ssimcu_unit_for(other);
         plan->white = other * unit;
-        set_unit(plan, !curve, has_curve(&plan->rule[0][!curve]) ? plan->white : unit);
+        set_unit(plan, !curve,
+                 ssimcu_light_has_curve(&plan->rule[0][!curve].light) ? plan->white : unit);
         set_unit(plan, curve, plan->white);
         return;
     }

@@ -234,27 +234,14 @@ static double median(double *values, int count)
 static double reference(const ssimcu_frame *ref, const ssimcu_frame *out, ssimcu_map *map,
                         double *ms)
 {
-    const struct ssimcu_pixel_rule rule = {
-        .channels = 3, .planes = 3, .bits = 8, .peak = 255, .widen = 1, .unit = 1};
-    const size_t plane = (size_t)ref->width * ref->height;
     *map = (ssimcu_map){
         .width = ref->width - 10, .height = ref->height - 10, .channels = 3, .border = 5};
-    const size_t windows = (size_t)map->width * map->height;
-    float *x = malloc(plane * 3 * sizeof *x), *y = malloc(plane * 3 * sizeof *y);
-    map->data = malloc(windows * 3 * sizeof *map->data);
-    if (!x || !y || !map->data) exit(1);
-    double sum = 0;
+    map->data = malloc((size_t)map->width * map->height * 3 * sizeof *map->data);
+    double score;
     const double start = now_ms();
-    reference_planes(&rule, ref, x);
-    reference_planes(&rule, out, y);
-    for (uint32_t c = 0; c < 3; c++)
-        if (reference_ssim(x + c * plane, y + c * plane, ref->width, ref->height, 0, 255, &sum,
-                           map->data + c * windows))
-            exit(1);
+    if (!map->data || reference_score(ref, out, 0, &score, map->data)) exit(1);
     *ms = now_ms() - start;
-    free(x);
-    free(y);
-    return 1 - sum / 3 / (double)windows;
+    return score;
 }
 
 /* Adds the pair as it is: every level, without and with scores per tile. Then it adds the best

@@ -167,18 +167,13 @@ static struct ssimcu_light_frame light_frame(const struct ssimcu_plan *plan, int
                                        &plan->bounds[slot], plan->shape.width, plan->shape.height};
 }
 
-static int has_curve(const struct ssimcu_pixel_rule *rule)
-{
-    return rule->light.on && rule->light.transfer != SSIMCU_LIGHT_NONE;
-}
-
 /* Makes tables for sides with a curve. Whole numbers hold neither side if the other one is of
  * floats that no curve bounds. */
 static void set_curves(struct ssimcu_backend_state *state, struct ssimcu_ssim_cpu_task *task)
 {
     int curves = 0, bounded = 1;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        const int has = has_curve(task->rule[slot]);
+        const int has = ssimcu_light_has_curve(&task->rule[slot]->light);
         curves += has;
         bounded &= has || !ssimcu_samples_are_float(task->samples[slot]->type);
     }
@@ -186,7 +181,7 @@ static void set_curves(struct ssimcu_backend_state *state, struct ssimcu_ssim_cp
     if (!task->fixed) return;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         const struct ssimcu_pixel_rule *rule = task->rule[slot];
-        if (!has_curve(rule)) continue;
+        if (!ssimcu_light_has_curve(&rule->light)) continue;
         ssimcu_curve_make(&state->curve[slot], &rule->light, rule->unit);
         task->curve[slot] = &state->curve[slot];
     }

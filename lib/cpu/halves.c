@@ -40,7 +40,7 @@ const float *ssimcu_halves_find(struct ssimcu_halves *halves, int side,
                                 const struct ssimcu_curve *curve, ssimcu_ssim_light *convert)
 {
     struct ssimcu_halves_of *own = &halves->of[side];
-    const int has_curve = rule->light.on && rule->light.transfer != SSIMCU_LIGHT_NONE;
+    const int has_curve = ssimcu_light_has_curve(&rule->light);
     if (!is_half(samples) || rule->channels != rule->planes || samples->step != rule->planes ||
         samples->planar || rule->alpha || rule->luma[1] || has_curve != (curve != NULL))
         return NULL;

@@ -95,6 +95,8 @@ INLINE void map_blur(const struct map_tile *tile, int q, double *means, double *
 INLINE void map_score(struct map_tile *tile, uint32_t row)
 {
     static const double weight[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
+    const dvec c1 = dvec_all(2 * SSIMCU_C1(tile->task->white)),
+               c2 = dvec_all(2 * SSIMCU_C2(tile->task->white));
     dvec turned[SSIMCU_TAPS]; /* weights of the ring's rows, in the ring's order */
     for (uint32_t k = 0; k < SSIMCU_TAPS; k++)
         turned[(row + 1 + k) % SSIMCU_TAPS] = dvec_all(weight[k]);
@@ -106,8 +108,8 @@ INLINE void map_score(struct map_tile *tile, uint32_t row)
                 mean[m] = dvec_fma(turned[k], dvec_load(&tile->blurred[k][m][j]), mean[m]);
         }
         const dvec s = mean[S], d = mean[D], d_2 = d * d;
-        const dvec a = dvec_fma(s, s, dvec_all(2 * SSIMCU_C1(tile->task->white)));
-        const dvec b = dvec_fma(-s, s, mean[SS]) + dvec_all(2 * SSIMCU_C2(tile->task->white));
+        const dvec a = dvec_fma(s, s, c1);
+        const dvec b = dvec_fma(-s, s, mean[SS]) + c2;
         const dvec v = dvec_fma(-d, d, mean[DD]);
         const dvec ssim = 1.0 - 2.0 * dvec_fma(a, v, b * d_2) / ((a + d_2) * (b + v));
         const half_vec rounded = __builtin_convertvector(ssim, half_vec);

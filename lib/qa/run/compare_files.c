@@ -44,23 +44,16 @@ ssimcu_status ssimcu_compare_files(ssimcu_context *context, const char *ref, con
                                    const ssimcu_run_options *options, ssimcu_file_result *result,
                                    ssimcu_message *message)
 {
-    const ssimcu_run_options defaults = SSIMCU_INIT(run_options);
     ssimcu_run_options given;
     ssimcu_file_result made;
     struct options own;
-    ssimcu_status status = ssimcu_sized_read(&given, sizeof given, SSIMCU_RUN_OPTIONS_OLDEST,
-                                             options ? options : &defaults, "run_options", message);
+    ssimcu_status status = options_read_for(ref, &out, options, &given, message);
     if (status == SSIMCU_OK)
         status = ssimcu_sized_read(&made, sizeof made, SSIMCU_FILE_RESULT_OLDEST, result,
                                    "file_result", message);
     if (status != SSIMCU_OK) return status;
     if (given.layers)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "layers: all layers take a run");
-    given.ref = ref;
-    given.out = &out;
-    given.outs = 1;
-    given.list = NULL;
-    given.merges = 0;
     made = (ssimcu_file_result){.struct_size = sizeof made};
     status = options_make(&own, &given, message);
     const locale_t before = numbers_begin();

@@ -1,6 +1,7 @@
 #include "run/options.h"
 
 #include "fail.h"
+#include "sized.h"
 
 #include <math.h>
 #include <string.h>
@@ -362,6 +363,23 @@ static void take_settings(struct options *options, const ssimcu_run_options *giv
                           .threads = some ? given->threads : most};
     options->image = (ssimcu_image_options){.struct_size = sizeof options->image,
                                             .max_pixels = given->max_pixels};
+}
+
+ssimcu_status options_read_for(const char *ref, const char *const *out,
+                               const ssimcu_run_options *options, ssimcu_run_options *given,
+                               ssimcu_message *message)
+{
+    const ssimcu_run_options defaults = SSIMCU_INIT(run_options);
+    const ssimcu_status status =
+        ssimcu_sized_read(given, sizeof *given, SSIMCU_RUN_OPTIONS_OLDEST,
+                          options ? options : &defaults, "run_options", message);
+    if (status != SSIMCU_OK) return status;
+    given->ref = ref;
+    given->out = out;
+    given->outs = 1;
+    given->list = NULL;
+    given->merges = 0;
+    return SSIMCU_OK;
 }
 
 ssimcu_status options_make(struct options *options, const ssimcu_run_options *given,

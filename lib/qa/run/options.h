@@ -43,6 +43,12 @@ struct options {
     struct batch_options batch;
 };
 
+/* Reads the options of a call that names its two sides itself; NULL means the defaults. The pointer
+ * `out` must live until options_make. Errors: ARGUMENT. */
+ssimcu_status options_read_for(const char *ref, const char *const *out,
+                               const ssimcu_run_options *options, ssimcu_run_options *given,
+                               ssimcu_message *message);
+
 /* Works out the options. Call options_free also after an error. Errors: ARGUMENT, MEMORY. */
 ssimcu_status options_make(struct options *options, const ssimcu_run_options *given,
                            ssimcu_message *message);

@@ -6,7 +6,6 @@
 #include "source/side.h"
 
 #include "fail.h"
-#include "sized.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,21 +25,14 @@ struct held {
 ssimcu_status ssimcu_pictures_open(const char *path, const ssimcu_run_options *options,
                                    ssimcu_pictures **pictures, ssimcu_message *message)
 {
-    const ssimcu_run_options defaults = SSIMCU_INIT(run_options);
     ssimcu_run_options given;
     if (!pictures) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "pictures is NULL");
     *pictures = NULL;
-    ssimcu_status status = ssimcu_sized_read(&given, sizeof given, SSIMCU_RUN_OPTIONS_OLDEST,
-                                             options ? options : &defaults, "run_options", message);
+    ssimcu_status status = options_read_for(path, &path, options, &given, message);
     if (status != SSIMCU_OK) return status;
     ssimcu_pictures *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     struct options *own = &made->options;
-    given.ref = path;
-    given.out = &path;
-    given.outs = 1;
-    given.list = NULL;
-    given.merges = 0;
     given.offset = 0;
     status = options_make(own, &given, message);
     own->image.threads = own->settings.threads;

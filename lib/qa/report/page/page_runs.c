@@ -22,12 +22,13 @@ void page_runs(const struct page *page, page_test *test, unsigned what)
 {
     const struct report *report = page->report;
     size_t named = 0, others = 0, end;
-    for (size_t at = 0; at<report->count; at = end> at ? end : at + 1) {
+    for (size_t at = 0; at < report->count; at = end) {
         const char *part = page_part(page, at); /* a run stays in it */
-        for (end = at; end < report->count && test(&report->point[end], what) &&
-                       page_part(page, end) == part;)
+        end = at + 1;
+        if (!test(&report->point[at], what)) continue;
+        while (end < report->count && test(&report->point[end], what) &&
+               page_part(page, end) == part)
             end++;
-        if (end == at) continue;
         if (named < RUNS_NAMED) {
             fputs(named++ > 0 ? ", " : " ", page->to);
             put_run(page, at, end - 1);
