@@ -7,6 +7,9 @@
  * score is the oracle's, and has the same bits each time.
  * memory: 10,000 contexts are opened, score a pair, a pair of views with tiles and, on CUDA, a
  * request, and are closed. What the process holds on the host and on the device stays the same. */
+#define STRESS "stress"
+#include "stress.h"
+
 #include "check.h"
 #include "device.h"
 #include "ssimcu_cuda.h"
@@ -21,21 +24,6 @@
 #include <unistd.h>
 
 enum { THREADS = 8, COMPARES = 1000, PAIRS = 48, CYCLES = 10000, WARM_CYCLES = 500 };
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 }; /* a sanitizer has memory of its own, and AddressSanitizer finds leaks */
-#else
-enum { SANITIZED = 0 };
-#endif
-
-#define REQUIRE(condition, ...)                                                                    \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "[FAIL] stress: " __VA_ARGS__);                                        \
-            fputc('\n', stderr);                                                                   \
-            _Exit(1); /* no exit handlers: other threads are at work */                            \
-        }                                                                                          \
-    } while (0)
 
 struct pair {
     ssimcu_frame ref, out;

@@ -1,23 +1,12 @@
 /* ssimcu.hpp gives what the C functions give and throws what they return. It releases all that
  * it owns: AddressSanitizer shows that when lib/examples/worst_tile.cpp runs. */
-#include "ssimcu.hpp"
-
-#include <criterion/criterion.h>
+#include "wrapped.hpp"
 
 extern "C" {
 #include "check.h"
 #include "device.h"
 }
 
-#include <string>
-#include <type_traits>
-
-template <class T>
-constexpr bool is_moved_alone()
-{
-    return std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T> &&
-           !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T>;
-}
 static_assert(is_moved_alone<ssimcu::context>());
 static_assert(is_moved_alone<ssimcu::request>());
 static_assert(is_moved_alone<ssimcu::frame>());
@@ -38,19 +27,6 @@ static ssimcu::frame random_frame(std::uint32_t width, std::uint32_t height, std
     for (std::size_t i = 0; i < made->pitch * height; i++)
         pixels[i] = static_cast<std::uint8_t>(check_draw(&random));
     return made;
-}
-
-/* Returns the status of what the call throws; OK if it throws nothing. */
-template <class Call>
-ssimcu_status thrown_by(Call call, const char *word)
-{
-    try {
-        call();
-    } catch (const ssimcu::error &error) {
-        cr_assert(std::string(error.what()).find(word) != std::string::npos, "%s", error.what());
-        return error.status();
-    }
-    return SSIMCU_OK;
 }
 
 BACKEND_TEST(wrapper, scores_as_c_does)

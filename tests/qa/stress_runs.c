@@ -7,6 +7,8 @@
  * holds stays the same. AddressSanitizer's build finds leaks by itself. With the argument cuda the
  * former is done on a GPU alone, because its driver holds what it likes. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, setenv */
+#define STRESS "stress_runs"
+#include "stress.h"
 #include <ssimcu_io.h>
 #include <ssimcu_qa.h>
 
@@ -21,25 +23,11 @@
 
 enum { PAIRS = 24, FEW = 2, WARM_RUNS = 50, SIDE = 64 };
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = 1 }; /* a sanitizer has memory of its own, and AddressSanitizer finds leaks */
-#else
-enum { SANITIZED = 0 };
-#endif
 #if defined(__SANITIZE_THREAD__)
 enum { TIMES = 12, RUNS = 50 }; /* races show soon, and a run takes 20 times as long */
 #else
 enum { TIMES = 40, RUNS = 1000 };
 #endif
-
-#define REQUIRE(condition, ...)                                                                    \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "[FAIL] stress_runs: " __VA_ARGS__);                                   \
-            fputc('\n', stderr);                                                                   \
-            _Exit(1); /* no exit handlers: other threads are at work */                            \
-        }                                                                                          \
-    } while (0)
 
 static ssimcu_device device = SSIMCU_DEVICE_CPU;
 static const char *const many_out = "many/out", *const few_out = "few/out";

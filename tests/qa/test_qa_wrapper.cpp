@@ -2,7 +2,7 @@
  * what callbacks throw. */
 #include "ssimcu_qa.hpp"
 
-#include <criterion/criterion.h>
+#include "wrapped.hpp"
 
 extern "C" {
 #include "check.h"
@@ -12,17 +12,10 @@ extern "C" {
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <unistd.h>
 
 #define DATA SSIMCU_TESTDATA "/"
 
-template <class T>
-constexpr bool is_moved_alone()
-{
-    return std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T> &&
-           !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T>;
-}
 static_assert(is_moved_alone<ssimcu::run>());
 static_assert(is_moved_alone<ssimcu::picture>());
 static_assert(is_moved_alone<ssimcu::pictures>());
@@ -57,19 +50,6 @@ static ssimcu_run_options directories()
     options.ref = "ref", options.out = &out_path, options.outs = 1;
     options.device = SSIMCU_DEVICE_CPU;
     return options;
-}
-
-/* Returns the status of what the call throws; OK if it throws nothing. */
-template <class Call>
-ssimcu_status thrown_by(Call call, const char *word)
-{
-    try {
-        call();
-    } catch (const ssimcu::error &error) {
-        cr_assert(std::string(error.what()).find(word) != std::string::npos, "%s", error.what());
-        return error.status();
-    }
-    return SSIMCU_OK;
 }
 
 Test(qa_wrapper, two_files_score_as_in_c)

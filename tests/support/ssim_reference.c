@@ -149,6 +149,40 @@ void reference_planes(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *
     }
 }
 
+/* Returns the rule that the pipeline makes for a frame without alpha, in RGB. */
+static struct ssimcu_pixel_rule plain_rule(const ssimcu_frame *frame, uint32_t bits)
+{
+    return (struct ssimcu_pixel_rule){.channels = frame->channels,
+                                      .planes = frame->channels,
+                                      .bits = frame->bits,
+                                      .peak = bits == 16 ? 65535 : 255,
+                                      .widen = bits > frame->bits ? 257 : 1,
+                                      .unit = bits == 16 ? 1.0f / 256 : 1};
+}
+
+int reference_score(const ssimcu_frame *ref, const ssimcu_frame *out, int zero_pad, double *score,
+                    float *map)
+{
+    const uint32_t bits = ref->bits > out->bits ? ref->bits : out->bits, shrink = zero_pad ? 0 : 10;
+    const size_t plane = (size_t)ref->width * ref->height;
+    const size_t windows = (size_t)(ref->width - shrink) * (ref->height - shrink);
+    const struct ssimcu_pixel_rule rule[2] = {plain_rule(ref, bits), plain_rule(out, bits)};
+    float *x = malloc(plane * ref->channels * sizeof *x);
+    float *y = malloc(plane * ref->channels * sizeof *y);
+    int failed = !x || !y;
+    double sum = 0;
+    if (!failed) {
+        reference_planes(&rule[0], ref, x);
+        reference_planes(&rule[1], out, y);
+    }
+    for (uint32_t c = 0; c < ref->channels && !failed; c++)
+        failed = reference_ssim(x + c * plane, y + c * plane, ref->width, ref->height, zero_pad,
+                                bits == 16 ? 65535.0 / 256 : 255, &sum, map + c * windows);
+    free(x), free(y);
+    *score = 1 - sum / (double)(windows * ref->channels);
+    return failed ? -1 : 0;
+}
+
 void reference_tiles(const ssimcu_map *map, const ssimcu_tiles *tiles, double *score,
                      double *windows)
 {

@@ -15,6 +15,12 @@ void reference_planes(const struct ssimcu_pixel_rule *rule, const ssimcu_frame *
 int reference_ssim(const float *ref, const float *out, uint32_t width, uint32_t height,
                    int zero_pad, double white, double *sum, float *map);
 
+/* Scores frames of 8 or 16 bits without alpha, in RGB, as the pipeline does: samples of 8 bits are
+ * widened beside others. Sets the mean SSIM and writes the map, all channels. Returns 0, or -1 when
+ * out of memory. */
+int reference_score(const ssimcu_frame *ref, const ssimcu_frame *out, int zero_pad, double *score,
+                    float *map);
+
 /* Makes scores per tile out of a map, window by window as ssimcu.h defines them, in
  * score[rows][columns]. windows[rows][columns] gets how many windows of one channel each tile
  * has. */
