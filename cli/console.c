@@ -34,7 +34,11 @@ bool console_flush(bool written)
 
 void console_version(void)
 {
-    printf("ssimcu %s (%s; %s)\n", ssimcu_version(), ssimcu_build(), ssimcu_image_libraries());
+    ssimcu_message modules;
+    ssimcu_image_modules(&modules);
+    const char *const commit = SSIMCU_COMMIT; /* "": not built in a clone */
+    printf("ssimcu %s (%s; %s; %s%s%s)\n", ssimcu_version(), ssimcu_build(),
+           ssimcu_image_libraries(), modules.text, commit[0] ? "; commit " : "", commit);
 }
 
 void console_device(const char *device, const ssimcu_device_info *info)

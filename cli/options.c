@@ -34,6 +34,41 @@ static bool take_files(struct arguments *arguments, int argc, char **argv)
     return true;
 }
 
+/* Returns how many letters of a name must change, come or go to make the other. `length` is that of
+ * `a`, which is compared up to 31 letters. */
+static size_t distance(const char *a, size_t length, const char *b)
+{
+    size_t row[32];
+    if (length > 31) length = 31;
+    for (size_t i = 0; i <= length; i++) row[i] = i;
+    for (size_t j = 0; b[j]; j++) {
+        size_t diagonal = row[0];
+        row[0] = j + 1;
+        for (size_t i = 1; i <= length; i++) {
+            const size_t changed = diagonal + (a[i - 1] != b[j]), above = row[i] + 1;
+            const size_t left = row[i - 1] + 1, moved = above < left ? above : left;
+            diagonal = row[i];
+            row[i] = changed < moved ? changed : moved;
+        }
+    }
+    return row[length];
+}
+
+/* Returns the option that a mistyped text, up to an '=', is likely to mean; NULL: none is near. */
+static const char *nearest_option(const char *text)
+{
+    const size_t length = strcspn(text, "=");
+    size_t least = length / 3 + 1; /* one letter of three may be wrong */
+    const char *nearest = NULL;
+    for (int i = 0; i < option_count(); i++) {
+        const size_t far = distance(text, length, option_at(i)->name);
+        if (far >= least) continue;
+        least = far;
+        nearest = option_at(i)->name;
+    }
+    return nearest;
+}
+
 /* Complains about an option whose text, up to an '=', begins several names or none. */
 static bool unknown_option(const char *text)
 {
@@ -47,6 +82,8 @@ static bool unknown_option(const char *text)
                 (size_t)snprintf(names + used, sizeof names - used, " '--%s'", option_at(i)->name);
     if (used > 0)
         console_line("option '%s' is ambiguous; possibilities:%s", text, names);
+    else if (nearest_option(name))
+        console_line("unrecognized option '%s': did you mean '--%s'?", text, nearest_option(name));
     else
         console_line("unrecognized option '%s'", text);
     return false;

@@ -17,6 +17,9 @@ endfunction()
 
 file(GLOB roots ${CPACK_TEMPORARY_DIRECTORY}/*/usr)
 foreach(root IN LISTS roots)
+  if(EXISTS ${root}/share/zsh/site-functions) # Debian's zsh looks there in /usr/local alone
+    file(RENAME ${root}/share/zsh/site-functions ${root}/share/zsh/vendor-completions)
+  endif()
   file(GLOB found ${root}/lib/*)
   if(NOT found)
     continue()

@@ -3,9 +3,9 @@
 #include "serve.h"
 
 #include "exr/exr.h"
+#include "modules.h"
 #include "worker/packet.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +16,8 @@ static ssimcu_exr_read_function *read_exr;
 
 static bool open_module(char *reason, size_t size)
 {
-    void *const module = dlopen(SSIMCU_EXR_MODULE, RTLD_NOW | RTLD_LOCAL);
-    void *const found = module ? dlsym(module, SSIMCU_EXR_SYMBOL) : NULL;
-    if (found)
-        memcpy(&read_exr, &found, sizeof read_exr); /* ISO C has no such cast */
-    else
-        snprintf(reason, size, "%s", dlerror());
+    void *const found = ssimcu_module_find(SSIMCU_EXR_MODULE, SSIMCU_EXR_SYMBOL, reason, size);
+    memcpy(&read_exr, &found, sizeof read_exr); /* ISO C has no such cast */
     return found != NULL;
 }
 

@@ -6,7 +6,6 @@
 #include "worker/packet.h"
 #include "worker/worker.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +30,9 @@ static void tell(void)
 
 static bool open_module(char *reason, size_t size)
 {
-    void *const library = dlopen(SSIMCU_VIDEO_MODULE, RTLD_NOW | RTLD_LOCAL);
-    module = library ? dlsym(library, SSIMCU_VIDEO_MODULE_SYMBOL) : NULL;
-    const char *const error = module ? NULL : dlerror();
-    const bool good = module && module->version == SSIMCU_VIDEO_MODULE_VERSION;
-    if (good)
-        module->progress(tell);
-    else
-        snprintf(reason, size, "%s", error ? error : SSIMCU_VIDEO_MODULE " is of another version");
-    return good;
+    module = ssimcu_video_module_open(SSIMCU_VIDEO_MODULE, reason, size);
+    if (module) module->progress(tell);
+    return module != NULL;
 }
 
 static void close_clip(void)

@@ -173,6 +173,8 @@ ssimcu_status fail(ssimcu_exr_task *task, ssimcu_status status, const char *kind
 
 } // namespace
 
+extern "C" const char *ssimcu_module_reads() { return "OpenEXR " OPENEXR_VERSION_STRING; }
+
 extern "C" ssimcu_status ssimcu_exr_read_3(ssimcu_exr_task *task)
 {
     ssimcu_exr_picture picture;

@@ -66,6 +66,7 @@ struct ssimcu_exr_task {
  * returned false). */
 typedef ssimcu_status ssimcu_exr_read_function(struct ssimcu_exr_task *task);
 SSIMCU_API ssimcu_exr_read_function ssimcu_exr_read_3;
+SSIMCU_API const char *ssimcu_module_reads(void); /* modules.h */
 #define SSIMCU_EXR_SYMBOL "ssimcu_exr_read_3"
 
 /* ---- The same in a worker (worker.h) --------------------------------------------------------- */

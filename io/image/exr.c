@@ -6,10 +6,10 @@
 #include "exr_worker.h"
 
 #include "fail.h"
+#include "modules.h"
 #include "sample_size.h"
 #include "worker/worker.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,16 +25,11 @@ _Static_assert(sizeof(struct ssimcu_exr_facts) <= SSIMCU_KEPT_BYTES, "the facts 
 static ssimcu_exr_read_function *read_exr; /* NULL: the module could not be opened */
 static char reason[SSIMCU_WORKER_REASON];
 
-/* Opens the module, which stays open. It is found as any library: beside this one, or in the
- * system's directories. */
 static void open_module(void)
 {
-    void *const module = dlopen(SSIMCU_EXR_MODULE, RTLD_NOW | RTLD_LOCAL);
-    void *const found = module ? dlsym(module, SSIMCU_EXR_SYMBOL) : NULL;
-    if (found)
-        memcpy(&read_exr, &found, sizeof read_exr); /* ISO C has no such cast */
-    else
-        snprintf(reason, sizeof reason, "%s", dlerror());
+    void *const found =
+        ssimcu_module_find(SSIMCU_EXR_MODULE, SSIMCU_EXR_SYMBOL, reason, sizeof reason);
+    memcpy(&read_exr, &found, sizeof read_exr); /* ISO C has no such cast */
 }
 
 static ssimcu_status no_module(const ssimcu_file *file, const char *why, ssimcu_message *message)
@@ -245,7 +240,7 @@ static const char *const EXTENSIONS[] = {".exr", NULL};
 
 const ssimcu_codec ssimcu_codec_exr = {
     .name = "EXR",
-    .library = "OpenEXR (" SSIMCU_EXR_MODULE ")",
+    .library = "",
     .extension = EXTENSIONS,
     .is = is_exr,
     .is_apart = is_apart,

@@ -218,6 +218,11 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_image_write_png(const char *pa
  * call it. */
 SSIMCU_API const char *ssimcu_image_libraries(void);
 
+/* Opens the modules for EXR and video. Writes what each reads with, such as "libssimcu_exr.so.0.2:
+ * OpenEXR 3.1.5; libssimcu_video.so.0.2: not installed". They stay open in this process, as they
+ * otherwise only are if ssimcu-decode is not there. Any thread may call it. */
+SSIMCU_API void ssimcu_image_modules(ssimcu_message *modules);
+
 #ifdef __cplusplus
 }
 #endif

@@ -96,6 +96,11 @@ check_files() {
     photo "$1/bin/ssimcu"
     "$root/tests/system/man.sh" "$1/bin/ssimcu"
     gzip -dc "$1/share/man/man1/ssimcu.1.gz" | cmp - "$root/cli/ssimcu.1"
+    zsh_folder=site-functions
+    [ ! -d "$1/share/zsh/vendor-completions" ] || zsh_folder=vendor-completions # a Debian package
+    for file in bash-completion/completions/ssimcu zsh/$zsh_folder/_ssimcu fish/vendor_completions.d/ssimcu.fish; do
+        grep -q -- map-style "$1/share/$file" || fail "$file is not there"
+    done
     grep -q 'Sean Barrett' "$1/share/doc/ssimcu/copyright" || fail "copyright lacks stb_image_write"
     ! with_cuda "$1" || grep -q 'NVIDIA Corporation' "$1/share/doc/ssimcu/copyright" || fail "copyright lacks the CUDA runtime"
     local name

@@ -71,8 +71,8 @@ knows_not hints source engine results maps report image sequence video
 knows_not maps source engine results hints report
 knows_not engine maps report
 forbid "lib/qa knows nothing of the command line" "#include *\"($(either $(cd cli && ls *.h)))\"" $(sources lib/qa)
-forbid "the console alone prints (options.c: usage)" \
-    '\<(printf|puts|putchar|perror)\(|\<stderr[,)]' $(sources cli | grep -vE '^cli/(console.*|options)\.c$')
+forbid "the console alone prints (options.c: usage; completion.c, a program of the build)" \
+    '\<(printf|puts|putchar|perror)\(|\<stderr[,)]' $(sources cli | grep -vE '^cli/(console.*|options|completion)\.c$')
 
 # Prints lines of a file and one that it includes, both below cli, lib/qa or io.
 includes() {

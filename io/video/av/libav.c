@@ -6,7 +6,6 @@
 #include "image/foreign.h"
 #include "worker/worker.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -17,18 +16,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct ssimcu_video_module *module; /* NULL: `why` says the reason */
 static char why[256];
 
-static void load(void)
-{
-    void *const library = dlopen(SSIMCU_VIDEO_MODULE, RTLD_NOW | RTLD_LOCAL);
-    const struct ssimcu_video_module *found =
-        library ? dlsym(library, SSIMCU_VIDEO_MODULE_SYMBOL) : NULL;
-    const char *const error = found ? NULL : dlerror();
-    if (found && found->version == SSIMCU_VIDEO_MODULE_VERSION)
-        module = found;
-    else
-        snprintf(why, sizeof why, "%s",
-                 error ? error : SSIMCU_VIDEO_MODULE " is of another version");
-}
+static void load(void) { module = ssimcu_video_module_open(SSIMCU_VIDEO_MODULE, why, sizeof why); }
 
 static bool is_av(const char *path, const char *start, size_t size)
 {

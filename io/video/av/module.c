@@ -95,6 +95,14 @@ static const ssimcu_clip_codec codec = {
     .close = file_close,
 };
 
-__attribute__((visibility("default"))) extern const struct ssimcu_video_module ssimcu_video_module;
+SSIMCU_API ssimcu_module_reads_function ssimcu_module_reads;
+const char *ssimcu_module_reads(void)
+{
+    static char text[64];
+    snprintf(text, sizeof text, "FFmpeg %s", av_version_info());
+    return text;
+}
+
+SSIMCU_API extern const struct ssimcu_video_module ssimcu_video_module;
 const struct ssimcu_video_module ssimcu_video_module = {SSIMCU_VIDEO_MODULE_VERSION, &codec, lend,
                                                         container_tell};

@@ -5,7 +5,10 @@
 #ifndef SSIMCU_VIDEO_AV_MODULE_H
 #define SSIMCU_VIDEO_AV_MODULE_H
 
+#include "modules.h"
 #include "video/clip_codec.h"
+
+#include <stdio.h>
 
 #define SSIMCU_VIDEO_MODULE_SYMBOL "ssimcu_video_module"
 #define SSIMCU_VIDEO_MODULE_VERSION                                                                \
@@ -28,5 +31,16 @@ struct ssimcu_video_module {
                           struct ssimcu_video_lent *lent, ssimcu_message *message);
     void (*progress)(void (*reads)(void)); /* has `reads` called whenever a file is read from */
 };
+
+/* Opens the module, which stays open. Returns NULL after writing why. */
+static inline const struct ssimcu_video_module *ssimcu_video_module_open(const char *name,
+                                                                         char *why, size_t size)
+{
+    const struct ssimcu_video_module *const module =
+        ssimcu_module_find(name, SSIMCU_VIDEO_MODULE_SYMBOL, why, size);
+    if (!module || module->version == SSIMCU_VIDEO_MODULE_VERSION) return module;
+    snprintf(why, size, "%s is of another version", name);
+    return NULL;
+}
 
 #endif

@@ -1,0 +1,29 @@
+#include "modules.h"
+
+#include "ssimcu_io.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+void *ssimcu_module_find(const char *module, const char *symbol, char *why, size_t size)
+{
+    void *const library = dlopen(module, RTLD_NOW | RTLD_LOCAL);
+    void *const found = library ? dlsym(library, symbol) : NULL;
+    if (!found) snprintf(why, size, "%s", dlerror());
+    return found;
+}
+
+void ssimcu_image_modules(ssimcu_message *modules)
+{
+    static const char *const names[] = {SSIMCU_EXR_MODULE, SSIMCU_VIDEO_MODULE};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char why[200];
+        void *const found = ssimcu_module_find(names[i], SSIMCU_MODULE_READS, why, sizeof why);
+        ssimcu_module_reads_function *reads = NULL;
+        memcpy(&reads, &found, sizeof reads); /* ISO C has no such cast */
+        used += (size_t)snprintf(modules->text + used, sizeof modules->text - used, "%s%s: %s",
+                                 i > 0 ? "; " : "", names[i], reads ? reads() : "not installed");
+    }
+}
