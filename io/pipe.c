@@ -5,15 +5,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdatomic.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { ASK_MS = 100, PAUSE_MS = 5, HELD = 2 };
 
-/* Descriptors of the pipes that are held open, each plus 1; 0: a free place. */
-static atomic_int held[HELD];
+/* Descriptors of the pipes that are held open, each plus 1; 0: a free place. A thread that
+ * takes one out may close it at once, so looking and taking are one step, under the lock. */
+static int held[HELD];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_same(int fd, const char *path)
 {
@@ -22,35 +24,43 @@ static bool is_same(int fd, const char *path)
            a.st_ino == b.st_ino;
 }
 
-/* Returns the place that holds the pipe at `path`, -1 if none does. */
-static int find(const char *path)
+/* Returns the place that holds the pipe at `path`, NULL if none does. */
+static int *find(const char *path)
 {
-    for (int i = 0; i < HELD; i++) {
-        const int fd = atomic_load(&held[i]) - 1;
-        if (fd >= 0 && is_same(fd, path)) return i;
-    }
-    return -1;
+    for (int i = 0; i < HELD; i++)
+        if (held[i] > 0 && is_same(held[i] - 1, path)) return &held[i];
+    return NULL;
 }
 
-/* Opens the pipe without waiting for its writer and holds it. Returns the descriptor, -1 if the
+/* Opens the pipe without waiting for its writer and puts it into a free place. Returns NULL if the
  * pipe cannot be opened or no place is free. */
+static int *put(const char *path)
+{
+    int *place = held;
+    while (place<held + HELD && * place> 0) place++;
+    if (place == held + HELD) return NULL;
+    *place = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) + 1;
+    return *place > 0 ? place : NULL;
+}
+
+/* Holds the pipe. Returns its descriptor, which stays the table's, or -1. */
 static int hold(const char *path)
 {
-    const int place = find(path);
-    if (place >= 0) return atomic_load(&held[place]) - 1;
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    for (int i = 0; i < HELD && fd >= 0; i++) {
-        int free_place = 0;
-        if (atomic_compare_exchange_strong(&held[i], &free_place, fd + 1)) return fd;
-    }
-    if (fd >= 0) close(fd);
-    return -1;
+    pthread_mutex_lock(&lock);
+    const int *place = find(path);
+    if (!place) place = put(path);
+    const int fd = place ? *place - 1 : -1;
+    pthread_mutex_unlock(&lock);
+    return fd;
 }
 
 int ssimcu_pipe_open(const char *path)
 {
-    const int place = find(path);
-    const int fd = place >= 0 ? atomic_exchange(&held[place], 0) - 1 : -1;
+    pthread_mutex_lock(&lock);
+    int *const place = find(path);
+    const int fd = place ? *place - 1 : -1;
+    if (place) *place = 0;
+    pthread_mutex_unlock(&lock);
     if (fd < 0) return open(path, O_RDONLY | O_CLOEXEC);
     (void)fcntl(fd, F_SETFL, 0); /* reads block from here on */
     return fd;

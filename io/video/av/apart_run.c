@@ -113,7 +113,9 @@ ssimcu_status ssimcu_apart_start(ssimcu_clip *clip, uint32_t threads, struct vid
         free(run);
         return ssimcu_fail(message, status, "%.300s: %s", clip->name, why.text);
     }
+    pthread_mutex_lock(&apart->lock); /* other threads release frames of an earlier run */
     apart->run = run;
+    pthread_mutex_unlock(&apart->lock);
     strncpy(request.name, clip->name, sizeof request.name - 1);
     ssimcu_worker_limit_memory(run->worker, OPENING_BYTES);
     if (!ssimcu_apart_ask(clip, &request, apart->fd, reply, &came))
