@@ -331,6 +331,7 @@ Test(read_pictures, what_cannot_be_opened)
     REFUSED("ref", size = "48x32", SSIMCU_ERROR_ARGUMENT, "--size");
     REFUSED("a.y4m", recursive = 1, SSIMCU_ERROR_ARGUMENT, "--recursive");
     REFUSED("ref", decode = SSIMCU_DECODE_CUDA, SSIMCU_ERROR_ARGUMENT, "--decode cuda");
+    REFUSED("ref", layers = 1, SSIMCU_ERROR_ARGUMENT, "layers");
     REFUSED("a.y4m", decode = SSIMCU_DECODE_CUDA;
             options.device_index = 63, SSIMCU_ERROR_DEVICE, "--decode cuda");
     WRONG_SIZES(ssimcu_pictures_open("ref", &given, &pictures, &message), given, "run_options");

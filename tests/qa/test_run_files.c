@@ -123,6 +123,10 @@ Test(run_files, pairs_that_cannot_be_compared)
     const char *const png = DATA "rgb8_a.png";
     ssimcu_file_result result = SSIMCU_INIT(file_result);
     ssimcu_run_options options = SSIMCU_INIT(run_options);
+    options.layers = 1;
+    CHECK_FAILS(ssimcu_compare_files(NULL, png, png, &options, &result, &message),
+                SSIMCU_ERROR_ARGUMENT, "layers");
+    options.layers = 0;
     CHECK_FAILS(ssimcu_compare_files(NULL, png, "gone.png", NULL, &result, &message),
                 SSIMCU_ERROR_FILE, "gone.png");
     CHECK_FAILS(ssimcu_compare_files(NULL, png, DATA "tiny11x11.png", NULL, &result, &message),

@@ -52,8 +52,6 @@ ssimcu_status ssimcu_compare_files(ssimcu_context *context, const char *ref, con
         status = ssimcu_sized_read(&made, sizeof made, SSIMCU_FILE_RESULT_OLDEST, result,
                                    "file_result", message);
     if (status != SSIMCU_OK) return status;
-    if (given.layers)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "layers: all layers take a run");
     made = (ssimcu_file_result){.struct_size = sizeof made};
     status = options_make(&own, &given, message);
     const locale_t before = numbers_begin();

@@ -374,6 +374,7 @@ ssimcu_status options_read_for(const char *ref, const char *const *out,
         ssimcu_sized_read(given, sizeof *given, SSIMCU_RUN_OPTIONS_OLDEST,
                           options ? options : &defaults, "run_options", message);
     if (status != SSIMCU_OK) return status;
+    if (given->layers) return wrong(message, "layers: all layers take a run");
     given->ref = ref;
     given->out = out;
     given->outs = 1;
