@@ -52,8 +52,8 @@ typedef struct ssimcu_picture {
 
 /* Opens `path`, which may be whatever a run takes as REF. `options` NULL means the defaults. Their
  * ref, out, list, merge and offset are ignored, layers is refused, and all other fields are checked
- * as for a run. These count: frames, recursive, size, format, layer, channels, threads (0: all), max_pixels, decode and
- * device_index. `path` and the texts must outlive the ssimcu_pictures.
+ * as for a run. These count: frames, recursive, size, format, layer, channels, threads (0: all),
+ * max_pixels, decode and device_index. `path` and the texts must outlive the ssimcu_pictures.
  *
  * Pictures are in host memory. Under SSIMCU_DECODE_CUDA, which is for video alone, the GPU decodes
  * and keeps them in its memory. It does not report damage inside a picture. If the GPU cannot, that

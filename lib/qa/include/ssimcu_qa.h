@@ -209,10 +209,10 @@ typedef struct ssimcu_file_result {
 
 /* Scores two picture files. Both are decoded at the same time. `context` NULL opens one for this
  * call, with the program's choice of device; a context that is given keeps its own settings.
- * `options` NULL means the program's defaults. All fields are checked, and layers is refused. These count:
- * layer, channels, region, tile, max_pixels, threads and, without a context, the scoring and the
- * device. *result, whose struct_size must be set, is unchanged on error. Starts two threads, which
- * end before it returns. Any thread may call it, with a context of its own. Errors: as
+ * `options` NULL means the program's defaults. All fields are checked, and layers is refused. These
+ * count: layer, channels, region, tile, max_pixels, threads and, without a context, the scoring and
+ * the device. *result, whose struct_size must be set, is unchanged on error. Starts two threads,
+ * which end before it returns. Any thread may call it, with a context of its own. Errors: as
  * ssimcu_image_read, ssimcu_open and ssimcu_compare; MISMATCH. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_compare_files(ssimcu_context *context,
                                                                 const char *ref, const char *out,
