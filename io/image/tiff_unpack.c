@@ -82,24 +82,21 @@ bool ssimcu_tiff_unpack_lzw(const uint8_t *from, size_t size, uint8_t *to, size_
     struct lzw z = {.from = from, .end = from + size};
     uint32_t next = FIRST, bits = LEAST_BITS;
     size_t made = 0;
-    bool first = true; /* the last code was a clear code */
     if (next_code(&z, bits) != CLEAR) return false;
     while (made < wanted) {
         const int code = next_code(&z, bits);
         if (code == CLEAR) {
             next = FIRST;
             bits = LEAST_BITS;
-            first = true;
             continue;
         }
-        if (code < 0 || code == END || (uint32_t)code >= (first ? CLEAR : next)) return false;
+        if (code < 0 || code == END || (uint32_t)code >= next) return false;
         const uint32_t length = code < CLEAR ? 1 : z.length[code];
         if (length > wanted - made) return false;
         if (code < CLEAR)
             to[made] = (uint8_t)code;
         else
             copy_string(to + made, to + z.where[code], length, wanted - made);
-        first = false;
         if (next < 1 << MOST_BITS) {
             z.where[next] = (uint32_t)made;
             z.length[next] = (uint16_t)(length + 1);

@@ -1,6 +1,7 @@
 /* TIFFs that are cut, changed and made to harm: none decodes to something, and none costs more
  * memory than its bytes are worth. */
 #define _GNU_SOURCE /* memfd_create */
+#include "image/holds.h"
 #include "image_file.h"
 #include "tiff_maker.h"
 
@@ -297,4 +298,44 @@ Test(tiff_damaged, holds_tiles_against_the_limit_of_pixels)
     free(make(&kind, &size));
     cr_expect(try_image(scratch("a.tif").text, &options) == SSIMCU_ERROR_LIMIT);
     cr_expect(try_image(scratch("a.tif").text, NULL) == SSIMCU_OK);
+}
+
+/* Blocks that are decoded beside the frame count as memory, also those of an alpha that widens or
+ * drops samples. */
+Test(tiff_damaged, counts_blocks_beside_the_frame)
+{
+    static const struct {
+        tiff_kind kind;
+        uint64_t holds;
+    } cases[] = {{{.samples = 3}, 0},
+                 {{.samples = 4}, 0},
+                 {{.samples = 4, .bits = 16, .extra = EXTRASAMPLE_ASSOCALPHA + 1}, 0},
+                 {{.samples = 4, .extra = EXTRASAMPLE_ASSOCALPHA + 1}, 37 * 5 * 4},
+                 {{.samples = 4, .bits = 32, .floating = true, .extra = EXTRASAMPLE_ASSOCALPHA + 1},
+                  37 * 5 * 16},
+                 {{.samples = 3, .tile = {16, 32}}, 16 * 32 * 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const tiff_kind kind = tiff_fill(cases[i].kind);
+        ssimcu_image *image = NULL;
+        size_t size = 0;
+        free(make(&kind, &size));
+        cr_assert_eq(ssimcu_image_open(scratch("a.tif").text, NULL, &image, NULL), SSIMCU_OK);
+        cr_expect(ssimcu_image_holds(image) == cases[i].holds, "%zu: %llu", i,
+                  (unsigned long long)ssimcu_image_holds(image));
+        ssimcu_image_close(&image);
+    }
+}
+
+Test(tiff_damaged, refuses_tiles_without_pixels)
+{
+    static const uint16_t side[] = {TIFFTAG_TILEWIDTH, TIFFTAG_TILELENGTH};
+    const tiff_kind kind = tiff_fill((tiff_kind){.tile = {16, 16}});
+    for (int i = 0; i < 2; i++) {
+        ssimcu_message why;
+        size_t size = 0;
+        uint8_t *const bytes = make(&kind, &size);
+        tiff_set(tiff_entry(bytes, side[i]) + 8, 0, 4);
+        cr_expect(read_bytes(bytes, size, &why) == SSIMCU_ERROR_DATA, "%d: %s", i, why.text);
+        free(bytes);
+    }
 }
