@@ -336,10 +336,11 @@ ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *
     float *memory[SSIMCU_MAX_CHANNELS][SSIMCU_PAIR] = {{NULL}};
     ssimcu_score own, made = SSIMCU_INIT(score);
     ssimcu_status status = check_context(context, message);
-    if (status == SSIMCU_OK && (planes < 1 || planes > SSIMCU_MAX_CHANNELS))
+    if (status != SSIMCU_OK) return status;
+    if (planes < 1 || planes > SSIMCU_MAX_CHANNELS)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "planes is %u, expected 1 to %d", planes,
                            SSIMCU_MAX_CHANNELS);
-    if (status == SSIMCU_OK) status = read_score(score, &own, message);
+    status = read_score(score, &own, message);
     for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++)
         status = plan_plane(context, ref, out, tiles, p, &plan[p], &data[p], memory[p], message);
     if (status == SSIMCU_OK) status = run_planes(context, plan, planes, data, &made, message);

@@ -122,7 +122,10 @@ static void call_alloc(struct input *in)
 
 static size_t sample_bytes(ssimcu_type type)
 {
-    return type == SSIMCU_TYPE_U8 ? 1 : type == SSIMCU_TYPE_F32 ? 4 : 2;
+    return type == SSIMCU_TYPE_U8    ? 1
+           : type == SSIMCU_TYPE_F64 ? 8
+           : type == SSIMCU_TYPE_F32 ? 4
+                                     : 2;
 }
 
 static void give_memory(struct input *in, ssimcu_view *view)

@@ -198,6 +198,8 @@ BACKEND_TEST(misuse, planes_that_do_not_fit)
                 SSIMCU_ERROR_ARGUMENT, "tiles: expected");
     CHECK_FAILS(ssimcu_compare_planes(f.context, NULL, &good, 1, &f.score, NULL, &message),
                 SSIMCU_ERROR_ARGUMENT, "ref is NULL");
+    CHECK_FAILS(ssimcu_compare_planes(NULL, &good, &good, 500, &f.score, NULL, &message),
+                SSIMCU_ERROR_ARGUMENT, "context");
     CHECK_FAILS(ssimcu_compare_planes(NULL, &good, &good, 1, &f.score, NULL, &message),
                 SSIMCU_ERROR_ARGUMENT, "context is NULL");
     CHECK_FAILS(ssimcu_compare_planes(f.context, &good, &good, 1, NULL, NULL, &message),
