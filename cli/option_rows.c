@@ -267,6 +267,8 @@ static const struct option_row ROWS[] = {
      take_some, FIELD(run.report_frames), COUNT(0, 1000, " up to 1000")},
     {"junit", "FILE", "write the verdict there as JUnit XML", GROUP_OUTPUT, take_text,
      FIELD(run.junit), .common = true},
+    {"junit-cases", "frame|shot", "a case for each frame, or for each directory [frame]",
+     GROUP_OUTPUT, take_choice, FIELD(run.junit_cases)},
     {"worst", "N", "name the N worst frames in the summary [5]", GROUP_OUTPUT, take_some,
      FIELD(run.worst), COUNT(0, 1 << 20, " up to 1048576")},
     {"quiet", NULL, "print nothing on stdout: the exit code tells", GROUP_OUTPUT, take_flag,

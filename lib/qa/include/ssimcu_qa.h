@@ -91,6 +91,12 @@ typedef enum ssimcu_results {
     SSIMCU_RESULTS_CSV = 2
 } ssimcu_results;
 
+/* The cases of JUnit XML. */
+typedef enum ssimcu_junit_cases {
+    SSIMCU_JUNIT_FRAMES = 0, /* one for each frame */
+    SSIMCU_JUNIT_SHOTS = 1   /* one for each directory or shot, as records name it */
+} ssimcu_junit_cases;
+
 /* The limits that are set; values of ssimcu_run_options.limits, added up. */
 enum {
     SSIMCU_LIMIT_SCORE = 1, /* min_score */
@@ -163,6 +169,7 @@ typedef struct ssimcu_run_options {
     ssimcu_video_range range; /* --range */
     const char *matrix;       /* --matrix, such as "bt709"; NULL: what the files say */
     uint32_t layers;          /* non-zero: every layer of EXRs is compared, as --layers all */
+    ssimcu_junit_cases junit_cases;
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "results/lines.h"
 #include "results/results.h"
 #include "results/text.h"
+#include "results/xml.h"
 
 #include "fail.h"
 
@@ -16,55 +17,29 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Writes text as XML. Characters with a meaning there become entities; those that XML cannot hold
- * become '?'. */
-static void put_text(FILE *to, const char *text)
+enum { MESSAGE = 1024, FRAMES_NAMED = 16 };
+
+/* Returns whether a frame is a failure or an error. Frames that max_bad forgives are not. */
+static bool counts(const struct verdict *verdict, const struct junit_case *frame)
 {
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) switch (*at) {
-        case '&': fputs("&amp;", to); break;
-        case '<': fputs("&lt;", to); break;
-        case '>': fputs("&gt;", to); break;
-        case '"': fputs("&quot;", to); break;
-        case '\t':
-        case '\n':
-        case '\r': fprintf(to, "&#%d;", *at); break;
-        default:
-            if (at[0] == 0xEF && at[1] == 0xBF && at[2] >= 0xBE) { /* U+FFFE, U+FFFF */
-                fputc('?', to);
-                at += 2;
-            } else {
-                fputc(*at < 0x20 ? '?' : *at, to);
-            }
-        }
+    return frame->faults != 0 && (!frame->scored || verdict->too_many);
 }
 
-/* Returns a copy without what XML cannot hold, the caller's to free; NULL if memory runs out. */
-static char *printable(const char *text)
+static bool is_skipped(const struct junit_case *frame)
 {
-    char *shown = malloc(4 * strlen(text) + 1);
-    if (shown) text_escape(shown, text);
-    return shown;
+    return frame->faults == 0 && !frame->scored;
 }
 
-static void put_attribute(FILE *to, const char *name, const char *text)
-{
-    char *shown = printable(text);
-    fprintf(to, " %s=\"", name);
-    put_text(to, shown ? shown : "?");
-    fputc('"', to);
-    free(shown);
-}
+/* ---- Words ----------------------------------------------------------------------------------- */
 
 /* Names both sides, a line each; NULL: there is none. */
 static void put_sides(FILE *to, const char *const path[2])
 {
     for (int side = 0; side < 2; side++) {
-        char *shown = path[side] ? printable(path[side]) : NULL;
-        if (!shown) continue;
+        if (!path[side]) continue;
         fputs(side ? "OUT " : "REF ", to);
-        put_text(to, shown);
+        xml_text(to, path[side]);
         fputc('\n', to);
-        free(shown);
     }
 }
 
@@ -98,37 +73,118 @@ static void describe(const struct verdict *verdict, const struct verdict_frame *
     if (frame->hints && used < size) snprintf(text + used, size - used, "; %s", frame->hints);
 }
 
-static void put_frame(FILE *to, const struct verdict *verdict, const struct verdict_frame *frame)
+/* Returns the first of the faults, by which a failure is known. */
+static const char *kind_of(unsigned faults)
 {
-    char text[1024] = "";
+    int first = 0;
+    while (first < FAULT_COUNT - 1 && !(faults >> first & 1)) first++;
+    return verdict_fault_names[first];
+}
+
+/* ---- Cases ----------------------------------------------------------------------------------- */
+
+static void put_case(FILE *to, const char *class, const char *name, double seconds)
+{
+    fputs("    <testcase", to);
+    xml_attribute(to, "classname", class);
+    xml_attribute(to, "name", name);
+    fprintf(to, " time=\"%.3f\"", seconds > 0 ? seconds : 0);
+}
+
+/* Writes the element that says why a case has not passed, and its message. */
+static const char *put_fault(FILE *to, unsigned faults, const char *text)
+{
     const unsigned error = 1u << FAULT_FAILED | 1u << FAULT_MISSING;
-    const char *element = frame->faults & error ? "error" : "failure";
-    const char *kind = verdict_fault_names[FAULT_FAILED];
-    for (int i = FAULT_COUNT; i-- > 0;)
-        if (frame->faults >> i & 1) kind = verdict_fault_names[i];
-    if (frame->reason)
-        snprintf(text, sizeof text, "%s%s", frame->faults & 1u << FAULT_MISSING ? "missing: " : "",
-                 frame->reason);
-    else
-        describe(verdict, frame, text, sizeof text);
-    char name[TEXT_FRAME + 8] = "frame ";
-    text_frame(name + strlen(name), frame->part, frame->frame);
-    fputs("    <testcase classname=\"ssimcu.frame\"", to);
-    put_attribute(to, "name", name);
-    fputs(" time=\"0\">\n", to);
-    fprintf(to, "      <%s type=\"%s\"", element, kind);
-    put_attribute(to, "message", text);
+    const char *const element = faults & error ? "error" : "failure";
+    fprintf(to, ">\n      <%s type=\"%s\"", element, kind_of(faults));
+    xml_attribute(to, "message", text);
     fputc('>', to);
-    put_sides(to, (const char *const[2]){frame->ref, frame->out});
+    return element;
+}
+
+/* `listed`: what the verdict knows of it; NULL: it has not listed so many frames. */
+static void put_frame(FILE *to, const struct verdict *verdict, const struct junit_case *frame,
+                      const struct verdict_frame *listed)
+{
+    char name[32], text[MESSAGE] = "";
+    snprintf(name, sizeof name, "frame %" PRId64, frame->frame);
+    put_case(to, frame->part ? frame->part : "ssimcu.frame", name, frame->seconds);
+    if (!counts(verdict, frame)) {
+        fputs(is_skipped(frame) ? "><skipped/></testcase>\n" : "/>\n", to);
+        return;
+    }
+    if (!listed)
+        snprintf(text, sizeof text, "%s", kind_of(frame->faults));
+    else if (listed->reason)
+        snprintf(text, sizeof text, "%s%s", frame->faults & 1u << FAULT_MISSING ? "missing: " : "",
+                 listed->reason);
+    else
+        describe(verdict, listed, text, sizeof text);
+    const char *const element = put_fault(to, frame->faults, text);
+    if (listed) put_sides(to, (const char *const[2]){listed->ref, listed->out});
     fprintf(to, "</%s>\n    </testcase>\n", element);
 }
 
-static const char WHOLE[] = "    <testcase classname=\"ssimcu\" name=\"all frames\" time=\"0\"";
+/* Writes the frames of one part as one case. */
+static void put_part(FILE *to, const struct verdict *verdict, const struct junit_case *frame,
+                     size_t count)
+{
+    char text[MESSAGE];
+    size_t bad = 0, used = 0;
+    unsigned faults = 0;
+    double seconds = 0;
+    for (size_t i = 0; i < count; i++) {
+        seconds += frame[i].seconds;
+        if (!counts(verdict, &frame[i])) continue;
+        faults |= frame[i].faults;
+        bad++;
+    }
+    put_case(to, frame->part ? frame->part : "ssimcu.frame", "frames", seconds);
+    if (bad == 0) {
+        fputs("/>\n", to);
+        return;
+    }
+    used = (size_t)snprintf(text, sizeof text, "%zu of %zu frames:", bad, count);
+    for (size_t i = 0, named = 0; i < count && named < FRAMES_NAMED; i++)
+        if (counts(verdict, &frame[i])) {
+            used += (size_t)snprintf(text + used, sizeof text - used, " %" PRId64, frame[i].frame);
+            named++;
+        }
+    if (bad > FRAMES_NAMED) snprintf(text + used, sizeof text - used, " ...");
+    fprintf(to, "</%s>\n    </testcase>\n", put_fault(to, faults, text));
+}
 
-static void put_whole(FILE *to, const struct verdict *verdict, const struct summary *summary)
+/* Returns the number of frames from `at` on that are one case. */
+static size_t case_length(const struct junit_run *run, size_t at)
+{
+    const struct junit_cases *const cases = run->cases;
+    size_t end = at + 1;
+    if (!run->by_part) return 1;
+    while (end < cases->count && cases->at[end].part == cases->at[at].part) end++;
+    return end - at;
+}
+
+static void put_cases(FILE *to, const struct junit_run *run, const struct verdict *verdict)
+{
+    size_t faulty = 0; /* the verdict lists faulty frames in the same order */
+    for (size_t at = 0, count; at < run->cases->count; at += count) {
+        const struct junit_case *const frame = &run->cases->at[at];
+        count = case_length(run, at);
+        if (run->by_part) {
+            put_part(to, verdict, frame, count);
+            continue;
+        }
+        put_frame(to, verdict, frame,
+                  frame->faults && faulty < verdict->listed ? &verdict->frame[faulty] : NULL);
+        faulty += frame->faults != 0;
+    }
+}
+
+static void put_whole(FILE *to, const struct junit_run *run, const struct verdict *verdict,
+                      const struct summary *summary)
 {
     char mean[TEXT_DIGITS];
-    fputs(WHOLE, to);
+    put_case(to, "ssimcu", "all frames", run->seconds);
     if (verdict->passed) {
         fputs("/>\n", to);
         return;
@@ -148,15 +204,31 @@ static void put_whole(FILE *to, const struct verdict *verdict, const struct summ
     fputs("\"/>\n    </testcase>\n", to);
 }
 
-/* Returns whether the frame has a case. Frames that max_bad forgives have none. */
-static bool has_case(const struct verdict *verdict, const struct verdict_frame *frame)
+/* ---- The suite ------------------------------------------------------------------------------- */
+
+struct totals {
+    size_t cases, failures, errors, skipped;
+};
+
+static struct totals count_cases(const struct junit_run *run, const struct verdict *verdict)
 {
-    return !frame->scored || verdict->too_many;
+    const unsigned error = 1u << FAULT_FAILED | 1u << FAULT_MISSING;
+    struct totals totals = {.cases = 1, .failures = !verdict->passed};
+    for (size_t at = 0, count; at < run->cases->count; at += count, totals.cases++) {
+        const struct junit_case *const frame = &run->cases->at[at];
+        unsigned faults = 0;
+        count = case_length(run, at);
+        for (size_t i = 0; i < count; i++)
+            if (counts(verdict, &frame[i])) faults |= frame[i].faults;
+        totals.errors += (faults & error) != 0;
+        totals.failures += faults && !(faults & error);
+        totals.skipped += !run->by_part && is_skipped(frame);
+    }
+    return totals;
 }
 
-/* Starts the suite. Ant's schema wants a date, a host and a time everywhere; frames have time 0,
- * because their times are not recorded. */
-static void put_suite(FILE *to, size_t tests, size_t failures, size_t errors)
+/* Starts the suite. Ant's schema wants a date, a host and a time. */
+static void put_suite(FILE *to, struct totals totals, double seconds)
 {
     char host[256] = "", date[32];
     const time_t now = time(NULL);
@@ -164,11 +236,50 @@ static void put_suite(FILE *to, size_t tests, size_t failures, size_t errors)
     if (gethostname(host, sizeof host - 1) != 0 || host[0] == '\0') strcpy(host, "localhost");
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now, &utc));
     fprintf(to,
-            "  <testsuite id=\"0\" package=\"ssimcu\" name=\"ssimcu\" timestamp=\"%s\" time=\"0\"",
-            date);
-    put_attribute(to, "hostname", host);
-    fprintf(to, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n    <properties/>\n", tests,
-            failures, errors);
+            "  <testsuite id=\"0\" package=\"ssimcu\" name=\"ssimcu\" timestamp=\"%s\" "
+            "time=\"%.3f\"",
+            date, seconds > 0 ? seconds : 0);
+    xml_attribute(to, "hostname", host);
+    fprintf(to, " skipped=\"%zu\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", totals.skipped,
+            totals.cases, totals.failures, totals.errors);
+}
+
+static void put_property(FILE *to, const char *name, const char *value)
+{
+    fputs("      <property", to);
+    xml_attribute(to, "name", name);
+    xml_attribute(to, "value", value);
+    fputs("/>\n", to);
+}
+
+static void put_limit(FILE *to, const char *name, double limit)
+{
+    char text[32];
+    if (!isfinite(limit)) return;
+    snprintf(text, sizeof text, "%.9g", limit);
+    put_property(to, name, text);
+}
+
+/* Says what was compared, by which limits, with what result, and where the report is. */
+static void put_properties(FILE *to, const struct junit_run *run, const struct verdict *verdict,
+                           const struct summary *summary)
+{
+    char text[TEXT_DIGITS], *report = NULL;
+    fputs("    <properties>\n", to);
+    put_property(to, "ssimcu", ssimcu_version());
+    if (run->side[0]) put_property(to, "ref", run->side[0]);
+    if (run->side[1]) put_property(to, "out", run->side[1]);
+    put_limit(to, "min_score", verdict->limits.min_score);
+    for (int i = 0; i < FAULT_MISSING; i++)
+        put_limit(to, verdict_fault_names[i], verdict_limit(verdict, i));
+    if (summary->scored > 0) {
+        put_property(to, "mean", text_digits(text, summary->all.mean));
+        put_property(to, "lowest", text_digits(text, summary->all.min));
+    }
+    if (run->report && (report = results_beside(run->report, "/index.html")))
+        put_property(to, "report", report);
+    free(report);
+    fputs("    </properties>\n", to);
 }
 
 static const char START[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
@@ -177,36 +288,31 @@ static const char END[] = "    <system-out/>\n    <system-err/>\n  </testsuite>\
 static void put_early_end(FILE *to, const struct junit_end *end)
 {
     fputs(START, to);
-    put_suite(to, 1, 0, 1);
-    fprintf(to, "%s>\n      <error type=\"%s\"", WHOLE, ssimcu_status_name(end->status));
-    put_attribute(to, "message", end->text);
+    put_suite(to, (struct totals){.cases = 1, .errors = 1}, 0);
+    fputs("    <properties/>\n", to);
+    put_case(to, "ssimcu", "all frames", 0);
+    fprintf(to, ">\n      <error type=\"%s\"", ssimcu_status_name(end->status));
+    xml_attribute(to, "message", end->text);
     fputc('>', to);
     put_sides(to, end->side);
     fprintf(to, "</error>\n    </testcase>\n%s", END);
 }
 
-static void put_all(FILE *to, const struct verdict *verdict, const struct summary *summary)
+static void put_all(FILE *to, const struct junit_run *run, const struct verdict *verdict,
+                    const struct summary *summary)
 {
-    size_t failures = !verdict->passed, errors = 0;
-    for (size_t i = 0; i < verdict->listed; i++) {
-        const struct verdict_frame *frame = &verdict->frame[i];
-        failures += has_case(verdict, frame) && frame->scored;
-        errors += !frame->scored;
-    }
-    size_t cases = 1;
-    for (size_t i = 0; i < verdict->listed; i++) cases += has_case(verdict, &verdict->frame[i]);
     fputs(START, to);
-    put_suite(to, cases, failures, errors);
-    put_whole(to, verdict, summary);
-    for (size_t i = 0; i < verdict->listed; i++)
-        if (has_case(verdict, &verdict->frame[i])) put_frame(to, verdict, &verdict->frame[i]);
+    put_suite(to, count_cases(run, verdict), run->seconds);
+    put_properties(to, run, verdict, summary);
+    put_whole(to, run, verdict, summary);
+    put_cases(to, run, verdict);
     fputs(END, to);
 }
 
 /* Writes the file: `end`, or the verdict if that is NULL. */
 static ssimcu_status write_file(const char *path, const struct junit_end *end,
-                                const struct verdict *verdict, const struct summary *summary,
-                                ssimcu_message *message)
+                                const struct junit_run *run, const struct verdict *verdict,
+                                const struct summary *summary, ssimcu_message *message)
 {
     struct stat old;
     if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) /* rename would replace it */
@@ -216,7 +322,7 @@ static ssimcu_status write_file(const char *path, const struct junit_end *end,
     FILE *to = fopen(temporary, "we");
     bool good = to != NULL;
     if (good && end) put_early_end(to, end);
-    if (good && !end) put_all(to, verdict, summary);
+    if (good && !end) put_all(to, run, verdict, summary);
     if (good && (ferror(to) || fflush(to) != 0)) good = false;
     int error = errno;
     if (to && fclose(to) != 0 && good) good = false, error = errno;
@@ -227,17 +333,19 @@ static ssimcu_status write_file(const char *path, const struct junit_end *end,
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", path, strerror(error));
 }
 
-ssimcu_status junit_write(const char *path, const struct verdict *verdict,
-                          const struct summary *summary, ssimcu_message *message)
+ssimcu_status junit_write(const char *path, const struct junit_run *run,
+                          const struct verdict *verdict, const struct summary *summary,
+                          ssimcu_message *message)
 {
-    return write_file(path, NULL, verdict, summary, message);
+    if (run->cases->out_of_memory) return results_no_memory(message);
+    return write_file(path, NULL, run, verdict, summary, message);
 }
 
 ssimcu_status junit_write_end(const char *path, const struct junit_end *end,
                               ssimcu_message *message)
 {
     const ssimcu_status status = junit_remove(path, message);
-    return status == SSIMCU_OK ? write_file(path, end, NULL, NULL, message) : status;
+    return status == SSIMCU_OK ? write_file(path, end, NULL, NULL, NULL, message) : status;
 }
 
 ssimcu_status junit_remove(const char *path, ssimcu_message *message)

@@ -1,16 +1,47 @@
-/* The verdict as JUnit XML, which build servers and farms show beside their own tests. */
+/* The verdict as JUnit XML, which build servers and farms show beside their own tests. The suite
+ * has a case for the run, and one for each frame or each part. Their names are the same every
+ * night, so that a server can show a frame's history. */
 #ifndef SSIMCU_QA_JUNIT_H
 #define SSIMCU_QA_JUNIT_H
 
 #include "results/verdict.h"
 
+/* What is known of each frame. {0} has none. */
+struct junit_cases {
+    struct junit_case {
+        int64_t frame;
+        const char *part; /* one of `part` below; NULL: none */
+        unsigned faults;  /* 1 << enum fault */
+        bool scored;
+        double seconds; /* of decoding and scoring; 0: an earlier run has done that */
+    } * at;
+    char **part; /* own */
+    size_t count, room, parts, parts_room;
+    bool out_of_memory;
+};
+
+/* Adds a frame, in order. If memory runs out, junit_write says so. */
+void junit_add(struct junit_cases *cases, const struct record *record, unsigned faults);
+
+void junit_free(struct junit_cases *cases);
+
+/* What the file says beside the verdict. */
+struct junit_run {
+    const struct junit_cases *cases;
+    bool by_part;        /* a case for each part, not for each frame */
+    const char *side[2]; /* REF and OUT as they were named; NULL: none, as of a list */
+    const char *report;  /* folder of the report; NULL: none */
+    double seconds;      /* duration of the run; negative: unknown */
+};
+
 /* Returns whether a verdict may replace the file: it is missing, empty or a verdict. */
 bool junit_may_go(const char *path);
 
-/* Writes the verdict as JUnit XML, under a temporary name first. It has one case for all frames,
- * and one for each listed frame, except those that max_bad forgives. Errors: WRITE, MEMORY. */
-ssimcu_status junit_write(const char *path, const struct verdict *verdict,
-                          const struct summary *summary, ssimcu_message *message);
+/* Writes the verdict as JUnit XML, under a temporary name first. A frame that max_bad forgives has
+ * passed. One that is missing and may be is skipped. Errors: WRITE, MEMORY. */
+ssimcu_status junit_write(const char *path, const struct junit_run *run,
+                          const struct verdict *verdict, const struct summary *summary,
+                          ssimcu_message *message);
 
 /* How a run ended that came to no verdict. */
 struct junit_end {

@@ -1,4 +1,4 @@
-/* Helpers that the files of this room share: names beside a file, and the error of lost memory. */
+/* Helpers that the files of this room share: names beside a file, and memory. */
 #ifndef SSIMCU_QA_RESULTS_H
 #define SSIMCU_QA_RESULTS_H
 
@@ -6,6 +6,9 @@
 
 /* Returns the path with an ending added, the caller's to free; NULL if memory runs out. */
 char *results_beside(const char *path, const char *ending);
+
+/* Returns the array with room for one more element; NULL if memory runs out. */
+void *results_grow(void *array, size_t count, size_t *room, size_t size);
 
 /* Sets the message and returns MEMORY. */
 ssimcu_status results_no_memory(ssimcu_message *message);

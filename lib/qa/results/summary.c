@@ -1,5 +1,6 @@
 #include "results/summary.h"
 #include "results/lines.h"
+#include "results/results.h"
 
 #include "mean.h"
 
@@ -76,16 +77,6 @@ void summary_free(struct summary *summary)
     summary_start(summary, 0);
 }
 
-/* Returns the array with room for one more element; NULL if memory runs out. */
-static void *grow(void *array, size_t count, size_t *room, size_t size)
-{
-    if (count < *room) return array;
-    const size_t more = *room ? 2 * *room : 64;
-    void *grown = realloc(array, more * size);
-    if (grown) *room = more;
-    return grown;
-}
-
 /* Returns the index of the part of that name, which is added if it is new; NO_PART without a name
  * or memory. The last part comes first, because frames of one part mostly follow each other. */
 static uint32_t part_of(struct summary *summary, const char *name)
@@ -95,7 +86,8 @@ static uint32_t part_of(struct summary *summary, const char *name)
         if (strcmp(summary->part[i].name, name) == 0) return i;
     char *own = strdup(name);
     struct summary_part *grown =
-        own ? grow(summary->part, summary->parts, &summary->parts_room, sizeof *grown) : NULL;
+        own ? results_grow(summary->part, summary->parts, &summary->parts_room, sizeof *grown)
+            : NULL;
     if (!grown) {
         free(own);
         summary->out_of_memory = true;
@@ -139,7 +131,7 @@ void summary_add(struct summary *summary, const struct record *record)
     if (record->left && summary->left_frames++ == 0 && !(summary->left = strdup(record->left)))
         summary->out_of_memory = true;
     struct summary_score *grown =
-        grow(summary->score, summary->scored, &summary->room, sizeof *grown);
+        results_grow(summary->score, summary->scored, &summary->room, sizeof *grown);
     if (grown) summary->score = grown;
     if (!grown || !rank(&summary->worst, record, record->score) ||
         (record->tile.known && !rank(&summary->worst_tiles, record, record->tile.score))) {

@@ -1,7 +1,6 @@
 #include "run/delivery.h"
 
 #include "results/guard.h"
-#include "results/junit.h"
 #include "run/exit_code.h"
 #include "run/files.h"
 #include "run/run_header.h"
@@ -204,11 +203,12 @@ bool delivery_take(void *user, const struct record *record, bool known)
     double baseline;
     const bool found = delivery_find_baseline(delivery, record, &baseline);
     const double *earlier = found ? &baseline : NULL;
+    const unsigned faults = verdict_faults(limits, record, earlier);
     delivery->baseline_frames += found;
     summary_add(&delivery->summary, record);
     verdict_add(&delivery->verdict, record, earlier);
-    if (delivery->report)
-        report_add(delivery->report, record, verdict_faults(limits, record, earlier), earlier);
+    if (delivery->report) report_add(delivery->report, record, faults, earlier);
+    if (delivery->options->batch.junit) junit_add(&delivery->cases, record, faults);
     if (delivery->writer)
         delivery->status = writer_add(delivery->writer, record, &delivery->message);
     if (delivery->status == SSIMCU_OK)
@@ -235,12 +235,19 @@ static void write_files(struct delivery *delivery)
 {
     ssimcu_message message = {{0}};
     ssimcu_status status = SSIMCU_OK;
-    const char *junit = delivery->options->batch.junit;
+    const struct options *options = delivery->options;
+    const struct junit_run run = {.cases = &delivery->cases,
+                                  .by_part = options->batch.junit_parts,
+                                  .side = {options->input.path[0], options->input.path[1]},
+                                  .report = options->report,
+                                  .seconds = delivery->seconds};
     if (delivery->status == SSIMCU_OK && delivery->writer)
         delivery->status = writer_end(delivery->writer, &delivery->summary,
                                       delivery->options->batch.share ? NULL : &delivery->verdict,
                                       &delivery->message);
-    if (junit) status = junit_write(junit, &delivery->verdict, &delivery->summary, &message);
+    if (options->batch.junit)
+        status = junit_write(options->batch.junit, &run, &delivery->verdict, &delivery->summary,
+                             &message);
     if (delivery->status != SSIMCU_OK) return;
     delivery->status = status;
     delivery->message = message;
@@ -336,6 +343,7 @@ void delivery_free(struct delivery *delivery)
     report_close(delivery->report);
     summary_free(&delivery->summary);
     verdict_free(&delivery->verdict);
+    junit_free(&delivery->cases);
     earlier_free(&delivery->earlier);
     earlier_free(&delivery->baseline);
     header_clear(&delivery->header);

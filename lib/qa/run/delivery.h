@@ -11,6 +11,7 @@
 
 #include "report/report.h"
 #include "results/earlier.h"
+#include "results/junit.h"
 #include "results/writer.h"
 #include "run/picture_pair.h"
 
@@ -29,6 +30,7 @@ struct delivery {
     struct writer *writer;               /* NULL: no results are written */
     struct summary summary;
     struct verdict verdict;
+    struct junit_cases cases; /* none unless JUnit is written */
     struct map_files maps;
     struct report *report;            /* NULL: none */
     const struct source_input *input; /* source of the frames, for the report's pictures */

@@ -258,6 +258,8 @@ static ssimcu_status check_choices(const ssimcu_run_options *given, ssimcu_messa
     if ((unsigned)given->range > SSIMCU_VIDEO_RANGE_FULL)
         return wrong(message, "--range: expected tags, limited or full");
     if (given->matrix && !given->matrix[0]) return wrong(message, "--matrix: expected a name");
+    if ((unsigned)given->junit_cases > SSIMCU_JUNIT_SHOTS)
+        return wrong(message, "--junit-cases: expected frame or shot");
     if ((unsigned)given->map_style > SSIMCU_MAP_OVERLAY)
         return wrong(message, "--map-style: expected grey, heat or overlay");
     if ((unsigned)given->results > SSIMCU_RESULTS_CSV)
@@ -284,6 +286,7 @@ static void take_outputs(struct options *options, const ssimcu_run_options *give
     batch->output = given->output;
     batch->resume = given->resume;
     batch->junit = given->junit;
+    batch->junit_parts = given->junit_cases == SSIMCU_JUNIT_SHOTS;
     batch->baseline = given->baseline;
     batch->worst = count_of(given->worst, 5);
     batch->memory_bytes = given->memory_bytes;
@@ -314,6 +317,7 @@ static ssimcu_status check_together(const struct options *options, ssimcu_messag
     const struct batch_options *batch = &options->batch;
     if ((batch->baseline != NULL) != (options->limits.max_drop < INFINITY))
         return wrong(message, "--baseline and --max-drop need each other");
+    if (batch->junit_parts && !batch->junit) return wrong(message, "--junit-cases needs --junit");
     if (options->map_style != MAP_GREY && !options->map)
         return wrong(message, "--map-style needs --map");
     if (options->tile == 0 && options->limits.min_tile > -INFINITY)

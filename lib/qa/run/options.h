@@ -20,6 +20,7 @@ struct batch_options {
     const char *size, *format; /* size and format of raw video; NULL: none given */
     ssimcu_clip_format raw;
     const char *junit;     /* NULL: none */
+    bool junit_parts;      /* a case for each part, not for each frame */
     const char *baseline;  /* earlier results to hold the scores against; NULL: none */
     uint32_t worst;        /* number of frames that the summary names */
     uint64_t memory_bytes; /* most memory for frames; 0: the default */
