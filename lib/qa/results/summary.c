@@ -139,7 +139,10 @@ void summary_add(struct summary *summary, const struct record *record)
         return;
     }
     struct summary_score *score = &summary->score[summary->scored++];
-    *score = (struct summary_score){record->frame, index, record->score, {0}};
+    *score = (struct summary_score){.frame = record->frame,
+                                    .part = index,
+                                    .score = record->score,
+                                    .tile = record->tile.known ? record->tile.score : NAN};
     memcpy(score->channel, record->channel, sizeof score->channel);
 }
 
@@ -204,13 +207,25 @@ static void add_to_part(struct summary *summary, const struct summary_score *sco
     part->mean += score->score; /* their sum, until all are added */
 }
 
-static void finish_parts(struct summary *summary)
+/* Computes the statistics of the worst tiles of `count` scores. Returns how many have tiles. `tile`
+ * has room for all. */
+static uint64_t measure_tiles(const struct summary_score *score, size_t count, double *tile,
+                              struct statistics *tiles)
 {
-    for (uint32_t i = 0; i < summary->parts; i++) {
-        struct summary_part *part = &summary->part[i];
-        if (part->scored == 0) continue;
-        part->mean = ssimcu_mean_of(part->mean / (double)part->scored, part->min == 1);
-    }
+    size_t tiled = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(score[i].tile)) tile[tiled++] = score[i].tile;
+    if (tiled > 0) *tiles = measure(tile, tiled);
+    return tiled;
+}
+
+/* Finishes a part from its scores, which follow each other. */
+static void finish_part(struct summary_part *part, const struct summary_score *score, double *tile)
+{
+    part->mean = ssimcu_mean_of(part->mean / (double)part->scored, part->min == 1);
+    part->tiled = measure_tiles(score, part->scored, tile, &part->tiles);
+    for (size_t i = part->scored; i-- > 0;)
+        if (score[i].tile == part->tiles.min) part->worst_tile = score[i].frame;
 }
 
 bool summary_finish(struct summary *summary)
@@ -232,8 +247,13 @@ bool summary_finish(struct summary *summary)
     }
     for (uint32_t c = 0; c < 3; c++)
         summary->channel[c] = ssimcu_mean_of(summary->channel[c] / (double)n, all_are_1[c]);
-    finish_parts(summary);
     summary->all = measure(score, n);
+    summary->tiled = measure_tiles(summary->score, n, score, &summary->tiles);
+    for (size_t at = 0; at < n && summary->score[at].part != NO_PART;) {
+        struct summary_part *part = &summary->part[summary->score[at].part];
+        finish_part(part, &summary->score[at], score);
+        at += part->scored;
+    }
     free(score);
     return true;
 }

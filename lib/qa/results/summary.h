@@ -36,6 +36,7 @@ struct summary {
         int64_t frame;
         uint32_t part; /* index into the parts below; UINT32_MAX: none */
         double score, channel[3];
+        double tile; /* score of its worst tile; NAN: it has no tiles */
     } * score;
     bool out_of_memory;
     struct ranking worst;       /* the lowest frames */
@@ -44,13 +45,18 @@ struct summary {
     uint32_t channels;
     /* counts, and the statistics that summary_finish computes */
     uint64_t pairs, scored, missing, failed;
-    struct statistics all; /* valid if scored > 0 */
-    double channel[3];     /* means; valid if there is a layout */
-    struct summary_part {  /* a directory or a shot, in the order of their first frames */
-        char *name;        /* own */
+    struct statistics all;   /* valid if scored > 0 */
+    uint64_t tiled;          /* scored frames with tiles */
+    struct statistics tiles; /* of their worst tiles; valid if tiled > 0 */
+    double channel[3];       /* means; valid if there is a layout */
+    struct summary_part {    /* a directory or a shot, in the order of their first frames */
+        char *name;          /* own */
         uint64_t pairs, scored, missing, failed;
         double mean, min; /* valid if scored > 0 */
         int64_t worst;    /* frame of `min` */
+        uint64_t tiled;   /* as above, of its frames */
+        struct statistics tiles;
+        int64_t worst_tile; /* frame of tiles.min */
     } * part;
     uint32_t parts;
     size_t parts_room;

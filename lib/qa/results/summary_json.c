@@ -39,6 +39,18 @@ static void put_counts(struct object *json, uint64_t pairs, uint64_t scored, uin
     object_count(json, "failed", (int64_t)failed);
 }
 
+static json_t *tiles_to_json(const struct statistics *tiles)
+{
+    struct object json;
+    object_start(&json);
+    object_real(&json, "min", tiles->min);
+    object_real(&json, "p1", tiles->p1);
+    object_real(&json, "p5", tiles->p5);
+    object_real(&json, "p50", tiles->p50);
+    object_real(&json, "max", tiles->max);
+    return object_end(&json);
+}
+
 static json_t *part_to_json(const struct summary_part *part)
 {
     const bool any = part->scored > 0;
@@ -49,6 +61,8 @@ static json_t *part_to_json(const struct summary_part *part)
     put_number(&json, "mean", any, part->mean);
     put_number(&json, "min", any, part->min);
     object_put(&json, "worst", any ? json_integer(part->worst) : json_null());
+    if (part->tiled > 0) object_put(&json, "tiles", tiles_to_json(&part->tiles));
+    if (part->tiled > 0) object_count(&json, "worst_tile", part->worst_tile);
     return object_end(&json);
 }
 
@@ -90,6 +104,7 @@ char *summary_to_json(const struct summary *s, const struct verdict *verdict)
     object_bool(&json, "complete", s->complete);
     put_counts(&json, s->pairs, s->scored, s->missing, s->failed);
     put_statistics(&json, any, &s->all);
+    if (s->tiled > 0) object_put(&json, "tiles", tiles_to_json(&s->tiles));
     if (any && s->layout)
         object_put(&json, "channels",
                    contract_channels_to_json(s->layout, s->channels, s->channel));

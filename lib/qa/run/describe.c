@@ -51,6 +51,14 @@ static void say_statistics(const struct say *to, const struct statistics *s)
         text_digits(p5, s->p5), text_digits(p50, s->p50), text_digits(max, s->max), s->stddev);
 }
 
+static void say_tiles(const struct say *to, const struct statistics *s)
+{
+    char min[TEXT_DIGITS], p1[TEXT_DIGITS], p5[TEXT_DIGITS], p50[TEXT_DIGITS], max[TEXT_DIGITS];
+    say(to, "worst tiles: min %s, p1 %s, p5 %s, p50 %s, max %s", text_digits(min, s->min),
+        text_digits(p1, s->p1), text_digits(p5, s->p5), text_digits(p50, s->p50),
+        text_digits(max, s->max));
+}
+
 /* Prints the mean of each plane of video. */
 static void say_planes(const struct say *to, const struct summary *s)
 {
@@ -62,12 +70,18 @@ static void say_planes(const struct say *to, const struct summary *s)
 
 static void say_part(const struct say *to, const struct summary_part *part)
 {
-    char mean[TEXT_DIGITS], min[TEXT_DIGITS];
-    if (part->scored == 0)
+    char mean[TEXT_DIGITS], min[TEXT_DIGITS], low[TEXT_DIGITS], p5[TEXT_DIGITS], tiles[80] = "";
+    if (part->scored == 0) {
         say(to, "part %s: %" PRIu64 " frames, none scored", part->name, part->pairs);
-    else
-        say(to, "part %s: %" PRIu64 " frames, mean %s, min %s at frame %" PRId64, part->name,
-            part->pairs, text_digits(mean, part->mean), text_digits(min, part->min), part->worst);
+        return;
+    }
+    if (part->tiled > 0)
+        snprintf(tiles, sizeof tiles, "; tile %s at frame %" PRId64 ", p5 %s",
+                 text_digits(low, part->tiles.min), part->worst_tile,
+                 text_digits(p5, part->tiles.p5));
+    say(to, "part %s: %" PRIu64 " frames, mean %s, min %s at frame %" PRId64 "%s", part->name,
+        part->pairs, text_digits(mean, part->mean), text_digits(min, part->min), part->worst,
+        tiles);
 }
 
 /* Says which channels of an EXR no score covers. `frames`: how many frames have such; 0: a pair. */
@@ -106,6 +120,7 @@ static void say_summary(const struct say *to, const struct summary *s)
             s->windows, s->windows_frame);
     if (s->scored == 0) return;
     say_statistics(to, &s->all);
+    if (s->tiled > 0) say_tiles(to, &s->tiles);
     say_planes(to, s);
     for (uint32_t i = 0; i < s->worst.count; i++) say_worst(to, &s->worst.entry[i]);
     for (uint32_t i = 0; i < s->worst_tiles.count; i++)
