@@ -137,11 +137,13 @@ static bool take_limit(void *field, const struct option_row *row, const char *te
     return take_score(limit, row, text) && *limit > -1 && *limit <= 1;
 }
 
+/* Takes a drop that may be. `least` is its SSIMCU_LIMIT. */
 static bool take_drop(void *field, const struct option_row *row, const char *text)
 {
     ssimcu_run_options *run = field;
-    run->limits |= SSIMCU_LIMIT_DROP;
-    return take_score(&run->max_drop, row, text) && run->max_drop >= 0 && run->max_drop < 2;
+    double *drop = row->least == SSIMCU_LIMIT_DROP ? &run->max_drop : &run->max_tile_drop;
+    run->limits |= (uint32_t)row->least;
+    return take_score(drop, row, text) && *drop >= 0 && *drop < 2;
 }
 
 static bool take_exposure(void *field, const struct option_row *row, const char *text)
@@ -247,6 +249,7 @@ const char *const option_titles[GROUP_COUNT] = {[GROUP_OUTPUT] = "Output",
 
 #define FIELD(name_) .offset = offsetof(struct arguments, name_)
 #define COUNT(least_, most_, text) .least = least_, .most = most_, .expected = "a whole number" text
+#define DROP .expected = "a number from 0 to below 2"
 #define SCORE .expected = "a number above -1, at most 1"
 
 static const struct option_row ROWS[] = {
@@ -328,10 +331,12 @@ static const struct option_row ROWS[] = {
      FIELD(run), .least = SSIMCU_LIMIT_FRAME, SCORE, .common = true},
     {"min-tile", "X", "exit with 1 if a tile (64 x 64) scores below X", GROUP_LIMITS, take_limit,
      FIELD(run), .least = SSIMCU_LIMIT_TILE, SCORE, .common = true},
-    {"baseline", "FILE", "earlier results of the same frames, for --max-drop", GROUP_LIMITS,
-     take_text, FIELD(run.baseline)},
+    {"baseline", "FILE", "earlier results of the same frames, for drops", GROUP_LIMITS, take_text,
+     FIELD(run.baseline)},
     {"max-drop", "D", "exit with 1 if a frame scores more than D below the baseline", GROUP_LIMITS,
-     take_drop, FIELD(run), .expected = "a number from 0 to below 2"},
+     take_drop, FIELD(run), .least = SSIMCU_LIMIT_DROP, DROP},
+    {"max-tile-drop", "D", "exit with 1 if a frame's worst tile does", GROUP_LIMITS, take_drop,
+     FIELD(run), .least = SSIMCU_LIMIT_TILE_DROP, DROP},
     {"max-bad", "N", "allow N frames beyond these limits [0]", GROUP_LIMITS, take_u64,
      FIELD(run.max_bad), COUNT(0, 1ull << 48, "")},
 

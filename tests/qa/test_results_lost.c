@@ -54,8 +54,11 @@ static struct record whole_record(void)
 
 static char *summary_line(void)
 {
-    const struct limits limits = {
-        .min_score = 0.9, .min_frame = 0.6, .min_tile = 0.5, .max_drop = INFINITY};
+    const struct limits limits = {.min_score = 0.9,
+                                  .min_frame = 0.6,
+                                  .min_tile = 0.5,
+                                  .max_drop = INFINITY,
+                                  .max_tile_drop = INFINITY};
     struct summary summary;
     struct verdict verdict;
     summary_start(&summary, 3);
@@ -65,7 +68,7 @@ static char *summary_line(void)
         record.frame = i;
         record.score = 0.25 * i;
         summary_add(&summary, &record);
-        verdict_add(&verdict, &record, &record.score);
+        verdict_add(&verdict, &record, &(struct verdict_baseline){record.score, 0.5, true});
     }
     const bool good = summary_finish(&summary) && verdict_finish(&verdict, &summary);
     char *line = good ? summary_to_json(&summary, &verdict) : NULL;

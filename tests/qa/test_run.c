@@ -298,6 +298,9 @@ Test(run, wrong_options_are_named)
     REFUSED(limits = SSIMCU_LIMIT_TILE; options.min_tile = NAN, "--min-tile");
     REFUSED(limits = SSIMCU_LIMIT_DROP; options.baseline = "b";
             options.max_drop = NAN, "--max-drop");
+    REFUSED(limits = SSIMCU_LIMIT_TILE_DROP, "--baseline");
+    REFUSED(limits = SSIMCU_LIMIT_TILE_DROP; options.baseline = "b";
+            options.max_tile_drop = 2, "--max-tile-drop");
     REFUSED(has_exposure = 1; options.exposure = NAN, "--exposure");
     REFUSED(white = NAN, "--white");
     REFUSED(missing = (ssimcu_missing)3, "--missing");

@@ -269,7 +269,8 @@ Test(verdict, of_less_than_a_whole_batch)
 Test(verdict, a_drop_is_more_than_max_drop_below)
 {
     const struct record record = scored(1, 0.5);
-    const double equal = 0.75, more = nextafter(0.75, 1), less = 0.25;
+    const struct verdict_baseline equal = {.score = 0.75}, more = {.score = nextafter(0.75, 1)},
+                                  less = {.score = 0.25};
     struct limits limits = NO_LIMITS;
     limits.max_drop = 0.25;
     struct verdict verdict;
@@ -279,9 +280,35 @@ Test(verdict, a_drop_is_more_than_max_drop_below)
     cr_assert_eq(verdict.count[FAULT_DROP], 0u);
     verdict_add(&verdict, &record, &more);
     cr_assert(verdict.count[FAULT_DROP] == 1 && verdict.listed == 1);
-    cr_assert(verdict.frame[0].has_baseline && verdict.frame[0].baseline == more);
+    cr_assert(verdict.frame[0].has_baseline && verdict.frame[0].baseline.score == more.score);
     verdict_add(&verdict, &record, NULL);
     cr_assert(verdict.count[FAULT_DROP] == 2 && verdict.unjudged[FAULT_DROP] == 1);
+    verdict_free(&verdict);
+}
+
+/* The drop of a worst tile needs a tile on both sides, and is independent of the score's. */
+Test(verdict, a_tile_drops_by_itself)
+{
+    struct record record = scored(1, 0.5);
+    const struct verdict_baseline equal = {0.9, 0.75, true}, more = {0.5, nextafter(0.75, 1), true},
+                                  untiled = {.score = 0.5};
+    struct limits limits = NO_LIMITS;
+    limits.max_tile_drop = 0.25;
+    record.tile.known = true;
+    record.tile.score = 0.5;
+    struct verdict verdict;
+    verdict_start(&verdict, &limits);
+    verdict_add(&verdict, &record, &equal);
+    cr_assert_eq(verdict.count[FAULT_TILE_DROP], 0u);
+    verdict_add(&verdict, &record, &more);
+    cr_assert(verdict.count[FAULT_TILE_DROP] == 1 && verdict.unjudged[FAULT_TILE_DROP] == 0);
+    cr_assert(verdict.frame[0].baseline.tile == more.tile);
+    verdict_add(&verdict, &record, &untiled);
+    verdict_add(&verdict, &record, NULL);
+    record.tile.known = false;
+    verdict_add(&verdict, &record, &equal);
+    cr_assert(verdict.count[FAULT_TILE_DROP] == 4 && verdict.unjudged[FAULT_TILE_DROP] == 3);
+    cr_assert_eq(verdict.count[FAULT_DROP], 0u);
     verdict_free(&verdict);
 }
 

@@ -99,10 +99,11 @@ typedef enum ssimcu_junit_cases {
 
 /* The limits that are set; values of ssimcu_run_options.limits, added up. */
 enum {
-    SSIMCU_LIMIT_SCORE = 1, /* min_score */
-    SSIMCU_LIMIT_FRAME = 2, /* min_frame */
-    SSIMCU_LIMIT_TILE = 4,  /* min_tile */
-    SSIMCU_LIMIT_DROP = 8   /* max_drop */
+    SSIMCU_LIMIT_SCORE = 1,     /* min_score */
+    SSIMCU_LIMIT_FRAME = 2,     /* min_frame */
+    SSIMCU_LIMIT_TILE = 4,      /* min_tile */
+    SSIMCU_LIMIT_DROP = 8,      /* max_drop */
+    SSIMCU_LIMIT_TILE_DROP = 16 /* max_tile_drop */
 };
 
 #define SSIMCU_NONE UINT32_MAX /* a count of nothing, if 0 means the default */
@@ -145,7 +146,7 @@ typedef struct ssimcu_run_options {
     double min_score, min_frame, min_tile; /* mean; each frame; each frame's worst tile. Above
                                               -1, at most 1 */
     double max_drop;      /* each frame, below its score in `baseline`; 0 to below 2 */
-    uint64_t max_bad;     /* frames that may be beyond the last three */
+    uint64_t max_bad;     /* frames that may be beyond these, and max_tile_drop below */
     const char *baseline; /* earlier results */
     /* What is written. */
     const char *output; /* results; a directory for several OUTs, likewise the next four */
@@ -170,6 +171,7 @@ typedef struct ssimcu_run_options {
     const char *matrix;       /* --matrix, such as "bt709"; NULL: what the files say */
     uint32_t layers;          /* non-zero: every layer of EXRs is compared, as --layers all */
     ssimcu_junit_cases junit_cases;
+    double max_tile_drop; /* as max_drop, of each frame's worst tile */
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */

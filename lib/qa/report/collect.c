@@ -172,7 +172,7 @@ static bool copy(char **text)
 
 /* Returns an owned copy, or NULL if memory ran out. */
 static struct report_frame *make_frame(const struct record *record, unsigned faults, bool has_hints,
-                                       const double *baseline, size_t at)
+                                       const struct verdict_baseline *baseline, size_t at)
 {
     struct report_frame *frame = malloc(sizeof *frame);
     if (!frame) return NULL;
@@ -180,7 +180,7 @@ static struct report_frame *make_frame(const struct record *record, unsigned fau
                                    .faults = faults,
                                    .has_hints = has_hints,
                                    .has_baseline = baseline != NULL,
-                                   .baseline = baseline ? *baseline : 0,
+                                   .baseline = baseline ? *baseline : (struct verdict_baseline){0},
                                    .at = at,
                                    .users = 1};
     bool good = true;
@@ -239,7 +239,7 @@ static void look_for_input(struct report *report, const char *path)
 }
 
 void collect_add(struct report *report, const struct record *record, unsigned faults,
-                 const double *baseline)
+                 const struct verdict_baseline *baseline)
 {
     if (report->out_of_memory) return;
     struct report_frame *frame = NULL;

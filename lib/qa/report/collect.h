@@ -33,7 +33,7 @@ struct report_frame {
     unsigned faults;
     bool has_hints, has_baseline;
     bool begins; /* it has a fault or a hint that the frame before lacks */
-    double baseline;
+    struct verdict_baseline baseline;
     size_t at;               /* index of its point */
     unsigned users;          /* number of lists that hold it */
     struct picture *picture; /* NULL: none was asked for */
@@ -79,7 +79,7 @@ void collect_close(struct report *report);
 
 /* Adds a frame, as report_add. */
 void collect_add(struct report *report, const struct record *record, unsigned faults,
-                 const double *baseline);
+                 const struct verdict_baseline *baseline);
 
 /* Sorts a list by the place of its frames. */
 void collect_sort(struct frame_list *list);

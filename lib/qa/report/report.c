@@ -32,7 +32,7 @@ ssimcu_status report_open(const char *directory, uint32_t frames, struct report 
 }
 
 void report_add(struct report *report, const struct record *record, unsigned faults,
-                const double *baseline)
+                const struct verdict_baseline *baseline)
 {
     collect_add(report, record, faults, baseline);
 }

@@ -25,7 +25,7 @@ ssimcu_status report_open(const char *directory, uint32_t frames, struct report 
 /* Adds a frame, in order. `faults`: what is wrong with it (1 << enum fault); `baseline`: its
  * earlier score, NULL for none. If memory runs out, report_write fails. */
 void report_add(struct report *report, const struct record *record, unsigned faults,
-                const double *baseline);
+                const struct verdict_baseline *baseline);
 
 /* Facts about the run and its result. */
 struct report_facts {

@@ -48,27 +48,28 @@ static void describe(const struct verdict *verdict, const struct verdict_frame *
                      size_t size)
 {
     const struct record_tile *tile = &frame->tile;
-    char score[TEXT_DIGITS], other[TEXT_DIGITS];
+    char score[TEXT_DIGITS], other[TEXT_DIGITS], place[RECORD_TILE_TEXT];
     size_t used = 0;
     text_digits(score, frame->score);
     for (int i = 0; i < FAULT_MISSING && used < size; i++) {
         if (!(frame->faults >> i & 1)) continue;
         const char *and = used > 0 ? "; " : "";
         const double limit = verdict_limit(verdict, i);
-        const bool judged = i == FAULT_TILE ? tile->known : i != FAULT_DROP || frame->has_baseline;
-        if (!judged)
+        if (!verdict_can_judge(i, tile, frame->has_baseline ? &frame->baseline : NULL))
             used += (size_t)snprintf(text + used, size - used, "%s%s", and, verdict_unjudged[i]);
         else if (i == FAULT_FRAME)
             used += (size_t)snprintf(text + used, size - used, "%sscore %s under %.9g", and, score,
                                      limit);
-        else if (i == FAULT_TILE)
-            used +=
-                (size_t)snprintf(text + used, size - used, "%stile %s at %ux%u+%u+%u under %.9g",
-                                 and, text_digits(other, tile->score), tile->width, tile->height,
-                                 tile->x, tile->y, limit);
-        else
+        else if (i == FAULT_DROP)
             used += (size_t)snprintf(text + used, size - used, "%sscore %s, was %s", and, score,
-                                     text_digits(other, frame->baseline));
+                                     text_digits(other, frame->baseline.score));
+        else if (i == FAULT_TILE)
+            used += (size_t)snprintf(text + used, size - used, "%stile %s under %.9g", and,
+                                     record_tile_text(place, tile), limit);
+        else
+            used += (size_t)snprintf(text + used, size - used, "%stile %s, was %s", and,
+                                     record_tile_text(place, tile),
+                                     text_digits(other, frame->baseline.tile));
     }
     if (frame->hints && used < size) snprintf(text + used, size - used, "; %s", frame->hints);
 }

@@ -132,3 +132,11 @@ const char *record_missing(const struct record *record)
     if (record->missing[0] && record->missing[1]) return "both";
     return record->missing[0] ? "ref" : "out";
 }
+
+const char *record_tile_text(char text[RECORD_TILE_TEXT], const struct record_tile *tile)
+{
+    char digits[TEXT_DIGITS];
+    snprintf(text, RECORD_TILE_TEXT, "%s at %ux%u+%u+%u", text_digits(digits, tile->score),
+             tile->width, tile->height, tile->x, tile->y);
+    return text;
+}

@@ -95,6 +95,11 @@ bool record_same_files(const struct record *a, const struct record *b);
 void record_light(struct record_light light[2], const ssimcu_frame *const frame[2],
                   const ssimcu_score *score);
 
+/* Writes a tile's score and its place in the frame, such as "0.161000000 at 64x64+640+128", and
+ * returns `text`. */
+enum { RECORD_TILE_TEXT = 80 };
+const char *record_tile_text(char text[RECORD_TILE_TEXT], const struct record_tile *tile);
+
 /* Largest share of clamped pixels without a warning. */
 #define RECORD_CLAMPED_MOST 0.01
 

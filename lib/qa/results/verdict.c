@@ -7,15 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const verdict_fault_names[FAULT_COUNT] = {"min_frame", "min_tile", "max_drop",
-                                                      "missing", "failed"};
+const char *const verdict_fault_names[FAULT_COUNT] = {"min_frame",     "min_tile", "max_drop",
+                                                      "max_tile_drop", "missing",  "failed"};
 
-const char *const verdict_unjudged[FAULT_MISSING] = {NULL, "without tiles", "not in the baseline"};
+const char *const verdict_options[FAULT_MISSING] = {"--min-frame", "--min-tile", "--max-drop",
+                                                    "--max-tile-drop"};
+
+const char *const verdict_unjudged[FAULT_MISSING] = {NULL, "without tiles", "not in the baseline",
+                                                     "without a tile in the baseline"};
 
 bool verdict_any_limit(const struct limits *limits)
 {
     return limits->min_score > -INFINITY || limits->min_frame > -INFINITY ||
-           limits->min_tile > -INFINITY || limits->max_drop < INFINITY;
+           limits->min_tile > -INFINITY || limits->max_drop < INFINITY ||
+           limits->max_tile_drop < INFINITY;
+}
+
+static double limit_of(const struct limits *limits, enum fault fault)
+{
+    const double limit[] = {limits->min_frame, limits->min_tile, limits->max_drop,
+                            limits->max_tile_drop};
+    return limit[fault];
 }
 
 void verdict_start(struct verdict *verdict, const struct limits *limits)
@@ -41,18 +53,39 @@ void verdict_free(struct verdict *verdict)
     *verdict = (struct verdict){0};
 }
 
+bool verdict_can_judge(enum fault fault, const struct record_tile *tile,
+                       const struct verdict_baseline *baseline)
+{
+    if (fault == FAULT_TILE) return tile->known;
+    if (fault == FAULT_DROP) return baseline != NULL;
+    return fault != FAULT_TILE_DROP || (tile->known && baseline && baseline->tiled);
+}
+
+bool verdict_is_drop(enum fault fault) { return fault == FAULT_DROP || fault == FAULT_TILE_DROP; }
+
+/* Returns whether a scored frame is beyond the limit of a fault, which can be held against it. */
+static bool is_beyond(const struct limits *limits, enum fault fault, const struct record *record,
+                      const struct verdict_baseline *baseline)
+{
+    const double limit = limit_of(limits, fault);
+    switch (fault) {
+    case FAULT_FRAME: return record->score < limit;
+    case FAULT_TILE: return record->tile.score < limit;
+    case FAULT_DROP: return baseline->score - record->score > limit;
+    default: return baseline->tile - record->tile.score > limit;
+    }
+}
+
 unsigned verdict_faults(const struct limits *limits, const struct record *record,
-                        const double *baseline)
+                        const struct verdict_baseline *baseline)
 {
     if (record->kind == RECORD_FAILED) return 1u << FAULT_FAILED;
     if (record->kind == RECORD_MISSING) return limits->allow_missing ? 0 : 1u << FAULT_MISSING;
     unsigned faults = 0;
-    if (record->score < limits->min_frame) faults |= 1u << FAULT_FRAME;
-    if (limits->min_tile > -INFINITY &&
-        (!record->tile.known || record->tile.score < limits->min_tile))
-        faults |= 1u << FAULT_TILE;
-    if (limits->max_drop < INFINITY && (!baseline || *baseline - record->score > limits->max_drop))
-        faults |= 1u << FAULT_DROP;
+    for (int i = 0; i < FAULT_MISSING; i++)
+        if (isfinite(limit_of(limits, i)) && (!verdict_can_judge(i, &record->tile, baseline) ||
+                                              is_beyond(limits, i, record, baseline)))
+            faults |= 1u << i;
     return faults;
 }
 
@@ -89,7 +122,8 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
     return part && hints && ref && out && text;
 }
 
-void verdict_add(struct verdict *verdict, const struct record *record, const double *baseline)
+void verdict_add(struct verdict *verdict, const struct record *record,
+                 const struct verdict_baseline *baseline)
 {
     const unsigned faults = verdict_faults(&verdict->limits, record, baseline);
     const double clamped = record->kind == RECORD_SCORED ? record_clamped(record->light) : 0;
@@ -108,11 +142,13 @@ void verdict_add(struct verdict *verdict, const struct record *record, const dou
                                         .scored = record->kind == RECORD_SCORED,
                                         .has_baseline = baseline != NULL,
                                         .score = record->score,
-                                        .baseline = baseline ? *baseline : 0,
+                                        .baseline =
+                                            baseline ? *baseline : (struct verdict_baseline){0},
                                         .tile = record->tile};
     const bool is_tile = faults & 1u << FAULT_TILE;
-    verdict->unjudged[FAULT_TILE] += is_tile && !record->tile.known;
-    verdict->unjudged[FAULT_DROP] += faults & 1u << FAULT_DROP && !baseline;
+    for (int i = 0; i < FAULT_MISSING; i++)
+        verdict->unjudged[i] += faults >> i & 1 && record->kind == RECORD_SCORED &&
+                                !verdict_can_judge(i, &record->tile, baseline);
     if (is_tile && record->tile.known &&
         (!verdict->lowest.tile.known || record->tile.score < verdict->lowest.tile.score)) {
         free(verdict->lowest.part);
@@ -145,10 +181,7 @@ bool verdict_finish(struct verdict *verdict, const struct summary *summary)
 
 double verdict_limit(const struct verdict *verdict, enum fault fault)
 {
-    const struct limits *limits = &verdict->limits;
-    return fault == FAULT_FRAME  ? limits->min_frame
-           : fault == FAULT_TILE ? limits->min_tile
-                                 : limits->max_drop;
+    return limit_of(&verdict->limits, fault);
 }
 
 bool verdict_counts(const struct verdict *verdict, enum fault fault)

@@ -8,24 +8,40 @@
 
 /* The limits that scores must keep to. */
 struct limits {
-    double min_score; /* lowest mean; -INFINITY: no limit, also for the next two */
-    double min_frame; /* lowest score of a frame */
-    double min_tile;  /* lowest score of a frame's worst tile */
-    double max_drop;  /* largest drop of a frame below its earlier score; INFINITY: no limit */
-    uint64_t max_bad; /* number of frames that may be beyond the last three */
+    double min_score;     /* lowest mean; -INFINITY: no limit, also for the next two */
+    double min_frame;     /* lowest score of a frame */
+    double min_tile;      /* lowest score of a frame's worst tile */
+    double max_drop;      /* largest drop of a frame below its earlier score; INFINITY: no limit */
+    double max_tile_drop; /* the same of its worst tile */
+    uint64_t max_bad;     /* number of frames that may be beyond the last four */
     bool allow_missing;
 };
 #define LIMITS_NONE                                                                                \
     {                                                                                              \
-        -INFINITY, -INFINITY, -INFINITY, INFINITY, 0, false                                        \
+        -INFINITY, -INFINITY, -INFINITY, INFINITY, INFINITY, 0, false                              \
     }
 
 /* The faults that a frame can have. */
-enum fault { FAULT_FRAME, FAULT_TILE, FAULT_DROP, FAULT_MISSING, FAULT_FAILED, FAULT_COUNT };
+enum fault {
+    FAULT_FRAME,
+    FAULT_TILE,
+    FAULT_DROP,
+    FAULT_TILE_DROP,
+    FAULT_MISSING,
+    FAULT_FAILED,
+    FAULT_COUNT
+};
 extern const char *const verdict_fault_names[FAULT_COUNT]; /* "min_frame": an option, or a status */
+extern const char *const verdict_options[FAULT_MISSING];   /* "--min-frame" */
 
 /* Words for a scored frame that a limit could not be held against; NULL: it always can. */
 extern const char *const verdict_unjudged[FAULT_MISSING];
+
+/* What an earlier run said of a frame. */
+struct verdict_baseline {
+    double score, tile; /* the score, and that of the worst tile */
+    bool tiled;         /* there was a tile */
+};
 
 enum { VERDICT_FRAMES = 1000 }; /* frames that are listed; more are only counted */
 
@@ -36,7 +52,8 @@ struct verdict {
         int64_t frame;
         unsigned faults; /* 1 << enum fault */
         bool scored, has_baseline;
-        double score, baseline;
+        double score;
+        struct verdict_baseline baseline;
         struct record_tile tile;
         char *part, *hints, *ref, *out, *reason; /* own; `reason`: the missing side or the error */
     } * frame;
@@ -61,17 +78,25 @@ struct verdict {
 /* Returns whether there is any limit. */
 bool verdict_any_limit(const struct limits *limits);
 
+/* Returns whether the limit of a fault can be held against a scored frame: it has a tile, or an
+ * earlier score, if the limit is for such. `baseline` NULL: none. */
+bool verdict_can_judge(enum fault fault, const struct record_tile *tile,
+                       const struct verdict_baseline *baseline);
+
+/* Returns whether a fault is a drop below the baseline, and its limit the most. */
+bool verdict_is_drop(enum fault fault);
+
 /* Returns a frame's faults, 1 << enum fault each. `baseline`: its earlier score; NULL: none. A
- * scored frame that a limit cannot be held against, because it has no tiles or no earlier score, is
- * beyond that limit. */
+ * scored frame that a limit cannot be held against is beyond that limit. */
 unsigned verdict_faults(const struct limits *limits, const struct record *record,
-                        const double *baseline);
+                        const struct verdict_baseline *baseline);
 
 void verdict_start(struct verdict *verdict, const struct limits *limits);
 
 /* Adds a record, in the order of frames. `baseline`: the frame's earlier score; NULL: none. If
  * memory runs out, verdict_finish says so. */
-void verdict_add(struct verdict *verdict, const struct record *record, const double *baseline);
+void verdict_add(struct verdict *verdict, const struct record *record,
+                 const struct verdict_baseline *baseline);
 
 /* Returns the limit of a fault below FAULT_MISSING. */
 double verdict_limit(const struct verdict *verdict, enum fault fault);

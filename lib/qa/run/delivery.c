@@ -185,13 +185,13 @@ bool delivery_find_known(const struct delivery *delivery, struct record *record)
 }
 
 bool delivery_find_baseline(const struct delivery *delivery, const struct record *record,
-                            double *score)
+                            struct verdict_baseline *baseline)
 {
     struct record old;
     if (record->kind != RECORD_SCORED ||
         !earlier_find(&delivery->baseline, record->part, record->frame, &old))
         return false;
-    *score = old.score;
+    *baseline = (struct verdict_baseline){old.score, old.tile.score, old.tile.known};
     record_clear(&old);
     return true;
 }
@@ -200,9 +200,9 @@ bool delivery_take(void *user, const struct record *record, bool known)
 {
     struct delivery *delivery = user;
     const struct limits *limits = &delivery->options->limits;
-    double baseline;
+    struct verdict_baseline baseline;
     const bool found = delivery_find_baseline(delivery, record, &baseline);
-    const double *earlier = found ? &baseline : NULL;
+    const struct verdict_baseline *earlier = found ? &baseline : NULL;
     const unsigned faults = verdict_faults(limits, record, earlier);
     delivery->baseline_frames += found;
     summary_add(&delivery->summary, record);

@@ -66,10 +66,10 @@ ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *me
  * Returns false if there is none. Many threads may call it. */
 bool delivery_find_known(const struct delivery *delivery, struct record *record);
 
-/* Finds a scored record's score in the baseline. Returns false if there is none. Many threads may
+/* Finds what the baseline says of a scored record. Returns false if there is none. Many threads may
  * call it. */
 bool delivery_find_baseline(const struct delivery *delivery, const struct record *record,
-                            double *score);
+                            struct verdict_baseline *baseline);
 
 /* Takes each record in order; a callback of batch_config. Returns false to end the run. */
 bool delivery_take(void *delivery, const struct record *record, bool known);

@@ -12,14 +12,6 @@ enum { PARTS_NAMED = 20, FRAMES_NAMED = 16, HINTS_NAMED = 10 };
 /* Advice about pixels that were clamped. */
 #define CLAMPED_ADVICE "what differs there does not count (--hdr pu21, --exposure)"
 
-const char *describe_tile(char text[TILE_BYTES], const struct record_tile *tile)
-{
-    char digits[TEXT_DIGITS];
-    snprintf(text, TILE_BYTES, "%s at %ux%u+%u+%u", text_digits(digits, tile->score), tile->width,
-             tile->height, tile->x, tile->y);
-    return text;
-}
-
 /* ---- The summary ----------------------------------------------------------------------------- */
 
 static void say_entry(const struct say *to, const char *label, const struct ranking_entry *entry,
@@ -32,10 +24,10 @@ static void say_entry(const struct say *to, const char *label, const struct rank
 
 static void say_worst(const struct say *to, const struct ranking_entry *entry)
 {
-    char text[TEXT_DIGITS + TILE_BYTES + 16], digits[TEXT_DIGITS], tile[TILE_BYTES];
+    char text[TEXT_DIGITS + RECORD_TILE_TEXT + 16], digits[TEXT_DIGITS], tile[RECORD_TILE_TEXT];
     snprintf(text, sizeof text, "%s%s%s%s", text_digits(digits, entry->score),
              entry->tile.known ? " (tile " : "",
-             entry->tile.known ? describe_tile(tile, &entry->tile) : "",
+             entry->tile.known ? record_tile_text(tile, &entry->tile) : "",
              entry->tile.known ? ")" : "");
     say_entry(to, "worst", entry, text);
 }
@@ -107,7 +99,7 @@ static void say_left(const struct say *to, const char *left, uint64_t frames)
 
 static void say_summary(const struct say *to, const struct summary *s)
 {
-    char text[TILE_BYTES];
+    char text[RECORD_TILE_TEXT];
     say(to, "%" PRIu64 " frames: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64 " failed%s",
         s->pairs, s->scored, s->missing, s->failed, s->complete ? "" : "; INCOMPLETE");
     for (uint32_t i = 0; i < s->parts && i < PARTS_NAMED; i++) say_part(to, &s->part[i]);
@@ -125,13 +117,10 @@ static void say_summary(const struct say *to, const struct summary *s)
     for (uint32_t i = 0; i < s->worst.count; i++) say_worst(to, &s->worst.entry[i]);
     for (uint32_t i = 0; i < s->worst_tiles.count; i++)
         say_entry(to, "worst tile", &s->worst_tiles.entry[i],
-                  describe_tile(text, &s->worst_tiles.entry[i].tile));
+                  record_tile_text(text, &s->worst_tiles.entry[i].tile));
 }
 
 /* ---- The verdict ----------------------------------------------------------------------------- */
-
-/* The options of the limits that each frame must keep to, in the order of enum fault. */
-static const char *const OPTIONS[FAULT_MISSING] = {"--min-frame", "--min-tile", "--max-drop"};
 
 /* Writes the first frames with a fault, such as " 1015 1018 1020 ...". */
 static void name_frames(const struct verdict *verdict, enum fault fault, char *text, size_t size)
@@ -151,22 +140,22 @@ static void name_frames(const struct verdict *verdict, enum fault fault, char *t
 }
 
 static void say_fault(const struct say *to, const struct verdict *verdict,
-                      const struct summary *summary, enum fault fault, double limit)
+                      const struct summary *summary, enum fault fault)
 {
     char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], name[TEXT_FRAME];
-    char lowest[TILE_BYTES + TEXT_FRAME + 40] = "", unjudged[80] = "", tile[TILE_BYTES];
+    char lowest[RECORD_TILE_TEXT + TEXT_FRAME + 40] = "", unjudged[80] = "", tile[RECORD_TILE_TEXT];
     const struct verdict_frame *frame = &verdict->lowest;
     if (!verdict->too_many || verdict->count[fault] == 0) return;
     name_frames(verdict, fault, frames, sizeof frames);
     if (fault == FAULT_TILE && frame->tile.known)
         snprintf(lowest, sizeof lowest, "; lowest %s of frame %s",
-                 describe_tile(tile, &frame->tile), text_frame(name, frame->part, frame->frame));
+                 record_tile_text(tile, &frame->tile), text_frame(name, frame->part, frame->frame));
     if (verdict->unjudged[fault] > 0)
         snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
                  verdict_unjudged[fault]);
     say(to, "below: %" PRIu64 " of %" PRIu64 " frames %s %s %.9g:%s%s%s", verdict->count[fault],
-        summary->scored, fault == FAULT_DROP ? "over" : "under", OPTIONS[fault], limit, frames,
-        lowest, unjudged);
+        summary->scored, verdict_is_drop(fault) ? "over" : "under", verdict_options[fault],
+        verdict_limit(verdict, fault), frames, lowest, unjudged);
 }
 
 static void say_hints(const struct say *to, const struct verdict *verdict)
@@ -207,9 +196,7 @@ static void say_verdict(const struct say *to, const struct verdict *verdict,
     if (verdict->low_mean)
         say(to, "below: mean %s under --min-score %.9g", text_digits(mean, summary->all.mean),
             limits->min_score);
-    say_fault(to, verdict, summary, FAULT_FRAME, limits->min_frame);
-    say_fault(to, verdict, summary, FAULT_TILE, limits->min_tile);
-    say_fault(to, verdict, summary, FAULT_DROP, limits->max_drop);
+    for (int i = 0; i < FAULT_MISSING; i++) say_fault(to, verdict, summary, i);
     say_hints(to, verdict);
 }
 
@@ -264,21 +251,21 @@ static void say_pair_verdict(const struct say *to, const struct picture_pair *pi
 {
     const struct record *record = &pictures->pair.record;
     const struct limits *limits = &verdict->limits;
-    char tile[TILE_BYTES], score[TEXT_DIGITS];
+    char tile[RECORD_TILE_TEXT], score[TEXT_DIGITS];
     text_digits(score, record->score);
     if (verdict->low_mean)
         say(to, "below: score %s under --min-score %.9g", score, limits->min_score);
-    if (verdict->too_many && verdict->count[FAULT_FRAME] > 0)
-        say(to, "below: score %s under --min-frame %.9g", score, limits->min_frame);
-    for (int i = 0; i < FAULT_MISSING; i++)
+    for (int i = 0; i < FAULT_MISSING; i++) {
+        const double limit = verdict_limit(verdict, i);
+        const bool of_tile = i == FAULT_TILE || i == FAULT_TILE_DROP;
         if (verdict->unjudged[i] > 0)
-            say(to, "below: %s %.9g judges nothing: %s", OPTIONS[i], verdict_limit(verdict, i),
+            say(to, "below: %s %.9g judges nothing: %s", verdict_options[i], limit,
                 verdict_unjudged[i]);
-    if (verdict->too_many && verdict->count[FAULT_TILE] > verdict->unjudged[FAULT_TILE])
-        say(to, "below: tile %s under --min-tile %.9g", describe_tile(tile, &record->tile),
-            limits->min_tile);
-    if (verdict->too_many && verdict->count[FAULT_DROP] > verdict->unjudged[FAULT_DROP])
-        say(to, "below: score %s over --max-drop %.9g", score, limits->max_drop);
+        else if (verdict->too_many && verdict->count[i] > 0)
+            say(to, "below: %s %s %s %s %.9g", of_tile ? "tile" : "score",
+                of_tile ? record_tile_text(tile, &record->tile) : score,
+                verdict_is_drop(i) ? "over" : "under", verdict_options[i], limit);
+    }
     if (!verdict->passed && record->hints[0]) say(to, "hint: %s", record->hints);
 }
 

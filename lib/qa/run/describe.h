@@ -18,9 +18,4 @@ void describe_stages(const struct delivery *delivery, const struct say *to);
 /* Returns the pair as one JSON object, the caller's to free; NULL if memory runs out. */
 char *describe_pair_json(const struct delivery *delivery);
 
-/* Writes a tile's score and its place in the frame, such as "0.161000000 at 64x64+640+128", and
- * returns `text`. */
-enum { TILE_BYTES = 80 };
-const char *describe_tile(char text[TILE_BYTES], const struct record_tile *tile);
-
 #endif

@@ -96,7 +96,7 @@ void describe_stages(const struct delivery *delivery, const struct say *to)
     say(to, "contract: full resolution, window 11x11 sigma 1.5, L %d, %s, %s%s%s",
         peak_of(delivery), contract_pads[settings->pad], contract_colors[settings->color],
         background ? ", over " : "", background ? background : "");
-    char tile[TILE_BYTES], light[CONTRACT_LIGHT_TEXT];
+    char tile[RECORD_TILE_TEXT], light[CONTRACT_LIGHT_TEXT];
     if (is_light(record))
         say(to, "linear light: %s; clamped: %.4f %% of REF, %.4f %% of OUT",
             contract_light_text(&delivery->options->light, light), 100 * record->light[0].clamped,
@@ -104,7 +104,7 @@ void describe_stages(const struct delivery *delivery, const struct say *to)
     if (record->light[0].outside > 0 || record->light[1].outside > 0)
         say(to, "outside the data window, where all is 0: %.4f %% of REF, %.4f %% of OUT",
             100 * record->light[0].outside, 100 * record->light[1].outside);
-    if (record->tile.known) say(to, "worst tile %s", describe_tile(tile, &record->tile));
+    if (record->tile.known) say(to, "worst tile %s", record_tile_text(tile, &record->tile));
     if (record->hints[0]) say(to, "hint: %s", record->hints);
     say(to,
         "ms: decode %.1f (%s) and %.1f (%s) beside start %.1f; upload %.3f, planes %.3f, "

@@ -245,6 +245,9 @@ static ssimcu_status check_limits(const ssimcu_run_options *given, ssimcu_messag
                                "%s: expected a number above -1, at most 1", rows[i].name);
     if ((given->limits & SSIMCU_LIMIT_DROP) && !(given->max_drop >= 0 && given->max_drop < 2))
         return wrong(message, "--max-drop: expected a number from 0, below 2");
+    if ((given->limits & SSIMCU_LIMIT_TILE_DROP) &&
+        !(given->max_tile_drop >= 0 && given->max_tile_drop < 2))
+        return wrong(message, "--max-tile-drop: expected a number from 0, below 2");
     return SSIMCU_OK;
 }
 
@@ -275,6 +278,7 @@ static void take_limits(struct options *options, const ssimcu_run_options *given
     if (given->limits & SSIMCU_LIMIT_FRAME) limits->min_frame = given->min_frame;
     if (given->limits & SSIMCU_LIMIT_TILE) limits->min_tile = given->min_tile;
     if (given->limits & SSIMCU_LIMIT_DROP) limits->max_drop = given->max_drop;
+    if (given->limits & SSIMCU_LIMIT_TILE_DROP) limits->max_tile_drop = given->max_tile_drop;
     limits->max_bad = given->max_bad;
     limits->allow_missing = given->missing == SSIMCU_MISSING_SKIP;
 }
@@ -315,13 +319,17 @@ static ssimcu_status check_merge(const struct options *options, ssimcu_message *
 static ssimcu_status check_together(const struct options *options, ssimcu_message *message)
 {
     const struct batch_options *batch = &options->batch;
-    if ((batch->baseline != NULL) != (options->limits.max_drop < INFINITY))
-        return wrong(message, "--baseline and --max-drop need each other");
+    const struct limits *limits = &options->limits;
+    const bool drops = limits->max_drop < INFINITY || limits->max_tile_drop < INFINITY;
+    if ((batch->baseline != NULL) != drops)
+        return wrong(message, "--baseline and --max-drop or --max-tile-drop need each other");
     if (batch->junit_parts && !batch->junit) return wrong(message, "--junit-cases needs --junit");
     if (options->map_style != MAP_GREY && !options->map)
         return wrong(message, "--map-style needs --map");
-    if (options->tile == 0 && options->limits.min_tile > -INFINITY)
+    if (options->tile == 0 && limits->min_tile > -INFINITY)
         return wrong(message, "--min-tile needs tiles, --tile 0 makes none");
+    if (options->tile == 0 && limits->max_tile_drop < INFINITY)
+        return wrong(message, "--max-tile-drop needs tiles, --tile 0 makes none");
     if (batch->resume && ends_with(batch->resume, ".csv"))
         return wrong(message, "--resume: JSON Lines can be resumed, CSV cannot");
     if (batch->share && batch->junit)

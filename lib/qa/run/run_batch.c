@@ -40,10 +40,11 @@ static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pai
     struct delivery *delivery = &((struct ssimcu_run *)user)->out[pair->out].delivery;
     const struct limits *limits = &delivery->options->limits;
     const struct record *record = &pair->record;
-    double baseline;
+    struct verdict_baseline baseline;
     const bool found = delivery_find_baseline(delivery, record, &baseline);
-    const bool limited = limits->min_frame > -INFINITY || limits->min_tile > -INFINITY ||
-                         limits->max_drop < INFINITY;
+    bool limited = false;
+    for (int i = 0; i < FAULT_MISSING; i++)
+        limited = limited || isfinite(verdict_limit(&delivery->verdict, i));
     if (limited && verdict_faults(limits, record, found ? &baseline : NULL) == 0) return SSIMCU_OK;
     return map_files_add(&delivery->maps, lane, pair, message);
 }

@@ -122,19 +122,20 @@ void page_file(const struct page *page, const char *path)
 
 static void put_fault(const struct page *page, const struct report_frame *frame, enum fault fault)
 {
-    static const char *const options[] = {"--min-frame", "--min-tile", "--max-drop"};
     const double limit = verdict_limit(page->facts->verdict, fault);
-    if (fault == FAULT_DROP ? !frame->has_baseline
-                            : fault == FAULT_TILE && !frame->record.tile.known) {
+    const struct verdict_baseline *baseline = frame->has_baseline ? &frame->baseline : NULL;
+    const char *const what =
+        fault == FAULT_TILE || fault == FAULT_TILE_DROP ? "worst tile" : "score";
+    if (!verdict_can_judge(fault, &frame->record.tile, baseline)) {
         fprintf(page->to, "<li>%s, for ", verdict_unjudged[fault]);
-    } else if (fault == FAULT_DROP) {
-        fputs("<li>dropped from ", page->to);
-        html_score(page->to, frame->baseline);
+    } else if (verdict_is_drop(fault)) {
+        fprintf(page->to, "<li>%s dropped from ", what);
+        html_score(page->to, fault == FAULT_DROP ? baseline->score : baseline->tile);
         fputs(" by more than ", page->to);
     } else {
-        fprintf(page->to, "<li>%s below ", fault == FAULT_TILE ? "worst tile" : "score");
+        fprintf(page->to, "<li>%s below ", what);
     }
-    fprintf(page->to, "<code>%s %.9g</code></li>", options[fault], limit);
+    fprintf(page->to, "<code>%s %.9g</code></li>", verdict_options[fault], limit);
 }
 
 void page_reasons(const struct page *page, const struct report_frame *frame)

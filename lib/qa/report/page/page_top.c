@@ -23,20 +23,21 @@ static const char *input_text(const struct page *page, const char *name)
 
 static void put_fault(const struct page *page, enum fault fault)
 {
-    static const char *const options[] = {"--min-frame", "--min-tile", "--max-drop"};
-    static const char *const whats[] = {"score below", "have a tile below", "dropped by more than"};
-    static const char *const pairs[] = {"The score is", "The worst tile is", "The drop is"};
+    static const char *const whats[] = {"score below", "have a tile below", "dropped by more than",
+                                        "have a worst tile that dropped by more than"};
+    static const char *const pairs[] = {"The score is", "The worst tile is", "The drop is",
+                                        "The drop of the worst tile is"};
     const struct verdict *verdict = page->facts->verdict;
     if (verdict->count[fault] == 0) return;
     fputs("<li>", page->to);
     if (page->facts->pair)
         fprintf(page->to, "%s %s <code>%s %.9g</code>", pairs[fault],
-                fault == FAULT_DROP ? "more than" : "below", options[fault],
+                verdict_is_drop(fault) ? "more than" : "below", verdict_options[fault],
                 verdict_limit(verdict, fault));
     else
         fprintf(page->to,
                 "%" PRIu64 " of %" PRIu64 " frames %s <code>%s %.9g</code>:", verdict->count[fault],
-                page->facts->summary->scored, whats[fault], options[fault],
+                page->facts->summary->scored, whats[fault], verdict_options[fault],
                 verdict_limit(verdict, fault));
     if (!page->facts->pair) page_runs(page, page_has_fault, fault);
     if (verdict->unjudged[fault] > 0)
@@ -90,23 +91,23 @@ static void put_hints(const struct page *page)
     fputs("</li>\n", page->to);
 }
 
+/* Writes a limit if it was set. */
+static void put_limit(const struct page *page, const char **before, const char *option,
+                      double limit)
+{
+    if (!isfinite(limit)) return;
+    fprintf(page->to, "%s<code>%s %.9g</code>", *before, option, limit);
+    *before = ", ";
+}
+
 /* Writes "--min-frame 0.97, ..." for the limits that were set. */
 static void put_limits(const struct page *page)
 {
-    const struct limits *limits = &page->facts->verdict->limits;
-    const struct {
-        const char *option;
-        double value;
-    } rows[] = {{"--min-score", limits->min_score},
-                {"--min-frame", limits->min_frame},
-                {"--min-tile", limits->min_tile},
-                {"--max-drop", limits->max_drop}};
+    const struct verdict *verdict = page->facts->verdict;
     const char *before = " Limits: ";
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (!isfinite(rows[i].value)) continue;
-        fprintf(page->to, "%s<code>%s %.9g</code>", before, rows[i].option, rows[i].value);
-        before = ", ";
-    }
+    put_limit(page, &before, "--min-score", verdict->limits.min_score);
+    for (int i = 0; i < FAULT_MISSING; i++)
+        put_limit(page, &before, verdict_options[i], verdict_limit(verdict, i));
     fputs(before[0] == ',' ? "." : " No limit was set.", page->to);
 }
 
