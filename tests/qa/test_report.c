@@ -244,19 +244,3 @@ Test(report, earlier_one_is_put_back)
     cr_assert_eq(system("test \"$(ls)\" = r && rm -r r"), 0, "nothing is left beside it");
     cr_assert(chdir("/") == 0 && rmdir(scratch) == 0);
 }
-
-Test(report, way_to_a_file)
-{
-    char scratch[] = "/tmp/ssimcu-way-XXXXXX", *way;
-    cr_assert(mkdtemp(scratch) && chdir(scratch) == 0);
-    FILE *file = fopen("a b.png", "w");
-    fclose(file);
-    way = folder_way("report", "a b.png");
-    cr_assert_str_eq(way, "../a b.png");
-    free(way);
-    cr_assert_null(folder_way("report", "missing.png"));
-    way = folder_way("report/", "/");
-    cr_assert_eq(strspn(way, "./"), strlen(way));
-    free(way);
-    cr_assert(remove("a b.png") == 0 && chdir("/") == 0 && rmdir(scratch) == 0);
-}

@@ -37,7 +37,8 @@ static int compare_names(const void *a, const void *b)
 static bool is_picture(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    return strncmp(name, "frame-", 6) == 0 && dot && strcmp(dot, ".jpg") == 0;
+    return strncmp(name, "frame-", 6) == 0 && dot &&
+           (strcmp(dot, ".jpg") == 0 || strcmp(dot, ".png") == 0);
 }
 
 static bool keep_name(struct names *names, const char *name)

@@ -35,8 +35,4 @@ ssimcu_status folder_commit_page(const char *path, const struct draft *draft,
 /* Removes what has not got its final name, and releases the draft. */
 void folder_close(struct draft *draft);
 
-/* Returns the way from that folder to a file, for a link. The caller frees it. Returns NULL if
- * there is no such file, or no memory. */
-char *folder_way(const char *path, const char *file);
-
 #endif

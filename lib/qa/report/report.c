@@ -171,15 +171,17 @@ ssimcu_status report_write(struct report *report, const struct report_facts *fac
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
                            "--report %.300s: holds an input, and is left alone", report->directory);
     page.card = collect_cards(report, &page.cards);
-    if (!page.card) return no_memory(message);
+    page.scratch = malloc((report->count + 1) * sizeof *page.scratch);
+    ssimcu_status status = page.card && page.scratch ? SSIMCU_OK : no_memory(message);
     collect_sort(&report->rows);
-    ssimcu_status status = folder_make(report->directory, &draft, message);
+    if (status == SSIMCU_OK) status = folder_make(report->directory, &draft, message);
     if (status == SSIMCU_OK) {
         status = fill(&page, draft.path, message);
         if (status == SSIMCU_OK) status = folder_commit(report->directory, &draft, message);
         folder_close(&draft);
     }
     free(page.card);
+    free(page.scratch);
     return status;
 }
 

@@ -1,7 +1,6 @@
 /* What the sections of the page share. */
 #include "report/page/page.h"
 
-#include "report/folder.h"
 #include "report/page/html.h"
 #include "results/text.h"
 
@@ -101,23 +100,19 @@ void page_frame(const struct page *page, const char *part, int64_t frame)
     if (anchor[0]) fputs("</a>", page->to);
 }
 
+void page_frame_at(const struct page *page, size_t at)
+{
+    char anchor[PAGE_ANCHOR];
+    const bool leads = page_anchor(page, at, anchor);
+    if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
+    page_name(page, at);
+    if (leads) fputs("</a>", page->to);
+}
+
 const char *page_base(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
-}
-
-void page_file(const struct page *page, const char *path)
-{
-    char *way = folder_way(page->report->directory, path);
-    if (way) {
-        fputs("<a href=\"", page->to);
-        html_link(page->to, way);
-        fputs("\">", page->to);
-    }
-    html_name(page->to, path);
-    if (way) fputs("</a>", page->to);
-    free(way);
 }
 
 static void put_fault(const struct page *page, const struct report_frame *frame, enum fault fault)

@@ -266,6 +266,7 @@ static void put_worst_tile(const struct page *page)
     if (tiles->count == 0) return;
     const struct record *record = &tiles->frame[0]->record;
     const struct record_tile *tile = &record->tile;
+    struct page_tiles all;
     fputs("<dl><dt>Worst tile</dt><dd><b id=\"worst-tile\">", page->to);
     html_score(page->to, tile->score);
     fputs("</b> ", page->to);
@@ -274,8 +275,17 @@ static void put_worst_tile(const struct page *page)
         page_frame(page, record->part, record->frame);
         fputs("<br>", page->to);
     }
-    fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u</dd></dl>\n", tile->width, tile->height,
-            tile->x, tile->y);
+    fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u", tile->width, tile->height, tile->x,
+            tile->y);
+    if (!page->facts->pair && page_tiles(page, NULL, &all)) {
+        fputs("<br>median ", page->to);
+        html_score(page->to, all.p50);
+        fputs(", lowest twentieth ", page->to);
+        html_score(page->to, all.p5);
+        fputs(", hundredth ", page->to);
+        html_score(page->to, all.p1);
+    }
+    fputs("</dd></dl>\n", page->to);
 }
 
 /* ---- What it was ----------------------------------------------------------------------------- */
@@ -313,7 +323,7 @@ static void put_input(const struct page *page)
         const char *path = input_text(page, files[i]);
         if (!path) continue;
         fprintf(page->to, "<dt>%s</dt><dd>", names[i]);
-        page_file(page, path);
+        html_name(page->to, path);
         fputs("</dd>\n", page->to);
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {

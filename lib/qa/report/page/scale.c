@@ -35,13 +35,16 @@ double scale_tick(size_t i, int *major)
     return TICKS[i];
 }
 
-static const double CLASS_ENDS[SCALE_CLASSES] = {0.8, 0.9, 0.95, 0.99, INFINITY};
-
-unsigned scale_class(double score)
+struct scale_classes scale_classes_of(double limit)
 {
-    unsigned k = 0;
-    while (score >= CLASS_ENDS[k]) k++;
-    return k;
+    const double away = 1 - limit; /* the limit's distance from the best */
+    if (!isfinite(limit)) return (struct scale_classes){{0.8, 0.9, 0.95, 0.99, INFINITY}};
+    return (struct scale_classes){{1 - 2 * away, limit, 1 - 0.8 * away, 1 - 0.5 * away, INFINITY}};
 }
 
-double scale_class_end(unsigned k) { return CLASS_ENDS[k]; }
+unsigned scale_class(const struct scale_classes *classes, double score)
+{
+    unsigned k = 0;
+    while (score >= classes->end[k]) k++;
+    return k;
+}

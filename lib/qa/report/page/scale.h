@@ -22,10 +22,15 @@ double scale_tick(size_t i, int *major);
 /* Returns the score at a place. */
 double scale_score(const struct scale *scale, double place);
 
-/* Classes of scores for colours; class 0 is the worst. Scores of class k are below
- * scale_class_end(k). */
-enum { SCALE_CLASSES = 5 };
-unsigned scale_class(double score);
-double scale_class_end(unsigned k);
+/* Classes of scores for colours; class 0 is the worst. Scores of class k are below end[k]. */
+enum { SCALE_CLASSES = 5, SCALE_BELOW = 1 /* class of what is just below a limit */ };
+struct scale_classes {
+    double end[SCALE_CLASSES];
+};
+
+/* Returns classes around a limit: those up to SCALE_BELOW are below it. -INFINITY: there is none.
+ */
+struct scale_classes scale_classes_of(double limit);
+unsigned scale_class(const struct scale_classes *classes, double score);
 
 #endif
