@@ -18,7 +18,7 @@ enum { QUALITY = 85, SMALL_QUALITY = 75, LOSSLESS = 0 /* a PNG instead */ };
 enum {
     SMALL_SIDE = 160, /* pixels of a thumbnail's longer side */
     HEAT_CELL = 4,    /* pixels of a whole frame's picture, see resample_map */
-    CROP_LEAST = 192, /* pixels of the frame on a side, at least */
+    CROP_LEAST = 176, /* pixels of the frame on a side, at least */
     CROP_MOST = 384,  /* at most; of a larger tile it shows the middle */
     CROP_GRID = 4     /* pixels; at multiples of this no kind of video divides a chroma sample */
 };
@@ -134,7 +134,7 @@ static ssimcu_status write_view(const struct canvas *canvas, const struct sectio
 
 static ssimcu_status write_difference(const struct canvas *canvas, const struct section *section,
                                       const ssimcu_frame drawn[2], struct picture_file *file,
-                                      uint32_t *times)
+                                      double *times)
 {
     ssimcu_frame difference = {0};
     ssimcu_status status =
@@ -163,7 +163,7 @@ static ssimcu_status write_heat(const struct canvas *canvas, const struct sectio
 /* Writes all views. The caller frees `drawn`, which is REF and OUT as drawn. */
 static ssimcu_status write_views(const struct canvas *canvas, const struct section *section,
                                  struct picture_file file[PICTURE_VIEWS], ssimcu_frame drawn[2],
-                                 uint32_t *times)
+                                 double *times)
 {
     ssimcu_status status = SSIMCU_OK;
     for (int view = PICTURE_REF; view <= PICTURE_OUT && status == SSIMCU_OK; view++) {

@@ -34,7 +34,7 @@ struct picture {
     struct picture_file whole[PICTURE_VIEWS], small;
     struct picture_file crop[PICTURE_VIEWS]; /* pixels of the frame itself, without loss */
     struct picture_box box, crop_box;        /* place of the tile in `whole` and in `crop` */
-    uint32_t times, crop_times;              /* factors of the differences, as of difference_draw */
+    double times, crop_times;                /* factors of the differences, as of difference_draw */
     double low, high;                        /* SSIM at the ends of the heat map's colours */
     double score;  /* new score of a frame with views; more than 1e-4 off: the files changed */
     char why[256]; /* reason why there are no pictures; "": there are */

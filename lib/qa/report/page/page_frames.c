@@ -49,7 +49,7 @@ static void put_box(const struct page *page, const struct picture_file *file,
 /* Returns how large a pixel of the crop is drawn at first. */
 static uint32_t times_of(const struct picture_file *crop)
 {
-    enum { SIDE = 384, MOST = 8 };
+    enum { SIDE = 352, MOST = 8 };
     const uint32_t longer = crop->width > crop->height ? crop->width : crop->height;
     const uint32_t times = longer > 0 ? SIDE / longer : 1;
     return times < 1 ? 1 : times > MOST ? MOST : times;
@@ -101,7 +101,7 @@ static void put_view(const struct page *page, const struct report_frame *frame, 
     if (view == PICTURE_HEAT)
         fputs("SSIM, stretched to this frame's range", page->to);
     else if (view == PICTURE_DIFFERENCE)
-        fprintf(page->to, "%u \xC3\x97 (OUT \xE2\x88\x92 REF); grey is equal",
+        fprintf(page->to, "%g \xC3\x97 (OUT \xE2\x88\x92 REF); grey is equal",
                 frame->picture->times);
     else if (frame->record.side[view].path)
         html_name(page->to, frame->record.side[view].path);
@@ -120,7 +120,7 @@ static void put_crops(const struct page *page, const struct report_frame *frame)
         fputs("<figure>", page->to);
         put_stack(page, frame, view, true);
         fprintf(page->to, "<figcaption>%s", VIEWS[view]);
-        if (view == PICTURE_DIFFERENCE) fprintf(page->to, ", %u \xC3\x97", picture->crop_times);
+        if (view == PICTURE_DIFFERENCE) fprintf(page->to, ", %g \xC3\x97", picture->crop_times);
         fputs("</figcaption></figure>\n", page->to);
     }
     fputs("</div>\n", page->to);
@@ -150,36 +150,36 @@ static void put_pictures(const struct page *page, const struct report_frame *fra
     fputs("<div class=\"views\">\n", page->to);
     for (int view = 0; view < PICTURE_VIEWS; view++) put_view(page, frame, view);
     fputs("</div>\n", page->to);
+    put_crops(page, frame);
 }
 
-static void put_row(const struct page *page, const char *name, double score)
+static void put_number(const struct page *page, const char *name, double score)
 {
-    fputs("<tr><th scope=\"row\">", page->to);
+    fputs("<div><dt>", page->to);
     html_text(page->to, name);
-    fputs("</th><td>", page->to);
+    fputs("</dt><dd>", page->to);
     html_score(page->to, score);
-    fputs("</td></tr>\n", page->to);
+    fputs("</dd></div>\n", page->to);
 }
 
 static void put_scores(const struct page *page, const struct report_frame *frame)
 {
     const struct record *record = &frame->record;
     const struct record_tile *tile = &record->tile;
-    fputs("<table class=\"scores\"><tbody>\n", page->to);
-    put_row(page, "score", record->score);
+    fputs("<dl class=\"scores\">\n", page->to);
+    put_number(page, "score", record->score);
     for (uint32_t c = 0; c < record->channels && record->channels > 1; c++)
-        put_row(page, contract_channel(record->layout, c), record->channel[c]);
+        put_number(page, contract_channel(record->layout, c), record->channel[c]);
     if (tile->known) {
-        put_row(page, "worst tile", tile->score);
-        fprintf(page->to,
-                "<tr><th scope=\"row\">its place</th><td>%u \xC3\x97 %u at %u, %u</td></tr>\n",
+        put_number(page, "worst tile", tile->score);
+        fprintf(page->to, "<div><dt>its place</dt><dd>%u \xC3\x97 %u at %u, %u</dd></div>\n",
                 tile->width, tile->height, tile->x, tile->y);
     }
     for (int side = 0; side < 2; side++)
         if (record->light[side].known)
-            fprintf(page->to, "<tr><th scope=\"row\">%s clamped</th><td>%.4f %%</td></tr>\n",
-                    VIEWS[side], 100 * record->light[side].clamped);
-    fputs("</tbody></table>\n", page->to);
+            fprintf(page->to, "<div><dt>%s clamped</dt><dd>%.4f %%</dd></div>\n", VIEWS[side],
+                    100 * record->light[side].clamped);
+    fputs("</dl>\n", page->to);
 }
 
 static void put_buttons(FILE *to)
@@ -221,11 +221,6 @@ static void put_card_start(const struct page *page, const struct report_frame *f
     fputs("</h3><b class=\"score\">", to);
     html_score(to, record->score);
     fputs("</b>", to);
-    if (record->part) {
-        fputs("<span class=\"part\">", to);
-        html_name(to, record->part);
-        fputs("</span>", to);
-    }
     page_hints(page, record->hints);
     if (has_pictures(frame)) put_buttons(to);
     fputs("</header>\n", to);
@@ -235,11 +230,9 @@ static void put_card_start(const struct page *page, const struct report_frame *f
 static void put_card(const struct page *page, const struct report_frame *frame)
 {
     put_card_start(page, frame);
-    put_pictures(page, frame);
-    fputs("<div class=\"detail\">\n", page->to);
     put_scores(page, frame);
-    if (has_pictures(frame)) put_crops(page, frame);
-    fputs("</div>\n</article>\n", page->to);
+    put_pictures(page, frame);
+    fputs("</article>\n", page->to);
 }
 
 /* Defines the colours of the heat maps, for their legends. */

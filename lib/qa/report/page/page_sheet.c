@@ -65,6 +65,9 @@ static void put_thumbnail(const struct page *page, const struct report_frame *fr
                                               : page_state(&page->report->point[frame->at]));
 }
 
+/* Writes four digits, which are cut. */
+static void put_short(FILE *to, double value) { fprintf(to, "%.4f", floor(value * 1e4) / 1e4); }
+
 static void put_cell(const struct page *page, const struct judged *judged,
                      const struct report_frame *frame)
 {
@@ -82,7 +85,7 @@ static void put_cell(const struct page *page, const struct judged *judged,
     page_name(page, frame->at);
     fputs("</span> <span>", page->to);
     if (scored)
-        html_score(page->to, value_of(judged, record));
+        put_short(page->to, value_of(judged, record));
     else
         fputs(state, page->to);
     fprintf(page->to, "</span></span>%s</li>\n", leads ? "</a>" : "");

@@ -39,7 +39,7 @@ struct scale_classes scale_classes_of(double limit)
 {
     const double away = 1 - limit; /* the limit's distance from the best */
     if (!isfinite(limit)) return (struct scale_classes){{0.8, 0.9, 0.95, 0.99, INFINITY}};
-    return (struct scale_classes){{1 - 2 * away, limit, 1 - 0.8 * away, 1 - 0.5 * away, INFINITY}};
+    return (struct scale_classes){{1 - 2 * away, limit, limit, 1 - 0.5 * away, INFINITY}};
 }
 
 unsigned scale_class(const struct scale_classes *classes, double score)
