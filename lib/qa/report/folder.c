@@ -40,7 +40,7 @@ static ssimcu_status check_old(const char *path, ssimcu_message *message)
 {
     struct stat info;
     if (lstat(path, &info) != 0) return SSIMCU_OK;
-    if (!S_ISDIR(info.st_mode) || !contents_have_mark(path))
+    if (!S_ISDIR(info.st_mode) || !contents_have_mark(path, CONTENTS_MARK))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--report %.300s: is there and is no report, and is left alone", path);
     if (!contents_are_report(path))
@@ -187,6 +187,21 @@ ssimcu_status folder_make(const char *path, struct draft *draft, ssimcu_message 
         draft->path ? write_error(path, errno, message) : no_memory(message);
     free(draft->path);
     return status;
+}
+
+ssimcu_status folder_write_page(const char *path, const struct draft *draft, folder_put *put,
+                                const void *user, ssimcu_message *message)
+{
+    char *name = text_join(draft->path, "/", CONTENTS_PAGE, "");
+    if (!name) return no_memory(message);
+    FILE *to = fopen(name, "wxe");
+    bool good = to != NULL;
+    if (good) put(to, user);
+    if (good && (ferror(to) || fflush(to) != 0)) good = false;
+    int error = errno;
+    if (to && fclose(to) != 0 && good) good = false, error = errno;
+    free(name);
+    return good ? SSIMCU_OK : write_error(path, error, message);
 }
 
 void folder_close(struct draft *draft)

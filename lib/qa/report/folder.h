@@ -6,6 +6,7 @@
 #include "ssimcu.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Returns whether a report is there, without foreign files. */
 bool folder_is_report(const char *path);
@@ -23,6 +24,12 @@ struct draft {
 /* Makes an empty draft beside the path, and removes what killed runs have left there. Call
  * folder_close if it succeeds. Errors: WRITE, MEMORY. */
 ssimcu_status folder_make(const char *path, struct draft *draft, ssimcu_message *message);
+
+/* Writes the draft's page by a call of `put`. `path` names the report in errors. Errors: WRITE,
+ * MEMORY. */
+typedef void folder_put(FILE *to, const void *user);
+ssimcu_status folder_write_page(const char *path, const struct draft *draft, folder_put *put,
+                                const void *user, ssimcu_message *message);
 
 /* Gives the draft its final name, in the place of an earlier report. If that fails, the earlier
  * report is where it was. Errors: WRITE, MEMORY. */

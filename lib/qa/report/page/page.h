@@ -45,6 +45,12 @@ void page_data(const struct page *page);
 
 /* ---- What sections share (page_common.c) ----------------------------------------------------- */
 
+/* A result in the page's words: a class, words, and a sign for readers who see no colours. */
+struct page_outcome {
+    const char *name, *text, *sign;
+};
+struct page_outcome page_outcome(const struct verdict *verdict, bool share);
+
 /* Returns "failed", "missing", "below", "hinted" or "good". */
 const char *page_state(const struct point *point);
 

@@ -10,6 +10,15 @@
 
 enum { MOST_NAME = 600 }; /* bytes of a channel's full name: a part's and its own, 255 each */
 
+struct page_outcome page_outcome(const struct verdict *verdict, bool share)
+{
+    if (share) return (struct page_outcome){"open", "Not judged", "\xE2\x80\xA6"};
+    if (!verdict->passed) return (struct page_outcome){"failed", "Not passed", "\xE2\x9C\x95"};
+    if (!verdict_any_limit(&verdict->limits))
+        return (struct page_outcome){"open", "Scored", "\xE2\x80\xA2"};
+    return (struct page_outcome){"passed", "Passed", "\xE2\x9C\x93"};
+}
+
 const char *page_state(const struct point *point)
 {
     if (point->kind == RECORD_FAILED) return "failed";

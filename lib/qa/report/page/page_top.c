@@ -169,24 +169,9 @@ static void put_subject(const struct page *page)
     fputs("</h1>\n", page->to);
 }
 
-/* The result in the page's words. */
-struct outcome {
-    const char *name, *text, *sign; /* class, words, and a sign for readers who see no colours */
-};
-
-static struct outcome outcome_of(const struct page *page)
-{
-    const struct verdict *verdict = page->facts->verdict;
-    if (page->facts->share) return (struct outcome){"open", "Not judged", "\xE2\x80\xA6"};
-    if (!verdict->passed) return (struct outcome){"failed", "Not passed", "\xE2\x9C\x95"};
-    if (!verdict_any_limit(&verdict->limits))
-        return (struct outcome){"open", "Scored", "\xE2\x80\xA2"};
-    return (struct outcome){"passed", "Passed", "\xE2\x9C\x93"};
-}
-
 void page_title(const struct page *page)
 {
-    fprintf(page->to, "%s: ", outcome_of(page).text);
+    fprintf(page->to, "%s: ", page_outcome(page->facts->verdict, page->facts->share).text);
     html_text(page->to, subject(page));
 }
 
@@ -194,7 +179,7 @@ void page_verdict(const struct page *page)
 {
     const struct verdict *verdict = page->facts->verdict;
     const bool share = page->facts->share;
-    const struct outcome outcome = outcome_of(page);
+    const struct page_outcome outcome = page_outcome(verdict, share);
     fprintf(page->to, "<header class=\"top %s\" data-verdict=\"%s\">\n", outcome.name,
             outcome.name);
     put_subject(page);

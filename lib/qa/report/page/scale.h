@@ -16,8 +16,10 @@ struct scale scale_of(double lowest, double highest);
 /* Returns the place of a score: 0 at the top of the axis, 1 at its foot. */
 double scale_place(const struct scale *scale, double score);
 
-/* Returns the score of tick i, and whether it is one of 0, 0.9, 0.99, ... */
-double scale_tick(size_t i, int *major);
+/* Chooses scores for ticks, first the ends and whole decades (0, 0.9, 0.99, ...), so that the
+ * places of any two are `apart` at least. Returns how many there are. */
+enum { SCALE_TICKS = 14 };
+size_t scale_ticks(const struct scale *scale, double apart, double chosen[SCALE_TICKS]);
 
 /* Returns the score at a place. */
 double scale_score(const struct scale *scale, double place);
