@@ -1,12 +1,16 @@
-/* The report's parts that need no picture: what is kept of many frames, text on its way into
- * HTML, the axis. */
+/* The report's parts that need no run: what is kept of many frames, text on its way into HTML, the
+ * axis, differences, tiles. */
 #include "check.h"
 
 #include "report/collect.h"
 #include "report/contents.h"
+#include "report/difference.h"
 #include "report/folder.h"
 #include "report/page/html.h"
+#include "report/page/page.h"
 #include "report/page/scale.h"
+
+#include "ssimcu_io.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -180,9 +184,10 @@ Test(report, axis_holds_all_scores)
     cr_assert_float_eq(scale_place(&scale, 0.9), 1, 1e-9);
     cr_assert_float_eq(scale_place(&scale, 0.99), 0, 1e-9);
     cr_assert_float_eq(scale_score(&scale, 0.5), 1 - pow(10, -1.5), 1e-9);
-    cr_assert_eq(scale_class(-1), 0);
-    cr_assert_eq(scale_class(0.8), 1);
-    cr_assert_eq(scale_class(1), SCALE_CLASSES - 1);
+    const struct scale_classes classes = scale_classes_of(-INFINITY);
+    cr_assert_eq(scale_class(&classes, -1), 0);
+    cr_assert_eq(scale_class(&classes, 0.8), 1);
+    cr_assert_eq(scale_class(&classes, 1), SCALE_CLASSES - 1);
 }
 
 /* ---- The folder ------------------------------------------------------------------------------ */
@@ -245,18 +250,87 @@ Test(report, earlier_one_is_put_back)
     cr_assert(chdir("/") == 0 && rmdir(scratch) == 0);
 }
 
-Test(report, way_to_a_file)
+/* ---- Differences ----------------------------------------------------------------------------- */
+
+static ssimcu_frame flat(uint8_t level)
 {
-    char scratch[] = "/tmp/ssimcu-way-XXXXXX", *way;
-    cr_assert(mkdtemp(scratch) && chdir(scratch) == 0);
-    FILE *file = fopen("a b.png", "w");
-    fclose(file);
-    way = folder_way("report", "a b.png");
-    cr_assert_str_eq(way, "../a b.png");
-    free(way);
-    cr_assert_null(folder_way("report", "missing.png"));
-    way = folder_way("report/", "/");
-    cr_assert_eq(strspn(way, "./"), strlen(way));
-    free(way);
-    cr_assert(remove("a b.png") == 0 && chdir("/") == 0 && rmdir(scratch) == 0);
+    ssimcu_frame frame = {.width = 50, .height = 40, .channels = 3, .bits = 8};
+    cr_assert_eq(ssimcu_frame_alloc(&frame, NULL), SSIMCU_OK);
+    for (uint32_t y = 0; y < frame.height; y++)
+        memset((uint8_t *)frame.data + y * frame.pitch, level, 3 * frame.width);
+    return frame;
+}
+
+/* A difference is as large as fits: of all samples, or of all but a thousandth. */
+Test(report, differences_are_made_large)
+{
+    const struct {
+        uint8_t out;
+        size_t spots; /* samples that differ by far more */
+        double times;
+        int shown;
+    } rows[] = {{100, 0, 32, 128}, {103, 0, 32, 224}, {104, 0, 16, 192}, {99, 0, 32, 96},
+                {227, 0, 1, 255},  {228, 0, .5, 192}, {103, 6, 32, 224}, {103, 7, .5, 129}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ssimcu_frame ref = flat(100), out = flat(rows[i].out), picture;
+        double times = 0;
+        memset(out.data, 255, rows[i].spots);
+        cr_assert_eq(difference_draw(&ref, &out, &picture, &times, NULL), SSIMCU_OK);
+        cr_assert_eq(times, rows[i].times, "row %zu: %g", i, times);
+        cr_assert_eq(((uint8_t *)picture.data)[3 * 49], rows[i].shown, "row %zu", i);
+        ssimcu_frame_free(&ref), ssimcu_frame_free(&out), ssimcu_frame_free(&picture);
+    }
+}
+
+/* ---- Tiles ----------------------------------------------------------------------------------- */
+
+/* The tiles of a part, wherever its frames are; a frame without a tile does not count. */
+Test(report, tiles_of_a_part)
+{
+    struct report *report = begin(2);
+    struct page_tiles tiles;
+    double scratch[30];
+    for (int64_t n = 0; n < 30; n++) {
+        char *part = n / 10 == 1 ? strdup("b") : strdup("a");
+        struct record record = {.frame = n,
+                                .score = 0.9,
+                                .channels = 1,
+                                .layout = "grey",
+                                .backend = "cpu",
+                                .part = part,
+                                .tile = {n != 5, 0.5 + (double)n / 100, 0, 0, 64, 64}};
+        report_add(report, &record, 0, NULL);
+        free(part);
+    }
+    const struct page page = {.report = report, .scratch = scratch};
+    cr_assert(page_tiles(&page, NULL, &tiles) && tiles.count == 29 && tiles.at == 0);
+    cr_assert(page_tiles(&page, "a", &tiles) && tiles.count == 19 && tiles.at == 0);
+    cr_assert_float_eq(tiles.p5, 0.509, 1e-12);
+    cr_assert_float_eq(tiles.p50, 0.7, 1e-12);
+    cr_assert(page_tiles(&page, "b", &tiles) && tiles.count == 10 && tiles.at == 10);
+    cr_assert_float_eq(tiles.min, 0.6, 1e-12);
+    cr_assert_float_eq(tiles.p1, 0.6009, 1e-12);
+    cr_assert(!page_tiles(&page, "c", &tiles));
+    report_close(report);
+}
+
+/* What is below a limit is below it in the page's digits, and in the colour of the sheet. */
+Test(report, digits_and_classes_keep_to_a_limit)
+{
+    const double scores[] = {0.97, 0.9699999, 0.9999999, 1, 0.868162090};
+    const char *const shown[] = {"0.970000", "0.969999", "0.999999", "1.000000", "0.868162"};
+    const struct scale_classes classes = scale_classes_of(0.6);
+    for (size_t i = 0; i < sizeof scores / sizeof scores[0]; i++) {
+        char *got = NULL;
+        size_t size = 0;
+        FILE *to = open_memstream(&got, &size);
+        html_score(to, scores[i]);
+        fclose(to);
+        cr_assert_str_eq(got, shown[i]);
+        free(got);
+    }
+    cr_assert_eq(scale_class(&classes, 0.1), 0);
+    cr_assert_eq(scale_class(&classes, 0.5999), SCALE_BELOW);
+    cr_assert_gt(scale_class(&classes, 0.6), SCALE_BELOW);
+    cr_assert_eq(scale_class(&classes, 0.9), SCALE_CLASSES - 1);
 }

@@ -230,13 +230,6 @@ Test(shown, same_size_is_the_same)
             for (uint32_t c = 0; c < 3; c++)
                 cr_assert_eq(check_sample(&picture, x, y, c),
                              check_sample(&frame, x + 7, y + 5, c));
-    ssimcu_frame large;
-    cr_assert_eq(shown_magnify(&picture, 3, &large, NULL), SSIMCU_OK);
-    cr_assert(large.width == 63 && large.height == 39);
-    for (uint32_t y = 0; y < 39; y++)
-        for (uint32_t x = 0; x < 63; x++)
-            cr_assert_eq(check_sample(&large, x, y, 1), check_sample(&picture, x / 3, y / 3, 1));
-    ssimcu_frame_free(&large);
     ssimcu_frame_free(&picture);
     ssimcu_frame_free(&frame);
 }

@@ -45,8 +45,9 @@ def read_results(path):
 
 
 def digits(value):
+    """Six digits, cut: what is below a limit or below 1 is so on the page."""
     text = "%.9f" % value
-    return "0.999999999" if value != 1 and text == "1.000000000" else text
+    return "0.999999" if value != 1 and text == "1.000000000" else text[:-3]
 
 
 def check_numbers(page, frames, summary):
@@ -111,11 +112,71 @@ def check_wipe(page):
     value = int(page.run("document.querySelector('.card .wipe input').value"))
     assert 35 <= value <= 65, value
     assert seen() == value, page.run(clip)
-    assert page.run("document.querySelector('.card .stack.half') !== null")
+    assert page.run("document.querySelector('.card.half .wipes') !== null")
     page.run("document.querySelector('.card .wipe input').focus()")
     page.key("ArrowRight", 39)
     assert int(page.run("document.querySelector('.card .wipe input').value")) == value + 1
     assert seen() == value + 1, page.run(clip)
+
+
+def check_pixels(page, report, width):
+    """The worst tile is shown in pixels of the frame itself, each as a square of whole pixels."""
+    page.run("document.querySelector('#frame-60').scrollIntoView()")
+    crops = page.run("[...document.querySelectorAll('#frame-60 .crops a img')].map(i => ({name: i.getAttribute('src'), natural:"
+                     " i.naturalWidth, wide: i.getBoundingClientRect().width, style: getComputedStyle(i).imageRendering}))")
+    assert [crop["name"][13:] for crop in crops] == ["crop-ref.png", "crop-out.png", "crop-diff.png", "crop-heat.jpg"], crops
+    assert all(crop["natural"] == 176 and crop["style"] == "pixelated" for crop in crops), crops
+    assert width < 760 or all(crop["wide"] == 352 for crop in crops), crops
+    page.run("document.querySelector('#frame-60').focus()")
+    page.key("e", 69)
+    for key, code, wide in (("+", 107, 8), ("-", 109, 4), ("-", 109, 2), ("-", 109, 1), ("-", 109, 1)):
+        page.key(key, code)
+        shown = page.run("document.querySelector('#frame-60 .crops a img').getBoundingClientRect().width")
+        assert shown == 176 * wide, (key, shown)
+        assert page.run("document.querySelector('#frame-60 .pixels output').textContent") == f"{wide}:1"
+    whole = page.run("[...document.querySelectorAll('#frame-60.large .views a img')].every(i => i.getBoundingClientRect().width <= i.naturalWidth)")
+    assert whole, "a whole picture is blown up"
+    page.key("e", 69)
+    assert page.run("document.querySelector('.large') === null")
+    boxes = page.run("[...document.querySelectorAll('.crops .over')].every(r => ['width', 'height'].every(name => r.getAttribute(name) === '64.00'))")
+    assert boxes, "a tile's box has the tile's pixels"
+
+
+def check_keys(page):
+    """From card to card and back, REF in the place of OUT and back, without a mouse."""
+    ids = page.run("[...document.querySelectorAll('.card')].map(card => card.id)")
+    focus = (lambda: page.run("document.activeElement.id"))
+    value = (lambda: page.run("document.activeElement.querySelector('.wipe input').value"))
+    page.run("document.activeElement.blur(); window.scrollTo(0, 0)")
+    for key, code, wanted in (("n", 78, ids[0]), ("n", 78, ids[1]), ("N", 78, ids[2]), ("p", 80, ids[1])):
+        page.key(key, code)
+        top = page.run(f"document.getElementById('{wanted}').getBoundingClientRect().top")
+        assert focus() == wanted and 0 <= top < 40, (key, focus(), top)
+    seen = "getComputedStyle(document.activeElement.querySelector('.crops .wiped')).clipPath"
+    page.key("f", 70)
+    assert value() == "100" and page.run(seen) in ("inset(0px calc(0%) 0px 0px)", "inset(0px)", "inset(0px 0% 0px 0px)"), page.run(seen)
+    assert page.run("document.activeElement.querySelector('.flicker').getAttribute('aria-pressed')") == "true"
+    page.key("f", 70)
+    assert value() == "0", value()
+    page.key("ArrowRight", 39)
+    assert value() == "5", value()
+    page.key("ArrowLeft", 37)
+    page.run("document.querySelector('#search')?.focus()")
+    page.key("n", 78)
+    assert focus() == "search", "a letter that is typed moves nothing"
+    page.run("document.activeElement.blur()")
+
+
+def check_jumps(page, report, width, dark):
+    """A jump over thousands of pixels is over with the next picture of the page, for those who like motion, too."""
+    page.call("Emulation.setEmulatedMedia", features=[
+        {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+        {"name": "prefers-reduced-motion", "value": "no-preference"}])
+    page.run("window.scrollTo(0, 0)")
+    top = page.run("new Promise(done => { document.querySelector('nav a[href=\"#table\"]').click();"
+                   "requestAnimationFrame(() => requestAnimationFrame(() => done([scrollY, document.querySelector('#table')"
+                   ".getBoundingClientRect().top, document.documentElement.scrollHeight - innerHeight]))) })")
+    assert abs(top[1]) < 40 or abs(top[0] - top[2]) < 2, top
 
 
 def check_plot(page, frames):
@@ -173,11 +234,11 @@ def check_table(page, frames):
     assert shown() and all("gain" in " ".join(frames[n].get("hints", [])) for n in shown()), shown()
     page.click("[data-filter=all]")
     page.click("#rows thead th:nth-child(2) button")
-    scored = sorted((row["score"], n) for n, row in frames.items() if "score" in row)
-    assert [n for n in shown() if "score" in frames[n]] == [n for _, n in scored], shown()[:9]
+    scored = sorted(digits(row["score"]) for row in frames.values() if "score" in row)
+    assert [digits(frames[n]["score"]) for n in shown() if "score" in frames[n]] == scored, shown()[:9]
     assert page.run("document.querySelector('#rows thead th:nth-child(2)').getAttribute('aria-sort')") == "ascending"
     page.click("#rows thead th:nth-child(2) button")
-    assert "score" in frames[shown()[0]] and frames[shown()[0]]["score"] == scored[-1][0]
+    assert "score" in frames[shown()[0]] and digits(frames[shown()[0]]["score"]) == scored[-1]
     page.click("#rows thead th:nth-child(1) button")
     assert shown() == list(frames)
 
@@ -188,8 +249,11 @@ def check_layout(page, width):
     assert wide <= width, f"{wide} pixels wide in a window of {width}"
     page.run("for (const i of document.images) i.loading = 'eager'")
     lost = page.run("Promise.all([...document.images].map(i => i.complete ? i : new Promise(r => { i.onload = i.onerror = () => r(i) })))"
-                    ".then(all => all.filter(i => !i.naturalWidth || (i.naturalWidth != i.getAttribute('width'))).map(i => i.src))")
+                    ".then(all => all.filter(i => !i.naturalWidth || (i.naturalWidth * (i.closest('.crops')?.dataset.times ?? 1)"
+                    " != i.getAttribute('width'))).map(i => i.src))")
     assert lost == [], lost
+    ways = page.run("[...document.querySelectorAll('a[href]:not([href^=\"#\"])')].map(a => a.getAttribute('href'))")
+    assert all(re.fullmatch(r"frame-[0-9]+-[a-z-]+\.(jpg|png)", way) for way in ways), "a folder that travels alone has it all"
     ratio, what, count = page.run(CONTRAST)
     assert ratio >= 4.5 and count > 100, (ratio, what, count)
     dead = page.run("[...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.getAttribute('href'))"
@@ -220,6 +284,9 @@ def main():
                 check_numbers(page, frames, summary)
                 check_cards(page, frames)
                 check_wipe(page)
+                check_pixels(page, report, width)
+                check_keys(page)
+                check_jumps(page, report, width, dark)
                 check_plot(page, frames)
                 check_sheet(page, frames)
                 check_table(page, frames)

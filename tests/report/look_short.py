@@ -14,8 +14,8 @@ def check(page, report, width, dark):
     assert lost == [], lost
     assert page.run("document.documentElement.scrollWidth") <= width
     page.drag(".card .wipe input", 0.02, 0.5)
-    assert page.run("document.querySelector('.card .stack.half') !== null")
-    assert page.run("document.querySelectorAll('.card .views figure').length % 3 === 0")
+    assert page.run("document.querySelector('.card.half .wipes') !== null")
+    assert page.run("document.querySelectorAll('.card .views figure').length % 4 === 0")
     assert page.complaints() == [], page.complaints()
 
 
@@ -33,7 +33,7 @@ def main():
                 assert page.run("!document.querySelector('#plot, #table, #sheet, nav')")
                 assert page.run("document.querySelector('.verdict').textContent").endswith("Scored"), "nothing was judged"
                 check(page, video, width, dark)
-                assert page.run("document.querySelectorAll('#sheet img').length") == 48
+                assert page.run("document.querySelectorAll('#sheet img').length") == 64
                 assert page.run("document.querySelectorAll('.card').length") >= 12
         print("a pair and a video: looked at")
     finally:

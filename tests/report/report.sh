@@ -2,7 +2,7 @@
 # report.sh PROGRAM REPORT_FRAMES [SHOTS]: checks the report of a batch of 240 frames with six kinds of
 # faults, one missing and one damaged frame. It looks at the page in headless Chromium (look.py) and checks
 # that it is valid HTML. A merge of seven shares must give the same page. Other pages have hostile names, a
-# video, a pair, ten and thousands of frames. It also checks what a report must not replace.
+# video, a pair, ten and thousands of frames, and several OUTs. It also checks what a report must not replace.
 # 77: there is no Chromium; all else has run.
 set -eu
 export LC_ALL=C.UTF-8
@@ -41,7 +41,7 @@ cd scenes
 code 3 "$program" ref out $limits --report report --output all.jsonl
 valid report
 look look.py report all.jsonl ${shots:+"$shots"}
-[ "$(find report ! -name '*.jpg' -type f)" = report/index.html ] || fail "other files in the report"
+[ "$(find report ! -name '*.jpg' ! -name '*.png' -type f)" = report/index.html ] || fail "other files in the report"
 
 look look_many.py "$program" all.jsonl
 
@@ -56,7 +56,7 @@ page_but_181() {
 for i in 1 2 3 4 5 6 7; do code 0 "$program" -q ref out --shard $i/7 --output share$i.jsonl; done
 code 3 "$program" $limits --report merged merge share?.jsonl
 diff <(page_but_181 report) <(page_but_181 merged) >/dev/null || fail "the page of a merge is another one"
-for picture in report/*.jpg; do cmp "$picture" "merged/${picture#report/}"; done
+for picture in report/*.jpg report/*.png; do cmp "$picture" "merged/${picture#report/}"; done
 [ "$(ls report | wc -l)" = "$(ls merged | wc -l)" ] || fail "a merge has other pictures"
 # Nowhere near the frames there are no pictures, and the page says so.
 mkdir elsewhere && cp share?.jsonl elsewhere
@@ -116,12 +116,21 @@ look names.py hostile hostile.jsonl
 code 0 "$program" -q ref/000060.png out/000060.png --report pair
 valid pair
 if command -v ffmpeg >/dev/null; then
+    # The worst tile, 64 x 64 at 128, 64, is shown with what is around it, as its pixels are.
+    ffmpeg -v error -i out/000060.png -vf crop=176:176:72:4 around.png
+    code 0 "$program" around.png merged/frame-000060-crop-out.png
+    [ "$(cat stdout)" = 1.000000000 ] || fail "the magnified tile has other pixels"
     for side in ref out; do
-        ffmpeg -v error -y -start_number 1 -i $side/%06d.png -frames:v 48 -pix_fmt yuv420p -strict -1 $side.y4m
+        ffmpeg -v error -y -start_number 1 -i $side/%06d.png -frames:v 64 -pix_fmt yuv420p -strict -1 $side.y4m
     done
     code 0 "$program" -q ref.y4m out.y4m --report video --output video.jsonl
     valid video
     look look_short.py pair video
+    # Several OUTs: a page over their reports, in the place of an earlier one and of nothing else.
+    cp ref.y4m same.y4m && head -c 20 out.y4m >'<b>cut.y4m'
+    code 4 "$program" -q --min-tile 0.6 ref.y4m out.y4m same.y4m '<b>cut.y4m' --report outs
+    valid outs
+    look look_outs.py outs
     code 0 "$program" -q ref.y4m - --report piped <out.y4m
     grep -q 'There are no pictures' piped/index.html || fail "a pipe was read twice"
 fi

@@ -85,8 +85,4 @@ ssimcu_status shown_draw(const struct shown_frame *frame, const struct shown_par
                          uint32_t width, uint32_t height, ssimcu_frame *picture,
                          ssimcu_message *message);
 
-/* Magnifies every pixel to `times` x `times` pixels. Errors: LIMIT, MEMORY. */
-ssimcu_status shown_magnify(const ssimcu_frame *from, uint32_t times, ssimcu_frame *picture,
-                            ssimcu_message *message);
-
 #endif

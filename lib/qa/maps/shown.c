@@ -156,16 +156,3 @@ ssimcu_status shown_draw(const struct shown_frame *frame, const struct shown_par
     if (status != SSIMCU_OK) ssimcu_frame_free(picture);
     return status;
 }
-
-ssimcu_status shown_magnify(const ssimcu_frame *from, uint32_t times, ssimcu_frame *picture,
-                            ssimcu_message *message)
-{
-    const ssimcu_status status =
-        make_picture(from->width * times, from->height * times, picture, message);
-    for (uint32_t y = 0; y < picture->height && status == SSIMCU_OK; y++) {
-        const uint8_t *row = row_of(from, y / times);
-        uint8_t *to = (uint8_t *)picture->data + y * picture->pitch;
-        for (uint32_t x = 0; x < picture->width; x++) memcpy(to + 3 * x, row + x / times * 3, 3);
-    }
-    return status;
-}

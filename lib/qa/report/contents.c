@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool contents_have_mark(const char *path)
+bool contents_have_mark(const char *path, const char *mark)
 {
     char start[512] = "", *name = text_join(path, "/", CONTENTS_PAGE, "");
     FILE *file = name ? fopen(name, "re") : NULL;
@@ -20,7 +20,7 @@ bool contents_have_mark(const char *path)
     const size_t got = fread(start, 1, sizeof start - 1, file);
     fclose(file);
     start[got] = '\0';
-    return strstr(start, CONTENTS_MARK) != NULL;
+    return strstr(start, mark) != NULL;
 }
 
 /* Names of pictures in a page, sorted; own. */
@@ -37,7 +37,8 @@ static int compare_names(const void *a, const void *b)
 static bool is_picture(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    return strncmp(name, "frame-", 6) == 0 && dot && strcmp(dot, ".jpg") == 0;
+    return strncmp(name, "frame-", 6) == 0 && dot &&
+           (strcmp(dot, ".jpg") == 0 || strcmp(dot, ".png") == 0);
 }
 
 static bool keep_name(struct names *names, const char *name)

@@ -7,10 +7,13 @@
 /* The first lines of index.html contain this mark, by which a report is recognised. */
 #define CONTENTS_MARK "<meta name=\"generator\" content=\"ssimcu report"
 
+/* The mark of the page over several reports, which lies beside their folders. */
+#define CONTENTS_INDEX_MARK "<meta name=\"generator\" content=\"ssimcu index"
+
 #define CONTENTS_PAGE "index.html" /* name of the page in the folder */
 
-/* Returns whether the page there is that of a report. */
-bool contents_have_mark(const char *path);
+/* Returns whether the page there has this mark. */
+bool contents_have_mark(const char *path, const char *mark);
 
 /* Returns whether a report is all that is in the folder. */
 bool contents_are_report(const char *path);

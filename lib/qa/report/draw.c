@@ -1,4 +1,5 @@
 #include "report/draw.h"
+#include "report/difference.h"
 
 #include "maps/maps.h"
 
@@ -12,14 +13,13 @@
 
 /* Quality for libjpeg. Measured on the 4K photo of testdata at 1280 x 720 pixels: 103 KB at 85, 130
  * KB at 90, and no visible difference. */
-enum { QUALITY = 85, SMALL_QUALITY = 75 };
+enum { QUALITY = 85, SMALL_QUALITY = 75, LOSSLESS = 0 /* a PNG instead */ };
 
 enum {
     SMALL_SIDE = 160, /* pixels of a thumbnail's longer side */
     HEAT_CELL = 4,    /* pixels of a whole frame's picture, see resample_map */
-    CROP_LEAST = 96,  /* pixels of the frame on a side, at least */
-    CROP_SIDE = 384,  /* pixels of the picture on a side, at most */
-    CROP_TIMES = 8,   /* most magnification of a pixel */
+    CROP_LEAST = 176, /* pixels of the frame on a side, at least */
+    CROP_MOST = 384,  /* at most; of a larger tile it shows the middle */
     CROP_GRID = 4     /* pixels; at multiples of this no kind of video divides a chroma sample */
 };
 
@@ -30,15 +30,16 @@ struct canvas {
     struct shown_frame side[2]; /* REF, OUT */
     ssimcu_floats map;
     struct map_range range;
-    ssimcu_frame whole; /* OUT as drawn; its data is NULL before that */
+    ssimcu_frame whole[2]; /* REF and OUT as drawn; their data is NULL before that */
     ssimcu_message *message;
 };
 
 /* A section of a frame, and how it is drawn. */
 struct section {
     struct shown_part part;
-    uint32_t width, height, times; /* pixels of the picture, each drawn `times` as large */
-    uint32_t cell;                 /* pixels on a side of a cell of the heat map */
+    uint32_t width, height; /* pixels of the picture */
+    uint32_t cell;          /* pixels on a side of a cell of the heat map */
+    int quality;            /* of REF, OUT and the difference */
     const char *const *kinds;
 };
 
@@ -57,11 +58,14 @@ static ssimcu_status write_file(const struct canvas *canvas, const char *kind, i
 {
     const struct picture *picture = canvas->picture;
     *file = (struct picture_file){.width = frame->width, .height = frame->height};
-    snprintf(file->name, sizeof file->name, "frame-%06lld-%s.jpg",
-             (long long)(picture->part ? picture->number : picture->frame), kind);
+    snprintf(file->name, sizeof file->name, "frame-%06lld-%s.%s",
+             (long long)(picture->part ? picture->number : picture->frame), kind,
+             quality == LOSSLESS ? "png" : "jpg");
     char *path = path_of(canvas, file);
     if (!path) return ssimcu_fail(canvas->message, SSIMCU_ERROR_MEMORY, "out of memory");
-    const ssimcu_status status = ssimcu_image_write_jpeg(path, frame, quality, canvas->message);
+    const ssimcu_status status =
+        quality == LOSSLESS ? ssimcu_image_write_png(path, frame, canvas->message)
+                            : ssimcu_image_write_jpeg(path, frame, quality, canvas->message);
     free(path);
     return status;
 }
@@ -124,35 +128,51 @@ static ssimcu_status resample_map(const struct canvas *canvas, const struct sect
 static ssimcu_status write_view(const struct canvas *canvas, const struct section *section,
                                 int view, const ssimcu_frame *frame, struct picture_file *file)
 {
-    ssimcu_frame large = {0};
-    ssimcu_status status = SSIMCU_OK;
-    if (section->times > 1) status = shown_magnify(frame, section->times, &large, canvas->message);
+    const int quality = view == PICTURE_HEAT ? QUALITY : section->quality;
+    return write_file(canvas, section->kinds[view], quality, frame, &file[view]);
+}
+
+static ssimcu_status write_difference(const struct canvas *canvas, const struct section *section,
+                                      const ssimcu_frame drawn[2], struct picture_file *file,
+                                      double *times)
+{
+    ssimcu_frame difference = {0};
+    ssimcu_status status =
+        difference_draw(&drawn[0], &drawn[1], &difference, times, canvas->message);
     if (status == SSIMCU_OK)
-        status = write_file(canvas, section->kinds[view], QUALITY,
-                            section->times > 1 ? &large : frame, &file[view]);
-    ssimcu_frame_free(&large);
+        status = write_view(canvas, section, PICTURE_DIFFERENCE, &difference, file);
+    ssimcu_frame_free(&difference);
     return status;
 }
 
-/* Writes REF, OUT and the heat map over OUT. The caller frees `out`, the drawn OUT. */
-static ssimcu_status write_views(const struct canvas *canvas, const struct section *section,
-                                 struct picture_file file[PICTURE_VIEWS], ssimcu_frame *out)
+/* Writes the heat map over OUT. */
+static ssimcu_status write_heat(const struct canvas *canvas, const struct section *section,
+                                const ssimcu_frame *out, struct picture_file *file)
 {
     ssimcu_frame heat = {0};
     ssimcu_floats map = {0};
-    ssimcu_status status = SSIMCU_OK;
-    for (int view = PICTURE_REF; view <= PICTURE_OUT && status == SSIMCU_OK; view++) {
-        ssimcu_frame_free(out);
-        status = shown_draw(&canvas->side[view], &section->part, section->width, section->height,
-                            out, canvas->message);
-        if (status == SSIMCU_OK) status = write_view(canvas, section, view, out, file);
-    }
-    if (status == SSIMCU_OK) status = resample_map(canvas, section, &map);
+    ssimcu_status status = resample_map(canvas, section, &map);
     if (status == SSIMCU_OK)
         status = map_draw(MAP_OVERLAY, &map, &canvas->range, out, &heat, canvas->message);
     if (status == SSIMCU_OK) status = write_view(canvas, section, PICTURE_HEAT, &heat, file);
     free(map.value);
     ssimcu_frame_free(&heat);
+    return status;
+}
+
+/* Writes all views. The caller frees `drawn`, which is REF and OUT as drawn. */
+static ssimcu_status write_views(const struct canvas *canvas, const struct section *section,
+                                 struct picture_file file[PICTURE_VIEWS], ssimcu_frame drawn[2],
+                                 double *times)
+{
+    ssimcu_status status = SSIMCU_OK;
+    for (int view = PICTURE_REF; view <= PICTURE_OUT && status == SSIMCU_OK; view++) {
+        status = shown_draw(&canvas->side[view], &section->part, section->width, section->height,
+                            &drawn[view], canvas->message);
+        if (status == SSIMCU_OK) status = write_view(canvas, section, view, &drawn[view], file);
+    }
+    if (status == SSIMCU_OK) status = write_difference(canvas, section, drawn, file, times);
+    if (status == SSIMCU_OK) status = write_heat(canvas, section, &drawn[PICTURE_OUT], file);
     return status;
 }
 
@@ -170,10 +190,13 @@ static void fit(uint32_t most, uint32_t *width, uint32_t *height)
     if (*height == 0) *height = 1;
 }
 
+/* Returns the place of the tile in the section's picture. */
 static struct picture_box box_in(const struct section *section, const struct shown_part *tile)
 {
-    const double across = (double)section->width * section->times / section->part.width;
-    const double down = (double)section->height * section->times / section->part.height;
+    const double across = (double)section->width / section->part.width;
+    const double down = (double)section->height / section->part.height;
+    if (tile->width > section->part.width || tile->height > section->part.height)
+        return (struct picture_box){0}; /* the section lies inside the tile */
     return (struct picture_box){((double)tile->x - section->part.x) * across,
                                 ((double)tile->y - section->part.y) * down, tile->width * across,
                                 tile->height * down};
@@ -181,23 +204,24 @@ static struct picture_box box_in(const struct section *section, const struct sho
 
 static struct section whole_section(const struct canvas *canvas)
 {
-    static const char *const kinds[] = {"ref", "out", "heat"};
+    static const char *const kinds[] = {"ref", "out", "diff", "heat"};
     const ssimcu_frame *frame = &canvas->side[1].plane[0];
     struct section section = {.part = {0, 0, frame->width, frame->height},
                               .width = frame->width,
                               .height = frame->height,
-                              .times = 1,
                               .cell = HEAT_CELL,
+                              .quality = QUALITY,
                               .kinds = kinds};
     fit(canvas->drawing->most_side, &section.width, &section.height);
     return section;
 }
 
-/* Widens one side of a tile by half, at least to CROP_LEAST, for the frame around it. */
+/* Widens one side of a tile by half, for the frame around it. */
 static void surround(uint32_t *at, uint32_t *size, uint32_t frame)
 {
     const uint32_t centre = *at + *size / 2, half = *size / 2;
-    const uint32_t wanted = *size + half > CROP_LEAST ? *size + half : CROP_LEAST;
+    uint32_t wanted = *size + half > CROP_LEAST ? *size + half : CROP_LEAST;
+    if (wanted > CROP_MOST) wanted = CROP_MOST;
     *size = divide_up(wanted, CROP_GRID) * CROP_GRID;
     if (*size > frame) *size = frame;
     *at = centre > *size / 2 ? centre - *size / 2 : 0;
@@ -207,16 +231,13 @@ static void surround(uint32_t *at, uint32_t *size, uint32_t frame)
 
 static struct section crop_section(const struct canvas *canvas, const struct shown_part *tile)
 {
-    static const char *const kinds[] = {"crop-ref", "crop-out", "crop-heat"};
+    static const char *const kinds[] = {"crop-ref", "crop-out", "crop-diff", "crop-heat"};
     const ssimcu_frame *frame = &canvas->side[1].plane[0];
-    struct section section = {.part = *tile, .cell = 1, .kinds = kinds};
+    struct section section = {.part = *tile, .cell = 1, .quality = LOSSLESS, .kinds = kinds};
     surround(&section.part.x, &section.part.width, frame->width);
     surround(&section.part.y, &section.part.height, frame->height);
     section.width = section.part.width;
     section.height = section.part.height;
-    fit(CROP_SIDE, &section.width, &section.height);
-    section.times = CROP_SIDE / (section.width > section.height ? section.width : section.height);
-    if (section.times > CROP_TIMES) section.times = CROP_TIMES;
     return section;
 }
 
@@ -241,25 +262,28 @@ static ssimcu_status draw_views(struct canvas *canvas, const struct pair *pair)
     struct picture *picture = canvas->picture;
     const struct section whole = whole_section(canvas);
     struct shown_part tile;
-    ssimcu_frame around = {0};
+    ssimcu_frame around[2] = {{0}};
     canvas->range = map_range(&canvas->map);
     picture->low = canvas->range.low;
     picture->high = canvas->range.high;
-    ssimcu_status status = write_views(canvas, &whole, picture->whole, &canvas->whole);
+    ssimcu_status status =
+        write_views(canvas, &whole, picture->whole, canvas->whole, &picture->times);
     if (status != SSIMCU_OK || !find_tile(canvas, pair, &tile)) return status;
     const struct section crop = crop_section(canvas, &tile);
     picture->box = box_in(&whole, &tile);
     picture->crop_box = box_in(&crop, &tile);
-    status = write_views(canvas, &crop, picture->crop, &around);
-    ssimcu_frame_free(&around);
+    status = write_views(canvas, &crop, picture->crop, around, &picture->crop_times);
+    ssimcu_frame_free(&around[0]);
+    ssimcu_frame_free(&around[1]);
     return status;
 }
 
 /* Draws the thumbnail, from the drawn OUT if there is one. */
 static ssimcu_status draw_small(const struct canvas *canvas)
 {
-    const struct shown_frame whole = {&canvas->whole, 1, NULL, SSIMCU_BACKGROUND_NONE, 1};
-    const struct shown_frame *out = canvas->whole.data ? &whole : &canvas->side[1];
+    const struct shown_frame whole = {&canvas->whole[PICTURE_OUT], 1, NULL, SSIMCU_BACKGROUND_NONE,
+                                      1};
+    const struct shown_frame *out = canvas->whole[PICTURE_OUT].data ? &whole : &canvas->side[1];
     const struct shown_part all = {0, 0, out->plane[0].width, out->plane[0].height};
     uint32_t width = all.width, height = all.height;
     ssimcu_frame small = {0};
@@ -296,6 +320,7 @@ ssimcu_status draw_pair(const struct drawing *drawing, ssimcu_context *lane,
     picture->score = score->score;
     if (status != SSIMCU_OK) remove_files(&canvas);
     free(canvas.map.value);
-    ssimcu_frame_free(&canvas.whole);
+    ssimcu_frame_free(&canvas.whole[0]);
+    ssimcu_frame_free(&canvas.whole[1]);
     return status;
 }

@@ -4,6 +4,10 @@
 
 #include "report/pictures.h"
 
+/* Bytes that draw_pair allocates for each byte of a pair's frame, beside its map: REF, OUT and one
+ * more view of a frame that is shown in its own size. */
+enum { DRAW_BYTES_PER_BYTE = 3 };
+
 struct drawing {
     const char *directory;
     uint32_t most_side; /* pixels of a whole frame's picture on a side, at most */

@@ -1,4 +1,4 @@
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _XOPEN_SOURCE 700 /* mkdtemp, strndup */
 #include "report/folder.h"
 #include "report/contents.h"
 
@@ -40,7 +40,7 @@ static ssimcu_status check_old(const char *path, ssimcu_message *message)
 {
     struct stat info;
     if (lstat(path, &info) != 0) return SSIMCU_OK;
-    if (!S_ISDIR(info.st_mode) || !contents_have_mark(path))
+    if (!S_ISDIR(info.st_mode) || !contents_have_mark(path, CONTENTS_MARK))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--report %.300s: is there and is no report, and is left alone", path);
     if (!contents_are_report(path))
@@ -88,45 +88,6 @@ ssimcu_status folder_check(const char *path, ssimcu_message *message)
     const ssimcu_status status = parent ? check(own, parent, message) : no_memory(message);
     free(own), free(parent);
     return status;
-}
-
-/* ---- Names and ways -------------------------------------------------------------------------- */
-
-/* Returns the whole name, even of what is not there yet. The caller frees it. Returns NULL if the
- * parent is not there either. */
-static char *whole_name(const char *path)
-{
-    char *own = trim(path), *parent = own ? parent_of(own) : NULL, *whole = NULL;
-    char *real = parent ? realpath(parent, NULL) : NULL;
-    if (real) whole = text_join(strcmp(real, "/") == 0 ? "" : real, "/", text_base(own), "");
-    free(own), free(parent), free(real);
-    return whole;
-}
-
-/* Returns "../" for each folder from `at` on, and then `rest`. */
-static char *climb(const char *at, const char *rest)
-{
-    size_t up = 0;
-    for (const char *c = at; *c; c++) up += *c == '/';
-    char *way = malloc(3 * up + strlen(rest) + 1);
-    if (!way) return NULL;
-    for (size_t i = 0; i < up; i++) memcpy(way + 3 * i, "../", 3);
-    strcpy(way + 3 * up, rest);
-    return way;
-}
-
-char *folder_way(const char *path, const char *file)
-{
-    char *own = whole_name(path), *other = realpath(file, NULL), *way = NULL;
-    if (own && other) {
-        size_t same = 0; /* end of the last slash that both share */
-        for (size_t i = 0; own[i] && own[i] == other[i]; i++)
-            if (own[i] == '/') same = i + 1;
-        /* A folder on the way down to ours has no slash at its end. */
-        way = climb(own + same - 1, other + same);
-    }
-    free(own), free(other);
-    return way;
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */
@@ -226,6 +187,21 @@ ssimcu_status folder_make(const char *path, struct draft *draft, ssimcu_message 
         draft->path ? write_error(path, errno, message) : no_memory(message);
     free(draft->path);
     return status;
+}
+
+ssimcu_status folder_write_page(const char *path, const struct draft *draft, folder_put *put,
+                                const void *user, ssimcu_message *message)
+{
+    char *name = text_join(draft->path, "/", CONTENTS_PAGE, "");
+    if (!name) return no_memory(message);
+    FILE *to = fopen(name, "wxe");
+    bool good = to != NULL;
+    if (good) put(to, user);
+    if (good && (ferror(to) || fflush(to) != 0)) good = false;
+    int error = errno;
+    if (to && fclose(to) != 0 && good) good = false, error = errno;
+    free(name);
+    return good ? SSIMCU_OK : write_error(path, error, message);
 }
 
 void folder_close(struct draft *draft)

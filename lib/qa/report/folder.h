@@ -6,6 +6,7 @@
 #include "ssimcu.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Returns whether a report is there, without foreign files. */
 bool folder_is_report(const char *path);
@@ -24,6 +25,12 @@ struct draft {
  * folder_close if it succeeds. Errors: WRITE, MEMORY. */
 ssimcu_status folder_make(const char *path, struct draft *draft, ssimcu_message *message);
 
+/* Writes the draft's page by a call of `put`. `path` names the report in errors. Errors: WRITE,
+ * MEMORY. */
+typedef void folder_put(FILE *to, const void *user);
+ssimcu_status folder_write_page(const char *path, const struct draft *draft, folder_put *put,
+                                const void *user, ssimcu_message *message);
+
 /* Gives the draft its final name, in the place of an earlier report. If that fails, the earlier
  * report is where it was. Errors: WRITE, MEMORY. */
 ssimcu_status folder_commit(const char *path, const struct draft *draft, ssimcu_message *message);
@@ -34,9 +41,5 @@ ssimcu_status folder_commit_page(const char *path, const struct draft *draft,
 
 /* Removes what has not got its final name, and releases the draft. */
 void folder_close(struct draft *draft);
-
-/* Returns the way from that folder to a file, for a link. The caller frees it. Returns NULL if
- * there is no such file, or no memory. */
-char *folder_way(const char *path, const char *file);
 
 #endif

@@ -104,7 +104,7 @@ static ssimcu_status run(struct job *job, struct source *source, ssimcu_message 
     const struct batch_config batch = {.settings = *config->settings,
                                        .memory_bytes = config->memory_bytes,
                                        .score = draw,
-                                       .bytes_per_byte = MAP_BYTES_PER_BYTE + 1,
+                                       .bytes_per_byte = MAP_BYTES_PER_BYTE + DRAW_BYTES_PER_BYTE,
                                        .known = is_unwanted,
                                        .take = take,
                                        .user = job};

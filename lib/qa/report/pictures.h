@@ -5,8 +5,8 @@
 
 #include "source/source.h"
 
-/* The three views of a frame, all of the same size. */
-enum { PICTURE_REF, PICTURE_OUT, PICTURE_HEAT, PICTURE_VIEWS };
+/* The views of a frame, all of the same size. */
+enum { PICTURE_REF, PICTURE_OUT, PICTURE_DIFFERENCE, PICTURE_HEAT, PICTURE_VIEWS };
 enum { PICTURE_NAME = 48 };
 
 /* A file in the report's directory. */
@@ -28,12 +28,14 @@ struct picture {
     int64_t number;          /* number in the names of its files, if it has a part */
     const char *path[2];     /* REF, OUT: as the record has them */
     struct record_tile tile; /* worst, in pixels of the whole frame; unknown: no box, no crop */
-    bool views;              /* wanted: REF, OUT and heat map, whole and around the worst tile */
+    bool views;              /* wanted: all views, whole and around the worst tile */
     bool thumbnail;          /* wanted: a small OUT */
     /* Results, zeros at first. */
-    struct picture_file whole[PICTURE_VIEWS], crop[PICTURE_VIEWS], small;
-    struct picture_box box, crop_box; /* place of the tile in `whole` and in `crop` */
-    double low, high;                 /* SSIM at the ends of the heat map's colours */
+    struct picture_file whole[PICTURE_VIEWS], small;
+    struct picture_file crop[PICTURE_VIEWS]; /* pixels of the frame itself, without loss */
+    struct picture_box box, crop_box;        /* place of the tile in `whole` and in `crop` */
+    double times, crop_times;                /* factors of the differences, as of difference_draw */
+    double low, high;                        /* SSIM at the ends of the heat map's colours */
     double score;  /* new score of a frame with views; more than 1e-4 off: the files changed */
     char why[256]; /* reason why there are no pictures; "": there are */
 };

@@ -1,11 +1,8 @@
-#include "report/contents.h"
 #include "report/folder.h"
 #include "report/page/page.h"
 
 #include "fail.h"
-#include "results/text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -124,39 +121,22 @@ static ssimcu_status make_pictures(struct page *page, const char *directory,
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-/* Writes the page into the draft of a report: of this run, or, if `page` is NULL, why there is
- * none. */
-static ssimcu_status write_page(struct page *page, const char *why, const char *path,
-                                const char *draft, ssimcu_message *message)
+static void put_page(FILE *to, const void *user)
 {
-    char *name = text_join(draft, "/", CONTENTS_PAGE, "");
-    if (!name) return no_memory(message);
-    FILE *to = fopen(name, "wxe");
-    bool good = to != NULL;
-    if (good && page) {
-        page->to = to;
-        page_write(page);
-    } else if (good) {
-        page_write_withdrawn(to, why, path);
-    }
-    if (good && (ferror(to) || fflush(to) != 0)) good = false;
-    int error = errno;
-    if (to && fclose(to) != 0 && good) good = false, error = errno;
-    free(name);
-    if (good) return SSIMCU_OK;
-    if (error == ENOMEM) return no_memory(message);
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: %s", path, strerror(error));
+    struct page page = *(const struct page *)user;
+    page.to = to;
+    page_write(&page);
 }
 
-static ssimcu_status fill(struct page *page, const char *directory, ssimcu_message *message)
+static ssimcu_status fill(struct page *page, const struct draft *draft, ssimcu_message *message)
 {
     struct picture *picture = NULL;
-    ssimcu_status status = make_pictures(page, directory, &picture, message);
+    ssimcu_status status = make_pictures(page, draft->path, &picture, message);
     if (status == SSIMCU_OK && page->stopped)
         status = ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: stopped, not written",
                              page->report->directory);
     if (status == SSIMCU_OK)
-        status = write_page(page, NULL, page->report->directory, directory, message);
+        status = folder_write_page(page->report->directory, draft, put_page, page, message);
     free(picture);
     return status;
 }
@@ -171,25 +151,39 @@ ssimcu_status report_write(struct report *report, const struct report_facts *fac
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
                            "--report %.300s: holds an input, and is left alone", report->directory);
     page.card = collect_cards(report, &page.cards);
-    if (!page.card) return no_memory(message);
+    page.scratch = malloc((report->count + 1) * sizeof *page.scratch);
+    ssimcu_status status = page.card && page.scratch ? SSIMCU_OK : no_memory(message);
     collect_sort(&report->rows);
-    ssimcu_status status = folder_make(report->directory, &draft, message);
+    if (status == SSIMCU_OK) status = folder_make(report->directory, &draft, message);
     if (status == SSIMCU_OK) {
-        status = fill(&page, draft.path, message);
+        status = fill(&page, &draft, message);
         if (status == SSIMCU_OK) status = folder_commit(report->directory, &draft, message);
         folder_close(&draft);
     }
     free(page.card);
+    free(page.scratch);
     return status;
+}
+
+/* A report's early end. */
+struct withdrawn {
+    const char *why, *directory;
+};
+
+static void put_withdrawn(FILE *to, const void *user)
+{
+    const struct withdrawn *withdrawn = user;
+    page_write_withdrawn(to, withdrawn->why, withdrawn->directory);
 }
 
 ssimcu_status report_withdraw(const char *directory, const char *why, ssimcu_message *message)
 {
+    const struct withdrawn withdrawn = {why, directory};
     struct draft draft;
     if (!folder_is_report(directory)) return SSIMCU_OK;
     ssimcu_status status = folder_make(directory, &draft, message);
     if (status != SSIMCU_OK) return status;
-    status = write_page(NULL, why, directory, draft.path, message);
+    status = folder_write_page(directory, &draft, put_withdrawn, &withdrawn, message);
     if (status == SSIMCU_OK) status = folder_commit_page(directory, &draft, message);
     folder_close(&draft);
     return status;

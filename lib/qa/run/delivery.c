@@ -325,6 +325,7 @@ static ssimcu_exit write_report(struct delivery *delivery)
     (void)show_pictures(delivery, 0, 0);
     delivery->report_stopped = status != SSIMCU_OK && ssimcu_is_stopped(delivery->stop);
     if (delivery->report_stopped) return withdraw_report(delivery);
+    delivery->reported = status == SSIMCU_OK;
     if (status == SSIMCU_OK) return SSIMCU_EXIT_SCORED;
     delivery->status = status;
     hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s", delivery->message.text);

@@ -37,6 +37,7 @@ struct delivery {
     const ssimcu_settings *settings;  /* settings that they were scored with */
     double seconds;                   /* duration of scoring; negative: unknown */
     const ssimcu_stop *stop;
+    bool reported;        /* the report is written */
     bool report_stopped;  /* a stop came before the report was written */
     bool ended;           /* summary and verdict are worked out */
     bool delivered;       /* results are out */

@@ -46,6 +46,7 @@ static void withdraw(struct ssimcu_run *run, ssimcu_status status, const ssimcu_
     if (!made && out_options_open(&run->options, &run->outs, &ignored) != SSIMCU_OK) return;
     for (uint32_t i = 0; i < run->outs.count; i++)
         delivery_withdraw(&run->outs.options[i], run->is_pair, &run->hooks, status, why);
+    if (status != SSIMCU_ERROR_ARGUMENT) run_index_withdraw(run, why->text);
 }
 
 ssimcu_status ssimcu_run_score(ssimcu_run *run, const ssimcu_run_hooks *hooks,

@@ -45,6 +45,17 @@ ssimcu_status run_merge(struct ssimcu_run *run, ssimcu_message *message);
 /* Makes the runs of all OUTs. Errors: those of out_options_open; MEMORY. */
 ssimcu_status run_make_outs(struct ssimcu_run *run, ssimcu_message *message);
 
+/* The page over the reports of several OUTs (run_index.c); with one OUT there is none, and nothing
+ * is done. Errors of the check: those of index_check. */
+ssimcu_status run_index_check(const struct ssimcu_run *run, ssimcu_message *message);
+
+/* Writes the page, or, if the run was cancelled, why there is no verdict. Returns SCORED, or the
+ * code of an error, which is logged. */
+ssimcu_exit run_index_write(struct ssimcu_run *run);
+
+/* Makes the page of an earlier run say why this one came to no verdict. */
+void run_index_withdraw(struct ssimcu_run *run, const char *why);
+
 /* Returns the first error of any delivery, with its message. */
 ssimcu_status run_delivered(const struct ssimcu_run *run, ssimcu_message *message);
 

@@ -71,6 +71,7 @@ static ssimcu_status begin_all(struct ssimcu_run *run, ssimcu_message *message)
             status = files_add(&run->files, run->out[i].delivery.options, false, message);
     }
     if (status == SSIMCU_OK) status = files_check(&run->files, source, message);
+    if (status == SSIMCU_OK) status = run_index_check(run, message);
     for (uint32_t i = 0; status == SSIMCU_OK && i < run->outs.count; i++)
         if (!run->out[i].left_out) status = delivery_begin(&run->out[i].delivery, source, message);
     return status;
@@ -98,7 +99,8 @@ static ssimcu_exit deliver(struct ssimcu_run *run)
         run->cancelled = run->cancelled || out->delivery.report_stopped;
         if (out->code > worst) worst = out->code;
     }
-    return worst;
+    const ssimcu_exit index = run_index_write(run);
+    return index > worst ? index : worst;
 }
 
 /* Notes which results are complete. */

@@ -45,6 +45,8 @@ void html_name(FILE *to, const char *name)
 
 void html_score(FILE *to, double score)
 {
+    enum { CUT = 3 };
     char digits[TEXT_DIGITS];
-    fputs(text_digits(digits, score), to);
+    text_digits(digits, score);
+    fprintf(to, "%.*s", (int)strlen(digits) - CUT, digits);
 }

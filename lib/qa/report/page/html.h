@@ -16,7 +16,8 @@ void html_link(FILE *to, const char *way);
 /* Writes the name of a file or a part, in its own direction, whatever the script. */
 void html_name(FILE *to, const char *name);
 
-/* Writes a score in nine digits. */
+/* Writes a score in six digits, which are cut and not rounded: what is below a limit, or below 1,
+ * is below it here, too. */
 void html_score(FILE *to, double score);
 
 #endif

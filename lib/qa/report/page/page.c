@@ -46,9 +46,9 @@ static void put_head(const struct page *page)
     put_start(to);
     fprintf(to,
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "img-src 'self'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action "
+            "img-src 'self'; style-src '%s'; script-src '%s' '%s'; base-uri 'none'; form-action "
             "'none'\">\n",
-            page_css_hash, page_js_hash);
+            page_css_hash, page_js_hash, cards_js_hash);
     fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
           to);
@@ -78,6 +78,13 @@ static void put_navigation(const struct page *page)
     fputs("</ul></nav>\n", page->to);
 }
 
+static void put_script(FILE *to, const unsigned char *script, size_t size)
+{
+    fputs("<script>", to);
+    fwrite(script, 1, size, to);
+    fputs("</script>\n", to);
+}
+
 void page_write(const struct page *page)
 {
     put_head(page);
@@ -94,7 +101,7 @@ void page_write(const struct page *page)
     page_table(page);
     fputs("</main>\n", page->to);
     page_data(page);
-    fputs("<script>", page->to);
-    fwrite(page_js, 1, page_js_size, page->to);
-    fputs("</script>\n</body>\n</html>\n", page->to);
+    put_script(page->to, page_js, page_js_size);
+    put_script(page->to, cards_js, cards_js_size);
+    fputs("</body>\n</html>\n", page->to);
 }

@@ -13,6 +13,7 @@ struct page {
     const struct report_facts *facts;
     struct report_frame **card; /* frames with pictures, the worst first */
     size_t cards;
+    double *scratch;         /* room for a number of each frame */
     bool stopped;            /* the caller has stopped the pictures */
     const char *no_pictures; /* why there are no pictures at all; NULL: there are some */
 };
@@ -33,15 +34,22 @@ void page_plot(const struct page *page);
 /* Frames with pictures (page_frames.c). */
 void page_frames(const struct page *page);
 
-/* Shots, frames without score, the contact sheet, the table, and the numbers for the script
- * (page_lists.c). */
+/* The contact sheet (page_sheet.c). */
+void page_sheet(const struct page *page);
+
+/* Shots, frames without score, the table, and the numbers for the script (page_lists.c). */
 void page_parts(const struct page *page);
 void page_broken(const struct page *page);
-void page_sheet(const struct page *page);
 void page_table(const struct page *page);
 void page_data(const struct page *page);
 
 /* ---- What sections share (page_common.c) ----------------------------------------------------- */
+
+/* A result in the page's words: a class, words, and a sign for readers who see no colours. */
+struct page_outcome {
+    const char *name, *text, *sign;
+};
+struct page_outcome page_outcome(const struct verdict *verdict, bool share);
 
 /* Returns "failed", "missing", "below", "hinted" or "good". */
 const char *page_state(const struct point *point);
@@ -74,8 +82,18 @@ page_test page_has_fault, page_has_hint, page_is_kind; /* enum fault, kind, enum
 /* Writes a frame's name, as a link if that leads anywhere. */
 void page_frame(const struct page *page, const char *part, int64_t frame);
 
-/* Writes a file's name, as a link if the file is there. */
-void page_file(const struct page *page, const char *path);
+/* Writes a frame's name by its place, as a link if that leads anywhere. */
+void page_frame_at(const struct page *page, size_t at);
+
+/* The worst tiles of the frames of a part, or of all frames (page_tiles.c). */
+struct page_tiles {
+    size_t count; /* frames that have a tile */
+    double min, p1, p5, p50;
+    size_t at; /* place of the frame with the lowest */
+};
+
+/* Measures the tiles of a part; NULL: of all. Returns false if there are none. */
+bool page_tiles(const struct page *page, const char *part, struct page_tiles *tiles);
 
 /* Returns a file's name without folders. */
 const char *page_base(const char *path);

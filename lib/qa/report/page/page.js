@@ -1,4 +1,4 @@
-// The page's script: the numbers below the pointer, the wipe, sorting and filtering.
+// The page's script: the numbers below the pointer, sorting and filtering.
 "use strict";
 (() => {
   document.documentElement.classList.add("scripted");
@@ -33,8 +33,8 @@
 
   function describe(i) {
     const lines = ["frame " + data.frames[i]];
-    if (data.scores[i] !== null) lines.push("score " + data.scores[i].toFixed(9));
-    if (data.tiles && data.tiles[i] !== null) lines.push("worst tile " + data.tiles[i].toFixed(9));
+    if (data.scores[i] !== null) lines.push("score " + data.scores[i].toFixed(6));
+    if (data.tiles && data.tiles[i] !== null) lines.push("worst tile " + data.tiles[i].toFixed(6));
     if (states[data.states[i]]) lines.push(states[data.states[i]]);
     const row = one("#row-" + key(i));
     if (row) lines.push(...all(".hint", row).map(hint => hint.textContent));
@@ -102,23 +102,6 @@
     });
   }
   if (curves) makePlot();
-
-  // ---- Frames -----------------------------------------------------------------------------------
-
-  for (const input of all(".wipe input")) {
-    const stack = one(".stack", input.closest("figure"));
-    const wipe = () => {
-      stack.style.setProperty("--wipe", input.value + "%");
-      stack.classList.toggle("half", input.value > 0 && input.value < 100);
-    };
-    input.addEventListener("input", wipe);
-    wipe();
-  }
-  for (const button of all(".enlarge"))
-    button.addEventListener("click", () => {
-      const large = button.closest(".card").classList.toggle("large");
-      button.setAttribute("aria-pressed", large);
-    });
 
   // ---- The table --------------------------------------------------------------------------------
 

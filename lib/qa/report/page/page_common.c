@@ -1,7 +1,6 @@
 /* What the sections of the page share. */
 #include "report/page/page.h"
 
-#include "report/folder.h"
 #include "report/page/html.h"
 #include "results/text.h"
 
@@ -10,6 +9,15 @@
 #include <string.h>
 
 enum { MOST_NAME = 600 }; /* bytes of a channel's full name: a part's and its own, 255 each */
+
+struct page_outcome page_outcome(const struct verdict *verdict, bool share)
+{
+    if (share) return (struct page_outcome){"open", "Not judged", "\xE2\x80\xA6"};
+    if (!verdict->passed) return (struct page_outcome){"failed", "Not passed", "\xE2\x9C\x95"};
+    if (!verdict_any_limit(&verdict->limits))
+        return (struct page_outcome){"open", "Scored", "\xE2\x80\xA2"};
+    return (struct page_outcome){"passed", "Passed", "\xE2\x9C\x93"};
+}
 
 const char *page_state(const struct point *point)
 {
@@ -101,23 +109,19 @@ void page_frame(const struct page *page, const char *part, int64_t frame)
     if (anchor[0]) fputs("</a>", page->to);
 }
 
+void page_frame_at(const struct page *page, size_t at)
+{
+    char anchor[PAGE_ANCHOR];
+    const bool leads = page_anchor(page, at, anchor);
+    if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
+    page_name(page, at);
+    if (leads) fputs("</a>", page->to);
+}
+
 const char *page_base(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
-}
-
-void page_file(const struct page *page, const char *path)
-{
-    char *way = folder_way(page->report->directory, path);
-    if (way) {
-        fputs("<a href=\"", page->to);
-        html_link(page->to, way);
-        fputs("\">", page->to);
-    }
-    html_name(page->to, path);
-    if (way) fputs("</a>", page->to);
-    free(way);
 }
 
 static void put_fault(const struct page *page, const struct report_frame *frame, enum fault fault)

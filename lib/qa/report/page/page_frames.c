@@ -1,12 +1,12 @@
-/* Frames with their pictures: REF, OUT and heat map, the worst tile boxed and magnified, and the
- * scores. */
+/* Frames with their pictures: REF, OUT, difference and heat map, the worst tile boxed and
+ * magnified, and the scores. */
 #include "report/page/html.h"
 #include "report/page/page.h"
 
 #include <inttypes.h>
 
-static const char *const VIEWS[] = {"REF", "OUT", "Heat map"};
-static const char *const CLASSES[] = {"ref", "out", "heat"};
+static const char *const VIEWS[] = {"REF", "OUT", "Difference", "Heat map"};
+static const char *const CLASSES[] = {"ref", "out", "diff", "heat"};
 
 /* Writes "frame 12", or "the pair" for a pair, which has no number. */
 static void put_name(const struct page *page, const struct report_frame *frame)
@@ -19,13 +19,16 @@ static void put_name(const struct page *page, const struct report_frame *frame)
     }
 }
 
+/* Writes a picture, each of its pixels drawn `times` as large. It is decoded before it is shown, so
+ * that nothing blinks if REF takes the place of OUT. */
 static void put_image(const struct page *page, const struct report_frame *frame,
-                      const struct picture_file *file, int view, const char *what)
+                      const struct picture_file *file, int view, uint32_t times)
 {
     fprintf(page->to,
-            "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" "
+            "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" decoding=\"sync\" "
             "alt=\"%s%s of ",
-            file->name, file->width, file->height, VIEWS[view], what);
+            file->name, file->width * times, file->height * times, VIEWS[view],
+            file == &frame->picture->crop[view] ? ", worst tile," : "");
     put_name(page, frame);
     fputs("\">", page->to);
 }
@@ -43,21 +46,31 @@ static void put_box(const struct page *page, const struct picture_file *file,
             box->width, box->height);
 }
 
-/* Writes a picture that links to its file, which is larger than a narrow page shows it. */
+/* Returns how large a pixel of the crop is drawn at first. */
+static uint32_t times_of(const struct picture_file *crop)
+{
+    enum { SIDE = 352, MOST = 8 };
+    const uint32_t longer = crop->width > crop->height ? crop->width : crop->height;
+    const uint32_t times = longer > 0 ? SIDE / longer : 1;
+    return times < 1 ? 1 : times > MOST ? MOST : times;
+}
+
+/* Writes a picture that links to its file. REF lies over OUT for the slider. */
 static void put_stack(const struct page *page, const struct report_frame *frame, int view,
                       bool crop)
 {
     const struct picture *picture = frame->picture;
-    const struct picture_file *file = crop ? &picture->crop[view] : &picture->whole[view];
-    const bool wipes = !crop && view == PICTURE_OUT;
-    fprintf(page->to, "<div class=\"stack\"><a href=\"%s\">", file->name);
-    put_image(page, frame, file, view, crop ? ", worst tile magnified," : "");
+    const struct picture_file *files = crop ? picture->crop : picture->whole, *file = &files[view];
+    const uint32_t times = crop ? times_of(file) : 1;
+    fprintf(page->to, "<div class=\"stack%s\"><a href=\"%s\">", view == PICTURE_OUT ? " wipes" : "",
+            file->name);
+    put_image(page, frame, file, view, times);
     fputs("</a>", page->to);
-    if (wipes)
+    if (view == PICTURE_OUT)
         fprintf(page->to,
                 "<img class=\"wiped js\" src=\"%s\" width=\"%u\" height=\"%u\" "
-                "loading=\"lazy\" alt=\"\">",
-                picture->whole[PICTURE_REF].name, file->width, file->height);
+                "loading=\"lazy\" decoding=\"sync\" alt=\"\">",
+                files[PICTURE_REF].name, file->width * times, file->height * times);
     put_box(page, file, crop ? &picture->crop_box : &picture->box);
     fputs("</div>", page->to);
 }
@@ -87,8 +100,11 @@ static void put_view(const struct page *page, const struct report_frame *frame, 
     fprintf(page->to, "<figcaption><b>%s</b> ", VIEWS[view]);
     if (view == PICTURE_HEAT)
         fputs("SSIM, stretched to this frame's range", page->to);
+    else if (view == PICTURE_DIFFERENCE)
+        fprintf(page->to, "%g \xC3\x97 (OUT \xE2\x88\x92 REF); grey is equal",
+                frame->picture->times);
     else if (frame->record.side[view].path)
-        page_file(page, frame->record.side[view].path);
+        html_name(page->to, frame->record.side[view].path);
     fputs("</figcaption>", page->to);
     if (view == PICTURE_OUT) put_wipe(page, frame);
     if (view == PICTURE_HEAT) put_legend(page, frame->picture);
@@ -97,20 +113,28 @@ static void put_view(const struct page *page, const struct report_frame *frame, 
 
 static void put_crops(const struct page *page, const struct report_frame *frame)
 {
-    if (!frame->picture->crop[0].name[0]) return;
-    fputs("<div class=\"crops\">\n", page->to);
+    const struct picture *picture = frame->picture;
+    if (!picture->crop[0].name[0]) return;
+    fprintf(page->to, "<div class=\"crops\" data-times=\"%u\">\n", times_of(picture->crop));
     for (int view = 0; view < PICTURE_VIEWS; view++) {
         fputs("<figure>", page->to);
         put_stack(page, frame, view, true);
-        fprintf(page->to, "<figcaption>%s, worst tile</figcaption></figure>\n", VIEWS[view]);
+        fprintf(page->to, "<figcaption>%s", VIEWS[view]);
+        if (view == PICTURE_DIFFERENCE) fprintf(page->to, ", %g \xC3\x97", picture->crop_times);
+        fputs("</figcaption></figure>\n", page->to);
     }
     fputs("</div>\n", page->to);
+}
+
+static bool has_pictures(const struct report_frame *frame)
+{
+    return frame->picture && !frame->picture->why[0];
 }
 
 static void put_pictures(const struct page *page, const struct report_frame *frame)
 {
     const struct picture *picture = frame->picture;
-    if (!picture || picture->why[0]) {
+    if (!has_pictures(frame)) {
         if (page->no_pictures) return; /* page_frames has said it of all */
         fputs("<p class=\"none\">No pictures: ", page->to);
         html_name(page->to, picture ? picture->why : "none were made");
@@ -126,36 +150,48 @@ static void put_pictures(const struct page *page, const struct report_frame *fra
     fputs("<div class=\"views\">\n", page->to);
     for (int view = 0; view < PICTURE_VIEWS; view++) put_view(page, frame, view);
     fputs("</div>\n", page->to);
+    put_crops(page, frame);
 }
 
-static void put_row(const struct page *page, const char *name, double score)
+static void put_number(const struct page *page, const char *name, double score)
 {
-    fputs("<tr><th scope=\"row\">", page->to);
+    fputs("<div><dt>", page->to);
     html_text(page->to, name);
-    fputs("</th><td>", page->to);
+    fputs("</dt><dd>", page->to);
     html_score(page->to, score);
-    fputs("</td></tr>\n", page->to);
+    fputs("</dd></div>\n", page->to);
 }
 
 static void put_scores(const struct page *page, const struct report_frame *frame)
 {
     const struct record *record = &frame->record;
     const struct record_tile *tile = &record->tile;
-    fputs("<table class=\"scores\"><tbody>\n", page->to);
-    put_row(page, "score", record->score);
+    fputs("<dl class=\"scores\">\n", page->to);
+    put_number(page, "score", record->score);
     for (uint32_t c = 0; c < record->channels && record->channels > 1; c++)
-        put_row(page, contract_channel(record->layout, c), record->channel[c]);
+        put_number(page, contract_channel(record->layout, c), record->channel[c]);
     if (tile->known) {
-        put_row(page, "worst tile", tile->score);
-        fprintf(page->to,
-                "<tr><th scope=\"row\">its place</th><td>%u \xC3\x97 %u at %u, %u</td></tr>\n",
+        put_number(page, "worst tile", tile->score);
+        fprintf(page->to, "<div><dt>its place</dt><dd>%u \xC3\x97 %u at %u, %u</dd></div>\n",
                 tile->width, tile->height, tile->x, tile->y);
     }
     for (int side = 0; side < 2; side++)
         if (record->light[side].known)
-            fprintf(page->to, "<tr><th scope=\"row\">%s clamped</th><td>%.4f %%</td></tr>\n",
-                    VIEWS[side], 100 * record->light[side].clamped);
-    fputs("</tbody></table>\n", page->to);
+            fprintf(page->to, "<div><dt>%s clamped</dt><dd>%.4f %%</dd></div>\n", VIEWS[side],
+                    100 * record->light[side].clamped);
+    fputs("</dl>\n", page->to);
+}
+
+static void put_buttons(FILE *to)
+{
+    fputs(
+        "<span class=\"buttons js\"><span class=\"pixels\">Pixels "
+        "<button type=\"button\" class=\"smaller\" aria-label=\"Smaller pixels\">\xE2\x88\x92"
+        "</button> <output></output> "
+        "<button type=\"button\" class=\"larger\" aria-label=\"Larger pixels\">+</button></span>"
+        "<button type=\"button\" class=\"flicker\" aria-pressed=\"false\">REF over OUT</button>"
+        "<button type=\"button\" class=\"enlarge\" aria-pressed=\"false\">Enlarge</button></span>",
+        to);
 }
 
 static void put_card_start(const struct page *page, const struct report_frame *frame)
@@ -164,7 +200,7 @@ static void put_card_start(const struct page *page, const struct report_frame *f
     const struct record *record = &frame->record;
     const struct point *point = &page->report->point[frame->at];
     char id[PAGE_ID];
-    fprintf(to, "<article class=\"card\" id=\"frame-%s\" data-frame=\"",
+    fprintf(to, "<article class=\"card\" id=\"frame-%s\" tabindex=\"-1\" data-frame=\"",
             page_id(page, frame->at, id));
     page_name(page, frame->at);
     fprintf(to, "\" data-state=\"%s\" data-score=\"", page_state(point));
@@ -185,26 +221,18 @@ static void put_card_start(const struct page *page, const struct report_frame *f
     fputs("</h3><b class=\"score\">", to);
     html_score(to, record->score);
     fputs("</b>", to);
-    if (record->part) {
-        fputs("<span class=\"part\">", to);
-        html_name(to, record->part);
-        fputs("</span>", to);
-    }
     page_hints(page, record->hints);
-    fputs("<button type=\"button\" class=\"enlarge js\" aria-pressed=\"false\">Enlarge</button>"
-          "</header>\n",
-          to);
+    if (has_pictures(frame)) put_buttons(to);
+    fputs("</header>\n", to);
     page_reasons(page, frame);
 }
 
 static void put_card(const struct page *page, const struct report_frame *frame)
 {
     put_card_start(page, frame);
-    put_pictures(page, frame);
-    fputs("<div class=\"detail\">\n", page->to);
     put_scores(page, frame);
-    if (frame->picture && !frame->picture->why[0]) put_crops(page, frame);
-    fputs("</div>\n</article>\n", page->to);
+    put_pictures(page, frame);
+    fputs("</article>\n", page->to);
 }
 
 /* Defines the colours of the heat maps, for their legends. */
@@ -222,6 +250,18 @@ static void put_gradient(FILE *to)
     fputs("</linearGradient></defs></svg>\n", to);
 }
 
+static void put_keys(const struct page *page)
+{
+    fprintf(page->to,
+            "<p class=\"keys js\">%s<span><kbd>F</kbd> REF over OUT and back</span> "
+            "<span><kbd>\xE2\x86\x90</kbd> <kbd>\xE2\x86\x92</kbd> slide REF over OUT</span> "
+            "<span><kbd>E</kbd> enlarge</span> "
+            "<span><kbd>+</kbd> <kbd>\xE2\x88\x92</kbd> pixels of the worst tile</span></p>\n",
+            page->facts->pair ? ""
+                              : "<span><kbd>N</kbd> next frame</span> "
+                                "<span><kbd>P</kbd> previous frame</span> ");
+}
+
 void page_frames(const struct page *page)
 {
     if (page->cards == 0) return;
@@ -236,6 +276,7 @@ void page_frames(const struct page *page)
         fputs("<p>The lowest scores, the lowest tiles, and frames beyond a limit or with a hint, "
               "above all where one begins; the worst first.</p>\n",
               page->to);
+    if (!page->no_pictures) put_keys(page);
     if (!page->no_pictures) put_gradient(page->to);
     for (size_t i = 0; i < page->cards; i++) put_card(page, page->card[i]);
     fputs("</section>\n", page->to);

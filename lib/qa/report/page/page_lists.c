@@ -1,8 +1,7 @@
-/* The page's lists: shots, frames without score, the contact sheet and the table. The numbers of
- * all frames follow for the script. */
+/* The page's lists: shots, frames without score, and the table. The numbers of all frames follow
+ * for the script. */
 #include "report/page/html.h"
 #include "report/page/page.h"
-#include "report/page/scale.h"
 #include "results/text.h"
 
 #include <inttypes.h>
@@ -10,28 +9,63 @@
 
 enum { PARTS_LISTED = 500, BROKEN_LISTED = 200 };
 
+static void put_part_heads(const struct page *page)
+{
+    static const char *const heads[] = {"Frames",    "Mean",        "Lowest",
+                                        "At frame",  "Lowest tile", "At frame",
+                                        "Tiles 1 %", "5 %",         "50 %"};
+    const size_t count = page->report->tiles.count > 0 ? sizeof heads / sizeof heads[0] : 4;
+    fputs("<thead><tr><th scope=\"col\">Shot</th>", page->to);
+    for (size_t i = 0; i < count; i++)
+        fprintf(page->to, "<th scope=\"col\" class=\"n\">%s</th>", heads[i]);
+    fputs("</tr></thead>\n", page->to);
+}
+
+static void put_number(FILE *to, bool there, double score)
+{
+    fputs("<td class=\"n\">", to);
+    if (there) html_score(to, score);
+    fputs("</td>", to);
+}
+
+static void put_part(const struct page *page, const struct summary_part *part)
+{
+    FILE *to = page->to;
+    struct page_tiles tiles;
+    const bool scored = part->scored > 0, any = page_tiles(page, part->name, &tiles);
+    fputs("<tr><th scope=\"row\">", to);
+    html_name(to, part->name);
+    fprintf(to, "</th><td class=\"n\">%" PRIu64 "</td>", part->pairs);
+    put_number(to, scored, part->mean);
+    put_number(to, scored, part->min);
+    fputs("<td class=\"n\">", to);
+    if (scored) page_frame(page, part->name, part->worst);
+    fputs("</td>", to);
+    if (page->report->tiles.count > 0) {
+        put_number(to, any, tiles.min);
+        fputs("<td class=\"n\">", to);
+        if (any) page_frame_at(page, tiles.at);
+        fputs("</td>", to);
+        put_number(to, any, tiles.p1);
+        put_number(to, any, tiles.p5);
+        put_number(to, any, tiles.p50);
+    }
+    fputs("</tr>\n", to);
+}
+
 void page_parts(const struct page *page)
 {
     const struct summary *summary = page->facts->summary;
     if (summary->parts < 2) return;
-    fputs("<section id=\"shots\">\n<h2>Shots</h2>\n<div class=\"scroll\" tabindex=\"0\" "
-          "role=\"group\" aria-label=\"Shots\"><table>\n<thead><tr><th scope=\"col\">Shot"
-          "</th><th scope=\"col\" class=\"n\">Frames</th><th scope=\"col\" class=\"n\">Mean</th>"
-          "<th scope=\"col\" class=\"n\">Lowest</th><th scope=\"col\" class=\"n\">At frame</th>"
-          "</tr></thead>\n<tbody>\n",
+    fputs("<section id=\"shots\">\n<h2>Shots</h2>\n", page->to);
+    if (page->report->tiles.count > 0)
+        fputs("<p>Tiles 5 %: one frame of twenty has a lower worst tile.</p>\n", page->to);
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Shots\"><table>\n",
           page->to);
-    for (uint32_t i = 0; i < summary->parts && i < PARTS_LISTED; i++) {
-        const struct summary_part *part = &summary->part[i];
-        fputs("<tr><th scope=\"row\">", page->to);
-        html_name(page->to, part->name);
-        fprintf(page->to, "</th><td class=\"n\">%" PRIu64 "</td><td class=\"n\">", part->pairs);
-        if (part->scored > 0) html_score(page->to, part->mean);
-        fputs("</td><td class=\"n\">", page->to);
-        if (part->scored > 0) html_score(page->to, part->min);
-        fputs("</td><td class=\"n\">", page->to);
-        if (part->scored > 0) page_frame(page, part->name, part->worst);
-        fputs("</td></tr>\n", page->to);
-    }
+    put_part_heads(page);
+    fputs("<tbody>\n", page->to);
+    for (uint32_t i = 0; i < summary->parts && i < PARTS_LISTED; i++)
+        put_part(page, &summary->part[i]);
     fputs("</tbody></table></div>\n", page->to);
     if (summary->parts > PARTS_LISTED)
         fprintf(page->to, "<p>And %u more.</p>\n", summary->parts - PARTS_LISTED);
@@ -44,7 +78,7 @@ static void put_sides(const struct page *page, const struct record *record)
     for (int side = 0; side < 2; side++) {
         if (!record->side[side].path) continue;
         fputs(sides[side], page->to);
-        page_file(page, record->side[side].path);
+        html_name(page->to, record->side[side].path);
         if (side == 0) fputs("<br>", page->to);
     }
 }
@@ -81,79 +115,6 @@ void page_broken(const struct page *page)
     fputs("</section>\n", page->to);
 }
 
-/* ---- Contact sheet --------------------------------------------------------------------------- */
-
-static void put_classes(FILE *to)
-{
-    fputs("<p class=\"legend\">", to);
-    for (unsigned k = 0; k < SCALE_CLASSES; k++) {
-        fprintf(to, "<span class=\"key q%u\">", k);
-        if (k + 1 < SCALE_CLASSES)
-            fprintf(to, "below %g</span> ", scale_class_end(k));
-        else
-            fprintf(to, "from %g</span>", scale_class_end(k - 1));
-    }
-    fputs("</p>\n", to);
-}
-
-static void put_thumbnail(const struct page *page, const struct report_frame *frame)
-{
-    const struct record *record = &frame->record;
-    const struct picture *picture = frame->picture;
-    if (picture && picture->small.name[0]) {
-        fprintf(page->to,
-                "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" "
-                "alt=\"OUT of frame ",
-                picture->small.name, picture->small.width, picture->small.height);
-        page_name(page, frame->at);
-        fputs("\">", page->to);
-    } else
-        fprintf(page->to, "<span class=\"blank\">%s</span>",
-                record->kind == RECORD_SCORED ? "no picture"
-                                              : page_state(&page->report->point[frame->at]));
-}
-
-static void put_cell(const struct page *page, const struct report_frame *frame)
-{
-    const struct record *record = &frame->record;
-    const char *state = page_state(&page->report->point[frame->at]);
-    char anchor[PAGE_ANCHOR], class[16] = "none";
-    const bool leads = page_anchor(page, frame->at, anchor), scored = record->kind == RECORD_SCORED;
-    if (scored) snprintf(class, sizeof class, "q%u", scale_class(record->score));
-    fprintf(page->to, "<li class=\"%s %s\" data-frame=\"", class, state);
-    page_name(page, frame->at);
-    fputs("\">", page->to);
-    if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
-    put_thumbnail(page, frame);
-    fputs("<span class=\"caption\"><span>", page->to);
-    page_name(page, frame->at);
-    fputs("</span> <span>", page->to);
-    if (scored)
-        fprintf(page->to, "%.4f",
-                record->score < 0.9999 ? record->score : floor(record->score * 1e4) / 1e4);
-    else
-        fputs(state, page->to);
-    fprintf(page->to, "</span></span>%s</li>\n", leads ? "</a>" : "");
-}
-
-void page_sheet(const struct page *page)
-{
-    const struct report *report = page->report;
-    if (report->count < 2 || page->no_pictures) return;
-    fputs("<section id=\"sheet\">\n<h2>Contact sheet</h2>\n", page->to);
-    if (report->stride > 1)
-        fprintf(
-            page->to,
-            "<p>Of every %zu frames the one in which most is wrong, coloured by its score.</p>\n",
-            report->stride);
-    else
-        fputs("<p>OUT of every frame, coloured by its score.</p>\n", page->to);
-    put_classes(page->to);
-    fputs("<ol class=\"sheet\">\n", page->to);
-    for (size_t i = 0; i < report->sheet.count; i++) put_cell(page, report->sheet.frame[i]);
-    fputs("</ol>\n</section>\n", page->to);
-}
-
 /* ---- Table ----------------------------------------------------------------------------------- */
 
 static void put_filters(const struct page *page)
@@ -186,13 +147,6 @@ static void put_heads(const struct page *page, bool parts)
                     heads[i].class[0] ? " class=\"" : "", heads[i].class,
                     heads[i].class[0] ? "\"" : "", heads[i].name);
     fputs("</tr></thead>\n", page->to);
-}
-
-static void put_number(FILE *to, bool there, double score)
-{
-    fputs("<td class=\"n\">", to);
-    if (there) html_score(to, score);
-    fputs("</td>", to);
 }
 
 static void put_row(const struct page *page, const struct report_frame *frame, bool parts)

@@ -14,6 +14,7 @@ enum {
     LANE = 16, /* height of a lane of marks below the curves */
     LABELS = 22,
     BINS = 24,
+    TICKS_APART = 17,
     BANDS_DRAWN = 100
 };
 
@@ -70,23 +71,6 @@ static void measure(struct plot *plot)
 }
 
 /* ---- Axis ------------------------------------------------------------------------------------ */
-
-/* Chooses ticks that leave each other room, first those of whole decades. */
-static size_t choose_ticks(const struct plot *plot, double chosen[], size_t most)
-{
-    size_t count = 0;
-    for (int want = 1; want >= 0; want--)
-        for (size_t i = plot->scale.first; i <= plot->scale.last; i++) {
-            int major;
-            const double tick = scale_tick(i, &major);
-            const bool end = i == plot->scale.first || i == plot->scale.last;
-            bool free = count < most && (major || end) == want;
-            for (size_t k = 0; k < count && free; k++)
-                free = fabs(y_of(plot, chosen[k]) - y_of(plot, tick)) >= 17;
-            if (free) chosen[count++] = tick;
-        }
-    return count;
-}
 
 static void put_axis(const struct plot *plot, const double ticks[], size_t count)
 {
@@ -374,10 +358,10 @@ void page_plot(const struct page *page)
                         .columns = page->report->count < COLUMNS ? page->report->count : COLUMNS,
                         .top =
                             page->report->bands > 1 && page->report->bands <= BANDS_DRAWN ? 18 : 4};
-    double ticks[32];
+    double ticks[SCALE_TICKS];
     if (plot.count < 2) return;
     measure(&plot);
-    const size_t count = choose_ticks(&plot, ticks, sizeof ticks / sizeof ticks[0]);
+    const size_t count = scale_ticks(&plot.scale, TICKS_APART / (double)HEIGHT, ticks);
     fputs("<section id=\"plot\">\n<h2>Plot</h2>\n", page->to);
     put_legend(page);
     put_symbols(page->to);

@@ -170,24 +170,9 @@ static void put_subject(const struct page *page)
     fputs("</h1>\n", page->to);
 }
 
-/* The result in the page's words. */
-struct outcome {
-    const char *name, *text, *sign; /* class, words, and a sign for readers who see no colours */
-};
-
-static struct outcome outcome_of(const struct page *page)
-{
-    const struct verdict *verdict = page->facts->verdict;
-    if (page->facts->share) return (struct outcome){"open", "Not judged", "\xE2\x80\xA6"};
-    if (!verdict->passed) return (struct outcome){"failed", "Not passed", "\xE2\x9C\x95"};
-    if (!verdict_any_limit(&verdict->limits))
-        return (struct outcome){"open", "Scored", "\xE2\x80\xA2"};
-    return (struct outcome){"passed", "Passed", "\xE2\x9C\x93"};
-}
-
 void page_title(const struct page *page)
 {
-    fprintf(page->to, "%s: ", outcome_of(page).text);
+    fprintf(page->to, "%s: ", page_outcome(page->facts->verdict, page->facts->share).text);
     html_text(page->to, subject(page));
 }
 
@@ -195,7 +180,7 @@ void page_verdict(const struct page *page)
 {
     const struct verdict *verdict = page->facts->verdict;
     const bool share = page->facts->share;
-    const struct outcome outcome = outcome_of(page);
+    const struct page_outcome outcome = page_outcome(verdict, share);
     fprintf(page->to, "<header class=\"top %s\" data-verdict=\"%s\">\n", outcome.name,
             outcome.name);
     put_subject(page);
@@ -267,6 +252,7 @@ static void put_worst_tile(const struct page *page)
     if (tiles->count == 0) return;
     const struct record *record = &tiles->frame[0]->record;
     const struct record_tile *tile = &record->tile;
+    struct page_tiles all;
     fputs("<dl><dt>Worst tile</dt><dd><b id=\"worst-tile\">", page->to);
     html_score(page->to, tile->score);
     fputs("</b> ", page->to);
@@ -275,8 +261,17 @@ static void put_worst_tile(const struct page *page)
         page_frame(page, record->part, record->frame);
         fputs("<br>", page->to);
     }
-    fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u</dd></dl>\n", tile->width, tile->height,
-            tile->x, tile->y);
+    fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u", tile->width, tile->height, tile->x,
+            tile->y);
+    if (!page->facts->pair && page_tiles(page, NULL, &all)) {
+        fputs("<br>median ", page->to);
+        html_score(page->to, all.p50);
+        fputs(", lowest twentieth ", page->to);
+        html_score(page->to, all.p5);
+        fputs(", hundredth ", page->to);
+        html_score(page->to, all.p1);
+    }
+    fputs("</dd></dl>\n", page->to);
 }
 
 /* ---- What it was ----------------------------------------------------------------------------- */
@@ -314,7 +309,7 @@ static void put_input(const struct page *page)
         const char *path = input_text(page, files[i]);
         if (!path) continue;
         fprintf(page->to, "<dt>%s</dt><dd>", names[i]);
-        page_file(page, path);
+        html_name(page->to, path);
         fputs("</dd>\n", page->to);
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {

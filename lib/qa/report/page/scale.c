@@ -1,10 +1,12 @@
 #include "report/page/scale.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 static const double TICKS[] = {0,     0.5,   0.8,   0.9,    0.95,   0.98,   0.99,
                                0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999, 1};
 enum { TICKS_COUNT = sizeof TICKS / sizeof TICKS[0] };
+_Static_assert((int)TICKS_COUNT <= (int)SCALE_TICKS, "room for all ticks");
 
 /* A score below 0 is as bad as 0. 1 is as far above 0.9999 as that is above 0.999. */
 static double level(double score) { return -log10(fmin(fmax(1 - score, 1e-5), 1)); }
@@ -28,20 +30,32 @@ double scale_score(const struct scale *scale, double place)
     return 1 - pow(10, -(scale->high - place * (scale->high - scale->low)));
 }
 
-double scale_tick(size_t i, int *major)
+size_t scale_ticks(const struct scale *scale, double apart, double chosen[SCALE_TICKS])
 {
-    const double decades = level(TICKS[i]);
-    *major = fabs(decades - round(decades)) < 1e-6;
-    return TICKS[i];
+    size_t count = 0;
+    for (int want = 1; want >= 0; want--)
+        for (size_t i = scale->first; i <= scale->last; i++) {
+            const double decades = level(TICKS[i]), place = scale_place(scale, TICKS[i]);
+            const bool first =
+                i == scale->first || i == scale->last || fabs(decades - round(decades)) < 1e-6;
+            bool is_free = first == (want == 1);
+            for (size_t k = 0; k < count && is_free; k++)
+                is_free = fabs(scale_place(scale, chosen[k]) - place) >= apart;
+            if (is_free) chosen[count++] = TICKS[i];
+        }
+    return count;
 }
 
-static const double CLASS_ENDS[SCALE_CLASSES] = {0.8, 0.9, 0.95, 0.99, INFINITY};
+struct scale_classes scale_classes_of(double limit)
+{
+    const double away = 1 - limit; /* the limit's distance from the best */
+    if (!isfinite(limit)) return (struct scale_classes){{0.8, 0.9, 0.95, 0.99, INFINITY}};
+    return (struct scale_classes){{1 - 2 * away, limit, limit, 1 - 0.5 * away, INFINITY}};
+}
 
-unsigned scale_class(double score)
+unsigned scale_class(const struct scale_classes *classes, double score)
 {
     unsigned k = 0;
-    while (score >= CLASS_ENDS[k]) k++;
+    while (score >= classes->end[k]) k++;
     return k;
 }
-
-double scale_class_end(unsigned k) { return CLASS_ENDS[k]; }

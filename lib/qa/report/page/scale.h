@@ -16,16 +16,23 @@ struct scale scale_of(double lowest, double highest);
 /* Returns the place of a score: 0 at the top of the axis, 1 at its foot. */
 double scale_place(const struct scale *scale, double score);
 
-/* Returns the score of tick i, and whether it is one of 0, 0.9, 0.99, ... */
-double scale_tick(size_t i, int *major);
+/* Chooses scores for ticks, first the ends and whole decades (0, 0.9, 0.99, ...), so that the
+ * places of any two are `apart` at least. Returns how many there are. */
+enum { SCALE_TICKS = 14 };
+size_t scale_ticks(const struct scale *scale, double apart, double chosen[SCALE_TICKS]);
 
 /* Returns the score at a place. */
 double scale_score(const struct scale *scale, double place);
 
-/* Classes of scores for colours; class 0 is the worst. Scores of class k are below
- * scale_class_end(k). */
-enum { SCALE_CLASSES = 5 };
-unsigned scale_class(double score);
-double scale_class_end(unsigned k);
+/* Classes of scores for colours; class 0 is the worst. Scores of class k are below end[k]. */
+enum { SCALE_CLASSES = 5, SCALE_BELOW = 1 /* class of what is just below a limit */ };
+struct scale_classes {
+    double end[SCALE_CLASSES];
+};
+
+/* Returns classes around a limit: those up to SCALE_BELOW are below it. -INFINITY: there is none.
+ */
+struct scale_classes scale_classes_of(double limit);
+unsigned scale_class(const struct scale_classes *classes, double score);
 
 #endif

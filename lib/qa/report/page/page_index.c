@@ -1,0 +1,149 @@
+#include "report/page/page_index.h"
+#include "report/contents.h"
+#include "report/page/html.h"
+#include "report/page/page.h"
+#include "report/page/page_assets.h"
+
+#include <inttypes.h>
+
+static void put_start(FILE *to)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", to);
+    fprintf(to, CONTENTS_INDEX_MARK ", version %s\">\n", ssimcu_version());
+}
+
+void page_index_withdrawn(FILE *to, const char *why)
+{
+    put_start(to);
+    fputs("<title>No result - ssimcu reports</title>\n</head>\n<body>\n<h1>No result</h1>\n<p>The "
+          "last run ended before it came to a verdict: ",
+          to);
+    html_text(to, why);
+    fputs("</p>\n</body>\n</html>\n", to);
+}
+
+/* ---- The top --------------------------------------------------------------------------------- */
+
+static void put_head(FILE *to, const struct index *index)
+{
+    put_start(to);
+    fprintf(to,
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+            "style-src '%s'; base-uri 'none'; form-action 'none'\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+            "<meta name=\"color-scheme\" content=\"light dark\">\n<title>%zu OUTs against ",
+            page_css_hash, index->count);
+    html_text(to, page_base(index->ref));
+    fputs(" - ssimcu reports</title>\n<style>", to);
+    fwrite(page_css, 1, page_css_size, to);
+    fputs("</style>\n</head>\n", to);
+}
+
+/* Returns whether an OUT has passed, or has nothing to pass. */
+static bool is_good(const struct index *index, const struct index_row *row)
+{
+    return !row->why && (index->share || row->verdict->passed);
+}
+
+static void put_top(FILE *to, const struct index *index)
+{
+    size_t bad = 0;
+    for (size_t i = 0; i < index->count; i++) bad += !is_good(index, &index->row[i]);
+    fprintf(to, "<header class=\"top %s\">\n<h1>%zu OUTs <span class=\"against\">against</span> ",
+            bad > 0 ? "failed" : "open", index->count);
+    html_name(to, page_base(index->ref));
+    fputs("</h1>\n<p class=\"verdict\">", to);
+    if (bad > 0)
+        fprintf(to,
+                "<span class=\"sign\" aria-hidden=\"true\">\xE2\x9C\x95</span> %zu of %zu not "
+                "passed",
+                bad, index->count);
+    else
+        fputs(index->share ? "Not judged" : "None failed", to);
+    fputs("</p>\n</header>\n", to);
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+static void put_number(FILE *to, bool there, double score)
+{
+    fputs("<td class=\"n\">", to);
+    if (there) html_score(to, score);
+    fputs("</td>", to);
+}
+
+static void put_name(FILE *to, const struct index_row *row)
+{
+    if (row->folder) {
+        fputs("<a href=\"", to);
+        html_link(to, row->folder);
+        fputs("/" CONTENTS_PAGE "\">", to);
+    }
+    html_name(to, page_base(row->name));
+    if (row->folder) fputs("</a>", to);
+}
+
+static void put_result(FILE *to, const struct index *index, const struct index_row *row,
+                       double *scratch)
+{
+    const struct page page = {.to = to, .report = row->report, .scratch = scratch};
+    const struct summary *summary = row->summary;
+    const struct page_outcome outcome = page_outcome(row->verdict, index->share);
+    const bool scored = summary->scored > 0;
+    struct page_tiles tiles;
+    const bool any = page_tiles(&page, NULL, &tiles);
+    fprintf(to,
+            "<td><span class=\"outcome %s\">%s %s</span></td><td class=\"n\">%" PRIu64
+            "</td><td class=\"n\">%" PRIu64 "</td>",
+            outcome.name, outcome.sign, outcome.text, summary->scored, row->verdict->bad);
+    put_number(to, scored, summary->all.mean);
+    put_number(to, scored, summary->all.min);
+    put_number(to, any, tiles.min);
+    fputs("<td class=\"n\">", to);
+    if (any) page_name(&page, tiles.at);
+    fputs("</td>", to);
+    put_number(to, any, tiles.p1);
+    put_number(to, any, tiles.p5);
+    put_number(to, any, tiles.p50);
+}
+
+static void put_table(FILE *to, const struct index *index, double *scratch)
+{
+    static const char *const heads[] = {"Verdict", "Frames scored", "Beyond a limit", "Mean",
+                                        "Lowest",  "Lowest tile",   "At frame",       "Tiles 1 %",
+                                        "5 %",     "50 %"};
+    enum { HEADS = sizeof heads / sizeof heads[0] };
+    fputs("<section id=\"outs\">\n<h2>OUTs</h2>\n<p>Tiles 5 %: one frame of twenty has a lower "
+          "worst tile.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+          "aria-label=\"OUTs\"><table>\n<thead><tr><th scope=\"col\">OUT</th>",
+          to);
+    for (size_t i = 0; i < HEADS; i++)
+        fprintf(to, "<th scope=\"col\"%s>%s</th>", i > 0 ? " class=\"n\"" : "", heads[i]);
+    fputs("</tr></thead>\n<tbody>\n", to);
+    for (size_t i = 0; i < index->count; i++) {
+        const struct index_row *row = &index->row[i];
+        fputs("<tr><th scope=\"row\">", to);
+        if (!row->why) page_overlay_key(to, i);
+        put_name(to, row);
+        fputs("</th>", to);
+        if (row->why) {
+            fprintf(to, "<td colspan=\"%d\">No result: ", HEADS);
+            html_name(to, row->why);
+            fputs("</td>", to);
+        } else
+            put_result(to, index, row, scratch);
+        fputs("</tr>\n", to);
+    }
+    fputs("</tbody></table></div>\n</section>\n", to);
+}
+
+void page_index(FILE *to, const struct index *index, double *scratch)
+{
+    put_head(to, index);
+    fputs("<body>\n", to);
+    put_top(to, index);
+    fputs("<main>\n", to);
+    put_table(to, index, scratch);
+    page_overlay(to, index);
+    fputs("</main>\n</body>\n</html>\n", to);
+}

@@ -1,0 +1,175 @@
+/* The curves of several OUTs, one over the other: their worst tiles, and their scores. */
+#include "report/page/html.h"
+#include "report/page/page.h"
+#include "report/page/page_index.h"
+#include "report/page/scale.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum {
+    HEIGHT = 240,
+    TOP = 4,
+    FOOT = 26, /* height of the frames' numbers */
+    COLUMNS = 600,
+    APART = 17, /* height of a tick's number */
+    NAMES = 5,  /* frames that are named */
+    COLOURS = 6 /* then the dashes change */
+};
+
+struct overlay {
+    FILE *to;
+    const struct index *index;
+    bool tile; /* the curves are of tiles, else of scores */
+    double limit;
+    const struct report *longest;
+    struct scale scale;
+};
+
+static double value_of(const struct overlay *overlay, const struct point *point)
+{
+    return overlay->tile ? point->tile : point->score;
+}
+
+static double y_of(const struct overlay *overlay, double value)
+{
+    return TOP + HEIGHT * scale_place(&overlay->scale, value);
+}
+
+void page_overlay_key(FILE *to, size_t out)
+{
+    fprintf(to,
+            "<svg class=\"swatch\" width=\"28\" height=\"10\" aria-hidden=\"true\"><path "
+            "class=\"curve c%zu d%zu\" d=\"M0 5H28\"/></svg> ",
+            out % COLOURS, out / COLOURS % COLOURS);
+}
+
+/* Finds the axis and the longest OUT. Returns false if there is nothing to draw. */
+static bool measure(struct overlay *overlay)
+{
+    double low = 1, high = 0;
+    bool any = false;
+    overlay->limit = -INFINITY;
+    for (size_t i = 0; i < overlay->index->count; i++) {
+        const struct index_row *row = &overlay->index->row[i];
+        if (!row->report) continue;
+        const struct limits *limits = &row->verdict->limits;
+        overlay->limit = overlay->tile ? limits->min_tile : limits->min_frame;
+        if (!overlay->longest || row->report->count > overlay->longest->count)
+            overlay->longest = row->report;
+        for (size_t k = 0; k < row->report->count; k++) {
+            const double value = value_of(overlay, &row->report->point[k]);
+            any = any || !isnan(value);
+            low = fmin(low, value);
+            high = fmax(high, value);
+        }
+    }
+    if (isfinite(overlay->limit))
+        low = fmin(low, overlay->limit), high = fmax(high, overlay->limit);
+    overlay->scale = scale_of(low, high);
+    return any && overlay->longest->count > 1;
+}
+
+/* Draws the lowest value of each column. The columns are those of the longest OUT. */
+static void put_curve(const struct overlay *overlay, size_t out)
+{
+    const struct report *report = overlay->index->row[out].report;
+    const size_t count = overlay->longest->count, columns = count < COLUMNS ? count : COLUMNS;
+    bool joined = false;
+    fprintf(overlay->to, "<path class=\"curve c%zu d%zu\" d=\"", out % COLOURS,
+            out / COLOURS % COLOURS);
+    for (size_t i = 0; i < columns; i++) {
+        double low = NAN;
+        for (size_t k = i * count / columns; k < (i + 1) * count / columns; k++)
+            if (k < report->count) low = fmin(low, value_of(overlay, &report->point[k]));
+        if (!isnan(low))
+            fprintf(overlay->to, "%c%.1f %.1f%s", joined ? 'L' : 'M',
+                    1000 * ((double)i + 0.5) / (double)columns, y_of(overlay, low),
+                    joined ? "" : "h.01");
+        joined = !isnan(low);
+    }
+    fputs("\"/>", overlay->to);
+}
+
+static void put_names(const struct overlay *overlay)
+{
+    const struct page page = {.to = overlay->to, .report = overlay->longest};
+    const size_t count = overlay->longest->count, names = count < NAMES ? count : NAMES;
+    for (size_t i = 0; i < names; i++) {
+        const size_t at = (count - 1) * i / (names - 1);
+        fprintf(overlay->to, "<text class=\"frame\" x=\"%.3f%%\" y=\"%d\">",
+                100 * ((double)at + 0.5) / (double)count, TOP + HEIGHT + 19);
+        page_name(&page, at);
+        fputs("</text>", overlay->to);
+    }
+}
+
+static void put_limit(const struct overlay *overlay)
+{
+    const double y = y_of(overlay, overlay->limit);
+    if (!isfinite(overlay->limit)) return;
+    fprintf(overlay->to,
+            "<g class=\"limit\"><line x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/><text "
+            "x=\"4\" y=\"%.1f\">%s %.9g</text></g>",
+            y, y, y < TOP + 16 ? y + 13 : y - 4, overlay->tile ? "--min-tile" : "--min-frame",
+            overlay->limit);
+}
+
+static void put_axis(const struct overlay *overlay, const double ticks[], size_t count)
+{
+    fprintf(overlay->to, "<svg class=\"axis\" width=\"64\" height=\"%d\" aria-hidden=\"true\">",
+            TOP + HEIGHT + FOOT);
+    for (size_t i = 0; i < count; i++)
+        fprintf(overlay->to, "<text x=\"56\" y=\"%.1f\">%.9g</text>", y_of(overlay, ticks[i]) + 4,
+                ticks[i]);
+    fputs("</svg>\n", overlay->to);
+}
+
+static void put_area(const struct overlay *overlay, const double ticks[], size_t count)
+{
+    const int height = TOP + HEIGHT + FOOT;
+    FILE *to = overlay->to;
+    fprintf(to,
+            "<div class=\"area\"><svg width=\"100%%\" height=\"%d\" role=\"img\" "
+            "aria-label=\"%s of each frame, a curve for each OUT\">",
+            height, overlay->tile ? "Worst tile" : "Score");
+    for (size_t i = 0; i < count; i++)
+        fprintf(to, "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
+                y_of(overlay, ticks[i]), y_of(overlay, ticks[i]));
+    fprintf(to,
+            "<svg width=\"100%%\" height=\"%d\" viewBox=\"0 0 1000 %d\" "
+            "preserveAspectRatio=\"none\">",
+            height, height);
+    for (size_t i = 0; i < overlay->index->count; i++)
+        if (overlay->index->row[i].report) put_curve(overlay, i);
+    fputs("</svg>", to);
+    put_limit(overlay);
+    put_names(overlay);
+    fputs("</svg></div>\n", to);
+}
+
+static void put_plot(FILE *to, const struct index *index, bool tile)
+{
+    struct overlay overlay = {.to = to, .index = index, .tile = tile};
+    double ticks[SCALE_TICKS];
+    if (!measure(&overlay)) return;
+    const size_t count = scale_ticks(&overlay.scale, APART / (double)HEIGHT, ticks);
+    fprintf(to, "<section>\n<h2>%s</h2>\n<p class=\"legend\">", tile ? "Worst tiles" : "Scores");
+    for (size_t i = 0; i < index->count; i++) {
+        if (!index->row[i].report) continue;
+        fputs("<span class=\"of\">", to);
+        page_overlay_key(to, i);
+        html_name(to, page_base(index->row[i].name));
+        fputs("</span> ", to);
+    }
+    fputs("</p>\n<div class=\"plot wide\">\n", to);
+    put_axis(&overlay, ticks, count);
+    put_area(&overlay, ticks, count);
+    fputs("</div>\n</section>\n", to);
+}
+
+void page_overlay(FILE *to, const struct index *index)
+{
+    put_plot(to, index, true);
+    put_plot(to, index, false);
+}

@@ -1,0 +1,120 @@
+/* The contact sheet: small pictures of OUT, coloured by the number that is judged. */
+#include "report/page/html.h"
+#include "report/page/page.h"
+#include "report/page/scale.h"
+
+#include <math.h>
+
+/* The number that colours the frames. */
+struct judged {
+    bool tile;                    /* the worst tile, else the score */
+    double limit;                 /* its limit; -INFINITY: none */
+    struct scale_classes classes; /* classes of its values */
+};
+
+/* Returns the tile, which tells local damage. A lone limit on the score comes before it. */
+static struct judged judged_of(const struct page *page)
+{
+    const struct limits *limits = &page->facts->verdict->limits;
+    const bool tile = page->report->tiles.count > 0 &&
+                      (isfinite(limits->min_tile) || !isfinite(limits->min_frame));
+    const double limit = tile ? limits->min_tile : limits->min_frame;
+    return (struct judged){tile, limit, scale_classes_of(limit)};
+}
+
+static double value_of(const struct judged *judged, const struct record *record)
+{
+    return judged->tile && record->tile.known ? record->tile.score : record->score;
+}
+
+/* Returns the class of a frame. One that is beyond any limit has a colour of those below. */
+static unsigned class_of(const struct judged *judged, const struct report_frame *frame)
+{
+    const unsigned class = scale_class(&judged->classes, value_of(judged, &frame->record));
+    return frame->faults && class > SCALE_BELOW ? SCALE_BELOW : class;
+}
+
+static void put_classes(FILE *to, const struct scale_classes *classes)
+{
+    fputs("<p class=\"legend\">", to);
+    for (unsigned k = 0; k < SCALE_CLASSES; k++) {
+        if (k > 0 && k + 1 < SCALE_CLASSES && classes->end[k] <= classes->end[k - 1]) continue;
+        fprintf(to, "<span class=\"key q%u\">", k);
+        if (k + 1 < SCALE_CLASSES)
+            fprintf(to, "below %.6g</span> ", classes->end[k]);
+        else
+            fprintf(to, "from %.6g</span>", classes->end[k - 1]);
+    }
+    fputs("</p>\n", to);
+}
+
+static void put_thumbnail(const struct page *page, const struct report_frame *frame)
+{
+    const struct record *record = &frame->record;
+    const struct picture *picture = frame->picture;
+    if (picture && picture->small.name[0]) {
+        fprintf(page->to,
+                "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" "
+                "alt=\"OUT of frame ",
+                picture->small.name, picture->small.width, picture->small.height);
+        page_name(page, frame->at);
+        fputs("\">", page->to);
+    } else
+        fprintf(page->to, "<span class=\"blank\">%s</span>",
+                record->kind == RECORD_SCORED ? "no picture"
+                                              : page_state(&page->report->point[frame->at]));
+}
+
+/* Writes four digits, which are cut. */
+static void put_short(FILE *to, double value) { fprintf(to, "%.4f", floor(value * 1e4) / 1e4); }
+
+static void put_cell(const struct page *page, const struct judged *judged,
+                     const struct report_frame *frame)
+{
+    const struct record *record = &frame->record;
+    const char *state = page_state(&page->report->point[frame->at]);
+    char anchor[PAGE_ANCHOR], class[16] = "none";
+    const bool leads = page_anchor(page, frame->at, anchor), scored = record->kind == RECORD_SCORED;
+    if (scored) snprintf(class, sizeof class, "q%u", class_of(judged, frame));
+    fprintf(page->to, "<li class=\"%s %s\" data-frame=\"", class, state);
+    page_name(page, frame->at);
+    fputs("\">", page->to);
+    if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
+    put_thumbnail(page, frame);
+    fputs("<span class=\"caption\"><span>", page->to);
+    page_name(page, frame->at);
+    fputs("</span> <span>", page->to);
+    if (scored)
+        put_short(page->to, value_of(judged, record));
+    else
+        fputs(state, page->to);
+    fprintf(page->to, "</span></span>%s</li>\n", leads ? "</a>" : "");
+}
+
+static void put_meaning(const struct page *page, const struct judged *judged)
+{
+    const struct report *report = page->report;
+    if (report->stride > 1)
+        fprintf(page->to, "<p>Of every %zu frames the one in which most is wrong", report->stride);
+    else
+        fputs("<p>OUT of every frame", page->to);
+    fprintf(page->to, ", coloured by its %s", judged->tile ? "worst tile" : "score");
+    if (isfinite(judged->limit))
+        fprintf(page->to, " against <code>%s %.9g</code>; orange is below a limit",
+                judged->tile ? "--min-tile" : "--min-frame", judged->limit);
+    fputs(".</p>\n", page->to);
+}
+
+void page_sheet(const struct page *page)
+{
+    const struct report *report = page->report;
+    const struct judged judged = judged_of(page);
+    if (report->count < 2 || page->no_pictures) return;
+    fputs("<section id=\"sheet\">\n<h2>Contact sheet</h2>\n", page->to);
+    put_meaning(page, &judged);
+    put_classes(page->to, &judged.classes);
+    fputs("<ol class=\"sheet\">\n", page->to);
+    for (size_t i = 0; i < report->sheet.count; i++)
+        put_cell(page, &judged, report->sheet.frame[i]);
+    fputs("</ol>\n</section>\n", page->to);
+}

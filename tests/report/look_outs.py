@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""look_outs.py DIRECTORY: the page over the reports of several OUTs in headless Chromium: its links lead to their
+pages, its numbers are theirs, and it runs no script. 77: there is no Chromium."""
+import os
+import sys
+
+import browser
+
+
+def main():
+    directory = os.path.abspath(sys.argv[1])
+    program = browser.find()
+    if not program:
+        sys.exit(77)
+    page = browser.Browser(program)
+    try:
+        for width in (1600, 400):
+            for dark in (False, True):
+                page.open(f"file://{directory}/index.html", width, dark)
+                assert page.run("document.documentElement.scrollWidth") <= width
+                assert page.run("document.querySelectorAll('script, b b').length") == 0
+                assert page.run("document.querySelectorAll('.plot .curve').length") == 4, "two OUTs, two plots"
+                assert page.complaints() == [], page.complaints()
+        rows = page.run("[...document.querySelectorAll('tbody tr')].map(r => [...r.cells].map(c => c.textContent.trim()))")
+        links = page.run("[...document.querySelectorAll('tbody a')].map(a => [a.textContent, a.href])")
+        assert [row[0] for row in rows] == ["out.y4m", "same.y4m", "<b>cut.y4m"], rows
+        assert "Not passed" in rows[0][1] and "Passed" in rows[1][1] and rows[2][1].startswith("No result: "), rows
+        assert rows[1][4:7] == ["1.000000"] * 3, rows
+        assert [name for name, _ in links] == ["out.y4m", "same.y4m"], links
+        assert "2 of 3 not passed" in page.run("document.querySelector('.verdict').textContent")
+        for name, link in links:
+            page.open(link, 1600)
+            assert page.run("document.querySelector('h1 bdi').textContent") == name
+            row = next(row for row in rows if row[0] == name)
+            numbers = page.run("['mean', 'worst', 'worst-tile'].map(id => document.getElementById(id).textContent)")
+            assert row[4:7] == numbers, (row, numbers)
+        print("several OUTs: looked at")
+    finally:
+        page.close()
+
+
+main()
