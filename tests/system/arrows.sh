@@ -59,7 +59,7 @@ shows engine batch score
 shows results contract earlier guard header json junit numbers object record results summary text verdict writer
 shows hints hints
 shows maps maps
-shows report report
+shows report index report
 knows_not() { # knows_not ROOM room...: a room that includes nothing of those
     room=$1
     shift
