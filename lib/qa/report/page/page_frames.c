@@ -155,31 +155,31 @@ static void put_pictures(const struct page *page, const struct report_frame *fra
 
 static void put_number(const struct page *page, const char *name, double score)
 {
-    fputs("<div><dt>", page->to);
+    fputs("<li><span>", page->to);
     html_text(page->to, name);
-    fputs("</dt><dd>", page->to);
+    fputs("</span> ", page->to);
     html_score(page->to, score);
-    fputs("</dd></div>\n", page->to);
+    fputs("</li>\n", page->to);
 }
 
 static void put_scores(const struct page *page, const struct report_frame *frame)
 {
     const struct record *record = &frame->record;
     const struct record_tile *tile = &record->tile;
-    fputs("<dl class=\"scores\">\n", page->to);
+    fputs("<ul class=\"scores\">\n", page->to);
     put_number(page, "score", record->score);
     for (uint32_t c = 0; c < record->channels && record->channels > 1; c++)
         put_number(page, contract_channel(record->layout, c), record->channel[c]);
     if (tile->known) {
         put_number(page, "worst tile", tile->score);
-        fprintf(page->to, "<div><dt>its place</dt><dd>%u \xC3\x97 %u at %u, %u</dd></div>\n",
-                tile->width, tile->height, tile->x, tile->y);
+        fprintf(page->to, "<li><span>its place</span> %u \xC3\x97 %u at %u, %u</li>\n", tile->width,
+                tile->height, tile->x, tile->y);
     }
     for (int side = 0; side < 2; side++)
         if (record->light[side].known)
-            fprintf(page->to, "<div><dt>%s clamped</dt><dd>%.4f %%</dd></div>\n", VIEWS[side],
+            fprintf(page->to, "<li><span>%s clamped</span> %.4f %%</li>\n", VIEWS[side],
                     100 * record->light[side].clamped);
-    fputs("</dl>\n", page->to);
+    fputs("</ul>\n", page->to);
 }
 
 static void put_buttons(FILE *to)
@@ -187,7 +187,7 @@ static void put_buttons(FILE *to)
     fputs(
         "<span class=\"buttons js\"><span class=\"pixels\">Pixels "
         "<button type=\"button\" class=\"smaller\" aria-label=\"Smaller pixels\">\xE2\x88\x92"
-        "</button> <output></output> "
+        "</button> <output>1:1</output> "
         "<button type=\"button\" class=\"larger\" aria-label=\"Larger pixels\">+</button></span>"
         "<button type=\"button\" class=\"flicker\" aria-pressed=\"false\">REF over OUT</button>"
         "<button type=\"button\" class=\"enlarge\" aria-pressed=\"false\">Enlarge</button></span>",
