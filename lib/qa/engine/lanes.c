@@ -65,7 +65,6 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
 
 struct findings *lanes_look(const struct pair *pair, const ssimcu_score *score)
 {
-    if (!look_knows(pair->plane[0], pair->plane[1])) return NULL;
     if (pair->on_device[0] || pair->on_device[1]) return NULL; /* hints read host memory alone */
     struct findings *findings = malloc(sizeof *findings);
     if (findings)

@@ -15,13 +15,16 @@ bool hints_add(struct hints *hints, const char *format, ...)
     return true;
 }
 
-bool hints_has(const struct hints *hints, const char *kind)
+bool hints_is(const char *text, const char *kind)
 {
     const size_t length = strlen(kind);
+    return strncmp(text, kind, length) == 0 && (text[length] == ' ' || text[length] == 0);
+}
+
+bool hints_has(const struct hints *hints, const char *kind)
+{
     for (uint32_t i = 0; i < hints->count; i++)
-        if (strncmp(hints->text[i], kind, length) == 0 &&
-            (hints->text[i][length] == ' ' || hints->text[i][length] == 0))
-            return true;
+        if (hints_is(hints->text[i], kind)) return true;
     return false;
 }
 
