@@ -330,6 +330,8 @@ static const struct option_row ROWS[] = {
      take_text, FIELD(run.baseline)},
     {"max-drop", "D", "exit with 1 if a frame scores more than D below the baseline", GROUP_LIMITS,
      take_drop, FIELD(run), .expected = "a number from 0 to below 2"},
+    {"fail-on-hint", "KINDS", "exit with 1 if a frame has such a hint: stuck,frame,gain,...",
+     GROUP_LIMITS, take_text, FIELD(run.fail_on_hint)},
     {"max-bad", "N", "allow N frames beyond these limits [0]", GROUP_LIMITS, take_u64,
      FIELD(run.max_bad), COUNT(0, 1ull << 48, "")},
 

@@ -15,6 +15,26 @@ bool hints_add(struct hints *hints, const char *format, ...)
     return true;
 }
 
+static bool is_kind(const char *name, size_t length)
+{
+    static const char *const kinds[] = {"black",     "flat",    "stuck",    "frame", "shift",
+                                        "gain",      "offset",  "exposure", "gamma", "curve",
+                                        "primaries", "swapped", "range",    "alpha", "depth"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strlen(kinds[i]) == length && strncmp(name, kinds[i], length) == 0) return true;
+    return false;
+}
+
+bool hints_are_kinds(const char *list)
+{
+    for (;; list++) {
+        const size_t length = strcspn(list, ",");
+        if (!is_kind(list, length)) return false;
+        list += length;
+        if (*list == '\0') return true;
+    }
+}
+
 bool hints_is(const char *text, const char *kind)
 {
     const size_t length = strlen(kind);

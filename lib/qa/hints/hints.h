@@ -66,6 +66,9 @@ struct signature {
 void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
                const ssimcu_score *score, struct hints *hints, struct signature signature[2]);
 
+/* Returns whether the text is a list of kinds of hints, such as "stuck,frame", and not empty. */
+bool hints_are_kinds(const char *list);
+
 /* Writes the hints that fit into `size` bytes, "; " between them. */
 void hints_text(const struct hints *hints, char *text, size_t size);
 

@@ -1,5 +1,5 @@
-/* The choice of a change of tone. Every guess is held against OUT. One is said if it explains OUT, if
- * none that says less does so, too, and if no other fits much better. What two guesses explain
+/* The choice of a change of tone. Every guess is held against OUT. One is said if it explains OUT,
+ * if none that says less does so, too, and if no other fits much better. What two guesses explain
  * alike has no hint. */
 #include "hints/tones.h"
 
@@ -205,11 +205,20 @@ static bool is_offset(int guess, const struct tone_line line[3])
            (guess == LINES && line[0].gain == 1 && line[1].gain == 1 && line[2].gain == 1);
 }
 
+/* Returns whether the gains are those of a mistake, and not of two pictures of few colours. */
+static bool is_likely(const struct tone_line line[3])
+{
+    for (int c = 0; c < 3; c++)
+        if (line[c].gain < 0.1 || line[c].gain > 10) return false;
+    return true;
+}
+
 static bool explains(int guess, const struct held *held)
 {
     const struct tone_fit *fit = &held->fit;
     return fit->usable && fit->left < 0.25 * fit->before && fit->explains > 4 * LEVEL * LEVEL &&
-           fit->bent < most_bent(guess) && (fit->blurred < 0.05 || is_offset(guess, held->line));
+           fit->bent < most_bent(guess) && is_likely(held->line) &&
+           (fit->blurred < 0.05 || is_offset(guess, held->line));
 }
 
 /* Returns whether a guess can be made of such samples. */

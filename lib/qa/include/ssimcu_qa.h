@@ -139,7 +139,7 @@ typedef struct ssimcu_run_options {
     double min_score, min_frame, min_tile; /* mean; each frame; each frame's worst tile. Above
                                               -1, at most 1 */
     double max_drop;      /* each frame, below its score in `baseline`; 0 to below 2 */
-    uint64_t max_bad;     /* frames that may be beyond the last three */
+    uint64_t max_bad;     /* frames that may be beyond the last three, or fail_on_hint */
     const char *baseline; /* earlier results */
     /* What is written. */
     const char *output; /* results; a directory for several OUTs, likewise the next four */
@@ -163,6 +163,8 @@ typedef struct ssimcu_run_options {
     ssimcu_video_range range; /* --range */
     const char *matrix;       /* --matrix, such as "bt709"; NULL: what the files say */
     uint32_t layers;          /* non-zero: every layer of EXRs is compared, as --layers all */
+    /* A limit: kinds of hints that no frame may have, such as "stuck,frame"; NULL: none. */
+    const char *fail_on_hint;
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */

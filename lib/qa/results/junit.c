@@ -80,9 +80,13 @@ static void describe(const struct verdict *verdict, const struct verdict_frame *
         if (!(frame->faults >> i & 1)) continue;
         const char *and = used > 0 ? "; " : "";
         const double limit = verdict_limit(verdict, i);
-        const bool judged = i == FAULT_TILE ? tile->known : i != FAULT_DROP || frame->has_baseline;
+        const bool judged = i == FAULT_TILE   ? tile->known
+                            : i == FAULT_DROP ? frame->has_baseline
+                                              : i != FAULT_HINT || frame->hints;
         if (!judged)
             used += (size_t)snprintf(text + used, size - used, "%s%s", and, verdict_unjudged[i]);
+        else if (i == FAULT_HINT)
+            continue; /* the hints follow */
         else if (i == FAULT_FRAME)
             used += (size_t)snprintf(text + used, size - used, "%sscore %s under %.9g", and, score,
                                      limit);
@@ -95,7 +99,8 @@ static void describe(const struct verdict *verdict, const struct verdict_frame *
             used += (size_t)snprintf(text + used, size - used, "%sscore %s, was %s", and, score,
                                      text_digits(other, frame->baseline));
     }
-    if (frame->hints && used < size) snprintf(text + used, size - used, "; %s", frame->hints);
+    if (frame->hints && used < size)
+        snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", frame->hints);
 }
 
 static void put_frame(FILE *to, const struct verdict *verdict, const struct verdict_frame *frame)

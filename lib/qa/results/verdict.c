@@ -7,15 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const verdict_fault_names[FAULT_COUNT] = {"min_frame", "min_tile", "max_drop",
-                                                      "missing", "failed"};
+const char *const verdict_fault_names[FAULT_COUNT] = {"min_frame",    "min_tile", "max_drop",
+                                                      "fail_on_hint", "missing",  "failed"};
 
-const char *const verdict_unjudged[FAULT_MISSING] = {NULL, "without tiles", "not in the baseline"};
+const char *const verdict_unjudged[FAULT_MISSING] = {NULL, "without tiles", "not in the baseline",
+                                                     "decoded where hints do not look"};
 
 bool verdict_any_limit(const struct limits *limits)
 {
     return limits->min_score > -INFINITY || limits->min_frame > -INFINITY ||
-           limits->min_tile > -INFINITY || limits->max_drop < INFINITY;
+           limits->min_tile > -INFINITY || limits->max_drop < INFINITY || limits->hints;
 }
 
 void verdict_start(struct verdict *verdict, const struct limits *limits)
@@ -38,7 +39,24 @@ void verdict_free(struct verdict *verdict)
     free(verdict->frame);
     free(verdict->lowest.part);
     free(verdict->clamped_part);
+    hinted_free(&verdict->hinted);
     *verdict = (struct verdict){0};
+}
+
+/* Returns whether `kinds`, with commas between, has the first word of any of the hints. */
+static bool has_kind(const char *kinds, const char *hints)
+{
+    for (const char *hint = hints; *hint; hint += strcspn(hint, ";"), hint += strspn(hint, "; ")) {
+        const size_t length = strcspn(hint, " ;");
+        for (const char *kind = kinds; *kind; kind += strcspn(kind, ","), kind += *kind == ',')
+            if (strcspn(kind, ",") == length && strncmp(kind, hint, length) == 0) return true;
+    }
+    return false;
+}
+
+bool verdict_was_looked_at(const struct record *record)
+{
+    return !record->by_nvdec[0] && !record->by_nvdec[1];
 }
 
 unsigned verdict_faults(const struct limits *limits, const struct record *record,
@@ -53,6 +71,8 @@ unsigned verdict_faults(const struct limits *limits, const struct record *record
         faults |= 1u << FAULT_TILE;
     if (limits->max_drop < INFINITY && (!baseline || *baseline - record->score > limits->max_drop))
         faults |= 1u << FAULT_DROP;
+    if (limits->hints && (!verdict_was_looked_at(record) || has_kind(limits->hints, record->hints)))
+        faults |= 1u << FAULT_HINT;
     return faults;
 }
 
@@ -93,6 +113,7 @@ void verdict_add(struct verdict *verdict, const struct record *record, const dou
 {
     const unsigned faults = verdict_faults(&verdict->limits, record, baseline);
     const double clamped = record->kind == RECORD_SCORED ? record_clamped(record->light) : 0;
+    hinted_add(&verdict->hinted, record, faults != 0);
     verdict->clamped += clamped > RECORD_CLAMPED_MOST;
     if (clamped > verdict->most_clamped) {
         verdict->most_clamped = clamped;
@@ -113,6 +134,7 @@ void verdict_add(struct verdict *verdict, const struct record *record, const dou
     const bool is_tile = faults & 1u << FAULT_TILE;
     verdict->unjudged[FAULT_TILE] += is_tile && !record->tile.known;
     verdict->unjudged[FAULT_DROP] += faults & 1u << FAULT_DROP && !baseline;
+    verdict->unjudged[FAULT_HINT] += faults & 1u << FAULT_HINT && !verdict_was_looked_at(record);
     if (is_tile && record->tile.known &&
         (!verdict->lowest.tile.known || record->tile.score < verdict->lowest.tile.score)) {
         free(verdict->lowest.part);
@@ -140,7 +162,7 @@ bool verdict_finish(struct verdict *verdict, const struct summary *summary)
     verdict->passed = !verdict->nothing_scored && !verdict->incomplete && !verdict->low_mean &&
                       !verdict->too_many && verdict->count[FAULT_MISSING] == 0 &&
                       verdict->count[FAULT_FAILED] == 0;
-    return !verdict->out_of_memory;
+    return !verdict->out_of_memory && !verdict->hinted.out_of_memory;
 }
 
 double verdict_limit(const struct verdict *verdict, enum fault fault)

@@ -2,26 +2,36 @@
 #ifndef SSIMCU_QA_VERDICT_H
 #define SSIMCU_QA_VERDICT_H
 
+#include "results/hinted.h"
 #include "results/summary.h"
 
 #include <math.h>
 
 /* The limits that scores must keep to. */
 struct limits {
-    double min_score; /* lowest mean; -INFINITY: no limit, also for the next two */
-    double min_frame; /* lowest score of a frame */
-    double min_tile;  /* lowest score of a frame's worst tile */
-    double max_drop;  /* largest drop of a frame below its earlier score; INFINITY: no limit */
-    uint64_t max_bad; /* number of frames that may be beyond the last three */
+    double min_score;  /* lowest mean; -INFINITY: no limit, also for the next two */
+    double min_frame;  /* lowest score of a frame */
+    double min_tile;   /* lowest score of a frame's worst tile */
+    double max_drop;   /* largest drop of a frame below its earlier score; INFINITY: no limit */
+    const char *hints; /* kinds of hints that no frame may have: "stuck,frame"; NULL: no limit */
+    uint64_t max_bad;  /* number of frames that may be beyond the last four */
     bool allow_missing;
 };
 #define LIMITS_NONE                                                                                \
     {                                                                                              \
-        -INFINITY, -INFINITY, -INFINITY, INFINITY, 0, false                                        \
+        -INFINITY, -INFINITY, -INFINITY, INFINITY, NULL, 0, false                                  \
     }
 
 /* The faults that a frame can have. */
-enum fault { FAULT_FRAME, FAULT_TILE, FAULT_DROP, FAULT_MISSING, FAULT_FAILED, FAULT_COUNT };
+enum fault {
+    FAULT_FRAME,
+    FAULT_TILE,
+    FAULT_DROP,
+    FAULT_HINT,
+    FAULT_MISSING,
+    FAULT_FAILED,
+    FAULT_COUNT
+};
 extern const char *const verdict_fault_names[FAULT_COUNT]; /* "min_frame": an option, or a status */
 
 /* Words for a scored frame that a limit could not be held against; NULL: it always can. */
@@ -46,8 +56,9 @@ struct verdict {
     uint64_t bad;                     /* frames beyond a limit of their own */
     /* Frame with the lowest tile under min_tile; of its texts only the part is there. */
     struct verdict_frame lowest;
-    uint64_t clamped;    /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
-    double most_clamped; /* the largest share, and its frame */
+    struct hinted hinted; /* all frames with hints, bad or not */
+    uint64_t clamped;     /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
+    double most_clamped;  /* the largest share, and its frame */
     int64_t clamped_frame;
     char *clamped_part; /* own; NULL: none */
     bool out_of_memory;
@@ -62,8 +73,8 @@ struct verdict {
 bool verdict_any_limit(const struct limits *limits);
 
 /* Returns a frame's faults, 1 << enum fault each. `baseline`: its earlier score; NULL: none. A
- * scored frame that a limit cannot be held against, because it has no tiles or no earlier score, is
- * beyond that limit. */
+ * scored frame that a limit cannot be held against, because it has no tiles, no earlier score or
+ * was never looked at for hints, is beyond that limit. */
 unsigned verdict_faults(const struct limits *limits, const struct record *record,
                         const double *baseline);
 
@@ -73,7 +84,10 @@ void verdict_start(struct verdict *verdict, const struct limits *limits);
  * memory runs out, verdict_finish says so. */
 void verdict_add(struct verdict *verdict, const struct record *record, const double *baseline);
 
-/* Returns the limit of a fault below FAULT_MISSING. */
+/* Returns whether hints were looked for: only in frames that host memory had. */
+bool verdict_was_looked_at(const struct record *record);
+
+/* Returns the limit of a fault below FAULT_HINT. */
 double verdict_limit(const struct verdict *verdict, enum fault fault);
 
 /* Judges the batch. Returns false if memory ran out, now or earlier. */

@@ -1,6 +1,7 @@
 #include "run/options.h"
 
 #include "fail.h"
+#include "hints/hints.h"
 
 #include <math.h>
 #include <string.h>
@@ -244,6 +245,8 @@ static ssimcu_status check_limits(const ssimcu_run_options *given, ssimcu_messag
                                "%s: expected a number above -1, at most 1", rows[i].name);
     if ((given->limits & SSIMCU_LIMIT_DROP) && !(given->max_drop >= 0 && given->max_drop < 2))
         return wrong(message, "--max-drop: expected a number from 0, below 2");
+    if (given->fail_on_hint && !hints_are_kinds(given->fail_on_hint))
+        return wrong(message, "--fail-on-hint: expected kinds of hints, such as stuck,frame,gain");
     return SSIMCU_OK;
 }
 
@@ -272,6 +275,7 @@ static void take_limits(struct options *options, const ssimcu_run_options *given
     if (given->limits & SSIMCU_LIMIT_FRAME) limits->min_frame = given->min_frame;
     if (given->limits & SSIMCU_LIMIT_TILE) limits->min_tile = given->min_tile;
     if (given->limits & SSIMCU_LIMIT_DROP) limits->max_drop = given->max_drop;
+    limits->hints = given->fail_on_hint;
     limits->max_bad = given->max_bad;
     limits->allow_missing = given->missing == SSIMCU_MISSING_SKIP;
 }

@@ -124,6 +124,12 @@ static void put_fault(const struct page *page, const struct report_frame *frame,
 {
     static const char *const options[] = {"--min-frame", "--min-tile", "--max-drop"};
     const double limit = verdict_limit(page->facts->verdict, fault);
+    if (fault == FAULT_HINT) {
+        fprintf(page->to, "<li>%s <code>--fail-on-hint %s</code></li>",
+                verdict_was_looked_at(&frame->record) ? "has a hint of" : verdict_unjudged[fault],
+                page->facts->verdict->limits.hints);
+        return;
+    }
     if (fault == FAULT_DROP ? !frame->has_baseline
                             : fault == FAULT_TILE && !frame->record.tile.known) {
         fprintf(page->to, "<li>%s, for ", verdict_unjudged[fault]);

@@ -29,7 +29,11 @@ static void put_fault(const struct page *page, enum fault fault)
     const struct verdict *verdict = page->facts->verdict;
     if (verdict->count[fault] == 0) return;
     fputs("<li>", page->to);
-    if (page->facts->pair)
+    if (fault == FAULT_HINT)
+        fprintf(page->to, "%s <code>--fail-on-hint %s</code>:",
+                page->facts->pair ? "The pair has a hint of" : "Frames have a hint of",
+                verdict->limits.hints);
+    else if (page->facts->pair)
         fprintf(page->to, "%s %s <code>%s %.9g</code>", pairs[fault],
                 fault == FAULT_DROP ? "more than" : "below", options[fault],
                 verdict_limit(verdict, fault));
@@ -105,6 +109,10 @@ static void put_limits(const struct page *page)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (!isfinite(rows[i].value)) continue;
         fprintf(page->to, "%s<code>%s %.9g</code>", before, rows[i].option, rows[i].value);
+        before = ", ";
+    }
+    if (limits->hints) {
+        fprintf(page->to, "%s<code>--fail-on-hint %s</code>", before, limits->hints);
         before = ", ";
     }
     fputs(before[0] == ',' ? "." : " No limit was set.", page->to);
