@@ -337,6 +337,8 @@ static const struct option_row ROWS[] = {
      take_drop, FIELD(run), .least = SSIMCU_LIMIT_DROP, DROP},
     {"max-tile-drop", "D", "exit with 1 if a frame's worst tile does", GROUP_LIMITS, take_drop,
      FIELD(run), .least = SSIMCU_LIMIT_TILE_DROP, DROP},
+    {"fail-on-hint", "KINDS", "exit with 1 if a frame has such a hint: stuck,frame,gain,...",
+     GROUP_LIMITS, take_text, FIELD(run.fail_on_hint)},
     {"max-bad", "N", "allow N frames beyond these limits [0]", GROUP_LIMITS, take_u64,
      FIELD(run.max_bad), COUNT(0, 1ull << 48, "")},
 

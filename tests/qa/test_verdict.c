@@ -197,6 +197,28 @@ Test(verdict, equal_to_the_limit_passes)
     cr_assert_not(passes(&tile, record, 2));
 }
 
+/* A hint is a fault if its whole kind is named. A frame that hints never saw counts as beyond it.
+ */
+Test(verdict, hints_can_be_faults)
+{
+    struct record record[] = {scored(1, 1), scored(2, 1)};
+    struct limits limits = NO_LIMITS;
+    snprintf(record[1].hints, sizeof record[1].hints, "depth REF 16 OUT 8; frame +1");
+    limits.hints = "stuck,gain";
+    cr_assert(passes(&limits, record, 2));
+    limits.hints = "frames,fram";
+    cr_assert(passes(&limits, record, 2));
+    limits.hints = "stuck,frame";
+    cr_assert_not(passes(&limits, record, 2));
+    limits.max_bad = 1;
+    cr_assert(passes(&limits, record, 2));
+    record[0].by_nvdec[1] = true;
+    cr_assert_not(passes(&limits, record, 2));
+    record[1].by_nvdec[1] = true;
+    limits.max_bad = 2;
+    cr_assert_not(passes(&limits, record, 2)); /* the limit judged nothing */
+}
+
 Test(verdict, frames_and_faults)
 {
     struct record record[] = {scored(1, 0.9), scored(2, 0.4), scored(3, 0.9), scored(4, 0.7)};

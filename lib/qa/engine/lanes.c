@@ -63,13 +63,15 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     return config->scored ? config->scored(config->user, lane, pair, message) : SSIMCU_OK;
 }
 
-struct findings *lanes_look(const struct pair *pair, const ssimcu_score *score)
+ssimcu_status lanes_look(const struct pair *pair, const ssimcu_score *score,
+                         struct findings **findings, ssimcu_message *message)
 {
-    if (!look_knows(pair->plane[0], pair->plane[1])) return NULL;
-    if (pair->on_device[0] || pair->on_device[1]) return NULL; /* hints read host memory alone */
-    struct findings *findings = malloc(sizeof *findings);
-    if (findings)
-        look_pair(pair->plane[0], pair->plane[1], pair->planes, score, &findings->hints,
-                  findings->signature);
-    return findings;
+    *findings = NULL;
+    if (pair->on_device[0] || pair->on_device[1])
+        return SSIMCU_OK; /* hints read host memory alone */
+    *findings = malloc(sizeof **findings);
+    if (!*findings) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the hints");
+    look_pair(pair->plane[0], pair->plane[1], pair->planes, score, &(*findings)->hints,
+              (*findings)->signature);
+    return SSIMCU_OK;
 }

@@ -22,8 +22,9 @@ void lanes_close(struct lanes *lanes);
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
                           struct pair *pair, ssimcu_score *score, ssimcu_message *message);
 
-/* Looks at a scored pair for hints. Returns NULL if it cannot, or if memory runs out: missing hints
- * are no error. */
-struct findings *lanes_look(const struct pair *pair, const ssimcu_score *score);
+/* Looks at a scored pair for hints. *findings is the caller's to free; NULL: the frames are on a
+ * device. Errors: MEMORY, because a frame that was not looked at may be beyond a limit. */
+ssimcu_status lanes_look(const struct pair *pair, const ssimcu_score *score,
+                         struct findings **findings, ssimcu_message *message);
 
 #endif

@@ -119,11 +119,11 @@ static bool score_and_deliver(struct worker *worker, struct task *task)
     ssimcu_message message = {{0}};
     ssimcu_score score;
     const double start = threads_clock_ms();
-    const ssimcu_status status =
+    ssimcu_status status =
         lanes_score(worker->engine->config, worker->context, &task->pair, &score, &message);
     task->ms = score.ms;
     if (status == SSIMCU_OK && !worker->engine->config->score)
-        task->findings = lanes_look(&task->pair, &score);
+        status = lanes_look(&task->pair, &score, &task->findings, &message);
     task->score_ms = threads_clock_ms() - start;
     switch (status) {
     case SSIMCU_OK: break;

@@ -15,13 +15,36 @@ bool hints_add(struct hints *hints, const char *format, ...)
     return true;
 }
 
-bool hints_has(const struct hints *hints, const char *kind)
+static bool is_kind(const char *name, size_t length)
+{
+    static const char *const kinds[] = {"black",     "flat",    "stuck",    "frame", "shift",
+                                        "gain",      "offset",  "exposure", "gamma", "curve",
+                                        "primaries", "swapped", "range",    "alpha", "depth"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strlen(kinds[i]) == length && strncmp(name, kinds[i], length) == 0) return true;
+    return false;
+}
+
+bool hints_are_kinds(const char *list)
+{
+    for (;; list++) {
+        const size_t length = strcspn(list, ",");
+        if (!is_kind(list, length)) return false;
+        list += length;
+        if (*list == '\0') return true;
+    }
+}
+
+bool hints_is(const char *text, const char *kind)
 {
     const size_t length = strlen(kind);
+    return strncmp(text, kind, length) == 0 && (text[length] == ' ' || text[length] == 0);
+}
+
+bool hints_has(const struct hints *hints, const char *kind)
+{
     for (uint32_t i = 0; i < hints->count; i++)
-        if (strncmp(hints->text[i], kind, length) == 0 &&
-            (hints->text[i][length] == ' ' || hints->text[i][length] == 0))
-            return true;
+        if (hints_is(hints->text[i], kind)) return true;
     return false;
 }
 

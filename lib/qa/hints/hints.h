@@ -17,6 +17,14 @@
  *   shift X Y              OUT is REF moved X pixels to the right and Y down, -8 to +8 each
  *   gain C G               channel C of OUT is that of REF times G ("gain r 0.900") ...
  *   offset C O             ... plus O, in units of the peak ("offset g +0.0200")
+ *   exposure S             the light of OUT is that of REF times 2^S ("exposure +1.000")
+ *   gamma C P              OUT is REF to the power of P; C is rgb or grey
+ *   curve OUT none         OUT has the numbers of linear light, without the curve of sRGB
+ *   curve OUT twice        OUT has that curve once more
+ *   curve OUT gamma 2.2    OUT has gamma 2.2, REF the curve of sRGB
+ *   curve REF gamma 2.2    the other way round
+ *   primaries REF A OUT B  OUT has the numbers of primaries B, REF of A: 709, P3 or 2020
+ *   swapped r b            R of OUT is B of REF, and the other way round; "u v": U and V
  *   range OUT limited      OUT is REF squeezed to 16..235 of 255
  *   range OUT full         OUT is REF with 16..235 stretched to 0..255
  *   alpha OUT only         OUT is transparent somewhere, REF is opaque or has no alpha
@@ -50,9 +58,6 @@ struct signature {
     uint16_t value[SIGNATURE_POINTS];
 };
 
-/* Returns whether look_pair knows such samples: integers, and no floats. */
-bool look_knows(const ssimcu_frame *ref, const ssimcu_frame *out);
-
 /* Looks at a scored pair. Each side has `planes` frames, as they went to ssimcu_compare (1 plane)
  * or ssimcu_compare_planes (Y, U and V). Fills in the hints that the pair alone gives, and the
  * signatures of REF and OUT. In a good pair it reads some thousand samples, in a five-hundredth of
@@ -60,6 +65,9 @@ bool look_knows(const ssimcu_frame *ref, const ssimcu_frame *out);
  * it. */
 void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
                const ssimcu_score *score, struct hints *hints, struct signature signature[2]);
+
+/* Returns whether the text is a list of kinds of hints, such as "stuck,frame", and not empty. */
+bool hints_are_kinds(const char *list);
 
 /* Writes the hints that fit into `size` bytes, "; " between them. */
 void hints_text(const struct hints *hints, char *text, size_t size);
@@ -89,8 +97,8 @@ void timeline_add(struct timeline *timeline, int64_t frame, const struct signatu
                   const struct hints *hints, double score, void *user);
 
 /* Takes the next frame. Returns its `user` and all its hints, or NULL if the next frame waits or
- * there is none. A hint from neighbours takes the place of gain, offset, range and shift. `end`: no
- * more frames come. */
+ * there is none. A hint from neighbours takes the place of all others but alpha and depth. `end`:
+ * no more frames come. */
 void *timeline_take(struct timeline *timeline, bool end, struct hints *hints);
 
 #endif

@@ -1,76 +1,42 @@
-#include "hints/look.h"
+/* Lines: gain and offset of each channel. */
+#include "hints/tones.h"
 
-#include <math.h>
-
-enum {
-    POINTS_LEAST = 128, /* points that are not clipped, at least */
-    BINS = 8            /* bins of REF's values, which show whether the relation is a line */
-};
-
-/* Largest share of a line's effect that the means of the bins may keep. A gamma of 1.1 leaves
- * 0.0014 and more in most pictures, a coder at quality 75 up to 0.001. A range is known beforehand,
- * and clips more. */
-static const double MOST_BENT = 0.0012, MOST_BENT_RANGE = 0.01;
+enum { POINTS_LEAST = 128 };
 
 /* Sums over points: x of REF, y of OUT. */
 struct sums {
     double n, x, y, xx, xy, yy;
 };
 
-/* y = gain * x + offset */
-struct line {
-    double gain, offset;
-};
-
-/* What is known about a channel. */
-struct channel {
-    const float *ref, *out;
-    float middle; /* value that stands for 0: 0.5 in chroma */
-    bool usable;
-    struct sums sums; /* sums over the points that count */
-    struct line line; /* best line */
-    bool says_gain, says_offset;
-};
-
 /* Returns the mean square of what the line leaves unexplained. */
-static double residual(const struct sums *s, struct line line)
+static double residual(const struct sums *s, struct tone_line line)
 {
     const double g = line.gain, b = line.offset;
     const double sum = s->yy - 2 * g * s->xy - 2 * b * s->y + g * g * s->xx + 2 * g * b * s->x;
     return fmax(0, sum / s->n + b * b);
 }
 
-static struct line best_line(const struct sums *s)
+static struct tone_line best_line(const struct sums *s)
 {
     const double spread = s->xx - s->x * s->x / s->n;
     const double gain = spread > s->n * 1e-9 ? (s->xy - s->x * s->y / s->n) / spread : 1;
-    return (struct line){gain, (s->y - gain * s->x) / s->n};
+    return (struct tone_line){gain, (s->y - gain * s->x) / s->n};
 }
 
-static double correlation_squared(const struct sums *s)
-{
-    const double xx = s->xx - s->x * s->x / s->n, yy = s->yy - s->y * s->y / s->n;
-    const double xy = s->xy - s->x * s->y / s->n;
-    return xx * yy > 0 ? xy * xy / (xx * yy) : 0;
-}
+/* Samples of a channel. */
+struct channel {
+    const float *ref, *out;
+    float middle;
+};
 
-/* Returns whether a point counts, and x and y relative to the middle. Clipped samples are on no
- * line. */
-static bool take_point(const struct channel *channel, uint32_t i, double *x, double *y)
-{
-    const float ref = channel->ref[i], out = channel->out[i];
-    *x = ref - channel->middle;
-    *y = out - channel->middle;
-    return ref > 0 && out > 0 && ref < 1 && out < 1;
-}
-
-/* Adds up the points at most `most` away from the line. */
-static struct sums add_up(const struct channel *channel, struct line line, double most)
+/* Adds up the points at most `most` away from the line. Clipped samples are on no line. */
+static struct sums add_up(const struct channel *channel, struct tone_line line, double most)
 {
     struct sums s = {0};
-    double x = 0, y = 0;
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
-        if (!take_point(channel, i, &x, &y)) continue;
+        const float ref = channel->ref[i], out = channel->out[i];
+        const double x = ref - channel->middle, y = out - channel->middle;
+        if (ref <= 0 || out <= 0 || ref >= 1 || out >= 1) continue;
         if (fabs(y - line.gain * x - line.offset) > most) continue;
         s.n += 1;
         s.x += x;
@@ -82,184 +48,159 @@ static struct sums add_up(const struct channel *channel, struct line line, doubl
     return s;
 }
 
-static struct channel channel_of(const struct look *look, const struct samples samples[2],
-                                 uint32_t c)
+bool lines_may_be(const struct look *look, const struct samples samples[2], uint32_t c)
 {
-    const uint32_t bits = look->frame[0]->bits;
-    const bool chroma = look->planes > 1 && c > 0;
-    const float middle = (float)(1u << (bits - 1)) / (float)((1u << bits) - 1);
-    return (struct channel){
-        .ref = samples[0].value[c], .out = samples[1].value[c], .middle = chroma ? middle : 0};
-}
-
-/* Returns whether OUT may be nearer to a line of REF than to REF, judged by the points. */
-static bool may_be_line(const struct channel *channel)
-{
-    const struct line none = {1, 0};
-    const struct sums s = add_up(channel, none, 2);
+    const struct tone_line none = {1, 0};
+    float value[2][SIGNATURE_POINTS];
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
+            value[side][i] = look_shown(look, samples[side].value[c][i]);
+    const struct channel channel = {value[0], value[1], tones_middle(look, c)};
+    const struct sums s = add_up(&channel, none, 2);
     return s.n >= POINTS_LEAST && residual(&s, none) - residual(&s, best_line(&s)) > LEVEL * LEVEL;
 }
 
-/* Fits a line through all points but a few that are far off, such as those of a damaged block. */
-static void fit(struct channel *channel)
+/* Returns the simplest line that is as good as the best: none, an offset, a gain, or both. */
+static struct tone_line simplest(const struct sums *s)
 {
-    const struct line none = {1, 0};
-    struct sums s = add_up(channel, none, 2);
-    const double all = s.n;
-    channel->usable = all >= POINTS_LEAST;
-    for (int pass = 0; pass < 2 && channel->usable; pass++) {
-        const struct line line = best_line(&s);
-        s = add_up(channel, line, 3 * sqrt(residual(&s, line)) + LEVEL);
-        channel->usable = s.n >= 0.8 * all;
-    }
-    channel->sums = s;
-    if (channel->usable) channel->line = best_line(&s);
-}
-
-/* Returns whether the points follow the line rather than a curve. On a curve the points of some
- * part of REF's values are off to one side. */
-static bool is_straight(const struct channel *channel, struct line line, double most_bent)
-{
-    double sum[BINS] = {0}, count[BINS] = {0}, bent = 0, moved = 0, x = 0, y = 0;
-    const double most = 3 * sqrt(residual(&channel->sums, line)) + LEVEL;
-    const double mean = channel->sums.x / channel->sums.n;
-    const double deviation = sqrt(fmax(1e-9, channel->sums.xx / channel->sums.n - mean * mean));
-    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
-        if (!take_point(channel, i, &x, &y)) continue;
-        const double fitted = line.gain * x + line.offset;
-        if (fabs(y - fitted) > most) continue;
-        const double bin = (x - mean) / deviation * BINS / 4 + BINS / 2;
-        const int at = (int)fmin(BINS - 1, fmax(0, bin));
-        sum[at] += y - fitted;
-        count[at] += 1;
-        moved += (fitted - x) * (fitted - x);
-    }
-    for (int bin = 0; bin < BINS; bin++)
-        if (count[bin] >= 16) bent += sum[bin] * sum[bin] / count[bin];
-    return bent < most_bent * moved;
-}
-
-/* Returns the simplest line that is as good as the best: an offset, a gain, or both. */
-static struct line simplest(const struct channel *channel)
-{
-    const struct sums *s = &channel->sums;
-    const double enough = 1.15 * residual(s, channel->line) + 0.1 * LEVEL * LEVEL;
-    const struct line shifted = {1, (s->y - s->x) / s->n};
-    const struct line scaled = {s->xx > 0 ? s->xy / s->xx : 1, 0};
+    const struct tone_line best = best_line(s), none = {1, 0};
+    const double enough = 1.15 * residual(s, best) + 0.1 * LEVEL * LEVEL;
+    const struct tone_line shifted = {1, (s->y - s->x) / s->n};
+    const struct tone_line scaled = {s->xx > 0 ? s->xy / s->xx : 1, 0};
     const bool takes_gain = residual(s, scaled) <= enough;
+    if (residual(s, none) - residual(s, best) < LEVEL * LEVEL) return none;
     if (takes_gain && residual(s, scaled) <= residual(s, shifted)) return scaled;
     if (residual(s, shifted) <= enough) return shifted;
-    return takes_gain ? scaled : channel->line;
+    return takes_gain ? scaled : best;
 }
 
-/* Returns whether OUT is much nearer to this line of REF than to REF, and two levels away from REF.
- * A blur, a coder or noise leaves as much beside the best line as beside REF itself. */
-static bool explains(const struct channel *channel, struct line line, double most_bent)
+/* Fits a line through all points but a few that are far off, such as those of a damaged block. */
+static bool fit(const struct channel *channel, struct tone_line *line)
 {
-    const struct line none = {1, 0};
-    const double left = residual(&channel->sums, line), before = residual(&channel->sums, none);
-    return left < 0.25 * before && before - left > 4 * LEVEL * LEVEL &&
-           (line.gain == 1 || correlation_squared(&channel->sums) > 0.95) &&
-           is_straight(channel, line, most_bent);
-}
-
-/* ---- Range ----------------------------------------------------------------------------------- */
-
-/* Returns the line from REF to OUT if OUT alone is limited, or REF alone. */
-static struct line range_line(bool out_is_limited, bool chroma)
-{
-    const double scale = (chroma ? 224.0 : 219.0) / 255, black = chroma ? 0 : 16.0 / 255;
-    return out_is_limited ? (struct line){scale, black} : (struct line){1 / scale, -black / scale};
-}
-
-/* Returns whether the range explains OUT. Its line must be within a level of the best line in every
- * channel, and must explain a channel that is not chroma. */
-static bool is_range(const struct look *look, const struct channel channel[3], bool out_is_limited)
-{
-    bool explained = false;
-    for (uint32_t c = 0; c < look->channels; c++) {
-        const bool chroma = channel[c].middle > 0;
-        const struct line line = range_line(out_is_limited, chroma);
-        if (!channel[c].usable) continue;
-        if (residual(&channel[c].sums, line) >
-            1.15 * residual(&channel[c].sums, channel[c].line) + LEVEL * LEVEL)
-            return false;
-        explained |= !chroma && explains(&channel[c], line, MOST_BENT_RANGE);
+    const struct tone_line none = {1, 0};
+    struct sums s = add_up(channel, none, 2);
+    const double all = s.n;
+    *line = none;
+    if (all < POINTS_LEAST) return true;
+    for (int pass = 0; pass < 2; pass++) {
+        if (s.n < POINTS_LEAST || s.n < 0.8 * all) return false;
+        const struct tone_line best = best_line(&s);
+        s = add_up(channel, best, 3 * sqrt(residual(&s, best)) + LEVEL);
     }
-    return explained;
+    if (s.n < POINTS_LEAST || s.n < 0.8 * all) return false;
+    *line = simplest(&s);
+    return true;
+}
+
+bool lines_fit(const struct tones *tones, struct tone_line line[3])
+{
+    for (uint32_t c = 0; c < tones->look->channels; c++) {
+        const struct channel channel = {tones->own[0].at[c], tones->own[1].at[c],
+                                        tones_middle(tones->look, c)};
+        if (!fit(&channel, &line[c])) return false;
+    }
+    return true;
+}
+
+/* ---- A sum of all channels ------------------------------------------------------------------- */
+
+enum { TERMS = 4 };
+
+/* Solves the equations, whose matrix is symmetrical and positive. Returns false if it is not. */
+static bool solve(double matrix[TERMS][TERMS], double right[TERMS])
+{
+    for (int k = 0; k < TERMS; k++) {
+        if (!(matrix[k][k] > 1e-12)) return false;
+        for (int row = k + 1; row < TERMS; row++) {
+            const double factor = matrix[row][k] / matrix[k][k];
+            for (int column = k; column < TERMS; column++)
+                matrix[row][column] -= factor * matrix[k][column];
+            right[row] -= factor * right[k];
+        }
+    }
+    for (int k = TERMS - 1; k >= 0; k--) {
+        for (int column = k + 1; column < TERMS; column++)
+            right[k] -= matrix[k][column] * right[column];
+        right[k] /= matrix[k][k];
+    }
+    return true;
+}
+
+/* Writes the terms at a point. Returns false if a channel of REF is clipped there. */
+static bool terms_at(const struct tones *tones, uint32_t i, double term[TERMS])
+{
+    term[3] = 1;
+    for (uint32_t c = 0; c < 3; c++) {
+        term[c] = tones->own[0].at[c][i];
+        if (term[c] < 0) return false;
+    }
+    return true;
+}
+
+/* Dark parts of light count as much as they show. */
+static double weight(const struct tones *tones, float value)
+{
+    return tones->look->light ? 1 / (0.01 + value) : 1;
+}
+
+bool affine_fit(const struct tones *tones, struct tone_values *guess)
+{
+    if (tones->look->channels != 3) return false;
+    for (uint32_t c = 0; c < 3; c++) {
+        double matrix[TERMS][TERMS] = {{0}}, right[TERMS] = {0}, term[TERMS];
+        for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+            const float out = tones->own[1].at[c][i];
+            if (out < 0 || !terms_at(tones, i, term)) continue;
+            for (int row = 0; row < TERMS; row++) {
+                const double weighed = term[row] * weight(tones, out);
+                right[row] += weighed * out;
+                for (int k = 0; k < TERMS; k++) matrix[row][k] += weighed * term[k];
+            }
+        }
+        if (!solve(matrix, right)) return false;
+        for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+            double sum = 0;
+            const bool known = terms_at(tones, i, term);
+            for (int k = 0; k < TERMS && known; k++) sum += right[k] * term[k];
+            guess->at[c][i] = known ? (float)fmax(0, sum) : -1;
+        }
+    }
+    return true;
 }
 
 /* ---- What is said ---------------------------------------------------------------------------- */
 
-static void say(const struct look *look, const char *name, const struct channel *channel)
+static bool say(const struct look *look, const char *name, const struct tone_line *line)
 {
-    if (channel->says_gain) hints_add(look->hints, "gain %s %.3f", name, channel->line.gain);
-    if (channel->says_offset) hints_add(look->hints, "offset %s %+.4f", name, channel->line.offset);
+    const bool gain = fabs(line->gain - 1) >= 0.0005, offset = fabs(line->offset) >= 0.00005;
+    if (gain) hints_add(look->hints, "gain %s %.3f", name, line->gain);
+    if (offset) hints_add(look->hints, "offset %s %+.4f", name, line->offset);
+    return gain || offset;
 }
 
 /* Returns whether R, G and B have changed alike. */
-static bool are_alike(const struct channel channel[3])
+static bool are_alike(const struct tone_line line[3])
 {
     for (int c = 1; c < 3; c++)
-        if (channel[c].says_gain != channel[0].says_gain ||
-            channel[c].says_offset != channel[0].says_offset ||
-            fabs(channel[c].line.gain - channel[0].line.gain) > 0.004 ||
-            fabs(channel[c].line.offset - channel[0].line.offset) > 0.002)
+        if (fabs(line[c].gain - line[0].gain) > 0.004 ||
+            fabs(line[c].offset - line[0].offset) > 0.002 ||
+            (line[c].gain == 1) != (line[0].gain == 1) ||
+            (line[c].offset == 0) != (line[0].offset == 0))
             return false;
     return true;
 }
 
-/* Takes the simplest line, if it explains the channel, and notes which of it is worth saying. */
-static bool decide(struct channel *channel)
-{
-    if (!channel->usable) return false;
-    const struct line line = simplest(channel);
-    if (!explains(channel, line, MOST_BENT)) return false;
-    channel->line = line;
-    channel->says_gain = fabs(line.gain - 1) >= 0.0005;
-    channel->says_offset = fabs(line.offset) >= 0.00005;
-    return channel->says_gain || channel->says_offset;
-}
-
-static void say_all(const struct look *look, struct channel channel[3])
+bool lines_say(const struct look *look, const struct tone_line line[3])
 {
     static const char *const names[2][3] = {{"r", "g", "b"}, {"y", "u", "v"}};
-    if (look->channels == 1) {
-        say(look, "grey", &channel[0]);
-    } else if (look->planes == 1 && are_alike(channel)) {
-        for (int c = 1; c < 3; c++) {
-            channel[0].line.gain += channel[c].line.gain;
-            channel[0].line.offset += channel[c].line.offset;
-        }
-        channel[0].line.gain /= 3;
-        channel[0].line.offset /= 3;
-        say(look, "rgb", &channel[0]);
-    } else {
-        for (uint32_t c = 0; c < look->channels; c++)
-            say(look, names[look->planes > 1][c], &channel[c]);
+    bool said = false;
+    if (look->channels == 1) return say(look, "grey", &line[0]);
+    if (look->planes == 1 && are_alike(line)) {
+        const struct tone_line mean = {(line[0].gain + line[1].gain + line[2].gain) / 3,
+                                       (line[0].offset + line[1].offset + line[2].offset) / 3};
+        return say(look, "rgb", &mean);
     }
-}
-
-bool linear_look(const struct look *look, const struct samples samples[2])
-{
-    struct samples means[2];
-    struct channel channel[3] = {{0}};
-    bool any = false;
-    for (uint32_t c = 0; c < look->channels; c++) {
-        channel[c] = channel_of(look, samples, c);
-        any |= may_be_line(&channel[c]);
-    }
-    if (!any) return false;
-    for (int side = 0; side < 2; side++) samples_means(look, side, &means[side]);
-    for (uint32_t c = 0; c < look->channels; c++) {
-        channel[c] = channel_of(look, means, c);
-        fit(&channel[c]);
-    }
-    for (int limited = 0; limited < 2; limited++)
-        if (is_range(look, channel, limited))
-            return hints_add(look->hints, "range OUT %s", limited ? "limited" : "full");
-    any = false;
-    for (uint32_t c = 0; c < look->channels; c++) any |= decide(&channel[c]);
-    if (any) say_all(look, channel);
-    return any;
+    for (uint32_t c = 0; c < look->channels; c++)
+        said |= say(look, names[look->planes > 1][c], &line[c]);
+    return said;
 }

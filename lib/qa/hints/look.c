@@ -39,6 +39,13 @@ static struct span span_of(const float value[SIGNATURE_POINTS])
     return span;
 }
 
+/* Writes a channel's samples on the scale of 0 to 1. */
+static void show(const struct look *look, const float sample[SIGNATURE_POINTS],
+                 float value[SIGNATURE_POINTS])
+{
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) value[i] = look_shown(look, sample[i]);
+}
+
 /* Returns whether the values are those of a picture: a standard deviation above six levels. Grain
  * on one colour has less, and so has a frame so dark that a coder makes it one colour. */
 static bool varies(const float value[SIGNATURE_POINTS])
@@ -62,9 +69,11 @@ static bool is_flat_closely(const struct look *look, const struct span span[3])
         for (uint32_t x = 0; x < out->width; x += right) {
             float value[3];
             samples_pixel(look, 1, x, y, value);
-            for (uint32_t c = 0; c < look->channels; c++)
+            for (uint32_t c = 0; c < look->channels; c++) {
+                value[c] = look_shown(look, value[c]);
                 if (value[c] < span[c].high - 1.5f * LEVEL || value[c] > span[c].low + 1.5f * LEVEL)
                     return false;
+            }
         }
     return true;
 }
@@ -85,22 +94,26 @@ static bool is_black(const struct look *look, const struct span span[3])
 static bool look_flat(const struct look *look, const struct samples samples[2])
 {
     struct span span[3] = {{0, 0}};
+    float value[SIGNATURE_POINTS];
     bool ref_varies = false;
     for (uint32_t c = 0; c < look->channels; c++) {
-        span[c] = span_of(samples[1].value[c]);
+        show(look, samples[1].value[c], value);
+        span[c] = span_of(value);
         if (span[c].high - span[c].low > 1.5f * LEVEL) return false;
     }
-    for (uint32_t c = 0; c < look->channels; c++) ref_varies |= varies(samples[0].value[c]);
+    for (uint32_t c = 0; c < look->channels; c++) {
+        show(look, samples[0].value[c], value);
+        ref_varies |= varies(value);
+    }
     return ref_varies && is_flat_closely(look, span) &&
            hints_add(look->hints, "%s", is_black(look, span) ? "black" : "flat");
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-bool look_knows(const ssimcu_frame *ref, const ssimcu_frame *out)
-{
-    return ref->bits < SSIMCU_BITS_FLOAT && out->bits < SSIMCU_BITS_FLOAT;
-}
+static bool is_light(const ssimcu_frame *frame) { return look_has_floats(frame) && frame->linear; }
+
+static uint32_t bits_of(const ssimcu_frame *frame) { return frame->bits % SSIMCU_BITS_FLOAT; }
 
 void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
                const ssimcu_score *score, struct hints *hints, struct signature signature[2])
@@ -112,15 +125,16 @@ void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes
                               .channels = planes > 1 ? planes
                                           : color    ? 3
                                                      : 1,
+                              .light = is_light(ref) && is_light(out),
                               .score = score,
                               .hints = hints};
     memset(hints, 0, sizeof *hints);
     for (int side = 0; side < 2; side++)
         samples_take(&look, side, &samples[side], &signature[side]);
     if (score->score >= 1) return;
-    if (ref->bits != out->bits)
-        hints_add(hints, "depth REF %u OUT %u", (unsigned)ref->bits, (unsigned)out->bits);
+    if (bits_of(ref) != bits_of(out))
+        hints_add(hints, "depth REF %u OUT %u", (unsigned)bits_of(ref), (unsigned)bits_of(out));
     /* The first part that explains the frame ends the search. */
-    (void)(look_alpha(&look, samples) || look_flat(&look, samples) || linear_look(&look, samples) ||
+    (void)(look_alpha(&look, samples) || look_flat(&look, samples) || tones_look(&look, samples) ||
            shift_look(&look));
 }

@@ -4,6 +4,7 @@
 
 #include "hints/hints.h"
 
+#include <math.h>
 #include <stddef.h>
 
 /* LEVEL is one of 255 steps. Differences are small or large in this unit, whatever the depth. */
@@ -14,12 +15,14 @@ struct look {
     const ssimcu_frame *frame[2]; /* REF, OUT: `planes` each */
     uint32_t planes;
     uint32_t channels; /* 1: grey; 3: R, G, B, or Y, U, V */
+    bool light;        /* both sides have floats of linear light: samples are light, 0 and above */
     const ssimcu_score *score;
     struct hints *hints;
 };
 
-/* Colours of a side at the points of a signature, as they were scored: composited, 0 to 1, chroma
- * too. A grey frame beside a colour frame has three equal channels. */
+/* Colours of a side at the points of a signature: composited as they were scored, chroma 0 to 1.
+ * They are light if `look.light` says so, else what a display gets, 0 to 1. A grey frame beside a
+ * colour frame has three equal channels. */
 struct samples {
     float value[3][SIGNATURE_POINTS];
     uint32_t transparent; /* points where alpha is below the peak */
@@ -32,7 +35,8 @@ bool hints_add(struct hints *hints, const char *format, ...)
 #endif
     ;
 
-/* Returns whether any hint is of this kind. */
+/* Return whether a hint, or any of them, is of this kind. */
+bool hints_is(const char *text, const char *kind);
 bool hints_has(const struct hints *hints, const char *kind);
 
 /* Returns whether the pair's alpha took part in its score. */
@@ -41,14 +45,27 @@ static inline bool look_has_alpha(const struct look *look)
     return look->planes == 1 && look->score->background != SSIMCU_BACKGROUND_NONE;
 }
 
-/* Returns the sample at (x, y), 0 to the peak. */
-static inline uint32_t look_sample(const ssimcu_frame *frame, uint32_t x, uint32_t y,
-                                   uint32_t channel)
+/* Returns whether a frame has floats. */
+static inline bool look_has_floats(const ssimcu_frame *frame)
 {
-    const char *row = (const char *)frame->data + y * frame->pitch;
-    const size_t at = (size_t)x * frame->channels + channel;
-    return frame->bits == 8 ? ((const uint8_t *)(const void *)row)[at]
-                            : ((const uint16_t *)(const void *)row)[at];
+    return frame->bits >= SSIMCU_BITS_FLOAT;
+}
+
+/* Returns the sample at (x, y): integers as 0 to 1; floats as they are, if the look is at light,
+ * else as a display shows them. A float that is not finite, or is below 0, is 0. */
+float look_sample(const struct look *look, const ssimcu_frame *frame, uint32_t x, uint32_t y,
+                  uint32_t channel);
+
+/* Return light as a display shows it, by the curve of sRGB, and the other way round. Both go on
+ * above 1. */
+float look_to_display(float light);
+float look_to_light(float display);
+
+/* Returns a sample on a scale of 0 to 1 that has room for all light. */
+static inline float look_shown(const struct look *look, float sample)
+{
+    if (look->light) return sqrtf(sample / (1 + sample));
+    return sample < 1 ? sample : 1;
 }
 
 /* Reads the colour of one pixel, at the place that (x, y) of the first plane has in each plane.
@@ -57,13 +74,23 @@ bool samples_pixel(const struct look *look, int side, uint32_t x, uint32_t y, fl
 void samples_take(const struct look *look, int side, struct samples *samples,
                   struct signature *signature);
 
-/* Takes means of the pixels around each point instead, which noise and coders leave alone. A mean
- * is below 0 if its pixels are clipped. */
-void samples_means(const struct look *look, int side, struct samples *samples);
+/* The pixels around each point, which say more than the point: noise and coders leave their means
+ * alone. */
+enum { AROUND_SIDE = 8 /* pixels: the block of JPEG and of many video coders */ };
+struct around {
+    uint32_t count;
+    float pixel[AROUND_SIDE * AROUND_SIDE][3];
+};
 
-/* Look for gain, offset and range (linear.c), and for a shift by whole pixels (shift.c). They
- * return whether they added a hint. */
-bool linear_look(const struct look *look, const struct samples samples[2]);
+/* Reads the pixels around a point. Chroma planes have as many of their own. */
+void samples_around(const struct look *look, int side, uint32_t index, struct around *around);
+
+/* Returns whether too many of a channel's pixels are clipped for their mean to mean anything. */
+bool samples_are_clipped(const struct look *look, const struct around *around, uint32_t channel);
+
+/* Look for another tone: gain, offset, range, exposure, curves, primaries (tones.c); for a shift by
+ * whole pixels (shift.c). They return whether they added a hint. */
+bool tones_look(const struct look *look, const struct samples samples[2]);
 bool shift_look(const struct look *look);
 
 #endif

@@ -1,8 +1,9 @@
 #include "hints/look.h"
 
+#include <string.h>
+
 enum {
     GRID = 32,        /* cells across and down, with a point each */
-    BLOCK = 8,        /* pixels a side around a point: the block of JPEG and of many video coders */
     CLIPPED_MOST = 32 /* most clipped pixels: one in so many */
 };
 _Static_assert(GRID *GRID == SIGNATURE_POINTS, "a point in each cell");
@@ -27,17 +28,52 @@ static void point(const ssimcu_frame *plane, uint32_t index, uint32_t *x, uint32
     *y = (uint32_t)(down * plane->height / (GRID << 16));
 }
 
+/* ---- Samples --------------------------------------------------------------------------------- */
+
+static float of_half(uint16_t half)
+{
+    const uint32_t exponent = half >> 10 & 31, fraction = half & 0x3ff;
+    if (half >> 15 || exponent == 31) return 0;
+    return exponent == 0 ? (float)fraction * 0x1p-24f
+                         : ldexpf((float)(fraction | 0x400), (int)exponent - 25);
+}
+
+float look_to_display(float light)
+{
+    return light <= 0.0031308f ? 12.92f * light : 1.055f * powf(light, 1 / 2.4f) - 0.055f;
+}
+
+float look_to_light(float display)
+{
+    return display <= 0.04045f ? display / 12.92f : powf((display + 0.055f) / 1.055f, 2.4f);
+}
+
+float look_sample(const struct look *look, const ssimcu_frame *frame, uint32_t x, uint32_t y,
+                  uint32_t channel)
+{
+    const void *row = (const char *)frame->data + y * frame->pitch;
+    const size_t at = (size_t)x * frame->channels + channel;
+    if (frame->bits == 8) return (float)((const uint8_t *)row)[at] / 255;
+    if (!look_has_floats(frame))
+        return (float)((const uint16_t *)row)[at] / (float)((1u << frame->bits) - 1);
+    float sample = frame->bits == SSIMCU_BITS_F32 ? ((const float *)row)[at]
+                                                  : of_half(((const uint16_t *)row)[at]);
+    if (!(sample > 0 && isfinite(sample))) return 0;
+    if (look->light) return sample;
+    if (sample > 1) sample = 1;
+    return frame->linear ? look_to_display(sample) : sample;
+}
+
 /* Reads the colour of a pixel of an interleaved frame. Returns its alpha if that counts, else 1. */
-static float pixel_of(const ssimcu_frame *frame, bool has_alpha, uint32_t x, uint32_t y,
+static float pixel_of(const struct look *look, const ssimcu_frame *frame, uint32_t x, uint32_t y,
                       float value[3])
 {
-    const float scale = 1.0f / (float)((1u << frame->bits) - 1);
     const uint32_t green = frame->channels > 2 ? 1 : 0, blue = 2 * green;
-    value[0] = (float)look_sample(frame, x, y, 0) * scale;
-    value[1] = (float)look_sample(frame, x, y, green) * scale;
-    value[2] = (float)look_sample(frame, x, y, blue) * scale;
-    return has_alpha && frame->channels % 2 == 0
-               ? (float)look_sample(frame, x, y, frame->channels - 1) * scale
+    value[0] = look_sample(look, frame, x, y, 0);
+    value[1] = look_sample(look, frame, x, y, green);
+    value[2] = look_sample(look, frame, x, y, blue);
+    return look_has_alpha(look) && frame->channels % 2 == 0
+               ? look_sample(look, frame, x, y, frame->channels - 1)
                : 1;
 }
 
@@ -50,122 +86,95 @@ bool samples_pixel(const struct look *look, int side, uint32_t x, uint32_t y, fl
 {
     const ssimcu_frame *frame = look->frame[side];
     if (look->planes == 1) {
-        const float alpha = pixel_of(frame, look_has_alpha(look), x, y, value);
+        const float alpha = pixel_of(look, frame, x, y, value);
         composite(value, alpha, look->score->background == SSIMCU_BACKGROUND_WHITE);
         return alpha >= 1;
     }
     for (uint32_t p = 0; p < look->planes; p++) {
         const uint64_t px = (uint64_t)x * frame[p].width / frame->width;
         const uint64_t py = (uint64_t)y * frame[p].height / frame->height;
-        value[p] = (float)look_sample(&frame[p], (uint32_t)px, (uint32_t)py, 0) /
-                   (float)((1u << frame[p].bits) - 1);
+        value[p] = look_sample(look, &frame[p], (uint32_t)px, (uint32_t)py, 0);
     }
     return true;
 }
 
-/* Clamps a sample above the peak, which the look need not report. */
-static uint16_t to_word(float luma) { return (uint16_t)((luma < 1 ? luma : 1) * 65535 + 0.5f); }
+/* Clamps a sample above the peak, which the look need not report. Words have 12 bits that count, as
+ * their text has. */
+static uint16_t to_word(float luma)
+{
+    return (uint16_t)((uint32_t)((luma < 1 ? luma : 1) * 4095 + 0.5f) * 16);
+}
 
 static void sample_planes(const struct look *look, int side, struct samples *samples,
                           struct signature *signature)
 {
     for (uint32_t p = 0; p < look->planes; p++) {
         const ssimcu_frame *plane = &look->frame[side][p];
-        const float scale = 1.0f / (float)((1u << plane->bits) - 1);
         for (uint32_t i = 0, x, y; i < SIGNATURE_POINTS; i++) {
             point(plane, i, &x, &y);
-            samples->value[p][i] = (float)look_sample(plane, x, y, 0) * scale;
+            samples->value[p][i] = look_sample(look, plane, x, y, 0);
         }
     }
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
         signature->value[i] = to_word(samples->value[0][i]);
 }
 
-/* Finds BLOCK places around `centre` inside 0 to `size`: writes their start and returns their
- * length. */
+/* ---- Around a point -------------------------------------------------------------------------- */
+
+/* Finds AROUND_SIDE places around `centre` inside 0 to `size`: writes their start and returns their
+ * count. */
 static uint32_t place_block(uint32_t centre, uint32_t size, uint32_t *start)
 {
-    const uint32_t length = size < BLOCK ? size : BLOCK;
+    const uint32_t length = size < AROUND_SIDE ? size : AROUND_SIDE;
     *start = centre < length / 2 ? 0 : centre - length / 2;
     if (*start > size - length) *start = size - length;
     return length;
 }
 
-/* Pixels of a plane around a point. */
-struct patch {
-    const ssimcu_frame *frame;
-    uint32_t left, top, width, height;
-};
-
-static struct patch patch_around(const ssimcu_frame *frame, uint32_t index)
+static void read_around(const struct look *look, int side, uint32_t plane, uint32_t index,
+                        struct around *around)
 {
-    struct patch patch = {.frame = frame};
-    uint32_t x, y;
+    const ssimcu_frame *frame = &look->frame[side][plane];
+    uint32_t x, y, left, top;
     point(frame, index, &x, &y);
-    patch.width = place_block(x, frame->width, &patch.left);
-    patch.height = place_block(y, frame->height, &patch.top);
-    return patch;
-}
-
-/* Returns the mean, or -1 if more than a few of the pixels are clipped. */
-static float mean_of(const struct patch *patch, float sum, uint32_t clipped)
-{
-    const uint32_t pixels = patch->width * patch->height;
-    return clipped * CLIPPED_MOST <= pixels ? sum / (float)pixels : -1;
-}
-
-static float mean_channel(const struct patch *patch, uint32_t channel)
-{
-    const uint32_t peak = (1u << patch->frame->bits) - 1;
-    uint32_t sum = 0, clipped = 0;
-    for (uint32_t y = 0; y < patch->height; y++)
-        for (uint32_t x = 0; x < patch->width; x++) {
-            const uint32_t sample =
-                look_sample(patch->frame, patch->left + x, patch->top + y, channel);
-            sum += sample;
-            clipped += sample == 0 || sample >= peak;
-        }
-    return mean_of(patch, (float)sum / (float)peak, clipped);
-}
-
-static void mean_composited(const struct look *look, int side, const struct patch *patch,
-                            float value[3])
-{
-    float sum[3] = {0};
-    uint32_t clipped[3] = {0};
-    for (uint32_t y = 0; y < patch->height; y++)
-        for (uint32_t x = 0; x < patch->width; x++) {
-            float pixel[3];
-            samples_pixel(look, side, patch->left + x, patch->top + y, pixel);
-            for (int c = 0; c < 3; c++) {
-                sum[c] += pixel[c];
-                clipped[c] += pixel[c] <= 0 || pixel[c] >= 1;
-            }
-        }
-    for (int c = 0; c < 3; c++) value[c] = mean_of(patch, sum[c], clipped[c]);
-}
-
-void samples_means(const struct look *look, int side, struct samples *samples)
-{
-    const ssimcu_frame *frame = look->frame[side];
-    const bool planar = look->planes > 1, grey = planar || frame->channels < 3;
-    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
-        float value[3];
-        struct patch patch = patch_around(frame, i);
-        if (look_has_alpha(look)) mean_composited(look, side, &patch, value);
-        for (uint32_t c = 0; c < look->channels; c++) {
-            if (planar) patch = patch_around(&frame[c], i);
-            if (!look_has_alpha(look)) value[c] = mean_channel(&patch, grey ? 0 : c);
-            samples->value[c][i] = value[c];
-        }
+    const uint32_t width = place_block(x, frame->width, &left);
+    const uint32_t height = place_block(y, frame->height, &top);
+    around->count = width * height;
+    for (uint32_t i = 0; i < around->count; i++) {
+        const uint32_t px = left + i % width, py = top + i / width;
+        if (look->planes > 1)
+            around->pixel[i][plane] = look_sample(look, frame, px, py, 0);
+        else
+            samples_pixel(look, side, px, py, around->pixel[i]);
     }
 }
+
+void samples_around(const struct look *look, int side, uint32_t index, struct around *around)
+{
+    uint32_t least = AROUND_SIDE * AROUND_SIDE;
+    for (uint32_t p = 0; p < look->planes; p++) {
+        read_around(look, side, p, index, around);
+        if (around->count < least) least = around->count;
+    }
+    around->count = least;
+}
+
+bool samples_are_clipped(const struct look *look, const struct around *around, uint32_t channel)
+{
+    uint32_t clipped = 0;
+    for (uint32_t i = 0; i < around->count; i++) {
+        const float value = around->pixel[i][channel];
+        clipped += value <= 0 || (value >= 1 && !look->light);
+    }
+    return clipped * CLIPPED_MOST > around->count;
+}
+
+/* ---- At the points --------------------------------------------------------------------------- */
 
 void samples_take(const struct look *look, int side, struct samples *samples,
                   struct signature *signature)
 {
     const ssimcu_frame *frame = look->frame[side];
-    const bool has_alpha = look_has_alpha(look);
     const bool over_white = look->score->background == SSIMCU_BACKGROUND_WHITE;
     samples->transparent = 0;
     if (look->planes > 1) {
@@ -175,11 +184,11 @@ void samples_take(const struct look *look, int side, struct samples *samples,
     for (uint32_t i = 0, x, y; i < SIGNATURE_POINTS; i++) {
         float value[3];
         point(frame, i, &x, &y);
-        const float alpha = pixel_of(frame, has_alpha, x, y, value);
+        const float alpha = pixel_of(look, frame, x, y, value);
         samples->transparent += alpha < 1;
         /* Luma is always over black: the score's background may differ from frame to frame. */
         const float luma = alpha * (value[0] + 2 * value[1] + value[2]) / 4;
-        signature->value[i] = to_word(luma);
+        signature->value[i] = to_word(look_shown(look, luma));
         composite(value, alpha, over_white);
         for (int c = 0; c < 3; c++) samples->value[c][i] = value[c];
     }

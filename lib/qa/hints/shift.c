@@ -33,10 +33,26 @@ struct block {
 
 static uint32_t green_of(const ssimcu_frame *frame) { return frame->channels > 2 ? 1 : 0; }
 
-static void copy(int16_t *to, uint32_t side, const ssimcu_frame *frame, uint32_t x, uint32_t y)
+static void copy_floats(int16_t *to, uint32_t side, const struct look *look,
+                        const ssimcu_frame *frame, uint32_t x, uint32_t y)
 {
+    for (uint32_t i = 0; i < side * side; i++) {
+        const float sample = look_sample(look, frame, x + i % side, y + i / side, green_of(frame));
+        to[i] = (int16_t)(look_shown(look, sample) * ((1 << BITS) - 1) + 0.5f);
+    }
+}
+
+static void copy(int16_t *to, uint32_t side, const struct look *look, int of, uint32_t x,
+                 uint32_t y)
+{
+    const ssimcu_frame *frame = look->frame[of];
     const uint32_t step = frame->channels, down = frame->bits > BITS ? frame->bits - BITS : 0;
-    const uint32_t up = frame->bits < BITS ? BITS - frame->bits : 0, peak = (1u << frame->bits) - 1;
+    const uint32_t up = frame->bits < BITS ? BITS - frame->bits : 0;
+    if (look_has_floats(frame)) {
+        copy_floats(to, side, look, frame, x, y);
+        return;
+    }
+    const uint32_t peak = (1u << frame->bits) - 1;
     for (uint32_t row = 0; row < side; row++, to += side) {
         const char *start = (const char *)frame->data + (y + row) * frame->pitch;
         const size_t first = (size_t)x * step + green_of(frame);
@@ -106,8 +122,8 @@ static bool load_block(const struct look *look, uint32_t index, struct block *bl
     const uint32_t least = FLAT << (BITS - 8);
     uint32_t x, y;
     place(look->frame[0], index, &x, &y);
-    copy(block->ref[0], AROUND, look->frame[0], x, y);
-    copy(block->out[0], BLOCK, look->frame[1], x + MARGIN, y + MARGIN);
+    copy(block->ref[0], AROUND, look, 0, x, y);
+    copy(block->out[0], BLOCK, look, 1, x + MARGIN, y + MARGIN);
     block->spread = spread_of(block);
     return block->spread > (float)(BLOCK * BLOCK * least * least);
 }
@@ -121,8 +137,9 @@ static double glance(const struct look *look, uint32_t index)
     const ssimcu_frame *ref = look->frame[0];
     place(ref, index, &x, &y);
     for (uint32_t i = 0; i < ACROSS * ACROSS; i++) {
-        const double sample = look_sample(ref, x + MARGIN + i % ACROSS * STEP,
-                                          y + MARGIN + i / ACROSS * STEP, green_of(ref));
+        const double sample =
+            look_shown(look, look_sample(look, ref, x + MARGIN + i % ACROSS * STEP,
+                                         y + MARGIN + i / ACROSS * STEP, green_of(ref)));
         sum += sample;
         squares += sample * sample;
     }

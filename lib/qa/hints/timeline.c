@@ -124,17 +124,13 @@ static int fitting(const struct timeline *timeline, const struct timeline_frame 
 
 /* ---- The timeline ---------------------------------------------------------------------------- */
 
-/* Adds a hint in the place of those that only describe what it explains. */
+/* Adds a hint in the place of those that describe OUT beside the wrong frame. */
 static void replace(struct hints *hints, const char *format, int number)
 {
-    static const char *const described[] = {"gain ", "offset ", "range ", "shift "};
     struct hints rest = {0};
-    for (uint32_t i = 0; i < hints->count; i++) {
-        bool drop = false;
-        for (size_t k = 0; k < sizeof described / sizeof described[0]; k++)
-            drop |= strncmp(hints->text[i], described[k], strlen(described[k])) == 0;
-        if (!drop) hints_add(&rest, "%s", hints->text[i]);
-    }
+    for (uint32_t i = 0; i < hints->count; i++)
+        if (hints_is(hints->text[i], "alpha") || hints_is(hints->text[i], "depth"))
+            hints_add(&rest, "%s", hints->text[i]);
     if (number == 0)
         hints_add(&rest, "%s", format);
     else

@@ -146,7 +146,7 @@ typedef struct ssimcu_run_options {
     double min_score, min_frame, min_tile; /* mean; each frame; each frame's worst tile. Above
                                               -1, at most 1 */
     double max_drop;      /* each frame, below its score in `baseline`; 0 to below 2 */
-    uint64_t max_bad;     /* frames that may be beyond these, and max_tile_drop below */
+    uint64_t max_bad;     /* frames that may be beyond these, max_tile_drop or fail_on_hint */
     const char *baseline; /* earlier results */
     /* What is written. */
     const char *output; /* results; a directory for several OUTs, likewise the next four */
@@ -172,6 +172,8 @@ typedef struct ssimcu_run_options {
     uint32_t layers;          /* non-zero: every layer of EXRs is compared, as --layers all */
     ssimcu_junit_cases junit_cases;
     double max_tile_drop; /* as max_drop, of each frame's worst tile */
+    /* A limit: kinds of hints that no frame may have, such as "stuck,frame"; NULL: none. */
+    const char *fail_on_hint;
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */

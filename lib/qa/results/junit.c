@@ -54,9 +54,15 @@ static void describe(const struct verdict *verdict, const struct verdict_frame *
     for (int i = 0; i < FAULT_MISSING && used < size; i++) {
         if (!(frame->faults >> i & 1)) continue;
         const char *and = used > 0 ? "; " : "";
-        const double limit = verdict_limit(verdict, i);
-        if (!verdict_can_judge(i, tile, frame->has_baseline ? &frame->baseline : NULL))
+        const double limit = i < FAULT_HINT ? verdict_limit(verdict, i) : 0;
+        const bool judged =
+            i == FAULT_HINT
+                ? frame->hints != NULL
+                : verdict_can_judge(i, tile, frame->has_baseline ? &frame->baseline : NULL);
+        if (!judged)
             used += (size_t)snprintf(text + used, size - used, "%s%s", and, verdict_unjudged[i]);
+        else if (i == FAULT_HINT)
+            continue; /* the hints follow */
         else if (i == FAULT_FRAME)
             used += (size_t)snprintf(text + used, size - used, "%sscore %s under %.9g", and, score,
                                      limit);
@@ -71,7 +77,8 @@ static void describe(const struct verdict *verdict, const struct verdict_frame *
                                      record_tile_text(place, tile),
                                      text_digits(other, frame->baseline.tile));
     }
-    if (frame->hints && used < size) snprintf(text + used, size - used, "; %s", frame->hints);
+    if (frame->hints && used < size)
+        snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", frame->hints);
 }
 
 /* Returns the first of the faults, by which a failure is known. */
@@ -271,8 +278,10 @@ static void put_properties(FILE *to, const struct junit_run *run, const struct v
     if (run->side[0]) put_property(to, "ref", run->side[0]);
     if (run->side[1]) put_property(to, "out", run->side[1]);
     put_limit(to, "min_score", verdict->limits.min_score);
-    for (int i = 0; i < FAULT_MISSING; i++)
+    for (int i = 0; i < FAULT_HINT; i++)
         put_limit(to, verdict_fault_names[i], verdict_limit(verdict, i));
+    if (verdict->limits.hints)
+        put_property(to, verdict_fault_names[FAULT_HINT], verdict->limits.hints);
     if (summary->scored > 0) {
         put_property(to, "mean", text_digits(text, summary->all.mean));
         put_property(to, "lowest", text_digits(text, summary->all.min));

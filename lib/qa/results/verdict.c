@@ -7,20 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const verdict_fault_names[FAULT_COUNT] = {"min_frame",     "min_tile", "max_drop",
-                                                      "max_tile_drop", "missing",  "failed"};
+const char *const verdict_fault_names[FAULT_COUNT] = {
+    "min_frame", "min_tile", "max_drop", "max_tile_drop", "fail_on_hint", "missing", "failed"};
 
 const char *const verdict_options[FAULT_MISSING] = {"--min-frame", "--min-tile", "--max-drop",
-                                                    "--max-tile-drop"};
+                                                    "--max-tile-drop", "--fail-on-hint"};
 
 const char *const verdict_unjudged[FAULT_MISSING] = {NULL, "without tiles", "not in the baseline",
-                                                     "without a tile in the baseline"};
+                                                     "without a tile in the baseline",
+                                                     "decoded where hints do not look"};
 
 bool verdict_any_limit(const struct limits *limits)
 {
     return limits->min_score > -INFINITY || limits->min_frame > -INFINITY ||
            limits->min_tile > -INFINITY || limits->max_drop < INFINITY ||
-           limits->max_tile_drop < INFINITY;
+           limits->max_tile_drop < INFINITY || limits->hints;
 }
 
 static double limit_of(const struct limits *limits, enum fault fault)
@@ -50,6 +51,7 @@ void verdict_free(struct verdict *verdict)
     free(verdict->frame);
     free(verdict->lowest.part);
     free(verdict->clamped_part);
+    hinted_free(&verdict->hinted);
     *verdict = (struct verdict){0};
 }
 
@@ -76,16 +78,34 @@ static bool is_beyond(const struct limits *limits, enum fault fault, const struc
     }
 }
 
+/* Returns whether `kinds`, with commas between, has the first word of any of the hints. */
+static bool has_kind(const char *kinds, const char *hints)
+{
+    for (const char *hint = hints; *hint; hint += strcspn(hint, ";"), hint += strspn(hint, "; ")) {
+        const size_t length = strcspn(hint, " ;");
+        for (const char *kind = kinds; *kind; kind += strcspn(kind, ","), kind += *kind == ',')
+            if (strcspn(kind, ",") == length && strncmp(kind, hint, length) == 0) return true;
+    }
+    return false;
+}
+
+bool verdict_was_looked_at(const struct record *record)
+{
+    return !record->by_nvdec[0] && !record->by_nvdec[1];
+}
+
 unsigned verdict_faults(const struct limits *limits, const struct record *record,
                         const struct verdict_baseline *baseline)
 {
     if (record->kind == RECORD_FAILED) return 1u << FAULT_FAILED;
     if (record->kind == RECORD_MISSING) return limits->allow_missing ? 0 : 1u << FAULT_MISSING;
     unsigned faults = 0;
-    for (int i = 0; i < FAULT_MISSING; i++)
+    for (int i = 0; i < FAULT_HINT; i++)
         if (isfinite(limit_of(limits, i)) && (!verdict_can_judge(i, &record->tile, baseline) ||
                                               is_beyond(limits, i, record, baseline)))
             faults |= 1u << i;
+    if (limits->hints && (!verdict_was_looked_at(record) || has_kind(limits->hints, record->hints)))
+        faults |= 1u << FAULT_HINT;
     return faults;
 }
 
@@ -127,6 +147,7 @@ void verdict_add(struct verdict *verdict, const struct record *record,
 {
     const unsigned faults = verdict_faults(&verdict->limits, record, baseline);
     const double clamped = record->kind == RECORD_SCORED ? record_clamped(record->light) : 0;
+    hinted_add(&verdict->hinted, record, faults != 0);
     verdict->clamped += clamped > RECORD_CLAMPED_MOST;
     if (clamped > verdict->most_clamped) {
         verdict->most_clamped = clamped;
@@ -146,9 +167,10 @@ void verdict_add(struct verdict *verdict, const struct record *record,
                                             baseline ? *baseline : (struct verdict_baseline){0},
                                         .tile = record->tile};
     const bool is_tile = faults & 1u << FAULT_TILE;
-    for (int i = 0; i < FAULT_MISSING; i++)
+    for (int i = 0; i < FAULT_HINT; i++)
         verdict->unjudged[i] += faults >> i & 1 && record->kind == RECORD_SCORED &&
                                 !verdict_can_judge(i, &record->tile, baseline);
+    verdict->unjudged[FAULT_HINT] += faults & 1u << FAULT_HINT && !verdict_was_looked_at(record);
     if (is_tile && record->tile.known &&
         (!verdict->lowest.tile.known || record->tile.score < verdict->lowest.tile.score)) {
         free(verdict->lowest.part);
@@ -176,7 +198,7 @@ bool verdict_finish(struct verdict *verdict, const struct summary *summary)
     verdict->passed = !verdict->nothing_scored && !verdict->incomplete && !verdict->low_mean &&
                       !verdict->too_many && verdict->count[FAULT_MISSING] == 0 &&
                       verdict->count[FAULT_FAILED] == 0;
-    return !verdict->out_of_memory;
+    return !verdict->out_of_memory && !verdict->hinted.out_of_memory;
 }
 
 double verdict_limit(const struct verdict *verdict, enum fault fault)

@@ -2,6 +2,7 @@
 #ifndef SSIMCU_QA_VERDICT_H
 #define SSIMCU_QA_VERDICT_H
 
+#include "results/hinted.h"
 #include "results/summary.h"
 
 #include <math.h>
@@ -13,12 +14,13 @@ struct limits {
     double min_tile;      /* lowest score of a frame's worst tile */
     double max_drop;      /* largest drop of a frame below its earlier score; INFINITY: no limit */
     double max_tile_drop; /* the same of its worst tile */
-    uint64_t max_bad;     /* number of frames that may be beyond the last four */
+    const char *hints;    /* kinds of hints that no frame may have: "stuck,frame"; NULL: no limit */
+    uint64_t max_bad;     /* number of frames that may be beyond the last five */
     bool allow_missing;
 };
 #define LIMITS_NONE                                                                                \
     {                                                                                              \
-        -INFINITY, -INFINITY, -INFINITY, INFINITY, INFINITY, 0, false                              \
+        -INFINITY, -INFINITY, -INFINITY, INFINITY, INFINITY, NULL, 0, false                        \
     }
 
 /* The faults that a frame can have. */
@@ -27,6 +29,7 @@ enum fault {
     FAULT_TILE,
     FAULT_DROP,
     FAULT_TILE_DROP,
+    FAULT_HINT,
     FAULT_MISSING,
     FAULT_FAILED,
     FAULT_COUNT
@@ -63,8 +66,9 @@ struct verdict {
     uint64_t bad;                     /* frames beyond a limit of their own */
     /* Frame with the lowest tile under min_tile; of its texts only the part is there. */
     struct verdict_frame lowest;
-    uint64_t clamped;    /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
-    double most_clamped; /* the largest share, and its frame */
+    struct hinted hinted; /* all frames with hints, bad or not */
+    uint64_t clamped;     /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
+    double most_clamped;  /* the largest share, and its frame */
     int64_t clamped_frame;
     char *clamped_part; /* own; NULL: none */
     bool out_of_memory;
@@ -87,7 +91,8 @@ bool verdict_can_judge(enum fault fault, const struct record_tile *tile,
 bool verdict_is_drop(enum fault fault);
 
 /* Returns a frame's faults, 1 << enum fault each. `baseline`: its earlier score; NULL: none. A
- * scored frame that a limit cannot be held against is beyond that limit. */
+ * scored frame that a limit cannot be held against, because it has no tile, no earlier score or
+ * was never looked at for hints, is beyond that limit. */
 unsigned verdict_faults(const struct limits *limits, const struct record *record,
                         const struct verdict_baseline *baseline);
 
@@ -98,7 +103,10 @@ void verdict_start(struct verdict *verdict, const struct limits *limits);
 void verdict_add(struct verdict *verdict, const struct record *record,
                  const struct verdict_baseline *baseline);
 
-/* Returns the limit of a fault below FAULT_MISSING. */
+/* Returns whether hints were looked for: only in frames that host memory had. */
+bool verdict_was_looked_at(const struct record *record);
+
+/* Returns the limit of a fault below FAULT_HINT. */
 double verdict_limit(const struct verdict *verdict, enum fault fault);
 
 /* Judges the batch. Returns false if memory ran out, now or earlier. */

@@ -44,7 +44,7 @@ static json_t *fault_to_json(const struct verdict *verdict, enum fault fault)
     struct object json;
     object_start(&json);
     object_text(&json, "kind", verdict_fault_names[fault]);
-    if (fault < FAULT_MISSING) object_real(&json, "limit", verdict_limit(verdict, fault));
+    if (fault < FAULT_HINT) object_real(&json, "limit", verdict_limit(verdict, fault));
     object_count(&json, "count", (int64_t)verdict->count[fault]);
     object_put(&json, "frames", frames_with(verdict, fault));
     return object_end(&json);

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PARTS_NAMED = 20, FRAMES_NAMED = 16, HINTS_NAMED = 10 };
@@ -158,20 +159,67 @@ static void say_fault(const struct say *to, const struct verdict *verdict,
         verdict_limit(verdict, fault), frames, lowest, unjudged);
 }
 
-static void say_hints(const struct say *to, const struct verdict *verdict)
+static void say_fault_of_hints(const struct say *to, const struct verdict *verdict,
+                               const struct summary *summary)
 {
-    char name[TEXT_FRAME];
-    size_t named = 0, more = 0;
-    for (size_t i = 0; i < verdict->listed; i++) {
-        const struct verdict_frame *frame = &verdict->frame[i];
-        if (!frame->hints) continue;
-        if (named++ < HINTS_NAMED)
-            say(to, "hint: frame %s: %s", text_frame(name, frame->part, frame->frame),
-                frame->hints);
-        else
-            more++;
-    }
-    if (more > 0) say(to, "hint: %zu frames more", more);
+    char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], unjudged[80] = "";
+    if (!verdict->too_many || verdict->count[FAULT_HINT] == 0) return;
+    name_frames(verdict, FAULT_HINT, frames, sizeof frames);
+    if (verdict->unjudged[FAULT_HINT] > 0)
+        snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s",
+                 verdict->unjudged[FAULT_HINT], verdict_unjudged[FAULT_HINT]);
+    say(to, "hinted: %" PRIu64 " of %" PRIu64 " frames by --fail-on-hint %s:%s%s",
+        verdict->count[FAULT_HINT], summary->scored, verdict->limits.hints, frames, unjudged);
+}
+
+/* Says in words what a run of frames that all show another frame means. Returns false if the run
+ * has too few of them to tell. */
+static bool say_ahead(const struct say *to, const struct hinted_run *run, const char *first)
+{
+    enum { LEAST = 3 };
+    int k = 0;
+    char cause[80];
+    if (run->count < LEAST || sscanf(run->hints, "frame %d", &k) != 1 || strchr(run->hints, ';'))
+        return false;
+    const char *plural = abs(k) > 1 ? "s" : "";
+    if (run->from_start)
+        snprintf(cause, sizeof cause, "--offset %+d compares them in step", -k);
+    else if (abs(k) == 1)
+        snprintf(cause, sizeof cause, "a frame was %s before", k > 0 ? "dropped" : "added");
+    else
+        snprintf(cause, sizeof cause, "frames were %s before", k > 0 ? "dropped" : "added");
+    say(to, "hint: from frame %s to %" PRId64 " OUT is %d frame%s %s: %s", first, run->last, abs(k),
+        plural, k > 0 ? "ahead" : "behind", cause);
+    return true;
+}
+
+static void say_run(const struct say *to, const struct hinted_run *run)
+{
+    char first[TEXT_FRAME];
+    text_frame(first, run->part, run->first);
+    if (run->count == 1)
+        say(to, "hint: frame %s: %s", first, run->hints);
+    else if (!say_ahead(to, run, first))
+        say(to, "hint: frame %s to %" PRId64 ": %s%s", first, run->last, run->hints,
+            run->alike ? "" : " at first");
+}
+
+/* Says the hints: of frames with a fault first, then, if `all`, of others. */
+static void say_hints(const struct say *to, const struct verdict *verdict, bool all)
+{
+    const struct hinted *hinted = &verdict->hinted;
+    size_t named = 0;
+    uint64_t more = all ? hinted->more : 0;
+    for (int bad = 1; bad >= (all ? 0 : 1); bad--)
+        for (size_t i = 0; i < hinted->runs; i++) {
+            const struct hinted_run *run = &hinted->run[i];
+            if ((run->bad > 0) != bad) continue;
+            if (named++ < HINTS_NAMED)
+                say_run(to, run);
+            else
+                more += run->count;
+        }
+    if (more > 0) say(to, "hint: %" PRIu64 " frames more", more);
 }
 
 static void say_clamped(const struct say *to, const struct verdict *verdict,
@@ -196,8 +244,8 @@ static void say_verdict(const struct say *to, const struct verdict *verdict,
     if (verdict->low_mean)
         say(to, "below: mean %s under --min-score %.9g", text_digits(mean, summary->all.mean),
             limits->min_score);
-    for (int i = 0; i < FAULT_MISSING; i++) say_fault(to, verdict, summary, i);
-    say_hints(to, verdict);
+    for (int i = 0; i < FAULT_HINT; i++) say_fault(to, verdict, summary, i);
+    say_fault_of_hints(to, verdict, summary);
 }
 
 /* Prints what the score does not cover. */
@@ -255,7 +303,7 @@ static void say_pair_verdict(const struct say *to, const struct picture_pair *pi
     text_digits(score, record->score);
     if (verdict->low_mean)
         say(to, "below: score %s under --min-score %.9g", score, limits->min_score);
-    for (int i = 0; i < FAULT_MISSING; i++) {
+    for (int i = 0; i < FAULT_HINT; i++) {
         const double limit = verdict_limit(verdict, i);
         const bool of_tile = i == FAULT_TILE || i == FAULT_TILE_DROP;
         if (verdict->unjudged[i] > 0)
@@ -266,7 +314,18 @@ static void say_pair_verdict(const struct say *to, const struct picture_pair *pi
                 of_tile ? record_tile_text(tile, &record->tile) : score,
                 verdict_is_drop(i) ? "over" : "under", verdict_options[i], limit);
     }
-    if (!verdict->passed && record->hints[0]) say(to, "hint: %s", record->hints);
+    if (verdict->too_many && verdict->count[FAULT_HINT] > 0)
+        say(to, "hinted: by --fail-on-hint %s", limits->hints);
+}
+
+/* Says the hints of a pair or of frames. `all`: also of those without a fault. */
+static void say_out_hints(const struct say *to, const struct delivery *delivery, bool all)
+{
+    const struct picture_pair *pictures = delivery->pictures;
+    if (!pictures)
+        say_hints(to, &delivery->verdict, all);
+    else if (pictures->pair.record.hints[0])
+        say(to, "hint: %s", pictures->pair.record.hints);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
@@ -287,6 +346,7 @@ void describe_out(const struct delivery *delivery, bool brief, const struct say 
         say_pair_verdict(to, pictures, &delivery->verdict);
     else if (!pictures)
         say_verdict(to, &delivery->verdict, summary);
+    if (!brief || !delivery->verdict.passed) say_out_hints(to, delivery, !brief);
 }
 
 void describe_times(const struct batch_times *t, const struct say *to)

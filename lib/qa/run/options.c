@@ -1,6 +1,7 @@
 #include "run/options.h"
 
 #include "fail.h"
+#include "hints/hints.h"
 #include "sized.h"
 
 #include <math.h>
@@ -248,6 +249,8 @@ static ssimcu_status check_limits(const ssimcu_run_options *given, ssimcu_messag
     if ((given->limits & SSIMCU_LIMIT_TILE_DROP) &&
         !(given->max_tile_drop >= 0 && given->max_tile_drop < 2))
         return wrong(message, "--max-tile-drop: expected a number from 0, below 2");
+    if (given->fail_on_hint && !hints_are_kinds(given->fail_on_hint))
+        return wrong(message, "--fail-on-hint: expected kinds of hints, such as stuck,frame,gain");
     return SSIMCU_OK;
 }
 
@@ -279,6 +282,7 @@ static void take_limits(struct options *options, const ssimcu_run_options *given
     if (given->limits & SSIMCU_LIMIT_TILE) limits->min_tile = given->min_tile;
     if (given->limits & SSIMCU_LIMIT_DROP) limits->max_drop = given->max_drop;
     if (given->limits & SSIMCU_LIMIT_TILE_DROP) limits->max_tile_drop = given->max_tile_drop;
+    limits->hints = given->fail_on_hint;
     limits->max_bad = given->max_bad;
     limits->allow_missing = given->missing == SSIMCU_MISSING_SKIP;
 }

@@ -178,9 +178,7 @@ static void look(struct pair *pair, const ssimcu_score *score)
     struct hints hints;
     struct signature signature[2];
     struct record *record = &pair->record;
-    const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
-    if (!look_knows(ref, out)) return;
-    look_pair(ref, out, 1, score, &hints, signature);
+    look_pair(pair->plane[0], pair->plane[1], 1, score, &hints, signature);
     hints_text(&hints, record->hints, sizeof record->hints);
 }
 

@@ -43,9 +43,10 @@ static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pai
     struct verdict_baseline baseline;
     const bool found = delivery_find_baseline(delivery, record, &baseline);
     bool limited = false;
-    for (int i = 0; i < FAULT_MISSING; i++)
+    for (int i = 0; i < FAULT_HINT; i++)
         limited = limited || isfinite(verdict_limit(&delivery->verdict, i));
-    if (limited && verdict_faults(limits, record, found ? &baseline : NULL) == 0) return SSIMCU_OK;
+    const unsigned faults = verdict_faults(limits, record, found ? &baseline : NULL);
+    if (limited && (faults & ~(1u << FAULT_HINT)) == 0) return SSIMCU_OK; /* hints come later */
     return map_files_add(&delivery->maps, lane, pair, message);
 }
 

@@ -126,6 +126,12 @@ const char *page_base(const char *path)
 
 static void put_fault(const struct page *page, const struct report_frame *frame, enum fault fault)
 {
+    if (fault == FAULT_HINT) {
+        fprintf(page->to, "<li>%s <code>--fail-on-hint %s</code></li>",
+                verdict_was_looked_at(&frame->record) ? "has a hint of" : verdict_unjudged[fault],
+                page->facts->verdict->limits.hints);
+        return;
+    }
     const double limit = verdict_limit(page->facts->verdict, fault);
     const struct verdict_baseline *baseline = frame->has_baseline ? &frame->baseline : NULL;
     const char *const what =

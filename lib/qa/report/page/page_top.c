@@ -30,7 +30,11 @@ static void put_fault(const struct page *page, enum fault fault)
     const struct verdict *verdict = page->facts->verdict;
     if (verdict->count[fault] == 0) return;
     fputs("<li>", page->to);
-    if (page->facts->pair)
+    if (fault == FAULT_HINT)
+        fprintf(page->to, "%s <code>--fail-on-hint %s</code>:",
+                page->facts->pair ? "The pair has a hint of" : "Frames have a hint of",
+                verdict->limits.hints);
+    else if (page->facts->pair)
         fprintf(page->to, "%s %s <code>%s %.9g</code>", pairs[fault],
                 verdict_is_drop(fault) ? "more than" : "below", verdict_options[fault],
                 verdict_limit(verdict, fault));
@@ -106,8 +110,12 @@ static void put_limits(const struct page *page)
     const struct verdict *verdict = page->facts->verdict;
     const char *before = " Limits: ";
     put_limit(page, &before, "--min-score", verdict->limits.min_score);
-    for (int i = 0; i < FAULT_MISSING; i++)
+    for (int i = 0; i < FAULT_HINT; i++)
         put_limit(page, &before, verdict_options[i], verdict_limit(verdict, i));
+    if (verdict->limits.hints) {
+        fprintf(page->to, "%s<code>--fail-on-hint %s</code>", before, verdict->limits.hints);
+        before = ", ";
+    }
     fputs(before[0] == ',' ? "." : " No limit was set.", page->to);
 }
 

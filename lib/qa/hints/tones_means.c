@@ -1,0 +1,208 @@
+/* Means around the points, and how well a guess fits them. */
+#include "hints/tones.h"
+
+#include <string.h>
+
+enum { POINTS_LEAST = 128, BINS = 8, PLACES = 4 };
+
+float tones_middle(const struct look *look, uint32_t channel)
+{
+    const uint32_t bits = look->frame[0]->bits;
+    if (look->planes == 1 || channel == 0) return 0;
+    return bits < SSIMCU_BITS_FLOAT ? (float)(1u << (bits - 1)) / (float)((1u << bits) - 1) : 0.5f;
+}
+
+float tones_curve(const struct look *look, int curve, float sample)
+{
+    switch (curve) {
+    case 0: return look_to_light(sample);
+    case 1: return look_to_display(sample);
+    case 2:
+        return look->light ? powf(look_to_display(sample), 2.2f)
+                           : powf(look_to_light(sample), 1 / 2.2f);
+    default:
+        return look->light ? look_to_light(powf(sample, 1 / 2.2f))
+                           : look_to_display(powf(sample, 2.2f));
+    }
+}
+
+static void take_side(struct tones *tones, int side, uint32_t index, const struct around *around)
+{
+    const struct look *look = tones->look;
+    const float share = 1 / (float)around->count;
+    for (uint32_t c = 0; c < look->channels; c++) {
+        float own = 0, light = 0, curve[TONE_CURVES] = {0};
+        const bool clipped = samples_are_clipped(look, around, c);
+        for (uint32_t i = 0; i < around->count && !clipped; i++) {
+            const float value = around->pixel[i][c];
+            own += value;
+            if (look->planes > 1) continue;
+            light += look->light ? value : look_to_light(value);
+            for (int k = 0; k < TONE_CURVES && side == 0; k++)
+                curve[k] += tones_curve(look, k, value);
+        }
+        tones->own[side].at[c][index] = clipped ? -1 : own * share;
+        tones->light[side].at[c][index] = clipped ? -1 : light * share;
+        for (int k = 0; k < TONE_CURVES && side == 0; k++)
+            tones->curve[k].at[c][index] = clipped ? -1 : curve[k] * share;
+    }
+}
+
+void tones_take(const struct look *look, struct tones *tones)
+{
+    tones->look = look;
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
+        for (int side = 0; side < 2; side++) {
+            struct around around;
+            samples_around(look, side, i, &around);
+            take_side(tones, side, i, &around);
+        }
+}
+
+void tones_power(const struct tones *tones, double power, struct tone_values *made,
+                 struct tone_values *change)
+{
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+        struct around around;
+        samples_around(tones->look, 0, i, &around);
+        for (uint32_t c = 0; c < tones->look->channels; c++) {
+            float sum = 0, slope = 0;
+            for (uint32_t k = 0; k < around.count; k++) {
+                const float value = fmaxf(around.pixel[k][c], 1e-4f);
+                const float raised = powf(value, (float)power);
+                sum += raised;
+                slope += raised * logf(value);
+            }
+            const bool known = tones->own[0].at[c][i] >= 0;
+            made->at[c][i] = known ? sum / (float)around.count : -1;
+            change->at[c][i] = slope / (float)around.count;
+        }
+    }
+}
+
+/* ---- The fit --------------------------------------------------------------------------------- */
+
+/* REF, OUT and the guess at one point, on the scale of a display. */
+struct trio {
+    double ref, out, guess;
+};
+
+/* A guess that is held against OUT. */
+struct holding {
+    const struct tone_values *ref, *out, *guess;
+    uint32_t channels;
+    bool of_light; /* means are of light */
+};
+
+static bool take_trio(const struct holding *holding, uint32_t c, uint32_t i, struct trio *trio)
+{
+    const float ref = holding->ref->at[c][i], out = holding->out->at[c][i];
+    const float guess = holding->guess->at[c][i];
+    if (ref < 0 || out < 0 || guess < 0) return false;
+    *trio = (struct trio){ref, out, guess};
+    if (holding->of_light)
+        *trio = (struct trio){look_to_display(ref), look_to_display(out), look_to_display(guess)};
+    return true;
+}
+
+/* Sums over the points near the guess, for each channel. */
+struct totals {
+    double count[3], left[3], before[3], value[3], square[3], guess[3], guesses[3];
+};
+
+static struct totals add_up(const struct holding *holding, double most)
+{
+    struct totals sum = {0};
+    struct trio trio;
+    for (uint32_t c = 0; c < holding->channels; c++)
+        for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+            if (!take_trio(holding, c, i, &trio)) continue;
+            const double off = trio.out - trio.guess, was = trio.out - trio.ref;
+            if (fabs(off) > most) continue;
+            sum.count[c]++;
+            sum.left[c] += off * off;
+            sum.before[c] += was * was;
+            sum.value[c] += trio.ref;
+            sum.square[c] += trio.ref * trio.ref;
+            sum.guess[c] += trio.guess;
+            sum.guesses[c] += trio.guess * trio.guess;
+        }
+    return sum;
+}
+
+/* What is left, on the whole, of a channel in parts of the frame and of REF's values. */
+struct parts {
+    double sum[BINS + PLACES * PLACES], count[BINS + PLACES * PLACES];
+};
+
+static void add_part(struct parts *parts, uint32_t part, double off)
+{
+    parts->sum[part] += off;
+    parts->count[part]++;
+}
+
+/* Returns the share of the guess's effect that the means of the parts keep. On another curve, the
+ * points of some part of REF's values are off to one side. With a damage in one place, those of a
+ * part of the frame are. */
+static double bent_of(const struct holding *holding, const struct totals *sum, double most)
+{
+    double bent = 0, moved = 0;
+    struct trio trio;
+    for (uint32_t c = 0; c < holding->channels; c++) {
+        struct parts parts = {{0}, {0}};
+        if (sum->count[c] < 1) continue;
+        const double mean = sum->value[c] / sum->count[c];
+        const double deviation = sqrt(fmax(1e-9, sum->square[c] / sum->count[c] - mean * mean));
+        for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+            if (!take_trio(holding, c, i, &trio)) continue;
+            const double off = trio.out - trio.guess;
+            if (fabs(off) > most) continue;
+            const double bin = (trio.ref - mean) / deviation * BINS / 4 + BINS / 2;
+            add_part(&parts, (uint32_t)fmin(BINS - 1, fmax(0, bin)), off);
+            add_part(&parts, BINS + i % 32 / 8 + i / 256 * PLACES, off);
+            moved += (trio.guess - trio.ref) * (trio.guess - trio.ref);
+        }
+        for (int part = 0; part < BINS + PLACES * PLACES; part++)
+            if (parts.count[part] >= 16)
+                bent += parts.sum[part] * parts.sum[part] / parts.count[part];
+    }
+    return moved > 0 ? bent / moved : 1;
+}
+
+struct tone_fit tones_fit(const struct tones *tones, const struct tone_values *guess, bool of_light)
+{
+    const struct tone_values *side = of_light ? tones->light : tones->own;
+    const struct holding holding = {&side[0], &side[1], guess, tones->look->channels,
+                                    of_light || tones->look->light};
+    struct totals sum = add_up(&holding, 1e9);
+    struct tone_fit fit = {0};
+    uint32_t usable = 0;
+    double used = 0, all[3], most = 0;
+    memcpy(all, sum.count, sizeof all);
+    for (int pass = 0; pass < 2; pass++) {
+        double left = 0, count = 0;
+        for (uint32_t c = 0; c < holding.channels; c++) {
+            left += sum.left[c];
+            count += sum.count[c];
+        }
+        most = 3 * sqrt(left / fmax(1, count)) + LEVEL;
+        sum = add_up(&holding, most);
+    }
+    for (uint32_t c = 0; c < holding.channels; c++) {
+        if (all[c] < POINTS_LEAST) continue; /* the other channels tell */
+        if (sum.count[c] < 0.8 * all[c]) return (struct tone_fit){0};
+        const double own = sum.guesses[c] - sum.guess[c] * sum.guess[c] / sum.count[c];
+        const double least = 0.01 * LEVEL * LEVEL * sum.count[c];
+        usable++;
+        used += sum.count[c];
+        fit.left += sum.left[c];
+        fit.before += sum.before[c];
+        fit.blurred = fmax(fit.blurred, (sum.left[c] + least) / fmax(own, least));
+        fit.explains = fmax(fit.explains, (sum.before[c] - sum.left[c]) / sum.count[c]);
+    }
+    fit.usable = 2 * usable > holding.channels;
+    fit.left /= fmax(1, used);
+    fit.before /= fmax(1, used);
+    fit.bent = bent_of(&holding, &sum, most);
+    return fit;
+}
