@@ -143,21 +143,21 @@ Test(pictures, whole_crop_and_thumbnail)
     cr_assert_str_eq(small->why, "");
     for (int view = 0; view < PICTURE_VIEWS; view++) {
         cr_assert(large->whole[view].width == 1280 && large->whole[view].height == 160);
-        cr_assert(large->crop[view].width == 384 && large->crop[view].height == 384);
+        cr_assert(large->crop[view].width == 176 && large->crop[view].height == 176);
         ssimcu_frame frame = read_file(&large->whole[view]);
         ssimcu_frame_free(&frame);
         cr_assert_str_eq(small->whole[view].name, "");
         cr_assert_str_eq(small->crop[view].name, "");
     }
-    cr_assert_eq(count_files("page"), 8);
+    cr_assert_eq(count_files("page"), 10);
     cr_assert(small->small.width == 160 && small->small.height == 20);
     ssimcu_frame frame = read_file(&small->small);
     ssimcu_frame_free(&frame);
     check_near(large->box.x, 1216 * 0.8, 1e-9, "box");
     check_near(large->box.y, 64 * 0.8, 1e-9, "box");
     check_near(large->box.width, 64 * 0.8, 1e-9, "box");
-    check_near(large->crop_box.x, 64, 1e-9, "box in the crop: 4 times");
-    check_near(large->crop_box.width, 256, 1e-9, "box in the crop");
+    check_near(large->crop_box.x, 56, 1e-9, "box in the crop");
+    check_near(large->crop_box.width, 64, 1e-9, "box in the crop");
     check_heat(&large->whole[PICTURE_HEAT], &large->box);
     check_heat(&large->crop[PICTURE_HEAT], &large->crop_box);
     cr_assert_lt(large->low, 0.5);
@@ -165,19 +165,18 @@ Test(pictures, whole_crop_and_thumbnail)
     cr_assert(large->score < 1 && large->score > 0.9);
 }
 
-/* The crop shows the pixels of the frame: each is a square of one colour, within what JPEG does. */
-Test(pictures, crop_is_the_frame_magnified)
+/* The crop holds the pixels of the frame as they are. */
+Test(pictures, crop_is_the_frame_itself)
 {
     struct picture picture = {.frame = 1, .tile = tile, .views = true};
     make_all(&sequences, 1, "page", &picture, 1);
     ssimcu_frame crop = read_file(&picture.crop[PICTURE_REF]), frame = make_frame(false);
-    const uint32_t left = tile.x - 16, top = tile.y - 16;
+    const uint32_t left = tile.x - 56, top = tile.y - 56;
     double off = 0;
     for (uint32_t y = 0; y < crop.height; y++)
         for (uint32_t x = 0; x < crop.width; x++)
-            off += abs((int)check_sample(&crop, x, y, 1) -
-                       (int)check_sample(&frame, left + x / 4, top + y / 4, 1));
-    cr_assert_lt(off / (crop.width * crop.height), 3);
+            off += check_sample(&crop, x, y, 1) != check_sample(&frame, left + x, top + y, 1);
+    cr_assert_eq(off, 0, "%g", off);
     ssimcu_frame_free(&crop);
     ssimcu_frame_free(&frame);
 }
@@ -190,11 +189,11 @@ Test(pictures, tiles_of_every_kind)
         uint32_t width, height;
         struct picture_box box;
     } cases[] = {
-        {{true, 0, 0, 0, 64, 64}, 384, 384, {0, 0, 256, 256}},
-        {{true, 0, 1536, 128, 64, 64}, 384, 384, {128, 96, 256, 256}},
-        {{true, 0, 1595, 192, 5, 8}, 384, 384, {364, 352, 20, 32}},
-        {{true, 0, 512, 0, 512, 200}, 384, 100, {64, 0, 256, 100}},
-        {{true, 0, 0, 0, 1600, 200}, 384, 48, {0, 0, 384, 48}},
+        {{true, 0, 0, 0, 64, 64}, 176, 176, {0, 0, 64, 64}},
+        {{true, 0, 1536, 128, 64, 64}, 176, 176, {112, 104, 64, 64}},
+        {{true, 0, 1595, 192, 5, 8}, 176, 176, {171, 168, 5, 8}},
+        {{true, 0, 512, 0, 512, 200}, 384, 200, {0, 0, 0, 0}},
+        {{true, 0, 0, 0, 1600, 200}, 384, 200, {0, 0, 0, 0}},
         {{true, 0, 1600, 0, 64, 64}, 0, 0, {0, 0, 0, 0}},
         {{true, 0, 1590, 0, 64, 64}, 0, 0, {0, 0, 0, 0}},
         {{true, 0, UINT32_MAX, UINT32_MAX, UINT32_MAX, 1}, 0, 0, {0, 0, 0, 0}},
@@ -212,7 +211,7 @@ Test(pictures, tiles_of_every_kind)
         check_near(box->y, expected->y, 1e-6, "case %zu y", i);
         check_near(box->width, expected->width, 1e-6, "case %zu width", i);
         check_near(box->height, expected->height, 1e-6, "case %zu height", i);
-        cr_assert_eq(count_files("page"), cases[i].width ? 6 : 3);
+        cr_assert_eq(count_files("page"), cases[i].width ? 8 : 4);
     }
 }
 
@@ -253,14 +252,14 @@ Test(pictures, video_and_region)
     ssimcu_frame_free(&ref);
 }
 
-Test(pictures, a_pair_makes_six_files)
+Test(pictures, a_pair_makes_eight_files)
 {
     const struct source_input input = {
         .path = {"ref/f.0001.png", "out/f.0001.png"}, .shard = 1, .shards = 1};
     struct picture picture = {.frame = 0, .tile = tile, .views = true};
     make_all(&input, 1, "page", &picture, 1);
     cr_assert_str_eq(picture.why, "");
-    cr_assert_eq(count_files("page"), 6);
+    cr_assert_eq(count_files("page"), 8);
 }
 
 Test(pictures, threads_make_the_same_bytes)
@@ -273,7 +272,7 @@ Test(pictures, threads_make_the_same_bytes)
                 .frame = n + 1, .tile = tile, .views = n % 2 == 0, .thumbnail = true};
         make_all(&sequences, run ? 4 : 1, run ? "four" : "one", picture, FRAMES);
     }
-    cr_assert_eq(count_files("four"), 3 * 6 + 5);
+    cr_assert_eq(count_files("four"), 3 * 8 + 5);
     cr_assert_eq(system("diff -r one four"), 0);
 }
 
@@ -310,7 +309,7 @@ Test(pictures, frames_that_are_gone)
     cr_assert_str_eq(picture[3].why, "");
     cr_assert_str_eq(picture[2].small.name, "");
     cr_assert_str_eq(picture[3].crop[0].name, "", "the tile is outside the frame of now");
-    cr_assert_eq(count_files("page"), 7 + 4);
+    cr_assert_eq(count_files("page"), 9 + 5);
 }
 
 Test(pictures, inputs_that_cannot_be_opened_again)

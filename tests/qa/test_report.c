@@ -1,5 +1,5 @@
 /* The report's parts that need no run: what is kept of many frames, text on its way into HTML, the
- * axis, differences, tiles. */
+ * axis, differences. */
 #include "check.h"
 
 #include "report/collect.h"
@@ -282,37 +282,7 @@ Test(report, differences_are_made_large)
     }
 }
 
-/* ---- Tiles ----------------------------------------------------------------------------------- */
-
-/* The tiles of a part, wherever its frames are; a frame without a tile does not count. */
-Test(report, tiles_of_a_part)
-{
-    struct report *report = begin(2);
-    struct page_tiles tiles;
-    double scratch[30];
-    for (int64_t n = 0; n < 30; n++) {
-        char *part = n / 10 == 1 ? strdup("b") : strdup("a");
-        struct record record = {.frame = n,
-                                .score = 0.9,
-                                .channels = 1,
-                                .layout = "grey",
-                                .backend = "cpu",
-                                .part = part,
-                                .tile = {n != 5, 0.5 + (double)n / 100, 0, 0, 64, 64}};
-        report_add(report, &record, 0, NULL);
-        free(part);
-    }
-    const struct page page = {.report = report, .scratch = scratch};
-    cr_assert(page_tiles(&page, NULL, &tiles) && tiles.count == 29 && tiles.at == 0);
-    cr_assert(page_tiles(&page, "a", &tiles) && tiles.count == 19 && tiles.at == 0);
-    cr_assert_float_eq(tiles.p5, 0.509, 1e-12);
-    cr_assert_float_eq(tiles.p50, 0.7, 1e-12);
-    cr_assert(page_tiles(&page, "b", &tiles) && tiles.count == 10 && tiles.at == 10);
-    cr_assert_float_eq(tiles.min, 0.6, 1e-12);
-    cr_assert_float_eq(tiles.p1, 0.6009, 1e-12);
-    cr_assert(!page_tiles(&page, "c", &tiles));
-    report_close(report);
-}
+/* ---- Digits ---------------------------------------------------------------------------------- */
 
 /* What is below a limit is below it in the page's digits, and in the colour of the sheet. */
 Test(report, digits_and_classes_keep_to_a_limit)

@@ -42,6 +42,29 @@ Test(summary, statistics_of_four_known_scores)
     summary_free(&summary);
 }
 
+/* Worst tiles have statistics of their own, also of a part whose frames do not follow each other. A
+ * frame without a tile does not count. */
+Test(summary, tiles_of_all_and_of_parts)
+{
+    struct summary summary;
+    summary_start(&summary, 0);
+    for (int64_t n = 0; n < 30; n++) {
+        struct record record = scored(n, 0.9);
+        record.part = n / 10 == 1 ? "b" : "a";
+        record.tile = (struct record_tile){n != 5, 0.5 + (double)n / 100, 0, 0, 64, 64};
+        summary_add(&summary, &record);
+    }
+    cr_assert(summary_finish(&summary) && summary.parts == 2);
+    const struct summary_part *a = &summary.part[0], *b = &summary.part[1];
+    cr_assert(summary.tiled == 29 && summary.tiles.min == 0.5 && summary.tiles.max == 0.79);
+    cr_assert(a->tiled == 19 && a->worst_tile == 0 && b->tiled == 10 && b->worst_tile == 10);
+    cr_assert_float_eq(a->tiles.p5, 0.509, 1e-12);
+    cr_assert_float_eq(a->tiles.p50, 0.7, 1e-12);
+    cr_assert_float_eq(b->tiles.min, 0.6, 1e-12);
+    cr_assert_float_eq(b->tiles.p1, 0.6009, 1e-12);
+    summary_free(&summary);
+}
+
 /* 1 / 0 is no number to print. */
 Test(summary, no_harmonic_mean_of_0_and_below)
 {

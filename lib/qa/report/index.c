@@ -50,30 +50,12 @@ static ssimcu_status replace(const char *directory, folder_put *put, const void 
     return status;
 }
 
-struct written {
-    const struct index *index;
-    double *scratch;
-};
-
-static void put_index(FILE *to, const void *user)
-{
-    const struct written *written = user;
-    page_index(to, written->index, written->scratch);
-}
+static void put_index(FILE *to, const void *user) { page_index(to, user); }
 
 ssimcu_status index_write(const char *directory, const struct index *index, ssimcu_message *message)
 {
-    size_t most = 1;
-    ssimcu_status status = index_check(directory, message);
-    if (status != SSIMCU_OK) return status;
-    for (size_t i = 0; i < index->count; i++)
-        if (index->row[i].report && index->row[i].report->count > most)
-            most = index->row[i].report->count;
-    struct written written = {index, malloc(most * sizeof *written.scratch)};
-    status =
-        written.scratch ? replace(directory, put_index, &written, message) : no_memory(message);
-    free(written.scratch);
-    return status;
+    const ssimcu_status status = index_check(directory, message);
+    return status != SSIMCU_OK ? status : replace(directory, put_index, index, message);
 }
 
 static void put_withdrawn(FILE *to, const void *user) { page_index_withdrawn(to, user); }

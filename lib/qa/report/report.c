@@ -151,8 +151,7 @@ ssimcu_status report_write(struct report *report, const struct report_facts *fac
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
                            "--report %.300s: holds an input, and is left alone", report->directory);
     page.card = collect_cards(report, &page.cards);
-    page.scratch = malloc((report->count + 1) * sizeof *page.scratch);
-    ssimcu_status status = page.card && page.scratch ? SSIMCU_OK : no_memory(message);
+    ssimcu_status status = page.card ? SSIMCU_OK : no_memory(message);
     collect_sort(&report->rows);
     if (status == SSIMCU_OK) status = folder_make(report->directory, &draft, message);
     if (status == SSIMCU_OK) {
@@ -161,7 +160,6 @@ ssimcu_status report_write(struct report *report, const struct report_facts *fac
         folder_close(&draft);
     }
     free(page.card);
-    free(page.scratch);
     return status;
 }
 

@@ -13,7 +13,6 @@ struct page {
     const struct report_facts *facts;
     struct report_frame **card; /* frames with pictures, the worst first */
     size_t cards;
-    double *scratch;         /* room for a number of each frame */
     bool stopped;            /* the caller has stopped the pictures */
     const char *no_pictures; /* why there are no pictures at all; NULL: there are some */
 };
@@ -81,19 +80,6 @@ page_test page_has_fault, page_has_hint, page_is_kind; /* enum fault, kind, enum
 
 /* Writes a frame's name, as a link if that leads anywhere. */
 void page_frame(const struct page *page, const char *part, int64_t frame);
-
-/* Writes a frame's name by its place, as a link if that leads anywhere. */
-void page_frame_at(const struct page *page, size_t at);
-
-/* The worst tiles of the frames of a part, or of all frames (page_tiles.c). */
-struct page_tiles {
-    size_t count; /* frames that have a tile */
-    double min, p1, p5, p50;
-    size_t at; /* place of the frame with the lowest */
-};
-
-/* Measures the tiles of a part; NULL: of all. Returns false if there are none. */
-bool page_tiles(const struct page *page, const char *part, struct page_tiles *tiles);
 
 /* Returns a file's name without folders. */
 const char *page_base(const char *path);

@@ -109,15 +109,6 @@ void page_frame(const struct page *page, const char *part, int64_t frame)
     if (anchor[0]) fputs("</a>", page->to);
 }
 
-void page_frame_at(const struct page *page, size_t at)
-{
-    char anchor[PAGE_ANCHOR];
-    const bool leads = page_anchor(page, at, anchor);
-    if (leads) fprintf(page->to, "<a href=\"%s\">", anchor);
-    page_name(page, at);
-    if (leads) fputs("</a>", page->to);
-}
-
 const char *page_base(const char *path)
 {
     const char *slash = strrchr(path, '/');

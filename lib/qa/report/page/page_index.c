@@ -83,31 +83,38 @@ static void put_name(FILE *to, const struct index_row *row)
     if (row->folder) fputs("</a>", to);
 }
 
-static void put_result(FILE *to, const struct index *index, const struct index_row *row,
-                       double *scratch)
+/* Returns the place of the first frame whose worst tile has this score. */
+static size_t place_of(const struct report *report, double tile)
 {
-    const struct page page = {.to = to, .report = row->report, .scratch = scratch};
+    size_t at = 0;
+    while (at + 1 < report->count && report->point[at].tile != tile) at++;
+    return at;
+}
+
+static void put_result(FILE *to, const struct index *index, const struct index_row *row)
+{
+    const struct page page = {.to = to, .report = row->report};
     const struct summary *summary = row->summary;
     const struct page_outcome outcome = page_outcome(row->verdict, index->share);
     const bool scored = summary->scored > 0;
-    struct page_tiles tiles;
-    const bool any = page_tiles(&page, NULL, &tiles);
+    const struct statistics *tiles = &summary->tiles;
+    const bool any = summary->tiled > 0;
     fprintf(to,
             "<td><span class=\"outcome %s\">%s %s</span></td><td class=\"n\">%" PRIu64
             "</td><td class=\"n\">%" PRIu64 "</td>",
             outcome.name, outcome.sign, outcome.text, summary->scored, row->verdict->bad);
     put_number(to, scored, summary->all.mean);
     put_number(to, scored, summary->all.min);
-    put_number(to, any, tiles.min);
+    put_number(to, any, tiles->min);
     fputs("<td class=\"n\">", to);
-    if (any) page_name(&page, tiles.at);
+    if (any) page_name(&page, place_of(row->report, tiles->min));
     fputs("</td>", to);
-    put_number(to, any, tiles.p1);
-    put_number(to, any, tiles.p5);
-    put_number(to, any, tiles.p50);
+    put_number(to, any, tiles->p1);
+    put_number(to, any, tiles->p5);
+    put_number(to, any, tiles->p50);
 }
 
-static void put_table(FILE *to, const struct index *index, double *scratch)
+static void put_table(FILE *to, const struct index *index)
 {
     static const char *const heads[] = {"Verdict", "Frames scored", "Beyond a limit", "Mean",
                                         "Lowest",  "Lowest tile",   "At frame",       "Tiles 1 %",
@@ -131,19 +138,19 @@ static void put_table(FILE *to, const struct index *index, double *scratch)
             html_name(to, row->why);
             fputs("</td>", to);
         } else
-            put_result(to, index, row, scratch);
+            put_result(to, index, row);
         fputs("</tr>\n", to);
     }
     fputs("</tbody></table></div>\n</section>\n", to);
 }
 
-void page_index(FILE *to, const struct index *index, double *scratch)
+void page_index(FILE *to, const struct index *index)
 {
     put_head(to, index);
     fputs("<body>\n", to);
     put_top(to, index);
     fputs("<main>\n", to);
-    put_table(to, index, scratch);
+    put_table(to, index);
     page_overlay(to, index);
     fputs("</main>\n</body>\n</html>\n", to);
 }

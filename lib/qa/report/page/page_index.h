@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* Writes the page. `scratch` has room for a number of each frame of any OUT. */
-void page_index(FILE *to, const struct index *index, double *scratch);
+/* Writes the page. */
+void page_index(FILE *to, const struct index *index);
 
 /* Writes a page that says why a run came to no verdict. */
 void page_index_withdrawn(FILE *to, const char *why);

@@ -31,8 +31,7 @@ static void put_number(FILE *to, bool there, double score)
 static void put_part(const struct page *page, const struct summary_part *part)
 {
     FILE *to = page->to;
-    struct page_tiles tiles;
-    const bool scored = part->scored > 0, any = page_tiles(page, part->name, &tiles);
+    const bool scored = part->scored > 0, any = part->tiled > 0;
     fputs("<tr><th scope=\"row\">", to);
     html_name(to, part->name);
     fprintf(to, "</th><td class=\"n\">%" PRIu64 "</td>", part->pairs);
@@ -42,13 +41,13 @@ static void put_part(const struct page *page, const struct summary_part *part)
     if (scored) page_frame(page, part->name, part->worst);
     fputs("</td>", to);
     if (page->report->tiles.count > 0) {
-        put_number(to, any, tiles.min);
+        put_number(to, any, part->tiles.min);
         fputs("<td class=\"n\">", to);
-        if (any) page_frame_at(page, tiles.at);
+        if (any) page_frame(page, part->name, part->worst_tile);
         fputs("</td>", to);
-        put_number(to, any, tiles.p1);
-        put_number(to, any, tiles.p5);
-        put_number(to, any, tiles.p50);
+        put_number(to, any, part->tiles.p1);
+        put_number(to, any, part->tiles.p5);
+        put_number(to, any, part->tiles.p50);
     }
     fputs("</tr>\n", to);
 }

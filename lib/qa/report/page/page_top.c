@@ -260,7 +260,7 @@ static void put_worst_tile(const struct page *page)
     if (tiles->count == 0) return;
     const struct record *record = &tiles->frame[0]->record;
     const struct record_tile *tile = &record->tile;
-    struct page_tiles all;
+    const struct summary *summary = page->facts->summary;
     fputs("<dl><dt>Worst tile</dt><dd><b id=\"worst-tile\">", page->to);
     html_score(page->to, tile->score);
     fputs("</b> ", page->to);
@@ -271,13 +271,13 @@ static void put_worst_tile(const struct page *page)
     }
     fprintf(page->to, "%u \xC3\x97 %u pixels at %u, %u", tile->width, tile->height, tile->x,
             tile->y);
-    if (!page->facts->pair && page_tiles(page, NULL, &all)) {
+    if (!page->facts->pair && summary->tiled > 0) {
         fputs("<br>median ", page->to);
-        html_score(page->to, all.p50);
+        html_score(page->to, summary->tiles.p50);
         fputs(", lowest twentieth ", page->to);
-        html_score(page->to, all.p5);
+        html_score(page->to, summary->tiles.p5);
         fputs(", hundredth ", page->to);
-        html_score(page->to, all.p1);
+        html_score(page->to, summary->tiles.p1);
     }
     fputs("</dd></dl>\n", page->to);
 }
