@@ -144,7 +144,8 @@ ssimcu_status batch_run(const struct batch_config *config, struct source *source
     engine->outs = source->outs > 0 ? source->outs : 1;
     const struct source_input *const input = source->input;
     if (readers_make(engine, source))
-        engine->order = order_make(config, source, engine->outs, readers_window(engine));
+        engine->order =
+            order_make(config, source->kind->sequence, engine->outs, readers_window(engine));
     if (!engine->order) {
         if (engine->reader) readers_end(engine, input);
         free(engine);

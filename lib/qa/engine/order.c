@@ -5,15 +5,14 @@
 
 static const int64_t PARTS_APART = (int64_t)1 << 40;
 
-struct order *order_make(const struct batch_config *config, const struct source *source,
-                         uint32_t outs, uint32_t window)
+struct order *order_make(const struct batch_config *config, bool sequence, uint32_t outs,
+                         uint32_t window)
 {
     struct order *order = calloc(outs, sizeof *order);
     bool all = order != NULL;
     for (uint32_t i = 0; i < outs && all; i++) {
         order[i].config = config;
-        order[i].sequence = source->kind->sequence;
-        order[i].gaps = order[i].sequence && source->input->shards > 1;
+        order[i].sequence = sequence;
         order[i].out = i;
         order[i].window = window;
         order[i].queue = calloc(window, sizeof *order[i].queue);
@@ -44,7 +43,6 @@ static void hand_out(struct order *order, bool end)
     struct hints hints;
     struct order_entry *entry;
     while ((entry = timeline_take(&order->timeline, end, &hints))) {
-        if (order->gaps) hints_drop(&hints, "shift"); /* a neighbour's frame may look like it */
         if (entry->findings) hints_text(&hints, entry->record.hints, RECORD_HINTS_BYTES);
         const struct batch_config *config = order->config;
         entry->record.out = order->out;

@@ -24,7 +24,6 @@ struct order {
     uint64_t next_record;              /* place of the record that comes next */
     bool closed;                       /* the caller takes no more records */
     bool sequence;                     /* neighbours can explain each other */
-    bool gaps;                         /* a frame's neighbours are in other shares */
     uint32_t window;                   /* most records that wait for those before them */
     struct order_entry {
         struct record record;
@@ -39,8 +38,8 @@ struct order {
 };
 
 /* Makes an order for each OUT. Returns NULL if memory ran out. */
-struct order *order_make(const struct batch_config *config, const struct source *source,
-                         uint32_t outs, uint32_t window);
+struct order *order_make(const struct batch_config *config, bool sequence, uint32_t outs,
+                         uint32_t window);
 void order_free(struct order *order, uint32_t outs); /* accepts NULL */
 
 /* Returns whether no more pairs may begin. */

@@ -48,15 +48,6 @@ bool hints_has(const struct hints *hints, const char *kind)
     return false;
 }
 
-void hints_drop(struct hints *hints, const char *kind)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < hints->count; i++)
-        if (!hints_is(hints->text[i], kind))
-            memmove(hints->text[kept++], hints->text[i], HINT_BYTES);
-    hints->count = kept;
-}
-
 void hints_text(const struct hints *hints, char *text, size_t size)
 {
     size_t used = 0;

@@ -69,9 +69,6 @@ void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes
 /* Returns whether the text is a list of kinds of hints, such as "stuck,frame", and not empty. */
 bool hints_are_kinds(const char *list);
 
-/* Drops the hints of a kind. */
-void hints_drop(struct hints *hints, const char *kind);
-
 /* Writes the hints that fit into `size` bytes, "; " between them. */
 void hints_text(const struct hints *hints, char *text, size_t size);
 
