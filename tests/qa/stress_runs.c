@@ -23,8 +23,8 @@
 
 enum { PAIRS = 24, FEW = 2, WARM_RUNS = 50, SIDE = 64 };
 
-#if defined(__SANITIZE_THREAD__)
-enum { TIMES = 12, RUNS = 50 }; /* races show soon, and a run takes 20 times as long */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+enum { TIMES = 12, RUNS = 50 }; /* races and leaks show soon, and a run takes 20 times as long */
 #else
 enum { TIMES = 40, RUNS = 1000 };
 #endif

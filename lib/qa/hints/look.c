@@ -115,6 +115,24 @@ static bool is_light(const ssimcu_frame *frame) { return look_has_floats(frame) 
 
 static uint32_t bits_of(const ssimcu_frame *frame) { return frame->bits % SSIMCU_BITS_FLOAT; }
 
+/* Returns whether OUT's luma rises and falls with REF's, as under every change of tones. If it does
+ * not, the means around the points are not worth their time, some milliseconds. */
+static bool follows(const struct signature signature[2])
+{
+    double sum[2] = {0, 0}, square[2] = {0, 0}, product = 0;
+    for (int i = 0; i < SIGNATURE_POINTS; i++) {
+        const double value[2] = {signature[0].value[i], signature[1].value[i]};
+        for (int side = 0; side < 2; side++) {
+            sum[side] += value[side];
+            square[side] += value[side] * value[side];
+        }
+        product += value[0] * value[1];
+    }
+    const double n = SIGNATURE_POINTS, common = n * product - sum[0] * sum[1];
+    const double spread = (n * square[0] - sum[0] * sum[0]) * (n * square[1] - sum[1] * sum[1]);
+    return common > 0.85 * sqrt(fmax(spread, 0));
+}
+
 void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
                const ssimcu_score *score, struct hints *hints, struct signature signature[2])
 {
@@ -135,6 +153,6 @@ void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes
     if (bits_of(ref) != bits_of(out))
         hints_add(hints, "depth REF %u OUT %u", (unsigned)bits_of(ref), (unsigned)bits_of(out));
     /* The first part that explains the frame ends the search. */
-    (void)(look_alpha(&look, samples) || look_flat(&look, samples) || tones_look(&look, samples) ||
-           shift_look(&look));
+    (void)(look_alpha(&look, samples) || look_flat(&look, samples) ||
+           (follows(signature) && tones_look(&look, samples)) || shift_look(&look));
 }
