@@ -69,15 +69,24 @@ struct side {
     int count;
     int cancel_at; /* records before another thread cancels it; 0: never */
     pthread_mutex_t lock;
-    pthread_cond_t reached;
-    int ready; /* the record is there, or the run has ended */
+    pthread_cond_t changed; /* signals `ready` and `cancelled` */
+    int ready;              /* the record is there, or the run has ended */
+    int cancelled;
 };
 
 static void tell(struct side *side)
 {
     pthread_mutex_lock(&side->lock);
     side->ready = 1;
-    pthread_cond_signal(&side->reached);
+    pthread_cond_signal(&side->changed);
+    pthread_mutex_unlock(&side->lock);
+}
+
+/* A fast machine would be done before it is cancelled. */
+static void wait_until_cancelled(struct side *side)
+{
+    pthread_mutex_lock(&side->lock);
+    while (!side->cancelled) pthread_cond_wait(&side->changed, &side->lock);
     pthread_mutex_unlock(&side->lock);
 }
 
@@ -88,7 +97,10 @@ static ssimcu_status take(void *user, const ssimcu_record *record)
                 side->count < PAIRS,
             "frame %d came as number %d", (int)record->frame, side->count);
     side->score[side->count++] = record->scored.score;
-    if (side->count == side->cancel_at) tell(side);
+    if (side->count == side->cancel_at) {
+        tell(side);
+        wait_until_cancelled(side);
+    }
     return SSIMCU_OK;
 }
 
@@ -108,16 +120,18 @@ static void open_side(struct side *side, int cancel_at)
     ssimcu_message why = {{0}};
     *side = (struct side){.cancel_at = cancel_at,
                           .lock = PTHREAD_MUTEX_INITIALIZER,
-                          .reached = PTHREAD_COND_INITIALIZER};
+                          .changed = PTHREAD_COND_INITIALIZER};
     REQUIRE(ssimcu_run_open(&options, &side->run, &why) == SSIMCU_OK, "%s", why.text);
 }
 
 static void cancel_when_ready(struct side *side)
 {
     pthread_mutex_lock(&side->lock);
-    while (!side->ready) pthread_cond_wait(&side->reached, &side->lock);
-    pthread_mutex_unlock(&side->lock);
+    while (!side->ready) pthread_cond_wait(&side->changed, &side->lock);
     ssimcu_run_cancel(side->run);
+    side->cancelled = 1;
+    pthread_cond_signal(&side->changed);
+    pthread_mutex_unlock(&side->lock);
 }
 
 static void beside(void)

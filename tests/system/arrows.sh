@@ -55,7 +55,7 @@ shows() { # shows ROOM header...
         $(sources cli lib/qa | grep -v "^lib/qa/$room/")
 }
 shows source match pair range region share side slots source
-shows engine batch score
+shows engine batch neighbours score
 shows results contract earlier guard header json junit numbers object record results summary text verdict writer
 shows hints hints
 shows maps maps

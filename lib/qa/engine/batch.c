@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GRACE_MS = 1000 /* time after a stop for pairs that have begun */, ASK_MS = 50 };
+enum { GRACE_MS = 1000 /* time after a stop for the next pair that has begun */, ASK_MS = 50 };
 
 static uint32_t start_threads(struct worker *worker, uint32_t count, void *(*run)(void *))
 {
@@ -17,13 +17,17 @@ static uint32_t start_threads(struct worker *worker, uint32_t count, void *(*run
 }
 
 /* Waits until all threads have ended; the caller holds `output`. Returns false if some are still at
- * work long after a stop. They hang in something that does not answer, such as a pipe. */
+ * work long after a stop, though no pair is finished any more. They hang in something that does not
+ * answer, such as a pipe. */
 static bool wait_for_end(struct engine *engine)
 {
     int stopped_for = 0;
+    uint64_t delivered = 0;
     while (engine->decoders + engine->lanes > 0) {
         const bool waited = !threads_cond_wait(&engine->left, &engine->output, ASK_MS);
         if (waited && engine_told_to_stop(engine)) stopped_for += ASK_MS;
+        if (engine->delivered != delivered) stopped_for = 0;
+        delivered = engine->delivered;
         if (stopped_for > GRACE_MS) return false;
     }
     return true;

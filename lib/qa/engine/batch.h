@@ -46,7 +46,8 @@ struct batch_config {
      * its own. */
     bool (*known)(void *user, struct record *record);
     bool (*take)(void *user, const struct record *record, bool known);
-    void *user;              /* first argument of score, scored, known and take */
+    bool is_share; /* the frames beside each are in other shares: records keep their findings */
+    void *user;    /* first argument of score, scored, known and take */
     const ssimcu_stop *stop; /* begins no more pairs once it is set; NULL: never */
 };
 

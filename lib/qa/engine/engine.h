@@ -57,6 +57,7 @@ struct engine {
     struct task *ready;  /* ring with a place for each slot */
     uint32_t ready_at, ready_count;
     uint32_t decoders, lanes; /* number of threads still at work */
+    uint64_t delivered;       /* number of pairs that have their record */
     ssimcu_status status;
     ssimcu_message message;
     struct batch_times times;

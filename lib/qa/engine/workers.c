@@ -53,7 +53,8 @@ static void deliver(struct engine *engine, struct task *task, bool known)
     task->pair.record.seconds = (task->decode_ms + task->score_ms) / 1000;
     order_put(order, task->index, &task->pair.record, task->findings, known);
     task->reader->at_work--;
-    if (order->closed) atomic_store(&engine->stop, true);
+    engine->delivered++;
+    if (order->neighbours.closed) atomic_store(&engine->stop, true);
     add_times(&engine->times, task);
     pthread_cond_broadcast(&engine->moved);
     pthread_mutex_unlock(&engine->output);

@@ -1,8 +1,10 @@
-/* The list of hints, to which the parts of a look add. */
+/* The list of hints, to which the parts of a look add, and findings as text. */
 #include "hints/look.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool hints_add(struct hints *hints, const char *format, ...)
@@ -57,4 +59,47 @@ void hints_text(const struct hints *hints, char *text, size_t size)
         if (used + strlen(between) + strlen(hints->text[i]) >= size) return;
         used += (size_t)snprintf(text + used, size - used, "%s%s", between, hints->text[i]);
     }
+}
+
+/* ---- Findings as text ------------------------------------------------------------------------ */
+
+void findings_to_text(const struct findings *findings, char text[FINDINGS_TEXT])
+{
+    static const char digits[] = "0123456789abcdef";
+    hints_text(&findings->hints, text, HINTS_MOST * (HINT_BYTES + 2));
+    char *to = text + strlen(text);
+    *to++ = '|';
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
+            for (int shift = 12; shift >= 0; shift -= 4)
+                *to++ = digits[findings->signature[side].value[i] >> shift & 15];
+    *to = '\0';
+}
+
+static bool signature_from_text(const char *text, struct signature *signature)
+{
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++, text += 4) {
+        char digits[5] = {0}, *end;
+        memcpy(digits, text, 4);
+        if (!isxdigit((unsigned char)digits[0])) return false; /* strtoul allows space and sign */
+        signature->value[i] = (uint16_t)strtoul(digits, &end, 16);
+        if (end != digits + 4) return false;
+    }
+    return true;
+}
+
+bool findings_from_text(const char *text, struct findings *findings)
+{
+    const char *bar = strchr(text, '|');
+    *findings = (struct findings){0};
+    if (!bar || strlen(bar + 1) != 2 * 4 * SIGNATURE_POINTS) return false;
+    while (text < bar) {
+        const size_t length = strcspn(text, ";|");
+        if (length == 0 || length >= HINT_BYTES) return false;
+        if (!hints_add(&findings->hints, "%.*s", (int)length, text)) return false;
+        text += length;
+        text += strspn(text, "; ");
+    }
+    return signature_from_text(bar + 1, &findings->signature[0]) &&
+           signature_from_text(bar + 1 + 4 * SIGNATURE_POINTS, &findings->signature[1]);
 }

@@ -58,6 +58,12 @@ struct signature {
     uint16_t value[SIGNATURE_POINTS];
 };
 
+/* The findings of a look at a scored pair. */
+struct findings {
+    struct hints hints;
+    struct signature signature[2]; /* REF, OUT */
+};
+
 /* Looks at a scored pair. Each side has `planes` frames, as they went to ssimcu_compare (1 plane)
  * or ssimcu_compare_planes (Y, U and V). Fills in the hints that the pair alone gives, and the
  * signatures of REF and OUT. In a good pair it reads some thousand samples, in a five-hundredth of
@@ -71,6 +77,12 @@ bool hints_are_kinds(const char *list);
 
 /* Writes the hints that fit into `size` bytes, "; " between them. */
 void hints_text(const struct hints *hints, char *text, size_t size);
+
+/* Writes findings as printable ASCII: the hints, "|", and both signatures, four hexadecimal digits
+ * for each value. findings_from_text returns false if the text has another form. */
+enum { FINDINGS_TEXT = HINTS_MOST * (HINT_BYTES + 2) + 2 * 4 * SIGNATURE_POINTS + 2 };
+void findings_to_text(const struct findings *findings, char text[FINDINGS_TEXT]);
+bool findings_from_text(const char *text, struct findings *findings);
 
 /* A timeline: frames in their order, each held back until no later frame can change its hints. Good
  * frames do not wait; others wait until frame n + 3, or one after it, or the end. Zeros are an

@@ -40,7 +40,8 @@ void record_clear(struct record *record)
     }
     free(record->part);
     free(record->left);
-    record->part = record->left = NULL;
+    free(record->look);
+    record->part = record->left = record->look = NULL;
 }
 
 bool record_name(struct record *record, int side, const char *path)

@@ -60,6 +60,9 @@ struct record {
     char *left;
     /* Possible causes of a low score: texts of a fixed form, "; " between them; empty: none. */
     char hints[RECORD_HINTS_BYTES];
+    /* What a look at the pair alone has found, if its neighbours are in other shares (a text of
+     * hints/hints.h): a merge makes hints of it; own; NULL: the hints are final. */
+    char *look;
 };
 
 /* The order of frames: by part, then by number. No part comes first. Returns -1, 0 or 1. */

@@ -129,6 +129,7 @@ json_t *record_to_object(const struct record *record, const char *type)
     if (record->kind == RECORD_FAILED) object_path(&json, "message", record->message.text);
     if (record->hints[0]) object_put(&json, "hints", record_hints_to_json(record->hints));
     for (int s = 0; s < 2; s++) object_put(&json, SIDES[s], side_to_json(&record->side[s]));
+    if (record->look) object_text(&json, "look", record->look);
     return object_end(&json);
 }
 
@@ -316,6 +317,8 @@ static ssimcu_status fill_from_json(const json_t *json, struct record *record)
         copied = side_from_json(json_object_get(json, SIDES[s]), &record->side[s]);
     if (copied == SSIMCU_OK)
         copied = left_from_json(json_object_get(json, "not_compared"), &record->left);
+    const json_t *look = json_object_get(json, "look");
+    if (copied == SSIMCU_OK && look) copied = copy_text(look, &record->look);
     if (copied != SSIMCU_OK) return copied;
     const bool good = (strcmp(status, "ok") == 0 ? score_from_json(json, record)
                                                  : reason_from_json(json, status, record)) &&

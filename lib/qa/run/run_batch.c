@@ -134,6 +134,7 @@ static void configure(struct ssimcu_run *run, bool known)
                                         .bytes_per_byte = options->map ? MAP_BYTES_PER_BYTE : 0,
                                         .known = known ? find_known : NULL,
                                         .take = take,
+                                        .is_share = options->batch.share,
                                         .user = run,
                                         .stop = &run->stop};
     if (run->source->on_device)

@@ -1,6 +1,8 @@
 /* ssimcu merge: the results of several batches become those of one. */
 #include "run/run.h"
 
+#include "engine/neighbours.h"
+
 #include "fail.h"
 
 /* Names the shares that are missing. Returns true if there are none. */
@@ -16,17 +18,19 @@ static bool has_all_shards(struct ssimcu_run *run, const struct earlier_results 
     return all;
 }
 
+/* Hands all records to the delivery. Frames of other shares are neighbours again, so their hints
+ * are made here. */
 static bool merge_records(struct delivery *delivery)
 {
-    for (size_t i = 0; i < delivery->earlier.count; i++) {
+    struct neighbours neighbours = {.take = delivery_take, .user = delivery, .sequence = true};
+    for (size_t i = 0; i < delivery->earlier.count && !neighbours.closed; i++) {
         struct record record;
         delivery->status = earlier_record(&delivery->earlier, i, &record, &delivery->message);
-        if (delivery->status != SSIMCU_OK) return false;
-        const bool good = delivery_take(delivery, &record, true);
-        record_clear(&record);
-        if (!good) return false;
+        if (delivery->status != SSIMCU_OK) break;
+        neighbours_add(&neighbours, &record, NULL, true);
     }
-    return true;
+    neighbours_end(&neighbours);
+    return delivery->status == SSIMCU_OK;
 }
 
 static void merge(struct ssimcu_run *run)

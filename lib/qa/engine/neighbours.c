@@ -1,0 +1,101 @@
+#include "engine/neighbours.h"
+
+#include "fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RING = 2 * TIMELINE_REACH + 2 };
+
+static const int64_t PARTS_APART = (int64_t)1 << 40;
+
+/* Gives a record away, and frees what is left of it. */
+static void hand_out(struct neighbours *neighbours, struct record *record, bool known)
+{
+    if (!neighbours->closed)
+        neighbours->closed = !neighbours->take(neighbours->user, record, known);
+    record_clear(record);
+}
+
+static void hand_out_ready(struct neighbours *neighbours, bool end)
+{
+    struct hints hints;
+    struct neighbour *next;
+    while ((next = timeline_take(&neighbours->timeline, end, &hints))) {
+        if (next->findings) hints_text(&hints, next->record.hints, RECORD_HINTS_BYTES);
+        free(next->findings);
+        hand_out(neighbours, &next->record, next->known);
+    }
+}
+
+/* Returns the place of a record in the timeline. Frames of two parts follow each other in no time.
+ */
+static int64_t place_of(struct neighbours *neighbours, const struct record *record)
+{
+    const char *part = record->part ? record->part : "";
+    const char *last = neighbours->part ? neighbours->part : "";
+    if (strcmp(part, last) != 0) {
+        neighbours->base += PARTS_APART;
+        free(neighbours->part);
+        neighbours->part = strdup(part); /* each frame is a part of its own if memory runs out */
+    }
+    return neighbours->base + record->frame;
+}
+
+static void fail_for_memory(struct record *record)
+{
+    ssimcu_message message = {{0}};
+    (void)ssimcu_fail(&message, SSIMCU_ERROR_MEMORY, "out of memory for the hints");
+    record_fail(record, SSIMCU_ERROR_MEMORY, &message);
+}
+
+/* Makes findings a text of their record. */
+static void write_look(struct record *record, struct findings *findings)
+{
+    char text[FINDINGS_TEXT];
+    findings_to_text(findings, text);
+    free(findings);
+    record->look = strdup(text);
+    if (!record->look) fail_for_memory(record);
+}
+
+/* Returns the findings that the record of a share carries; NULL: none. */
+static struct findings *read_look(struct record *record)
+{
+    struct findings *findings = record->look ? malloc(sizeof *findings) : NULL;
+    if (record->look && !findings) fail_for_memory(record);
+    if (findings && !findings_from_text(record->look, findings)) {
+        free(findings);
+        findings = NULL;
+    }
+    free(record->look);
+    record->look = NULL;
+    return findings;
+}
+
+void neighbours_add(struct neighbours *neighbours, const struct record *record,
+                    struct findings *findings, bool known)
+{
+    struct neighbour *now = &neighbours->ring[neighbours->added % RING];
+    *now = (struct neighbour){*record, findings, known};
+    if (neighbours->in_shares && neighbours->sequence) {
+        if (findings) write_look(&now->record, findings);
+        hand_out(neighbours, &now->record, known);
+        return;
+    }
+    if (!findings) now->findings = read_look(&now->record);
+    const struct findings *own = now->findings;
+    neighbours->added++;
+    timeline_add(&neighbours->timeline, place_of(neighbours, record),
+                 own && neighbours->sequence ? own->signature : NULL, own ? &own->hints : NULL,
+                 record->score, now);
+    hand_out_ready(neighbours, false);
+}
+
+void neighbours_end(struct neighbours *neighbours)
+{
+    hand_out_ready(neighbours, true);
+    free(neighbours->part);
+    neighbours->part = NULL;
+    neighbours->closed = true;
+}
