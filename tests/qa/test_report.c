@@ -128,6 +128,23 @@ Test(report, sheet_has_what_is_wrong)
     report_close(report);
 }
 
+/* A record owns all its texts, so the report has copies. */
+Test(report, record_keeps_its_texts)
+{
+    struct report *report = begin(12);
+    for (int64_t n = 0; n < 3; n++) {
+        struct record record = {
+            .frame = n, .score = 1, .channels = 1, .layout = "grey", .backend = "cpu"};
+        record.part = strdup("sh010"), record.left = strdup("A"), record.look = strdup("|");
+        record.side[0].path = strdup("ref.exr"), record.side[1].path = strdup("out.exr");
+        report_add(report, &record, 0, NULL);
+        cr_assert_str_eq(record.left, "A");
+        record_clear(&record);
+    }
+    cr_assert_str_eq(report->rows.frame[2]->record.side[1].path, "out.exr");
+    report_close(report);
+}
+
 Test(report, kinds_of_hints)
 {
     struct report *report = begin(12);
@@ -137,8 +154,11 @@ Test(report, kinds_of_hints)
                                  "depth REF 16 OUT 8; black",
                                  "gain r 0.900; offset r +0.0200",
                                  "frame +1",
-                                 "framed"};
-    const unsigned kinds[] = {0, 1, 0, 1, 1 << 5 | 1 << 6, 1 << 3, 1 << (COLLECT_HINTS - 1)};
+                                 "framed",
+                                 "exposure +1.000",
+                                 "curve OUT none"};
+    const unsigned kinds[] = {
+        0, 1, 0, 1, 1 << 5 | 1 << 6, 1 << 3, 1 << (COLLECT_HINTS - 1), 1 << 7, 1 << 9};
     enum { COUNT = sizeof kinds / sizeof kinds[0] };
     for (int i = 0; i < COUNT; i++) add_plain(report, i, RECORD_SCORED, 0, hints[i]);
     for (int i = 0; i < COUNT; i++) cr_assert_eq(report->point[i].hints, kinds[i], "%s", hints[i]);

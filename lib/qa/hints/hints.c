@@ -17,13 +17,15 @@ bool hints_add(struct hints *hints, const char *format, ...)
     return true;
 }
 
+const char *const hints_kinds[HINTS_KINDS] = {"black",     "flat",    "stuck",    "frame", "shift",
+                                              "gain",      "offset",  "exposure", "gamma", "curve",
+                                              "primaries", "swapped", "range",    "alpha", "depth"};
+
 static bool is_kind(const char *name, size_t length)
 {
-    static const char *const kinds[] = {"black",     "flat",    "stuck",    "frame", "shift",
-                                        "gain",      "offset",  "exposure", "gamma", "curve",
-                                        "primaries", "swapped", "range",    "alpha", "depth"};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strlen(kinds[i]) == length && strncmp(name, kinds[i], length) == 0) return true;
+    for (size_t i = 0; i < HINTS_KINDS; i++)
+        if (strlen(hints_kinds[i]) == length && strncmp(name, hints_kinds[i], length) == 0)
+            return true;
     return false;
 }
 

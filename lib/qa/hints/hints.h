@@ -43,6 +43,7 @@
 enum {
     HINTS_MOST = 8,  /* one depth, and a gain and an offset for each of three channels */
     HINT_BYTES = 32, /* bytes of a hint, with its end */
+    HINTS_KINDS = 15,
     SIGNATURE_POINTS = 1024,
     TIMELINE_REACH = 3 /* frames before and after that a frame is compared with */
 };
@@ -71,6 +72,9 @@ struct findings {
  * it. */
 void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,
                const ssimcu_score *score, struct hints *hints, struct signature signature[2]);
+
+/* The kinds, in the order of the grammar. */
+extern const char *const hints_kinds[HINTS_KINDS];
 
 /* Returns whether the text is a list of kinds of hints, such as "stuck,frame", and not empty. */
 bool hints_are_kinds(const char *list);

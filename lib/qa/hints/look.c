@@ -119,18 +119,7 @@ static uint32_t bits_of(const ssimcu_frame *frame) { return frame->bits % SSIMCU
  * not, the means around the points are not worth their time, some milliseconds. */
 static bool follows(const struct signature signature[2])
 {
-    double sum[2] = {0, 0}, square[2] = {0, 0}, product = 0;
-    for (int i = 0; i < SIGNATURE_POINTS; i++) {
-        const double value[2] = {signature[0].value[i], signature[1].value[i]};
-        for (int side = 0; side < 2; side++) {
-            sum[side] += value[side];
-            square[side] += value[side] * value[side];
-        }
-        product += value[0] * value[1];
-    }
-    const double n = SIGNATURE_POINTS, common = n * product - sum[0] * sum[1];
-    const double spread = (n * square[0] - sum[0] * sum[0]) * (n * square[1] - sum[1] * sum[1]);
-    return common > 0.85 * sqrt(fmax(spread, 0));
+    return signature_unexplained(&signature[0], &signature[1]) < 1 - 0.85 * 0.85;
 }
 
 void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes,

@@ -74,6 +74,10 @@ bool samples_pixel(const struct look *look, int side, uint32_t x, uint32_t y, fl
 void samples_take(const struct look *look, int side, struct samples *samples,
                   struct signature *signature);
 
+/* Returns the share of a's variance that b does not explain, up to gain and offset. 0: alike; 1:
+ * nothing in common, or nothing to see. */
+double signature_unexplained(const struct signature *a, const struct signature *b);
+
 /* The pixels around each point, which say more than the point: noise and coders leave their means
  * alone. */
 enum { AROUND_SIDE = 8 /* pixels: the block of JPEG and of many video coders */ };

@@ -193,3 +193,23 @@ void samples_take(const struct look *look, int side, struct samples *samples,
         for (int c = 0; c < 3; c++) samples->value[c][i] = value[c];
     }
 }
+
+double signature_unexplained(const struct signature *a, const struct signature *b)
+{
+    static const double TWO_LEVELS = 514.0 * 514.0; /* least variance, in 65536ths of the peak */
+    uint64_t x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
+        const uint64_t av = a->value[i], bv = b->value[i];
+        x += av;
+        y += bv;
+        xx += av * av;
+        xy += av * bv;
+        yy += bv * bv;
+    }
+    const double n = SIGNATURE_POINTS, mean_x = (double)x / n, mean_y = (double)y / n;
+    const double var_x = (double)xx / n - mean_x * mean_x, var_y = (double)yy / n - mean_y * mean_y;
+    const double both = (double)xy / n - mean_x * mean_y;
+    if (var_x < TWO_LEVELS || var_y < TWO_LEVELS || both < 0) return 1;
+    const double rest = 1 - both * both / (var_x * var_y);
+    return rest > 0 ? rest : 0;
+}

@@ -5,10 +5,8 @@
 
 enum { RING = 2 * TIMELINE_REACH + 2 };
 
-/* Mean squares of half a level and of one, and a variance of two levels, all in 65536ths of the
- * peak. */
-static const double HALF_LEVEL = 128.5 * 128.5, ONE_LEVEL = 257.0 * 257.0,
-                    TWO_LEVELS = 514.0 * 514.0;
+/* Mean squares of half a level and of one, in 65536ths of the peak. */
+static const double HALF_LEVEL = 128.5 * 128.5, ONE_LEVEL = 257.0 * 257.0;
 
 static double mean_square(const struct signature *a, const struct signature *b)
 {
@@ -18,27 +16,6 @@ static double mean_square(const struct signature *a, const struct signature *b)
         sum += (uint64_t)(difference * difference);
     }
     return (double)sum / SIGNATURE_POINTS;
-}
-
-/* Returns the share of a's variance that b does not explain, up to gain and offset. 0: alike; 1:
- * nothing in common, or nothing to see. */
-static double unexplained(const struct signature *a, const struct signature *b)
-{
-    uint64_t x = 0, y = 0, xx = 0, xy = 0, yy = 0;
-    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
-        const uint64_t av = a->value[i], bv = b->value[i];
-        x += av;
-        y += bv;
-        xx += av * av;
-        xy += av * bv;
-        yy += bv * bv;
-    }
-    const double n = SIGNATURE_POINTS, mean_x = (double)x / n, mean_y = (double)y / n;
-    const double var_x = (double)xx / n - mean_x * mean_x, var_y = (double)yy / n - mean_y * mean_y;
-    const double both = (double)xy / n - mean_x * mean_y;
-    if (var_x < TWO_LEVELS || var_y < TWO_LEVELS || both < 0) return 1;
-    const double rest = 1 - both * both / (var_x * var_y);
-    return rest > 0 ? rest : 0;
 }
 
 /* Returns the frame of this number if it is in the ring and has signatures, else NULL. */
@@ -89,7 +66,8 @@ static bool is_behind(const struct signature *anchor, const struct timeline_fram
     const double here = mean_square(out, ref);
     if (mean_square(anchor, ref) < ONE_LEVEL || here < ONE_LEVEL) return false;
     return 4 * mean_square(out, anchor) < here ||
-           4 * unexplained(out, anchor) < unexplained(out, ref) || is_nearer(out, anchor, ref);
+           4 * signature_unexplained(out, anchor) < signature_unexplained(out, ref) ||
+           is_nearer(out, anchor, ref);
 }
 
 /* Keeps the anchor up to date, and returns whether OUT is stuck. */
@@ -107,14 +85,15 @@ static bool is_stuck(struct timeline *timeline, const struct timeline_frame *now
  * none. */
 static int fitting(const struct timeline *timeline, const struct timeline_frame *now)
 {
-    const double here = unexplained(&now->signature[1], &now->signature[0]);
+    const double here = signature_unexplained(&now->signature[1], &now->signature[0]);
     double least = here / 4;
     int best = 0;
     if (here < 0.002) return 0;
     for (int distance = 1; distance <= TIMELINE_REACH; distance++)
         for (int sign = -1; sign <= 1; sign += 2) {
             const struct timeline_frame *other = find(timeline, now->frame + sign * distance);
-            const double rest = other ? unexplained(&now->signature[1], &other->signature[0]) : 1;
+            const double rest =
+                other ? signature_unexplained(&now->signature[1], &other->signature[0]) : 1;
             if (rest >= least) continue;
             least = rest;
             best = sign * distance;

@@ -1,5 +1,7 @@
 #include "report/collect.h"
 
+#include "results/results.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,31 +108,20 @@ void collect_sort(struct frame_list *list)
 
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
-/* Returns the array with room for one more element, or NULL if memory ran out. */
-static void *grow(void *array, size_t count, size_t *room, size_t size)
-{
-    if (count < *room) return array;
-    const size_t more = *room ? 2 * *room : 256;
-    void *larger = realloc(array, more * size);
-    if (larger) *room = more;
-    return larger;
-}
+const char *collect_hint(unsigned kind) { return kind < HINTS_KINDS ? hints_kinds[kind] : "other"; }
 
-const char *const collect_hints[COLLECT_HINTS] = {"black", "flat",   "stuck", "frame", "shift",
-                                                  "gain",  "offset", "range", "alpha", "other"};
-
-/* Returns the kinds of a record's hints as bits. */
+/* Returns the kinds of a record's hints as bits. Another depth is said of every frame, so it has
+ * none. */
 static unsigned kinds_of(const char *hints)
 {
     unsigned kinds = 0;
-    for (const char *at = hints, *end; *at; at = *end ? end + strspn(end, "; ") : end) {
-        const size_t length = strcspn(at, " ;");
-        int kind = 0;
-        end = at + strcspn(at, ";");
-        while (kind < COLLECT_HINTS - 1 && (strncmp(at, collect_hints[kind], length) != 0 ||
-                                            collect_hints[kind][length] != '\0'))
+    size_t length;
+    for (const char *name; (name = record_next_kind(&hints, &length));) {
+        unsigned kind = 0;
+        while (kind < HINTS_KINDS &&
+               (strncmp(name, hints_kinds[kind], length) != 0 || hints_kinds[kind][length] != '\0'))
             kind++;
-        if (strncmp(at, "depth ", 6) != 0) kinds |= 1u << kind;
+        if (strncmp(name, "depth ", 6) != 0) kinds |= 1u << kind;
     }
     return kinds;
 }
@@ -138,7 +129,8 @@ static unsigned kinds_of(const char *hints)
 static bool add_point(struct report *report, const struct record *record, unsigned faults,
                       unsigned hints)
 {
-    struct point *larger = grow(report->point, report->count, &report->room, sizeof *larger);
+    struct point *larger =
+        results_grow(report->point, report->count, &report->room, sizeof *larger);
     if (!larger) return false;
     const bool scored = record->kind == RECORD_SCORED;
     report->point = larger;
@@ -157,17 +149,12 @@ static bool add_band(struct report *report, const char *part)
 {
     const char *last = report->bands > 0 ? report->band[report->bands - 1].part : NULL;
     if (!part || (last && strcmp(part, last) == 0) || report->bands == COLLECT_BANDS) return true;
-    struct band *larger = grow(report->band, report->bands, &report->bands_room, sizeof *larger);
+    struct band *larger =
+        results_grow(report->band, report->bands, &report->bands_room, sizeof *larger);
     if (!larger) return false;
     report->band = larger;
     report->band[report->bands] = (struct band){strdup(part), report->count - 1};
     return report->band[report->bands++].part != NULL;
-}
-
-static bool copy(char **text)
-{
-    *text = *text ? strdup(*text) : NULL;
-    return *text != NULL;
 }
 
 /* Returns an owned copy, or NULL if memory ran out. */
@@ -176,20 +163,14 @@ static struct report_frame *make_frame(const struct record *record, unsigned fau
 {
     struct report_frame *frame = malloc(sizeof *frame);
     if (!frame) return NULL;
-    *frame = (struct report_frame){.record = *record,
-                                   .faults = faults,
+    *frame = (struct report_frame){.faults = faults,
                                    .has_hints = has_hints,
                                    .has_baseline = baseline != NULL,
                                    .baseline = baseline ? *baseline : (struct verdict_baseline){0},
                                    .at = at,
                                    .users = 1};
-    bool good = true;
-    char **const own[] = {&frame->record.side[0].path, &frame->record.side[1].path,
-                          &frame->record.part};
-    for (int i = 0; i < 3; i++)
-        good = (copy(own[i]) || !(i < 2 ? record->side[i].path : record->part)) && good;
-    if (good) return frame;
-    release(frame);
+    if (record_copy(&frame->record, record)) return frame;
+    free(frame);
     return NULL;
 }
 

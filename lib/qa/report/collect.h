@@ -2,6 +2,7 @@
 #ifndef SSIMCU_QA_REPORT_COLLECT_H
 #define SSIMCU_QA_REPORT_COLLECT_H
 
+#include "hints/hints.h"
 #include "report/pictures.h"
 #include "report/report.h"
 
@@ -11,12 +12,11 @@ enum {
     COLLECT_ROWS = 1000, /* rows of the table */
     COLLECT_SHEET = 120, /* frames of the contact sheet, at most; it has half as many, at least */
     COLLECT_BANDS = 1 << 16,
-    COLLECT_HINTS = 10 /* kinds of hints */
+    COLLECT_HINTS = HINTS_KINDS + 1
 };
 
-/* First words of the hints; the last is "other". There is none for a depth, which every frame has
- * alike. */
-extern const char *const collect_hints[COLLECT_HINTS];
+/* Returns the name of a kind of hint: that of hints_kinds, or "other" for the last. */
+const char *collect_hint(unsigned kind);
 
 /* What is kept of every frame. */
 struct point {

@@ -130,12 +130,10 @@ static ssimcu_status keep_line(struct earlier_results *earlier, struct file *fil
     file->counts.scored += record.kind == RECORD_SCORED;
     file->counts.missing += record.kind == RECORD_MISSING;
     file->counts.failed += record.kind == RECORD_FAILED;
-    if (earlier->count == earlier->room) {
-        const size_t room = earlier->room ? 2 * earlier->room : 1024;
-        struct earlier_line *grown = realloc(earlier->line, room * sizeof *grown);
-        if (grown) earlier->line = grown, earlier->room = room;
-    }
-    if (status == SSIMCU_OK && earlier->count < earlier->room) line.text = strdup(file->text);
+    struct earlier_line *grown =
+        results_grow(earlier->line, earlier->count, &earlier->room, sizeof *grown);
+    if (grown) earlier->line = grown;
+    if (status == SSIMCU_OK && grown) line.text = strdup(file->text);
     if (line.text)
         earlier->line[earlier->count++] = line;
     else

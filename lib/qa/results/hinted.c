@@ -1,4 +1,5 @@
 #include "results/hinted.h"
+#include "results/results.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +15,13 @@ static bool copy(char **to, const char *text)
 /* Returns whether both have hints of the same kinds, whatever their numbers. */
 static bool same_kinds(const char *a, const char *b)
 {
-    while (*a && *b) {
-        const size_t length = strcspn(a, " ;");
-        if (strcspn(b, " ;") != length || strncmp(a, b, length) != 0) return false;
-        a += strcspn(a, ";"), a += strspn(a, "; ");
-        b += strcspn(b, ";"), b += strspn(b, "; ");
-    }
-    return !*a && !*b;
+    const char *first, *second;
+    size_t length, other;
+    do {
+        first = record_next_kind(&a, &length);
+        second = record_next_kind(&b, &other);
+    } while (first && second && length == other && strncmp(first, second, length) == 0);
+    return !first && !second;
 }
 
 static bool joins(const struct hinted_run *run, const struct record *record)
@@ -34,16 +35,13 @@ static bool joins(const struct hinted_run *run, const struct record *record)
 static struct hinted_run *new_run(struct hinted *hinted, const struct record *record)
 {
     if (hinted->runs == HINTED_RUNS) return NULL;
-    if (hinted->runs == hinted->room) {
-        const size_t room = hinted->room ? 2 * hinted->room : 16;
-        struct hinted_run *grown = realloc(hinted->run, room * sizeof *grown);
-        if (!grown) {
-            hinted->out_of_memory = true;
-            return NULL;
-        }
-        hinted->run = grown;
-        hinted->room = room;
+    struct hinted_run *grown =
+        results_grow(hinted->run, hinted->runs, &hinted->room, sizeof *grown);
+    if (!grown) {
+        hinted->out_of_memory = true;
+        return NULL;
     }
+    hinted->run = grown;
     struct hinted_run *run = &hinted->run[hinted->runs++];
     *run = (struct hinted_run){.first = record->frame,
                                .alike = true,

@@ -44,6 +44,22 @@ void record_clear(struct record *record)
     record->part = record->left = record->look = NULL;
 }
 
+static bool own(char **text)
+{
+    if (*text) *text = strdup(*text);
+    return *text != NULL;
+}
+
+bool record_copy(struct record *copy, const struct record *record)
+{
+    *copy = *record;
+    copy->left = copy->look = NULL;
+    bool good = own(&copy->part) || !record->part;
+    for (int s = 0; s < 2; s++) good = (own(&copy->side[s].path) || !record->side[s].path) && good;
+    if (!good) record_clear(copy);
+    return good;
+}
+
 bool record_name(struct record *record, int side, const char *path)
 {
     struct stat info;
@@ -120,6 +136,15 @@ bool record_same_files(const struct record *a, const struct record *b)
         if (!same) return false;
     }
     return true;
+}
+
+const char *record_next_kind(const char **hints, size_t *length)
+{
+    const char *kind = **hints ? *hints : NULL;
+    *length = strcspn(*hints, " ;");
+    *hints += strcspn(*hints, ";");
+    *hints += strspn(*hints, "; ");
+    return kind;
 }
 
 const char *record_status(const struct record *record)

@@ -71,6 +71,10 @@ int record_order(const char *part, int64_t frame, const char *other_part, int64_
 /* Frees the texts that the record owns. */
 void record_clear(struct record *record);
 
+/* Makes a copy, which the caller clears, but without `left` and `look`, which only the record's
+ * line needs. Returns false if memory runs out; there is nothing to clear then. */
+bool record_copy(struct record *copy, const struct record *record);
+
 /* Notes the path of a side, with the file's size and time if it has any. Returns false if there is
  * no such file. If memory runs out, the record becomes a failed one and the result is true. */
 bool record_name(struct record *record, int side, const char *path);
@@ -93,6 +97,10 @@ const char *record_missing(const struct record *record);
 
 /* Returns whether the files have the same names and are known to be unchanged. */
 bool record_same_files(const struct record *a, const struct record *b);
+
+/* Returns the kind of the next hint, its first word, and moves *hints behind that hint. NULL: there
+ * are no more. */
+const char *record_next_kind(const char **hints, size_t *length);
 
 /* Fills in the light of two frames from their score; `outside` stays as it is. */
 void record_light(struct record_light light[2], const ssimcu_frame *const frame[2],

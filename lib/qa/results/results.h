@@ -7,7 +7,7 @@
 /* Returns the path with an ending added, the caller's to free; NULL if memory runs out. */
 char *results_beside(const char *path, const char *ending);
 
-/* Returns the array with room for one more element; NULL if memory runs out. */
+/* Returns the array with room for one more element, or NULL if memory ran out. */
 void *results_grow(void *array, size_t count, size_t *room, size_t size);
 
 /* Sets the message and returns MEMORY. */

@@ -1,5 +1,6 @@
 #include "results/verdict.h"
 #include "results/lines.h"
+#include "results/results.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -81,11 +82,10 @@ static bool is_beyond(const struct limits *limits, enum fault fault, const struc
 /* Returns whether `kinds`, with commas between, has the first word of any of the hints. */
 static bool has_kind(const char *kinds, const char *hints)
 {
-    for (const char *hint = hints; *hint; hint += strcspn(hint, ";"), hint += strspn(hint, "; ")) {
-        const size_t length = strcspn(hint, " ;");
+    size_t length;
+    for (const char *own; (own = record_next_kind(&hints, &length));)
         for (const char *kind = kinds; *kind; kind += strcspn(kind, ","), kind += *kind == ',')
-            if (strcspn(kind, ",") == length && strncmp(kind, hint, length) == 0) return true;
-    }
+            if (strcspn(kind, ",") == length && strncmp(kind, own, length) == 0) return true;
     return false;
 }
 
@@ -126,13 +126,10 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
                        const struct record *record)
 {
     if (verdict->listed == VERDICT_FRAMES) return true;
-    if (verdict->listed == verdict->room) {
-        const size_t room = verdict->room ? 2 * verdict->room : 16;
-        struct verdict_frame *grown = realloc(verdict->frame, room * sizeof *grown);
-        if (!grown) return false;
-        verdict->frame = grown;
-        verdict->room = room;
-    }
+    struct verdict_frame *grown =
+        results_grow(verdict->frame, verdict->listed, &verdict->room, sizeof *grown);
+    if (!grown) return false;
+    verdict->frame = grown;
     struct verdict_frame *own = &verdict->frame[verdict->listed++];
     *own = *frame;
     const bool part = copy(&own->part, record->part), hints = copy(&own->hints, record->hints),

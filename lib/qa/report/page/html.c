@@ -50,3 +50,10 @@ void html_score(FILE *to, double score)
     text_digits(digits, score);
     fprintf(to, "%.*s", (int)strlen(digits) - CUT, digits);
 }
+
+void html_number(FILE *to, bool there, double score)
+{
+    fputs("<td class=\"n\">", to);
+    if (there) html_score(to, score);
+    fputs("</td>", to);
+}

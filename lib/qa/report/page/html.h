@@ -3,6 +3,7 @@
 #ifndef SSIMCU_QA_REPORT_HTML_H
 #define SSIMCU_QA_REPORT_HTML_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Writes text, in an element or in an attribute with double quotes. A control character, and a byte
@@ -19,5 +20,8 @@ void html_name(FILE *to, const char *name);
 /* Writes a score in six digits, which are cut and not rounded: what is below a limit, or below 1,
  * is below it here, too. */
 void html_score(FILE *to, double score);
+
+/* Writes a cell of a table with a score, or an empty one. */
+void html_number(FILE *to, bool there, double score);
 
 #endif

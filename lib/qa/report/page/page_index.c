@@ -65,13 +65,6 @@ static void put_top(FILE *to, const struct index *index)
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-static void put_number(FILE *to, bool there, double score)
-{
-    fputs("<td class=\"n\">", to);
-    if (there) html_score(to, score);
-    fputs("</td>", to);
-}
-
 static void put_name(FILE *to, const struct index_row *row)
 {
     if (row->folder) {
@@ -103,15 +96,15 @@ static void put_result(FILE *to, const struct index *index, const struct index_r
             "<td><span class=\"outcome %s\">%s %s</span></td><td class=\"n\">%" PRIu64
             "</td><td class=\"n\">%" PRIu64 "</td>",
             outcome.name, outcome.sign, outcome.text, summary->scored, row->verdict->bad);
-    put_number(to, scored, summary->all.mean);
-    put_number(to, scored, summary->all.min);
-    put_number(to, any, tiles->min);
+    html_number(to, scored, summary->all.mean);
+    html_number(to, scored, summary->all.min);
+    html_number(to, any, tiles->min);
     fputs("<td class=\"n\">", to);
     if (any) page_name(&page, place_of(row->report, tiles->min));
     fputs("</td>", to);
-    put_number(to, any, tiles->p1);
-    put_number(to, any, tiles->p5);
-    put_number(to, any, tiles->p50);
+    html_number(to, any, tiles->p1);
+    html_number(to, any, tiles->p5);
+    html_number(to, any, tiles->p50);
 }
 
 static void put_table(FILE *to, const struct index *index)

@@ -21,13 +21,6 @@ static void put_part_heads(const struct page *page)
     fputs("</tr></thead>\n", page->to);
 }
 
-static void put_number(FILE *to, bool there, double score)
-{
-    fputs("<td class=\"n\">", to);
-    if (there) html_score(to, score);
-    fputs("</td>", to);
-}
-
 static void put_part(const struct page *page, const struct summary_part *part)
 {
     FILE *to = page->to;
@@ -35,19 +28,19 @@ static void put_part(const struct page *page, const struct summary_part *part)
     fputs("<tr><th scope=\"row\">", to);
     html_name(to, part->name);
     fprintf(to, "</th><td class=\"n\">%" PRIu64 "</td>", part->pairs);
-    put_number(to, scored, part->mean);
-    put_number(to, scored, part->min);
+    html_number(to, scored, part->mean);
+    html_number(to, scored, part->min);
     fputs("<td class=\"n\">", to);
     if (scored) page_frame(page, part->name, part->worst);
     fputs("</td>", to);
     if (page->report->tiles.count > 0) {
-        put_number(to, any, part->tiles.min);
+        html_number(to, any, part->tiles.min);
         fputs("<td class=\"n\">", to);
         if (any) page_frame(page, part->name, part->worst_tile);
         fputs("</td>", to);
-        put_number(to, any, part->tiles.p1);
-        put_number(to, any, part->tiles.p5);
-        put_number(to, any, part->tiles.p50);
+        html_number(to, any, part->tiles.p1);
+        html_number(to, any, part->tiles.p5);
+        html_number(to, any, part->tiles.p50);
     }
     fputs("</tr>\n", to);
 }
@@ -167,9 +160,9 @@ static void put_row(const struct page *page, const struct report_frame *frame, b
         if (record->part) html_name(to, record->part);
         fputs("</td>", to);
     }
-    put_number(to, scored, record->score);
+    html_number(to, scored, record->score);
     if (page->report->tiles.count > 0)
-        put_number(to, scored && record->tile.known, record->tile.score);
+        html_number(to, scored && record->tile.known, record->tile.score);
     fprintf(to, "<td><span class=\"state %s\">%s</span></td><td>", state, state);
     page_hints(page, record->hints);
     fputs("</td><td class=\"path\">", to);

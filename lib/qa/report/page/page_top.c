@@ -63,7 +63,7 @@ static void put_broken(const struct page *page, uint64_t count, const char *what
     fputs("</li>\n", page->to);
 }
 
-/* Meanings of the hints, in the order of collect_hints. */
+/* Meanings of the hints, in the order of hints_kinds. */
 static const char *const MEANINGS[COLLECT_HINTS] = {"OUT is black",
                                                     "OUT is of one colour",
                                                     "OUT repeats the frame before",
@@ -71,8 +71,14 @@ static const char *const MEANINGS[COLLECT_HINTS] = {"OUT is black",
                                                     "OUT is REF, moved",
                                                     "OUT is REF, brighter or darker",
                                                     "OUT is REF, lifted or lowered",
+                                                    "the light of OUT is stronger or weaker",
+                                                    "OUT is REF to a power",
+                                                    "one side has another curve",
+                                                    "one side has other primaries",
+                                                    "two channels are swapped",
                                                     "one side is of limited range",
                                                     "one side is transparent",
+                                                    "one side has more bits",
                                                     "see its row"};
 
 /* Writes the meaning of the hints, and which frames have them. */
@@ -88,7 +94,7 @@ static void put_hints(const struct page *page)
     for (unsigned kind = 0; kind < COLLECT_HINTS && !page->facts->pair; kind++) {
         if (!(any >> kind & 1)) continue;
         fprintf(page->to, "<span class=\"hint\" title=\"%s\">%s</span>", MEANINGS[kind],
-                collect_hints[kind]);
+                collect_hint(kind));
         page_runs(page, page_has_hint, kind);
         fputs(any >> kind > 1 ? "; " : "", page->to);
     }
