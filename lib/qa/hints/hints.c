@@ -17,9 +17,9 @@ bool hints_add(struct hints *hints, const char *format, ...)
     return true;
 }
 
-const char *const hints_kinds[HINTS_KINDS] = {"black",     "flat",    "stuck",    "frame", "shift",
-                                              "gain",      "offset",  "exposure", "gamma", "curve",
-                                              "primaries", "swapped", "range",    "alpha", "depth"};
+const char *const hints_kinds[HINTS_KINDS] = {
+    "black", "flat",      "stuck",   "frame", "shift", "gain", "offset",  "exposure", "gamma",
+    "curve", "primaries", "swapped", "range", "part",  "bars", "flipped", "alpha",    "depth"};
 
 static bool is_kind(const char *name, size_t length)
 {
@@ -73,19 +73,19 @@ void findings_to_text(const struct findings *findings, char text[FINDINGS_TEXT])
     *to++ = '|';
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
-            for (int shift = 12; shift >= 0; shift -= 4)
+            for (int shift = 12; shift > 0; shift -= 4)
                 *to++ = digits[findings->signature[side].value[i] >> shift & 15];
     *to = '\0';
 }
 
 static bool signature_from_text(const char *text, struct signature *signature)
 {
-    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++, text += 4) {
-        char digits[5] = {0}, *end;
-        memcpy(digits, text, 4);
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++, text += 3) {
+        char digits[4] = {0}, *end;
+        memcpy(digits, text, 3);
         if (!isxdigit((unsigned char)digits[0])) return false; /* strtoul allows space and sign */
-        signature->value[i] = (uint16_t)strtoul(digits, &end, 16);
-        if (end != digits + 4) return false;
+        signature->value[i] = (uint16_t)(strtoul(digits, &end, 16) << 4);
+        if (end != digits + 3) return false;
     }
     return true;
 }
@@ -94,7 +94,7 @@ bool findings_from_text(const char *text, struct findings *findings)
 {
     const char *bar = strchr(text, '|');
     *findings = (struct findings){0};
-    if (!bar || strlen(bar + 1) != 2 * 4 * SIGNATURE_POINTS) return false;
+    if (!bar || strlen(bar + 1) != 2 * 3 * SIGNATURE_POINTS) return false;
     while (text < bar) {
         const size_t length = strcspn(text, ";|");
         if (length == 0 || length >= HINT_BYTES) return false;
@@ -103,5 +103,5 @@ bool findings_from_text(const char *text, struct findings *findings)
         text += strspn(text, "; ");
     }
     return signature_from_text(bar + 1, &findings->signature[0]) &&
-           signature_from_text(bar + 1 + 4 * SIGNATURE_POINTS, &findings->signature[1]);
+           signature_from_text(bar + 1 + 3 * SIGNATURE_POINTS, &findings->signature[1]);
 }

@@ -27,6 +27,10 @@
  *   swapped r b            R of OUT is B of REF, and the other way round; "u v": U and V
  *   range OUT limited      OUT is REF squeezed to 16..235 of 255
  *   range OUT full         OUT is REF with 16..235 stretched to 0..255
+ *   part black WxH+X+Y     a rectangle of OUT is black, of REF it is not; in pixels
+ *   bars OUT rows T B      OUT has T black rows above and B below the picture, REF has none there;
+ *                          "columns": at the left and right; "REF": REF has them
+ *   flipped left right     OUT is REF mirrored; "up down", "both ways"
  *   alpha OUT only         OUT is transparent somewhere, REF is opaque or has no alpha
  *   alpha REF only         the other way round
  *   depth REF 16 OUT 8     bits of a sample; said of every such pair
@@ -43,7 +47,7 @@
 enum {
     HINTS_MOST = 8,  /* one depth, and a gain and an offset for each of three channels */
     HINT_BYTES = 32, /* bytes of a hint, with its end */
-    HINTS_KINDS = 15,
+    HINTS_KINDS = 18,
     SIGNATURE_POINTS = 1024,
     TIMELINE_REACH = 3 /* frames before and after that a frame is compared with */
 };
@@ -53,8 +57,8 @@ struct hints {
     char text[HINTS_MOST][HINT_BYTES];
 };
 
-/* A signature: luma at scattered points, the same in every frame, 0 to 65535. Neighbours are
- * compared by it. */
+/* A signature: luma at scattered points, the same in every frame, 0 to 65535, of which the upper 12
+ * bits count. Neighbours are compared by it. */
 struct signature {
     uint16_t value[SIGNATURE_POINTS];
 };
@@ -82,9 +86,9 @@ bool hints_are_kinds(const char *list);
 /* Writes the hints that fit into `size` bytes, "; " between them. */
 void hints_text(const struct hints *hints, char *text, size_t size);
 
-/* Writes findings as printable ASCII: the hints, "|", and both signatures, four hexadecimal digits
- * for each value. findings_from_text returns false if the text has another form. */
-enum { FINDINGS_TEXT = HINTS_MOST * (HINT_BYTES + 2) + 2 * 4 * SIGNATURE_POINTS + 2 };
+/* Writes findings as printable ASCII: the hints, "|", and both signatures, three hexadecimal digits
+ * for the 12 bits of each value. findings_from_text returns false if the text has another form. */
+enum { FINDINGS_TEXT = HINTS_MOST * (HINT_BYTES + 2) + 2 * 3 * SIGNATURE_POINTS + 2 };
 void findings_to_text(const struct findings *findings, char text[FINDINGS_TEXT]);
 bool findings_from_text(const char *text, struct findings *findings);
 

@@ -142,6 +142,8 @@ void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes
     if (bits_of(ref) != bits_of(out))
         hints_add(hints, "depth REF %u OUT %u", (unsigned)bits_of(ref), (unsigned)bits_of(out));
     /* The first part that explains the frame ends the search. */
-    (void)(look_alpha(&look, samples) || look_flat(&look, samples) ||
-           (follows(signature) && tones_look(&look, samples)) || shift_look(&look));
+    const bool same = follows(signature);
+    (void)(look_alpha(&look, samples) || look_flat(&look, samples) || parts_look_black(&look) ||
+           (same && tones_look(&look, samples)) || (!same && parts_look_mirrored(&look)) ||
+           shift_look(&look));
 }

@@ -92,6 +92,11 @@ void samples_around(const struct look *look, int side, uint32_t index, struct ar
 /* Returns whether too many of a channel's pixels are clipped for their mean to mean anything. */
 bool samples_are_clipped(const struct look *look, const struct around *around, uint32_t channel);
 
+/* Look for a black part of OUT, or bars of one side, and for an OUT that is mirrored (parts.c).
+ * They return whether they added a hint. */
+bool parts_look_black(const struct look *look);
+bool parts_look_mirrored(const struct look *look);
+
 /* Look for another tone: gain, offset, range, exposure, curves, primaries (tones.c); for a shift by
  * whole pixels (shift.c). They return whether they added a hint. */
 bool tones_look(const struct look *look, const struct samples samples[2]);

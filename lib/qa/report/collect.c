@@ -140,7 +140,7 @@ static bool add_point(struct report *report, const struct record *record, unsign
                        .tile = scored && record->tile.known ? record->tile.score : NAN,
                        .kind = (unsigned char)record->kind,
                        .faults = (unsigned char)faults,
-                       .hints = (unsigned short)hints};
+                       .hints = hints};
     return true;
 }
 

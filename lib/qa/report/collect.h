@@ -24,7 +24,7 @@ struct point {
     double score, tile;   /* NAN: none */
     unsigned char kind;   /* enum record_kind */
     unsigned char faults; /* 1 << enum fault */
-    unsigned short hints; /* 1 << kind */
+    uint32_t hints;       /* 1 << kind */
 };
 
 /* A frame that is kept as a whole. */
