@@ -42,7 +42,7 @@ DUE = {
 }
 # Faults that must be named in every shot and kind.
 MUST = ["repeated", "black", "flat", "three-pixels", "curve-twice", "linear-as-display", "+1-stop", "r-b-swapped",
-        "p3-as-709"]
+        "p3-as-709", "black-bucket", "half-black", "flopped", "flipped", "letterbox", "half-a-pixel", "cropped-5%"]
 SHOTS = 3
 
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const float black[3] = {0}, blue[3] = {0.2f, 0.3f, 0.6f}, magenta[3] = {1, 0, 1};
+static const float black[3] = {0}, blue[3] = {0.2f, 0.3f, 0.6f};
 
 /* ---- What is found --------------------------------------------------------------------------- */
 
@@ -78,67 +78,6 @@ static struct image scene(int index)
 
 /* ---- Clean ----------------------------------------------------------------------------------- */
 
-enum { CLEAN = 24 };
-
-/* Changes that no hint is about. */
-static const char *spoil(struct image *ref, struct image *out, int how, uint32_t seed)
-{
-    static const int quality[] = {30, 40, 50, 75, 85, 95};
-    switch (how) {
-    case 0: image_noise(out, seed, 2); return "noise of 2 levels";
-    case 1: image_noise(out, seed, 10); return "noise of 10 levels";
-    case 2: image_noise(out, seed, 40); return "noise of 40 levels";
-    case 3:
-    case 4:
-    case 5:
-    case 6:
-    case 7:
-    case 8: image_jpeg(out, quality[how - 3]); return "JPEG";
-    case 9: image_blur(out, 1); return "blur";
-    case 10: image_blur(out, 3); return "strong blur";
-    case 11: image_denoise(out); return "median";
-    case 12:
-        image_noise(ref, seed, 8);
-        image_free(out);
-        *out = image_copy(ref);
-        image_denoise(out);
-        return "grain removed";
-    case 13: image_noise(ref, seed, 8); return "grain that OUT never had";
-    case 14: image_resample(out, 0.5); return "resampled by half";
-    case 15: image_resample(out, 0.71); return "resampled";
-    case 16: image_fireflies(out, seed, 60); return "fireflies";
-    case 17: image_fill(out, 40, 60, 64, 64, magenta); return "a magenta block";
-    case 18:
-        image_scale(ref, 0.05);
-        image_scale(out, 0.05);
-        image_noise(out, seed, 1.5);
-        return "dark with noise";
-    case 19:
-        image_scale(ref, 0.03);
-        image_scale(out, 0.03);
-        image_jpeg(out, 50);
-        return "very dark, JPEG";
-    case 20:
-        image_letterbox(ref);
-        image_letterbox(out);
-        image_jpeg(out, 60);
-        return "letterbox, JPEG";
-    case 21:
-        image_text(ref, seed);
-        image_free(out);
-        *out = image_copy(ref);
-        image_jpeg(out, 40);
-        return "text, JPEG";
-    case 22:
-        image_text(ref, seed);
-        image_free(out);
-        *out = image_copy(ref);
-        image_blur(out, 1);
-        return "text, blurred";
-    default: return "itself";
-    }
-}
-
 Test(hints, clean_pairs_have_none)
 {
     uint32_t pairs = 0;
@@ -146,7 +85,7 @@ Test(hints, clean_pairs_have_none)
         struct image source = scene(s);
         for (int how = 0; how < CLEAN; how++) {
             struct image ref = image_copy(&source), out = image_copy(&source);
-            const char *what = spoil(&ref, &out, how, (uint32_t)(100 * s + how));
+            const char *what = image_spoil(&ref, &out, how, (uint32_t)(100 * s + how));
             const enum kind kind = (enum kind)((s + how) % KINDS);
             expect_hints(&ref, &out, kind, "", what);
             pairs++;
@@ -296,34 +235,118 @@ Test(hints, gamma_is_no_line)
     }
 }
 
-/* Half a pixel is no shift. */
-Test(hints, between_pixels_is_no_shift)
+static void mirror(struct image *image, bool across, bool down)
+{
+    struct image from = image_copy(image);
+    for (uint32_t y = 0; y < image->height; y++)
+        for (uint32_t x = 0; x < image->width; x++) {
+            const uint32_t right = across ? image->width - 1 - x : x;
+            const uint32_t below = down ? image->height - 1 - y : y;
+            memcpy(image->rgb + 3 * ((size_t)y * image->width + x),
+                   from.rgb + 3 * ((size_t)below * image->width + right), 3 * sizeof(float));
+        }
+    image_free(&from);
+}
+
+static void expect_of_all(const struct image *ref, struct image out, const char *hint)
+{
+    for (enum kind kind = 0; kind < ALL_KINDS; kind++)
+        expect_hints(ref, &out, kind, hint, "a part");
+    image_free(&out);
+}
+
+/* Y, U and V are of full range here, in which a Y of 0 is black as well. */
+Test(hints, parts_and_mirrors)
+{
+    struct image ref = image_crop(600, 200, 2, 480, 270);
+    struct image out = image_copy(&ref);
+    image_fill(&out, 101, 53, 67, 31, black);
+    expect_of_all(&ref, out, "part black 67x31+101+53");
+    out = image_copy(&ref);
+    image_fill(&out, 0, 0, 40, 270, black), image_fill(&out, 450, 0, 30, 270, black);
+    for (enum kind kind = 0; kind < ALL_KINDS; kind++)
+        expect_hints(&out, &ref, kind, "bars REF columns 40 30", "bars");
+    expect_of_all(&ref, out, "bars OUT columns 40 30");
+    out = image_copy(&ref);
+    image_fill(&out, 20, 20, 40, 40, black), image_fill(&out, 200, 100, 40, 40, black);
+    expect_of_all(&ref, out, ""); /* two parts are no rectangle */
+    for (int how = 1; how < 4; how++) {
+        static const char *const hints[] = {"flipped left right", "flipped up down",
+                                            "flipped both ways"};
+        out = image_copy(&ref);
+        mirror(&out, how & 1, how & 2);
+        expect_of_all(&ref, out, hints[how - 1]);
+    }
+    image_free(&ref);
+}
+
+/* A picture that is its own mirror image is not flipped if it is noisy, and a larger picture is
+ * scaled. */
+Test(hints, symmetry_and_scale)
+{
+    struct image ref = image_crop(600, 200, 2, 480, 270);
+    struct image out = image_crop(600 + 240 * 2 * 0.03, 200 + 135 * 2 * 0.03, 2 * 0.97, 480, 270);
+    expect_of_all(&ref, out, "scale 1.031 1.031");
+    for (uint32_t y = 0; y < ref.height; y++)
+        for (uint32_t x = 0; x < ref.width / 2; x++)
+            memcpy(ref.rgb + 3 * ((size_t)(y + 1) * ref.width - 1 - x),
+                   ref.rgb + 3 * ((size_t)y * ref.width + x), 3 * sizeof(float));
+    out = image_copy(&ref);
+    image_noise(&out, 5, 30);
+    expect_of_all(&ref, out, "");
+    image_free(&ref);
+}
+
+/* Parts of a pixel are said with one decimal, in every kind of frame. */
+Test(hints, between_pixels_is_a_shift_with_a_decimal)
 {
     const struct {
         double x, y;
-    } off[] = {{0.5, 0}, {0.5, 0.5}, {1.5, 0}, {0, 2.5}};
+        const char *hint;
+    } off[] = {{0.5, 0, "shift -0.5 +0.0"},
+               {0.5, 0.5, "shift -0.5 -0.5"},
+               {1.5, 0, "shift -1.5 +0.0"},
+               {0, 2.5, "shift +0.0 -2.5"}};
     struct image ref = image_crop(800, 400, 2, 320, 240);
     for (size_t i = 0; i < sizeof off / sizeof off[0]; i++) {
         struct image out = image_crop(800 + 2 * off[i].x, 400 + 2 * off[i].y, 2, 320, 240);
         for (enum kind kind = 0; kind < KINDS; kind++)
-            expect_hints(&ref, &out, kind, "", "between pixels");
+            expect_hints(&ref, &out, kind, off[i].hint, "between pixels");
         image_free(&out);
     }
     image_free(&ref);
 }
 
-/* Nor is a third of a pixel more or less, downwards alone. */
-Test(hints, between_rows_is_no_shift)
+/* Fails unless the pair has no hint, or a shift by so many rows, within a sixth. Returns whether it
+ * has one. */
+static bool has_shift_down(const struct image *ref, const struct image *out, double down)
+{
+    struct shot a = shot_make(ref, RGB8, false), b = shot_make(out, RGB8, false);
+    const struct hints hints = look_at(&a, &b);
+    double x = 0, y = down;
+    cr_expect(hints.count == 0 ||
+                  (hints.count == 1 && sscanf(hints.text[0], "shift %lf %lf", &x, &y) == 2),
+              "%s", joined(&hints));
+    cr_expect(fabs(x) < 0.17 && fabs(y - down) < 0.17, "%s, not %g", joined(&hints), down);
+    shot_free(&a);
+    shot_free(&b);
+    return hints.count > 0;
+}
+
+/* A shift by 0.7 rows is never called one by a whole row. */
+Test(hints, between_rows_is_no_whole_row)
 {
     static const double off[] = {0.7, 1.35, -2.7};
+    int found = 0;
     for (int place = 0; place < 24; place++)
         for (int i = 0; i < 3; i++) {
             const double x = 130 * place, y = 60 * place;
             struct image ref = image_crop(x, y, 2, 320, 240);
             struct image out = image_crop(x, y + 2 * off[i], 2, 320, 240);
-            expect_hints(&ref, &out, RGB8, "", "between rows");
+            found += has_shift_down(&ref, &out, -off[i]);
             image_free(&ref), image_free(&out);
         }
+    cr_assert(found > 36, "%d of 72", found);
 }
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */

@@ -292,6 +292,66 @@ void image_range(struct image *image, bool limited)
                    limited ? 16.0 / 255 : -16.0 / 219);
 }
 
+const char *image_spoil(struct image *ref, struct image *out, int how, uint32_t seed)
+{
+    static const int quality[] = {30, 40, 50, 75, 85, 95};
+    switch (how) {
+    case 0: image_noise(out, seed, 2); return "noise of 2 levels";
+    case 1: image_noise(out, seed, 10); return "noise of 10 levels";
+    case 2: image_noise(out, seed, 40); return "noise of 40 levels";
+    case 3:
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+    case 8: image_jpeg(out, quality[how - 3]); return "JPEG";
+    case 9: image_blur(out, 1); return "blur";
+    case 10: image_blur(out, 3); return "strong blur";
+    case 11: image_denoise(out); return "median";
+    case 12:
+        image_noise(ref, seed, 8);
+        image_free(out);
+        *out = image_copy(ref);
+        image_denoise(out);
+        return "grain removed";
+    case 13: image_noise(ref, seed, 8); return "grain that OUT never had";
+    case 14: image_resample(out, 0.5); return "resampled by half";
+    case 15: image_resample(out, 0.71); return "resampled";
+    case 16: image_fireflies(out, seed, 60); return "fireflies";
+    case 17:
+        image_fill(out, 40, 60, 64, 64, (const float[3]){1, 0, 1});
+        return "a (const float[3]){1, 0, 1} block";
+    case 18:
+        image_scale(ref, 0.05);
+        image_scale(out, 0.05);
+        image_noise(out, seed, 1.5);
+        return "dark with noise";
+    case 19:
+        image_scale(ref, 0.03);
+        image_scale(out, 0.03);
+        image_jpeg(out, 50);
+        return "very dark, JPEG";
+    case 20:
+        image_letterbox(ref);
+        image_letterbox(out);
+        image_jpeg(out, 60);
+        return "letterbox, JPEG";
+    case 21:
+        image_text(ref, seed);
+        image_free(out);
+        *out = image_copy(ref);
+        image_jpeg(out, 40);
+        return "text, JPEG";
+    case 22:
+        image_text(ref, seed);
+        image_free(out);
+        *out = image_copy(ref);
+        image_blur(out, 1);
+        return "text, blurred";
+    default: return "itself";
+    }
+}
+
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
 static void put(ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel, double value)
@@ -301,6 +361,36 @@ static void put(ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t channel, d
 }
 
 static double luma(const float *rgb) { return 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]; }
+
+/* Returns the bits of a half, cut rather than rounded. Light below 2^-14 becomes 0. */
+static uint16_t half_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return value < 0x1p-14f ? 0 : (uint16_t)((bits >> 13) - (112 << 10));
+}
+
+static struct shot light_of(const struct image *image, enum kind kind)
+{
+    struct shot shot = {.planes = 1};
+    ssimcu_frame *frame = &shot.plane[0];
+    *frame = check_frame(image->width, image->height, 3,
+                         kind == F32 ? SSIMCU_BITS_F32 : SSIMCU_BITS_F16);
+    frame->linear = 1;
+    for (uint32_t y = 0; y < image->height; y++) {
+        char *row = (char *)frame->data + y * frame->pitch;
+        for (uint32_t i = 0; i < 3 * image->width; i++) {
+            const double shown = clamp(image->rgb[(size_t)y * 3 * image->width + i]);
+            const float light =
+                (float)(shown <= 0.04045 ? shown / 12.92 : pow((shown + 0.055) / 1.055, 2.4));
+            if (kind == F32)
+                ((float *)(void *)row)[i] = light;
+            else
+                ((uint16_t *)(void *)row)[i] = half_of(light);
+        }
+    }
+    return shot;
+}
 
 /* Full range, chroma around the middle, half the size rounded up. */
 static struct shot planes_of(const struct image *image, uint32_t bits)
@@ -330,6 +420,7 @@ struct shot shot_make(const struct image *image, enum kind kind, bool clear)
         uint32_t channels, bits;
     } shapes[KINDS] = {
         [GREY8] = {1, 8}, [RGB8] = {3, 8}, [RGBA8] = {4, 8}, [GREY16] = {1, 16}, [RGB16] = {3, 16}};
+    if (kind >= KINDS) return light_of(image, kind);
     if (kind == YUV8 || kind == YUV10) return planes_of(image, kind == YUV8 ? 8 : 10);
     struct shot shot = {.planes = 1};
     ssimcu_frame *frame = &shot.plane[0];

@@ -33,13 +33,18 @@ void image_text(struct image *image, uint32_t seed); /* small glyphs, black on w
 void image_gamma(struct image *image, double gamma);
 void image_scale(struct image *image, double factor); /* all channels: dark frames, fades */
 
+/* Makes one of CLEAN such changes to OUT, or to both sides, and returns its name. Both begin as the
+ * same picture. */
+enum { CLEAN = 24 };
+const char *image_spoil(struct image *ref, struct image *out, int how, uint32_t seed);
+
 /* Changes that hints are about. */
 void image_line(struct image *image, uint32_t channel, double gain, double offset);
 void image_shift(struct image *image, int right, int down);
 void image_range(struct image *image, bool limited);
 
-/* Kinds of frames. */
-enum kind { GREY8, RGB8, RGBA8, GREY16, RGB16, YUV8, YUV10, KINDS };
+/* Kinds of frames: those of whole numbers, and floats of linear light. */
+enum kind { GREY8, RGB8, RGBA8, GREY16, RGB16, YUV8, YUV10, KINDS, F32 = KINDS, F16, ALL_KINDS };
 
 /* An image as frames of a kind: one frame, or Y, U and V of half the size. Alpha is opaque, or a
  * ramp if `clear`. */

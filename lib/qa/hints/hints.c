@@ -17,9 +17,10 @@ bool hints_add(struct hints *hints, const char *format, ...)
     return true;
 }
 
-const char *const hints_kinds[HINTS_KINDS] = {
-    "black", "flat",      "stuck",   "frame", "shift", "gain", "offset",  "exposure", "gamma",
-    "curve", "primaries", "swapped", "range", "part",  "bars", "flipped", "alpha",    "depth"};
+const char *const hints_kinds[HINTS_KINDS] = {"black", "flat",      "stuck",   "frame",    "shift",
+                                              "scale", "gain",      "offset",  "exposure", "gamma",
+                                              "curve", "primaries", "swapped", "range",    "part",
+                                              "bars",  "flipped",   "alpha",   "depth"};
 
 static bool is_kind(const char *name, size_t length)
 {

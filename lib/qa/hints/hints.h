@@ -15,6 +15,8 @@
  *   stuck                  OUT is the OUT before it, while REF moved on
  *   frame K                OUT is frame n + K of REF rather than frame n; K is -3 to +3
  *   shift X Y              OUT is REF moved X pixels to the right and Y down, -8 to +8 each
+ *   shift +0.5 +0.0        the same with one decimal, if it is by parts of a pixel
+ *   scale X Y              OUT is REF enlarged by X across and by Y down, about the middle
  *   gain C G               channel C of OUT is that of REF times G ("gain r 0.900") ...
  *   offset C O             ... plus O, in units of the peak ("offset g +0.0200")
  *   exposure S             the light of OUT is that of REF times 2^S ("exposure +1.000")
@@ -47,7 +49,7 @@
 enum {
     HINTS_MOST = 8,  /* one depth, and a gain and an offset for each of three channels */
     HINT_BYTES = 32, /* bytes of a hint, with its end */
-    HINTS_KINDS = 18,
+    HINTS_KINDS = 19,
     SIGNATURE_POINTS = 1024,
     TIMELINE_REACH = 3 /* frames before and after that a frame is compared with */
 };

@@ -145,5 +145,5 @@ void look_pair(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes
     const bool same = follows(signature);
     (void)(look_alpha(&look, samples) || look_flat(&look, samples) || parts_look_black(&look) ||
            (same && tones_look(&look, samples)) || (!same && parts_look_mirrored(&look)) ||
-           shift_look(&look));
+           shift_look(&look) || warp_look(&look));
 }

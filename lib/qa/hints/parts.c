@@ -19,14 +19,15 @@ struct counts {
     uint32_t all, black, lost;
 };
 
-/* Returns how far a pixel is above black, in levels. */
+/* Returns how far a pixel is above black, in levels. Near black, the curve of sRGB is 12.92 times
+ * the light. */
 static float lightness(const struct look *look, int side, uint32_t x, uint32_t y)
 {
     float value[3];
     samples_pixel(look, side, x, y, value);
     if (look->planes > 1) return value[0] / LEVEL - 16;
     const float most = value[0] > value[1] ? value[0] : value[1];
-    return look_shown(look, most > value[2] ? most : value[2]) / LEVEL;
+    return (most > value[2] ? most : value[2]) * (look->light ? 12.92f : 1) / LEVEL;
 }
 
 static void count(const struct look *look, int side, uint32_t x, uint32_t y, struct counts *counts)

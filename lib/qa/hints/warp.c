@@ -1,0 +1,276 @@
+/* Moved by parts of a pixel, or scaled: where in REF each pixel of OUT comes from is fitted to the
+ * frames, by Gauss-Newton steps on means of ever smaller boxes. Each step follows REF's gradient at
+ * a grid of points. At the end nine regions must agree with the fit one by one: an object that
+ * moved is no warp. */
+#include "hints/look.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GRID = 24, /* points across and down */
+    POINTS = GRID * GRID,
+    COARSEST = 32, /* boxes across the frame in the first step */
+    STEPS = 4,     /* most steps with boxes of one size */
+    REGIONS = 3,   /* regions across and down */
+    TELLING = 6,   /* least regions with enough detail that confirm a warp */
+    FEW = 3,       /* the same, if nothing is moved */
+    SIDE_LEAST = 64,
+    LAST_BOX = 4 /* pixels; the regions are asked with these */
+};
+
+/* Least displacement that is said, and the most that a region may differ from the fit, in pixels.
+ */
+static const double LEAST = 0.25, AGREES = 0.2;
+
+/* Largest share of the misfit that may remain. Half a pixel under noise of four levels leaves 0.73,
+ * blurred text and coders 0.93. */
+static const double EXPLAINS = 0.8;
+
+/* Where in REF the pixel of OUT at (x, y) comes from: moved by `move`, and by `grow` more at the
+ * right and lower edge, as much less at the left and upper one. In pixels. */
+struct warp {
+    double move[2], grow[2];
+};
+
+/* What a step sees at a point. */
+struct point {
+    float rest;        /* OUT minus REF where it comes from */
+    float gradient[2]; /* of REF, per pixel */
+    float at[2];       /* place in the frame, -1 to 1 */
+    bool inside;
+};
+
+/* ---- Samples --------------------------------------------------------------------------------- */
+
+static float sample_at(const struct look *look, int side, long x, long y)
+{
+    const ssimcu_frame *frame = look->frame[side];
+    const long right = (long)frame->width - 1, bottom = (long)frame->height - 1;
+    const uint32_t column = (uint32_t)(x < 0 ? 0 : x > right ? right : x);
+    const uint32_t row = (uint32_t)(y < 0 ? 0 : y > bottom ? bottom : y);
+    return look_shown(look, look_sample(look, frame, column, row, frame->channels > 2 ? 1 : 0));
+}
+
+/* Returns the value between four pixels. */
+static float between(const struct look *look, int side, double x, double y)
+{
+    const long left = lround(floor(x)), top = lround(floor(y));
+    const float across = (float)(x - (double)left), down = (float)(y - (double)top);
+    const float above = sample_at(look, side, left, top) * (1 - across) +
+                        sample_at(look, side, left + 1, top) * across;
+    const float below = sample_at(look, side, left, top + 1) * (1 - across) +
+                        sample_at(look, side, left + 1, top + 1) * across;
+    return above * (1 - down) + below * down;
+}
+
+/* Returns the mean of a box around a place, from nine places in it. In a large box whole pixels do.
+ */
+static float box_mean(const struct look *look, int side, double x, double y, double box)
+{
+    float sum = 0;
+    for (int i = 0; i < 9; i++) {
+        const double across = x + (i % 3 - 1) * box / 3, down = y + (i / 3 - 1) * box / 3;
+        sum += box < 8 ? between(look, side, across, down)
+                       : sample_at(look, side, lround(across), lround(down));
+    }
+    return sum / 9;
+}
+
+static void see(const struct look *look, const struct warp *warp, double box,
+                struct point point[POINTS])
+{
+    const double size[2] = {look->frame[0]->width, look->frame[0]->height};
+    const double reach = box / 2 > 1 ? box / 2 : 1;
+    for (uint32_t i = 0; i < POINTS; i++) {
+        const uint32_t cell[2] = {i % GRID, i / GRID};
+        double out[2], ref[2];
+        point[i].inside = true;
+        for (int k = 0; k < 2; k++) {
+            point[i].at[k] = (float)((2.0 * cell[k] + 1) / GRID - 1);
+            out[k] = floor((point[i].at[k] + 1) / 2 * size[k]);
+            ref[k] = out[k] + warp->move[k] + warp->grow[k] * point[i].at[k];
+            if (ref[k] < box + 1 || ref[k] > size[k] - box - 2) point[i].inside = false;
+        }
+        if (!point[i].inside) continue;
+        point[i].rest =
+            box_mean(look, 1, out[0], out[1], box) - box_mean(look, 0, ref[0], ref[1], box);
+        for (int k = 0; k < 2; k++) {
+            const double x = k == 0 ? reach : 0, y = k == 1 ? reach : 0;
+            point[i].gradient[k] = (box_mean(look, 0, ref[0] + x, ref[1] + y, box) -
+                                    box_mean(look, 0, ref[0] - x, ref[1] - y, box)) /
+                                   (float)(2 * reach);
+        }
+    }
+}
+
+/* ---- The fit --------------------------------------------------------------------------------- */
+
+static int compare_floats(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* Returns the median of what remains, without its sign; negative: too few points are inside. */
+static float typical_rest(const struct point point[POINTS])
+{
+    float rest[POINTS];
+    size_t count = 0;
+    for (uint32_t i = 0; i < POINTS; i++)
+        if (point[i].inside) rest[count++] = fabsf(point[i].rest);
+    qsort(rest, count, sizeof *rest, compare_floats);
+    return count < POINTS / 4 ? -1 : rest[count / 2];
+}
+
+/* Solves a x = b for a symmetric, positive matrix, and leaves the diagonal of its inverse in
+ * `variance`. Returns false if the matrix is singular. */
+static bool solve(uint32_t n, double a[4][4], double b[4], double variance[4])
+{
+    double work[4][8] = {{0}};
+    for (uint32_t i = 0; i < n; i++) {
+        memcpy(work[i], a[i], n * sizeof **a);
+        work[i][n + i] = 1;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const double pivot = work[i][i];
+        if (!(pivot > 1e-12)) return false;
+        for (uint32_t k = 0; k < 2 * n; k++) work[i][k] /= pivot;
+        for (uint32_t j = 0; j < n; j++) {
+            const double factor = work[j][i];
+            for (uint32_t k = 0; k < 2 * n && j != i; k++) work[j][k] -= factor * work[i][k];
+        }
+    }
+    double x[4] = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        variance[i] = work[i][n + i];
+        for (uint32_t k = 0; k < n; k++) x[i] += work[i][n + k] * b[k];
+    }
+    memcpy(b, x, n * sizeof *b);
+    return true;
+}
+
+/* Fits a change of the warp to the points of a region, or to all (region < 0). `change`: move and
+ * grow across, then down; a region has the moves alone. Points that fit badly weigh little. Returns
+ * false if there is too little detail. `deviation`: standard errors. */
+static bool fit(const struct point point[POINTS], int region, double change[4], double deviation[4])
+{
+    const uint32_t n = region < 0 ? 4 : 2;
+    const double typical = typical_rest(point), wide = 3 * typical + 1e-6;
+    double a[4][4] = {{0}}, b[4] = {0}, squares = 0, weights = 0, mean = 0;
+    if (typical < 0) return false;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < POINTS; i++) {
+            const struct point *p = &point[i];
+            const int own = (int)(i / GRID * REGIONS / GRID * REGIONS + i % GRID * REGIONS / GRID);
+            if (!p->inside || (region >= 0 && own != region)) continue;
+            const double apart = p->rest / wide, weight = 1 / (1 + apart * apart);
+            if (pass == 0) {
+                weights += weight;
+                mean += weight * p->rest;
+                continue;
+            }
+            const double rest = p->rest - mean / weights;
+            const double row[4] = {p->gradient[0],
+                                   n == 4 ? p->gradient[0] * p->at[0] : p->gradient[1],
+                                   p->gradient[1], p->gradient[1] * p->at[1]};
+            for (uint32_t j = 0; j < n; j++) {
+                for (uint32_t k = 0; k < n; k++) a[j][k] += weight * row[j] * row[k];
+                b[j] += weight * row[j] * rest;
+            }
+            squares += weight * rest * rest;
+        }
+    if (!solve(n, a, b, deviation)) return false;
+    for (uint32_t k = 0; k < n; k++) {
+        change[k] = b[k];
+        deviation[k] = sqrt(deviation[k] * squares / weights);
+    }
+    return true;
+}
+
+static double most_of(const double value[4])
+{
+    double most = 0;
+    for (int k = 0; k < 4; k++) most = fmax(most, fabs(value[k]));
+    return most;
+}
+
+/* Improves the warp with boxes of one size. Returns false if there is too little detail, or the
+ * frames have nothing in common. */
+static bool improve(const struct look *look, double box, struct warp *warp,
+                    struct point point[POINTS], double deviation[4])
+{
+    double change[4];
+    for (int step = 0; step < STEPS; step++) {
+        see(look, warp, box, point);
+        if (!fit(point, -1, change, deviation)) return false;
+        if (most_of(change) > 4 * box) return false;
+        warp->move[0] += change[0], warp->grow[0] += change[1];
+        warp->move[1] += change[2], warp->grow[1] += change[3];
+        if (most_of(change) < 0.05 * box) break;
+    }
+    return true;
+}
+
+/* Returns whether the regions agree with the warp within `apart` pixels. At least `least` of them
+ * must have detail. */
+static bool is_confirmed(const struct point point[POINTS], int least, double apart)
+{
+    int telling = 0, agreeing = 0;
+    for (int region = 0; region < REGIONS * REGIONS; region++) {
+        double change[4], deviation[4];
+        if (!fit(point, region, change, deviation)) continue;
+        if (fmax(deviation[0], deviation[1]) > AGREES / 2) continue;
+        telling++;
+        agreeing += fabs(change[0]) < apart && fabs(change[1]) < apart;
+    }
+    return telling >= least && agreeing + (telling >= TELLING) >= telling;
+}
+
+/* Returns the squares of what remains, each up to a limit, so that a few points do not drown the
+ * others. */
+static double squares_of(const struct point point[POINTS], float limit)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < POINTS; i++)
+        if (point[i].inside) sum += fmin(point[i].rest * point[i].rest, limit * limit);
+    return sum;
+}
+
+/* Rounds to one decimal; zero has no sign. */
+static double tenths(double value) { return round(value * 10) / 10 + 0.0; }
+
+static bool say(const struct look *look, const struct warp *warp)
+{
+    double scale[2];
+    const uint32_t size[2] = {look->frame[0]->width, look->frame[0]->height};
+    const bool grows = fabs(warp->grow[0]) >= LEAST || fabs(warp->grow[1]) >= LEAST;
+    const bool moves = fabs(warp->move[0]) >= LEAST || fabs(warp->move[1]) >= LEAST;
+    for (int k = 0; k < 2; k++) scale[k] = 1 / (1 + 2 * warp->grow[k] / size[k]);
+    return (grows && hints_add(look->hints, "scale %.4f %.4f", scale[0], scale[1])) +
+               (moves && hints_add(look->hints, "shift %+.1f %+.1f", tenths(-warp->move[0]),
+                                   tenths(-warp->move[1]))) >
+           0;
+}
+
+bool warp_look(const struct look *look)
+{
+    struct point point[POINTS];
+    struct warp warp = {{0}, {0}};
+    double deviation[4];
+    const uint32_t width = look->frame[0]->width, height = look->frame[0]->height;
+    if (look->score->score >= 0.99 || width < SIDE_LEAST || height < SIDE_LEAST) return false;
+    see(look, &warp, LAST_BOX, point);
+    if (is_confirmed(point, FEW, AGREES / 2)) return false; /* as most frames: nothing is moved */
+    const float limit = 3 * typical_rest(point);
+    const double before = squares_of(point, limit);
+    for (double box = (double)width / COARSEST; box > 1.5; box /= 2)
+        if (!improve(look, box, &warp, point, deviation)) return false;
+    if (!improve(look, 1.5, &warp, point, deviation)) return false;
+    const double far = fmax(fmax(fabs(warp.move[0]), fabs(warp.move[1])),
+                            fmax(fabs(warp.grow[0]), fabs(warp.grow[1])));
+    if (far < LEAST || far < 6 * most_of(deviation)) return false;
+    see(look, &warp, LAST_BOX, point);
+    return squares_of(point, limit) < EXPLAINS * before && is_confirmed(point, TELLING, AGREES) &&
+           say(look, &warp);
+}
