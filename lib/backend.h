@@ -32,6 +32,15 @@ struct ssimcu_config {
     struct ssimcu_threads *threads;  /* NULL: the calling thread alone; outlives the state */
 };
 
+/* Rows to copy from memory of the device to the host's. */
+struct ssimcu_rows {
+    void *to;
+    size_t to_pitch;
+    const void *from;
+    size_t from_pitch;
+    size_t bytes, count; /* of a row; number of rows */
+};
+
 struct ssimcu_backend {
     const char *name;  /* "cpu": the part before the colon in ssimcu_context_device */
     const char *build; /* what ssimcu_build says: "cpu, cuda 13.0" */
@@ -74,6 +83,10 @@ struct ssimcu_backend {
                             float *map, ssimcu_message *message);
     ssimcu_status (*collect)(struct ssimcu_backend_state *state, struct ssimcu_results *results,
                              ssimcu_stage_ms *ms, ssimcu_message *message);
+
+    /* Copies rows and waits. NULL: the device reads host memory, so the caller copies. */
+    ssimcu_status (*read)(struct ssimcu_backend_state *state, const struct ssimcu_rows *rows,
+                          ssimcu_message *message);
 
     /* Pairs in the device's own memory, on the caller's stream. NULL: callers have no such memory.
      * A request outlives the state.

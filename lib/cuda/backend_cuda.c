@@ -283,6 +283,21 @@ static ssimcu_status collect(struct ssimcu_backend_state *state, struct ssimcu_r
     return queued != SSIMCU_OK ? queued : waited;
 }
 
+/* ---- Reading back ---------------------------------------------------------------------------- */
+
+static ssimcu_status read_rows(struct ssimcu_backend_state *state, const struct ssimcu_rows *rows,
+                               ssimcu_message *message)
+{
+    const int before = ssimcu_cuda_enter(state->device);
+    const cudaError_t error =
+        cudaMemcpy2DAsync(rows->to, rows->to_pitch, rows->from, rows->from_pitch, rows->bytes,
+                          rows->count, cudaMemcpyDefault, state->stream);
+    const ssimcu_status waited = wait_for_stream(state, message);
+    ssimcu_cuda_leave(before);
+    TRY_CUDA(error, "reading a view");
+    return waited;
+}
+
 /* ---- Permute --------------------------------------------------------------------------------- */
 
 static ssimcu_status permute(const struct ssimcu_permute_plan *plan, void *dst, const void *src,
@@ -307,6 +322,7 @@ const struct ssimcu_backend ssimcu_backend_cuda = {
     .reserve = reserve,
     .submit = submit,
     .collect = collect,
+    .read = read_rows,
     .request_bytes = ssimcu_cuda_request_bytes,
     .request_open = ssimcu_cuda_request_open,
     .request_close = ssimcu_cuda_request_close,

@@ -500,6 +500,16 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_frame_view(const ssimcu_frame 
                                                              ssimcu_view *view,
                                                              ssimcu_message *message);
 
+/* Copies what a view shows to a frame in host memory, which has its own samples. The view may lie
+ * in the context's device, as a decoder's frames do; it has pixels in rows from the top down, all
+ * channels of a pixel side by side. The frame has its size, channels and bits. Samples in the upper
+ * bits of 16 become whole numbers. Waits for the copy. One thread at a time uses a context.
+ * Errors: ARGUMENT (the two do not fit), MEMORY, DEVICE. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_view_read(ssimcu_context *context,
+                                                            const ssimcu_view *view,
+                                                            const ssimcu_frame *frame,
+                                                            ssimcu_message *message);
+
 /* The SSIM map: `channels` planes of height x width floats, plane after plane, without padding.
  * Element (y, x) is the window centred on pixel (y + border, x + border) of the frame. The border
  * is 5 for PAD_VALID and 0 for PAD_ZERO. On the CPU every element is within 5e-6 of the float64

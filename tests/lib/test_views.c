@@ -394,3 +394,64 @@ BACKEND_TEST(views, views_of_an_older_header)
     ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
     ssimcu_close(&context);
 }
+
+/* ---- Reading back ---------------------------------------------------------------------------- */
+
+enum { READ_WIDTH = 19, READ_HEIGHT = 11 };
+
+/* V of samples beside U, ten bits in the upper ones of 16, as a decoder writes them; dense R, G, B;
+ * and floats. Views of host memory take the same way on every device. */
+static void read_on(ssimcu_device device)
+{
+    static uint16_t chroma[READ_HEIGHT][32][2], got[READ_HEIGHT][READ_WIDTH + 3];
+    static uint8_t rgb[READ_HEIGHT][READ_WIDTH][3], same[READ_HEIGHT][READ_WIDTH][3];
+    static float light[READ_HEIGHT][READ_WIDTH], again[READ_HEIGHT][READ_WIDTH];
+    const ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);
+    ssimcu_context *context = check_open(&settings);
+    ssimcu_message why = {{0}};
+    for (int y = 0; y < READ_HEIGHT; y++)
+        for (int x = 0; x < READ_WIDTH; x++) {
+            chroma[y][x][0] = 0xffff;
+            chroma[y][x][1] = (uint16_t)((y * READ_WIDTH + x) * 4 % 1024 << 6);
+            for (int c = 0; c < 3; c++) rgb[y][x][c] = (uint8_t)(x * y + c);
+            light[y][x] = (float)(x + y) / 7;
+        }
+    ssimcu_view view = SSIMCU_INIT(view, .width = READ_WIDTH, .height = READ_HEIGHT, .channels = 1,
+                                   .type = SSIMCU_TYPE_U16, .peak = 1023 << 6, .pixel_stride = 4,
+                                   .pitch = sizeof chroma[0], .data = {&chroma[0][0][1]});
+    ssimcu_frame frame = {.width = READ_WIDTH,
+                          .height = READ_HEIGHT,
+                          .channels = 1,
+                          .bits = 10,
+                          .pitch = sizeof got[0],
+                          .data = got};
+    cr_assert_eq(ssimcu_view_read(context, &view, &frame, &why), SSIMCU_OK, "%s", why.text);
+    for (int y = 0; y < READ_HEIGHT; y++)
+        for (int x = 0; x < READ_WIDTH + 3; x++)
+            cr_assert_eq(got[y][x], x < READ_WIDTH ? chroma[y][x][1] >> 6 : 0, "%d, %d", x, y);
+    frame.bits = 12;
+    cr_assert_eq(ssimcu_view_read(context, &view, &frame, &why), SSIMCU_ERROR_ARGUMENT);
+    frame.bits = 10, frame.width--;
+    cr_assert_eq(ssimcu_view_read(context, &view, &frame, &why), SSIMCU_ERROR_ARGUMENT);
+    view =
+        SSIMCU_INIT(view, .width = READ_WIDTH, .height = READ_HEIGHT, .channels = 3, .data = {rgb});
+    frame = (ssimcu_frame){READ_WIDTH, READ_HEIGHT, 3, 8, .pitch = sizeof same[0], .data = same};
+    cr_assert_eq(ssimcu_view_read(context, &view, &frame, &why), SSIMCU_OK, "%s", why.text);
+    cr_assert_arr_eq(same, rgb, sizeof rgb);
+    view.layout = SSIMCU_LAYOUT_CHW;
+    cr_assert_eq(ssimcu_view_read(context, &view, &frame, &why), SSIMCU_ERROR_ARGUMENT);
+    view = SSIMCU_INIT(view, .width = READ_WIDTH, .height = READ_HEIGHT, .channels = 1,
+                       .type = SSIMCU_TYPE_F32, .data = {light});
+    frame = (ssimcu_frame){READ_WIDTH,   READ_HEIGHT, 1, SSIMCU_BITS_F32, .pitch = sizeof again[0],
+                           .data = again};
+    cr_assert_eq(ssimcu_view_read(context, &view, &frame, &why), SSIMCU_OK, "%s", why.text);
+    cr_assert_arr_eq(again, light, sizeof light);
+    ssimcu_close(&context);
+}
+
+Test(views, read_back_cpu) { read_on(SSIMCU_DEVICE_CPU); }
+
+Test(views, read_back_cuda)
+{
+    if (check_has_cuda()) read_on(SSIMCU_DEVICE_CUDA);
+}

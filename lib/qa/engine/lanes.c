@@ -3,6 +3,7 @@
 #include "engine/score.h"
 
 #include "fail.h"
+#include "sample_size.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,15 +64,34 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     return config->scored ? config->scored(config->user, lane, pair, message) : SSIMCU_OK;
 }
 
-ssimcu_status lanes_look(const struct pair *pair, const ssimcu_score *score,
+/* Reads the planes of a side that is on the device into the pair's memory. */
+static ssimcu_status read_back(ssimcu_context *lane, const struct pair *pair, int side,
+                               ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    char *to = pair->memory[side];
+    for (uint32_t p = 0; p < pair->planes && status == SSIMCU_OK; p++) {
+        plane[p].data = to;
+        plane[p].pitch =
+            (size_t)plane[p].width * plane[p].channels * ssimcu_sample_size(plane[p].bits);
+        to += plane[p].pitch * plane[p].height;
+        status = ssimcu_view_read(lane, &pair->view[side][p], &plane[p], message);
+    }
+    return status;
+}
+
+ssimcu_status lanes_look(ssimcu_context *lane, const struct pair *pair, const ssimcu_score *score,
                          struct findings **findings, ssimcu_message *message)
 {
-    *findings = NULL;
-    if (pair->on_device[0] || pair->on_device[1])
-        return SSIMCU_OK; /* hints read host memory alone */
-    *findings = malloc(sizeof **findings);
-    if (!*findings) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the hints");
-    look_pair(pair->plane[0], pair->plane[1], pair->planes, score, &(*findings)->hints,
-              (*findings)->signature);
+    ssimcu_frame plane[2][SSIMCU_MAX_PLANES];
+    ssimcu_status status = SSIMCU_OK;
+    memcpy(plane, pair->plane, sizeof plane);
+    for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
+        if (pair->on_device[side]) status = read_back(lane, pair, side, plane[side], message);
+    *findings = status == SSIMCU_OK ? malloc(sizeof **findings) : NULL;
+    if (status == SSIMCU_OK && !*findings)
+        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the hints");
+    if (status != SSIMCU_OK) return status;
+    look_pair(plane[0], plane[1], pair->planes, score, &(*findings)->hints, (*findings)->signature);
     return SSIMCU_OK;
 }

@@ -22,9 +22,10 @@ void lanes_close(struct lanes *lanes);
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
                           struct pair *pair, ssimcu_score *score, ssimcu_message *message);
 
-/* Looks at a scored pair for hints. *findings is the caller's to free; NULL: the frames are on a
- * device. Errors: MEMORY, because a frame that was not looked at may be beyond a limit. */
-ssimcu_status lanes_look(const struct pair *pair, const ssimcu_score *score,
+/* Looks at a scored pair for hints; frames on the lane's device are read back first. *findings is
+ * the caller's to free. Errors: MEMORY, because a frame that was not looked at may be beyond a
+ * limit; those of ssimcu_view_read. */
+ssimcu_status lanes_look(ssimcu_context *lane, const struct pair *pair, const ssimcu_score *score,
                          struct findings **findings, ssimcu_message *message);
 
 #endif

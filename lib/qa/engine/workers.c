@@ -124,7 +124,7 @@ static bool score_and_deliver(struct worker *worker, struct task *task)
         lanes_score(worker->engine->config, worker->context, &task->pair, &score, &message);
     task->ms = score.ms;
     if (status == SSIMCU_OK && !worker->engine->config->score)
-        status = lanes_look(&task->pair, &score, &task->findings, &message);
+        status = lanes_look(worker->context, &task->pair, &score, &task->findings, &message);
     task->score_ms = threads_clock_ms() - start;
     switch (status) {
     case SSIMCU_OK: break;

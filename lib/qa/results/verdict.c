@@ -15,8 +15,7 @@ const char *const verdict_options[FAULT_MISSING] = {"--min-frame", "--min-tile",
                                                     "--max-tile-drop", "--fail-on-hint"};
 
 const char *const verdict_unjudged[FAULT_MISSING] = {NULL, "without tiles", "not in the baseline",
-                                                     "without a tile in the baseline",
-                                                     "decoded where hints do not look"};
+                                                     "without a tile in the baseline"};
 
 bool verdict_any_limit(const struct limits *limits)
 {
@@ -89,11 +88,6 @@ static bool has_kind(const char *kinds, const char *hints)
     return false;
 }
 
-bool verdict_was_looked_at(const struct record *record)
-{
-    return !record->by_nvdec[0] && !record->by_nvdec[1];
-}
-
 unsigned verdict_faults(const struct limits *limits, const struct record *record,
                         const struct verdict_baseline *baseline)
 {
@@ -104,8 +98,7 @@ unsigned verdict_faults(const struct limits *limits, const struct record *record
         if (isfinite(limit_of(limits, i)) && (!verdict_can_judge(i, &record->tile, baseline) ||
                                               is_beyond(limits, i, record, baseline)))
             faults |= 1u << i;
-    if (limits->hints && (!verdict_was_looked_at(record) || has_kind(limits->hints, record->hints)))
-        faults |= 1u << FAULT_HINT;
+    if (limits->hints && has_kind(limits->hints, record->hints)) faults |= 1u << FAULT_HINT;
     return faults;
 }
 
@@ -167,7 +160,6 @@ void verdict_add(struct verdict *verdict, const struct record *record,
     for (int i = 0; i < FAULT_HINT; i++)
         verdict->unjudged[i] += faults >> i & 1 && record->kind == RECORD_SCORED &&
                                 !verdict_can_judge(i, &record->tile, baseline);
-    verdict->unjudged[FAULT_HINT] += faults & 1u << FAULT_HINT && !verdict_was_looked_at(record);
     if (is_tile && record->tile.known &&
         (!verdict->lowest.tile.known || record->tile.score < verdict->lowest.tile.score)) {
         free(verdict->lowest.part);

@@ -91,8 +91,8 @@ bool verdict_can_judge(enum fault fault, const struct record_tile *tile,
 bool verdict_is_drop(enum fault fault);
 
 /* Returns a frame's faults, 1 << enum fault each. `baseline`: its earlier score; NULL: none. A
- * scored frame that a limit cannot be held against, because it has no tile, no earlier score or
- * was never looked at for hints, is beyond that limit. */
+ * scored frame that a limit cannot be held against, because it has no tile or no earlier score, is
+ * beyond that limit. */
 unsigned verdict_faults(const struct limits *limits, const struct record *record,
                         const struct verdict_baseline *baseline);
 
@@ -102,9 +102,6 @@ void verdict_start(struct verdict *verdict, const struct limits *limits);
  * memory runs out, verdict_finish says so. */
 void verdict_add(struct verdict *verdict, const struct record *record,
                  const struct verdict_baseline *baseline);
-
-/* Returns whether hints were looked for: only in frames that host memory had. */
-bool verdict_was_looked_at(const struct record *record);
 
 /* Returns the limit of a fault below FAULT_HINT. */
 double verdict_limit(const struct verdict *verdict, enum fault fault);

@@ -162,14 +162,11 @@ static void say_fault(const struct say *to, const struct verdict *verdict,
 static void say_fault_of_hints(const struct say *to, const struct verdict *verdict,
                                const struct summary *summary)
 {
-    char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], unjudged[80] = "";
+    char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)];
     if (!verdict->too_many || verdict->count[FAULT_HINT] == 0) return;
     name_frames(verdict, FAULT_HINT, frames, sizeof frames);
-    if (verdict->unjudged[FAULT_HINT] > 0)
-        snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s",
-                 verdict->unjudged[FAULT_HINT], verdict_unjudged[FAULT_HINT]);
-    say(to, "hinted: %" PRIu64 " of %" PRIu64 " frames by --fail-on-hint %s:%s%s",
-        verdict->count[FAULT_HINT], summary->scored, verdict->limits.hints, frames, unjudged);
+    say(to, "hinted: %" PRIu64 " of %" PRIu64 " frames by --fail-on-hint %s:%s",
+        verdict->count[FAULT_HINT], summary->scored, verdict->limits.hints, frames);
 }
 
 /* Says in words what a run of frames that all show another frame means. Returns false if the run

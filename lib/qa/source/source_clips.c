@@ -28,7 +28,7 @@ static const ssimcu_clip_format *shape(const struct clips *clips)
     return ssimcu_clip_shape(clips->side[0].clip);
 }
 
-/* Counts nothing for frames that stay in device memory. */
+/* Frames that stay in device memory count as well, because hints read them back. */
 static void need(const struct source *source, size_t bytes[2])
 {
     const struct clips *clips = (const struct clips *)source;
@@ -36,7 +36,7 @@ static void need(const struct source *source, size_t bytes[2])
     for (uint32_t s = 0; s <= clips->outs; s++) {
         const ssimcu_clip *clip = clips->side[s].clip;
         const ssimcu_clip_format *format = clip ? ssimcu_clip_shape(clip) : NULL;
-        if (format && !format->on_device && format->frame_bytes > bytes[s > 0])
+        if (format && format->frame_bytes > bytes[s > 0])
             bytes[s > 0] = format->frame_bytes;
     }
 }

@@ -118,8 +118,7 @@ const char *page_base(const char *path)
 static void put_fault(const struct page *page, const struct report_frame *frame, enum fault fault)
 {
     if (fault == FAULT_HINT) {
-        fprintf(page->to, "<li>%s <code>--fail-on-hint %s</code></li>",
-                verdict_was_looked_at(&frame->record) ? "has a hint of" : verdict_unjudged[fault],
+        fprintf(page->to, "<li>has a hint of <code>--fail-on-hint %s</code></li>",
                 page->facts->verdict->limits.hints);
         return;
     }
