@@ -9,6 +9,10 @@ enum {
     LEAST_SIDE = 8 /* least pixels of a part's side */
 };
 
+/* Levels above black: at most so many are black, and at least so many a picture. A coder of video
+ * leaves some noise. */
+static const float BLACK[2] = {0.75f, 2.5f}, PICTURE[2] = {4, 16};
+
 /* A part of a frame; right and bottom are the first pixels beyond. */
 struct box {
     uint32_t left, top, right, bottom;
@@ -33,9 +37,10 @@ static float lightness(const struct look *look, int side, uint32_t x, uint32_t y
 static void count(const struct look *look, int side, uint32_t x, uint32_t y, struct counts *counts)
 {
     counts->all++;
-    if (lightness(look, side, x, y) > 0.75f) return;
+    const bool coded = look->planes > 1;
+    if (lightness(look, side, x, y) > BLACK[coded]) return;
     counts->black++;
-    counts->lost += lightness(look, 1 - side, x, y) > 4;
+    counts->lost += lightness(look, 1 - side, x, y) > PICTURE[coded];
 }
 
 static struct counts count_in(const struct look *look, int side, const struct box *box,
@@ -99,9 +104,12 @@ static bool look_black_part(const struct look *look, uint32_t step)
     struct box box;
     if (bound(look, step, &box) < FEW) return false;
     const struct counts counts = count_in(look, 1, &box, step);
-    if (counts.black < counts.all || 2 * counts.lost < counts.all) return false;
+    const uint32_t others = counts.all - counts.black; /* a coder may leave a few */
+    if (20 * others > counts.all || 2 * counts.lost < counts.all) return false;
     refine(look, &box, step);
     const uint32_t width = box.right - box.left, height = box.bottom - box.top;
+    if (width == look->frame[0]->width && height == look->frame[0]->height)
+        return hints_add(look->hints, "black");
     return width >= LEAST_SIDE && height >= LEAST_SIDE &&
            hints_add(look->hints, "part black %ux%u+%u+%u", (unsigned)width, (unsigned)height,
                      (unsigned)box.left, (unsigned)box.top);

@@ -68,6 +68,9 @@ def make():
            "long_hevc.mkv")
     ffmpeg("-i", "long.mp4", *X265[:2], "-preset", "ultrafast", "-x265-params", "log-level=error:keyint=48", "-crf", 34,
            "-frames:v", 700, "short_hevc.mkv")
+    ffmpeg("-i", "long.mp4", "-vf", "hflip=enable='eq(n,20)',drawbox=t=fill:enable='eq(n,30)',"
+           "drawbox=64:64:96:64:t=fill:enable='eq(n,40)',loop=3:1:60", *X265[:2], "-x265-params", "log-level=error",
+           "-frames:v", 120, "faults_hevc.mkv")
     damage()
 
 
@@ -112,14 +115,19 @@ class Program:
         off = max(abs(gpu[n]["score"] - cpu[n]["score"]) for n in cpu if cpu[n]["status"] == "ok")
         decoders = {tuple(gpu[n].get("decoded", {}).values()) for n in gpu if gpu[n]["status"] == "ok"}
         stayed = [line for line in done.stderr.splitlines() if "stayed" in line or "pairs in" in line]
+        hints = {n: (cpu[n].get("hints"), gpu[n].get("hints"), cpu[n].get("look") == gpu[n].get("look")) for n in cpu}
+        others = [n for n in cpu if hints[n][0] != hints[n][1] or not hints[n][2]]
         wrong = ""
-        if off > 1e-6:
+        if others:
+            wrong = "other hints: %s" % [(n, hints[n]) for n in others[:3]]
+        elif off > 1e-6:
             wrong = "%g away" % off
         elif decoders != {expected_decoders}:
             wrong = "decoded by %s" % decoders
         elif any(gpu[n]["status"] != cpu[n]["status"] for n in cpu):
             wrong = "other records"
         self.report("%s: %d frames, %.1e away; %s" % (what, len(gpu), off, "; ".join(stayed)[-300:]), wrong)
+        return [hint for n in gpu for hint in gpu[n].get("hints", [])]
 
 
 def check_one(program, row):
@@ -162,6 +170,10 @@ def check(path):
     program.same("some frames", both, "--frames", "10-60x7,700-720,990", "long.mp4", "long_hevc.mkv")
     program.same("an offset", both, "--offset", "-30", "--missing", "end", "long.mp4", "long_hevc.mkv")
     program.same("a share", both, "--shard", "2/3", "long.mp4", "long_hevc.mkv")
+    hints = program.same("faults", both, "--missing", "end", "long.mp4", "faults_hevc.mkv")
+    kinds = {" ".join(hint.split()[:2]) for hint in hints}
+    due = {"flipped left", "black", "part black", "stuck", "frame -3"}
+    program.report("their hints: %s" % sorted(set(hints)), "" if due == kinds else "others")
     program.same("a shorter side", both, "--missing", "end", "long.mp4", "short_hevc.mkv")
     program.same("10 bits", both, "hevc_10bit.mkv", "hevc_10bit.mkv")
     program.same("no tiles", both, "--tile", "0", "long.mp4", "long_hevc.mkv")
