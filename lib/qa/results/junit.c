@@ -1,6 +1,7 @@
 #include "results/junit.h"
 
 #include "results/guard.h"
+#include "results/json.h"
 #include "results/lines.h"
 #include "results/results.h"
 #include "results/text.h"
@@ -54,15 +55,10 @@ static void describe(const struct verdict *verdict, const struct verdict_frame *
     for (int i = 0; i < FAULT_MISSING && used < size; i++) {
         if (!(frame->faults >> i & 1)) continue;
         const char *and = used > 0 ? "; " : "";
-        const double limit = i < FAULT_HINT ? verdict_limit(verdict, i) : 0;
-        const bool judged =
-            i == FAULT_HINT
-                ? frame->hints != NULL
-                : verdict_can_judge(i, tile, frame->has_baseline ? &frame->baseline : NULL);
-        if (!judged)
+        if (i == FAULT_HINT) continue; /* the hints follow */
+        const double limit = verdict_limit(verdict, i);
+        if (!verdict_can_judge(i, tile, frame->has_baseline ? &frame->baseline : NULL))
             used += (size_t)snprintf(text + used, size - used, "%s%s", and, verdict_unjudged[i]);
-        else if (i == FAULT_HINT)
-            continue; /* the hints follow */
         else if (i == FAULT_FRAME)
             used += (size_t)snprintf(text + used, size - used, "%sscore %s under %.9g", and, score,
                                      limit);
@@ -268,6 +264,16 @@ static void put_limit(FILE *to, const char *name, double limit)
     put_property(to, name, text);
 }
 
+/* Names the devices that the scores are of. */
+static void put_devices(FILE *to, const json_t *device)
+{
+    static const char *const backends[] = {"cpu", "cuda"};
+    for (int i = 0; i < 2; i++) {
+        const char *name = header_device(device, backends[i]);
+        if (name) put_property(to, backends[i], name);
+    }
+}
+
 /* Says what was compared, by which limits, with what result, and where the report is. */
 static void put_properties(FILE *to, const struct junit_run *run, const struct verdict *verdict,
                            const struct summary *summary)
@@ -275,6 +281,7 @@ static void put_properties(FILE *to, const struct junit_run *run, const struct v
     char text[TEXT_DIGITS], *report = NULL;
     fputs("    <properties>\n", to);
     put_property(to, "ssimcu", ssimcu_version());
+    put_devices(to, run->header->device);
     if (run->side[0]) put_property(to, "ref", run->side[0]);
     if (run->side[1]) put_property(to, "out", run->side[1]);
     put_limit(to, "min_score", verdict->limits.min_score);

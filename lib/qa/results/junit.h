@@ -4,6 +4,7 @@
 #ifndef SSIMCU_QA_JUNIT_H
 #define SSIMCU_QA_JUNIT_H
 
+#include "results/header.h"
 #include "results/verdict.h"
 
 /* What is known of each frame. {0} has none. */
@@ -28,9 +29,10 @@ void junit_free(struct junit_cases *cases);
 /* What the file says beside the verdict. */
 struct junit_run {
     const struct junit_cases *cases;
-    bool by_part;        /* a case for each part, not for each frame */
+    bool by_part; /* a case for each part, not for each frame */
+    const struct header *header;
     const char *side[2]; /* REF and OUT as they were named; NULL: none, as of a list */
-    const char *report;  /* folder of the report; NULL: none */
+    const char *report;  /* way from the file to the report's folder; NULL: none */
     double seconds;      /* duration of the run; negative: unknown */
 };
 

@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -236,10 +237,13 @@ static void write_files(struct delivery *delivery)
     ssimcu_message message = {{0}};
     ssimcu_status status = SSIMCU_OK;
     const struct options *options = delivery->options;
+    const bool leads = options->batch.junit && options->report;
+    char *report = leads ? files_way(options->batch.junit, options->report) : NULL;
     const struct junit_run run = {.cases = &delivery->cases,
                                   .by_part = options->batch.junit_parts,
-                                  .side = {options->input.path[0], options->input.path[1]},
-                                  .report = options->report,
+                                  .header = &delivery->header,
+                                  .side = {delivery->input->path[0], delivery->input->path[1]},
+                                  .report = report,
                                   .seconds = delivery->seconds};
     if (delivery->status == SSIMCU_OK && delivery->writer)
         delivery->status = writer_end(delivery->writer, &delivery->summary,
@@ -248,6 +252,7 @@ static void write_files(struct delivery *delivery)
     if (options->batch.junit)
         status = junit_write(options->batch.junit, &run, &delivery->verdict, &delivery->summary,
                              &message);
+    free(report);
     if (delivery->status != SSIMCU_OK) return;
     delivery->status = status;
     delivery->message = message;

@@ -51,6 +51,20 @@ static bool is_below(const char *inner, const char *outer)
     return strncmp(inner, outer, length) == 0 && inner[length] == '/';
 }
 
+char *files_way(const char *file, const char *to)
+{
+    char *own = place_of(file), *other = place_of(to), *way = NULL;
+    size_t common = 0, ups = 0;
+    for (size_t i = 0; own && other && own[i] && own[i] == other[i]; i++)
+        if (own[i] == '/') common = i + 1;
+    for (const char *at = own ? own + common : ""; *at; at++) ups += *at == '/';
+    if (own && other) way = malloc(3 * ups + strlen(other + common) + 1);
+    for (size_t i = 0; way && i < ups; i++) memcpy(way + 3 * i, "../", 3);
+    if (way) strcpy(way + 3 * ups, other + common);
+    free(own), free(other);
+    return way;
+}
+
 /* ---- The list -------------------------------------------------------------------------------- */
 
 /* Adds one name of an option. */

@@ -44,4 +44,8 @@ bool files_map_may_go(const char *path);
 /* Frees the list, also after an error. */
 void files_free(struct files *files);
 
+/* Returns the relative way from the folder of a file to another file or folder, the caller's to
+ * free; NULL if memory runs out. Neither need exist. */
+char *files_way(const char *file, const char *to);
+
 #endif
