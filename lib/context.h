@@ -16,6 +16,8 @@ struct ssimcu_context {
     char device[32];
     ssimcu_message reason;
     ssimcu_message failed; /* why the device cannot be used any more; empty while it can */
+    char *scratch;         /* memory of ssimcu_view_read; NULL: none yet */
+    size_t scratch_bytes;
 };
 
 /* Enclose every use of what changes in a context. Leave only after enter returned OK.

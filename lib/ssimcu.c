@@ -166,6 +166,7 @@ void ssimcu_close(ssimcu_context **context)
     if (!context || !*context) return;
     if (has_device(*context)) (*context)->backend->close((*context)->state);
     ssimcu_threads_destroy((*context)->config.threads);
+    free((*context)->scratch);
     free(*context);
     *context = NULL;
 }

@@ -240,6 +240,14 @@ static double squares_of(const struct point point[POINTS], float limit)
 /* Rounds to one decimal; zero has no sign. */
 static double tenths(double value) { return round(value * 10) / 10 + 0.0; }
 
+/* Says a shift, with a decimal unless it is by whole pixels. */
+static bool say_shift(const struct look *look, double right, double down)
+{
+    const bool whole = right == round(right) && down == round(down);
+    return whole ? hints_add(look->hints, "shift %+d %+d", (int)right, (int)down)
+                 : hints_add(look->hints, "shift %+.1f %+.1f", right, down);
+}
+
 static bool say(const struct look *look, const struct warp *warp)
 {
     double scale[2];
@@ -247,10 +255,8 @@ static bool say(const struct look *look, const struct warp *warp)
     const bool grows = fabs(warp->grow[0]) >= LEAST || fabs(warp->grow[1]) >= LEAST;
     const bool moves = fabs(warp->move[0]) >= LEAST || fabs(warp->move[1]) >= LEAST;
     for (int k = 0; k < 2; k++) scale[k] = 1 / (1 + 2 * warp->grow[k] / size[k]);
-    return (grows && hints_add(look->hints, "scale %.4f %.4f", scale[0], scale[1])) +
-               (moves && hints_add(look->hints, "shift %+.1f %+.1f", tenths(-warp->move[0]),
-                                   tenths(-warp->move[1]))) >
-           0;
+    const bool scaled = grows && hints_add(look->hints, "scale %.4f %.4f", scale[0], scale[1]);
+    return (moves && say_shift(look, tenths(-warp->move[0]), tenths(-warp->move[1]))) || scaled;
 }
 
 bool warp_look(const struct look *look)
