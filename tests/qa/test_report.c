@@ -115,6 +115,25 @@ Test(report, shows_frames_with_hints)
     report_close(report);
 }
 
+/* Each kind of hint has a card, however many worse frames there are of another kind. */
+Test(report, cards_of_each_kind_of_hint)
+{
+    size_t count;
+    unsigned kinds = 0;
+    struct report *report = begin(2);
+    for (int64_t n = 0; n < 40; n++)
+        add_plain(report, n, RECORD_SCORED, 1,
+                  n == 30   ? "stuck"
+                  : n == 35 ? "shift +3 +0; depth REF 16 OUT 8"
+                            : "black");
+    struct report_frame **card = collect_cards(report, &count);
+    cr_assert(card);
+    for (size_t i = 0; i < count; i++) kinds |= report->point[card[i]->at].hints;
+    cr_assert_eq(kinds, 1 | 1 << 2 | 1 << 4);
+    free(card);
+    report_close(report);
+}
+
 Test(report, sheet_has_what_is_wrong)
 {
     struct report *report = begin(12);

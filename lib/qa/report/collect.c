@@ -242,6 +242,8 @@ void collect_add(struct report *report, const struct record *record, unsigned fa
     if (scored) insert(&report->worst, frame);
     if (scored && record->tile.known) insert(&report->tiles, frame);
     if (scored && class_of(frame) < 2) insert(&report->suspects, frame);
+    if (scored && (flags.hints & ~report->kinds_seen) != 0) insert(&report->kinds, frame);
+    if (scored) report->kinds_seen |= flags.hints;
     add_to_sheet(report, frame);
     release(frame);
 }
@@ -260,10 +262,11 @@ struct report_frame **collect_cards(const struct report *report, size_t *count)
 {
     const size_t most = report->cards_each;
     struct frame_list cards;
-    if (!list_open(&cards, 4 * most, by_score)) return NULL;
+    if (!list_open(&cards, 4 * most + COLLECT_HINTS, by_score)) return NULL;
     join(&cards, &report->worst, most);
     join(&cards, &report->tiles, most);
     join(&cards, &report->suspects, 2 * most);
+    join(&cards, &report->kinds, most > 0 ? COLLECT_HINTS : 0);
     for (size_t i = 0; i < cards.count; i++) cards.frame[i]->users--; /* the lists hold them */
     *count = cards.count;
     return cards.frame;
@@ -280,8 +283,9 @@ bool collect_open(struct report *report, uint32_t cards_each)
                worst = list_open(&report->worst, some, by_score),
                tiles = list_open(&report->tiles, some, by_tile),
                suspects = list_open(&report->suspects, 2 * some, by_beginning),
+               kinds = list_open(&report->kinds, COLLECT_HINTS, by_place),
                sheet = list_open(&report->sheet, COLLECT_SHEET, by_trouble);
-    return rows && worst && tiles && suspects && sheet;
+    return rows && worst && tiles && suspects && kinds && sheet;
 }
 
 void collect_close(struct report *report)
@@ -290,6 +294,7 @@ void collect_close(struct report *report)
     list_close(&report->worst);
     list_close(&report->tiles);
     list_close(&report->suspects);
+    list_close(&report->kinds);
     list_close(&report->sheet);
     for (size_t i = 0; i < report->bands; i++) free(report->band[i].part);
     free(report->band);

@@ -60,6 +60,8 @@ struct report {
     struct frame_list tiles; /* lowest tiles */
     /* Frames with a fault or a hint: first those that begin one, then by score. */
     struct frame_list suspects;
+    struct frame_list kinds; /* the first scored frame with each kind of hint */
+    unsigned kinds_seen;     /* 1 << kind */
     uint32_t cards_each;     /* most cards of `worst` and of `tiles`; twice that of `suspects` */
     struct frame_list sheet; /* worst frame of every `stride` */
     size_t stride;
