@@ -197,7 +197,7 @@ typedef struct ssimcu_scored {
     const char *backend;         /* "cpu" or "cuda" */
     ssimcu_tile tile;            /* tile with the lowest score; width 0: no tiles were asked for */
     ssimcu_light_share light[2]; /* REF, OUT */
-    char hints[272];             /* possible causes of a low score, "; " between; a share has none */
+    char hints[272]; /* possible causes of a low score, "; " between; a share has none */
 } ssimcu_scored;
 
 /* ---- Two files ------------------------------------------------------------------------------- */
