@@ -27,6 +27,12 @@ static const double LEAST = 0.25, AGREES = 0.2;
  * blurred text and coders 0.93. */
 static const double EXPLAINS = 0.8;
 
+/* The same after a first step, which must lead somewhere. */
+static const double STARTS = 0.95;
+
+/* Side of the smallest boxes, in pixels. */
+static const double SMALLEST = 1.5;
+
 /* Where in REF the pixel of OUT at (x, y) comes from: moved by `move`, and by `grow` more at the
  * right and lower edge, as much less at the left and upper one. In pixels. */
 struct warp {
@@ -195,18 +201,28 @@ static double most_of(const double value[4])
     return most;
 }
 
-/* Improves the warp with boxes of one size. Returns false if there is too little detail, or the
- * frames have nothing in common. */
+/* Moves the warp by what the points say. Returns false if there is too little detail, or the frames
+ * have nothing in common. */
+static bool step(const struct point point[POINTS], double box, struct warp *warp,
+                 double deviation[4])
+{
+    double change[4];
+    if (!fit(point, -1, change, deviation) || most_of(change) > 4 * box) return false;
+    warp->move[0] += change[0], warp->grow[0] += change[1];
+    warp->move[1] += change[2], warp->grow[1] += change[3];
+    return true;
+}
+
+/* Improves the warp with boxes of one size, until it changes little. */
 static bool improve(const struct look *look, double box, struct warp *warp,
                     struct point point[POINTS], double deviation[4])
 {
-    double change[4];
-    for (int step = 0; step < STEPS; step++) {
+    for (int i = 0; i < STEPS; i++) {
+        const struct warp before = *warp;
         see(look, warp, box, point);
-        if (!fit(point, -1, change, deviation)) return false;
-        if (most_of(change) > 4 * box) return false;
-        warp->move[0] += change[0], warp->grow[0] += change[1];
-        warp->move[1] += change[2], warp->grow[1] += change[3];
+        if (!step(point, box, warp, deviation)) return false;
+        const double change[4] = {warp->move[0] - before.move[0], warp->grow[0] - before.grow[0],
+                                  warp->move[1] - before.move[1], warp->grow[1] - before.grow[1]};
         if (most_of(change) < 0.05 * box) break;
     }
     return true;
@@ -225,6 +241,15 @@ static bool is_confirmed(const struct point point[POINTS], int least, double apa
         agreeing += fabs(change[0]) < apart && fabs(change[1]) < apart;
     }
     return telling >= least && agreeing + (telling >= TELLING) >= telling;
+}
+
+/* Returns whether nothing is moved: the whole frame says so, or what regions have detail. */
+static bool is_in_register(const struct point point[POINTS])
+{
+    double change[4], deviation[4];
+    if (is_confirmed(point, FEW, AGREES / 2)) return true;
+    return fit(point, -1, change, deviation) && most_of(change) < LEAST / 2 &&
+           most_of(deviation) < LEAST / 4;
 }
 
 /* Returns the squares of what remains, each up to a limit, so that a few points do not drown the
@@ -259,24 +284,51 @@ static bool say(const struct look *look, const struct warp *warp)
     return (moves && say_shift(look, tenths(-warp->move[0]), tenths(-warp->move[1]))) || scaled;
 }
 
+/* Takes one step with boxes of this size. Returns whether OUT then fits better, as it does if it is
+ * moved by about a box or less. */
+static bool starts(const struct look *look, double box, struct warp *warp,
+                   struct point point[POINTS])
+{
+    double deviation[4];
+    see(look, warp, box, point);
+    const float limit = 3 * typical_rest(point);
+    const double before = squares_of(point, limit);
+    if (!step(point, box, warp, deviation)) return false;
+    see(look, warp, box, point);
+    return squares_of(point, limit) < STARTS * before;
+}
+
+/* Fits the warp with boxes of this size and ever smaller ones. Returns whether it moves anything.
+ */
+static bool find(const struct look *look, double box, struct warp *warp, struct point point[POINTS])
+{
+    double deviation[4];
+    *warp = (struct warp){{0}, {0}};
+    if (!starts(look, box, warp, point)) return false;
+    for (; box > SMALLEST; box /= 2)
+        if (!improve(look, box, warp, point, deviation)) return false;
+    if (!improve(look, SMALLEST, warp, point, deviation)) return false;
+    const double far = fmax(fmax(fabs(warp->move[0]), fabs(warp->move[1])),
+                            fmax(fabs(warp->grow[0]), fabs(warp->grow[1])));
+    return far >= LEAST && far >= 6 * most_of(deviation);
+}
+
 bool warp_look(const struct look *look)
 {
     struct point point[POINTS];
     struct warp warp = {{0}, {0}};
-    double deviation[4];
     const uint32_t width = look->frame[0]->width, height = look->frame[0]->height;
+    const double box[] = {LAST_BOX, 3 * LAST_BOX, (double)width / COARSEST};
     if (look->score->score >= 0.99 || width < SIDE_LEAST || height < SIDE_LEAST) return false;
     see(look, &warp, LAST_BOX, point);
-    if (is_confirmed(point, FEW, AGREES / 2)) return false; /* as most frames: nothing is moved */
+    if (is_in_register(point)) return false; /* as most frames are */
     const float limit = 3 * typical_rest(point);
     const double before = squares_of(point, limit);
-    for (double box = (double)width / COARSEST; box > 1.5; box /= 2)
-        if (!improve(look, box, &warp, point, deviation)) return false;
-    if (!improve(look, 1.5, &warp, point, deviation)) return false;
-    const double far = fmax(fmax(fabs(warp.move[0]), fabs(warp.move[1])),
-                            fmax(fabs(warp.grow[0]), fabs(warp.grow[1])));
-    if (far < LEAST || far < 6 * most_of(deviation)) return false;
-    see(look, &warp, LAST_BOX, point);
-    return squares_of(point, limit) < EXPLAINS * before && is_confirmed(point, TELLING, AGREES) &&
-           say(look, &warp);
+    for (int i = 0; i < 3; i++) {
+        if (!find(look, box[i], &warp, point)) continue;
+        see(look, &warp, LAST_BOX, point);
+        if (squares_of(point, limit) < EXPLAINS * before && is_confirmed(point, TELLING, AGREES))
+            return say(look, &warp);
+    }
+    return false;
 }

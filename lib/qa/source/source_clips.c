@@ -36,8 +36,7 @@ static void need(const struct source *source, size_t bytes[2])
     for (uint32_t s = 0; s <= clips->outs; s++) {
         const ssimcu_clip *clip = clips->side[s].clip;
         const ssimcu_clip_format *format = clip ? ssimcu_clip_shape(clip) : NULL;
-        if (format && format->frame_bytes > bytes[s > 0])
-            bytes[s > 0] = format->frame_bytes;
+        if (format && format->frame_bytes > bytes[s > 0]) bytes[s > 0] = format->frame_bytes;
     }
 }
 
