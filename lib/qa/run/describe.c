@@ -11,7 +11,7 @@
 enum { PARTS_NAMED = 20, FRAMES_NAMED = 16, HINTS_NAMED = 10 };
 
 /* Advice about pixels that were clamped. */
-#define CLAMPED_ADVICE "what differs there does not count (--hdr pu21, --exposure)"
+#define CLAMPED_ADVICE "what differs there does not count (--hdr pu21 or none, --exposure)"
 
 /* ---- The summary ----------------------------------------------------------------------------- */
 
