@@ -363,7 +363,7 @@ static const struct option_row ROWS[] = {
     {"max-pixels", "N", "refuse pictures with more pixels [134217728]", GROUP_PROGRAM, take_u64,
      FIELD(run.max_pixels), COUNT(1, 1ull << 48, " from 1 to 2^48")},
     {"version", NULL, "print versions and exit", GROUP_PROGRAM, take_action, FIELD(action),
-     .most = ACTION_VERSION},
+     .most = ACTION_VERSION, .letter = 'V'},
     {"help", NULL, "print the most common options and exit", GROUP_PROGRAM, take_action,
      FIELD(action), .most = ACTION_HELP, .letter = 'h'},
     {"help-all", NULL, "print all options and exit", GROUP_PROGRAM, take_action, FIELD(action),

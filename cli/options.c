@@ -115,7 +115,7 @@ bool options_parse(struct arguments *arguments, int argc, char **argv)
                                    option_key(i)};
     *arguments = (struct arguments){.run = SSIMCU_INIT(run_options)};
     int key; /* the ':' in front keeps getopt silent */
-    while ((key = getopt_long(argc, argv, ":hqv", table, NULL)) != -1) {
+    while ((key = getopt_long(argc, argv, ":hqvV", table, NULL)) != -1) {
         int i = 0;
         while (i < count && option_key(i) != key) i++;
         if (i == count) return wrong_option(key, argv[optind - 1]);

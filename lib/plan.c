@@ -416,11 +416,10 @@ ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
                                 ssimcu_score *score, uint32_t *kept, ssimcu_message *message)
 {
     ssimcu_light light[SSIMCU_PAIR] = {{0, 0}, {0, 0}};
-    if (ssimcu_plan_counts(plan)) {
-        const ssimcu_status status =
-            take_counts(plan, results->counts + (size_t)pair * SSIMCU_PAIR, light, message);
-        if (status != SSIMCU_OK) return status;
-    }
+    const struct ssimcu_light_counts *counts =
+        ssimcu_plan_counts(plan) ? results->counts + (size_t)pair * SSIMCU_PAIR : NULL;
+    const ssimcu_status status = counts ? take_counts(plan, counts, light, message) : SSIMCU_OK;
+    if (status != SSIMCU_OK) return status;
     for (uint32_t pass = 0; pass < plan->passes; pass++) {
         ssimcu_score own = {.struct_size = sizeof own,
                             .channels = plan->shape.planes,
@@ -429,6 +428,8 @@ ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
                             .light = {light[0], light[1]}};
         const size_t place = (size_t)pass * plan->pairs + pair;
         score_pass(plan, results->sums + place * plan->shape.planes, &own);
+        if (!isfinite(own.score) && light[0].not_finite + light[1].not_finite > 0)
+            return ssimcu_plan_not_finite(plan, counts, message);
         if (!isfinite(own.score))
             return ssimcu_fail(
                 message, SSIMCU_ERROR_DATA,

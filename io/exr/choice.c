@@ -44,6 +44,7 @@ struct search {
     const struct exr_file *file;
     struct ssimcu_exr_picture *picture;
     struct exr_channel channel[SSIMCU_EXR_CHANNELS];
+    uint32_t in_layer; /* channels of the layer that was asked for; 0: not counted */
 };
 
 static bool find_channel(const struct exr_part *part, const char *name, struct exr_channel *found)
@@ -148,7 +149,7 @@ static bool find_triple(struct search *search, const struct triple *triple, cons
     return false;
 }
 
-/* Looks for the only channel of a layer. */
+/* Looks for the only channel of a layer. Keeps how many it has. */
 static bool find_single(struct search *search, const char *layer, bool whole)
 {
     uint32_t count = 0, in_part = 0;
@@ -168,6 +169,7 @@ static bool find_single(struct search *search, const char *layer, bool whole)
         }
     }
     search->channel[0] = only;
+    if (count > search->in_layer) search->in_layer = count;
     return count == 1 && take(search, in_part, 1);
 }
 
@@ -298,12 +300,18 @@ static void list_channels(struct ssimcu_exr_task *task, const struct exr_file *f
                  SSIMCU_CHANNEL_CANNOT, more);
 }
 
-static ssimcu_status no_channels(struct ssimcu_exr_task *task, const struct exr_file *file)
+static ssimcu_status no_channels(struct ssimcu_exr_task *task, const struct search *search)
 {
+    const struct exr_file *file = search->file;
     const bool asked = task->layer || task->channels;
     if (!asked && has_chroma(&file->part[0]))
         return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED,
                         "EXR of luminance and chroma (Y, RY, BY), which is not supported");
+    if (search->in_layer > 0)
+        return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED,
+                        "EXR without R, G, B or X, Y, Z in %.60s, whose %u channels are compared "
+                        "one by one",
+                        task->layer, search->in_layer);
     return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED, "EXR without %s%.100s%s%.100s",
                     asked ? "" : "channels R, G, B", task->layer ? task->layer : "",
                     task->layer && task->channels ? "." : "", task->channels ? task->channels : "");
@@ -320,7 +328,7 @@ ssimcu_status exr_choice_make(struct ssimcu_exr_task *task, const struct exr_fil
     const bool found = find(task, &search, &wish, &data);
     task->facts.numbers = data;
     list_channels(task, file, picture);
-    if (!found) return no_channels(task, file);
+    if (!found) return no_channels(task, &search);
     const struct exr_part *part = &file->part[picture->part];
     if (part->deep)
         return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED, "deep EXR, which is not supported");

@@ -35,8 +35,9 @@ static void open_module(void)
 static ssimcu_status no_module(const ssimcu_file *file, const char *why, ssimcu_message *message)
 {
     return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                       "%s: is an EXR: install the package ssimcu-exr to read it (%s)", file->name,
-                       why);
+                       "%s: is an EXR, and what reads it is not installed: the package ssimcu-exr, "
+                       "or a build with OpenEXR (%s)",
+                       file->name, why);
 }
 
 static ssimcu_status run_here(const ssimcu_file *file, struct ssimcu_exr_task *task,
@@ -154,11 +155,11 @@ static ssimcu_status read_header(const ssimcu_file *file, ssimcu_frame *frame,
 {
     struct ssimcu_exr_facts *const facts = file->kept;
     struct ssimcu_exr_task task = make_task(file);
-    if (file->fd < 0 && file->options.remark)
-        file->options.remark(file->options.user,
-                             "EXR is decoded in this process: ssimcu-decode was not found");
     ssimcu_message cause = {{0}};
     ssimcu_status status = run(file, &task, &cause);
+    if (file->fd < 0 && read_exr && file->options.remark)
+        file->options.remark(file->options.user,
+                             "EXR is decoded in this process: ssimcu-decode was not found");
     if (status != SSIMCU_OK) return explain(file, &task, status, cause.text, message);
     status = keep_channels(file, &task, message);
     if (status != SSIMCU_OK) return status;

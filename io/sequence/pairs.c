@@ -147,7 +147,8 @@ static bool add_lacking(const ssimcu_pairs *pairs, const ssimcu_ranges *ranges,
     }
     for (size_t i = 0; there && i < ranges->count; i++)
         if (!there[i])
-            chosen->pair[chosen->count++] = (struct ssimcu_pair){.frame = ranges->number[i]};
+            chosen->pair[chosen->count++] =
+                (struct ssimcu_pair){.frame = ranges->number[i], .part = ranges->part};
     free(there);
     return there != NULL;
 }

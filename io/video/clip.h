@@ -44,11 +44,14 @@ typedef struct ssimcu_clip_format {
     uint32_t rate[2];                      /* rate[0] frames in rate[1] seconds; 0: unknown */
     ssimcu_range range;
     ssimcu_scan scan;
-    bool rgb;           /* the only plane is of R, G and B; `chroma` is 444 */
-    bool lies_apart;    /* a lent frame must be read: its samples lie in another order */
-    bool on_device;     /* frames are in a GPU's memory: they can neither be viewed nor read */
-    bool mirrored;      /* a player mirrors the frame, top to bottom, before it turns it */
-    int32_t rotation;   /* degrees by which a player turns the frame clockwise; scored as stored */
+    bool rgb;         /* the only plane is of R, G and B; `chroma` is 444 */
+    bool lies_apart;  /* a lent frame must be read: its samples lie in another order */
+    bool on_device;   /* frames are in a GPU's memory: they can neither be viewed nor read */
+    bool mirrored;    /* a player mirrors the frame, top to bottom, before it turns it */
+    int32_t rotation; /* degrees by which a player turns the frame clockwise; scored as stored */
+    char
+        transfer[16]; /* curve of the samples as the file names it: bt709, smpte2084; "": unknown */
+    char primaries[16]; /* primaries as the file names them; "": unknown */
     const char *matrix; /* matrix of YUV: bt601, bt709 and so on; NULL: unknown */
     const char *coding; /* compression of the frames; NULL: none */
 } ssimcu_clip_format;

@@ -32,8 +32,8 @@ static bool is_av(const char *path, const char *start, size_t size)
 static ssimcu_status no_module(const ssimcu_clip *clip, const char *reason, ssimcu_message *message)
 {
     return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                       "%.200s: is a video that the package ssimcu-video reads, which is not "
-                       "installed (%.200s)",
+                       "%.200s: is a video, and what reads it is not installed: the package "
+                       "ssimcu-video, or a build with FFmpeg's libraries (%.200s)",
                        clip->name, reason);
 }
 

@@ -54,6 +54,39 @@ static const char *matrix_of(enum AVColorSpace space)
     }
 }
 
+/* Returns the curve's name. Curves that differ in name alone have one. */
+static const char *transfer_of(enum AVColorTransferCharacteristic curve)
+{
+    switch (curve) {
+    case AVCOL_TRC_RESERVED0:
+    case AVCOL_TRC_UNSPECIFIED: return NULL;
+    case AVCOL_TRC_SMPTE170M:
+    case AVCOL_TRC_BT2020_10:
+    case AVCOL_TRC_BT2020_12: return "bt709";
+    default: return av_color_transfer_name(curve);
+    }
+}
+
+/* Returns the name of the primaries. Those that differ in name alone have one. */
+static const char *primaries_of(enum AVColorPrimaries primaries)
+{
+    switch (primaries) {
+    case AVCOL_PRI_RESERVED0:
+    case AVCOL_PRI_UNSPECIFIED: return NULL;
+    case AVCOL_PRI_SMPTE240M: return "smpte170m";
+    default: return av_color_primaries_name(primaries);
+    }
+}
+
+/* Takes over what the file says of the samples' curve and primaries. */
+static void read_colours(const AVFrame *frame, ssimcu_clip_format *format)
+{
+    const char *const transfer = transfer_of(frame->color_trc);
+    const char *const primaries = primaries_of(frame->color_primaries);
+    snprintf(format->transfer, sizeof format->transfer, "%s", transfer ? transfer : "");
+    snprintf(format->primaries, sizeof format->primaries, "%s", primaries ? primaries : "");
+}
+
 static bool starts_with(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
@@ -80,6 +113,7 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
     if (!format->rgb && frame->color_range == AVCOL_RANGE_MPEG)
         format->range = SSIMCU_RANGE_LIMITED;
     if (!format->rgb && format->chroma != 400) format->matrix = matrix_of(frame->colorspace);
+    read_colours(frame, format);
     if (rate.num > 0 && rate.den > 0) {
         format->rate[0] = (uint32_t)rate.num;
         format->rate[1] = (uint32_t)rate.den;

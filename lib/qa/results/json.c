@@ -80,7 +80,7 @@ json_t *json_of_bytes(const char *bytes, size_t length)
 static _Thread_local struct {
     bool parsing, lost;
     size_t used; /* elements of the reserve in use */
-    max_align_t reserve[1024];
+    max_align_t reserve[4096];
 } parser;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* What Jansson had before. The process may use Jansson, too, with functions of its own. */

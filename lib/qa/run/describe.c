@@ -11,7 +11,7 @@
 enum { PARTS_NAMED = 20, FRAMES_NAMED = 16, HINTS_NAMED = 10 };
 
 /* Advice about pixels that were clamped. */
-#define CLAMPED_ADVICE "what differs there does not count (--hdr pu21, --exposure)"
+#define CLAMPED_ADVICE "what differs there does not count (--hdr pu21 or none, --exposure)"
 
 /* ---- The summary ----------------------------------------------------------------------------- */
 
@@ -23,9 +23,11 @@ static void say_entry(const struct say *to, const char *label, const struct rank
         entry->out ? " " : "", entry->out ? entry->out : "");
 }
 
+/* Names a frame with a low score. One that is identical to its reference is none. */
 static void say_worst(const struct say *to, const struct ranking_entry *entry)
 {
     char text[TEXT_DIGITS + RECORD_TILE_TEXT + 16], digits[TEXT_DIGITS], tile[RECORD_TILE_TEXT];
+    if (entry->score == 1) return;
     snprintf(text, sizeof text, "%s%s%s%s", text_digits(digits, entry->score),
              entry->tile.known ? " (tile " : "",
              entry->tile.known ? record_tile_text(tile, &entry->tile) : "",
@@ -117,8 +119,9 @@ static void say_summary(const struct say *to, const struct summary *s)
     say_planes(to, s);
     for (uint32_t i = 0; i < s->worst.count; i++) say_worst(to, &s->worst.entry[i]);
     for (uint32_t i = 0; i < s->worst_tiles.count; i++)
-        say_entry(to, "worst tile", &s->worst_tiles.entry[i],
-                  record_tile_text(text, &s->worst_tiles.entry[i].tile));
+        if (s->worst_tiles.entry[i].tile.score != 1)
+            say_entry(to, "worst tile", &s->worst_tiles.entry[i],
+                      record_tile_text(text, &s->worst_tiles.entry[i].tile));
 }
 
 /* ---- The verdict ----------------------------------------------------------------------------- */

@@ -148,7 +148,7 @@ static ssimcu_status open_device(struct picture_pair *pair, ssimcu_message *mess
     const ssimcu_status status = ssimcu_open(&settings, &pair->context, message);
     return !cpu_first ? status
                       : ssimcu_fail(&pair->auto_reason, status,
-                                    "auto: one pair of %llu pixels is scored before a GPU starts",
+                                    "auto: the CPU is done first with one pair of %llu pixels",
                                     (unsigned long long)pixels);
 }
 

@@ -23,13 +23,16 @@ static bool has_all_shards(struct ssimcu_run *run, const struct earlier_results 
 static bool merge_records(struct delivery *delivery)
 {
     struct neighbours neighbours = {.take = delivery_take, .user = delivery, .sequence = true};
+    ssimcu_status status = SSIMCU_OK;
     for (size_t i = 0; i < delivery->earlier.count && !neighbours.closed; i++) {
         struct record record;
-        delivery->status = earlier_record(&delivery->earlier, i, &record, &delivery->message);
-        if (delivery->status != SSIMCU_OK) break;
+        status = earlier_record(&delivery->earlier, i, &record, &delivery->message);
+        if (status != SSIMCU_OK) break;
         neighbours_add(&neighbours, &record, NULL, true);
     }
     neighbours_end(&neighbours);
+    if (status != SSIMCU_OK)
+        delivery->status = status; /* the end may have taken frames that waited */
     return delivery->status == SSIMCU_OK;
 }
 

@@ -70,6 +70,26 @@ static bool displays_differ(const ssimcu_clip_format *ref, const ssimcu_clip_for
            (ref->rotation != out->rotation || ref->mirrored != out->mirrored);
 }
 
+/* Writes both names of a property if they differ. */
+static void name_both(const char *property, const char *ref, const char *out, char *text,
+                      size_t size)
+{
+    text[0] = '\0';
+    if (ref[0] && out[0] && strcmp(ref, out) != 0)
+        snprintf(text, size, " %s are %.15s in REF, %.15s in OUT;", property, ref, out);
+}
+
+bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
+                   const ssimcu_clip_format *out, char *text, size_t size)
+{
+    char transfer[80], primaries[80];
+    name_both("transfers", ref->transfer, out->transfer, transfer, sizeof transfer);
+    name_both("primaries", ref->primaries, out->primaries, primaries, sizeof primaries);
+    snprintf(text, size, "%.300s:%s%s samples are compared as they are stored", out_name, transfer,
+             primaries);
+    return transfer[0] || primaries[0];
+}
+
 /* Writes the ffmpeg filter that makes OUT comparable with REF. */
 static void name_filter(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *text,
                         size_t size)

@@ -15,6 +15,11 @@ ssimcu_status match_windows(const char *ref_name, const struct ssimcu_image_wind
                             const char *out_name, const struct ssimcu_image_windows *out,
                             ssimcu_message *message);
 
+/* Writes how the curves or primaries of two videos differ, which changes no sample and forbids no
+ * comparison. Returns false if they do not differ, as far as both files say. */
+bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
+                   const ssimcu_clip_format *out, char *text, size_t size);
+
 /* Fails if two videos differ in size, depth, subsampling, range or whatever else forbids it. */
 ssimcu_status match_formats(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
                             ssimcu_message *message);

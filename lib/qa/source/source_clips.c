@@ -218,12 +218,24 @@ static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
     return status;
 }
 
+/* Says if the curves or primaries of REF and an OUT differ. */
+static void remark_colours(const struct clips *clips, uint32_t at)
+{
+    const struct source_input *input = clips->base.input;
+    char line[512];
+    if (input->limits && input->limits->remark &&
+        match_colours(shape(clips), kind_out_path(input, at - 1),
+                      ssimcu_clip_shape(clips->side[at].clip), line, sizeof line))
+        input->limits->remark(input->limits->user, line);
+}
+
 /* Opens an OUT, and fails if it cannot be compared with REF. */
 static ssimcu_status open_out(struct clips *clips, uint32_t at, enum form form,
                               ssimcu_message *message)
 {
     const struct contract_region *region = &clips->base.input->region;
     ssimcu_status status = open_clip(clips, at, form, message);
+    if (status == SSIMCU_OK) remark_colours(clips, at);
     if (status == SSIMCU_OK)
         status = match_formats(shape(clips), ssimcu_clip_shape(clips->side[at].clip), message);
     if (status == SSIMCU_OK && region->width > 0)

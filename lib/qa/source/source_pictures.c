@@ -220,25 +220,32 @@ ssimcu_status kind_read_picture(const char *path, const ssimcu_image_options *li
     return status;
 }
 
-/* Writes which frames the files of a side have, such as "REF has 1001 to 1020". */
-static void describe_frames(const ssimcu_sequence *sequence, int side, char *text, size_t size)
+/* Writes which frames the files of a side have, such as "REF has frames 1001 to 1020". Of a tree
+ * they are those in the directory `part` (NULL: all). */
+static void describe_frames(const ssimcu_sequence *sequence, const char *part, int side, char *text,
+                            size_t size)
 {
+    const char *const name = side ? "OUT" : "REF";
     int64_t first = INT64_MAX, last = -1;
     for (size_t i = 0; i < sequence->count; i++) {
-        const int64_t number =
-            sequence->numbered || sequence->tree ? sequence->file[i].number : (int64_t)i;
+        const struct ssimcu_sequence_file *file = &sequence->file[i];
+        const int64_t number = sequence->numbered || sequence->tree ? file->number : (int64_t)i;
+        if (part && strcmp(file->part, part) != 0) continue;
         if (number < first) first = number;
         if (number > last) last = number;
     }
-    snprintf(text, size, "%s has frames %lld to %lld", side ? "OUT" : "REF", (long long)first,
-             (long long)last);
+    if (part && first > last)
+        snprintf(text, size, "%s has no pictures in %.100s", name, part);
+    else
+        snprintf(text, size, "%s has frames %lld to %lld%s%.100s", name, (long long)first,
+                 (long long)last, part ? " in " : "", part ? part : "");
 }
 
 /* Says what there is if none of the frames is there that were asked for. */
 static void remark_missed(const struct pictures *pictures, const enum form *form)
 {
     const struct source_input *input = pictures->base.input;
-    char what[2][80] = {"", ""}, line[300];
+    char what[2][180] = {"", ""}, line[400];
     struct stat info;
     const ssimcu_image_options options = options_of(&pictures->base);
     if (!input->frames || !options.remark) return;
@@ -252,8 +259,8 @@ static void remark_missed(const struct pictures *pictures, const enum form *form
         const bool lists = form[side] == FORM_PATTERN; /* only these frames of it were listed */
         if (lists && ssimcu_sequence_pattern(input->path[side], NULL, &all, NULL) != SSIMCU_OK)
             continue;
-        describe_frames(lists ? &all : &pictures->sequence[side], side, what[side],
-                        sizeof what[side]);
+        describe_frames(lists ? &all : &pictures->sequence[side], input->frames->part, side,
+                        what[side], sizeof what[side]);
         ssimcu_sequence_free(&all);
     }
     if (!what[0][0] && !what[1][0]) return;
