@@ -19,6 +19,9 @@
 
 enum { MESSAGE = 1024, FRAMES_NAMED = 16 };
 
+/* Faults that are an error; the others are a failure. */
+enum { ERRORS = 1 << FAULT_MISSING | 1 << FAULT_FAILED };
+
 /* Returns whether a frame is a failure or an error. Frames that max_bad forgives are not. */
 static bool counts(const struct verdict *verdict, const struct junit_case *frame)
 {
@@ -44,10 +47,11 @@ static void put_sides(FILE *to, const char *ref, const char *out)
     }
 }
 
-/* Returns the first of the faults, by which a failure is known. */
+/* Returns the first of the faults, by which a case is known, an error before a failure. */
 static const char *kind_of(unsigned faults)
 {
     int first = 0;
+    if (faults & ERRORS) faults &= ERRORS;
     while (first < FAULT_COUNT - 1 && !(faults >> first & 1)) first++;
     return verdict_fault_names[first];
 }
@@ -71,8 +75,7 @@ static void put_case(FILE *to, const char *class, const char *name, double secon
 /* Writes the element that says why a case has not passed, and its message. */
 static const char *put_fault(FILE *to, unsigned faults, const char *text)
 {
-    const unsigned error = 1u << FAULT_FAILED | 1u << FAULT_MISSING;
-    const char *const element = faults & error ? "error" : "failure";
+    const char *const element = faults & ERRORS ? "error" : "failure";
     fprintf(to, ">\n      <%s type=\"%s\"", element, kind_of(faults));
     xml_attribute(to, "message", text);
     fputc('>', to);
@@ -176,7 +179,6 @@ struct totals {
 
 static struct totals count_cases(const struct junit_run *run, const struct verdict *verdict)
 {
-    const unsigned error = 1u << FAULT_FAILED | 1u << FAULT_MISSING;
     struct totals totals = {.cases = 1, .failures = !verdict->passed};
     for (size_t at = 0, count; at < run->cases->count; at += count, totals.cases++) {
         const struct junit_case *const frame = &run->cases->at[at];
@@ -184,8 +186,8 @@ static struct totals count_cases(const struct junit_run *run, const struct verdi
         count = case_length(run, at);
         for (size_t i = 0; i < count; i++)
             if (counts(verdict, &frame[i])) faults |= frame[i].faults;
-        totals.errors += (faults & error) != 0;
-        totals.failures += faults && !(faults & error);
+        totals.errors += (faults & ERRORS) != 0;
+        totals.failures += faults && !(faults & ERRORS);
         totals.skipped += !run->cases->by_part && is_skipped(frame);
     }
     return totals;
