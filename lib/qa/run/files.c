@@ -8,6 +8,7 @@
 
 #include "fail.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,7 +38,7 @@ static char *place_of_name(const char *path)
     char *real = parent ? realpath(parent, NULL) : NULL, *place = NULL;
     if (real)
         place = text_join(strcmp(real, "/") == 0 ? "" : real, "/", text_base(own), "");
-    else if (parent)
+    else if (parent && errno != ENOMEM)
         place = strdup(own); /* not even its directory exists */
     free(own), free(parent), free(real);
     return place;
@@ -48,7 +49,7 @@ static char *place_of_name(const char *path)
 static char *place_of(const char *path)
 {
     char *real = realpath(path, NULL);
-    return real ? real : place_of_name(path);
+    return real || errno == ENOMEM ? real : place_of_name(path);
 }
 
 /* Returns the way from the directory of one absolute path to another, the caller's to free; NULL if
