@@ -1,5 +1,7 @@
 #include "console.h"
 
+#include "results/results.h"
+
 #include "ssimcu_io.h"
 
 #include <errno.h>
@@ -36,7 +38,7 @@ void console_version(void)
 {
     ssimcu_message modules;
     ssimcu_image_modules(&modules);
-    const char *const commit = SSIMCU_COMMIT; /* "": not built in a clone */
+    const char *const commit = results_commit();
     printf("ssimcu %s (%s; %s; %s%s%s)\n", ssimcu_version(), ssimcu_build(),
            ssimcu_image_libraries(), modules.text, commit[0] ? "; commit " : "", commit);
 }

@@ -210,6 +210,74 @@ Test(results_lost, a_lost_allocation_gives_no_file)
     remove(LOST);
 }
 
+static const char LOST_XML[] = "results_lost.xml";
+
+/* Four frames beyond a limit, with names longer than what is escaped at once. */
+static ssimcu_status write_junit(ssimcu_message *message)
+{
+    struct summary summary;
+    struct verdict verdict;
+    struct junit_cases cases = {0};
+    const struct limits limits = {-INFINITY, 0.9, 0.9, INFINITY, INFINITY, NULL, 0, false};
+    char long_name[1024] = "a";
+    for (int i = 0; i < 500; i++) strcat(long_name, "\xc3\xa9");
+    summary_start(&summary, 0);
+    verdict_start(&verdict, &limits);
+    for (int i = 0; i < 4; i++) {
+        struct record record = whole_record();
+        record.frame = i;
+        record.side[1].path = long_name;
+        summary_add(&summary, &record);
+        verdict_add(&verdict, &record, NULL);
+        junit_add(&cases, &limits, &record, verdict_faults(&limits, &record, NULL), NULL);
+    }
+    const struct junit_run run = {.cases = &cases, .side = {long_name, "out"}, .report = "r"};
+    ssimcu_status status = SSIMCU_ERROR_MEMORY;
+    if (summary_finish(&summary) && verdict_finish(&verdict, &summary))
+        status = junit_write(LOST_XML, &run, &verdict, &summary, message);
+    junit_free(&cases);
+    summary_free(&summary);
+    verdict_free(&verdict);
+    return status;
+}
+
+/* Reads what follows the suite's date and host. */
+static void read_junit(char *text, size_t size)
+{
+    FILE *file = fopen(LOST_XML, "r");
+    cr_assert(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+    char *from = strstr(text, "<properties>");
+    cr_assert(from);
+    memmove(text, from, strlen(from) + 1);
+}
+
+Test(results_lost, a_lost_allocation_gives_no_other_verdict)
+{
+    static char whole[1 << 15], text[sizeof whole];
+    ssimcu_message message;
+    allocations_left = -1;
+    cr_assert_eq(write_junit(&message), SSIMCU_OK);
+    read_junit(whole, sizeof whole);
+    cr_assert(strstr(whole, "</testsuites>") && !strstr(whole, "?") && !strstr(whole, "\\xC3") &&
+              !strstr(whole, "\\xA9"));
+    ssimcu_status status = SSIMCU_ERROR_MEMORY;
+    int n = 0;
+    for (; status != SSIMCU_OK; n++) {
+        remove(LOST_XML);
+        allocations_left = n;
+        status = write_junit(&message);
+        const bool lost = allocations_left < 0;
+        allocations_left = -1;
+        cr_assert_eq(is_there(LOST_XML), status == SSIMCU_OK, "%d", n);
+        cr_assert(status != SSIMCU_OK || !lost, "%d", n);
+    }
+    read_junit(text, sizeof text);
+    cr_assert(strcmp(text, whole) == 0 && n > 20);
+    remove(LOST_XML);
+}
+
 static int held; /* allocations of the process's own functions for Jansson */
 
 static void *hold(size_t size)

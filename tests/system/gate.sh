@@ -53,7 +53,7 @@ cases = suite.findall("testcase")
 assert int(suite.get("tests")) == len(cases) == 46 and int(suite.get("failures")) == 6
 failed = {c.get("name"): c.find("failure").get("message") for c in cases[1:] if c.find("failure") is not None}
 assert sorted(failed) == ["frame %d" % n for n in sorted(faults)]
-assert all("under 0.97" in message for message in failed.values())
+assert all("under --min-tile 0.97" in message for message in failed.values())
 tiles = sorted(s["tile"]["score"] for s in scores.values())
 at = (len(tiles) - 1) * 0.05
 low = tiles[int(at)] + (tiles[int(at) + 1] - tiles[int(at)]) * (at - int(at))

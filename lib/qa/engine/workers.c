@@ -50,7 +50,7 @@ static void deliver(struct engine *engine, struct task *task, bool known)
 {
     pthread_mutex_lock(&engine->output);
     struct order *order = &engine->order[task->pair.out];
-    task->pair.record.seconds = (task->decode_ms + task->score_ms) / 1000;
+    if (!known) task->pair.record.seconds = (task->decode_ms + task->score_ms) / 1000;
     order_put(order, task->index, &task->pair.record, task->findings, known);
     task->reader->at_work--;
     engine->delivered++;

@@ -33,4 +33,7 @@ void header_join(struct header *header, const struct header *other);
 /* Does the same for the device alone. */
 void header_join_devices(struct header *header, const struct header *other);
 
+/* Returns the device that a header's `device` names for a backend; NULL: none. */
+const char *header_device(const struct json_t *device, const char *backend);
+
 #endif

@@ -1,7 +1,6 @@
 #include "results/junit.h"
 
 #include "results/guard.h"
-#include "results/json.h"
 #include "results/lines.h"
 #include "results/results.h"
 #include "results/text.h"
@@ -20,6 +19,9 @@
 
 enum { MESSAGE = 1024, FRAMES_NAMED = 16 };
 
+/* Faults that are an error; the others are a failure. */
+enum { ERRORS = 1 << FAULT_MISSING | 1 << FAULT_FAILED };
+
 /* Returns whether a frame is a failure or an error. Frames that max_bad forgives are not. */
 static bool counts(const struct verdict *verdict, const struct junit_case *frame)
 {
@@ -34,8 +36,9 @@ static bool is_skipped(const struct junit_case *frame)
 /* ---- Words ----------------------------------------------------------------------------------- */
 
 /* Names both sides, a line each; NULL: there is none. */
-static void put_sides(FILE *to, const char *const path[2])
+static void put_sides(FILE *to, const char *ref, const char *out)
 {
+    const char *const path[] = {ref, out};
     for (int side = 0; side < 2; side++) {
         if (!path[side]) continue;
         fputs(side ? "OUT " : "REF ", to);
@@ -44,88 +47,52 @@ static void put_sides(FILE *to, const char *const path[2])
     }
 }
 
-/* Writes in words what is wrong with a scored frame. */
-static void describe(const struct verdict *verdict, const struct verdict_frame *frame, char *text,
-                     size_t size)
-{
-    const struct record_tile *tile = &frame->tile;
-    char score[TEXT_DIGITS], other[TEXT_DIGITS], place[RECORD_TILE_TEXT];
-    size_t used = 0;
-    text_digits(score, frame->score);
-    for (int i = 0; i < FAULT_MISSING && used < size; i++) {
-        if (!(frame->faults >> i & 1)) continue;
-        const char *and = used > 0 ? "; " : "";
-        if (i == FAULT_HINT) continue; /* the hints follow */
-        const double limit = verdict_limit(verdict, i);
-        if (!verdict_can_judge(i, tile, frame->has_baseline ? &frame->baseline : NULL))
-            used += (size_t)snprintf(text + used, size - used, "%s%s", and, verdict_unjudged[i]);
-        else if (i == FAULT_FRAME)
-            used += (size_t)snprintf(text + used, size - used, "%sscore %s under %.9g", and, score,
-                                     limit);
-        else if (i == FAULT_DROP)
-            used += (size_t)snprintf(text + used, size - used, "%sscore %s, was %s", and, score,
-                                     text_digits(other, frame->baseline.score));
-        else if (i == FAULT_TILE)
-            used += (size_t)snprintf(text + used, size - used, "%stile %s under %.9g", and,
-                                     record_tile_text(place, tile), limit);
-        else
-            used += (size_t)snprintf(text + used, size - used, "%stile %s, was %s", and,
-                                     record_tile_text(place, tile),
-                                     text_digits(other, frame->baseline.tile));
-    }
-    if (frame->hints && used < size)
-        snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", frame->hints);
-}
-
-/* Returns the first of the faults, by which a failure is known. */
+/* Returns the first of the faults, by which a case is known, an error before a failure. */
 static const char *kind_of(unsigned faults)
 {
     int first = 0;
+    if (faults & ERRORS) faults &= ERRORS;
     while (first < FAULT_COUNT - 1 && !(faults >> first & 1)) first++;
     return verdict_fault_names[first];
 }
 
 /* ---- Cases ----------------------------------------------------------------------------------- */
 
+/* Writes a duration, unless it is unknown, which is 0 or less. */
+static void put_time(FILE *to, double seconds)
+{
+    if (seconds > 0) fprintf(to, " time=\"%.3f\"", seconds);
+}
+
 static void put_case(FILE *to, const char *class, const char *name, double seconds)
 {
     fputs("    <testcase", to);
     xml_attribute(to, "classname", class);
     xml_attribute(to, "name", name);
-    fprintf(to, " time=\"%.3f\"", seconds > 0 ? seconds : 0);
+    put_time(to, seconds);
 }
 
 /* Writes the element that says why a case has not passed, and its message. */
 static const char *put_fault(FILE *to, unsigned faults, const char *text)
 {
-    const unsigned error = 1u << FAULT_FAILED | 1u << FAULT_MISSING;
-    const char *const element = faults & error ? "error" : "failure";
+    const char *const element = faults & ERRORS ? "error" : "failure";
     fprintf(to, ">\n      <%s type=\"%s\"", element, kind_of(faults));
     xml_attribute(to, "message", text);
     fputc('>', to);
     return element;
 }
 
-/* `listed`: what the verdict knows of it; NULL: it has not listed so many frames. */
-static void put_frame(FILE *to, const struct verdict *verdict, const struct junit_case *frame,
-                      const struct verdict_frame *listed)
+static void put_frame(FILE *to, const struct verdict *verdict, const struct junit_case *frame)
 {
-    char name[32], text[MESSAGE] = "";
+    char name[32];
     snprintf(name, sizeof name, "frame %" PRId64, frame->frame);
     put_case(to, frame->part ? frame->part : "ssimcu.frame", name, frame->seconds);
     if (!counts(verdict, frame)) {
         fputs(is_skipped(frame) ? "><skipped/></testcase>\n" : "/>\n", to);
         return;
     }
-    if (!listed)
-        snprintf(text, sizeof text, "%s", kind_of(frame->faults));
-    else if (listed->reason)
-        snprintf(text, sizeof text, "%s%s", frame->faults & 1u << FAULT_MISSING ? "missing: " : "",
-                 listed->reason);
-    else
-        describe(verdict, listed, text, sizeof text);
-    const char *const element = put_fault(to, frame->faults, text);
-    if (listed) put_sides(to, (const char *const[2]){listed->ref, listed->out});
+    const char *const element = put_fault(to, frame->faults, frame->why);
+    put_sides(to, frame->side[0], frame->side[1]);
     fprintf(to, "</%s>\n    </testcase>\n", element);
 }
 
@@ -163,24 +130,20 @@ static size_t case_length(const struct junit_run *run, size_t at)
 {
     const struct junit_cases *const cases = run->cases;
     size_t end = at + 1;
-    if (!run->by_part) return 1;
+    if (!cases->by_part) return 1;
     while (end < cases->count && cases->at[end].part == cases->at[at].part) end++;
     return end - at;
 }
 
 static void put_cases(FILE *to, const struct junit_run *run, const struct verdict *verdict)
 {
-    size_t faulty = 0; /* the verdict lists faulty frames in the same order */
     for (size_t at = 0, count; at < run->cases->count; at += count) {
         const struct junit_case *const frame = &run->cases->at[at];
         count = case_length(run, at);
-        if (run->by_part) {
+        if (run->cases->by_part)
             put_part(to, verdict, frame, count);
-            continue;
-        }
-        put_frame(to, verdict, frame,
-                  frame->faults && faulty < verdict->listed ? &verdict->frame[faulty] : NULL);
-        faulty += frame->faults != 0;
+        else
+            put_frame(to, verdict, frame);
     }
 }
 
@@ -203,7 +166,7 @@ static void put_whole(FILE *to, const struct junit_run *run, const struct verdic
             " failed, %" PRIu64 " below a limit",
             summary->pairs, summary->scored, summary->missing, summary->failed, verdict->bad);
     if (summary->scored > 0) fprintf(to, "; mean %s", text_digits(mean, summary->all.mean));
-    if (verdict->low_mean) fprintf(to, " under %.9g", verdict->limits.min_score);
+    if (verdict->low_mean) fprintf(to, " under --min-score %.9g", verdict->limits.min_score);
     if (verdict->incomplete) fputs("; incomplete", to);
     fputs("\"/>\n    </testcase>\n", to);
 }
@@ -216,7 +179,6 @@ struct totals {
 
 static struct totals count_cases(const struct junit_run *run, const struct verdict *verdict)
 {
-    const unsigned error = 1u << FAULT_FAILED | 1u << FAULT_MISSING;
     struct totals totals = {.cases = 1, .failures = !verdict->passed};
     for (size_t at = 0, count; at < run->cases->count; at += count, totals.cases++) {
         const struct junit_case *const frame = &run->cases->at[at];
@@ -224,14 +186,15 @@ static struct totals count_cases(const struct junit_run *run, const struct verdi
         count = case_length(run, at);
         for (size_t i = 0; i < count; i++)
             if (counts(verdict, &frame[i])) faults |= frame[i].faults;
-        totals.errors += (faults & error) != 0;
-        totals.failures += faults && !(faults & error);
-        totals.skipped += !run->by_part && is_skipped(frame);
+        totals.errors += (faults & ERRORS) != 0;
+        totals.failures += faults && !(faults & ERRORS);
+        totals.skipped += !run->cases->by_part && is_skipped(frame);
     }
     return totals;
 }
 
-/* Starts the suite. Ant's schema wants a date, a host and a time. */
+/* Starts the suite. Ant's schema wants a date and a host. It wants times as well, but one that is
+ * unknown is left out: 0 would be untrue. */
 static void put_suite(FILE *to, struct totals totals, double seconds)
 {
     char host[256] = "", date[32];
@@ -239,10 +202,8 @@ static void put_suite(FILE *to, struct totals totals, double seconds)
     struct tm utc;
     if (gethostname(host, sizeof host - 1) != 0 || host[0] == '\0') strcpy(host, "localhost");
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now, &utc));
-    fprintf(to,
-            "  <testsuite id=\"0\" package=\"ssimcu\" name=\"ssimcu\" timestamp=\"%s\" "
-            "time=\"%.3f\"",
-            date, seconds > 0 ? seconds : 0);
+    fprintf(to, "  <testsuite id=\"0\" package=\"ssimcu\" name=\"ssimcu\" timestamp=\"%s\"", date);
+    put_time(to, seconds);
     xml_attribute(to, "hostname", host);
     fprintf(to, " skipped=\"%zu\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", totals.skipped,
             totals.cases, totals.failures, totals.errors);
@@ -264,38 +225,54 @@ static void put_limit(FILE *to, const char *name, double limit)
     put_property(to, name, text);
 }
 
-/* Names the devices that the scores are of. */
-static void put_devices(FILE *to, const json_t *device)
+/* Writes a property, unless its value is NULL. */
+static void put_known(FILE *to, const char *name, const char *value)
+{
+    if (value) put_property(to, name, value);
+}
+
+/* Names the program and what it was to compare. */
+static void put_origin(FILE *to, const char *ref, const char *out)
+{
+    put_property(to, "ssimcu", ssimcu_version());
+    if (results_commit()[0]) put_property(to, "commit", results_commit());
+    put_known(to, "ref", ref);
+    put_known(to, "out", out);
+}
+
+/* Names the devices that scored. */
+static void put_devices(FILE *to, const struct junit_run *run)
 {
     static const char *const backends[] = {"cpu", "cuda"};
+    const bool *const has = run->cases->has_backend;
+    if (!has[0] && !has[1]) return;
+    fputs("      <property name=\"device\" value=\"", to);
     for (int i = 0; i < 2; i++) {
-        const char *name = header_device(device, backends[i]);
-        if (name) put_property(to, backends[i], name);
+        const char *name = header_device(run->device, backends[i]);
+        if (i == 1 && has[0] && has[1]) fputs("; ", to);
+        if (has[i]) xml_text(to, name ? name : backends[i]);
     }
+    fputs("\"/>\n", to);
 }
 
 /* Says what was compared, by which limits, with what result, and where the report is. */
 static void put_properties(FILE *to, const struct junit_run *run, const struct verdict *verdict,
                            const struct summary *summary)
 {
-    char text[TEXT_DIGITS], *report = NULL;
+    char text[TEXT_DIGITS];
     fputs("    <properties>\n", to);
-    put_property(to, "ssimcu", ssimcu_version());
-    put_devices(to, run->header->device);
-    if (run->side[0]) put_property(to, "ref", run->side[0]);
-    if (run->side[1]) put_property(to, "out", run->side[1]);
+    put_origin(to, run->side[0], run->side[1]);
+    put_known(to, "list", run->list);
+    put_devices(to, run);
     put_limit(to, "min_score", verdict->limits.min_score);
     for (int i = 0; i < FAULT_HINT; i++)
         put_limit(to, verdict_fault_names[i], verdict_limit(verdict, i));
-    if (verdict->limits.hints)
-        put_property(to, verdict_fault_names[FAULT_HINT], verdict->limits.hints);
+    put_known(to, verdict_fault_names[FAULT_HINT], verdict->limits.hints);
     if (summary->scored > 0) {
         put_property(to, "mean", text_digits(text, summary->all.mean));
         put_property(to, "lowest", text_digits(text, summary->all.min));
     }
-    if (run->report && (report = results_beside(run->report, "/index.html")))
-        put_property(to, "report", report);
-    free(report);
+    put_known(to, "report", run->report);
     fputs("    </properties>\n", to);
 }
 
@@ -306,12 +283,14 @@ static void put_early_end(FILE *to, const struct junit_end *end)
 {
     fputs(START, to);
     put_suite(to, (struct totals){.cases = 1, .errors = 1}, 0);
-    fputs("    <properties/>\n", to);
+    fputs("    <properties>\n", to);
+    put_origin(to, end->side[0], end->side[1]);
+    fputs("    </properties>\n", to);
     put_case(to, "ssimcu", "all frames", 0);
     fprintf(to, ">\n      <error type=\"%s\"", ssimcu_status_name(end->status));
     xml_attribute(to, "message", end->text);
     fputc('>', to);
-    put_sides(to, end->side);
+    put_sides(to, end->side[0], end->side[1]);
     fprintf(to, "</error>\n    </testcase>\n%s", END);
 }
 

@@ -4,36 +4,41 @@
 #ifndef SSIMCU_QA_JUNIT_H
 #define SSIMCU_QA_JUNIT_H
 
-#include "results/header.h"
 #include "results/verdict.h"
 
-/* What is known of each frame. {0} has none. */
+/* What is known of each frame. */
 struct junit_cases {
+    bool by_part; /* a case for each part, not for each frame; set it before the first frame */
     struct junit_case {
         int64_t frame;
         const char *part; /* one of `part` below; NULL: none */
         unsigned faults;  /* 1 << enum fault */
         bool scored;
-        double seconds; /* of decoding and scoring; 0: an earlier run has done that */
+        double seconds; /* time of decoding and scoring; 0: unknown, as of results read back */
+        char *why;      /* own; why the frame is bad, in words; NULL: it is not, or `by_part` */
+        char *side[2];  /* own; files of a frame with `why`; NULL: there is none */
     } * at;
     char **part; /* own */
     size_t count, room, parts, parts_room;
+    bool has_backend[2]; /* cpu, cuda: has scored a frame */
     bool out_of_memory;
 };
 
-/* Adds a frame, in order. If memory runs out, junit_write says so. */
-void junit_add(struct junit_cases *cases, const struct record *record, unsigned faults);
+/* Adds a frame, in order. `faults`, `baseline`: those of verdict_faults. If memory runs out,
+ * junit_write says so. */
+void junit_add(struct junit_cases *cases, const struct limits *limits, const struct record *record,
+               unsigned faults, const struct verdict_baseline *baseline);
 
 void junit_free(struct junit_cases *cases);
 
 /* What the file says beside the verdict. */
 struct junit_run {
     const struct junit_cases *cases;
-    bool by_part; /* a case for each part, not for each frame */
-    const struct header *header;
-    const char *side[2]; /* REF and OUT as they were named; NULL: none, as of a list */
-    const char *report;  /* way from the file to the report's folder; NULL: none */
-    double seconds;      /* duration of the run; negative: unknown */
+    const struct json_t *device; /* names of a header's devices; NULL: several */
+    const char *side[2];         /* REF and OUT as they were named; NULL: none, as of a list */
+    const char *list;            /* the list of pairs; NULL: none */
+    const char *report;          /* way to the report's page from the XML; NULL: none */
+    double seconds;              /* duration of the run; negative: unknown */
 };
 
 /* Returns whether a verdict may replace the file: it is missing, empty or a verdict. */

@@ -33,9 +33,6 @@ bool header_from_json(const struct json_t *json, struct header *header);
 ssimcu_status header_check_schema(const struct json_t *json, const char *path,
                                   ssimcu_message *message);
 
-/* Returns the device that a header's `device` names for a backend; NULL: none. */
-const char *header_device(const struct json_t *device, const char *backend);
-
 /* Returns a record's line as CSV. record_csv_header is the line of names above all. */
 extern const char record_csv_header[];
 char *record_to_csv(const struct record *record);

@@ -36,7 +36,7 @@ struct record {
     uint32_t bits;
     ssimcu_background background;
     const char *backend;        /* "cpu" or "cuda" */
-    double seconds;             /* time of decoding and scoring; not part of results */
+    double seconds;             /* time of decoding and scoring; 0: unknown; not part of results */
     bool by_nvdec[2];           /* REF, OUT: true if NVDEC, a GPU's video engine, decoded it */
     struct record_tile {        /* the tile with the lowest score */
         bool known;             /* false: no tiles were asked for */

@@ -27,3 +27,5 @@ ssimcu_status results_no_memory(ssimcu_message *message)
 {
     return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "results: out of memory");
 }
+
+const char *results_commit(void) { return SSIMCU_COMMIT; }

@@ -78,6 +78,23 @@ static bool is_beyond(const struct limits *limits, enum fault fault, const struc
     }
 }
 
+const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limits, enum fault fault,
+                           const struct record *record, const struct verdict_baseline *baseline)
+{
+    const bool of_tile = fault == FAULT_TILE || fault == FAULT_TILE_DROP;
+    char what[RECORD_TILE_TEXT], was[TEXT_DIGITS];
+    size_t used = (size_t)snprintf(text, VERDICT_BEYOND, "%s %s", of_tile ? "tile" : "score",
+                                   of_tile ? record_tile_text(what, &record->tile)
+                                           : text_digits(what, record->score));
+    if (verdict_is_drop(fault))
+        used += (size_t)snprintf(text + used, VERDICT_BEYOND - used, ", was %s:",
+                                 text_digits(was, of_tile ? baseline->tile : baseline->score));
+    snprintf(text + used, VERDICT_BEYOND - used, " %s %s %.9g",
+             verdict_is_drop(fault) ? "over" : "under", verdict_options[fault],
+             limit_of(limits, fault));
+    return text;
+}
+
 /* Returns whether `kinds`, with commas between, has the first word of any of the hints. */
 static bool has_kind(const char *kinds, const char *hints)
 {

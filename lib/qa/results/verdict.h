@@ -4,6 +4,7 @@
 
 #include "results/hinted.h"
 #include "results/summary.h"
+#include "results/text.h"
 
 #include <math.h>
 
@@ -89,6 +90,13 @@ bool verdict_can_judge(enum fault fault, const struct record_tile *tile,
 
 /* Returns whether a fault is a drop below the baseline, and its limit the most. */
 bool verdict_is_drop(enum fault fault);
+
+/* Writes how a scored frame is beyond the limit of a fault below FAULT_HINT, which can be held
+ * against it, and returns `text`: "score 0.890096434 under --min-frame 0.9" or
+ * "score 0.890096434, was 1.000000000: over --max-drop 0.1". */
+enum { VERDICT_BEYOND = RECORD_TILE_TEXT + 2 * TEXT_DIGITS + 64 };
+const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limits, enum fault fault,
+                           const struct record *record, const struct verdict_baseline *baseline);
 
 /* Returns a frame's faults, 1 << enum fault each. `baseline`: its earlier score; NULL: none. A
  * scored frame that a limit cannot be held against, because it has no tile or no earlier score, is

@@ -2,7 +2,6 @@
 
 #include "results/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Writes text as XML. Characters with a meaning there become entities; those that XML cannot hold
@@ -27,19 +26,27 @@ static void put_text(FILE *to, const char *text)
         }
 }
 
-/* Returns a copy without what XML cannot hold, the caller's to free; NULL if memory runs out. */
-static char *printable(const char *text)
+/* Returns how many bytes of the text to take at once, at most `most`, so that no character is cut.
+ */
+static size_t piece_length(const char *text, size_t most)
 {
-    char *shown = malloc(4 * strlen(text) + 1);
-    if (shown) text_escape(shown, text);
-    return shown;
+    size_t length = strnlen(text, most);
+    for (int i = 0; i < 3 && ((unsigned char)text[length] & 0xC0) == 0x80; i++) length--;
+    return length;
 }
 
+/* Works in pieces, because a copy of the whole could lack memory. */
 void xml_text(FILE *to, const char *text)
 {
-    char *shown = printable(text);
-    put_text(to, shown ? shown : "?");
-    free(shown);
+    enum { PIECE = 256 };
+    char piece[PIECE + 1], shown[4 * PIECE + 1];
+    for (size_t length; *text; text += length) {
+        length = piece_length(text, PIECE);
+        memcpy(piece, text, length);
+        piece[length] = '\0';
+        text_escape(shown, piece);
+        put_text(to, shown);
+    }
 }
 
 void xml_attribute(FILE *to, const char *name, const char *text)

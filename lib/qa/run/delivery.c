@@ -209,7 +209,8 @@ bool delivery_take(void *user, const struct record *record, bool known)
     summary_add(&delivery->summary, record);
     verdict_add(&delivery->verdict, record, earlier);
     if (delivery->report) report_add(delivery->report, record, faults, earlier);
-    if (delivery->options->batch.junit) junit_add(&delivery->cases, record, faults);
+    if (delivery->options->batch.junit)
+        junit_add(&delivery->cases, limits, record, faults, earlier);
     if (delivery->writer)
         delivery->status = writer_add(delivery->writer, record, &delivery->message);
     if (delivery->status == SSIMCU_OK)
@@ -231,28 +232,35 @@ static ssimcu_exit judge(const struct verdict *verdict, bool share)
     return verdict->passed ? SSIMCU_EXIT_SCORED : SSIMCU_EXIT_BELOW;
 }
 
+static ssimcu_status write_junit(const struct delivery *delivery, ssimcu_message *message)
+{
+    const struct options *options = delivery->options;
+    const char *path = options->batch.junit;
+    const struct source_input *input = delivery->input;
+    struct junit_run run = {.cases = &delivery->cases,
+                            .device = delivery->header.device,
+                            .side = {input->path[0], input->path[1]},
+                            .list = input->list,
+                            .seconds = delivery->seconds};
+    char *page = options->report ? files_way(path, options->report, "index.html") : NULL;
+    if (options->report && !page) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    run.report = page;
+    const ssimcu_status status =
+        junit_write(path, &run, &delivery->verdict, &delivery->summary, message);
+    free(page);
+    return status;
+}
+
 /* Ends the results and writes the verdict's file. If one fails, the other is still written. */
 static void write_files(struct delivery *delivery)
 {
     ssimcu_message message = {{0}};
     ssimcu_status status = SSIMCU_OK;
-    const struct options *options = delivery->options;
-    const bool leads = options->batch.junit && options->report;
-    char *report = leads ? files_way(options->batch.junit, options->report) : NULL;
-    const struct junit_run run = {.cases = &delivery->cases,
-                                  .by_part = options->batch.junit_parts,
-                                  .header = &delivery->header,
-                                  .side = {delivery->input->path[0], delivery->input->path[1]},
-                                  .report = report,
-                                  .seconds = delivery->seconds};
+    const struct batch_options *batch = &delivery->options->batch;
     if (delivery->status == SSIMCU_OK && delivery->writer)
         delivery->status = writer_end(delivery->writer, &delivery->summary,
-                                      delivery->options->batch.share ? NULL : &delivery->verdict,
-                                      &delivery->message);
-    if (options->batch.junit)
-        status = junit_write(options->batch.junit, &run, &delivery->verdict, &delivery->summary,
-                             &message);
-    free(report);
+                                      batch->share ? NULL : &delivery->verdict, &delivery->message);
+    if (batch->junit) status = write_junit(delivery, &message);
     if (delivery->status != SSIMCU_OK) return;
     delivery->status = status;
     delivery->message = message;

@@ -299,20 +299,17 @@ static void say_pair_verdict(const struct say *to, const struct picture_pair *pi
 {
     const struct record *record = &pictures->pair.record;
     const struct limits *limits = &verdict->limits;
-    char tile[RECORD_TILE_TEXT], score[TEXT_DIGITS];
-    text_digits(score, record->score);
+    char text[VERDICT_BEYOND];
     if (verdict->low_mean)
-        say(to, "below: score %s under --min-score %.9g", score, limits->min_score);
+        say(to, "below: score %s under --min-score %.9g", text_digits(text, record->score),
+            limits->min_score);
     for (int i = 0; i < FAULT_HINT; i++) {
-        const double limit = verdict_limit(verdict, i);
-        const bool of_tile = i == FAULT_TILE || i == FAULT_TILE_DROP;
         if (verdict->unjudged[i] > 0)
-            say(to, "below: %s %.9g judges nothing: %s", verdict_options[i], limit,
-                verdict_unjudged[i]);
+            say(to, "below: %s %.9g judges nothing: %s", verdict_options[i],
+                verdict_limit(verdict, i), verdict_unjudged[i]);
         else if (verdict->too_many && verdict->count[i] > 0)
-            say(to, "below: %s %s %s %s %.9g", of_tile ? "tile" : "score",
-                of_tile ? record_tile_text(tile, &record->tile) : score,
-                verdict_is_drop(i) ? "over" : "under", verdict_options[i], limit);
+            say(to, "below: %s",
+                verdict_beyond(text, limits, i, record, &verdict->frame->baseline));
     }
     if (verdict->too_many && verdict->count[FAULT_HINT] > 0)
         say(to, "hinted: by --fail-on-hint %s", limits->hints);

@@ -8,6 +8,7 @@
 
 #include "fail.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,42 +28,58 @@ static char *parent_of(const char *path)
     return length > 0 ? strndup(path, length) : strdup(".");
 }
 
+/* Returns the absolute path of a name: its directory without links, and then the last name, which
+ * may be a link or not there. The caller frees it; NULL if memory runs out. */
+static char *place_of_name(const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') length--;
+    char *own = strndup(path, length), *parent = own ? parent_of(own) : NULL;
+    char *real = parent ? realpath(parent, NULL) : NULL, *place = NULL;
+    if (real)
+        place = text_join(strcmp(real, "/") == 0 ? "" : real, "/", text_base(own), "");
+    else if (parent && errno != ENOMEM)
+        place = strdup(own); /* not even its directory exists */
+    free(own), free(parent), free(real);
+    return place;
+}
+
 /* Returns the absolute path without links, the caller's to free; NULL if memory runs out. The file
  * need not exist. */
 static char *place_of(const char *path)
 {
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/') length--;
-    char *own = strndup(path, length), *parent = own ? parent_of(own) : NULL, *place = NULL;
-    char *real = own ? realpath(own, NULL) : NULL;
-    if (parent && !real && (real = realpath(parent, NULL))) {
-        place = text_join(strcmp(real, "/") == 0 ? "" : real, "/", text_base(own), "");
-        free(real);
-    } else {
-        place = real ? real : parent ? strdup(own) : NULL; /* not even its directory exists */
-    }
-    free(own), free(parent);
-    return place;
+    char *real = realpath(path, NULL);
+    return real || errno == ENOMEM ? real : place_of_name(path);
+}
+
+/* Returns the way from the directory of one absolute path to another, the caller's to free; NULL if
+ * memory runs out. */
+static char *way_between(const char *from, const char *to)
+{
+    static const char UP[] = "../";
+    size_t same = 0, ups = 0;
+    for (size_t i = 0; from[i] && from[i] == to[i]; i++)
+        if (from[i] == '/') same = i + 1;
+    for (const char *at = from + same; (at = strchr(at, '/')); at++) ups++;
+    char *way = malloc(ups * strlen(UP) + strlen(to + same) + 1), *end = way;
+    for (; way && ups > 0; ups--) end = stpcpy(end, UP);
+    if (way) strcpy(end, to + same);
+    return way;
+}
+
+char *files_way(const char *file, const char *directory, const char *name)
+{
+    char *from = place_of_name(file), *folder = place_of_name(directory);
+    char *to = folder ? text_join(folder, "/", name, "") : NULL, *way = NULL;
+    if (from && to) way = from[0] == '/' && to[0] == '/' ? way_between(from, to) : strdup(to);
+    free(from), free(folder), free(to);
+    return way;
 }
 
 static bool is_below(const char *inner, const char *outer)
 {
     const size_t length = strlen(outer);
     return strncmp(inner, outer, length) == 0 && inner[length] == '/';
-}
-
-char *files_way(const char *file, const char *to)
-{
-    char *own = place_of(file), *other = place_of(to), *way = NULL;
-    size_t common = 0, ups = 0;
-    for (size_t i = 0; own && other && own[i] && own[i] == other[i]; i++)
-        if (own[i] == '/') common = i + 1;
-    for (const char *at = own ? own + common : ""; *at; at++) ups += *at == '/';
-    if (own && other) way = malloc(3 * ups + strlen(other + common) + 1);
-    for (size_t i = 0; way && i < ups; i++) memcpy(way + 3 * i, "../", 3);
-    if (way) strcpy(way + 3 * ups, other + common);
-    free(own), free(other);
-    return way;
 }
 
 /* ---- The list -------------------------------------------------------------------------------- */

@@ -41,11 +41,12 @@ ssimcu_status files_check(const struct files *files, const struct source *source
 /* Returns whether a map may be written there: the file is missing, empty or a PNG. */
 bool files_map_may_go(const char *path);
 
+/* Returns the relative way from the place of a file to `name` in a directory, the caller's to free;
+ * NULL if memory runs out. Neither need exist. The way follows directories without links. If what
+ * either is to lie in does not exist, it is the path of `name` as the directory was given. */
+char *files_way(const char *file, const char *directory, const char *name);
+
 /* Frees the list, also after an error. */
 void files_free(struct files *files);
-
-/* Returns the relative way from the folder of a file to another file or folder, the caller's to
- * free; NULL if memory runs out. Neither need exist. */
-char *files_way(const char *file, const char *to);
 
 #endif

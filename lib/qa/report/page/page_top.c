@@ -345,8 +345,7 @@ static void put_devices(const struct page *page)
     bool any = false;
     for (int i = 0; i < 2; i++) {
         if (!page->report->has_backend[i]) continue;
-        const char *name =
-            json_string_value(json_object_get(page->facts->header->device, backends[i]));
+        const char *name = header_device(page->facts->header->device, backends[i]);
         fputs(any ? "; " : "<dt>Scored by</dt><dd>", page->to);
         html_text(page->to, name ? name : backends[i]);
         any = true;
