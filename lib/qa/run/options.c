@@ -5,6 +5,7 @@
 #include "sized.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { TILE_LEAST = 44, TILE_MOST = 1 << 16 };
@@ -230,6 +231,17 @@ static ssimcu_status take_tile(struct options *options, const ssimcu_run_options
 
 /* ---- Limits and outputs ---------------------------------------------------------------------- */
 
+/* Checks a list of kinds of hints, or none. */
+static ssimcu_status check_kinds(const char *list, ssimcu_message *message)
+{
+    char kinds[HINTS_KINDS * HINT_BYTES] = "";
+    if (!list || hints_are_kinds(list)) return SSIMCU_OK;
+    for (size_t i = 0, used = 0; i < HINTS_KINDS; i++)
+        used += (size_t)snprintf(kinds + used, sizeof kinds - used, " %s", hints_kinds[i]);
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                       "--fail-on-hint %.40s: expected kinds with commas between:%s", list, kinds);
+}
+
 /* Refuses a limit that every frame keeps, or none. A limit that is not a number is such a one. */
 static ssimcu_status check_limits(const ssimcu_run_options *given, ssimcu_message *message)
 {
@@ -249,9 +261,7 @@ static ssimcu_status check_limits(const ssimcu_run_options *given, ssimcu_messag
     if ((given->limits & SSIMCU_LIMIT_TILE_DROP) &&
         !(given->max_tile_drop >= 0 && given->max_tile_drop < 2))
         return wrong(message, "--max-tile-drop: expected a number from 0, below 2");
-    if (given->fail_on_hint && !hints_are_kinds(given->fail_on_hint))
-        return wrong(message, "--fail-on-hint: expected kinds of hints, such as stuck,frame,gain");
-    return SSIMCU_OK;
+    return check_kinds(given->fail_on_hint, message);
 }
 
 /* Refuses values that these types do not have. The core checks those of its own types. */

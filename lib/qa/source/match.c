@@ -2,6 +2,7 @@
 
 #include "fail.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,6 +89,18 @@ bool match_colours(const ssimcu_clip_format *ref, const char *out_name,
     snprintf(text, size, "%.300s:%s%s samples are compared as they are stored", out_name, transfer,
              primaries);
     return transfer[0] || primaries[0];
+}
+
+bool match_rates(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
+                 char *text, size_t size)
+{
+    static const double SAME = 0.0005; /* half of what 24 and 24000/1001 are apart */
+    if (!ref->rate[0] || !ref->rate[1] || !out->rate[0] || !out->rate[1]) return false;
+    const double a = (double)ref->rate[0] / ref->rate[1], b = (double)out->rate[0] / out->rate[1];
+    snprintf(text, size,
+             "%.300s: REF has %.6g frames a second, OUT %.6g; they are compared by their number",
+             out_name, a, b);
+    return fabs(a - b) > SAME * a;
 }
 
 /* Writes the ffmpeg filter that makes OUT comparable with REF. */

@@ -218,14 +218,17 @@ static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
     return status;
 }
 
-/* Says if the curves or primaries of REF and an OUT differ. */
-static void remark_colours(const struct clips *clips, uint32_t at)
+/* Says what differs between REF and an OUT, but forbids no comparison. */
+static void remark_differences(const struct clips *clips, uint32_t at)
 {
     const struct source_input *input = clips->base.input;
+    const ssimcu_clip_format *ref = shape(clips), *out = ssimcu_clip_shape(clips->side[at].clip);
+    const char *name = kind_out_path(input, at - 1);
     char line[512];
-    if (input->limits && input->limits->remark &&
-        match_colours(shape(clips), kind_out_path(input, at - 1),
-                      ssimcu_clip_shape(clips->side[at].clip), line, sizeof line))
+    if (!input->limits || !input->limits->remark) return;
+    if (match_colours(ref, name, out, line, sizeof line))
+        input->limits->remark(input->limits->user, line);
+    if (match_rates(ref, name, out, line, sizeof line))
         input->limits->remark(input->limits->user, line);
 }
 
@@ -235,7 +238,7 @@ static ssimcu_status open_out(struct clips *clips, uint32_t at, enum form form,
 {
     const struct contract_region *region = &clips->base.input->region;
     ssimcu_status status = open_clip(clips, at, form, message);
-    if (status == SSIMCU_OK) remark_colours(clips, at);
+    if (status == SSIMCU_OK) remark_differences(clips, at);
     if (status == SSIMCU_OK)
         status = match_formats(shape(clips), ssimcu_clip_shape(clips->side[at].clip), message);
     if (status == SSIMCU_OK && region->width > 0)
