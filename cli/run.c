@@ -186,6 +186,8 @@ static int conclude(struct console *console, ssimcu_status status, const ssimcu_
     if (stopped && !delivered) return EXIT_SIGNAL + signals_caught(); /* it waited for input */
     if (console->lost)
         complain_of_output(console);
+    else if (status != SSIMCU_OK && !message->text[0]) /* lost memory can take the cause along */
+        console_line("%s", ssimcu_status_name(status));
     else if (status != SSIMCU_OK && strcmp(message->text, console->said.text) != 0)
         console_line("%s", message->text);
     if (stopped && status == SSIMCU_OK) return conclude_stopped(console);
