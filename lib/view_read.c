@@ -5,6 +5,7 @@
 #include "sample_size.h"
 #include "view.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,38 +41,17 @@ static ssimcu_status copy_rows(const ssimcu_context *context, void *to, size_t t
     return SSIMCU_OK;
 }
 
-/* The usual rows of planes that lie in each other, which a compiler makes fast. */
-static void pick_bytes(uint8_t *to, const uint8_t *from, uint32_t count)
+/* Moves samples that are in the upper bits of 16 down. */
+static void move_down(void *row, size_t count, uint32_t down)
 {
-    for (uint32_t x = 0; x < count; x++) to[x] = from[2 * (size_t)x];
+    uint16_t *sample = row;
+    for (size_t i = 0; i < count; i++) sample[i] = (uint16_t)(sample[i] >> down);
 }
 
-static void pick_words(uint16_t *to, const uint16_t *from, uint32_t count, uint32_t step,
-                       uint32_t down)
+static void pick_row(char *to, const char *from, const ssimcu_view *view, size_t pixel)
 {
-    if (step == 1)
-        for (uint32_t x = 0; x < count; x++) to[x] = (uint16_t)(from[x] >> down);
-    else
-        for (uint32_t x = 0; x < count; x++) to[x] = (uint16_t)(from[2 * (size_t)x] >> down);
-}
-
-/* Picks a row's samples out of pixels that lie apart, and moves them down from the upper bits. */
-static void pick_row(char *to, const char *from, const ssimcu_view *view, size_t sample,
-                     uint32_t down)
-{
-    const uint32_t all = view->width * view->channels;
-    if (view->pixel_stride == 2 && sample == 1 && view->channels == 1) {
-        pick_bytes((uint8_t *)to, (const uint8_t *)from, all);
-    } else if (sample == 2 && view->channels == 1 && view->pixel_stride <= 4) {
-        pick_words((uint16_t *)(void *)to, (const uint16_t *)(const void *)from, all,
-                   (uint32_t)view->pixel_stride / 2, down);
-    } else {
-        for (uint32_t x = 0; x < view->width; x++, from += view->pixel_stride)
-            for (uint32_t c = 0; c < view->channels; c++, to += sample) {
-                memcpy(to, from + c * sample, sample);
-                if (down > 0) *(uint16_t *)(void *)to = (uint16_t)(*(uint16_t *)(void *)to >> down);
-            }
-    }
+    for (uint32_t x = 0; x < view->width; x++, from += view->pixel_stride, to += pixel)
+        memcpy(to, from, pixel);
 }
 
 /* Returns memory that the context keeps for its next view; NULL if memory ran out. */
@@ -85,21 +65,31 @@ static char *scratch_of(ssimcu_context *context, size_t bytes)
     return context->scratch;
 }
 
-static ssimcu_status read_view(ssimcu_context *context, const ssimcu_view *view,
-                               const ssimcu_frame *frame, ssimcu_message *message)
+/* Copies rows whose pixels lie apart, by way of the scratch memory. */
+static ssimcu_status copy_apart(ssimcu_context *context, const ssimcu_view *view,
+                                const ssimcu_frame *frame, size_t pixel, ssimcu_message *message)
 {
-    const size_t sample = ssimcu_sample_size(frame->bits), pixel = sample * view->channels;
     const size_t row = (view->width - 1) * view->pixel_stride + pixel;
-    const size_t pitch = ssimcu_frame_pitch(frame);
-    const int upper = frame->bits < 16 && view->peak >= (double)(1u << frame->bits);
-    if (view->pixel_stride == pixel && !upper)
-        return copy_rows(context, frame->data, pitch, view, row, message);
     char *apart = scratch_of(context, row * view->height);
     if (!apart) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for a view");
     const ssimcu_status status = copy_rows(context, apart, row, view, row, message);
     for (size_t y = 0; y < view->height && status == SSIMCU_OK; y++)
-        pick_row((char *)frame->data + y * pitch, apart + y * row, view, sample,
-                 upper ? 16 - frame->bits : 0);
+        pick_row((char *)frame->data + y * ssimcu_frame_pitch(frame), apart + y * row, view, pixel);
+    return status;
+}
+
+static ssimcu_status read_view(ssimcu_context *context, const ssimcu_view *view,
+                               const ssimcu_frame *frame, ssimcu_message *message)
+{
+    const size_t pixel = ssimcu_sample_size(frame->bits) * view->channels;
+    const size_t samples = (size_t)view->width * view->channels, pitch = ssimcu_frame_pitch(frame);
+    const bool upper = frame->bits < 16 && view->peak >= (double)(1u << frame->bits);
+    const ssimcu_status status =
+        view->pixel_stride == pixel
+            ? copy_rows(context, frame->data, pitch, view, view->width * pixel, message)
+            : copy_apart(context, view, frame, pixel, message);
+    for (size_t y = 0; y < view->height && status == SSIMCU_OK && upper; y++)
+        move_down((char *)frame->data + y * pitch, samples, 16 - frame->bits);
     return status;
 }
 

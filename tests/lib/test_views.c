@@ -404,6 +404,7 @@ enum { READ_WIDTH = 19, READ_HEIGHT = 11 };
 static void read_on(ssimcu_device device)
 {
     static uint16_t chroma[READ_HEIGHT][32][2], got[READ_HEIGHT][READ_WIDTH + 3];
+    static uint16_t both[READ_HEIGHT][READ_WIDTH][2];
     static uint8_t rgb[READ_HEIGHT][READ_WIDTH][3], same[READ_HEIGHT][READ_WIDTH][3];
     static float light[READ_HEIGHT][READ_WIDTH], again[READ_HEIGHT][READ_WIDTH];
     const ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);
@@ -429,7 +430,13 @@ static void read_on(ssimcu_device device)
     for (int y = 0; y < READ_HEIGHT; y++)
         for (int x = 0; x < READ_WIDTH + 3; x++)
             cr_assert_eq(got[y][x], x < READ_WIDTH ? chroma[y][x][1] >> 6 : 0, "%d, %d", x, y);
-    frame.bits = 12;
+    view.channels = frame.channels = 2, view.data[0] = chroma;
+    frame.data = both, frame.pitch = sizeof both[0];
+    cr_assert_eq(ssimcu_view_read(context, &view, &frame, &why), SSIMCU_OK, "%s", why.text);
+    for (int y = 0; y < READ_HEIGHT; y++)
+        for (int x = 0; x < READ_WIDTH; x++)
+            for (int c = 0; c < 2; c++) cr_assert_eq(both[y][x][c], chroma[y][x][c] >> 6);
+    frame.channels = view.channels = 1, frame.bits = 12;
     cr_assert_eq(ssimcu_view_read(context, &view, &frame, &why), SSIMCU_ERROR_ARGUMENT);
     frame.bits = 10, frame.width--;
     cr_assert_eq(ssimcu_view_read(context, &view, &frame, &why), SSIMCU_ERROR_ARGUMENT);

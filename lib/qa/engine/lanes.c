@@ -64,18 +64,34 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     return config->scored ? config->scored(config->user, lane, pair, message) : SSIMCU_OK;
 }
 
-/* Reads the planes of a side that is on the device into the pair's memory. */
+/* Whether U and V lie in each other, as a decoder in a GPU writes them. */
+static bool are_pairs(const ssimcu_view *u, const ssimcu_view *v, size_t sample)
+{
+    return u->pixel_stride == 2 * sample &&
+           (const char *)v->data[0] == (const char *)u->data[0] + sample;
+}
+
+/* Reads the planes of a side that is on the device into the pair's memory. U and V that lie in each
+ * other are read at once and stay so: planes of two channels, of which a look takes the first. */
 static ssimcu_status read_back(ssimcu_context *lane, const struct pair *pair, int side,
                                ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
 {
     ssimcu_status status = SSIMCU_OK;
     char *to = pair->memory[side];
     for (uint32_t p = 0; p < pair->planes && status == SSIMCU_OK; p++) {
+        const size_t sample = ssimcu_sample_size(plane[p].bits);
+        ssimcu_view view = pair->view[side][p];
+        const bool paired =
+            p + 2 == pair->planes && are_pairs(&view, &pair->view[side][p + 1], sample);
+        if (paired) plane[p].channels = view.channels = 2;
         plane[p].data = to;
-        plane[p].pitch =
-            (size_t)plane[p].width * plane[p].channels * ssimcu_sample_size(plane[p].bits);
+        plane[p].pitch = (size_t)plane[p].width * plane[p].channels * sample;
         to += plane[p].pitch * plane[p].height;
-        status = ssimcu_view_read(lane, &pair->view[side][p], &plane[p], message);
+        status = ssimcu_view_read(lane, &view, &plane[p], message);
+        if (!paired) continue;
+        plane[p + 1] = plane[p];
+        plane[p + 1].data = (char *)plane[p].data + sample;
+        break;
     }
     return status;
 }
