@@ -225,6 +225,19 @@ static int is_bounded(const struct ssimcu_plan *plan, int slot)
     return peak == UINT8_MAX || peak == UINT16_MAX;
 }
 
+/* Whether a side has a curve, and whole numbers hold both sides. They hold no floats that no curve
+ * bounds. */
+static int are_fixed(const struct ssimcu_plan *plan)
+{
+    int curves = 0, bounded = 1;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const int has_curve = ssimcu_light_has_curve(&plan->rule[0][slot].light);
+        curves += has_curve;
+        bounded &= has_curve || !ssimcu_samples_are_float(plan->samples[slot].type);
+    }
+    return curves > 0 && bounded;
+}
+
 /* Whether the mean has enough windows to hide the inexactness of a single one. */
 static int is_large(const struct ssimcu_plan *plan)
 {
@@ -347,6 +360,7 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
         plan->bounds[slot] =
             ssimcu_light_bounds(&plan->rule[0][slot].light, plan->samples[slot].type);
     plan->bounded = is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT);
+    plan->fixed = are_fixed(plan);
     plan->kernel = choose_kernel(plan, traits);
     measure(plan, traits);
     return SSIMCU_OK;

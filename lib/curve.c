@@ -119,15 +119,15 @@ void ssimcu_curve_make(struct ssimcu_curve *curve, const struct ssimcu_light_rul
     curve->light = *light;
     curve->unit = unit;
     set_places(&shape);
-    curve->most = (float)shape.most;
-    curve->kink = (float)shape.kink;
-    curve->first = place_of((float)shape.first) - 1;
-    const int32_t last = place_of(curve->most), kink = place_of(curve->kink);
+    curve->range.most = (float)shape.most;
+    curve->range.kink = (float)shape.kink;
+    curve->range.first = place_of((float)shape.first) - 1;
+    const int32_t last = place_of(curve->range.most), kink = place_of(curve->range.kink);
     struct ssimcu_curve_piece *piece = curve->piece;
-    const double first = start_of(curve->first + 1);
-    curve->below = (float)(2 / first);
+    const double first = start_of(curve->range.first + 1);
+    curve->range.below = (float)(2 / first);
     *piece++ = make_piece(&shape, 0, first, 0);
-    for (int32_t place = curve->first + 1; place <= last; place++) {
+    for (int32_t place = curve->range.first + 1; place <= last; place++) {
         const double from = start_of(place), to = start_of(place + 1);
         *piece++ = make_piece(&shape, from, to, place > kink);
         if (place == kink) *piece++ = make_piece(&shape, from, to, 1);
