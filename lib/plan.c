@@ -283,7 +283,7 @@ static enum ssimcu_kernel choose_kernel(const struct ssimcu_plan *plan,
     const int is_float = ssimcu_samples_are_float(plan->samples[SSIMCU_REF].type);
     const int has_tiles = plan->grid.width > 0;
     if (are_plain(plan) && !(has_tiles && is_float)) return SSIMCU_KERNEL_SAMPLES;
-    return has_tiles && !plan->bounded ? SSIMCU_KERNEL_PLAIN : SSIMCU_KERNEL_TENSOR;
+    return has_tiles && !plan->bounded && !plan->fixed ? SSIMCU_KERNEL_PLAIN : SSIMCU_KERNEL_TENSOR;
 }
 
 static int64_t round_up(uint32_t value, uint32_t to) { return (int64_t)(value + to - 1) / to * to; }

@@ -15,7 +15,11 @@
 
 #include "core/light.h"
 
-enum { SSIMCU_CURVE_OCTAVES = 26, SSIMCU_CURVE_PIECES = 16, SSIMCU_CURVE_MANTISSA = 23 - 4 };
+enum {
+    SSIMCU_CURVE_OCTAVES = 26,
+    SSIMCU_CURVE_PIECES = 2 + SSIMCU_CURVE_OCTAVES * 16,
+    SSIMCU_CURVE_MANTISSA = 23 - 4 /* bits of a mantissa that do not choose the piece */
+};
 
 #define SSIMCU_FIXED_ONE 0x1p21f /* whole numbers in a plane unit */
 #define SSIMCU_FIXED_MOST 511.0f /* plane units */
@@ -40,7 +44,7 @@ struct ssimcu_curve {
     struct ssimcu_light_rule light; /* what the table was made for; on 0: nothing yet */
     float unit;
     struct ssimcu_curve_range range;
-    struct ssimcu_curve_piece piece[2 + SSIMCU_CURVE_OCTAVES * SSIMCU_CURVE_PIECES];
+    struct ssimcu_curve_piece piece[SSIMCU_CURVE_PIECES];
 };
 
 /* Returns the sample as the curve takes it. One that is not finite counts as 0. If it may not count
