@@ -25,12 +25,13 @@ static double filmic(double light)
     return value[0] / value[1];
 }
 
+/* The curve goes on below its end, because the piece around it has nodes on both sides. */
 static double pu21(double nits, int is_bright)
 {
     const double y = pow(is_bright ? nits : 0.005, 0.9062562627);
     const double ratio = (0.353487901 + 0.3734658629 * y) / (1 + 8.277049286e-05 * y);
     const double code = 596.3148142 * (pow(ratio, 0.09150303166) - 0.9099517204) / 256;
-    return code > 0 ? code : 0;
+    return is_bright || code > 0 ? code : 0;
 }
 
 /* Returns the value of a sample on one side of the kink. */
