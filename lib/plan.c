@@ -225,6 +225,19 @@ static int is_bounded(const struct ssimcu_plan *plan, int slot)
     return peak == UINT8_MAX || peak == UINT16_MAX;
 }
 
+/* Whether a side has a curve, and whole numbers hold both sides. They hold no floats that no curve
+ * bounds. */
+static int are_fixed(const struct ssimcu_plan *plan)
+{
+    int curves = 0, bounded = 1;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const int has_curve = ssimcu_light_has_curve(&plan->rule[0][slot].light);
+        curves += has_curve;
+        bounded &= has_curve || !ssimcu_samples_are_float(plan->samples[slot].type);
+    }
+    return curves > 0 && bounded;
+}
+
 /* Whether the mean has enough windows to hide the inexactness of a single one. */
 static int is_large(const struct ssimcu_plan *plan)
 {
@@ -270,7 +283,7 @@ static enum ssimcu_kernel choose_kernel(const struct ssimcu_plan *plan,
     const int is_float = ssimcu_samples_are_float(plan->samples[SSIMCU_REF].type);
     const int has_tiles = plan->grid.width > 0;
     if (are_plain(plan) && !(has_tiles && is_float)) return SSIMCU_KERNEL_SAMPLES;
-    return has_tiles && !plan->bounded ? SSIMCU_KERNEL_PLAIN : SSIMCU_KERNEL_TENSOR;
+    return has_tiles && !plan->bounded && !plan->fixed ? SSIMCU_KERNEL_PLAIN : SSIMCU_KERNEL_TENSOR;
 }
 
 static int64_t round_up(uint32_t value, uint32_t to) { return (int64_t)(value + to - 1) / to * to; }
@@ -347,6 +360,7 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
         plan->bounds[slot] =
             ssimcu_light_bounds(&plan->rule[0][slot].light, plan->samples[slot].type);
     plan->bounded = is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT);
+    plan->fixed = are_fixed(plan);
     plan->kernel = choose_kernel(plan, traits);
     measure(plan, traits);
     return SSIMCU_OK;

@@ -64,6 +64,7 @@ struct ssimcu_plan {
     uint32_t bits;                                  /* depth of the score */
     double white;                                   /* white in plane units, 127.5 to 255 */
     int bounded;                                    /* no sample can leave 0..white in the planes */
+    int fixed; /* a side has a curve: planes hold whole numbers of 2^-21 (core/curve.h) */
     int want_map;
     struct ssimcu_tile_grid grid; /* width 0: no tiles */
     enum ssimcu_kernel kernel;

@@ -155,14 +155,26 @@ SSIMCU_HOST_DEVICE float ssimcu_light_luma(const struct ssimcu_pixel_rule *rule,
            10000.0f;
 }
 
+SSIMCU_HOST_DEVICE double ssimcu_light_exact_luma(const struct ssimcu_pixel_rule *rule,
+                                                  const double *value)
+{
+    return (rule->luma[0] * value[0] + rule->luma[1] * value[1] + rule->luma[2] * value[2]) /
+           10000.0;
+}
+
+/* Returns non-zero if the curve makes what a display gets, which luma follows. */
+SSIMCU_HOST_DEVICE int ssimcu_light_is_shown(const struct ssimcu_light_rule *light)
+{
+    return light->transfer == SSIMCU_LIGHT_SRGB || light->transfer == SSIMCU_LIGHT_HABLE;
+}
+
 /* Converts one pixel: rule->channels samples as they are stored to rule->planes numbers in plane
  * units. `scale` is that of ssimcu_samples. It applies to alpha, which has no gain. */
 SSIMCU_HOST_DEVICE void ssimcu_light_convert(const struct ssimcu_pixel_rule *rule, float scale,
                                              const float *sample, float *plane)
 {
     const struct ssimcu_light_rule *light = &rule->light;
-    const int is_shown =
-        light->transfer == SSIMCU_LIGHT_SRGB || light->transfer == SSIMCU_LIGHT_HABLE;
+    const int is_shown = ssimcu_light_is_shown(light);
     float value[3], a = 1.0f;
     if (rule->alpha)
         a = ssimcu_light_finite(light->nan_zero, sample[rule->channels - 1]) * (scale / 255.0f);

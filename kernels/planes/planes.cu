@@ -1,6 +1,7 @@
-/* The planes stage: samples of any type and layout -> float planes (core/contract.h). Samples are
- * converted on the way, so that they cross device memory once. The conversions are in core/pixel.h
- * (integers), core/samples.h (floats) and core/light.h (floats that are linear light).
+/* The planes stage: samples of any type and layout -> planes of floats (core/contract.h), or of
+ * whole numbers if a side has a curve. Samples are converted on the way, so that they cross device
+ * memory once. The conversions are in core/pixel.h (integers), core/samples.h (floats),
+ * core/light.h (floats that are linear light) and core/curve.h (their curves as tables).
  *
  * FORM. The stage is a permute with a conversion. The core merges rows that follow each other
  * without a gap on both sides. Its deinterleave kernel (permute/interleave.cuh) does the rest, and
@@ -13,9 +14,9 @@
  * words and writes 16 bytes to each plane. Both sides of device memory see full, coalesced
  * accesses.
  *
- * ROUNDING. All rounding is in the three headers, which the CPU includes as well.
+ * ROUNDING. All rounding is in the four headers, which the CPU includes as well.
  */
-#include "core/light.h"
+#include "core/curve.h"
 #include "permute/interleave.cuh"
 
 #include <cuda_bf16.h>
@@ -60,11 +61,17 @@ __device__ __forceinline__ auto sample_of(const uint32_t *word, int i)
         return word[i / 4] >> i % 4 * 8 & 0xff;
 }
 
-/* Everything a conversion needs, except where samples lie. */
-struct Conversion {
+/* What a conversion to floats needs, except where samples lie. */
+struct ToFloats {
+    static constexpr bool FIXED = false;
+
     ssimcu_pixel_rule rule;
     float scale;
 
+    __host__ __device__ __forceinline__ explicit ToFloats(const ssimcu_planes_task &task)
+        : rule(task.rule), scale(task.samples.scale)
+    {
+    }
     __device__ __forceinline__ void convert(const uint32_t *sample, float *value) const
     {
         ssimcu_pixel_convert(&rule, sample, value);
@@ -76,6 +83,54 @@ struct Conversion {
             return;
         }
         ssimcu_sample_convert(&rule, scale, sample, value);
+    }
+};
+
+/* The same for whole numbers, whose bits are stored as those of floats. */
+struct ToFixed {
+    static constexpr bool FIXED = true;
+
+    ssimcu_pixel_rule rule;
+    float scale;
+    ssimcu_curve_range range;
+    const ssimcu_curve_piece *piece;
+
+    __host__ __device__ __forceinline__ explicit ToFixed(const ssimcu_planes_task &task)
+        : rule(task.rule), scale(task.samples.scale), range(task.range), piece(task.piece)
+    {
+    }
+    __device__ __forceinline__ void convert(const uint32_t *sample, float *value) const
+    {
+        ssimcu_pixel_convert(&rule, sample, value);
+#pragma unroll
+        for (int c = 0; c < PLANES; c++)
+            value[c] = __int_as_float(
+                __float2int_rn(fminf(value[c], SSIMCU_FIXED_MOST) * SSIMCU_FIXED_ONE));
+    }
+    __device__ __forceinline__ void convert(float *sample, float *value) const
+    {
+        if (rule.alpha || rule.luma[1]) return convert_slowly(sample, value);
+#pragma unroll
+        for (uint32_t c = 0; c < PLANES; c++)
+            if (c < rule.planes)
+                value[c] = __int_as_float(
+                    ssimcu_curve_at(&range, piece, sample[rule.channels >= 3 ? c : 0]));
+    }
+
+  private:
+    /* Converts a pixel by way of composite and luma, in double. */
+    __device__ __forceinline__ void convert_slowly(const float *sample, float *value) const
+    {
+        double own[PLANES];
+        ssimcu_curve_composite(&rule, scale, sample, own);
+#pragma unroll
+        for (uint32_t c = 0; c < PLANES; c++)
+            if (c < rule.planes || rule.luma[1]) own[c] = ssimcu_curve_value(&range, piece, own[c]);
+        if (rule.luma[1] && ssimcu_light_is_shown(&rule.light))
+            own[0] = ssimcu_light_exact_luma(&rule, own);
+#pragma unroll
+        for (uint32_t c = 0; c < PLANES; c++)
+            if (c < rule.planes) value[c] = __int_as_float(ssimcu_fixed(own[c]));
     }
 };
 
@@ -107,7 +162,7 @@ __device__ __forceinline__ void store_quad(char *out, const float (&value)[QUAD]
 
 /* The converted pixels of C channels, which lie together or APART: an Output of the permute's
  * deinterleave_kernel. */
-template <typename Sample, int C, bool APART>
+template <typename Sample, int C, bool APART, class Conversion>
 struct Converted {
     static constexpr int THREADS = ::ssimcu::THREADS;
     static constexpr int SRC_SIZE = sizeof(Sample), DST_SIZE = sizeof(float);
@@ -136,7 +191,7 @@ struct Converted {
         if (own.rule.alpha || own.rule.luma[1])
             return write_turns<1>(own, sides, place, shared, skip);
         own.rule.alpha = own.rule.luma[1] = 0;
-        if (SRC_SIZE > 1 || own.rule.unit != 1 || own.rule.widen != 1)
+        if (SRC_SIZE > 1 || Conversion::FIXED || own.rule.unit != 1 || own.rule.widen != 1)
             return write_turns<TURNS>(own, sides, place, shared, skip);
         own.rule.unit = own.rule.widen = 1;
         write_turns<TURNS>(own, sides, place, shared, skip);
@@ -189,10 +244,10 @@ uint32_t channels_apart(const ssimcu_pixel_rule &rule)
     return rule.alpha ? rule.channels : (rule.channels - 1) | 1;
 }
 
-template <typename Sample, int C, bool APART>
-void launch(const ssimcu_planes_task &task, cudaStream_t stream)
+template <typename Sample, int C, bool APART, class Conversion>
+void launch_as(const ssimcu_planes_task &task, cudaStream_t stream)
 {
-    using Output = Converted<Sample, C, APART>;
+    using Output = Converted<Sample, C, APART, Conversion>;
     const ssimcu_samples &samples = task.samples;
     const ssimcu_permute_dim dims[] = {
         {task.height, samples.pitch_bytes / Output::SRC_SIZE, task.dst_pitch_floats},
@@ -209,12 +264,21 @@ void launch(const ssimcu_planes_task &task, cudaStream_t stream)
     sides.run_px = RUN_PX;
     sides.runs = (int32_t)ssimcu_divide_up(sides.pixels, RUN_PX);
     sides.by_runs = Divider<int32_t>(sides.runs);
-    Output output = {{task.rule, samples.scale}, Hull(plan, sides.src), {}};
+    Output output = {Conversion(task), Hull(plan, sides.src), {}};
     output.hull.high += (Output::STRIDE - 1) * Output::SRC_SIZE;
     for (int c = 0; c < C; c++)
         output.channel[c] = (int64_t)((uintptr_t)samples.channel[c] - (uintptr_t)sides.src);
     launch_deinterleave(Walk<int32_t>(plan, (1u << (has_rows ? last : plan.rank)) - 1), sides,
                         output, stream);
+}
+
+template <typename Sample, int C, bool APART>
+void launch(const ssimcu_planes_task &task, cudaStream_t stream)
+{
+    if (task.fixed)
+        launch_as<Sample, C, APART, ToFixed>(task, stream);
+    else
+        launch_as<Sample, C, APART, ToFloats>(task, stream);
 }
 
 /* Converts pixels of neither layout, which have something between them that does not count. Each
@@ -238,7 +302,10 @@ __global__ void __launch_bounds__(THREADS)
             const uint32_t word = reinterpret_cast<const Word *>(row)[x * task.samples.step];
             sample[c] = sample_of<Sample>(&word, 0);
         }
-    Conversion{task.rule, task.samples.scale}.convert(sample, value);
+    if (task.fixed)
+        ToFixed(task).convert(sample, value);
+    else
+        ToFloats(task).convert(sample, value);
 #pragma unroll
     for (int c = 0; c < PLANES; c++)
         if ((uint32_t)c < task.rule.planes)

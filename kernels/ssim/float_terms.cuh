@@ -36,15 +36,12 @@ __device__ __forceinline__ bool may_count(float sample, const Cut &cut)
     return fabsf(sample * cut.scale) <= SSIMCU_SAMPLE_LIMIT;
 }
 
-/* Sets the terms of four sums or differences of samples. */
-__device__ __forceinline__ void set_float_terms(const float (&sample)[4], int q,
-                                                const Origin &origin, const Cut &cut, Terms &terms)
+/* Sets the terms of four values of s / 2 or d / 2 from the origin. */
+__device__ __forceinline__ void set_terms(const float (&value)[4], Terms &terms)
 {
-    const float unit = cut.half_unit * origin.shrink;
-    const float from = q == S ? -origin.s : -origin.d;
 #pragma unroll
     for (int p = 0; p < 2; p++) {
-        const float v0 = fmaf(sample[2 * p], unit, from), v1 = fmaf(sample[2 * p + 1], unit, from);
+        const float v0 = value[2 * p], v1 = value[2 * p + 1];
         const __half2 high = __floats2half2_rn(v0, v1);
         const float2 back = __half22float2(high);
         const __half2 low = __floats2half2_rn(v0 - back.x, v1 - back.y);
@@ -55,6 +52,18 @@ __device__ __forceinline__ void set_float_terms(const float (&sample)[4], int q,
         terms.square[p] = bits(square);
         terms.square_rest[p] = bits(__hfma2(__hadd2_rn(high, high), low, rest));
     }
+}
+
+/* Sets the terms of four sums or differences of samples. */
+__device__ __forceinline__ void set_float_terms(const float (&sample)[4], int q,
+                                                const Origin &origin, const Cut &cut, Terms &terms)
+{
+    const float unit = cut.half_unit * origin.shrink;
+    const float from = q == S ? -origin.s : -origin.d;
+    float value[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) value[i] = fmaf(sample[i], unit, from);
+    set_terms(value, terms);
 }
 
 } // namespace ssimcu::tensor

@@ -5,6 +5,7 @@
 
 #include "core/async_copy.cuh"
 #include "core/contract.h"
+#include "core/curve.h"
 #include "kernels.h"
 #include "ssim/ssim.cuh"
 
@@ -107,9 +108,20 @@ __device__ __forceinline__ void read_samples(const float *row, int lane,
             *reinterpret_cast<const float4 *>(&row[lane * LANE_PX + 4 * i]);
 }
 
+/* Returns s or d of two samples in plane units. FIXED: they are bits of whole numbers
+ * (core/curve.h). Those are subtracted before anything is rounded. */
+template <bool FIXED>
+__device__ __forceinline__ float from_origin(float x, float y, int q, float origin)
+{
+    if (!FIXED) return (q == S ? x + y : x - y) - origin;
+    const int a = __float_as_int(x), b = __float_as_int(y);
+    const int from = __float2int_rn(origin * SSIMCU_FIXED_ONE);
+    return __int2float_rn((q == S ? a + b : a - b) - from) * (1 / SSIMCU_FIXED_ONE);
+}
+
 /* Makes the horizontal sums of s, d, s^2 and d^2, measured from the lane's origin, for its
  * columns. */
-template <bool ZERO_PAD>
+template <bool ZERO_PAD, bool FIXED>
 __device__ __forceinline__ void blur_row(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
                                          const float (&origin)[2], float (&h)[LANE_PX][MOMENTS])
 {
@@ -119,8 +131,8 @@ __device__ __forceinline__ void blur_row(const float (*row)[Row<ZERO_PAD>::FLOAT
     read_samples<ZERO_PAD>(row[OUT], lane, y);
 #pragma unroll
     for (int i = 0; i < LANE_TAPS; i++) {
-        const float s = (x[SKIP + i] + y[SKIP + i]) - origin[S];
-        const float d = (x[SKIP + i] - y[SKIP + i]) - origin[D];
+        const float s = from_origin<FIXED>(x[SKIP + i], y[SKIP + i], S, origin[S]);
+        const float d = from_origin<FIXED>(x[SKIP + i], y[SKIP + i], D, origin[D]);
         const float value[MOMENTS] = {s, d, s * s, d * d};
 #pragma unroll
         for (int j = 0; j < LANE_PX; j++) {

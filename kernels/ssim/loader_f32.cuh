@@ -1,7 +1,9 @@
-/* Planes of floats as operands. They are BOUNDED if no sample lies outside 0 to white. ssim_f32.cu
- * alone uses it.
+/* Planes of floats as operands, and planes of whole numbers. They are BOUNDED if no sample lies
+ * outside 0 to white. ssim_f32.cu alone uses it.
  *
- * FORM. float_terms.cuh has the form.
+ * FORM. float_terms.cuh has the form. Whole numbers (core/curve.h) are subtracted from the origin
+ * as such, so that nothing is rounded before. Under PU21 they reach 2.33 times white, so their unit
+ * is half as large: all squares are f16 numbers.
  *
  * DATA FLOW. A lane reads two quads of a row, 16 columns apart, so that four lanes read 64 bytes
  * that lie together.
@@ -9,6 +11,7 @@
 #ifndef SSIMCU_LOADER_F32_CUH
 #define SSIMCU_LOADER_F32_CUH
 
+#include "core/curve.h"
 #include "ssim/float_terms.cuh"
 
 namespace ssimcu::tensor
@@ -42,13 +45,17 @@ __device__ __noinline__ inline void read_samples(const uint8_t *cursor, int64_t 
         }
 }
 
-template <bool ALIGNED, bool BOUNDED_>
+/* Units of FIXED planes: half a plane unit. s / 2 and d / 2 are so many of their whole numbers. */
+constexpr float FIXED_UNIT = 0.5f, FIXED_HALVES = 2 / FIXED_UNIT * SSIMCU_FIXED_ONE;
+
+template <bool ALIGNED, bool BOUNDED_, bool FIXED = false>
 struct LoaderF32 {
     static constexpr int STEP = 1, PIXEL_BYTES = sizeof(float), MARGIN = 0;
     static constexpr int LANE_STEP = QUAD_PX, LANE_REACH = QUADS_APART + QUAD_PX;
     static constexpr int BLOCK_WARPS = 4, SM_BLOCKS = 4; /* 128 registers a thread */
     static constexpr bool EXACT = false, BOUNDED = BOUNDED_, WHITE_255 = false;
     static constexpr bool FLOATS = true;
+    static constexpr float FAR = BOUNDED && !FIXED ? 28 : 8; /* see rounding.cuh */
 
     using Raw = RawF32;
     using Pixels = Raw;
@@ -105,7 +112,14 @@ struct LoaderF32 {
         }
     }
 
-    static void set_units(const ssimcu_ssim_task &task, Cut &cut) { set_float_units(task, cut); }
+    static void set_units(const ssimcu_ssim_task &task, Cut &cut)
+    {
+        set_float_units(task, cut);
+        if (!FIXED) return;
+        const double white = white_of(task) * (double)FIXED_UNIT;
+        cut.home = (float)(white / 256);
+        set_white(white, cut);
+    }
 
     static __device__ __forceinline__ const Raw &widen(const Raw &raw, int, const Cut &)
     {
@@ -127,10 +141,24 @@ struct LoaderF32 {
             }
     }
 
+    /* Returns s / 2 or d / 2 of two whole numbers, from an origin that is one as well. */
+    static __device__ __forceinline__ float value_of(float x, float y, int q, int from)
+    {
+        const int a = __float_as_int(x), b = __float_as_int(y);
+        return __int2float_rn((q == S ? a + b : a - b) - from) * (1 / FIXED_HALVES);
+    }
+
     static __device__ __forceinline__ void terms(const Pixels &x, const Pixels &y, int k, int q,
                                                  const Origin &origin, const Cut &cut, Terms &terms)
     {
         const float4 a = x.quad[k], b = y.quad[k];
+        if (FIXED) {
+            const int from = __float2int_rn((q == S ? origin.s : origin.d) * FIXED_HALVES);
+            const float v[4] = {value_of(a.x, b.x, q, from), value_of(a.y, b.y, q, from),
+                                value_of(a.z, b.z, q, from), value_of(a.w, b.w, q, from)};
+            set_terms(v, terms);
+            return;
+        }
         const float v[4] = {q == S ? a.x + b.x : a.x - b.x, q == S ? a.y + b.y : a.y - b.y,
                             q == S ? a.z + b.z : a.z - b.z, q == S ? a.w + b.w : a.w - b.w};
         set_float_terms(v, q, origin, cut, terms);

@@ -38,6 +38,7 @@ template <class Source>
 struct LoaderU10 : Source {
     static constexpr bool EXACT = true, BOUNDED = true, WHITE_255 = false;
     static constexpr bool FLOATS = false;
+    static constexpr float FAR = 26;
     static constexpr unsigned TEN_BITS = 0x03ff03ffu;
     static constexpr float UNIT = 1.0f / 4;
 
@@ -87,6 +88,7 @@ template <class Source>
 struct LoaderU16 : Source {
     static constexpr bool EXACT = false, BOUNDED = true, WHITE_255 = false;
     static constexpr bool FLOATS = false;
+    static constexpr float FAR = 16;
     /* 24 words of interleaved pixels wait in registers, so there is a block less per SM */
     static constexpr int SM_BLOCKS = Source::STEP == 1 ? Source::SM_BLOCKS : Source::SM_BLOCKS - 1;
     static constexpr float UNIT = 1.0f / 256;

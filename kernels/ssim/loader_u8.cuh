@@ -17,6 +17,7 @@ template <class Source>
 struct LoaderU8 : Source {
     static constexpr bool EXACT = true; /* an f16 number holds what s / 2 or d / 2 can be */
     static constexpr bool BOUNDED = true, WHITE_255 = true, FLOATS = false;
+    static constexpr float FAR = 48;
 
     struct Pixels {
         unsigned pair[4]; /* 1024 + v as f16, two neighbours a word */

@@ -52,8 +52,8 @@ size_t ssimcu_ssim_cells(const ssimcu_ssim_task *task)
 
 cudaError_t ssimcu_ssim_cuda(const ssimcu_ssim_task *task, cudaStream_t stream)
 {
-    const bool floats = task->samples == SSIMCU_SSIM_F32;
-    if (floats ? task->interleaved : !task->tensor_cores) return cudaErrorInvalidValue;
+    const bool planes = task->samples == SSIMCU_SSIM_F32 || task->samples == SSIMCU_SSIM_FIXED;
+    if (planes ? task->interleaved : !task->tensor_cores) return cudaErrorInvalidValue;
     return path_of(*task).launch(*task, stream);
 }
 

@@ -36,19 +36,28 @@ struct Moments {
     }
 };
 
+/* Return a sample of a plane in plane units. */
+__device__ __forceinline__ double in_units(float sample) { return sample; }
+__device__ __forceinline__ double in_units(int32_t sample)
+{
+    return sample / (double)SSIMCU_FIXED_ONE;
+}
+
 /* Returns the sums of columns [x, x + 11) of one row, with zeros outside the frame. */
-__device__ __forceinline__ Moments blur_row(const float *ref, const float *out, int x, int width)
+template <typename Sample>
+__device__ __forceinline__ Moments blur_row(const Sample *ref, const Sample *out, int x, int width)
 {
     Moments row;
     for (int i = 0; i < TAPS; i++) {
         if (x + i < 0 || x + i >= width) continue;
-        const double s = (double)ref[x + i] + out[x + i], d = (double)ref[x + i] - out[x + i];
+        const double a = in_units(ref[x + i]), b = in_units(out[x + i]), s = a + b, d = a - b;
         row.add(G[i], {s, d, s * s, d * d});
     }
     return row;
 }
 
 /* Returns 1 - SSIM of the window whose first sample is (x, y). */
+template <typename Sample>
 __device__ __forceinline__ double dissimilarity(const ssimcu_ssim_task &task, double white,
                                                 int64_t plane, int x, int y)
 {
@@ -56,8 +65,8 @@ __device__ __forceinline__ double dissimilarity(const ssimcu_ssim_task &task, do
     for (int i = 0; i < TAPS; i++) {
         if (y + i < 0 || y + i >= task.height) continue;
         const int64_t row = plane + (y + i) * task.pitch_bytes;
-        window.add(G[i], blur_row(reinterpret_cast<const float *>((const char *)task.ref + row),
-                                  reinterpret_cast<const float *>((const char *)task.out + row), x,
+        window.add(G[i], blur_row(reinterpret_cast<const Sample *>((const char *)task.ref + row),
+                                  reinterpret_cast<const Sample *>((const char *)task.out + row), x,
                                   task.width));
     }
     const double a = fma(window.s, window.s, 2 * SSIMCU_C1(white)), dd = window.d * window.d;
@@ -65,6 +74,7 @@ __device__ __forceinline__ double dissimilarity(const ssimcu_ssim_task &task, do
     return 2 * fma(a, v, b * dd) / ((a + dd) * (b + v));
 }
 
+template <typename Sample>
 __global__ void __launch_bounds__(LANES *WARPS)
     double_kernel(const __grid_constant__ ssimcu_ssim_task task, double white, int across,
                   int windows, int warps)
@@ -76,10 +86,10 @@ __global__ void __launch_bounds__(LANES *WARPS)
     const int column = window - row * across, pad = task.zero_pad ? SSIMCU_RADIUS : 0;
     double e = 0;
     if (window < windows) {
-        e = dissimilarity(task, white,
-                          plane / task.channels * task.frame_bytes +
-                              plane % task.channels * task.plane_bytes,
-                          column - pad, row - pad);
+        e = dissimilarity<Sample>(task, white,
+                                  plane / task.channels * task.frame_bytes +
+                                      plane % task.channels * task.plane_bytes,
+                                  column - pad, row - pad);
         if (task.map)
             task.map[plane * task.map_plane_floats + row * task.map_pitch_floats + column] =
                 (float)(1 - e);
@@ -151,7 +161,9 @@ cudaError_t ssimcu::double_launch(const ssimcu_ssim_task &task, cudaStream_t str
     const int across = ssimcu_ssim_positions(task.width, task.zero_pad);
     const int windows = windows_of(task);
     const unsigned blocks = (unsigned)ssimcu_divide_up((int64_t)double_partials(task), WARPS);
-    double_kernel<<<blocks, LANES * WARPS, 0, stream>>>(task, white_of(task), across, windows,
-                                                        warps_of(task));
+    auto *kernel =
+        task.samples == SSIMCU_SSIM_FIXED ? double_kernel<int32_t> : double_kernel<float>;
+    kernel<<<blocks, LANES * WARPS, 0, stream>>>(task, white_of(task), across, windows,
+                                                 warps_of(task));
     return cudaGetLastError();
 }

@@ -1,4 +1,5 @@
-/* The path of float planes. tensor.cuh has the kernel, loader_f32.cuh what is special to floats. */
+/* The path of planes of floats or whole numbers. tensor.cuh has the kernel, loader_f32.cuh what is
+ * special to floats. */
 #include "ssim/loader_f32.cuh"
 #include "ssim/paths.cuh"
 #include "ssim/sources.cuh"
@@ -20,6 +21,7 @@ cudaError_t ssimcu::f32_tiles(const ssimcu_ssim_task &task, const Reduction &red
 
 cudaError_t ssimcu::f32_launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
+    if (task.samples == SSIMCU_SSIM_FIXED) return launch<LoaderF32<true, true, true>>(task, stream);
     if (!is_aligned(task, sizeof(float4))) return launch<LoaderF32<false, false>>(task, stream);
     return task.unbounded ? launch<LoaderF32<true, false>>(task, stream)
                           : launch<Planes>(task, stream);

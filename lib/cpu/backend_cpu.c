@@ -5,6 +5,7 @@
 #include "backend.h"
 #include "core/contract.h"
 #include "cpu.h"
+#include "curve.h"
 #include "fail.h"
 #include "halves.h"
 #include "light.h"
@@ -167,18 +168,9 @@ static struct ssimcu_light_frame light_frame(const struct ssimcu_plan *plan, int
                                        &plan->bounds[slot], plan->shape.width, plan->shape.height};
 }
 
-/* Makes tables for sides with a curve. Whole numbers hold neither side if the other one is of
- * floats that no curve bounds. */
+/* Makes tables for sides with a curve. */
 static void set_curves(struct ssimcu_backend_state *state, struct ssimcu_ssim_cpu_task *task)
 {
-    int curves = 0, bounded = 1;
-    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-        const int has = ssimcu_light_has_curve(&task->rule[slot]->light);
-        curves += has;
-        bounded &= has || !ssimcu_samples_are_float(task->samples[slot]->type);
-    }
-    task->fixed = curves > 0 && bounded;
-    if (!task->fixed) return;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         const struct ssimcu_pixel_rule *rule = task->rule[slot];
         if (!ssimcu_light_has_curve(&rule->light)) continue;
@@ -211,7 +203,8 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
         .white = plan->white,
         .map = plan->want_map ? (float *)state->map.data + first * map_plane : NULL,
     };
-    set_curves(state, &task);
+    task.fixed = plan->fixed;
+    if (task.fixed) set_curves(state, &task);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         task.halves[slot] = ssimcu_halves_find(&state->halves, slot, &samples[slot], &rule[slot],
                                                task.curve[slot], state->level->light);

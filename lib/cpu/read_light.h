@@ -7,7 +7,7 @@
 #ifndef SSIMCU_READ_LIGHT_H
 #define SSIMCU_READ_LIGHT_H
 
-#include "curve.h"
+#include "core/curve.h"
 #include "read_interleaved.h"
 
 #include <stddef.h>
@@ -31,7 +31,8 @@ LIGHT_INLINE float light_sample(const void *from, uint32_t type, size_t i)
 LIGHT_INLINE void light_block(const struct ssimcu_curve *curve, const float *from, float *to)
 {
     int32_t value[LIGHT_BLOCK];
-    for (uint32_t i = 0; i < LIGHT_BLOCK; i++) value[i] = ssimcu_curve_at(curve, from[i]);
+    for (uint32_t i = 0; i < LIGHT_BLOCK; i++)
+        value[i] = ssimcu_curve_at(&curve->range, curve->piece, from[i]);
     memcpy(to, value, sizeof value);
 }
 
@@ -47,21 +48,12 @@ LIGHT_INLINE void light_floats(const struct ssimcu_curve *curve, const float *fr
     memcpy(to + done, value, (n - done) * sizeof *to);
 }
 
-LIGHT_INLINE double light_luma(const struct ssimcu_pixel_rule *rule, const double *value)
-{
-    return (rule->luma[0] * value[0] + rule->luma[1] * value[1] + rule->luma[2] * value[2]) /
-           10000.0;
-}
-
 /* Returns a sample of light in plane units. A curve without a table belongs to a pair whose other
  * side may have any value. */
 static inline double light_value(const struct ssimcu_pixel_rule *rule,
                                  const struct ssimcu_curve *curve, double sample)
 {
-    const float stored = (float)sample;
-    if (curve && (double)stored == sample) /* the same bits as in a block */
-        return ssimcu_curve_at(curve, stored) / (double)SSIMCU_FIXED_ONE;
-    if (curve) return ssimcu_curve_exact(curve, sample);
+    if (curve) return ssimcu_curve_value(&curve->range, curve->piece, sample);
     const double value =
         (double)ssimcu_light_encode(&rule->light, rule->light.transfer, (float)sample, rule->unit);
     if (rule->light.transfer != SSIMCU_LIGHT_NONE || value != value) return value;
@@ -73,22 +65,12 @@ static inline void light_pixel(const struct ssimcu_pixel_rule *rule,
                                const struct ssimcu_curve *curve, float scale, const float *sample,
                                double *value)
 {
-    const struct ssimcu_light_rule *light = &rule->light;
     const int has_luma = rule->luma[1] != 0;
-    const int luma_first =
-        has_luma && light->transfer != SSIMCU_LIGHT_SRGB && light->transfer != SSIMCU_LIGHT_HABLE;
-    double a = 1;
-    if (rule->alpha)
-        a = ssimcu_light_finite(light->nan_zero, sample[rule->channels - 1]) * (double)scale / 255;
-    const double under = rule->alpha && rule->background ? (1 - a) / (double)light->gain : 0;
-    for (uint32_t c = 0; c < 3; c++) {
-        const float stored = sample[rule->channels >= 3 ? c : 0];
-        value[c] = ssimcu_light_finite(light->nan_zero, stored) * a + under;
-    }
-    if (luma_first) value[0] = light_luma(rule, value);
+    ssimcu_curve_composite(rule, scale, sample, value);
     for (uint32_t c = 0; c < rule->planes || (has_luma && c < 3); c++)
         value[c] = light_value(rule, curve, value[c]);
-    if (has_luma && !luma_first) value[0] = light_luma(rule, value);
+    if (has_luma && ssimcu_light_is_shown(&rule->light))
+        value[0] = ssimcu_light_exact_luma(rule, value);
 }
 
 static inline void light_pixels(const struct ssimcu_samples *samples,

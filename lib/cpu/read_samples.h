@@ -70,7 +70,7 @@ static inline void float_pixel(const struct ssimcu_pixel_rule *rule, double whit
     const double under = rule->alpha && rule->background ? white * (1 - alpha) : 0;
     for (uint32_t c = 0; c < 3; c++)
         plane[c] = (double)sample[rule->channels >= 3 ? c : 0] * alpha + under;
-    if (rule->luma[1]) plane[0] = light_luma(rule, plane);
+    if (rule->luma[1]) plane[0] = ssimcu_light_exact_luma(rule, plane);
 }
 
 static inline void samples_convert(const struct ssimcu_samples *samples,

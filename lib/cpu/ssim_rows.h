@@ -177,8 +177,7 @@ INLINE void read_halves(const float *halves, const void *row, uint32_t count, fl
 INLINE void fix_samples(uint32_t n, float *to, const float *low)
 {
     for (uint32_t i = 0; i < n; i++) {
-        const double value = ((double)to[i] + (double)low[i]) * (double)SSIMCU_FIXED_ONE;
-        const int32_t fixed = (int32_t)(value + 0.5); /* none is below 0 */
+        const int32_t fixed = ssimcu_fixed((double)to[i] + (double)low[i]);
         memcpy(&to[i], &fixed, sizeof fixed);
     }
 }

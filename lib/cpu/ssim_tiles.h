@@ -3,7 +3,7 @@
 #define SSIMCU_SSIM_TILES_H
 
 #include "backend.h"
-#include "curve.h"
+#include "core/curve.h"
 #include "light.h"
 
 enum {

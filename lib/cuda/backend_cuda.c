@@ -195,6 +195,7 @@ static ssimcu_status queue(struct ssimcu_backend_state *state, const struct ssim
     struct ssimcu_cuda_place place = ssimcu_cuda_place(&state->layout, state->block);
     place.results += state->results_bytes / sizeof *place.results;
     TRY_CUDA(cudaEventRecord(state->run[state->runs].upload, state->stream), "upload");
+    TRY_CUDA(ssimcu_cuda_set_curves(plan, state->curve, &place, state->stream), "upload");
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         const ssimcu_status status = upload(state, plan, slot, &place.samples[slot], message);
         if (status != SSIMCU_OK) return status;

@@ -1,5 +1,8 @@
 #include "launch.h"
 
+#include "curve.h"
+#include "light.h"
+
 #include <stdint.h>
 
 #define TRY_LAUNCH(call)                                                                           \
@@ -23,10 +26,26 @@ struct ssimcu_cuda_place ssimcu_cuda_place(const struct ssimcu_cuda_layout *layo
     return (struct ssimcu_cuda_place){
         .planes = {ssimcu_cuda_part(block, layout->planes[SSIMCU_REF]),
                    ssimcu_cuda_part(block, layout->planes[SSIMCU_OUT])},
+        .pieces = ssimcu_cuda_part(block, layout->pieces),
         .partial = ssimcu_cuda_part(block, layout->partial),
         .map = ssimcu_cuda_part(block, layout->map),
         .results = ssimcu_cuda_part(block, layout->results),
     };
+}
+
+cudaError_t ssimcu_cuda_set_curves(const struct ssimcu_plan *plan,
+                                   struct ssimcu_curve curve[SSIMCU_PAIR],
+                                   struct ssimcu_cuda_place *place, cudaStream_t stream)
+{
+    for (int slot = 0; slot < SSIMCU_PAIR && plan->fixed; slot++) {
+        const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
+        if (!ssimcu_light_has_curve(&rule->light)) continue;
+        ssimcu_curve_make(&curve[slot], &rule->light, rule->unit);
+        place->range[slot] = curve[slot].range;
+        TRY_LAUNCH(cudaMemcpyAsync(place->pieces + slot * SSIMCU_CURVE_PIECES, curve[slot].piece,
+                                   sizeof curve[slot].piece, cudaMemcpyHostToDevice, stream));
+    }
+    return cudaSuccess;
 }
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
@@ -36,13 +55,13 @@ static const char *sample(const struct ssimcu_samples *samples, uint32_t pair, u
     return (const char *)samples->channel[channel] + pair * samples->frame_bytes;
 }
 
-/* Returns the SSIM stage of one pair on float planes. The caller sets the memory. */
+/* Returns the SSIM stage of one pair on planes. The caller sets the memory. */
 static struct ssimcu_ssim_task planes_task(const struct ssimcu_plan *plan)
 {
     const struct ssimcu_shape *shape = &plan->shape;
     const int64_t pitch = plan->planes_pitch * (int64_t)sizeof(float);
     return (struct ssimcu_ssim_task){
-        .samples = SSIMCU_SSIM_F32,
+        .samples = plan->fixed ? SSIMCU_SSIM_FIXED : SSIMCU_SSIM_F32,
         .tensor_cores = plan->kernel != SSIMCU_KERNEL_PLAIN,
         .unbounded = !plan->bounded,
         .peak = plan->white,
@@ -148,6 +167,9 @@ static cudaError_t write_planes(const struct launch *launch, int slot, uint32_t 
         .rule = launch->rule[slot],
         .width = plan->shape.width,
         .height = plan->shape.height,
+        .fixed = plan->fixed,
+        .range = launch->place->range[slot],
+        .piece = launch->place->pieces + slot * SSIMCU_CURVE_PIECES,
         .dst = launch->place->planes[slot],
         .dst_pitch_floats = plan->planes_pitch,
         .dst_plane_floats = plan->planes_pitch * plan->shape.height,

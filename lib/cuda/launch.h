@@ -9,14 +9,22 @@
 /* A plan's samples and memory on the device. */
 struct ssimcu_cuda_place {
     struct ssimcu_samples samples[SSIMCU_PAIR];
-    float *planes[SSIMCU_PAIR]; /* planes of one pair */
-    double *partial;            /* partial sums of all pairs, then cells */
-    float *map;                 /* map of one pair */
-    double *results;            /* sums of all passes and pairs, then means, then counts */
+    float *planes[SSIMCU_PAIR];                   /* planes of one pair */
+    struct ssimcu_curve_range range[SSIMCU_PAIR]; /* curves of a plan that is `fixed`, ... */
+    struct ssimcu_curve_piece *pieces;            /* ... and the pieces of both */
+    double *partial;                              /* partial sums of all pairs, then cells */
+    float *map;                                   /* map of one pair */
+    double *results; /* sums of all passes and pairs, then means, then counts */
 };
 
 /* Returns the places in a block. The caller sets the samples. */
 struct ssimcu_cuda_place ssimcu_cuda_place(const struct ssimcu_cuda_layout *layout, void *block);
+
+/* Makes the curves of a plan that is `fixed`, and queues the copy of their pieces. The caller keeps
+ * `curve` for the next plan, which may have the same. */
+cudaError_t ssimcu_cuda_set_curves(const struct ssimcu_plan *plan,
+                                   struct ssimcu_curve curve[SSIMCU_PAIR],
+                                   struct ssimcu_cuda_place *place, cudaStream_t stream);
 
 /* The ends of the stages of one pass, for measuring times. A stage that does not run leaves its
  * mark as it is. */

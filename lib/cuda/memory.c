@@ -1,5 +1,7 @@
 #include "memory.h"
 
+#include "core/curve.h"
+
 enum { PART_BYTES = 256 }; /* alignment of each part, like an allocation's */
 
 static size_t take(size_t *end, size_t bytes)
@@ -27,6 +29,14 @@ static struct ssimcu_plan_bytes bytes_of(const struct ssimcu_plan *plan, uint32_
     return most;
 }
 
+/* Returns the bytes of the curves of both sides, if one of the plans has any. */
+static size_t pieces_bytes(const struct ssimcu_plan *plan, uint32_t plans)
+{
+    int any = 0;
+    for (uint32_t i = 0; i < plans; i++) any |= plan[i].fixed;
+    return any ? SSIMCU_PAIR * SSIMCU_CURVE_PIECES * sizeof(struct ssimcu_curve_piece) : 0;
+}
+
 struct ssimcu_cuda_layout ssimcu_cuda_lay_out(const struct ssimcu_plan *plan, uint32_t plans,
                                               int uploads)
 {
@@ -36,6 +46,7 @@ struct ssimcu_cuda_layout ssimcu_cuda_lay_out(const struct ssimcu_plan *plan, ui
         layout.samples[slot] = take(&layout.end, uploads ? bytes.samples[slot] : 0);
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         layout.planes[slot] = take(&layout.end, bytes.planes);
+    layout.pieces = take(&layout.end, pieces_bytes(plan, plans));
     layout.partial = take(&layout.end, bytes.partial);
     layout.map = take(&layout.end, bytes.map);
     layout.results = take(&layout.end, bytes.results);

@@ -12,8 +12,9 @@ struct ssimcu_backend_request {
     int reads_host_memory; /* the device can read pageable host memory */
     struct ssimcu_plan plan;
     struct ssimcu_cuda_layout layout;
-    void *block;     /* device memory */
-    double *results; /* pinned memory */
+    struct ssimcu_cuda_place place; /* parts of the block, and the plan's curves */
+    void *block;                    /* device memory */
+    double *results;                /* pinned memory */
     cudaEvent_t done;
 };
 
@@ -33,6 +34,21 @@ ssimcu_status ssimcu_cuda_request_bytes(const struct ssimcu_plan *plan, uint64_t
     return check_size(plan, message);
 }
 
+/* Sets the request's curves, on a stream of its own: all submissions read them. */
+static ssimcu_status set_curves(struct ssimcu_backend_request *request, ssimcu_message *message)
+{
+    request->place = ssimcu_cuda_place(&request->layout, request->block);
+    if (!request->plan.fixed) return SSIMCU_OK;
+    struct ssimcu_curve *curve = calloc(SSIMCU_PAIR, sizeof *curve);
+    if (!curve) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "cuda: out of memory");
+    const cudaError_t queued = ssimcu_cuda_set_curves(&request->plan, curve, &request->place, NULL);
+    const cudaError_t copied = cudaStreamSynchronize(NULL);
+    free(curve);
+    TRY_CUDA(queued, "upload");
+    TRY_CUDA(copied, "upload");
+    return SSIMCU_OK;
+}
+
 static ssimcu_status start(struct ssimcu_backend_request *request, int wait_asleep,
                            ssimcu_message *message)
 {
@@ -45,7 +61,7 @@ static ssimcu_status start(struct ssimcu_backend_request *request, int wait_asle
     TRY_CUDA(cudaMallocHost((void **)&request->results, request->plan.bytes.results),
              "pinned memory");
     TRY_CUDA(cudaMalloc(&request->block, request->layout.end), "device memory for a request");
-    return SSIMCU_OK;
+    return set_curves(request, message);
 }
 
 ssimcu_status ssimcu_cuda_request_open(const struct ssimcu_backend_state *state,
@@ -123,7 +139,7 @@ static cudaError_t queue(const struct ssimcu_backend_request *request,
                          const struct ssimcu_samples samples[SSIMCU_PAIR], cudaStream_t stream)
 {
     const struct ssimcu_plan *plan = &request->plan;
-    struct ssimcu_cuda_place place = ssimcu_cuda_place(&request->layout, request->block);
+    struct ssimcu_cuda_place place = request->place;
     memcpy(place.samples, samples, sizeof place.samples);
     for (uint32_t pass = 0; pass < plan->passes; pass++) {
         const cudaError_t error = ssimcu_cuda_launch(plan, pass, &place, NULL, stream);

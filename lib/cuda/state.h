@@ -18,6 +18,7 @@ struct ssimcu_backend_state {
     size_t block_bytes;
     double *host_results; /* pinned memory */
     size_t host_results_bytes;
+    struct ssimcu_curve curve[SSIMCU_PAIR]; /* curves of the last plan that had some */
     /* Submissions since the last reserve. */
     struct ssimcu_results submitted[SSIMCU_MAX_CHANNELS];
     uint32_t plans;

@@ -13,10 +13,9 @@
  *   - The frame is never downsampled.
  *
  * The score equals scikit-image's structural_similarity(gaussian_weights=True, sigma=1.5,
- * use_sample_covariance=False, data_range=L). On the CPU it is within 1e-6 of the float64
- * value, whatever the frames. On a GPU that holds for integers, for floats without a transfer, and
- * for photos and renders. A search for the worst patterns of two levels found 7e-6 there under a
- * transfer or for the luma of floats, and 1.5e-5 under PU21.
+ * use_sample_covariance=False, data_range=L). It is within 1e-6 of the float64 value, whatever the
+ * frames. One exception is on a GPU: the luma of floats without a transfer. A search for the worst
+ * patterns of two levels found 5e-6 there; photos and renders are within 1e-6.
  * Identical frames score exactly 1.0. A score is 1.0 only if every value of the map is.
  * Swapping the frames changes no bit of the score. One device gives the same bits on every run.
  *

@@ -1,7 +1,7 @@
 /* Linear light: every curve against a model in double that shares nothing with the library. The
  * pictures are renders with highlights, fireflies and noise. Also: what is counted and what is
  * refused. */
-#include "core/light.h"
+#include "curve.h"
 #include "render.h"
 #include "request.h"
 
@@ -378,6 +378,33 @@ Test(light, curves_lie_within_float_of_a_double)
         }
         cr_log_info("transfer %u: within %.3g", transfers[t], worst);
         cr_assert_lt(worst, t == 1 ? 9e-7 : 3e-7, "transfer %u: %g", transfers[t], worst);
+    }
+}
+
+/* Takes the same through the tables, and floats around the end of a curve's dark part: within a
+ * whole number, 4e-9 of white, and the model's own digits. */
+Test(light, tables_lie_within_a_whole_number_of_a_double)
+{
+    enum { WHITE = 128, AROUND = 4096 };
+    static const float dark[] = {0.0031308f, 5e-5f, 0.0044459f};
+    static struct ssimcu_curve curve;
+    const ssimcu_transfer transfers[] = {SSIMCU_TRANSFER_SRGB, SSIMCU_TRANSFER_PU21,
+                                         SSIMCU_TRANSFER_HABLE};
+    for (size_t t = 0; t < 3; t++) {
+        const ssimcu_settings settings = make_settings(SSIMCU_DEVICE_CPU, transfers[t]);
+        const struct ssimcu_light_rule light = {
+            .on = 1, .transfer = transfers[t], .gain = 1, .nits = 100};
+        double worst = 0;
+        ssimcu_curve_make(&curve, &light, WHITE);
+        for (uint32_t i = 0; i < 0x7c00 + 2 * AROUND; i++) {
+            const float v = i < 0x7c00 ? ssimcu_sample_half((uint16_t)i)
+                                       : dark[t] * (1 + ((float)i - 0x7c00 - AROUND) * 1e-5f);
+            const double value =
+                ssimcu_curve_at(&curve.range, curve.piece, v) / (double)SSIMCU_FIXED_ONE / WHITE;
+            worst = fmax(worst,
+                         fabs(value - model_encode(&settings, (double)v) / model_range(&settings)));
+        }
+        cr_assert_lt(worst, t == 1 ? 4e-9 : 3e-8, "transfer %u: %g", transfers[t], worst);
     }
 }
 

@@ -266,6 +266,22 @@ Test(plan, channels_and_luma)
 static const ssimcu_view wide = {SIZED, .width = 1300,          .height = 700, .channels = 4,
                                  WORDS, .pitch = 1300 * 8 + 64, .frames = 5};
 
+/* Planes are of whole numbers if a side has a curve, and the other side cannot be anything. Tiles
+ * of PU21, which goes beyond white, are scored on tensor cores then. */
+Test(plan, whole_numbers_under_a_curve)
+{
+    const ssimcu_view light = {RGB, FLOATS, .linear = 1}, floats = {RGB, FLOATS}, bytes = {RGB};
+    const ssimcu_settings pu21 = SSIMCU_INIT(settings, .transfer = SSIMCU_TRANSFER_PU21);
+    const ssimcu_tiles tiles = SSIMCU_INIT(tiles, .width = 64, .height = 64);
+    cr_assert_eq(default_plan(&GPU, light, light).fixed, 1);
+    cr_assert_eq(default_plan(&CPU, bytes, light).fixed, 1);
+    cr_assert_eq(default_plan(&GPU, light, floats).fixed, 0);
+    cr_assert_eq(default_plan(&GPU, floats, floats).fixed, 0);
+    cr_assert_eq(default_plan(&GPU, bytes, bytes).fixed, 0);
+    cr_assert_eq(plan_of(&pu21, &GPU, light, light, &tiles).kernel, SSIMCU_KERNEL_TENSOR);
+    cr_assert_eq(plan_of(&pu21, &OLD_GPU, light, light, &tiles).kernel, SSIMCU_KERNEL_PLAIN);
+}
+
 Test(plan, bytes_of_a_known_plan)
 {
     ssimcu_view rgb = wide;

@@ -274,11 +274,11 @@ static const struct row ROWS[] = {
     {"f32 peak 3.7", SSIMCU_TYPE_F32, 3.7, NONE, RGB, 1, {1e-6, 1e-6}},
     {"f32 y709", SSIMCU_TYPE_F32, 1, NONE, Y709, 3, {1e-6, 6e-6}},
     {"f32 y601", SSIMCU_TYPE_F32, 1, NONE, SSIMCU_COLOR_Y601, 3, {1e-6, 6e-6}},
-    {"f16 srgb", SSIMCU_TYPE_F16, 1, SSIMCU_TRANSFER_SRGB, RGB, 1, {1e-6, 4e-6}},
-    {"f32 srgb", SSIMCU_TYPE_F32, 1, SSIMCU_TRANSFER_SRGB, RGB, 1, {1e-6, 4e-6}},
-    {"f32 srgb y709", SSIMCU_TYPE_F32, 1, SSIMCU_TRANSFER_SRGB, Y709, 3, {1e-6, 7e-6}},
-    {"f32 hable", SSIMCU_TYPE_F32, 1, SSIMCU_TRANSFER_HABLE, RGB, 1, {1e-6, 5e-6}},
-    {"f32 pu21", SSIMCU_TYPE_F32, 1, SSIMCU_TRANSFER_PU21, RGB, 1, {1e-6, 1.5e-5}},
+    {"f16 srgb", SSIMCU_TYPE_F16, 1, SSIMCU_TRANSFER_SRGB, RGB, 1, {1e-6, 1e-6}},
+    {"f32 srgb", SSIMCU_TYPE_F32, 1, SSIMCU_TRANSFER_SRGB, RGB, 1, {1e-6, 1e-6}},
+    {"f32 srgb y709", SSIMCU_TYPE_F32, 1, SSIMCU_TRANSFER_SRGB, Y709, 3, {1e-6, 1e-6}},
+    {"f32 hable", SSIMCU_TYPE_F32, 1, SSIMCU_TRANSFER_HABLE, RGB, 1, {1e-6, 1e-6}},
+    {"f32 pu21", SSIMCU_TYPE_F32, 1, SSIMCU_TRANSFER_PU21, RGB, 1, {1e-6, 1e-6}},
 };
 
 static double search_all(const struct row *row, ssimcu_device device, uint32_t side, int draws)

@@ -25,12 +25,13 @@ static double filmic(double light)
     return value[0] / value[1];
 }
 
+/* The curve goes on below its end, because the piece around it has nodes on both sides. */
 static double pu21(double nits, int is_bright)
 {
     const double y = pow(is_bright ? nits : 0.005, 0.9062562627);
     const double ratio = (0.353487901 + 0.3734658629 * y) / (1 + 8.277049286e-05 * y);
     const double code = 596.3148142 * (pow(ratio, 0.09150303166) - 0.9099517204) / 256;
-    return code > 0 ? code : 0;
+    return is_bright || code > 0 ? code : 0;
 }
 
 /* Returns the value of a sample on one side of the kink. */
@@ -119,15 +120,15 @@ void ssimcu_curve_make(struct ssimcu_curve *curve, const struct ssimcu_light_rul
     curve->light = *light;
     curve->unit = unit;
     set_places(&shape);
-    curve->most = (float)shape.most;
-    curve->kink = (float)shape.kink;
-    curve->first = place_of((float)shape.first) - 1;
-    const int32_t last = place_of(curve->most), kink = place_of(curve->kink);
+    curve->range.most = (float)shape.most;
+    curve->range.kink = (float)shape.kink;
+    curve->range.first = place_of((float)shape.first) - 1;
+    const int32_t last = place_of(curve->range.most), kink = place_of(curve->range.kink);
     struct ssimcu_curve_piece *piece = curve->piece;
-    const double first = start_of(curve->first + 1);
-    curve->below = (float)(2 / first);
+    const double first = start_of(curve->range.first + 1);
+    curve->range.below = (float)(2 / first);
     *piece++ = make_piece(&shape, 0, first, 0);
-    for (int32_t place = curve->first + 1; place <= last; place++) {
+    for (int32_t place = curve->range.first + 1; place <= last; place++) {
         const double from = start_of(place), to = start_of(place + 1);
         *piece++ = make_piece(&shape, from, to, place > kink);
         if (place == kink) *piece++ = make_piece(&shape, from, to, 1);

@@ -1,0 +1,138 @@
+/* A curve of core/light.h as a table of polynomials. A float of the curve's value has too few
+ * digits: near white its last place is 1.5e-5 of 256, and a score of faint contrast feels a tenth
+ * of that. So a value is a whole number of 2^-21 plane units, and s and d are rounded only once. A
+ * table also takes fewer instructions than two powers. The CPU and the GPU both include this file.
+ *
+ * PIECES. An octave of samples has 16 pieces, each of them a polynomial of degree 4 in a t from -1
+ * to 1. The polynomial meets the curve within 1e-9 of white. What is below the first octave is one
+ * piece. A curve with a kink has two pieces where the kink lies, one for each side. Gain, units and
+ * the light of white are in the coefficients, so nothing is rounded before the curve.
+ *
+ * RANGE. White lies above 127.5 and up to 255, PU21's end at 2.33 times white, which is then 128.
+ * Integers above their peak end at SSIMCU_FIXED_MOST. So sums of two values fit 32 bits. */
+#ifndef SSIMCU_CORE_CURVE_H
+#define SSIMCU_CORE_CURVE_H
+
+#include "core/light.h"
+
+enum {
+    SSIMCU_CURVE_OCTAVES = 26,
+    SSIMCU_CURVE_PIECES = 2 + SSIMCU_CURVE_OCTAVES * 16,
+    SSIMCU_CURVE_MANTISSA = 23 - 4 /* bits of a mantissa that do not choose the piece */
+};
+
+#define SSIMCU_FIXED_ONE 0x1p21f /* whole numbers in a plane unit */
+#define SSIMCU_FIXED_MOST 511.0f /* plane units */
+
+/* A polynomial: its factors of t, t^2, t^3 and t^4, and its value at t = 0, which is `base` and
+ * `fixed` together. */
+struct ssimcu_curve_piece {
+    float power[4];
+    float base;
+    int32_t fixed;
+} __attribute__((aligned(8)));
+
+/* Where a curve's pieces begin and end, in samples. */
+struct ssimcu_curve_range {
+    float most;  /* the curve ends at this sample */
+    float kink;  /* samples above it are a piece further on */
+    float below; /* t = sample * below - 1 in the first piece */
+    int32_t first;
+};
+
+struct ssimcu_curve {
+    struct ssimcu_light_rule light; /* what the table was made for; on 0: nothing yet */
+    float unit;
+    struct ssimcu_curve_range range;
+    struct ssimcu_curve_piece piece[SSIMCU_CURVE_PIECES];
+};
+
+/* Returns the sample as the curve takes it. One that is not finite counts as 0. If it may not count
+ * at all, its count makes the comparison fail. */
+SSIMCU_HOST_DEVICE float ssimcu_curve_clamp(const struct ssimcu_curve_range *range, float sample)
+{
+    const float least = sample > 0 && sample <= FLT_MAX ? sample : 0;
+    return least < range->most ? least : range->most;
+}
+
+union ssimcu_curve_number {
+    float value;
+    int32_t bits;
+};
+
+/* Returns the value of a sample as a whole number. The sum with 1.5 * 2^23 rounds it. */
+SSIMCU_HOST_DEVICE int32_t ssimcu_curve_at(const struct ssimcu_curve_range *range,
+                                           const struct ssimcu_curve_piece *piece, float sample)
+{
+    const float x = ssimcu_curve_clamp(range, sample);
+    const union ssimcu_curve_number number = {x};
+    const int32_t place = (number.bits >> SSIMCU_CURVE_MANTISSA) - range->first;
+    const struct ssimcu_curve_piece *p = &piece[(place > 0 ? place : 0) + (x > range->kink)];
+    /* the rest of the mantissa, as a number from 1 to 2 */
+    const int32_t mantissa = number.bits & ((1 << SSIMCU_CURVE_MANTISSA) - 1);
+    union ssimcu_curve_number rest, sum;
+    rest.bits = mantissa << (23 - SSIMCU_CURVE_MANTISSA) | 0x3f800000;
+    const float inside = rest.value * 2 - 3, below = x * range->below - 1;
+    const float t = place > 0 ? inside : below;
+    float value = SSIMCU_LIGHT_FMA(p->power[3], t, p->power[2]);
+    value = SSIMCU_LIGHT_FMA(value, t, p->power[1]);
+    value = SSIMCU_LIGHT_FMA(value, t, p->power[0]);
+    sum.value = SSIMCU_LIGHT_FMA(value, t, p->base) + 0x1.8p23f;
+    return p->fixed + (sum.bits - 0x4b400000);
+}
+
+/* Returns the same for a sample that is no float, in plane units. */
+SSIMCU_HOST_DEVICE double ssimcu_curve_exact(const struct ssimcu_curve_range *range,
+                                             const struct ssimcu_curve_piece *piece, double sample)
+{
+    const double most = (double)range->most, least = sample > 0 && sample <= FLT_MAX ? sample : 0;
+    const double x = least < most ? least : most;
+    const union ssimcu_curve_number number = {(float)x};
+    const int32_t place = number.bits >> SSIMCU_CURVE_MANTISSA, at = place - range->first;
+    union ssimcu_curve_number from, to;
+    from.bits = place * (1 << SSIMCU_CURVE_MANTISSA);
+    to.bits = (place + 1) * (1 << SSIMCU_CURVE_MANTISSA);
+    const double start = (double)from.value, width = (double)to.value - start;
+    const double t = at > 0 ? 2 * (x - start) / width - 1 : x * (double)range->below - 1;
+    const struct ssimcu_curve_piece *p = &piece[(at > 0 ? at : 0) + (number.value > range->kink)];
+    double value = (double)p->power[3];
+    for (int i = 2; i >= 0; i--) value = value * t + (double)p->power[i];
+    return (value * t + (double)p->base + p->fixed) / (double)SSIMCU_FIXED_ONE;
+}
+
+/* Does the same for either, with the bits of ssimcu_curve_at for a float. */
+SSIMCU_HOST_DEVICE double ssimcu_curve_value(const struct ssimcu_curve_range *range,
+                                             const struct ssimcu_curve_piece *piece, double sample)
+{
+    const float stored = (float)sample;
+    return (double)stored == sample
+               ? ssimcu_curve_at(range, piece, stored) / (double)SSIMCU_FIXED_ONE
+               : ssimcu_curve_exact(range, piece, sample);
+}
+
+/* Returns a value in plane units, 0 and above, as a whole number. */
+SSIMCU_HOST_DEVICE int32_t ssimcu_fixed(double value)
+{
+    const double most = (double)SSIMCU_FIXED_MOST;
+    return (int32_t)((value < most ? value : most) * (double)SSIMCU_FIXED_ONE + 0.5);
+}
+
+/* Composites a pixel as ssimcu_light_convert does, in double: writes its colours before the curve,
+ * or PU21's luma. `scale` is that of ssimcu_samples. */
+SSIMCU_HOST_DEVICE void ssimcu_curve_composite(const struct ssimcu_pixel_rule *rule, float scale,
+                                               const float *sample, double *value)
+{
+    const struct ssimcu_light_rule *light = &rule->light;
+    double a = 1;
+    if (rule->alpha)
+        a = ssimcu_light_finite(light->nan_zero, sample[rule->channels - 1]) * (double)scale / 255;
+    const double under = rule->alpha && rule->background ? (1 - a) / (double)light->gain : 0;
+    for (uint32_t c = 0; c < 3; c++) {
+        const float stored = sample[rule->channels >= 3 ? c : 0];
+        value[c] = ssimcu_light_finite(light->nan_zero, stored) * a + under;
+    }
+    if (rule->luma[1] && !ssimcu_light_is_shown(light))
+        value[0] = ssimcu_light_exact_luma(rule, value);
+}
+
+#endif
