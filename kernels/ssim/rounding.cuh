@@ -36,7 +36,9 @@ constexpr float AREA_SS = AREA * (1 - 0x1p-24f);
 template <class Loader>
 constexpr float FAR_HOME = Loader::FAR;
 template <class Loader>
-constexpr float FAR_AWAY = Loader::FAR <= 8 ? 8 : Loader::EXACT ? 20 : 12;
+constexpr float FAR_AWAY = Loader::FAR <= 8 ? 8
+                           : Loader::EXACT  ? 20
+                                            : 12;
 #else
 constexpr float AREA_SS = AREA;
 template <class Loader>
