@@ -1,0 +1,122 @@
+/* What a clip's format says of its first frame, and where a worker's frames lie. */
+#include "check.h"
+#include "video/av/file.h"
+#include "video/av/module.h"
+#include "video/av/shared.h"
+
+#include <dirent.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* NVDEC has no part in this. */
+bool nvdec_has(const AVFrame *frame) { return !frame; }
+enum AVPixelFormat nvdec_pixels(const AVFrame *frame) { return frame->format; }
+
+static struct video_file file;
+static ssimcu_clip clip = {.state = &file};
+static AVFrame *frame;
+
+static void start(void)
+{
+    file.format = avformat_alloc_context();
+    file.stream = avformat_new_stream(file.format, NULL);
+    frame = av_frame_alloc();
+    cr_assert(file.stream && frame);
+}
+
+static void end(void)
+{
+    av_frame_free(&frame);
+    avformat_free_context(file.format);
+}
+
+TestSuite(video_shape, .init = start, .fini = end);
+
+static void read_frame(enum AVPixelFormat pixels)
+{
+    frame->width = 20, frame->height = 12, frame->format = pixels;
+    cr_assert_eq(shape_read(&clip, frame, NULL), SSIMCU_OK);
+}
+
+Test(video_shape, ranges)
+{
+    static const struct {
+        enum AVPixelFormat pixels;
+        enum AVColorRange said;
+        ssimcu_range range;
+    } cases[] = {{AV_PIX_FMT_YUV420P, AVCOL_RANGE_UNSPECIFIED, SSIMCU_RANGE_UNKNOWN},
+                 {AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, SSIMCU_RANGE_LIMITED},
+                 {AV_PIX_FMT_YUV420P, AVCOL_RANGE_JPEG, SSIMCU_RANGE_FULL},
+                 {AV_PIX_FMT_YUVJ420P, AVCOL_RANGE_UNSPECIFIED, SSIMCU_RANGE_FULL},
+                 {AV_PIX_FMT_YUVJ420P, AVCOL_RANGE_MPEG, SSIMCU_RANGE_LIMITED},
+                 {AV_PIX_FMT_GRAY8, AVCOL_RANGE_MPEG, SSIMCU_RANGE_LIMITED},
+                 {AV_PIX_FMT_GBRP, AVCOL_RANGE_JPEG, SSIMCU_RANGE_UNKNOWN},
+                 {AV_PIX_FMT_GBRP, AVCOL_RANGE_MPEG, SSIMCU_RANGE_UNKNOWN}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        frame->color_range = cases[i].said;
+        read_frame(cases[i].pixels);
+        cr_expect_eq(clip.format.range, cases[i].range, "%zu", i);
+    }
+}
+
+/* Grey and RGB have no matrix, whatever the file says. */
+Test(video_shape, matrices_are_of_yuv)
+{
+    frame->colorspace = AVCOL_SPC_BT709;
+    read_frame(AV_PIX_FMT_YUV444P);
+    cr_expect_str_eq(clip.format.matrix, "bt709");
+    read_frame(AV_PIX_FMT_GRAY8);
+    cr_expect_null(clip.format.matrix);
+    read_frame(AV_PIX_FMT_GBRP);
+    cr_expect_null(clip.format.matrix);
+}
+
+/* ---- shared.c -------------------------------------------------------------------------------- */
+
+static int count_open(void)
+{
+    DIR *const folder = opendir("/proc/self/fd");
+    int count = 0;
+    cr_assert(folder);
+    while (readdir(folder)) count++;
+    closedir(folder);
+    return count;
+}
+
+/* Lends the frame, whose samples are a decoder's own, and looks at what a reader then sees. */
+static void lend(void)
+{
+    struct picture picture = {.file = &file, .frame = frame};
+    struct ssimcu_video_lent lent = {.fd = -1};
+    cr_assert_eq(shared_lend(&clip, &picture, &lent, NULL), SSIMCU_OK);
+    cr_assert(lent.fd >= 0 && picture.copy);
+    uint8_t *const seen = mmap(NULL, lent.bytes, PROT_READ, MAP_SHARED, lent.fd, 0);
+    cr_assert(seen != MAP_FAILED);
+    for (uint32_t p = 0; p < clip.format.planes; p++)
+        for (uint32_t y = 0; y < clip.format.plane[p].height; y++)
+            cr_expect(memcmp(seen + lent.offset[p] + y * lent.pitch[p],
+                             frame->data[p] + (int)y * frame->linesize[p],
+                             clip.format.plane[p].width) == 0);
+    munmap(seen, lent.bytes);
+    av_buffer_unref(&picture.copy);
+}
+
+/* A worker reads one file after the other: of none is memory left, nor a descriptor. */
+Test(video_shape, a_closed_file_leaves_no_shared_memory)
+{
+    const int before = count_open();
+    file.shared = shared_make();
+    for (int i = 0; i < 2; i++) {
+        frame->height = i ? 12 : 16; /* the second has a size of its own */
+        frame->width = 20, frame->format = AV_PIX_FMT_YUV420P;
+        cr_assert_eq(shape_read(&clip, frame, NULL), SSIMCU_OK);
+        cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
+        for (int p = 0; p < 3; p++)
+            for (int x = 0; x < 20 >> (p > 0); x++) frame->data[p][x] = (uint8_t)(7 * x + p + i);
+        lend();
+        av_frame_unref(frame);
+    }
+    cr_expect(count_open() > before);
+    shared_free(file.shared);
+    cr_expect_eq(count_open(), before);
+}
