@@ -71,6 +71,34 @@ Test(video_shape, matrices_are_of_yuv)
     cr_expect_null(clip.format.matrix);
 }
 
+/* NVDEC puts U and V together, and 10 bits in the upper ones of 16. */
+Test(video_shape, views_of_nvdecs_pictures)
+{
+    static const struct {
+        enum AVPixelFormat pixels;
+        size_t bytes; /* of a sample */
+        uint32_t peak;
+    } cases[] = {{AV_PIX_FMT_NV12, 1, 255}, {AV_PIX_FMT_P010, 2, 1023 << 6}};
+    for (size_t i = 0; i < 2; i++) {
+        const size_t bytes = cases[i].bytes;
+        ssimcu_view plane[SSIMCU_MAX_PLANES];
+        read_frame(cases[i].pixels);
+        cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
+        pixels_view(&clip, frame, plane);
+        for (int p = 0; p < 3; p++) {
+            cr_expect_eq(plane[p].width, p ? 10 : 20);
+            cr_expect_eq(plane[p].height, p ? 6 : 12);
+            cr_expect_eq(plane[p].channels, 1);
+            cr_expect_eq(plane[p].type, bytes == 2 ? SSIMCU_TYPE_U16 : SSIMCU_TYPE_U8);
+            cr_expect_eq(plane[p].peak, cases[i].peak);
+            cr_expect_eq(plane[p].pixel_stride, bytes * (p ? 2 : 1));
+            cr_expect_eq(plane[p].pitch, (size_t)frame->linesize[p > 0]);
+            cr_expect_eq((uint8_t *)plane[p].data[0], frame->data[p > 0] + (p == 2 ? bytes : 0));
+        }
+        av_frame_unref(frame);
+    }
+}
+
 /* ---- shared.c -------------------------------------------------------------------------------- */
 
 static int count_open(void)
