@@ -124,6 +124,22 @@ Test(video_decoder, memory_of_pictures)
     }
 }
 
+/* Without what the container says of the stream nothing is decoded. */
+Test(video_decoder, lost_memory_is_an_error)
+{
+    enum { MOST = 1 << 20 };
+    file.format = avformat_alloc_context();
+    file.stream = avformat_new_stream(file.format, NULL);
+    AVCodecParameters *const codec = file.stream->codecpar;
+    codec->codec_id = AV_CODEC_ID_H264;
+    codec->extradata = av_mallocz(2 * MOST);
+    codec->extradata_size = 2 * MOST - AV_INPUT_BUFFER_PADDING_SIZE;
+    cr_assert(codec->extradata);
+    av_max_alloc(MOST);
+    cr_expect_eq(decoder_open(&file, avcodec_find_decoder(AV_CODEC_ID_H264)), AVERROR(ENOMEM));
+    close_decoder();
+}
+
 Test(video_decoder, an_engine_that_cannot_be_used_is_an_error)
 {
     file.nvdec = (struct nvdec *)&file;

@@ -5,6 +5,9 @@
 #include "video/av/shared.h"
 
 #include <dirent.h>
+#include <libavutil/intreadwrite.h>
+#include <libavutil/pixdesc.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -69,6 +72,77 @@ Test(video_shape, matrices_are_of_yuv)
     cr_expect_null(clip.format.matrix);
     read_frame(AV_PIX_FMT_GBRP);
     cr_expect_null(clip.format.matrix);
+}
+
+/* ---- pixels.c -------------------------------------------------------------------------------- */
+
+static void fill(uint8_t *bytes, int size, check_random *random)
+{
+    for (int i = 0; i < size; i++) bytes[i] = (uint8_t)check_draw(random);
+}
+
+/* Makes the frame's alpha opaque but for the pixel at 3, 2, if it is to be `clear`. */
+static void set_alpha(const AVPixFmtDescriptor *pixels, bool clear)
+{
+    const AVComponentDescriptor *const alpha = &pixels->comp[pixels->nb_components - 1];
+    for (int y = 0; y < frame->height; y++)
+        for (int x = 0; x < frame->width; x++) {
+            uint8_t *const at = frame->data[alpha->plane] + y * frame->linesize[alpha->plane] +
+                                x * alpha->step + alpha->offset;
+            const int value = ((1 << alpha->depth) - 1 - (clear && x == 3 && y == 2))
+                              << alpha->shift;
+            if (alpha->depth == 8)
+                *at = (uint8_t)value;
+            else if (pixels->flags & AV_PIX_FMT_FLAG_BE)
+                AV_WB16(at, value);
+            else
+                AV_WL16(at, value);
+        }
+}
+
+/* Compares the samples of one component with what libavutil reads. */
+static void expect_component(const AVPixFmtDescriptor *pixels, const ssimcu_frame *planes, int c)
+{
+    const ssimcu_frame *const plane = &planes[clip.format.rgb ? 0 : c];
+    const uint32_t channel = clip.format.rgb ? (uint32_t)c : 0;
+    uint16_t line[64];
+    for (uint32_t y = 0; y < plane->height; y++) {
+        av_read_image_line2(line, (const uint8_t **)frame->data, frame->linesize, pixels, 0, (int)y,
+                            c, (int)plane->width, 0, 2);
+        for (uint32_t x = 0; x < plane->width; x++)
+            cr_assert_eq(check_sample(plane, x, y, channel), line[x], "%s, %d at %u, %u",
+                         pixels->name, c, x, y);
+    }
+}
+
+/* All of FFmpeg's formats that can be compared, with random samples. */
+Test(video_shape, samples_of_all_formats)
+{
+    check_random random = {7};
+    int formats = 0, with_alpha = 0;
+    for (const AVPixFmtDescriptor *pixels = NULL; (pixels = av_pix_fmt_desc_next(pixels));) {
+        const bool alpha = pixels->flags & AV_PIX_FMT_FLAG_ALPHA;
+        ssimcu_frame planes[SSIMCU_MAX_PLANES];
+        if (!pixels_format(av_pix_fmt_desc_get_id(pixels), 19, 11, &clip.format)) continue;
+        formats++, with_alpha += alpha;
+        frame->width = 19, frame->height = 11, frame->format = av_pix_fmt_desc_get_id(pixels);
+        cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
+        for (int i = 0; i < 4 && frame->buf[i]; i++)
+            fill(frame->buf[i]->data, (int)frame->buf[i]->size, &random);
+        void *const data = malloc(clip.format.frame_bytes);
+        cr_assert(data);
+        if (alpha) set_alpha(pixels, true);
+        if (alpha)
+            CHECK_FAILS(pixels_read(&clip, frame, data, &message), SSIMCU_ERROR_UNSUPPORTED,
+                        "transparent");
+        if (alpha) set_alpha(pixels, false);
+        cr_assert_eq(pixels_read(&clip, frame, data, NULL), SSIMCU_OK, "%s", pixels->name);
+        ssimcu_clip_planes(&clip.format, data, planes);
+        for (int c = 0; c < pixels->nb_components - alpha; c++) expect_component(pixels, planes, c);
+        free(data);
+        av_frame_unref(frame);
+    }
+    cr_expect(formats > 100 && with_alpha > 10, "%d, %d", formats, with_alpha);
 }
 
 /* NVDEC puts U and V together, and 10 bits in the upper ones of 16. */
