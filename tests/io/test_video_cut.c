@@ -7,7 +7,7 @@
 enum { MOST = 4096 };
 
 static uint8_t bytes[MOST];
-static int64_t size, place; /* of the file, and where it is read */
+static int64_t size, place; /* size of the file, and the place where it is read */
 
 static int read_bytes(void *opaque, uint8_t *to, int count)
 {
@@ -52,8 +52,8 @@ static size_t put(size_t at, const char *head, size_t head_size, size_t more)
 }
 #define PUT(at, head, more) put(at, head, sizeof(head) - 1, more)
 
-/* Each length is cut but those where an element ends, and those where less than `unread` bytes of
- * the next element are left, which tell nothing. */
+/* Expects each length to be cut, except those at which an element ends. Fewer than `unread` bytes
+ * of the next element tell nothing. */
 static void expect_cuts(const char *name, const size_t *ends, size_t count, size_t unread)
 {
     for (size_t left = ends[0]; left <= ends[count - 1]; left++) {
@@ -70,11 +70,12 @@ Test(video_cut, program_streams)
     end[0] = PUT(0, "\0\0\1\xBA\x44\0\0\0\0\0\0\0\0\xF8", 0); /* a pack of MPEG-2 */
     end[1] = PUT(end[0], "\0\0\1\xBB\0\x09", 9);
     end[2] = PUT(end[1], "\0\0\1\xE0\1\2", 0x102);
-    end[3] = PUT(end[2], "\0\0\1\xBA\x21\0\0\0\0\0\0\7", 0); /* of MPEG-1: no file ends with it */
+    end[3] =
+        PUT(end[2], "\0\0\1\xBA\x21\0\0\0\0\0\0\7", 0); /* a pack of MPEG-1: no file ends with it */
     end[3] = PUT(end[3], "\0\0\1\xC0\0\x21", 0x21);
     end[4] = PUT(end[3], "\0\0\1\xB9", 0);
     expect_cuts("mpeg", end, 5, 0);
-    end[0] = PUT(0, "\0\0\1\xBA\x44\0\0\0\0\0\0\0\0\xFB", 3); /* with three bytes to fill it */
+    end[0] = PUT(0, "\0\0\1\xBA\x44\0\0\0\0\0\0\0\0\xFB", 3); /* a pack that three bytes fill up */
     end[1] = PUT(end[0], "\0\0\1\xBB\0\x09", 9);
     expect_cuts("mpeg", end, 2, 0);
     cr_expect_not(is_cut("mpeg", 2), "no pack");

@@ -56,8 +56,8 @@ static void close_decoder(void)
     file = (struct video_file){.fd = -1};
 }
 
-/* As many as were asked for, at most 16, while their pictures fit into 1 GiB. MPEG-4 part 2 has
- * one, because damage ends its threads with an assertion. */
+/* A decoder has the threads that were asked for: at most 16, and as many as have their pictures in
+ * 1 GiB. MPEG-4 part 2 has one, because damage ends its threads with an assertion. */
 Test(video_decoder, threads)
 {
     static const struct {
@@ -124,7 +124,7 @@ Test(video_decoder, memory_of_pictures)
     }
 }
 
-/* Without what the container says of the stream nothing is decoded. */
+/* A decoder that lacks what the container says of its stream would decode other pictures. */
 Test(video_decoder, lost_memory_is_an_error)
 {
     enum { MOST = 1 << 20 };

@@ -150,7 +150,7 @@ Test(video_shape, views_of_nvdecs_pictures)
 {
     static const struct {
         enum AVPixelFormat pixels;
-        size_t bytes; /* of a sample */
+        size_t bytes; /* bytes of a sample */
         uint32_t peak;
     } cases[] = {{AV_PIX_FMT_NV12, 1, 255}, {AV_PIX_FMT_P010, 2, 1023 << 6}};
     for (size_t i = 0; i < 2; i++) {
