@@ -131,6 +131,19 @@ Test(tiff_damaged, never_fills_in_a_strip)
     }
 }
 
+/* A strip without a place is missing: what is at the file's beginning is not its pixels. */
+Test(tiff_damaged, misses_a_strip_without_a_place)
+{
+    const tiff_kind kind = tiff_fill((tiff_kind){.rows = 23});
+    ssimcu_message why;
+    size_t size = 0;
+    uint8_t *const bytes = make(&kind, &size);
+    tiff_set(tiff_entry(bytes, TIFFTAG_STRIPOFFSETS) + 8, 0, 4);
+    cr_expect_eq(read_bytes(bytes, size, &why), SSIMCU_ERROR_DATA);
+    cr_expect(strstr(why.text, "strip 0 is missing"), "%s", why.text);
+    free(bytes);
+}
+
 /* Hardly anything may follow a strip's pixels, and a strip may not be shorter than they need. */
 Test(tiff_damaged, notices_a_strip_that_is_too_long)
 {

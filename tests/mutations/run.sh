@@ -31,7 +31,8 @@ fails() {
     local target=test_$1
     case $1 in cli/*) [ -e "tests/$1.case" ] || { echo "mutations: there is no case $1" >&2; return 2; } ;; esac
     case $1 in
-    cli/video/*) target="ssimcu_cli ssimcu_video" ;; # the module is not linked
+    cli/exr/*) target="ssimcu_cli ssimcu_exr" ;; # modules are not linked
+    cli/video/*) target="ssimcu_cli ssimcu_video" ;;
     cli/* | batch | gate) target=ssimcu_cli ;;
     png_mutations) target=png_mutations ;;
     exr) target="ssimcu_exr exr_dump exr_make exr_damage" ;;

@@ -22,7 +22,8 @@ static int64_t end_of_box(AVIOContext *file, int64_t at)
     uint8_t head[16];
     if (!read_at(file, at, head, 8)) return INT64_MAX;
     uint64_t size = AV_RB32(head);
-    if (size == 1) size = read_at(file, at, head, 16) ? AV_RB64(head + 8) : INT64_MAX;
+    if (size == 1 && !read_at(file, at, head, 16)) return INT64_MAX;
+    if (size == 1) size = AV_RB64(head + 8);
     return size >= 8 && size <= (uint64_t)(INT64_MAX - at) ? at + (int64_t)size : UNKNOWN;
 }
 

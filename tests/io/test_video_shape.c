@@ -1,0 +1,224 @@
+/* What a clip's format says of its first frame, and where a worker's frames lie. */
+#include "check.h"
+#include "video/av/file.h"
+#include "video/av/module.h"
+#include "video/av/shared.h"
+
+#include <dirent.h>
+#include <libavutil/intreadwrite.h>
+#include <libavutil/pixdesc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* NVDEC has no part in this. */
+bool nvdec_has(const AVFrame *frame) { return !frame; }
+enum AVPixelFormat nvdec_pixels(const AVFrame *frame) { return frame->format; }
+
+static struct video_file file;
+static ssimcu_clip clip = {.state = &file};
+static AVFrame *frame;
+
+static void start(void)
+{
+    file.format = avformat_alloc_context();
+    file.stream = avformat_new_stream(file.format, NULL);
+    frame = av_frame_alloc();
+    cr_assert(file.stream && frame);
+}
+
+static void end(void)
+{
+    av_frame_free(&frame);
+    avformat_free_context(file.format);
+}
+
+TestSuite(video_shape, .init = start, .fini = end);
+
+static void read_frame(enum AVPixelFormat pixels)
+{
+    frame->width = 20, frame->height = 12, frame->format = pixels;
+    cr_assert_eq(shape_read(&clip, frame, NULL), SSIMCU_OK);
+}
+
+Test(video_shape, ranges)
+{
+    static const struct {
+        enum AVPixelFormat pixels;
+        enum AVColorRange said;
+        ssimcu_range range;
+    } cases[] = {{AV_PIX_FMT_YUV420P, AVCOL_RANGE_UNSPECIFIED, SSIMCU_RANGE_UNKNOWN},
+                 {AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, SSIMCU_RANGE_LIMITED},
+                 {AV_PIX_FMT_YUV420P, AVCOL_RANGE_JPEG, SSIMCU_RANGE_FULL},
+                 {AV_PIX_FMT_YUVJ420P, AVCOL_RANGE_UNSPECIFIED, SSIMCU_RANGE_FULL},
+                 {AV_PIX_FMT_YUVJ420P, AVCOL_RANGE_MPEG, SSIMCU_RANGE_LIMITED},
+                 {AV_PIX_FMT_GRAY8, AVCOL_RANGE_MPEG, SSIMCU_RANGE_LIMITED},
+                 {AV_PIX_FMT_GBRP, AVCOL_RANGE_JPEG, SSIMCU_RANGE_UNKNOWN},
+                 {AV_PIX_FMT_GBRP, AVCOL_RANGE_MPEG, SSIMCU_RANGE_UNKNOWN}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        frame->color_range = cases[i].said;
+        read_frame(cases[i].pixels);
+        cr_expect_eq(clip.format.range, cases[i].range, "%zu", i);
+    }
+}
+
+/* Grey and RGB have no matrix, whatever the file says. */
+Test(video_shape, matrices_are_of_yuv)
+{
+    frame->colorspace = AVCOL_SPC_BT709;
+    read_frame(AV_PIX_FMT_YUV444P);
+    cr_expect_str_eq(clip.format.matrix, "bt709");
+    read_frame(AV_PIX_FMT_GRAY8);
+    cr_expect_null(clip.format.matrix);
+    read_frame(AV_PIX_FMT_GBRP);
+    cr_expect_null(clip.format.matrix);
+}
+
+/* ---- pixels.c -------------------------------------------------------------------------------- */
+
+static void fill(uint8_t *bytes, int size, check_random *random)
+{
+    for (int i = 0; i < size; i++) bytes[i] = (uint8_t)check_draw(random);
+}
+
+/* Makes the frame's alpha opaque but for the pixel at 3, 2, if it is to be `clear`. */
+static void set_alpha(const AVPixFmtDescriptor *pixels, bool clear)
+{
+    const AVComponentDescriptor *const alpha = &pixels->comp[pixels->nb_components - 1];
+    for (int y = 0; y < frame->height; y++)
+        for (int x = 0; x < frame->width; x++) {
+            uint8_t *const at = frame->data[alpha->plane] + y * frame->linesize[alpha->plane] +
+                                x * alpha->step + alpha->offset;
+            const int value = ((1 << alpha->depth) - 1 - (clear && x == 3 && y == 2))
+                              << alpha->shift;
+            if (alpha->depth == 8)
+                *at = (uint8_t)value;
+            else if (pixels->flags & AV_PIX_FMT_FLAG_BE)
+                AV_WB16(at, value);
+            else
+                AV_WL16(at, value);
+        }
+}
+
+/* Compares the samples of one component with what libavutil reads. */
+static void expect_component(const AVPixFmtDescriptor *pixels, const ssimcu_frame *planes, int c)
+{
+    const ssimcu_frame *const plane = &planes[clip.format.rgb ? 0 : c];
+    const uint32_t channel = clip.format.rgb ? (uint32_t)c : 0;
+    uint16_t line[64];
+    for (uint32_t y = 0; y < plane->height; y++) {
+        av_read_image_line2(line, (const uint8_t **)frame->data, frame->linesize, pixels, 0, (int)y,
+                            c, (int)plane->width, 0, 2);
+        for (uint32_t x = 0; x < plane->width; x++)
+            cr_assert_eq(check_sample(plane, x, y, channel), line[x], "%s, %d at %u, %u",
+                         pixels->name, c, x, y);
+    }
+}
+
+/* All of FFmpeg's formats that can be compared, with random samples. */
+Test(video_shape, samples_of_all_formats)
+{
+    check_random random = {7};
+    int formats = 0, with_alpha = 0;
+    for (const AVPixFmtDescriptor *pixels = NULL; (pixels = av_pix_fmt_desc_next(pixels));) {
+        const bool alpha = pixels->flags & AV_PIX_FMT_FLAG_ALPHA;
+        ssimcu_frame planes[SSIMCU_MAX_PLANES];
+        if (!pixels_format(av_pix_fmt_desc_get_id(pixels), 19, 11, &clip.format)) continue;
+        formats++, with_alpha += alpha;
+        frame->width = 19, frame->height = 11, frame->format = av_pix_fmt_desc_get_id(pixels);
+        cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
+        for (int i = 0; i < 4 && frame->buf[i]; i++)
+            fill(frame->buf[i]->data, (int)frame->buf[i]->size, &random);
+        void *const data = malloc(clip.format.frame_bytes);
+        cr_assert(data);
+        if (alpha) set_alpha(pixels, true);
+        if (alpha)
+            CHECK_FAILS(pixels_read(&clip, frame, data, &message), SSIMCU_ERROR_UNSUPPORTED,
+                        "transparent");
+        if (alpha) set_alpha(pixels, false);
+        cr_assert_eq(pixels_read(&clip, frame, data, NULL), SSIMCU_OK, "%s", pixels->name);
+        ssimcu_clip_planes(&clip.format, data, planes);
+        for (int c = 0; c < pixels->nb_components - alpha; c++) expect_component(pixels, planes, c);
+        free(data);
+        av_frame_unref(frame);
+    }
+    cr_expect(formats > 100 && with_alpha > 10, "%d, %d", formats, with_alpha);
+}
+
+/* NVDEC puts U and V together, and 10 bits in the upper ones of 16. */
+Test(video_shape, views_of_nvdecs_pictures)
+{
+    static const struct {
+        enum AVPixelFormat pixels;
+        size_t bytes; /* bytes of a sample */
+        uint32_t peak;
+    } cases[] = {{AV_PIX_FMT_NV12, 1, 255}, {AV_PIX_FMT_P010, 2, 1023 << 6}};
+    for (size_t i = 0; i < 2; i++) {
+        const size_t bytes = cases[i].bytes;
+        ssimcu_view plane[SSIMCU_MAX_PLANES];
+        read_frame(cases[i].pixels);
+        cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
+        pixels_view(&clip, frame, plane);
+        for (int p = 0; p < 3; p++) {
+            cr_expect_eq(plane[p].width, p ? 10 : 20);
+            cr_expect_eq(plane[p].height, p ? 6 : 12);
+            cr_expect_eq(plane[p].channels, 1);
+            cr_expect_eq(plane[p].type, bytes == 2 ? SSIMCU_TYPE_U16 : SSIMCU_TYPE_U8);
+            cr_expect_eq(plane[p].peak, cases[i].peak);
+            cr_expect_eq(plane[p].pixel_stride, bytes * (p ? 2 : 1));
+            cr_expect_eq(plane[p].pitch, (size_t)frame->linesize[p > 0]);
+            cr_expect_eq((uint8_t *)plane[p].data[0], frame->data[p > 0] + (p == 2 ? bytes : 0));
+        }
+        av_frame_unref(frame);
+    }
+}
+
+/* ---- shared.c -------------------------------------------------------------------------------- */
+
+static int count_open(void)
+{
+    DIR *const folder = opendir("/proc/self/fd");
+    int count = 0;
+    cr_assert(folder);
+    while (readdir(folder)) count++;
+    closedir(folder);
+    return count;
+}
+
+/* Lends the frame, whose samples are a decoder's own, and looks at what a reader then sees. */
+static void lend(void)
+{
+    struct picture picture = {.file = &file, .frame = frame};
+    struct ssimcu_video_lent lent = {.fd = -1};
+    cr_assert_eq(shared_lend(&clip, &picture, &lent, NULL), SSIMCU_OK);
+    cr_assert(lent.fd >= 0 && picture.copy);
+    uint8_t *const seen = mmap(NULL, lent.bytes, PROT_READ, MAP_SHARED, lent.fd, 0);
+    cr_assert(seen != MAP_FAILED);
+    for (uint32_t p = 0; p < clip.format.planes; p++)
+        for (uint32_t y = 0; y < clip.format.plane[p].height; y++)
+            cr_expect(memcmp(seen + lent.offset[p] + y * lent.pitch[p],
+                             frame->data[p] + (int)y * frame->linesize[p],
+                             clip.format.plane[p].width) == 0);
+    munmap(seen, lent.bytes);
+    av_buffer_unref(&picture.copy);
+}
+
+/* A worker reads one file after the other: of none is memory left, nor a descriptor. */
+Test(video_shape, a_closed_file_leaves_no_shared_memory)
+{
+    const int before = count_open();
+    file.shared = shared_make();
+    for (int i = 0; i < 2; i++) {
+        frame->height = i ? 12 : 16; /* the second has a size of its own */
+        frame->width = 20, frame->format = AV_PIX_FMT_YUV420P;
+        cr_assert_eq(shape_read(&clip, frame, NULL), SSIMCU_OK);
+        cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
+        for (int p = 0; p < 3; p++)
+            for (int x = 0; x < 20 >> (p > 0); x++) frame->data[p][x] = (uint8_t)(7 * x + p + i);
+        lend();
+        av_frame_unref(frame);
+    }
+    cr_expect(count_open() > before);
+    shared_free(file.shared);
+    cr_expect_eq(count_open(), before);
+}
