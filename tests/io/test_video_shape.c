@@ -222,3 +222,20 @@ Test(video_shape, a_closed_file_leaves_no_shared_memory)
     shared_free(file.shared);
     cr_expect_eq(count_open(), before);
 }
+
+/* Planes that do not all lie in one piece are copied to one. */
+Test(video_shape, a_picture_of_two_memories_is_copied)
+{
+    struct ssimcu_video_lent lent;
+    file.shared = shared_make();
+    read_frame(AV_PIX_FMT_YUV420P);
+    cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
+    struct picture own = {.file = &file, .frame = frame}, mixed = own;
+    cr_assert_eq(shared_lend(&clip, &own, &lent, NULL), SSIMCU_OK);
+    frame->data[0] = own.copy->data, frame->linesize[0] = (int)lent.pitch[0];
+    cr_assert_eq(shared_lend(&clip, &mixed, &lent, NULL), SSIMCU_OK);
+    cr_expect(mixed.copy && mixed.copy->data != own.copy->data);
+    av_buffer_unref(&mixed.copy);
+    av_buffer_unref(&own.copy);
+    shared_free(file.shared);
+}
