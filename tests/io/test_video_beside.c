@@ -50,7 +50,7 @@ Test(video_beside, sizes_of_lengths)
     for (int i = 0; i < 2; i++) {
         const int at = i ? 21 : 4;
         codec = (AVCodecParameters){.codec_id = codecs[i], .extradata = head};
-        for (int size = 1; size <= 4; size++) {
+        for (unsigned size = 1; size <= 4; size++) {
             memset(head + 1, 0, sizeof head - 1);
             head[at] = (uint8_t)(0xFC | (size - 1));
             codec.extradata_size = at + 1;
