@@ -166,7 +166,7 @@ Test(video_shape, views_of_nvdecs_pictures)
             cr_expect_eq(plane[p].type, bytes == 2 ? SSIMCU_TYPE_U16 : SSIMCU_TYPE_U8);
             cr_expect_eq(plane[p].peak, cases[i].peak);
             cr_expect_eq(plane[p].pixel_stride, bytes * (p ? 2 : 1));
-            cr_expect_eq(plane[p].pitch, (size_t)frame->linesize[p > 0]);
+            cr_expect_eq(plane[p].pitch, frame->linesize[p > 0]);
             cr_expect_eq((uint8_t *)plane[p].data[0], frame->data[p > 0] + (p == 2 ? bytes : 0));
         }
         av_frame_unref(frame);
