@@ -79,8 +79,10 @@ static void say_part(const struct say *to, const struct summary_part *part)
         tiles);
 }
 
-/* Says which channels of an EXR no score covers. `frames`: how many frames have such; 0: a pair. */
-static void say_left(const struct say *to, const char *left, uint64_t frames)
+/* Says which channels of an EXR no score covers, and that --alpha, if it asks for something, does
+ * not concern them. `frames`: how many frames have such; 0: a pair. */
+static void say_left(const struct say *to, const char *left, uint64_t frames,
+                     const ssimcu_settings *settings)
 {
     enum { NAMED = 12 };
     char names[1024] = "", of[64] = "", more[64] = "";
@@ -97,17 +99,20 @@ static void say_left(const struct say *to, const char *left, uint64_t frames)
     }
     if (frames > 0) snprintf(of, sizeof of, " in %" PRIu64 " frames", frames);
     if (more[0]) snprintf(more, sizeof more, " ..., %u channels in all", count);
-    say(to, "not compared%s: %s%s (--layers all compares every layer)", of, names, more);
+    const char *option =
+        settings->alpha == SSIMCU_ALPHA_WORST ? "" : "--alpha does not concern EXR; ";
+    say(to, "not compared%s: %s%s (%s--layers all compares every layer)", of, names, more, option);
 }
 
-static void say_summary(const struct say *to, const struct summary *s)
+static void say_summary(const struct say *to, const struct summary *s,
+                        const ssimcu_settings *settings)
 {
     char text[RECORD_TILE_TEXT];
     say(to, "%" PRIu64 " frames: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64 " failed%s",
         s->pairs, s->scored, s->missing, s->failed, s->complete ? "" : "; INCOMPLETE");
     for (uint32_t i = 0; i < s->parts && i < PARTS_NAMED; i++) say_part(to, &s->part[i]);
     if (s->parts > PARTS_NAMED) say(to, "and %u parts more", s->parts - PARTS_NAMED);
-    if (s->left) say_left(to, s->left, s->left_frames);
+    if (s->left) say_left(to, s->left, s->left_frames, settings);
     if (s->windows > 0)
         say(to,
             "data windows differ in %" PRIu64
@@ -286,12 +291,13 @@ static void say_windows(const struct say *to, const struct record_light light[2]
 }
 
 /* Says what the score of a pair covers, and what it does not. */
-static void say_pair_light(const struct say *to, const struct record *record)
+static void say_pair_light(const struct say *to, const struct record *record,
+                           const ssimcu_settings *settings)
 {
     say_light(to, record->light);
     say_windows(to, record->light);
     say_range(to, record);
-    if (record->left) say_left(to, record->left, 0);
+    if (record->left) say_left(to, record->left, 0, settings);
 }
 
 static void say_pair_verdict(const struct say *to, const struct picture_pair *pictures,
@@ -332,12 +338,14 @@ void describe_out(const struct delivery *delivery, bool brief, const struct say 
     const struct batch_options *batch = &delivery->options->batch;
     const struct summary *summary = &delivery->summary;
     const struct picture_pair *pictures = delivery->pictures;
-    if (!brief && !pictures && (summary->pairs > 0 || summary->complete)) say_summary(to, summary);
+    if (!brief && !pictures && (summary->pairs > 0 || summary->complete))
+        say_summary(to, summary, delivery->settings);
     if (batch->baseline && delivery->baseline_frames < summary->scored)
         say(to, "--baseline %s: has no score of %llu frames", batch->baseline,
             (unsigned long long)(summary->scored - delivery->baseline_frames));
     if (batch->share) return;
-    if (!brief && pictures && summary->scored > 0) say_pair_light(to, &pictures->pair.record);
+    if (!brief && pictures && summary->scored > 0)
+        say_pair_light(to, &pictures->pair.record, delivery->settings);
     if (!brief && !pictures) say_clamped(to, &delivery->verdict, summary);
     if (pictures && summary->scored > 0)
         say_pair_verdict(to, pictures, &delivery->verdict);
