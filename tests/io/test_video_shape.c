@@ -16,11 +16,14 @@ bool nvdec_has(const AVFrame *frame) { return !frame; }
 enum AVPixelFormat nvdec_pixels(const AVFrame *frame) { return frame->format; }
 
 static struct video_file file;
-static ssimcu_clip clip = {.state = &file};
+static ssimcu_clip *clip;
 static AVFrame *frame;
 
 static void start(void)
 {
+    clip = calloc(1, sizeof *clip + sizeof "clip"); /* its name is behind it */
+    cr_assert(clip);
+    clip->state = &file;
     file.format = avformat_alloc_context();
     file.stream = avformat_new_stream(file.format, NULL);
     frame = av_frame_alloc();
@@ -29,6 +32,7 @@ static void start(void)
 
 static void end(void)
 {
+    free(clip);
     av_frame_free(&frame);
     avformat_free_context(file.format);
 }
@@ -38,7 +42,7 @@ TestSuite(video_shape, .init = start, .fini = end);
 static void read_frame(enum AVPixelFormat pixels)
 {
     frame->width = 20, frame->height = 12, frame->format = pixels;
-    cr_assert_eq(shape_read(&clip, frame, NULL), SSIMCU_OK);
+    cr_assert_eq(shape_read(clip, frame, NULL), SSIMCU_OK);
 }
 
 Test(video_shape, ranges)
@@ -58,7 +62,7 @@ Test(video_shape, ranges)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         frame->color_range = cases[i].said;
         read_frame(cases[i].pixels);
-        cr_expect_eq(clip.format.range, cases[i].range, "%zu", i);
+        cr_expect_eq(clip->format.range, cases[i].range, "%zu", i);
     }
 }
 
@@ -67,11 +71,11 @@ Test(video_shape, matrices_are_of_yuv)
 {
     frame->colorspace = AVCOL_SPC_BT709;
     read_frame(AV_PIX_FMT_YUV444P);
-    cr_expect_str_eq(clip.format.matrix, "bt709");
+    cr_expect_str_eq(clip->format.matrix, "bt709");
     read_frame(AV_PIX_FMT_GRAY8);
-    cr_expect_null(clip.format.matrix);
+    cr_expect_null(clip->format.matrix);
     read_frame(AV_PIX_FMT_GBRP);
-    cr_expect_null(clip.format.matrix);
+    cr_expect_null(clip->format.matrix);
 }
 
 /* ---- pixels.c -------------------------------------------------------------------------------- */
@@ -103,8 +107,8 @@ static void set_alpha(const AVPixFmtDescriptor *pixels, bool clear)
 /* Compares the samples of one component with what libavutil reads. */
 static void expect_component(const AVPixFmtDescriptor *pixels, const ssimcu_frame *planes, int c)
 {
-    const ssimcu_frame *const plane = &planes[clip.format.rgb ? 0 : c];
-    const uint32_t channel = clip.format.rgb ? (uint32_t)c : 0;
+    const ssimcu_frame *const plane = &planes[clip->format.rgb ? 0 : c];
+    const uint32_t channel = clip->format.rgb ? (uint32_t)c : 0;
     uint16_t line[64];
     for (uint32_t y = 0; y < plane->height; y++) {
         av_read_image_line2(line, (const uint8_t **)frame->data, frame->linesize, pixels, 0, (int)y,
@@ -123,21 +127,21 @@ Test(video_shape, samples_of_all_formats)
     for (const AVPixFmtDescriptor *pixels = NULL; (pixels = av_pix_fmt_desc_next(pixels));) {
         const bool alpha = pixels->flags & AV_PIX_FMT_FLAG_ALPHA;
         ssimcu_frame planes[SSIMCU_MAX_PLANES];
-        if (!pixels_format(av_pix_fmt_desc_get_id(pixels), 19, 11, &clip.format)) continue;
+        if (!pixels_format(av_pix_fmt_desc_get_id(pixels), 19, 11, &clip->format)) continue;
         formats++, with_alpha += alpha;
         frame->width = 19, frame->height = 11, frame->format = av_pix_fmt_desc_get_id(pixels);
         cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
         for (int i = 0; i < 4 && frame->buf[i]; i++)
             fill(frame->buf[i]->data, (int)frame->buf[i]->size, &random);
-        void *const data = malloc(clip.format.frame_bytes);
+        void *const data = malloc(clip->format.frame_bytes);
         cr_assert(data);
         if (alpha) set_alpha(pixels, true);
         if (alpha)
-            CHECK_FAILS(pixels_read(&clip, frame, data, &message), SSIMCU_ERROR_UNSUPPORTED,
+            CHECK_FAILS(pixels_read(clip, frame, data, &message), SSIMCU_ERROR_UNSUPPORTED,
                         "transparent");
         if (alpha) set_alpha(pixels, false);
-        cr_assert_eq(pixels_read(&clip, frame, data, NULL), SSIMCU_OK, "%s", pixels->name);
-        ssimcu_clip_planes(&clip.format, data, planes);
+        cr_assert_eq(pixels_read(clip, frame, data, NULL), SSIMCU_OK, "%s", pixels->name);
+        ssimcu_clip_planes(&clip->format, data, planes);
         for (int c = 0; c < pixels->nb_components - alpha; c++) expect_component(pixels, planes, c);
         free(data);
         av_frame_unref(frame);
@@ -158,7 +162,7 @@ Test(video_shape, views_of_nvdecs_pictures)
         ssimcu_view plane[SSIMCU_MAX_PLANES];
         read_frame(cases[i].pixels);
         cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
-        pixels_view(&clip, frame, plane);
+        pixels_view(clip, frame, plane);
         for (int p = 0; p < 3; p++) {
             cr_expect_eq(plane[p].width, p ? 10 : 20);
             cr_expect_eq(plane[p].height, p ? 6 : 12);
@@ -190,15 +194,15 @@ static void lend(void)
 {
     struct picture picture = {.file = &file, .frame = frame};
     struct ssimcu_video_lent lent = {.fd = -1};
-    cr_assert_eq(shared_lend(&clip, &picture, &lent, NULL), SSIMCU_OK);
+    cr_assert_eq(shared_lend(clip, &picture, &lent, NULL), SSIMCU_OK);
     cr_assert(lent.fd >= 0 && picture.copy);
     uint8_t *const seen = mmap(NULL, lent.bytes, PROT_READ, MAP_SHARED, lent.fd, 0);
     cr_assert(seen != MAP_FAILED);
-    for (uint32_t p = 0; p < clip.format.planes; p++)
-        for (uint32_t y = 0; y < clip.format.plane[p].height; y++)
+    for (uint32_t p = 0; p < clip->format.planes; p++)
+        for (uint32_t y = 0; y < clip->format.plane[p].height; y++)
             cr_expect(memcmp(seen + lent.offset[p] + y * lent.pitch[p],
                              frame->data[p] + (int)y * frame->linesize[p],
-                             clip.format.plane[p].width) == 0);
+                             clip->format.plane[p].width) == 0);
     munmap(seen, lent.bytes);
     av_buffer_unref(&picture.copy);
 }
@@ -211,7 +215,7 @@ Test(video_shape, a_closed_file_leaves_no_shared_memory)
     for (int i = 0; i < 2; i++) {
         frame->height = i ? 12 : 16; /* the second has a size of its own */
         frame->width = 20, frame->format = AV_PIX_FMT_YUV420P;
-        cr_assert_eq(shape_read(&clip, frame, NULL), SSIMCU_OK);
+        cr_assert_eq(shape_read(clip, frame, NULL), SSIMCU_OK);
         cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
         for (int p = 0; p < 3; p++)
             for (int x = 0; x < 20 >> (p > 0); x++) frame->data[p][x] = (uint8_t)(7 * x + p + i);
@@ -231,9 +235,9 @@ Test(video_shape, a_picture_of_two_memories_is_copied)
     read_frame(AV_PIX_FMT_YUV420P);
     cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
     struct picture own = {.file = &file, .frame = frame}, mixed = own;
-    cr_assert_eq(shared_lend(&clip, &own, &lent, NULL), SSIMCU_OK);
+    cr_assert_eq(shared_lend(clip, &own, &lent, NULL), SSIMCU_OK);
     frame->data[0] = own.copy->data, frame->linesize[0] = (int)lent.pitch[0];
-    cr_assert_eq(shared_lend(&clip, &mixed, &lent, NULL), SSIMCU_OK);
+    cr_assert_eq(shared_lend(clip, &mixed, &lent, NULL), SSIMCU_OK);
     cr_expect(mixed.copy && mixed.copy->data != own.copy->data);
     av_buffer_unref(&mixed.copy);
     av_buffer_unref(&own.copy);
