@@ -58,6 +58,8 @@ static void open_clip(const struct video_request *request, int fd, struct video_
     clip = calloc(1, sizeof *clip + sizeof request->name);
     if (!clip) {
         reply->status = SSIMCU_ERROR_MEMORY;
+        snprintf(reply->why.text, sizeof reply->why.text, "%.300s: out of memory", request->name);
+        if (fd >= 0) close(fd);
         return;
     }
     memcpy(clip->name, request->name, sizeof request->name - 1);
