@@ -105,7 +105,8 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_
 {
     struct video_file *file = clip->state = calloc(1, sizeof *file);
     (void)path; /* clip->name is the path: standard input is no video file */
-    if (!file) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!file)
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%.300s: out of memory", clip->name);
     damage_start(&file->damage);
     damage_listen();
     file->stop = stop;
@@ -116,7 +117,7 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, const ssimcu_image_
     file->packet = av_packet_alloc();
     if (clip->fd >= 0) file->shared = shared_make();
     if (!file->packet || (clip->fd >= 0 && !file->shared))
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%.300s: out of memory", clip->name);
     const bool on_gpu = clip->gpu >= 0 && open_on_gpu(clip);
     if (!on_gpu && clip->gpu_alone) return SSIMCU_ERROR_UNSUPPORTED;
     ssimcu_status status = on_gpu ? SSIMCU_OK : start(clip, message);
