@@ -213,16 +213,13 @@ static uint32_t depth(const ssimcu_view pair[SSIMCU_PAIR])
 
 /* ---- Kernel and memory ----------------------------------------------------------------------- */
 
-/* Whether no sample of this side can leave 0..255 in the planes. That excludes floats, except those
- * that a curve clamps. It also excludes integers whose peak is below what their bytes can hold. */
+/* Whether no sample of this side can leave 0..255 in planes of floats. That excludes floats, and
+ * integers whose peak is below what their bytes can hold. */
 static int is_bounded(const struct ssimcu_plan *plan, int slot)
 {
     const uint32_t peak = plan->rule[0][slot].peak;
-    const struct ssimcu_light_rule *light = &plan->rule[0][slot].light;
-    if (ssimcu_samples_are_float(plan->samples[slot].type))
-        return light->on &&
-               (light->transfer == SSIMCU_LIGHT_SRGB || light->transfer == SSIMCU_LIGHT_HABLE);
-    return peak == UINT8_MAX || peak == UINT16_MAX;
+    return !ssimcu_samples_are_float(plan->samples[slot].type) &&
+           (peak == UINT8_MAX || peak == UINT16_MAX);
 }
 
 /* Whether a side has a curve, and whole numbers hold both sides. They hold no floats that no curve
@@ -283,7 +280,7 @@ static enum ssimcu_kernel choose_kernel(const struct ssimcu_plan *plan,
     const int is_float = ssimcu_samples_are_float(plan->samples[SSIMCU_REF].type);
     const int has_tiles = plan->grid.width > 0;
     if (are_plain(plan) && !(has_tiles && is_float)) return SSIMCU_KERNEL_SAMPLES;
-    return has_tiles && !plan->bounded && !plan->fixed ? SSIMCU_KERNEL_PLAIN : SSIMCU_KERNEL_TENSOR;
+    return has_tiles && !plan->bounded ? SSIMCU_KERNEL_PLAIN : SSIMCU_KERNEL_TENSOR;
 }
 
 static int64_t round_up(uint32_t value, uint32_t to) { return (int64_t)(value + to - 1) / to * to; }
@@ -359,8 +356,8 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         plan->bounds[slot] =
             ssimcu_light_bounds(&plan->rule[0][slot].light, plan->samples[slot].type);
-    plan->bounded = is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT);
     plan->fixed = are_fixed(plan);
+    plan->bounded = plan->fixed || (is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT));
     plan->kernel = choose_kernel(plan, traits);
     measure(plan, traits);
     return SSIMCU_OK;

@@ -27,8 +27,8 @@ struct ssimcu_shape {
 
 enum ssimcu_kernel {
     SSIMCU_KERNEL_SAMPLES, /* reads the samples where they lie; there is no planes stage */
-    SSIMCU_KERNEL_TENSOR,  /* float planes, on the tensor cores */
-    SSIMCU_KERNEL_PLAIN    /* float planes, without tensor cores */
+    SSIMCU_KERNEL_TENSOR,  /* planes, on the tensor cores */
+    SSIMCU_KERNEL_PLAIN    /* planes, without tensor cores */
 };
 
 struct ssimcu_plan;
@@ -63,8 +63,8 @@ struct ssimcu_plan {
     struct ssimcu_light_bounds bounds[SSIMCU_PAIR]; /* bounds of sides whose light is on */
     uint32_t bits;                                  /* depth of the score */
     double white;                                   /* white in plane units, 127.5 to 255 */
-    int bounded;                                    /* no sample can leave 0..white in the planes */
-    int fixed; /* a side has a curve: planes hold whole numbers of 2^-21 (core/curve.h) */
+    int fixed;   /* a side has a curve: planes hold whole numbers of 2^-21 (core/curve.h) */
+    int bounded; /* no sample can leave 0..white in the planes, or they are whole numbers */
     int want_map;
     struct ssimcu_tile_grid grid; /* width 0: no tiles */
     enum ssimcu_kernel kernel;

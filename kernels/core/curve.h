@@ -32,7 +32,7 @@ struct ssimcu_curve_piece {
     int32_t fixed;
 } __attribute__((aligned(8)));
 
-/* Where a curve's pieces begin and end, in samples. */
+/* Places where a curve's pieces begin and end, in samples. */
 struct ssimcu_curve_range {
     float most;  /* the curve ends at this sample */
     float kink;  /* samples above it are a piece further on */

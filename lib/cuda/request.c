@@ -34,7 +34,8 @@ ssimcu_status ssimcu_cuda_request_bytes(const struct ssimcu_plan *plan, uint64_t
     return check_size(plan, message);
 }
 
-/* Sets the request's curves, on a stream of its own: all submissions read them. */
+/* Sets the request's curves once, because all submissions read them. Waits for the copy, on the
+ * default stream. */
 static ssimcu_status set_curves(struct ssimcu_backend_request *request, ssimcu_message *message)
 {
     request->place = ssimcu_cuda_place(&request->layout, request->block);

@@ -88,10 +88,11 @@ static ssimcu_status read_back(ssimcu_context *lane, const struct pair *pair, in
         plane[p].pitch = (size_t)plane[p].width * plane[p].channels * sample;
         to += plane[p].pitch * plane[p].height;
         status = ssimcu_view_read(lane, &view, &plane[p], message);
-        if (!paired) continue;
-        plane[p + 1] = plane[p];
-        plane[p + 1].data = (char *)plane[p].data + sample;
-        break;
+        if (paired) {
+            plane[p + 1] = plane[p];
+            plane[p + 1].data = (char *)plane[p].data + sample;
+            p++;
+        }
     }
     return status;
 }

@@ -33,8 +33,8 @@ static const double STARTS = 0.95;
 /* Side of the smallest boxes, in pixels. */
 static const double SMALLEST = 1.5;
 
-/* Where in REF the pixel of OUT at (x, y) comes from: moved by `move`, and by `grow` more at the
- * right and lower edge, as much less at the left and upper one. In pixels. */
+/* The place in REF that the pixel of OUT at (x, y) comes from, in pixels: moved by `move`, and by
+ * `grow` more at the right and lower edge, as much less at the left and upper one. */
 struct warp {
     double move[2], grow[2];
 };
