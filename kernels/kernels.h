@@ -25,16 +25,18 @@ extern "C" {
 cudaError_t ssimcu_permute_cuda(const struct ssimcu_permute_plan *plan, void *dst, const void *src,
                                 cudaStream_t stream);
 
-/* The planes stage: samples of one frame -> planes of floats, or of whole numbers if a side has a
- * curve (core/curve.h). Samples may have any type and pitch, and any alignment that is a multiple
- * of a sample. It is fastest if nothing lies between samples: channels lie together (step
- * rule.channels) or apart (planar, step 1). What lies between rows of the frame may be read. */
+/* The planes stage: samples of one frame -> planes of floats, or of whole numbers (core/fixed.h) if
+ * a side has a curve or values that floats cannot hold. Samples may have any type and pitch, and
+ * any alignment that is a multiple of a sample. It is fastest if nothing lies between samples:
+ * channels lie together (step rule.channels) or apart (planar, step 1). What lies between rows of
+ * the frame may be read. */
 struct ssimcu_planes_task {
     struct ssimcu_samples samples;
     struct ssimcu_pixel_rule rule;
     int64_t width; /* pixels */
     int64_t height;
-    int fixed; /* planes hold 32-bit whole numbers of 2^-21 plane units, not floats */
+    int fixed;     /* planes hold 32-bit whole numbers of 2^-21 plane units, not floats */
+    int unbounded; /* fixed: in the unbounded form */
     struct ssimcu_curve_range range;        /* fixed: the curve of a side that has one, ... */
     const struct ssimcu_curve_piece *piece; /* ... whose pieces are in device memory */
     float *dst;                             /* 16-byte aligned; rule.planes planes */
@@ -68,7 +70,7 @@ cudaError_t ssimcu_light_scan_cuda(const struct ssimcu_light_scan_task *task, cu
  *
  *   F32           Planes. Without tensor cores, pointers, pitches and strides must be multiples of
  *                 16 bytes. The bytes between the end of a row and its pitch are not looked at.
- *   FIXED         Planes like those, of 32-bit whole numbers of 2^-21 (core/curve.h).
+ *   FIXED         Planes like those, of 32-bit whole numbers of 2^-21 (core/fixed.h).
  *   U8, U16,      Samples as they are, planar or interleaved; U8 and U16 also every other sample of
  *   F16, BF16     pairs. They need tensor cores. They may have any alignment and pitch.
  *
@@ -100,7 +102,7 @@ struct ssimcu_ssim_task {
     int frames;
     int interleaved; /* nonzero: pixels lie together; not for F32 and FIXED */
     int pairs;       /* U8, U16: one channel, every other sample of which counts */
-    int unbounded;   /* F32: samples may have any value; 0: they lie within 0 and the peak */
+    int unbounded;   /* F32, FIXED: samples may have any value; 0: they lie within 0 and the peak */
     double peak;     /* white; 0 stands for 255, the only one of U8 */
     int zero_pad;    /* windows: 0: inside the frame only; 1: one per pixel */
     int64_t pitch_bytes;

@@ -6,12 +6,6 @@
 
 struct ssimcu_threads;
 
-/* Returns non-zero if a curve changes the samples. */
-static inline int ssimcu_light_has_curve(const struct ssimcu_light_rule *light)
-{
-    return light->on && light->transfer != SSIMCU_LIGHT_NONE;
-}
-
 /* Returns the bounds of samples of a float type; for integers all are 0. Under no transfer nothing
  * is clamped, and a sample counts as finite up to 65536 times the peak. */
 struct ssimcu_light_bounds ssimcu_light_bounds(const struct ssimcu_light_rule *light,

@@ -222,9 +222,8 @@ static int is_bounded(const struct ssimcu_plan *plan, int slot)
            (peak == UINT8_MAX || peak == UINT16_MAX);
 }
 
-/* Whether a side has a curve, and whole numbers hold both sides. They hold no floats that no curve
- * bounds. */
-static int are_fixed(const struct ssimcu_plan *plan)
+/* Says whether a side has a curve, and both sides are bounded: no float is without one. */
+static int are_curved(const struct ssimcu_plan *plan)
 {
     int curves = 0, bounded = 1;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
@@ -233,6 +232,20 @@ static int are_fixed(const struct ssimcu_plan *plan)
         bounded &= has_curve || !ssimcu_samples_are_float(plan->samples[slot].type);
     }
     return curves > 0 && bounded;
+}
+
+/* Says whether a side's values in planes are computed from several samples, without a rounding to
+ * integers. Floats would round them. */
+static int are_computed(const struct ssimcu_plan *plan)
+{
+    int computed = 0;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
+        computed |= ssimcu_samples_are_float(plan->samples[slot].type)
+                        ? rule->alpha || rule->luma[1]
+                        : rule->alpha && !rule->luma[1];
+    }
+    return computed;
 }
 
 /* Whether the mean has enough windows to hide the inexactness of a single one. */
@@ -356,8 +369,9 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         plan->bounds[slot] =
             ssimcu_light_bounds(&plan->rule[0][slot].light, plan->samples[slot].type);
-    plan->fixed = are_fixed(plan);
-    plan->bounded = plan->fixed || (is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT));
+    const int curved = are_curved(plan);
+    plan->fixed = curved || (!traits->reads_samples && are_computed(plan));
+    plan->bounded = curved || (is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT));
     plan->kernel = choose_kernel(plan, traits);
     measure(plan, traits);
     return SSIMCU_OK;

@@ -63,8 +63,9 @@ struct ssimcu_plan {
     struct ssimcu_light_bounds bounds[SSIMCU_PAIR]; /* bounds of sides whose light is on */
     uint32_t bits;                                  /* depth of the score */
     double white;                                   /* white in plane units, 127.5 to 255 */
-    int fixed;   /* a side has a curve: planes hold whole numbers of 2^-21 (core/curve.h) */
-    int bounded; /* no sample can leave 0..white in the planes, or they are whole numbers */
+    int fixed;   /* samples are whole numbers of 2^-21 (core/fixed.h): under a curve, or in planes
+                  * that a GPU computes */
+    int bounded; /* no sample can leave 0..white in the planes, or what a curve ends at */
     int want_map;
     struct ssimcu_tile_grid grid; /* width 0: no tiles */
     enum ssimcu_kernel kernel;

@@ -1,6 +1,7 @@
 /* bench_request [PAIRS]: times what a submission of device frames costs the GPU.
  *
  * Kinds: a 4K RGB pair of each type and layout on one stream.
+ * Treatments: the same under curves, luma and alpha, with tiles and without.
  * Streams: pairs one after the other on one stream, and shared out over two. Small frames leave
  * most of the GPU idle, so two streams finish sooner; a 4K frame fills it by itself. The last table
  * shows the start and the end of each stream's share on one clock. The shares overlap if each
@@ -30,7 +31,7 @@ using bench::Times;
 namespace
 {
 
-constexpr int STREAMS = 2, RUNS = 11, CHANNELS = 3;
+constexpr int STREAMS = 2, RUNS = 11, COLOURS = 3;
 constexpr int MOST_PAIRS = 64; /* a stream takes about a thousand launches before it blocks */
 
 void good(ssimcu_status status, const ssimcu_message &why)
@@ -40,11 +41,23 @@ void good(ssimcu_status status, const ssimcu_message &why)
     std::exit(1);
 }
 
-ssimcu_context *open_device(ssimcu_device device)
+/* How pairs are compared. */
+struct Treatment {
+    const char *name = "";
+    ssimcu_type type = SSIMCU_TYPE_U8;
+    ssimcu_transfer transfer = SSIMCU_TRANSFER_NONE;
+    ssimcu_color color = SSIMCU_COLOR_RGB;
+    bool alpha = false; /* a fourth channel, over black */
+};
+
+ssimcu_context *open_device(ssimcu_device device, const Treatment &treatment)
 {
     ssimcu_settings settings = {};
     settings.struct_size = sizeof settings;
     settings.device = device;
+    settings.transfer = treatment.transfer;
+    settings.color = treatment.color;
+    settings.alpha = SSIMCU_ALPHA_BLACK;
     ssimcu_context *context = nullptr;
     ssimcu_message why = {};
     good(ssimcu_open(&settings, &context, &why), why);
@@ -63,9 +76,9 @@ struct Pair {
     double expected;
 };
 
-double score_on_cpu(const Pair &pair)
+double score_on_cpu(const Pair &pair, const Treatment &treatment)
 {
-    ssimcu_context *cpu = open_device(SSIMCU_DEVICE_CPU);
+    ssimcu_context *cpu = open_device(SSIMCU_DEVICE_CPU, treatment);
     ssimcu_score score = {};
     score.struct_size = sizeof score;
     ssimcu_message why = {};
@@ -89,28 +102,30 @@ void put(std::vector<uint8_t> &to, size_t at, ssimcu_type type, uint8_t v)
     std::memcpy(&to[at * sample_bytes(type)], from[type], sample_bytes(type));
 }
 
-/* Makes two random RGB frames near each other on the device, and their score by the CPU. */
-Pair make_pair(uint32_t width, uint32_t height, ssimcu_type type, ssimcu_layout layout)
+/* Makes two random frames near each other on the device, and their score by the CPU. */
+Pair make_pair(uint32_t width, uint32_t height, ssimcu_layout layout, const Treatment &treatment)
 {
-    const size_t pixels = (size_t)width * height, bytes = pixels * CHANNELS * sample_bytes(type);
+    const ssimcu_type type = treatment.type;
+    const int channels = COLOURS + treatment.alpha;
+    const size_t pixels = (size_t)width * height, bytes = pixels * channels * sample_bytes(type);
     std::vector<uint8_t> host[2] = {std::vector<uint8_t>(bytes), std::vector<uint8_t>(bytes)};
     unsigned seed = width;
     for (size_t i = 0; i < pixels; i++)
-        for (int c = 0; c < CHANNELS; c++) {
+        for (int c = 0; c < channels; c++) {
             seed = seed * 1664525u + 1013904223u;
             const uint8_t v = (uint8_t)((i % width / 32 + (seed >> 28)) & 127);
-            const size_t at = layout == SSIMCU_LAYOUT_HWC ? i * CHANNELS + c : c * pixels + i;
+            const size_t at = layout == SSIMCU_LAYOUT_HWC ? i * channels + c : c * pixels + i;
             put(host[0], at, type, v);
             put(host[1], at, type, (uint8_t)(v + (seed >> 24 & 15)));
         }
     Pair pair = {};
     pair.ref.struct_size = sizeof pair.ref;
-    pair.ref.width = width, pair.ref.height = height, pair.ref.channels = CHANNELS;
+    pair.ref.width = width, pair.ref.height = height, pair.ref.channels = (uint32_t)channels;
     pair.ref.type = type, pair.ref.layout = layout;
     if (type == SSIMCU_TYPE_F16) pair.ref.peak = 255.0 / 256;
     pair.out = pair.ref;
     pair.ref.data[0] = host[0].data(), pair.out.data[0] = host[1].data();
-    pair.expected = score_on_cpu(pair);
+    pair.expected = score_on_cpu(pair, treatment);
     ssimcu_view *const side[] = {&pair.ref, &pair.out};
     for (int i = 0; i < 2; i++) {
         void *memory;
@@ -194,13 +209,18 @@ void check(std::vector<Lane> &lanes, int pairs, const Pair &pair)
     }
 }
 
-void make_requests(ssimcu_context *context, int pairs, const Pair &pair, std::vector<Lane> &lanes)
+void make_requests(ssimcu_context *context, int pairs, const Pair &pair, std::vector<Lane> &lanes,
+                   bool has_tiles = false)
 {
     ssimcu_message why = {};
+    ssimcu_tiles tiles = {};
+    tiles.struct_size = sizeof tiles;
+    tiles.width = tiles.height = 64;
     for (Lane &lane : lanes)
         for (int i = 0; i < pairs; i++) {
             ssimcu_request *request = nullptr;
-            good(ssimcu_request_create(context, &pair.ref, &pair.out, nullptr, &request, &why),
+            good(ssimcu_request_create(context, &pair.ref, &pair.out, has_tiles ? &tiles : nullptr,
+                                       &request, &why),
                  why);
             lane.requests.push_back(request);
         }
@@ -208,12 +228,16 @@ void make_requests(ssimcu_context *context, int pairs, const Pair &pair, std::ve
     check(lanes, pairs, pair);
 }
 
-void clean_up(const Pair &pair, std::vector<Lane> &lanes)
+void destroy_requests(std::vector<Lane> &lanes)
 {
     for (Lane &lane : lanes) {
         for (ssimcu_request *&request : lane.requests) ssimcu_request_destroy(&request);
         lane.requests.clear();
     }
+}
+
+void free_pair(const Pair &pair)
+{
     BENCH_CUDA(cudaFree(const_cast<void *>(pair.ref.data[0])));
     BENCH_CUDA(cudaFree(const_cast<void *>(pair.out.data[0])));
 }
@@ -227,20 +251,62 @@ void bench_kinds(ssimcu_context *context, std::vector<Lane> &lanes)
     for (int type = SSIMCU_TYPE_U8; type <= SSIMCU_TYPE_F32; type++) {
         std::printf("| %s |", type_name[type]);
         for (int layout = SSIMCU_LAYOUT_HWC; layout <= SSIMCU_LAYOUT_CHW; layout++) {
-            const Pair pair = make_pair(3840, 2160, (ssimcu_type)type, (ssimcu_layout)layout);
+            Treatment treatment;
+            treatment.type = (ssimcu_type)type;
+            const Pair pair = make_pair(3840, 2160, (ssimcu_layout)layout, treatment);
             make_requests(context, pairs, pair, lanes);
             const Times times = measure(lanes, 1, pairs, pair);
             std::printf(" %.1f (%.1f..%.1f) |", times.median, times.min, times.max);
-            clean_up(pair, lanes);
+            destroy_requests(lanes);
+            free_pair(pair);
         }
         std::printf("\n");
     }
 }
 
+/* Times a pair of interleaved samples with tiles or without. */
+void bench_treatment(const Treatment &treatment, std::vector<Lane> &lanes)
+{
+    const int pairs = 4;
+    ssimcu_context *context = open_device(SSIMCU_DEVICE_CUDA, treatment);
+    const Pair pair = make_pair(3840, 2160, SSIMCU_LAYOUT_HWC, treatment);
+    std::printf("| %s |", treatment.name);
+    for (const bool has_tiles : {false, true}) {
+        make_requests(context, pairs, pair, lanes, has_tiles);
+        const Times times = measure(lanes, 1, pairs, pair);
+        std::printf(" %.1f (%.1f..%.1f) |", times.median, times.min, times.max);
+        destroy_requests(lanes);
+    }
+    std::printf("\n");
+    free_pair(pair);
+    ssimcu_close(&context);
+}
+
+void bench_treatments(std::vector<Lane> &lanes)
+{
+    static const Treatment treatments[] = {
+        {"u8", SSIMCU_TYPE_U8},
+        {"u8, Y709", SSIMCU_TYPE_U8, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_Y709},
+        {"u8, alpha", SSIMCU_TYPE_U8, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_RGB, true},
+        {"u16, alpha", SSIMCU_TYPE_U16, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_RGB, true},
+        {"f16", SSIMCU_TYPE_F16},
+        {"f32", SSIMCU_TYPE_F32},
+        {"f32, Y709", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_Y709},
+        {"f32, alpha", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_NONE, SSIMCU_COLOR_RGB, true},
+        {"f32, sRGB", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_SRGB},
+        {"f32, sRGB, Y709", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_SRGB, SSIMCU_COLOR_Y709},
+        {"f32, Hable", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_HABLE},
+        {"f32, PU21", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_PU21},
+    };
+    std::printf("\n4K pairs in device memory on one stream, us per pair\n\n"
+                "| samples | score | with tiles of 64 |\n|---|---|---|\n");
+    for (const Treatment &treatment : treatments) bench_treatment(treatment, lanes);
+}
+
 void bench_size(ssimcu_context *context, uint32_t width, uint32_t height, int pairs,
                 std::vector<Lane> &lanes, std::vector<double> &spans)
 {
-    const Pair pair = make_pair(width, height, SSIMCU_TYPE_U8, SSIMCU_LAYOUT_HWC);
+    const Pair pair = make_pair(width, height, SSIMCU_LAYOUT_HWC, Treatment());
     make_requests(context, pairs, pair, lanes);
     const Times one = measure(lanes, 1, pairs, pair), two = measure(lanes, STREAMS, pairs, pair);
     std::printf("| %ux%u | %.1f (%.1f..%.1f) | %.1f (%.1f..%.1f) | %.2f |\n", width, height,
@@ -250,7 +316,8 @@ void bench_size(ssimcu_context *context, uint32_t width, uint32_t height, int pa
         spans.push_back(since(lanes[0], lane.start));
         spans.push_back(since(lanes[0], lane.end));
     }
-    clean_up(pair, lanes);
+    destroy_requests(lanes);
+    free_pair(pair);
 }
 
 void bench_streams(ssimcu_context *context, int pairs, std::vector<Lane> &lanes)
@@ -277,7 +344,7 @@ int main(int argc, char **argv)
     const int pairs = argc > 1 ? bench::number(argv[1], STREAMS, MOST_PAIRS) : 32;
     if (pairs < 0) return std::fprintf(stderr, "usage: bench_request [PAIRS, 2 to 64]\n"), 2;
     bench::print_machine();
-    ssimcu_context *context = open_device(SSIMCU_DEVICE_CUDA);
+    ssimcu_context *context = open_device(SSIMCU_DEVICE_CUDA, Treatment());
     std::vector<Lane> lanes(STREAMS);
     for (Lane &lane : lanes) {
         BENCH_CUDA(cudaStreamCreateWithFlags(&lane.stream, cudaStreamNonBlocking));
@@ -285,6 +352,7 @@ int main(int argc, char **argv)
         BENCH_CUDA(cudaEventCreate(&lane.end));
     }
     bench_kinds(context, lanes);
+    bench_treatments(lanes);
     bench_streams(context, pairs, lanes);
     for (Lane &lane : lanes) {
         BENCH_CUDA(cudaEventDestroy(lane.start));

@@ -1,18 +1,14 @@
-/* A curve of core/light.h as a table of polynomials. A float of the curve's value has too few
- * digits: near white its last place is 1.5e-5 of 256, and a score of faint contrast feels a tenth
- * of that. So a value is a whole number of 2^-21 plane units, and s and d are rounded only once. A
+/* A curve of core/light.h as a table of polynomials. Its values are whole numbers (core/fixed.h). A
  * table also takes fewer instructions than two powers. The CPU and the GPU both include this file.
  *
  * PIECES. An octave of samples has 16 pieces, each of them a polynomial of degree 4 in a t from -1
  * to 1. The polynomial meets the curve within 1e-9 of white. What is below the first octave is one
  * piece. A curve with a kink has two pieces where the kink lies, one for each side. Gain, units and
- * the light of white are in the coefficients, so nothing is rounded before the curve.
- *
- * RANGE. White lies above 127.5 and up to 255, PU21's end at 2.33 times white, which is then 128.
- * Integers above their peak end at SSIMCU_FIXED_MOST. So sums of two values fit 32 bits. */
+ * the light of white are in the coefficients, so nothing is rounded before the curve. */
 #ifndef SSIMCU_CORE_CURVE_H
 #define SSIMCU_CORE_CURVE_H
 
+#include "core/fixed.h"
 #include "core/light.h"
 
 enum {
@@ -20,9 +16,6 @@ enum {
     SSIMCU_CURVE_PIECES = 2 + SSIMCU_CURVE_OCTAVES * 16,
     SSIMCU_CURVE_MANTISSA = 23 - 4 /* bits of a mantissa that do not choose the piece */
 };
-
-#define SSIMCU_FIXED_ONE 0x1p21f /* whole numbers in a plane unit */
-#define SSIMCU_FIXED_MOST 511.0f /* plane units */
 
 /* A polynomial: its factors of t, t^2, t^3 and t^4, and its value at t = 0, which is `base` and
  * `fixed` together. */
@@ -55,22 +48,17 @@ SSIMCU_HOST_DEVICE float ssimcu_curve_clamp(const struct ssimcu_curve_range *ran
     return least < range->most ? least : range->most;
 }
 
-union ssimcu_curve_number {
-    float value;
-    int32_t bits;
-};
-
 /* Returns the value of a sample as a whole number. The sum with 1.5 * 2^23 rounds it. */
 SSIMCU_HOST_DEVICE int32_t ssimcu_curve_at(const struct ssimcu_curve_range *range,
                                            const struct ssimcu_curve_piece *piece, float sample)
 {
     const float x = ssimcu_curve_clamp(range, sample);
-    const union ssimcu_curve_number number = {x};
+    const union ssimcu_fixed_number number = {x};
     const int32_t place = (number.bits >> SSIMCU_CURVE_MANTISSA) - range->first;
     const struct ssimcu_curve_piece *p = &piece[(place > 0 ? place : 0) + (x > range->kink)];
     /* the rest of the mantissa, as a number from 1 to 2 */
     const int32_t mantissa = number.bits & ((1 << SSIMCU_CURVE_MANTISSA) - 1);
-    union ssimcu_curve_number rest, sum;
+    union ssimcu_fixed_number rest, sum;
     rest.bits = mantissa << (23 - SSIMCU_CURVE_MANTISSA) | 0x3f800000;
     const float inside = rest.value * 2 - 3, below = x * range->below - 1;
     const float t = place > 0 ? inside : below;
@@ -87,9 +75,9 @@ SSIMCU_HOST_DEVICE double ssimcu_curve_exact(const struct ssimcu_curve_range *ra
 {
     const double most = (double)range->most, least = sample > 0 && sample <= FLT_MAX ? sample : 0;
     const double x = least < most ? least : most;
-    const union ssimcu_curve_number number = {(float)x};
+    const union ssimcu_fixed_number number = {(float)x};
     const int32_t place = number.bits >> SSIMCU_CURVE_MANTISSA, at = place - range->first;
-    union ssimcu_curve_number from, to;
+    union ssimcu_fixed_number from, to;
     from.bits = place * (1 << SSIMCU_CURVE_MANTISSA);
     to.bits = (place + 1) * (1 << SSIMCU_CURVE_MANTISSA);
     const double start = (double)from.value, width = (double)to.value - start;
@@ -110,13 +98,6 @@ SSIMCU_HOST_DEVICE double ssimcu_curve_value(const struct ssimcu_curve_range *ra
                : ssimcu_curve_exact(range, piece, sample);
 }
 
-/* Returns a value in plane units, 0 and above, as a whole number. */
-SSIMCU_HOST_DEVICE int32_t ssimcu_fixed(double value)
-{
-    const double most = (double)SSIMCU_FIXED_MOST;
-    return (int32_t)((value < most ? value : most) * (double)SSIMCU_FIXED_ONE + 0.5);
-}
-
 /* Composites a pixel as ssimcu_light_convert does, in double: writes its colours before the curve,
  * or PU21's luma. `scale` is that of ssimcu_samples. */
 SSIMCU_HOST_DEVICE void ssimcu_curve_composite(const struct ssimcu_pixel_rule *rule, float scale,
@@ -131,8 +112,38 @@ SSIMCU_HOST_DEVICE void ssimcu_curve_composite(const struct ssimcu_pixel_rule *r
         const float stored = sample[rule->channels >= 3 ? c : 0];
         value[c] = ssimcu_light_finite(light->nan_zero, stored) * a + under;
     }
-    if (rule->luma[1] && !ssimcu_light_is_shown(light))
-        value[0] = ssimcu_light_exact_luma(rule, value);
+    if (rule->luma[1] && !ssimcu_light_is_shown(light)) value[0] = ssimcu_pixel_luma(rule, value);
+}
+
+/* Returns a sample of light in plane units. Without a table there is no curve, or the other side of
+ * the pair may have any value. */
+SSIMCU_HOST_DEVICE double ssimcu_curve_encode(const struct ssimcu_pixel_rule *rule,
+                                              const struct ssimcu_curve_range *range,
+                                              const struct ssimcu_curve_piece *piece, double sample)
+{
+    if (piece) return ssimcu_curve_value(range, piece, sample);
+    const double value =
+        (double)ssimcu_light_encode(&rule->light, rule->light.transfer, (float)sample, rule->unit);
+    if (rule->light.transfer != SSIMCU_LIGHT_NONE || value != value) return value;
+    return sample * (double)rule->unit;
+}
+
+/* Converts a pixel as ssimcu_light_convert does, in double. `piece` is NULL if there is no table.
+ */
+SSIMCU_HOST_DEVICE void ssimcu_curve_convert(const struct ssimcu_pixel_rule *rule,
+                                             const struct ssimcu_curve_range *range,
+                                             const struct ssimcu_curve_piece *piece, float scale,
+                                             const float *sample, double *plane)
+{
+    double value[3];
+    ssimcu_curve_composite(rule, scale, sample, value);
+    for (uint32_t c = 0; c < 3; c++)
+        if (c < rule->planes || rule->luma[1])
+            value[c] = ssimcu_curve_encode(rule, range, piece, value[c]);
+    if (rule->luma[1] && ssimcu_light_is_shown(&rule->light))
+        value[0] = ssimcu_pixel_luma(rule, value);
+    for (uint32_t c = 0; c < 3; c++)
+        if (c < rule->planes) plane[c] = value[c];
 }
 
 #endif

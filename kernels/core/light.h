@@ -155,11 +155,10 @@ SSIMCU_HOST_DEVICE float ssimcu_light_luma(const struct ssimcu_pixel_rule *rule,
            10000.0f;
 }
 
-SSIMCU_HOST_DEVICE double ssimcu_light_exact_luma(const struct ssimcu_pixel_rule *rule,
-                                                  const double *value)
+/* Returns non-zero if a curve changes the samples. */
+SSIMCU_HOST_DEVICE int ssimcu_light_has_curve(const struct ssimcu_light_rule *light)
 {
-    return (rule->luma[0] * value[0] + rule->luma[1] * value[1] + rule->luma[2] * value[2]) /
-           10000.0;
+    return light->on && light->transfer != SSIMCU_LIGHT_NONE;
 }
 
 /* Returns non-zero if the curve makes what a display gets, which luma follows. */

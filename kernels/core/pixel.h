@@ -43,10 +43,10 @@ struct ssimcu_pixel_rule {
     struct ssimcu_light_rule light;
 };
 
-/* Converts a pixel by way of composite and luma, in 64 bits. value[] is a fraction over `over`,
- * which is the peak after compositing and else 1. */
-SSIMCU_HOST_DEVICE void ssimcu_pixel_convert_slowly(const struct ssimcu_pixel_rule *rule,
-                                                    const uint32_t *sample, float *plane)
+/* Converts a pixel by way of composite and luma, in 64 bits, to doubles. value[] is a fraction over
+ * `over`, which is the peak after compositing and else 1. */
+SSIMCU_HOST_DEVICE void ssimcu_pixel_convert_exactly(const struct ssimcu_pixel_rule *rule,
+                                                     const uint32_t *sample, double *plane)
 {
     const uint64_t alpha = rule->alpha ? (uint64_t)sample[rule->channels - 1] * rule->widen : 0;
     const uint32_t over = rule->alpha ? rule->peak : 1;
@@ -59,11 +59,20 @@ SSIMCU_HOST_DEVICE void ssimcu_pixel_convert_slowly(const struct ssimcu_pixel_ru
         const uint64_t ten_thousand = 10000ull * over;
         const uint64_t sum =
             rule->luma[0] * value[0] + rule->luma[1] * value[1] + rule->luma[2] * value[2];
-        plane[0] = (float)(uint32_t)((2 * sum + ten_thousand) / (2 * ten_thousand)) * rule->unit;
+        const uint32_t luma = (uint32_t)((2 * sum + ten_thousand) / (2 * ten_thousand));
+        plane[0] = luma * (double)rule->unit;
         return;
     }
     for (uint32_t c = 0; c < 3; c++)
-        if (c < rule->planes) plane[c] = (float)((double)value[c] * ((double)rule->unit / over));
+        if (c < rule->planes) plane[c] = (double)value[c] * ((double)rule->unit / over);
+}
+
+/* Returns the luma of colours that are not whole numbers. */
+SSIMCU_HOST_DEVICE double ssimcu_pixel_luma(const struct ssimcu_pixel_rule *rule,
+                                            const double *value)
+{
+    return (rule->luma[0] * value[0] + rule->luma[1] * value[1] + rule->luma[2] * value[2]) /
+           10000.0;
 }
 
 /* Converts one pixel: `sample` holds rule->channels values, `plane` receives rule->planes. The
@@ -72,7 +81,10 @@ SSIMCU_HOST_DEVICE void ssimcu_pixel_convert(const struct ssimcu_pixel_rule *rul
                                              const uint32_t *sample, float *plane)
 {
     if (rule->alpha || rule->luma[1]) {
-        ssimcu_pixel_convert_slowly(rule, sample, plane);
+        double exact[3] = {0};
+        ssimcu_pixel_convert_exactly(rule, sample, exact);
+        for (uint32_t c = 0; c < 3; c++)
+            if (c < rule->planes) plane[c] = (float)exact[c];
         return;
     }
     for (uint32_t c = 0; c < 3; c++)

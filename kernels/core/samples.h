@@ -94,4 +94,25 @@ SSIMCU_HOST_DEVICE void ssimcu_sample_convert(const struct ssimcu_pixel_rule *ru
         if (c < rule->planes) plane[c] = value[c];
 }
 
+/* Does the same in double. */
+SSIMCU_HOST_DEVICE void ssimcu_sample_convert_exactly(const struct ssimcu_pixel_rule *rule,
+                                                      float scale, const float *sample,
+                                                      double *plane)
+{
+    const double white = 255.0 / (double)scale * (double)rule->unit;
+    double value[3], alpha = 1, under = 0;
+    if (rule->alpha) {
+        const float stored = sample[rule->channels - 1];
+        alpha = (double)ssimcu_sample_unit(stored, scale, rule->unit) / white;
+        if (rule->background) under = white * (1 - alpha);
+    }
+    for (uint32_t c = 0; c < 3; c++) {
+        const float stored = sample[rule->channels >= 3 ? c : 0];
+        value[c] = (double)ssimcu_sample_unit(stored, scale, rule->unit) * alpha + under;
+    }
+    if (rule->luma[1]) value[0] = ssimcu_pixel_luma(rule, value);
+    for (uint32_t c = 0; c < 3; c++)
+        if (c < rule->planes) plane[c] = value[c];
+}
+
 #endif

@@ -1,7 +1,8 @@
 /* The planes stage: samples of any type and layout -> planes of floats (core/contract.h), or of
- * whole numbers if a side has a curve. Samples are converted on the way, so that they cross device
- * memory once. The conversions are in core/pixel.h (integers), core/samples.h (floats),
- * core/light.h (floats that are linear light) and core/curve.h (their curves as tables).
+ * whole numbers (to_fixed.cuh) if a side has a curve, or values that floats round. Samples are
+ * converted on the way, so that they cross device memory once. The conversions are in core/pixel.h
+ * (integers), core/samples.h (floats), core/light.h (floats that are linear light) and core/curve.h
+ * (their curves as tables).
  *
  * FORM. The stage is a permute with a conversion. The core merges rows that follow each other
  * without a gap on both sides. Its deinterleave kernel (permute/interleave.cuh) does the rest, and
@@ -14,10 +15,10 @@
  * words and writes 16 bytes to each plane. Both sides of device memory see full, coalesced
  * accesses.
  *
- * ROUNDING. All rounding is in the four headers, which the CPU includes as well.
+ * ROUNDING. All rounding of floats is in the four headers, which the CPU includes as well.
  */
-#include "core/curve.h"
 #include "permute/interleave.cuh"
+#include "planes/to_fixed.cuh"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -38,8 +39,7 @@ constexpr int THREADS = 128;
 constexpr int QUAD = 4;  /* pixels of a thread at a time, for 16-byte stores */
 constexpr int TURNS = 2; /* turns of a thread: 253 us; 1 turn 270, 4 turns 256 */
 constexpr int RUN_PX = THREADS * QUAD * TURNS;
-constexpr int PLANES = 3, MAX_CHANNELS = 4; /* the most of each */
-constexpr int WORD = 4;                     /* bytes that a thread reads of shared memory */
+constexpr int WORD = 4; /* bytes that a thread reads of shared memory */
 
 /* Pixels of so many bytes, or twice as many, crowd the banks of shared memory. 8 or 16 threads of a
  * warp would read the same bank at a time; with spread() 4 do. */
@@ -83,54 +83,6 @@ struct ToFloats {
             return;
         }
         ssimcu_sample_convert(&rule, scale, sample, value);
-    }
-};
-
-/* The same for whole numbers, whose bits are stored as those of floats. */
-struct ToFixed {
-    static constexpr bool FIXED = true;
-
-    ssimcu_pixel_rule rule;
-    float scale;
-    ssimcu_curve_range range;
-    const ssimcu_curve_piece *piece;
-
-    __host__ __device__ __forceinline__ explicit ToFixed(const ssimcu_planes_task &task)
-        : rule(task.rule), scale(task.samples.scale), range(task.range), piece(task.piece)
-    {
-    }
-    __device__ __forceinline__ void convert(const uint32_t *sample, float *value) const
-    {
-        ssimcu_pixel_convert(&rule, sample, value);
-#pragma unroll
-        for (int c = 0; c < PLANES; c++)
-            value[c] = __int_as_float(
-                __float2int_rn(fminf(value[c], SSIMCU_FIXED_MOST) * SSIMCU_FIXED_ONE));
-    }
-    __device__ __forceinline__ void convert(float *sample, float *value) const
-    {
-        if (rule.alpha || rule.luma[1]) return convert_slowly(sample, value);
-#pragma unroll
-        for (uint32_t c = 0; c < PLANES; c++)
-            if (c < rule.planes)
-                value[c] = __int_as_float(
-                    ssimcu_curve_at(&range, piece, sample[rule.channels >= 3 ? c : 0]));
-    }
-
-  private:
-    /* Converts a pixel by way of composite and luma, in double. */
-    __device__ __forceinline__ void convert_slowly(const float *sample, float *value) const
-    {
-        double own[PLANES];
-        ssimcu_curve_composite(&rule, scale, sample, own);
-#pragma unroll
-        for (uint32_t c = 0; c < PLANES; c++)
-            if (c < rule.planes || rule.luma[1]) own[c] = ssimcu_curve_value(&range, piece, own[c]);
-        if (rule.luma[1] && ssimcu_light_is_shown(&rule.light))
-            own[0] = ssimcu_light_exact_luma(&rule, own);
-#pragma unroll
-        for (uint32_t c = 0; c < PLANES; c++)
-            if (c < rule.planes) value[c] = __int_as_float(ssimcu_fixed(own[c]));
     }
 };
 
@@ -188,6 +140,7 @@ struct Converted {
     {
         Conversion own = conversion; /* fields that are constants below cost no code */
         own.rule.channels = C;
+        if (C % 2) own.rule.alpha = 0;
         if (own.rule.alpha || own.rule.luma[1])
             return write_turns<1>(own, sides, place, shared, skip);
         own.rule.alpha = own.rule.luma[1] = 0;
@@ -281,11 +234,12 @@ void launch(const ssimcu_planes_task &task, cudaStream_t stream)
         launch_as<Sample, C, APART, ToFloats>(task, stream);
 }
 
-/* Converts pixels of neither layout, which have something between them that does not count. Each
- * thread takes a pixel. */
-template <typename Sample>
+/* Converts pixels of any layout: those that have something between them that does not count, and
+ * those that take long. Each thread takes a pixel. */
+template <typename Sample, class Conversion>
 __global__ void __launch_bounds__(THREADS)
-    scattered_kernel(const __grid_constant__ ssimcu_planes_task task)
+    scattered_kernel(const __grid_constant__ ssimcu_planes_task task,
+                     const __grid_constant__ Conversion conversion)
 {
     const int64_t pixel = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     const int64_t y = pixel / task.width, x = pixel % task.width;
@@ -302,14 +256,18 @@ __global__ void __launch_bounds__(THREADS)
             const uint32_t word = reinterpret_cast<const Word *>(row)[x * task.samples.step];
             sample[c] = sample_of<Sample>(&word, 0);
         }
-    if (task.fixed)
-        ToFixed(task).convert(sample, value);
-    else
-        ToFloats(task).convert(sample, value);
+    conversion.convert(sample, value);
 #pragma unroll
     for (int c = 0; c < PLANES; c++)
         if ((uint32_t)c < task.rule.planes)
             task.dst[c * task.dst_plane_floats + y * task.dst_pitch_floats + x] = value[c];
+}
+
+template <typename Sample, class Conversion>
+void launch_scattered(const ssimcu_planes_task &task, cudaStream_t stream)
+{
+    const unsigned blocks = (unsigned)ssimcu_divide_up(task.width * task.height, THREADS);
+    scattered_kernel<Sample><<<blocks, THREADS, 0, stream>>>(task, Conversion(task));
 }
 
 template <typename Sample>
@@ -322,10 +280,11 @@ void launch_type(const ssimcu_planes_task &task, cudaStream_t stream)
     static constexpr Launch *const apart[] = {launch<Sample, 1, false>, launch<Sample, 2, true>,
                                               launch<Sample, 3, true>, launch<Sample, 4, true>};
     const bool planar = task.samples.planar || task.rule.channels == 1;
-    if (task.samples.step != (planar ? 1 : task.rule.channels))
-        scattered_kernel<Sample>
-            <<<(unsigned)ssimcu_divide_up(task.width * task.height, THREADS), THREADS, 0, stream>>>(
-                task);
+    if (is_slow(task))
+        launch_scattered<Sample, ToFixedSlowly>(task, stream);
+    else if (task.samples.step != (planar ? 1 : task.rule.channels))
+        task.fixed ? launch_scattered<Sample, ToFixed>(task, stream)
+                   : launch_scattered<Sample, ToFloats>(task, stream);
     else if (planar)
         apart[channels_apart(task.rule) - 1](task, stream);
     else

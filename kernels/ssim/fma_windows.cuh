@@ -5,7 +5,7 @@
 
 #include "core/async_copy.cuh"
 #include "core/contract.h"
-#include "core/curve.h"
+#include "core/fixed.h"
 #include "kernels.h"
 #include "ssim/ssim.cuh"
 
@@ -20,6 +20,9 @@ constexpr int CHUNK_FLOATS = CHUNK_BYTES / sizeof(float);
 
 /* An origin moves when mean^2 exceeds this times the row's spread; with 4 and 0.5: 270 us. */
 constexpr float FAR_S = 16.0f, FAR_D = 1.0f;
+
+/* From an origin up to this, in plane units, sums of two small whole numbers fit 32 bits. */
+constexpr float MOST_ORIGIN = 512.0f;
 
 __device__ constexpr float G[TAPS] = SSIMCU_GAUSSIAN;
 
@@ -108,31 +111,36 @@ __device__ __forceinline__ void read_samples(const float *row, int lane,
             *reinterpret_cast<const float4 *>(&row[lane * LANE_PX + 4 * i]);
 }
 
-/* Returns s or d of two samples in plane units. FIXED: they are bits of whole numbers
- * (core/curve.h). Those are subtracted before anything is rounded. */
-template <bool FIXED>
+/* What planes hold: floats, or bits of whole numbers (core/fixed.h) in the bounded form or in the
+ * other. */
+enum Samples { FLOATS, FIXED, ANY_FIXED };
+
+/* Returns s or d of two samples in plane units. Whole numbers are subtracted before anything is
+ * rounded, unless one or the origin is large. */
+template <Samples SAMPLES>
 __device__ __forceinline__ float from_origin(float x, float y, int q, float origin)
 {
-    if (!FIXED) return (q == S ? x + y : x - y) - origin;
+    if (SAMPLES == FLOATS) return (q == S ? x + y : x - y) - origin;
     const int a = __float_as_int(x), b = __float_as_int(y);
+    if (SAMPLES == ANY_FIXED &&
+        (ssimcu_fixed_is_large(a) || ssimcu_fixed_is_large(b) || !(fabsf(origin) <= MOST_ORIGIN))) {
+        const float v = ssimcu_fixed_float(a), w = ssimcu_fixed_float(b);
+        return (q == S ? v + w : v - w) - origin;
+    }
     const int from = __float2int_rn(origin * SSIMCU_FIXED_ONE);
     return __int2float_rn((q == S ? a + b : a - b) - from) * (1 / SSIMCU_FIXED_ONE);
 }
 
-/* Makes the horizontal sums of s, d, s^2 and d^2, measured from the lane's origin, for its
- * columns. */
-template <bool ZERO_PAD, bool FIXED>
-__device__ __forceinline__ void blur_row(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
-                                         const float (&origin)[2], float (&h)[LANE_PX][MOMENTS])
+/* Makes the horizontal sums of s, d, s^2 and d^2, measured from the lane's origin, for its columns.
+ * `x` and `y` are the samples under them. */
+template <Samples SAMPLES>
+__device__ __forceinline__ void sum_row(const float *x, const float *y, const float (&origin)[2],
+                                        float (&h)[LANE_PX][MOMENTS])
 {
-    constexpr int SKIP = Row<ZERO_PAD>::SKIP;
-    float x[4 * Row<ZERO_PAD>::VECTORS], y[4 * Row<ZERO_PAD>::VECTORS];
-    read_samples<ZERO_PAD>(row[REF], lane, x);
-    read_samples<ZERO_PAD>(row[OUT], lane, y);
 #pragma unroll
     for (int i = 0; i < LANE_TAPS; i++) {
-        const float s = from_origin<FIXED>(x[SKIP + i], y[SKIP + i], S, origin[S]);
-        const float d = from_origin<FIXED>(x[SKIP + i], y[SKIP + i], D, origin[D]);
+        const float s = from_origin<SAMPLES>(x[i], y[i], S, origin[S]);
+        const float d = from_origin<SAMPLES>(x[i], y[i], D, origin[D]);
         const float value[MOMENTS] = {s, d, s * s, d * d};
 #pragma unroll
         for (int j = 0; j < LANE_PX; j++) {
@@ -143,6 +151,33 @@ __device__ __forceinline__ void blur_row(const float (*row)[Row<ZERO_PAD>::FLOAT
                 h[j][m] = tap == 0 ? G[0] * value[m] : fmaf(G[tap], value[m], h[j][m]);
         }
     }
+}
+
+/* Says whether a sample of the lane is large or its origin is, so that whole numbers do not fit. */
+__device__ __forceinline__ bool has_large(const float *x, const float *y, const float (&origin)[2])
+{
+    unsigned any = 0;
+#pragma unroll
+    for (int i = 0; i < LANE_TAPS; i++)
+        any |= (__float_as_uint(x[i]) + SSIMCU_FIXED_LARGE) |
+               (__float_as_uint(y[i]) + SSIMCU_FIXED_LARGE);
+    return any >= 2u * SSIMCU_FIXED_LARGE || !(fabsf(origin[S]) <= MOST_ORIGIN) ||
+           !(fabsf(origin[D]) <= MOST_ORIGIN);
+}
+
+/* Reads a row and makes its sums. */
+template <bool ZERO_PAD, Samples SAMPLES>
+__device__ __forceinline__ void blur_row(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
+                                         const float (&origin)[2], float (&h)[LANE_PX][MOMENTS])
+{
+    constexpr int SKIP = Row<ZERO_PAD>::SKIP;
+    float x[4 * Row<ZERO_PAD>::VECTORS], y[4 * Row<ZERO_PAD>::VECTORS];
+    read_samples<ZERO_PAD>(row[REF], lane, x);
+    read_samples<ZERO_PAD>(row[OUT], lane, y);
+    if (SAMPLES == ANY_FIXED && __any_sync(ALL_LANES, has_large(x + SKIP, y + SKIP, origin)))
+        sum_row<ANY_FIXED>(x + SKIP, y + SKIP, origin, h);
+    else
+        sum_row<SAMPLES == ANY_FIXED ? FIXED : SAMPLES>(x + SKIP, y + SKIP, origin, h);
 }
 
 /* Takes this row into the windows that go on, which move up. */

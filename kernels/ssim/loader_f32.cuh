@@ -1,9 +1,10 @@
 /* Planes of floats as operands, and planes of whole numbers. They are BOUNDED if no sample lies
  * outside 0 to white. ssim_f32.cu alone uses it.
  *
- * FORM. float_terms.cuh has the form. Whole numbers (core/curve.h) are subtracted from the origin
+ * FORM. float_terms.cuh has the form. Whole numbers (core/fixed.h) are subtracted from the origin
  * as such, so that nothing is rounded before. Under PU21 they reach 2.33 times white, so their unit
- * is half as large: all squares are f16 numbers.
+ * is half as large: all squares are f16 numbers. A number that stands for a float becomes NaN, so
+ * that the warp measures in larger units, in which all samples are floats.
  *
  * DATA FLOW. A lane reads two quads of a row, 16 columns apart, so that four lanes read 64 bytes
  * that lie together.
@@ -11,7 +12,7 @@
 #ifndef SSIMCU_LOADER_F32_CUH
 #define SSIMCU_LOADER_F32_CUH
 
-#include "core/curve.h"
+#include "core/fixed.h"
 #include "ssim/float_terms.cuh"
 
 namespace ssimcu::tensor
@@ -117,6 +118,7 @@ struct LoaderF32 {
         set_float_units(task, cut);
         if (!FIXED) return;
         const double white = white_of(task) * (double)FIXED_UNIT;
+        cut.half_unit = FIXED_UNIT / 2;
         cut.home = (float)(white / 256);
         set_white(white, cut);
     }
@@ -126,7 +128,7 @@ struct LoaderF32 {
         return raw;
     }
 
-    /* Makes NaN of samples that may not count. */
+    /* Makes NaN of samples that may not count, which they are already if they are FIXED. */
     static __device__ __forceinline__ void limit(Raw (&raw)[IMAGES], const Cut &cut)
     {
 #pragma unroll
@@ -134,10 +136,10 @@ struct LoaderF32 {
 #pragma unroll
             for (int k = 0; k < QUADS; k++) {
                 float4 &quad = raw[image].quad[k];
-                quad.x = may_count(quad.x, cut) ? quad.x : NAN;
-                quad.y = may_count(quad.y, cut) ? quad.y : NAN;
-                quad.z = may_count(quad.z, cut) ? quad.z : NAN;
-                quad.w = may_count(quad.w, cut) ? quad.w : NAN;
+                quad.x = FIXED || may_count(quad.x, cut) ? quad.x : NAN;
+                quad.y = FIXED || may_count(quad.y, cut) ? quad.y : NAN;
+                quad.z = FIXED || may_count(quad.z, cut) ? quad.z : NAN;
+                quad.w = FIXED || may_count(quad.w, cut) ? quad.w : NAN;
             }
     }
 
@@ -148,15 +150,41 @@ struct LoaderF32 {
         return __int2float_rn((q == S ? a + b : a - b) - from) * (1 / FIXED_HALVES);
     }
 
+    /* Returns the sum or difference of two numbers of the unbounded form, in plane units. */
+    static __device__ __forceinline__ float any_value_of(float x, float y, int q)
+    {
+        const float a = ssimcu_fixed_float(__float_as_int(x)),
+                    b = ssimcu_fixed_float(__float_as_int(y));
+        return q == S ? a + b : a - b;
+    }
+
+    /* Says whether one of eight numbers stands for a float. Others have no bits above those of
+     * SSIMCU_FIXED_LARGE once that is added. */
+    static __device__ __forceinline__ bool has_large(const float4 &a, const float4 &b)
+    {
+        const float sample[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+        unsigned any = 0;
+#pragma unroll
+        for (int i = 0; i < 8; i++) any |= __float_as_uint(sample[i]) + SSIMCU_FIXED_LARGE;
+        return any >= 2u * SSIMCU_FIXED_LARGE;
+    }
+
     static __device__ __forceinline__ void terms(const Pixels &x, const Pixels &y, int k, int q,
                                                  const Origin &origin, const Cut &cut, Terms &terms)
     {
         const float4 a = x.quad[k], b = y.quad[k];
-        if (FIXED) {
+        if (FIXED && (BOUNDED || origin.shrink == 1)) {
             const int from = __float2int_rn((q == S ? origin.s : origin.d) * FIXED_HALVES);
-            const float v[4] = {value_of(a.x, b.x, q, from), value_of(a.y, b.y, q, from),
-                                value_of(a.z, b.z, q, from), value_of(a.w, b.w, q, from)};
+            float v[4] = {value_of(a.x, b.x, q, from), value_of(a.y, b.y, q, from),
+                          value_of(a.z, b.z, q, from), value_of(a.w, b.w, q, from)};
+            if (!BOUNDED && q == S) v[0] = has_large(a, b) ? NAN : v[0];
             set_terms(v, terms);
+            return;
+        }
+        if (FIXED) {
+            const float v[4] = {any_value_of(a.x, b.x, q), any_value_of(a.y, b.y, q),
+                                any_value_of(a.z, b.z, q), any_value_of(a.w, b.w, q)};
+            set_float_terms(v, q, origin, cut, terms);
             return;
         }
         const float v[4] = {q == S ? a.x + b.x : a.x - b.x, q == S ? a.y + b.y : a.y - b.y,

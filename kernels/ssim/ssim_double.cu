@@ -36,11 +36,24 @@ struct Moments {
     }
 };
 
+/* Whole numbers, and those of the unbounded form (core/fixed.h). */
+struct Fixed {
+    int32_t number;
+};
+struct AnyFixed {
+    int32_t number;
+};
+
 /* Return a sample of a plane in plane units. */
 __device__ __forceinline__ double in_units(float sample) { return sample; }
-__device__ __forceinline__ double in_units(int32_t sample)
+__device__ __forceinline__ double in_units(Fixed sample)
 {
-    return sample / (double)SSIMCU_FIXED_ONE;
+    return sample.number / (double)SSIMCU_FIXED_ONE;
+}
+__device__ __forceinline__ double in_units(AnyFixed sample)
+{
+    return ssimcu_fixed_is_large(sample.number) ? ssimcu_fixed_large(sample.number)
+                                                : in_units(Fixed{sample.number});
 }
 
 /* Returns the sums of columns [x, x + 11) of one row, with zeros outside the frame. */
@@ -161,8 +174,9 @@ cudaError_t ssimcu::double_launch(const ssimcu_ssim_task &task, cudaStream_t str
     const int across = ssimcu_ssim_positions(task.width, task.zero_pad);
     const int windows = windows_of(task);
     const unsigned blocks = (unsigned)ssimcu_divide_up((int64_t)double_partials(task), WARPS);
-    auto *kernel =
-        task.samples == SSIMCU_SSIM_FIXED ? double_kernel<int32_t> : double_kernel<float>;
+    auto *kernel = task.samples != SSIMCU_SSIM_FIXED ? double_kernel<float>
+                   : task.unbounded                  ? double_kernel<AnyFixed>
+                                                     : double_kernel<Fixed>;
     kernel<<<blocks, LANES * WARPS, 0, stream>>>(task, white_of(task), across, windows,
                                                  warps_of(task));
     return cudaGetLastError();

@@ -21,7 +21,9 @@ cudaError_t ssimcu::f32_tiles(const ssimcu_ssim_task &task, const Reduction &red
 
 cudaError_t ssimcu::f32_launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
-    if (task.samples == SSIMCU_SSIM_FIXED) return launch<LoaderF32<true, true, true>>(task, stream);
+    if (task.samples == SSIMCU_SSIM_FIXED)
+        return task.unbounded ? launch<LoaderF32<true, false, true>>(task, stream)
+                              : launch<LoaderF32<true, true, true>>(task, stream);
     if (!is_aligned(task, sizeof(float4))) return launch<LoaderF32<false, false>>(task, stream);
     return task.unbounded ? launch<LoaderF32<true, false>>(task, stream)
                           : launch<Planes>(task, stream);

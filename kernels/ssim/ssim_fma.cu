@@ -82,17 +82,17 @@ __device__ Strip own_strip(const ssimcu_ssim_task &task, const Cut &cut, int war
 }
 
 /* Sets the origin that a strip starts from: the sample under the middle of the lane's windows. */
-template <bool ZERO_PAD, bool FIXED>
+template <bool ZERO_PAD, Samples SAMPLES>
 __device__ __forceinline__ void set_origin(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
                                            float (&origin)[2])
 {
     const int middle = lane * LANE_PX + Row<ZERO_PAD>::SKIP + SSIMCU_RADIUS + LANE_PX / 2;
-    origin[S] = rintf(from_origin<FIXED>(row[REF][middle], row[OUT][middle], S, 0));
-    origin[D] = rintf(from_origin<FIXED>(row[REF][middle], row[OUT][middle], D, 0));
+    origin[S] = rintf(from_origin<SAMPLES>(row[REF][middle], row[OUT][middle], S, 0));
+    origin[D] = rintf(from_origin<SAMPLES>(row[REF][middle], row[OUT][middle], D, 0));
 }
 
 /* Waits for a row, asks for one further down, and sums along it. */
-template <bool ZERO_PAD, bool FIXED>
+template <bool ZERO_PAD, Samples SAMPLES>
 __device__ __forceinline__ void next_row(const ssimcu_ssim_task &task, const Strip &strip,
                                          Ring<ZERO_PAD> &ring, int row, int lane,
                                          const float (&origin)[2], float (&h)[LANE_PX][MOMENTS])
@@ -100,18 +100,18 @@ __device__ __forceinline__ void next_row(const ssimcu_ssim_task &task, const Str
     __pipeline_wait_prior(RING_ROWS - 2);
     __syncwarp();
     fetch_row<ZERO_PAD>(task, strip, ring, row + RING_ROWS - 1, lane);
-    blur_row<ZERO_PAD, FIXED>(ring[row % RING_ROWS], lane, origin, h);
+    blur_row<ZERO_PAD, SAMPLES>(ring[row % RING_ROWS], lane, origin, h);
 }
 
 /* Takes the row into the open windows, from an origin that is near it. */
-template <bool ZERO_PAD, bool FIXED>
+template <bool ZERO_PAD, Samples SAMPLES>
 __device__ __forceinline__ void take_in(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
                                         const Constants &twice, float (&origin)[2],
                                         float (&h)[LANE_PX][MOMENTS], Partial (&open)[LANE_PX])
 {
     if (__any_sync(ALL_LANES, is_far(h[LANE_PX / 2], twice))) {
         move_origin(open, origin, rintf(h[LANE_PX / 2][S]), rintf(h[LANE_PX / 2][D]));
-        blur_row<ZERO_PAD, FIXED>(row, lane, origin, h);
+        blur_row<ZERO_PAD, SAMPLES>(row, lane, origin, h);
     }
 #pragma unroll
     for (int j = 0; j < LANE_PX; j++) rotate(open[j], h[j]);
@@ -188,7 +188,7 @@ struct Account<true> {
 /* Outputs of a kernel besides the score. TILES writes the map as well, if the task has one. */
 enum Output { SCORE, MAP, TILES };
 
-template <bool ZERO_PAD, bool FIXED, Output OUTPUT>
+template <bool ZERO_PAD, Samples SAMPLES, Output OUTPUT>
 __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     ssim_kernel(const __grid_constant__ ssimcu_ssim_task task, const Cut cut)
 {
@@ -204,15 +204,15 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     for (int row = 0; row < RING_ROWS - 1; row++) fetch_row<ZERO_PAD>(task, strip, ring, row, lane);
     __pipeline_wait_prior(RING_ROWS - 2);
     __syncwarp();
-    set_origin<ZERO_PAD, FIXED>(ring[0], lane, origin);
+    set_origin<ZERO_PAD, SAMPLES>(ring[0], lane, origin);
 #pragma unroll 1
     for (int row = 0; row < OPEN; row++) { /* no window is complete: a loop apart is faster */
-        next_row<ZERO_PAD, FIXED>(task, strip, ring, row, lane, origin, h);
-        take_in<ZERO_PAD, FIXED>(ring[row % RING_ROWS], lane, cut.twice, origin, h, open);
+        next_row<ZERO_PAD, SAMPLES>(task, strip, ring, row, lane, origin, h);
+        take_in<ZERO_PAD, SAMPLES>(ring[row % RING_ROWS], lane, cut.twice, origin, h, open);
     }
 #pragma unroll 1
     for (int row = OPEN; row < strip.rows + OPEN; row++) {
-        next_row<ZERO_PAD, FIXED>(task, strip, ring, row, lane, origin, h);
+        next_row<ZERO_PAD, SAMPLES>(task, strip, ring, row, lane, origin, h);
 #pragma unroll
         for (int j = 0; j < LANE_PX; j++)
             e[j] = column + j < strip.cols ? dissimilarity(open[j], h[j], origin, cut.twice) : 0;
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
         account.end_row(task, strip, row - OPEN);
         if (OUTPUT == MAP || (OUTPUT == TILES && task.map))
             store_map(task, strip, row - OPEN, column, e);
-        take_in<ZERO_PAD, FIXED>(ring[row % RING_ROWS], lane, cut.twice, origin, h, open);
+        take_in<ZERO_PAD, SAMPLES>(ring[row % RING_ROWS], lane, cut.twice, origin, h, open);
     }
     const double total = account.finish();
     if (lane == 0) task.partial[strip.index] = total;
@@ -267,12 +267,20 @@ struct CellPieces {
     }
 };
 
-template <bool ZERO_PAD, bool FIXED>
+template <bool ZERO_PAD, Samples SAMPLES>
 auto *kernel_of(const ssimcu_ssim_task &task)
 {
-    return task.grid.width ? ssim_kernel<ZERO_PAD, FIXED, TILES>
-           : task.map      ? ssim_kernel<ZERO_PAD, FIXED, MAP>
-                           : ssim_kernel<ZERO_PAD, FIXED, SCORE>;
+    return task.grid.width ? ssim_kernel<ZERO_PAD, SAMPLES, TILES>
+           : task.map      ? ssim_kernel<ZERO_PAD, SAMPLES, MAP>
+                           : ssim_kernel<ZERO_PAD, SAMPLES, SCORE>;
+}
+
+template <bool ZERO_PAD>
+auto *kernel_for(const ssimcu_ssim_task &task)
+{
+    return task.samples != SSIMCU_SSIM_FIXED ? kernel_of<ZERO_PAD, FLOATS>(task)
+           : task.unbounded                  ? kernel_of<ZERO_PAD, ANY_FIXED>(task)
+                                             : kernel_of<ZERO_PAD, FIXED>(task);
 }
 
 } // namespace
@@ -298,11 +306,7 @@ cudaError_t ssimcu::fma_tiles(const ssimcu_ssim_task &task, const Reduction &red
 cudaError_t ssimcu::fma_launch(const ssimcu_ssim_task &task, cudaStream_t stream)
 {
     const unsigned blocks = (unsigned)ssimcu_divide_up((int64_t)fma_partials(task), BLOCK_WARPS);
-    const bool fixed = task.samples == SSIMCU_SSIM_FIXED;
-    auto *kernel = task.zero_pad
-                       ? fixed ? kernel_of<true, true>(task) : kernel_of<true, false>(task)
-                   : fixed ? kernel_of<false, true>(task)
-                           : kernel_of<false, false>(task);
+    auto *kernel = task.zero_pad ? kernel_for<true>(task) : kernel_for<false>(task);
     kernel<<<blocks, LANES * BLOCK_WARPS, 0, stream>>>(task, cut_frame(task));
     return cudaGetLastError();
 }

@@ -121,25 +121,6 @@ PIXELS_INLINE void split_sample(double value, float *to, float *low)
     *low = (float)(value - (double)*to);
 }
 
-/* Converts a pixel of integers as ssimcu_pixel_convert does, but in double. */
-static inline void whole_pixel(const struct ssimcu_pixel_rule *rule, const uint32_t *sample,
-                               double *plane)
-{
-    const uint64_t alpha = rule->alpha ? (uint64_t)sample[rule->channels - 1] * rule->widen : 0;
-    const uint64_t over = rule->alpha ? rule->peak : 1, half = 5000 * over;
-    uint64_t value[3];
-    for (uint32_t c = 0; c < 3; c++) {
-        value[c] = (uint64_t)sample[rule->channels >= 3 ? c : 0] * rule->widen;
-        if (rule->alpha) value[c] = value[c] * alpha + rule->background * (rule->peak - alpha);
-        plane[c] = (double)value[c] * ((double)rule->unit / (double)over);
-    }
-    if (rule->luma[1])
-        plane[0] = (double)((rule->luma[0] * value[0] + rule->luma[1] * value[1] +
-                             rule->luma[2] * value[2] + half) /
-                            (2 * half)) *
-                   (double)rule->unit;
-}
-
 /* Converts one pixel after the other, under any rule. */
 static inline void convert_any(const struct ssimcu_pixel_rule *rule, const void *row,
                                uint32_t count, float *to, float *low)
@@ -149,7 +130,7 @@ static inline void convert_any(const struct ssimcu_pixel_rule *rule, const void 
         double value[3] = {0};
         for (uint32_t c = 0; c < rule->channels; c++)
             sample[c] = sample_at(row, rule->bits, (size_t)i * rule->channels + c);
-        whole_pixel(rule, sample, value);
+        ssimcu_pixel_convert_exactly(rule, sample, value);
         for (uint32_t c = 0; c < rule->planes; c++)
             split_sample(value[c], &to[i * rule->planes + c], &low[i * rule->planes + c]);
     }

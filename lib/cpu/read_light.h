@@ -48,31 +48,6 @@ LIGHT_INLINE void light_floats(const struct ssimcu_curve *curve, const float *fr
     memcpy(to + done, value, (n - done) * sizeof *to);
 }
 
-/* Returns a sample of light in plane units. A curve without a table belongs to a pair whose other
- * side may have any value. */
-static inline double light_value(const struct ssimcu_pixel_rule *rule,
-                                 const struct ssimcu_curve *curve, double sample)
-{
-    if (curve) return ssimcu_curve_value(&curve->range, curve->piece, sample);
-    const double value =
-        (double)ssimcu_light_encode(&rule->light, rule->light.transfer, (float)sample, rule->unit);
-    if (rule->light.transfer != SSIMCU_LIGHT_NONE || value != value) return value;
-    return sample * (double)rule->unit;
-}
-
-/* Converts one pixel as ssimcu_light_convert does, in double. */
-static inline void light_pixel(const struct ssimcu_pixel_rule *rule,
-                               const struct ssimcu_curve *curve, float scale, const float *sample,
-                               double *value)
-{
-    const int has_luma = rule->luma[1] != 0;
-    ssimcu_curve_composite(rule, scale, sample, value);
-    for (uint32_t c = 0; c < rule->planes || (has_luma && c < 3); c++)
-        value[c] = light_value(rule, curve, value[c]);
-    if (has_luma && ssimcu_light_is_shown(&rule->light))
-        value[0] = ssimcu_light_exact_luma(rule, value);
-}
-
 static inline void light_pixels(const struct ssimcu_samples *samples,
                                 const struct ssimcu_pixel_rule *rule,
                                 const struct ssimcu_curve *curve, const char *const from[4],
@@ -83,7 +58,8 @@ static inline void light_pixels(const struct ssimcu_samples *samples,
         double plane[3] = {0};
         for (uint32_t c = 0; c < rule->channels; c++)
             sample[c] = light_sample(from[c], samples->type, (size_t)i * samples->step);
-        light_pixel(rule, curve, samples->scale, sample, plane);
+        ssimcu_curve_convert(rule, curve ? &curve->range : NULL, curve ? curve->piece : NULL,
+                             samples->scale, sample, plane);
         for (uint32_t c = 0; c < rule->planes; c++)
             split_sample(plane[c], &to[i * rule->planes + c], &low[i * rule->planes + c]);
     }

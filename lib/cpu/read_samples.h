@@ -13,8 +13,8 @@ enum { SAMPLES_PIECE = 64 }; /* pixels at a time */
 
 #define SAMPLES_INLINE static inline __attribute__((always_inline))
 
-/* Fetches one channel of a piece: integers as they are, floats in plane units. A step of 1 to
- * 3 is a constant, so that the loops become vectors. */
+/* Fetches one channel of a piece: integers as they are, floats times `unit`. A step of 1 to 3 is a
+ * constant, so that the loops become vectors. */
 SAMPLES_INLINE void samples_fetch_step(const struct ssimcu_samples *samples, float unit,
                                        const void *from, const size_t step, uint32_t count,
                                        float *to)
@@ -61,18 +61,7 @@ SAMPLES_INLINE void samples_fetch(const struct ssimcu_samples *samples, float un
         samples_fetch_step(samples, unit, from, samples->step, count, to);
 }
 
-/* Converts a pixel of floats as ssimcu_sample_convert does, in double. All are in plane units, in
- * which white is `white`. */
-static inline void float_pixel(const struct ssimcu_pixel_rule *rule, double white,
-                               const float *sample, double *plane)
-{
-    const double alpha = rule->alpha ? (double)sample[rule->channels - 1] / white : 1;
-    const double under = rule->alpha && rule->background ? white * (1 - alpha) : 0;
-    for (uint32_t c = 0; c < 3; c++)
-        plane[c] = (double)sample[rule->channels >= 3 ? c : 0] * alpha + under;
-    if (rule->luma[1]) plane[0] = ssimcu_light_exact_luma(rule, plane);
-}
-
+/* Converts a piece of samples as they are stored. */
 static inline void samples_convert(const struct ssimcu_samples *samples,
                                    const struct ssimcu_pixel_rule *rule,
                                    float value[4][SAMPLES_PIECE], uint32_t count, float *to,
@@ -84,10 +73,10 @@ static inline void samples_convert(const struct ssimcu_samples *samples,
         double plane[3] = {0};
         for (uint32_t c = 0; c < rule->channels; c++) sample[c] = value[c][i];
         if (ssimcu_samples_are_float(samples->type)) {
-            float_pixel(rule, 255.0 / (double)samples->scale * (double)rule->unit, sample, plane);
+            ssimcu_sample_convert_exactly(rule, samples->scale, sample, plane);
         } else {
             for (uint32_t c = 0; c < rule->channels; c++) whole[c] = (uint32_t)sample[c];
-            whole_pixel(rule, whole, plane);
+            ssimcu_pixel_convert_exactly(rule, whole, plane);
         }
         for (uint32_t c = 0; c < rule->planes; c++)
             split_sample(plane[c], &to[i * rule->planes + c], &low[i * rule->planes + c]);
@@ -131,17 +120,19 @@ __attribute__((noinline)) static void read_samples(const struct ssimcu_samples *
                                                    uint32_t y, uint32_t count, float *to,
                                                    float *low)
 {
-    const int plain = !rule->alpha && !rule->luma[1];
+    const int plain = !rule->alpha && !rule->luma[1],
+              has_luma = !rule->alpha && !plain && ssimcu_samples_are_float(samples->type);
+    const float unit = plain || has_luma ? rule->unit : 1;
     float value[4][SAMPLES_PIECE] = {{0}};
     for (uint32_t done = 0; done < count; done += SAMPLES_PIECE) {
         const uint32_t n = count - done < SAMPLES_PIECE ? count - done : SAMPLES_PIECE;
         for (uint32_t c = 0; c < rule->channels; c++)
             if (!plain || c < rule->planes)
-                samples_fetch(samples, rule->unit, c, x + done, y, n, value[c]);
+                samples_fetch(samples, unit, c, x + done, y, n, value[c]);
         if (plain)
             rule->planes == 3 ? samples_spread(samples, rule, value, n, to + (size_t)done * 3, 3)
                               : samples_spread(samples, rule, value, n, to + done, 1);
-        else if (!rule->alpha && ssimcu_samples_are_float(samples->type))
+        else if (has_luma)
             samples_luma(rule, value, n, to + done, low + done);
         else
             samples_convert(samples, rule, value, n, to + (size_t)done * rule->planes,

@@ -168,6 +168,7 @@ static cudaError_t write_planes(const struct launch *launch, int slot, uint32_t 
         .width = plan->shape.width,
         .height = plan->shape.height,
         .fixed = plan->fixed,
+        .unbounded = plan->fixed && !plan->bounded,
         .range = launch->place->range[slot],
         .piece = launch->place->pieces + slot * SSIMCU_CURVE_PIECES,
         .dst = launch->place->planes[slot],

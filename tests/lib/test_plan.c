@@ -282,6 +282,24 @@ Test(plan, whole_numbers_under_a_curve)
     cr_assert_eq(plan_of(&pu21, &OLD_GPU, light, light, &tiles).kernel, SSIMCU_KERNEL_PLAIN);
 }
 
+/* On a GPU they are also of whole numbers if values are computed: luma of floats, and what alpha
+ * composites. Luma of integers is an integer. */
+Test(plan, whole_numbers_of_what_is_computed)
+{
+    const ssimcu_view floats = {RGB, FLOATS}, bytes = {RGB};
+    ssimcu_view alpha = bytes, grey = bytes;
+    alpha.channels = 4, grey.channels = 2;
+    const ssimcu_settings luma = SSIMCU_INIT(settings, .color = SSIMCU_COLOR_Y709);
+    const struct ssimcu_plan plan = plan_of(&luma, &GPU, floats, floats, NULL);
+    cr_assert(plan.fixed && !plan.bounded);
+    cr_assert(plan_of(&luma, &GPU, bytes, floats, NULL).fixed);
+    cr_assert_not(plan_of(&luma, &CPU, floats, floats, NULL).fixed);
+    cr_assert_not(plan_of(&luma, &GPU, bytes, bytes, NULL).fixed);
+    cr_assert_not(plan_of(&luma, &GPU, alpha, alpha, NULL).fixed);
+    cr_assert(plan_of(&luma, &GPU, grey, bytes, NULL).fixed);
+    cr_assert(default_plan(&GPU, alpha, bytes).fixed && default_plan(&GPU, alpha, bytes).bounded);
+}
+
 Test(plan, bytes_of_a_known_plan)
 {
     ssimcu_view rgb = wide;
