@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 build=build/coverage
-tests='api clip dpx engine exr_structure forms hints image light maps misuse misuse_views orientation permute_api pictures png qa_wrapper read_pictures report results run run_files sequence shown
+tests='api clip dpx exr_structure forms hints image light maps misuse misuse_views orientation permute_api pictures png qa_wrapper read_pictures report results run run_files sequence shown
        source threads tiff tiff_damaged tiles video_complaints views'
 targets=$(printf 'test_%s ' $tests)
 cmake --preset coverage >/dev/null
