@@ -34,6 +34,7 @@ struct ssimcu_worker {
     size_t window_bytes;
     int window_fd;
     uint64_t memory; /* limit in force; 0: none */
+    bool greeted;    /* it has said that its module is open */
     char why[SSIMCU_WORKER_REASON];
 };
 
@@ -133,42 +134,61 @@ void ssimcu_worker_end(ssimcu_worker *worker)
     forget(worker);
 }
 
+/* Starts a worker, which then loads the module. */
 static ssimcu_status start(const char *module, ssimcu_worker **worker, ssimcu_message *message)
 {
-    struct ssimcu_worker_hello hello;
     ssimcu_worker *const made = calloc(1, sizeof *made);
     if (!made) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
     snprintf(made->module, sizeof made->module, "%s", module);
-    ssimcu_status status = ssimcu_spawn(module, &made->pid, &made->socket, message);
-    if (status != SSIMCU_OK) {
-        free(made);
-        return status;
-    }
-    if (!ssimcu_worker_receive(made, &hello, sizeof hello, HELLO_SECONDS, NULL, NULL))
-        status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", ssimcu_spawn_program(),
-                             made->why);
-    else if (!hello.ready)
-        status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.*s",
-                             (int)sizeof hello.reason - 1, hello.reason);
+    const ssimcu_status status = ssimcu_spawn(module, &made->pid, &made->socket, message);
     if (status == SSIMCU_OK)
         *worker = made;
     else
-        ssimcu_worker_end(made);
+        free(made);
+    return status;
+}
+
+/* Waits until the worker has loaded the module. Ends it if it has not. */
+static ssimcu_status greet(ssimcu_worker *worker, ssimcu_message *message)
+{
+    struct ssimcu_worker_hello hello;
+    ssimcu_status status = SSIMCU_OK;
+    if (!ssimcu_worker_receive(worker, &hello, sizeof hello, HELLO_SECONDS, NULL, NULL))
+        status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", ssimcu_spawn_program(),
+                             worker->why);
+    else if (!hello.ready)
+        status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.*s",
+                             (int)sizeof hello.reason - 1, hello.reason);
+    worker->greeted = status == SSIMCU_OK;
+    if (status != SSIMCU_OK) ssimcu_worker_end(worker);
     return status;
 }
 
 bool ssimcu_worker_exists(void) { return ssimcu_spawn_program() != NULL; }
 
+void ssimcu_worker_start_ahead(const char *module)
+{
+    ssimcu_worker *worker = NULL;
+    if (start(module, &worker, NULL) == SSIMCU_OK) ssimcu_worker_give(worker);
+}
+
 ssimcu_status ssimcu_worker_take(const char *module, ssimcu_worker **worker,
                                  ssimcu_message *message)
 {
+    ssimcu_status status;
     /* An idle worker may have been ended from outside. */
     while ((*worker = take_idle(module)) != NULL) {
         struct pollfd look = {.fd = (*worker)->socket};
+        if (!(*worker)->greeted) {
+            status = greet(*worker, message);
+            if (status != SSIMCU_ERROR_FILE) return status;
+            continue;
+        }
         if (poll(&look, 1, 0) == 0) return SSIMCU_OK;
         ssimcu_worker_end(*worker);
     }
-    return start(module, worker, message);
+    status = start(module, worker, message);
+    return status == SSIMCU_OK ? greet(*worker, message) : status;
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

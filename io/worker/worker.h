@@ -66,6 +66,10 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_worker_take(const char *module
                                                               ssimcu_worker **worker,
                                                               ssimcu_message *message);
 
+/* Starts an idle worker, which loads the module while the caller goes on. The program exists. If it
+ * cannot be started, whoever takes one will be told. */
+SSIMCU_API void ssimcu_worker_start_ahead(const char *module);
+
 /* Gives a worker back that waits for a request. Accepts NULL. */
 SSIMCU_API void ssimcu_worker_give(ssimcu_worker *worker);
 

@@ -64,6 +64,25 @@ Test(worker, that_has_died_while_idle_is_replaced)
     cr_assert(find_child() != first); /* it is no zombie either: this is the only child */
 }
 
+Test(worker, that_was_started_ahead_is_taken)
+{
+    cr_assert(ssimcu_worker_exists());
+    ssimcu_worker_start_ahead("exr");
+    const pid_t first = find_child();
+    cr_assert(first > 0 && reads());
+    cr_assert(find_child() == first);
+}
+
+Test(worker, that_has_died_while_it_loaded_is_replaced)
+{
+    cr_assert(ssimcu_worker_exists());
+    ssimcu_worker_start_ahead("exr");
+    const pid_t first = find_child();
+    cr_assert(first > 0 && kill(first, SIGKILL) == 0);
+    cr_assert(reads());
+    cr_assert(find_child() > 0 && find_child() != first);
+}
+
 Test(worker, inherits_no_descriptor)
 {
     int end[2];
