@@ -8,6 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+static double draw_share(check_random *random) { return ldexp(check_draw(random), -32); }
+
+/* Draws what only some pictures have: light, the range of data, channels that are not compared. */
+static void draw_extras(check_random *random, struct record *record)
+{
+    for (int s = 0; s < 2; s++) {
+        record->by_nvdec[s] = check_between(random, 0, 3) == 0;
+        if (check_between(random, 0, 1)) continue;
+        record->light[s].known = true;
+        record->light[s].clamped = draw_share(random);
+        record->light[s].outside = check_between(random, 0, 1) ? draw_share(random) : 0;
+        record->light[s].not_finite = check_between(random, 0, 1) ? check_draw(random) : 0;
+    }
+    if (check_between(random, 0, 1))
+        record->range = (struct record_range){true, -draw_share(random), 1e10 * draw_share(random),
+                                              draw_share(random)};
+    if (check_between(random, 0, 1)) record->left = strdup("A\nlayer, \"1\".Z");
+}
+
 static struct record random_record(check_random *random, int64_t frame)
 {
     static const char *const layouts[] = {"rgb", "yuv", "y", "grey"};
@@ -51,7 +70,22 @@ static struct record random_record(check_random *random, int64_t frame)
                                            check_draw(random),
                                            check_draw(random),
                                            check_between(random, 1, 64)};
+    draw_extras(random, &record);
     return record;
+}
+
+static void expect_same_extras(const struct record *a, const struct record *b)
+{
+    for (int s = 0; s < 2; s++) {
+        const struct record_light *x = &a->light[s], *y = &b->light[s];
+        cr_assert(x->known == y->known && x->clamped == y->clamped && x->outside == y->outside &&
+                  x->not_finite == y->not_finite);
+        cr_assert_eq(a->by_nvdec[s], b->by_nvdec[s]);
+    }
+    cr_assert(a->range.known == b->range.known && a->range.low == b->range.low &&
+              a->range.high == b->range.high && a->range.far == b->range.far);
+    cr_assert((a->left != NULL) == (b->left != NULL));
+    if (a->left) cr_assert_str_eq(a->left, b->left);
 }
 
 static void expect_same(const struct record *a, const struct record *b)
@@ -70,6 +104,7 @@ static void expect_same(const struct record *a, const struct record *b)
                   x->nanoseconds == y->nanoseconds);
     }
     if (a->kind != RECORD_SCORED) return;
+    expect_same_extras(a, b);
     cr_assert_str_eq(a->layout, b->layout);
     cr_assert_str_eq(a->backend, b->backend);
     cr_assert(a->score == b->score && a->channels == b->channels && a->bits == b->bits &&
@@ -100,6 +135,40 @@ Test(results, a_record_is_read_as_it_was_written)
             free(half);
         }
         free(line), free(second);
+        record_clear(&record);
+    }
+}
+
+/* Counts the fields of a line of CSV, and finds the field of one of them. */
+static size_t count_fields(const char *line, size_t wanted, char *field, size_t size)
+{
+    size_t fields = 1, used = 0;
+    bool quoted = false;
+    for (const char *at = line; *at && (quoted || *at != '\n'); at++) {
+        const bool comma = !quoted && *at == ',';
+        if (*at == '"') quoted = !quoted;
+        if (!comma && fields - 1 == wanted && used + 1 < size) field[used++] = *at;
+        fields += comma;
+    }
+    field[used] = '\0';
+    return fields;
+}
+
+Test(results, a_line_of_csv_has_a_field_for_each_name)
+{
+    check_random random = {43};
+    char name[64], field[200];
+    size_t left = 0;
+    const size_t names = count_fields(record_csv_header, 0, name, sizeof name);
+    while (strcmp(name, "not_compared") != 0 && left < names)
+        (void)count_fields(record_csv_header, ++left, name, sizeof name);
+    for (int i = 0; i < 500; i++) {
+        struct record record = random_record(&random, check_draw(&random));
+        char *line = record_to_csv(&record);
+        cr_assert_not_null(line);
+        cr_assert_eq(count_fields(line, left, field, sizeof field), names, "%s", line);
+        cr_assert_str_eq(field, record.left ? "\"A layer, \"\"1\"\".Z\"" : "", "%s", line);
+        free(line);
         record_clear(&record);
     }
 }
