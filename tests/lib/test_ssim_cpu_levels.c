@@ -169,6 +169,7 @@ Test(ssim_cpu, levels_on_the_photo)
 {
     ssimcu_context *context[LEVELS] = {NULL};
     ssimcu_frame ref = read_photo("dandelion-ref.png"), out = read_photo("dandelion-jpeg-q50.jpg");
+    ref.height /= CHECK_LESS, out.height /= CHECK_LESS;
     ssimcu_frame ref16 = check_widen(&ref);
     open_levels(context, (ssimcu_settings){0});
     check_pair(context, &ref, &out, 0, 8);
