@@ -285,6 +285,8 @@ Test(report, earlier_one_is_put_back)
         cr_assert_eq(why.text[0] != '\0', fails > 0);
         folder_close(&draft);
     }
+    ssimcu_message why = {{0}};
+    cr_assert_eq(folder_check("r/", &why), SSIMCU_OK, "%s", why.text);
     cr_assert_eq(system("test \"$(ls)\" = r && rm -r r"), 0, "nothing is left beside it");
     cr_assert(chdir("/") == 0 && rmdir(scratch) == 0);
 }
