@@ -17,11 +17,14 @@ if(NOT SSIMCU_HAVE_EXR)
 endif()
 
 enable_language(CXX)
-add_library(ssimcu_exr SHARED exr/choice.c exr/chunks.c exr/exr.cpp exr/header.c exr/structure.c)
-target_include_directories(ssimcu_exr PRIVATE exr)
+add_library(ssimcu_exr SHARED exr/choice.c exr/chunks.c exr/dwa.c exr/exr.cpp exr/header.c exr/structure.c
+                               exr/unpack.c ${inflate})
+target_include_directories(ssimcu_exr PRIVATE exr ${CMAKE_CURRENT_SOURCE_DIR})
+set_source_files_properties(exr/unpack.c PROPERTIES COMPILE_OPTIONS ${SSIMCU_UNROLLED})
 target_compile_features(ssimcu_exr PRIVATE cxx_std_17)
 target_compile_options(ssimcu_exr PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror;-fvisibility=hidden>)
-target_link_libraries(ssimcu_exr PRIVATE ssimcu_shared ssimcu_warnings PkgConfig::OPENEXR)
+target_link_libraries(ssimcu_exr PRIVATE ssimcu_shared ssimcu_warnings PkgConfig::OPENEXR
+                                         $<IF:$<BOOL:${libisal_FOUND}>,PkgConfig::libisal,ZLIB::ZLIB>)
 target_link_options(ssimcu_exr PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
 set_target_properties(ssimcu_exr PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${SSIMCU_SOVERSION})
 install(TARGETS ssimcu_exr LIBRARY COMPONENT exr NAMELINK_SKIP)

@@ -84,14 +84,23 @@ ssimcu_status exr_chunks_count(struct ssimcu_exr_task *task, struct exr_part *pa
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
 
+uint32_t exr_chunks_sample_bytes(const struct exr_channel *channel)
+{
+    return channel->type == SSIMCU_EXR_HALF ? 2 : 4;
+}
+
 uint64_t exr_chunks_pixel_bytes(const struct exr_part *part)
 {
     struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
     struct exr_channel channel;
     uint64_t bytes = 0;
+    const char *last = "";
     bool good;
-    while (exr_header_next_channel(&cursor, &channel, &good))
-        bytes += channel.type == SSIMCU_EXR_HALF ? 2 : 4;
+    while (exr_header_next_channel(&cursor, &channel, &good)) {
+        if (strcmp(last, channel.name) >= 0) return 0;
+        last = channel.name;
+        bytes += exr_chunks_sample_bytes(&channel);
+    }
     return good ? bytes : 0;
 }
 
@@ -107,22 +116,30 @@ uint64_t exr_chunks_most_bytes(const struct exr_part *part)
     return pixels * exr_chunks_pixel_bytes(part);
 }
 
-/* Returns the bytes of rows [first, first + rows) before compression. A subsampled channel counts
- * only the samples that it has. */
-static uint64_t rows_bytes(const struct exr_part *part, int64_t first, uint64_t rows)
+/* Returns how many of the numbers from `first` to `last` are multiples of `step`. */
+static uint64_t multiples(int64_t first, int64_t last, int64_t step)
 {
-    struct exr_cursor cursor = {part->channels.bytes, part->channels.size, 0};
+    const int64_t before = (first - 1) / step - ((first - 1) % step < 0),
+                  until = last / step - (last % step < 0);
+    return (uint64_t)(until - before);
+}
+
+uint64_t exr_chunks_samples(const struct exr_chunk *chunk, const struct exr_channel *channel,
+                            int64_t y)
+{
+    const int64_t last = (int64_t)chunk->x + chunk->width - 1;
+    return y % channel->y_sampling == 0 ? multiples(chunk->x, last, channel->x_sampling) : 0;
+}
+
+uint64_t exr_chunks_bytes(const struct exr_chunk *chunk, const struct ssimcu_exr_list *channels)
+{
+    struct exr_cursor cursor = {channels->bytes, channels->size, 0};
     struct exr_channel channel;
     uint64_t bytes = 0;
     bool good;
-    while (exr_header_next_channel(&cursor, &channel, &good)) {
-        uint64_t across = 0, down = 0;
-        for (int64_t x = part->data.x0; channel.x_sampling > 1 && x <= part->data.x1; x++)
-            across += x % channel.x_sampling == 0;
-        if (channel.x_sampling == 1) across = exr_width(&part->data);
-        for (uint64_t y = 0; y < rows; y++) down += (first + (int64_t)y) % channel.y_sampling == 0;
-        bytes += across * down * (channel.type == SSIMCU_EXR_HALF ? 2 : 4);
-    }
+    while (exr_header_next_channel(&cursor, &channel, &good))
+        for (int64_t y = chunk->y; y < (int64_t)chunk->y + chunk->rows; y++)
+            bytes += exr_chunks_samples(chunk, &channel, y) * exr_chunks_sample_bytes(&channel);
     return bytes;
 }
 
@@ -179,7 +196,11 @@ static ssimcu_status check_rows(struct table *table)
     const uint32_t rows = chunk_rows[part->compression];
     for (int64_t y = part->data.y0; y <= part->data.y1; y += rows) {
         const int64_t left = (int64_t)part->data.y1 - y + 1;
-        const uint64_t raw = rows_bytes(part, y, (uint64_t)(left < rows ? left : rows));
+        const struct exr_chunk chunk = {.x = part->data.x0,
+                                        .y = (int32_t)y,
+                                        .width = (uint32_t)exr_width(&part->data),
+                                        .rows = left < rows ? (uint32_t)left : rows};
+        const uint64_t raw = exr_chunks_bytes(&chunk, &part->channels);
         const ssimcu_status status = check_chunk(table, &y, 1, raw);
         if (status != SSIMCU_OK) return status;
     }
@@ -228,7 +249,8 @@ static ssimcu_status check_deep(struct table *table)
     return SSIMCU_OK;
 }
 
-ssimcu_status exr_chunks_check(struct ssimcu_exr_task *task, struct exr_file *file)
+ssimcu_status exr_chunks_check(struct ssimcu_exr_task *task, const struct exr_file *file,
+                               struct ssimcu_exr_picture *picture)
 {
     const size_t left = file->cursor.size - file->cursor.at;
     uint64_t all = 0;
@@ -246,7 +268,38 @@ ssimcu_status exr_chunks_check(struct ssimcu_exr_task *task, struct exr_file *fi
                                      : part->tiled ? check_tiles(&table)
                                                    : check_rows(&table);
         if (status != SSIMCU_OK) return status;
+        if (picture->part == (int)p) picture->offsets = table.offsets;
         at += part->chunks * 8;
     }
+    picture->chunk_head = (file->multipart ? 4 : 0) + (picture->tiled ? 16 : 4);
     return SSIMCU_OK;
+}
+
+/* ---- The picture's chunks -------------------------------------------------------------------- */
+
+uint64_t exr_chunks_across(const struct ssimcu_exr_task *task,
+                           const struct ssimcu_exr_picture *picture)
+{
+    return divide_up(exr_width(&task->facts.data), picture->chunk_width);
+}
+
+static uint32_t least(uint64_t a, uint64_t b) { return (uint32_t)(a < b ? a : b); }
+
+bool exr_chunks_find(const struct ssimcu_exr_task *task, const struct ssimcu_exr_picture *picture,
+                     uint64_t index, struct exr_chunk *chunk)
+{
+    const struct ssimcu_exr_window *const data = &task->facts.data;
+    const uint64_t across = exr_chunks_across(task, picture);
+    const uint64_t right = index % across * picture->chunk_width,
+                   down = index / across * picture->chunk_rows;
+    const uint64_t head = picture->chunk_head + 4,
+                   offset = number_at(picture->offsets + index * 8, 8);
+    if (offset > task->size || head > task->size - offset) return false;
+    chunk->bytes = task->bytes + offset + head;
+    chunk->size = (uint32_t)number_at(chunk->bytes - 4, 4);
+    chunk->x = (int32_t)(data->x0 + (int64_t)right);
+    chunk->y = (int32_t)(data->y0 + (int64_t)down);
+    chunk->width = least(exr_width(data) - right, picture->chunk_width);
+    chunk->rows = least(exr_height(data) - down, picture->chunk_rows);
+    return chunk->size <= task->size - offset - head;
 }

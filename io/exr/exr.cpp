@@ -2,7 +2,9 @@
 // structure the C half has checked, into bands of interleaved samples. No exception leaves this
 // file.
 #include "structure.h"
+#include "unpack.h"
 
+#include <IlmThreadPool.h>
 #include <ImathBox.h>
 #include <ImfFrameBuffer.h>
 #include <ImfIO.h>
@@ -12,11 +14,13 @@
 #include <ImfTiledInputPart.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 namespace
 {
@@ -70,11 +74,7 @@ void offer_threads(uint32_t threads)
         OPENEXR_IMF_NAMESPACE::setGlobalThreadCount(wanted);
 }
 
-// Rows [y, y + rows) of the data window, in the band.
-struct Band {
-    int32_t y;
-    uint32_t rows;
-};
+using Band = ssimcu_exr_band;
 
 uint64_t width_of(const ssimcu_exr_window &window)
 {
@@ -140,12 +140,72 @@ bool each_band(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture, R
     return true;
 }
 
+// ---- Chunks that this module decompresses itself ------------------------------------------------
+
+// What the threads that decode a band share.
+struct Unpacking {
+    const ssimcu_exr_task &task;
+    const ssimcu_exr_picture &picture;
+    int32_t y;                                 // the band's first row
+    std::atomic<uint64_t> damaged{UINT64_MAX}; // the first chunk that is
+    std::atomic<bool> out_of_memory{false};
+
+    void unpack(uint64_t chunk)
+    {
+        const ssimcu_status status = ssimcu_exr_unpack(&task, &picture, chunk, y);
+        if (status == SSIMCU_ERROR_MEMORY) out_of_memory = true;
+        uint64_t first = damaged;
+        while (status == SSIMCU_ERROR_DATA && chunk < first &&
+               !damaged.compare_exchange_weak(first, chunk)) {
+        }
+    }
+};
+
+class UnpackTask : public ILMTHREAD_NAMESPACE::Task
+{
+  public:
+    UnpackTask(ILMTHREAD_NAMESPACE::TaskGroup *group, Unpacking &all, uint64_t chunk)
+        : Task(group), all(all), chunk(chunk)
+    {
+    }
+
+    void execute() override { all.unpack(chunk); }
+
+  private:
+    Unpacking &all;
+    const uint64_t chunk;
+};
+
+void unpack_band(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture, const Band &band)
+{
+    using namespace ILMTHREAD_NAMESPACE;
+    const ssimcu_exr_range range = ssimcu_exr_band_chunks(&task, &picture, &band);
+    Unpacking all{task, picture, band.y};
+    {
+        TaskGroup group; // its end waits for the tasks
+        for (uint64_t chunk = range.first; chunk < range.end; chunk++)
+            if (task.threads > 0)
+                ThreadPool::addGlobalTask(new UnpackTask(&group, all, chunk));
+            else
+                all.unpack(chunk);
+    }
+    if (all.out_of_memory) throw std::bad_alloc();
+    if (all.damaged != UINT64_MAX)
+        throw std::runtime_error("chunk " + std::to_string(all.damaged + 1) + " of " +
+                                 std::to_string(picture.chunk_count) + " does not hold its pixels");
+}
+
+// ---- All ----------------------------------------------------------------------------------------
+
 bool decode(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture)
 {
     using namespace OPENEXR_IMF_NAMESPACE;
     Memory memory(task);
     if (task.threads > 0) offer_threads(task.threads);
     MultiPartInputFile file(memory, static_cast<int>(task.threads), false);
+    if (ssimcu_exr_unpacks(&picture))
+        return each_band(task, picture,
+                         [&](const Band &band) { unpack_band(task, picture, band); });
     if (picture.tiled) {
         TiledInputPart part(file, picture.part);
         return each_band(task, picture, [&](const Band &band) {

@@ -140,7 +140,7 @@ static bool take_value(struct exr_part *part, const char *name, struct exr_curso
     unsigned found = 0;
     bool good = true;
     if (strcmp(name, "channels") == 0) {
-        part->channels = (struct exr_channels){value.bytes, value.size};
+        part->channels = (struct ssimcu_exr_list){value.bytes, value.size};
         found = CHANNELS;
     } else if (strcmp(name, "compression") == 0) {
         good = take_compression(&value, part);

@@ -14,12 +14,6 @@ struct exr_cursor {
     size_t size, at;
 };
 
-/* The channel list, as stored in the file. */
-struct exr_channels {
-    const uint8_t *bytes;
-    size_t size;
-};
-
 /* One entry of the list. */
 struct exr_channel {
     const char *name;
@@ -31,7 +25,7 @@ struct exr_part {
     const char *name; /* name_size bytes without a 0; NULL in a single-part file */
     size_t name_size;
     const char *type; /* one of OpenEXR's names such as "tiledimage"; NULL if the header has none */
-    struct exr_channels channels;
+    struct ssimcu_exr_list channels;
     uint32_t compression;
     struct ssimcu_exr_window data, display;
     bool tiled, deep, has_count;

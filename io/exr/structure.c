@@ -2,6 +2,7 @@
 
 #include "choice.h"
 #include "chunks.h"
+#include "dwa.h"
 
 #include "most_side.h"
 
@@ -76,7 +77,13 @@ static void describe(struct ssimcu_exr_task *task, const struct exr_part *part,
     facts->bits = half ? (uint16_t)SSIMCU_BITS_F16 : (uint16_t)SSIMCU_BITS_F32;
     facts->data = part->data;
     facts->display = part->display;
+    picture->chunk_width = part->tiled ? part->tile_width : (uint32_t)exr_width(&part->data);
     picture->chunk_rows = exr_chunks_rows(part);
+    picture->chunk_count =
+        exr_chunks_across(task, picture) *
+        ((exr_height(&part->data) + picture->chunk_rows - 1) / picture->chunk_rows);
+    picture->compression = part->compression;
+    picture->channels = part->channels;
     picture->band_rows =
         (uint32_t)choose_band(exr_height(&part->data), row_bytes, picture->chunk_rows, threads);
     facts->band_bytes = picture->band_rows * row_bytes;
@@ -92,7 +99,8 @@ ssimcu_status ssimcu_exr_structure(struct ssimcu_exr_task *task, struct ssimcu_e
         return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED, "deep EXR, which is not supported");
     if (status == SSIMCU_OK) status = check_sizes(task, &file);
     if (status == SSIMCU_OK) status = exr_choice_make(task, &file, picture);
-    if (status == SSIMCU_OK) status = exr_chunks_check(task, &file);
+    if (status == SSIMCU_OK) status = exr_chunks_check(task, &file, picture);
     if (status == SSIMCU_OK) describe(task, &file.part[picture->part], picture);
+    if (status == SSIMCU_OK) status = exr_dwa_check(task, picture);
     return status;
 }

@@ -18,8 +18,17 @@ enum ssimcu_exr_type { SSIMCU_EXR_UINT, SSIMCU_EXR_HALF, SSIMCU_EXR_FLOAT };
 struct ssimcu_exr_picture {
     int part;
     int tiled;
-    uint32_t count;                 /* number of channels: 1 or 3 */
-    uint32_t chunk_rows, band_rows; /* rows of a chunk or tile; rows of a band, a multiple */
+    uint32_t count;                   /* number of channels: 1 or 3 */
+    uint32_t chunk_width, chunk_rows; /* pixels of a chunk or tile */
+    uint64_t chunk_count;             /* at full size, without other levels */
+    uint32_t band_rows;               /* a multiple of chunk_rows */
+    uint32_t compression;             /* the header's number */
+    uint32_t chunk_head;              /* bytes in front of a chunk's size */
+    const uint8_t *offsets;           /* the part's chunk table */
+    struct ssimcu_exr_list {
+        const uint8_t *bytes;
+        size_t size;
+    } channels; /* of the part, as stored in the file */
     struct {
         char name[SSIMCU_EXR_NAME];
         enum ssimcu_exr_type type;

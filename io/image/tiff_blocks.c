@@ -123,7 +123,7 @@ static ssimcu_tiff_unpack *unpack_of(const ssimcu_tiff *t)
     case COMPRESSION_NONE: return ssimcu_tiff_unpack_copy;
     case COMPRESSION_PACKBITS: return ssimcu_tiff_unpack_packbits;
     case COMPRESSION_LZW: return ssimcu_tiff_unpack_lzw;
-    default: return ssimcu_tiff_inflate;
+    default: return ssimcu_inflate;
     }
 }
 

@@ -105,7 +105,7 @@ bool ssimcu_tiff_unpack_lzw(const uint8_t *from, size_t size, uint8_t *to, size_
         }
         made += length;
     }
-    return (size_t)(z.end - z.from) + z.count / 8 <= SSIMCU_TIFF_SLACK;
+    return (size_t)(z.end - z.from) + z.count / 8 <= SSIMCU_UNPACK_SLACK;
 }
 
 /* ---- The predictor --------------------------------------------------------------------------- */

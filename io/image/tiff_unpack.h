@@ -4,18 +4,12 @@
 #ifndef SSIMCU_IMAGE_TIFF_UNPACK_H
 #define SSIMCU_IMAGE_TIFF_UNPACK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "inflate.h"
 
 /* Decodes all of `from` to all of `to`. Both sizes are below 4 GiB. False if the data is wrong. */
 typedef bool ssimcu_tiff_unpack(const uint8_t *from, size_t size, uint8_t *to, size_t wanted);
 
-ssimcu_tiff_unpack ssimcu_tiff_unpack_copy, ssimcu_tiff_unpack_packbits, ssimcu_tiff_unpack_lzw,
-    ssimcu_tiff_inflate;
-
-/* most bytes that may follow the end: an end code, a byte that makes the size even */
-enum { SSIMCU_TIFF_SLACK = 3 };
+ssimcu_tiff_unpack ssimcu_tiff_unpack_copy, ssimcu_tiff_unpack_packbits, ssimcu_tiff_unpack_lzw;
 
 /* Turns a row of `count` differences back into samples. Each is the difference to the sample `step`
  * before. */

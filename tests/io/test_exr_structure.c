@@ -266,6 +266,18 @@ Test(exr_structure, wants_every_attribute)
                                : "");
 }
 
+/* OpenEXR sorts the list, so that another order would exchange channels. */
+Test(exr_structure, channels_must_ascend)
+{
+    static const char names[] = "ABCZ";
+    for (const char *name = names; *name; name++) {
+        struct made *const m = make(good[0]);
+        m->bytes[8 + sizeof "channels" + sizeof "any" + 4 + 18] = (uint8_t)*name; /* "G" */
+        expect(m, *name == 'C' ? SSIMCU_ERROR_UNSUPPORTED : SSIMCU_ERROR_DATA,
+               *name == 'C' ? "without channels R, G, B" : "attribute channels");
+    }
+}
+
 Test(exr_structure, names_what_it_does_not_read)
 {
     const ssimcu_status no = SSIMCU_ERROR_UNSUPPORTED;

@@ -1,10 +1,10 @@
 /* Deflate by igzip. It accepts some codes that zlib refuses; the checksum tells whether the data is
  * right. */
-#include "tiff_unpack.h"
+#include "inflate.h"
 
 #include <isa-l/igzip_lib.h>
 
-bool ssimcu_tiff_inflate(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
+bool ssimcu_inflate(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
 {
     enum { HEADER = 2, SUM = 4, PRESET = 32 };
     if (size < HEADER + SUM || (from[0] & 15) != 8 || (from[0] << 8 | from[1]) % 31 != 0 ||
@@ -19,7 +19,7 @@ bool ssimcu_tiff_inflate(const uint8_t *from, size_t size, uint8_t *to, size_t w
     if (isal_inflate_stateless(&state) != ISAL_DECOMP_OK || state.avail_out > 0) return false;
     const uint32_t left = state.avail_in;
     const uint8_t *const sum = from + size - left;
-    if (left < SUM || left > SUM + SSIMCU_TIFF_SLACK) return false;
+    if (left < SUM || left > SUM + SSIMCU_UNPACK_SLACK) return false;
     const uint32_t adler =
         (uint32_t)sum[0] << 24 | (uint32_t)sum[1] << 16 | (uint32_t)sum[2] << 8 | sum[3];
     return isal_adler32(1, to, wanted) == adler;

@@ -1,9 +1,9 @@
 /* Deflate by zlib, for a build without igzip. */
-#include "tiff_unpack.h"
+#include "inflate.h"
 
 #include <zlib.h>
 
-bool ssimcu_tiff_inflate(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
+bool ssimcu_inflate(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
 {
     z_stream z = {.next_in = (Bytef *)(uintptr_t)from, /* zlib only reads */
                   .avail_in = (uInt)size,
@@ -12,5 +12,5 @@ bool ssimcu_tiff_inflate(const uint8_t *from, size_t size, uint8_t *to, size_t w
     if (inflateInit(&z) != Z_OK) return false;
     const int end = inflate(&z, Z_FINISH); /* zlib checks the checksum */
     inflateEnd(&z);
-    return end == Z_STREAM_END && z.avail_out == 0 && z.avail_in <= SSIMCU_TIFF_SLACK;
+    return end == Z_STREAM_END && z.avail_out == 0 && z.avail_in <= SSIMCU_UNPACK_SLACK;
 }

@@ -1,0 +1,158 @@
+#include "unpack.h"
+
+#include "chunks.h"
+#include "inflate.h"
+
+#include <half.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RLE = 1, ZIP = 3 }; /* ZIPS is between them */
+
+bool ssimcu_exr_unpacks(const struct ssimcu_exr_picture *picture)
+{
+    return picture->compression >= RLE && picture->compression <= ZIP;
+}
+
+struct ssimcu_exr_range ssimcu_exr_band_chunks(const struct ssimcu_exr_task *task,
+                                               const struct ssimcu_exr_picture *picture,
+                                               const struct ssimcu_exr_band *band)
+{
+    const uint64_t across = exr_chunks_across(task, picture),
+                   row = (uint64_t)((int64_t)band->y - task->facts.data.y0) / picture->chunk_rows,
+                   rows = ((uint64_t)band->rows + picture->chunk_rows - 1) / picture->chunk_rows;
+    return (struct ssimcu_exr_range){row * across, (row + rows) * across};
+}
+
+/* ---- Bytes ----------------------------------------------------------------------------------- */
+
+/* Undoes run lengths: n >= 0 repeats the next byte n + 1 times, n < 0 copies -n bytes. */
+static bool repeat_runs(const uint8_t *from, size_t size, uint8_t *to, size_t wanted)
+{
+    size_t at = 0, made = 0;
+    while (at < size) {
+        const uint8_t code = from[at++];
+        const size_t run = code < 128 ? code + 1u : 256u - code, bytes = code < 128 ? 1 : run;
+        if (run > wanted - made || bytes > size - at) return false;
+        if (code < 128)
+            memset(to + made, from[at], run);
+        else
+            memcpy(to + made, from + at, run);
+        at += bytes;
+        made += run;
+    }
+    return made == wanted;
+}
+
+/* Turns each byte, which is the difference to the one before it and 128 more, into the byte. */
+static void sum_differences(uint8_t *bytes, size_t size)
+{
+    uint8_t sum = 128;
+    for (size_t i = 0; i < size; i++) bytes[i] = sum = (uint8_t)(sum + (uint8_t)(bytes[i] - 128));
+}
+
+/* ---- Samples --------------------------------------------------------------------------------- */
+
+/* A chunk's samples as numbers of 16 bits, whose bytes lie apart. A sample of 32 bits is two of
+ * them, the lower one first. */
+struct words {
+    const uint8_t *low, *high;
+    size_t step; /* bytes from one number to the next */
+};
+
+static inline uint32_t word_at(const struct words *words, size_t i)
+{
+    return (uint32_t)words->low[i * words->step] | (uint32_t)words->high[i * words->step] << 8;
+}
+
+/* Where a row of one channel goes, and how. */
+struct row {
+    uint8_t *to;    /* its first sample in the band */
+    size_t stride;  /* samples of a pixel of the band */
+    uint32_t count; /* pixels */
+    bool is_half;   /* it has 16 bits in the file */
+    bool stays;     /* so it has in the band */
+};
+
+static void put_halves(const struct words *words, size_t first, const struct row *row)
+{
+    uint16_t *const to = (uint16_t *)(void *)row->to;
+    for (uint32_t i = 0; i < row->count; i++)
+        to[i * row->stride] = (uint16_t)word_at(words, first + i);
+}
+
+static void put_row(const struct words *words, size_t first, const struct row *row)
+{
+    float *const real = (float *)(void *)row->to;
+    uint32_t *const bits = (uint32_t *)(void *)row->to;
+    if (row->stays)
+        put_halves(words, first, row);
+    else if (row->is_half)
+        for (uint32_t i = 0; i < row->count; i++)
+            real[i * row->stride] = imath_half_to_float((uint16_t)word_at(words, first + i));
+    else
+        for (uint32_t i = 0; i < row->count; i++)
+            bits[i * row->stride] =
+                word_at(words, first + 2 * i) | word_at(words, first + 2 * i + 1) << 16;
+}
+
+/* Puts the wanted channels of one row into the band. Returns where the next row begins. */
+static size_t put_channels(const struct ssimcu_exr_task *task,
+                           const struct ssimcu_exr_picture *picture, const struct exr_chunk *chunk,
+                           const struct words *words, size_t first, int32_t y, uint8_t *to)
+{
+    const bool halves = task->facts.bits == SSIMCU_BITS_F16;
+    struct exr_cursor cursor = {picture->channels.bytes, picture->channels.size, 0};
+    struct exr_channel channel;
+    bool good;
+    while (exr_header_next_channel(&cursor, &channel, &good)) {
+        for (uint32_t c = 0; c < picture->count; c++)
+            if (strcmp(picture->channel[c].name, channel.name) == 0)
+                put_row(words, first,
+                        &(struct row){to + c * (halves ? sizeof(uint16_t) : sizeof(float)),
+                                      picture->count, chunk->width, channel.type == SSIMCU_EXR_HALF,
+                                      halves});
+        first += exr_chunks_samples(chunk, &channel, y) * exr_chunks_sample_bytes(&channel) / 2;
+    }
+    return first;
+}
+
+static void put_rows(const struct ssimcu_exr_task *task, const struct ssimcu_exr_picture *picture,
+                     const struct exr_chunk *chunk, const struct words *words, int32_t band_y)
+{
+    const size_t pixel =
+        picture->count * (task->facts.bits == SSIMCU_BITS_F16 ? sizeof(uint16_t) : sizeof(float));
+    const size_t pitch = pixel * exr_width(&task->facts.data);
+    uint8_t *to = (uint8_t *)task->band + (size_t)((int64_t)chunk->y - band_y) * pitch +
+                  (size_t)((int64_t)chunk->x - task->facts.data.x0) * pixel;
+    size_t first = 0;
+    for (uint32_t r = 0; r < chunk->rows; r++, to += pitch)
+        first =
+            put_channels(task, picture, chunk, words, first, (int32_t)((int64_t)chunk->y + r), to);
+}
+
+/* ---- A chunk --------------------------------------------------------------------------------- */
+
+ssimcu_status ssimcu_exr_unpack(const struct ssimcu_exr_task *task,
+                                const struct ssimcu_exr_picture *picture, uint64_t index, int32_t y)
+{
+    struct exr_chunk chunk;
+    if (!exr_chunks_find(task, picture, index, &chunk)) return SSIMCU_ERROR_DATA;
+    const size_t wanted = exr_chunks_bytes(&chunk, &picture->channels);
+    if (chunk.size == wanted) { /* a chunk that would not get smaller is stored as it is */
+        put_rows(task, picture, &chunk, &(struct words){chunk.bytes, chunk.bytes + 1, 2}, y);
+        return SSIMCU_OK;
+    }
+    uint8_t *const bytes = malloc(wanted);
+    if (!bytes) return SSIMCU_ERROR_MEMORY;
+    const bool good = picture->compression == RLE
+                          ? repeat_runs(chunk.bytes, chunk.size, bytes, wanted)
+                          : ssimcu_inflate(chunk.bytes, chunk.size, bytes, wanted);
+    if (good) {
+        sum_differences(bytes, wanted);
+        /* the even bytes come first, then the odd ones */
+        put_rows(task, picture, &chunk, &(struct words){bytes, bytes + wanted / 2, 1}, y);
+    }
+    free(bytes);
+    return good ? SSIMCU_OK : SSIMCU_ERROR_DATA;
+}
