@@ -37,7 +37,7 @@ static inline int vec_any_negative(vec v) { return _mm256_movemask_ps(v) != 0; }
 #define VEC_REGISTER "x"
 #define SSIM_TILE ssimcu_ssim_tile_avx2
 #define SSIM_LIGHT ssimcu_ssim_light_avx2
-#define SSIM_MAP_TILE ssimcu_ssim_map_tile_avx2
+#define SSIM_EXACT_TILE ssimcu_ssim_exact_tile_avx2
 #include "ssim_tile.h"
 
-#include "ssim_map_tile.h"
+#include "ssim_exact_tile.h"

@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) vec vec_slide(vec low, vec high, ui
 #define VEC_REGISTER "v"
 #define SSIM_TILE ssimcu_ssim_tile_avx512
 #define SSIM_LIGHT ssimcu_ssim_light_avx512
-#define SSIM_MAP_TILE ssimcu_ssim_map_tile_avx512
+#define SSIM_EXACT_TILE ssimcu_ssim_exact_tile_avx512
 #include "ssim_tile.h"
 
-#include "ssim_map_tile.h"
+#include "ssim_exact_tile.h"

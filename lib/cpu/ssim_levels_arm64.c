@@ -4,8 +4,8 @@
 static int always(void) { return 1; }
 
 const struct ssimcu_ssim_level ssimcu_ssim_levels[] = {
-    {SSIMCU_CPU_NEON, "NEON", ssimcu_ssim_tile_neon, ssimcu_ssim_map_tile_neon,
+    {SSIMCU_CPU_NEON, "NEON", ssimcu_ssim_tile_neon, ssimcu_ssim_exact_tile_neon,
      ssimcu_ssim_light_neon, always},
-    {SSIMCU_CPU_PLAIN, "plain C", ssimcu_ssim_tile_plain, ssimcu_ssim_map_tile_plain,
+    {SSIMCU_CPU_PLAIN, "plain C", ssimcu_ssim_tile_plain, ssimcu_ssim_exact_tile_plain,
      ssimcu_ssim_light_plain, always},
 };

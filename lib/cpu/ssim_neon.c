@@ -34,7 +34,7 @@ static inline int vec_any_negative(vec v) { return vmaxvq_u32(vcltzq_f32(v)) != 
 
 #define SSIM_TILE ssimcu_ssim_tile_neon
 #define SSIM_LIGHT ssimcu_ssim_light_neon
-#define SSIM_MAP_TILE ssimcu_ssim_map_tile_neon
+#define SSIM_EXACT_TILE ssimcu_ssim_exact_tile_neon
 #include "ssim_tile.h"
 
-#include "ssim_map_tile.h"
+#include "ssim_exact_tile.h"

@@ -48,7 +48,7 @@ static inline int vec_any_negative(vec v)
 
 #define SSIM_TILE ssimcu_ssim_tile_plain
 #define SSIM_LIGHT ssimcu_ssim_light_plain
-#define SSIM_MAP_TILE ssimcu_ssim_map_tile_plain
+#define SSIM_EXACT_TILE ssimcu_ssim_exact_tile_plain
 #include "ssim_tile.h"
 
-#include "ssim_map_tile.h"
+#include "ssim_exact_tile.h"

@@ -1,5 +1,5 @@
 /* Reads rows of samples under a tile, in plane units, for a level's two kernels (ssim_tile.h,
- * ssim_map_tile.h). It is written in the level's `vec`.
+ * ssim_exact_tile.h). It is written in the level's `vec`.
  *
  * Interleaved integers and halves are read directly, a vector at a time, if every sample belongs to
  * a plane unchanged. read_interleaved.h reads other interleaved integers, read_light.h linear

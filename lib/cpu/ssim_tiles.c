@@ -82,6 +82,14 @@ static void count_light(const struct ssimcu_ssim_cpu_task *task, uint32_t across
     }
 }
 
+/* Frames of up to so many windows are scored in double. In a search for the worst patterns of
+ * floats the mean of 1 and of 1,225 windows was off by 1.2e-6 in float. */
+static int is_small(const struct ssimcu_shape *shape)
+{
+    enum { FEW_WINDOWS = 64 * 64 };
+    return (uint64_t)shape->map_width * shape->map_height <= FEW_WINDOWS;
+}
+
 static void score_tile(void *arg, size_t index)
 {
     const struct run *run = arg;
@@ -91,10 +99,14 @@ static void score_tile(void *arg, size_t index)
     uint8_t clamped[SSIM_TILE_READS][SSIMCU_PAIR];
     memset(clamped, SSIM_NOT_COUNTED, sizeof clamped);
     memset(sums, 0, run->stride * sizeof *sums);
-    run->level->tile(run->task, across, down, sums,
-                     run->task->grid->width ? sums + SSIMCU_MAX_CHANNELS : NULL, clamped);
+    double *const cells = run->task->grid->width ? sums + SSIMCU_MAX_CHANNELS : NULL;
+    if (is_small(run->task->shape)) {
+        run->level->exact_tile(run->task, across, down, sums, cells);
+    } else {
+        run->level->tile(run->task, across, down, sums, cells, clamped);
+        if (run->task->map) run->level->exact_tile(run->task, across, down, NULL, NULL);
+    }
     count_light(run->task, across, down, clamped);
-    if (run->task->map) run->level->map_tile(run->task, across, down);
 }
 
 /* A range of the grid's tiles along one side. */

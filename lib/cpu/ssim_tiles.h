@@ -49,9 +49,10 @@ typedef void ssimcu_ssim_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t 
                               uint32_t down, double *sums, double *cells,
                               uint8_t clamped[SSIM_TILE_READS][SSIMCU_PAIR]);
 
-/* Writes the tile's part of the map. Needs as much stack. */
-typedef void ssimcu_ssim_map_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
-                                  uint32_t down);
+/* Scores the tile in double. Writes its part of the map if the task has one. Unless `sums` is NULL,
+ * adds to `sums` and `cells` what ssimcu_ssim_tile adds. Needs as much stack. */
+typedef void ssimcu_ssim_exact_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
+                                    uint32_t down, double *sums, double *cells);
 
 /* Takes n samples through a curve, to bits of whole numbers. */
 typedef void ssimcu_ssim_light(const struct ssimcu_curve *curve, const float *from, uint32_t n,
@@ -62,7 +63,7 @@ struct ssimcu_ssim_level {
     enum ssimcu_cpu_level level;
     const char *name; /* "AVX-512" */
     ssimcu_ssim_tile *tile;
-    ssimcu_ssim_map_tile *map_tile;
+    ssimcu_ssim_exact_tile *exact_tile;
     ssimcu_ssim_light *light;
     int (*usable)(void); /* whether this CPU and this system can run it */
 };
@@ -73,8 +74,8 @@ extern const struct ssimcu_ssim_level ssimcu_ssim_levels[];
 
 ssimcu_ssim_tile ssimcu_ssim_tile_plain, ssimcu_ssim_tile_avx2, ssimcu_ssim_tile_avx512,
     ssimcu_ssim_tile_neon;
-ssimcu_ssim_map_tile ssimcu_ssim_map_tile_plain, ssimcu_ssim_map_tile_avx2,
-    ssimcu_ssim_map_tile_avx512, ssimcu_ssim_map_tile_neon;
+ssimcu_ssim_exact_tile ssimcu_ssim_exact_tile_plain, ssimcu_ssim_exact_tile_avx2,
+    ssimcu_ssim_exact_tile_avx512, ssimcu_ssim_exact_tile_neon;
 
 ssimcu_ssim_light ssimcu_ssim_light_plain, ssimcu_ssim_light_avx2, ssimcu_ssim_light_avx512,
     ssimcu_ssim_light_neon;

@@ -21,8 +21,8 @@ struct row {
     uint32_t channels; /* 2 and 4 end in alpha, over black */
 };
 
-/* What all rows promise. */
-static const double LIMIT = 1e-6;
+/* What all rows promise, and what a CPU does for frames that it scores in double. */
+static const double LIMIT = 1e-6, IN_DOUBLE = 4e-7;
 
 /* Levels of both sides, up to four channels each, from 0 to 1 (PU21: beyond), and the pattern. */
 struct content {
@@ -319,15 +319,16 @@ static double search_all(const struct row *row, ssimcu_device device, uint32_t s
 static void check_rows(ssimcu_device device, uint32_t side, int draws)
 {
     const char *wish = getenv("SSIMCU_SEARCH");
+    const double limit = device == SSIMCU_DEVICE_CPU && side <= 45 ? IN_DOUBLE : LIMIT;
     int bad = 0;
     if (wish) draws = atoi(wish);
     for (size_t r = 0; r < sizeof ROWS / sizeof ROWS[0]; r++) {
         const double worst = search_all(&ROWS[r], device, side, draws);
         printf("%s, %ux%u, %-15s %.2e\n", device == SSIMCU_DEVICE_CPU ? "CPU" : "CUDA", side, side,
                ROWS[r].name, worst);
-        bad += !(worst <= LIMIT);
+        bad += !(worst <= limit);
     }
-    cr_assert_eq(bad, 0, "%d rows exceed %g", bad, LIMIT);
+    cr_assert_eq(bad, 0, "%d rows exceed %g", bad, limit);
 }
 
 BACKEND_TEST(ssim_search, worst_window) { check_rows(device, SIDE, 2000); }

@@ -1,18 +1,21 @@
-/* The SSIM map of one tile, in double. It is the one source of every instruction set. A level's
- * file defines the function's name SSIM_MAP_TILE and includes this after ssim_tile.h.
+/* The SSIM of one tile in double: its part of the map, and the score of a small frame. It is the
+ * one source of every instruction set. A level's file defines the function's name SSIM_EXACT_TILE
+ * and includes this after ssim_tile.h.
  *
  * WHY APART. The score is a mean over many windows, in which the errors of float cancel. The errors
- * of a single window reach 3e-6. Here an element is the double value rounded to float, within 3e-8.
+ * of a single window reach 3e-6, and the mean of a few hundred windows 1.2e-6. Here an element of
+ * the map is the double value rounded to float, within 3e-8.
  *
  * THE FORM is that of ssim_tile.h: exactly 1 if the frames agree, and the same bits for (x, y) and
  * (y, x). It needs no origins, because it computes in double.
  *
  * DATA FLOW. Row by row: samples -> s = x + y and d = x - y (`raw`) -> horizontal means of q and
- * q^2 for q = s, d (`blurred`, a ring of 11 rows) -> vertical means -> SSIM (`ssim`) -> the planes
- * of the map. The ring is never turned: its rows stay in place and the weights go round. */
+ * q^2 for q = s, d (`blurred`, a ring of 11 rows) -> vertical means -> SSIM -> the planes
+ * of the map, and the sums of columns and cells (ssim_sums.h). The ring is never turned: its rows
+ * stay in place and the weights go round. */
 #include "ssim_rows.h"
 
-struct map_tile {
+struct exact_tile {
     const struct ssimcu_ssim_cpu_task *task;
     uint32_t x0, y0;         /* first window position */
     uint32_t columns, rows;  /* interleaved samples of windows across; rows of windows */
@@ -21,7 +24,10 @@ struct map_tile {
     alignas(64) float low[SSIMCU_PAIR][RAW_COLUMNS];    /* what the samples lack; see is_wide */
     alignas(64) double raw[QUANTITIES][RAW_COLUMNS];
     alignas(64) double blurred[SSIMCU_TAPS][MOMENTS][SSIM_TILE_COLUMNS];
-    alignas(64) float ssim[SSIM_TILE_COLUMNS];
+    alignas(64) float ssim[SSIM_TILE_COLUMNS];  /* of a row of windows */
+    alignas(64) double lost[SSIM_TILE_COLUMNS]; /* (1 - SSIM) / 2 */
+    int scored;                                 /* sums are wanted */
+    struct sums sums;
 };
 
 typedef float half_vec __attribute__((vector_size(sizeof(vec) / 2)));
@@ -47,7 +53,7 @@ INLINE void dvec_store(double *to, dvec v) { memcpy(to, &v, sizeof v); }
 
 INLINE dvec dvec_all(double value) { return value - (dvec){0}; }
 
-INLINE dvec map_sample(const struct map_tile *tile, int slot, uint32_t at)
+INLINE dvec exact_sample(const struct exact_tile *tile, int slot, uint32_t at)
 {
     if (tile->task->fixed) return dvec_from_fixed(&tile->sample[slot][at]);
     return dvec_from(&tile->sample[slot][at]) + dvec_from(&tile->low[slot][at]);
@@ -55,7 +61,7 @@ INLINE dvec map_sample(const struct map_tile *tile, int slot, uint32_t at)
 
 /* Makes s and d of frame row y. They are made in double, because in float the samples of 16 bits
  * would round. */
-INLINE void map_read(struct map_tile *tile, uint32_t y, const uint32_t step)
+INLINE void exact_read(struct exact_tile *tile, uint32_t y, const uint32_t step)
 {
     float *x_row = tile->sample[SSIMCU_REF], *y_row = tile->sample[SSIMCU_OUT];
     read_pixels(tile->task, SSIMCU_REF, tile->x, y, tile->count, x_row + tile->left * step,
@@ -65,15 +71,16 @@ INLINE void map_read(struct map_tile *tile, uint32_t y, const uint32_t step)
     for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES)
         for (int half = 0; half < 2; half++) {
             const uint32_t at = i + (uint32_t)half * LANES / 2;
-            const dvec a = map_sample(tile, SSIMCU_REF, at), b = map_sample(tile, SSIMCU_OUT, at);
+            const dvec a = exact_sample(tile, SSIMCU_REF, at),
+                       b = exact_sample(tile, SSIMCU_OUT, at);
             dvec_store(&tile->raw[S][at], a + b);
             dvec_store(&tile->raw[D][at], a - b);
         }
 }
 
 /* Computes the horizontal means of q and q^2 of the row read last. */
-INLINE void map_blur(const struct map_tile *tile, int q, double *means, double *squares,
-                     const uint32_t step)
+INLINE void exact_blur(const struct exact_tile *tile, int q, double *means, double *squares,
+                       const uint32_t step)
 {
     static const double weight[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
     for (uint32_t j = 0; j < tile->columns; j += LANES / 2) {
@@ -91,8 +98,9 @@ INLINE void map_blur(const struct map_tile *tile, int q, double *means, double *
     }
 }
 
-/* Computes SSIM of a row of windows. Their last row in the ring is `row` of the tile. */
-INLINE void map_score(struct map_tile *tile, uint32_t row)
+/* Computes SSIM of a row of windows, and (1 - SSIM) / 2. Their last row in the ring is `row` of the
+ * tile. */
+INLINE void exact_score(struct exact_tile *tile, uint32_t row)
 {
     static const double weight[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
     const dvec c1 = dvec_all(2 * SSIMCU_C1(tile->task->white)),
@@ -111,16 +119,17 @@ INLINE void map_score(struct map_tile *tile, uint32_t row)
         const dvec a = dvec_fma(s, s, c1);
         const dvec b = dvec_fma(-s, s, mean[SS]) + c2;
         const dvec v = dvec_fma(-d, d, mean[DD]);
-        const dvec ssim = 1.0 - 2.0 * dvec_fma(a, v, b * d_2) / ((a + d_2) * (b + v));
-        const half_vec rounded = __builtin_convertvector(ssim, half_vec);
-        memcpy(&tile->ssim[j], &rounded, sizeof rounded);
+        const dvec lost = dvec_fma(a, v, b * d_2) / ((a + d_2) * (b + v));
+        const half_vec ssim = __builtin_convertvector(1.0 - 2.0 * lost, half_vec);
+        dvec_store(&tile->lost[j], lost);
+        memcpy(&tile->ssim[j], &ssim, sizeof ssim);
     }
 }
 
 /* Stores a row of windows in the planes of the map. Prefetches the lines of a later row: each row
  * is a page of its own, and the hardware does not look ahead to it. A 4K RGB photo's map takes 86
  * ms instead of 125 (one thread, AVX-512). */
-INLINE void map_store(const struct map_tile *tile, uint32_t window, const uint32_t step)
+INLINE void exact_store(const struct exact_tile *tile, uint32_t window, const uint32_t step)
 {
     const struct ssimcu_shape *shape = tile->task->shape;
     const uint32_t pixels = tile->columns / step;
@@ -136,7 +145,17 @@ INLINE void map_store(const struct map_tile *tile, uint32_t window, const uint32
     }
 }
 
-INLINE void map_rows(struct map_tile *tile, const uint32_t step)
+/* Adds a row of windows to the sums of the columns and cells. */
+INLINE void exact_add(struct exact_tile *tile, uint32_t window)
+{
+    struct sums *const sums = &tile->sums;
+    for (uint32_t j = 0; j < tile->columns; j++) sums->column[j] += tile->lost[j];
+    if (!sums->cells.row) return;
+    for (uint32_t j = 0; j < tile->columns; j++) sums->cells.sum[j] += tile->lost[j];
+    if (window + 1 == sums->cells.end || window + 1 == sums->rows) end_row_of_cells(sums);
+}
+
+INLINE void exact_rows(struct exact_tile *tile, const uint32_t step)
 {
     const struct ssimcu_shape *shape = tile->task->shape;
     const int64_t first_y = (int64_t)tile->y0 - (shape->zero_pad ? SSIMCU_RADIUS : 0);
@@ -146,22 +165,25 @@ INLINE void map_rows(struct map_tile *tile, const uint32_t step)
         if (y < 0 || y >= (int64_t)shape->height) {
             memset(blurred, 0, sizeof tile->blurred[0]);
         } else {
-            map_read(tile, (uint32_t)y, step);
-            map_blur(tile, S, blurred[S], blurred[SS], step);
-            map_blur(tile, D, blurred[D], blurred[DD], step);
+            exact_read(tile, (uint32_t)y, step);
+            exact_blur(tile, S, blurred[S], blurred[SS], step);
+            exact_blur(tile, D, blurred[D], blurred[DD], step);
         }
         if (row < SSIMCU_TAPS - 1) continue;
-        map_score(tile, row);
-        map_store(tile, row - (SSIMCU_TAPS - 1), step);
+        exact_score(tile, row);
+        if (tile->scored) exact_add(tile, row - (SSIMCU_TAPS - 1));
+        if (tile->task->map) exact_store(tile, row - (SSIMCU_TAPS - 1), step);
     }
 }
 
-void SSIM_MAP_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down)
+void SSIM_EXACT_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uint32_t down,
+                     double *sums, double *cells)
 {
     const struct ssimcu_shape *shape = task->shape;
     const uint32_t step = shape->planes, width = SSIM_TILE_COLUMNS / step;
     const uint32_t pad = shape->zero_pad ? SSIMCU_RADIUS : 0;
-    struct map_tile tile = {.task = task, .x0 = across * width, .y0 = down * SSIM_TILE_ROWS};
+    struct exact_tile tile = {
+        .task = task, .scored = sums != NULL, .x0 = across * width, .y0 = down * SSIM_TILE_ROWS};
     const uint32_t columns = shape->map_width - tile.x0, rows = shape->map_height - tile.y0;
     const uint32_t pixels = columns < width ? columns : width;
     tile.columns = pixels * step;
@@ -170,8 +192,12 @@ void SSIM_MAP_TILE(const struct ssimcu_ssim_cpu_task *task, uint32_t across, uin
     tile.x = tile.x0 + tile.left - pad;
     const uint32_t wanted = pixels + SSIMCU_TAPS - 1 - tile.left, there = shape->width - tile.x;
     tile.count = wanted < there ? wanted : there;
+    tile.sums.columns = tile.columns;
+    tile.sums.rows = tile.rows;
+    start_sums(&tile.sums, task, tile.x0, tile.y0, cells);
     if (step == 3)
-        map_rows(&tile, 3);
+        exact_rows(&tile, 3);
     else
-        map_rows(&tile, 1);
+        exact_rows(&tile, 1);
+    for (uint32_t j = 0; sums && j < tile.columns; j++) sums[j % step] += 2.0 * tile.sums.column[j];
 }
