@@ -132,6 +132,35 @@ Test(hints_limits, offsets_apart_are_said_apart)
     image_free(&ref), image_free(&out);
 }
 
+/* Adds shares of the two other channels to a line of each channel. */
+static struct image blend(const struct image *ref, double next, double other)
+{
+    struct image out = image_copy(ref);
+    for (size_t i = 0; i < (size_t)ref->width * ref->height; i++)
+        for (size_t c = 0; c < 3; c++) {
+            const float *rgb = ref->rgb + 3 * i;
+            out.rgb[3 * i + c] = (float)((0.85 - next - other) * rgb[c] + next * rgb[(c + 1) % 3] +
+                                         other * rgb[(c + 2) % 3] + 0.03);
+        }
+    return out;
+}
+
+/* Lines explain most of OUT. A sum of all channels explains the rest, so that no line is said. */
+Test(hints_limits, channels_that_are_mixed_are_no_lines)
+{
+    static const double share[][2] = {{0.05, 0.05}, {0.08, 0}, {0, 0.08}, {0.02, 0.06}};
+    struct image ref = part_of_photo(), out = blend(&ref, 0, 0);
+    expect_of(&ref, &out, RGB16, "gain rgb 0.850; offset rgb +0.0300");
+    image_free(&out);
+    for (size_t i = 0; i < sizeof share / sizeof share[0]; i++) {
+        out = blend(&ref, share[i][0], share[i][1]);
+        expect_of(&ref, &out, RGB8, "");
+        expect_of(&ref, &out, RGB16, "");
+        image_free(&out);
+    }
+    image_free(&ref);
+}
+
 /* A gain of chroma is about grey, not about 0. */
 Test(hints_limits, less_colour_is_a_gain_of_chroma)
 {
