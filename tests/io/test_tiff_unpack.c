@@ -55,6 +55,24 @@ Test(tiff_unpack, unpacks_lzw_whose_table_stays_full)
     cr_expect_not(ssimcu_tiff_unpack_lzw(codes.bytes, codes.size, got, size - 2 * 4), "surplus");
 }
 
+/* The newest code may still lack its last byte. A code that comes later is refused. */
+Test(tiff_unpack, refuses_codes_of_lzw_that_are_not_there_yet)
+{
+    static const char *const pixels[] = {"ababc", "abbbc"};
+    for (uint32_t code = 258; code < 512; code++) {
+        struct codes codes = {.bits = 9};
+        const uint32_t all[] = {256, 'a', 'b', code, 'c'};
+        uint8_t got[16];
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) put_code(&codes, all[i]);
+        end_codes(&codes);
+        for (size_t wanted = 3; wanted < 8 && code >= 260; wanted++)
+            cr_expect_not(ssimcu_tiff_unpack_lzw(codes.bytes, codes.size, got, wanted), "%u", code);
+        if (code >= 260) continue;
+        cr_assert(ssimcu_tiff_unpack_lzw(codes.bytes, codes.size, got, 5), "%u", code);
+        cr_expect(memcmp(got, pixels[code - 258], 5) == 0, "%u", code);
+    }
+}
+
 /* ---- PackBits -------------------------------------------------------------------------------- */
 
 /* A run or a piece that goes beyond the pixels is refused, and writes nothing there. */
