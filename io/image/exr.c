@@ -222,10 +222,6 @@ static void windows(const ssimcu_file *file, struct ssimcu_image_windows *of)
     of->known = true;
     of->x = facts->display.x0;
     of->y = facts->display.y0;
-    of->data_x = facts->data.x0;
-    of->data_y = facts->data.y0;
-    of->data_width = (uint32_t)((int64_t)facts->data.x1 - facts->data.x0 + 1);
-    of->data_height = (uint32_t)((int64_t)facts->data.y1 - facts->data.y0 + 1);
     of->outside = outside(&facts->display, &facts->data);
 }
 

@@ -8,10 +8,8 @@
 #include <stdbool.h>
 
 struct ssimcu_image_windows {
-    bool known;   /* whether the format has windows; if not, all is 0 */
-    int32_t x, y; /* the first pixel: corner of the display window */
-    int32_t data_x, data_y;
-    uint32_t data_width, data_height; /* size of the data window: what the file holds */
+    bool known;     /* whether the format has windows; if not, all is 0 */
+    int32_t x, y;   /* the first pixel: corner of the display window */
     double outside; /* share of the picture outside the data window, where all channels are 0 */
 };
 
