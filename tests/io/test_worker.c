@@ -1,6 +1,6 @@
 /* Workers in a process that has children, descriptors and signals of its own. What a worker does
  * when its decoder dies: faults/worker.py. */
-#define _GNU_SOURCE /* pipe2 */
+#define _GNU_SOURCE /* pipe2, memmem */
 #include "check.h"
 #include "ssimcu_io.h"
 
@@ -169,4 +169,45 @@ Test(worker, sees_that_a_file_was_changed)
     cr_assert(strstr(cut_short.text, "was cut while it was read"), "%s", cut_short.text);
     cr_assert(decode_changed(write_anew, &written) == SSIMCU_ERROR_FILE);
     cr_assert(strstr(written.text, "was changed while it was read"), "%s", written.text);
+}
+
+/* Makes light.exr's display window larger by a pixel at each side. */
+static void write_wider(char *name)
+{
+    static char bytes[1 << 16];
+    static const char attribute[] = "displayWindow\0box2i\0\20\0\0";
+    const int from = open(SSIMCU_TESTDATA "/light.exr", O_RDONLY), to = mkstemp(name);
+    const ssize_t size = read(from, bytes, sizeof bytes);
+    char *const at = memmem(bytes, (size_t)size, attribute, sizeof attribute);
+    int32_t window[4];
+    cr_assert(at);
+    memcpy(window, at + sizeof attribute, sizeof window);
+    window[0]--, window[1]--, window[2]++, window[3]++;
+    memcpy(at + sizeof attribute, window, sizeof window);
+    cr_assert(write(to, bytes, (size_t)size) == size);
+    close(from), close(to);
+}
+
+/* What the data window does not cover is 0, whatever the frame's memory held. */
+Test(worker, pixels_outside_the_data_window_are_0)
+{
+    char name[] = "/tmp/ssimcu-worker-XXXXXX";
+    ssimcu_image *image = NULL;
+    write_wider(name);
+    cr_assert(ssimcu_image_open(name, NULL, &image, NULL) == SSIMCU_OK);
+    ssimcu_frame frame = ssimcu_image_shape(image);
+    cr_assert(ssimcu_frame_alloc(&frame, NULL) == SSIMCU_OK);
+    memset(frame.data, 0xff, frame.height * frame.pitch);
+    cr_assert(ssimcu_image_decode(image, &frame, NULL) == SSIMCU_OK);
+    for (uint32_t y = 0; y < frame.height; y++)
+        for (uint32_t i = 0; i < frame.width * frame.channels; i++) {
+            const uint32_t x = i / frame.channels;
+            const uint16_t value =
+                ((const uint16_t *)((const char *)frame.data + y * frame.pitch))[i];
+            const bool edge = x == 0 || y == 0 || x + 1 == frame.width || y + 1 == frame.height;
+            cr_expect(edge ? value == 0 : value != 0xffff, "%u, %u is %x", x, y, value);
+        }
+    ssimcu_image_close(&image);
+    ssimcu_frame_free(&frame);
+    unlink(name);
 }
