@@ -1,0 +1,398 @@
+/* The pictures of a clip: which come out, and which of them can be compared. What FFmpeg's
+ * libraries would read and decode, these functions give instead. */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
+#include "check.h"
+#include "video/av/file.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { MOST = 16, WIDTH = 6, HEIGHT = 5, ROOM = 1 << 20 };
+
+/* A packet, and the picture that becomes of it. */
+struct sent {
+    int64_t pts;
+    int flags;
+    int stream;         /* 0: the video's */
+    const char *beside; /* what it holds beside the picture */
+    const char *said;   /* what the decoder says of it */
+    int more;           /* how many pictures come out beside the first; -1: not even that */
+    bool corrupt;       /* FFmpeg's own mark of damage */
+    int errors;         /* FFmpeg's marks of concealed damage */
+    bool unwritten;     /* a part of the picture is not written */
+    bool is_key, is_i;  /* what the picture says of itself */
+};
+
+static struct sent sent[MOST];
+static int count, at;  /* packets, and packets read */
+static int delay;      /* pictures that the decoder keeps back */
+static int read_error; /* error behind the last packet */
+static bool at_end;    /* the file's last byte has been read */
+static bool bottom_up, no_memory;
+static int64_t queue[MOST + 1]; /* packets whose pictures have not come out */
+static int queued;
+static int64_t number[MOST];  /* what the decoder got as a packet's number */
+static const struct sent *up; /* packet of the last picture */
+static ssimcu_clip *clip;
+static ssimcu_stop stop;
+static struct video_file file = {.stop = &stop,
+                                 .pixels = AV_PIX_FMT_NONE,
+                                 .lock = PTHREAD_MUTEX_INITIALIZER,
+                                 .given_back = PTHREAD_COND_INITIALIZER};
+
+/* ---- What stands for FFmpeg's libraries ------------------------------------------------------ */
+
+int __wrap_av_read_frame(AVFormatContext *format, AVPacket *packet);
+int __wrap_av_read_frame(AVFormatContext *format, AVPacket *packet)
+{
+    (void)format;
+    if (at == count) return read_error;
+    packet->pts = sent[at].pts;
+    packet->pos = 1000 + at;
+    packet->flags = sent[at].flags;
+    packet->stream_index = sent[at].stream;
+    at++;
+    return 0;
+}
+
+int __wrap_avcodec_send_packet(AVCodecContext *decoder, const AVPacket *packet);
+int __wrap_avcodec_send_packet(AVCodecContext *decoder, const AVPacket *packet)
+{
+    if (!packet) return 0;
+    const int64_t index = packet->pos - 1000;
+    number[index] = decoder->reordered_opaque;
+    if (sent[index].said) damage_note(&file.damage, number[index], sent[index].said);
+    for (int i = 0; i <= sent[index].more; i++) queue[queued++] = index;
+    return 0;
+}
+
+int __wrap_avcodec_receive_frame(AVCodecContext *decoder, AVFrame *frame);
+int __wrap_avcodec_receive_frame(AVCodecContext *decoder, AVFrame *frame)
+{
+    (void)decoder;
+    if (queued <= delay && !file.drained) return AVERROR(EAGAIN);
+    if (queued == 0) return AVERROR_EOF;
+    up = &sent[queue[0]];
+    frame->width = WIDTH, frame->height = HEIGHT, frame->format = AV_PIX_FMT_GRAY8;
+    cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
+    if (bottom_up) frame->data[0] += (HEIGHT - 1) * frame->linesize[0], frame->linesize[0] *= -1;
+    for (int y = 0; y < HEIGHT; y++)
+        memset(frame->data[0] + y * frame->linesize[0], 10 * y + 1, WIDTH);
+    frame->pts = up->pts;
+    frame->reordered_opaque = number[queue[0]];
+    frame->decode_error_flags = up->errors;
+    if (up->corrupt) frame->flags |= AV_FRAME_FLAG_CORRUPT;
+    frame->pict_type = up->is_i ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_P;
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    if (up->is_key) frame->flags |= AV_FRAME_FLAG_KEY;
+#else
+    frame->key_frame = up->is_key;
+#endif
+    memmove(queue, queue + 1, (size_t)--queued * sizeof queue[0]);
+    if (no_memory) av_max_alloc(1);
+    return 0;
+}
+
+int __wrap_avio_feof(AVIOContext *context);
+int __wrap_avio_feof(AVIOContext *context)
+{
+    (void)context;
+    return at_end && at == count;
+}
+
+/* ---- What stands for the other parts of the module ------------------------------------------- */
+
+const char *beside_picture(const AVStream *stream, const AVPacket *packet)
+{
+    cr_expect(stream == file.stream);
+    return sent[packet->pos - 1000].beside;
+}
+
+ssimcu_status error_fail(const ssimcu_clip *of, int error, ssimcu_message *message)
+{
+    (void)of;
+    av_max_alloc(INT32_MAX);
+    const ssimcu_status status =
+        error == AVERROR(ENOMEM) ? SSIMCU_ERROR_MEMORY : SSIMCU_ERROR_UNSUPPORTED;
+    return ssimcu_fail(message, status, "an error of FFmpeg's");
+}
+
+bool unwritten_is(const AVCodecContext *decoder, const AVFrame *frame)
+{
+    (void)decoder, (void)frame;
+    return up->unwritten;
+}
+
+ssimcu_status shape_check(const ssimcu_clip *of, const AVFrame *frame, ssimcu_message *message)
+{
+    (void)of, (void)frame;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "another shape");
+}
+
+void nvdec_crop(AVFrame *frame) { (void)frame; }
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static void start(void)
+{
+    clip = calloc(1, sizeof *clip + sizeof "clip"); /* its name is behind it */
+    cr_assert(clip);
+    memcpy(clip->name, "clip", sizeof "clip");
+    clip->state = &file;
+    file.format = avformat_alloc_context();
+    file.stream = avformat_new_stream(file.format, NULL);
+    file.decoder = avcodec_alloc_context3(NULL);
+    file.decoder->codec_id = AV_CODEC_ID_H264;
+    file.packet = av_packet_alloc();
+    damage_start(&file.damage);
+    count = 8, delay = 0, read_error = AVERROR_EOF;
+    for (int i = 0; i < MOST; i++) sent[i] = (struct sent){.pts = 10 * i};
+}
+
+static void end(void)
+{
+    cr_expect_eq(file.lent_count, 0);
+    avcodec_free_context(&file.decoder);
+    avformat_free_context(file.format);
+    av_packet_free(&file.packet);
+    damage_end(&file.damage);
+    free(clip);
+}
+
+TestSuite(video_picture, .init = start, .fini = end, .timeout = 20);
+
+/* Decodes a picture and expects its time. */
+static struct picture *decode(int64_t pts)
+{
+    struct picture *picture = NULL;
+    ssimcu_message message = {{0}};
+    cr_assert_eq(picture_decode(clip, &picture, &message), SSIMCU_OK, "%s", message.text);
+    cr_assert(picture);
+    cr_assert_eq(picture->frame->pts, pts);
+    return picture;
+}
+
+/* Decodes pictures `first` to `last`. Returns a letter for each: '.' if it can be compared, or what
+ * its message says. */
+static const char *fates(int first, int last)
+{
+    static const struct {
+        const char *text;
+        char letter;
+    } said[] = {{"clip: damaged: a packet", 'p'}, {"clip: damaged: the file ends", 'e'},
+                {"clip: damaged: layer", 'b'},    {"clip: damaged: slice", 's'},
+                {"has filled in", 'f'},           {"a picture before this", 'u'},
+                {"clip: damaged: not all", 't'},  {"another shape", 'm'}};
+    static char fates[MOST];
+    memset(fates, 0, sizeof fates);
+    for (int i = first; i <= last; i++) {
+        struct picture *const picture = decode(sent[i].pts);
+        fates[i - first] = picture->status == SSIMCU_OK ? '.' : '?';
+        for (size_t k = 0; k < sizeof said / sizeof said[0]; k++)
+            if (picture->status != SSIMCU_OK && strstr(picture->why.text, said[k].text))
+                fates[i - first] = said[k].letter;
+        picture_free(picture);
+    }
+    return fates;
+}
+
+static void expect_end(void)
+{
+    struct picture *picture;
+    cr_expect_eq(picture_decode(clip, &picture, NULL), SSIMCU_OK);
+    cr_expect_null(picture);
+}
+
+static void expect_failure(ssimcu_status status, const char *word)
+{
+    struct picture *picture;
+    CHECK_FAILS(picture_decode(clip, &picture, &message), status, word);
+    cr_expect_null(picture);
+}
+
+/* ---- What comes out -------------------------------------------------------------------------- */
+
+/* Packets of another stream are no pictures, whatever is wrong with them. */
+Test(video_picture, one_for_each_packet_of_the_stream)
+{
+    delay = 2;
+    count = 6;
+    sent[1].stream = sent[4].stream = 1;
+    sent[1].flags = AV_PKT_FLAG_CORRUPT;
+    file.key_pts = 30;
+    for (int i = 0, out = 0; i < 6; i++) {
+        if (sent[i].stream) continue;
+        struct picture *const picture = decode(sent[i].pts);
+        cr_expect(picture->status == SSIMCU_OK && picture->file == &file);
+        cr_expect_eq(file.lent_count, 1);
+        cr_expect(file.last_pts == 10 * i && file.last_packet == out);
+        cr_expect_eq(file.came_out, (uint64_t)++out);
+        picture_free(picture);
+    }
+    cr_expect(file.sent == 4 && file.damage.packet == 4 && file.drained);
+    cr_expect_eq(file.key_position, 1003);
+    expect_end();
+    cr_expect_eq(file.came_out, 4);
+}
+
+Test(video_picture, none_if_the_caller_stops)
+{
+    atomic_store(&stop, true);
+    expect_end();
+    cr_expect(at == 0 && !file.drained);
+}
+
+Test(video_picture, rows_from_the_bottom_up_are_turned)
+{
+    bottom_up = true;
+    sent[0] = (struct sent){.pts = 77, .is_i = true, .said = "slice"};
+    struct picture *const picture = decode(77);
+    cr_expect_eq(picture->status, SSIMCU_ERROR_DATA, "the packet's number is kept");
+    cr_expect_eq(picture->frame->pict_type, AV_PICTURE_TYPE_I);
+    cr_expect(picture->frame->width == WIDTH && picture->frame->height == HEIGHT);
+    cr_assert(picture->frame->linesize[0] >= WIDTH);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            cr_expect_eq(picture->frame->data[0][y * picture->frame->linesize[0] + x], 10 * y + 1);
+    picture_free(picture);
+}
+
+Test(video_picture, none_without_memory_to_turn_it)
+{
+    bottom_up = no_memory = true;
+    expect_failure(SSIMCU_ERROR_MEMORY, "FFmpeg");
+    cr_expect_eq(file.came_out, 0);
+}
+
+Test(video_picture, an_error_of_the_container_is_an_error)
+{
+    count = 1, read_error = AVERROR_PATCHWELCOME;
+    cr_expect_str_eq(fates(0, 0), ".");
+    expect_failure(SSIMCU_ERROR_UNSUPPORTED, "FFmpeg");
+    cr_expect_not(file.drained);
+    read_error = AVERROR_EXIT; /* the caller stops in the middle of reading */
+    expect_end();
+}
+
+/* ---- Damage ---------------------------------------------------------------------------------- */
+
+Test(video_picture, damage_fails_its_own_picture)
+{
+    delay = 1;
+    sent[1].flags = AV_PKT_FLAG_CORRUPT;
+    sent[2].said = "slice";
+    sent[4].corrupt = true;
+    sent[5].errors = FF_DECODE_ERROR_MISSING_REFERENCE;
+    sent[6].beside = "layer";
+    cr_expect_str_eq(fates(0, 7), ".ps.ffb.");
+    expect_end();
+}
+
+Test(video_picture, more_than_a_picture_in_the_first_packet_refuses_the_file)
+{
+    sent[0].beside = "layer";
+    expect_failure(SSIMCU_ERROR_UNSUPPORTED, "FFmpeg");
+    cr_expect_str_eq(file.beside, "layer");
+    cr_expect_eq(queued, 0);
+}
+
+Test(video_picture, a_damaged_one_that_does_not_come_out_ends_the_file)
+{
+    sent[2] = (struct sent){.pts = 20, .more = -1, .said = "slice"};
+    cr_expect_str_eq(fates(0, 1), "..");
+    expect_failure(SSIMCU_ERROR_DATA, "clip: damaged, and a picture may be missing: slice");
+    cr_expect_eq(file.came_out, 2);
+}
+
+Test(video_picture, a_damaged_one_may_be_missing_at_the_end)
+{
+    count = 2;
+    sent[1] = (struct sent){.pts = 10, .more = -1, .said = "slice"};
+    cr_expect_str_eq(fates(0, 0), ".");
+    expect_failure(SSIMCU_ERROR_DATA, "missing: slice");
+}
+
+Test(video_picture, one_that_comes_out_again_ends_the_file)
+{
+    sent[0].more = 1;
+    cr_expect_str_eq(fates(0, 0), ".");
+    expect_failure(SSIMCU_ERROR_DATA, "gives one twice");
+}
+
+/* Two packets may have one time, and one packet may give pictures of two times. */
+Test(video_picture, only_the_same_packet_at_the_same_time_is_the_same)
+{
+    sent[1].pts = sent[0].pts;
+    cr_expect_str_eq(fates(0, 1), "..");
+    file.last_packet = 2; /* as if the last picture was of packet 2, too */
+    picture_free(decode(20));
+}
+
+Test(video_picture, what_is_torn_lasts_up_to_a_key_frame)
+{
+    count = MOST;
+    sent[1].unwritten = sent[6].unwritten = sent[9].unwritten = true;
+    sent[3].is_key = sent[4].is_i = true;
+    sent[5].is_key = sent[5].is_i = true;
+    sent[6].is_key = sent[6].is_i = true;
+    cr_expect_str_eq(fates(0, 7), ".tttt.tt");
+    file.decoder->codec_id = AV_CODEC_ID_PRORES; /* each of its pictures is a key frame */
+    cr_expect_str_eq(fates(8, 10), ".t.");
+}
+
+/* A decoder that keeps two pictures back gives them at the end, and may lack an earlier one. */
+Test(video_picture, the_last_of_a_cut_file_are_unsure)
+{
+    file.cut = true;
+    delay = file.decoder->has_b_frames = 2;
+    count = 6;
+    cr_expect_str_eq(fates(0, 5), "....uu");
+    expect_failure(SSIMCU_ERROR_DATA, "is cut off");
+}
+
+Test(video_picture, what_is_read_at_the_end_of_a_cut_file_is_damaged)
+{
+    file.cut = true, at_end = true, count = 3;
+    cr_expect_str_eq(fates(0, 2), "..e");
+    expect_failure(SSIMCU_ERROR_DATA, "is cut off");
+}
+
+/* The first picture tells the shape; each later one must have it. */
+Test(video_picture, another_shape_cannot_be_compared)
+{
+    cr_expect_str_eq(fates(0, 0), ".");
+    file.pixels = AV_PIX_FMT_GRAY8;
+    cr_expect_str_eq(fates(1, 2), "mm");
+}
+
+/* ---- Lending --------------------------------------------------------------------------------- */
+
+static atomic_bool has_come;
+
+static void *decode_tenth(void *unused)
+{
+    (void)unused;
+    struct picture *const picture = decode(10 * (NVDEC_MOST_LENT + 1));
+    atomic_store(&has_come, true);
+    return picture;
+}
+
+Test(video_picture, nvdec_waits_until_one_is_given_back)
+{
+    struct picture *lent[NVDEC_MOST_LENT];
+    pthread_t thread;
+    void *tenth;
+    count = MOST;
+    for (int i = 0; i < NVDEC_MOST_LENT; i++) lent[i] = decode(10 * i);
+    picture_free(decode(10 * NVDEC_MOST_LENT)); /* threads lend without a limit */
+    file.nvdec = (struct nvdec *)&file;
+    cr_assert_eq(pthread_create(&thread, NULL, decode_tenth, NULL), 0);
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    cr_expect_not(atomic_load(&has_come));
+    picture_free(lent[0]);
+    cr_assert_eq(pthread_join(thread, &tenth), 0);
+    for (int i = 1; i < NVDEC_MOST_LENT; i++) picture_free(lent[i]);
+    picture_free(tenth);
+    picture_free(NULL);
+}
