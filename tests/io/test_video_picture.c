@@ -326,7 +326,7 @@ Test(video_picture, only_the_same_packet_at_the_same_time_is_the_same)
 {
     sent[1].pts = sent[0].pts;
     cr_expect_str_eq(fates(0, 1), "..");
-    file.last_packet = 2; /* as if the last picture was of packet 2, too */
+    file.last_packet = 2; /* the last picture seems to be of packet 2, too */
     picture_free(decode(20));
 }
 

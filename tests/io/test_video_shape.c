@@ -1,15 +1,19 @@
 /* What a clip's format says of its first frame, and where a worker's frames lie. */
+#define _GNU_SOURCE /* F_GET_SEALS */
 #include "check.h"
 #include "video/av/file.h"
 #include "video/av/module.h"
 #include "video/av/shared.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/pixdesc.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 /* NVDEC has no part in this. */
 bool nvdec_has(const AVFrame *frame) { return !frame; }
@@ -196,6 +200,8 @@ static void lend(void)
     struct ssimcu_video_lent lent = {.fd = -1};
     cr_assert_eq(shared_lend(clip, &picture, &lent, NULL), SSIMCU_OK);
     cr_assert(lent.fd >= 0 && picture.copy);
+    const int sealed = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+    cr_expect_eq(fcntl(lent.fd, F_GET_SEALS) & sealed, sealed);
     uint8_t *const seen = mmap(NULL, lent.bytes, PROT_READ, MAP_SHARED, lent.fd, 0);
     cr_assert(seen != MAP_FAILED);
     for (uint32_t p = 0; p < clip->format.planes; p++)
@@ -225,6 +231,28 @@ Test(video_shape, a_closed_file_leaves_no_shared_memory)
     cr_expect(count_open() > before);
     shared_free(file.shared);
     cr_expect_eq(count_open(), before);
+}
+
+/* Memory that cannot be made is no memory, and leaves no descriptor. */
+Test(video_shape, lost_shared_memory_is_an_error)
+{
+    struct rlimit limit;
+    struct picture picture = {.file = &file, .frame = frame};
+    struct ssimcu_video_lent lent;
+    const int before = count_open();
+    file.shared = shared_make();
+    read_frame(AV_PIX_FMT_YUV420P);
+    cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
+    cr_assert(signal(SIGXFSZ, SIG_IGN) != SIG_ERR && getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    const struct rlimit none = {.rlim_max = limit.rlim_max};
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
+    const ssimcu_status status = shared_lend(clip, &picture, &lent, NULL);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    cr_expect(status == SSIMCU_ERROR_MEMORY && !picture.copy);
+    cr_expect_eq(count_open(), before);
+    cr_expect_eq(shared_lend(clip, &picture, &lent, NULL), SSIMCU_OK);
+    av_buffer_unref(&picture.copy);
+    shared_free(file.shared);
 }
 
 /* Planes that do not all lie in one piece are copied to one. */
