@@ -14,14 +14,13 @@ enum { MOST = 16, WIDTH = 6, HEIGHT = 5 };
 struct sent {
     int64_t pts;
     int flags;
-    int stream;         /* 0: the video's */
-    const char *beside; /* what it holds beside the picture */
-    const char *said;   /* what the decoder says of it */
-    int more;           /* how many pictures come out beside the first; -1: not even that */
-    bool corrupt;       /* FFmpeg's own mark of damage */
-    int errors;         /* FFmpeg's marks of concealed damage */
-    bool unwritten;     /* a part of the picture is not written */
-    bool is_key, is_i;  /* what the picture says of itself */
+    int stream;              /* 0: the video's */
+    const char *beside;      /* what it holds beside the picture */
+    const char *said;        /* what the decoder says of it */
+    int more;                /* how many pictures come out beside the first; -1: not even that */
+    int errors;              /* FFmpeg's marks of concealed damage */
+    bool corrupt, unwritten; /* marked as damaged; a part is not written */
+    bool is_key, is_i;       /* what the picture says of itself */
 };
 
 static struct sent sent[MOST];
@@ -30,6 +29,7 @@ static int delay;                    /* pictures that the decoder keeps back */
 static int read_error = AVERROR_EOF; /* error behind the last packet */
 static bool at_end;                  /* the file's last byte has been read */
 static bool bottom_up, no_memory, stuck;
+static const uint8_t *own;              /* samples of the last picture as they were decoded */
 static int cropped, frames;             /* pictures cropped, and AVFrames that there are */
 static int64_t queue[MOST + 1], queued; /* packets whose pictures have not come out */
 static int64_t number[MOST];            /* what the decoder got as a packet's number */
@@ -89,6 +89,7 @@ int __wrap_avcodec_receive_frame(AVCodecContext *decoder, AVFrame *frame)
 #else
     frame->key_frame = up->is_key;
 #endif
+    own = frame->data[0];
     memmove(queue, queue + 1, (size_t)--queued * sizeof queue[0]);
     return 0;
 }
@@ -176,8 +177,8 @@ static struct picture *decode(int64_t pts)
     struct picture *picture = NULL;
     ssimcu_message message = {{0}};
     cr_assert_eq(picture_decode(clip, &picture, &message), SSIMCU_OK, "%s", message.text);
-    cr_assert(picture);
-    cr_assert_eq(picture->frame->pts, pts);
+    cr_assert(picture && picture->frame->pts == pts);
+    cr_expect(bottom_up || picture->frame->data[0] == own, "there is no copy");
     return picture;
 }
 
@@ -241,13 +242,6 @@ Test(video_picture, one_for_each_packet_of_the_stream)
     cr_expect_eq(file.came_out, 4);
 }
 
-Test(video_picture, none_if_the_caller_stops)
-{
-    atomic_store(&stop, true);
-    expect_end();
-    cr_expect(at == 0 && !file.drained);
-}
-
 Test(video_picture, rows_from_the_bottom_up_are_turned)
 {
     bottom_up = true;
@@ -280,7 +274,10 @@ Test(video_picture, an_error_of_the_container_is_an_error)
     stuck = file.drained = true; /* the decoder asks for more than there is */
     expect_failure(SSIMCU_ERROR_UNSUPPORTED, "FFmpeg");
     stuck = file.drained = false;
-    read_error = AVERROR_EXIT; /* the caller stops in the middle of reading */
+    read_error = AVERROR_EXIT; /* the caller stops in the middle of reading, or has stopped */
+    expect_end();
+    read_error = AVERROR_PATCHWELCOME;
+    atomic_store(&stop, true);
     expect_end();
 }
 
@@ -370,6 +367,17 @@ Test(video_picture, another_shape_cannot_be_compared)
 /* ---- Lending --------------------------------------------------------------------------------- */
 
 static atomic_bool has_come;
+
+static void note_free(void *freed, uint8_t *data) { *(uint8_t **)freed = data; }
+
+Test(video_picture, its_copy_is_given_back_with_it)
+{
+    uint8_t samples, *freed = NULL;
+    struct picture *const picture = decode(0);
+    picture->copy = av_buffer_create(&samples, 1, note_free, &freed, 0);
+    picture_free(picture);
+    cr_expect(freed == &samples);
+}
 
 static void *decode_tenth(void *unused)
 {

@@ -146,7 +146,7 @@ static void end(void)
     free(clip);
 }
 
-TestSuite(video_seek, .init = start, .fini = end);
+TestSuite(video_seek, .init = start, .fini = end, .timeout = 20);
 
 /* Seeks to the picture FAR, which comes out next. */
 static void expect_seek(void)
