@@ -235,8 +235,7 @@ Test(video_picture, one_for_each_packet_of_the_stream)
         cr_expect_eq(file.came_out, (uint64_t)++out);
         picture_free(picture);
     }
-    cr_expect_eq(cropped, 4);
-    cr_expect(file.sent == 4 && file.damage.packet == 4 && file.drained);
+    cr_expect(file.sent == 4 && file.damage.packet == 4 && file.drained && cropped == 4);
     cr_expect_eq(file.key_position, 1003);
     expect_end();
     cr_expect_eq(file.came_out, 4);
@@ -299,8 +298,7 @@ Test(video_picture, more_than_a_picture_in_the_first_packet_refuses_the_file)
 {
     sent[0].beside = "layer";
     expect_failure(SSIMCU_ERROR_UNSUPPORTED, "FFmpeg");
-    cr_expect_str_eq(file.beside, "layer");
-    cr_expect_eq(queued, 0);
+    cr_expect(file.beside == sent[0].beside && queued == 0);
 }
 
 Test(video_picture, a_damaged_one_that_does_not_come_out_ends_the_file)
