@@ -77,9 +77,12 @@ Test(video_apart, a_format_that_cannot_be_is_nonsense)
     }
     cr_assert(ssimcu_clip_format_make(WIDTH, HEIGHT, 444, 8, &script.opened.format));
     ssimcu_clip_format_make_rgb(&script.opened.format);
+    script.opened.matrix[0] = 'm', script.opened.coding[0] = 'c';
     script.opened.format.range = SSIMCU_RANGE_FULL;
     open_clip();
     cr_expect(clip->format.rgb && clip->format.planes == 1);
+    cr_expect_str_eq(clip->format.matrix, "m");
+    cr_expect_str_eq(clip->format.coding, "c");
     codec->close(clip);
 }
 

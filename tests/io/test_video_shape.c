@@ -6,6 +6,7 @@
 #include "video/av/shared.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/pixdesc.h>
@@ -231,6 +232,80 @@ Test(video_shape, a_closed_file_leaves_no_shared_memory)
     cr_expect(count_open() > before);
     shared_free(file.shared);
     cr_expect_eq(count_open(), before);
+}
+
+/* Has a decoder's picture made in shared memory. */
+static AVCodecContext *make_decoded(enum AVPixelFormat pixels)
+{
+    AVCodecContext *const decoder = avcodec_alloc_context3(avcodec_find_decoder(AV_CODEC_ID_H264));
+    decoder->codec_id = AV_CODEC_ID_H264;
+    read_frame(pixels);
+    decoder->width = frame->width, decoder->height = frame->height, decoder->pix_fmt = pixels;
+    cr_assert_eq(shared_get_buffer(file.shared, decoder, frame, 0), 0);
+    return decoder;
+}
+
+/* A decoder may write as far as its padded size, and 16 bytes behind each plane. */
+Test(video_shape, a_decoders_picture_is_lent_where_it_lies)
+{
+    enum { BEHIND = 16, ALIGNED = 16 };
+    struct picture picture = {.file = &file, .frame = frame};
+    struct ssimcu_video_lent lent;
+    file.shared = shared_make();
+    AVCodecContext *decoder = make_decoded(AV_PIX_FMT_YUV420P);
+    cr_assert_eq(shared_lend(clip, &picture, &lent, NULL), SSIMCU_OK);
+    cr_expect(!picture.copy && lent.buffer == 0 && lent.bytes == frame->buf[0]->size);
+    for (int p = 0; p < 3; p++) {
+        const uint64_t next = p < 2 ? lent.offset[p + 1] : lent.bytes;
+        const uint64_t rows = (16 + 2) >> (p > 0); /* H.264 has macroblocks, and reads 2 more */
+        cr_expect(frame->data[p] == frame->buf[0]->data + lent.offset[p]);
+        cr_expect(lent.pitch[p] == (uint64_t)frame->linesize[p] && lent.pitch[p] % ALIGNED == 0);
+        cr_expect(lent.pitch[p] >= (p ? 16 : 32), "20 pixels are two macroblocks");
+        cr_expect(lent.offset[p] + rows * lent.pitch[p] + BEHIND <= next);
+    }
+    cr_expect(frame->extended_data == frame->data);
+    uint8_t *const gone = frame->data[0];
+    av_frame_unref(frame);
+    avcodec_free_context(&decoder);
+    shared_free(file.shared);
+    cr_expect(mincore(gone, 1, &(unsigned char){0}) == -1 && errno == ENOMEM, "it is unmapped");
+}
+
+/* Each memory has a number, by which the caller knows what it has mapped. */
+Test(video_shape, memory_that_is_given_back_is_used_again)
+{
+    static const uint64_t numbers[] = {0, 1, 1};
+    AVFrame *first = av_frame_alloc();
+    struct picture picture = {.file = &file, .frame = frame};
+    struct ssimcu_video_lent lent;
+    file.shared = shared_make();
+    for (int i = 0; i < 3; i++) {
+        AVCodecContext *decoder = make_decoded(AV_PIX_FMT_YUV420P);
+        cr_assert_eq(shared_lend(clip, &picture, &lent, NULL), SSIMCU_OK);
+        cr_expect_eq(lent.buffer, numbers[i], "%d", i);
+        if (i == 0) av_frame_move_ref(first, frame);
+        av_frame_unref(frame);
+        avcodec_free_context(&decoder);
+    }
+    av_frame_free(&first);
+    shared_free(file.shared);
+}
+
+Test(video_shape, a_decoders_samples_in_another_order_are_copied)
+{
+    struct picture picture = {.file = &file, .frame = frame};
+    struct ssimcu_video_lent lent;
+    file.shared = shared_make();
+    AVCodecContext *decoder = make_decoded(AV_PIX_FMT_NV12);
+    cr_assert(clip->format.lies_apart);
+    memset(frame->buf[0]->data, 9, frame->buf[0]->size);
+    cr_assert_eq(shared_lend(clip, &picture, &lent, NULL), SSIMCU_OK);
+    cr_assert(picture.copy && lent.pitch[2] == 10);
+    for (size_t i = 0; i < clip->format.frame_bytes; i++) cr_expect_eq(picture.copy->data[i], 9);
+    av_buffer_unref(&picture.copy);
+    av_frame_unref(frame);
+    avcodec_free_context(&decoder);
+    shared_free(file.shared);
 }
 
 /* Memory that cannot be made is no memory, and leaves no descriptor. */
