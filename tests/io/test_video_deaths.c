@@ -48,8 +48,8 @@ Test(video_deaths, without_a_seek_the_clip_ends_at_the_frame)
     codec->close(clip);
 }
 
-/* With a known end the frames behind fail one by one, without a worker for each, up to one that a
- * seek reaches. */
+/* Frames behind fail one by one if the end is known. That costs no worker for each, and a seek may
+ * end it. */
 Test(video_deaths, frames_that_cannot_be_reached_fail)
 {
     script.deadly = 3, script.end_is_known = true;
