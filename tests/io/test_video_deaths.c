@@ -1,5 +1,8 @@
 /* Video in a worker: what becomes of a clip whose worker dies. */
+#define _GNU_SOURCE /* mincore */
 #include "apart_worker.h"
+
+#include <sys/mman.h>
 
 static const ssimcu_clip_codec *const codec = &ssimcu_codec_av_apart;
 
@@ -102,6 +105,7 @@ Test(video_deaths, a_clip_costs_32_workers_at_most)
 Test(video_deaths, frames_outlive_their_worker)
 {
     uint8_t data[WIDTH * HEIGHT * 3 / 2] = {0};
+    ssimcu_frame plane[SSIMCU_MAX_PLANES];
     script.deadly = 2, script.keys = 3;
     open_clip();
     const ssimcu_clip_place first = next_frame(), second = next_frame(), killer = next_frame();
@@ -111,8 +115,11 @@ Test(video_deaths, frames_outlive_their_worker)
     cr_expect_eq(seen.released, 103);
     cr_expect_eq(codec->read(clip, second, data, NULL), SSIMCU_OK);
     cr_expect(data[0] == 1 && data[WIDTH] == 1 + PITCH);
+    cr_assert_eq(codec->view(clip, second, plane, NULL), SSIMCU_OK);
+    uint8_t *const gone = (uint8_t *)plane[0].data - script.frame.lent.offset[0];
     codec->release(clip, second);
     cr_expect_eq(seen.released, 103);
+    cr_expect(mincore(gone, 1, &(unsigned char){0}) == -1, "it is unmapped with the last of them");
     codec->close(clip);
 }
 
