@@ -42,7 +42,7 @@ static void end(void)
     avformat_free_context(file.format);
 }
 
-TestSuite(video_shape, .init = start, .fini = end);
+TestSuite(video_shape, .init = start, .fini = end, .timeout = 60);
 
 static void read_frame(enum AVPixelFormat pixels)
 {
