@@ -21,7 +21,6 @@
 enum {
     TICK_MS = 500,           /* time between two looks at a worker that gives no answer */
     TICKS_STOPPED = 4,       /* looks that find it stopped before it is killed */
-    HELLO_SECONDS = 60,      /* time to load the module, from a slow disk too */
     LOADED_BYTES = 256 << 20 /* more than a module, its libraries and their threads take */
 };
 
@@ -153,7 +152,8 @@ static ssimcu_status greet(ssimcu_worker *worker, ssimcu_message *message)
 {
     struct ssimcu_worker_hello hello;
     ssimcu_status status = SSIMCU_OK;
-    if (!ssimcu_worker_receive(worker, &hello, sizeof hello, HELLO_SECONDS, NULL, NULL))
+    if (!ssimcu_worker_receive(worker, &hello, sizeof hello, SSIMCU_WORKER_LOAD_SECONDS, NULL,
+                               NULL))
         status = ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", ssimcu_spawn_program(),
                              worker->why);
     else if (!hello.ready)

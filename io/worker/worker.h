@@ -47,7 +47,11 @@
 #define SSIMCU_WORKER_VERSION                                                                      \
     SSIMCU_WORKER_JOIN(SSIMCU_VERSION_MAJOR, SSIMCU_VERSION_MINOR, SSIMCU_VERSION_PATCH)
 
-enum { SSIMCU_WORKER_SOCKET = 3, SSIMCU_WORKER_REASON = 200 };
+enum {
+    SSIMCU_WORKER_SOCKET = 3,
+    SSIMCU_WORKER_REASON = 200,
+    SSIMCU_WORKER_LOAD_SECONDS = 60 /* time to load the module, from a slow disk too */
+};
 
 /* The first message of a worker. */
 struct ssimcu_worker_hello {

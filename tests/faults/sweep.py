@@ -21,6 +21,7 @@ import tempfile
 TESTDATA = pathlib.Path(__file__).resolve().parents[2] / "testdata"
 EACH = 80  # the first allocations are lost one by one: opening inputs has its own errors
 SECONDS = 20  # a run takes a few hundredths: whatever takes this long hangs
+WORKER_SECONDS = 150  # a library that lost memory may hang in either worker, which is ended after a minute
 MEMORY, OUTPUT = 70, 74
 # What a run may end with when something failed. A pair's file that cannot be read is 4, a batch that
 # lacks frames is 3 and one without any is 4.
@@ -141,7 +142,8 @@ class Sweep:
                 environment["LD_PRELOAD"] += " " + os.path.realpath(runtime)
                 environment["ASAN_OPTIONS"] = "verify_asan_link_order=0"
         try:
-            done = subprocess.run(command, cwd=self.folder, env=environment, timeout=SECONDS,
+            done = subprocess.run(command, cwd=self.folder, env=environment,
+                                  timeout=WORKER_SECONDS if "ref.mp4" in command else SECONDS,
                                   stdin=subprocess.DEVNULL, capture_output=True, check=False)
         except subprocess.TimeoutExpired:
             return None
