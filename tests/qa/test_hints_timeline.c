@@ -130,3 +130,19 @@ Test(hints_timeline, a_little_grain_is_no_reason)
     for (int i = 0; i < FRAMES; i++) expected[i] = "gain grey 0.800";
     expect_at(&run, expected);
 }
+
+Test(hints_timeline, findings_come_back_from_their_text)
+{
+    static struct findings findings, back;
+    static char text[FINDINGS_TEXT];
+    findings.hints = (struct hints){2, {"shift +1 +0", "blur"}};
+    for (int i = 0; i < SIGNATURE_POINTS; i++)
+        for (int side = 0; side < 2; side++)
+            findings.signature[side].value[i] = (uint16_t)((i * (7 + 4 * side) + side) << 4);
+    findings_to_text(&findings, text);
+    cr_assert(findings_from_text(text, &back));
+    cr_expect_arr_eq(back.signature, findings.signature, sizeof findings.signature);
+    cr_expect(back.hints.count == 2 && strcmp(back.hints.text[1], "blur") == 0);
+    text[strlen(text) - 1] = 'x';
+    cr_expect(!findings_from_text(text, &back));
+}
