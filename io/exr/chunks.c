@@ -9,13 +9,6 @@ enum { NONE = 0, ONE_LEVEL = 0, MIPMAP = 1, MOST_LEVELS = 32 };
 
 static uint64_t divide_up(uint64_t value, uint64_t by) { return (value + by - 1) / by; }
 
-static uint64_t number_at(const uint8_t *byte, size_t bytes)
-{
-    uint64_t number = 0;
-    for (size_t i = bytes; i-- > 0;) number = number << 8 | byte[i];
-    return number;
-}
-
 /* ---- Tiles ----------------------------------------------------------------------------------- */
 
 /* The sizes of a tiled part's levels along one side. */
@@ -169,20 +162,20 @@ static ssimcu_status check_chunk(struct table *table, const int64_t *place, int 
                                  uint64_t raw)
 {
     const size_t head = (size_t)(table->multipart ? 4 : 0) + (size_t)places * 4 + 4;
-    const uint64_t offset = number_at(table->offsets + table->index * 8, 8);
+    const uint64_t offset = exr_number_at(table->offsets + table->index * 8, 8);
     const size_t size = table->task->size;
     if (offset == 0) return bad_chunk(table, "is missing");
     if (offset > size || head > size - offset) return bad_chunk(table, "ends beyond the file");
     if (offset < table->start) return bad_chunk(table, "lies in the header");
     const uint8_t *at = table->task->bytes + offset;
     if (table->multipart) {
-        if (number_at(at, 4) != table->number) return bad_chunk(table, "is of another part");
+        if (exr_number_at(at, 4) != table->number) return bad_chunk(table, "is of another part");
         at += 4;
     }
     for (int i = 0; i < places; i++, at += 4)
-        if ((int32_t)(uint32_t)number_at(at, 4) != place[i])
+        if ((int32_t)(uint32_t)exr_number_at(at, 4) != place[i])
             return bad_chunk(table, "is of another place");
-    const uint64_t bytes = number_at(at, 4);
+    const uint64_t bytes = exr_number_at(at, 4);
     if (bytes > size - offset - head) return bad_chunk(table, "ends beyond the file");
     if (bytes > raw || bytes == 0 || (table->part->compression == NONE && bytes != raw))
         return bad_chunk(table, "has a wrong size");
@@ -242,7 +235,7 @@ static ssimcu_status check_tiles(struct table *table)
 static ssimcu_status check_deep(struct table *table)
 {
     for (; table->index < table->part->chunks; table->index++) {
-        const uint64_t offset = number_at(table->offsets + table->index * 8, 8);
+        const uint64_t offset = exr_number_at(table->offsets + table->index * 8, 8);
         if (offset == 0) return bad_chunk(table, "is missing");
         if (offset >= table->task->size) return bad_chunk(table, "ends beyond the file");
     }
@@ -293,10 +286,10 @@ bool exr_chunks_find(const struct ssimcu_exr_task *task, const struct ssimcu_exr
     const uint64_t right = index % across * picture->chunk_width,
                    down = index / across * picture->chunk_rows;
     const uint64_t head = picture->chunk_head + 4,
-                   offset = number_at(picture->offsets + index * 8, 8);
+                   offset = exr_number_at(picture->offsets + index * 8, 8);
     if (offset > task->size || head > task->size - offset) return false;
     chunk->bytes = task->bytes + offset + head;
-    chunk->size = (uint32_t)number_at(chunk->bytes - 4, 4);
+    chunk->size = (uint32_t)exr_number_at(chunk->bytes - 4, 4);
     chunk->x = (int32_t)(data->x0 + (int64_t)right);
     chunk->y = (int32_t)(data->y0 + (int64_t)down);
     chunk->width = least(exr_width(data) - right, picture->chunk_width);

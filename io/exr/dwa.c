@@ -35,22 +35,15 @@ struct head {
     const uint8_t *rules, *data, *end;
 };
 
-static uint64_t read_counter(const uint8_t *bytes)
-{
-    uint64_t number = 0;
-    for (int i = 8; i-- > 0;) number = number << 8 | bytes[i];
-    return number;
-}
-
 static bool read_head(const struct exr_chunk *chunk, struct head *head)
 {
     if (chunk->size < COUNTERS * 8) return false;
-    for (int i = 0; i < COUNTERS; i++) head->counter[i] = read_counter(chunk->bytes + 8 * i);
+    for (int i = 0; i < COUNTERS; i++) head->counter[i] = exr_number_at(chunk->bytes + 8 * i, 8);
     head->rules = head->data = chunk->bytes + COUNTERS * 8;
     head->end = chunk->bytes + chunk->size;
     if (head->counter[VERSION] < 2) return true;
     if (head->end - head->data < 2) return false;
-    const uint32_t size = head->data[0] | (uint32_t)head->data[1] << 8; /* its own bytes count */
+    const uint32_t size = (uint32_t)exr_number_at(head->data, 2); /* its own bytes count */
     if (size < 2 || size > (size_t)(head->end - head->data)) return false;
     head->rules += 2;
     head->data += size;
@@ -152,7 +145,8 @@ static ssimcu_status check_chunk(const struct exr_chunk *chunk,
     return check_unknown(&head, sums.unknown);
 }
 
-ssimcu_status exr_dwa_check(struct ssimcu_exr_task *task, const struct ssimcu_exr_picture *picture)
+ssimcu_status ssimcu_exr_dwa_check(struct ssimcu_exr_task *task,
+                                   const struct ssimcu_exr_picture *picture)
 {
     if (picture->compression != DWAA && picture->compression != DWAB) return SSIMCU_OK;
     for (uint64_t i = 0; i < picture->chunk_count; i++) {

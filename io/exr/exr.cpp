@@ -1,8 +1,11 @@
 // The decoding half of the module, in OpenEXR's own language. It turns a file in memory, whose
 // structure the C half has checked, into bands of interleaved samples. No exception leaves this
 // file.
+#include "dwa.h"
 #include "structure.h"
 #include "unpack.h"
+
+#include "sample_size.h"
 
 #include <IlmThreadPool.h>
 #include <ImathBox.h>
@@ -83,7 +86,7 @@ uint64_t width_of(const ssimcu_exr_window &window)
 
 size_t pixel_bytes(const ssimcu_exr_task &task)
 {
-    return task.facts.channel_count * (task.facts.bits == SSIMCU_BITS_F16 ? 2 : 4);
+    return task.facts.channel_count * ssimcu_sample_size(task.facts.bits);
 }
 
 OPENEXR_IMF_NAMESPACE::FrameBuffer make_buffer(const ssimcu_exr_task &task,
@@ -238,10 +241,12 @@ extern "C" const char *ssimcu_module_reads() { return "OpenEXR " OPENEXR_VERSION
 extern "C" ssimcu_status ssimcu_exr_read_3(ssimcu_exr_task *task)
 {
     ssimcu_exr_picture picture;
-    const ssimcu_status status = ssimcu_exr_structure(task, &picture);
+    ssimcu_status status = ssimcu_exr_structure(task, &picture);
     if (status != SSIMCU_OK || !task->band) return status;
     if (task->facts.band_bytes > task->band_bytes)
         return fail(task, SSIMCU_ERROR_DATA, "damaged EXR", "it was changed while it was read");
+    status = ssimcu_exr_dwa_check(task, &picture);
+    if (status != SSIMCU_OK) return status;
     try {
         return decode(*task, picture) ? SSIMCU_OK : SSIMCU_ERROR_INTERNAL;
     } catch (const std::bad_alloc &) {

@@ -53,6 +53,14 @@ bool exr_header_next_channel(struct exr_cursor *cursor, struct exr_channel *chan
 /* Reads the headers of all parts. Errors: DATA, UNSUPPORTED, LIMIT (too many parts). */
 ssimcu_status exr_header_read(struct ssimcu_exr_task *task, struct exr_file *file);
 
+/* Returns a number, which EXR stores with the lowest byte first. */
+static inline uint64_t exr_number_at(const uint8_t *byte, size_t bytes)
+{
+    uint64_t number = 0;
+    for (size_t i = bytes; i-- > 0;) number = number << 8 | byte[i];
+    return number;
+}
+
 static inline uint64_t exr_width(const struct ssimcu_exr_window *window)
 {
     return (uint64_t)((int64_t)window->x1 - window->x0 + 1);

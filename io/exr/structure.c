@@ -2,7 +2,6 @@
 
 #include "choice.h"
 #include "chunks.h"
-#include "dwa.h"
 
 #include "most_side.h"
 
@@ -101,6 +100,5 @@ ssimcu_status ssimcu_exr_structure(struct ssimcu_exr_task *task, struct ssimcu_e
     if (status == SSIMCU_OK) status = exr_choice_make(task, &file, picture);
     if (status == SSIMCU_OK) status = exr_chunks_check(task, &file, picture);
     if (status == SSIMCU_OK) describe(task, &file.part[picture->part], picture);
-    if (status == SSIMCU_OK) status = exr_dwa_check(task, picture);
     return status;
 }

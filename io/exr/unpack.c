@@ -3,6 +3,8 @@
 #include "chunks.h"
 #include "inflate.h"
 
+#include "sample_size.h"
+
 #include <half.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +67,7 @@ static inline uint32_t word_at(const struct words *words, size_t i)
     return (uint32_t)words->low[i * words->step] | (uint32_t)words->high[i * words->step] << 8;
 }
 
-/* Where a row of one channel goes, and how. */
+/* Says where a row of one channel goes, and how. */
 struct row {
     uint8_t *to;    /* its first sample in the band */
     size_t stride;  /* samples of a pixel of the band */
@@ -109,9 +111,8 @@ static size_t put_channels(const struct ssimcu_exr_task *task,
         for (uint32_t c = 0; c < picture->count; c++)
             if (strcmp(picture->channel[c].name, channel.name) == 0)
                 put_row(words, first,
-                        &(struct row){to + c * (halves ? sizeof(uint16_t) : sizeof(float)),
-                                      picture->count, chunk->width, channel.type == SSIMCU_EXR_HALF,
-                                      halves});
+                        &(struct row){to + c * ssimcu_sample_size(task->facts.bits), picture->count,
+                                      chunk->width, channel.type == SSIMCU_EXR_HALF, halves});
         first += exr_chunks_samples(chunk, &channel, y) * exr_chunks_sample_bytes(&channel) / 2;
     }
     return first;
@@ -120,8 +121,7 @@ static size_t put_channels(const struct ssimcu_exr_task *task,
 static void put_rows(const struct ssimcu_exr_task *task, const struct ssimcu_exr_picture *picture,
                      const struct exr_chunk *chunk, const struct words *words, int32_t band_y)
 {
-    const size_t pixel =
-        picture->count * (task->facts.bits == SSIMCU_BITS_F16 ? sizeof(uint16_t) : sizeof(float));
+    const size_t pixel = picture->count * ssimcu_sample_size(task->facts.bits);
     const size_t pitch = pixel * exr_width(&task->facts.data);
     uint8_t *to = (uint8_t *)task->band + (size_t)((int64_t)chunk->y - band_y) * pitch +
                   (size_t)((int64_t)chunk->x - task->facts.data.x0) * pixel;

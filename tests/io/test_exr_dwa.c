@@ -56,7 +56,7 @@ static ssimcu_status check(char *text)
                                                .chunk_head = 4,
                                                .offsets = made.file,
                                                .channels = {list, sizeof list}};
-    const ssimcu_status status = exr_dwa_check(&task, &picture);
+    const ssimcu_status status = ssimcu_exr_dwa_check(&task, &picture);
     if (text) strcpy(text, task.text);
     return status;
 }
