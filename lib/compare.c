@@ -149,17 +149,11 @@ static ssimcu_status score_of(const struct ssimcu_context *context, const struct
     return ssimcu_fail(message, status, "%s", why.text);
 }
 
-static void copy_tiles(const struct ssimcu_plan *plan, const struct ssimcu_results *results,
-                       uint32_t pass, double *to)
-{
-    if (to)
-        memcpy(to, ssimcu_plan_means(plan, results, 0, pass), ssimcu_plan_tiles(plan) * sizeof *to);
-}
-
 /* Scores the pair of a plan. The map belongs to the pass with the lower score. If there are several
  * passes, the map is made once that pass is known. */
 static ssimcu_status score_pair(ssimcu_context *context, struct ssimcu_plan *plan, float *map,
-                                double *tiles, ssimcu_score *score, ssimcu_message *message)
+                                const struct ssimcu_tiles_memory *tiles, ssimcu_score *score,
+                                ssimcu_message *message)
 {
     const struct ssimcu_traits *traits = context->backend->traits(context->state);
     struct ssimcu_results results;
@@ -176,8 +170,9 @@ static ssimcu_status score_pair(ssimcu_context *context, struct ssimcu_plan *pla
     }
     if (status != SSIMCU_OK) return status;
     const double *means = ssimcu_plan_means(plan, &results, 0, pass);
-    copy_tiles(plan, &results, pass, tiles);
+    ssimcu_outputs_write_tiles(plan, means, tiles);
     score->worst = ssimcu_worst_tile(plan, &means, 1, score->score == 1);
+    score->shift = ssimcu_largest_shift(plan, &means, 1);
     score->ms = ms;
     return SSIMCU_OK;
 }
@@ -190,14 +185,14 @@ static ssimcu_status compare_floats(ssimcu_context *context, const ssimcu_view p
     struct ssimcu_plan plan;
     ssimcu_score score;
     float *map_data = NULL;
-    double *tiles_data = NULL;
+    struct ssimcu_tiles_memory memory;
     ssimcu_status status = read_score(theirs, &score, message);
     if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, &plan, message);
     if (status == SSIMCU_OK) status = ssimcu_outputs_map(&plan, map, &map_data, message);
-    if (status == SSIMCU_OK) status = ssimcu_outputs_tiles(&plan, tiles, &tiles_data, message);
+    if (status == SSIMCU_OK) status = ssimcu_outputs_tiles(&plan, tiles, &memory, message);
     if (status == SSIMCU_OK) status = ssimcu_context_enter(context, message);
     if (status != SSIMCU_OK) return status;
-    status = score_pair(context, &plan, map_data, tiles_data, &score, message);
+    status = score_pair(context, &plan, map_data, &memory, &score, message);
     ssimcu_context_leave(context);
     if (status == SSIMCU_OK) ssimcu_sized_write(theirs, &score);
     return status;
@@ -265,8 +260,8 @@ ssimcu_status ssimcu_frame_view(const ssimcu_frame *frame, ssimcu_view *view,
 /* Makes the plan of plane p and finds the memory of its tiles. The caller frees `memory`. */
 static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
                                 const ssimcu_view *out, const ssimcu_tiles *tiles, uint32_t p,
-                                struct ssimcu_plan *plan, double **data, float *memory[SSIMCU_PAIR],
-                                ssimcu_message *message)
+                                struct ssimcu_plan *plan, struct ssimcu_tiles_memory *to,
+                                float *memory[SSIMCU_PAIR], ssimcu_message *message)
 {
     ssimcu_view pair[SSIMCU_PAIR];
     tiles = element(tiles, p);
@@ -278,13 +273,14 @@ static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
                            pair[SSIMCU_REF].channels, pair[SSIMCU_OUT].channels);
     status = take_doubles(context, pair, memory, message);
     if (status == SSIMCU_OK) status = ssimcu_context_plan(context, pair, tiles, plan, message);
-    return status != SSIMCU_OK ? status : ssimcu_outputs_tiles(plan, tiles, data, message);
+    return status != SSIMCU_OK ? status : ssimcu_outputs_tiles(plan, tiles, to, message);
 }
 
 /* Joins the planes' scores to their mean, weighted by their areas. */
 static ssimcu_status join_planes(const ssimcu_context *context, const struct ssimcu_plan *plan,
                                  uint32_t planes, const struct ssimcu_results *results,
-                                 double *const *tiles, ssimcu_score *score, ssimcu_message *message)
+                                 const struct ssimcu_tiles_memory *tiles, ssimcu_score *score,
+                                 ssimcu_message *message)
 {
     double sum = 0, area = 0;
     int all_are_1 = 1;
@@ -296,8 +292,8 @@ static ssimcu_status join_planes(const ssimcu_context *context, const struct ssi
         uint32_t pass = 0;
         const ssimcu_status status = score_of(context, &plan[p], &results[p], &own, &pass, message);
         if (status != SSIMCU_OK) return status;
-        copy_tiles(&plan[p], &results[p], pass, tiles[p]);
         means[p] = ssimcu_plan_means(&plan[p], &results[p], 0, pass);
+        ssimcu_outputs_write_tiles(&plan[p], means[p], &tiles[p]);
         score->channel[p] = own.score;
         for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
             score->light[slot].clamped += own.light[slot].clamped;
@@ -310,12 +306,13 @@ static ssimcu_status join_planes(const ssimcu_context *context, const struct ssi
     }
     score->score = planes > 1 ? ssimcu_mean_of(sum / area, all_are_1) : score->channel[0];
     score->worst = ssimcu_worst_tile(plan, means, planes, score->score == 1);
+    score->shift = ssimcu_largest_shift(plan, means, planes);
     return SSIMCU_OK;
 }
 
 static ssimcu_status run_planes(ssimcu_context *context, const struct ssimcu_plan *plan,
-                                uint32_t planes, double *const *tiles, ssimcu_score *score,
-                                ssimcu_message *message)
+                                uint32_t planes, const struct ssimcu_tiles_memory *tiles,
+                                ssimcu_score *score, ssimcu_message *message)
 {
     struct ssimcu_results results[SSIMCU_MAX_CHANNELS];
     ssimcu_status status = ssimcu_context_enter(context, message);
@@ -332,7 +329,7 @@ ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *
                                     ssimcu_tiles *tiles, ssimcu_message *message)
 {
     struct ssimcu_plan plan[SSIMCU_MAX_CHANNELS];
-    double *data[SSIMCU_MAX_CHANNELS];
+    struct ssimcu_tiles_memory to[SSIMCU_MAX_CHANNELS];
     float *memory[SSIMCU_MAX_CHANNELS][SSIMCU_PAIR] = {{NULL}};
     ssimcu_score own, made = SSIMCU_INIT(score);
     ssimcu_status status = check_context(context, message);
@@ -342,8 +339,8 @@ ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *
                            SSIMCU_MAX_CHANNELS);
     status = read_score(score, &own, message);
     for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++)
-        status = plan_plane(context, ref, out, tiles, p, &plan[p], &data[p], memory[p], message);
-    if (status == SSIMCU_OK) status = run_planes(context, plan, planes, data, &made, message);
+        status = plan_plane(context, ref, out, tiles, p, &plan[p], &to[p], memory[p], message);
+    if (status == SSIMCU_OK) status = run_planes(context, plan, planes, to, &made, message);
     for (uint32_t p = 0; p < planes; p++) free_both(memory[p]);
     if (status == SSIMCU_OK) ssimcu_sized_write(score, &made);
     return status;

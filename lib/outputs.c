@@ -2,6 +2,8 @@
 
 #include "sized.h"
 
+#include <string.h>
+
 static ssimcu_status read_map(const ssimcu_map *theirs, ssimcu_map *map, ssimcu_message *message)
 {
     return ssimcu_sized_read(map, sizeof *map, SSIMCU_MAP_OLDEST, theirs, "map", message);
@@ -51,22 +53,31 @@ ssimcu_status ssimcu_outputs_map(const struct ssimcu_plan *plan, const ssimcu_ma
 }
 
 ssimcu_status ssimcu_outputs_tiles(const struct ssimcu_plan *plan, const ssimcu_tiles *tiles,
-                                   double **data, ssimcu_message *message)
+                                   struct ssimcu_tiles_memory *memory, ssimcu_message *message)
 {
     const struct ssimcu_tile_grid *grid = &plan->grid;
     ssimcu_tiles own;
-    *data = NULL;
+    *memory = (struct ssimcu_tiles_memory){NULL, NULL};
     if (!tiles) return SSIMCU_OK;
     const ssimcu_status status =
         ssimcu_sized_read(&own, sizeof own, SSIMCU_TILES_OLDEST, tiles, "tiles", message);
     if (status != SSIMCU_OK) return status;
-    if (!own.data) return SSIMCU_OK;
+    if (!own.data && !own.shift) return SSIMCU_OK;
     if (own.width != grid->width || own.height != grid->height || own.columns != grid->columns ||
         own.rows != grid->rows)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "tiles: expected %ux%u scores of %ux%u pixels, as ssimcu_views_layout "
                            "says",
                            grid->rows, grid->columns, grid->width, grid->height);
-    *data = own.data;
+    *memory = (struct ssimcu_tiles_memory){own.data, own.shift};
     return SSIMCU_OK;
+}
+
+void ssimcu_outputs_write_tiles(const struct ssimcu_plan *plan, const double *means,
+                                const struct ssimcu_tiles_memory *memory)
+{
+    const size_t tiles = ssimcu_plan_tiles(plan);
+    if (memory->score) memcpy(memory->score, means, tiles * sizeof *means);
+    if (memory->shift)
+        memcpy(memory->shift, means + tiles, tiles * plan->shape.planes * sizeof *means);
 }

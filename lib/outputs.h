@@ -10,12 +10,21 @@
 ssimcu_status ssimcu_outputs_lay_out(const struct ssimcu_plan *plan, ssimcu_map *map,
                                      ssimcu_tiles *tiles, ssimcu_message *message);
 
-/* Check that the caller's map or tiles have the plan's shape and room, and return their memory in
- * *data. That is NULL if there is no map or no tiles.
+/* The caller's memory for scores and shifts of tiles; each may be NULL. */
+struct ssimcu_tiles_memory {
+    double *score, *shift;
+};
+
+/* Check that the caller's map or tiles have the plan's shape and room, and return their memory. It
+ * is NULL if there is no map or no tiles.
  * Errors: ARGUMENT. */
 ssimcu_status ssimcu_outputs_map(const struct ssimcu_plan *plan, const ssimcu_map *map,
                                  float **data, ssimcu_message *message);
 ssimcu_status ssimcu_outputs_tiles(const struct ssimcu_plan *plan, const ssimcu_tiles *tiles,
-                                   double **data, ssimcu_message *message);
+                                   struct ssimcu_tiles_memory *memory, ssimcu_message *message);
+
+/* Copies the numbers of one pair's tiles (ssimcu_plan_means) to the caller's memory. */
+void ssimcu_outputs_write_tiles(const struct ssimcu_plan *plan, const double *means,
+                                const struct ssimcu_tiles_memory *memory);
 
 #endif

@@ -303,6 +303,11 @@ size_t ssimcu_plan_tiles(const struct ssimcu_plan *plan)
     return (size_t)plan->grid.columns * plan->grid.rows;
 }
 
+size_t ssimcu_plan_means_of_pair(const struct ssimcu_plan *plan)
+{
+    return ssimcu_plan_tiles(plan) * (1 + plan->shape.planes);
+}
+
 size_t ssimcu_plan_sums(const struct ssimcu_plan *plan)
 {
     return (size_t)plan->passes * plan->pairs * plan->shape.planes;
@@ -312,7 +317,7 @@ static void measure(struct ssimcu_plan *plan, const struct ssimcu_traits *traits
 {
     const struct ssimcu_shape *shape = &plan->shape;
     struct ssimcu_plan_bytes *bytes = &plan->bytes;
-    const size_t means = (size_t)plan->passes * plan->pairs * ssimcu_plan_tiles(plan);
+    const size_t means = (size_t)plan->passes * plan->pairs * ssimcu_plan_means_of_pair(plan);
     plan->planes_pitch = round_up(shape->width, traits->row_floats);
     plan->map_pitch = round_up(shape->map_width, traits->row_floats);
     const size_t plane = (size_t)plan->planes_pitch * shape->height * sizeof(float);
@@ -333,7 +338,8 @@ int ssimcu_plan_counts(const struct ssimcu_plan *plan)
 struct ssimcu_results ssimcu_plan_results(const struct ssimcu_plan *plan, const void *start)
 {
     const double *sums = start, *means = sums + ssimcu_plan_sums(plan),
-                 *end = means + (size_t)plan->passes * plan->pairs * ssimcu_plan_tiles(plan);
+                 *end =
+                     means + (size_t)plan->passes * plan->pairs * ssimcu_plan_means_of_pair(plan);
     return (struct ssimcu_results){sums, means, (const void *)end};
 }
 
@@ -469,5 +475,5 @@ ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
 const double *ssimcu_plan_means(const struct ssimcu_plan *plan,
                                 const struct ssimcu_results *results, uint32_t pair, uint32_t pass)
 {
-    return results->means + ((size_t)pass * plan->pairs + pair) * ssimcu_plan_tiles(plan);
+    return results->means + ((size_t)pass * plan->pairs + pair) * ssimcu_plan_means_of_pair(plan);
 }

@@ -73,8 +73,9 @@ struct ssimcu_plan {
     struct ssimcu_plan_bytes bytes;
 };
 
-/* Results of a plan. sums[pass][pair][plane] are sums of 1 - SSIM. means[pass][pair][tile] are
- * means of the map. counts[pair][SSIMCU_PAIR] count unusual float samples. */
+/* Results of a plan. sums[pass][pair][plane] are sums of 1 - SSIM. means[pass][pair][1 + planes]
+ * [tile] are the means of the map, then the shifts of each plane (ssimcu_tiles).
+ * counts[pair][SSIMCU_PAIR] count unusual float samples. */
 struct ssimcu_results {
     const double *sums, *means;
     const struct ssimcu_light_counts *counts;
@@ -96,8 +97,9 @@ void ssimcu_plan_add_map(struct ssimcu_plan *plan, const struct ssimcu_traits *t
                          uint32_t pass);
 
 size_t ssimcu_plan_tiles(const struct ssimcu_plan *plan); /* tiles of a frame; 0: none are wanted */
-size_t ssimcu_plan_sums(const struct ssimcu_plan *plan);  /* sums of all passes and pairs */
-int ssimcu_plan_counts(const struct ssimcu_plan *plan);   /* whether samples are counted */
+size_t ssimcu_plan_means_of_pair(const struct ssimcu_plan *plan); /* their numbers, in one pass */
+size_t ssimcu_plan_sums(const struct ssimcu_plan *plan);          /* sums of all passes and pairs */
+int ssimcu_plan_counts(const struct ssimcu_plan *plan);           /* whether samples are counted */
 
 /* Returns the results that start at `start`, laid out as bytes.results says. */
 struct ssimcu_results ssimcu_plan_results(const struct ssimcu_plan *plan, const void *start);
@@ -116,7 +118,8 @@ ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
                                 const struct ssimcu_results *results, uint32_t pair,
                                 ssimcu_score *score, uint32_t *kept, ssimcu_message *message);
 
-/* Returns the means of one pair's tiles in one pass. */
+/* Returns the scores of one pair's tiles in one pass; behind them lie the shifts, plane by plane.
+ */
 const double *ssimcu_plan_means(const struct ssimcu_plan *plan,
                                 const struct ssimcu_results *results, uint32_t pair, uint32_t pass);
 

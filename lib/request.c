@@ -161,9 +161,9 @@ ssimcu_status ssimcu_request_poll(ssimcu_request *request, uint32_t *done, ssimc
     return note(request, request->backend->request_poll(request->work, done, &why), &why, message);
 }
 
-/* Waits, then hands out one pair's results; `tiles` is NULL or room for its scores per tile. */
+/* Waits, then hands out one pair's results. */
 static ssimcu_status collect(ssimcu_request *request, uint32_t frame, ssimcu_score *score,
-                             double *tiles, ssimcu_message *message)
+                             const struct ssimcu_tiles_memory *tiles, ssimcu_message *message)
 {
     const struct ssimcu_plan *plan = &request->plan;
     struct ssimcu_results results;
@@ -174,8 +174,9 @@ static ssimcu_status collect(ssimcu_request *request, uint32_t frame, ssimcu_sco
     status = ssimcu_plan_score(plan, &results, frame, score, &pass, message);
     if (status != SSIMCU_OK) return status;
     const double *means = ssimcu_plan_means(plan, &results, frame, pass);
-    if (tiles) memcpy(tiles, means, ssimcu_plan_tiles(plan) * sizeof *tiles);
+    ssimcu_outputs_write_tiles(plan, means, tiles);
     score->worst = ssimcu_worst_tile(plan, &means, 1, score->score == 1);
+    score->shift = ssimcu_largest_shift(plan, &means, 1);
     return SSIMCU_OK;
 }
 
@@ -183,15 +184,15 @@ ssimcu_status ssimcu_request_score(ssimcu_request *request, uint32_t frame, ssim
                                    ssimcu_tiles *tiles, ssimcu_message *message)
 {
     ssimcu_score own;
-    double *data = NULL;
+    struct ssimcu_tiles_memory memory;
     ssimcu_status status = check_submitted(request, message);
     if (status == SSIMCU_OK && frame >= request->plan.pairs)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "frame is %u, expected 0 to %u", frame,
                            request->plan.pairs - 1);
     if (status == SSIMCU_OK)
         status = ssimcu_sized_read(&own, sizeof own, SSIMCU_SCORE_OLDEST, score, "score", message);
-    if (status == SSIMCU_OK) status = ssimcu_outputs_tiles(&request->plan, tiles, &data, message);
-    if (status == SSIMCU_OK) status = collect(request, frame, &own, data, message);
+    if (status == SSIMCU_OK) status = ssimcu_outputs_tiles(&request->plan, tiles, &memory, message);
+    if (status == SSIMCU_OK) status = collect(request, frame, &own, &memory, message);
     if (status == SSIMCU_OK) ssimcu_sized_write(score, &own);
     return status;
 }

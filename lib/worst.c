@@ -2,6 +2,8 @@
 
 #include "mean.h"
 
+#include <math.h>
+
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 static ssimcu_tile tile_at(const struct ssimcu_plan *plan, const double *means, uint32_t column,
@@ -49,4 +51,29 @@ ssimcu_tile ssimcu_worst_tile(const struct ssimcu_plan *plan, const double *cons
     /* Tiles of a device can round to 1 though the frame's score does not. */
     worst.score = ssimcu_mean_of(worst.score, all_are_1);
     return worst;
+}
+
+/* Takes the tiles of one plan over if one is shifted more than *largest. `first` is the number of
+ * its first channel. */
+static void find_larger(const struct ssimcu_plan *plan, const struct ssimcu_plan *luma,
+                        const double *means, uint32_t first, ssimcu_tile_shift *largest)
+{
+    const size_t tiles = ssimcu_plan_tiles(plan);
+    for (size_t i = 0; i < tiles * plan->shape.planes; i++) {
+        const double levels = means[tiles + i];
+        if (largest->width > 0 && !(fabs(levels) > fabs(largest->levels))) continue;
+        const uint32_t at = (uint32_t)(i % tiles);
+        const ssimcu_tile tile =
+            tile_at(luma, means, at % plan->grid.columns, at / plan->grid.columns);
+        *largest = (ssimcu_tile_shift){
+            levels, first + (uint32_t)(i / tiles), tile.x, tile.y, tile.width, tile.height};
+    }
+}
+
+ssimcu_tile_shift ssimcu_largest_shift(const struct ssimcu_plan *plan, const double *const *means,
+                                       uint32_t planes)
+{
+    ssimcu_tile_shift largest = {0};
+    for (uint32_t p = 0; p < planes; p++) find_larger(&plan[p], &plan[0], means[p], p, &largest);
+    return largest;
 }

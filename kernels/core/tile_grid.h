@@ -5,6 +5,10 @@
 
 #include "core/pixel.h"
 
+/* Numbers of a tile, or of a part of it, in a plane. Behind the means of SSIM, of all planes, lie
+ * those of each plane's shift. */
+enum { SSIMCU_TILE_SSIM, SSIMCU_TILE_SHIFT, SSIMCU_TILE_NUMBERS };
+
 struct ssimcu_tile_grid {
     uint32_t width; /* pixels across a tile; 0: no tiles */
     uint32_t height;

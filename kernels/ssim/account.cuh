@@ -5,7 +5,8 @@
  * columns, and each has a sum of its own. At the end of a row of the grid, the four lanes of a
  * column add theirs up and one writes it. A run (run.h) may end before such a row does. It then
  * leaves its part of a strip, a tail, in a place of its own. So no two warps write the same number,
- * and the order of all sums is fixed. tiles.cuh adds up cells and tails.
+ * and the order of all sums is fixed. tiles.cuh adds up cells and tails. A cell has two numbers:
+ * the sum of (1 - SSIM) / 2 and that of mean(d), for the shift of a tile.
  *
  * Tiles begin `above` rows above the frame (strip.cuh). So rows of the grid whose height is a
  * multiple of TILE_ROWS end with a tile. Other rows end inside a tile: there each window is looked
@@ -43,9 +44,10 @@ struct Account {
     /* Returns the tiles up to the end of the row of the grid, if it ends with a tile, else all. */
     __device__ __forceinline__ int stop(const ssimcu_ssim_task &, int tiles) const { return tiles; }
     __device__ __forceinline__ float &of(int) { return acc; }
-    __device__ __forceinline__ void add(int, int, float e) { acc += e; }
+    __device__ __forceinline__ void add(int, int, float e, float) { acc += e; }
+    __device__ __forceinline__ void add_shift(int, float) {}
     __device__ __forceinline__ bool ends_before(int) const { return false; }
-    __device__ __forceinline__ void add_late(int, int, float) {}
+    __device__ __forceinline__ void add_late(int, int, float, float) {}
     __device__ __forceinline__ void end_row(const ssimcu_ssim_task &, const Cut &) {}
     __device__ __forceinline__ void end_tile(const ssimcu_ssim_task &, const Cut &, const Strip &,
                                              int)
@@ -89,7 +91,7 @@ __device__ __forceinline__ float *cells_of_plane(const ssimcu_ssim_task &task, c
  * short. */
 template <>
 struct Account<true> {
-    float acc[2] = {0, 0};
+    float acc[2] = {0, 0}, shift[2] = {0, 0};
     int end; /* end of the row of the grid */
 
     __device__ __forceinline__ Account(const ssimcu_ssim_task &task, const Cut &cut,
@@ -101,7 +103,7 @@ struct Account<true> {
                                        const Strip &strip, int row)
         : end((row + 1) * (int)task.grid.height - (int)task.grid.border - strip.y0)
     {
-        late(0) = late(1) = 0;
+        late(0) = late(1) = late_shift(0) = late_shift(1) = 0;
         total() = 0;
         cell() = cells_of_plane(task, cut, strip.plane_index) + (int64_t)row * cut.row_cells +
                  strip.x0 + own_column();
@@ -124,6 +126,11 @@ struct Account<true> {
         __shared__ float sums[2][MOST_THREADS];
         return sums[h][threadIdx.x];
     }
+    static __device__ __forceinline__ float &late_shift(int h)
+    {
+        __shared__ float sums[2][MOST_THREADS];
+        return sums[h][threadIdx.x];
+    }
     /* A lane's sum over the rows that have ended. */
     static __device__ __forceinline__ double &total()
     {
@@ -142,30 +149,46 @@ struct Account<true> {
         return threadIdx.x % LANES / 4 + threadIdx.x % 2 * 8;
     }
 
-    __device__ __forceinline__ void add(int h, int row, float e) { acc[h] += row < end ? e : 0; }
+    __device__ __forceinline__ void add(int h, int row, float e, float mean_d)
+    {
+        acc[h] += row < end ? e : 0;
+        shift[h] += row < end ? mean_d : 0;
+    }
+    __device__ __forceinline__ void add_shift(int h, float mean_d) { shift[h] += mean_d; }
     /* Handles a tile in which the row of the grid ends: add_late() takes what belongs to the
      * next. */
     __device__ __forceinline__ bool ends_before(int row) const { return end < row; }
-    __device__ __forceinline__ void add_late(int h, int row, float e)
+    __device__ __forceinline__ void add_late(int h, int row, float e, float mean_d)
     {
-        if (row >= end) late(h) += e;
+        if (row < end) return;
+        late(h) += e;
+        late_shift(h) += mean_d;
     }
 
-    /* Writes the sums of columns to cells, or to a tail. */
-    __device__ __forceinline__ void write(float *to)
+    /* Returns the sum of a column over its four lanes, in each lane that has it. Clears the parts.
+     */
+    static __device__ __forceinline__ float take(float (&part)[2])
     {
         const bool second = threadIdx.x % 2;
-        total() += (double)acc[0] + (double)acc[1];
-        float own = second ? acc[1] : acc[0];
-        own += __shfl_xor_sync(ALL_LANES, second ? acc[0] : acc[1], 1);
+        float own = second ? part[1] : part[0];
+        own += __shfl_xor_sync(ALL_LANES, second ? part[0] : part[1], 1);
         own += __shfl_xor_sync(ALL_LANES, own, 2);
-        if (has_column()) *to = own;
-        acc[0] = acc[1] = 0;
+        part[0] = part[1] = 0;
+        return own;
+    }
+    /* Writes the sums of columns to cells, or to a tail. */
+    __device__ __forceinline__ void write(const Cut &cut, float *to)
+    {
+        total() += (double)acc[0] + (double)acc[1];
+        const float lost = take(acc), moved = take(shift);
+        if (!has_column()) return;
+        to[0] = lost;
+        to[cut.numbers] = moved;
     }
     __device__ __forceinline__ void end_row(const ssimcu_ssim_task &task, const Cut &cut)
     {
         float *&to = cell();
-        write(to);
+        write(cut, to);
         to += cut.row_cells;
         end += task.grid.height;
     }
@@ -180,7 +203,8 @@ struct Account<true> {
 #pragma unroll
         for (int h = 0; h < 2; h++) {
             acc[h] = late(h);
-            late(h) = 0;
+            shift[h] = late_shift(h);
+            late(h) = late_shift(h) = 0;
         }
     }
     /* Returns the strip's sum. `place` is the number of the run's tail among the plane's. */
@@ -190,8 +214,8 @@ struct Account<true> {
         float *const tail = cells_of_plane(task, cut, strip.plane_index) + cut.tails_at +
                             place * STRIP_COLS + own_column();
         const bool whole = strip.at_foot || end == strip.rows;
-        if (whole && !strip.at_foot && has_column()) *tail = 0;
-        write(whole ? cell() : tail);
+        if (whole && !strip.at_foot && has_column()) tail[0] = tail[cut.numbers] = 0;
+        write(cut, whole ? cell() : tail);
         return sum_lanes(total());
     }
 };
@@ -220,25 +244,29 @@ struct StripPieces {
         }
         return low;
     }
-    /* Adds up those of a strip's columns that lie in the tile. */
-    static __device__ float sum_columns(const float *cells, int strip, const Tile &tile)
+    /* Adds those of a strip's columns that lie in the tile, number by number. */
+    __device__ void add_columns(const float *cells, int strip, const Tile &tile,
+                                TileSums &sums) const
     {
-        float column[STRIP_COLS];
 #pragma unroll
-        for (int i = 0; i < STRIP_COLS / 4; i++)
-            reinterpret_cast<float4 *>(column)[i] = reinterpret_cast<const float4 *>(cells)[i];
-        float sum = 0;
+        for (int n = 0; n < SSIMCU_TILE_NUMBERS; n++, cells += cut.numbers) {
+            float column[STRIP_COLS];
 #pragma unroll
-        for (int i = 0; i < STRIP_COLS; i++) {
-            const uint32_t x = strip * STRIP_COLS + i;
-            sum += x >= tile.x0 && x < tile.x1 ? column[i] : 0.0f;
+            for (int i = 0; i < STRIP_COLS / 4; i++)
+                reinterpret_cast<float4 *>(column)[i] = reinterpret_cast<const float4 *>(cells)[i];
+            float sum = 0;
+#pragma unroll
+            for (int i = 0; i < STRIP_COLS; i++) {
+                const uint32_t x = strip * STRIP_COLS + i;
+                sum += x >= tile.x0 && x < tile.x1 ? column[i] : 0.0f;
+            }
+            sums.of[n] += sum;
         }
-        return sum;
     }
     /* Adds up the cells and the tails. A run of no units leaves no tail, nor does one that ends
      * with the strip. */
-    __device__ double get(const ssimcu_ssim_task &task, int plane, int piece,
-                          const Tile &tile) const
+    __device__ TileSums get(const ssimcu_ssim_task &task, int plane, int piece,
+                            const Tile &tile) const
     {
         const int strip = tile.x0 / STRIP_COLS + piece, block = strip / warps;
         const float *const cells = cells_of_plane(task, cut, plane);
@@ -247,16 +275,19 @@ struct StripPieces {
         const int above = band * (cut.runs.tiles + FILL_TILES) + FILL_TILES;
         const int first = ((int)tile.y0 + cut.above) / TILE_ROWS;
         const int last = min(((int)tile.y1 + cut.above) / TILE_ROWS, cut.runs.tiles - 1);
-        double sum = sum_columns(cells + (int64_t)tile.row * cut.row_cells + strip * STRIP_COLS,
-                                 strip, tile);
+        TileSums sums = {};
+        add_columns(cells + (int64_t)tile.row * cut.row_cells + strip * STRIP_COLS, strip, tile,
+                    sums);
         for (int run = run_ending(above + first + 1); run < cut.runs.count; run++) {
             const int end = ssimcu_run_start(&cut.runs, run + 1);
             const int place = (run * abreast + block % abreast) * warps + strip % warps;
             if (end > above + last) break;
             if (end > ssimcu_run_start(&cut.runs, run))
-                sum += sum_columns(tails + (int64_t)place * STRIP_COLS, strip, tile);
+                add_columns(tails + (int64_t)place * STRIP_COLS, strip, tile, sums);
         }
-        return 2 * sum;
+        sums.of[SSIMCU_TILE_SSIM] *= 2;
+        sums.of[SSIMCU_TILE_SHIFT] *= cut.levels;
+        return sums;
     }
 };
 

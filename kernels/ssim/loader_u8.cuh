@@ -23,7 +23,7 @@ struct LoaderU8 : Source {
         unsigned pair[4]; /* 1024 + v as f16, two neighbours a word */
     };
 
-    static void set_units(const ssimcu_ssim_task &, Cut &) {}
+    static void set_units(const ssimcu_ssim_task &, Cut &cut) { set_white(SSIMCU_PEAK, cut); }
 
     /* Returns the 8 samples of a channel as f16 numbers 1024 + v, pair by pair. */
     static __device__ __forceinline__ Pixels widen(const typename Source::Raw &raw, int channel,

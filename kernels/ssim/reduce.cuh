@@ -22,7 +22,7 @@ struct Reduction {
     int planes;
     double *sums;  /* one per plane */
     int group;     /* number of planes whose tiles are one */
-    double *means; /* means of tiles, group after group */
+    double *means; /* numbers of tiles, group after group: scores, then each plane's shifts */
 };
 
 constexpr int REDUCE_THREADS = 256;

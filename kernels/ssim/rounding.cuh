@@ -72,10 +72,11 @@ __device__ __forceinline__ float home_of(const Strip &strip, const Cut &cut)
 constexpr float SCALED_C1 = (float)(SSIMCU_C1(SSIMCU_PEAK) / 2 * AREA * AREA);
 constexpr float SCALED_C2 = (float)(SSIMCU_C2(SSIMCU_PEAK) / 2 * AREA * AREA);
 
-/* (1 - SSIM) / 2 of 4 windows as fractions, and whether rounding may be felt in a pair of them. It
- * costs a pair risk / spread. */
+/* (1 - SSIM) / 2 of 4 windows as fractions, their means of d, and whether rounding may be felt in a
+ * pair of them. It costs a pair risk / spread. */
 struct Fractions {
     float top[4], bottom[4];
+    float mean_d[4];
     float risk[2], spread[2];
     bool far[2];
 };
@@ -103,6 +104,7 @@ __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS
         const float mean_s = s + from_s, mean_d = d + from_d;
         const float a = fmaf(mean_s, mean_s, c1), dd = mean_d * mean_d;
         spread[i] = b + v;
+        f.mean_d[i] = mean_d;
         f.top[i] = fmaf(a, v, b * dd);
         f.bottom[i] = (a + dd) * spread[i];
     }

@@ -69,12 +69,11 @@ __device__ __forceinline__ Moments blur_row(const Sample *ref, const Sample *out
     return row;
 }
 
-/* Returns 1 - SSIM of the window whose first sample is (x, y). */
+/* Returns 1 - SSIM of the window whose first sample is (x, y), and its moments. */
 template <typename Sample>
 __device__ __forceinline__ double dissimilarity(const ssimcu_ssim_task &task, double white,
-                                                int64_t plane, int x, int y)
+                                                int64_t plane, int x, int y, Moments &window)
 {
-    Moments window;
     for (int i = 0; i < TAPS; i++) {
         if (y + i < 0 || y + i >= task.height) continue;
         const int64_t row = plane + (y + i) * task.pitch_bytes;
@@ -97,16 +96,21 @@ __global__ void __launch_bounds__(LANES *WARPS)
     if (plane >= task.frames * task.channels) return;
     const int window = warp % warps * LANES + lane, row = window / across;
     const int column = window - row * across, pad = task.zero_pad ? SSIMCU_RADIUS : 0;
+    Moments moments;
     double e = 0;
     if (window < windows) {
         e = dissimilarity<Sample>(task, white,
                                   plane / task.channels * task.frame_bytes +
                                       plane % task.channels * task.plane_bytes,
-                                  column - pad, row - pad);
+                                  column - pad, row - pad, moments);
         if (task.map)
             task.map[plane * task.map_plane_floats + row * task.map_pitch_floats + column] =
                 (float)(1 - e);
-        if (task.grid.width) task.cells[(int64_t)plane * windows + window] = e;
+        if (task.grid.width) {
+            double *const cells = task.cells + (int64_t)plane * SSIMCU_TILE_NUMBERS * windows;
+            cells[window] = e;
+            cells[windows + window] = moments.d * (-SSIMCU_PEAK / white);
+        }
     }
     e = sum_lanes(e);
     if (lane == 0) task.partial[warp] = e;
@@ -132,12 +136,13 @@ struct WindowPieces {
     {
         return (tile.x1 - tile.x0) * (tile.y1 - tile.y0);
     }
-    __device__ double get(const ssimcu_ssim_task &task, int plane, int piece,
-                          const Tile &tile) const
+    __device__ TileSums get(const ssimcu_ssim_task &task, int plane, int piece,
+                            const Tile &tile) const
     {
         const int width = tile.x1 - tile.x0;
-        return task.cells[(int64_t)plane * windows + (tile.y0 + piece / width) * across + tile.x0 +
-                          piece % width];
+        const double *const cell = task.cells + (int64_t)plane * SSIMCU_TILE_NUMBERS * windows +
+                                   (tile.y0 + piece / width) * across + tile.x0 + piece % width;
+        return {{cell[0], cell[windows]}};
     }
 };
 
@@ -158,7 +163,7 @@ size_t ssimcu::double_partials(const ssimcu_ssim_task &task)
 
 size_t ssimcu::double_cells(const ssimcu_ssim_task &task)
 {
-    return (size_t)windows_of(task) * task.channels * task.frames;
+    return (size_t)windows_of(task) * SSIMCU_TILE_NUMBERS * task.channels * task.frames;
 }
 
 cudaError_t ssimcu::double_tiles(const ssimcu_ssim_task &task, const Reduction &reduction,

@@ -55,6 +55,7 @@ struct Cut {
     int across, down; /* strips per plane */
     int rows;         /* window positions down a strip */
     int cells_down;   /* rows of the score's grid that a strip may reach */
+    double levels;    /* shift of mean(d) in 255ths of white */
     Constants twice;
 };
 
@@ -127,7 +128,7 @@ struct Account {
     Sum sum;
 
     __device__ __forceinline__ Account(const ssimcu_ssim_task &, const Strip &, int, int) {}
-    __device__ __forceinline__ void add(const float (&e)[LANE_PX])
+    __device__ __forceinline__ void add(const float (&e)[LANE_PX], const float (&)[LANE_PX])
     {
         sum.add((e[0] + e[1]) + (e[2] + e[3]));
     }
@@ -138,13 +139,14 @@ struct Account {
 template <>
 struct Account<true> {
     Sum sum[2];
+    float shift[2] = {0, 0};
     double *cells, total = 0; /* cells of the row of the grid, and the sum of the rows before */
     int end;                  /* end of that row, counted from the strip's first */
     int left, part, parts;    /* columns of the left cell; its number; cells of the row */
 
     __device__ __forceinline__ Account(const ssimcu_ssim_task &task, const Strip &strip,
                                        int cells_down, int column)
-        : cells(task.cells + (int64_t)strip.index * cells_down * PARTS)
+        : cells(task.cells + (int64_t)strip.index * cells_down * SSIMCU_TILE_NUMBERS * PARTS)
     {
         const int width = task.grid.width, height = task.grid.height, border = task.grid.border;
         const int at = strip.x0 + border, first = at / width, own = (at + column) / width;
@@ -153,16 +155,20 @@ struct Account<true> {
         part = own - first;
         parts = (at + strip.cols - 1) / width - first + 1;
     }
-    __device__ __forceinline__ void add(const float (&e)[LANE_PX])
+    __device__ __forceinline__ void add(const float (&e)[LANE_PX], const float (&mean_d)[LANE_PX])
     {
-        float own = e[0], other = 0;
+        float own = e[0], other = 0, own_shift = mean_d[0], other_shift = 0;
 #pragma unroll
         for (int j = 1; j < LANE_PX; j++) {
             own += j < left ? e[j] : 0;
             other += j < left ? 0 : e[j];
+            own_shift += j < left ? mean_d[j] : 0;
+            other_shift += j < left ? 0 : mean_d[j];
         }
         sum[0].add(own);
         sum[1].add(other);
+        shift[0] += own_shift;
+        shift[1] += other_shift;
     }
     __device__ __forceinline__ void end_row(const ssimcu_ssim_task &task, const Strip &strip,
                                             int row)
@@ -170,16 +176,23 @@ struct Account<true> {
         if (row + 1 != end && row + 1 != strip.rows) return;
 #pragma unroll 1
         for (int p = 0; p < parts; p++) {
-            double own = 0;
+            double own = 0, moved = 0;
 #pragma unroll
             for (int i = 0; i < 2; i++)
-                if (part + i == p) own += (double)sum[i].total - (double)sum[i].lost;
+                if (part + i == p) {
+                    own += (double)sum[i].total - (double)sum[i].lost;
+                    moved += (double)shift[i];
+                }
             own = sum_lanes(own);
+            moved = sum_lanes(moved);
             total += own;
-            if (threadIdx.x % LANES == 0) cells[p] = own;
+            if (threadIdx.x % LANES > 0) continue;
+            cells[p] = own;
+            cells[PARTS + p] = moved;
         }
         sum[0] = sum[1] = Sum();
-        cells += PARTS;
+        shift[0] = shift[1] = 0;
+        cells += SSIMCU_TILE_NUMBERS * PARTS;
         end += task.grid.height;
     }
     __device__ __forceinline__ double finish() { return total; }
@@ -198,7 +211,7 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     if (strip.rows <= 0) return;
     Ring<ZERO_PAD> &ring = rings[warp];
     Partial open[LANE_PX] = {};
-    float origin[2], h[LANE_PX][MOMENTS], e[LANE_PX];
+    float origin[2], h[LANE_PX][MOMENTS], e[LANE_PX], mean_d[LANE_PX];
     Account<OUTPUT == TILES> account(task, strip, cut.cells_down, column);
 
     for (int row = 0; row < RING_ROWS - 1; row++) fetch_row<ZERO_PAD>(task, strip, ring, row, lane);
@@ -214,9 +227,11 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     for (int row = OPEN; row < strip.rows + OPEN; row++) {
         next_row<ZERO_PAD, SAMPLES>(task, strip, ring, row, lane, origin, h);
 #pragma unroll
-        for (int j = 0; j < LANE_PX; j++)
-            e[j] = column + j < strip.cols ? dissimilarity(open[j], h[j], origin, cut.twice) : 0;
-        account.add(e);
+        for (int j = 0; j < LANE_PX; j++) {
+            e[j] = dissimilarity(open[j], h[j], origin, cut.twice, mean_d[j]);
+            if (column + j >= strip.cols) e[j] = mean_d[j] = 0;
+        }
+        account.add(e, mean_d);
         account.end_row(task, strip, row - OPEN);
         if (OUTPUT == MAP || (OUTPUT == TILES && task.map))
             store_map(task, strip, row - OPEN, column, e);
@@ -238,6 +253,7 @@ Cut cut_frame(const ssimcu_ssim_task &task)
     cut.rows = (int)ssimcu_divide_up(rows, strips);
     cut.down = (int)ssimcu_divide_up(rows, cut.rows);
     cut.cells_down = task.grid.width ? (cut.rows - 1) / (int)task.grid.height + 2 : 0;
+    cut.levels = -SSIMCU_PEAK / white_of(task);
     cut.twice = {(float)(2 * SSIMCU_C1(white_of(task))), (float)(2 * SSIMCU_C2(white_of(task)))};
     return cut;
 }
@@ -254,8 +270,8 @@ struct CellPieces {
     {
         return across(tile) * ((tile.y1 - 1) / cut.rows - tile.y0 / cut.rows + 1);
     }
-    __device__ double get(const ssimcu_ssim_task &task, int plane, int piece,
-                          const Tile &tile) const
+    __device__ TileSums get(const ssimcu_ssim_task &task, int plane, int piece,
+                            const Tile &tile) const
     {
         const int x = tile.x0 / STRIP_COLS + piece % across(tile);
         const int y = tile.y0 / cut.rows + piece / across(tile);
@@ -263,7 +279,8 @@ struct CellPieces {
         const int part = tile.column - (x * STRIP_COLS + border) / task.grid.width;
         const int row = tile.row - (y * cut.rows + border) / task.grid.height;
         const int64_t strip = ((int64_t)plane * cut.down + y) * cut.across + x;
-        return task.cells[(strip * cut.cells_down + row) * PARTS + part];
+        const int64_t cell = (strip * cut.cells_down + row) * SSIMCU_TILE_NUMBERS * PARTS + part;
+        return {{task.cells[cell], task.cells[cell + PARTS] * cut.levels}};
     }
 };
 
@@ -294,7 +311,7 @@ size_t ssimcu::fma_partials(const ssimcu_ssim_task &task)
 
 size_t ssimcu::fma_cells(const ssimcu_ssim_task &task)
 {
-    return fma_partials(task) * cut_frame(task).cells_down * PARTS;
+    return fma_partials(task) * cut_frame(task).cells_down * SSIMCU_TILE_NUMBERS * PARTS;
 }
 
 cudaError_t ssimcu::fma_tiles(const ssimcu_ssim_task &task, const Reduction &reduction,

@@ -43,19 +43,22 @@ struct Cut {
     int above;           /* rows of the first tile above the first windows */
     int64_t row_cells;   /* floats of the cells of a row of the score's grid (account.cuh) */
     int64_t tails_at;    /* floats before a plane's tails, which lie behind its cells */
-    int64_t plane_cells; /* doubles of the cells and tails of a plane */
+    int64_t numbers;     /* floats from one number's cells and tails to the next number's */
+    int64_t plane_cells; /* doubles of the cells and tails of a plane, of all numbers */
+    double levels;       /* shift of a window's mean(d) / 2, AREA times too large, in 255ths */
     float scaled_c1, scaled_c2; /* 2 C1 and 2 C2 in the loader's units, except of bytes */
     int shift;                  /* left shift of a 16-bit sample */
     float half_unit, scale;     /* factors of a float sample (float_terms.cuh) */
     float home;                 /* white of floats as a share of 256 */
 };
 
-/* Sets 2 C1 and 2 C2 for moments of s / 2 and d / 2 that are AREA times too large, because weights
- * are not divided by their sum. `white` is in the loader's units. */
+/* Sets 2 C1, 2 C2 and levels for moments of s / 2 and d / 2 that are AREA times too large, because
+ * weights are not divided by their sum. `white` is in the loader's units. */
 inline void set_white(double white, Cut &cut)
 {
     cut.scaled_c1 = (float)(SSIMCU_C1(white) / 2 * AREA * AREA);
     cut.scaled_c2 = (float)(SSIMCU_C2(white) / 2 * AREA * AREA);
+    cut.levels = -2 * SSIMCU_PEAK / (AREA * white);
 }
 
 /* Sets which tiles lie inside the frame as far as they are read, and whether columns lie outside.

@@ -88,7 +88,8 @@ Cut cut_frame(const ssimcu_ssim_task &task)
     cut.row_cells = columns * STRIP_COLS;
     cut.tails_at = cut.row_cells * task.grid.rows;
     const int64_t tails = (int64_t)cut.runs.count * cut.runs.abreast * PLANE_WARPS<Loader>;
-    cut.plane_cells = (cut.tails_at + tails * STRIP_COLS) * sizeof(float) / sizeof(double);
+    cut.numbers = cut.tails_at + tails * STRIP_COLS;
+    cut.plane_cells = cut.numbers * SSIMCU_TILE_NUMBERS * sizeof(float) / sizeof(double);
     return cut;
 }
 

@@ -1,10 +1,10 @@
-/* Cells -> the mean SSIM of each tile of the score's grid, over the tile's windows and planes, in
- * double and in a fixed order. The first blocks also turn partial sums into sums (reduce.cuh). Each
- * tile has one warp: its lanes take the tile's pieces in turn, then a tree adds theirs up. Each
- * path says what a piece is and where it lies, by a class with
+/* Cells -> the mean SSIM of each tile of the score's grid, over the tile's windows and planes, and
+ * the shift of each plane there, in double and in a fixed order. The first blocks also turn partial
+ * sums into sums (reduce.cuh). Each tile has one warp: its lanes take the tile's pieces in turn,
+ * then a tree adds theirs up. Each path says what a piece is and where it lies, by a class with
  *
  *     int count(task, tile)                  pieces of the tile on a plane
- *     double get(task, plane, piece, tile)   sum of 1 - SSIM over the piece
+ *     TileSums get(task, plane, piece, tile) its sums
  *
  * core/tile_grid.h says which windows belong to a tile.
  */
@@ -20,6 +20,12 @@ namespace ssimcu
 /* A tile of the grid and its window positions. */
 struct Tile {
     uint32_t column, row, x0, x1, y0, y1;
+};
+
+/* Sums over a piece of a tile in one plane: of 1 - SSIM, and of the differences of the windows'
+ * means, OUT minus REF, in 255ths of white. */
+struct TileSums {
+    double of[SSIMCU_TILE_NUMBERS];
 };
 
 constexpr int TILE_WARPS = REDUCE_THREADS / LANES; /* warps of a block */
@@ -43,12 +49,23 @@ __global__ void __launch_bounds__(REDUCE_THREADS)
     ssimcu_tile_span(tile.column, grid.width, grid.border, task.width - shrink, &tile.x0, &tile.x1);
     ssimcu_tile_span(tile.row, grid.height, grid.border, task.height - shrink, &tile.y0, &tile.y1);
     const int count = pieces.count(task, tile);
-    double sum = 0;
-    for (int i = lane; i < count * planes; i += LANES)
-        sum += pieces.get(task, group * planes + i / count, i % count, tile);
+    const double windows = (double)(tile.x1 - tile.x0) * (tile.y1 - tile.y0);
+    double *const means = reduction.means + (int64_t)group * tiles * (1 + planes) + index % tiles;
+    double sum = 0, shift[SSIMCU_MAX_CHANNELS] = {};
+    for (int i = lane; i < count * planes; i += LANES) {
+        const int plane = i / count;
+        const TileSums own = pieces.get(task, group * planes + plane, i % count, tile);
+        sum += own.of[SSIMCU_TILE_SSIM];
+#pragma unroll
+        for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)
+            shift[p] += p == plane ? own.of[SSIMCU_TILE_SHIFT] : 0;
+    }
     sum = sum_lanes(sum);
-    const double windows = (double)(tile.x1 - tile.x0) * (tile.y1 - tile.y0) * planes;
-    if (lane == 0) reduction.means[index] = 1 - sum / windows;
+    if (lane == 0) *means = 1 - sum / (windows * planes);
+    for (int p = 0; p < planes; p++) {
+        const double moved = sum_lanes(p == 0 ? shift[0] : p == 1 ? shift[1] : shift[2]);
+        if (lane == 0) means[(1 + p) * tiles] = moved / windows;
+    }
 }
 
 template <class Pieces>

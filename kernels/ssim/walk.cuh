@@ -91,6 +91,7 @@ __device__ __forceinline__ void add_all(const ssimcu_ssim_task &task, const Stri
         float &acc = account.of(i / 2);
         acc = fmaf(fmaf(f.top[i], f.bottom[i + 1], f.top[i + 1] * f.bottom[i]),
                    reciprocal(f.bottom[i] * f.bottom[i + 1]), acc);
+        account.add_shift(i / 2, f.mean_d[i] + f.mean_d[i + 1]);
     }
     if (OUTPUT == MAP) {
 #pragma unroll
@@ -116,7 +117,7 @@ __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, co
             settled[i] = todo[h] && !f.far[h] && row + i % 2 < strip.rows && row + i % 2 >= above;
             if (settled[i]) {
                 const float e = half_dissimilarity(f, i);
-                account.add(h, row + i % 2, e);
+                account.add(h, row + i % 2, e, f.mean_d[i]);
                 store<OUTPUT>(task, strip, row + i % 2, lane.g + h * 8, e);
             }
         }
@@ -125,7 +126,8 @@ __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, co
     if (account.ends_before((row | (TILE_ROWS - 1)) + 1)) {
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            if (settled[i]) account.add_late(i / 2, row + i % 2, half_dissimilarity(f, i));
+            if (settled[i])
+                account.add_late(i / 2, row + i % 2, half_dissimilarity(f, i), f.mean_d[i]);
     }
     return __ballot_sync(ALL_LANES, todo[0] || todo[1]);
 }

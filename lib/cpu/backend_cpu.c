@@ -215,12 +215,15 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
         task.shown[slot] = (uint16_t)(bounds->top < bounds->finite ? bounds->top : bounds->finite);
     }
     ssimcu_ssim_tiles(&task, state->level, state->threads, state->partial.data, sums + first,
-                      grid_sums);
+                      grid_sums, grid_sums + (1 + first) * ssimcu_plan_tiles(plan));
 }
 
-/* Turns sums of 1 - SSIM of the grid's tiles into means of SSIM. */
+/* Turns sums of 1 - SSIM of the grid's tiles into means of SSIM, and those of differences into
+ * shifts. */
 static void make_means(const struct ssimcu_plan *plan, double *sums)
 {
+    const size_t tiles = ssimcu_plan_tiles(plan);
+    const double levels = SSIMCU_PEAK / plan->white;
     const struct ssimcu_shape *shape = &plan->shape;
     const struct ssimcu_tile_grid *grid = &plan->grid;
     for (uint32_t row = 0; row < grid->rows; row++) {
@@ -228,8 +231,9 @@ static void make_means(const struct ssimcu_plan *plan, double *sums)
         ssimcu_tile_span(row, grid->height, grid->border, shape->map_height, &y0, &y1);
         for (uint32_t column = 0; column < grid->columns; column++, sums++) {
             ssimcu_tile_span(column, grid->width, grid->border, shape->map_width, &x0, &x1);
-            const double values = (double)(x1 - x0) * (y1 - y0) * shape->planes;
-            *sums = ssimcu_mean_of(1.0 - *sums / values, *sums == 0);
+            const double windows = (double)(x1 - x0) * (y1 - y0);
+            *sums = ssimcu_mean_of(1.0 - *sums / (windows * shape->planes), *sums == 0);
+            for (uint32_t c = 1; c <= shape->planes; c++) sums[c * tiles] *= levels / windows;
         }
     }
 }
@@ -240,7 +244,7 @@ static void run_pass(struct ssimcu_backend_state *state, const struct ssimcu_pla
 {
     const struct ssimcu_shape shape = scored_shape(plan);
     const double start = now_ms();
-    memset(means, 0, ssimcu_plan_tiles(plan) * sizeof *means);
+    memset(means, 0, ssimcu_plan_means_of_pair(plan) * sizeof *means);
     for (uint32_t p = 0; p < plan->shape.planes; p += shape.planes)
         score_planes(state, plan, pass, &shape, p, sums, means, counts);
     const double scored = now_ms();
@@ -266,7 +270,7 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
                             float *map, ssimcu_message *message)
 {
     const struct ssimcu_results results = ssimcu_plan_results(plan, state->next);
-    const size_t tiles = ssimcu_plan_tiles(plan);
+    const size_t pair_means = ssimcu_plan_means_of_pair(plan);
     double *sums = state->next, *means = sums + ssimcu_plan_sums(plan);
     struct ssimcu_light_counts *counts = (struct ssimcu_light_counts *)(uintptr_t)results.counts;
     const int whole =
@@ -278,8 +282,8 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
         counts = NULL;
     if (counts && !whole) count_light(state, plan, counts);
     for (uint32_t pass = 0; pass < plan->passes; pass++)
-        run_pass(state, plan, pass, sums + (size_t)pass * plan->shape.planes, means + pass * tiles,
-                 whole && pass == 0 ? counts : NULL);
+        run_pass(state, plan, pass, sums + (size_t)pass * plan->shape.planes,
+                 means + pass * pair_means, whole && pass == 0 ? counts : NULL);
     if (map) memcpy(map, state->map.data, plan->bytes.map);
     state->submitted[state->count++] = results;
     state->next = sums + plan->bytes.results / sizeof *sums;

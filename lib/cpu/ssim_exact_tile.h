@@ -26,6 +26,7 @@ struct exact_tile {
     alignas(64) double blurred[SSIMCU_TAPS][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float ssim[SSIM_TILE_COLUMNS];  /* of a row of windows */
     alignas(64) double lost[SSIM_TILE_COLUMNS]; /* (1 - SSIM) / 2 */
+    alignas(64) double mean[SSIM_TILE_COLUMNS]; /* mean(d) */
     int scored;                                 /* sums are wanted */
     struct sums sums;
 };
@@ -122,6 +123,7 @@ INLINE void exact_score(struct exact_tile *tile, uint32_t row)
         const dvec lost = dvec_fma(a, v, b * d_2) / ((a + d_2) * (b + v));
         const half_vec ssim = __builtin_convertvector(1.0 - 2.0 * lost, half_vec);
         dvec_store(&tile->lost[j], lost);
+        dvec_store(&tile->mean[j], d);
         memcpy(&tile->ssim[j], &ssim, sizeof ssim);
     }
 }
@@ -151,7 +153,10 @@ INLINE void exact_add(struct exact_tile *tile, uint32_t window)
     struct sums *const sums = &tile->sums;
     for (uint32_t j = 0; j < tile->columns; j++) sums->column[j] += tile->lost[j];
     if (!sums->cells.row) return;
-    for (uint32_t j = 0; j < tile->columns; j++) sums->cells.sum[j] += tile->lost[j];
+    for (uint32_t j = 0; j < tile->columns; j++) {
+        sums->cells.sum[j] += tile->lost[j];
+        sums->cells.shift[j] += (float)tile->mean[j];
+    }
     if (window + 1 == sums->cells.end || window + 1 == sums->rows) end_row_of_cells(sums);
 }
 

@@ -239,8 +239,10 @@ from_new_origin(struct tile *tile, const struct taps *taps, const struct moments
     return blur_rows(tile, taps, row % RING, j);
 }
 
-/* Stores (1 - SSIM) / 2 of both rows as a fraction p / (p + q): THE FORM above, divided by b. */
-INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows)
+/* Stores (1 - SSIM) / 2 of both rows as a fraction p / (p + q): THE FORM above, divided by b. Adds
+ * mean(d) to the cells, if there are some. */
+INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows,
+                  const int of_one_cell)
 {
     const vec origin_s = vec_load(&tile->origin[S][j]), origin_d = vec_load(&tile->origin[D][j]);
     for (int w = 0; w < 2; w++) {
@@ -251,6 +253,9 @@ INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows)
         vec_store(&tile->sums.fraction[w][0][j], vec_fma(a, ratio, dd));
         vec_store(&tile->sums.fraction[w][1][j], vec_fma(dd, ratio, a));
     }
+    if (tile->sums.cells.row)
+        add_shift(&tile->sums.cells, j, origin_d + windows->mean[0][D],
+                  origin_d + windows->mean[1][D], of_one_cell);
 }
 
 /* Scores two rows of windows over the ring. The ring's oldest row, `row` of the tile, is in slot
@@ -259,6 +264,7 @@ INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
                        const uint32_t oldest, const uint32_t step)
 {
     const uint32_t columns = tile->columns;
+    const int of_one_cell = are_of_one_cell(&tile->sums, row);
     for (uint32_t j = 0; j < columns; j += LANES) {
         struct moments windows = blur_rows(tile, taps, oldest, j);
         const vec near = vec_min(far_by_variance(&windows, tile->c2, FAR_S, FAR_D),
@@ -267,7 +273,7 @@ INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
             const struct moments old = windows;
             windows = from_new_origin(tile, taps, &old, row, j, step);
         }
-        score(tile, j, &windows);
+        score(tile, j, &windows, of_one_cell);
     }
 }
 

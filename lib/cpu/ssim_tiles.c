@@ -41,7 +41,8 @@ static size_t count_cells(const struct ssimcu_shape *shape, const struct ssimcu_
 size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape,
                                 const struct ssimcu_tile_grid *grid)
 {
-    return count_tiles(shape) * (SSIMCU_MAX_CHANNELS + count_cells(shape, grid));
+    return count_tiles(shape) *
+           (SSIMCU_MAX_CHANNELS + count_cells(shape, grid) * (1 + shape->planes));
 }
 
 struct run {
@@ -123,14 +124,15 @@ static struct range grid_range(uint32_t first, uint32_t windows, uint32_t positi
     return (struct range){from, (last + border) / side - from + 1};
 }
 
-/* Adds the cells of one tile to the sums of the grid's tiles. */
-static void add_cells(const struct run *run, size_t index, double *grid_sums)
+/* Adds number `number` of the cells of one tile to the sums of the grid's tiles. */
+static void add_cells(const struct run *run, size_t index, uint32_t number, double *grid_sums)
 {
     const struct ssimcu_shape *shape = run->task->shape;
     const struct ssimcu_tile_grid *grid = run->task->grid;
     const uint32_t width = SSIM_TILE_COLUMNS / shape->planes;
     const uint32_t stride = ssimcu_ssim_cells(width, grid->width);
-    const double *cells = run->partial + index * run->stride + SSIMCU_MAX_CHANNELS;
+    const double *cells = run->partial + index * run->stride + SSIMCU_MAX_CHANNELS +
+                          number * count_cells(shape, grid);
     const struct range x = grid_range((uint32_t)(index % run->across) * width, width,
                                       shape->map_width, grid->border, grid->width);
     const struct range y =
@@ -144,15 +146,20 @@ static void add_cells(const struct run *run, size_t index, double *grid_sums)
 
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
                        const struct ssimcu_ssim_level *level, struct ssimcu_threads *threads,
-                       double *partial, double *sums, double *grid_sums)
+                       double *partial, double *sums, double *grid_sums, double *grid_shifts)
 {
+    const size_t grid_tiles = (size_t)task->grid->columns * task->grid->rows;
     const size_t tiles = count_tiles(task->shape);
-    const size_t stride = SSIMCU_MAX_CHANNELS + count_cells(task->shape, task->grid);
+    const size_t stride = ssimcu_ssim_cpu_partials(task->shape, task->grid) / tiles;
     struct run run = {task, level, tiles_across(task->shape), stride, partial};
     ssimcu_threads_run(threads, tiles, score_tile, &run);
     for (uint32_t c = 0; c < task->shape->planes; c++) {
         sums[c] = 0;
         for (size_t i = 0; i < tiles; i++) sums[c] += partial[i * stride + c];
     }
-    for (size_t i = 0; task->grid->width && i < tiles; i++) add_cells(&run, i, grid_sums);
+    for (size_t i = 0; task->grid->width && i < tiles; i++) {
+        add_cells(&run, i, 0, grid_sums);
+        for (uint32_t c = 0; c < task->shape->planes; c++)
+            add_cells(&run, i, 1 + c, grid_shifts + c * grid_tiles);
+    }
 }

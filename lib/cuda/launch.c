@@ -288,7 +288,7 @@ cudaError_t ssimcu_cuda_launch(const struct ssimcu_plan *plan, uint32_t pass,
                                const struct ssimcu_cuda_marks *marks, cudaStream_t stream)
 {
     const size_t sums = (size_t)plan->pairs * plan->shape.planes;
-    const size_t means = plan->pairs * ssimcu_plan_tiles(plan);
+    const size_t means = plan->pairs * ssimcu_plan_means_of_pair(plan);
     const struct ssimcu_results results = ssimcu_plan_results(plan, place->results);
     const int counts = pass == 0 && ssimcu_plan_counts(plan);
     const struct launch launch = {

@@ -365,6 +365,16 @@ typedef struct ssimcu_tile {
     uint32_t height;
 } ssimcu_tile;
 
+/* The shift of a tile in one channel, and its rectangle as in ssimcu_tile. */
+typedef struct ssimcu_tile_shift {
+    double levels;    /* how much brighter OUT is than REF, in levels of which white has 255 */
+    uint32_t channel; /* index of the channel or plane, as in ssimcu_score.channel */
+    uint32_t x;
+    uint32_t y;
+    uint32_t width;
+    uint32_t height;
+} ssimcu_tile_shift;
+
 typedef struct ssimcu_score {
     size_t struct_size;
     double score;      /* mean of channel[], at most 1; for planes, weighted by their areas */
@@ -377,6 +387,8 @@ typedef struct ssimcu_score {
     ssimcu_light light[2]; /* ref, out */
     ssimcu_tile worst; /* the tile with the lowest score, the first of equals. The width is 0 unless
                           the comparison was given tiles */
+    ssimcu_tile_shift shift; /* the tile and channel with the largest shift, up or down, the first
+                                of equals. The width is 0 unless the comparison was given tiles */
 } ssimcu_score;
 
 /* Scores `out` against `ref`, two frames of the same width and height. This is the short form of
@@ -529,6 +541,11 @@ typedef struct ssimcu_map {
  * tensor cores it is within 1e-5 for tiles of 64 x 64, and within 5e-5 for the smallest. A search
  * for the worst patches found 2.4e-6 and 6.7e-6 there.
  *
+ * SHIFT. SSIM hardly sees that a region has become a little brighter, if its structure has stayed.
+ * The shift of a tile tells. It is the difference OUT minus REF of the windows' weighted means,
+ * averaged over the windows of the tile, for each channel by itself. Noise averages out in it. It
+ * is in levels of which white has 255, and off by at most 0.001 level and 2e-5 of itself.
+ *
  * COUNT. PAD_VALID has no window centres in the outermost 5 pixels of the frame. An edge without a
  * centre makes no tile of its own. Let b be 5, or 0 for PAD_ZERO. Then there are (width - b) /
  * tiles.width columns and (height - b) / tiles.height rows, both rounded up.
@@ -544,7 +561,9 @@ typedef struct ssimcu_tiles {
     uint32_t columns; /* tiles across; ssimcu_views_layout sets it */
     uint32_t rows;    /* tiles down; ssimcu_views_layout sets it */
     double *data;     /* your memory, rows * columns scores, row after row; NULL: no scores, only
-                         ssimcu_score.worst, and columns and rows do not matter */
+                         ssimcu_score.worst and .shift */
+    double *shift;    /* your memory, as many shifts for each channel, channel after channel; NULL:
+                         none. If both are NULL, columns and rows do not matter */
 } ssimcu_tiles;
 
 /* Says what ssimcu_compare_views would write for this pair. Sets every field of *map except data,

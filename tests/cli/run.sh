@@ -22,7 +22,7 @@
 #
 # A case that cannot run here prints why and exits with 77: it counts as skipped.
 # Each case runs in a fresh scratch folder, so that topics may run side by side. $T is the testdata folder;
-# `value KEY` prints the values of KEY in ssimcu's JSON, except those of the tile. DEVICE in the environment
+# `value KEY` prints the values of KEY in ssimcu's JSON, except those of tile and shift. DEVICE in the environment
 # puts `--device $DEVICE` in front of every command's options. check_scores.py recomputes the expected
 # scores without ssimcu.
 set -u
@@ -38,7 +38,7 @@ mkdir "$scratch/bin" "$scratch/json"
 printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$program" "${DEVICE:+--device $DEVICE}" >"$scratch/bin/ssimcu"
 cat >"$scratch/bin/value" <<'EOF'
 #!/bin/sh
-exec sed -nE "/^  \"tile\": \{/,/^  \}/d; s/^ *\"$1\": \"?([^\"{]*[^\",{])\"?,?\$/\1/p"
+exec sed -nE "/^  \"(tile|shift)\": \{/,/^  \}/d; s/^ *\"$1\": \"?([^\"{]*[^\",{])\"?,?\$/\1/p"
 EOF
 chmod +x "$scratch/bin/"*
 PATH=$scratch/bin:$PATH

@@ -329,11 +329,11 @@ Test(plan, memory_with_tiles)
     const size_t count = 6 * 11; /* tiles of 1295 x 695 pixels, up to the last centre */
     cr_assert_eq(ssimcu_plan_tiles(&plan), count);
     cr_assert(plan.bytes.map == 0 && cpu.bytes.map == 0);
-    cr_assert_eq(plan.bytes.results, 2 * 5 * (1 + count) * sizeof(double));
-    double means[2 * 5 * 6 * 11];
+    cr_assert_eq(plan.bytes.results, 2 * 5 * (1 + 2 * count) * sizeof(double));
+    double means[2 * 5 * 2 * 6 * 11]; /* luma: a score and a shift per tile */
     const struct ssimcu_results results = {.means = means};
     cr_assert_eq(ssimcu_plan_means(&plan, &results, 0, 0), means);
-    cr_assert_eq(ssimcu_plan_means(&plan, &results, 3, 1), means + (5 + 3) * count);
+    cr_assert_eq(ssimcu_plan_means(&plan, &results, 3, 1), means + (5 + 3) * 2 * count);
 }
 
 /* PAD_VALID has no centres in the last 5 pixels, which make no tile of their own. */

@@ -76,14 +76,15 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
         .map = map,
     };
     double *partial = malloc(ssimcu_ssim_cpu_partials(&shape, &grid) * sizeof *partial);
-    double first[3], first_tiles[23 * 19];
+    enum { TILES = 23 * 19 };
+    double first[3], first_tiles[4 * TILES];
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         for (int run = 0; run < 20 / CHECK_LESS; run++) {
             struct ssimcu_threads *threads = ssimcu_threads_create(counts[i]);
-            double sums[3], tiles[23 * 19] = {0};
+            double sums[3], tiles[4 * TILES] = {0};
             memset(map, 0xff, elements * sizeof *map);
             ssimcu_ssim_tiles(&task, ssimcu_ssim_level(SSIMCU_CPU_BEST), threads, partial, sums,
-                              tiles);
+                              tiles, tiles + TILES);
             if (i == 0 && run == 0) {
                 memcpy(first, sums, sizeof first);
                 memcpy(first_tiles, tiles, sizeof tiles);

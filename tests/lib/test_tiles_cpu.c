@@ -17,9 +17,9 @@ enum { LEVELS = SSIMCU_CPU_NEON + 1 };
 struct random_case {
     int number;
     struct picture ref, out;
-    ssimcu_map map;     /* its data is room */
-    ssimcu_tiles tiles; /* its data is room */
-    double *expected, *windows;
+    ssimcu_map map;                      /* its data is room */
+    ssimcu_tiles tiles;                  /* its data is room */
+    double *expected, *windows, *shifts; /* of the reference */
 };
 
 static void draw_frames(check_random *random, int number, int zero_pad, ssimcu_frame *ref,
@@ -38,6 +38,7 @@ static void expect(struct random_case *c, const ssimcu_frame *ref, const ssimcu_
                    int zero_pad)
 {
     double score;
+    cr_assert_eq(reference_shifts(ref, out, zero_pad, &c->tiles, c->shifts), 0);
     cr_assert_eq(reference_score(ref, out, zero_pad, &score, c->map.data), 0);
     reference_tiles(&c->map, &c->tiles, c->expected, c->windows);
 }
@@ -63,6 +64,8 @@ static struct random_case make_case(ssimcu_context *context, check_random *rando
     c.tiles.data = malloc(count * sizeof *c.tiles.data);
     c.expected = malloc(count * sizeof *c.expected);
     c.windows = malloc(count * sizeof *c.windows);
+    c.tiles.shift = malloc(count * c.map.channels * sizeof *c.tiles.shift);
+    c.shifts = malloc(count * c.map.channels * sizeof *c.shifts);
     expect(&c, &ref, &out, pad == SSIMCU_PAD_ZERO);
     ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
     return c;
@@ -72,16 +75,18 @@ static void free_case(struct random_case *c)
 {
     picture_free(&c->ref), picture_free(&c->out);
     free(c->map.data), free(c->tiles.data), free(c->expected), free(c->windows);
+    free(c->tiles.shift), free(c->shifts);
 }
 
 static double score(ssimcu_context *context, struct random_case *c, const struct picture *out,
-                    ssimcu_map *map, ssimcu_tiles *tiles)
+                    ssimcu_map *map, ssimcu_tiles *tiles, ssimcu_tile_shift *shift)
 {
     ssimcu_score score = SSIMCU_INIT(score);
     ssimcu_message why = {{0}};
     for (uint32_t i = 0; tiles && i < tiles->columns * tiles->rows; i++) tiles->data[i] = NAN;
     cr_assert_eq(ssimcu_compare_views(context, &c->ref.view, &out->view, &score, map, tiles, &why),
                  SSIMCU_OK, "case %d: %s", c->number, why.text);
+    if (shift) *shift = score.shift;
     return score.score;
 }
 
@@ -98,19 +103,40 @@ static void check_means(const struct random_case *c, double whole)
     check_near(sum / windows, whole, 1e-13, "case %d: the mean over the tiles", c->number);
 }
 
+/* Checks the shift of each tile and channel, and which is the largest. */
+static void check_shifts(const struct random_case *c, const double *expected, double off,
+                         const ssimcu_tile_shift *largest)
+{
+    const uint32_t tiles = c->tiles.columns * c->tiles.rows;
+    double most = 0;
+    for (uint32_t i = 0; i < tiles * c->map.channels; i++) {
+        check_near(c->tiles.shift[i], expected ? expected[i] : 0, off, "case %d, shift %u of %u",
+                   c->number, i, tiles);
+        most = fmax(most, fabs(c->tiles.shift[i]));
+    }
+    const uint32_t column = largest->x / c->tiles.width, row = largest->y / c->tiles.height;
+    const uint32_t at = (largest->channel * c->tiles.rows + row) * c->tiles.columns + column;
+    cr_assert_eq(fabs(largest->levels), most, "case %d", c->number);
+    cr_assert_eq(largest->levels, c->tiles.shift[at], "case %d", c->number);
+    cr_assert_gt(largest->width, 0);
+}
+
 /* Tiles change no bit of the score. The map changes none of the tiles. Each tile of identical
  * frames is exactly 1. */
 static void check_case(ssimcu_context *context, struct random_case *c)
 {
     const size_t count = (size_t)c->tiles.columns * c->tiles.rows;
-    const double whole = score(context, c, &c->out, NULL, &c->tiles);
+    ssimcu_tile_shift shift;
+    const double whole = score(context, c, &c->out, NULL, &c->tiles, &shift);
     check_means(c, whole);
+    check_shifts(c, c->shifts, 1e-3, &shift);
     memcpy(c->expected, c->tiles.data, count * sizeof *c->expected);
-    cr_assert_eq(whole, score(context, c, &c->out, NULL, NULL), "case %d", c->number);
-    cr_assert_eq(whole, score(context, c, &c->out, &c->map, &c->tiles), "case %d", c->number);
+    cr_assert_eq(whole, score(context, c, &c->out, NULL, NULL, NULL), "case %d", c->number);
+    cr_assert_eq(whole, score(context, c, &c->out, &c->map, &c->tiles, NULL), "case %d", c->number);
     cr_assert_eq(memcmp(c->expected, c->tiles.data, count * sizeof *c->expected), 0,
                  "case %d: tiles with a map", c->number);
-    cr_assert_eq(score(context, c, &c->ref, NULL, &c->tiles), 1.0);
+    cr_assert_eq(score(context, c, &c->ref, NULL, &c->tiles, &shift), 1.0);
+    check_shifts(c, NULL, 0, &shift);
     for (size_t i = 0; i < count; i++)
         cr_assert_eq(c->tiles.data[i], 1.0, "case %d: tile %zu of identical frames", c->number, i);
 }
@@ -146,12 +172,12 @@ Test(tiles_cpu, memory_of_the_plan)
     static const struct {
         ssimcu_layout layout;
         uint32_t tile;
-        size_t parts, cells;
-    } cases[] = {{SSIMCU_LAYOUT_HWC, 64, 120 * 8, 2 * 6},
-                 {SSIMCU_LAYOUT_HWC, 11, 120 * 8, 4 * 26},
-                 {SSIMCU_LAYOUT_CHW, 64, 40 * 8, 3 * 6},
-                 {SSIMCU_LAYOUT_CHW, 11, 40 * 8, 10 * 26},
-                 {SSIMCU_LAYOUT_CHW, 4000, 40 * 8, 2 * 2}};
+        size_t parts, cells, numbers; /* of each part; of each cell */
+    } cases[] = {{SSIMCU_LAYOUT_HWC, 64, 120 * 8, 2 * 6, 4},
+                 {SSIMCU_LAYOUT_HWC, 11, 120 * 8, 4 * 26, 4},
+                 {SSIMCU_LAYOUT_CHW, 64, 40 * 8, 3 * 6, 2},
+                 {SSIMCU_LAYOUT_CHW, 11, 40 * 8, 10 * 26, 2},
+                 {SSIMCU_LAYOUT_CHW, 4000, 40 * 8, 2 * 2, 2}};
     const ssimcu_settings settings = check_settings_for(SSIMCU_DEVICE_CPU, SSIMCU_PAD_VALID);
     ssimcu_context *context = check_open(&settings);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -166,7 +192,8 @@ Test(tiles_cpu, memory_of_the_plan)
         pair[SSIMCU_OUT] = pair[SSIMCU_REF];
         cr_assert_eq(ssimcu_context_plan(context, pair, &tiles, &plan, NULL), SSIMCU_OK);
         cr_assert_eq(plan.bytes.map, 0);
-        cr_assert_eq(plan.bytes.partial, cases[i].parts * (3 + cases[i].cells) * sizeof(double),
+        cr_assert_eq(plan.bytes.partial,
+                     cases[i].parts * (3 + cases[i].cells * cases[i].numbers) * sizeof(double),
                      "case %zu", i);
         cr_assert_eq(ssimcu_context_plan(context, pair, NULL, &plan, NULL), SSIMCU_OK);
         cr_assert_eq(plan.bytes.partial, cases[i].parts * 3 * sizeof(double));

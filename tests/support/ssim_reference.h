@@ -27,4 +27,9 @@ int reference_score(const ssimcu_frame *ref, const ssimcu_frame *out, int zero_p
 void reference_tiles(const ssimcu_map *map, const ssimcu_tiles *tiles, double *score,
                      double *windows);
 
+/* Makes the shifts of tiles of frames of 8 or 16 bits without alpha, in RGB, as ssimcu.h defines
+ * them, in shift[channels][rows][columns]. Returns 0, or -1 when out of memory. */
+int reference_shifts(const ssimcu_frame *ref, const ssimcu_frame *out, int zero_pad,
+                     const ssimcu_tiles *tiles, double *shift);
+
 #endif

@@ -56,9 +56,9 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
                           struct pair *pair, ssimcu_score *score, ssimcu_message *message)
 {
     *score = SSIMCU_INIT(score);
-    const ssimcu_status status =
-        config->score ? config->score(config->user, lane, pair, score, message)
-                      : score_pair(lane, pair, config->tile, score, &pair->record.tile, message);
+    const ssimcu_status status = config->score
+                                     ? config->score(config->user, lane, pair, score, message)
+                                     : score_pair(lane, pair, config->tile, score, message);
     if (status != SSIMCU_OK) return status;
     score_note(pair, lane, score);
     return config->scored ? config->scored(config->user, lane, pair, message) : SSIMCU_OK;

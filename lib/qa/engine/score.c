@@ -48,59 +48,56 @@ static ssimcu_status score_planes(ssimcu_context *context, struct planes *planes
 
 /* Scores planes whose views are made. */
 static ssimcu_status compare(ssimcu_context *context, struct planes *planes, uint32_t tile,
-                             ssimcu_score *score, ssimcu_map *map, struct record_tile *worst,
-                             ssimcu_message *message)
+                             ssimcu_score *score, ssimcu_map *map, ssimcu_message *message)
 {
     if (tile > 0) set_tiles(planes, tile);
-    const ssimcu_status status = score_planes(context, planes, tile > 0, score, map, message);
-    if (status == SSIMCU_OK && tile > 0)
-        *worst = (struct record_tile){.known = true,
-                                      .score = score->worst.score,
-                                      .x = score->worst.x,
-                                      .y = score->worst.y,
-                                      .width = score->worst.width,
-                                      .height = score->worst.height};
-    return status;
+    return score_planes(context, planes, tile > 0, score, map, message);
 }
 
 ssimcu_status score_frames(ssimcu_context *context, const ssimcu_frame *const frame[2],
                            uint32_t count, uint32_t tile, ssimcu_score *score, ssimcu_map *map,
-                           struct record_tile *worst, ssimcu_message *message)
+                           ssimcu_message *message)
 {
     struct planes planes = {.count = count};
-    *worst = (struct record_tile){0};
     if (count == 1 && tile == 0 && !map)
         return ssimcu_compare(context, frame[0], frame[1], score, message);
     ssimcu_status status = SSIMCU_OK;
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
         status = make_views(frame[side], count, planes.view[side], message);
-    return status == SSIMCU_OK ? compare(context, &planes, tile, score, map, worst, message)
-                               : status;
+    return status == SSIMCU_OK ? compare(context, &planes, tile, score, map, message) : status;
 }
 
 ssimcu_status score_pair(ssimcu_context *context, const struct pair *pair, uint32_t tile,
-                         ssimcu_score *score, struct record_tile *worst, ssimcu_message *message)
+                         ssimcu_score *score, ssimcu_message *message)
 {
     struct planes planes = {.count = pair->planes};
     ssimcu_status status = SSIMCU_OK;
     if (!pair->on_device[0] && !pair->on_device[1])
         return score_frames(context, (const ssimcu_frame *const[2]){pair->plane[0], pair->plane[1]},
-                            pair->planes, tile, score, NULL, worst, message);
-    *worst = (struct record_tile){0};
+                            pair->planes, tile, score, NULL, message);
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
         if (pair->on_device[side])
             memcpy(planes.view[side], pair->view[side], sizeof planes.view[side]);
         else
             status = make_views(pair->plane[side], planes.count, planes.view[side], message);
-    return status == SSIMCU_OK ? compare(context, &planes, tile, score, NULL, worst, message)
-                               : status;
+    return status == SSIMCU_OK ? compare(context, &planes, tile, score, NULL, message) : status;
+}
+
+static void note_tiles(struct pair *pair, const ssimcu_tile *worst, const ssimcu_tile_shift *shift)
+{
+    const bool known = worst->width > 0;
+    if (!known) return;
+    pair->record.tile = (struct record_tile){
+        known, worst->score, worst->x + pair->x, worst->y + pair->y, worst->width, worst->height};
+    pair->record.shift = (struct record_shift){
+        known,        shift->levels, shift->channel, shift->x + pair->x, shift->y + pair->y,
+        shift->width, shift->height};
 }
 
 void score_note(struct pair *pair, const ssimcu_context *context, const ssimcu_score *score)
 {
     struct record *record = &pair->record;
-    record->tile.x += pair->x;
-    record->tile.y += pair->y;
+    note_tiles(pair, &score->worst, &score->shift);
     record->score = score->score;
     record->bits = score->bits;
     record->background = score->background;

@@ -1,22 +1,21 @@
-/* A pair's score and the worst of its tiles. */
+/* A pair's score, with the worst and the most shifted of its tiles. */
 #ifndef SSIMCU_QA_SCORE_H
 #define SSIMCU_QA_SCORE_H
 
 #include "source/pair.h"
 
 /* Scores two pictures (one plane each) or two video frames (three planes each) in host memory.
- * `tile` is the side of a tile in pixels, a multiple of 4 of at least 44. *worst becomes the tile
- * with the lowest score, in pixels of the first plane. With a `tile` of 0 there are no tiles.
- * `map` is that of pictures, as ssimcu_compare_views wants it; NULL: none. Errors: as
- * ssimcu_compare. */
+ * `tile` is the side of a tile in pixels, a multiple of 4 of at least 44; 0: no tiles. Places are
+ * in pixels of the first plane. `map` is that of pictures, as ssimcu_compare_views wants it; NULL:
+ * none. Errors: as ssimcu_compare. */
 ssimcu_status score_frames(ssimcu_context *context, const ssimcu_frame *const frame[2],
                            uint32_t planes, uint32_t tile, ssimcu_score *score, ssimcu_map *map,
-                           struct record_tile *worst, ssimcu_message *message);
+                           ssimcu_message *message);
 
 /* Scores a loaded pair wherever its frames are. Frames in device memory must be in that of the
  * context, which waits for no stream. Errors: as ssimcu_compare. */
 ssimcu_status score_pair(ssimcu_context *context, const struct pair *pair, uint32_t tile,
-                         ssimcu_score *score, struct record_tile *worst, ssimcu_message *message);
+                         ssimcu_score *score, ssimcu_message *message);
 
 /* Notes in the pair's record what its score has said, all but the hints. */
 void score_note(struct pair *pair, const ssimcu_context *context, const ssimcu_score *score);

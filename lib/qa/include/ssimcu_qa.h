@@ -214,8 +214,9 @@ typedef struct ssimcu_file_result {
     size_t struct_size;
     ssimcu_scored scored;
     ssimcu_file_facts side[2]; /* REF, OUT */
-    char not_compared[512]; /* channels of an EXR that the score does not cover, a line each; "..."
-                               for those without room; "": none */
+    char not_compared[512];  /* channels of an EXR that the score does not cover, a line each; "..."
+                                for those without room; "": none */
+    ssimcu_tile_shift shift; /* the largest shift of a tile; width 0: no tiles were asked for */
 } ssimcu_file_result;
 
 /* Scores two picture files. Both are decoded at the same time. `context` NULL opens one for this
@@ -255,6 +256,9 @@ typedef struct ssimcu_record {
     ssimcu_scored scored; /* SCORED */
     /* Channels of an EXR that the score does not cover, a line break between; NULL: none. */
     const char *not_compared;
+    /* SCORED: the largest shift of a tile; width 0: no tiles were asked for, or the record is from
+     * results of an earlier version. */
+    ssimcu_tile_shift shift;
 } ssimcu_record;
 
 typedef enum ssimcu_log {

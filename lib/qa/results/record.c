@@ -166,3 +166,12 @@ const char *record_tile_text(char text[RECORD_TILE_TEXT], const struct record_ti
              tile->width, tile->height, tile->x, tile->y);
     return text;
 }
+
+const char *record_shift_text(char text[RECORD_TILE_TEXT], const struct record *record)
+{
+    const struct record_shift *shift = &record->shift;
+    snprintf(text, RECORD_TILE_TEXT, "%+.3f of %s at %ux%u+%u+%u", shift->levels,
+             contract_channel(record->layout, shift->channel), shift->width, shift->height,
+             shift->x, shift->y);
+    return text;
+}

@@ -12,7 +12,8 @@ const char record_csv_header[] =
     "frame,status,score,channels,channel_1,channel_2,channel_3,bits,background,backend,ref,out,"
     "message,tile_score,tile_x,tile_y,tile_width,tile_height,hints,part,"
     "clamped_ref,clamped_out,not_finite_ref,not_finite_out,"
-    "range_low,range_high,not_compared";
+    "range_low,range_high,not_compared,"
+    "shift_levels,shift_channel,shift_x,shift_y,shift_width,shift_height";
 
 /* Writes a field, in quotes if it needs them. Line breaks and other control characters are escaped,
  * so that a record is one line whatever its files are called. Returns false if memory runs out. */
@@ -51,6 +52,17 @@ static void put_tile(FILE *to, const struct record_tile *tile)
                 tile->height);
     else
         fputs(",,,,,", to);
+}
+
+static void put_shift(FILE *to, const struct record *record)
+{
+    const struct record_shift *shift = &record->shift;
+    if (shift->known)
+        fprintf(to, ",%.*g,%s,%u,%u,%u,%u", LINE_DIGITS, shift->levels,
+                contract_channel(record->layout, shift->channel), shift->x, shift->y, shift->width,
+                shift->height);
+    else
+        fputs(",,,,,,", to);
 }
 
 static void put_light(FILE *to, const struct record_light light[2])
@@ -96,7 +108,9 @@ static bool put_record(FILE *to, const struct record *record)
         fprintf(to, ",%.*g,%.*g", LINE_DIGITS, record->range.low, LINE_DIGITS, record->range.high);
     else
         fputs(",,", to);
-    return good && put_left(to, record->left);
+    good = good && put_left(to, record->left);
+    put_shift(to, record);
+    return good;
 }
 
 char *record_to_csv(const struct record *record)

@@ -63,6 +63,20 @@ json_t *record_left_to_json(const char *left)
     return list;
 }
 
+static json_t *shift_to_json(const struct record *record)
+{
+    const struct record_shift *shift = &record->shift;
+    struct object json;
+    object_start(&json);
+    object_real(&json, "levels", shift->levels);
+    object_text(&json, "channel", contract_channel(record->layout, shift->channel));
+    object_count(&json, "x", shift->x);
+    object_count(&json, "y", shift->y);
+    object_count(&json, "width", shift->width);
+    object_count(&json, "height", shift->height);
+    return object_end(&json);
+}
+
 static json_t *range_to_json(const struct record_range *range)
 {
     struct object json;
@@ -106,6 +120,7 @@ static void add_score(struct object *json, const struct record *record)
     object_put(json, "channels",
                contract_channels_to_json(record->layout, record->channels, record->channel));
     if (record->tile.known) object_put(json, "tile", record_tile_to_json(&record->tile));
+    if (record->shift.known) object_put(json, "shift", shift_to_json(record));
     object_count(json, "bits", record->bits);
     object_text(json, "background", contract_backgrounds[record->background]);
     object_text(json, "backend", record->backend);
@@ -186,6 +201,25 @@ static bool tile_from_json(const json_t *json, struct record_tile *tile)
            whole_number(json_object_get(json, "y"), &tile->y) &&
            whole_number(json_object_get(json, "width"), &tile->width) &&
            whole_number(json_object_get(json, "height"), &tile->height);
+}
+
+/* Reads a shift. The record's layout and channels are known. */
+static bool shift_from_json(const json_t *json, struct record *record)
+{
+    struct record_shift *shift = &record->shift;
+    const char *channel = json_string_value(json_object_get(json, "channel"));
+    const json_t *levels = json_object_get(json, "levels");
+    if (!json) return true;
+    while (channel && shift->channel < record->channels &&
+           strcmp(channel, contract_channel(record->layout, shift->channel)) != 0)
+        shift->channel++;
+    shift->known = true;
+    shift->levels = json_real_value(levels);
+    return channel && shift->channel < record->channels && json_is_real(levels) &&
+           whole_number(json_object_get(json, "x"), &shift->x) &&
+           whole_number(json_object_get(json, "y"), &shift->y) &&
+           whole_number(json_object_get(json, "width"), &shift->width) &&
+           whole_number(json_object_get(json, "height"), &shift->height);
 }
 
 static bool light_from_json(const json_t *json, struct record_light light[2])
@@ -283,6 +317,7 @@ static bool score_from_json(const json_t *json, struct record *record)
     }
     return whole_number(json_object_get(json, "bits"), &record->bits) &&
            tile_from_json(json_object_get(json, "tile"), &record->tile) &&
+           shift_from_json(json_object_get(json, "shift"), record) &&
            range_from_json(json_object_get(json, "range"), &record->range) &&
            light_from_json(json_object_get(json, "light"), record->light);
 }

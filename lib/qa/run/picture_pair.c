@@ -206,8 +206,7 @@ static ssimcu_status compare(struct picture_pair *whole, ssimcu_message *message
     whole->map = SSIMCU_INIT(map);
     if (map) status = map_prepare(whole->context, frame[0], frame[1], map, &cause);
     if (status == SSIMCU_OK)
-        status = score_frames(whole->context, frame, 1, whole->tile, score, map, &pair->record.tile,
-                              &cause);
+        status = score_frames(whole->context, frame, 1, whole->tile, score, map, &cause);
     if (status != SSIMCU_OK)
         return ssimcu_fail(message, status, "%s, %s: %s", whole->side[0].path, whole->side[1].path,
                            cause.text);

@@ -102,11 +102,10 @@ ssimcu_status ssimcu_compare_pictures(ssimcu_context *context, const ssimcu_pict
     if (status != SSIMCU_OK) return status;
     const struct pair *other = &((const struct held *)out)->frame.pair;
     struct pair pair = ((const struct held *)ref)->frame.pair;
-    struct record_tile worst;
     memcpy(pair.plane[1], other->plane[0], sizeof pair.plane[1]);
     memcpy(pair.view[1], other->view[0], sizeof pair.view[1]);
     pair.on_device[1] = other->on_device[0];
-    return score_pair(context, &pair, tile, score, &worst, message);
+    return score_pair(context, &pair, tile, score, message);
 }
 
 void ssimcu_picture_release(ssimcu_picture **picture)
