@@ -25,6 +25,14 @@ static void draw_extras(check_random *random, struct record *record)
         record->range = (struct record_range){true, -draw_share(random), 1e10 * draw_share(random),
                                               draw_share(random)};
     if (check_between(random, 0, 1)) record->left = strdup("A\nlayer, \"1\".Z");
+    if (check_between(random, 0, 1))
+        record->shift = (struct record_shift){true,
+                                              255 - ldexp(check_draw(random), -23),
+                                              check_between(random, 0, record->channels - 1),
+                                              check_draw(random),
+                                              check_draw(random),
+                                              check_between(random, 1, 64),
+                                              check_draw(random)};
 }
 
 static struct record random_record(check_random *random, int64_t frame)
@@ -82,6 +90,9 @@ static void expect_same_extras(const struct record *a, const struct record *b)
                   x->not_finite == y->not_finite);
         cr_assert_eq(a->by_nvdec[s], b->by_nvdec[s]);
     }
+    const struct record_shift *x = &a->shift, *y = &b->shift;
+    cr_assert(x->known == y->known && x->levels == y->levels && x->channel == y->channel);
+    cr_assert(x->x == y->x && x->y == y->y && x->width == y->width && x->height == y->height);
     cr_assert(a->range.known == b->range.known && a->range.low == b->range.low &&
               a->range.high == b->range.high && a->range.far == b->range.far);
     cr_assert((a->left != NULL) == (b->left != NULL));
