@@ -146,6 +146,13 @@ static bool take_drop(void *field, const struct option_row *row, const char *tex
     return take_score(drop, row, text) && *drop >= 0 && *drop < 2;
 }
 
+static bool take_shift(void *field, const struct option_row *row, const char *text)
+{
+    ssimcu_run_options *run = field;
+    run->limits |= SSIMCU_LIMIT_SHIFT;
+    return take_score(&run->max_shift, row, text) && run->max_shift >= 0 && run->max_shift <= 255;
+}
+
 static bool take_exposure(void *field, const struct option_row *row, const char *text)
 {
     ssimcu_run_options *run = field;
@@ -331,6 +338,8 @@ static const struct option_row ROWS[] = {
      FIELD(run), .least = SSIMCU_LIMIT_FRAME, SCORE, .common = true},
     {"min-tile", "X", "exit with 1 if a tile (64 x 64) scores below X", GROUP_LIMITS, take_limit,
      FIELD(run), .least = SSIMCU_LIMIT_TILE, SCORE, .common = true},
+    {"max-shift", "L", "exit with 1 if a tile is brighter or darker by over L of 255 levels",
+     GROUP_LIMITS, take_shift, FIELD(run), .expected = "a number from 0 to 255"},
     {"baseline", "FILE", "earlier results of the same frames, for drops", GROUP_LIMITS, take_text,
      FIELD(run.baseline)},
     {"max-drop", "D", "exit with 1 if a frame scores more than D below the baseline", GROUP_LIMITS,

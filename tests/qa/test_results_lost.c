@@ -58,7 +58,8 @@ static char *summary_line(void)
                                   .min_frame = 0.6,
                                   .min_tile = 0.5,
                                   .max_drop = INFINITY,
-                                  .max_tile_drop = INFINITY};
+                                  .max_tile_drop = INFINITY,
+                                  .max_shift = INFINITY};
     struct summary summary;
     struct verdict verdict;
     summary_start(&summary, 3);
@@ -218,7 +219,7 @@ static ssimcu_status write_junit(ssimcu_message *message)
     struct summary summary;
     struct verdict verdict;
     struct junit_cases cases = {0};
-    const struct limits limits = {-INFINITY, 0.9, 0.9, INFINITY, INFINITY, NULL, 0, false};
+    const struct limits limits = {-INFINITY, 0.9, 0.9, INFINITY, INFINITY, INFINITY, NULL, 0, false};
     char long_name[1024] = "a";
     for (int i = 0; i < 500; i++) strcat(long_name, "\xc3\xa9");
     summary_start(&summary, 0);

@@ -99,11 +99,12 @@ typedef enum ssimcu_junit_cases {
 
 /* The limits that are set; values of ssimcu_run_options.limits, added up. */
 enum {
-    SSIMCU_LIMIT_SCORE = 1,     /* min_score */
-    SSIMCU_LIMIT_FRAME = 2,     /* min_frame */
-    SSIMCU_LIMIT_TILE = 4,      /* min_tile */
-    SSIMCU_LIMIT_DROP = 8,      /* max_drop */
-    SSIMCU_LIMIT_TILE_DROP = 16 /* max_tile_drop */
+    SSIMCU_LIMIT_SCORE = 1,      /* min_score */
+    SSIMCU_LIMIT_FRAME = 2,      /* min_frame */
+    SSIMCU_LIMIT_TILE = 4,       /* min_tile */
+    SSIMCU_LIMIT_DROP = 8,       /* max_drop */
+    SSIMCU_LIMIT_TILE_DROP = 16, /* max_tile_drop */
+    SSIMCU_LIMIT_SHIFT = 32      /* max_shift */
 };
 
 #define SSIMCU_NONE UINT32_MAX /* a count of nothing, if 0 means the default */
@@ -146,7 +147,7 @@ typedef struct ssimcu_run_options {
     double min_score, min_frame, min_tile; /* mean; each frame; each frame's worst tile. Above
                                               -1, at most 1 */
     double max_drop;      /* each frame, below its score in `baseline`; 0 to below 2 */
-    uint64_t max_bad;     /* frames that may be beyond these, max_tile_drop or fail_on_hint */
+    uint64_t max_bad;     /* frames that may be beyond these or the limits below */
     const char *baseline; /* earlier results */
     /* What is written. */
     const char *output; /* results; a directory for several OUTs, likewise the next four */
@@ -174,6 +175,9 @@ typedef struct ssimcu_run_options {
     double max_tile_drop; /* as max_drop, of each frame's worst tile */
     /* A limit: kinds of hints that no frame may have, such as "stuck,frame"; NULL: none. */
     const char *fail_on_hint;
+    /* Each frame: the largest shift of a tile, up or down, in levels of which white has 255; 0 to
+     * 255. */
+    double max_shift;
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */

@@ -167,11 +167,11 @@ const char *record_tile_text(char text[RECORD_TILE_TEXT], const struct record_ti
     return text;
 }
 
-const char *record_shift_text(char text[RECORD_TILE_TEXT], const struct record *record)
+const char *record_shift_text(char text[RECORD_TILE_TEXT], const char *layout,
+                              const struct record_shift *shift)
 {
-    const struct record_shift *shift = &record->shift;
     snprintf(text, RECORD_TILE_TEXT, "%+.3f of %s at %ux%u+%u+%u", shift->levels,
-             contract_channel(record->layout, shift->channel), shift->width, shift->height,
-             shift->x, shift->y);
+             contract_channel(layout, shift->channel), shift->width, shift->height, shift->x,
+             shift->y);
     return text;
 }

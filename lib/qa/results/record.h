@@ -118,8 +118,9 @@ void record_light(struct record_light light[2], const ssimcu_frame *const frame[
 enum { RECORD_TILE_TEXT = 80 };
 const char *record_tile_text(char text[RECORD_TILE_TEXT], const struct record_tile *tile);
 
-/* Likewise writes a record's shift, such as "+1.250 of g at 64x64+640+128". */
-const char *record_shift_text(char text[RECORD_TILE_TEXT], const struct record *record);
+/* Likewise writes the shift of a record of that layout, such as "+1.250 of g at 64x64+640+128". */
+const char *record_shift_text(char text[RECORD_TILE_TEXT], const char *layout,
+                              const struct record_shift *shift);
 
 /* Largest share of clamped pixels without a warning. */
 #define RECORD_CLAMPED_MOST 0.01

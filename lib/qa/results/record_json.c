@@ -63,13 +63,12 @@ json_t *record_left_to_json(const char *left)
     return list;
 }
 
-static json_t *shift_to_json(const struct record *record)
+json_t *record_shift_to_json(const char *layout, const struct record_shift *shift)
 {
-    const struct record_shift *shift = &record->shift;
     struct object json;
     object_start(&json);
     object_real(&json, "levels", shift->levels);
-    object_text(&json, "channel", contract_channel(record->layout, shift->channel));
+    object_text(&json, "channel", contract_channel(layout, shift->channel));
     object_count(&json, "x", shift->x);
     object_count(&json, "y", shift->y);
     object_count(&json, "width", shift->width);
@@ -120,7 +119,8 @@ static void add_score(struct object *json, const struct record *record)
     object_put(json, "channels",
                contract_channels_to_json(record->layout, record->channels, record->channel));
     if (record->tile.known) object_put(json, "tile", record_tile_to_json(&record->tile));
-    if (record->shift.known) object_put(json, "shift", shift_to_json(record));
+    if (record->shift.known)
+        object_put(json, "shift", record_shift_to_json(record->layout, &record->shift));
     object_count(json, "bits", record->bits);
     object_text(json, "background", contract_backgrounds[record->background]);
     object_text(json, "backend", record->backend);

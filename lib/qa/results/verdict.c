@@ -8,26 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const verdict_fault_names[FAULT_COUNT] = {
-    "min_frame", "min_tile", "max_drop", "max_tile_drop", "fail_on_hint", "missing", "failed"};
+const char *const verdict_fault_names[FAULT_COUNT] = {"min_frame",     "min_tile",  "max_drop",
+                                                      "max_tile_drop", "max_shift", "fail_on_hint",
+                                                      "missing",       "failed"};
 
-const char *const verdict_options[FAULT_MISSING] = {"--min-frame", "--min-tile", "--max-drop",
-                                                    "--max-tile-drop", "--fail-on-hint"};
+const char *const verdict_options[FAULT_MISSING] = {
+    "--min-frame", "--min-tile", "--max-drop", "--max-tile-drop", "--max-shift", "--fail-on-hint"};
+
+static const char *const verdict_whats[FAULT_HINT] = {"score", "tile", "score", "tile", "shift"};
 
 const char *const verdict_unjudged[FAULT_MISSING] = {NULL, "without tiles", "not in the baseline",
-                                                     "without a tile in the baseline"};
+                                                     "without a tile in the baseline",
+                                                     "without a shift"};
 
 bool verdict_any_limit(const struct limits *limits)
 {
     return limits->min_score > -INFINITY || limits->min_frame > -INFINITY ||
            limits->min_tile > -INFINITY || limits->max_drop < INFINITY ||
-           limits->max_tile_drop < INFINITY || limits->hints;
+           limits->max_tile_drop < INFINITY || limits->max_shift < INFINITY || limits->hints;
 }
 
 static double limit_of(const struct limits *limits, enum fault fault)
 {
     const double limit[] = {limits->min_frame, limits->min_tile, limits->max_drop,
-                            limits->max_tile_drop};
+                            limits->max_tile_drop, limits->max_shift};
     return limit[fault];
 }
 
@@ -50,20 +54,27 @@ void verdict_free(struct verdict *verdict)
     for (size_t i = 0; i < verdict->listed; i++) free_frame(&verdict->frame[i]);
     free(verdict->frame);
     free(verdict->lowest.part);
+    free(verdict->shifted.part);
     free(verdict->clamped_part);
     hinted_free(&verdict->hinted);
     *verdict = (struct verdict){0};
 }
 
-bool verdict_can_judge(enum fault fault, const struct record_tile *tile,
+bool verdict_can_judge(enum fault fault, const struct record *record,
                        const struct verdict_baseline *baseline)
 {
-    if (fault == FAULT_TILE) return tile->known;
+    if (fault == FAULT_TILE) return record->tile.known;
+    if (fault == FAULT_SHIFT) return record->shift.known;
     if (fault == FAULT_DROP) return baseline != NULL;
-    return fault != FAULT_TILE_DROP || (tile->known && baseline && baseline->tiled);
+    return fault != FAULT_TILE_DROP || (record->tile.known && baseline && baseline->tiled);
 }
 
 bool verdict_is_drop(enum fault fault) { return fault == FAULT_DROP || fault == FAULT_TILE_DROP; }
+
+const char *verdict_side(enum fault fault)
+{
+    return verdict_is_drop(fault) || fault == FAULT_SHIFT ? "over" : "under";
+}
 
 /* Returns whether a scored frame is beyond the limit of a fault, which can be held against it. */
 static bool is_beyond(const struct limits *limits, enum fault fault, const struct record *record,
@@ -73,6 +84,7 @@ static bool is_beyond(const struct limits *limits, enum fault fault, const struc
     switch (fault) {
     case FAULT_FRAME: return record->score < limit;
     case FAULT_TILE: return record->tile.score < limit;
+    case FAULT_SHIFT: return fabs(record->shift.levels) > limit;
     case FAULT_DROP: return baseline->score - record->score > limit;
     default: return baseline->tile - record->tile.score > limit;
     }
@@ -83,15 +95,16 @@ const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limit
 {
     const bool of_tile = fault == FAULT_TILE || fault == FAULT_TILE_DROP;
     char what[RECORD_TILE_TEXT], was[TEXT_DIGITS];
-    size_t used = (size_t)snprintf(text, VERDICT_BEYOND, "%s %s", of_tile ? "tile" : "score",
-                                   of_tile ? record_tile_text(what, &record->tile)
-                                           : text_digits(what, record->score));
+    size_t used = (size_t)snprintf(text, VERDICT_BEYOND, "%s %s", verdict_whats[fault],
+                                   fault == FAULT_SHIFT
+                                       ? record_shift_text(what, record->layout, &record->shift)
+                                   : of_tile ? record_tile_text(what, &record->tile)
+                                             : text_digits(what, record->score));
     if (verdict_is_drop(fault))
         used += (size_t)snprintf(text + used, VERDICT_BEYOND - used, ", was %s:",
                                  text_digits(was, of_tile ? baseline->tile : baseline->score));
-    snprintf(text + used, VERDICT_BEYOND - used, " %s %s %.9g",
-             verdict_is_drop(fault) ? "over" : "under", verdict_options[fault],
-             limit_of(limits, fault));
+    snprintf(text + used, VERDICT_BEYOND - used, " %s %s %.9g", verdict_side(fault),
+             verdict_options[fault], limit_of(limits, fault));
     return text;
 }
 
@@ -112,8 +125,8 @@ unsigned verdict_faults(const struct limits *limits, const struct record *record
     if (record->kind == RECORD_MISSING) return limits->allow_missing ? 0 : 1u << FAULT_MISSING;
     unsigned faults = 0;
     for (int i = 0; i < FAULT_HINT; i++)
-        if (isfinite(limit_of(limits, i)) && (!verdict_can_judge(i, &record->tile, baseline) ||
-                                              is_beyond(limits, i, record, baseline)))
+        if (isfinite(limit_of(limits, i)) &&
+            (!verdict_can_judge(i, record, baseline) || is_beyond(limits, i, record, baseline)))
             faults |= 1u << i;
     if (limits->hints && has_kind(limits->hints, record->hints)) faults |= 1u << FAULT_HINT;
     return faults;
@@ -149,6 +162,27 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
     return part && hints && ref && out && text;
 }
 
+/* Return whether a frame with a fault has the lowest tile or the largest shift so far. */
+static bool is_lower(const struct verdict_frame *frame, const struct verdict_frame *lowest)
+{
+    return frame->faults & 1u << FAULT_TILE && frame->tile.known &&
+           (!lowest->tile.known || frame->tile.score < lowest->tile.score);
+}
+
+static bool is_further(const struct verdict_frame *frame, const struct verdict_frame *shifted)
+{
+    return frame->faults & 1u << FAULT_SHIFT && frame->shift.known &&
+           (!shifted->shift.known || fabs(frame->shift.levels) > fabs(shifted->shift.levels));
+}
+
+static void note_extreme(struct verdict *verdict, struct verdict_frame *extreme,
+                         const struct verdict_frame *frame, const struct record *record)
+{
+    free(extreme->part);
+    *extreme = *frame;
+    if (!copy(&extreme->part, record->part)) verdict->out_of_memory = true;
+}
+
 void verdict_add(struct verdict *verdict, const struct record *record,
                  const struct verdict_baseline *baseline)
 {
@@ -172,17 +206,15 @@ void verdict_add(struct verdict *verdict, const struct record *record,
                                         .score = record->score,
                                         .baseline =
                                             baseline ? *baseline : (struct verdict_baseline){0},
-                                        .tile = record->tile};
-    const bool is_tile = faults & 1u << FAULT_TILE;
+                                        .tile = record->tile,
+                                        .shift = record->shift,
+                                        .layout = record->layout};
     for (int i = 0; i < FAULT_HINT; i++)
         verdict->unjudged[i] += faults >> i & 1 && record->kind == RECORD_SCORED &&
-                                !verdict_can_judge(i, &record->tile, baseline);
-    if (is_tile && record->tile.known &&
-        (!verdict->lowest.tile.known || record->tile.score < verdict->lowest.tile.score)) {
-        free(verdict->lowest.part);
-        verdict->lowest = frame;
-        if (!copy(&verdict->lowest.part, record->part)) verdict->out_of_memory = true;
-    }
+                                !verdict_can_judge(i, record, baseline);
+    if (is_lower(&frame, &verdict->lowest)) note_extreme(verdict, &verdict->lowest, &frame, record);
+    if (is_further(&frame, &verdict->shifted))
+        note_extreme(verdict, &verdict->shifted, &frame, record);
     if (!list_frame(verdict, &frame, record)) verdict->out_of_memory = true;
 }
 

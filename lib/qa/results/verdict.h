@@ -15,13 +15,14 @@ struct limits {
     double min_tile;      /* lowest score of a frame's worst tile */
     double max_drop;      /* largest drop of a frame below its earlier score; INFINITY: no limit */
     double max_tile_drop; /* the same of its worst tile */
+    double max_shift;     /* largest shift of a tile, up or down, in levels; INFINITY: no limit */
     const char *hints;    /* kinds of hints that no frame may have: "stuck,frame"; NULL: no limit */
-    uint64_t max_bad;     /* number of frames that may be beyond the last five */
+    uint64_t max_bad;     /* number of frames that may be beyond the last six */
     bool allow_missing;
 };
 #define LIMITS_NONE                                                                                \
     {                                                                                              \
-        -INFINITY, -INFINITY, -INFINITY, INFINITY, INFINITY, NULL, 0, false                        \
+        -INFINITY, -INFINITY, -INFINITY, INFINITY, INFINITY, INFINITY, NULL, 0, false              \
     }
 
 /* The faults that a frame can have. */
@@ -30,6 +31,7 @@ enum fault {
     FAULT_TILE,
     FAULT_DROP,
     FAULT_TILE_DROP,
+    FAULT_SHIFT,
     FAULT_HINT,
     FAULT_MISSING,
     FAULT_FAILED,
@@ -59,14 +61,17 @@ struct verdict {
         double score;
         struct verdict_baseline baseline;
         struct record_tile tile;
+        struct record_shift shift;
+        const char *layout;                      /* the record's */
         char *part, *hints, *ref, *out, *reason; /* own; `reason`: the missing side or the error */
     } * frame;
     size_t listed, room;
     uint64_t count[FAULT_COUNT];      /* frames with each fault */
     uint64_t unjudged[FAULT_MISSING]; /* those of them that the limit could not be held against */
     uint64_t bad;                     /* frames beyond a limit of their own */
-    /* Frame with the lowest tile under min_tile; of its texts only the part is there. */
-    struct verdict_frame lowest;
+    /* Frames with the lowest tile under min_tile, and with the largest shift over max_shift; of
+     * their texts only the part is there. */
+    struct verdict_frame lowest, shifted;
     struct hinted hinted; /* all frames with hints, bad or not */
     uint64_t clamped;     /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
     double most_clamped;  /* the largest share, and its frame */
@@ -83,13 +88,16 @@ struct verdict {
 /* Returns whether there is any limit. */
 bool verdict_any_limit(const struct limits *limits);
 
-/* Returns whether the limit of a fault can be held against a scored frame: it has a tile, or an
- * earlier score, if the limit is for such. `baseline` NULL: none. */
-bool verdict_can_judge(enum fault fault, const struct record_tile *tile,
+/* Returns whether the limit of a fault can be held against a scored frame: it has a tile, a shift
+ * or an earlier score, if the limit is for such. `baseline` NULL: none. */
+bool verdict_can_judge(enum fault fault, const struct record *record,
                        const struct verdict_baseline *baseline);
 
-/* Returns whether a fault is a drop below the baseline, and its limit the most. */
+/* Returns whether a fault is a drop below the baseline. */
 bool verdict_is_drop(enum fault fault);
+
+/* Returns "over" if the limit of a fault is the most, and "under" if it is the least. */
+const char *verdict_side(enum fault fault);
 
 /* Writes how a scored frame is beyond the limit of a fault below FAULT_HINT, which can be held
  * against it, and returns `text`: "score 0.890096434 under --min-frame 0.9" or

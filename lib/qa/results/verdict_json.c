@@ -80,6 +80,8 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
     if (frame->has_baseline) object_real(&json, "baseline", frame->baseline.score);
     if (frame->baseline.tiled) object_real(&json, "baseline_tile", frame->baseline.tile);
     if (frame->tile.known) object_put(&json, "tile", record_tile_to_json(&frame->tile));
+    if (frame->shift.known)
+        object_put(&json, "shift", record_shift_to_json(frame->layout, &frame->shift));
     if (frame->hints) object_put(&json, "hints", record_hints_to_json(frame->hints));
     if (frame->reason) object_path(&json, "message", frame->reason);
     object_path(&json, "ref", frame->ref);

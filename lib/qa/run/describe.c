@@ -153,18 +153,22 @@ static void say_fault(const struct say *to, const struct verdict *verdict,
 {
     char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], name[TEXT_FRAME];
     char lowest[RECORD_TILE_TEXT + TEXT_FRAME + 40] = "", unjudged[80] = "", tile[RECORD_TILE_TEXT];
-    const struct verdict_frame *frame = &verdict->lowest;
+    const struct verdict_frame *frame = fault == FAULT_SHIFT ? &verdict->shifted : &verdict->lowest;
     if (!verdict->too_many || verdict->count[fault] == 0) return;
     name_frames(verdict, fault, frames, sizeof frames);
     if (fault == FAULT_TILE && frame->tile.known)
         snprintf(lowest, sizeof lowest, "; lowest %s of frame %s",
                  record_tile_text(tile, &frame->tile), text_frame(name, frame->part, frame->frame));
+    if (fault == FAULT_SHIFT && frame->shift.known)
+        snprintf(lowest, sizeof lowest, "; largest %s of frame %s",
+                 record_shift_text(tile, frame->layout, &frame->shift),
+                 text_frame(name, frame->part, frame->frame));
     if (verdict->unjudged[fault] > 0)
         snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
                  verdict_unjudged[fault]);
     say(to, "below: %" PRIu64 " of %" PRIu64 " frames %s %s %.9g:%s%s%s", verdict->count[fault],
-        summary->scored, verdict_is_drop(fault) ? "over" : "under", verdict_options[fault],
-        verdict_limit(verdict, fault), frames, lowest, unjudged);
+        summary->scored, verdict_side(fault), verdict_options[fault], verdict_limit(verdict, fault),
+        frames, lowest, unjudged);
 }
 
 static void say_fault_of_hints(const struct say *to, const struct verdict *verdict,

@@ -1,7 +1,7 @@
 #include "run/options.h"
 
 #include "fail.h"
-#include "hints/hints.h"
+#include "run/limit_options.h"
 #include "sized.h"
 
 #include <math.h>
@@ -229,40 +229,7 @@ static ssimcu_status take_tile(struct options *options, const ssimcu_run_options
                 : wrong(message, "--tile: expected 0, or a multiple of 4 from 44 to 65536");
 }
 
-/* ---- Limits and outputs ---------------------------------------------------------------------- */
-
-/* Checks a list of kinds of hints, or none. */
-static ssimcu_status check_kinds(const char *list, ssimcu_message *message)
-{
-    char kinds[HINTS_KINDS * HINT_BYTES] = "";
-    if (!list || hints_are_kinds(list)) return SSIMCU_OK;
-    for (size_t i = 0, used = 0; i < HINTS_KINDS; i++)
-        used += (size_t)snprintf(kinds + used, sizeof kinds - used, " %s", hints_kinds[i]);
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                       "--fail-on-hint %.40s: expected kinds with commas between:%s", list, kinds);
-}
-
-/* Refuses a limit that every frame keeps, or none. A limit that is not a number is such a one. */
-static ssimcu_status check_limits(const ssimcu_run_options *given, ssimcu_message *message)
-{
-    const struct {
-        uint32_t limit;
-        const char *name;
-        double value;
-    } rows[] = {{SSIMCU_LIMIT_SCORE, "--min-score", given->min_score},
-                {SSIMCU_LIMIT_FRAME, "--min-frame", given->min_frame},
-                {SSIMCU_LIMIT_TILE, "--min-tile", given->min_tile}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if ((given->limits & rows[i].limit) && !(rows[i].value > -1 && rows[i].value <= 1))
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                               "%s: expected a number above -1, at most 1", rows[i].name);
-    if ((given->limits & SSIMCU_LIMIT_DROP) && !(given->max_drop >= 0 && given->max_drop < 2))
-        return wrong(message, "--max-drop: expected a number from 0, below 2");
-    if ((given->limits & SSIMCU_LIMIT_TILE_DROP) &&
-        !(given->max_tile_drop >= 0 && given->max_tile_drop < 2))
-        return wrong(message, "--max-tile-drop: expected a number from 0, below 2");
-    return check_kinds(given->fail_on_hint, message);
-}
+/* ---- Choices and outputs --------------------------------------------------------------------- */
 
 /* Refuses values that these types do not have. The core checks those of its own types. */
 static ssimcu_status check_choices(const ssimcu_run_options *given, ssimcu_message *message)
@@ -281,20 +248,6 @@ static ssimcu_status check_choices(const ssimcu_run_options *given, ssimcu_messa
     if ((unsigned)given->results > SSIMCU_RESULTS_CSV)
         return wrong(message, "results: expected auto, JSON or CSV");
     return SSIMCU_OK;
-}
-
-static void take_limits(struct options *options, const ssimcu_run_options *given)
-{
-    struct limits *limits = &options->limits;
-    *limits = (struct limits)LIMITS_NONE;
-    if (given->limits & SSIMCU_LIMIT_SCORE) limits->min_score = given->min_score;
-    if (given->limits & SSIMCU_LIMIT_FRAME) limits->min_frame = given->min_frame;
-    if (given->limits & SSIMCU_LIMIT_TILE) limits->min_tile = given->min_tile;
-    if (given->limits & SSIMCU_LIMIT_DROP) limits->max_drop = given->max_drop;
-    if (given->limits & SSIMCU_LIMIT_TILE_DROP) limits->max_tile_drop = given->max_tile_drop;
-    limits->hints = given->fail_on_hint;
-    limits->max_bad = given->max_bad;
-    limits->allow_missing = given->missing == SSIMCU_MISSING_SKIP;
 }
 
 static void take_outputs(struct options *options, const ssimcu_run_options *given)
@@ -333,17 +286,11 @@ static ssimcu_status check_merge(const struct options *options, ssimcu_message *
 static ssimcu_status check_together(const struct options *options, ssimcu_message *message)
 {
     const struct batch_options *batch = &options->batch;
-    const struct limits *limits = &options->limits;
-    const bool drops = limits->max_drop < INFINITY || limits->max_tile_drop < INFINITY;
-    if ((batch->baseline != NULL) != drops)
-        return wrong(message, "--baseline and --max-drop or --max-tile-drop need each other");
+    const ssimcu_status status = limit_options_match(options, message);
+    if (status != SSIMCU_OK) return status;
     if (batch->junit_parts && !batch->junit) return wrong(message, "--junit-cases needs --junit");
     if (options->map_style != MAP_GREY && !options->map)
         return wrong(message, "--map-style needs --map");
-    if (options->tile == 0 && limits->min_tile > -INFINITY)
-        return wrong(message, "--min-tile needs tiles, --tile 0 makes none");
-    if (options->tile == 0 && limits->max_tile_drop < INFINITY)
-        return wrong(message, "--max-tile-drop needs tiles, --tile 0 makes none");
     if (batch->resume && ends_with(batch->resume, ".csv"))
         return wrong(message, "--resume: JSON Lines can be resumed, CSV cannot");
     if (batch->share && batch->junit)
@@ -419,9 +366,9 @@ ssimcu_status options_make(struct options *options, const ssimcu_run_options *gi
     if (status == SSIMCU_OK) status = take_light(options, given, message);
     if (status == SSIMCU_OK) status = take_raw(options, given, message);
     if (status == SSIMCU_OK) status = take_tile(options, given, message);
-    if (status == SSIMCU_OK) status = check_limits(given, message);
+    if (status == SSIMCU_OK) status = limit_options_check(given, message);
     if (status == SSIMCU_OK) status = check_choices(given, message);
-    take_limits(options, given);
+    limit_options_take(given, &options->limits);
     take_outputs(options, given);
     if (status == SSIMCU_OK) status = check_merge(options, message);
     if (status == SSIMCU_OK) status = check_together(options, message);

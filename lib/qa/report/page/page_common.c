@@ -124,16 +124,17 @@ static void put_fault(const struct page *page, const struct report_frame *frame,
     }
     const double limit = verdict_limit(page->facts->verdict, fault);
     const struct verdict_baseline *baseline = frame->has_baseline ? &frame->baseline : NULL;
-    const char *const what =
-        fault == FAULT_TILE || fault == FAULT_TILE_DROP ? "worst tile" : "score";
-    if (!verdict_can_judge(fault, &frame->record.tile, baseline)) {
+    const char *const what = fault == FAULT_SHIFT                              ? "largest shift"
+                             : fault == FAULT_TILE || fault == FAULT_TILE_DROP ? "worst tile"
+                                                                               : "score";
+    if (!verdict_can_judge(fault, &frame->record, baseline)) {
         fprintf(page->to, "<li>%s, for ", verdict_unjudged[fault]);
     } else if (verdict_is_drop(fault)) {
         fprintf(page->to, "<li>%s dropped from ", what);
         html_score(page->to, fault == FAULT_DROP ? baseline->score : baseline->tile);
         fputs(" by more than ", page->to);
     } else {
-        fprintf(page->to, "<li>%s below ", what);
+        fprintf(page->to, "<li>%s %s ", what, fault == FAULT_SHIFT ? "beyond" : "below");
     }
     fprintf(page->to, "<code>%s %.9g</code></li>", verdict_options[fault], limit);
 }

@@ -24,9 +24,10 @@ static const char *input_text(const struct page *page, const char *name)
 static void put_fault(const struct page *page, enum fault fault)
 {
     static const char *const whats[] = {"score below", "have a tile below", "dropped by more than",
-                                        "have a worst tile that dropped by more than"};
+                                        "have a worst tile that dropped by more than",
+                                        "have a tile that is shifted by more than"};
     static const char *const pairs[] = {"The score is", "The worst tile is", "The drop is",
-                                        "The drop of the worst tile is"};
+                                        "The drop of the worst tile is", "The largest shift is"};
     const struct verdict *verdict = page->facts->verdict;
     if (verdict->count[fault] == 0) return;
     fputs("<li>", page->to);
@@ -36,8 +37,8 @@ static void put_fault(const struct page *page, enum fault fault)
                 verdict->limits.hints);
     else if (page->facts->pair)
         fprintf(page->to, "%s %s <code>%s %.9g</code>", pairs[fault],
-                verdict_is_drop(fault) ? "more than" : "below", verdict_options[fault],
-                verdict_limit(verdict, fault));
+                strcmp(verdict_side(fault), "over") == 0 ? "more than" : "below",
+                verdict_options[fault], verdict_limit(verdict, fault));
     else
         fprintf(page->to,
                 "%" PRIu64 " of %" PRIu64 " frames %s <code>%s %.9g</code>:", verdict->count[fault],

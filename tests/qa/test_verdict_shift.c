@@ -1,0 +1,66 @@
+/* The limit of shifts: up and down, and against records that have none. */
+#include "check.h"
+#include "results/verdict.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct record shifted(int64_t frame, double levels)
+{
+    return (struct record){.frame = frame,
+                           .kind = RECORD_SCORED,
+                           .part = "sh030",
+                           .score = 1,
+                           .channels = 3,
+                           .channel = {1, 1, 1},
+                           .layout = "rgb",
+                           .backend = "cpu",
+                           .shift = {true, levels, 2, 64, 128, 60, 22}};
+}
+
+Test(verdict_shift, up_and_down_beyond_the_limit)
+{
+    struct limits limits = LIMITS_NONE;
+    struct verdict verdict;
+    limits.max_shift = 2.5;
+    verdict_start(&verdict, &limits);
+    const double levels[] = {2.5, -2.5, 0, nextafter(2.5, 3), -4, 3};
+    for (int64_t i = 0; i < 6; i++) {
+        const struct record record = shifted(i, levels[i]);
+        const unsigned expected = i < 3 ? 0 : 1u << FAULT_SHIFT;
+        cr_assert_eq(verdict_faults(&limits, &record, NULL), expected, "%g", levels[i]);
+        verdict_add(&verdict, &record, NULL);
+    }
+    cr_assert(verdict.count[FAULT_SHIFT] == 3 && verdict.unjudged[FAULT_SHIFT] == 0);
+    cr_assert(verdict.bad == 3 && verdict.listed == 3 && verdict.count[FAULT_TILE] == 0);
+    cr_assert(verdict.shifted.frame == 4 && verdict.shifted.shift.levels == -4);
+    cr_assert_str_eq(verdict.shifted.part, "sh030");
+    cr_assert_not(verdict.lowest.tile.known);
+    verdict_free(&verdict);
+}
+
+Test(verdict_shift, a_record_without_one_is_beyond)
+{
+    struct limits limits = LIMITS_NONE;
+    struct record old = shifted(1, 0);
+    struct verdict verdict;
+    old.shift.known = false;
+    cr_assert_eq(verdict_faults(&limits, &old, NULL), 0u);
+    limits.max_shift = 255;
+    verdict_start(&verdict, &limits);
+    verdict_add(&verdict, &old, NULL);
+    cr_assert(verdict.count[FAULT_SHIFT] == 1 && verdict.unjudged[FAULT_SHIFT] == 1);
+    cr_assert_not(verdict.shifted.shift.known);
+    verdict_free(&verdict);
+}
+
+Test(verdict_shift, in_words)
+{
+    struct limits limits = LIMITS_NONE;
+    const struct record record = shifted(1, -1.2345678);
+    char text[VERDICT_BEYOND];
+    limits.max_shift = 0.5;
+    cr_assert(verdict_any_limit(&limits));
+    cr_assert_str_eq(verdict_beyond(text, &limits, FAULT_SHIFT, &record, NULL),
+                     "shift -1.235 of b at 60x22+64+128 over --max-shift 0.5");
+}
