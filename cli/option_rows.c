@@ -340,6 +340,8 @@ static const struct option_row ROWS[] = {
      FIELD(run), .least = SSIMCU_LIMIT_TILE, SCORE, .common = true},
     {"max-shift", "L", "exit with 1 if a tile is brighter or darker by over L of 255 levels",
      GROUP_LIMITS, take_shift, FIELD(run), .expected = "a number from 0 to 255"},
+    {"limits", "FILE", "limits of shots and frames, in JSON", GROUP_LIMITS, take_text,
+     FIELD(run.limits_file)},
     {"baseline", "FILE", "earlier results of the same frames, for drops", GROUP_LIMITS, take_text,
      FIELD(run.baseline)},
     {"max-drop", "D", "exit with 1 if a frame scores more than D below the baseline", GROUP_LIMITS,

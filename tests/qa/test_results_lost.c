@@ -219,8 +219,12 @@ static ssimcu_status write_junit(ssimcu_message *message)
     struct summary summary;
     struct verdict verdict;
     struct junit_cases cases = {0};
-    const struct limits limits = {-INFINITY, 0.9,  0.9, INFINITY, INFINITY,
-                                  INFINITY,  NULL, 0,   false};
+    const struct limits limits = {.min_score = -INFINITY,
+                                  .min_frame = 0.9,
+                                  .min_tile = 0.9,
+                                  .max_drop = INFINITY,
+                                  .max_tile_drop = INFINITY,
+                                  .max_shift = INFINITY};
     char long_name[1024] = "a";
     for (int i = 0; i < 500; i++) strcat(long_name, "\xc3\xa9");
     summary_start(&summary, 0);

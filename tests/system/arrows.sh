@@ -56,7 +56,7 @@ shows() { # shows ROOM header...
 }
 shows source match pair range region share side slots source
 shows engine batch neighbours score
-shows results contract earlier guard header json junit numbers object record results summary text verdict writer
+shows results contract earlier guard header json junit limits numbers object record results summary text verdict writer
 shows hints hints
 shows maps maps
 shows report index report

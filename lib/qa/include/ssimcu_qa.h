@@ -178,6 +178,9 @@ typedef struct ssimcu_run_options {
     /* Each frame: the largest shift of a tile, up or down, in levels of which white has 255; 0 to
      * 255. */
     double max_shift;
+    /* A file with more limits for some shots and frames (LIMITS FILE in man ssimcu); NULL: none.
+     * The limits above win over it. */
+    const char *limits_file;
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */

@@ -112,16 +112,28 @@ static void watch_allocations(void)
     json_set_alloc_funcs(allocate, release);
 }
 
-json_t *json_from_text(const char *text, size_t length, ssimcu_status *status)
+static json_t *parse(const char *text, size_t length, size_t flags, json_error_t *why,
+                     ssimcu_status *status)
 {
     (void)pthread_once(&once, watch_allocations);
     parser.parsing = true;
     parser.lost = false;
     parser.used = 0;
-    json_t *json = json_loadb(text, length, 0, NULL);
+    json_t *json = json_loadb(text, length, flags, why);
     parser.parsing = false;
     *status = parser.lost ? SSIMCU_ERROR_MEMORY : json ? SSIMCU_OK : SSIMCU_ERROR_DATA;
     if (*status == SSIMCU_OK) return json;
     json_decref(json);
     return NULL;
+}
+
+json_t *json_from_text(const char *text, size_t length, ssimcu_status *status)
+{
+    return parse(text, length, 0, NULL, status);
+}
+
+json_t *json_from_file_text(const char *text, size_t length, json_error_t *why,
+                            ssimcu_status *status)
+{
+    return parse(text, length, JSON_REJECT_DUPLICATES, why, status);
 }

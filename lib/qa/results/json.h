@@ -29,4 +29,9 @@ char *json_to_line(json_t *json);
  * JSON, or to MEMORY if memory runs out. */
 json_t *json_from_text(const char *text, size_t length, ssimcu_status *status);
 
+/* Does the same for a file that people write: a member that is named twice is an error, and *why
+ * says where the text is wrong. */
+json_t *json_from_file_text(const char *text, size_t length, json_error_t *why,
+                            ssimcu_status *status);
+
 #endif

@@ -268,6 +268,7 @@ static void put_properties(FILE *to, const struct junit_run *run, const struct v
     for (int i = 0; i < FAULT_HINT; i++)
         put_limit(to, verdict_fault_names[i], verdict_limit(verdict, i));
     put_known(to, verdict_fault_names[FAULT_HINT], verdict->limits.hints);
+    put_known(to, "limits", verdict->limits.file ? verdict->limits.file->path : NULL);
     if (summary->scored > 0) {
         put_property(to, "mean", text_digits(text, summary->all.mean));
         put_property(to, "lowest", text_digits(text, summary->all.min));

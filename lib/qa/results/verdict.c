@@ -23,21 +23,17 @@ const char *const verdict_unjudged[FAULT_MISSING] = {NULL, "without tiles", "not
 
 bool verdict_any_limit(const struct limits *limits)
 {
-    return limits->min_score > -INFINITY || limits->min_frame > -INFINITY ||
-           limits->min_tile > -INFINITY || limits->max_drop < INFINITY ||
-           limits->max_tile_drop < INFINITY || limits->max_shift < INFINITY || limits->hints;
-}
-
-static double limit_of(const struct limits *limits, enum fault fault)
-{
-    const double limit[] = {limits->min_frame, limits->min_tile, limits->max_drop,
-                            limits->max_tile_drop, limits->max_shift};
-    return limit[fault];
+    bool any = limits->min_score > -INFINITY || limits->file;
+    for (int f = 0; f < FAULT_MISSING; f++) any = any || limits_has(limits, f);
+    return any;
 }
 
 void verdict_start(struct verdict *verdict, const struct limits *limits)
 {
     *verdict = (struct verdict){.limits = *limits};
+    if (!limits->file) return;
+    verdict->matched = calloc(limits->file->rules, sizeof *verdict->matched);
+    verdict->out_of_memory = !verdict->matched;
 }
 
 static void free_frame(struct verdict_frame *frame)
@@ -53,6 +49,7 @@ void verdict_free(struct verdict *verdict)
 {
     for (size_t i = 0; i < verdict->listed; i++) free_frame(&verdict->frame[i]);
     free(verdict->frame);
+    free(verdict->matched);
     free(verdict->lowest.part);
     free(verdict->shifted.part);
     free(verdict->clamped_part);
@@ -80,7 +77,7 @@ const char *verdict_side(enum fault fault)
 static bool is_beyond(const struct limits *limits, enum fault fault, const struct record *record,
                       const struct verdict_baseline *baseline)
 {
-    const double limit = limit_of(limits, fault);
+    const double limit = limits_number(limits, fault);
     switch (fault) {
     case FAULT_FRAME: return record->score < limit;
     case FAULT_TILE: return record->tile.score < limit;
@@ -94,7 +91,7 @@ const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limit
                            const struct record *record, const struct verdict_baseline *baseline)
 {
     const bool of_tile = fault == FAULT_TILE || fault == FAULT_TILE_DROP;
-    char what[RECORD_TILE_TEXT], was[TEXT_DIGITS];
+    char what[RECORD_TILE_TEXT], was[TEXT_DIGITS], limit[VERDICT_LIMIT];
     size_t used = (size_t)snprintf(text, VERDICT_BEYOND, "%s %s", verdict_whats[fault],
                                    fault == FAULT_SHIFT
                                        ? record_shift_text(what, record->layout, &record->shift)
@@ -103,8 +100,9 @@ const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limit
     if (verdict_is_drop(fault))
         used += (size_t)snprintf(text + used, VERDICT_BEYOND - used, ", was %s:",
                                  text_digits(was, of_tile ? baseline->tile : baseline->score));
-    snprintf(text + used, VERDICT_BEYOND - used, " %s %s %.9g", verdict_side(fault),
-             verdict_options[fault], limit_of(limits, fault));
+    const struct limits own = limits_for(limits, record);
+    snprintf(text + used, VERDICT_BEYOND - used, " %s %s", verdict_side(fault),
+             verdict_limit_text(limit, &own, fault));
     return text;
 }
 
@@ -118,18 +116,26 @@ static bool has_kind(const char *kinds, const char *hints)
     return false;
 }
 
-unsigned verdict_faults(const struct limits *limits, const struct record *record,
-                        const struct verdict_baseline *baseline)
+/* Does what verdict_faults does, with the limits that hold for the record. */
+static unsigned faults_by(const struct limits *limits, const struct record *record,
+                          const struct verdict_baseline *baseline)
 {
     if (record->kind == RECORD_FAILED) return 1u << FAULT_FAILED;
     if (record->kind == RECORD_MISSING) return limits->allow_missing ? 0 : 1u << FAULT_MISSING;
     unsigned faults = 0;
     for (int i = 0; i < FAULT_HINT; i++)
-        if (isfinite(limit_of(limits, i)) &&
+        if (limits_has(limits, i) &&
             (!verdict_can_judge(i, record, baseline) || is_beyond(limits, i, record, baseline)))
             faults |= 1u << i;
     if (limits->hints && has_kind(limits->hints, record->hints)) faults |= 1u << FAULT_HINT;
     return faults;
+}
+
+unsigned verdict_faults(const struct limits *limits, const struct record *record,
+                        const struct verdict_baseline *baseline)
+{
+    const struct limits own = limits_for(limits, record);
+    return faults_by(&own, record, baseline);
 }
 
 static bool copy(char **to, const char *text)
@@ -162,6 +168,17 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
     return part && hints && ref && out && text;
 }
 
+/* Counts the limits that the record has, and the rules that are for it. */
+static void count_limits(struct verdict *verdict, const struct record *record,
+                         const struct limits *limits)
+{
+    const struct limits_file *file = verdict->limits.file;
+    for (size_t i = 0; verdict->matched && i < file->rules; i++)
+        verdict->matched[i] += limits_match(&file->rule[i], record);
+    for (int i = 0; i < FAULT_MISSING && record->kind == RECORD_SCORED; i++)
+        verdict->limited[i] += limits_has(limits, i);
+}
+
 /* Return whether a frame with a fault has the lowest tile or the largest shift so far. */
 static bool is_lower(const struct verdict_frame *frame, const struct verdict_frame *lowest)
 {
@@ -186,7 +203,8 @@ static void note_extreme(struct verdict *verdict, struct verdict_frame *extreme,
 void verdict_add(struct verdict *verdict, const struct record *record,
                  const struct verdict_baseline *baseline)
 {
-    const unsigned faults = verdict_faults(&verdict->limits, record, baseline);
+    const struct limits limits = limits_for(&verdict->limits, record);
+    const unsigned faults = faults_by(&limits, record, baseline);
     const double clamped = record->kind == RECORD_SCORED ? record_clamped(record->light) : 0;
     hinted_add(&verdict->hinted, record, faults != 0);
     verdict->clamped += clamped > RECORD_CLAMPED_MOST;
@@ -196,6 +214,7 @@ void verdict_add(struct verdict *verdict, const struct record *record,
         free(verdict->clamped_part);
         if (!copy(&verdict->clamped_part, record->part)) verdict->out_of_memory = true;
     }
+    count_limits(verdict, record, &limits);
     if (faults == 0) return;
     for (int i = 0; i < FAULT_COUNT; i++) verdict->count[i] += faults >> i & 1;
     if (record->kind == RECORD_SCORED) verdict->bad++;
@@ -208,7 +227,8 @@ void verdict_add(struct verdict *verdict, const struct record *record,
                                             baseline ? *baseline : (struct verdict_baseline){0},
                                         .tile = record->tile,
                                         .shift = record->shift,
-                                        .layout = record->layout};
+                                        .layout = record->layout,
+                                        .limits = limits};
     for (int i = 0; i < FAULT_HINT; i++)
         verdict->unjudged[i] += faults >> i & 1 && record->kind == RECORD_SCORED &&
                                 !verdict_can_judge(i, record, baseline);
@@ -218,12 +238,21 @@ void verdict_add(struct verdict *verdict, const struct record *record,
     if (!list_frame(verdict, &frame, record)) verdict->out_of_memory = true;
 }
 
-/* Returns whether a limit was held against none of the scored frames. */
-static bool has_idle_limit(const struct verdict *verdict, uint64_t scored)
+/* Returns whether a limit could be held against none of the scored frames that have it. */
+static bool has_idle_limit(const struct verdict *verdict)
 {
     bool idle = false;
-    for (int i = 0; i < FAULT_MISSING; i++) idle = idle || verdict->unjudged[i] == scored;
-    return idle && scored > 0;
+    for (int i = 0; i < FAULT_MISSING; i++)
+        idle = idle || (verdict->limited[i] > 0 && verdict->unjudged[i] == verdict->limited[i]);
+    return idle;
+}
+
+/* Returns whether no scored frame has a limit of the file. */
+static bool is_unlimited(const struct verdict *verdict)
+{
+    bool limited = !verdict->limits.file || limits_file_has(verdict->limits.file) == 0;
+    for (int i = 0; i < FAULT_MISSING; i++) limited = limited || verdict->limited[i] > 0;
+    return !limited && !verdict->nothing_scored;
 }
 
 bool verdict_finish(struct verdict *verdict, const struct summary *summary)
@@ -231,17 +260,42 @@ bool verdict_finish(struct verdict *verdict, const struct summary *summary)
     verdict->nothing_scored = summary->scored == 0;
     verdict->incomplete = !summary->complete;
     verdict->low_mean = summary->scored > 0 && summary->all.mean < verdict->limits.min_score;
-    verdict->too_many =
-        verdict->bad > verdict->limits.max_bad || has_idle_limit(verdict, summary->scored);
+    verdict->too_many = verdict->bad > verdict->limits.max_bad || has_idle_limit(verdict);
+    verdict->unlimited = is_unlimited(verdict);
     verdict->passed = !verdict->nothing_scored && !verdict->incomplete && !verdict->low_mean &&
-                      !verdict->too_many && verdict->count[FAULT_MISSING] == 0 &&
-                      verdict->count[FAULT_FAILED] == 0;
+                      !verdict->too_many && !verdict->unlimited &&
+                      verdict->count[FAULT_MISSING] == 0 && verdict->count[FAULT_FAILED] == 0;
     return !verdict->out_of_memory && !verdict->hinted.out_of_memory;
+}
+
+const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *limits,
+                               enum fault fault)
+{
+    char limit[VERDICT_LIMIT / 2];
+    if (fault == FAULT_HINT)
+        snprintf(limit, sizeof limit, "%s", limits->hints);
+    else
+        snprintf(limit, sizeof limit, "%.9g", limits_number(limits, fault));
+    if (limits->rule[fault])
+        snprintf(text, VERDICT_LIMIT, "%s %.150s of %.150s", verdict_fault_names[fault], limit,
+                 limits->rule[fault]);
+    else
+        snprintf(text, VERDICT_LIMIT, "%s %s", verdict_options[fault], limit);
+    return text;
+}
+
+const char *verdict_limit_name(char text[VERDICT_LIMIT], const struct limits *limits,
+                               enum fault fault)
+{
+    if (limits_has(limits, fault) || !limits->file) return verdict_limit_text(text, limits, fault);
+    snprintf(text, VERDICT_LIMIT, "%s of %.300s", verdict_fault_names[fault],
+             text_base(limits->file->path));
+    return text;
 }
 
 double verdict_limit(const struct verdict *verdict, enum fault fault)
 {
-    return limit_of(&verdict->limits, fault);
+    return limits_number(&verdict->limits, fault);
 }
 
 bool verdict_counts(const struct verdict *verdict, enum fault fault)

@@ -3,40 +3,10 @@
 #define SSIMCU_QA_VERDICT_H
 
 #include "results/hinted.h"
+#include "results/limits.h"
 #include "results/summary.h"
 #include "results/text.h"
 
-#include <math.h>
-
-/* The limits that scores must keep to. */
-struct limits {
-    double min_score;     /* lowest mean; -INFINITY: no limit, also for the next two */
-    double min_frame;     /* lowest score of a frame */
-    double min_tile;      /* lowest score of a frame's worst tile */
-    double max_drop;      /* largest drop of a frame below its earlier score; INFINITY: no limit */
-    double max_tile_drop; /* the same of its worst tile */
-    double max_shift;     /* largest shift of a tile, up or down, in levels; INFINITY: no limit */
-    const char *hints;    /* kinds of hints that no frame may have: "stuck,frame"; NULL: no limit */
-    uint64_t max_bad;     /* number of frames that may be beyond the last six */
-    bool allow_missing;
-};
-#define LIMITS_NONE                                                                                \
-    {                                                                                              \
-        -INFINITY, -INFINITY, -INFINITY, INFINITY, INFINITY, INFINITY, NULL, 0, false              \
-    }
-
-/* The faults that a frame can have. */
-enum fault {
-    FAULT_FRAME,
-    FAULT_TILE,
-    FAULT_DROP,
-    FAULT_TILE_DROP,
-    FAULT_SHIFT,
-    FAULT_HINT,
-    FAULT_MISSING,
-    FAULT_FAILED,
-    FAULT_COUNT
-};
 extern const char *const verdict_fault_names[FAULT_COUNT]; /* "min_frame": an option, or a status */
 extern const char *const verdict_options[FAULT_MISSING];   /* "--min-frame" */
 
@@ -63,11 +33,14 @@ struct verdict {
         struct record_tile tile;
         struct record_shift shift;
         const char *layout;                      /* the record's */
+        struct limits limits;                    /* those that held for it */
         char *part, *hints, *ref, *out, *reason; /* own; `reason`: the missing side or the error */
     } * frame;
     size_t listed, room;
     uint64_t count[FAULT_COUNT];      /* frames with each fault */
-    uint64_t unjudged[FAULT_MISSING]; /* those of them that the limit could not be held against */
+    uint64_t limited[FAULT_MISSING];  /* scored frames that have such a limit */
+    uint64_t unjudged[FAULT_MISSING]; /* those of them that it could not be held against */
+    uint64_t *matched;                /* own; frames that each rule of limits.file is for */
     uint64_t bad;                     /* frames beyond a limit of their own */
     /* Frames with the lowest tile under min_tile, and with the largest shift over max_shift; of
      * their texts only the part is there. */
@@ -79,13 +52,14 @@ struct verdict {
     char *clamped_part; /* own; NULL: none */
     bool out_of_memory;
     /* results of verdict_finish */
-    bool low_mean; /* the mean is below its limit */
-    bool too_many; /* more than max_bad frames are bad, or a limit was held against no frame */
+    bool low_mean;  /* the mean is below its limit */
+    bool too_many;  /* more than max_bad frames are bad, or a limit was held against no frame */
+    bool unlimited; /* a file has limits, but none for a frame that was scored */
     bool incomplete, nothing_scored;
     bool passed;
 };
 
-/* Returns whether there is any limit. */
+/* Returns whether there is any limit, for some frame at least. */
 bool verdict_any_limit(const struct limits *limits);
 
 /* Returns whether the limit of a fault can be held against a scored frame: it has a tile, a shift
@@ -102,7 +76,7 @@ const char *verdict_side(enum fault fault);
 /* Writes how a scored frame is beyond the limit of a fault below FAULT_HINT, which can be held
  * against it, and returns `text`: "score 0.890096434 under --min-frame 0.9" or
  * "score 0.890096434, was 1.000000000: over --max-drop 0.1". */
-enum { VERDICT_BEYOND = RECORD_TILE_TEXT + 2 * TEXT_DIGITS + 64 };
+enum { VERDICT_LIMIT = 400, VERDICT_BEYOND = RECORD_TILE_TEXT + TEXT_DIGITS + VERDICT_LIMIT };
 const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limits, enum fault fault,
                            const struct record *record, const struct verdict_baseline *baseline);
 
@@ -119,7 +93,15 @@ void verdict_start(struct verdict *verdict, const struct limits *limits);
 void verdict_add(struct verdict *verdict, const struct record *record,
                  const struct verdict_baseline *baseline);
 
-/* Returns the limit of a fault below FAULT_HINT. */
+/* Writes the limit of a fault below FAULT_MISSING and returns `text`: "--min-tile 0.9", or
+ * "min_tile 0.62 of sh030/..." if it is of a rule. verdict_limit_name says it of all frames:
+ * "--min-tile 0.9" or "min_tile of limits.json". */
+const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *limits,
+                               enum fault fault);
+const char *verdict_limit_name(char text[VERDICT_LIMIT], const struct limits *limits,
+                               enum fault fault);
+
+/* Returns the limit of a fault below FAULT_HINT that holds for every frame; not finite: none. */
 double verdict_limit(const struct verdict *verdict, enum fault fault);
 
 /* Judges the batch. Returns false if memory ran out, now or earlier. */

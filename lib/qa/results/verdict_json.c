@@ -44,7 +44,8 @@ static json_t *fault_to_json(const struct verdict *verdict, enum fault fault)
     struct object json;
     object_start(&json);
     object_text(&json, "kind", verdict_fault_names[fault]);
-    if (fault < FAULT_HINT) object_real(&json, "limit", verdict_limit(verdict, fault));
+    if (fault < FAULT_HINT && limits_has(&verdict->limits, fault))
+        object_real(&json, "limit", verdict_limit(verdict, fault));
     object_count(&json, "count", (int64_t)verdict->count[fault]);
     object_put(&json, "frames", frames_with(verdict, fault));
     return object_end(&json);
@@ -56,6 +57,7 @@ static json_t *reasons_to_json(const struct verdict *verdict, const struct summa
     if (verdict->nothing_scored) json = json_add(json, plain_reason("nothing scored"));
     if (verdict->incomplete) json = json_add(json, plain_reason("incomplete"));
     if (verdict->low_mean) json = json_add(json, mean_to_json(verdict, summary));
+    if (verdict->unlimited) json = json_add(json, plain_reason("no limit"));
     for (int i = 0; i < FAULT_COUNT; i++)
         if (verdict_counts(verdict, i)) json = json_add(json, fault_to_json(verdict, i));
     return json;
@@ -69,6 +71,22 @@ static json_t *faults_to_json(unsigned faults)
     return json;
 }
 
+/* Returns the limits of a file that the frame is beyond, and which rules they are of. */
+static json_t *rules_to_json(const struct verdict_frame *frame)
+{
+    json_t *list = json_array();
+    for (int f = 0; f < FAULT_MISSING; f++) {
+        struct object json;
+        if (!(frame->faults >> f & 1) || !frame->limits.rule[f]) continue;
+        object_start(&json);
+        object_text(&json, "kind", verdict_fault_names[f]);
+        if (f < FAULT_HINT) object_real(&json, "limit", limits_number(&frame->limits, f));
+        object_text(&json, "rule", frame->limits.rule[f]);
+        list = json_add(list, object_end(&json));
+    }
+    return list;
+}
+
 static json_t *frame_to_json(const struct verdict_frame *frame)
 {
     struct object json;
@@ -76,6 +94,7 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
     object_count(&json, "frame", frame->frame);
     if (frame->part) object_path(&json, "part", frame->part);
     object_put(&json, "faults", faults_to_json(frame->faults));
+    if (frame->limits.has_rules) object_put(&json, "limits", rules_to_json(frame));
     if (frame->scored) object_real(&json, "score", frame->score);
     if (frame->has_baseline) object_real(&json, "baseline", frame->baseline.score);
     if (frame->baseline.tiled) object_real(&json, "baseline_tile", frame->baseline.tile);

@@ -3,6 +3,8 @@
 #include "results/guard.h"
 #include "run/exit_code.h"
 #include "run/files.h"
+#include "run/limit_options.h"
+#include "run/limits_file.h"
 #include "run/run_header.h"
 
 #include "fail.h"
@@ -48,16 +50,36 @@ static ssimcu_status open_report(struct delivery *delivery, ssimcu_message *mess
     return report_open(options->report, options->report_frames, &delivery->report, message);
 }
 
-/* Starts the summary and the verdict, and reads the baseline. */
+/* Reads the file of limits, and refuses limits that lack what they are held against. */
+static ssimcu_status read_limits(struct delivery *delivery, struct limits *limits,
+                                 ssimcu_message *message)
+{
+    const struct options *options = delivery->options;
+    const char *path = options->batch.limits;
+    *limits = options->limits;
+    if (!path) return SSIMCU_OK;
+    const ssimcu_status status = limits_file_read(path, &delivery->limits, message);
+    if (status != SSIMCU_OK) return status;
+    limits->file = &delivery->limits;
+    for (int f = 0; f < FAULT_MISSING; f++)
+        if (limits_has(limits, f) && limits_file_has(limits->file) >> f & 1)
+            hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s overrules %s of %s",
+                      verdict_options[f], verdict_fault_names[f], path);
+    return limit_options_match(options, limits, message);
+}
+
+/* Starts the summary and the verdict, and reads the limits and the baseline. */
 static ssimcu_status start(struct delivery *delivery, const struct json_t *contract,
                            ssimcu_message *message)
 {
     const struct options *options = delivery->options;
     const char *path = options->batch.baseline;
     summary_start(&delivery->summary, options->batch.worst);
-    verdict_start(&delivery->verdict, &options->limits);
-    if (!path) return SSIMCU_OK;
-    const ssimcu_status status = earlier_add(&delivery->baseline, path, true, message);
+    struct limits limits;
+    ssimcu_status status = read_limits(delivery, &limits, message);
+    verdict_start(&delivery->verdict, &limits);
+    if (!path || status != SSIMCU_OK) return status;
+    status = earlier_add(&delivery->baseline, path, true, message);
     if (status != SSIMCU_OK || json_equal(delivery->baseline.header.contract, contract))
         return status;
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
@@ -200,7 +222,7 @@ bool delivery_find_baseline(const struct delivery *delivery, const struct record
 bool delivery_take(void *user, const struct record *record, bool known)
 {
     struct delivery *delivery = user;
-    const struct limits *limits = &delivery->options->limits;
+    const struct limits *limits = &delivery->verdict.limits;
     struct verdict_baseline baseline;
     const bool found = delivery_find_baseline(delivery, record, &baseline);
     const struct verdict_baseline *earlier = found ? &baseline : NULL;
@@ -357,6 +379,7 @@ void delivery_free(struct delivery *delivery)
     report_close(delivery->report);
     summary_free(&delivery->summary);
     verdict_free(&delivery->verdict);
+    limits_file_free(&delivery->limits);
     junit_free(&delivery->cases);
     earlier_free(&delivery->earlier);
     earlier_free(&delivery->baseline);

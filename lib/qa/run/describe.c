@@ -152,7 +152,8 @@ static void say_fault(const struct say *to, const struct verdict *verdict,
                       const struct summary *summary, enum fault fault)
 {
     char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], name[TEXT_FRAME];
-    char lowest[RECORD_TILE_TEXT + TEXT_FRAME + 40] = "", unjudged[80] = "", tile[RECORD_TILE_TEXT];
+    char lowest[RECORD_TILE_TEXT + TEXT_FRAME + 40] = "", unjudged[80] = "", tile[RECORD_TILE_TEXT],
+                                                limit[VERDICT_LIMIT];
     const struct verdict_frame *frame = fault == FAULT_SHIFT ? &verdict->shifted : &verdict->lowest;
     if (!verdict->too_many || verdict->count[fault] == 0) return;
     name_frames(verdict, fault, frames, sizeof frames);
@@ -166,19 +167,19 @@ static void say_fault(const struct say *to, const struct verdict *verdict,
     if (verdict->unjudged[fault] > 0)
         snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
                  verdict_unjudged[fault]);
-    say(to, "below: %" PRIu64 " of %" PRIu64 " frames %s %s %.9g:%s%s%s", verdict->count[fault],
-        summary->scored, verdict_side(fault), verdict_options[fault], verdict_limit(verdict, fault),
+    say(to, "below: %" PRIu64 " of %" PRIu64 " frames %s %s:%s%s%s", verdict->count[fault],
+        summary->scored, verdict_side(fault), verdict_limit_name(limit, &verdict->limits, fault),
         frames, lowest, unjudged);
 }
 
 static void say_fault_of_hints(const struct say *to, const struct verdict *verdict,
                                const struct summary *summary)
 {
-    char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)];
+    char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], limit[VERDICT_LIMIT];
     if (!verdict->too_many || verdict->count[FAULT_HINT] == 0) return;
     name_frames(verdict, FAULT_HINT, frames, sizeof frames);
-    say(to, "hinted: %" PRIu64 " of %" PRIu64 " frames by --fail-on-hint %s:%s",
-        verdict->count[FAULT_HINT], summary->scored, verdict->limits.hints, frames);
+    say(to, "hinted: %" PRIu64 " of %" PRIu64 " frames by %s:%s", verdict->count[FAULT_HINT],
+        summary->scored, verdict_limit_name(limit, &verdict->limits, FAULT_HINT), frames);
 }
 
 /* Says in words what a run of frames that all show another frame means. Returns false if the run
@@ -255,6 +256,16 @@ static void say_verdict(const struct say *to, const struct verdict *verdict,
             limits->min_score);
     for (int i = 0; i < FAULT_HINT; i++) say_fault(to, verdict, summary, i);
     say_fault_of_hints(to, verdict, summary);
+    if (verdict->unlimited) say(to, "below: no frame has a limit in %s", limits->file->path);
+}
+
+/* Names rules that are for no frame: a shot may be called otherwise by now. */
+static void say_rules(const struct say *to, const struct verdict *verdict)
+{
+    const struct limits_file *file = verdict->limits.file;
+    for (size_t i = 0; file && i < file->rules; i++)
+        if (verdict->matched[i] == 0)
+            say(to, "%s: rule %zu \"%s\" is for no frame", file->path, i + 1, file->rule[i].name);
 }
 
 /* Prints what the score does not cover. */
@@ -309,20 +320,22 @@ static void say_pair_verdict(const struct say *to, const struct picture_pair *pi
 {
     const struct record *record = &pictures->pair.record;
     const struct limits *limits = &verdict->limits;
-    char text[VERDICT_BEYOND];
+    char text[VERDICT_BEYOND], limit[VERDICT_LIMIT];
+    const struct limits own = limits_for(limits, record);
+    if (verdict->unlimited) say(to, "below: the pair has no limit in %s", limits->file->path);
     if (verdict->low_mean)
         say(to, "below: score %s under --min-score %.9g", text_digits(text, record->score),
             limits->min_score);
     for (int i = 0; i < FAULT_HINT; i++) {
         if (verdict->unjudged[i] > 0)
-            say(to, "below: %s %.9g judges nothing: %s", verdict_options[i],
-                verdict_limit(verdict, i), verdict_unjudged[i]);
+            say(to, "below: %s judges nothing: %s", verdict_limit_text(limit, &own, i),
+                verdict_unjudged[i]);
         else if (verdict->too_many && verdict->count[i] > 0)
             say(to, "below: %s",
                 verdict_beyond(text, limits, i, record, &verdict->frame->baseline));
     }
     if (verdict->too_many && verdict->count[FAULT_HINT] > 0)
-        say(to, "hinted: by --fail-on-hint %s", limits->hints);
+        say(to, "hinted: by %s", verdict_limit_text(limit, &own, FAULT_HINT));
 }
 
 /* Says the hints of a pair or of frames. `all`: also of those without a fault. */
@@ -351,6 +364,7 @@ void describe_out(const struct delivery *delivery, bool brief, const struct say 
     if (!brief && pictures && summary->scored > 0)
         say_pair_light(to, &pictures->pair.record, delivery->settings);
     if (!brief && !pictures) say_clamped(to, &delivery->verdict, summary);
+    if (!brief && !pictures) say_rules(to, &delivery->verdict);
     if (pictures && summary->scored > 0)
         say_pair_verdict(to, pictures, &delivery->verdict);
     else if (!pictures)

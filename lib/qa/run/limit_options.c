@@ -3,7 +3,6 @@
 #include "fail.h"
 #include "hints/hints.h"
 
-#include <math.h>
 #include <stdio.h>
 
 /* Checks a list of kinds of hints, or none. */
@@ -57,15 +56,28 @@ void limit_options_take(const ssimcu_run_options *given, struct limits *limits)
     limits->allow_missing = given->missing == SSIMCU_MISSING_SKIP;
 }
 
-ssimcu_status limit_options_match(const struct options *options, ssimcu_message *message)
+/* Returns the name of a limit, an option's or a file's, if it is among `faults`; else NULL. */
+static const char *find_limit(const struct limits *limits, unsigned faults)
 {
-    const struct limits *limits = &options->limits;
-    const bool drops = limits->max_drop < INFINITY || limits->max_tile_drop < INFINITY;
-    const char *tiled = limits->min_tile > -INFINITY       ? "--min-tile"
-                        : limits->max_tile_drop < INFINITY ? "--max-tile-drop"
-                        : limits->max_shift < INFINITY     ? "--max-shift"
-                                                           : NULL;
-    if ((options->batch.baseline != NULL) != drops)
+    for (int f = 0; f < FAULT_MISSING; f++) {
+        if (!(faults >> f & 1)) continue;
+        if (limits_has(limits, f)) return verdict_options[f];
+        if (limits_file_has(limits->file) >> f & 1) return verdict_fault_names[f];
+    }
+    return NULL;
+}
+
+ssimcu_status limit_options_match(const struct options *options, const struct limits *limits,
+                                  ssimcu_message *message)
+{
+    static const unsigned drops = 1u << FAULT_DROP | 1u << FAULT_TILE_DROP,
+                          tiles = 1u << FAULT_TILE | 1u << FAULT_TILE_DROP | 1u << FAULT_SHIFT;
+    const char *drop = find_limit(limits, drops), *tiled = find_limit(limits, tiles);
+    const bool later = options->batch.limits && !limits->file; /* the file is not read yet */
+    if (!options->batch.baseline && drop && limits->file)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%.300s: %s needs --baseline",
+                           limits->file->path, drop);
+    if (options->batch.baseline ? !drop && !later : drop != NULL)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--baseline and --max-drop or --max-tile-drop need each other");
     if (options->tile > 0 || !tiled) return SSIMCU_OK;

@@ -9,7 +9,9 @@ ssimcu_status limit_options_check(const ssimcu_run_options *given, ssimcu_messag
 
 void limit_options_take(const ssimcu_run_options *given, struct limits *limits);
 
-/* Refuses limits that lack what they are held against: tiles, or a baseline. Errors: ARGUMENT. */
-ssimcu_status limit_options_match(const struct options *options, ssimcu_message *message);
+/* Refuses limits that lack what they are held against: tiles, or a baseline. `limits`: those of the
+ * options, perhaps with a file's. Errors: ARGUMENT. */
+ssimcu_status limit_options_match(const struct options *options, const struct limits *limits,
+                                  ssimcu_message *message);
 
 #endif

@@ -259,6 +259,7 @@ static void take_outputs(struct options *options, const ssimcu_run_options *give
     batch->junit = given->junit;
     batch->junit_parts = given->junit_cases == SSIMCU_JUNIT_SHOTS;
     batch->baseline = given->baseline;
+    batch->limits = given->limits_file;
     batch->worst = count_of(given->worst, 5);
     batch->memory_bytes = given->memory_bytes;
     if (batch->resume && !batch->output && !csv) batch->output = batch->resume;
@@ -286,7 +287,7 @@ static ssimcu_status check_merge(const struct options *options, ssimcu_message *
 static ssimcu_status check_together(const struct options *options, ssimcu_message *message)
 {
     const struct batch_options *batch = &options->batch;
-    const ssimcu_status status = limit_options_match(options, message);
+    const ssimcu_status status = limit_options_match(options, &options->limits, message);
     if (status != SSIMCU_OK) return status;
     if (batch->junit_parts && !batch->junit) return wrong(message, "--junit-cases needs --junit");
     if (options->map_style != MAP_GREY && !options->map)

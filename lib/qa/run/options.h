@@ -22,6 +22,7 @@ struct batch_options {
     const char *junit;     /* NULL: none */
     bool junit_parts;      /* a case for each part, not for each frame */
     const char *baseline;  /* earlier results to hold the scores against; NULL: none */
+    const char *limits;    /* file of limits for shots and frames; NULL: none */
     uint32_t worst;        /* number of frames that the summary names */
     uint64_t memory_bytes; /* most memory for frames; 0: the default */
 };

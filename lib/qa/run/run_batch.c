@@ -38,13 +38,12 @@ static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pai
                               ssimcu_message *message)
 {
     struct delivery *delivery = &((struct ssimcu_run *)user)->out[pair->out].delivery;
-    const struct limits *limits = &delivery->options->limits;
+    const struct limits *limits = &delivery->verdict.limits;
     const struct record *record = &pair->record;
     struct verdict_baseline baseline;
     const bool found = delivery_find_baseline(delivery, record, &baseline);
-    bool limited = false;
-    for (int i = 0; i < FAULT_HINT; i++)
-        limited = limited || isfinite(verdict_limit(&delivery->verdict, i));
+    bool limited = limits->file != NULL;
+    for (int i = 0; i < FAULT_HINT; i++) limited = limited || limits_has(limits, i);
     const unsigned faults = verdict_faults(limits, record, found ? &baseline : NULL);
     if (limited && (faults & ~(1u << FAULT_HINT)) == 0) return SSIMCU_OK; /* hints come later */
     return map_files_add(&delivery->maps, lane, pair, message);

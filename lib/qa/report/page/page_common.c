@@ -115,28 +115,36 @@ const char *page_base(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+static void put_limit(FILE *to, const char *limit)
+{
+    fputs(" <code>", to);
+    html_text(to, limit);
+    fputs("</code></li>", to);
+}
+
 static void put_fault(const struct page *page, const struct report_frame *frame, enum fault fault)
 {
+    const struct limits limits = limits_for(&page->facts->verdict->limits, &frame->record);
+    char limit[VERDICT_LIMIT];
     if (fault == FAULT_HINT) {
-        fprintf(page->to, "<li>has a hint of <code>--fail-on-hint %s</code></li>",
-                page->facts->verdict->limits.hints);
+        fputs("<li>has a hint of", page->to);
+        put_limit(page->to, verdict_limit_text(limit, &limits, fault));
         return;
     }
-    const double limit = verdict_limit(page->facts->verdict, fault);
     const struct verdict_baseline *baseline = frame->has_baseline ? &frame->baseline : NULL;
     const char *const what = fault == FAULT_SHIFT                              ? "largest shift"
                              : fault == FAULT_TILE || fault == FAULT_TILE_DROP ? "worst tile"
                                                                                : "score";
     if (!verdict_can_judge(fault, &frame->record, baseline)) {
-        fprintf(page->to, "<li>%s, for ", verdict_unjudged[fault]);
+        fprintf(page->to, "<li>%s, for", verdict_unjudged[fault]);
     } else if (verdict_is_drop(fault)) {
         fprintf(page->to, "<li>%s dropped from ", what);
         html_score(page->to, fault == FAULT_DROP ? baseline->score : baseline->tile);
-        fputs(" by more than ", page->to);
+        fputs(" by more than", page->to);
     } else {
-        fprintf(page->to, "<li>%s %s ", what, fault == FAULT_SHIFT ? "beyond" : "below");
+        fprintf(page->to, "<li>%s %s", what, fault == FAULT_SHIFT ? "beyond" : "below");
     }
-    fprintf(page->to, "<code>%s %.9g</code></li>", verdict_options[fault], limit);
+    put_limit(page->to, verdict_limit_text(limit, &limits, fault));
 }
 
 void page_reasons(const struct page *page, const struct report_frame *frame)

@@ -23,27 +23,30 @@ static const char *input_text(const struct page *page, const char *name)
 
 static void put_fault(const struct page *page, enum fault fault)
 {
-    static const char *const whats[] = {"score below", "have a tile below", "dropped by more than",
+    static const char *const whats[] = {"score below",
+                                        "have a tile below",
+                                        "dropped by more than",
                                         "have a worst tile that dropped by more than",
-                                        "have a tile that is shifted by more than"};
-    static const char *const pairs[] = {"The score is", "The worst tile is", "The drop is",
-                                        "The drop of the worst tile is", "The largest shift is"};
+                                        "have a tile that is shifted by more than",
+                                        "have a hint of"};
+    static const char *const pairs[] = {"The score is",         "The worst tile is",
+                                        "The drop is",          "The drop of the worst tile is",
+                                        "The largest shift is", "The pair has a hint of"};
+    char limit[VERDICT_LIMIT];
     const struct verdict *verdict = page->facts->verdict;
     if (verdict->count[fault] == 0) return;
     fputs("<li>", page->to);
-    if (fault == FAULT_HINT)
-        fprintf(page->to, "%s <code>--fail-on-hint %s</code>:",
-                page->facts->pair ? "The pair has a hint of" : "Frames have a hint of",
-                verdict->limits.hints);
-    else if (page->facts->pair)
-        fprintf(page->to, "%s %s <code>%s %.9g</code>", pairs[fault],
-                strcmp(verdict_side(fault), "over") == 0 ? "more than" : "below",
-                verdict_options[fault], verdict_limit(verdict, fault));
+    if (page->facts->pair)
+        fprintf(page->to, "%s%s", pairs[fault],
+                fault == FAULT_HINT                        ? ""
+                : strcmp(verdict_side(fault), "over") == 0 ? " more than"
+                                                           : " below");
     else
-        fprintf(page->to,
-                "%" PRIu64 " of %" PRIu64 " frames %s <code>%s %.9g</code>:", verdict->count[fault],
-                page->facts->summary->scored, whats[fault], verdict_options[fault],
-                verdict_limit(verdict, fault));
+        fprintf(page->to, "%" PRIu64 " of %" PRIu64 " frames %s", verdict->count[fault],
+                page->facts->summary->scored, whats[fault]);
+    fputs(" <code>", page->to);
+    html_text(page->to, verdict_limit_name(limit, &verdict->limits, fault));
+    fputs(page->facts->pair ? "</code>" : "</code>:", page->to);
     if (!page->facts->pair) page_runs(page, page_has_fault, fault);
     if (verdict->unjudged[fault] > 0)
         fprintf(page->to, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
@@ -127,6 +130,12 @@ static void put_limits(const struct page *page)
         fprintf(page->to, "%s<code>--fail-on-hint %s</code>", before, verdict->limits.hints);
         before = ", ";
     }
+    if (verdict->limits.file) {
+        fprintf(page->to, "%s<code>--limits ", before);
+        html_text(page->to, verdict->limits.file->path);
+        fputs("</code>", page->to);
+        before = ", ";
+    }
     fputs(before[0] == ',' ? "." : " No limit was set.", page->to);
 }
 
@@ -168,6 +177,11 @@ static void put_reasons(const struct page *page)
         fprintf(to, ", is below <code>--min-score %.9g</code>.</li>\n", verdict->limits.min_score);
     }
     for (int i = 0; i < FAULT_MISSING && verdict->too_many; i++) put_fault(page, (enum fault)i);
+    if (verdict->unlimited) {
+        fputs("<li>No frame has a limit in <code>", to);
+        html_text(to, verdict->limits.file->path);
+        fputs("</code>.</li>\n", to);
+    }
 }
 
 /* Returns what was judged: OUT, or the list. */

@@ -1,0 +1,77 @@
+#include "results/limits.h"
+#include "results/text.h"
+
+#include "sequence/sequence.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+static double *place_of(struct limits *limits, enum fault fault)
+{
+    double *const place[FAULT_HINT] = {&limits->min_frame, &limits->min_tile, &limits->max_drop,
+                                       &limits->max_tile_drop, &limits->max_shift};
+    return place[fault];
+}
+
+double limits_number(const struct limits *limits, enum fault fault)
+{
+    struct limits copy = *limits;
+    return *place_of(&copy, fault);
+}
+
+void limits_set(struct limits *limits, enum fault fault, double number)
+{
+    *place_of(limits, fault) = number;
+}
+
+bool limits_has(const struct limits *limits, enum fault fault)
+{
+    return fault == FAULT_HINT ? limits->hints != NULL : isfinite(limits_number(limits, fault));
+}
+
+bool limits_match(const struct limits_rule *rule, const struct record *record)
+{
+    const char *path = record->side[1].path;
+    char name[TEXT_FRAME];
+    if (rule->in && !ssimcu_ranges_hold(rule->in, record->frame)) return false;
+    if (rule->in && rule->in->part && (!record->part || strcmp(rule->in->part, record->part) != 0))
+        return false;
+    if (!rule->match) return true;
+    return fnmatch(rule->match, text_frame(name, record->part, record->frame), 0) == 0 ||
+           (path && fnmatch(rule->match, path, 0) == 0);
+}
+
+/* Takes the limits of a rule over, except those that are options. */
+static void take_rule(struct limits *own, const struct limits *options,
+                      const struct limits_rule *rule)
+{
+    for (int f = 0; f < FAULT_MISSING; f++) {
+        if (!(rule->has >> f & 1) || limits_has(options, f)) continue;
+        own->rule[f] = rule->name;
+        own->has_rules = true;
+        if (f == FAULT_HINT)
+            own->hints = rule->limits.hints;
+        else
+            limits_set(own, f, limits_number(&rule->limits, f));
+    }
+    if (rule->names_missing && !options->allow_missing)
+        own->allow_missing = rule->limits.allow_missing;
+}
+
+struct limits limits_for(const struct limits *limits, const struct record *record)
+{
+    struct limits own = *limits;
+    own.file = NULL;
+    for (size_t i = 0; limits->file && i < limits->file->rules; i++)
+        if (limits_match(&limits->file->rule[i], record))
+            take_rule(&own, limits, &limits->file->rule[i]);
+    return own;
+}
+
+unsigned limits_file_has(const struct limits_file *file)
+{
+    unsigned has = 0;
+    for (size_t i = 0; file && i < file->rules; i++) has |= file->rule[i].has;
+    return has;
+}

@@ -1,0 +1,81 @@
+/* The limits that frames are held against: those of the options, and those that a file names for
+ * shots and frames. */
+#ifndef SSIMCU_QA_LIMITS_H
+#define SSIMCU_QA_LIMITS_H
+
+#include "results/record.h"
+
+#include <math.h>
+
+/* The faults that a frame can have. Those below FAULT_MISSING are limits, those below FAULT_HINT
+ * are numbers. */
+enum fault {
+    FAULT_FRAME,
+    FAULT_TILE,
+    FAULT_DROP,
+    FAULT_TILE_DROP,
+    FAULT_SHIFT,
+    FAULT_HINT,
+    FAULT_MISSING,
+    FAULT_FAILED,
+    FAULT_COUNT
+};
+
+struct limits {
+    double min_score;     /* lowest mean; -INFINITY: no limit, also for the next two */
+    double min_frame;     /* lowest score of a frame */
+    double min_tile;      /* lowest score of a frame's worst tile */
+    double max_drop;      /* largest drop of a frame below its earlier score; INFINITY: no limit */
+    double max_tile_drop; /* the same of its worst tile */
+    double max_shift;     /* largest shift of a tile, up or down, in levels; INFINITY: no limit */
+    const char *hints;    /* kinds of hints that no frame may have: "stuck,frame"; NULL: no limit */
+    uint64_t max_bad;     /* number of frames that may be beyond the last six */
+    bool allow_missing;
+    /* More limits for some frames; the options above win. NULL: none. It outlives the limits. */
+    const struct limits_file *file;
+    bool has_rules;                  /* some of them are of the file's rules */
+    const char *rule[FAULT_MISSING]; /* name of the file's rule that each limit of a frame is of;
+                                        NULL: an option */
+};
+#define LIMITS_NONE                                                                                \
+    {                                                                                              \
+        -INFINITY, -INFINITY, -INFINITY, INFINITY, INFINITY, INFINITY, NULL, 0, false, NULL,       \
+            false,                                                                                 \
+        {                                                                                          \
+            NULL                                                                                   \
+        }                                                                                          \
+    }
+
+/* Return and set the limit of a fault below FAULT_HINT. */
+double limits_number(const struct limits *limits, enum fault fault);
+void limits_set(struct limits *limits, enum fault fault, double number);
+
+/* Returns whether there is a limit of a fault below FAULT_MISSING, as an option or for a frame. */
+bool limits_has(const struct limits *limits, enum fault fault);
+
+/* Returns the limits that hold for a record, without a file. */
+struct limits limits_for(const struct limits *limits, const struct record *record);
+
+/* A rule of a file: some limits for some frames. */
+struct limits_rule {
+    char *name;               /* own; what it matches, as it was written */
+    char *match;              /* own; a glob over frames' names and OUT's paths; NULL: all */
+    struct ssimcu_ranges *in; /* own; frames; NULL: all */
+    unsigned has;             /* 1 << enum fault: the limits that it names */
+    struct limits limits;     /* `hints` is own */
+    bool names_missing;       /* it says whether its frames may be missing */
+};
+
+struct limits_file {
+    char *path; /* own */
+    struct limits_rule *rule;
+    size_t rules;
+};
+
+/* Returns whether a rule is for a record's frame. */
+bool limits_match(const struct limits_rule *rule, const struct record *record);
+
+/* Returns the rules' limits, 1 << enum fault: those that any rule names. */
+unsigned limits_file_has(const struct limits_file *file);
+
+#endif

@@ -1,0 +1,227 @@
+/* Reads a file of limits:
+ *
+ *     {"ssimcu_limits": 1,
+ *      "rules": [{"match": "*", "min_frame": 0.5},
+ *                {"match": "sh030*", "frames": "1001-1040", "min_tile": 0.62}]}
+ *
+ * People write such files, so every mistake is one line that says where. */
+#include "run/limits_file.h"
+
+#include "hints/hints.h"
+#include "results/json.h"
+
+#include "fail.h"
+#include "sequence/sequence.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BYTES = 1 << 20, VERSION = 1 };
+
+/* The numbers that a rule can name, in the order of faults. */
+static const struct {
+    const char *name, *expected;
+    double least, most;
+    bool with_least, with_most;
+} NUMBERS[FAULT_HINT] = {
+    {"min_frame", "a number above -1, at most 1", -1, 1, false, true},
+    {"min_tile", "a number above -1, at most 1", -1, 1, false, true},
+    {"max_drop", "a number from 0, below 2", 0, 2, true, false},
+    {"max_tile_drop", "a number from 0, below 2", 0, 2, true, false},
+    {"max_shift", "a number from 0 to 255", 0, 255, true, true},
+};
+
+/* What is being read, for messages. */
+struct place {
+    const char *path;
+    size_t number; /* of the rule, from 1; 0: the file itself */
+    const char *name;
+    ssimcu_message *message;
+};
+
+static ssimcu_status no_memory(ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the limits");
+}
+
+static ssimcu_status wrong(const struct place *place, const char *key, const char *expected)
+{
+    if (place->number == 0)
+        return ssimcu_fail(place->message, SSIMCU_ERROR_DATA, "%.300s: %s: expected %s",
+                           place->path, key, expected);
+    return ssimcu_fail(place->message, SSIMCU_ERROR_DATA,
+                       "%.300s: rule %zu%s%.80s%s: %s: expected %s", place->path, place->number,
+                       place->name ? " \"" : "", place->name ? place->name : "",
+                       place->name ? "\"" : "", key, expected);
+}
+
+static bool is_in_range(int fault, double value)
+{
+    return (value > NUMBERS[fault].least ||
+            (NUMBERS[fault].with_least && value == NUMBERS[fault].least)) &&
+           (value < NUMBERS[fault].most ||
+            (NUMBERS[fault].with_most && value == NUMBERS[fault].most));
+}
+
+static ssimcu_status copy(const json_t *text, char **to, ssimcu_message *message)
+{
+    *to = strdup(json_string_value(text));
+    return *to ? SSIMCU_OK : no_memory(message);
+}
+
+static ssimcu_status take_frames(const struct place *place, const json_t *value,
+                                 struct limits_rule *rule)
+{
+    ssimcu_message why = {{0}};
+    if (!json_is_string(value)) return wrong(place, "frames", "a text such as \"1-100\"");
+    rule->in = calloc(1, sizeof *rule->in);
+    if (!rule->in) return no_memory(place->message);
+    const ssimcu_status status = ssimcu_ranges_parse(json_string_value(value), rule->in, &why);
+    if (status == SSIMCU_ERROR_MEMORY) return no_memory(place->message);
+    return status == SSIMCU_OK ? status : wrong(place, "frames", why.text);
+}
+
+static ssimcu_status take_hints(const struct place *place, const json_t *value,
+                                struct limits_rule *rule)
+{
+    char *hints;
+    if (!json_is_string(value) || !hints_are_kinds(json_string_value(value)))
+        return wrong(place, "fail_on_hint", "kinds of hints with commas between");
+    const ssimcu_status status = copy(value, &hints, place->message);
+    if (status == SSIMCU_OK) rule->limits.hints = hints;
+    rule->has |= 1u << FAULT_HINT;
+    return status;
+}
+
+/* Takes one member of a rule, whose `match` and `frames` are known. */
+static ssimcu_status take_member(const struct place *place, const char *key, const json_t *value,
+                                 struct limits_rule *rule)
+{
+    if (strcmp(key, "match") == 0 || strcmp(key, "frames") == 0) return SSIMCU_OK;
+    if (strcmp(key, "fail_on_hint") == 0) return take_hints(place, value, rule);
+    if (strcmp(key, "may_be_missing") == 0) {
+        rule->names_missing = true;
+        rule->limits.allow_missing = json_is_true(value);
+        return json_is_boolean(value) ? SSIMCU_OK : wrong(place, key, "true or false");
+    }
+    for (int f = 0; f < FAULT_HINT; f++) {
+        if (strcmp(key, NUMBERS[f].name) != 0) continue;
+        rule->has |= 1u << f;
+        limits_set(&rule->limits, f, json_number_value(value));
+        return json_is_number(value) && is_in_range(f, json_number_value(value))
+                   ? SSIMCU_OK
+                   : wrong(place, key, NUMBERS[f].expected);
+    }
+    return wrong(place, key,
+                 "match, frames, min_frame, min_tile, max_drop, max_tile_drop, max_shift, "
+                 "fail_on_hint or may_be_missing");
+}
+
+/* Takes the frames that a rule is for, and its name. */
+static ssimcu_status take_match(struct place *place, const json_t *json, struct limits_rule *rule)
+{
+    const json_t *match = json_object_get(json, "match"), *frames = json_object_get(json, "frames");
+    if (!match && !frames) return wrong(place, "match", "a glob, or frames beside it");
+    if (match && (!json_is_string(match) || !json_string_value(match)[0]))
+        return wrong(place, "match", "a glob such as \"sh030/*\"");
+    ssimcu_status status = match ? copy(match, &rule->match, place->message) : SSIMCU_OK;
+    place->name = rule->match;
+    if (status == SSIMCU_OK && frames) status = take_frames(place, frames, rule);
+    if (status == SSIMCU_OK) status = copy(match ? match : frames, &rule->name, place->message);
+    place->name = rule->name;
+    return status;
+}
+
+static ssimcu_status take_rule(struct place *place, json_t *own, struct limits_rule *rule)
+{
+    *rule = (struct limits_rule){.limits = LIMITS_NONE};
+    if (!json_is_object(own)) return wrong(place, "rule", "an object");
+    ssimcu_status status = take_match(place, own, rule);
+    for (void *at = json_object_iter(own); at && status == SSIMCU_OK;
+         at = json_object_iter_next(own, at))
+        status = take_member(place, json_object_iter_key(at), json_object_iter_value(at), rule);
+    if (status == SSIMCU_OK && rule->has == 0 && !rule->names_missing)
+        status = wrong(place, "rule", "at least one limit");
+    return status;
+}
+
+static ssimcu_status take_file(const char *path, const json_t *json, struct limits_file *file,
+                               ssimcu_message *message)
+{
+    struct place place = {.path = path, .message = message};
+    const json_t *version = json_object_get(json, "ssimcu_limits");
+    const json_t *rules = json_object_get(json, "rules");
+    ssimcu_status status = SSIMCU_OK;
+    if (!json_is_integer(version) || json_integer_value(version) != VERSION)
+        return wrong(&place, "ssimcu_limits", "1, the version of the file");
+    if (!json_is_array(rules) || json_array_size(rules) == 0)
+        return wrong(&place, "rules", "a list of rules");
+    if (json_object_size(json) > 2)
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                           "%.300s: expected ssimcu_limits and rules, and nothing else", path);
+    file->rule = calloc(json_array_size(rules), sizeof *file->rule);
+    if (!file->rule) return no_memory(message);
+    while (status == SSIMCU_OK && file->rules < json_array_size(rules)) {
+        place.number = file->rules + 1;
+        place.name = NULL;
+        status = take_rule(&place, json_array_get(rules, file->rules), &file->rule[file->rules]);
+        file->rules++;
+    }
+    return status;
+}
+
+/* Reads the text, the caller's to free. */
+static ssimcu_status read_text(const char *path, char **text, size_t *length,
+                               ssimcu_message *message)
+{
+    FILE *from = fopen(path, "re");
+    if (!from) return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
+    *text = malloc(MOST_BYTES + 1);
+    *length = *text ? fread(*text, 1, MOST_BYTES + 1, from) : 0;
+    const bool failed = ferror(from);
+    (void)fclose(from);
+    if (!*text) return no_memory(message);
+    if (failed) return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: cannot be read", path);
+    if (*length <= MOST_BYTES) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%.300s: expected limits of at most 1 MiB",
+                       path);
+}
+
+ssimcu_status limits_file_read(const char *path, struct limits_file *file, ssimcu_message *message)
+{
+    char *text = NULL;
+    size_t length = 0;
+    json_error_t at;
+    *file = (struct limits_file){.path = strdup(path)};
+    if (!file->path) return no_memory(message);
+    ssimcu_status status = read_text(path, &text, &length, message);
+    json_t *json = status == SSIMCU_OK ? json_from_file_text(text, length, &at, &status) : NULL;
+    free(text);
+    if (json && !json_is_object(json))
+        status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: expected a JSON object", path);
+    else if (json)
+        status = take_file(path, json, file, message);
+    else if (status == SSIMCU_ERROR_MEMORY)
+        status = no_memory(message);
+    else if (status == SSIMCU_ERROR_DATA)
+        status = ssimcu_fail(message, status, "%.300s: line %d: %s", path, at.line, at.text);
+    json_decref(json);
+    return status;
+}
+
+void limits_file_free(struct limits_file *file)
+{
+    for (size_t i = 0; i < file->rules; i++) {
+        struct limits_rule *rule = &file->rule[i];
+        free(rule->name);
+        free(rule->match);
+        if (rule->in) ssimcu_ranges_free(rule->in);
+        free(rule->in);
+        free((char *)(uintptr_t)rule->limits.hints);
+    }
+    free(file->rule);
+    free(file->path);
+    *file = (struct limits_file){0};
+}

@@ -1,0 +1,213 @@
+/* Files of limits: what they may say, what each mistake is answered with, and which rule holds. */
+#include "check.h"
+#include "results/verdict.h"
+#include "run/limits_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Reads a text as a file of limits. */
+static ssimcu_status read_text(const char *text, struct limits_file *file, ssimcu_message *message)
+{
+    char path[] = "/tmp/ssimcu-limits-XXXXXX";
+    const int made = mkstemp(path);
+    cr_assert_geq(made, 0);
+    cr_assert_eq(write(made, text, strlen(text)), (ssize_t)strlen(text));
+    close(made);
+    const ssimcu_status status = limits_file_read(path, file, message);
+    unlink(path);
+    return status;
+}
+
+#define RULES(text) "{\"ssimcu_limits\": 1, \"rules\": [" text "]}"
+
+Test(limits_file, mistakes_are_named)
+{
+    static const char *const cases[][2] = {
+        {"", "line 1: "},
+        {"[1]", "expected a JSON object"},
+        {"{\"ssimcu_limits\": 1,\n\"rules\": [}", "line 2: "},
+        {"{\"rules\": []}", "ssimcu_limits: expected 1, the version of the file"},
+        {"{\"ssimcu_limits\": 2, \"rules\": [{\"match\": \"*\", \"min_frame\": 0.5}]}",
+         "expected 1"},
+        {"{\"ssimcu_limits\": 1.0, \"rules\": []}", "expected 1"},
+        {"{\"ssimcu_limits\": 1}", "rules: expected a list of rules"},
+        {RULES(""), "rules: expected a list of rules"},
+        {"{\"ssimcu_limits\": 1, \"rules\": [{\"match\": \"*\", \"min_frame\": 0.5}], \"a\": 1}",
+         "expected ssimcu_limits and rules, and nothing else"},
+        {RULES("7"), "rule 1: rule: expected an object"},
+        {RULES("{\"min_frame\": 0.5}"), "rule 1: match: expected a glob, or frames beside it"},
+        {RULES("{\"match\": \"\", \"min_frame\": 0.5}"), "rule 1: match: expected a glob such as"},
+        {RULES("{\"match\": 1, \"min_frame\": 0.5}"), "rule 1: match: expected a glob such as"},
+        {RULES("{\"match\": \"a\"}"), "rule 1 \"a\": rule: expected at least one limit"},
+        {RULES("{\"match\": \"a\", \"min_frame\": 1}, {\"match\": \"b\", \"min_tiles\": 1}"),
+         "rule 2 \"b\": min_tiles: expected match, frames, min_frame"},
+        {RULES("{\"match\": \"a\", \"min_frame\": 0.5, \"min_frame\": 0.6}"), "duplicate"},
+        {RULES("{\"match\": \"a\", \"min_frame\": \"1\"}"),
+         "expected a number above -1, at most 1"},
+        {RULES("{\"match\": \"a\", \"min_frame\": 1.001}"),
+         "min_frame: expected a number above -1"},
+        {RULES("{\"match\": \"a\", \"min_tile\": -1}"), "min_tile: expected a number above -1"},
+        {RULES("{\"match\": \"a\", \"max_drop\": 2}"),
+         "max_drop: expected a number from 0, below 2"},
+        {RULES("{\"match\": \"a\", \"max_drop\": -0.1}"), "max_drop: expected a number from 0"},
+        {RULES("{\"match\": \"a\", \"max_tile_drop\": true}"), "max_tile_drop: expected a number"},
+        {RULES("{\"match\": \"a\", \"max_shift\": 255.5}"), "expected a number from 0 to 255"},
+        {RULES("{\"frames\": \"9-1\", \"min_frame\": 0}"),
+         "rule 1: frames: expected frames such as"},
+        {RULES("{\"frames\": 7, \"min_frame\": 0}"), "rule 1: frames: expected a text such as"},
+        {RULES("{\"match\": \"a\", \"fail_on_hint\": \"stuk\"}"), "fail_on_hint: expected kinds"},
+        {RULES("{\"match\": \"a\", \"fail_on_hint\": 1}"), "fail_on_hint: expected kinds"},
+        {RULES("{\"match\": \"a\", \"may_be_missing\": 1}"),
+         "may_be_missing: expected true or false"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct limits_file file;
+        ssimcu_message why = {{0}};
+        cr_assert_eq(read_text(cases[i][0], &file, &why), SSIMCU_ERROR_DATA, "%s", cases[i][0]);
+        cr_assert(strstr(why.text, cases[i][1]) && !strchr(why.text, '\n'), "%s: %s", cases[i][0],
+                  why.text);
+        limits_file_free(&file);
+    }
+}
+
+Test(limits_file, must_be_there_and_small)
+{
+    struct limits_file file;
+    ssimcu_message why = {{0}};
+    cr_assert_eq(limits_file_read("/nowhere/limits.json", &file, &why), SSIMCU_ERROR_FILE);
+    cr_assert(strstr(why.text, "/nowhere/limits.json"));
+    limits_file_free(&file);
+    char *large = malloc((2 << 20) + 1);
+    memset(large, ' ', 2 << 20);
+    large[2 << 20] = '\0';
+    cr_assert_eq(read_text(large, &file, &why), SSIMCU_ERROR_LIMIT);
+    limits_file_free(&file);
+    free(large);
+}
+
+static struct record scored(const char *part, int64_t frame)
+{
+    return (struct record){
+        .frame = frame,
+        .kind = RECORD_SCORED,
+        .part = (char *)(uintptr_t)part,
+        .side = {{.path = NULL}, {.path = (char *)(uintptr_t) "out/x.beauty.exr"}},
+        .score = 0.7,
+        .layout = "grey",
+        .backend = "cpu",
+        .tile = {true, 0.6, 0, 0, 64, 64}};
+}
+
+static const char *const text =
+    RULES("{\"match\": \"*\", \"min_frame\": 0.5, \"max_shift\": 3},"
+          "{\"match\": \"sh030/*\", \"frames\": \"10-20x2\", \"min_frame\": 0.75,"
+          " \"fail_on_hint\": \"stuck\", \"may_be_missing\": true},"
+          "{\"frames\": \"sh040/7\", \"min_tile\": 1},"
+          "{\"match\": \"*.beauty.exr\", \"max_drop\": 0},"
+          "{\"match\": \"sh030/14\", \"min_frame\": 0.125, \"may_be_missing\": false}");
+
+/* The last rule that names a limit counts, and an option before all. */
+Test(limits_file, the_last_rule_counts)
+{
+    struct limits_file file;
+    struct limits limits = LIMITS_NONE;
+    ssimcu_message why = {{0}};
+    cr_assert_eq(read_text(text, &file, &why), SSIMCU_OK, "%s", why.text);
+    cr_assert_eq(limits_file_has(&file), 1u << FAULT_FRAME | 1u << FAULT_TILE | 1u << FAULT_DROP |
+                                             1u << FAULT_SHIFT | 1u << FAULT_HINT);
+    limits.file = &file;
+    struct record record = scored("sh030", 12);
+    struct limits own = limits_for(&limits, &record);
+    cr_assert(own.min_frame == 0.75 && own.max_shift == 3 && own.max_drop == 0);
+    cr_assert(own.min_tile == -INFINITY && own.allow_missing && !own.file);
+    cr_assert_str_eq(own.hints, "stuck");
+    cr_assert_str_eq(own.rule[FAULT_FRAME], "sh030/*");
+    cr_assert_str_eq(own.rule[FAULT_SHIFT], "*");
+    record = scored("sh030", 13);
+    own = limits_for(&limits, &record);
+    cr_assert(own.min_frame == 0.5 && !own.hints && !own.allow_missing);
+    record = scored("sh030", 14);
+    own = limits_for(&limits, &record);
+    cr_assert(own.min_frame == 0.125 && own.hints && !own.allow_missing);
+    record = scored("sh040", 7);
+    cr_assert_eq(limits_for(&limits, &record).min_tile, 1);
+    record = scored("sh041", 7);
+    record.side[1].path = NULL;
+    own = limits_for(&limits, &record);
+    cr_assert(own.min_tile == -INFINITY && own.max_drop == INFINITY && own.min_frame == 0.5);
+    limits.min_frame = 0.25;
+    record = scored("sh030", 12);
+    own = limits_for(&limits, &record);
+    cr_assert(own.min_frame == 0.25 && !own.rule[FAULT_FRAME] && own.rule[FAULT_SHIFT]);
+    limits_file_free(&file);
+}
+
+/* Says what a frame is beyond, and of which rule. */
+Test(limits_file, a_verdict_names_the_rule)
+{
+    struct limits_file file;
+    struct limits limits = LIMITS_NONE;
+    struct verdict verdict;
+    struct summary summary;
+    char beyond[VERDICT_BEYOND], name[VERDICT_LIMIT];
+    cr_assert_eq(read_text(RULES("{\"match\": \"a/*\", \"min_frame\": 0.75}, {\"match\": \"b/*\", "
+                                 "\"min_frame\": 0.5}, {\"match\": \"c\", \"min_tile\": 0}"),
+                           &file, NULL),
+                 SSIMCU_OK);
+    limits.file = &file;
+    verdict_start(&verdict, &limits);
+    summary_start(&summary, 0);
+    for (int i = 0; i < 4; i++) {
+        const struct record record = scored(i % 2 ? "a" : "b", i);
+        summary_add(&summary, &record);
+        verdict_add(&verdict, &record, NULL);
+    }
+    summary.complete = true;
+    cr_assert(summary_finish(&summary) && verdict_finish(&verdict, &summary));
+    cr_assert(!verdict.passed && verdict.count[FAULT_FRAME] == 2 && verdict.listed == 2);
+    cr_assert(verdict.matched[0] == 2 && verdict.matched[1] == 2 && verdict.matched[2] == 0);
+    cr_assert(verdict.limited[FAULT_FRAME] == 4 && verdict.limited[FAULT_TILE] == 0);
+    const struct record record = scored("a", 1);
+    cr_assert_str_eq(verdict_beyond(beyond, &limits, FAULT_FRAME, &record, NULL),
+                     "score 0.700000000 under min_frame 0.75 of a/*");
+    cr_assert(strncmp(verdict_limit_name(name, &limits, FAULT_FRAME), "min_frame of ssimcu-limits-",
+                      27) == 0);
+    verdict_free(&verdict);
+    summary_free(&summary);
+    limits_file_free(&file);
+}
+
+/* Returns whether one scored frame passes. */
+static bool passes(const char *rules, const char *part)
+{
+    struct limits_file file;
+    struct limits limits = LIMITS_NONE;
+    struct verdict verdict;
+    struct summary summary;
+    const struct record record = scored(part, 1);
+    cr_assert_eq(read_text(rules, &file, NULL), SSIMCU_OK);
+    limits.file = &file;
+    verdict_start(&verdict, &limits);
+    summary_start(&summary, 0);
+    summary_add(&summary, &record);
+    verdict_add(&verdict, &record, NULL);
+    summary.complete = true;
+    cr_assert(summary_finish(&summary) && verdict_finish(&verdict, &summary));
+    const bool passed = verdict.passed;
+    verdict_free(&verdict);
+    summary_free(&summary);
+    limits_file_free(&file);
+    return passed;
+}
+
+/* Limits that are held against no frame do not pass; a file may only say what may be missing. */
+Test(limits_file, what_judges_nothing_fails)
+{
+    cr_assert(passes(RULES("{\"match\": \"a/*\", \"min_frame\": 0.5}"), "a"));
+    cr_assert_not(passes(RULES("{\"match\": \"a/*\", \"min_frame\": 0.5}"), "b"));
+    cr_assert(passes(RULES("{\"match\": \"a/*\", \"may_be_missing\": true}"), "b"));
+    cr_assert_not(passes(RULES("{\"match\": \"a/*\", \"max_shift\": 9}"), "a")); /* without one */
+}
