@@ -22,7 +22,7 @@ struct plot {
     const struct page *page;
     struct scale scale;
     size_t count, columns;
-    double top;     /* height of the shots' names */
+    double top;     /* place of the curves, below the shots' names */
     double lane[4]; /* place of each state's lane; negative: no frame has the state */
     double foot, height;
 };
@@ -33,6 +33,12 @@ static const char *const STATES[] = {"failed", "missing", "below", "hinted"};
 static bool has_state(const struct point *point, int state)
 {
     return state == 3 ? point->hints != 0 : strcmp(page_state(point), STATES[state]) == 0;
+}
+
+/* Returns whether the shots are drawn: a single one needs no name, and many names have no room. */
+static bool has_bands(const struct report *report)
+{
+    return report->bands > 1 && report->bands <= BANDS_DRAWN;
 }
 
 /* Returns the middle of a frame, in percent of the width. */
@@ -251,7 +257,8 @@ static void put_marks(const struct plot *plot, int state)
 static void put_bands(const struct plot *plot)
 {
     const struct report *report = plot->page->report;
-    for (size_t i = 0; i < report->bands && plot->top > 0; i++) {
+    if (!has_bands(report)) return;
+    for (size_t i = 0; i < report->bands; i++) {
         const size_t begin = report->band[i].first,
                      end = i + 1 < report->bands ? report->band[i + 1].first : plot->count;
         const double x = 100 * (double)begin / (double)plot->count,
@@ -356,8 +363,7 @@ void page_plot(const struct page *page)
     struct plot plot = {.page = page,
                         .count = page->report->count,
                         .columns = page->report->count < COLUMNS ? page->report->count : COLUMNS,
-                        .top =
-                            page->report->bands > 1 && page->report->bands <= BANDS_DRAWN ? 18 : 4};
+                        .top = has_bands(page->report) ? 18 : 4};
     double ticks[SCALE_TICKS];
     if (plot.count < 2) return;
     measure(&plot);

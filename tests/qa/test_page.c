@@ -1,0 +1,400 @@
+/* The report's pages, without pictures: each is held against its text in tests/qa/pages. A page
+ * that differs is written as NAME.got. */
+#include "check.h"
+
+#include "report/index.h"
+#include "report/page/page.h"
+#include "report/page/page_index.h"
+#include "report/page/scale.h"
+#include "results/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Pages as text --------------------------------------------------------------------------- */
+
+/* Returns whether a line differs from run to run, or from version to version. */
+static bool varies(const char *line)
+{
+    return strstr(line, "Content-Security-Policy") || strstr(line, "name=\"generator\"") ||
+           strstr(line, "class=\"made\"");
+}
+
+/* Writes a page without the embedded style and scripts, and without lines that vary. */
+static void put_plain(FILE *to, char *page)
+{
+    const char *end = NULL; /* end of what is left out */
+    for (char *line = page, *next; *line; line = next) {
+        next = line + strcspn(line, "\n") + 1;
+        next[-1] = '\0';
+        if (end && strstr(line, end)) end = NULL;
+        const bool kept = !end && !varies(line);
+        if (!end && strstr(line, "<style>")) end = "</style>";
+        if (!end && strncmp(line, "<script>", 8) == 0) end = "</script>";
+        if (kept) fprintf(to, "%.*s\n", (int)(end ? strcspn(line, ">") + 1 : strlen(line)), line);
+    }
+}
+
+static char *read_whole(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *from = fopen(path, "re");
+    const ssize_t length = from ? getdelim(&text, &size, '\0', from) : 0;
+    if (from) fclose(from);
+    cr_assert(length > 0, "%s", path);
+    return text;
+}
+
+/* Fails unless the page is the one of this name. Frees it. */
+static void expect_page(char *page, const char *name)
+{
+    char path[300], *got = NULL;
+    size_t size = 0, line = 1;
+    FILE *to = open_memstream(&got, &size);
+    put_plain(to, page);
+    fclose(to);
+    free(page);
+    snprintf(path, sizeof path, SSIMCU_PAGES "/%s", name);
+    char *expected = read_whole(path);
+    if (strcmp(got, expected) != 0) {
+        const char *a = got, *b = expected;
+        for (; *a == *b; a++, b++) line += *a == '\n';
+        snprintf(path, sizeof path, "%s.got", name);
+        to = fopen(path, "we");
+        if (to) fputs(got, to), fclose(to);
+        cr_expect(false, "%s, line %zu: %.60s, not %.60s", name, line, a, b);
+    }
+    free(got), free(expected);
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
+
+/* A run and what the page needs of it. */
+struct run {
+    struct report *report;
+    struct summary summary;
+    struct verdict verdict;
+    struct header header;
+    struct report_facts facts;
+    struct page page;
+    struct picture picture[16];
+};
+
+static struct run *begin(const struct limits *limits, uint32_t cards)
+{
+    struct run *run = calloc(1, sizeof *run);
+    const ssimcu_settings settings = SSIMCU_INIT(settings);
+    cr_assert_eq(report_open("no-such-report", cards, &run->report, NULL), SSIMCU_OK);
+    summary_start(&run->summary, 3);
+    verdict_start(&run->verdict, limits);
+    run->header.contract = contract_to_json(
+        &(struct contract){.settings = &settings,
+                           .tile = 64,
+                           .light = &(struct contract_light){.transfer = 1, .exposure = 0.5}});
+    run->header.input = json_pack("{sssssssb}", "ref", "renders/ref/", "out", "renders/<out>",
+                                  "frames", "1-9", "recursive", 1);
+    run->header.device = json_pack("{ss}", "cpu", "CPU, \"AVX2\"");
+    run->facts = (struct report_facts){.header = &run->header,
+                                       .summary = &run->summary,
+                                       .verdict = &run->verdict,
+                                       .score_seconds = 1.5};
+    return run;
+}
+
+static void finish(struct run *run)
+{
+    run->summary.complete = true;
+    cr_assert(summary_finish(&run->summary) && verdict_finish(&run->verdict, &run->summary));
+    run->page = (struct page){.report = run->report, .facts = &run->facts};
+    run->page.card = collect_cards(run->report, &run->page.cards);
+    collect_sort(&run->report->rows);
+}
+
+static void release(struct run *run)
+{
+    report_close(run->report);
+    summary_free(&run->summary);
+    verdict_free(&run->verdict);
+    header_clear(&run->header);
+    free(run->page.card);
+    free(run);
+}
+
+/* Calls `put` and returns what it writes. */
+static char *text_of(struct run *run, void (*put)(const struct page *page))
+{
+    char *text = NULL;
+    size_t size = 0;
+    run->page.to = open_memstream(&text, &size);
+    put(&run->page);
+    fclose(run->page.to);
+    return text;
+}
+
+static struct picture_file file_of(size_t number, const char *kind, uint32_t width, uint32_t height)
+{
+    struct picture_file file = {.width = width, .height = height};
+    snprintf(file.name, sizeof file.name, "frame-%06zu-%s", number, kind);
+    return file;
+}
+
+/* Gives a card pictures that are nowhere. */
+static void add_pictures(struct run *run, size_t number, struct report_frame *frame)
+{
+    static const char *const whole[] = {"ref.jpg", "out.jpg", "diff.jpg", "heat.jpg"};
+    static const char *const crop[] = {"crop-ref.png", "crop-out.png", "crop-diff.png",
+                                       "crop-heat.jpg"};
+    struct picture *picture = frame->picture = &run->picture[number];
+    picture->score = frame->record.score;
+    picture->small = file_of(number, "small.jpg", 160, 90);
+    for (int view = 0; view < PICTURE_VIEWS; view++) {
+        picture->whole[view] = file_of(number, whole[view], 320, 180);
+        if (!frame->record.tile.known) continue;
+        picture->crop[view] = file_of(number, crop[view], 60 + (uint32_t)number, 100);
+    }
+    if (frame->record.tile.known) {
+        picture->box = (struct picture_box){1.5, 2.25, 16, 8};
+        picture->crop_box = (struct picture_box){3, 4, 32, 24};
+    }
+    picture->times = 4, picture->crop_times = 0.5;
+    picture->low = 0.125, picture->high = 0.875;
+}
+
+/* ---- A batch --------------------------------------------------------------------------------- */
+
+static const struct limits LIMITS = {0.95, 0.9, 0.6, 0.02, 0.05, "stuck,black", 0, false};
+
+/* Frames of two shots with every kind of fault. `before`: score and tile of the baseline; 0: none.
+ */
+static const struct row {
+    const char *part, *hints;
+    int frame;
+    enum record_kind kind;
+    double score, tile, before[2];
+} rows[] = {{"sh010", "", 1, RECORD_SCORED, 0.9876, 0.91, {0.9876, 0.91}},
+            {"sh010", "", 2, RECORD_SCORED, 0.85, 0.55, {0.85, 0.55}},
+            {"sh010", "stuck", 3, RECORD_SCORED, 0.96, 0.93, {0.96, 0.93}},
+            {"sh010", "", 4, RECORD_MISSING, 0, 0, {0}},
+            {"sh010", "", 5, RECORD_FAILED, 0, 0, {0}},
+            {"sh<020>", "shift +1 +0; gain rgb 0.900", 1, RECORD_SCORED, 0.97, 0.95, {0.97, 0.95}},
+            {"sh<020>", "", 2, RECORD_SCORED, 0.96, 0.9, {0.999, 0.97}},
+            {"sh<020>", "", 3, RECORD_SCORED, 0.99, 0, {0}},
+            {"sh<020>", "", 4, RECORD_SCORED, 1, 1, {1, 1}}};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static void add_row(struct run *run, const struct row *row)
+{
+    char ref[40], out[40];
+    const struct verdict_baseline before = {row->before[0], row->before[1], row->before[1] > 0},
+                                  *baseline = row->before[0] > 0 ? &before : NULL;
+    struct record record = {.frame = row->frame,
+                            .kind = row->kind,
+                            .part = (char *)(uintptr_t)row->part,
+                            .score = row->score,
+                            .channels = 3,
+                            .channel = {row->score, row->score / 2, row->score / 4},
+                            .layout = "rgb",
+                            .backend = "cpu",
+                            .missing = {row->kind == RECORD_MISSING, false},
+                            .status = SSIMCU_ERROR_DATA,
+                            .message = {"out.png: no \"end\""},
+                            .tile = {row->tile > 0, row->tile, 64, 128, 64, 32}};
+    snprintf(record.hints, sizeof record.hints, "%s", row->hints);
+    snprintf(ref, sizeof ref, "%s/ref.%d.png", row->part, row->frame);
+    snprintf(out, sizeof out, "%s/out.%d.png", row->part, row->frame);
+    if (!record.missing[0]) record.side[0].path = ref;
+    record.side[1].path = out;
+    if (row->score == 1) { /* linear light */
+        record.light[0] = record.light[1] = (struct record_light){.known = true, .clamped = 0.05};
+        record.left = (char *)"A\nN.x";
+    }
+    report_add(run->report, &record, verdict_faults(&run->verdict.limits, &record, baseline),
+               baseline);
+    summary_add(&run->summary, &record);
+    verdict_add(&run->verdict, &record, baseline);
+}
+
+static struct run *run_of_rows(const struct limits *limits, size_t first, size_t end)
+{
+    struct run *run = begin(limits, 2);
+    for (size_t i = first; i < end; i++) add_row(run, &rows[i]);
+    finish(run);
+    return run;
+}
+
+Test(page, of_a_batch)
+{
+    struct run *run = run_of_rows(&LIMITS, 0, ROWS);
+    for (size_t i = 0; i < 2; i++) add_pictures(run, i, run->page.card[i]);
+    run->picture[0].score += 2e-4; /* the files have changed */
+    strcpy(run->picture[1].why, "REF is <gone>");
+    expect_page(text_of(run, page_write), "batch.html");
+    release(run);
+}
+
+Test(page, of_a_pair)
+{
+    struct run *run = run_of_rows(&LIMITS, 1, 2);
+    run->facts.pair = true;
+    add_pictures(run, 0, run->page.card[0]);
+    expect_page(text_of(run, page_write), "pair.html");
+    release(run);
+}
+
+/* Without pictures the page says why, once. */
+Test(page, without_pictures)
+{
+    struct run *run = run_of_rows(&LIMITS, 5, ROWS);
+    run->page.no_pictures = "OUT is a pipe";
+    run->facts.score_seconds = -1;
+    json_object_del(run->header.input, "ref");
+    expect_page(text_of(run, page_write), "no_pictures.html");
+    release(run);
+}
+
+/* Writes the top of the page for each kind of outcome. */
+Test(page, verdicts)
+{
+    const struct limits none = LIMITS_NONE,
+                        few = {0.5, 0.9, -INFINITY, INFINITY, INFINITY, NULL, 1, true};
+    static const struct {
+        bool limited, share, cut, pair;
+        size_t first, end;
+    } cases[] = {{false, false, false, false, 0, 4}, /* one is missing */
+                 {true, false, false, false, 0, 4},  /* and allowed, as one that is bad */
+                 {true, false, false, false, 5, 7},  {true, true, false, false, 3, 5},
+                 {true, false, true, false, 3, 5},   {true, false, false, true, 5, 6},
+                 {false, false, false, true, 8, 9}};
+    char *all = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&all, &size);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct run *run =
+            run_of_rows(cases[i].limited ? &few : &none, cases[i].first, cases[i].end);
+        run->facts.share = cases[i].share;
+        run->facts.pair = cases[i].pair;
+        run->verdict.incomplete = cases[i].cut;
+        char *title = text_of(run, page_title), *top = text_of(run, page_verdict);
+        fprintf(to, "%s\n%s\n", title, top);
+        free(title), free(top);
+        release(run);
+    }
+    fclose(to);
+    expect_page(all, "verdicts.html");
+}
+
+/* ---- Many frames ----------------------------------------------------------------------------- */
+
+enum { MANY = 1200, COLUMNS = 600, GAP = 600 /* first of four frames that are missing */ };
+
+static size_t count_of(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, part)); text++) count++;
+    return count;
+}
+
+/* Writes the area of columns that follow each other: there along the best, back along the worst. */
+static void put_area(FILE *to, int begin, int end, double best, double worst)
+{
+    for (int i = begin; i < end; i++)
+        fprintf(to, "%c%.1f %.1f", i == begin ? 'M' : 'L', (i + 0.5) * 1000 / COLUMNS, best);
+    for (int i = end; i-- > begin;)
+        fprintf(to, "L%.1f %.1f%s", (i + 0.5) * 1000 / COLUMNS, worst, i == begin ? "Z" : "");
+}
+
+static char *area_of_many(void)
+{
+    const struct scale scale = scale_of(0.9, 0.995);
+    const double best = 4 + 240 * scale_place(&scale, 0.99), worst = 4 + 240.0;
+    char *area = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&area, &size);
+    fputs(" d=\"", to);
+    put_area(to, 0, GAP / 2, best, worst);
+    put_area(to, GAP / 2 + 2, COLUMNS, best, worst);
+    fputs("\"/>", to);
+    fclose(to);
+    return area;
+}
+
+/* Two frames are a column of the plot, which has one mark of a kind, and every hundredth a number.
+ */
+Test(page, plot_of_many_frames)
+{
+    struct limits limits = LIMITS_NONE;
+    limits.min_frame = 0.995;
+    struct run *run = begin(&limits, 2);
+    for (int i = 0; i < MANY; i++) {
+        const struct row row = {NULL,
+                                i % 50 == 7 ? "black" : "",
+                                1001 + i,
+                                i >= GAP && i < GAP + 4 ? RECORD_MISSING : RECORD_SCORED,
+                                i % 2 ? 0.9 : 0.99,
+                                0,
+                                {0}};
+        add_row(run, &row);
+    }
+    finish(run);
+    char *area = area_of_many(), *text = text_of(run, page_write);
+    cr_expect(strstr(text, area), "%.300s, not %.300s", strstr(text, " d=\"M0.8"), area);
+    cr_expect_eq(count_of(text, "\"#mark-below\""), COLUMNS - 2u);
+    cr_expect_eq(count_of(text, "\"#mark-missing\""), 2u);
+    cr_expect_eq(count_of(text, "\"#mark-hinted\""), 24u);
+    cr_expect_eq(count_of(text, "<text class=\"frame\""), 6u);
+    cr_expect_eq(count_of(text, "<text class=\"frame minor\""), 6u);
+    cr_expect(strstr(text, "<text class=\"frame\" x=\"8.292%\" y=\"313.0\">1100</text>"));
+    cr_expect(strstr(text, ">1458</a> and 14 more</li>"), "%.900s", strstr(text, "Hints: "));
+    cr_expect(strstr(text, "<p>1000 of 1200 frames: "));
+    cr_expect(strstr(text, "<p>Of every 16 frames the one in which most is wrong, coloured by its "
+                           "score against <code>--min-frame 0.995</code>"));
+    free(area), free(text);
+    release(run);
+}
+
+/* Long lists end with the number of what they leave out. */
+Test(page, lists_of_many_parts_end)
+{
+    enum { PARTS = 510, MISSING = 250 };
+    struct run *run = begin(&LIMITS, 2);
+    for (int i = 0; i < PARTS; i++) {
+        char part[16];
+        snprintf(part, sizeof part, "part%03d", i);
+        const struct row row = {part, "",  7,          i < MISSING ? RECORD_MISSING : RECORD_SCORED,
+                                0.99, 0.9, {0.99, 0.9}};
+        add_row(run, &row);
+    }
+    finish(run);
+    char *text = text_of(run, page_write);
+    cr_expect(strstr(text, ">part499</bdi></th>") && strstr(text, "<p>And 10 more.</p>"));
+    cr_expect(strstr(text, "<p>And 50 more, which the results name.</p>"));
+    cr_expect_eq(count_of(text, "<tr data-frame="), 200u);
+    cr_expect_null(strstr(text, "<svg class=\"band"), "so many names have no room");
+    free(text);
+    release(run);
+}
+
+/* ---- Several OUTs ---------------------------------------------------------------------------- */
+
+Test(page, of_several_outs)
+{
+    struct limits tiles = LIMITS_NONE;
+    tiles.min_tile = 0.6;
+    struct run *longest = run_of_rows(&tiles, 0, ROWS), *good = run_of_rows(&tiles, 5, 7);
+    const struct index_row row[] = {
+        {"renders/<a>", "a#1", NULL, longest->report, &longest->summary, &longest->verdict},
+        {"renders/b", NULL, "no frame of \"b\"", NULL, NULL, NULL},
+        {"c/", "c", NULL, good->report, &good->summary, &good->verdict},
+        {"d", "d", NULL, good->report, &good->summary, &good->verdict}};
+    const struct index outs = {"renders/ref", row, 3, false}, passed = {"ref", row + 2, 2, true};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    page_index(to, &outs);
+    page_index(to, &passed);
+    page_index_withdrawn(to, "it was <stopped>");
+    fclose(to);
+    expect_page(text, "outs.html");
+    release(longest), release(good);
+}
