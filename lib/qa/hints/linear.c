@@ -75,31 +75,25 @@ static struct tone_line simplest(const struct sums *s)
 }
 
 /* Fits a line through all points but a few that are far off, such as those of a damaged block. */
-static bool fit(const struct channel *channel, struct tone_line *line)
+static struct tone_line fit(const struct channel *channel)
 {
     const struct tone_line none = {1, 0};
     struct sums s = add_up(channel, none, 2);
-    const double all = s.n;
-    *line = none;
-    if (all < POINTS_LEAST) return true;
-    for (int pass = 0; pass < 2; pass++) {
-        if (s.n < POINTS_LEAST || s.n < 0.8 * all) return false;
+    if (s.n < POINTS_LEAST) return none;
+    for (int pass = 0; pass < 2; pass++) { /* a pass leaves out one point of nine at most */
         const struct tone_line best = best_line(&s);
         s = add_up(channel, best, 3 * sqrt(residual(&s, best)) + LEVEL);
     }
-    if (s.n < POINTS_LEAST || s.n < 0.8 * all) return false;
-    *line = simplest(&s);
-    return true;
+    return simplest(&s);
 }
 
-bool lines_fit(const struct tones *tones, struct tone_line line[3])
+void lines_fit(const struct tones *tones, struct tone_line line[3])
 {
     for (uint32_t c = 0; c < tones->look->channels; c++) {
         const struct channel channel = {tones->own[0].at[c], tones->own[1].at[c],
                                         tones_middle(tones->look, c)};
-        if (!fit(&channel, &line[c])) return false;
+        line[c] = fit(&channel);
     }
-    return true;
 }
 
 /* ---- A sum of all channels ------------------------------------------------------------------- */

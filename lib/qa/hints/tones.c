@@ -263,8 +263,8 @@ static bool make(const struct tones *tones, int guess, struct held *held, struct
     } else {
         if (guess <= FULL) set_range(look, guess == LIMITED, held->line);
         if (guess == GAIN || guess == OFFSET) fit_common(tones, guess == GAIN, held->line);
-        if (guess == LINES) *made_any = lines_fit(tones, held->line);
-        if (*made_any) apply_lines(tones, held->line, made);
+        if (guess == LINES) lines_fit(tones, held->line);
+        apply_lines(tones, held->line, made);
     }
     return false;
 }

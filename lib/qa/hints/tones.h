@@ -54,8 +54,8 @@ struct tone_fit tones_fit(const struct tones *tones, const struct tone_values *g
 float tones_middle(const struct look *look, uint32_t channel);
 
 /* Fits a line to each channel: the simplest that is as good as the best. A channel with few points
- * has none. Returns false if a channel's points are on no line. */
-bool lines_fit(const struct tones *tones, struct tone_line line[3]);
+ * gets that of no change. */
+void lines_fit(const struct tones *tones, struct tone_line line[3]);
 
 /* Returns whether a channel's samples at the points may be nearer to a line of REF's than to
  * REF's. */
