@@ -187,6 +187,23 @@ Test(hints_tones, points_that_are_off)
     }
 }
 
+/* Black is a value like others, on either side and of a guess. */
+Test(hints_tones, black_points_count)
+{
+    const struct look look = look_of(NULL, 1, 1);
+    tones.look = &look;
+    for (int black = 0; black < 2; black++) {
+        fill(0, UP, UP, 0);
+        for (uint32_t i = 100; i < N; i++) {
+            tones.own[0].at[0][i] = black ? 0.1f : 0;
+            tones.own[1].at[0][i] = guess.at[0][i] = black ? 0 : 0.1f;
+        }
+        const struct tone_fit fit = tones_fit(&tones, &guess, false);
+        cr_expect(fit.usable, "%d", black);
+        check_near(fit.before, 0.01, 1e-8, "%d", black);
+    }
+}
+
 /* One channel of three may have no points. */
 Test(hints_tones, channels_that_tell)
 {

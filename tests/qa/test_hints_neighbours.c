@@ -1,0 +1,187 @@
+/* What neighbours tell, in numbers: signatures that are made here go through a timeline. */
+#include "check.h"
+
+#include "hints/look.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct timeline timeline;
+
+static struct signature noise_of(uint32_t seed)
+{
+    check_random random = {seed * 7919 + 1};
+    struct signature made;
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
+        made.value[i] = (uint16_t)check_between(&random, 10000, 50000);
+    return made;
+}
+
+/* Returns a signature that is so far away at every second point, and as far below at the others.
+ * `across` is another such pattern, which has nothing in common with it. */
+static struct signature moved(const struct signature *from, int by, bool across)
+{
+    struct signature made;
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
+        made.value[i] = (uint16_t)(from->value[i] + ((across ? i / 2 : i) % 2 ? by : -by));
+    return made;
+}
+
+/* Adds a frame. One with a hint has that of alpha, too. `ref` NULL: it has no signatures. */
+static void add(int64_t frame, const struct signature *ref, const struct signature *out,
+                double score, const char *hint)
+{
+    static char user;
+    struct hints hints = {0};
+    if (hint) hints_add(&hints, "alpha OUT only"), hints_add(&hints, "%s", hint);
+    const struct signature both[2] = {ref ? *ref : (struct signature){{0}},
+                                      out ? *out : (struct signature){{0}}};
+    timeline_add(&timeline, frame, ref ? both : NULL, hint ? &hints : NULL, score, &user);
+}
+
+/* Takes the next frame and returns its hints as text; "waits" if none comes. */
+static const char *take(bool end)
+{
+    static char text[HINTS_MOST * (HINT_BYTES + 2)];
+    struct hints hints;
+    if (!timeline_take(&timeline, end, &hints)) return "waits";
+    hints_text(&hints, text, sizeof text);
+    return text;
+}
+
+/* ---- Waiting --------------------------------------------------------------------------------- */
+
+/* A bad frame waits for three frames after it, or for one that is as far away. */
+Test(hints_neighbours, who_waits)
+{
+    const struct signature a = noise_of(1), b = noise_of(2);
+    cr_expect_str_eq(take(true), "waits");
+    add(1, &a, &a, 0.99, "gain r 0.900");
+    cr_expect_str_eq(take(false), "alpha OUT only; gain r 0.900");
+    cr_expect_str_eq(take(false), "waits");
+    add(2, &b, &b, 0.9899, "gain r 0.900");
+    for (int64_t frame = 3; frame < 5; frame++) {
+        cr_expect_str_eq(take(false), "waits");
+        add(frame, NULL, NULL, 0, NULL);
+    }
+    cr_expect_str_eq(take(false), "waits");
+    add(5, NULL, NULL, 0, NULL);
+    cr_expect_str_eq(take(false), "alpha OUT only; gain r 0.900");
+    for (int i = 0; i < 3; i++) cr_expect_str_eq(take(false), "");
+    cr_expect_str_eq(take(false), "waits");
+    add(6, &a, &b, 0.5, NULL);
+    add(8, &b, &b, 0.5, NULL);
+    cr_expect_str_eq(take(false), "waits");
+    add(9, &a, &a, 1, NULL);
+    cr_expect_str_eq(take(false), "frame +2");
+    cr_expect_str_eq(take(false), "waits");
+    cr_expect_str_eq(take(true), "");
+    cr_expect_str_eq(take(true), "");
+    cr_expect_str_eq(take(true), "waits");
+}
+
+/* ---- Another frame --------------------------------------------------------------------------- */
+
+/* OUT of frame 10 is frame 10 + K of REF, in a sequence whose frames have nothing in common. What
+ * describes OUT beside the wrong frame goes; alpha stays. */
+Test(hints_neighbours, which_frame_it_is)
+{
+    static const char *const expected[] = {
+        "alpha OUT only; gain r 0.900", "alpha OUT only; frame -3",
+        "alpha OUT only; frame -2",     "alpha OUT only; stuck",
+        "alpha OUT only; gain r 0.900", "alpha OUT only; frame +1",
+        "alpha OUT only; frame +2",     "alpha OUT only; frame +3",
+        "alpha OUT only; gain r 0.900"};
+    for (int k = -4; k <= 4; k++) {
+        int taken = 4;
+        timeline = (struct timeline){0};
+        for (int n = 4; n < 17; n++) {
+            const struct signature ref = noise_of((uint32_t)n),
+                                   out = noise_of((uint32_t)(n == 10 ? n + k : n));
+            add(n, &ref, &out, n == 10 ? 0.5 : 1, n == 10 ? "gain r 0.900" : NULL);
+            for (const char *text; strcmp(text = take(false), "waits") != 0; taken++)
+                cr_expect_str_eq(text, taken == 10 ? expected[k + 4] : "", "%d: frame %d: %s", k,
+                                 taken, text);
+        }
+        cr_expect_eq(taken, 17);
+    }
+}
+
+/* Only frames in the ring are neighbours, and the best of them is taken. */
+Test(hints_neighbours, the_nearest_of_several)
+{
+    const struct signature a = noise_of(1), b = noise_of(2), near_a = moved(&a, 2000, false),
+                           far_a = moved(&a, 6000, false);
+    add(1, &far_a, &far_a, 1, NULL);
+    add(2, &b, &b, 1, NULL);
+    add(3, &b, &a, 0.5, "depth REF 16 OUT 8");
+    add(4, &near_a, &near_a, 1, NULL);
+    for (int i = 0; i < 2; i++) cr_expect_str_eq(take(true), "");
+    cr_expect_str_eq(take(true), "alpha OUT only; depth REF 16 OUT 8; frame +1");
+    cr_expect_str_eq(take(true), "");
+    /* REF explains all but little of OUT: a neighbour that explains it all is no reason */
+    timeline = (struct timeline){0};
+    const struct signature little = moved(&a, 400, false), more = moved(&a, 600, false);
+    add(1, &a, &a, 1, NULL);
+    add(3, &little, &a, 0.5, NULL);
+    add(6, &more, &a, 0.5, NULL);
+    cr_expect_str_eq(take(true), "");
+    cr_expect_str_eq(take(true), "", "0.0012 is left");
+    add(4, &a, &a, 1, NULL);
+    cr_expect_str_eq(take(true), "frame -2", "0.0027 is left");
+}
+
+/* ---- Stuck ----------------------------------------------------------------------------------- */
+
+/* REF moves by some 65536ths of the peak, and OUT by others. */
+Test(hints_neighbours, what_is_stuck)
+{
+    static const struct {
+        int ref, out;
+        const char *hint, *expected;
+        double score;
+    } rows[] = {{400, 0, NULL, "stuck", 0.9},
+                {400, 128, NULL, "stuck", 0.9}, /* half a level is nothing */
+                {400, 130, NULL, "", 0.9},
+                {600, 149, NULL, "stuck", 0.9}, /* a quarter of what REF did */
+                {600, 152, NULL, "frame -1", 0.9},
+                {258, 0, NULL, "stuck", 0.9}, /* REF moved by a level */
+                {256, 0, NULL, "", 0.9},
+                {400, 0, NULL, "stuck", 0.9999}, /* whatever the score */
+                {400, 0, NULL, "", 1},
+                {400, 0, "black", "alpha OUT only; black", 0.9},
+                {400, 0, "flat", "alpha OUT only; flat", 0.9},
+                {400, 0, "shift +1 +0", "alpha OUT only; stuck", 0.9},
+                {400, 0, "depth REF 16 OUT 8", "alpha OUT only; depth REF 16 OUT 8; stuck", 0.9}};
+    const struct signature a = noise_of(1);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct signature ref = moved(&a, rows[i].ref, false),
+                               out = moved(&a, rows[i].out, true);
+        timeline = (struct timeline){0};
+        add(7, &a, &a, 1, NULL);
+        add(8, &ref, &out, rows[i].score, rows[i].hint);
+        cr_expect_str_eq(take(true), "");
+        cr_expect_str_eq(take(true), rows[i].expected, "row %zu", i);
+    }
+}
+
+/* OUT stays stuck to the frame where it stopped, and frames that are not there end that. */
+Test(hints_neighbours, stuck_for_some_time)
+{
+    const struct signature a = noise_of(1);
+    static const char *const expected[] = {"", "stuck", "stuck", "", "", "stuck", "", ""};
+    static const int64_t frames[] = {1, 2, 3, 4, 6, 7, 8, 9};
+    for (int n = 0; n < 8; n++) {
+        const struct signature ref = moved(&a, 400 * (int)frames[n], false),
+                               own = moved(&a, 400, false);
+        const bool goes_on = n == 3 || n > 5; /* OUT is REF again */
+        if (n == 3)
+            add(frames[n], &ref, &ref, 0.9999, NULL);
+        else
+            add(frames[n], &ref, goes_on ? &ref : &own, 0.9999, NULL);
+    }
+    for (int n = 0; n < 8; n++) {
+        const char *text = take(true);
+        cr_expect_str_eq(text, expected[n], "frame %d: %s", (int)frames[n], text);
+    }
+}
