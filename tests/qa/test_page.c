@@ -1,6 +1,6 @@
-/* The report's pages, without pictures: each is held against its text in tests/qa/pages. A page
- * that differs is written as NAME.got. */
+/* The report's pages, without pictures: each is held against its text in tests/qa/expected. */
 #include "check.h"
+#include "expected.h"
 
 #include "report/index.h"
 #include "report/page/page.h"
@@ -35,37 +35,16 @@ static void put_plain(FILE *to, char *page)
     }
 }
 
-static char *read_whole(const char *path)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *from = fopen(path, "re");
-    const ssize_t length = from ? getdelim(&text, &size, '\0', from) : 0;
-    if (from) fclose(from);
-    cr_assert(length > 0, "%s", path);
-    return text;
-}
-
 /* Fails unless the page is the one of this name. Frees it. */
 static void expect_page(char *page, const char *name)
 {
-    char path[300], *got = NULL;
-    size_t size = 0, line = 1;
+    char *got = NULL;
+    size_t size = 0;
     FILE *to = open_memstream(&got, &size);
     put_plain(to, page);
     fclose(to);
-    free(page);
-    snprintf(path, sizeof path, SSIMCU_PAGES "/%s", name);
-    char *expected = read_whole(path);
-    if (strcmp(got, expected) != 0) {
-        const char *a = got, *b = expected;
-        for (; *a == *b; a++, b++) line += *a == '\n';
-        snprintf(path, sizeof path, "%s.got", name);
-        to = fopen(path, "we");
-        if (to) fputs(got, to), fclose(to);
-        cr_expect(false, "%s, line %zu: %.60s, not %.60s", name, line, a, b);
-    }
-    free(got), free(expected);
+    expect_file(got, name);
+    free(page), free(got);
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------ */

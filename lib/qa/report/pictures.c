@@ -180,5 +180,5 @@ ssimcu_status pictures_make(const struct pictures_config *config, struct picture
 void pictures_legend(uint8_t (*rgb)[3], size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        ssimcu_heat_color(1 - (double)i / (count > 1 ? (double)(count - 1) : 1), rgb[i]);
+        ssimcu_heat_color(1 - (double)i / (double)(count - 1), rgb[i]);
 }

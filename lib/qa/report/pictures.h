@@ -56,7 +56,7 @@ struct pictures_config {
 ssimcu_status pictures_make(const struct pictures_config *config, struct picture *picture,
                             size_t count, ssimcu_message *message);
 
-/* Writes the heat map's colours, from `low` to `high` in even steps. */
+/* Writes two or more of the heat map's colours, from `low` to `high` in even steps. */
 void pictures_legend(uint8_t (*rgb)[3], size_t count);
 
 #endif
