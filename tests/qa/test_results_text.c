@@ -211,7 +211,7 @@ Test(results_text, summaries)
 /* Nothing of a run stays in memory. A sanitizer's memory is its own. */
 Test(results_text, nothing_stays_in_memory)
 {
-    enum { FIRST = 8, RUNS = 4, LEAST = 32 /* bytes of the smallest allocation */ };
+    enum { FIRST = 20, RUNS = 20, LEAST = 32 /* bytes of the smallest allocation */ };
     size_t before = 0;
     for (int k = 0; k < FIRST + RUNS; k++) {
         struct run run = run_of(&LIMITS, 0, ROWS, k % 2);

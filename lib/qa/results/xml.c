@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Writes text as XML. Characters with a meaning there become entities; those that XML cannot hold
- * become '?'. */
+/* Writes text without control characters as XML. Characters with a meaning there become entities;
+ * those that XML cannot hold become '?'. */
 static void put_text(FILE *to, const char *text)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at; at++) switch (*at) {
@@ -13,15 +13,12 @@ static void put_text(FILE *to, const char *text)
         case '<': fputs("&lt;", to); break;
         case '>': fputs("&gt;", to); break;
         case '"': fputs("&quot;", to); break;
-        case '\t':
-        case '\n':
-        case '\r': fprintf(to, "&#%d;", *at); break;
         default:
             if (at[0] == 0xEF && at[1] == 0xBF && at[2] >= 0xBE) { /* U+FFFE, U+FFFF */
                 fputc('?', to);
                 at += 2;
             } else {
-                fputc(*at < 0x20 ? '?' : *at, to);
+                fputc(*at, to);
             }
         }
 }
