@@ -13,8 +13,11 @@ static struct hints hints;
 static struct tones tones; /* too large for a stack */
 static struct tone_values guess;
 
+/* `frame` NULL: one of 8 bits, whose samples are not read. */
 static struct look look_of(const ssimcu_frame *frame, uint32_t planes, uint32_t channels)
 {
+    static const ssimcu_frame none = {.bits = 8};
+    if (!frame) frame = &none;
     return (struct look){.frame = {frame, frame},
                          .planes = planes,
                          .channels = channels,

@@ -1,6 +1,7 @@
 /* Texts of results: UTF-8, escapes, digits, names of frames, XML, and small parts of a record. */
 #include "check.h"
 
+#include "results/guard.h"
 #include "results/record.h"
 #include "results/text.h"
 #include "results/xml.h"
@@ -180,6 +181,50 @@ Test(text, what_became_of_a_frame)
     record_miss(&record, 1);
     cr_expect_str_eq(record_status(&record), "data");
     cr_expect_str_eq(record.message.text, "cut");
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static void put_file(const char *name, const char *text)
+{
+    FILE *to = fopen(name, "we");
+    cr_assert(to && fputs(text, to) >= 0 && fclose(to) == 0);
+}
+
+/* The first bytes tell what may be replaced; `half`: also if a killed run has left the file. */
+Test(text, files_that_may_be_replaced)
+{
+    static const struct {
+        const char *text;
+        bool allowed, half;
+    } files[] = {{"", true, true},
+                 {"{", false, true},
+                 {"x", false, false},
+                 {"f", false, true},
+                 {"{\"type\":\"batch\"", false, true},
+                 {"{\"type\":\"batch\",", true, true},
+                 {"{\"type\":\"batch\",\"a\":1}\n", true, true},
+                 {"{\"type\":\"frame\",", false, false},
+                 {"{\n", false, false},
+                 {"frame,status,score,", true, true},
+                 {"frame,status,scor", false, true},
+                 {"frame,status,scores", false, false}};
+    char name[] = "/tmp/ssimcu-test-text-XXXXXX";
+    ssimcu_message why = {{0}};
+    cr_assert(mkdtemp(name) && chdir(name) == 0);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        put_file("f.x", files[i].text);
+        cr_expect_eq(guard_allows_results("f.x", false), files[i].allowed, "file %zu", i);
+        cr_expect_eq(guard_allows_results("f.x", true), files[i].half, "file %zu", i);
+        cr_expect_eq(guard_check("f", ".x", true, NULL) == SSIMCU_OK, files[i].half, "%zu", i);
+    }
+    cr_expect(guard_allows_results(".", false) && guard_allows_results("none", false));
+    cr_expect_eq(guard_remove("f.x", false, "a verdict", &why), SSIMCU_ERROR_WRITE);
+    cr_expect_str_eq(why.text, "f.x: is not a verdict, and is left alone");
+    cr_expect(guard_remove(".", true, "", NULL) == SSIMCU_OK && access("f.x", F_OK) == 0);
+    cr_expect(guard_remove("f.x", true, "", NULL) == SSIMCU_OK && access("f.x", F_OK) != 0);
+    cr_expect(guard_remove("f.x", true, "", NULL) == SSIMCU_OK && rmdir(name) == 0);
+    cr_expect(guard_is_csv("frame,status,score,a") && !guard_is_csv("frame,status"));
 }
 
 Test(text, files_that_are_there)
