@@ -223,6 +223,7 @@ Test(report, axis_holds_all_scores)
     cr_assert_float_eq(scale_place(&scale, 0.9), 1, 1e-9);
     cr_assert_float_eq(scale_place(&scale, 0.99), 0, 1e-9);
     cr_assert_float_eq(scale_score(&scale, 0.5), 1 - pow(10, -1.5), 1e-9);
+    cr_assert(scale_place(&scale, 0.5) == 1 && scale_place(&scale, 1) == 0); /* beyond its ends */
     const struct scale_classes classes = scale_classes_of(-INFINITY);
     cr_assert_eq(scale_class(&classes, -1), 0);
     cr_assert_eq(scale_class(&classes, 0.8), 1);
