@@ -142,7 +142,15 @@ static void add_pictures(struct run *run, size_t number, struct report_frame *fr
 
 /* ---- A batch --------------------------------------------------------------------------------- */
 
-static const struct limits LIMITS = {0.95, 0.9, 0.6, 0.02, 0.05, "stuck,black", 0, false};
+static const struct limits LIMITS = {.min_score = 0.95,
+                                     .min_frame = 0.9,
+                                     .min_tile = 0.6,
+                                     .max_drop = 0.02,
+                                     .max_tile_drop = 0.05,
+                                     .max_shift = INFINITY,
+                                     .hints = "stuck,black",
+                                     .max_bad = 0,
+                                     .allow_missing = false};
 
 /* Frames of two shots with every kind of fault. `before`: score and tile of the baseline; 0: none.
  */
@@ -235,8 +243,15 @@ Test(page, without_pictures)
 /* Writes the top of the page for each kind of outcome. */
 Test(page, verdicts)
 {
-    const struct limits none = LIMITS_NONE,
-                        few = {0.5, 0.9, -INFINITY, INFINITY, INFINITY, NULL, 1, true};
+    const struct limits none = LIMITS_NONE, few = {.min_score = 0.5,
+                                                   .min_frame = 0.9,
+                                                   .min_tile = -INFINITY,
+                                                   .max_drop = INFINITY,
+                                                   .max_tile_drop = INFINITY,
+                                                   .max_shift = INFINITY,
+                                                   .hints = NULL,
+                                                   .max_bad = 1,
+                                                   .allow_missing = true};
     static const struct {
         bool limited, share, cut, pair;
         size_t first, end;

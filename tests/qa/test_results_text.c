@@ -47,7 +47,15 @@ static const struct row {
             {"b<", "", 3, RECORD_FAILED, 0, 0, {0}, 0}};
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-static const struct limits LIMITS = {0.875, 0.5625, 0.375, 0.25, 0.5, "stuck", 0, false};
+static const struct limits LIMITS = {.min_score = 0.875,
+                                     .min_frame = 0.5625,
+                                     .min_tile = 0.375,
+                                     .max_drop = 0.25,
+                                     .max_tile_drop = 0.5,
+                                     .max_shift = INFINITY,
+                                     .hints = "stuck",
+                                     .max_bad = 0,
+                                     .allow_missing = false};
 
 struct run {
     struct limits limits;
