@@ -1,6 +1,6 @@
 /* Hints near the condition that decides: pairs on its far side, which must have no hint or
  * another. */
-#include "hints/hints.h"
+#include "hints/look.h"
 #include "hints_image.h"
 
 #include <stdio.h>
@@ -183,4 +183,68 @@ Test(hints_limits, less_colour_is_a_gain_of_chroma)
                   "%s", hints.text[i]);
     shot_free(&ref), shot_free(&out);
     image_free(&image);
+}
+
+/* ---- Primaries ------------------------------------------------------------------------------- */
+
+/* Writes a space's matrix from light to X, Y and Z, from the chromaticities of its primaries and of
+ * D65, or the inverse of that. */
+static void invert(const double a[3][3], double to[3][3])
+{
+    double determinant = 0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const int r = (k + 1) % 3, s = (k + 2) % 3, t = (i + 1) % 3, u = (i + 2) % 3;
+            to[i][k] = a[r][t] * a[s][u] - a[r][u] * a[s][t];
+        }
+    for (int k = 0; k < 3; k++) determinant += a[0][k] * to[k][0];
+    for (int i = 0; i < 9; i++) to[i / 3][i % 3] /= determinant;
+}
+
+static void matrix_of(const double xy[3][2], double to[3][3])
+{
+    static const double white[3] = {0.3127 / 0.3290, 1, (1 - 0.3127 - 0.3290) / 0.3290};
+    double inverse[3][3];
+    for (int c = 0; c < 3; c++) {
+        to[0][c] = xy[c][0] / xy[c][1];
+        to[1][c] = 1;
+        to[2][c] = (1 - xy[c][0] - xy[c][1]) / xy[c][1];
+    }
+    invert(to, inverse);
+    for (int c = 0; c < 3; c++) {
+        const double much =
+            inverse[c][0] * white[0] + inverse[c][1] * white[1] + inverse[c][2] * white[2];
+        for (int i = 0; i < 3; i++) to[i][c] *= much;
+    }
+}
+
+/* Each pair of spaces is told by its name, both ways. */
+Test(hints_limits, primaries_of_each_space)
+{
+    static const double spaces[3][3][2] = {{{0.640, 0.330}, {0.300, 0.600}, {0.150, 0.060}},
+                                           {{0.680, 0.320}, {0.265, 0.690}, {0.150, 0.060}},
+                                           {{0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}}};
+    static const char *const names[3] = {"709", "P3", "2020"};
+    for (int i = 0; i < 9; i++) {
+        const int from = i / 3, to = i % 3;
+        char expected[64];
+        double there[3][3], back[3][3], inverse[3][3];
+        if (from == to) continue;
+        matrix_of(spaces[from], there), matrix_of(spaces[to], back), invert(back, inverse);
+        struct image ref = part_of_photo(), out = image_copy(&ref);
+        for (size_t p = 0; p < (size_t)ref.width * ref.height; p++) {
+            double xyz[3] = {0}, light[3];
+            for (int c = 0; c < 3; c++) {
+                ref.rgb[3 * p + c] = 0.2f + 0.6f * ref.rgb[3 * p + c]; /* no colour is too strong */
+                light[c] = look_to_light(ref.rgb[3 * p + c]);
+            }
+            for (int k = 0; k < 9; k++) xyz[k / 3] += there[k / 3][k % 3] * light[k % 3];
+            for (int c = 0; c < 3; c++)
+                out.rgb[3 * p + c] = look_to_display((float)fmax(
+                    0, inverse[c][0] * xyz[0] + inverse[c][1] * xyz[1] + inverse[c][2] * xyz[2]));
+        }
+        snprintf(expected, sizeof expected, "primaries REF %s OUT %s", names[from], names[to]);
+        expect_of(&ref, &out, RGB16, expected);
+        image_free(&ref), image_free(&out);
+    }
 }
