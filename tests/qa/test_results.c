@@ -26,13 +26,12 @@ static void draw_extras(check_random *random, struct record *record)
                                               draw_share(random)};
     if (check_between(random, 0, 1)) record->left = strdup("A\nlayer, \"1\".Z");
     if (check_between(random, 0, 1))
-        record->shift = (struct record_shift){true,
-                                              255 - ldexp(check_draw(random), -23),
-                                              check_between(random, 0, record->channels - 1),
-                                              check_draw(random),
-                                              check_draw(random),
-                                              check_between(random, 1, 64),
-                                              check_draw(random)};
+        record->shift = (ssimcu_tile_shift){255 - ldexp(check_draw(random), -23),
+                                            check_between(random, 0, record->channels - 1),
+                                            check_draw(random),
+                                            check_draw(random),
+                                            check_between(random, 1, 64),
+                                            check_draw(random)};
 }
 
 static struct record random_record(check_random *random, int64_t frame)
@@ -90,8 +89,8 @@ static void expect_same_extras(const struct record *a, const struct record *b)
                   x->not_finite == y->not_finite);
         cr_assert_eq(a->by_nvdec[s], b->by_nvdec[s]);
     }
-    const struct record_shift *x = &a->shift, *y = &b->shift;
-    cr_assert(x->known == y->known && x->levels == y->levels && x->channel == y->channel);
+    const ssimcu_tile_shift *x = &a->shift, *y = &b->shift;
+    cr_assert(x->levels == y->levels && x->channel == y->channel);
     cr_assert(x->x == y->x && x->y == y->y && x->width == y->width && x->height == y->height);
     cr_assert(a->range.known == b->range.known && a->range.low == b->range.low &&
               a->range.high == b->range.high && a->range.far == b->range.far);

@@ -83,21 +83,21 @@ ssimcu_status score_pair(ssimcu_context *context, const struct pair *pair, uint3
     return status == SSIMCU_OK ? compare(context, &planes, tile, score, NULL, message) : status;
 }
 
-static void note_tiles(struct pair *pair, const ssimcu_tile *worst, const ssimcu_tile_shift *shift)
+static void note_tiles(struct pair *pair, const ssimcu_score *score)
 {
-    const bool known = worst->width > 0;
-    if (!known) return;
+    const ssimcu_tile *worst = &score->worst;
+    if (worst->width == 0) return;
     pair->record.tile = (struct record_tile){
-        known, worst->score, worst->x + pair->x, worst->y + pair->y, worst->width, worst->height};
-    pair->record.shift = (struct record_shift){
-        known,        shift->levels, shift->channel, shift->x + pair->x, shift->y + pair->y,
-        shift->width, shift->height};
+        true, worst->score, worst->x + pair->x, worst->y + pair->y, worst->width, worst->height};
+    pair->record.shift = score->shift;
+    pair->record.shift.x += pair->x;
+    pair->record.shift.y += pair->y;
 }
 
 void score_note(struct pair *pair, const ssimcu_context *context, const ssimcu_score *score)
 {
     struct record *record = &pair->record;
-    note_tiles(pair, &score->worst, &score->shift);
+    note_tiles(pair, score);
     record->score = score->score;
     record->bits = score->bits;
     record->background = score->background;

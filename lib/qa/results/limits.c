@@ -25,21 +25,33 @@ void limits_set(struct limits *limits, enum fault fault, double number)
     *place_of(limits, fault) = number;
 }
 
+bool limits_allow(enum fault fault, double number)
+{
+    if (fault == FAULT_FRAME || fault == FAULT_TILE) return number > -1 && number <= 1;
+    if (fault == FAULT_SHIFT) return number >= 0 && number <= 255;
+    return number >= 0 && number < 2;
+}
+
+const char *limits_expected(enum fault fault)
+{
+    if (fault == FAULT_FRAME || fault == FAULT_TILE) return "a number above -1, at most 1";
+    return fault == FAULT_SHIFT ? "a number from 0 to 255" : "a number from 0, below 2";
+}
+
 bool limits_has(const struct limits *limits, enum fault fault)
 {
     return fault == FAULT_HINT ? limits->hints != NULL : isfinite(limits_number(limits, fault));
 }
 
-bool limits_match(const struct limits_rule *rule, const struct record *record)
+/* Returns whether a rule is for a record's frame, which is called `name`. */
+static bool is_for(const struct limits_rule *rule, const struct record *record, const char *name)
 {
     const char *path = record->side[1].path;
-    char name[TEXT_FRAME];
     if (rule->in && !ssimcu_ranges_hold(rule->in, record->frame)) return false;
     if (rule->in && rule->in->part && (!record->part || strcmp(rule->in->part, record->part) != 0))
         return false;
     if (!rule->match) return true;
-    return fnmatch(rule->match, text_frame(name, record->part, record->frame), 0) == 0 ||
-           (path && fnmatch(rule->match, path, 0) == 0);
+    return fnmatch(rule->match, name, 0) == 0 || (path && fnmatch(rule->match, path, 0) == 0);
 }
 
 /* Takes the limits of a rule over, except those that are options. */
@@ -49,7 +61,6 @@ static void take_rule(struct limits *own, const struct limits *options,
     for (int f = 0; f < FAULT_MISSING; f++) {
         if (!(rule->has >> f & 1) || limits_has(options, f)) continue;
         own->rule[f] = rule->name;
-        own->has_rules = true;
         if (f == FAULT_HINT)
             own->hints = rule->limits.hints;
         else
@@ -59,13 +70,19 @@ static void take_rule(struct limits *own, const struct limits *options,
         own->allow_missing = rule->limits.allow_missing;
 }
 
-struct limits limits_for(const struct limits *limits, const struct record *record)
+struct limits limits_for(const struct limits *limits, const struct record *record,
+                         uint64_t *matched)
 {
+    const struct limits_file *file = limits->file;
     struct limits own = *limits;
+    char name[TEXT_FRAME];
     own.file = NULL;
-    for (size_t i = 0; limits->file && i < limits->file->rules; i++)
-        if (limits_match(&limits->file->rule[i], record))
-            take_rule(&own, limits, &limits->file->rule[i]);
+    if (file) (void)text_frame(name, record->part, record->frame);
+    for (size_t i = 0; file && i < file->rules; i++) {
+        if (!is_for(&file->rule[i], record, name)) continue;
+        take_rule(&own, limits, &file->rule[i]);
+        if (matched) matched[i]++;
+    }
     return own;
 }
 

@@ -33,14 +33,12 @@ struct limits {
     bool allow_missing;
     /* More limits for some frames; the options above win. NULL: none. It outlives the limits. */
     const struct limits_file *file;
-    bool has_rules;                  /* some of them are of the file's rules */
     const char *rule[FAULT_MISSING]; /* name of the file's rule that each limit of a frame is of;
                                         NULL: an option */
 };
 #define LIMITS_NONE                                                                                \
     {                                                                                              \
         -INFINITY, -INFINITY, -INFINITY, INFINITY, INFINITY, INFINITY, NULL, 0, false, NULL,       \
-            false,                                                                                 \
         {                                                                                          \
             NULL                                                                                   \
         }                                                                                          \
@@ -50,11 +48,19 @@ struct limits {
 double limits_number(const struct limits *limits, enum fault fault);
 void limits_set(struct limits *limits, enum fault fault, double number);
 
+/* Return whether such a limit may be a number, and which may: "a number from 0 to 255". NaN may
+ * not.
+ */
+bool limits_allow(enum fault fault, double number);
+const char *limits_expected(enum fault fault);
+
 /* Returns whether there is a limit of a fault below FAULT_MISSING, as an option or for a frame. */
 bool limits_has(const struct limits *limits, enum fault fault);
 
-/* Returns the limits that hold for a record, without a file. */
-struct limits limits_for(const struct limits *limits, const struct record *record);
+/* Returns the limits that hold for a record, without a file. Adds 1 to matched[i] if rule i of the
+ * file is for the record; NULL: nothing is counted. */
+struct limits limits_for(const struct limits *limits, const struct record *record,
+                         uint64_t *matched);
 
 /* A rule of a file: some limits for some frames. */
 struct limits_rule {
@@ -71,9 +77,6 @@ struct limits_file {
     struct limits_rule *rule;
     size_t rules;
 };
-
-/* Returns whether a rule is for a record's frame. */
-bool limits_match(const struct limits_rule *rule, const struct record *record);
 
 /* Returns the rules' limits, 1 << enum fault: those that any rule names. */
 unsigned limits_file_has(const struct limits_file *file);

@@ -18,7 +18,7 @@ bool verdict_counts(const struct verdict *verdict, enum fault fault);
 
 /* Return parts of a record that summary and verdict show, too; NULL if memory runs out. */
 struct json_t *record_tile_to_json(const struct record_tile *tile);
-struct json_t *record_shift_to_json(const char *layout, const struct record_shift *shift);
+struct json_t *record_shift_to_json(const char *layout, const ssimcu_tile_shift *shift);
 struct json_t *record_left_to_json(const char *left);
 struct json_t *record_hints_to_json(const char *hints);
 

@@ -168,7 +168,7 @@ const char *record_tile_text(char text[RECORD_TILE_TEXT], const struct record_ti
 }
 
 const char *record_shift_text(char text[RECORD_TILE_TEXT], const char *layout,
-                              const struct record_shift *shift)
+                              const ssimcu_tile_shift *shift)
 {
     snprintf(text, RECORD_TILE_TEXT, "%+.3f of %s at %ux%u+%u+%u", shift->levels,
              contract_channel(layout, shift->channel), shift->width, shift->height, shift->x,

@@ -44,13 +44,7 @@ struct record {
         uint32_t x, y;          /* its upper left pixel in the frame */
         uint32_t width, height; /* pixels; smaller at the right and lower edge of the frame */
     } tile;
-    struct record_shift { /* the tile and channel with the largest shift, as ssimcu_tile_shift */
-        bool known;       /* false: no tiles, or results of an earlier version */
-        double levels;    /* OUT minus REF; white has 255 */
-        uint32_t channel; /* index, as in `channel` above */
-        uint32_t x, y;    /* as of `tile` */
-        uint32_t width, height;
-    } shift;
+    ssimcu_tile_shift shift; /* the largest of a tile; width 0: no tiles, or earlier results */
     struct record_light {    /* REF, OUT */
         bool known;          /* false: the picture is not of linear light */
         double clamped;      /* share of pixels that the curve cannot show */
@@ -120,7 +114,7 @@ const char *record_tile_text(char text[RECORD_TILE_TEXT], const struct record_ti
 
 /* Likewise writes the shift of a record of that layout, such as "+1.250 of g at 64x64+640+128". */
 const char *record_shift_text(char text[RECORD_TILE_TEXT], const char *layout,
-                              const struct record_shift *shift);
+                              const ssimcu_tile_shift *shift);
 
 /* Largest share of clamped pixels without a warning. */
 #define RECORD_CLAMPED_MOST 0.01

@@ -56,8 +56,8 @@ static void put_tile(FILE *to, const struct record_tile *tile)
 
 static void put_shift(FILE *to, const struct record *record)
 {
-    const struct record_shift *shift = &record->shift;
-    if (shift->known)
+    const ssimcu_tile_shift *shift = &record->shift;
+    if (shift->width > 0)
         fprintf(to, ",%.*g,%s,%u,%u,%u,%u", LINE_DIGITS, shift->levels,
                 contract_channel(record->layout, shift->channel), shift->x, shift->y, shift->width,
                 shift->height);

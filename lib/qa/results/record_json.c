@@ -28,15 +28,20 @@ static json_t *side_to_json(const struct record_side *side)
     return object_end(&json);
 }
 
+static void add_place(struct object *json, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
+{
+    object_count(json, "x", x);
+    object_count(json, "y", y);
+    object_count(json, "width", width);
+    object_count(json, "height", height);
+}
+
 json_t *record_tile_to_json(const struct record_tile *tile)
 {
     struct object json;
     object_start(&json);
     object_real(&json, "score", tile->score);
-    object_count(&json, "x", tile->x);
-    object_count(&json, "y", tile->y);
-    object_count(&json, "width", tile->width);
-    object_count(&json, "height", tile->height);
+    add_place(&json, tile->x, tile->y, tile->width, tile->height);
     return object_end(&json);
 }
 
@@ -63,16 +68,13 @@ json_t *record_left_to_json(const char *left)
     return list;
 }
 
-json_t *record_shift_to_json(const char *layout, const struct record_shift *shift)
+json_t *record_shift_to_json(const char *layout, const ssimcu_tile_shift *shift)
 {
     struct object json;
     object_start(&json);
     object_real(&json, "levels", shift->levels);
     object_text(&json, "channel", contract_channel(layout, shift->channel));
-    object_count(&json, "x", shift->x);
-    object_count(&json, "y", shift->y);
-    object_count(&json, "width", shift->width);
-    object_count(&json, "height", shift->height);
+    add_place(&json, shift->x, shift->y, shift->width, shift->height);
     return object_end(&json);
 }
 
@@ -119,7 +121,7 @@ static void add_score(struct object *json, const struct record *record)
     object_put(json, "channels",
                contract_channels_to_json(record->layout, record->channels, record->channel));
     if (record->tile.known) object_put(json, "tile", record_tile_to_json(&record->tile));
-    if (record->shift.known)
+    if (record->shift.width > 0)
         object_put(json, "shift", record_shift_to_json(record->layout, &record->shift));
     object_count(json, "bits", record->bits);
     object_text(json, "background", contract_backgrounds[record->background]);
@@ -192,34 +194,36 @@ static bool whole_number(const json_t *json, uint32_t *value)
     return json_is_integer(json) && number >= 0 && number <= UINT32_MAX;
 }
 
+static bool place_from_json(const json_t *json, uint32_t *x, uint32_t *y, uint32_t *width,
+                            uint32_t *height)
+{
+    return whole_number(json_object_get(json, "x"), x) &&
+           whole_number(json_object_get(json, "y"), y) &&
+           whole_number(json_object_get(json, "width"), width) &&
+           whole_number(json_object_get(json, "height"), height);
+}
+
 static bool tile_from_json(const json_t *json, struct record_tile *tile)
 {
     if (!json) return true;
     tile->known = true;
     return real_score(json_object_get(json, "score"), &tile->score) &&
-           whole_number(json_object_get(json, "x"), &tile->x) &&
-           whole_number(json_object_get(json, "y"), &tile->y) &&
-           whole_number(json_object_get(json, "width"), &tile->width) &&
-           whole_number(json_object_get(json, "height"), &tile->height);
+           place_from_json(json, &tile->x, &tile->y, &tile->width, &tile->height);
 }
 
 /* Reads a shift. The record's layout and channels are known. */
 static bool shift_from_json(const json_t *json, struct record *record)
 {
-    struct record_shift *shift = &record->shift;
+    ssimcu_tile_shift *shift = &record->shift;
     const char *channel = json_string_value(json_object_get(json, "channel"));
     const json_t *levels = json_object_get(json, "levels");
     if (!json) return true;
     while (channel && shift->channel < record->channels &&
            strcmp(channel, contract_channel(record->layout, shift->channel)) != 0)
         shift->channel++;
-    shift->known = true;
     shift->levels = json_real_value(levels);
     return channel && shift->channel < record->channels && json_is_real(levels) &&
-           whole_number(json_object_get(json, "x"), &shift->x) &&
-           whole_number(json_object_get(json, "y"), &shift->y) &&
-           whole_number(json_object_get(json, "width"), &shift->width) &&
-           whole_number(json_object_get(json, "height"), &shift->height);
+           place_from_json(json, &shift->x, &shift->y, &shift->width, &shift->height);
 }
 
 static bool light_from_json(const json_t *json, struct record_light light[2])

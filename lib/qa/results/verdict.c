@@ -61,17 +61,16 @@ bool verdict_can_judge(enum fault fault, const struct record *record,
                        const struct verdict_baseline *baseline)
 {
     if (fault == FAULT_TILE) return record->tile.known;
-    if (fault == FAULT_SHIFT) return record->shift.known;
+    if (fault == FAULT_SHIFT) return record->shift.width > 0;
     if (fault == FAULT_DROP) return baseline != NULL;
     return fault != FAULT_TILE_DROP || (record->tile.known && baseline && baseline->tiled);
 }
 
 bool verdict_is_drop(enum fault fault) { return fault == FAULT_DROP || fault == FAULT_TILE_DROP; }
 
-const char *verdict_side(enum fault fault)
-{
-    return verdict_is_drop(fault) || fault == FAULT_SHIFT ? "over" : "under";
-}
+bool verdict_is_over(enum fault fault) { return verdict_is_drop(fault) || fault == FAULT_SHIFT; }
+
+const char *verdict_side(enum fault fault) { return verdict_is_over(fault) ? "over" : "under"; }
 
 /* Returns whether a scored frame is beyond the limit of a fault, which can be held against it. */
 static bool is_beyond(const struct limits *limits, enum fault fault, const struct record *record,
@@ -100,7 +99,7 @@ const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limit
     if (verdict_is_drop(fault))
         used += (size_t)snprintf(text + used, VERDICT_BEYOND - used, ", was %s:",
                                  text_digits(was, of_tile ? baseline->tile : baseline->score));
-    const struct limits own = limits_for(limits, record);
+    const struct limits own = limits_for(limits, record, NULL);
     snprintf(text + used, VERDICT_BEYOND - used, " %s %s", verdict_side(fault),
              verdict_limit_text(limit, &own, fault));
     return text;
@@ -134,7 +133,7 @@ static unsigned faults_by(const struct limits *limits, const struct record *reco
 unsigned verdict_faults(const struct limits *limits, const struct record *record,
                         const struct verdict_baseline *baseline)
 {
-    const struct limits own = limits_for(limits, record);
+    const struct limits own = limits_for(limits, record, NULL);
     return faults_by(&own, record, baseline);
 }
 
@@ -168,17 +167,6 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
     return part && hints && ref && out && text;
 }
 
-/* Counts the limits that the record has, and the rules that are for it. */
-static void count_limits(struct verdict *verdict, const struct record *record,
-                         const struct limits *limits)
-{
-    const struct limits_file *file = verdict->limits.file;
-    for (size_t i = 0; verdict->matched && i < file->rules; i++)
-        verdict->matched[i] += limits_match(&file->rule[i], record);
-    for (int i = 0; i < FAULT_MISSING && record->kind == RECORD_SCORED; i++)
-        verdict->limited[i] += limits_has(limits, i);
-}
-
 /* Return whether a frame with a fault has the lowest tile or the largest shift so far. */
 static bool is_lower(const struct verdict_frame *frame, const struct verdict_frame *lowest)
 {
@@ -188,8 +176,8 @@ static bool is_lower(const struct verdict_frame *frame, const struct verdict_fra
 
 static bool is_further(const struct verdict_frame *frame, const struct verdict_frame *shifted)
 {
-    return frame->faults & 1u << FAULT_SHIFT && frame->shift.known &&
-           (!shifted->shift.known || fabs(frame->shift.levels) > fabs(shifted->shift.levels));
+    return frame->faults & 1u << FAULT_SHIFT && frame->shift.width > 0 &&
+           (shifted->shift.width == 0 || fabs(frame->shift.levels) > fabs(shifted->shift.levels));
 }
 
 static void note_extreme(struct verdict *verdict, struct verdict_frame *extreme,
@@ -203,7 +191,7 @@ static void note_extreme(struct verdict *verdict, struct verdict_frame *extreme,
 void verdict_add(struct verdict *verdict, const struct record *record,
                  const struct verdict_baseline *baseline)
 {
-    const struct limits limits = limits_for(&verdict->limits, record);
+    const struct limits limits = limits_for(&verdict->limits, record, verdict->matched);
     const unsigned faults = faults_by(&limits, record, baseline);
     const double clamped = record->kind == RECORD_SCORED ? record_clamped(record->light) : 0;
     hinted_add(&verdict->hinted, record, faults != 0);
@@ -214,7 +202,8 @@ void verdict_add(struct verdict *verdict, const struct record *record,
         free(verdict->clamped_part);
         if (!copy(&verdict->clamped_part, record->part)) verdict->out_of_memory = true;
     }
-    count_limits(verdict, record, &limits);
+    for (int i = 0; i < FAULT_MISSING && record->kind == RECORD_SCORED; i++)
+        verdict->limited[i] += limits_has(&limits, i);
     if (faults == 0) return;
     for (int i = 0; i < FAULT_COUNT; i++) verdict->count[i] += faults >> i & 1;
     if (record->kind == RECORD_SCORED) verdict->bad++;
@@ -271,16 +260,12 @@ bool verdict_finish(struct verdict *verdict, const struct summary *summary)
 const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *limits,
                                enum fault fault)
 {
-    char limit[VERDICT_LIMIT / 2];
-    if (fault == FAULT_HINT)
-        snprintf(limit, sizeof limit, "%s", limits->hints);
-    else
-        snprintf(limit, sizeof limit, "%.9g", limits_number(limits, fault));
-    if (limits->rule[fault])
-        snprintf(text, VERDICT_LIMIT, "%s %.150s of %.150s", verdict_fault_names[fault], limit,
-                 limits->rule[fault]);
-    else
-        snprintf(text, VERDICT_LIMIT, "%s %s", verdict_options[fault], limit);
+    const char *rule = limits->rule[fault];
+    const char *name = rule ? verdict_fault_names[fault] : verdict_options[fault];
+    char number[TEXT_DIGITS + 16];
+    if (fault < FAULT_HINT) snprintf(number, sizeof number, "%.9g", limits_number(limits, fault));
+    snprintf(text, VERDICT_LIMIT, "%s %.300s%s%.150s", name,
+             fault == FAULT_HINT ? limits->hints : number, rule ? " of " : "", rule ? rule : "");
     return text;
 }
 

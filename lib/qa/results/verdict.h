@@ -31,7 +31,7 @@ struct verdict {
         double score;
         struct verdict_baseline baseline;
         struct record_tile tile;
-        struct record_shift shift;
+        ssimcu_tile_shift shift;
         const char *layout;                      /* the record's */
         struct limits limits;                    /* those that held for it */
         char *part, *hints, *ref, *out, *reason; /* own; `reason`: the missing side or the error */
@@ -70,13 +70,15 @@ bool verdict_can_judge(enum fault fault, const struct record *record,
 /* Returns whether a fault is a drop below the baseline. */
 bool verdict_is_drop(enum fault fault);
 
-/* Returns "over" if the limit of a fault is the most, and "under" if it is the least. */
+/* Returns whether the limit of a fault is the most, not the least; verdict_side: "over" or "under".
+ */
+bool verdict_is_over(enum fault fault);
 const char *verdict_side(enum fault fault);
 
 /* Writes how a scored frame is beyond the limit of a fault below FAULT_HINT, which can be held
  * against it, and returns `text`: "score 0.890096434 under --min-frame 0.9" or
  * "score 0.890096434, was 1.000000000: over --max-drop 0.1". */
-enum { VERDICT_LIMIT = 400, VERDICT_BEYOND = RECORD_TILE_TEXT + TEXT_DIGITS + VERDICT_LIMIT };
+enum { VERDICT_LIMIT = 512, VERDICT_BEYOND = RECORD_TILE_TEXT + TEXT_DIGITS + VERDICT_LIMIT };
 const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limits, enum fault fault,
                            const struct record *record, const struct verdict_baseline *baseline);
 

@@ -71,6 +71,13 @@ static json_t *faults_to_json(unsigned faults)
     return json;
 }
 
+static bool has_rule(const struct limits *limits)
+{
+    bool any = false;
+    for (int f = 0; f < FAULT_MISSING; f++) any = any || limits->rule[f];
+    return any;
+}
+
 /* Returns the limits of a file that the frame is beyond, and which rules they are of. */
 static json_t *rules_to_json(const struct verdict_frame *frame)
 {
@@ -94,12 +101,12 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
     object_count(&json, "frame", frame->frame);
     if (frame->part) object_path(&json, "part", frame->part);
     object_put(&json, "faults", faults_to_json(frame->faults));
-    if (frame->limits.has_rules) object_put(&json, "limits", rules_to_json(frame));
+    if (has_rule(&frame->limits)) object_put(&json, "limits", rules_to_json(frame));
     if (frame->scored) object_real(&json, "score", frame->score);
     if (frame->has_baseline) object_real(&json, "baseline", frame->baseline.score);
     if (frame->baseline.tiled) object_real(&json, "baseline_tile", frame->baseline.tile);
     if (frame->tile.known) object_put(&json, "tile", record_tile_to_json(&frame->tile));
-    if (frame->shift.known)
+    if (frame->shift.width > 0)
         object_put(&json, "shift", record_shift_to_json(frame->layout, &frame->shift));
     if (frame->hints) object_put(&json, "hints", record_hints_to_json(frame->hints));
     if (frame->reason) object_path(&json, "message", frame->reason);

@@ -32,7 +32,7 @@ static ssimcu_status score(ssimcu_context *context, const struct options *option
     const ssimcu_status status = picture_pair_score(&pair, message);
     if (status == SSIMCU_OK) {
         hooks_scored(&pair.pair.record, &result->scored);
-        result->shift = hooks_shift(&pair.pair.record);
+        result->shift = pair.pair.record.shift;
         for (int i = 0; i < 2; i++) result->side[i] = facts_of(&pair.side[i]);
         hooks_left(&pair.pair.record, result->not_compared);
     }

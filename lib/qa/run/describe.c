@@ -160,7 +160,7 @@ static void say_fault(const struct say *to, const struct verdict *verdict,
     if (fault == FAULT_TILE && frame->tile.known)
         snprintf(lowest, sizeof lowest, "; lowest %s of frame %s",
                  record_tile_text(tile, &frame->tile), text_frame(name, frame->part, frame->frame));
-    if (fault == FAULT_SHIFT && frame->shift.known)
+    if (fault == FAULT_SHIFT && frame->shift.width > 0)
         snprintf(lowest, sizeof lowest, "; largest %s of frame %s",
                  record_shift_text(tile, frame->layout, &frame->shift),
                  text_frame(name, frame->part, frame->frame));
@@ -321,7 +321,7 @@ static void say_pair_verdict(const struct say *to, const struct picture_pair *pi
     const struct record *record = &pictures->pair.record;
     const struct limits *limits = &verdict->limits;
     char text[VERDICT_BEYOND], limit[VERDICT_LIMIT];
-    const struct limits own = limits_for(limits, record);
+    const struct limits own = limits_for(limits, record, NULL);
     if (verdict->unlimited) say(to, "below: the pair has no limit in %s", limits->file->path);
     if (verdict->low_mean)
         say(to, "below: score %s under --min-score %.9g", text_digits(text, record->score),

@@ -105,7 +105,7 @@ void describe_stages(const struct delivery *delivery, const struct say *to)
         say(to, "outside the data window, where all is 0: %.4f %% of REF, %.4f %% of OUT",
             100 * record->light[0].outside, 100 * record->light[1].outside);
     if (record->tile.known) say(to, "worst tile %s", record_tile_text(tile, &record->tile));
-    if (record->shift.known)
+    if (record->shift.width > 0)
         say(to, "largest shift %s", record_shift_text(tile, record->layout, &record->shift));
     say(to,
         "ms: decode %.1f (%s) and %.1f (%s) beside start %.1f; upload %.3f, planes %.3f, "

@@ -79,13 +79,6 @@ void hooks_scored(const struct record *record, ssimcu_scored *scored)
     memcpy(scored->hints, record->hints, sizeof scored->hints);
 }
 
-ssimcu_tile_shift hooks_shift(const struct record *record)
-{
-    const struct record_shift *shift = &record->shift;
-    return (ssimcu_tile_shift){shift->levels, shift->channel, shift->x,
-                               shift->y,      shift->width,   shift->height};
-}
-
 void hooks_left(const struct record *record, char text[HOOKS_LEFT])
 {
     static const char more[] = "...";
@@ -117,7 +110,7 @@ ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, boo
                            .status = failed ? record->status : SSIMCU_OK,
                            .message = failed ? record->message.text : "",
                            .not_compared = record->left,
-                           .shift = hooks_shift(record)};
+                           .shift = record->shift};
     if (record->kind == RECORD_SCORED) hooks_scored(record, &shown.scored);
     pthread_mutex_lock(&hooks->lock);
     const ssimcu_status status = hooks->call.record(hooks->call.user, &shown);

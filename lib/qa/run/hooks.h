@@ -46,9 +46,8 @@ ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, boo
 /* Writes the channels that were not compared, as many lines as there is room for. */
 void hooks_left(const struct record *record, char text[HOOKS_LEFT]);
 
-/* Fill in what is public about a scored record, and return its shift. */
+/* Fills in what is public about a scored record. */
 void hooks_scored(const struct record *record, ssimcu_scored *scored);
-ssimcu_tile_shift hooks_shift(const struct record *record);
 
 /* Returns the error of a callback, with a message of its own. */
 ssimcu_status hooks_failed(ssimcu_status status, ssimcu_message *message);

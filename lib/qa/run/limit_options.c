@@ -16,29 +16,25 @@ static ssimcu_status check_kinds(const char *list, ssimcu_message *message)
                        "--fail-on-hint %.40s: expected kinds with commas between:%s", list, kinds);
 }
 
-/* A value that is not a number is in no range. */
+static const uint32_t BITS[FAULT_HINT] = {SSIMCU_LIMIT_FRAME, SSIMCU_LIMIT_TILE, SSIMCU_LIMIT_DROP,
+                                          SSIMCU_LIMIT_TILE_DROP, SSIMCU_LIMIT_SHIFT};
+
+static double number_of(const ssimcu_run_options *given, enum fault fault)
+{
+    const double number[FAULT_HINT] = {given->min_frame, given->min_tile, given->max_drop,
+                                       given->max_tile_drop, given->max_shift};
+    return number[fault];
+}
+
 ssimcu_status limit_options_check(const ssimcu_run_options *given, ssimcu_message *message)
 {
-    static const char *const scores = "a number above -1, at most 1",
-                             *const drops = "a number from 0, below 2",
-                             *const levels = "a number from 0 to 255";
-    const struct {
-        uint32_t limit;
-        bool good;
-        const char *name, *expected;
-    } rows[] = {
-        {SSIMCU_LIMIT_SCORE, given->min_score > -1 && given->min_score <= 1, "--min-score", scores},
-        {SSIMCU_LIMIT_FRAME, given->min_frame > -1 && given->min_frame <= 1, "--min-frame", scores},
-        {SSIMCU_LIMIT_TILE, given->min_tile > -1 && given->min_tile <= 1, "--min-tile", scores},
-        {SSIMCU_LIMIT_DROP, given->max_drop >= 0 && given->max_drop < 2, "--max-drop", drops},
-        {SSIMCU_LIMIT_TILE_DROP, given->max_tile_drop >= 0 && given->max_tile_drop < 2,
-         "--max-tile-drop", drops},
-        {SSIMCU_LIMIT_SHIFT, given->max_shift >= 0 && given->max_shift <= 255, "--max-shift",
-         levels}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if ((given->limits & rows[i].limit) && !rows[i].good)
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: expected %s", rows[i].name,
-                               rows[i].expected);
+    if ((given->limits & SSIMCU_LIMIT_SCORE) && !limits_allow(FAULT_FRAME, given->min_score))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--min-score: expected %s",
+                           limits_expected(FAULT_FRAME));
+    for (int f = 0; f < FAULT_HINT; f++)
+        if ((given->limits & BITS[f]) && !limits_allow(f, number_of(given, f)))
+            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: expected %s",
+                               verdict_options[f], limits_expected(f));
     return check_kinds(given->fail_on_hint, message);
 }
 
@@ -46,11 +42,8 @@ void limit_options_take(const ssimcu_run_options *given, struct limits *limits)
 {
     *limits = (struct limits)LIMITS_NONE;
     if (given->limits & SSIMCU_LIMIT_SCORE) limits->min_score = given->min_score;
-    if (given->limits & SSIMCU_LIMIT_FRAME) limits->min_frame = given->min_frame;
-    if (given->limits & SSIMCU_LIMIT_TILE) limits->min_tile = given->min_tile;
-    if (given->limits & SSIMCU_LIMIT_DROP) limits->max_drop = given->max_drop;
-    if (given->limits & SSIMCU_LIMIT_TILE_DROP) limits->max_tile_drop = given->max_tile_drop;
-    if (given->limits & SSIMCU_LIMIT_SHIFT) limits->max_shift = given->max_shift;
+    for (int f = 0; f < FAULT_HINT; f++)
+        if (given->limits & BITS[f]) limits_set(limits, f, number_of(given, f));
     limits->hints = given->fail_on_hint;
     limits->max_bad = given->max_bad;
     limits->allow_missing = given->missing == SSIMCU_MISSING_SKIP;

@@ -9,6 +9,7 @@
 
 #include "hints/hints.h"
 #include "results/json.h"
+#include "results/verdict.h"
 
 #include "fail.h"
 #include "sequence/sequence.h"
@@ -19,19 +20,6 @@
 #include <string.h>
 
 enum { MOST_BYTES = 1 << 20, VERSION = 1 };
-
-/* The numbers that a rule can name, in the order of faults. */
-static const struct {
-    const char *name, *expected;
-    double least, most;
-    bool with_least, with_most;
-} NUMBERS[FAULT_HINT] = {
-    {"min_frame", "a number above -1, at most 1", -1, 1, false, true},
-    {"min_tile", "a number above -1, at most 1", -1, 1, false, true},
-    {"max_drop", "a number from 0, below 2", 0, 2, true, false},
-    {"max_tile_drop", "a number from 0, below 2", 0, 2, true, false},
-    {"max_shift", "a number from 0 to 255", 0, 255, true, true},
-};
 
 /* What is being read, for messages. */
 struct place {
@@ -55,14 +43,6 @@ static ssimcu_status wrong(const struct place *place, const char *key, const cha
                        "%.300s: rule %zu%s%.80s%s: %s: expected %s", place->path, place->number,
                        place->name ? " \"" : "", place->name ? place->name : "",
                        place->name ? "\"" : "", key, expected);
-}
-
-static bool is_in_range(int fault, double value)
-{
-    return (value > NUMBERS[fault].least ||
-            (NUMBERS[fault].with_least && value == NUMBERS[fault].least)) &&
-           (value < NUMBERS[fault].most ||
-            (NUMBERS[fault].with_most && value == NUMBERS[fault].most));
 }
 
 static ssimcu_status copy(const json_t *text, char **to, ssimcu_message *message)
@@ -107,12 +87,12 @@ static ssimcu_status take_member(const struct place *place, const char *key, con
         return json_is_boolean(value) ? SSIMCU_OK : wrong(place, key, "true or false");
     }
     for (int f = 0; f < FAULT_HINT; f++) {
-        if (strcmp(key, NUMBERS[f].name) != 0) continue;
+        if (strcmp(key, verdict_fault_names[f]) != 0) continue;
         rule->has |= 1u << f;
         limits_set(&rule->limits, f, json_number_value(value));
-        return json_is_number(value) && is_in_range(f, json_number_value(value))
+        return json_is_number(value) && limits_allow(f, json_number_value(value))
                    ? SSIMCU_OK
-                   : wrong(place, key, NUMBERS[f].expected);
+                   : wrong(place, key, limits_expected(f));
     }
     return wrong(place, key,
                  "match, frames, min_frame, min_tile, max_drop, max_tile_drop, max_shift, "

@@ -36,6 +36,13 @@ void html_link(FILE *to, const char *way)
             fprintf(to, "%%%02X", (unsigned char)*way);
 }
 
+void html_code(FILE *to, const char *text)
+{
+    fputs("<code>", to);
+    html_text(to, text);
+    fputs("</code>", to);
+}
+
 void html_name(FILE *to, const char *name)
 {
     fputs("<bdi>", to);

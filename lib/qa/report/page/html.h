@@ -14,6 +14,9 @@ void html_text(FILE *to, const char *text);
  * become %HH. */
 void html_link(FILE *to, const char *way);
 
+/* Writes text as code. */
+void html_code(FILE *to, const char *text);
+
 /* Writes the name of a file or a part, in its own direction, whatever the script. */
 void html_name(FILE *to, const char *name);
 

@@ -117,14 +117,14 @@ const char *page_base(const char *path)
 
 static void put_limit(FILE *to, const char *limit)
 {
-    fputs(" <code>", to);
-    html_text(to, limit);
-    fputs("</code></li>", to);
+    fputc(' ', to);
+    html_code(to, limit);
+    fputs("</li>", to);
 }
 
 static void put_fault(const struct page *page, const struct report_frame *frame, enum fault fault)
 {
-    const struct limits limits = limits_for(&page->facts->verdict->limits, &frame->record);
+    const struct limits limits = limits_for(&page->facts->verdict->limits, &frame->record, NULL);
     char limit[VERDICT_LIMIT];
     if (fault == FAULT_HINT) {
         fputs("<li>has a hint of", page->to);

@@ -38,15 +38,14 @@ static void put_fault(const struct page *page, enum fault fault)
     fputs("<li>", page->to);
     if (page->facts->pair)
         fprintf(page->to, "%s%s", pairs[fault],
-                fault == FAULT_HINT                        ? ""
-                : strcmp(verdict_side(fault), "over") == 0 ? " more than"
-                                                           : " below");
+                fault == FAULT_HINT      ? " "
+                : verdict_is_over(fault) ? " more than "
+                                         : " below ");
     else
-        fprintf(page->to, "%" PRIu64 " of %" PRIu64 " frames %s", verdict->count[fault],
+        fprintf(page->to, "%" PRIu64 " of %" PRIu64 " frames %s ", verdict->count[fault],
                 page->facts->summary->scored, whats[fault]);
-    fputs(" <code>", page->to);
-    html_text(page->to, verdict_limit_name(limit, &verdict->limits, fault));
-    fputs(page->facts->pair ? "</code>" : "</code>:", page->to);
+    html_code(page->to, verdict_limit_name(limit, &verdict->limits, fault));
+    if (!page->facts->pair) fputc(':', page->to);
     if (!page->facts->pair) page_runs(page, page_has_fault, fault);
     if (verdict->unjudged[fault] > 0)
         fprintf(page->to, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
@@ -109,32 +108,28 @@ static void put_hints(const struct page *page)
     fputs("</li>\n", page->to);
 }
 
-/* Writes a limit if it was set. */
-static void put_limit(const struct page *page, const char **before, const char *option,
-                      double limit)
+static void put_limit(const struct page *page, const char **before, const char *limit)
 {
-    if (!isfinite(limit)) return;
-    fprintf(page->to, "%s<code>%s %.9g</code>", *before, option, limit);
+    fputs(*before, page->to);
+    html_code(page->to, limit);
     *before = ", ";
 }
 
 /* Writes "--min-frame 0.97, ..." for the limits that were set. */
 static void put_limits(const struct page *page)
 {
-    const struct verdict *verdict = page->facts->verdict;
+    const struct limits *limits = &page->facts->verdict->limits;
     const char *before = " Limits: ";
-    put_limit(page, &before, "--min-score", verdict->limits.min_score);
-    for (int i = 0; i < FAULT_HINT; i++)
-        put_limit(page, &before, verdict_options[i], verdict_limit(verdict, i));
-    if (verdict->limits.hints) {
-        fprintf(page->to, "%s<code>--fail-on-hint %s</code>", before, verdict->limits.hints);
-        before = ", ";
+    char limit[VERDICT_LIMIT];
+    if (isfinite(limits->min_score)) {
+        snprintf(limit, sizeof limit, "--min-score %.9g", limits->min_score);
+        put_limit(page, &before, limit);
     }
-    if (verdict->limits.file) {
-        fprintf(page->to, "%s<code>--limits ", before);
-        html_text(page->to, verdict->limits.file->path);
-        fputs("</code>", page->to);
-        before = ", ";
+    for (int i = 0; i < FAULT_MISSING; i++)
+        if (limits_has(limits, i)) put_limit(page, &before, verdict_limit_text(limit, limits, i));
+    if (limits->file) {
+        snprintf(limit, sizeof limit, "--limits %.300s", limits->file->path);
+        put_limit(page, &before, limit);
     }
     fputs(before[0] == ',' ? "." : " No limit was set.", page->to);
 }
@@ -178,9 +173,9 @@ static void put_reasons(const struct page *page)
     }
     for (int i = 0; i < FAULT_MISSING && verdict->too_many; i++) put_fault(page, (enum fault)i);
     if (verdict->unlimited) {
-        fputs("<li>No frame has a limit in <code>", to);
-        html_text(to, verdict->limits.file->path);
-        fputs("</code>.</li>\n", to);
+        fputs("<li>No frame has a limit in ", to);
+        html_code(to, verdict->limits.file->path);
+        fputs(".</li>\n", to);
     }
 }
 
