@@ -57,27 +57,36 @@ ssimcu_status ssimcu_outputs_tiles(const struct ssimcu_plan *plan, const ssimcu_
 {
     const struct ssimcu_tile_grid *grid = &plan->grid;
     ssimcu_tiles own;
-    *memory = (struct ssimcu_tiles_memory){NULL, NULL};
+    *memory = (struct ssimcu_tiles_memory){0};
     if (!tiles) return SSIMCU_OK;
     const ssimcu_status status =
         ssimcu_sized_read(&own, sizeof own, SSIMCU_TILES_OLDEST, tiles, "tiles", message);
     if (status != SSIMCU_OK) return status;
-    if (!own.data && !own.shift) return SSIMCU_OK;
+    int features = 0;
+    for (int i = 0; i < SSIMCU_FEATURES; i++) features |= own.feature[i] != NULL;
+    if (!own.data && !own.shift && !features) return SSIMCU_OK;
+    if (features && !grid->features)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "tiles: features, which the request was made without");
     if (own.width != grid->width || own.height != grid->height || own.columns != grid->columns ||
         own.rows != grid->rows)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "tiles: expected %ux%u scores of %ux%u pixels, as ssimcu_views_layout "
                            "says",
                            grid->rows, grid->columns, grid->width, grid->height);
-    *memory = (struct ssimcu_tiles_memory){own.data, own.shift};
+    memory->score = own.data;
+    memory->shift = own.shift;
+    memcpy(memory->feature, own.feature, sizeof own.feature);
     return SSIMCU_OK;
 }
 
 void ssimcu_outputs_write_tiles(const struct ssimcu_plan *plan, const double *means,
                                 const struct ssimcu_tiles_memory *memory)
 {
-    const size_t tiles = ssimcu_plan_tiles(plan);
+    const size_t tiles = ssimcu_plan_tiles(plan), numbers = tiles * plan->shape.planes;
     if (memory->score) memcpy(memory->score, means, tiles * sizeof *means);
-    if (memory->shift)
-        memcpy(memory->shift, means + tiles, tiles * plan->shape.planes * sizeof *means);
+    if (memory->shift) memcpy(memory->shift, means + tiles, numbers * sizeof *means);
+    for (size_t i = 0; i < plan->grid.features; i++)
+        if (memory->feature[i])
+            memcpy(memory->feature[i], means + tiles + (1 + i) * numbers, numbers * sizeof *means);
 }

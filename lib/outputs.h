@@ -10,9 +10,9 @@
 ssimcu_status ssimcu_outputs_lay_out(const struct ssimcu_plan *plan, ssimcu_map *map,
                                      ssimcu_tiles *tiles, ssimcu_message *message);
 
-/* The caller's memory for scores and shifts of tiles; each may be NULL. */
+/* The caller's memory for scores, shifts and features of tiles; each may be NULL. */
 struct ssimcu_tiles_memory {
-    double *score, *shift;
+    double *score, *shift, *feature[SSIMCU_FEATURES];
 };
 
 /* Check that the caller's map or tiles have the plan's shape and room, and return their memory. It

@@ -70,6 +70,8 @@ static ssimcu_status set_grid(struct ssimcu_plan *plan, const ssimcu_tiles *thei
     grid->border = (shape->width - shape->map_width) / 2;
     grid->columns = ssimcu_tile_count(shape->map_width, grid->border, grid->width);
     grid->rows = ssimcu_tile_count(shape->map_height, grid->border, grid->height);
+    for (int i = 0; i < SSIMCU_FEATURES; i++)
+        if (tiles.feature[i]) grid->features = SSIMCU_TILE_FEATURES;
     return SSIMCU_OK;
 }
 
@@ -289,7 +291,8 @@ static enum ssimcu_kernel choose_kernel(const struct ssimcu_plan *plan,
                                         const struct ssimcu_traits *traits)
 {
     if (traits->reads_samples) return SSIMCU_KERNEL_SAMPLES;
-    if (!traits->has_tensor_cores || !is_large(plan)) return SSIMCU_KERNEL_PLAIN;
+    if (!traits->has_tensor_cores || !is_large(plan) || plan->grid.features)
+        return SSIMCU_KERNEL_PLAIN;
     const int is_float = ssimcu_samples_are_float(plan->samples[SSIMCU_REF].type);
     const int has_tiles = plan->grid.width > 0;
     if (are_plain(plan) && !(has_tiles && is_float)) return SSIMCU_KERNEL_SAMPLES;
@@ -305,7 +308,8 @@ size_t ssimcu_plan_tiles(const struct ssimcu_plan *plan)
 
 size_t ssimcu_plan_means_of_pair(const struct ssimcu_plan *plan)
 {
-    return ssimcu_plan_tiles(plan) * (1 + plan->shape.planes);
+    return ssimcu_plan_tiles(plan) *
+           (1 + (ssimcu_tile_numbers(&plan->grid) - 1) * plan->shape.planes);
 }
 
 size_t ssimcu_plan_sums(const struct ssimcu_plan *plan)

@@ -74,8 +74,8 @@ struct ssimcu_plan {
 };
 
 /* Results of a plan. sums[pass][pair][plane] are sums of 1 - SSIM. means[pass][pair][1 + planes]
- * [tile] are the means of the map, then the shifts of each plane (ssimcu_tiles).
- * counts[pair][SSIMCU_PAIR] count unusual float samples. */
+ * [tile] are the means of the map, then the shifts of each plane, then each of its features, if
+ * they are wanted (ssimcu_tiles). counts[pair][SSIMCU_PAIR] count unusual float samples. */
 struct ssimcu_results {
     const double *sums, *means;
     const struct ssimcu_light_counts *counts;
@@ -84,7 +84,7 @@ struct ssimcu_results {
 /* Makes the plan of a pair of checked views, or of a batch of such pairs. If the views have data,
  * it is host memory, and alpha that is opaque everywhere counts as none. If they have no data,
  * alpha counts. `tiles` is the caller's, or NULL if none are wanted; only its width and height are
- * read.
+ * read, and whether it has memory for features.
  *
  * Errors: MISMATCH, TOO_SMALL, ARGUMENT (tiles). */
 ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *settings,
@@ -118,8 +118,8 @@ ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
                                 const struct ssimcu_results *results, uint32_t pair,
                                 ssimcu_score *score, uint32_t *kept, ssimcu_message *message);
 
-/* Returns the scores of one pair's tiles in one pass; behind them lie the shifts, plane by plane.
- */
+/* Returns the scores of one pair's tiles in one pass; behind them lie the shifts, plane by plane,
+ * and likewise each of the features. */
 const double *ssimcu_plan_means(const struct ssimcu_plan *plan,
                                 const struct ssimcu_results *results, uint32_t pair, uint32_t pass);
 

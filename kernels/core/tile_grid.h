@@ -5,17 +5,35 @@
 
 #include "core/pixel.h"
 
-/* Numbers of a tile, or of a part of it, in a plane. Behind the means of SSIM, of all planes, lie
- * those of each plane's shift. */
-enum { SSIMCU_TILE_SSIM, SSIMCU_TILE_SHIFT, SSIMCU_TILE_NUMBERS };
+/* Numbers of a tile, or of a part of it, in a plane: sums over its windows, except that BRIGHT and
+ * DARK are maxima. Behind the means of SSIM, of all planes, lie those of each plane's shift. The
+ * features, from DIFFERENCE on, lie behind them if they are wanted. */
+enum {
+    SSIMCU_TILE_SSIM,
+    SSIMCU_TILE_SHIFT,
+    SSIMCU_TILE_NUMBERS,                          /* without features */
+    SSIMCU_TILE_DIFFERENCE = SSIMCU_TILE_NUMBERS, /* |mean(d)| */
+    SSIMCU_TILE_TEXTURE,                          /* var(s) + var(d) */
+    SSIMCU_TILE_BRIGHT,                           /* var(d) if OUT is brighter */
+    SSIMCU_TILE_DARK,                             /* var(d) if it is darker */
+    SSIMCU_TILE_ALL_NUMBERS,
+    SSIMCU_TILE_FEATURES = SSIMCU_TILE_ALL_NUMBERS - SSIMCU_TILE_NUMBERS
+};
 
 struct ssimcu_tile_grid {
     uint32_t width; /* pixels across a tile; 0: no tiles */
     uint32_t height;
     uint32_t columns; /* tiles across */
     uint32_t rows;
-    uint32_t border; /* pixels from the frame's edge to the centre of the first window */
+    uint32_t border;   /* pixels from the frame's edge to the centre of the first window */
+    uint32_t features; /* number of features: SSIMCU_TILE_FEATURES, or 0 if they are not wanted */
 };
+
+/* Returns how many numbers a tile has in a plane. */
+SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_numbers(const struct ssimcu_tile_grid *grid)
+{
+    return SSIMCU_TILE_NUMBERS + grid->features;
+}
 
 /* Returns how many tiles along a side of `positions` windows hold centres of windows. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_count(uint32_t positions, uint32_t border, uint32_t side)

@@ -13,6 +13,7 @@
 #include "ssim_tiles.h"
 #include "threads.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,12 +215,29 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
         const struct ssimcu_light_bounds *bounds = &plan->bounds[slot];
         task.shown[slot] = (uint16_t)(bounds->top < bounds->finite ? bounds->top : bounds->finite);
     }
+    const struct ssimcu_ssim_numbers numbers = {grid_sums + (1 + first) * ssimcu_plan_tiles(plan),
+                                                plan->shape.planes};
     ssimcu_ssim_tiles(&task, state->level, state->threads, state->partial.data, sums + first,
-                      grid_sums, grid_sums + (1 + first) * ssimcu_plan_tiles(plan));
+                      grid_sums, &numbers);
 }
 
-/* Turns sums of 1 - SSIM of the grid's tiles into means of SSIM, and those of differences into
- * shifts. */
+/* Turns the numbers of a tile in one plane, which lie `step` apart, from sums over its windows and
+ * maxima into levels. */
+static void make_levels(const struct ssimcu_tile_grid *grid, double *number, size_t step,
+                        double levels, double windows)
+{
+    number[0] *= levels / windows; /* the shift */
+    if (!grid->features) return;
+    number -= step;
+    number[step * SSIMCU_TILE_DIFFERENCE] *= levels / windows;
+    double *const texture = &number[step * SSIMCU_TILE_TEXTURE];
+    *texture = levels * sqrt(fmax(*texture, 0) / (2 * windows));
+    number[step * SSIMCU_TILE_BRIGHT] = levels * sqrt(number[step * SSIMCU_TILE_BRIGHT]);
+    number[step * SSIMCU_TILE_DARK] = levels * sqrt(number[step * SSIMCU_TILE_DARK]);
+}
+
+/* Turns sums of 1 - SSIM of the grid's tiles into means of SSIM, and their other numbers into
+ * levels. */
 static void make_means(const struct ssimcu_plan *plan, double *sums)
 {
     const size_t tiles = ssimcu_plan_tiles(plan);
@@ -233,7 +251,8 @@ static void make_means(const struct ssimcu_plan *plan, double *sums)
             ssimcu_tile_span(column, grid->width, grid->border, shape->map_width, &x0, &x1);
             const double windows = (double)(x1 - x0) * (y1 - y0);
             *sums = ssimcu_mean_of(1.0 - *sums / (windows * shape->planes), *sums == 0);
-            for (uint32_t c = 1; c <= shape->planes; c++) sums[c * tiles] *= levels / windows;
+            for (uint32_t c = 0; c < shape->planes; c++)
+                make_levels(grid, sums + (1 + c) * tiles, shape->planes * tiles, levels, windows);
         }
     }
 }

@@ -15,6 +15,8 @@
  * stay in place and the weights go round. */
 #include "ssim_rows.h"
 
+#include <math.h>
+
 struct exact_tile {
     const struct ssimcu_ssim_cpu_task *task;
     uint32_t x0, y0;         /* first window position */
@@ -24,10 +26,11 @@ struct exact_tile {
     alignas(64) float low[SSIMCU_PAIR][RAW_COLUMNS];    /* what the samples lack; see is_wide */
     alignas(64) double raw[QUANTITIES][RAW_COLUMNS];
     alignas(64) double blurred[SSIMCU_TAPS][MOMENTS][SSIM_TILE_COLUMNS];
-    alignas(64) float ssim[SSIM_TILE_COLUMNS];  /* of a row of windows */
-    alignas(64) double lost[SSIM_TILE_COLUMNS]; /* (1 - SSIM) / 2 */
-    alignas(64) double mean[SSIM_TILE_COLUMNS]; /* mean(d) */
-    int scored;                                 /* sums are wanted */
+    alignas(64) float ssim[SSIM_TILE_COLUMNS];         /* of a row of windows */
+    alignas(64) double lost[SSIM_TILE_COLUMNS];        /* (1 - SSIM) / 2 */
+    alignas(64) double mean[SSIM_TILE_COLUMNS];        /* mean(d) */
+    alignas(64) double variance[2][SSIM_TILE_COLUMNS]; /* of s and d */
+    int scored;                                        /* sums are wanted */
     struct sums sums;
 };
 
@@ -118,12 +121,14 @@ INLINE void exact_score(struct exact_tile *tile, uint32_t row)
         }
         const dvec s = mean[S], d = mean[D], d_2 = d * d;
         const dvec a = dvec_fma(s, s, c1);
-        const dvec b = dvec_fma(-s, s, mean[SS]) + c2;
+        const dvec var_s = dvec_fma(-s, s, mean[SS]), b = var_s + c2;
         const dvec v = dvec_fma(-d, d, mean[DD]);
         const dvec lost = dvec_fma(a, v, b * d_2) / ((a + d_2) * (b + v));
         const half_vec ssim = __builtin_convertvector(1.0 - 2.0 * lost, half_vec);
         dvec_store(&tile->lost[j], lost);
         dvec_store(&tile->mean[j], d);
+        dvec_store(&tile->variance[S][j], var_s);
+        dvec_store(&tile->variance[D][j], v);
         memcpy(&tile->ssim[j], &ssim, sizeof ssim);
     }
 }
@@ -147,6 +152,18 @@ INLINE void exact_store(const struct exact_tile *tile, uint32_t window, const ui
     }
 }
 
+INLINE void exact_add_features(struct exact_tile *tile)
+{
+    float(*column)[SSIM_TILE_COLUMNS] = tile->sums.cells.feature;
+    for (uint32_t j = 0; j < tile->columns; j++) {
+        const float d = (float)tile->mean[j], v = (float)tile->variance[D][j];
+        float *const peak = &column[d < 0 ? BRIGHT : DARK][j];
+        column[DIFFERENCE][j] += fabsf(d);
+        column[TEXTURE][j] += (float)tile->variance[S][j] + v;
+        if (d != 0 && *peak < v) *peak = v;
+    }
+}
+
 /* Adds a row of windows to the sums of the columns and cells. */
 INLINE void exact_add(struct exact_tile *tile, uint32_t window)
 {
@@ -157,6 +174,7 @@ INLINE void exact_add(struct exact_tile *tile, uint32_t window)
         sums->cells.sum[j] += tile->lost[j];
         sums->cells.shift[j] += (float)tile->mean[j];
     }
+    if (sums->cells.features) exact_add_features(tile);
     if (window + 1 == sums->cells.end || window + 1 == sums->rows) end_row_of_cells(sums);
 }
 

@@ -253,9 +253,14 @@ INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows,
         vec_store(&tile->sums.fraction[w][0][j], vec_fma(a, ratio, dd));
         vec_store(&tile->sums.fraction[w][1][j], vec_fma(dd, ratio, a));
     }
-    if (tile->sums.cells.row)
-        add_shift(&tile->sums.cells, j, origin_d + windows->mean[0][D],
-                  origin_d + windows->mean[1][D], of_one_cell);
+    struct cells *const cells = &tile->sums.cells;
+    if (!cells->row) return;
+    const vec older = origin_d + windows->mean[0][D], newer = origin_d + windows->mean[1][D];
+    add_shift(cells, j, older, newer, of_one_cell);
+    if (!cells->features) return;
+    add_features(cells->feature, j, older, windows->variance[0][S], windows->variance[0][D]);
+    add_features(of_one_cell ? cells->feature : cells->later_feature, j, newer,
+                 windows->variance[1][S], windows->variance[1][D]);
 }
 
 /* Scores two rows of windows over the ring. The ring's oldest row, `row` of the tile, is in slot

@@ -42,7 +42,8 @@ size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape,
                                 const struct ssimcu_tile_grid *grid)
 {
     return count_tiles(shape) *
-           (SSIMCU_MAX_CHANNELS + count_cells(shape, grid) * (1 + shape->planes));
+           (SSIMCU_MAX_CHANNELS +
+            count_cells(shape, grid) * (1 + (ssimcu_tile_numbers(grid) - 1) * shape->planes));
 }
 
 struct run {
@@ -124,42 +125,57 @@ static struct range grid_range(uint32_t first, uint32_t windows, uint32_t positi
     return (struct range){from, (last + border) / side - from + 1};
 }
 
-/* Adds number `number` of the cells of one tile to the sums of the grid's tiles. */
-static void add_cells(const struct run *run, size_t index, uint32_t number, double *grid_sums)
+static double join(double sum, double cell, int most)
 {
+    if (!most) return sum + cell;
+    return sum < cell ? cell : sum;
+}
+
+/* Adds block `block` of the cells of one tile, which are of number `number`, to that of the grid's
+ * tiles. */
+static void add_cells(const struct run *run, size_t index, uint32_t block, uint32_t number,
+                      double *grid_sums)
+{
+    const int most = number >= SSIMCU_TILE_BRIGHT;
     const struct ssimcu_shape *shape = run->task->shape;
     const struct ssimcu_tile_grid *grid = run->task->grid;
     const uint32_t width = SSIM_TILE_COLUMNS / shape->planes;
     const uint32_t stride = ssimcu_ssim_cells(width, grid->width);
-    const double *cells = run->partial + index * run->stride + SSIMCU_MAX_CHANNELS +
-                          number * count_cells(shape, grid);
+    const double *cells =
+        run->partial + index * run->stride + SSIMCU_MAX_CHANNELS + block * count_cells(shape, grid);
     const struct range x = grid_range((uint32_t)(index % run->across) * width, width,
                                       shape->map_width, grid->border, grid->width);
     const struct range y =
         grid_range((uint32_t)(index / run->across) * SSIM_TILE_ROWS, SSIM_TILE_ROWS,
                    shape->map_height, grid->border, grid->height);
     for (uint32_t row = 0; row < y.count; row++)
-        for (uint32_t column = 0; column < x.count; column++)
-            grid_sums[(size_t)(y.first + row) * grid->columns + x.first + column] +=
-                cells[row * stride + column];
+        for (uint32_t column = 0; column < x.count; column++) {
+            double *const sum =
+                &grid_sums[(size_t)(y.first + row) * grid->columns + x.first + column];
+            *sum = join(*sum, cells[row * stride + column], most);
+        }
 }
 
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
                        const struct ssimcu_ssim_level *level, struct ssimcu_threads *threads,
-                       double *partial, double *sums, double *grid_sums, double *grid_shifts)
+                       double *partial, double *sums, double *grid_sums,
+                       const struct ssimcu_ssim_numbers *to)
 {
     const size_t grid_tiles = (size_t)task->grid->columns * task->grid->rows;
+    const uint32_t planes = task->shape->planes;
     const size_t tiles = count_tiles(task->shape);
     const size_t stride = ssimcu_ssim_cpu_partials(task->shape, task->grid) / tiles;
     struct run run = {task, level, tiles_across(task->shape), stride, partial};
     ssimcu_threads_run(threads, tiles, score_tile, &run);
-    for (uint32_t c = 0; c < task->shape->planes; c++) {
+    for (uint32_t c = 0; c < planes; c++) {
         sums[c] = 0;
         for (size_t i = 0; i < tiles; i++) sums[c] += partial[i * stride + c];
     }
     for (size_t i = 0; task->grid->width && i < tiles; i++) {
-        add_cells(&run, i, 0, grid_sums);
-        for (uint32_t c = 0; c < task->shape->planes; c++)
-            add_cells(&run, i, 1 + c, grid_shifts + c * grid_tiles);
+        add_cells(&run, i, 0, SSIMCU_TILE_SSIM, grid_sums);
+        for (uint32_t n = 1; n < ssimcu_tile_numbers(task->grid); n++)
+            for (uint32_t c = 0; c < planes; c++)
+                add_cells(&run, i, 1 + (n - 1) * planes + c, n,
+                          to->first + ((n - 1) * to->planes + c) * grid_tiles);
     }
 }

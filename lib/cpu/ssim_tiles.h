@@ -43,9 +43,10 @@ static inline uint32_t ssimcu_ssim_cells(uint32_t windows, uint32_t side)
 
 /* Scores the tile in column `across` and row `down`. Adds its windows' 1 - SSIM to sums[planes].
  * Unless `cells` is NULL, also adds them, of all planes, to the tile's cells, in rows whose length
- * ssimcu_ssim_cells gives. Behind these lie as many cells for each plane, to which it adds the
- * difference of the windows' means, OUT minus REF. Sets `clamped` for the rows under its windows
- * that it has counted: the clamped pixels of each side in its own columns. Needs 40 KB of stack. */
+ * ssimcu_ssim_cells gives. Behind these lie as many cells for each plane and each other number of
+ * a tile (core/tile_grid.h); the shift is OUT minus REF. Sets `clamped` for the rows under its
+ * windows that it has counted: the clamped pixels of each side in its own columns. Needs 40 KB of
+ * stack. */
 typedef void ssimcu_ssim_tile(const struct ssimcu_ssim_cpu_task *task, uint32_t across,
                               uint32_t down, double *sums, double *cells,
                               uint8_t clamped[SSIM_TILE_READS][SSIMCU_PAIR]);
@@ -89,13 +90,19 @@ const struct ssimcu_ssim_level *ssimcu_ssim_level(enum ssimcu_cpu_level level);
 size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape,
                                 const struct ssimcu_tile_grid *grid);
 
+/* The place of a plane's numbers of tiles behind the first, block by block. */
+struct ssimcu_ssim_numbers {
+    double *first;   /* block of the task's first plane */
+    uint32_t planes; /* blocks of a number: planes of the frame, of which a task may have one */
+};
+
 /* Scores the pair. Sets sums[planes] of 1 - SSIM, and the map if the task has one. If there is a
- * grid, adds the 1 - SSIM of its tiles, of all planes, to grid_sums, and the differences of the
- * windows' means to grid_shifts, plane after plane. The tiles depend on the
- * frame's size alone and their sums are added in order. So the bits are the same with any number of
- * threads. */
+ * grid, adds the 1 - SSIM of its tiles, of all planes, to grid_sums, and their other numbers
+ * (core/tile_grid.h) to those of `numbers`. The tiles depend on the frame's size alone and their
+ * sums are added in order. So the bits are the same with any number of threads. */
 void ssimcu_ssim_tiles(const struct ssimcu_ssim_cpu_task *task,
                        const struct ssimcu_ssim_level *level, struct ssimcu_threads *threads,
-                       double *partial, double *sums, double *grid_sums, double *grid_shifts);
+                       double *partial, double *sums, double *grid_sums,
+                       const struct ssimcu_ssim_numbers *numbers);
 
 #endif

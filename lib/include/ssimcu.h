@@ -534,6 +534,21 @@ typedef struct ssimcu_map {
     float *data; /* your memory, width * height * channels floats */
 } ssimcu_map;
 
+/* Features of a tile in a channel. They tell what SSIM hardly sees, if they are held against those
+ * of pictures that were accepted. All are in levels of which white has 255, and come from the means
+ * and standard deviations under the windows of the tile, weighted as SSIM weights them. */
+typedef enum ssimcu_feature {
+    SSIMCU_FEATURE_DIFFERENCE =
+        0,                      /* mean of |mean of OUT - REF| under a window: it rises if a region
+                                   has moved or changed its light, because noise averages out */
+    SSIMCU_FEATURE_TEXTURE = 1, /* root of the mean of var(REF) + var(OUT): it falls if OUT is
+                                   blurred */
+    SSIMCU_FEATURE_BRIGHT = 2,  /* largest deviation of OUT - REF under a window in which OUT is
+                                   brighter than REF: a pixel that is A levels brighter has A / 4 */
+    SSIMCU_FEATURE_DARK = 3,    /* the same where OUT is darker */
+    SSIMCU_FEATURES = 4
+} ssimcu_feature;
+
 /* Scores per tile, which tell where in the frame the differences are. Tiles of width x height
  * pixels cover the frame from its first pixel on. Those at the right and bottom edge may be
  * smaller. The score of a tile is the mean of the map over the channels and over the windows whose
@@ -545,6 +560,10 @@ typedef struct ssimcu_map {
  * The shift of a tile tells. It is the difference OUT minus REF of the windows' weighted means,
  * averaged over the windows of the tile, for each channel by itself. Noise averages out in it. It
  * is in levels of which white has 255, and off by at most 0.001 level and 2e-5 of itself.
+ *
+ * FEATURES. More numbers for each channel, if you give memory for any (ssimcu_feature). They are
+ * off by at most 0.01 level and 1e-4 of themselves. On a GPU a pair takes two to three times as
+ * long with them, because no tensor core is used, and on a CPU a twentieth more.
  *
  * COUNT. PAD_VALID has no window centres in the outermost 5 pixels of the frame. An edge without a
  * centre makes no tile of its own. Let b be 5, or 0 for PAD_ZERO. Then there are (width - b) /
@@ -563,7 +582,8 @@ typedef struct ssimcu_tiles {
     double *data;     /* your memory, rows * columns scores, row after row; NULL: no scores, only
                          ssimcu_score.worst and .shift */
     double *shift;    /* your memory, as many shifts for each channel, channel after channel; NULL:
-                         none. If both are NULL, columns and rows do not matter */
+                         none. If all of these are NULL, columns and rows do not matter */
+    double *feature[SSIMCU_FEATURES]; /* your memory, as many of each feature; NULL: none */
 } ssimcu_tiles;
 
 /* Says what ssimcu_compare_views would write for this pair. Sets every field of *map except data,

@@ -1,0 +1,85 @@
+/* Floors: what accepted renders show in every tile of a frame, and how far a frame is beyond it.
+ *
+ * RULES. A tile has six numbers (ssimcu_tiles, ssimcu_feature), each made a value that spreads alike
+ * wherever it lies:
+ *
+ *     rule         value of a tile                         channels   beyond   least spread
+ *     score        mean SSIM                               one        below    0.002
+ *     shift        levels                                  each       either   0.05
+ *     difference   ln(levels + 0.2)                        each       above    0.02
+ *     texture      ln(mean of levels^2 over channels + 1)  one        below    0.01
+ *     bright       ln(levels^2 + 4)                        each       above    0.1
+ *     dark         ln(levels^2 + 4)                        each       above    0.1
+ *
+ * LEARNING. Of the N accepted values of a tile, mu is the mean and v the variance (N - 1). v is
+ * averaged over 3 x 3 tiles, the edges repeated. sigma = sqrt(v + spread^2) sqrt(1 + 1/N).
+ *
+ * JUDGING. How far a value t is beyond its floor is z = (t - mu) / sigma, on the rule's side. That
+ * of a frame is the largest of its tiles and channels, rule by rule. A frame is beyond its floor if
+ * z is above the limit of that rule. Limits come from accepted runs that were left out of the
+ * learning one by one (limits_tail.h). */
+#ifndef SSIMCU_QA_FLOORS_H
+#define SSIMCU_QA_FLOORS_H
+
+#include "ssimcu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum floor_rule {
+    FLOOR_SCORE,
+    FLOOR_SHIFT,
+    FLOOR_DIFFERENCE,
+    FLOOR_TEXTURE,
+    FLOOR_BRIGHT,
+    FLOOR_DARK,
+    FLOOR_RULES
+};
+
+extern const char *const floor_rule_names[FLOOR_RULES]; /* "score", ... */
+
+/* The grid of tiles of a frame. Of video's planes each has a channel, all on the grid of the first.
+ */
+struct floor_grid {
+    uint32_t tile;              /* side in pixels */
+    uint32_t width, height;     /* pixels of the frame */
+    uint32_t columns, rows;     /* tiles */
+    uint32_t channels;          /* 1 or 3 */
+};
+
+/* The values of a frame's tiles: of each rule, channel after channel, row after row. A rule of one
+ * channel has one. */
+struct floor_values {
+    struct floor_grid grid;
+    float *value[FLOOR_RULES]; /* own, in one piece of memory that starts at value[0] */
+};
+
+/* Returns how many values a rule has on a grid, and how many all rules have. */
+size_t floor_rule_values(const struct floor_grid *grid, enum floor_rule rule);
+size_t floor_all_values(const struct floor_grid *grid);
+
+/* How far a frame is beyond its floors. */
+struct floor_excess {
+    bool known; /* false: it has no floors, or none were asked for */
+    double z[FLOOR_RULES];
+    struct floor_place { /* the tile and channel with that z */
+        uint32_t x, y, width, height, channel;
+    } place[FLOOR_RULES];
+};
+
+/* The floors of a frame, or of a shot. */
+struct floor_frame {
+    struct floor_grid grid;
+    uint32_t runs;       /* N */
+    float *mean, *sigma; /* own; floor_all_values() each, in the order of floor_values */
+};
+
+/* Judges a frame. Both must be of the same grid. */
+void floor_judge(const struct floor_frame *floor, const struct floor_values *values,
+                 struct floor_excess *excess);
+
+void floor_values_free(struct floor_values *values);
+void floor_frame_free(struct floor_frame *floor);
+
+#endif
