@@ -151,10 +151,12 @@ CUDA_TEST(request, features_are_asked_for_at_the_start)
     struct frames frames = frames_make(150, 131, 3, 3, 12);
     struct sent ref = sent_make(frames.ref, FRAMES, request_kind(0, 0)),
                 out = sent_make(frames.out, FRAMES, request_kind(0, 0));
-    double texture[2][27], host[27];
+    enum { NUMBERS = 3 * 2 * 3 }; /* channels, rows and columns of tiles */
+    double texture[2][NUMBERS], host[NUMBERS];
     ssimcu_tiles tiles = SSIMCU_INIT(tiles, .width = 64, .height = 64);
     ssimcu_score score = SSIMCU_INIT(score);
     cr_assert_eq(ssimcu_views_layout(context, &ref.view, &out.view, NULL, &tiles, NULL), SSIMCU_OK);
+    cr_assert_eq(3 * tiles.rows * tiles.columns, NUMBERS);
     ssimcu_request *without = request_make(context, &ref.view, &out.view, &tiles);
     tiles.feature[SSIMCU_FEATURE_TEXTURE] = texture[0];
     ssimcu_request *with = request_make(context, &ref.view, &out.view, &tiles);
