@@ -95,6 +95,16 @@ static bool take_all(void *field, const struct option_row *row, const char *text
     return strcmp(text, row->value) == 0;
 }
 
+/* Adds one of several references. `most` is how many there may be. */
+static bool take_variant(void *field, const struct option_row *row, const char *text)
+{
+    struct arguments *arguments = field;
+    if (arguments->run.variants == row->most) return false;
+    arguments->variant[arguments->run.variants++] = text;
+    arguments->run.variant = arguments->variant;
+    return true;
+}
+
 static bool take_score(void *field, const struct option_row *row, const char *text)
 {
     char *end;
@@ -342,6 +352,8 @@ static const struct option_row ROWS[] = {
      GROUP_LIMITS, take_shift, FIELD(run), .expected = "a number from 0 to 255"},
     {"limits", "FILE", "limits of shots and frames, in JSON", GROUP_LIMITS, take_text,
      FIELD(run.limits_file)},
+    {"or", "DIR", "another accepted reference, for frames beyond a limit; up to eight times",
+     GROUP_LIMITS, take_variant, .offset = 0, .most = 8, .expected = "at most eight of them"},
     {"baseline", "FILE", "earlier results of the same frames, for drops", GROUP_LIMITS, take_text,
      FIELD(run.baseline)},
     {"max-drop", "D", "exit with 1 if a frame scores more than D below the baseline", GROUP_LIMITS,

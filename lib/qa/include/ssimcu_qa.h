@@ -181,6 +181,10 @@ typedef struct ssimcu_run_options {
     /* A file with more limits for some shots and frames (LIMITS FILE in man ssimcu); NULL: none.
      * The limits above win over it. */
     const char *limits_file;
+    /* --or: further accepted references, as `ref` is. A frame beyond a limit is held against each
+     * in turn, until it keeps to all. Pictures alone have them. */
+    const char *const *variant;
+    uint32_t variants; /* number of them, at most 8 */
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */
@@ -266,6 +270,8 @@ typedef struct ssimcu_record {
     /* SCORED: the largest shift of a tile; width 0: no tiles were asked for, or the record is from
      * results of an earlier version. */
     ssimcu_tile_shift shift;
+    const char
+        *variant; /* the reference that it was scored against instead of path[0]; NULL: none */
 } ssimcu_record;
 
 typedef enum ssimcu_log {

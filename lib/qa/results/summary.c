@@ -126,6 +126,7 @@ void summary_add(struct summary *summary, const struct record *record)
     if (part) count_kinds(record, &part->pairs, &part->missing, &part->failed);
     if (record->kind != RECORD_SCORED) return;
     note_layout(summary, record);
+    summary->variants += record->variant.path != NULL;
     if (record->light[0].outside != record->light[1].outside && summary->windows++ == 0)
         text_frame(summary->windows_frame, record->part, record->frame);
     if (record->left && summary->left_frames++ == 0 && !(summary->left = strdup(record->left)))

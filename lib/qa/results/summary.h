@@ -45,6 +45,7 @@ struct summary {
     uint32_t channels;
     /* counts, and the statistics that summary_finish computes */
     uint64_t pairs, scored, missing, failed;
+    uint64_t variants;       /* scored frames that another reference than REF counts for */
     struct statistics all;   /* valid if scored > 0 */
     uint64_t tiled;          /* scored frames with tiles */
     struct statistics tiles; /* of their worst tiles; valid if tiled > 0 */

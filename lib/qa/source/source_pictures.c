@@ -134,7 +134,11 @@ static ssimcu_image_options options_of(const struct source *source)
 ssimcu_status source_pictures_load(const struct source *source, struct pair *pair,
                                    ssimcu_message *message)
 {
-    const ssimcu_frame *still = source->kind->shared ? source->kind->shared(source) : NULL;
+    const bool is_ref =
+        strcmp(pair->record.side[0].path, source->input->path[0] ? source->input->path[0] : "") ==
+        0; /* or a report names another */
+    const ssimcu_frame *still =
+        source->kind->shared && is_ref ? source->kind->shared(source) : NULL;
     const int first = still ? 1 : 0;
     ssimcu_image *image[2] = {NULL, NULL};
     struct ssimcu_image_windows windows[2];
