@@ -42,7 +42,8 @@ static bool make_task(const struct task *task, const struct variant_frame *frame
     return false;
 }
 
-/* Makes the record of a variant that of the task, under the names of the task's pair. */
+/* Makes the record of a variant that of the task, under the names of the task's pair. Its hints are
+ * final: beside frames of REF, one of another reference would look as if REF had moved on. */
 static void take(struct task *task, struct task *tried)
 {
     struct record *record = &tried->pair.record, *old = &task->pair.record;
@@ -50,8 +51,10 @@ static void take(struct task *task, struct task *tried)
     record->side[0] = old->side[0];
     old->side[0].path = NULL;
     record_clear(old);
+    hints_text(&tried->findings->hints, record->hints, sizeof record->hints);
+    free(tried->findings);
     free(task->findings);
-    task->findings = tried->findings;
+    task->findings = NULL;
     task->pair = tried->pair;
 }
 

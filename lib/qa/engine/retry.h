@@ -5,8 +5,8 @@
 #include "engine/engine.h"
 
 /* Scores a task that is beyond a limit against each variant in turn, until one keeps it. Its record
- * and its findings are then those of that variant. *there: the frames in memory are still those of
- * the record. Errors: those that concern no single pair (DEVICE, INTERNAL). */
+ * is then that of that variant, with hints and without findings. *there: the frames in memory are
+ * still those of the record. Errors: those that concern no single pair (DEVICE, INTERNAL). */
 ssimcu_status retry_task(const struct batch_config *config, ssimcu_context *lane, struct task *task,
                          bool *there, ssimcu_message *message);
 

@@ -1,5 +1,7 @@
 #include "source/variants.h"
 
+#include "source/kind.h"
+
 #include "fail.h"
 
 #include <stdlib.h>
@@ -63,9 +65,11 @@ static ssimcu_status open_one(const struct source_input *input, const char *path
     variant->input = *input;
     variant->input.path[0] = path;
     variant->input.limits = &variants->image;
-    ssimcu_status status = source_open(&variant->input, &variant->source, &cause);
-    if (status == SSIMCU_OK && variant->source->kind->video)
+    enum form form[2] = {FORM_PICTURE, FORM_PICTURE};
+    ssimcu_status status = kind_forms(&variant->input, form, &cause);
+    if (status == SSIMCU_OK && (form[0] & (FORM_VIDEO | FORM_RAW)))
         status = ssimcu_fail(&cause, SSIMCU_ERROR_ARGUMENT, "expected pictures, not video");
+    if (status == SSIMCU_OK) status = source_open(&variant->input, &variant->source, &cause);
     if (status == SSIMCU_OK) status = list_frames(variant, &cause);
     return status == SSIMCU_OK
                ? status
@@ -122,10 +126,23 @@ ssimcu_status variants_load(const struct variants *variants, uint32_t at, struct
     return source->kind->load(source, pair, message);
 }
 
+struct visitor {
+    source_visit *visit;
+    void *user;
+};
+
+/* Passes on the files of REF, which is the variant. */
+static bool visit_reference(void *user, const char *role, const char *path)
+{
+    const struct visitor *visitor = user;
+    return strcmp(role, "REF") != 0 || visitor->visit(visitor->user, "--or", path);
+}
+
 bool variants_visit_files(const struct variants *variants, source_visit *visit, void *user)
 {
+    struct visitor visitor = {visit, user};
     bool going = true;
     for (uint32_t i = 0; going && variants && i < variants->count; i++)
-        going = source_visit_files(variants->variant[i].source, visit, user);
+        going = source_visit_files(variants->variant[i].source, visit_reference, &visitor);
     return going;
 }

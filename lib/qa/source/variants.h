@@ -32,7 +32,7 @@ const struct variant_frame *variants_find(const struct variants *variants, uint3
 ssimcu_status variants_load(const struct variants *variants, uint32_t at, struct pair *pair,
                             ssimcu_message *message);
 
-/* Visits the files of all, as source_visit_files does. */
+/* Visits the references of all, whose role is "--or", as source_visit_files does. */
 bool variants_visit_files(const struct variants *variants, source_visit *visit, void *user);
 
 #endif
