@@ -142,6 +142,7 @@ static void check_done(void)
     cr_expect_eq(count_new(), FRAMES);
     run_command("test \"$(ls -A ref | tr '\\n' ' ')\" = 'accepted.jsonl f.1.png f.2.png f.3.png '");
     run_command("test -z \"$(grep -v '^{\"type\":\"accepted\",.*}$' ref/accepted.jsonl)\"");
+    run_command("! grep -q '.{\"type\"' ref/accepted.jsonl"); /* half a line before a line */
 }
 
 /* Accepts in a process that ends at a step. Returns whether it did. */
