@@ -64,6 +64,15 @@ static void drop(struct task *tried)
     free(tried->findings);
 }
 
+/* Makes the task's record a failed one: without memory nobody knows which reference would keep it.
+ */
+static void lose(struct task *task, const ssimcu_message *why)
+{
+    record_fail(&task->pair.record, SSIMCU_ERROR_MEMORY, why);
+    free(task->findings);
+    task->findings = NULL;
+}
+
 ssimcu_status retry_task(const struct batch_config *config, ssimcu_context *lane, struct task *task,
                          bool *there, ssimcu_message *message)
 {
@@ -74,7 +83,10 @@ ssimcu_status retry_task(const struct batch_config *config, ssimcu_context *lane
         struct task tried;
         ssimcu_message why = {{0}};
         if (!frame) continue;
-        if (!make_task(task, frame, &tried)) return SSIMCU_OK; /* the record stays */
+        if (!make_task(task, frame, &tried)) {
+            lose(task, &(ssimcu_message){"out of memory for another reference"});
+            return SSIMCU_OK;
+        }
         *there = false;
         const ssimcu_status status = score(config, lane, i, &tried, &why);
         if (status == SSIMCU_OK && !config->beyond(config->user, &tried.pair.record)) {
@@ -82,8 +94,12 @@ ssimcu_status retry_task(const struct batch_config *config, ssimcu_context *lane
             take(task, &tried);
             return SSIMCU_OK;
         }
-        if (status != SSIMCU_OK) config->unread(config->user, &tried.pair.record, why.text);
+        if (status == SSIMCU_ERROR_MEMORY)
+            lose(task, &why);
+        else if (status != SSIMCU_OK)
+            config->unread(config->user, &tried.pair.record, why.text);
         drop(&tried);
+        if (status == SSIMCU_ERROR_MEMORY) return SSIMCU_OK;
         if (status == SSIMCU_ERROR_DEVICE || status == SSIMCU_ERROR_INTERNAL)
             return ssimcu_fail(message, status, "%s", why.text);
     }

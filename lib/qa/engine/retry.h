@@ -6,7 +6,8 @@
 
 /* Scores a task that is beyond a limit against each variant in turn, until one keeps it. Its record
  * is then that of that variant, with hints and without findings. *there: the frames in memory are
- * still those of the record. Errors: those that concern no single pair (DEVICE, INTERNAL). */
+ * still those of the record. If memory runs out, the record becomes a failed one. Errors: those
+ * that concern no single pair (DEVICE, INTERNAL). */
 ssimcu_status retry_task(const struct batch_config *config, ssimcu_context *lane, struct task *task,
                          bool *there, ssimcu_message *message);
 

@@ -128,6 +128,7 @@ static ssimcu_status score_task(const struct batch_config *config, ssimcu_contex
         status = lanes_look(lane, &task->pair, &score, &task->findings, message);
     if (status == SSIMCU_OK && config->variants)
         status = retry_task(config, lane, task, &there, message);
+    if (status == SSIMCU_OK && task->pair.record.kind != RECORD_SCORED) return status;
     if (status == SSIMCU_OK && config->scored && !there) {
         there = retry_reload(task, &lost) == SSIMCU_OK;
         if (!there) config->unread(config->user, &task->pair.record, lost.text);

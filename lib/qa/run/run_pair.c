@@ -67,8 +67,9 @@ static void take_other(struct picture_pair *pictures, struct picture_pair *other
     pictures->pair = other->pair;
 }
 
-/* Scores a pair that is beyond a limit against each further reference, until one keeps it. */
-static void try_variants(struct ssimcu_run *run)
+/* Scores a pair that is beyond a limit against each further reference, until one keeps it. Errors:
+ * MEMORY, DEVICE; all others are only said. */
+static ssimcu_status try_variants(struct ssimcu_run *run, ssimcu_message *message)
 {
     struct picture_pair *pictures = &run->pictures;
     const struct delivery *delivery = &run->out->delivery;
@@ -77,9 +78,13 @@ static void try_variants(struct ssimcu_run *run)
         struct picture_pair other;
         ssimcu_message why = {{0}};
         const struct variant_frame *frame = variants_find(run->variants, i, &pictures->pair.record);
-        if (!frame || !make_other(pictures, frame, &other)) continue;
+        if (!frame) continue;
+        if (!make_other(pictures, frame, &other))
+            return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
         const ssimcu_status status = picture_pair_score(&other, &why);
-        if (status != SSIMCU_OK) hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "--or: %s", why.text);
+        const bool ends = status == SSIMCU_ERROR_MEMORY || status == SSIMCU_ERROR_DEVICE;
+        if (status != SSIMCU_OK && !ends)
+            hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "--or: %s", why.text);
         beyond = !other.scored || delivery_is_beyond(delivery, &other.pair.record);
         if (!beyond) {
             take_other(pictures, &other);
@@ -87,7 +92,9 @@ static void try_variants(struct ssimcu_run *run)
         }
         record_clear(&other.pair.record);
         picture_pair_free(&other);
+        if (ends) return ssimcu_fail(message, status, "%s", why.text);
     }
+    return SSIMCU_OK;
 }
 
 /* Scores the pair. The record is then a scored or a failed one, unless a stop came. Returns what
@@ -106,9 +113,9 @@ static ssimcu_status score_record(struct ssimcu_run *run)
         why = record->message;
     else
         status = picture_pair_score(pictures, &why);
-    if (pictures->scored && run->variants) try_variants(run);
+    if (pictures->scored && run->variants) status = try_variants(run, &why);
     pictures->image = NULL;
-    if (pictures->scored) {
+    if (pictures->scored && status == SSIMCU_OK) {
         if (run->hooks.call.log) describe_stages(&run->out->delivery, &to);
         write_map(run);
     } else if (status != SSIMCU_OK) {

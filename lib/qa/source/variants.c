@@ -46,10 +46,11 @@ static bool add_frame(struct variant *variant, struct pair *pair)
 static ssimcu_status list_frames(struct variant *variant, ssimcu_message *message)
 {
     struct source *source = variant->source;
-    bool good = true;
+    bool good = true; /* a pair fails this early for lack of memory alone */
     for (;;) {
         struct pair pair = {0};
         if (!source->kind->next(source, &pair)) break;
+        good = good && pair.record.kind != RECORD_FAILED;
         if (pair.record.kind == RECORD_SCORED) good = add_frame(variant, &pair) && good;
         record_clear(&pair.record);
     }
