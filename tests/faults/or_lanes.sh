@@ -17,5 +17,5 @@ code=0
 timeout 60 "$program" --device cuda -q --memory 96K --min-frame 0.9999 --or alt --map maps --output r.jsonl ref out 2>err || code=$?
 [ $code = 1 ] || { echo "or_lanes: exit $code" >&2; cat err >&2; exit 1; }
 [ "$(grep -c '"score":1.0,.*"backend":"cuda".*"variant":{"path":"alt/' r.jsonl)" = 20 ] || { echo "or_lanes: variants" >&2; exit 1; }
-[ "$(ls maps | wc -l)" = 10 ] || { echo "or_lanes: maps" >&2; exit 1; }
+[ "$(find maps -name "*.png" | wc -l)" = 10 ] || { echo "or_lanes: maps" >&2; exit 1; }
 echo "[PASS] or_lanes: 20 frames pass against another reference"

@@ -356,7 +356,8 @@ static void say_variants(const struct say *to, const struct delivery *delivery)
     if (count > 0 && pictures)
         say(to, "passes against --or %s", pictures->pair.record.variant.path);
     else if (count > 0)
-        say(to, "--or: %" PRIu64 " frames pass against another reference", count);
+        say(to, "--or: %" PRIu64 " frames pass against another reference:%s", count,
+            delivery->summary.variants_named);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
