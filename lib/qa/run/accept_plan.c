@@ -196,7 +196,12 @@ static void join(struct accept *accept)
             accept->file[kept++] = *file;
             continue;
         }
-        if (file->score < last->score) last->score = file->score;
+        if (file->score < last->score) {
+            char *part = last->part;
+            last->score = file->score;
+            last->part = file->part;
+            file->part = part;
+        }
         accept_free_file(file);
     }
     accept->count = kept;
