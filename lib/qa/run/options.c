@@ -3,7 +3,6 @@
 #include "fail.h"
 #include "run/limit_options.h"
 #include "sized.h"
-#include "source/variants.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -321,33 +320,6 @@ static ssimcu_status choose_decoder(struct options *options, ssimcu_message *mes
     return SSIMCU_OK;
 }
 
-/* Refuses further references where no frame can be beyond a limit, or none is judged. */
-static ssimcu_status take_variants(struct options *options, const ssimcu_run_options *given,
-                                   ssimcu_message *message)
-{
-    bool limited = given->limits_file != NULL;
-    options->variant = given->variant;
-    options->variants = given->variants;
-    if (given->variants == 0) return SSIMCU_OK;
-    for (int f = 0; f < FAULT_HINT; f++) limited = limited || limits_has(&options->limits, f);
-    for (uint32_t i = 0; i < given->variants; i++)
-        if (!given->variant || !given->variant[i] || !given->variant[i][0])
-            return wrong(message, "--or: expected pictures, as REF is");
-    if (given->variants > SOURCE_MOST_VARIANTS)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--or: at most %d at a time",
-                           (int)SOURCE_MOST_VARIANTS);
-    if (given->merges > 0)
-        return wrong(message, "--or: a merge scores nothing, give it to the runs");
-    if (options->batch.share)
-        return wrong(message, "--or: a share does not judge, so it cannot tell which frames need "
-                              "another reference");
-    if (given->list || given->outs > 1)
-        return wrong(message, "--or takes pictures, and neither a list nor several OUTs");
-    if (limited) return SSIMCU_OK;
-    return wrong(message, "--or is for frames beyond a limit: expected --min-frame, --min-tile, "
-                          "--max-drop, --max-tile-drop, --max-shift or --limits");
-}
-
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 static void take_settings(struct options *options, const ssimcu_run_options *given)
@@ -399,7 +371,7 @@ ssimcu_status options_make(struct options *options, const ssimcu_run_options *gi
     if (status == SSIMCU_OK) status = check_choices(given, message);
     limit_options_take(given, &options->limits);
     take_outputs(options, given);
-    if (status == SSIMCU_OK) status = take_variants(options, given, message);
+    if (status == SSIMCU_OK) status = limit_options_variants(options, given, message);
     if (status == SSIMCU_OK) status = check_merge(options, message);
     if (status == SSIMCU_OK) status = check_together(options, message);
     return status == SSIMCU_OK ? choose_decoder(options, message) : status;
