@@ -95,6 +95,16 @@ static bool take_all(void *field, const struct option_row *row, const char *text
     return strcmp(text, row->value) == 0;
 }
 
+/* Adds one of several references. `most` is how many there may be. */
+static bool take_variant(void *field, const struct option_row *row, const char *text)
+{
+    struct arguments *arguments = field;
+    if (arguments->run.variants == row->most) return false;
+    arguments->variant[arguments->run.variants++] = text;
+    arguments->run.variant = arguments->variant;
+    return true;
+}
+
 static bool take_score(void *field, const struct option_row *row, const char *text)
 {
     char *end;
@@ -282,16 +292,16 @@ static const struct option_row ROWS[] = {
     {"worst", "N", "name the N worst frames in the summary [5]", GROUP_OUTPUT, take_some,
      FIELD(run.worst), COUNT(0, 1 << 20, " up to 1048576")},
     {"quiet", NULL, "print nothing on stdout: the exit code tells", GROUP_OUTPUT, take_flag,
-     FIELD(quiet), .letter = 'q'},
+     FIELD(quiet), .letter = 'q', .word = WORD_ANY},
     {"verbose", NULL, "say on stderr where the score was computed and how long it took",
-     GROUP_OUTPUT, take_flag, FIELD(verbose), .letter = 'v'},
+     GROUP_OUTPUT, take_flag, FIELD(verbose), .letter = 'v', .word = WORD_ANY},
 
     {"list", "FILE", "score the pairs in FILE, one a line: REF, a tab, OUT [-: stdin]", GROUP_INPUT,
      take_text, FIELD(run.list)},
     {"recursive", NULL, "walk directories; files match by their path in them", GROUP_INPUT,
      take_yes, FIELD(run.recursive)},
     {"frames", "RANGES", "score these frames, such as 1-100x2,120; each must be there", GROUP_INPUT,
-     take_text, FIELD(run.frames)},
+     take_text, FIELD(run.frames), .word = WORD_ANY},
     {"offset", "N", "compare frame n of REF with n + N of OUT [0]", GROUP_INPUT, take_offset,
      FIELD(run.offset), .most = 1 << 20, .expected = "a whole number, such as 3 or -3"},
     {"missing", "error|skip|end",
@@ -342,6 +352,9 @@ static const struct option_row ROWS[] = {
      GROUP_LIMITS, take_shift, FIELD(run), .expected = "a number from 0 to 255"},
     {"limits", "FILE", "limits of shots and frames, in JSON", GROUP_LIMITS, take_text,
      FIELD(run.limits_file)},
+    {"or", "DIR", "another accepted reference, for frames beyond a limit; up to eight times",
+     GROUP_LIMITS, take_variant, .offset = 0, .most = 8,
+     .expected = "a directory or a picture, at most eight times"},
     {"baseline", "FILE", "earlier results of the same frames, for drops", GROUP_LIMITS, take_text,
      FIELD(run.baseline)},
     {"max-drop", "D", "exit with 1 if a frame scores more than D below the baseline", GROUP_LIMITS,
@@ -361,6 +374,11 @@ static const struct option_row ROWS[] = {
      FIELD(run.memory_bytes), .expected = "bytes, such as 800M or 4G"},
     {"progress", "auto|none|openjd", "bar on a terminal, or lines for a farm [auto]", GROUP_BATCH,
      take_choice, FIELD(progress)},
+
+    {"into", "DIR", "accept: the directory whose references the OUTs become", GROUP_BATCH,
+     take_text, FIELD(accept.into), .word = WORD_ACCEPT},
+    {"dry-run", NULL, "accept: print what would be done", GROUP_BATCH, take_yes,
+     FIELD(accept.dry_run), .word = WORD_ACCEPT},
 
     {"device", "auto|cpu|cuda[:N]|all", "score there; all: every GPU [auto]", GROUP_PROGRAM,
      take_device, FIELD(run), .common = true},
@@ -393,6 +411,7 @@ bool option_take(struct arguments *arguments, int i, const char *text)
 {
     const struct option_row *row = &ROWS[i];
     const char *expected = row->expected ? row->expected : row->value;
+    arguments->given |= UINT64_C(1) << i;
     if (row->value && text[0] == '\0') return wrong_value(row->name, text, expected);
     return row->take((char *)arguments + row->offset, row, text) ||
            wrong_value(row->name, text, expected);

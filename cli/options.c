@@ -11,13 +11,46 @@ static bool usage(const char *text)
     return false;
 }
 
-/* Takes REF and one or several OUTs, or the results to merge. */
+/* Refuses an option that would be passed over: with accept, or without it. */
+static bool options_go(const struct arguments *arguments, bool accept)
+{
+    for (int i = 0; i < option_count(); i++) {
+        const struct option_row *row = option_at(i);
+        if (!(arguments->given >> i & 1) || row->word == WORD_ANY) continue;
+        if ((row->word == WORD_ACCEPT) == accept) continue;
+        if (accept)
+            console_line("accept takes --into, --frames, --dry-run, -q and -v, not --%s",
+                         row->name);
+        else
+            console_line("--%s is for accept", row->name);
+        return false;
+    }
+    return true;
+}
+
+/* Takes the results of which accept makes references. */
+static bool take_results(struct arguments *arguments, const char *const *files, int count)
+{
+    arguments->action = ACTION_ACCEPT;
+    arguments->accept.results = files;
+    arguments->accept.results_count = (uint32_t)count;
+    arguments->accept.frames = arguments->run.frames;
+    if (!options_go(arguments, true)) return false;
+    if (count == 0) return usage("accept: expected the results of a run (see ssimcu --help)");
+    return arguments->accept.into ||
+           usage("accept: expected --into DIR, the directory of the references");
+}
+
+/* Takes REF and one or several OUTs, or the results to merge or to accept. */
 static bool take_files(struct arguments *arguments, int argc, char **argv)
 {
     ssimcu_run_options *run = &arguments->run;
     const char *const *files = (const char *const *)(argv + optind);
     const int count = argc - optind;
     if (arguments->action != ACTION_SCORE) return true;
+    if (count > 0 && strcmp(files[0], "accept") == 0)
+        return take_results(arguments, files + 1, count - 1);
+    if (!options_go(arguments, false)) return false;
     if (count > 0 && strcmp(files[0], "merge") == 0) {
         run->merge = files + 1;
         run->merges = (uint32_t)count - 1;
@@ -113,7 +146,8 @@ bool options_parse(struct arguments *arguments, int argc, char **argv)
         table[i] = (struct option){option_at(i)->name,
                                    option_at(i)->value ? required_argument : no_argument, NULL,
                                    option_key(i)};
-    *arguments = (struct arguments){.run = SSIMCU_INIT(run_options)};
+    *arguments =
+        (struct arguments){.run = SSIMCU_INIT(run_options), .accept = SSIMCU_INIT(accept_options)};
     int key; /* the ':' in front keeps getopt silent */
     while ((key = getopt_long(argc, argv, ":hqvV", table, NULL)) != -1) {
         int i = 0;
@@ -166,6 +200,7 @@ void options_help(bool all)
     puts("Usage: ssimcu [options] REF OUT...\n"
          "       ssimcu [options] --list PAIRS.tsv\n"
          "       ssimcu [options] merge RESULTS.jsonl...\n"
+         "       ssimcu accept RESULTS.jsonl... --into DIR\n"
          "Scores with SSIM how close OUT is to its reference REF. 1 is identical.\n"
          "REF and OUT are pictures (PNG, JPEG, TIFF, DPX, EXR), directories, patterns\n"
          "(shot.%04d.png) or video (mp4, mov, mkv, y4m, raw, -). Several OUTs: all video.");

@@ -6,13 +6,23 @@
 
 #include <stdbool.h>
 
-enum action { ACTION_SCORE, ACTION_HELP, ACTION_HELP_ALL, ACTION_VERSION, ACTION_LIST_DEVICES };
+enum action {
+    ACTION_SCORE,
+    ACTION_HELP,
+    ACTION_HELP_ALL,
+    ACTION_VERSION,
+    ACTION_LIST_DEVICES,
+    ACTION_ACCEPT
+};
 
 enum progress { PROGRESS_AUTO, PROGRESS_NONE, PROGRESS_OPENJD };
 
 struct arguments {
     enum action action;
-    ssimcu_run_options run; /* what is scored; its texts are those of the command line */
+    ssimcu_run_options run;       /* what is scored; its texts are those of the command line */
+    ssimcu_accept_options accept; /* what becomes a reference, for ACTION_ACCEPT */
+    const char *variant[8];       /* of run.variant; a parsed struct must not be moved */
+    uint64_t given;               /* 1 << row: options that were given */
     enum progress progress;
     bool json, csv, quiet, verbose;
 };

@@ -7,4 +7,7 @@
 /* Runs until all is scored, or a signal comes. Returns the program's exit code. */
 int run(const struct arguments *arguments);
 
+/* Makes OUTs of earlier runs the references. Returns the program's exit code. */
+int run_accept(const struct arguments *arguments);
+
 #endif

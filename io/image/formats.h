@@ -14,4 +14,8 @@
  * NULL if there are no more. */
 SSIMCU_API const char *ssimcu_image_extension(size_t index);
 
+/* Returns the name of the format that a file's first bytes are of, such as "PNG"; NULL: none. Eight
+ * bytes are enough. */
+SSIMCU_API const char *ssimcu_image_kind(const void *start, size_t size);
+
 #endif

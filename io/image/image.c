@@ -335,6 +335,14 @@ const char *ssimcu_image_extension(size_t index)
     return NULL;
 }
 
+const char *ssimcu_image_kind(const void *start, size_t size)
+{
+    const ssimcu_file file = {.name = "", .bytes = start, .size = size, .fd = -1};
+    for (const ssimcu_codec *const *codec = codecs; *codec; codec++)
+        if ((*codec)->is(&file)) return (*codec)->name;
+    return NULL;
+}
+
 static char libraries[256];
 
 static void list_libraries(void)

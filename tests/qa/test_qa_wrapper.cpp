@@ -148,6 +148,23 @@ Test(qa_wrapper, what_a_hook_throws)
     cr_assert(run.was_cancelled() && !run.summary().complete);
 }
 
+Test(qa_wrapper, outs_become_references)
+{
+    const char *const variant = "out/f.1.png", *const results = "r.jsonl";
+    ssimcu_run_options options = directories();
+    options.limits = SSIMCU_LIMIT_FRAME, options.min_frame = 1, options.output = results;
+    options.variant = &variant, options.variants = 1;
+    ssimcu::run run(options);
+    for (const ssimcu::record &record : run.records())
+        cr_assert(record.variant.empty() || record.variant == variant);
+    ssimcu_accept_options wanted = SSIMCU_INIT(accept_options);
+    wanted.results = &results, wanted.results_count = 1, wanted.into = "new";
+    const ssimcu_accepted accepted = ssimcu::accept(wanted);
+    cr_assert(accepted.added == 3 && accepted.left_out == 2 && accepted.code == SSIMCU_EXIT_SCORED);
+    wanted.into = "";
+    cr_assert_eq(thrown_by([&] { ssimcu::accept(wanted); }, "--into"), SSIMCU_ERROR_ARGUMENT);
+}
+
 Test(qa_wrapper, wrong_options_are_thrown)
 {
     ssimcu_run_options options = directories();

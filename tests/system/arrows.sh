@@ -54,7 +54,7 @@ shows() { # shows ROOM header...
     [ -z "$inner" ] || forbid "lib/qa/$room shows $* alone" "#include *\"($(either $inner))\"" \
         $(sources cli lib/qa | grep -v "^lib/qa/$room/")
 }
-shows source match pair range region share side slots source
+shows source match pair range region share side slots source variants
 shows engine batch neighbours score
 shows results contract earlier guard header json junit limits numbers object record results summary text verdict writer
 shows hints hints

@@ -22,7 +22,7 @@ VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 def documents(path):
     """The documents of a file: the lines of results that are whole, or one object."""
     data = pathlib.Path(path).read_bytes()
-    if data.startswith(b'{"type":"batch","schema":'):
+    if data.startswith((b'{"type":"batch","schema":', b'{"type":"accepted","ssimcu":')):
         return [json.loads(line) for line in data.split(b"\n")[:-1]]
     if data.startswith(b'{\n  "type": "pair"'):
         return [json.loads(data)]
@@ -30,7 +30,7 @@ def documents(path):
 
 
 def complain(path, number, document):
-    branch = {"batch": 0, "frame": 1, "summary": 2, "pair": 3}.get(document.get("type"), 0)
+    branch = {"batch": 0, "frame": 1, "summary": 2, "pair": 3, "accepted": 4}.get(document.get("type"), 0)
     name = SCHEMA["oneOf"][branch]["$ref"].rsplit("/", 1)[1]
     one = jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
     for error in one.iter_errors(document):

@@ -18,6 +18,8 @@
 
 #include "source/source.h"
 
+struct variants;
+
 /* Scores a pair on an open context. Many threads call it. Errors: as ssimcu_compare. */
 typedef ssimcu_status batch_score(void *user, ssimcu_context *lane, const struct pair *pair,
                                   ssimcu_score *score, ssimcu_message *message);
@@ -46,6 +48,12 @@ struct batch_config {
      * its own. */
     bool (*known)(void *user, struct record *record);
     bool (*take)(void *user, const struct record *record, bool known);
+    /* Further references; NULL: none. A scored record that is `beyond` a limit is scored against
+     * each in turn. `unread` gets the record of one that could not be scored. Many threads call
+     * both. */
+    const struct variants *variants;
+    bool (*beyond)(void *user, const struct record *record);
+    void (*unread)(void *user, const struct record *record, const char *why);
     bool is_share; /* the frames beside each are in other shares: records keep their findings */
     void *user;    /* first argument of score, scored, known and take */
     const ssimcu_stop *stop; /* begins no more pairs once it is set; NULL: never */

@@ -61,7 +61,7 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
                                      : score_pair(lane, pair, config->tile, score, message);
     if (status != SSIMCU_OK) return status;
     score_note(pair, lane, score);
-    return config->scored ? config->scored(config->user, lane, pair, message) : SSIMCU_OK;
+    return SSIMCU_OK;
 }
 
 /* Whether U and V lie in each other, as a decoder in a GPU writes them. */

@@ -18,7 +18,8 @@ ssimcu_status lanes_open(const struct batch_config *config, uint32_t threads, st
                          ssimcu_message *message);
 void lanes_close(struct lanes *lanes);
 
-/* Scores the pair and fills in its record, all but the hints. Errors: as ssimcu_compare. */
+/* Scores the pair and fills in its record, all but the hints. Errors: as ssimcu_compare. The
+ * caller calls the config's `scored`. */
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
                           struct pair *pair, ssimcu_score *score, ssimcu_message *message);
 

@@ -1,5 +1,6 @@
 /* What the threads of a batch do: pairs are begun, loaded, scored and handed out in order. */
 #include "engine/engine.h"
+#include "engine/retry.h"
 #include "results/numbers.h"
 
 #include "sample_size.h"
@@ -114,17 +115,39 @@ static bool pass_on(struct engine *engine, const struct task *task)
     return others;
 }
 
+/* Scores a task, looks at it, and lets the caller look while its frames are there. */
+static ssimcu_status score_task(const struct batch_config *config, ssimcu_context *lane,
+                                struct task *task, ssimcu_message *message)
+{
+    ssimcu_score score;
+    bool there = true;
+    ssimcu_message lost = {{0}};
+    ssimcu_status status = lanes_score(config, lane, &task->pair, &score, message);
+    task->ms = score.ms;
+    if (status == SSIMCU_OK && !config->score)
+        status = lanes_look(lane, &task->pair, &score, &task->findings, message);
+    if (status == SSIMCU_OK && config->variants)
+        status = retry_task(config, lane, task, &there, message);
+    if (status == SSIMCU_OK && task->pair.record.kind != RECORD_SCORED) return status;
+    if (status == SSIMCU_OK && config->scored && !there) {
+        there = retry_reload(task, &lost) == SSIMCU_OK;
+        if (!there) config->unread(config->user, &task->pair.record, lost.text);
+    }
+    if (status == SSIMCU_OK && config->scored && there)
+        status = config->scored(config->user, lane, &task->pair, message);
+    if (status == SSIMCU_OK) return status;
+    free(task->findings); /* the record will have none */
+    task->findings = NULL;
+    return status;
+}
+
 /* Returns false if the lane must end. */
 static bool score_and_deliver(struct worker *worker, struct task *task)
 {
     ssimcu_message message = {{0}};
-    ssimcu_score score;
     const double start = threads_clock_ms();
-    ssimcu_status status =
-        lanes_score(worker->engine->config, worker->context, &task->pair, &score, &message);
-    task->ms = score.ms;
-    if (status == SSIMCU_OK && !worker->engine->config->score)
-        status = lanes_look(worker->context, &task->pair, &score, &task->findings, &message);
+    const ssimcu_status status =
+        score_task(worker->engine->config, worker->context, task, &message);
     task->score_ms = threads_clock_ms() - start;
     switch (status) {
     case SSIMCU_OK: break;

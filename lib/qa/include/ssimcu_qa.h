@@ -181,6 +181,10 @@ typedef struct ssimcu_run_options {
     /* A file with more limits for some shots and frames (LIMITS FILE in man ssimcu); NULL: none.
      * The limits above win over it. */
     const char *limits_file;
+    /* --or: further accepted references, as `ref` is. A frame beyond a limit is held against each
+     * in turn, until it keeps to all. Pictures alone have them. */
+    const char *const *variant;
+    uint32_t variants; /* number of them, at most 8 */
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */
@@ -266,6 +270,8 @@ typedef struct ssimcu_record {
     /* SCORED: the largest shift of a tile; width 0: no tiles were asked for, or the record is from
      * results of an earlier version. */
     ssimcu_tile_shift shift;
+    const char
+        *variant; /* the reference that it was scored against instead of path[0]; NULL: none */
 } ssimcu_record;
 
 typedef enum ssimcu_log {
@@ -409,6 +415,43 @@ SSIMCU_API char *ssimcu_run_json(const ssimcu_run *run, uint32_t out);
 
 /* Releases a text from ssimcu_run_json. NULL is allowed. Any thread may call it. */
 SSIMCU_API void ssimcu_text_free(char *text);
+
+/* ---- New references -------------------------------------------------------------------------- */
+
+/* Which OUTs become references, and where. Texts and arrays must live until the call returns. */
+typedef struct ssimcu_accept_options {
+    size_t struct_size;
+    const char *const *results; /* JSON Lines of a run of pictures, or of its shares */
+    uint32_t results_count;
+    uint32_t dry_run;   /* non-zero: everything is checked, and nothing is written */
+    const char *frames; /* such as "1-100x2,120", each of which must be there; NULL: all */
+    const char *into;   /* directory; it is made if it is missing */
+    void *user;         /* first argument of log */
+    /* DETAIL is one line for each file that is replaced or added; a line has no line break, and may
+     * hold bytes of file names. May be NULL. */
+    void (*log)(void *user, ssimcu_log level, const char *line);
+} ssimcu_accept_options;
+
+typedef struct ssimcu_accepted {
+    size_t struct_size;
+    uint64_t files;    /* OUTs to accept, which the next three add up to in the end */
+    uint64_t replaced; /* with dry_run the number that would be */
+    uint64_t added;
+    uint64_t already;  /* the directory has the same content under that name */
+    uint64_t left_out; /* frames that were not scored, if `frames` does not ask for them */
+    ssimcu_exit code;  /* the code with which the program would end */
+} ssimcu_accepted;
+
+/* Makes the scored OUTs of results the references in a directory (ACCEPTING in man ssimcu). An OUT
+ * must be unchanged since it was scored. If a frame is unfit, nothing is replaced. Each file is
+ * copied beside what it replaces and then renamed, after a line in `into`/accepted.jsonl: a kill
+ * at any step leaves whole files, and the same call does the rest. *accepted, whose struct_size
+ * must be set, is filled in on an error, too. One call at a time works in a directory. Errors:
+ * ARGUMENT (also results of video), FILE, DATA, UNSUPPORTED, MISMATCH (an OUT has changed, or a
+ * frame of `frames` is not there), WRITE, MEMORY. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_accept(const ssimcu_accept_options *options,
+                                                         ssimcu_accepted *accepted,
+                                                         ssimcu_message *message);
 
 #ifdef __cplusplus
 }

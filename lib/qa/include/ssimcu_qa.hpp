@@ -66,13 +66,14 @@ struct record {
     ssimcu_status status;
     std::string message;
     ssimcu_scored scored;
+    std::string variant;
 
     explicit record(const ssimcu_record &of)
         : frame(of.frame), out(of.out), kind(of.kind), known(of.known != 0),
           part(text(of.part)), path{text(of.path[0]), text(of.path[1])}, missing{of.missing[0] != 0,
                                                                                  of.missing[1] !=
                                                                                      0},
-          status(of.status), message(text(of.message)), scored(of.scored)
+          status(of.status), message(text(of.message)), scored(of.scored), variant(text(of.variant))
     {
     }
 
@@ -220,6 +221,16 @@ class run
   private:
     detail::owner<ssimcu_run, ssimcu_run_close> run_;
 };
+
+/* ---- New references -------------------------------------------------------------------------- */
+
+/* Makes scored OUTs the references in a directory. */
+inline ssimcu_accepted accept(const ssimcu_accept_options &options)
+{
+    ssimcu_accepted accepted = SSIMCU_INIT(accepted);
+    call(ssimcu_accept, &options, &accepted);
+    return accepted;
+}
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
 

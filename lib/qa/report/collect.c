@@ -236,7 +236,7 @@ void collect_add(struct report *report, const struct record *record, unsigned fa
     frame->begins = faults != report->previous.faults || flags.hints != report->previous.hints;
     report->previous = flags;
     for (int side = 0; side < 2 && report->old.st_ino != 0; side++)
-        look_for_input(report, record->side[side].path);
+        look_for_input(report, side == 0 ? record_reference(record) : record->side[1].path);
     if (scored) report->has_backend[strcmp(record->backend, "cuda") == 0] = true;
     insert(&report->rows, frame);
     if (scored) insert(&report->worst, frame);

@@ -36,8 +36,16 @@ static struct picture *find(const struct job *job, const struct record *record)
     return bsearch(record, job->picture, job->count, sizeof *job->picture, by_frame);
 }
 
-/* Returns whether no picture is wanted of a frame, whose number another part's frame has. */
-static bool is_unwanted(void *user, struct record *record) { return !find(user, record); }
+/* Returns whether no picture is wanted of a frame, whose number another part's frame has. A wanted
+ * one is of the reference that was scored. */
+static bool is_unwanted(void *user, struct record *record)
+{
+    const struct picture *picture = find(user, record);
+    if (!picture || !picture->variant) return !picture;
+    free(record->side[0].path);
+    if (!record_name(record, 0, picture->variant)) record_miss(record, 0);
+    return false;
+}
 
 /* ---- Called by the batch --------------------------------------------------------------------- */
 

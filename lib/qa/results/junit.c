@@ -87,6 +87,12 @@ static void put_frame(FILE *to, const struct verdict *verdict, const struct juni
     char name[32];
     snprintf(name, sizeof name, "frame %" PRId64, frame->frame);
     put_case(to, frame->part ? frame->part : "ssimcu.frame", name, frame->seconds);
+    if (frame->faults == 0 && frame->why) {
+        fputs(">\n      <system-out>", to);
+        xml_text(to, frame->why);
+        fputs("</system-out>\n    </testcase>\n", to);
+        return;
+    }
     if (!counts(verdict, frame)) {
         fputs(is_skipped(frame) ? "><skipped/></testcase>\n" : "/>\n", to);
         return;

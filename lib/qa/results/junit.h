@@ -15,7 +15,8 @@ struct junit_cases {
         unsigned faults;  /* 1 << enum fault */
         bool scored;
         double seconds; /* time of decoding and scoring; 0: unknown, as of results read back */
-        char *why;      /* own; why the frame is bad, in words; NULL: it is not, or `by_part` */
+        char *why;      /* own; why the frame is bad, or with which
+                           reference it is not; NULL: neither, or `by_part` */
         char *side[2];  /* own; files of a frame with `why`; NULL: there is none */
     } * at;
     char **part; /* own */

@@ -1,6 +1,7 @@
 /* The cases of JUnit XML, collected one by one, with what is wrong in words. */
 #include "results/junit.h"
 #include "results/results.h"
+#include "results/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,8 +78,12 @@ void junit_add(struct junit_cases *cases, const struct limits *limits, const str
                                .scored = record->kind == RECORD_SCORED,
                                .seconds = record->seconds};
     if (own->scored) cases->has_backend[strcmp(record->backend, "cuda") == 0] = true;
-    if (faults && !cases->by_part && !explain(own, limits, record, baseline))
-        cases->out_of_memory = true;
+    bool good = true;
+    if (faults && !cases->by_part)
+        good = explain(own, limits, record, baseline);
+    else if (record->variant.path && !cases->by_part)
+        good = (own->why = text_join("passes against --or ", record->variant.path, "", "")) != NULL;
+    if (!good) cases->out_of_memory = true;
 }
 
 void junit_free(struct junit_cases *cases)

@@ -38,6 +38,8 @@ void record_clear(struct record *record)
         free(record->side[s].path);
         record->side[s].path = NULL;
     }
+    free(record->variant.path);
+    record->variant.path = NULL;
     free(record->part);
     free(record->left);
     free(record->look);
@@ -55,6 +57,7 @@ bool record_copy(struct record *copy, const struct record *record)
     *copy = *record;
     copy->left = copy->look = NULL;
     bool good = own(&copy->part) || !record->part;
+    good = (own(&copy->variant.path) || !record->variant.path) && good;
     for (int s = 0; s < 2; s++) good = (own(&copy->side[s].path) || !record->side[s].path) && good;
     if (!good) record_clear(copy);
     return good;
@@ -136,6 +139,19 @@ bool record_same_files(const struct record *a, const struct record *b)
         if (!same) return false;
     }
     return true;
+}
+
+bool record_is_unchanged(const struct record_side *side)
+{
+    struct stat info;
+    return side->known && side->path && stat(side->path, &info) == 0 && S_ISREG(info.st_mode) &&
+           info.st_size == side->bytes && info.st_mtim.tv_sec == side->seconds &&
+           info.st_mtim.tv_nsec == side->nanoseconds;
+}
+
+const char *record_reference(const struct record *record)
+{
+    return record->variant.path ? record->variant.path : record->side[0].path;
 }
 
 const char *record_next_kind(const char **hints, size_t *length)

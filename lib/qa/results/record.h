@@ -24,6 +24,9 @@ struct record {
         int64_t seconds; /* time of the last change */
         long nanoseconds;
     } side[2];
+    /* The reference that it was scored against instead of REF, because it is beyond a limit there;
+     * without a path: REF. */
+    struct record_side variant;
     bool missing[2]; /* RECORD_MISSING: the sides without a file */
     /* RECORD_FAILED: the error */
     ssimcu_status status;
@@ -98,6 +101,12 @@ const char *record_missing(const struct record *record);
 
 /* Returns whether the files have the same names and are known to be unchanged. */
 bool record_same_files(const struct record *a, const struct record *b);
+
+/* Returns whether the file is there and known to be unchanged. */
+bool record_is_unchanged(const struct record_side *side);
+
+/* Returns the path of the reference that it was scored against; NULL: none. */
+const char *record_reference(const struct record *record);
 
 /* Returns the kind of the next hint, its first word, and moves *hints behind that hint. NULL: there
  * are no more. */

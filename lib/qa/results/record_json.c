@@ -146,6 +146,7 @@ json_t *record_to_object(const struct record *record, const char *type)
     if (record->kind == RECORD_FAILED) object_path(&json, "message", record->message.text);
     if (record->hints[0]) object_put(&json, "hints", record_hints_to_json(record->hints));
     for (int s = 0; s < 2; s++) object_put(&json, SIDES[s], side_to_json(&record->side[s]));
+    if (record->variant.path) object_put(&json, "variant", side_to_json(&record->variant));
     if (record->look) object_text(&json, "look", record->look);
     return object_end(&json);
 }
@@ -354,6 +355,8 @@ static ssimcu_status fill_from_json(const json_t *json, struct record *record)
     ssimcu_status copied = part ? copy_text(part, &record->part) : SSIMCU_OK;
     for (int s = 0; s < 2 && copied == SSIMCU_OK; s++)
         copied = side_from_json(json_object_get(json, SIDES[s]), &record->side[s]);
+    const json_t *variant = json_object_get(json, "variant");
+    if (copied == SSIMCU_OK && variant) copied = side_from_json(variant, &record->variant);
     if (copied == SSIMCU_OK)
         copied = left_from_json(json_object_get(json, "not_compared"), &record->left);
     const json_t *look = json_object_get(json, "look");

@@ -171,7 +171,7 @@ static bool may_write(const struct options *options, bool pair)
     struct files files = {0};
     ssimcu_message ignored = {{0}};
     ssimcu_status status = files_add(&files, options, pair, &ignored);
-    if (status == SSIMCU_OK) status = files_check(&files, NULL, &ignored);
+    if (status == SSIMCU_OK) status = files_check(&files, NULL, NULL, &ignored);
     files_free(&files);
     return status == SSIMCU_OK || status == SSIMCU_ERROR_WRITE; /* each output is guarded below */
 }
@@ -201,7 +201,9 @@ bool delivery_find_known(const struct delivery *delivery, struct record *record)
 {
     struct record old;
     if (!earlier_find(&delivery->earlier, record->part, record->frame, &old)) return false;
-    const bool same = record_same_files(&old, record);
+    bool same = record_same_files(&old, record);
+    if (same && old.variant.path) same = record_is_unchanged(&old.variant);
+    if (same && delivery->options->variants > 0) same = !delivery_is_beyond(delivery, &old);
     record_clear(same ? record : &old);
     if (same) *record = old;
     return same;
@@ -217,6 +219,15 @@ bool delivery_find_baseline(const struct delivery *delivery, const struct record
     *baseline = (struct verdict_baseline){old.score, old.tile.score, old.tile.known};
     record_clear(&old);
     return true;
+}
+
+bool delivery_is_beyond(const struct delivery *delivery, const struct record *record)
+{
+    struct verdict_baseline baseline;
+    const bool found = delivery_find_baseline(delivery, record, &baseline);
+    const unsigned faults =
+        verdict_faults(&delivery->verdict.limits, record, found ? &baseline : NULL);
+    return (faults & ~(1u << FAULT_HINT)) != 0; /* hints come later */
 }
 
 bool delivery_take(void *user, const struct record *record, bool known)

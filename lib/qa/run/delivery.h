@@ -73,6 +73,9 @@ bool delivery_find_known(const struct delivery *delivery, struct record *record)
 bool delivery_find_baseline(const struct delivery *delivery, const struct record *record,
                             struct verdict_baseline *baseline);
 
+/* Returns whether a scored record is beyond a limit that is a number. Many threads may call it. */
+bool delivery_is_beyond(const struct delivery *delivery, const struct record *record);
+
 /* Takes each record in order; a callback of batch_config. Returns false to end the run. */
 bool delivery_take(void *delivery, const struct record *record, bool known);
 

@@ -348,6 +348,18 @@ static void say_out_hints(const struct say *to, const struct delivery *delivery,
         say(to, "hint: %s", pictures->pair.record.hints);
 }
 
+/* Says what passes only against another reference. */
+static void say_variants(const struct say *to, const struct delivery *delivery)
+{
+    const struct picture_pair *pictures = delivery->pictures;
+    const uint64_t count = delivery->summary.variants;
+    if (count > 0 && pictures)
+        say(to, "passes against --or %s", pictures->pair.record.variant.path);
+    else if (count > 0)
+        say(to, "--or: %" PRIu64 " frames pass against another reference:%s", count,
+            delivery->summary.variants_named);
+}
+
 /* ---- All of it ------------------------------------------------------------------------------- */
 
 void describe_out(const struct delivery *delivery, bool brief, const struct say *to)
@@ -357,6 +369,7 @@ void describe_out(const struct delivery *delivery, bool brief, const struct say 
     const struct picture_pair *pictures = delivery->pictures;
     if (!brief && !pictures && (summary->pairs > 0 || summary->complete))
         say_summary(to, summary, delivery->settings);
+    if (!brief) say_variants(to, delivery);
     if (batch->baseline && delivery->baseline_frames < summary->scored)
         say(to, "--baseline %s: has no score of %llu frames", batch->baseline,
             (unsigned long long)(summary->scored - delivery->baseline_frames));

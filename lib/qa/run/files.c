@@ -137,6 +137,8 @@ static ssimcu_status add_inputs(struct files *files, const struct options *optio
     if (status == SSIMCU_OK) status = add_input(files, "OUT", input->path[1], message);
     for (uint32_t i = 1; i < input->outs && status == SSIMCU_OK; i++)
         status = add_input(files, "OUT", input->out[i], message);
+    for (uint32_t i = 0; i < options->variants && status == SSIMCU_OK; i++)
+        status = add_input(files, "--or", options->variant[i], message);
     for (uint32_t i = 0; i < options->file_count && status == SSIMCU_OK; i++)
         status = add_input(files, "results", options->files[i], message);
     return status;
@@ -296,7 +298,7 @@ static ssimcu_status check_kinds(const struct files *files, ssimcu_message *mess
 }
 
 ssimcu_status files_check(const struct files *files, const struct source *source,
-                          ssimcu_message *message)
+                          const struct variants *variants, ssimcu_message *message)
 {
     struct check check = {.files = files, .message = message};
     bool writes = false;
@@ -307,6 +309,7 @@ ssimcu_status files_check(const struct files *files, const struct source *source
     }
     if (!writes) return SSIMCU_OK; /* spares looking at every frame of a directory */
     if (source) (void)source_visit_files(source, check_frame, &check);
+    (void)variants_visit_files(variants, check_frame, &check);
     if (check.status == SSIMCU_OK) check.status = check_each_other(files, message);
     return check.status == SSIMCU_OK ? check_kinds(files, message) : check.status;
 }

@@ -9,6 +9,7 @@
 #define SSIMCU_QA_FILES_H
 
 #include "run/paths.h"
+#include "source/variants.h"
 
 #include <sys/types.h>
 
@@ -33,10 +34,11 @@ ssimcu_status files_add(struct files *files, const struct options *options, bool
                         ssimcu_message *message);
 
 /* Checks the outputs against each other, against the inputs and against what they would replace.
- * `source`: that of a pair or a batch, whose frames are inputs; NULL: a merge. Errors: ARGUMENT;
+ * `source`: that of a pair or a batch, whose frames are inputs; NULL: a merge.
+ * `variants`: further references; NULL: none. Errors: ARGUMENT;
  * WRITE (a file of another kind is there); MEMORY. */
 ssimcu_status files_check(const struct files *files, const struct source *source,
-                          ssimcu_message *message);
+                          const struct variants *variants, ssimcu_message *message);
 
 /* Returns whether a map may be written there: the file is missing, empty or a PNG. */
 bool files_map_may_go(const char *path);

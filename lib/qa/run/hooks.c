@@ -110,7 +110,8 @@ ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, boo
                            .status = failed ? record->status : SSIMCU_OK,
                            .message = failed ? record->message.text : "",
                            .not_compared = record->left,
-                           .shift = record->shift};
+                           .shift = record->shift,
+                           .variant = record->variant.path};
     if (record->kind == RECORD_SCORED) hooks_scored(record, &shown.scored);
     pthread_mutex_lock(&hooks->lock);
     const ssimcu_status status = hooks->call.record(hooks->call.user, &shown);

@@ -2,6 +2,7 @@
 
 #include "fail.h"
 #include "hints/hints.h"
+#include "source/variants.h"
 
 #include <stdio.h>
 
@@ -76,4 +77,35 @@ ssimcu_status limit_options_match(const struct options *options, const struct li
     if (options->tile > 0 || !tiled) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s needs tiles, --tile 0 makes none",
                        tiled);
+}
+
+ssimcu_status limit_options_variants(struct options *options, const ssimcu_run_options *given,
+                                     ssimcu_message *message)
+{
+    bool limited = given->limits_file != NULL;
+    options->variant = given->variant;
+    options->variants = given->variants;
+    if (given->variants == 0) return SSIMCU_OK;
+    for (int f = 0; f < FAULT_HINT; f++) limited = limited || limits_has(&options->limits, f);
+    for (uint32_t i = 0; i < given->variants; i++)
+        if (!given->variant || !given->variant[i] || !given->variant[i][0])
+            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                               "--or: expected pictures, as REF is");
+    if (given->variants > SOURCE_MOST_VARIANTS)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--or: at most %d at a time",
+                           (int)SOURCE_MOST_VARIANTS);
+    if (given->merges > 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--or: a merge scores nothing, give it to the runs");
+    if (options->batch.share)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--or: a share does not judge, so it cannot tell which frames need "
+                           "another reference");
+    if (given->list || given->outs > 1)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--or takes pictures, and neither a list nor several OUTs");
+    if (limited) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                       "--or is for frames beyond a limit: expected --min-frame, --min-tile, "
+                       "--max-drop, --max-tile-drop, --max-shift or --limits");
 }

@@ -14,4 +14,9 @@ void limit_options_take(const ssimcu_run_options *given, struct limits *limits);
 ssimcu_status limit_options_match(const struct options *options, const struct limits *limits,
                                   ssimcu_message *message);
 
+/* Takes further references. Refuses them where no frame can be beyond a limit, and where none is
+ * judged. `limits` of the options are taken. Errors: ARGUMENT. */
+ssimcu_status limit_options_variants(struct options *options, const ssimcu_run_options *given,
+                                     ssimcu_message *message);
+
 #endif

@@ -371,6 +371,7 @@ ssimcu_status options_make(struct options *options, const ssimcu_run_options *gi
     if (status == SSIMCU_OK) status = check_choices(given, message);
     limit_options_take(given, &options->limits);
     take_outputs(options, given);
+    if (status == SSIMCU_OK) status = limit_options_variants(options, given, message);
     if (status == SSIMCU_OK) status = check_merge(options, message);
     if (status == SSIMCU_OK) status = check_together(options, message);
     return status == SSIMCU_OK ? choose_decoder(options, message) : status;

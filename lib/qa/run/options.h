@@ -29,8 +29,10 @@ struct batch_options {
 
 /* The struct must not be moved, because parts of it point to others. */
 struct options {
-    struct source_input input; /* REF and OUT */
-    const char *const *files;  /* results to merge */
+    struct source_input input;  /* REF and OUT */
+    const char *const *variant; /* further references */
+    uint32_t variants;
+    const char *const *files; /* results to merge */
     uint32_t file_count;
     const char *map; /* file of a pair, directory of a batch; NULL: no map */
     enum map_style map_style;

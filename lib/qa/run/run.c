@@ -87,6 +87,7 @@ void ssimcu_run_close(ssimcu_run **run)
     *run = NULL;
     if (own->hangs) return;
     source_close(own->source);
+    variants_close(own->variants);
     for (uint32_t i = 0; own->out && i < own->outs.count; i++) delivery_free(&own->out[i].delivery);
     free(own->out);
     files_free(&own->files);

@@ -24,6 +24,7 @@ struct ssimcu_run {
     ssimcu_stop stop;
     struct source_input input; /* input of the source, with all OUTs */
     struct source *source;
+    struct variants *variants; /* further references; NULL: none */
     struct batch_config config;
     struct out_options outs;
     struct out_run *out; /* one for each OUT */
@@ -44,6 +45,10 @@ ssimcu_status run_merge(struct ssimcu_run *run, ssimcu_message *message);
 
 /* Makes the runs of all OUTs. Errors: those of out_options_open; MEMORY. */
 ssimcu_status run_make_outs(struct ssimcu_run *run, ssimcu_message *message);
+
+/* Opens the further references of a source that is open. Errors: those of variants_open; ARGUMENT
+ * (the source is video). */
+ssimcu_status run_open_variants(struct ssimcu_run *run, ssimcu_message *message);
 
 /* The page over the reports of several OUTs (run_index.c); with one OUT there is none, and nothing
  * is done. Errors of the check: those of index_check. */

@@ -40,13 +40,22 @@ static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pai
     struct delivery *delivery = &((struct ssimcu_run *)user)->out[pair->out].delivery;
     const struct limits *limits = &delivery->verdict.limits;
     const struct record *record = &pair->record;
-    struct verdict_baseline baseline;
-    const bool found = delivery_find_baseline(delivery, record, &baseline);
     bool limited = limits->file != NULL;
     for (int i = 0; i < FAULT_HINT; i++) limited = limited || limits_has(limits, i);
-    const unsigned faults = verdict_faults(limits, record, found ? &baseline : NULL);
-    if (limited && (faults & ~(1u << FAULT_HINT)) == 0) return SSIMCU_OK; /* hints come later */
+    if (limited && !delivery_is_beyond(delivery, record)) return SSIMCU_OK;
     return map_files_add(&delivery->maps, lane, pair, message);
+}
+
+static bool is_beyond(void *user, const struct record *record)
+{
+    return delivery_is_beyond(&((struct ssimcu_run *)user)->out[record->out].delivery, record);
+}
+
+static void say_unread(void *user, const struct record *record, const char *why)
+{
+    char name[TEXT_FRAME];
+    hooks_log(&((struct ssimcu_run *)user)->hooks, SSIMCU_LOG_WARNING, "--or: frame %s: %s",
+              text_frame(name, record->part, record->frame), why);
 }
 
 /* Names an OUT that cannot be compared and leaves it out; the others go on. */
@@ -70,7 +79,7 @@ static ssimcu_status begin_all(struct ssimcu_run *run, ssimcu_message *message)
         else
             status = files_add(&run->files, run->out[i].delivery.options, false, message);
     }
-    if (status == SSIMCU_OK) status = files_check(&run->files, source, message);
+    if (status == SSIMCU_OK) status = files_check(&run->files, source, run->variants, message);
     if (status == SSIMCU_OK) status = run_index_check(run, message);
     for (uint32_t i = 0; status == SSIMCU_OK && i < run->outs.count; i++)
         if (!run->out[i].left_out) status = delivery_begin(&run->out[i].delivery, source, message);
@@ -133,6 +142,9 @@ static void configure(struct ssimcu_run *run, bool known)
                                         .bytes_per_byte = options->map ? MAP_BYTES_PER_BYTE : 0,
                                         .known = known ? find_known : NULL,
                                         .take = take,
+                                        .variants = run->variants,
+                                        .beyond = is_beyond,
+                                        .unread = say_unread,
                                         .is_share = options->batch.share,
                                         .user = run,
                                         .stop = &run->stop};
@@ -195,6 +207,7 @@ ssimcu_status run_batch(struct ssimcu_run *run, ssimcu_message *message)
     run->input.color = run->options.settings.color;
     ssimcu_status status = source_open(&run->input, &run->source, message);
     if (status == SSIMCU_OK) describe(run);
+    if (status == SSIMCU_OK) status = run_open_variants(run, message);
     if (status == SSIMCU_OK) status = begin_all(run, message);
     run->begun = status == SSIMCU_OK && has_out_to_score(run);
     if (status == SSIMCU_OK) withdraw_left_out(run);

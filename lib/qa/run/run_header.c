@@ -1,10 +1,19 @@
 #include "run/run_header.h"
 
+#include "results/json.h"
 #include "results/object.h"
 
 #include "fail.h"
 
 #include <string.h>
+
+static json_t *variants_to_json(const struct options *options)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < options->variants; i++)
+        list = json_add(list, json_of_path(options->variant[i]));
+    return list;
+}
 
 /* Returns the input as it was given. Shares of one batch agree in it. */
 static json_t *input_to_json(const struct options *options)
@@ -16,6 +25,7 @@ static json_t *input_to_json(const struct options *options)
     object_start(&json);
     if (input->list) object_path(&json, "list", input->list);
     for (int s = 0; s < 2 && !input->list; s++) object_path(&json, sides[s], input->path[s]);
+    if (options->variants > 0) object_put(&json, "or", variants_to_json(options));
     if (batch->frames_text) object_text(&json, "frames", batch->frames_text);
     if (input->shortest) object_text(&json, "missing", "end");
     if (input->recursive) object_bool(&json, "recursive", true);

@@ -58,7 +58,7 @@ ssimcu_status run_merge(struct ssimcu_run *run, ssimcu_message *message)
 {
     ssimcu_status status = run_make_outs(run, message);
     if (status == SSIMCU_OK) status = files_add(&run->files, &run->options, false, message);
-    if (status == SSIMCU_OK) status = files_check(&run->files, NULL, message);
+    if (status == SSIMCU_OK) status = files_check(&run->files, NULL, NULL, message);
     if (status == SSIMCU_OK) status = delivery_begin_merge(&run->out->delivery, message);
     if (status != SSIMCU_OK) return status;
     run->begun = true;

@@ -32,6 +32,15 @@ ssimcu_status run_make_outs(struct ssimcu_run *run, ssimcu_message *message)
     return SSIMCU_OK;
 }
 
+ssimcu_status run_open_variants(struct ssimcu_run *run, ssimcu_message *message)
+{
+    const struct options *options = &run->options;
+    if (options->variants == 0) return SSIMCU_OK;
+    if (source_is_video(run->source))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--or takes pictures, not video");
+    return variants_open(&run->input, options->variant, options->variants, &run->variants, message);
+}
+
 ssimcu_status run_delivered(const struct ssimcu_run *run, ssimcu_message *message)
 {
     for (uint32_t i = 0; i < run->outs.count; i++) {

@@ -6,6 +6,7 @@
 #include "run/exit_code.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Writes the map, and says what its colours stand for. */
 static void write_map(struct ssimcu_run *run)
@@ -29,6 +30,73 @@ static void write_map(struct ssimcu_run *run)
     free(map.value);
 }
 
+/* Makes a pair of the same OUT with another reference, on the device that is open. */
+static bool make_other(const struct picture_pair *pictures, const struct variant_frame *frame,
+                       struct picture_pair *other)
+{
+    *other = (struct picture_pair){.settings = pictures->settings,
+                                   .image = pictures->image,
+                                   .region = pictures->region,
+                                   .tile = pictures->tile,
+                                   .memory_bytes = pictures->memory_bytes,
+                                   .wants_map = pictures->wants_map,
+                                   .ranged = pictures->ranged,
+                                   .stop = pictures->stop,
+                                   .context = pictures->context,
+                                   .side = {{.path = frame->ref.path}, pictures->side[1]}};
+    other->side[1].frame = (ssimcu_frame){0};
+    other->side[1].decode_ms = 0;
+    if (!record_copy(&other->pair.record, &pictures->pair.record)) return false;
+    other->pair.record.range.known = false;
+    other->pair.record.variant = frame->ref;
+    other->pair.record.variant.path = strdup(frame->ref.path);
+    if (other->pair.record.variant.path) return true;
+    record_clear(&other->pair.record);
+    return false;
+}
+
+/* Makes the other pair that of the run. The device stays. */
+static void take_other(struct picture_pair *pictures, struct picture_pair *other)
+{
+    for (int i = 0; i < 2; i++) ssimcu_frame_free(&pictures->side[i].frame);
+    free(pictures->map.data);
+    record_clear(&pictures->pair.record);
+    memcpy(pictures->side, other->side, sizeof pictures->side);
+    pictures->map = other->map;
+    pictures->score = other->score;
+    pictures->pair = other->pair;
+}
+
+/* Scores a pair that is beyond a limit against each further reference, until one keeps it. Errors:
+ * MEMORY, DEVICE; all others are only said. */
+static ssimcu_status try_variants(struct ssimcu_run *run, ssimcu_message *message)
+{
+    struct picture_pair *pictures = &run->pictures;
+    const struct delivery *delivery = &run->out->delivery;
+    bool beyond = delivery_is_beyond(delivery, &pictures->pair.record);
+    for (uint32_t i = 0; i < variants_count(run->variants) && beyond; i++) {
+        struct picture_pair other;
+        ssimcu_message why = {{0}};
+        const struct variant_frame *frame = variants_find(run->variants, i, &pictures->pair.record);
+        if (!frame) continue;
+        if (!make_other(pictures, frame, &other))
+            return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+        const ssimcu_status status = picture_pair_score(&other, &why);
+        const bool ends = status == SSIMCU_ERROR_MEMORY || status == SSIMCU_ERROR_DEVICE;
+        if (status != SSIMCU_OK && !ends)
+            hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "--or: %s", why.text);
+        beyond = !other.scored || delivery_is_beyond(delivery, &other.pair.record);
+        if (!beyond) {
+            take_other(pictures, &other);
+            continue;
+        }
+        record_clear(&other.pair.record);
+        picture_pair_free(&other);
+        if (ends) return ssimcu_fail(message, status, "%s", why.text);
+    }
+    return SSIMCU_OK;
+}
+
 /* Scores the pair. The record is then a scored or a failed one, unless a stop came. Returns what
  * went wrong. */
 static ssimcu_status score_record(struct ssimcu_run *run)
@@ -45,8 +113,9 @@ static ssimcu_status score_record(struct ssimcu_run *run)
         why = record->message;
     else
         status = picture_pair_score(pictures, &why);
+    if (pictures->scored && run->variants) status = try_variants(run, &why);
     pictures->image = NULL;
-    if (pictures->scored) {
+    if (pictures->scored && status == SSIMCU_OK) {
         if (run->hooks.call.log) describe_stages(&run->out->delivery, &to);
         write_map(run);
     } else if (status != SSIMCU_OK) {
@@ -96,11 +165,12 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
         .stop = &run->stop,
         .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}};
     ssimcu_status status = source_open(&run->input, &run->source, message);
+    if (status == SSIMCU_OK) status = run_open_variants(run, message);
     if (status == SSIMCU_OK) status = run_make_outs(run, message);
     if (status != SSIMCU_OK) return status;
     run->out->delivery.pictures = &run->pictures;
     status = files_add(&run->files, options, true, message);
-    if (status == SSIMCU_OK) status = files_check(&run->files, run->source, message);
+    if (status == SSIMCU_OK) status = files_check(&run->files, run->source, run->variants, message);
     if (status != SSIMCU_OK) return status;
     return delivery_begin(&run->out->delivery, run->source, message);
 }

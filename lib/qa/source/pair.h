@@ -19,6 +19,7 @@ struct pair {
     uint32_t x, y;     /* upper left corner of the scored region in the file's frame */
     int64_t place[2];  /* private to the source: `next` passes it to `load` */
     void *loan[2];     /* private to the source: frames that a decoder lends, until `release` */
+    bool again;        /* a lane loads it once more, which must not wait for memory */
     bool pinned;       /* the GPU uploads from `memory`, so the frames must lie there */
     void *memory[2];   /* REF, OUT: the reserved memory, in which `load` puts the frames */
     struct slot *slot; /* owner of `memory` */

@@ -121,17 +121,17 @@ static ssimcu_status fill_block(struct block *block, size_t bytes, ssimcu_messag
 }
 
 /* Waits until `need` bytes fit below the limit, and counts them. The caller holds the lock, and its
- * slot has no memory. */
-static void wait_for_room(struct slots *slots, uint64_t need)
+ * slot has no memory. A lane does not wait, because those that have memory wait for lanes. */
+static void wait_for_room(struct slots *slots, uint64_t need, bool waits)
 {
-    while (slots->used + need > slots->limit)
+    while (waits && slots->used + need > slots->limit)
         if (!drop_idle(slots)) pthread_cond_wait(&slots->changed, &slots->lock);
     slots->used += need;
     slots->typical = need;
     if (slots->used > slots->peak) slots->peak = slots->used;
 }
 
-static ssimcu_status reserve(struct slot *slot, const size_t bytes[2], uint64_t beside,
+static ssimcu_status reserve(struct slot *slot, const size_t bytes[2], uint64_t beside, bool waits,
                              ssimcu_message *message)
 {
     struct slots *slots = slot->slots;
@@ -150,7 +150,7 @@ static ssimcu_status reserve(struct slot *slot, const size_t bytes[2], uint64_t 
     pthread_mutex_lock(&slots->lock);
     drop_blocks(slots, slot);
     pthread_cond_broadcast(&slots->changed);
-    wait_for_room(slots, need);
+    wait_for_room(slots, need, waits);
     pthread_mutex_unlock(&slots->lock);
     slot->beside = beside;
     ssimcu_status status = SSIMCU_OK;
@@ -174,7 +174,7 @@ ssimcu_status slots_reserve(struct pair *pair, const size_t bytes[2], uint64_t b
     const uint64_t scoring =
         slots->bytes_per_byte * (uint64_t)(bytes[0] > bytes[1] ? bytes[0] : bytes[1]);
     beside += scoring < room ? scoring : room;
-    const ssimcu_status status = reserve(pair->slot, bytes, beside, message);
+    const ssimcu_status status = reserve(pair->slot, bytes, beside, !pair->again, message);
     for (int s = 0; s < 2; s++) pair->memory[s] = pair->slot->block[s].memory.data;
     return status;
 }

@@ -131,10 +131,18 @@ static ssimcu_image_options options_of(const struct source *source)
     return source->input->limits ? *source->input->limits : defaults;
 }
 
+/* Returns the single reference of all pairs, unless a report names another one for this pair. */
+static const ssimcu_frame *still_of(const struct source *source, const struct pair *pair)
+{
+    const char *ref = source->input->path[0];
+    if (!source->kind->shared || !ref || strcmp(pair->record.side[0].path, ref) != 0) return NULL;
+    return source->kind->shared(source);
+}
+
 ssimcu_status source_pictures_load(const struct source *source, struct pair *pair,
                                    ssimcu_message *message)
 {
-    const ssimcu_frame *still = source->kind->shared ? source->kind->shared(source) : NULL;
+    const ssimcu_frame *still = still_of(source, pair);
     const int first = still ? 1 : 0;
     ssimcu_image *image[2] = {NULL, NULL};
     struct ssimcu_image_windows windows[2];

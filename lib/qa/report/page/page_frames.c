@@ -103,6 +103,8 @@ static void put_view(const struct page *page, const struct report_frame *frame, 
     else if (view == PICTURE_DIFFERENCE)
         fprintf(page->to, "%g \xC3\x97 (OUT \xE2\x88\x92 REF); grey is equal",
                 frame->picture->times);
+    else if (view == PICTURE_REF && frame->record.side[0].path)
+        html_name(page->to, record_reference(&frame->record));
     else if (frame->record.side[view].path)
         html_name(page->to, frame->record.side[view].path);
     fputs("</figcaption>", page->to);

@@ -1,0 +1,116 @@
+#include "engine/retry.h"
+
+#include "engine/lanes.h"
+#include "source/variants.h"
+
+#include "fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Loads, scores and looks at the pair with the reference that its record names. */
+static ssimcu_status score(const struct batch_config *config, ssimcu_context *lane, uint32_t at,
+                           struct task *tried, ssimcu_message *message)
+{
+    ssimcu_score score;
+    ssimcu_status status = variants_load(config->variants, at, &tried->pair, message);
+    if (status != SSIMCU_OK) return status;
+    slots_pin(tried->pair.slot);
+    status = lanes_score(config, lane, &tried->pair, &score, message);
+    if (status == SSIMCU_OK)
+        status = lanes_look(lane, &tried->pair, &score, &tried->findings, message);
+    return status;
+}
+
+/* Makes a task of the same frame with another reference. The slot stays that of the first, and so
+ * does its memory: a lane that waited for more would wait for the lanes. */
+static bool make_task(const struct task *task, const struct variant_frame *frame,
+                      struct task *tried)
+{
+    *tried = *task;
+    tried->findings = NULL;
+    if (!record_copy(&tried->pair.record, &task->pair.record)) return false;
+    struct record *record = &tried->pair.record;
+    free(record->side[0].path);
+    record->side[0] = frame->ref;
+    record->side[0].path = strdup(frame->ref.path);
+    record->range.known = false;
+    tried->pair.place[0] = frame->place;
+    tried->pair.again = true;
+    if (record->side[0].path) return true;
+    record_clear(record);
+    return false;
+}
+
+/* Makes the record of a variant that of the task, under the names of the task's pair. Its hints are
+ * final: beside frames of REF, one of another reference would look as if REF had moved on. */
+static void take(struct task *task, struct task *tried)
+{
+    struct record *record = &tried->pair.record, *old = &task->pair.record;
+    record->variant = record->side[0];
+    record->side[0] = old->side[0];
+    old->side[0].path = NULL;
+    record_clear(old);
+    hints_text(&tried->findings->hints, record->hints, sizeof record->hints);
+    free(tried->findings);
+    free(task->findings);
+    task->findings = NULL;
+    task->pair = tried->pair;
+}
+
+static void drop(struct task *tried)
+{
+    record_clear(&tried->pair.record);
+    free(tried->findings);
+}
+
+/* Makes the task's record a failed one: without memory nobody knows which reference would keep it.
+ */
+static void lose(struct task *task, const ssimcu_message *why)
+{
+    record_fail(&task->pair.record, SSIMCU_ERROR_MEMORY, why);
+    free(task->findings);
+    task->findings = NULL;
+}
+
+ssimcu_status retry_task(const struct batch_config *config, ssimcu_context *lane, struct task *task,
+                         bool *there, ssimcu_message *message)
+{
+    *there = true;
+    if (!config->beyond(config->user, &task->pair.record)) return SSIMCU_OK;
+    for (uint32_t i = 0; i < variants_count(config->variants); i++) {
+        const struct variant_frame *frame = variants_find(config->variants, i, &task->pair.record);
+        struct task tried;
+        ssimcu_message why = {{0}};
+        if (!frame) continue;
+        if (!make_task(task, frame, &tried)) {
+            lose(task, &(ssimcu_message){"out of memory for another reference"});
+            return SSIMCU_OK;
+        }
+        *there = false;
+        const ssimcu_status status = score(config, lane, i, &tried, &why);
+        if (status == SSIMCU_OK && !config->beyond(config->user, &tried.pair.record)) {
+            *there = true;
+            take(task, &tried);
+            return SSIMCU_OK;
+        }
+        if (status == SSIMCU_ERROR_MEMORY)
+            lose(task, &why);
+        else if (status != SSIMCU_OK)
+            config->unread(config->user, &tried.pair.record, why.text);
+        drop(&tried);
+        if (status == SSIMCU_ERROR_MEMORY) return SSIMCU_OK;
+        if (status == SSIMCU_ERROR_DEVICE || status == SSIMCU_ERROR_INTERNAL)
+            return ssimcu_fail(message, status, "%s", why.text);
+    }
+    return SSIMCU_OK;
+}
+
+ssimcu_status retry_reload(struct task *task, ssimcu_message *message)
+{
+    const struct source *source = task->reader->source;
+    task->pair.again = true;
+    const ssimcu_status status = source->kind->load(source, &task->pair, message);
+    if (status == SSIMCU_OK) slots_pin(task->pair.slot);
+    return status;
+}

@@ -1,0 +1,95 @@
+/* ssimcu_accept from its options to the new references.
+ *
+ *   accept_plan: which files, under which names, and whether all are fit
+ *   accept_copy: copies them beside what they replace; accept_log.c notes each before its name */
+#ifndef SSIMCU_QA_ACCEPT_H
+#define SSIMCU_QA_ACCEPT_H
+
+#include "ssimcu_qa.h"
+
+#include "fail.h"
+#include "results/earlier.h"
+#include "sequence/sequence.h"
+
+/* The log's name in DIR. */
+#define ACCEPT_LOG "accepted.jsonl"
+
+/* The content of a file, as the log has it. */
+struct accept_content {
+    int64_t bytes, seconds;
+    long nanoseconds;
+    uint64_t crc; /* CRC-64 of XZ */
+};
+
+/* An OUT that is to become a reference. */
+struct accept_file {
+    int64_t frame;
+    char *part;               /* own; NULL: none */
+    char *out, *ref;          /* own; paths as the results have them; `ref` NULL: none */
+    const char *results;      /* file of results that names it; the caller's */
+    double score;             /* the lowest, if layers have scores of their own */
+    struct accept_content is; /* OUT as it was scored; `crc` is known once it was read */
+    char *name;               /* own; its way from DIR */
+    char *path, *temporary;   /* own; its path in DIR, and the name until it is whole */
+    bool exists;              /* a file is replaced, whose content is `was` */
+    bool linked;              /* its name is a symbolic link, which is replaced itself */
+    struct accept_content was;
+    unsigned mode; /* permissions of what is replaced */
+    bool there;    /* DIR has this content already */
+    bool copied;   /* `temporary` is whole */
+};
+
+struct accept {
+    const ssimcu_accept_options *options;
+    char *into; /* own; DIR without slashes at its end */
+    ssimcu_ranges frames;
+    struct earlier_results earlier;
+    struct accept_file *file;
+    size_t count, room;
+    uint64_t unfit;       /* frames that cannot be accepted */
+    ssimcu_status status; /* the first of them, with its message */
+    ssimcu_message why;
+    ssimcu_accepted done;
+    int log; /* descriptor; -1: not open */
+};
+
+/* Gives the caller a line for a person. */
+SSIMCU_PRINTF(3, 4)
+void accept_say(const struct accept *accept, ssimcu_log level, const char *format, ...);
+
+/* Notes a frame that cannot be accepted. */
+SSIMCU_PRINTF(4, 5)
+void accept_unfit(struct accept *accept, const struct accept_file *file, ssimcu_status status,
+                  const char *format, ...);
+
+/* Reads the results and works out the files and their names. Nothing in DIR is looked at. Errors:
+ * those of earlier_add; ARGUMENT, DATA, MISMATCH, MEMORY. */
+ssimcu_status accept_plan(struct accept *accept, ssimcu_message *message);
+
+/* Looks at every OUT and at what is in DIR. Nothing is written. Errors: those of the first frame
+ * that is unfit; MEMORY. */
+ssimcu_status accept_check(struct accept *accept, ssimcu_message *message);
+
+/* Copies all files, then gives each its name, after its line in the log. Errors: WRITE, FILE,
+ * MISMATCH (an OUT has changed meanwhile), MEMORY. */
+ssimcu_status accept_copy(struct accept *accept, ssimcu_message *message);
+
+/* Opens the log, so that no other call can write there, and drops half a line at its end. Errors:
+ * WRITE. */
+ssimcu_status accept_log_open(struct accept *accept, ssimcu_message *message);
+
+/* Adds a file's line to the log, and sees to it that it is on the disk. Errors: WRITE, MEMORY. */
+ssimcu_status accept_log_add(struct accept *accept, const struct accept_file *file,
+                             ssimcu_message *message);
+
+/* Returns the name of the picture format that a file's first bytes are of; NULL: it is no picture,
+ * or cannot be read. */
+const char *accept_kind(const char *path);
+
+/* Returns whether a file is as `content` says, by its size and time. */
+struct stat;
+bool accept_is(const struct accept_content *content, const struct stat *info);
+
+void accept_free_file(struct accept_file *file);
+
+#endif

@@ -1,0 +1,135 @@
+/* Files get their new content. All copies are made before the first name is given, so that a full
+ * disk or a file that changes leaves every reference as it was. */
+#include "run/accept.h"
+
+#include "results/results.h"
+#include "results/text.h"
+#include "run/crc64.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ssimcu_status cannot(const char *path, int error, ssimcu_message *message)
+{
+    if (error == ENOMEM) return results_no_memory(message);
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", path, strerror(error));
+}
+
+/* Sees to it that the names in a directory are on the disk, if its file system can. */
+static void sync_directory(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    (void)fsync(fd);
+    (void)close(fd);
+}
+
+/* Makes DIR, and the directories in it that the file needs. */
+static ssimcu_status make_directories(const struct accept *accept, struct accept_file *file,
+                                      ssimcu_message *message)
+{
+    int error = 0;
+    for (char *slash = file->path + strlen(accept->into); slash && error == 0;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(file->path, 0777) != 0 && errno != EEXIST) error = errno;
+        *slash = '/';
+    }
+    return error == 0 ? SSIMCU_OK : cannot(file->path, error, message);
+}
+
+/* Copies an OUT that is open to a file that is open, and checks that it is the one that was
+ * scored. */
+static ssimcu_status copy_open(struct accept_file *file, int from, int to, ssimcu_message *message)
+{
+    bool writing = false;
+    struct stat info;
+    const int error = crc64_copy(from, to, &file->is.crc, &writing);
+    if (error != 0 && !writing && error != ENOMEM)
+        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->out, strerror(error));
+    if (error != 0) return cannot(file->temporary, error, message);
+    if (fstat(from, &info) != 0 || !accept_is(&file->is, &info) ||
+        lseek(to, 0, SEEK_END) != (off_t)file->is.bytes)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.300s has changed since it was scored; nothing is replaced",
+                           file->out);
+    if (file->exists) (void)fchmod(to, file->mode & 0777); /* a file system may have none */
+    if (fsync(to) != 0 && errno != EINVAL) return cannot(file->temporary, errno, message);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status copy(struct accept *accept, struct accept_file *file, ssimcu_message *message)
+{
+    ssimcu_status status = make_directories(accept, file, message);
+    if (status != SSIMCU_OK) return status;
+    const int from = open(file->out, O_RDONLY | O_CLOEXEC);
+    if (from < 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->out, strerror(errno));
+    (void)unlink(file->temporary); /* a killed call has left it */
+    const int to = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (to < 0) {
+        status = cannot(file->temporary, errno, message);
+    } else {
+        file->copied = true;
+        status = copy_open(file, from, to, message);
+        if (close(to) != 0 && status == SSIMCU_OK) status = cannot(file->temporary, errno, message);
+    }
+    (void)close(from);
+    return status;
+}
+
+/* Gives a copy its name, which its line in the log precedes. */
+static ssimcu_status give_name(struct accept *accept, struct accept_file *file,
+                               ssimcu_message *message)
+{
+    const ssimcu_status status = accept_log_add(accept, file, message);
+    if (status != SSIMCU_OK) return status;
+    if (rename(file->temporary, file->path) != 0) return cannot(file->path, errno, message);
+    file->copied = false;
+    *(file->exists ? &accept->done.replaced : &accept->done.added) += 1;
+    accept_say(accept, SSIMCU_LOG_DETAIL, "%s %s: %s", file->exists ? "replaced" : "added",
+               file->path, file->out);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status give_names(struct accept *accept, ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    for (size_t i = 0; i < accept->count && status == SSIMCU_OK; i++) {
+        struct accept_file *file = &accept->file[i];
+        if (!file->there) status = give_name(accept, file, message);
+    }
+    for (size_t i = 0; i < accept->count; i++) {
+        struct accept_file *file = &accept->file[i];
+        char *base = (char *)(uintptr_t)text_base(file->temporary);
+        if (file->there || file->copied) continue;
+        *base = '\0'; /* the name has had its use */
+        if (i == 0 || strcmp(file->temporary, accept->file[i - 1].temporary) != 0)
+            sync_directory(file->temporary);
+    }
+    return status;
+}
+
+ssimcu_status accept_copy(struct accept *accept, ssimcu_message *message)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < accept->count; i++) left += !accept->file[i].there;
+    accept->done.already = accept->count - left;
+    if (left == 0) return SSIMCU_OK;
+    if (mkdir(accept->into, 0777) != 0 && errno != EEXIST)
+        return cannot(accept->into, errno, message);
+    ssimcu_status status = accept_log_open(accept, message);
+    for (size_t i = 0; i < accept->count && status == SSIMCU_OK; i++)
+        if (!accept->file[i].there) status = copy(accept, &accept->file[i], message);
+    if (status == SSIMCU_OK) sync_directory(accept->into); /* a new log is there before its lines */
+    if (status == SSIMCU_OK) status = give_names(accept, message);
+    for (size_t i = 0; i < accept->count; i++)
+        if (accept->file[i].copied) (void)unlink(accept->file[i].temporary);
+    return status;
+}

@@ -1,0 +1,120 @@
+/* The log of what was accepted: DIR/accepted.jsonl, one line for each file. */
+#include "run/accept.h"
+
+#include "results/guard.h"
+#include "results/json.h"
+#include "results/object.h"
+#include "results/results.h"
+#include "results/text.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *const STARTS[] = {"{\"type\":\"accepted\",", NULL};
+
+static ssimcu_status log_error(const struct accept *accept, int error, ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s/" ACCEPT_LOG ": %s", accept->into,
+                       strerror(error));
+}
+
+/* Drops what follows the last line break: a call was killed while it wrote that line, and had not
+ * replaced the file yet. */
+static bool drop_half_line(int fd)
+{
+    char bytes[4096];
+    off_t end = lseek(fd, 0, SEEK_END);
+    while (end > 0) {
+        const off_t start = end > (off_t)sizeof bytes ? end - (off_t)sizeof bytes : 0;
+        const ssize_t got = pread(fd, bytes, (size_t)(end - start), start);
+        if (got != end - start) return false;
+        while (end > start && bytes[end - start - 1] != '\n') end--;
+        if (end > start) break;
+    }
+    return end >= 0 && ftruncate(fd, end) == 0;
+}
+
+ssimcu_status accept_log_open(struct accept *accept, ssimcu_message *message)
+{
+    char *path = text_join(accept->into, "/", ACCEPT_LOG, "");
+    if (!path) return results_no_memory(message);
+    const bool ours = guard_allows(path, STARTS, true);
+    accept->log = ours ? open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+    const int error = errno;
+    free(path);
+    if (!ours)
+        return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
+                           "%.300s/" ACCEPT_LOG ": is no log of accept, and is left alone",
+                           accept->into);
+    if (accept->log < 0) return log_error(accept, error, message);
+    if (flock(accept->log, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
+                           "%.300s/" ACCEPT_LOG ": another accept is writing it", accept->into);
+    return drop_half_line(accept->log) ? SSIMCU_OK : log_error(accept, errno, message);
+}
+
+static void put_content(struct object *json, const struct accept_content *content)
+{
+    char time[48], sum[24];
+    snprintf(time, sizeof time, "%" PRId64 ".%09ld", content->seconds, content->nanoseconds);
+    snprintf(sum, sizeof sum, "%016" PRIx64, content->crc);
+    object_count(json, "bytes", content->bytes);
+    object_text(json, "mtime", time);
+    object_text(json, "crc64", sum);
+}
+
+static json_t *content_to_json(const struct accept_content *content, const char *path)
+{
+    struct object json;
+    object_start(&json);
+    if (path) object_path(&json, "path", path);
+    put_content(&json, content);
+    return object_end(&json);
+}
+
+static char *line_of(const struct accept_file *file)
+{
+    char now[32] = "";
+    struct tm utc;
+    const time_t seconds = time(NULL);
+    struct object json;
+    if (gmtime_r(&seconds, &utc)) strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    object_start(&json);
+    object_text(&json, "type", "accepted");
+    object_text(&json, "ssimcu", ssimcu_version());
+    object_text(&json, "time", now);
+    object_path(&json, "file", file->name);
+    object_count(&json, "frame", file->frame);
+    if (file->part) object_path(&json, "part", file->part);
+    object_real(&json, "score", file->score);
+    object_put(&json, "was", file->exists ? content_to_json(&file->was, NULL) : json_null());
+    object_put(&json, "out", content_to_json(&file->is, file->out));
+    object_path(&json, "results", file->results);
+    return json_to_line(object_end(&json));
+}
+
+ssimcu_status accept_log_add(struct accept *accept, const struct accept_file *file,
+                             ssimcu_message *message)
+{
+    char *text = line_of(file);
+    char *line = text ? results_beside(text, "\n") : NULL;
+    free(text);
+    if (!line) return results_no_memory(message);
+    const size_t length = strlen(line);
+    const ssize_t put = write(accept->log, line, length);
+    int error = put == (ssize_t)length ? 0 : put < 0 ? errno : ENOSPC;
+    if (error == 0 && fsync(accept->log) != 0 && errno != EINVAL) error = errno;
+    if (put >= 0 && error != 0) (void)drop_half_line(accept->log);
+    free(line);
+    return error == 0 ? SSIMCU_OK : log_error(accept, error, message);
+}

@@ -1,0 +1,247 @@
+/* Which OUTs are accepted, and what they are called in DIR. */
+#include "run/accept.h"
+
+#include "results/json.h"
+#include "results/results.h"
+#include "results/text.h"
+
+#include "fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* What the results say of their run. */
+struct run_said {
+    const char *ref, *out; /* as the command line had them; NULL: a list */
+    bool recursive;
+    size_t *read; /* lines that were read after each file of results */
+};
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+/* Returns a file's way from the directory that was given, or its last name. */
+static const char *way_of(const struct run_said *said, const char *root, const char *path)
+{
+    const size_t length = root ? strlen(root) : 0;
+    if (!said->recursive || length == 0 || strncmp(path, root, length) != 0) return text_base(path);
+    if (path[length] != '/' && root[length - 1] != '/') return text_base(path);
+    path += length;
+    return path + strspn(path, "/");
+}
+
+/* Returns whether the way leads out of the directory, which only a changed file of results says. */
+static bool leads_out(const char *way)
+{
+    for (const char *name = way; *name; name += strcspn(name, "/"), name += *name == '/') {
+        const size_t length = strcspn(name, "/");
+        if (length == 0 || (length <= 2 && strncmp(name, "..", length) == 0)) return true;
+    }
+    return way[0] == '\0';
+}
+
+static const char *ending_of(const char *path)
+{
+    const char *name = text_base(path), *dot = strrchr(name, '.');
+    return dot ? dot : "";
+}
+
+/* Returns whether both are of one format. If one of them is not there, their endings tell. */
+static bool same_format(const char *a, const char *b)
+{
+    const char *first = accept_kind(a), *second = accept_kind(b);
+    return first && second ? first == second : strcasecmp(ending_of(a), ending_of(b)) == 0;
+}
+
+/* Names the file in DIR: as REF is called, if it stands for this OUT alone and has its format. */
+static ssimcu_status name_file(const struct accept *accept, const struct run_said *said,
+                               struct accept_file *file, ssimcu_message *message)
+{
+    const bool still = said->ref && file->ref && strcmp(said->ref, file->ref) == 0 &&
+                       strcmp(said->out, file->out) != 0;
+    const bool as_ref = file->ref && !still && same_format(file->ref, file->out);
+    const char *way = way_of(said, as_ref ? said->ref : said->out, as_ref ? file->ref : file->out);
+    if (leads_out(way))
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                           "%.200s: %.250s is not in the directory that was compared",
+                           file->results, as_ref ? file->ref : file->out);
+    file->name = strdup(way);
+    file->path = text_join(accept->into, "/", way, "");
+    const char *base = file->path ? text_base(file->path) : NULL;
+    char *directory = base ? strndup(file->path, (size_t)(base - file->path)) : NULL;
+    if (directory) file->temporary = text_join(directory, ".", base, ".accept");
+    free(directory);
+    return file->name && file->path && file->temporary ? SSIMCU_OK : results_no_memory(message);
+}
+
+/* ---- Lines of results ------------------------------------------------------------------------ */
+
+static ssimcu_status add_file(struct accept *accept, struct record *record, const char *results,
+                              ssimcu_message *message)
+{
+    struct accept_file *grown =
+        results_grow(accept->file, accept->count, &accept->room, sizeof *grown);
+    if (!grown) return results_no_memory(message);
+    accept->file = grown;
+    const struct record_side *side = record->side;
+    accept->file[accept->count++] = (struct accept_file){
+        .frame = record->frame,
+        .part = record->part,
+        .ref = side[0].path,
+        .out = side[1].path,
+        .results = results,
+        .score = record->score,
+        .is = {side[1].known ? side[1].bytes : -1, side[1].seconds, side[1].nanoseconds, 0}};
+    record->part = record->side[0].path = record->side[1].path = NULL;
+    return SSIMCU_OK;
+}
+
+/* Returns whether the frames that are asked for hold this line, and marks its number as found. */
+static bool is_chosen(const struct accept *accept, const struct record *record, bool layers,
+                      bool *found)
+{
+    const ssimcu_ranges *frames = &accept->frames;
+    const int64_t *at = ssimcu_ranges_find(frames, record->frame);
+    const char *part = record->part ? record->part : "";
+    const size_t length = frames->part ? strlen(frames->part) : 0;
+    if (!at) return false;
+    if (frames->part && (strncmp(part, frames->part, length) != 0 ||
+                         (part[length] != '\0' && !(layers && part[length] == '/'))))
+        return false;
+    found[at - frames->number] = true;
+    return true;
+}
+
+static const char *results_of(const struct accept *accept, const struct run_said *said,
+                              const struct earlier_line *line)
+{
+    uint32_t i = 0;
+    while (i + 1 < accept->options->results_count && line->place >= said->read[i]) i++;
+    return accept->options->results[i];
+}
+
+static ssimcu_status take_line(struct accept *accept, const struct run_said *said, size_t at,
+                               bool layers, bool *found, ssimcu_message *message)
+{
+    struct record record;
+    ssimcu_status status = earlier_record(&accept->earlier, at, &record, message);
+    if (status != SSIMCU_OK) return status;
+    const bool asked = accept->options->frames != NULL;
+    const char *results = results_of(accept, said, &accept->earlier.line[at]);
+    if (asked && !is_chosen(accept, &record, layers, found)) {
+        record_clear(&record);
+        return SSIMCU_OK;
+    }
+    const struct accept_file named = {.frame = record.frame, .part = record.part};
+    const bool scored = record.kind == RECORD_SCORED;
+    if (scored && record.side[1].path) {
+        status = add_file(accept, &record, results, message);
+        if (status == SSIMCU_OK)
+            status = name_file(accept, said, &accept->file[accept->count - 1], message);
+    } else if (asked) {
+        accept_unfit(accept, &named, SSIMCU_ERROR_MISMATCH, "%s says that it was not scored (%s)",
+                     results, record_status(&record));
+    } else {
+        accept->done.left_out++;
+    }
+    record_clear(&record);
+    return status;
+}
+
+static ssimcu_status take_lines(struct accept *accept, const struct run_said *said,
+                                ssimcu_message *message)
+{
+    const json_t *input = accept->earlier.header.input;
+    const bool layers = json_object_get(input, "layers") != NULL;
+    bool *found = calloc(accept->frames.count + 1, sizeof *found);
+    ssimcu_status status = found ? SSIMCU_OK : results_no_memory(message);
+    for (size_t i = 0; i < accept->earlier.count && status == SSIMCU_OK; i++)
+        status = take_line(accept, said, i, layers, found, message);
+    for (size_t i = 0; i < accept->frames.count && status == SSIMCU_OK; i++) {
+        const struct accept_file lacking = {.frame = accept->frames.number[i],
+                                            .part = accept->frames.part};
+        if (!found[i])
+            accept_unfit(accept, &lacking, SSIMCU_ERROR_MISMATCH, "the results do not have it");
+    }
+    free(found);
+    if (status == SSIMCU_OK && accept->count == 0 && accept->unfit == 0)
+        status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: no frame of it was scored",
+                             accept->options->results[0]);
+    return status;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static int by_path(const void *a, const void *b)
+{
+    const struct accept_file *x = a, *y = b;
+    const int order = strcmp(x->path, y->path);
+    return order ? order : record_order(x->part, x->frame, y->part, y->frame);
+}
+
+/* Sorts the files. Layers of one OUT become one file; two OUTs for one name are unfit. */
+static void join(struct accept *accept)
+{
+    size_t kept = 0;
+    if (accept->count > 0) qsort(accept->file, accept->count, sizeof *accept->file, by_path);
+    for (size_t i = 0; i < accept->count; i++) {
+        struct accept_file *file = &accept->file[i];
+        struct accept_file *last = kept > 0 ? &accept->file[kept - 1] : NULL;
+        const bool again = last && strcmp(last->path, file->path) == 0;
+        if (!again || strcmp(last->out, file->out) != 0) {
+            if (again)
+                accept_unfit(accept, file, SSIMCU_ERROR_MISMATCH,
+                             "%.150s and %.150s would both become %.150s", last->out, file->out,
+                             file->path);
+            accept->file[kept++] = *file;
+            continue;
+        }
+        if (file->score < last->score) {
+            char *part = last->part;
+            last->score = file->score;
+            last->part = file->part;
+            file->part = part;
+        }
+        accept_free_file(file);
+    }
+    accept->count = kept;
+    accept->done.files = kept;
+}
+
+static ssimcu_status read_results(struct accept *accept, struct run_said *said,
+                                  ssimcu_message *message)
+{
+    const ssimcu_accept_options *options = accept->options;
+    struct earlier_results *earlier = &accept->earlier;
+    ssimcu_status status = SSIMCU_OK;
+    for (uint32_t i = 0; i < options->results_count && status == SSIMCU_OK; i++) {
+        status = earlier_add(earlier, options->results[i], false, message);
+        said->read[i] = earlier->lines_read;
+    }
+    if (status != SSIMCU_OK) return status;
+    if (!earlier->header.contract)
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: no results in it",
+                           options->results[0]);
+    if (json_object_get(earlier->header.contract, "planes"))
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "%.300s: results of video: accept takes results of pictures, whose "
+                           "files it can copy",
+                           options->results[0]);
+    const json_t *input = earlier->header.input;
+    said->ref = json_string_value(json_object_get(input, "ref"));
+    said->out = json_string_value(json_object_get(input, "out"));
+    said->recursive = json_is_true(json_object_get(input, "recursive"));
+    if (!said->out) said->ref = NULL;
+    return status;
+}
+
+ssimcu_status accept_plan(struct accept *accept, ssimcu_message *message)
+{
+    struct run_said said = {.read = calloc(accept->options->results_count, sizeof *said.read)};
+    ssimcu_status status =
+        said.read ? read_results(accept, &said, message) : results_no_memory(message);
+    if (status == SSIMCU_OK) status = take_lines(accept, &said, message);
+    if (status == SSIMCU_OK) join(accept);
+    free(said.read);
+    return status;
+}
