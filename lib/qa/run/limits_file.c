@@ -86,7 +86,7 @@ static ssimcu_status take_member(const struct place *place, const char *key, con
         rule->limits.allow_missing = json_is_true(value);
         return json_is_boolean(value) ? SSIMCU_OK : wrong(place, key, "true or false");
     }
-    for (int f = 0; f < FAULT_HINT; f++) {
+    for (int f = 0; f < FAULT_FLOOR; f++) {
         if (strcmp(key, verdict_fault_names[f]) != 0) continue;
         rule->has |= 1u << f;
         limits_set(&rule->limits, f, json_number_value(value));
