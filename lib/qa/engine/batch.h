@@ -16,6 +16,7 @@
 #ifndef SSIMCU_QA_BATCH_H
 #define SSIMCU_QA_BATCH_H
 
+#include "engine/judge.h"
 #include "source/source.h"
 
 /* Scores a pair on an open context. Many threads call it. Errors: as ssimcu_compare. */
@@ -36,7 +37,9 @@ struct batch_config {
                               memory, at most 4 GiB */
     batch_score *score;    /* NULL: SSIM */
     uint32_t tile;         /* side of a tile in pixels, as score_frames wants it */
-    batch_scored *scored;  /* NULL: none */
+    const struct judge_floors *floors; /* each record says how far it is beyond its floors; NULL:
+                                          none does. `tile` is theirs */
+    batch_scored *scored;              /* NULL: none */
     /* Bytes that score and scored allocate for each byte of a pair's larger frame. They are charged
      * to memory_bytes if they fit; a pair never fails because they do not. */
     uint32_t bytes_per_byte;

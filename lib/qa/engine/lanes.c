@@ -53,14 +53,18 @@ void lanes_close(struct lanes *lanes)
 }
 
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
-                          struct pair *pair, ssimcu_score *score, ssimcu_message *message)
+                          struct floor_tiles *tiles, struct pair *pair, ssimcu_score *score,
+                          ssimcu_message *message)
 {
     *score = SSIMCU_INIT(score);
-    const ssimcu_status status = config->score
-                                     ? config->score(config->user, lane, pair, score, message)
-                                     : score_pair(lane, pair, config->tile, score, message);
+    ssimcu_status status =
+        config->score
+            ? config->score(config->user, lane, pair, score, message)
+            : score_pair(lane, pair, config->tile, config->floors ? tiles : NULL, score, message);
     if (status != SSIMCU_OK) return status;
     score_note(pair, lane, score);
+    if (config->floors) status = judge_pair(config->floors, tiles, pair, message);
+    if (status != SSIMCU_OK) return status;
     return config->scored ? config->scored(config->user, lane, pair, message) : SSIMCU_OK;
 }
 

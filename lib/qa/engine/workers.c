@@ -120,8 +120,8 @@ static bool score_and_deliver(struct worker *worker, struct task *task)
     ssimcu_message message = {{0}};
     ssimcu_score score;
     const double start = threads_clock_ms();
-    ssimcu_status status =
-        lanes_score(worker->engine->config, worker->context, &task->pair, &score, &message);
+    ssimcu_status status = lanes_score(worker->engine->config, worker->context, &worker->tiles,
+                                       &task->pair, &score, &message);
     task->ms = score.ms;
     if (status == SSIMCU_OK && !worker->engine->config->score)
         status = lanes_look(worker->context, &task->pair, &score, &task->findings, &message);
