@@ -135,7 +135,7 @@ typedef struct ssimcu_run_options {
     ssimcu_color color;
     ssimcu_pad pad;
     ssimcu_alpha alpha;
-    uint32_t tile; /* side in pixels, a multiple of 4 from 44; 0: 64; SSIMCU_NONE: no tiles */
+    uint32_t tile; /* side in pixels, a multiple of 4 from 24; 0: 64; SSIMCU_NONE: no tiles */
     ssimcu_hdr hdr;
     uint32_t nan_zero; /* non-zero: samples that are not finite count as 0 */
     /* non-zero: `exposure` is given, which a single channel needs to say what its white is */
