@@ -13,7 +13,7 @@
 
 enum { WIDTH = 96, HEIGHT = 64, TILE = 24, RUNS = 5, FRAMES = 2, MOST = 3 };
 
-static char directory[] = "/tmp/ssimcu-test-gate-XXXXXX";
+static char directory[] = "/tmp/ssimcu-test-run-floors-XXXXXX";
 
 /* A frame of 4:2:0. */
 struct yuv {
@@ -141,7 +141,7 @@ static void remove_files(void)
     cr_expect(system(command) == 0);
 }
 
-TestSuite(gate, .init = make_files, .fini = remove_files, .timeout = 60);
+TestSuite(run_floors, .init = make_files, .fini = remove_files, .timeout = 60);
 
 /* What a run said of each frame. */
 struct said {
@@ -200,7 +200,7 @@ static void expect_judged(const struct said *said, int dead)
     ssimcu_close(&context);
 }
 
-Test(gate, frames_are_judged_by_their_floors)
+Test(run_floors, frames_are_judged_by_their_floors)
 {
     const ssimcu_run_options options = SSIMCU_INIT(run_options);
     struct said said = run(options, "good.y4m", SSIMCU_EXIT_SCORED);
@@ -216,7 +216,7 @@ Test(gate, frames_are_judged_by_their_floors)
 }
 
 /* A frame that has no floors fails the run, and so do frames of another size. */
-Test(gate, what_is_not_judged_does_not_pass)
+Test(run_floors, what_is_not_judged_does_not_pass)
 {
     ssimcu_run_options options = SSIMCU_INIT(run_options);
     struct said said = run(options, "long.y4m", SSIMCU_EXIT_BELOW);
@@ -229,7 +229,7 @@ Test(gate, what_is_not_judged_does_not_pass)
 }
 
 /* The tiles are those of the floors. */
-Test(gate, tiles_are_those_of_the_floors)
+Test(run_floors, tiles_are_those_of_the_floors)
 {
     ssimcu_run_options options = SSIMCU_INIT(run_options);
     options.tile = TILE;
