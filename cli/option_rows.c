@@ -153,6 +153,12 @@ static bool take_shift(void *field, const struct option_row *row, const char *te
     return take_score(&run->max_shift, row, text) && run->max_shift >= 0 && run->max_shift <= 255;
 }
 
+static bool take_rate(void *field, const struct option_row *row, const char *text)
+{
+    double *rate = field;
+    return take_score(field, row, text) && *rate >= 1e-9 && *rate <= 0.1;
+}
+
 static bool take_exposure(void *field, const struct option_row *row, const char *text)
 {
     ssimcu_run_options *run = field;
@@ -352,6 +358,9 @@ static const struct option_row ROWS[] = {
      GROUP_LIMITS, take_text, FIELD(run.fail_on_hint)},
     {"max-bad", "N", "allow N frames beyond these limits [0]", GROUP_LIMITS, take_u64,
      FIELD(run.max_bad), COUNT(0, 1ull << 48, "")},
+
+    {"false-alarms", "P", "calibrate: share of accepted frames beyond a limit [0.001]",
+     GROUP_LIMITS, take_rate, FIELD(false_alarms), .expected = "a number from 1e-9 to 0.1"},
 
     {"resume", "FILE", "keep what these JSON Lines have, score the rest", GROUP_BATCH, take_text,
      FIELD(run.resume), .common = true},

@@ -11,6 +11,17 @@ static bool usage(const char *text)
     return false;
 }
 
+/* Takes REF and the runs of which a calibration learns. */
+static bool take_runs(struct arguments *arguments, const char *const *files, int count)
+{
+    arguments->action = ACTION_CALIBRATE;
+    arguments->run.ref = count > 0 ? files[0] : NULL;
+    arguments->run.out = files + 1;
+    arguments->run.outs = count > 1 ? (uint32_t)count - 1 : 0;
+    if (count < 2) return usage("calibrate: expected REF and the runs that were accepted");
+    return arguments->run.output || usage("calibrate: expected --output limits.json");
+}
+
 /* Takes REF and one or several OUTs, or the results to merge. */
 static bool take_files(struct arguments *arguments, int argc, char **argv)
 {
@@ -18,6 +29,9 @@ static bool take_files(struct arguments *arguments, int argc, char **argv)
     const char *const *files = (const char *const *)(argv + optind);
     const int count = argc - optind;
     if (arguments->action != ACTION_SCORE) return true;
+    if (count > 0 && strcmp(files[0], "calibrate") == 0)
+        return take_runs(arguments, files + 1, count - 1);
+    if (arguments->false_alarms != 0) return usage("--false-alarms is for ssimcu calibrate");
     if (count > 0 && strcmp(files[0], "merge") == 0) {
         run->merge = files + 1;
         run->merges = (uint32_t)count - 1;
@@ -166,6 +180,7 @@ void options_help(bool all)
     puts("Usage: ssimcu [options] REF OUT...\n"
          "       ssimcu [options] --list PAIRS.tsv\n"
          "       ssimcu [options] merge RESULTS.jsonl...\n"
+         "       ssimcu [options] calibrate --output limits.json REF RUN...\n"
          "Scores with SSIM how close OUT is to its reference REF. 1 is identical.\n"
          "REF and OUT are pictures (PNG, JPEG, TIFF, DPX, EXR), directories, patterns\n"
          "(shot.%04d.png) or video (mp4, mov, mkv, y4m, raw, -). Several OUTs: all video.");

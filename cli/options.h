@@ -6,13 +6,21 @@
 
 #include <stdbool.h>
 
-enum action { ACTION_SCORE, ACTION_HELP, ACTION_HELP_ALL, ACTION_VERSION, ACTION_LIST_DEVICES };
+enum action {
+    ACTION_SCORE,
+    ACTION_CALIBRATE,
+    ACTION_HELP,
+    ACTION_HELP_ALL,
+    ACTION_VERSION,
+    ACTION_LIST_DEVICES
+};
 
 enum progress { PROGRESS_AUTO, PROGRESS_NONE, PROGRESS_OPENJD };
 
 struct arguments {
     enum action action;
     ssimcu_run_options run; /* what is scored; its texts are those of the command line */
+    double false_alarms;    /* of a calibration; 0: not given */
     enum progress progress;
     bool json, csv, quiet, verbose;
 };

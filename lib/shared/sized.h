@@ -23,7 +23,9 @@ enum {
     SSIMCU_RUN_HOOKS_OLDEST = 8,
     SSIMCU_SUMMARY_OLDEST = 8,
     SSIMCU_FILE_RESULT_OLDEST = 8,
-    SSIMCU_PART_OLDEST = 8
+    SSIMCU_PART_OLDEST = 8,
+    SSIMCU_CALIBRATE_OPTIONS_OLDEST = 8,
+    SSIMCU_CALIBRATED_OLDEST = 8
 };
 
 /* Copies the caller's struct into ours, of `size` bytes, and sets its struct_size to `size`. The

@@ -56,14 +56,16 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
                           struct floor_tiles *tiles, struct pair *pair, ssimcu_score *score,
                           ssimcu_message *message)
 {
+    const bool all = config->floors || config->tiled;
     *score = SSIMCU_INIT(score);
     ssimcu_status status =
-        config->score
-            ? config->score(config->user, lane, pair, score, message)
-            : score_pair(lane, pair, config->tile, config->floors ? tiles : NULL, score, message);
+        config->score ? config->score(config->user, lane, pair, score, message)
+                      : score_pair(lane, pair, config->tile, all ? tiles : NULL, score, message);
     if (status != SSIMCU_OK) return status;
     score_note(pair, lane, score);
     if (config->floors) status = judge_pair(config->floors, tiles, pair, message);
+    if (status == SSIMCU_OK && config->tiled)
+        status = config->tiled(config->user, pair, tiles, message);
     if (status != SSIMCU_OK) return status;
     return config->scored ? config->scored(config->user, lane, pair, message) : SSIMCU_OK;
 }

@@ -120,10 +120,11 @@ static bool score_and_deliver(struct worker *worker, struct task *task)
     ssimcu_message message = {{0}};
     ssimcu_score score;
     const double start = threads_clock_ms();
-    ssimcu_status status = lanes_score(worker->engine->config, worker->context, &worker->tiles,
-                                       &task->pair, &score, &message);
+    const struct batch_config *config = worker->engine->config;
+    ssimcu_status status =
+        lanes_score(config, worker->context, &worker->tiles, &task->pair, &score, &message);
     task->ms = score.ms;
-    if (status == SSIMCU_OK && !worker->engine->config->score)
+    if (status == SSIMCU_OK && !config->score && !config->tiled)
         status = lanes_look(worker->context, &task->pair, &score, &task->findings, &message);
     task->score_ms = threads_clock_ms() - start;
     switch (status) {

@@ -426,6 +426,39 @@ SSIMCU_API char *ssimcu_run_json(const ssimcu_run *run, uint32_t out);
 /* Releases a text from ssimcu_run_json. NULL is allowed. Any thread may call it. */
 SSIMCU_API void ssimcu_text_free(char *text);
 
+/* ---- Calibration ----------------------------------------------------------------------------- */
+
+/* How limits are learnt. */
+typedef struct ssimcu_calibrate_options {
+    size_t struct_size;
+    /* What is read and how it is scored: ref, and the accepted runs as `out`, at least three, or
+     * less if each shot has eight frames. `output` is the file of limits. `tile` 0 is 32 pixels up
+     * to 1,000 pixels of width, 64 up to 2,500, else 128. list, merge, shard, limits and all other
+     * files are refused. */
+    const ssimcu_run_options *run;
+    double false_alarms; /* wanted share of accepted frames beyond a limit; 0: 0.001 */
+} ssimcu_calibrate_options;
+
+/* What a calibration came to. */
+typedef struct ssimcu_calibrated {
+    size_t struct_size;
+    uint64_t frames, shots;           /* learnt */
+    uint64_t scored, missing, failed; /* pairs of a frame of REF and a run */
+    uint64_t named;                   /* pairs that are far from the others, and were not learnt */
+    ssimcu_exit code;                 /* the code with which the program would end */
+} ssimcu_calibrated;
+
+/* Learns limits from runs that were accepted, and writes them: a file for `limits_file`, and floors
+ * of all tiles beside it. Of the hooks, begin, record, end, log and line count, which gets a line
+ * about each shot. A record callback that returns an error ends it. Rules that the file of limits
+ * has already are kept. *calibrated, whose struct_size must be set, is filled in also on error.
+ * Threads that it starts end before it returns, except one that hangs. Any thread may call it.
+ * Errors: as ssimcu_run_open and ssimcu_run_score. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
+                                                            const ssimcu_run_hooks *hooks,
+                                                            ssimcu_calibrated *calibrated,
+                                                            ssimcu_message *message);
+
 #ifdef __cplusplus
 }
 #endif
