@@ -1,6 +1,8 @@
 /* The program: it parses the options, chooses the run and returns the exit code. */
 #include "run.h"
 
+#include "calibrate.h"
+
 #include "console.h"
 
 #include <fcntl.h>
@@ -35,6 +37,7 @@ static int act(const struct arguments *arguments)
     switch (arguments->action) {
     case ACTION_SCORE: return run(arguments);
     case ACTION_ACCEPT: return run_accept(arguments);
+    case ACTION_CALIBRATE: return calibrate(arguments);
     case ACTION_LIST_DEVICES: return list_devices();
     case ACTION_HELP:
     case ACTION_HELP_ALL: options_help(arguments->action == ACTION_HELP_ALL); break;

@@ -163,6 +163,12 @@ static bool take_shift(void *field, const struct option_row *row, const char *te
     return take_score(&run->max_shift, row, text) && run->max_shift >= 0 && run->max_shift <= 255;
 }
 
+static bool take_rate(void *field, const struct option_row *row, const char *text)
+{
+    double *rate = field;
+    return take_score(field, row, text) && *rate >= 1e-9 && *rate <= 0.1;
+}
+
 static bool take_exposure(void *field, const struct option_row *row, const char *text)
 {
     ssimcu_run_options *run = field;
@@ -179,7 +185,7 @@ static bool take_positive(void *field, const struct option_row *row, const char 
 static bool take_tile(void *field, const struct option_row *row, const char *text)
 {
     uint32_t *tile = field;
-    return take_some(field, row, text) && (*tile == SSIMCU_NONE || (*tile % 4 == 0 && *tile >= 44));
+    return take_some(field, row, text) && (*tile == SSIMCU_NONE || (*tile % 4 == 0 && *tile >= 24));
 }
 
 static bool take_device(void *field, const struct option_row *row, const char *text)
@@ -331,7 +337,7 @@ static const struct option_row ROWS[] = {
      GROUP_SCORE, take_choice, FIELD(run.alpha)},
     {"tile", "N", "find the worst tile of N x N pixels; 0: none [64]", GROUP_SCORE, take_tile,
      FIELD(run.tile), .least = 0, .most = 1 << 16,
-     .expected = "0, or a multiple of 4 from 44 to 65536"},
+     .expected = "0, or a multiple of 4 from 24 to 65536"},
 
     {"hdr", "srgb|pu21|hable|none", "tone curve of EXR and float TIFF [srgb]", GROUP_LIGHT,
      take_curve, FIELD(run.hdr)},
@@ -365,6 +371,9 @@ static const struct option_row ROWS[] = {
      GROUP_LIMITS, take_text, FIELD(run.fail_on_hint)},
     {"max-bad", "N", "allow N frames beyond these limits [0]", GROUP_LIMITS, take_u64,
      FIELD(run.max_bad), COUNT(0, 1ull << 48, "")},
+
+    {"false-alarms", "P", "calibrate: share of accepted frames beyond a limit [0.001]",
+     GROUP_LIMITS, take_rate, FIELD(false_alarms), .expected = "a number from 1e-9 to 0.1"},
 
     {"resume", "FILE", "keep what these JSON Lines have, score the rest", GROUP_BATCH, take_text,
      FIELD(run.resume), .common = true},

@@ -12,7 +12,8 @@ enum action {
     ACTION_HELP_ALL,
     ACTION_VERSION,
     ACTION_LIST_DEVICES,
-    ACTION_ACCEPT
+    ACTION_ACCEPT,
+    ACTION_CALIBRATE
 };
 
 enum progress { PROGRESS_AUTO, PROGRESS_NONE, PROGRESS_OPENJD };
@@ -23,6 +24,7 @@ struct arguments {
     ssimcu_accept_options accept; /* what becomes a reference, for ACTION_ACCEPT */
     const char *variant[8];       /* of run.variant; a parsed struct must not be moved */
     uint64_t given;               /* 1 << row: options that were given */
+    double false_alarms;          /* of a calibration; 0: not given */
     enum progress progress;
     bool json, csv, quiet, verbose;
 };

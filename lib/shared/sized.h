@@ -25,7 +25,9 @@ enum {
     SSIMCU_FILE_RESULT_OLDEST = 8,
     SSIMCU_PART_OLDEST = 8,
     SSIMCU_ACCEPT_OPTIONS_OLDEST = 8,
-    SSIMCU_ACCEPTED_OLDEST = 8
+    SSIMCU_ACCEPTED_OLDEST = 8,
+    SSIMCU_CALIBRATE_OPTIONS_OLDEST = 8,
+    SSIMCU_CALIBRATED_OLDEST = 8
 };
 
 /* Copies the caller's struct into ours, of `size` bytes, and sets its struct_size to `size`. The

@@ -65,8 +65,12 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
                                              ssimcu_view_samples(&views[1])};
     const size_t elements = (size_t)shape.map_width * shape.map_height * 3;
     float *map = malloc(elements * sizeof *map), *first_map = malloc(elements * sizeof *map);
-    const struct ssimcu_tile_grid grid = {
-        .width = 40, .height = 37, .columns = 23, .rows = 19, .border = 5};
+    const struct ssimcu_tile_grid grid = {.width = 40,
+                                          .height = 37,
+                                          .columns = 23,
+                                          .rows = 19,
+                                          .border = 5,
+                                          .features = SSIMCU_TILE_FEATURES};
     const struct ssimcu_ssim_cpu_task task = {
         .shape = &shape,
         .samples = {&samples[0], &samples[1]},
@@ -76,15 +80,15 @@ Test(ssim_cpu, thread_counts_give_the_same_bits)
         .map = map,
     };
     double *partial = malloc(ssimcu_ssim_cpu_partials(&shape, &grid) * sizeof *partial);
-    enum { TILES = 23 * 19 };
-    double first[3], first_tiles[4 * TILES];
+    enum { TILES = 23 * 19, NUMBERS = (1 + 3 * (SSIMCU_TILE_ALL_NUMBERS - 1)) * TILES };
+    double first[3], first_tiles[NUMBERS];
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         for (int run = 0; run < 20 / CHECK_LESS; run++) {
             struct ssimcu_threads *threads = ssimcu_threads_create(counts[i]);
-            double sums[3], tiles[4 * TILES] = {0};
+            double sums[3], tiles[NUMBERS] = {0};
             memset(map, 0xff, elements * sizeof *map);
             ssimcu_ssim_tiles(&task, ssimcu_ssim_level(SSIMCU_CPU_BEST), threads, partial, sums,
-                              tiles, tiles + TILES);
+                              tiles, &(struct ssimcu_ssim_numbers){tiles + TILES, 3});
             if (i == 0 && run == 0) {
                 memcpy(first, sums, sizeof first);
                 memcpy(first_tiles, tiles, sizeof tiles);

@@ -23,6 +23,11 @@ static ssimcu_status read_text(const char *text, struct limits_file *file, ssimc
 
 #define RULES(text) "{\"ssimcu_limits\": 1, \"rules\": [" text "]}"
 
+#define FLOORS(members, shots)                                                                     \
+    "{\"ssimcu_limits\": 1, \"floors\": {" members "\"shots\": [" shots "]}}"
+#define OF(tile) "\"file\": \"f\", \"tile\": " tile ","
+#define EXCESS(limits) "{\"match\": \"*\", \"max_excess\": " limits "}"
+
 Test(limits_file, mistakes_are_named)
 {
     static const char *const cases[][2] = {
@@ -36,7 +41,7 @@ Test(limits_file, mistakes_are_named)
         {"{\"ssimcu_limits\": 1}", "rules: expected a list of rules"},
         {RULES(""), "rules: expected a list of rules"},
         {"{\"ssimcu_limits\": 1, \"rules\": [{\"match\": \"*\", \"min_frame\": 0.5}], \"a\": 1}",
-         "expected ssimcu_limits and rules, and nothing else"},
+         "expected ssimcu_limits, rules and floors, and nothing else"},
         {RULES("7"), "rule 1: rule: expected an object"},
         {RULES("{\"min_frame\": 0.5}"), "rule 1: match: expected a glob, or frames beside it"},
         {RULES("{\"match\": \"\", \"min_frame\": 0.5}"), "rule 1: match: expected a glob such as"},
@@ -62,6 +67,40 @@ Test(limits_file, mistakes_are_named)
         {RULES("{\"match\": \"a\", \"fail_on_hint\": 1}"), "fail_on_hint: expected kinds"},
         {RULES("{\"match\": \"a\", \"may_be_missing\": 1}"),
          "may_be_missing: expected true or false"},
+        {"{\"ssimcu_limits\": 1, \"rules\": 1, \"floors\": {}}",
+         ": rules: expected a list of rules"},
+        {"{\"ssimcu_limits\": 1, \"floors\": []}", ": floors: expected an object"},
+        {FLOORS("", EXCESS("{\"dark\": 6}")), ": floors: file: expected the name of a file"},
+        {FLOORS("\"file\": \"\",", EXCESS("{\"dark\": 6}")), "floors: file: expected the name"},
+        {FLOORS("\"file\": \"f\",", EXCESS("{\"dark\": 6}")),
+         ": floors: tile: expected a multiple of 4 from 24 to 65536"},
+        {FLOORS(OF("\"32\""), EXCESS("{\"dark\": 6}")), ": floors: tile: expected a multiple of 4"},
+        {FLOORS(OF("20"), EXCESS("{\"dark\": 6}")), "floors: tile: expected a multiple of 4"},
+        {FLOORS(OF("34"), EXCESS("{\"dark\": 6}")), "floors: tile: expected a multiple of 4"},
+        {FLOORS(OF("32") "\"run\": 3,", EXCESS("{\"dark\": 6}")),
+         ": floors: run: expected file, tile, runs, false_alarms, frames or shots"},
+        {FLOORS(OF("32") "\"runs\": 0,", EXCESS("{\"dark\": 6}")),
+         ": floors: runs: expected a whole number from 1"},
+        {FLOORS(OF("32") "\"false_alarms\": 1,", EXCESS("{\"dark\": 6}")),
+         ": floors: false_alarms: expected a number above 0, below 1"},
+        {"{\"ssimcu_limits\": 1, \"floors\": {" OF("32") "\"runs\": 3}}",
+         ": floors: shots: expected a list of shots"},
+        {FLOORS(OF("32"), ""), ": floors: shots: expected a list of shots"},
+        {FLOORS(OF("32"), "7"), ": floors: shot 1: shot: expected an object"},
+        {FLOORS(OF("32"), "{\"max_excess\": {\"dark\": 6}}"),
+         ": floors: shot 1: match: expected a glob"},
+        {FLOORS(OF("32"), EXCESS("{}")),
+         ": floors: shot 1 \"*\": max_excess: expected an object with a limit"},
+        {FLOORS(OF("32"), EXCESS("6")), "max_excess: expected an object with a limit"},
+        {FLOORS(OF("32"), EXCESS("{\"dark\": 6}, \"frames\": \"1\"")),
+         ": floors: shot 1 \"*\": shot: expected match and max_excess alone"},
+        {FLOORS(OF("32"), EXCESS("{\"dark\": 6}") "," EXCESS("{\"dork\": 6}")),
+         ": floors: shot 2 \"*\": dork: expected score, shift, difference, texture, bright or "
+         "dark"},
+        {FLOORS(OF("32"), EXCESS("{\"dark\": -6}")),
+         ": floors: shot 1 \"*\": dark: expected a number above 0"},
+        {FLOORS(OF("32"), EXCESS("{\"dark\": \"6\"}")), "dark: expected a number above 0"},
+        {FLOORS(OF("32"), EXCESS("{\"score\": 0}")), "score: expected a number above 0"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct limits_file file;
@@ -142,6 +181,36 @@ Test(limits_file, the_last_rule_counts)
     record = scored("sh030", 12);
     own = limits_for(&limits, &record, NULL);
     cr_assert(own.min_frame == 0.25 && !own.rule[FAULT_FRAME] && own.rule[FAULT_SHIFT]);
+    limits_file_free(&file);
+}
+
+/* Floors lie beside the limits. The last shot counts, and no option wins over it. */
+Test(limits_file, floors_of_shots)
+{
+    static const char *const shots =
+        "{\"ssimcu_limits\": 1, \"rules\": [], \"floors\": {\"file\": \"a/l.floors\", \"tile\": "
+        "32, "
+        "\"runs\": 8, \"false_alarms\": 1e-3, \"frames\": 20, \"shots\": ["
+        "{\"match\": \"sh0*\", \"max_excess\": {\"score\": 7.5, \"dark\": 9}},"
+        "{\"match\": \"sh030/*\", \"max_excess\": {\"shift\": 6}}]}}";
+    struct limits_file file;
+    struct limits limits = LIMITS_NONE;
+    ssimcu_message why = {{0}};
+    cr_assert_eq(read_text(shots, &file, &why), SSIMCU_OK, "%s", why.text);
+    cr_assert_str_eq(file.floors.path, "/tmp/a/l.floors");
+    cr_assert(file.rules == 0 && file.floors.tile == 32 && file.floors.shots == 2);
+    cr_assert_eq(limits_file_has(&file), 1u << FAULT_FLOOR);
+    limits.file = &file;
+    struct record record = scored("sh010", 12);
+    struct limits own = limits_for(&limits, &record, NULL);
+    cr_assert(own.max_excess[FLOOR_SCORE] == 7.5 && own.max_excess[FLOOR_DARK] == 9 &&
+              own.max_excess[FLOOR_SHIFT] == 0);
+    cr_assert_str_eq(own.rule[FAULT_FLOOR], "sh0*");
+    record = scored("sh030", 12);
+    own = limits_for(&limits, &record, NULL);
+    cr_assert(own.max_excess[FLOOR_SHIFT] == 6 && own.max_excess[FLOOR_SCORE] == 0);
+    record = scored(NULL, 12);
+    cr_assert_null(limits_for(&limits, &record, NULL).max_excess);
     limits_file_free(&file);
 }
 

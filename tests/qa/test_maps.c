@@ -207,7 +207,7 @@ Test(maps, heat_of_chroma_lies_over_luma)
     cr_assert_eq(map_score(context, pair, 3, &score, &map, NULL), SSIMCU_OK);
     cr_assert(map.width == WIDTH && map.height == HEIGHT);
     whole = (ssimcu_score)SSIMCU_INIT(score);
-    cr_assert_eq(score_frames(context, pair, 3, 0, &whole, NULL, NULL), SSIMCU_OK);
+    cr_assert_eq(score_frames(context, pair, 3, 0, NULL, &whole, NULL, NULL), SSIMCU_OK);
     cr_assert_eq(score.score, whole.score);
     cr_assert(score.channels == 3 && score.channel[1] == whole.channel[1]);
     check_place(&map, &(struct shown_part){2 * bad.x, 2 * bad.y, 2 * bad.width, 2 * bad.height}, 10,

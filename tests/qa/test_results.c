@@ -10,6 +10,21 @@
 
 static double draw_share(check_random *random) { return ldexp(check_draw(random), -32); }
 
+/* Draws how far a record is beyond its floors. Results have the place of one rule. */
+static void draw_floor(check_random *random, struct record *record)
+{
+    struct floor_excess *floor = &record->floor;
+    const enum floor_rule worst = (enum floor_rule)check_between(random, 0, FLOOR_RULES - 1);
+    const bool in_channel = worst != FLOOR_SCORE && worst != FLOOR_TEXTURE;
+    floor->known = true;
+    for (int r = 0; r < FLOOR_RULES; r++) floor->z[r] = 100 - ldexp(check_draw(random), -24);
+    record->floor_worst = worst;
+    if (check_between(random, 0, 3) == 0) return;
+    floor->place[worst] = (struct floor_place){
+        check_draw(random), check_draw(random), check_between(random, 1, 64), check_draw(random),
+        in_channel ? check_between(random, 0, record->channels - 1) : 0};
+}
+
 /* Draws what only some pictures have: light, the range of data, channels that are not compared. */
 static void draw_extras(check_random *random, struct record *record)
 {
@@ -32,6 +47,15 @@ static void draw_extras(check_random *random, struct record *record)
                                             check_draw(random),
                                             check_between(random, 1, 64),
                                             check_draw(random)};
+    if (check_between(random, 0, 1)) draw_floor(random, record);
+}
+
+static void expect_same_floors(const struct record *a, const struct record *b)
+{
+    const struct floor_excess *x = &a->floor, *y = &b->floor;
+    cr_assert(x->known == y->known && a->floor_worst == b->floor_worst);
+    cr_assert_eq(memcmp(x->z, y->z, sizeof x->z), 0);
+    cr_assert_eq(memcmp(x->place, y->place, sizeof x->place), 0);
 }
 
 static struct record random_record(check_random *random, int64_t frame)
@@ -96,6 +120,7 @@ static void expect_same_extras(const struct record *a, const struct record *b)
               a->range.high == b->range.high && a->range.far == b->range.far);
     cr_assert((a->left != NULL) == (b->left != NULL));
     if (a->left) cr_assert_str_eq(a->left, b->left);
+    expect_same_floors(a, b);
 }
 
 static void expect_same(const struct record *a, const struct record *b)

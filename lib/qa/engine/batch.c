@@ -100,13 +100,17 @@ static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes,
     make_room(engine);
     const uint32_t first = in_place ? 0 : threads; /* first worker that has a context */
     for (uint32_t i = 0; i < threads + apart; i++)
-        worker[i] = (struct worker){engine, &engine->reader[i % engine->readers],
-                                    i < first ? NULL : lanes->context[i - first], 0};
+        worker[i] = (struct worker){engine,
+                                    &engine->reader[i % engine->readers],
+                                    i < first ? NULL : lanes->context[i - first],
+                                    0,
+                                    {0}};
     const struct source_kind *kind = engine->source->kind;
     const ssimcu_frame *shared = pin && kind->shared ? kind->shared(engine->source) : NULL;
     if (shared && ssimcu_frame_pin(pin, shared, NULL) != SSIMCU_OK) shared = NULL;
     const ssimcu_status status = run_threads(engine, worker, threads, worker + threads, apart);
     if (engine->times.abandoned) return status;
+    for (uint32_t i = 0; i < threads + apart; i++) floor_tiles_free(&worker[i].tiles);
     if (shared) ssimcu_frame_unpin(pin, shared);
     engine->times.slots = count;
     engine->times.readers = engine->readers;

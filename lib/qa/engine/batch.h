@@ -16,6 +16,7 @@
 #ifndef SSIMCU_QA_BATCH_H
 #define SSIMCU_QA_BATCH_H
 
+#include "engine/judge.h"
 #include "source/source.h"
 
 struct variants;
@@ -29,6 +30,11 @@ typedef ssimcu_status batch_score(void *user, ssimcu_context *lane, const struct
 typedef ssimcu_status batch_scored(void *user, ssimcu_context *lane, const struct pair *pair,
                                    ssimcu_message *message);
 
+/* Looks at the numbers of all tiles of a pair, whose record has its score. Many threads call it.
+ * Errors: as of batch_scored. */
+typedef ssimcu_status batch_tiled(void *user, const struct pair *pair,
+                                  const struct floor_tiles *tiles, ssimcu_message *message);
+
 struct batch_config {
     ssimcu_settings settings; /* its `threads` decode; 0: as many as can run at once */
     bool all_devices;         /* score on every CUDA device */
@@ -38,7 +44,10 @@ struct batch_config {
                               memory, at most 4 GiB */
     batch_score *score;    /* NULL: SSIM */
     uint32_t tile;         /* side of a tile in pixels, as score_frames wants it */
-    batch_scored *scored;  /* NULL: none */
+    const struct judge_floors *floors; /* each record says how far it is beyond its floors; NULL:
+                                          none does. `tile` is theirs */
+    batch_tiled *tiled;                /* called instead of looking for hints; NULL: none */
+    batch_scored *scored;              /* NULL: none */
     /* Bytes that score and scored allocate for each byte of a pair's larger frame. They are charged
      * to memory_bytes if they fit; a pair never fails because they do not. */
     uint32_t bytes_per_byte;
@@ -55,7 +64,7 @@ struct batch_config {
     bool (*beyond)(void *user, const struct record *record);
     void (*unread)(void *user, const struct record *record, const char *why);
     bool is_share; /* the frames beside each are in other shares: records keep their findings */
-    void *user;    /* first argument of score, scored, known and take */
+    void *user;    /* first argument of score, tiled, scored, known and take */
     const ssimcu_stop *stop; /* begins no more pairs once it is set; NULL: never */
 };
 

@@ -53,15 +53,20 @@ void lanes_close(struct lanes *lanes)
 }
 
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
-                          struct pair *pair, ssimcu_score *score, ssimcu_message *message)
+                          struct floor_tiles *tiles, struct pair *pair, ssimcu_score *score,
+                          ssimcu_message *message)
 {
+    const bool all = config->floors || config->tiled;
     *score = SSIMCU_INIT(score);
-    const ssimcu_status status = config->score
-                                     ? config->score(config->user, lane, pair, score, message)
-                                     : score_pair(lane, pair, config->tile, score, message);
+    ssimcu_status status =
+        config->score ? config->score(config->user, lane, pair, score, message)
+                      : score_pair(lane, pair, config->tile, all ? tiles : NULL, score, message);
     if (status != SSIMCU_OK) return status;
     score_note(pair, lane, score);
-    return SSIMCU_OK;
+    if (config->floors) status = judge_pair(config->floors, tiles, pair, message);
+    if (status == SSIMCU_OK && config->tiled)
+        status = config->tiled(config->user, pair, tiles, message);
+    return status;
 }
 
 /* Whether U and V lie in each other, as a decoder in a GPU writes them. */

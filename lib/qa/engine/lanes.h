@@ -18,10 +18,11 @@ ssimcu_status lanes_open(const struct batch_config *config, uint32_t threads, st
                          ssimcu_message *message);
 void lanes_close(struct lanes *lanes);
 
-/* Scores the pair and fills in its record, all but the hints. Errors: as ssimcu_compare. The
- * caller calls the config's `scored`. */
+/* Scores the pair and fills in its record, all but the hints. `tiles`: memory for floors. The
+ * caller calls the config's `scored`. Errors: as ssimcu_compare; those of judge_pair. */
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
-                          struct pair *pair, ssimcu_score *score, ssimcu_message *message);
+                          struct floor_tiles *tiles, struct pair *pair, ssimcu_score *score,
+                          ssimcu_message *message);
 
 /* Looks at a scored pair for hints; frames on the lane's device are read back first. *findings is
  * the caller's to free. Errors: MEMORY, because a frame that was not looked at may be beyond a

@@ -9,16 +9,17 @@
 #include <string.h>
 
 /* Loads, scores and looks at the pair with the reference that its record names. */
-static ssimcu_status score(const struct batch_config *config, ssimcu_context *lane, uint32_t at,
-                           struct task *tried, ssimcu_message *message)
+static ssimcu_status score(struct worker *worker, uint32_t at, struct task *tried,
+                           ssimcu_message *message)
 {
+    const struct batch_config *config = worker->engine->config;
     ssimcu_score score;
     ssimcu_status status = variants_load(config->variants, at, &tried->pair, message);
     if (status != SSIMCU_OK) return status;
     slots_pin(tried->pair.slot);
-    status = lanes_score(config, lane, &tried->pair, &score, message);
+    status = lanes_score(config, worker->context, &worker->tiles, &tried->pair, &score, message);
     if (status == SSIMCU_OK)
-        status = lanes_look(lane, &tried->pair, &score, &tried->findings, message);
+        status = lanes_look(worker->context, &tried->pair, &score, &tried->findings, message);
     return status;
 }
 
@@ -73,9 +74,10 @@ static void lose(struct task *task, const ssimcu_message *why)
     task->findings = NULL;
 }
 
-ssimcu_status retry_task(const struct batch_config *config, ssimcu_context *lane, struct task *task,
-                         bool *there, ssimcu_message *message)
+ssimcu_status retry_task(struct worker *worker, struct task *task, bool *there,
+                         ssimcu_message *message)
 {
+    const struct batch_config *config = worker->engine->config;
     *there = true;
     if (!config->beyond(config->user, &task->pair.record)) return SSIMCU_OK;
     for (uint32_t i = 0; i < variants_count(config->variants); i++) {
@@ -88,7 +90,7 @@ ssimcu_status retry_task(const struct batch_config *config, ssimcu_context *lane
             return SSIMCU_OK;
         }
         *there = false;
-        const ssimcu_status status = score(config, lane, i, &tried, &why);
+        const ssimcu_status status = score(worker, i, &tried, &why);
         if (status == SSIMCU_OK && !config->beyond(config->user, &tried.pair.record)) {
             *there = true;
             take(task, &tried);

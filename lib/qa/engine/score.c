@@ -3,6 +3,8 @@
  * so that it covers the same part of the picture. */
 #include "engine/score.h"
 
+#include "fail.h"
+
 #include <string.h>
 
 /* The planes of a pair as the library takes them. */
@@ -25,14 +27,50 @@ static ssimcu_status make_views(const ssimcu_frame *frame, uint32_t count, ssimc
 
 static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
-static void set_tiles(struct planes *planes, uint32_t tile)
+static bool are_laid_out(const struct planes *planes, uint32_t tile, const struct floor_tiles *all)
 {
+    bool same = all->planes == planes->count && all->tiles->width == tile;
+    for (uint32_t p = 0; p < planes->count; p++)
+        same = same && all->width[p] == planes->view[0][p].width &&
+               all->height[p] == planes->view[0][p].height;
+    return same;
+}
+
+/* Lays out all tiles, unless they are those of the pair before. */
+static ssimcu_status set_all(ssimcu_context *context, struct planes *planes, uint32_t tile,
+                             struct floor_tiles *all, ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    if (!are_laid_out(planes, tile, all)) {
+        floor_tiles_free(all);
+        status = floor_tiles_make(context, planes->view[0], planes->view[1], planes->count, tile,
+                                  all, message);
+    }
+    if (status == SSIMCU_OK)
+        memcpy(planes->tiles, all->tiles, sizeof planes->tiles);
+    else
+        floor_tiles_free(all);
+    return status;
+}
+
+/* Sets the tiles of each plane. U and V of 4:1:1 need larger ones than others. */
+static ssimcu_status set_tiles(struct planes *planes, uint32_t tile, ssimcu_message *message)
+{
+    enum { LEAST = 11 };
     const ssimcu_view *first = &planes->view[0][0];
     for (uint32_t p = 0; p < planes->count; p++) {
         const ssimcu_view *view = &planes->view[0][p];
-        planes->tiles[p] = SSIMCU_INIT(tiles, .width = tile / divide_up(first->width, view->width),
-                                       .height = tile / divide_up(first->height, view->height));
+        const uint32_t width = tile / divide_up(first->width, view->width),
+                       height = tile / divide_up(first->height, view->height);
+        if (width < LEAST || height < LEAST)
+            return ssimcu_fail(
+                message, SSIMCU_ERROR_ARGUMENT,
+                "--tile %u: in a plane of these frames that is %u x %u pixels, and a "
+                "tile has 11 x 11 at least",
+                tile, width, height);
+        planes->tiles[p] = SSIMCU_INIT(tiles, .width = width, .height = height);
     }
+    return SSIMCU_OK;
 }
 
 static ssimcu_status score_planes(ssimcu_context *context, struct planes *planes, bool tiled,
@@ -48,15 +86,18 @@ static ssimcu_status score_planes(ssimcu_context *context, struct planes *planes
 
 /* Scores planes whose views are made. */
 static ssimcu_status compare(ssimcu_context *context, struct planes *planes, uint32_t tile,
-                             ssimcu_score *score, ssimcu_map *map, ssimcu_message *message)
+                             struct floor_tiles *all, ssimcu_score *score, ssimcu_map *map,
+                             ssimcu_message *message)
 {
-    if (tile > 0) set_tiles(planes, tile);
+    ssimcu_status status = tile > 0 ? set_tiles(planes, tile, message) : SSIMCU_OK;
+    if (status == SSIMCU_OK && all) status = set_all(context, planes, tile, all, message);
+    if (status != SSIMCU_OK) return status;
     return score_planes(context, planes, tile > 0, score, map, message);
 }
 
 ssimcu_status score_frames(ssimcu_context *context, const ssimcu_frame *const frame[2],
-                           uint32_t count, uint32_t tile, ssimcu_score *score, ssimcu_map *map,
-                           ssimcu_message *message)
+                           uint32_t count, uint32_t tile, struct floor_tiles *all,
+                           ssimcu_score *score, ssimcu_map *map, ssimcu_message *message)
 {
     struct planes planes = {.count = count};
     if (count == 1 && tile == 0 && !map)
@@ -64,23 +105,25 @@ ssimcu_status score_frames(ssimcu_context *context, const ssimcu_frame *const fr
     ssimcu_status status = SSIMCU_OK;
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
         status = make_views(frame[side], count, planes.view[side], message);
-    return status == SSIMCU_OK ? compare(context, &planes, tile, score, map, message) : status;
+    if (status != SSIMCU_OK) return status;
+    return compare(context, &planes, tile, all, score, map, message);
 }
 
 ssimcu_status score_pair(ssimcu_context *context, const struct pair *pair, uint32_t tile,
-                         ssimcu_score *score, ssimcu_message *message)
+                         struct floor_tiles *all, ssimcu_score *score, ssimcu_message *message)
 {
     struct planes planes = {.count = pair->planes};
     ssimcu_status status = SSIMCU_OK;
     if (!pair->on_device[0] && !pair->on_device[1])
         return score_frames(context, (const ssimcu_frame *const[2]){pair->plane[0], pair->plane[1]},
-                            pair->planes, tile, score, NULL, message);
+                            pair->planes, tile, all, score, NULL, message);
     for (int side = 0; side < 2 && status == SSIMCU_OK; side++)
         if (pair->on_device[side])
             memcpy(planes.view[side], pair->view[side], sizeof planes.view[side]);
         else
             status = make_views(pair->plane[side], planes.count, planes.view[side], message);
-    return status == SSIMCU_OK ? compare(context, &planes, tile, score, NULL, message) : status;
+    if (status != SSIMCU_OK) return status;
+    return compare(context, &planes, tile, all, score, NULL, message);
 }
 
 static void note_tiles(struct pair *pair, const ssimcu_score *score)

@@ -2,20 +2,23 @@
 #ifndef SSIMCU_QA_SCORE_H
 #define SSIMCU_QA_SCORE_H
 
+#include "floors/values.h"
 #include "source/pair.h"
 
 /* Scores two pictures (one plane each) or two video frames (three planes each) in host memory.
- * `tile` is the side of a tile in pixels, a multiple of 4 of at least 44; 0: no tiles. Places are
+ * `tile` is the side of a tile in pixels, a multiple of 4 of at least 24; 0: no tiles. Places are
  * in pixels of the first plane. `map` is that of pictures, as ssimcu_compare_views wants it; NULL:
- * none. Errors: as ssimcu_compare. */
+ * none. `all` gets the numbers of all tiles; its memory is used again for the next pair of that
+ * size. NULL: only the worst is wanted. Errors: as ssimcu_compare; ARGUMENT (a plane's tiles would
+ * be too small). */
 ssimcu_status score_frames(ssimcu_context *context, const ssimcu_frame *const frame[2],
-                           uint32_t planes, uint32_t tile, ssimcu_score *score, ssimcu_map *map,
-                           ssimcu_message *message);
+                           uint32_t planes, uint32_t tile, struct floor_tiles *all,
+                           ssimcu_score *score, ssimcu_map *map, ssimcu_message *message);
 
 /* Scores a loaded pair wherever its frames are. Frames in device memory must be in that of the
  * context, which waits for no stream. Errors: as ssimcu_compare. */
 ssimcu_status score_pair(ssimcu_context *context, const struct pair *pair, uint32_t tile,
-                         ssimcu_score *score, ssimcu_message *message);
+                         struct floor_tiles *all, ssimcu_score *score, ssimcu_message *message);
 
 /* Notes in the pair's record what its score has said, all but the hints. */
 void score_note(struct pair *pair, const ssimcu_context *context, const ssimcu_score *score);

@@ -116,18 +116,18 @@ static bool pass_on(struct engine *engine, const struct task *task)
 }
 
 /* Scores a task, looks at it, and lets the caller look while its frames are there. */
-static ssimcu_status score_task(const struct batch_config *config, ssimcu_context *lane,
-                                struct task *task, ssimcu_message *message)
+static ssimcu_status score_task(struct worker *worker, struct task *task, ssimcu_message *message)
 {
+    const struct batch_config *config = worker->engine->config;
+    ssimcu_context *const lane = worker->context;
     ssimcu_score score;
     bool there = true;
     ssimcu_message lost = {{0}};
-    ssimcu_status status = lanes_score(config, lane, &task->pair, &score, message);
+    ssimcu_status status = lanes_score(config, lane, &worker->tiles, &task->pair, &score, message);
     task->ms = score.ms;
-    if (status == SSIMCU_OK && !config->score)
+    if (status == SSIMCU_OK && !config->score && !config->tiled)
         status = lanes_look(lane, &task->pair, &score, &task->findings, message);
-    if (status == SSIMCU_OK && config->variants)
-        status = retry_task(config, lane, task, &there, message);
+    if (status == SSIMCU_OK && config->variants) status = retry_task(worker, task, &there, message);
     if (status == SSIMCU_OK && task->pair.record.kind != RECORD_SCORED) return status;
     if (status == SSIMCU_OK && config->scored && !there) {
         there = retry_reload(task, &lost) == SSIMCU_OK;
@@ -146,8 +146,7 @@ static bool score_and_deliver(struct worker *worker, struct task *task)
 {
     ssimcu_message message = {{0}};
     const double start = threads_clock_ms();
-    const ssimcu_status status =
-        score_task(worker->engine->config, worker->context, task, &message);
+    const ssimcu_status status = score_task(worker, task, &message);
     task->score_ms = threads_clock_ms() - start;
     switch (status) {
     case SSIMCU_OK: break;

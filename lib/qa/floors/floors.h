@@ -1,7 +1,7 @@
 /* Floors: what accepted renders show in every tile of a frame, and how far a frame is beyond it.
  *
- * RULES. A tile has six numbers (ssimcu_tiles, ssimcu_feature), each made a value that spreads alike
- * wherever it lies:
+ * RULES. A tile has six numbers (ssimcu_tiles, ssimcu_feature), each made a value that spreads
+ * alike wherever it lies:
  *
  *     rule         value of a tile                         channels   beyond   least spread
  *     score        mean SSIM                               one        below    0.002
@@ -17,7 +17,7 @@
  * JUDGING. How far a value t is beyond its floor is z = (t - mu) / sigma, on the rule's side. That
  * of a frame is the largest of its tiles and channels, rule by rule. A frame is beyond its floor if
  * z is above the limit of that rule. Limits come from accepted runs that were left out of the
- * learning one by one (limits_tail.h). */
+ * learning one by one (tail.h). */
 #ifndef SSIMCU_QA_FLOORS_H
 #define SSIMCU_QA_FLOORS_H
 
@@ -42,10 +42,10 @@ extern const char *const floor_rule_names[FLOOR_RULES]; /* "score", ... */
 /* The grid of tiles of a frame. Of video's planes each has a channel, all on the grid of the first.
  */
 struct floor_grid {
-    uint32_t tile;              /* side in pixels */
-    uint32_t width, height;     /* pixels of the frame */
-    uint32_t columns, rows;     /* tiles */
-    uint32_t channels;          /* 1 or 3 */
+    uint32_t tile;          /* side in pixels */
+    uint32_t width, height; /* pixels of the frame */
+    uint32_t columns, rows; /* tiles */
+    uint32_t channels;      /* 1 or 3 */
 };
 
 /* The values of a frame's tiles: of each rule, channel after channel, row after row. A rule of one
@@ -58,6 +58,8 @@ struct floor_values {
 /* Returns how many values a rule has on a grid, and how many all rules have. */
 size_t floor_rule_values(const struct floor_grid *grid, enum floor_rule rule);
 size_t floor_all_values(const struct floor_grid *grid);
+
+bool floor_same_grid(const struct floor_grid *a, const struct floor_grid *b);
 
 /* How far a frame is beyond its floors. */
 struct floor_excess {
@@ -75,7 +77,7 @@ struct floor_frame {
     float *mean, *sigma; /* own; floor_all_values() each, in the order of floor_values */
 };
 
-/* Judges a frame. Both must be of the same grid. */
+/* Judges a frame. Both must be of the same grid (floor_same_grid). */
 void floor_judge(const struct floor_frame *floor, const struct floor_values *values,
                  struct floor_excess *excess);
 

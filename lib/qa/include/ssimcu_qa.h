@@ -135,7 +135,7 @@ typedef struct ssimcu_run_options {
     ssimcu_color color;
     ssimcu_pad pad;
     ssimcu_alpha alpha;
-    uint32_t tile; /* side in pixels, a multiple of 4 from 44; 0: 64; SSIMCU_NONE: no tiles */
+    uint32_t tile; /* side in pixels, a multiple of 4 from 24; 0: 64; SSIMCU_NONE: no tiles */
     ssimcu_hdr hdr;
     uint32_t nan_zero; /* non-zero: samples that are not finite count as 0 */
     /* non-zero: `exposure` is given, which a single channel needs to say what its white is */
@@ -253,6 +253,21 @@ typedef enum ssimcu_record_kind {
     SSIMCU_RECORD_FAILED = 2   /* a frame could not be read or compared */
 } ssimcu_record_kind;
 
+/* Rules by which a limits file judges the tiles of a frame (LIMITS FILE in man ssimcu). */
+enum { SSIMCU_FLOOR_RULES = 6 };
+
+/* How far a frame is beyond its floors: what accepted renders showed in each of its tiles. */
+typedef struct ssimcu_floor_excess {
+    uint32_t known; /* 0: the limits file has no floors, or none for this frame */
+    /* Standard deviations by rule (score, shift, difference, texture, bright, dark): the highest of
+     * all tiles. */
+    double excess[SSIMCU_FLOOR_RULES];
+    const char *worst; /* the rule that is furthest beyond its limit, such as "dark"; static */
+    uint32_t x, y, width, height; /* the tile of that rule, in pixels of the frame */
+    uint32_t channel;             /* its channel: an index of ssimcu_scored.channel; 0 for score and
+                                     texture, which join the channels */
+} ssimcu_floor_excess;
+
 /* The outcome of one pair of frames. The library owns it; it lives until the callback returns. */
 typedef struct ssimcu_record {
     int64_t frame;
@@ -272,6 +287,7 @@ typedef struct ssimcu_record {
     ssimcu_tile_shift shift;
     const char
         *variant; /* the reference that it was scored against instead of path[0]; NULL: none */
+    ssimcu_floor_excess floor; /* SCORED */
 } ssimcu_record;
 
 typedef enum ssimcu_log {
@@ -452,6 +468,38 @@ typedef struct ssimcu_accepted {
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_accept(const ssimcu_accept_options *options,
                                                          ssimcu_accepted *accepted,
                                                          ssimcu_message *message);
+/* ---- Calibration ----------------------------------------------------------------------------- */
+
+/* How limits are learnt. */
+typedef struct ssimcu_calibrate_options {
+    size_t struct_size;
+    /* What is read and how it is scored: ref, and the accepted runs as `out`, at least three, or
+     * less if each shot has eight frames. `output` is the file of limits. `tile` 0 is 32 pixels up
+     * to 1,000 pixels of width, 64 up to 2,500, else 128. list, merge, shard, limits and all other
+     * files are refused. */
+    const ssimcu_run_options *run;
+    double false_alarms; /* wanted share of accepted frames beyond a limit; 0: 0.001 */
+} ssimcu_calibrate_options;
+
+/* What a calibration came to. */
+typedef struct ssimcu_calibrated {
+    size_t struct_size;
+    uint64_t frames, shots;           /* learnt */
+    uint64_t scored, missing, failed; /* pairs of a frame of REF and a run */
+    uint64_t named;                   /* pairs that are far from the others, and were not learnt */
+    ssimcu_exit code;                 /* the code with which the program would end */
+} ssimcu_calibrated;
+
+/* Learns limits from runs that were accepted, and writes them: a file for `limits_file`, and floors
+ * of all tiles beside it. Of the hooks, begin, record, end, log and line count, which gets a line
+ * about each shot. A record callback that returns an error ends it. Rules that the file of limits
+ * has already are kept. *calibrated, whose struct_size must be set, is filled in also on error.
+ * Threads that it starts end before it returns, except one that hangs. Any thread may call it.
+ * Errors: as ssimcu_run_open and ssimcu_run_score. */
+SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
+                                                            const ssimcu_run_hooks *hooks,
+                                                            ssimcu_calibrated *calibrated,
+                                                            ssimcu_message *message);
 
 #ifdef __cplusplus
 }

@@ -271,7 +271,7 @@ static void put_properties(FILE *to, const struct junit_run *run, const struct v
     put_known(to, "list", run->list);
     put_devices(to, run);
     put_limit(to, "min_score", verdict->limits.min_score);
-    for (int i = 0; i < FAULT_HINT; i++)
+    for (int i = 0; i < FAULT_FLOOR; i++)
         put_limit(to, verdict_fault_names[i], verdict_limit(verdict, i));
     put_known(to, verdict_fault_names[FAULT_HINT], verdict->limits.hints);
     put_known(to, "limits", verdict->limits.file ? verdict->limits.file->path : NULL);

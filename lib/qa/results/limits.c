@@ -9,8 +9,8 @@
 
 static double *place_of(struct limits *limits, enum fault fault)
 {
-    double *const place[FAULT_HINT] = {&limits->min_frame, &limits->min_tile, &limits->max_drop,
-                                       &limits->max_tile_drop, &limits->max_shift};
+    double *const place[FAULT_FLOOR] = {&limits->min_frame, &limits->min_tile, &limits->max_drop,
+                                        &limits->max_tile_drop, &limits->max_shift};
     return place[fault];
 }
 
@@ -40,18 +40,23 @@ const char *limits_expected(enum fault fault)
 
 bool limits_has(const struct limits *limits, enum fault fault)
 {
+    if (fault == FAULT_FLOOR) return limits->max_excess != NULL;
     return fault == FAULT_HINT ? limits->hints != NULL : isfinite(limits_number(limits, fault));
 }
 
-/* Returns whether a rule is for a record's frame, which is called `name`. */
-static bool is_for(const struct limits_rule *rule, const struct record *record, const char *name)
+/* Returns whether a glob is for a record's frame, which is called `name`. NULL is for all. */
+static bool matches(const char *glob, const struct record *record, const char *name)
 {
     const char *path = record->side[1].path;
+    return !glob || fnmatch(glob, name, 0) == 0 || (path && fnmatch(glob, path, 0) == 0);
+}
+
+static bool is_for(const struct limits_rule *rule, const struct record *record, const char *name)
+{
     if (rule->in && !ssimcu_ranges_hold(rule->in, record->frame)) return false;
     if (rule->in && rule->in->part && (!record->part || strcmp(rule->in->part, record->part) != 0))
         return false;
-    if (!rule->match) return true;
-    return fnmatch(rule->match, name, 0) == 0 || (path && fnmatch(rule->match, path, 0) == 0);
+    return matches(rule->match, record, name);
 }
 
 /* Takes the limits of a rule over, except those that are options. */
@@ -83,6 +88,12 @@ struct limits limits_for(const struct limits *limits, const struct record *recor
         take_rule(&own, limits, &file->rule[i]);
         if (matched) matched[i]++;
     }
+    for (size_t i = 0; file && i < file->floors.shots; i++) {
+        const struct limits_shot *shot = &file->floors.shot[i];
+        if (!matches(shot->match, record, name)) continue;
+        own.max_excess = shot->max_excess;
+        own.rule[FAULT_FLOOR] = shot->match;
+    }
     return own;
 }
 
@@ -90,5 +101,6 @@ unsigned limits_file_has(const struct limits_file *file)
 {
     unsigned has = 0;
     for (size_t i = 0; file && i < file->rules; i++) has |= file->rule[i].has;
+    if (file && file->floors.path) has |= 1u << FAULT_FLOOR;
     return has;
 }

@@ -8,13 +8,14 @@
 #include <math.h>
 
 /* The faults that a frame can have. Those below FAULT_MISSING are limits, those below FAULT_HINT
- * are numbers. */
+ * are held against numbers, and those below FAULT_FLOOR are one number each. */
 enum fault {
     FAULT_FRAME,
     FAULT_TILE,
     FAULT_DROP,
     FAULT_TILE_DROP,
     FAULT_SHIFT,
+    FAULT_FLOOR,
     FAULT_HINT,
     FAULT_MISSING,
     FAULT_FAILED,
@@ -28,8 +29,10 @@ struct limits {
     double max_drop;      /* largest drop of a frame below its earlier score; INFINITY: no limit */
     double max_tile_drop; /* the same of its worst tile */
     double max_shift;     /* largest shift of a tile, up or down, in levels; INFINITY: no limit */
-    const char *hints;    /* kinds of hints that no frame may have: "stuck,frame"; NULL: no limit */
-    uint64_t max_bad;     /* number of frames that may be beyond the last six */
+    const double *max_excess; /* of each rule of floors, how far a tile may be beyond its floor; 0:
+                                 the rule does not count; NULL: no limit */
+    const char *hints; /* kinds of hints that no frame may have: "stuck,frame"; NULL: no limit */
+    uint64_t max_bad;  /* number of frames that may be beyond the last six */
     bool allow_missing;
     /* More limits for some frames; the options above win. NULL: none. It outlives the limits. */
     const struct limits_file *file;
@@ -38,13 +41,13 @@ struct limits {
 };
 #define LIMITS_NONE                                                                                \
     {                                                                                              \
-        -INFINITY, -INFINITY, -INFINITY, INFINITY, INFINITY, INFINITY, NULL, 0, false, NULL,       \
+        -INFINITY, -INFINITY, -INFINITY, INFINITY, INFINITY, INFINITY, NULL, NULL, 0, false, NULL, \
         {                                                                                          \
             NULL                                                                                   \
         }                                                                                          \
     }
 
-/* Return and set the limit of a fault below FAULT_HINT. */
+/* Return and set the limit of a fault below FAULT_FLOOR. */
 double limits_number(const struct limits *limits, enum fault fault);
 void limits_set(struct limits *limits, enum fault fault, double number);
 
@@ -72,10 +75,22 @@ struct limits_rule {
     bool names_missing;       /* it says whether its frames may be missing */
 };
 
+/* How far the frames of a shot may be beyond their floors. */
+struct limits_shot {
+    char *match; /* own; as that of a rule */
+    double max_excess[FLOOR_RULES];
+};
+
 struct limits_file {
     char *path; /* own */
     struct limits_rule *rule;
     size_t rules;
+    struct limits_floors {
+        char *path;    /* own; the file with the floors of all tiles; NULL: none */
+        uint32_t tile; /* side in pixels */
+        struct limits_shot *shot;
+        size_t shots; /* the last that is for a frame counts */
+    } floors;
 };
 
 /* Returns the rules' limits, 1 << enum fault: those that any rule names. */

@@ -22,6 +22,19 @@ struct json_t *record_shift_to_json(const char *layout, const ssimcu_tile_shift 
 struct json_t *record_left_to_json(const char *left);
 struct json_t *record_hints_to_json(const char *hints);
 
+struct json_t *record_floor_to_json(const char *layout, const struct floor_excess *floor,
+                                    enum floor_rule worst);
+
+/* Read them back, and numbers as records have them. A value of NULL is no error of the first three:
+ * the record has no such thing. The record's layout and channels are known. They return false if
+ * the value is something else, or if a score lies beyond 1: it was written by hand, or a disk has
+ * lost its bits. */
+bool record_tile_from_json(const struct json_t *json, struct record_tile *tile);
+bool record_shift_from_json(const struct json_t *json, struct record *record);
+bool record_floor_from_json(const struct json_t *json, struct record *record);
+bool lines_score(const struct json_t *json, double *score);
+bool lines_whole(const struct json_t *json, uint32_t *value);
+
 /* Reads a record's line back; the caller clears it. Errors, without a message: DATA, MEMORY. */
 ssimcu_status record_from_json(const char *line, struct record *record);
 ssimcu_status record_from_object(const struct json_t *json, struct record *record);

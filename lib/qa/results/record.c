@@ -191,3 +191,34 @@ const char *record_shift_text(char text[RECORD_TILE_TEXT], const char *layout,
              shift->y);
     return text;
 }
+
+bool record_floor_has_channel(enum floor_rule rule)
+{
+    return rule != FLOOR_SCORE && rule != FLOOR_TEXTURE;
+}
+
+enum floor_rule record_floor_worst(const double *limit, const double z[FLOOR_RULES])
+{
+    int worst = -1;
+    for (int r = 0; r < FLOOR_RULES && limit; r++)
+        if (limit[r] > 0 && (worst < 0 || z[r] / limit[r] > z[worst] / limit[worst])) worst = r;
+    if (worst >= 0) return (enum floor_rule)worst;
+    worst = 0;
+    for (int r = 1; r < FLOOR_RULES; r++)
+        if (z[r] > z[worst]) worst = r;
+    return (enum floor_rule)worst;
+}
+
+const char *record_floor_text(char text[RECORD_TILE_TEXT], const char *layout,
+                              const struct floor_excess *floor, enum floor_rule rule)
+{
+    const struct floor_place *place = &floor->place[rule];
+    const bool in_channel = place->width > 0 && record_floor_has_channel(rule);
+    const size_t used = (size_t)snprintf(
+        text, RECORD_TILE_TEXT, "%s %.2f%s%s", floor_rule_names[rule], floor->z[rule],
+        in_channel ? " of " : "", in_channel ? contract_channel(layout, place->channel) : "");
+    if (place->width > 0)
+        snprintf(text + used, RECORD_TILE_TEXT - used, " at %ux%u+%u+%u", place->width,
+                 place->height, place->x, place->y);
+    return text;
+}

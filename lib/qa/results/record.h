@@ -2,6 +2,7 @@
 #ifndef SSIMCU_QA_RECORD_H
 #define SSIMCU_QA_RECORD_H
 
+#include "floors/floors.h"
 #include "results/contract.h"
 
 #include <sys/types.h>
@@ -47,12 +48,14 @@ struct record {
         uint32_t x, y;          /* its upper left pixel in the frame */
         uint32_t width, height; /* pixels; smaller at the right and lower edge of the frame */
     } tile;
-    ssimcu_tile_shift shift; /* the largest of a tile; width 0: no tiles, or earlier results */
-    struct record_light {    /* REF, OUT */
-        bool known;          /* false: the picture is not of linear light */
-        double clamped;      /* share of pixels that the curve cannot show */
-        double outside;      /* share of the file's frame outside its data window */
-        uint64_t not_finite; /* samples that counted as 0 */
+    ssimcu_tile_shift shift;     /* the largest of a tile; width 0: no tiles, or earlier results */
+    struct floor_excess floor;   /* how far it is beyond its floors, in the frame's pixels */
+    enum floor_rule floor_worst; /* rule of `floor` that counts: see record_floor_worst */
+    struct record_light {        /* REF, OUT */
+        bool known;              /* false: the picture is not of linear light */
+        double clamped;          /* share of pixels that the curve cannot show */
+        double outside;          /* share of the file's frame outside its data window */
+        uint64_t not_finite;     /* samples that counted as 0 */
     } light[2];
     struct record_range { /* data of an EXR: the samples that counted as 0 and as 1 */
         bool known;       /* false: the picture is no data, or the caller says what 1 is */
@@ -124,6 +127,18 @@ const char *record_tile_text(char text[RECORD_TILE_TEXT], const struct record_ti
 /* Likewise writes the shift of a record of that layout, such as "+1.250 of g at 64x64+640+128". */
 const char *record_shift_text(char text[RECORD_TILE_TEXT], const char *layout,
                               const ssimcu_tile_shift *shift);
+
+/* Returns the rule that is furthest beyond its limit, measured by that; without limits, or with
+ * none for any rule, that of the highest z. `limit`: NULL, or one for each rule; 0: none. */
+enum floor_rule record_floor_worst(const double *limit, const double z[FLOOR_RULES]);
+
+/* Likewise writes how far a rule of the record is beyond its floor, such as "dark 9.12 of g at
+ * 64x64+640+128". There is no place if results had that of another rule. */
+const char *record_floor_text(char text[RECORD_TILE_TEXT], const char *layout,
+                              const struct floor_excess *floor, enum floor_rule rule);
+
+/* Returns whether a rule tells the channels of a picture apart. */
+bool record_floor_has_channel(enum floor_rule rule);
 
 /* Largest share of clamped pixels without a warning. */
 #define RECORD_CLAMPED_MOST 0.01

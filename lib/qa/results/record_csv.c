@@ -13,7 +13,8 @@ const char record_csv_header[] =
     "message,tile_score,tile_x,tile_y,tile_width,tile_height,hints,part,"
     "clamped_ref,clamped_out,not_finite_ref,not_finite_out,"
     "range_low,range_high,not_compared,"
-    "shift_levels,shift_channel,shift_x,shift_y,shift_width,shift_height,variant";
+    "shift_levels,shift_channel,shift_x,shift_y,shift_width,shift_height,variant,"
+    "floor_rule,floor_excess,floor_channel,floor_x,floor_y,floor_width,floor_height";
 
 /* Writes a field, in quotes if it needs them. Line breaks and other control characters are escaped,
  * so that a record is one line whatever its files are called. Returns false if memory runs out. */
@@ -65,6 +66,21 @@ static void put_shift(FILE *to, const struct record *record)
         fputs(",,,,,,", to);
 }
 
+static void put_floor(FILE *to, const struct record *record)
+{
+    const struct floor_excess *floor = &record->floor;
+    const struct floor_place *place = &floor->place[record->floor_worst];
+    if (floor->known)
+        fprintf(to, ",%s,%.*g,%s,%u,%u,%u,%u", floor_rule_names[record->floor_worst], LINE_DIGITS,
+                floor->z[record->floor_worst],
+                record_floor_has_channel(record->floor_worst)
+                    ? contract_channel(record->layout, place->channel)
+                    : "",
+                place->x, place->y, place->width, place->height);
+    else
+        fputs(",,,,,,,", to);
+}
+
 static void put_light(FILE *to, const struct record_light light[2])
 {
     for (int s = 0; s < 2; s++)
@@ -110,7 +126,9 @@ static bool put_record(FILE *to, const struct record *record)
         fputs(",,", to);
     good = good && put_left(to, record->left);
     put_shift(to, record);
-    return put_field(to, record->variant.path) && good;
+    good = put_field(to, record->variant.path) && good;
+    put_floor(to, record);
+    return good;
 }
 
 char *record_to_csv(const struct record *record)

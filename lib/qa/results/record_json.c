@@ -6,7 +6,6 @@
 #include "fail.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,23 +24,6 @@ static json_t *side_to_json(const struct record_side *side)
         object_count(&json, "bytes", side->bytes);
         object_text(&json, "mtime", time); /* more digits than a double has */
     }
-    return object_end(&json);
-}
-
-static void add_place(struct object *json, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
-{
-    object_count(json, "x", x);
-    object_count(json, "y", y);
-    object_count(json, "width", width);
-    object_count(json, "height", height);
-}
-
-json_t *record_tile_to_json(const struct record_tile *tile)
-{
-    struct object json;
-    object_start(&json);
-    object_real(&json, "score", tile->score);
-    add_place(&json, tile->x, tile->y, tile->width, tile->height);
     return object_end(&json);
 }
 
@@ -66,16 +48,6 @@ json_t *record_left_to_json(const char *left)
         name += length + (name[length] != '\0');
     }
     return list;
-}
-
-json_t *record_shift_to_json(const char *layout, const ssimcu_tile_shift *shift)
-{
-    struct object json;
-    object_start(&json);
-    object_real(&json, "levels", shift->levels);
-    object_text(&json, "channel", contract_channel(layout, shift->channel));
-    add_place(&json, shift->x, shift->y, shift->width, shift->height);
-    return object_end(&json);
 }
 
 static json_t *range_to_json(const struct record_range *range)
@@ -123,6 +95,9 @@ static void add_score(struct object *json, const struct record *record)
     if (record->tile.known) object_put(json, "tile", record_tile_to_json(&record->tile));
     if (record->shift.width > 0)
         object_put(json, "shift", record_shift_to_json(record->layout, &record->shift));
+    if (record->floor.known)
+        object_put(json, "floor",
+                   record_floor_to_json(record->layout, &record->floor, record->floor_worst));
     object_count(json, "bits", record->bits);
     object_text(json, "background", contract_backgrounds[record->background]);
     object_text(json, "backend", record->backend);
@@ -178,53 +153,6 @@ static ssimcu_status side_from_json(const json_t *json, struct record_side *side
     side->known =
         bytes && time && sscanf(time, "%" SCNd64 ".%ld", &side->seconds, &side->nanoseconds) == 2;
     return status;
-}
-
-/* Reads a score. Apart from rounding it lies in [-1, 1]; any other was written by hand, or a disk
- * has lost its bits. */
-static bool real_score(const json_t *json, double *score)
-{
-    *score = json_real_value(json);
-    return json_is_real(json) && fabs(*score) <= 1 + 1e-9;
-}
-
-static bool whole_number(const json_t *json, uint32_t *value)
-{
-    const json_int_t number = json_integer_value(json);
-    *value = (uint32_t)number;
-    return json_is_integer(json) && number >= 0 && number <= UINT32_MAX;
-}
-
-static bool place_from_json(const json_t *json, uint32_t *x, uint32_t *y, uint32_t *width,
-                            uint32_t *height)
-{
-    return whole_number(json_object_get(json, "x"), x) &&
-           whole_number(json_object_get(json, "y"), y) &&
-           whole_number(json_object_get(json, "width"), width) &&
-           whole_number(json_object_get(json, "height"), height);
-}
-
-static bool tile_from_json(const json_t *json, struct record_tile *tile)
-{
-    if (!json) return true;
-    tile->known = true;
-    return real_score(json_object_get(json, "score"), &tile->score) &&
-           place_from_json(json, &tile->x, &tile->y, &tile->width, &tile->height);
-}
-
-/* Reads a shift. The record's layout and channels are known. */
-static bool shift_from_json(const json_t *json, struct record *record)
-{
-    ssimcu_tile_shift *shift = &record->shift;
-    const char *channel = json_string_value(json_object_get(json, "channel"));
-    const json_t *levels = json_object_get(json, "levels");
-    if (!json) return true;
-    while (channel && shift->channel < record->channels &&
-           strcmp(channel, contract_channel(record->layout, shift->channel)) != 0)
-        shift->channel++;
-    shift->levels = json_real_value(levels);
-    return channel && shift->channel < record->channels && json_is_real(levels) &&
-           place_from_json(json, &shift->x, &shift->y, &shift->width, &shift->height);
 }
 
 static bool light_from_json(const json_t *json, struct record_light light[2])
@@ -304,12 +232,12 @@ static bool score_from_json(const json_t *json, struct record *record)
     const char *background = json_string_value(json_object_get(json, "background"));
     const char *backend = json_string_value(json_object_get(json, "backend"));
     record->layout = layout_from_json(channels);
-    if (!backend || !record->layout || !real_score(json_object_get(json, "score"), &record->score))
+    if (!backend || !record->layout || !lines_score(json_object_get(json, "score"), &record->score))
         return false;
     record->channels = (uint32_t)json_object_size(channels);
     for (uint32_t c = 0; c < record->channels; c++)
-        if (!real_score(json_object_get(channels, contract_channel(record->layout, c)),
-                        &record->channel[c]))
+        if (!lines_score(json_object_get(channels, contract_channel(record->layout, c)),
+                         &record->channel[c]))
             return false;
     for (int b = SSIMCU_BACKGROUND_BLACK; background && b <= SSIMCU_BACKGROUND_WHITE; b++)
         if (strcmp(background, contract_backgrounds[b]) == 0)
@@ -320,9 +248,10 @@ static bool score_from_json(const json_t *json, struct record *record)
         const char *by = json_string_value(decoded);
         record->by_nvdec[s] = by && strcmp(by, "nvdec") == 0;
     }
-    return whole_number(json_object_get(json, "bits"), &record->bits) &&
-           tile_from_json(json_object_get(json, "tile"), &record->tile) &&
-           shift_from_json(json_object_get(json, "shift"), record) &&
+    return lines_whole(json_object_get(json, "bits"), &record->bits) &&
+           record_tile_from_json(json_object_get(json, "tile"), &record->tile) &&
+           record_shift_from_json(json_object_get(json, "shift"), record) &&
+           record_floor_from_json(json_object_get(json, "floor"), record) &&
            range_from_json(json_object_get(json, "range"), &record->range) &&
            light_from_json(json_object_get(json, "light"), record->light);
 }

@@ -9,17 +9,21 @@
 #include <string.h>
 
 const char *const verdict_fault_names[FAULT_COUNT] = {"min_frame",     "min_tile",  "max_drop",
-                                                      "max_tile_drop", "max_shift", "fail_on_hint",
-                                                      "missing",       "failed"};
+                                                      "max_tile_drop", "max_shift", "floor",
+                                                      "fail_on_hint",  "missing",   "failed"};
 
-const char *const verdict_options[FAULT_MISSING] = {
-    "--min-frame", "--min-tile", "--max-drop", "--max-tile-drop", "--max-shift", "--fail-on-hint"};
+const char *const verdict_options[FAULT_MISSING] = {"--min-frame",     "--min-tile",  "--max-drop",
+                                                    "--max-tile-drop", "--max-shift", "--limits",
+                                                    "--fail-on-hint"};
 
-static const char *const verdict_whats[FAULT_HINT] = {"score", "tile", "score", "tile", "shift"};
+static const char *const verdict_whats[FAULT_FLOOR] = {"score", "tile", "score", "tile", "shift"};
 
-const char *const verdict_unjudged[FAULT_MISSING] = {NULL, "without tiles", "not in the baseline",
+const char *const verdict_unjudged[FAULT_MISSING] = {NULL,
+                                                     "without tiles",
+                                                     "not in the baseline",
                                                      "without a tile in the baseline",
-                                                     "without a shift"};
+                                                     "without a shift",
+                                                     "without floors"};
 
 bool verdict_any_limit(const struct limits *limits)
 {
@@ -32,7 +36,7 @@ void verdict_start(struct verdict *verdict, const struct limits *limits)
 {
     *verdict = (struct verdict){.limits = *limits};
     if (!limits->file) return;
-    verdict->matched = calloc(limits->file->rules, sizeof *verdict->matched);
+    verdict->matched = calloc(limits->file->rules + 1, sizeof *verdict->matched);
     verdict->out_of_memory = !verdict->matched;
 }
 
@@ -52,6 +56,7 @@ void verdict_free(struct verdict *verdict)
     free(verdict->matched);
     free(verdict->lowest.part);
     free(verdict->shifted.part);
+    free(verdict->furthest.part);
     free(verdict->clamped_part);
     hinted_free(&verdict->hinted);
     *verdict = (struct verdict){0};
@@ -62,22 +67,35 @@ bool verdict_can_judge(enum fault fault, const struct record *record,
 {
     if (fault == FAULT_TILE) return record->tile.known;
     if (fault == FAULT_SHIFT) return record->shift.width > 0;
+    if (fault == FAULT_FLOOR) return record->floor.known;
     if (fault == FAULT_DROP) return baseline != NULL;
     return fault != FAULT_TILE_DROP || (record->tile.known && baseline && baseline->tiled);
 }
 
 bool verdict_is_drop(enum fault fault) { return fault == FAULT_DROP || fault == FAULT_TILE_DROP; }
 
-bool verdict_is_over(enum fault fault) { return verdict_is_drop(fault) || fault == FAULT_SHIFT; }
+bool verdict_is_over(enum fault fault)
+{
+    return verdict_is_drop(fault) || fault == FAULT_SHIFT || fault == FAULT_FLOOR;
+}
 
 const char *verdict_side(enum fault fault) { return verdict_is_over(fault) ? "over" : "under"; }
+
+static bool is_beyond_floor(const double *max_excess, const double z[FLOOR_RULES])
+{
+    bool beyond = false;
+    for (int r = 0; r < FLOOR_RULES; r++)
+        beyond = beyond || (max_excess[r] > 0 && z[r] > max_excess[r]);
+    return beyond;
+}
 
 /* Returns whether a scored frame is beyond the limit of a fault, which can be held against it. */
 static bool is_beyond(const struct limits *limits, enum fault fault, const struct record *record,
                       const struct verdict_baseline *baseline)
 {
-    const double limit = limits_number(limits, fault);
+    const double limit = fault == FAULT_FLOOR ? 0 : limits_number(limits, fault);
     switch (fault) {
+    case FAULT_FLOOR: return is_beyond_floor(limits->max_excess, record->floor.z);
     case FAULT_FRAME: return record->score < limit;
     case FAULT_TILE: return record->tile.score < limit;
     case FAULT_SHIFT: return fabs(record->shift.levels) > limit;
@@ -86,10 +104,27 @@ static bool is_beyond(const struct limits *limits, enum fault fault, const struc
     }
 }
 
+/* Says which rule of its floors the record is furthest beyond. */
+static void say_floor(char text[VERDICT_BEYOND], const struct limits *limits,
+                      const struct record *record)
+{
+    const enum floor_rule worst = record_floor_worst(limits->max_excess, record->floor.z);
+    char what[RECORD_TILE_TEXT];
+    snprintf(text, VERDICT_BEYOND, "%s %s %s %.9g of %.150s",
+             record_floor_text(what, record->layout, &record->floor, worst),
+             verdict_side(FAULT_FLOOR), VERDICT_EXCESS, limits->max_excess[worst],
+             limits->rule[FAULT_FLOOR]);
+}
+
 const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limits, enum fault fault,
                            const struct record *record, const struct verdict_baseline *baseline)
 {
     const bool of_tile = fault == FAULT_TILE || fault == FAULT_TILE_DROP;
+    const struct limits own = limits_for(limits, record, NULL);
+    if (fault == FAULT_FLOOR) {
+        say_floor(text, &own, record);
+        return text;
+    }
     char what[RECORD_TILE_TEXT], was[TEXT_DIGITS], limit[VERDICT_LIMIT];
     size_t used = (size_t)snprintf(text, VERDICT_BEYOND, "%s %s", verdict_whats[fault],
                                    fault == FAULT_SHIFT
@@ -99,7 +134,6 @@ const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limit
     if (verdict_is_drop(fault))
         used += (size_t)snprintf(text + used, VERDICT_BEYOND - used, ", was %s:",
                                  text_digits(was, of_tile ? baseline->tile : baseline->score));
-    const struct limits own = limits_for(limits, record, NULL);
     snprintf(text + used, VERDICT_BEYOND - used, " %s %s", verdict_side(fault),
              verdict_limit_text(limit, &own, fault));
     return text;
@@ -167,7 +201,8 @@ static bool list_frame(struct verdict *verdict, const struct verdict_frame *fram
     return part && hints && ref && out && text;
 }
 
-/* Return whether a frame with a fault has the lowest tile or the largest shift so far. */
+/* Return whether a frame with a fault has the lowest tile, the largest shift or the largest excess
+ * over its floors so far. */
 static bool is_lower(const struct verdict_frame *frame, const struct verdict_frame *lowest)
 {
     return frame->faults & 1u << FAULT_TILE && frame->tile.known &&
@@ -178,6 +213,18 @@ static bool is_further(const struct verdict_frame *frame, const struct verdict_f
 {
     return frame->faults & 1u << FAULT_SHIFT && frame->shift.width > 0 &&
            (shifted->shift.width == 0 || fabs(frame->shift.levels) > fabs(shifted->shift.levels));
+}
+
+/* Returns how far a frame is beyond its floors, measured by the limit. */
+static double excess_of(const struct verdict_frame *frame)
+{
+    return frame->floor.z[frame->floor_worst] / frame->limits.max_excess[frame->floor_worst];
+}
+
+static bool is_furthest(const struct verdict_frame *frame, const struct verdict_frame *furthest)
+{
+    return frame->faults & 1u << FAULT_FLOOR && frame->floor.known &&
+           (!furthest->floor.known || excess_of(frame) > excess_of(furthest));
 }
 
 static void note_extreme(struct verdict *verdict, struct verdict_frame *extreme,
@@ -207,23 +254,27 @@ void verdict_add(struct verdict *verdict, const struct record *record,
     if (faults == 0) return;
     for (int i = 0; i < FAULT_COUNT; i++) verdict->count[i] += faults >> i & 1;
     if (record->kind == RECORD_SCORED) verdict->bad++;
-    const struct verdict_frame frame = {.frame = record->frame,
-                                        .faults = faults,
-                                        .scored = record->kind == RECORD_SCORED,
-                                        .has_baseline = baseline != NULL,
-                                        .score = record->score,
-                                        .baseline =
-                                            baseline ? *baseline : (struct verdict_baseline){0},
-                                        .tile = record->tile,
-                                        .shift = record->shift,
-                                        .layout = record->layout,
-                                        .limits = limits};
+    const struct verdict_frame frame = {
+        .frame = record->frame,
+        .faults = faults,
+        .scored = record->kind == RECORD_SCORED,
+        .has_baseline = baseline != NULL,
+        .score = record->score,
+        .baseline = baseline ? *baseline : (struct verdict_baseline){0},
+        .tile = record->tile,
+        .shift = record->shift,
+        .floor = record->floor,
+        .floor_worst = record_floor_worst(limits.max_excess, record->floor.z),
+        .layout = record->layout,
+        .limits = limits};
     for (int i = 0; i < FAULT_HINT; i++)
         verdict->unjudged[i] += faults >> i & 1 && record->kind == RECORD_SCORED &&
                                 !verdict_can_judge(i, record, baseline);
     if (is_lower(&frame, &verdict->lowest)) note_extreme(verdict, &verdict->lowest, &frame, record);
     if (is_further(&frame, &verdict->shifted))
         note_extreme(verdict, &verdict->shifted, &frame, record);
+    if (is_furthest(&frame, &verdict->furthest))
+        note_extreme(verdict, &verdict->furthest, &frame, record);
     if (!list_frame(verdict, &frame, record)) verdict->out_of_memory = true;
 }
 
@@ -257,13 +308,23 @@ bool verdict_finish(struct verdict *verdict, const struct summary *summary)
     return !verdict->out_of_memory && !verdict->hinted.out_of_memory;
 }
 
+/* Returns the name that a file has for a limit. */
+static const char *name_in_file(enum fault fault)
+{
+    return fault == FAULT_FLOOR ? VERDICT_EXCESS : verdict_fault_names[fault];
+}
+
 const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *limits,
                                enum fault fault)
 {
     const char *rule = limits->rule[fault];
-    const char *name = rule ? verdict_fault_names[fault] : verdict_options[fault];
+    const char *name = rule ? name_in_file(fault) : verdict_options[fault];
     char number[TEXT_DIGITS + 16];
-    if (fault < FAULT_HINT) snprintf(number, sizeof number, "%.9g", limits_number(limits, fault));
+    if (fault == FAULT_FLOOR) {
+        snprintf(text, VERDICT_LIMIT, "%s of %.300s", name, rule);
+        return text;
+    }
+    if (fault < FAULT_FLOOR) snprintf(number, sizeof number, "%.9g", limits_number(limits, fault));
     snprintf(text, VERDICT_LIMIT, "%s %.300s%s%.150s", name,
              fault == FAULT_HINT ? limits->hints : number, rule ? " of " : "", rule ? rule : "");
     return text;
@@ -273,7 +334,7 @@ const char *verdict_limit_name(char text[VERDICT_LIMIT], const struct limits *li
                                enum fault fault)
 {
     if (limits_has(limits, fault) || !limits->file) return verdict_limit_text(text, limits, fault);
-    snprintf(text, VERDICT_LIMIT, "%s of %.300s", verdict_fault_names[fault],
+    snprintf(text, VERDICT_LIMIT, "%s of %.300s", name_in_file(fault),
              text_base(limits->file->path));
     return text;
 }

@@ -9,6 +9,7 @@
 
 extern const char *const verdict_fault_names[FAULT_COUNT]; /* "min_frame": an option, or a status */
 extern const char *const verdict_options[FAULT_MISSING];   /* "--min-frame" */
+#define VERDICT_EXCESS "max_excess" /* limits of floors, as a file of limits calls them */
 
 /* Words for a scored frame that a limit could not be held against; NULL: it always can. */
 extern const char *const verdict_unjudged[FAULT_MISSING];
@@ -32,6 +33,8 @@ struct verdict {
         struct verdict_baseline baseline;
         struct record_tile tile;
         ssimcu_tile_shift shift;
+        struct floor_excess floor;
+        enum floor_rule floor_worst;             /* the rule that is furthest beyond its limit */
         const char *layout;                      /* the record's */
         struct limits limits;                    /* those that held for it */
         char *part, *hints, *ref, *out, *reason; /* own; `reason`: the missing side or the error */
@@ -42,9 +45,9 @@ struct verdict {
     uint64_t unjudged[FAULT_MISSING]; /* those of them that it could not be held against */
     uint64_t *matched;                /* own; frames that each rule of limits.file is for */
     uint64_t bad;                     /* frames beyond a limit of their own */
-    /* Frames with the lowest tile under min_tile, and with the largest shift over max_shift; of
-     * their texts only the part is there. */
-    struct verdict_frame lowest, shifted;
+    /* Frames with the lowest tile under min_tile, with the largest shift over max_shift, and
+     * furthest over max_excess; of their texts only the part is there. */
+    struct verdict_frame lowest, shifted, furthest;
     struct hinted hinted; /* all frames with hints, bad or not */
     uint64_t clamped;     /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
     double most_clamped;  /* the largest share, and its frame */
@@ -77,7 +80,8 @@ const char *verdict_side(enum fault fault);
 
 /* Writes how a scored frame is beyond the limit of a fault below FAULT_HINT, which can be held
  * against it, and returns `text`: "score 0.890096434 under --min-frame 0.9" or
- * "score 0.890096434, was 1.000000000: over --max-drop 0.1". */
+ * "score 0.890096434, was 1.000000000: over --max-drop 0.1" or "dark 9.12 of g at 32x32+64+128 over
+ * max_excess 6.1 of sh030/..." */
 enum { VERDICT_LIMIT = 512, VERDICT_BEYOND = RECORD_TILE_TEXT + TEXT_DIGITS + VERDICT_LIMIT };
 const char *verdict_beyond(char text[VERDICT_BEYOND], const struct limits *limits, enum fault fault,
                            const struct record *record, const struct verdict_baseline *baseline);
@@ -96,14 +100,15 @@ void verdict_add(struct verdict *verdict, const struct record *record,
                  const struct verdict_baseline *baseline);
 
 /* Writes the limit of a fault below FAULT_MISSING and returns `text`: "--min-tile 0.9", or
- * "min_tile 0.62 of sh030/..." if it is of a rule. verdict_limit_name says it of all frames:
+ * "min_tile 0.62 of sh030/..." if it is of a rule, and of floors "max_excess of sh030/...".
+ * verdict_limit_name says it of all frames:
  * "--min-tile 0.9" or "min_tile of limits.json". */
 const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *limits,
                                enum fault fault);
 const char *verdict_limit_name(char text[VERDICT_LIMIT], const struct limits *limits,
                                enum fault fault);
 
-/* Returns the limit of a fault below FAULT_HINT that holds for every frame; not finite: none. */
+/* Returns the limit of a fault below FAULT_FLOOR that holds for every frame; not finite: none. */
 double verdict_limit(const struct verdict *verdict, enum fault fault);
 
 /* Judges the batch. Returns false if memory ran out, now or earlier. */

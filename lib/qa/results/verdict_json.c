@@ -44,7 +44,7 @@ static json_t *fault_to_json(const struct verdict *verdict, enum fault fault)
     struct object json;
     object_start(&json);
     object_text(&json, "kind", verdict_fault_names[fault]);
-    if (fault < FAULT_HINT && limits_has(&verdict->limits, fault))
+    if (fault < FAULT_FLOOR && limits_has(&verdict->limits, fault))
         object_real(&json, "limit", verdict_limit(verdict, fault));
     object_count(&json, "count", (int64_t)verdict->count[fault]);
     object_put(&json, "frames", frames_with(verdict, fault));
@@ -87,7 +87,10 @@ static json_t *rules_to_json(const struct verdict_frame *frame)
         if (!(frame->faults >> f & 1) || !frame->limits.rule[f]) continue;
         object_start(&json);
         object_text(&json, "kind", verdict_fault_names[f]);
-        if (f < FAULT_HINT) object_real(&json, "limit", limits_number(&frame->limits, f));
+        if (f == FAULT_FLOOR)
+            object_real(&json, "limit", frame->limits.max_excess[frame->floor_worst]);
+        else if (f < FAULT_FLOOR)
+            object_real(&json, "limit", limits_number(&frame->limits, f));
         object_text(&json, "rule", frame->limits.rule[f]);
         list = json_add(list, object_end(&json));
     }
@@ -108,6 +111,9 @@ static json_t *frame_to_json(const struct verdict_frame *frame)
     if (frame->tile.known) object_put(&json, "tile", record_tile_to_json(&frame->tile));
     if (frame->shift.width > 0)
         object_put(&json, "shift", record_shift_to_json(frame->layout, &frame->shift));
+    if (frame->floor.known)
+        object_put(&json, "floor",
+                   record_floor_to_json(frame->layout, &frame->floor, frame->floor_worst));
     if (frame->hints) object_put(&json, "hints", record_hints_to_json(frame->hints));
     if (frame->reason) object_path(&json, "message", frame->reason);
     object_path(&json, "ref", frame->ref);

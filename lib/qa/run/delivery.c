@@ -4,7 +4,6 @@
 #include "run/exit_code.h"
 #include "run/files.h"
 #include "run/limit_options.h"
-#include "run/limits_file.h"
 #include "run/run_header.h"
 
 #include "fail.h"
@@ -50,25 +49,23 @@ static ssimcu_status open_report(struct delivery *delivery, ssimcu_message *mess
     return report_open(options->report, options->report_frames, &delivery->report, message);
 }
 
-/* Reads the file of limits, and refuses limits that lack what they are held against. */
-static ssimcu_status read_limits(struct delivery *delivery, struct limits *limits,
+/* Puts the limits of the options and of the file together, and refuses limits that lack what they
+ * are held against. */
+static ssimcu_status join_limits(const struct delivery *delivery, struct limits *limits,
                                  ssimcu_message *message)
 {
     const struct options *options = delivery->options;
-    const char *path = options->batch.limits;
     *limits = options->limits;
-    if (!path) return SSIMCU_OK;
-    const ssimcu_status status = limits_file_read(path, &delivery->limits, message);
-    if (status != SSIMCU_OK) return status;
-    limits->file = &delivery->limits;
+    if (!delivery->limits) return SSIMCU_OK;
+    limits->file = delivery->limits;
     for (int f = 0; f < FAULT_MISSING; f++)
         if (limits_has(limits, f) && limits_file_has(limits->file) >> f & 1)
             hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s overrules %s of %s",
-                      verdict_options[f], verdict_fault_names[f], path);
+                      verdict_options[f], verdict_fault_names[f], limits->file->path);
     return limit_options_match(options, limits, message);
 }
 
-/* Starts the summary and the verdict, and reads the limits and the baseline. */
+/* Starts the summary and the verdict, and reads the baseline. */
 static ssimcu_status start(struct delivery *delivery, const struct json_t *contract,
                            ssimcu_message *message)
 {
@@ -76,7 +73,7 @@ static ssimcu_status start(struct delivery *delivery, const struct json_t *contr
     const char *path = options->batch.baseline;
     summary_start(&delivery->summary, options->batch.worst);
     struct limits limits;
-    ssimcu_status status = read_limits(delivery, &limits, message);
+    ssimcu_status status = join_limits(delivery, &limits, message);
     verdict_start(&delivery->verdict, &limits);
     if (!path || status != SSIMCU_OK) return status;
     status = earlier_add(&delivery->baseline, path, true, message);
@@ -390,7 +387,6 @@ void delivery_free(struct delivery *delivery)
     report_close(delivery->report);
     summary_free(&delivery->summary);
     verdict_free(&delivery->verdict);
-    limits_file_free(&delivery->limits);
     junit_free(&delivery->cases);
     earlier_free(&delivery->earlier);
     earlier_free(&delivery->baseline);

@@ -29,7 +29,7 @@ struct delivery {
     uint64_t baseline_frames;            /* number of frames that the baseline has */
     struct writer *writer;               /* NULL: no results are written */
     struct summary summary;
-    struct limits_file limits; /* limits of shots and frames; no rules: none were given */
+    const struct limits_file *limits; /* limits of shots and frames; NULL: none were given */
     struct verdict verdict;
     struct junit_cases cases; /* none unless JUnit is written */
     struct map_files maps;

@@ -154,7 +154,9 @@ static void say_fault(const struct say *to, const struct verdict *verdict,
     char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], name[TEXT_FRAME];
     char lowest[RECORD_TILE_TEXT + TEXT_FRAME + 40] = "", unjudged[80] = "", tile[RECORD_TILE_TEXT],
                                                 limit[VERDICT_LIMIT];
-    const struct verdict_frame *frame = fault == FAULT_SHIFT ? &verdict->shifted : &verdict->lowest;
+    const struct verdict_frame *frame = fault == FAULT_SHIFT   ? &verdict->shifted
+                                        : fault == FAULT_FLOOR ? &verdict->furthest
+                                                               : &verdict->lowest;
     if (!verdict->too_many || verdict->count[fault] == 0) return;
     name_frames(verdict, fault, frames, sizeof frames);
     if (fault == FAULT_TILE && frame->tile.known)
@@ -163,6 +165,10 @@ static void say_fault(const struct say *to, const struct verdict *verdict,
     if (fault == FAULT_SHIFT && frame->shift.width > 0)
         snprintf(lowest, sizeof lowest, "; largest %s of frame %s",
                  record_shift_text(tile, frame->layout, &frame->shift),
+                 text_frame(name, frame->part, frame->frame));
+    if (fault == FAULT_FLOOR && frame->floor.known)
+        snprintf(lowest, sizeof lowest, "; furthest %s of frame %s",
+                 record_floor_text(tile, frame->layout, &frame->floor, frame->floor_worst),
                  text_frame(name, frame->part, frame->frame));
     if (verdict->unjudged[fault] > 0)
         snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s", verdict->unjudged[fault],

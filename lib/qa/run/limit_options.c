@@ -17,13 +17,13 @@ static ssimcu_status check_kinds(const char *list, ssimcu_message *message)
                        "--fail-on-hint %.40s: expected kinds with commas between:%s", list, kinds);
 }
 
-static const uint32_t BITS[FAULT_HINT] = {SSIMCU_LIMIT_FRAME, SSIMCU_LIMIT_TILE, SSIMCU_LIMIT_DROP,
-                                          SSIMCU_LIMIT_TILE_DROP, SSIMCU_LIMIT_SHIFT};
+static const uint32_t BITS[FAULT_FLOOR] = {SSIMCU_LIMIT_FRAME, SSIMCU_LIMIT_TILE, SSIMCU_LIMIT_DROP,
+                                           SSIMCU_LIMIT_TILE_DROP, SSIMCU_LIMIT_SHIFT};
 
 static double number_of(const ssimcu_run_options *given, enum fault fault)
 {
-    const double number[FAULT_HINT] = {given->min_frame, given->min_tile, given->max_drop,
-                                       given->max_tile_drop, given->max_shift};
+    const double number[FAULT_FLOOR] = {given->min_frame, given->min_tile, given->max_drop,
+                                        given->max_tile_drop, given->max_shift};
     return number[fault];
 }
 
@@ -32,7 +32,7 @@ ssimcu_status limit_options_check(const ssimcu_run_options *given, ssimcu_messag
     if ((given->limits & SSIMCU_LIMIT_SCORE) && !limits_allow(FAULT_FRAME, given->min_score))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--min-score: expected %s",
                            limits_expected(FAULT_FRAME));
-    for (int f = 0; f < FAULT_HINT; f++)
+    for (int f = 0; f < FAULT_FLOOR; f++)
         if ((given->limits & BITS[f]) && !limits_allow(f, number_of(given, f)))
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: expected %s",
                                verdict_options[f], limits_expected(f));
@@ -43,7 +43,7 @@ void limit_options_take(const ssimcu_run_options *given, struct limits *limits)
 {
     *limits = (struct limits)LIMITS_NONE;
     if (given->limits & SSIMCU_LIMIT_SCORE) limits->min_score = given->min_score;
-    for (int f = 0; f < FAULT_HINT; f++)
+    for (int f = 0; f < FAULT_FLOOR; f++)
         if (given->limits & BITS[f]) limits_set(limits, f, number_of(given, f));
     limits->hints = given->fail_on_hint;
     limits->max_bad = given->max_bad;

@@ -2,13 +2,17 @@
  *
  *     {"ssimcu_limits": 1,
  *      "rules": [{"match": "*", "min_frame": 0.5},
- *                {"match": "sh030*", "frames": "1001-1040", "min_tile": 0.62}]}
+ *                {"match": "sh030*", "frames": "1001-1040", "min_tile": 0.62}],
+ *      "floors": {"file": "limits.floors", "tile": 32, "runs": 8, "false_alarms": 0.001,
+ *                 "frames": 20,
+ *                 "shots": [{"match": "sh030*", "max_excess": {"score": 7.6, "shift": 6.1}}]}}
  *
  * People write such files, so every mistake is one line that says where. */
 #include "run/limits_file.h"
 
 #include "hints/hints.h"
 #include "results/json.h"
+#include "results/text.h"
 #include "results/verdict.h"
 
 #include "fail.h"
@@ -19,12 +23,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 1 << 20, VERSION = 1 };
+enum { MOST_BYTES = 1 << 20, VERSION = 1, TILE_LEAST = 24, TILE_MOST = 1 << 16 };
 
 /* What is being read, for messages. */
 struct place {
     const char *path;
-    size_t number; /* of the rule, from 1; 0: the file itself */
+    const char *kind; /* "rule"; "floors", whose shots have a number; NULL: the file itself */
+    size_t number;    /* of the rule or shot, from 1; 0: none */
     const char *name;
     ssimcu_message *message;
 };
@@ -36,13 +41,13 @@ static ssimcu_status no_memory(ssimcu_message *message)
 
 static ssimcu_status wrong(const struct place *place, const char *key, const char *expected)
 {
-    if (place->number == 0)
-        return ssimcu_fail(place->message, SSIMCU_ERROR_DATA, "%.300s: %s: expected %s",
-                           place->path, key, expected);
+    char number[32] = "";
+    if (place->number > 0) snprintf(number, sizeof number, " %zu", place->number);
     return ssimcu_fail(place->message, SSIMCU_ERROR_DATA,
-                       "%.300s: rule %zu%s%.80s%s: %s: expected %s", place->path, place->number,
-                       place->name ? " \"" : "", place->name ? place->name : "",
-                       place->name ? "\"" : "", key, expected);
+                       "%.300s: %s%s%s%.80s%s%s%.80s: expected %s", place->path,
+                       place->kind ? place->kind : "", number, place->name ? " \"" : "",
+                       place->name ? place->name : "", place->name ? "\"" : "",
+                       place->kind ? ": " : "", key, expected);
 }
 
 static ssimcu_status copy(const json_t *text, char **to, ssimcu_message *message)
@@ -86,7 +91,7 @@ static ssimcu_status take_member(const struct place *place, const char *key, con
         rule->limits.allow_missing = json_is_true(value);
         return json_is_boolean(value) ? SSIMCU_OK : wrong(place, key, "true or false");
     }
-    for (int f = 0; f < FAULT_HINT; f++) {
+    for (int f = 0; f < FAULT_FLOOR; f++) {
         if (strcmp(key, verdict_fault_names[f]) != 0) continue;
         rule->has |= 1u << f;
         limits_set(&rule->limits, f, json_number_value(value));
@@ -127,20 +132,113 @@ static ssimcu_status take_rule(struct place *place, json_t *own, struct limits_r
     return status;
 }
 
-static ssimcu_status take_file(const char *path, const json_t *json, struct limits_file *file,
-                               ssimcu_message *message)
+/* ---- Floors ---------------------------------------------------------------------------------- */
+
+/* Takes how far a rule may be beyond its floors. */
+static ssimcu_status take_excess(const struct place *place, const char *key, const json_t *value,
+                                 struct limits_shot *shot)
 {
-    struct place place = {.path = path, .message = message};
-    const json_t *version = json_object_get(json, "ssimcu_limits");
-    const json_t *rules = json_object_get(json, "rules");
+    for (int r = 0; r < FLOOR_RULES; r++) {
+        if (strcmp(key, floor_rule_names[r]) != 0) continue;
+        shot->max_excess[r] = json_number_value(value);
+        return shot->max_excess[r] > 0 ? SSIMCU_OK : wrong(place, key, "a number above 0");
+    }
+    return wrong(place, key, "score, shift, difference, texture, bright or dark");
+}
+
+static ssimcu_status take_shot(struct place *place, json_t *own, struct limits_shot *shot)
+{
+    if (!json_is_object(own)) return wrong(place, "shot", "an object");
+    const json_t *match = json_object_get(own, "match");
+    json_t *excess = json_object_get(own, "max_excess");
+    if (!json_is_string(match) || !json_string_value(match)[0])
+        return wrong(place, "match", "a glob such as \"sh030/*\"");
+    ssimcu_status status = copy(match, &shot->match, place->message);
+    if (status != SSIMCU_OK) return status;
+    place->name = shot->match;
+    if (!json_is_object(excess) || json_object_size(excess) == 0)
+        return wrong(place, "max_excess", "an object with a limit for some rule at least");
+    if (json_object_size(own) > 2) return wrong(place, "shot", "match and max_excess alone");
+    for (void *at = json_object_iter(excess); at && status == SSIMCU_OK;
+         at = json_object_iter_next(excess, at))
+        status = take_excess(place, json_object_iter_key(at), json_object_iter_value(at), shot);
+    return status;
+}
+
+static ssimcu_status take_shots(struct place *place, const json_t *shots,
+                                struct limits_floors *floors)
+{
     ssimcu_status status = SSIMCU_OK;
-    if (!json_is_integer(version) || json_integer_value(version) != VERSION)
-        return wrong(&place, "ssimcu_limits", "1, the version of the file");
-    if (!json_is_array(rules) || json_array_size(rules) == 0)
-        return wrong(&place, "rules", "a list of rules");
-    if (json_object_size(json) > 2)
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                           "%.300s: expected ssimcu_limits and rules, and nothing else", path);
+    if (!json_is_array(shots) || json_array_size(shots) == 0)
+        return wrong(place, "shots", "a list of shots");
+    floors->shot = calloc(json_array_size(shots), sizeof *floors->shot);
+    if (!floors->shot) return no_memory(place->message);
+    place->kind = "floors: shot";
+    while (status == SSIMCU_OK && floors->shots < json_array_size(shots)) {
+        place->number = floors->shots + 1;
+        place->name = NULL;
+        status =
+            take_shot(place, json_array_get(shots, floors->shots), &floors->shot[floors->shots]);
+        floors->shots++;
+    }
+    return status;
+}
+
+/* Checks a member that tells people how the floors were learnt. */
+static ssimcu_status check_told(const struct place *place, const char *key, const json_t *value)
+{
+    if (strcmp(key, "file") == 0 || strcmp(key, "tile") == 0 || strcmp(key, "shots") == 0)
+        return SSIMCU_OK;
+    if (strcmp(key, "runs") == 0 || strcmp(key, "frames") == 0)
+        return json_integer_value(value) > 0 ? SSIMCU_OK
+                                             : wrong(place, key, "a whole number from 1");
+    if (strcmp(key, "false_alarms") != 0)
+        return wrong(place, key, "file, tile, runs, false_alarms, frames or shots");
+    return json_number_value(value) > 0 && json_number_value(value) < 1
+               ? SSIMCU_OK
+               : wrong(place, key, "a number above 0, below 1");
+}
+
+/* Takes the name of the file with floors, which lies beside that of limits unless it is absolute.
+ */
+static ssimcu_status take_path(const struct place *place, const json_t *file,
+                               struct limits_floors *floors)
+{
+    const char *name = json_string_value(file), *base = text_base(place->path);
+    if (!name || !name[0]) return wrong(place, "file", "the name of a file with floors");
+    const size_t folder = name[0] == '/' ? 0 : (size_t)(base - place->path);
+    floors->path = calloc(folder + strlen(name) + 1, 1);
+    if (!floors->path) return no_memory(place->message);
+    memcpy(floors->path, place->path, folder);
+    memcpy(floors->path + folder, name, strlen(name));
+    return SSIMCU_OK;
+}
+
+static ssimcu_status take_floors(const char *path, json_t *own, struct limits_floors *floors,
+                                 ssimcu_message *message)
+{
+    struct place place = {.path = path, .kind = "floors", .message = message};
+    if (!json_is_object(own))
+        return wrong(&(struct place){.path = path, .message = message}, "floors", "an object");
+    const json_t *tile = json_object_get(own, "tile");
+    ssimcu_status status = take_path(&place, json_object_get(own, "file"), floors);
+    const json_int_t side = json_integer_value(tile);
+    if (status == SSIMCU_OK && (side < TILE_LEAST || side > TILE_MOST || side % 4 != 0))
+        status = wrong(&place, "tile", "a multiple of 4 from 24 to 65536");
+    floors->tile = (uint32_t)side;
+    for (void *at = json_object_iter(own); at && status == SSIMCU_OK;
+         at = json_object_iter_next(own, at))
+        status = check_told(&place, json_object_iter_key(at), json_object_iter_value(at));
+    return status == SSIMCU_OK ? take_shots(&place, json_object_get(own, "shots"), floors) : status;
+}
+
+/* ---- The file -------------------------------------------------------------------------------- */
+
+static ssimcu_status take_rules(const char *path, const json_t *rules, struct limits_file *file,
+                                ssimcu_message *message)
+{
+    struct place place = {.path = path, .kind = "rule", .message = message};
+    ssimcu_status status = SSIMCU_OK;
     file->rule = calloc(json_array_size(rules), sizeof *file->rule);
     if (!file->rule) return no_memory(message);
     while (status == SSIMCU_OK && file->rules < json_array_size(rules)) {
@@ -149,6 +247,27 @@ static ssimcu_status take_file(const char *path, const json_t *json, struct limi
         status = take_rule(&place, json_array_get(rules, file->rules), &file->rule[file->rules]);
         file->rules++;
     }
+    return status;
+}
+
+static ssimcu_status take_file(const char *path, const json_t *json, struct limits_file *file,
+                               ssimcu_message *message)
+{
+    struct place place = {.path = path, .message = message};
+    const json_t *version = json_object_get(json, "ssimcu_limits");
+    const json_t *rules = json_object_get(json, "rules");
+    json_t *floors = json_object_get(json, "floors");
+    ssimcu_status status = SSIMCU_OK;
+    if (!json_is_integer(version) || json_integer_value(version) != VERSION)
+        return wrong(&place, "ssimcu_limits", "1, the version of the file");
+    if (rules ? !json_is_array(rules) : !floors) return wrong(&place, "rules", "a list of rules");
+    if (json_array_size(rules) == 0 && !floors) return wrong(&place, "rules", "a list of rules");
+    if (json_object_size(json) > 1u + (rules != NULL) + (floors != NULL))
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                           "%.300s: expected ssimcu_limits, rules and floors, and nothing else",
+                           path);
+    if (json_array_size(rules) > 0) status = take_rules(path, rules, file, message);
+    if (status == SSIMCU_OK && floors) status = take_floors(path, floors, &file->floors, message);
     return status;
 }
 
@@ -201,6 +320,9 @@ void limits_file_free(struct limits_file *file)
         free(rule->in);
         free((char *)(uintptr_t)rule->limits.hints);
     }
+    for (size_t i = 0; i < file->floors.shots; i++) free(file->floors.shot[i].match);
+    free(file->floors.shot);
+    free(file->floors.path);
     free(file->rule);
     free(file->path);
     *file = (struct limits_file){0};

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TILE_LEAST = 44, TILE_MOST = 1 << 16 };
+enum { TILE_LEAST = 24, TILE_MOST = 1 << 16 };
 
 static ssimcu_status wrong(ssimcu_message *message, const char *text)
 {
@@ -218,15 +218,22 @@ static ssimcu_status take_light(struct options *options, const ssimcu_run_option
     return SSIMCU_OK;
 }
 
-static ssimcu_status take_tile(struct options *options, const ssimcu_run_options *given,
-                               ssimcu_message *message)
+ssimcu_status options_check_tile(const struct options *options, ssimcu_message *message)
 {
-    options->tile = count_of(given->tile, 64);
     const bool good =
         options->tile == 0 ||
         (options->tile % 4 == 0 && options->tile >= TILE_LEAST && options->tile <= TILE_MOST);
     return good ? SSIMCU_OK
-                : wrong(message, "--tile: expected 0, or a multiple of 4 from 44 to 65536");
+                : wrong(message, "--tile: expected 0, or a multiple of 4 from 24 to 65536");
+}
+
+/* Takes the side of tiles. Floors have one of their own, but their file is not read yet. */
+static ssimcu_status take_tile(struct options *options, const ssimcu_run_options *given,
+                               ssimcu_message *message)
+{
+    options->tile = count_of(given->tile, 64);
+    options->tile_given = given->tile != 0;
+    return given->limits_file ? SSIMCU_OK : options_check_tile(options, message);
 }
 
 /* ---- Choices and outputs --------------------------------------------------------------------- */
@@ -306,7 +313,8 @@ static ssimcu_status check_together(const struct options *options, ssimcu_messag
  * because those are drawn from frames in host memory. */
 static ssimcu_status choose_decoder(struct options *options, ssimcu_message *message)
 {
-    const bool judges = verdict_any_limit(&options->limits) || options->batch.junit;
+    const bool judges =
+        verdict_any_limit(&options->limits) || options->batch.limits || options->batch.junit;
     const bool on_cpu = options->settings.device == SSIMCU_DEVICE_CPU;
     struct source_input *input = &options->input;
     if (input->decode == DECODE_CUDA) {

@@ -23,6 +23,7 @@ struct batch_options {
     bool junit_parts;      /* a case for each part, not for each frame */
     const char *baseline;  /* earlier results to hold the scores against; NULL: none */
     const char *limits;    /* file of limits for shots and frames; NULL: none */
+    const char *floors;    /* file of floors that the limits name, once they are read; NULL: none */
     uint32_t worst;        /* number of frames that the summary names */
     uint64_t memory_bytes; /* most memory for frames; 0: the default */
 };
@@ -40,6 +41,7 @@ struct options {
     uint32_t report_frames;
     bool all_devices; /* every CUDA device scores */
     uint32_t tile;    /* pixels of a tile's side; 0: no tiles */
+    bool tile_given;  /* the caller has chosen it */
     struct limits limits;
     ssimcu_settings settings;
     struct contract_light light; /* copied into the settings and the image's options */
@@ -56,6 +58,9 @@ ssimcu_status options_read_for(const char *ref, const char *const *out,
 /* Works out the options. Call options_free also after an error. Errors: ARGUMENT, MEMORY. */
 ssimcu_status options_make(struct options *options, const ssimcu_run_options *given,
                            ssimcu_message *message);
+
+/* Checks the side of tiles, which may be that of a file of limits. Errors: ARGUMENT. */
+ssimcu_status options_check_tile(const struct options *options, ssimcu_message *message);
 void options_free(struct options *options);
 
 #endif

@@ -14,6 +14,7 @@ const struct path_row path_rows[PATH_ROWS] = {
     PATH("junit", batch.junit, FILE_JUNIT, ".xml"),
     PATH("list", input.list, FILE_READ, NULL),
     PATH("limits", batch.limits, FILE_READ, NULL),
+    PATH("floors", batch.floors, FILE_READ, NULL),
     PATH("baseline", batch.baseline, FILE_READ, ".jsonl"),
     PATH("resume", batch.resume, FILE_RESUMED, ".jsonl"),
 };

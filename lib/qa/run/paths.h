@@ -22,7 +22,7 @@ struct path_row {
     const char *ending; /* ending of an OUT's file in the directory of several; NULL: one for all */
 };
 
-enum { PATH_ROWS = 8 };
+enum { PATH_ROWS = 9 };
 extern const struct path_row path_rows[PATH_ROWS];
 
 /* Returns the path that a row names in these options; NULL: none was given. */

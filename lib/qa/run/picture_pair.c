@@ -182,11 +182,29 @@ static void look(struct pair *pair, const ssimcu_score *score)
     hints_text(&hints, record->hints, sizeof record->hints);
 }
 
+/* Scores the frames, with their map if it is wanted, and judges them by their floors. */
+static ssimcu_status score(struct picture_pair *whole, ssimcu_message *message)
+{
+    struct pair *pair = &whole->pair;
+    const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
+    ssimcu_map *map = whole->wants_map ? &whole->map : NULL;
+    struct floor_tiles *tiles = whole->floors ? &whole->tiles : NULL;
+    ssimcu_status status = SSIMCU_OK;
+    whole->score = SSIMCU_INIT(score);
+    whole->map = SSIMCU_INIT(map);
+    if (map) status = map_prepare(whole->context, frame[0], frame[1], map, message);
+    if (status == SSIMCU_OK)
+        status =
+            score_frames(whole->context, frame, 1, whole->tile, tiles, &whole->score, map, message);
+    if (status != SSIMCU_OK) return status;
+    score_note(pair, whole->context, &whole->score);
+    return tiles ? judge_pair(whole->floors, tiles, pair, message) : SSIMCU_OK;
+}
+
 /* Scores the frames and fills in the record. */
 static ssimcu_status compare(struct picture_pair *whole, ssimcu_message *message)
 {
     struct pair *pair = &whole->pair;
-    ssimcu_score *score = &whole->score;
     ssimcu_message cause = {{0}};
     ssimcu_status status = SSIMCU_OK;
     pair->planes = 1;
@@ -200,18 +218,11 @@ static ssimcu_status compare(struct picture_pair *whole, ssimcu_message *message
         return ssimcu_fail(message, status, "%s, %s: %s", whole->side[0].path, whole->side[1].path,
                            cause.text);
     if (whole->region) region_cut_pair(whole->region, NULL, pair);
-    const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
-    ssimcu_map *map = whole->wants_map ? &whole->map : NULL;
-    *score = SSIMCU_INIT(score);
-    whole->map = SSIMCU_INIT(map);
-    if (map) status = map_prepare(whole->context, frame[0], frame[1], map, &cause);
-    if (status == SSIMCU_OK)
-        status = score_frames(whole->context, frame, 1, whole->tile, score, map, &cause);
+    status = score(whole, &cause);
     if (status != SSIMCU_OK)
         return ssimcu_fail(message, status, "%s, %s: %s", whole->side[0].path, whole->side[1].path,
                            cause.text);
-    score_note(pair, whole->context, score);
-    look(pair, score);
+    look(pair, &whole->score);
     return SSIMCU_OK;
 }
 
@@ -239,5 +250,6 @@ void picture_pair_free(struct picture_pair *pair)
     for (int i = 0; i < 2; i++) ssimcu_frame_free(&pair->side[i].frame);
     free(pair->map.data);
     pair->map.data = NULL;
+    floor_tiles_free(&pair->tiles);
     if (pair->owns_context) ssimcu_close(&pair->context);
 }

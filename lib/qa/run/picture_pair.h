@@ -3,6 +3,7 @@
 #ifndef SSIMCU_QA_PICTURE_PAIR_H
 #define SSIMCU_QA_PICTURE_PAIR_H
 
+#include "engine/judge.h"
 #include "reader.h"
 #include "source/pair.h"
 
@@ -23,6 +24,7 @@ struct picture_pair {
     const ssimcu_image_options *image;    /* `threads` are for both files together */
     const struct contract_region *region; /* NULL: the whole frame */
     uint32_t tile;                        /* side of a tile in pixels; 0: no tiles */
+    const struct judge_floors *floors;    /* NULL: the pair is not judged by floors */
     uint64_t memory_bytes; /* most for both frames and what their decoders hold; 0: no limit,
                               because the image's options have one */
     bool wants_map;
@@ -41,6 +43,7 @@ struct picture_pair {
     bool scored;        /* all steps are done */
     /* private */
     bool owns_context;
+    struct floor_tiles tiles;
     ssimcu_message auto_reason;
 };
 

@@ -105,7 +105,7 @@ ssimcu_status ssimcu_compare_pictures(ssimcu_context *context, const ssimcu_pict
     memcpy(pair.plane[1], other->plane[0], sizeof pair.plane[1]);
     memcpy(pair.view[1], other->view[0], sizeof pair.view[1]);
     pair.on_device[1] = other->on_device[0];
-    return score_pair(context, &pair, tile, score, message);
+    return score_pair(context, &pair, tile, NULL, score, message);
 }
 
 void ssimcu_picture_release(ssimcu_picture **picture)

@@ -3,6 +3,7 @@
 #include "results/numbers.h"
 #include "run/describe.h"
 #include "run/exit_code.h"
+#include "run/limits_file.h"
 
 #include "sized.h"
 
@@ -65,7 +66,10 @@ ssimcu_status ssimcu_run_score(ssimcu_run *run, const ssimcu_run_hooks *hooks,
     const locale_t before = numbers_begin();
     const bool merge = run->options.file_count > 0;
     run->is_pair = !merge && source_is_one_pair(&run->input);
-    if (merge)
+    status = run_read_limits(run, &cause);
+    if (status != SSIMCU_OK)
+        ; /* nothing is opened */
+    else if (merge)
         status = run_merge(run, &cause);
     else
         status = run->is_pair ? run_pair(run, &cause) : run_batch(run, &cause);
@@ -94,6 +98,8 @@ void ssimcu_run_close(ssimcu_run **run)
     out_options_close(&own->outs);
     picture_pair_free(&own->pictures);
     record_clear(&own->pictures.pair.record);
+    floors_file_close(own->floors);
+    limits_file_free(&own->limits);
     options_free(&own->options);
     pthread_mutex_destroy(&own->hooks.lock);
     free(own);

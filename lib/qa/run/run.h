@@ -5,6 +5,7 @@
 #define SSIMCU_QA_RUN_H
 
 #include "engine/batch.h"
+#include "floors/floors_file.h"
 #include "run/delivery.h"
 #include "run/files.h"
 #include "run/out_options.h"
@@ -30,6 +31,9 @@ struct ssimcu_run {
     struct out_run *out; /* one for each OUT */
     struct files files;
     struct picture_pair pictures;
+    struct limits_file limits;      /* limits of shots and frames; no path: none were given */
+    struct floors_file *floors;     /* NULL: none, or a merge, whose records are judged */
+    struct judge_floors judging;    /* where the pairs' floors come from */
     struct run_header_facts merged; /* facts that the merged results name */
     bool is_pair, started;
     bool begun;     /* results are open, and a verdict will be written */
@@ -42,6 +46,10 @@ struct ssimcu_run {
 ssimcu_status run_pair(struct ssimcu_run *run, ssimcu_message *message);
 ssimcu_status run_batch(struct ssimcu_run *run, ssimcu_message *message);
 ssimcu_status run_merge(struct ssimcu_run *run, ssimcu_message *message);
+
+/* Reads the file of limits and opens that of floors, whose tiles become those of the run. Errors:
+ * those of limits_file_read and floors_file_open; ARGUMENT. */
+ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message);
 
 /* Makes the runs of all OUTs. Errors: those of out_options_open; MEMORY. */
 ssimcu_status run_make_outs(struct ssimcu_run *run, ssimcu_message *message);

@@ -16,6 +16,7 @@ static void make_out(struct ssimcu_run *run, uint32_t at)
                                       .number = at,
                                       .input = &out->input,
                                       .settings = &options->settings,
+                                      .limits = options->batch.limits ? &run->limits : NULL,
                                       .cases.by_part = options->batch.junit_parts,
                                       .maps.lock = PTHREAD_MUTEX_INITIALIZER,
                                       .seconds = -1,

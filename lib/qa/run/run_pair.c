@@ -159,6 +159,7 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
         .settings = &options->settings,
         .region = &options->input.region,
         .tile = options->tile,
+        .floors = run->floors ? &run->judging : NULL,
         .memory_bytes = options->batch.memory_bytes,
         .wants_map = options->map != NULL,
         .ranged = options->input.ranged,

@@ -132,6 +132,14 @@ static void put_fault(const struct page *page, const struct report_frame *frame,
         return;
     }
     const struct verdict_baseline *baseline = frame->has_baseline ? &frame->baseline : NULL;
+    if (fault == FAULT_FLOOR && frame->record.floor.known) {
+        char beyond[VERDICT_BEYOND];
+        fputs("<li>tile beyond its floor: ", page->to);
+        html_text(page->to, verdict_beyond(beyond, &page->facts->verdict->limits, fault,
+                                           &frame->record, baseline));
+        fputs("</li>", page->to);
+        return;
+    }
     const char *const what = fault == FAULT_SHIFT                              ? "largest shift"
                              : fault == FAULT_TILE || fault == FAULT_TILE_DROP ? "worst tile"
                                                                                : "score";

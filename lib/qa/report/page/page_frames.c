@@ -177,6 +177,11 @@ static void put_scores(const struct page *page, const struct report_frame *frame
         fprintf(page->to, "<li><span>its place</span> %u \xC3\x97 %u at %u, %u</li>\n", tile->width,
                 tile->height, tile->x, tile->y);
     }
+    if (record->floor.known) {
+        char text[RECORD_TILE_TEXT];
+        fprintf(page->to, "<li><span>beyond its floor</span> %s</li>\n",
+                record_floor_text(text, record->layout, &record->floor, record->floor_worst));
+    }
     for (int side = 0; side < 2; side++)
         if (record->light[side].known)
             fprintf(page->to, "<li><span>%s clamped</span> %.4f %%</li>\n", VIEWS[side],

@@ -28,10 +28,12 @@ static void put_fault(const struct page *page, enum fault fault)
                                         "dropped by more than",
                                         "have a worst tile that dropped by more than",
                                         "have a tile that is shifted by more than",
+                                        "have a tile that is beyond its floor by more than",
                                         "have a hint of"};
-    static const char *const pairs[] = {"The score is",         "The worst tile is",
-                                        "The drop is",          "The drop of the worst tile is",
-                                        "The largest shift is", "The pair has a hint of"};
+    static const char *const pairs[] = {"The score is",          "The worst tile is",
+                                        "The drop is",           "The drop of the worst tile is",
+                                        "The largest shift is",  "A tile is beyond its floor by",
+                                        "The pair has a hint of"};
     char limit[VERDICT_LIMIT];
     const struct verdict *verdict = page->facts->verdict;
     if (verdict->count[fault] == 0) return;

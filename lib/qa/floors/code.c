@@ -1,0 +1,123 @@
+#include "floors/code.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 11 /* codes of a sigma from a power of 2 to the next */, LOWEST = -12, PARTS = 8 };
+enum { MEAN_MOST = 1 << 29, ESCAPE = 255, ESCAPED_BYTES = 5 };
+
+static const double power[STEPS] = {1,
+                                    1.0650410894399627,
+                                    1.1343125221954626,
+                                    1.2080894444044472,
+                                    1.2866648980094317,
+                                    1.3703509847201236,
+                                    1.4594801056814461,
+                                    1.5544062817709192,
+                                    1.6555065597696215,
+                                    1.7631825099920424,
+                                    1.8778618213234126};
+
+static double sigma_of(uint8_t code) { return ldexp(power[code % STEPS], code / STEPS + LOWEST); }
+
+static uint8_t code_of(double sigma)
+{
+    const long code = sigma > 0 ? lround(STEPS * (log2(sigma) - LOWEST)) : 0;
+    return (uint8_t)(code < 0 ? 0 : code > UINT8_MAX ? UINT8_MAX : code);
+}
+
+/* Returns a mean as a whole number of parts of a sigma. */
+static int32_t in_parts(double mean, double sigma)
+{
+    const double parts = mean / sigma * PARTS;
+    return (int32_t)lrint(fmin(fmax(parts, -MEAN_MOST), MEAN_MOST));
+}
+
+static double mean_of(const struct coded *coded, size_t i)
+{
+    return coded->mean[i] * sigma_of(coded->sigma[i]) / PARTS;
+}
+
+bool coded_new(struct coded *coded, size_t values)
+{
+    coded->values = values;
+    coded->mean = calloc(values, sizeof *coded->mean + sizeof *coded->sigma);
+    coded->sigma = coded->mean ? (uint8_t *)(coded->mean + values) : NULL;
+    return coded->mean != NULL;
+}
+
+void coded_free(struct coded *coded)
+{
+    free(coded->mean);
+    *coded = (struct coded){0};
+}
+
+void coded_take(const struct floor_frame *floor, struct coded *coded)
+{
+    for (size_t i = 0; i < coded->values; i++) {
+        coded->sigma[i] = code_of(floor->sigma[i]);
+        coded->mean[i] = in_parts(floor->mean[i], sigma_of(coded->sigma[i]));
+    }
+}
+
+void coded_give(const struct coded *coded, struct floor_frame *floor)
+{
+    for (size_t i = 0; i < coded->values; i++) {
+        floor->sigma[i] = (float)sigma_of(coded->sigma[i]);
+        floor->mean[i] = (float)mean_of(coded, i);
+    }
+}
+
+size_t coded_most_bytes(size_t values) { return values * (1 + ESCAPED_BYTES); }
+
+/* Returns what is expected of a value, from the frame before or from the value before it. */
+static int32_t expected_mean(const struct coded *coded, const struct coded *before, size_t i)
+{
+    const double sigma = sigma_of(coded->sigma[i]);
+    if (before) return in_parts(mean_of(before, i), sigma);
+    return i > 0 ? in_parts(mean_of(coded, i - 1), sigma) : 0;
+}
+
+static uint8_t expected_sigma(const struct coded *coded, const struct coded *before, size_t i)
+{
+    return before ? before->sigma[i] : i > 0 ? coded->sigma[i - 1] : 0;
+}
+
+size_t coded_write(const struct coded *coded, const struct coded *before, uint8_t *to)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < coded->values; i++)
+        to[used++] = (uint8_t)(coded->sigma[i] - expected_sigma(coded, before, i));
+    for (size_t i = 0; i < coded->values; i++) {
+        const int64_t off = (int64_t)coded->mean[i] - expected_mean(coded, before, i);
+        const uint64_t folded = off < 0 ? 2 * (uint64_t)-off - 1 : 2 * (uint64_t)off;
+        to[used++] = (uint8_t)(folded < ESCAPE ? folded : ESCAPE);
+        for (int b = 0; b < 4 && folded >= ESCAPE; b++)
+            to[used++] = (uint8_t)((folded & UINT32_MAX) >> 8 * b);
+    }
+    return used;
+}
+
+size_t coded_read(struct coded *coded, const struct coded *before, const uint8_t *from,
+                  size_t bytes)
+{
+    size_t used = 0;
+    if (bytes < 2 * coded->values) return 0;
+    for (size_t i = 0; i < coded->values; i++)
+        coded->sigma[i] = (uint8_t)(from[used++] + expected_sigma(coded, before, i));
+    for (size_t i = 0; i < coded->values; i++) {
+        if (used == bytes) return 0;
+        uint64_t folded = from[used++];
+        if (folded == ESCAPE && bytes - used < ESCAPED_BYTES - 1) return 0;
+        if (folded == ESCAPE) {
+            folded = 0;
+            for (int b = 0; b < 4; b++) folded |= (uint64_t)from[used++] << 8 * b;
+        }
+        const int64_t off = folded % 2 ? -(int64_t)(folded / 2) - 1 : (int64_t)(folded / 2);
+        const int64_t mean = expected_mean(coded, before, i) + off;
+        if (mean > MEAN_MOST || mean < -MEAN_MOST) return 0;
+        coded->mean[i] = (int32_t)mean;
+    }
+    return used;
+}

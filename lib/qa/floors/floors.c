@@ -1,0 +1,110 @@
+#include "floors/floors.h"
+
+#include "floors/rules.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *const floor_rule_names[FLOOR_RULES] = {"score",   "shift",  "difference",
+                                                   "texture", "bright", "dark"};
+
+const struct floor_rule_row floor_rule_rows[FLOOR_RULES] = {
+    [FLOOR_SCORE] = {false, -1, 0.002},   [FLOOR_SHIFT] = {true, 0, 0.05},
+    [FLOOR_DIFFERENCE] = {true, 1, 0.02}, [FLOOR_TEXTURE] = {false, -1, 0.01},
+    [FLOOR_BRIGHT] = {true, 1, 0.1},      [FLOOR_DARK] = {true, 1, 0.1},
+};
+
+size_t floor_rule_values(const struct floor_grid *grid, enum floor_rule rule)
+{
+    const size_t tiles = (size_t)grid->columns * grid->rows;
+    return floor_rule_rows[rule].each_channel ? tiles * grid->channels : tiles;
+}
+
+size_t floor_all_values(const struct floor_grid *grid)
+{
+    size_t all = 0;
+    for (int rule = 0; rule < FLOOR_RULES; rule++) all += floor_rule_values(grid, rule);
+    return all;
+}
+
+double floor_beyond(enum floor_rule rule, double z)
+{
+    const int side = floor_rule_rows[rule].side;
+    return side == 0 ? fabs(z) : side * z;
+}
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+struct floor_place floor_place_at(const struct floor_grid *grid, enum floor_rule rule, size_t at)
+{
+    const size_t tiles = (size_t)grid->columns * grid->rows, tile = at % tiles;
+    const uint32_t x = (uint32_t)(tile % grid->columns) * grid->tile;
+    const uint32_t y = (uint32_t)(tile / grid->columns) * grid->tile;
+    return (struct floor_place){
+        .x = x,
+        .y = y,
+        .width = least(grid->tile, grid->width - x),
+        .height = least(grid->tile, grid->height - y),
+        .channel = floor_rule_rows[rule].each_channel ? (uint32_t)(at / tiles) : 0};
+}
+
+void floor_judge(const struct floor_frame *floor, const struct floor_values *values,
+                 struct floor_excess *excess)
+{
+    size_t before = 0;
+    *excess = (struct floor_excess){.known = true};
+    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+        const float *mean = floor->mean + before, *sigma = floor->sigma + before;
+        const size_t count = floor_rule_values(&values->grid, rule);
+        size_t worst = 0;
+        for (size_t i = 0; i < count; i++) {
+            const double z = ((double)values->value[rule][i] - mean[i]) / sigma[i];
+            if (i > 0 && !(floor_beyond(rule, z) > excess->z[rule])) continue;
+            excess->z[rule] = floor_beyond(rule, z);
+            worst = i;
+        }
+        excess->place[rule] = floor_place_at(&values->grid, rule, worst);
+        before += count;
+    }
+}
+
+bool floor_same_grid(const struct floor_grid *a, const struct floor_grid *b)
+{
+    return a->tile == b->tile && a->width == b->width && a->height == b->height &&
+           a->columns == b->columns && a->rows == b->rows && a->channels == b->channels;
+}
+
+bool floor_values_new(const struct floor_grid *grid, struct floor_values *values)
+{
+    *values = (struct floor_values){.grid = *grid};
+    float *at = calloc(floor_all_values(grid), sizeof *at);
+    for (int rule = 0; rule < FLOOR_RULES && at; rule++) {
+        values->value[rule] = at;
+        at += floor_rule_values(grid, rule);
+    }
+    return at != NULL;
+}
+
+bool floor_frame_new(const struct floor_grid *grid, struct floor_frame *floor)
+{
+    const size_t count = floor_all_values(grid);
+    *floor = (struct floor_frame){.grid = *grid};
+    floor->mean = calloc(count, sizeof *floor->mean);
+    floor->sigma = calloc(count, sizeof *floor->sigma);
+    if (floor->mean && floor->sigma) return true;
+    floor_frame_free(floor);
+    return false;
+}
+
+void floor_values_free(struct floor_values *values)
+{
+    free(values->value[0]);
+    *values = (struct floor_values){0};
+}
+
+void floor_frame_free(struct floor_frame *floor)
+{
+    free(floor->mean);
+    free(floor->sigma);
+    *floor = (struct floor_frame){0};
+}

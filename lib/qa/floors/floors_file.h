@@ -1,0 +1,55 @@
+/* The file of floors that lies beside a file of limits. A frame is known by its part and number, as
+ * in records. Numbers are little-endian:
+ *
+ *     "SSIMCUF1"
+ *     blocks of up to 16 frames of one part and grid (code.h), deflated
+ *     the index, deflated: parts, blocks with their places and CRCs, frames with their numbers
+ *     the index's place (8 bytes), bytes, bytes inflated and CRC (4 each), "SSIMCUFE"
+ *
+ * A damaged file is an error of one line. */
+#ifndef SSIMCU_QA_FLOORS_FILE_H
+#define SSIMCU_QA_FLOORS_FILE_H
+
+#include "floors/floors.h"
+
+#define FLOORS_FILE_MAGIC "SSIMCUF1"
+#define FLOORS_FILE_SHOT INT64_MIN /* number of floors that all frames of a part share */
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+struct floors_writer;
+
+/* Writes to PATH.tmp, which floors_writer_end renames. Errors: WRITE, MEMORY. */
+ssimcu_status floors_writer_open(const char *path, struct floors_writer **writer,
+                                 ssimcu_message *message);
+
+/* Adds the floors of a frame. `part` may be NULL. Errors: WRITE, MEMORY, LIMIT. */
+ssimcu_status floors_writer_add(struct floors_writer *writer, const char *part, int64_t frame,
+                                const struct floor_frame *floor, ssimcu_message *message);
+
+/* Finishes the file: it is on the disk before it gets its name. Errors: WRITE, MEMORY. */
+ssimcu_status floors_writer_end(struct floors_writer *writer, ssimcu_message *message);
+
+/* Releases the writer, and removes the file if it was not finished. NULL is allowed. */
+void floors_writer_close(struct floors_writer *writer);
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+struct floors_file;
+
+/* Opens a file and reads its index. Errors: FILE, DATA (damaged, or another version), MEMORY. */
+ssimcu_status floors_file_open(const char *path, struct floors_file **file,
+                               ssimcu_message *message);
+
+/* Returns how many frames have floors of their own. */
+size_t floors_file_frames(const struct floors_file *file);
+
+/* Finds the floors of a frame, else those that its part shares. *floor, the caller's to free with
+ * floor_frame_free, has no `mean` if there are none. Many threads may call it. Errors: FILE, DATA,
+ * MEMORY. */
+ssimcu_status floors_file_find(struct floors_file *file, const char *part, int64_t frame,
+                               struct floor_frame *floor, ssimcu_message *message);
+
+void floors_file_close(struct floors_file *file); /* NULL is allowed */
+
+#endif

@@ -1,0 +1,198 @@
+/* Writes a file of floors: frames are gathered to a block, which is deflated. */
+#include "floors/code.h"
+#include "floors/floors_file.h"
+#include "floors/floors_index.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+struct floors_writer {
+    FILE *file; /* NULL: the file has its name */
+    char *path, *temporary;
+    uint64_t offset; /* bytes written */
+    struct floors_index index;
+    struct floors_block *block; /* block that is not written yet; NULL: none */
+    struct coded now, before;
+    uint8_t *raw; /* the frames of the block */
+    size_t used, room;
+};
+
+static ssimcu_status no_memory(ssimcu_message *message)
+{
+    return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the floors");
+}
+
+static ssimcu_status put(struct floors_writer *writer, const void *from, size_t bytes,
+                         ssimcu_message *message)
+{
+    if (fwrite(from, 1, bytes, writer->file) != bytes)
+        return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", writer->temporary,
+                           strerror(errno));
+    writer->offset += bytes;
+    return SSIMCU_OK;
+}
+
+ssimcu_status floors_writer_open(const char *path, struct floors_writer **writer,
+                                 ssimcu_message *message)
+{
+    struct floors_writer *made = *writer = calloc(1, sizeof *made);
+    if (!made) return no_memory(message);
+    const size_t size = strlen(path) + sizeof ".tmp";
+    made->path = strdup(path);
+    made->temporary = malloc(size);
+    ssimcu_status status = made->path && made->temporary ? SSIMCU_OK : no_memory(message);
+    if (status == SSIMCU_OK) {
+        snprintf(made->temporary, size, "%s.tmp", path);
+        made->file = fopen(made->temporary, "we");
+        if (!made->file)
+            status = ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", made->temporary,
+                                 strerror(errno));
+    }
+    if (status == SSIMCU_OK) status = put(made, FLOORS_FILE_MAGIC, 8, message);
+    if (status == SSIMCU_OK) return status;
+    floors_writer_close(made);
+    *writer = NULL;
+    return status;
+}
+
+/* Deflates bytes and writes them. */
+static ssimcu_status pack(struct floors_writer *writer, const uint8_t *from, size_t bytes,
+                          uint32_t *packed, uint32_t *crc, ssimcu_message *message)
+{
+    uLongf size = compressBound(bytes);
+    uint8_t *to = malloc(size);
+    if (!to) return no_memory(message);
+    ssimcu_status status = SSIMCU_OK;
+    if (compress2(to, &size, from, bytes, Z_DEFAULT_COMPRESSION) != Z_OK)
+        status = no_memory(message);
+    *packed = (uint32_t)size;
+    *crc = (uint32_t)crc32(0, to, (uInt)size);
+    if (status == SSIMCU_OK) status = put(writer, to, size, message);
+    free(to);
+    return status;
+}
+
+static ssimcu_status end_block(struct floors_writer *writer, ssimcu_message *message)
+{
+    struct floors_block *block = writer->block;
+    if (!block) return SSIMCU_OK;
+    writer->block = NULL;
+    block->offset = writer->offset;
+    block->raw = (uint32_t)writer->used;
+    writer->used = 0;
+    return pack(writer, writer->raw, block->raw, &block->packed, &block->crc, message);
+}
+
+/* Begins a block of a part and a grid. */
+static ssimcu_status begin_block(struct floors_writer *writer, uint32_t part,
+                                 const struct floor_grid *grid, ssimcu_message *message)
+{
+    const size_t values = floor_all_values(grid);
+    if (values > FLOORS_VALUES_MOST)
+        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%.300s: too many tiles in a frame",
+                           writer->path);
+    coded_free(&writer->now);
+    coded_free(&writer->before);
+    writer->block = floors_index_block(&writer->index);
+    if (!writer->block || !coded_new(&writer->now, values) || !coded_new(&writer->before, values))
+        return no_memory(message);
+    writer->block->grid = *grid;
+    writer->block->part = part;
+    return SSIMCU_OK;
+}
+
+/* Makes room for one more frame in the block. */
+static bool make_room(struct floors_writer *writer, size_t bytes)
+{
+    if (writer->room - writer->used >= bytes) return true;
+    uint8_t *grown = realloc(writer->raw, writer->used + bytes);
+    if (!grown) return false;
+    writer->raw = grown;
+    writer->room = writer->used + bytes;
+    return true;
+}
+
+ssimcu_status floors_writer_add(struct floors_writer *writer, const char *part, int64_t frame,
+                                const struct floor_frame *floor, ssimcu_message *message)
+{
+    const int64_t number = floors_index_part(&writer->index, part);
+    const struct floors_block *block = writer->block;
+    ssimcu_status status = number < 0 ? no_memory(message) : SSIMCU_OK;
+    if (status == SSIMCU_OK && block &&
+        (block->frames == FLOORS_BLOCK_FRAMES || block->part != (uint32_t)number ||
+         !floor_same_grid(&block->grid, &floor->grid)))
+        status = end_block(writer, message);
+    if (status == SSIMCU_OK && !writer->block)
+        status = begin_block(writer, (uint32_t)number, &floor->grid, message);
+    if (status != SSIMCU_OK) return status;
+    struct floors_entry *entry = floors_index_entry(&writer->index);
+    if (!entry || !make_room(writer, coded_most_bytes(writer->now.values)))
+        return no_memory(message);
+    *entry = (struct floors_entry){frame, floor->runs, (uint32_t)writer->index.blocks - 1};
+    const struct coded before = writer->now;
+    writer->now = writer->before;
+    writer->before = before;
+    coded_take(floor, &writer->now);
+    writer->used += coded_write(&writer->now, writer->block->frames++ > 0 ? &before : NULL,
+                                writer->raw + writer->used);
+    return SSIMCU_OK;
+}
+
+static ssimcu_status write_index(struct floors_writer *writer, ssimcu_message *message)
+{
+    size_t bytes = 0;
+    uint8_t end[FLOORS_FILE_END_BYTES];
+    uint32_t packed = 0, crc = 0;
+    const uint64_t offset = writer->offset;
+    uint8_t *index = floors_index_write(&writer->index, &bytes);
+    if (!index) return no_memory(message);
+    ssimcu_status status = bytes <= FLOORS_INDEX_MOST
+                               ? pack(writer, index, bytes, &packed, &crc, message)
+                               : ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
+                                             "%.300s: floors of too many frames", writer->path);
+    free(index);
+    floors_put(end, offset, 8);
+    floors_put(end + 8, packed, 4);
+    floors_put(end + 12, bytes, 4);
+    floors_put(end + 16, crc, 4);
+    memcpy(end + 20, FLOORS_FILE_END, 8);
+    return status == SSIMCU_OK ? put(writer, end, sizeof end, message) : status;
+}
+
+ssimcu_status floors_writer_end(struct floors_writer *writer, ssimcu_message *message)
+{
+    ssimcu_status status = end_block(writer, message);
+    if (status == SSIMCU_OK) status = write_index(writer, message);
+    if (status != SSIMCU_OK) return status;
+    bool good = fflush(writer->file) == 0 && (fsync(fileno(writer->file)) == 0 || errno == EINVAL);
+    int error = errno;
+    good = (fclose(writer->file) == 0 || (error = errno, false)) && good;
+    writer->file = NULL;
+    if (good && rename(writer->temporary, writer->path) == 0) return SSIMCU_OK;
+    if (good) error = errno;
+    (void)unlink(writer->temporary);
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", writer->path, strerror(error));
+}
+
+void floors_writer_close(struct floors_writer *writer)
+{
+    if (!writer) return;
+    if (writer->file) {
+        (void)fclose(writer->file);
+        (void)unlink(writer->temporary);
+    }
+    coded_free(&writer->now);
+    coded_free(&writer->before);
+    floors_index_free(&writer->index);
+    free(writer->raw);
+    free(writer->path);
+    free(writer->temporary);
+    free(writer);
+}

@@ -1,0 +1,148 @@
+#include "floors/learn.h"
+
+#include "floors/rules.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Mean and sum of squares about it, of each value of a rule. */
+struct moments {
+    size_t count; /* samples */
+    double *mean, *squares, *smooth, *rows;
+    double *beyond; /* of each tile, the largest z of its channels */
+    double *memory; /* own; all of these */
+};
+
+static bool is_in(const bool *left_out, size_t i) { return !left_out || !left_out[i]; }
+
+static bool moments_new(struct moments *moments, size_t values)
+{
+    double *at = calloc(5 * values, sizeof *at);
+    *moments = (struct moments){.memory = at,
+                                .mean = at,
+                                .squares = at + values,
+                                .smooth = at + 2 * values,
+                                .rows = at + 3 * values,
+                                .beyond = at + 4 * values};
+    return at != NULL;
+}
+
+static void add_up(struct moments *moments, const struct floor_values *sample, const bool *left_out,
+                   size_t count, enum floor_rule rule)
+{
+    const size_t values = floor_rule_values(&sample->grid, rule);
+    moments->count = 0;
+    for (size_t i = 0; i < values; i++) moments->mean[i] = moments->squares[i] = 0;
+    for (size_t s = 0; s < count; s++) {
+        if (!is_in(left_out, s)) continue;
+        const double n = (double)++moments->count;
+        for (size_t i = 0; i < values; i++) {
+            const double off = sample[s].value[rule][i] - moments->mean[i];
+            moments->mean[i] += off / n;
+            moments->squares[i] += off * (sample[s].value[rule][i] - moments->mean[i]);
+        }
+    }
+}
+
+/* Averages `from` over 3 x 3 tiles of each channel; edges are repeated. */
+static void smooth(const struct floor_grid *grid, const double *from, size_t values, double *rows,
+                   double *to)
+{
+    const size_t w = grid->columns, h = grid->rows;
+    for (size_t i = 0; i < values; i++) {
+        const size_t x = i % w;
+        rows[i] = from[x > 0 ? i - 1 : i] + from[i] + from[x + 1 < w ? i + 1 : i];
+    }
+    for (size_t i = 0; i < values; i++) {
+        const size_t y = i / w % h;
+        to[i] = (rows[y > 0 ? i - w : i] + rows[i] + rows[y + 1 < h ? i + w : i]) / 9;
+    }
+}
+
+/* Returns the sigma of a value that was learnt from n samples, whose smoothed variance is v. */
+static double sigma_of(enum floor_rule rule, double v, double n)
+{
+    const double spread = floor_rule_rows[rule].spread;
+    return sqrt(fmax(v, 0) + spread * spread) * sqrt(1 + 1 / n);
+}
+
+bool learn_floor(const struct floor_values *sample, const bool *left_out, size_t count,
+                 struct floor_frame *floor)
+{
+    struct moments moments;
+    size_t before = 0;
+    if (!floor_frame_new(&sample->grid, floor)) return false;
+    if (!moments_new(&moments, floor_all_values(&sample->grid))) {
+        floor_frame_free(floor);
+        return false;
+    }
+    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+        const size_t values = floor_rule_values(&sample->grid, rule);
+        add_up(&moments, sample, left_out, count, rule);
+        const double n = (double)moments.count;
+        smooth(&sample->grid, moments.squares, values, moments.rows, moments.smooth);
+        for (size_t i = 0; i < values; i++) {
+            floor->mean[before + i] = (float)moments.mean[i];
+            floor->sigma[before + i] = (float)sigma_of(rule, moments.smooth[i] / (n - 1), n);
+        }
+        before += values;
+    }
+    floor->runs = (uint32_t)moments.count;
+    free(moments.memory);
+    return true;
+}
+
+/* Takes the sum of squares without one value out of those of all: (x - mean)^2 n / (n - 1) less. */
+static void leave_out(const struct moments *moments, const float *value, size_t values, double *to)
+{
+    const double n = (double)moments->count;
+    for (size_t i = 0; i < values; i++) {
+        const double off = value[i] - moments->mean[i];
+        to[i] = fmax(moments->squares[i] - off * off * n / (n - 1), 0);
+    }
+}
+
+/* Judges a sample by the others, whose smoothed sums of squares are known. */
+static void judge(const struct moments *moments, const struct floor_values *sample,
+                  enum floor_rule rule, struct learn_excess *excess)
+{
+    const size_t values = floor_rule_values(&sample->grid, rule);
+    const size_t tiles = (size_t)sample->grid.columns * sample->grid.rows;
+    const double n = (double)moments->count;
+    size_t worst = 0;
+    for (size_t i = 0; i < values; i++) {
+        const double off = sample->value[rule][i] - moments->mean[i];
+        const double z = floor_beyond(
+            rule, off * n / (n - 1) / sigma_of(rule, moments->smooth[i] / (n - 2), n - 1));
+        if (i < tiles || z > moments->beyond[i % tiles]) moments->beyond[i % tiles] = z;
+        if (i > 0 && !(z > excess->z[rule])) continue;
+        excess->z[rule] = z;
+        worst = i;
+    }
+    excess->place[rule] = floor_place_at(&sample->grid, rule, worst);
+}
+
+bool learn_leave_one_out(const struct floor_values *sample, const bool *left_out, size_t count,
+                         struct learn_excess *excess, struct tail *tails)
+{
+    const struct floor_grid *grid = &sample->grid;
+    const size_t tiles = (size_t)grid->columns * grid->rows;
+    struct moments moments;
+    if (!moments_new(&moments, floor_all_values(grid))) return false;
+    double *squares = calloc(floor_all_values(grid), sizeof *squares);
+    for (int rule = 0; rule < FLOOR_RULES && squares; rule++) {
+        const size_t values = floor_rule_values(grid, rule);
+        add_up(&moments, sample, left_out, count, rule);
+        for (size_t s = 0; s < count; s++) {
+            if (!is_in(left_out, s)) continue;
+            leave_out(&moments, sample[s].value[rule], values, squares);
+            smooth(grid, squares, values, moments.rows, moments.smooth);
+            judge(&moments, &sample[s], rule, &excess[s]);
+            if (tails) tail_add(&tails[rule], moments.beyond, tiles);
+        }
+    }
+    const bool good = squares != NULL;
+    free(squares);
+    free(moments.memory);
+    return good;
+}

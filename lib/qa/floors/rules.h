@@ -1,0 +1,26 @@
+/* What the files of this room share: the rules as a table, and memory. floors.h says what the rules
+ * are. */
+#ifndef SSIMCU_QA_FLOOR_RULES_H
+#define SSIMCU_QA_FLOOR_RULES_H
+
+#include "floors/floors.h"
+
+struct floor_rule_row {
+    bool each_channel;
+    int side; /* beyond a floor is above it (1), below it (-1) or either (0) */
+    double spread;
+};
+
+extern const struct floor_rule_row floor_rule_rows[FLOOR_RULES];
+
+/* Returns how far beyond its floor a value is that lies z sigmas above the mean. */
+double floor_beyond(enum floor_rule rule, double z);
+
+/* Returns where a value of a rule lies in the frame. */
+struct floor_place floor_place_at(const struct floor_grid *grid, enum floor_rule rule, size_t at);
+
+/* Make values, all 0. Return false if memory runs out. */
+bool floor_values_new(const struct floor_grid *grid, struct floor_values *values);
+bool floor_frame_new(const struct floor_grid *grid, struct floor_frame *floor);
+
+#endif

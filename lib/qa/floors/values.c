@@ -1,0 +1,128 @@
+#include "floors/values.h"
+
+#include "floors/rules.h"
+
+#include "fail.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_CHANNELS = 3, ARRAYS = 1 + MOST_CHANNELS * (1 + SSIMCU_FEATURES) };
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
+static size_t tiles_of(const ssimcu_tiles *tiles) { return (size_t)tiles->columns * tiles->rows; }
+
+ssimcu_status floor_tiles_make(ssimcu_context *context, const ssimcu_view *ref,
+                               const ssimcu_view *out, uint32_t planes, uint32_t tile,
+                               struct floor_tiles *tiles, ssimcu_message *message)
+{
+    ssimcu_status status = SSIMCU_OK;
+    size_t all = 0;
+    *tiles = (struct floor_tiles){.planes = planes};
+    for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++) {
+        tiles->width[p] = ref[p].width;
+        tiles->height[p] = ref[p].height;
+        tiles->tiles[p] = SSIMCU_INIT(tiles, .width = tile / divide_up(ref->width, ref[p].width),
+                                      .height = tile / divide_up(ref->height, ref[p].height));
+        status = ssimcu_views_layout(context, &ref[p], &out[p], NULL, &tiles->tiles[p], message);
+        all += ARRAYS * tiles_of(&tiles->tiles[p]);
+    }
+    if (status != SSIMCU_OK) return status;
+    double *at = tiles->memory = calloc(all, sizeof *at);
+    if (!at) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the tiles");
+    for (uint32_t p = 0; p < planes; p++) {
+        ssimcu_tiles *own = &tiles->tiles[p];
+        const size_t count = tiles_of(own);
+        own->data = at;
+        own->shift = at + count;
+        for (int f = 0; f < SSIMCU_FEATURES; f++)
+            own->feature[f] = at + count * (size_t)(1 + MOST_CHANNELS * (1 + f));
+        at += ARRAYS * count;
+    }
+    return SSIMCU_OK;
+}
+
+/* Returns the place of a tile in the arrays of a plane, or of the last one before it. */
+static size_t place_in(const ssimcu_tiles *tiles, uint32_t column, uint32_t row)
+{
+    return (size_t)least(row, tiles->rows - 1) * tiles->columns + least(column, tiles->columns - 1);
+}
+
+/* Returns the pixels of a plane in a tile; 0: the plane has no such tile. */
+static double pixels_in(const struct floor_tiles *tiles, uint32_t p, uint32_t column, uint32_t row)
+{
+    const ssimcu_tiles *own = &tiles->tiles[p];
+    if (column >= own->columns || row >= own->rows) return 0;
+    return (double)least(own->width, tiles->width[p] - column * own->width) *
+           least(own->height, tiles->height[p] - row * own->height);
+}
+
+/* The score of a tile, as score->worst has it: planes count by their areas. */
+static double score_at(const struct floor_tiles *tiles, uint32_t column, uint32_t row)
+{
+    double sum = 0, area = 0;
+    if (tiles->planes == 1) return tiles->tiles->data[place_in(tiles->tiles, column, row)];
+    for (uint32_t p = 0; p < tiles->planes; p++) {
+        const double pixels = pixels_in(tiles, p, column, row);
+        sum += tiles->tiles[p].data[place_in(&tiles->tiles[p], column, row)] * pixels;
+        area += pixels;
+    }
+    return sum / area;
+}
+
+/* What a tile has in a channel: its shift (0), or a feature (from 1). */
+static double number_at(const struct floor_tiles *tiles, int number, uint32_t channel,
+                        uint32_t column, uint32_t row)
+{
+    const bool planes = tiles->planes > 1;
+    const ssimcu_tiles *own = &tiles->tiles[planes ? channel : 0];
+    const double *from = number == 0 ? own->shift : own->feature[number - 1];
+    return from[(planes ? 0 : channel * tiles_of(own)) + place_in(own, column, row)];
+}
+
+static double value_at(const struct floor_tiles *tiles, enum floor_rule rule, uint32_t channels,
+                       uint32_t channel, uint32_t column, uint32_t row)
+{
+    enum { SHIFT, DIFFERENCE, TEXTURE, BRIGHT, DARK };
+    double levels = 0, squares = 0;
+    switch (rule) {
+    case FLOOR_SCORE: return score_at(tiles, column, row);
+    case FLOOR_SHIFT: return number_at(tiles, SHIFT, channel, column, row);
+    case FLOOR_DIFFERENCE: return log(number_at(tiles, DIFFERENCE, channel, column, row) + 0.2);
+    case FLOOR_TEXTURE:
+        for (uint32_t c = 0; c < channels; c++) {
+            levels = number_at(tiles, TEXTURE, c, column, row);
+            squares += levels * levels;
+        }
+        return log(squares / channels + 1);
+    default:
+        levels = number_at(tiles, rule == FLOOR_BRIGHT ? BRIGHT : DARK, channel, column, row);
+        return log(levels * levels + 4);
+    }
+}
+
+bool floor_values_make(const struct floor_tiles *tiles, uint32_t channels,
+                       struct floor_values *values)
+{
+    const ssimcu_tiles *first = tiles->tiles;
+    const struct floor_grid grid = {first->width,   tiles->width[0], tiles->height[0],
+                                    first->columns, first->rows,     channels};
+    const size_t count = (size_t)grid.columns * grid.rows;
+    if (!floor_values_new(&grid, values)) return false;
+    for (int rule = 0; rule < FLOOR_RULES; rule++)
+        for (size_t i = 0; i < floor_rule_values(&grid, rule); i++) {
+            const uint32_t tile = (uint32_t)(i % count), channel = (uint32_t)(i / count);
+            values->value[rule][i] = (float)value_at(tiles, rule, channels, channel,
+                                                     tile % grid.columns, tile / grid.columns);
+        }
+    return true;
+}
+
+void floor_tiles_free(struct floor_tiles *tiles)
+{
+    free(tiles->memory);
+    *tiles = (struct floor_tiles){0};
+}

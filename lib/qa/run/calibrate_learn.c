@@ -1,0 +1,139 @@
+/* Frames wait here until every run has come past them. calibrate_shots.c learns them. */
+#include "run/calibrate_learn.h"
+
+#include "results/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+ssimcu_status learner_begin(struct learner *learner, uint32_t runs, ssimcu_message *message)
+{
+    learner->runs = runs;
+    learner->stride = 1;
+    learner->progress = calloc(runs, sizeof *learner->progress);
+    return learner->progress ? SSIMCU_OK : results_no_memory(message);
+}
+
+void learner_skip(struct learner *learner, uint32_t run) { learner->progress[run].ended = true; }
+
+/* Returns the frame, which begins to wait if it is new; NULL: memory ran out. */
+static struct waiting *find_frame(struct learner *learner, const struct record *record)
+{
+    for (size_t i = 0; i < learner->count; i++) {
+        struct waiting *frame = &learner->waiting[i];
+        if (record_order(frame->part, frame->frame, record->part, record->frame) == 0) return frame;
+    }
+    void *grown =
+        results_grow(learner->waiting, learner->count, &learner->room, sizeof *learner->waiting);
+    if (!grown) return NULL;
+    learner->waiting = grown;
+    struct waiting made = {.part = record->part ? strdup(record->part) : NULL,
+                           .frame = record->frame,
+                           .layout = record->layout,
+                           .values = calloc(learner->runs, sizeof *made.values)};
+    if (!made.values || (record->part && !made.part)) {
+        free(made.part);
+        free(made.values);
+        return NULL;
+    }
+    learner->waiting[learner->count] = made;
+    return &learner->waiting[learner->count++];
+}
+
+ssimcu_status learner_put(struct learner *learner, const struct record *record,
+                          struct floor_values *values, ssimcu_message *message)
+{
+    pthread_mutex_lock(&learner->lock);
+    struct waiting *frame = find_frame(learner, record);
+    if (frame) {
+        floor_values_free(&frame->values[record->out]); /* the pair was scored once more */
+        frame->values[record->out] = *values;
+    }
+    pthread_mutex_unlock(&learner->lock);
+    if (frame) return SSIMCU_OK;
+    floor_values_free(values);
+    return results_no_memory(message);
+}
+
+static void free_frame(struct learner *learner, struct waiting *frame)
+{
+    for (uint32_t i = 0; i < learner->runs; i++) floor_values_free(&frame->values[i]);
+    free(frame->values);
+    free(frame->part);
+}
+
+/* Returns whether every run has come to the frame or past it. */
+static bool is_complete(const struct learner *learner, const struct waiting *frame)
+{
+    for (uint32_t i = 0; i < learner->runs; i++) {
+        const struct progress *run = &learner->progress[i];
+        if (run->ended) continue;
+        if (!run->any || record_order(run->part, run->frame, frame->part, frame->frame) < 0)
+            return false;
+    }
+    return true;
+}
+
+/* Takes the first frame that waits, if it is complete. */
+static bool take_first(struct learner *learner, struct waiting *taken)
+{
+    struct waiting *first = NULL;
+    pthread_mutex_lock(&learner->lock);
+    for (size_t i = 0; i < learner->count; i++) {
+        struct waiting *frame = &learner->waiting[i];
+        if (!first || record_order(frame->part, frame->frame, first->part, first->frame) < 0)
+            first = frame;
+    }
+    const bool complete = first && is_complete(learner, first);
+    if (complete) {
+        *taken = *first;
+        *first = learner->waiting[--learner->count];
+    }
+    pthread_mutex_unlock(&learner->lock);
+    return complete;
+}
+
+static ssimcu_status learn_complete(struct learner *learner, ssimcu_message *message)
+{
+    struct waiting frame;
+    ssimcu_status status = SSIMCU_OK;
+    while (status == SSIMCU_OK && take_first(learner, &frame)) {
+        status = learner_frame(learner, &frame, message);
+        free_frame(learner, &frame);
+    }
+    return status;
+}
+
+ssimcu_status learner_take(struct learner *learner, const struct record *record,
+                           ssimcu_message *message)
+{
+    struct progress *run = &learner->progress[record->out];
+    char *part = record->part ? strdup(record->part) : NULL;
+    if (record->part && !part) return results_no_memory(message);
+    free(run->part);
+    *run = (struct progress){part, record->frame, true, run->ended};
+    return learn_complete(learner, message);
+}
+
+ssimcu_status learner_end(struct learner *learner, ssimcu_message *message)
+{
+    for (uint32_t i = 0; i < learner->runs; i++) learner->progress[i].ended = true;
+    ssimcu_status status = learn_complete(learner, message);
+    if (status == SSIMCU_OK) status = learner_end_shot(learner, message);
+    if (status == SSIMCU_OK && learner->shots == 0)
+        status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "calibrate: no frame could be learnt");
+    return status;
+}
+
+void learner_free(struct learner *learner)
+{
+    for (size_t i = 0; i < learner->count; i++) free_frame(learner, &learner->waiting[i]);
+    for (uint32_t i = 0; learner->progress && i < learner->runs; i++)
+        free(learner->progress[i].part);
+    for (size_t i = 0; i < learner->samples; i++) floor_values_free(&learner->sample[i]);
+    for (size_t i = 0; i < learner->shots; i++) free(learner->shot[i].part);
+    free(learner->waiting);
+    free(learner->progress);
+    free(learner->sample);
+    free(learner->shot);
+}

@@ -1,0 +1,80 @@
+/* What a calibration learns of frames that come in any order: the floors of each frame, and the
+ * limits of each shot. */
+#ifndef SSIMCU_QA_CALIBRATE_LEARN_H
+#define SSIMCU_QA_CALIBRATE_LEARN_H
+
+#include "floors/floors_file.h"
+#include "floors/learn.h"
+#include "run/hooks.h"
+
+enum {
+    LEARN_VERIFIED = 8 /* runs from which on the rate of false alarms was measured */,
+    LEARN_FRAMES = 8 /* frames of a shot, if there are too few runs of each */
+};
+
+/* The limits of a shot. */
+struct learnt_shot {
+    char *part; /* own; NULL: frames without a part */
+    uint64_t frames, samples;
+    double limit[FLOOR_RULES];
+};
+
+struct learner {
+    uint32_t runs;
+    const char *const *run; /* their paths */
+    double rate;            /* wanted share of accepted frames beyond a limit */
+    uint32_t x, y;          /* place of the scored region */
+    struct hooks *hooks;
+    struct floors_writer *writer;
+    struct learnt_shot *shot; /* own; the last one is being learnt */
+    size_t shots, shot_room;
+    uint64_t frames, left_out; /* frames learnt; pairs that were named, not learnt */
+    pthread_mutex_t lock;      /* guards `waiting` */
+    struct waiting {           /* a frame that lacks runs */
+        char *part;
+        int64_t frame;
+        const char *layout;
+        struct floor_values *values; /* of each run; no value[0]: none */
+    } * waiting;
+    size_t count, room;
+    struct progress {
+        char *part;
+        int64_t frame;
+        bool any, ended;
+    } * progress;                   /* the last record of each run */
+    struct tail tails[FLOOR_RULES]; /* of the shot */
+    struct floor_values *sample;    /* of the shot, if its frames are learnt together */
+    size_t samples, seen, stride;   /* every `stride`th of those seen is kept */
+};
+
+/* Begins for so many runs. Call learner_free also after an error. Errors: MEMORY. */
+ssimcu_status learner_begin(struct learner *learner, uint32_t runs, ssimcu_message *message);
+
+/* Says that a run has no frames. */
+void learner_skip(struct learner *learner, uint32_t run);
+
+/* Takes values, which become the learner's, of the record's frame and run. Many threads may call
+ * it. Errors: MEMORY. */
+ssimcu_status learner_put(struct learner *learner, const struct record *record,
+                          struct floor_values *values, ssimcu_message *message);
+
+/* Notes that a run has come to this record, whose values were put before, and learns the frames
+ * that no run can add to. Errors: those of floors_writer_add; MEMORY. */
+ssimcu_status learner_take(struct learner *learner, const struct record *record,
+                           ssimcu_message *message);
+
+/* Learns what is left. Errors: as learner_take; DATA (nothing could be learnt). */
+ssimcu_status learner_end(struct learner *learner, ssimcu_message *message);
+
+void learner_free(struct learner *learner);
+
+/* ---- The learner's own ----------------------------------------------------------------------- */
+
+/* Learns a frame, whose values it may take. */
+ssimcu_status learner_frame(struct learner *learner, struct waiting *frame,
+                            ssimcu_message *message);
+
+/* Ends the shot that is being learnt, if there is one. */
+ssimcu_status learner_end_shot(struct learner *learner, ssimcu_message *message);
+
+#endif

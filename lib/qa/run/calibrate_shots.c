@@ -1,0 +1,319 @@
+/* Learning: the runs of a frame teach its floors, and those of all frames of a shot its limits.
+ * With too few runs, the frames of a shot teach floors that they share. */
+#include "run/calibrate_learn.h"
+
+#include "results/results.h"
+#include "results/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SHOT_SAMPLES = 128 /* that are kept of a shot; of a longer one every second, fourth, ... */
+};
+
+/* A run that is named is this many times beyond a limit that was learnt without it, and this many
+ * times further out than any other run. */
+static const double WIDE = 2, FURTHER = 1.5;
+
+static bool is_shared(const struct learner *learner) { return learner->runs < LEARN_LEAST; }
+
+static const char *name_shot(char text[TEXT_FRAME], const char *part)
+{
+    if (!part || strcmp(part, ".") == 0) return "*";
+    snprintf(text, TEXT_FRAME, "%.240s/*", part);
+    return text;
+}
+
+/* ---- Runs with a fault ----------------------------------------------------------------------- */
+
+/* Finds the run and rule that are furthest beyond all other runs. Returns by how many times. */
+static double find_furthest(const struct learn_excess *excess, const bool *left_out, size_t count,
+                            size_t *run, enum floor_rule *rule)
+{
+    double furthest = 0;
+    for (int r = 0; r < FLOOR_RULES; r++) {
+        size_t first = SIZE_MAX;
+        double second = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (left_out[i]) continue;
+            if (first == SIZE_MAX || excess[i].z[r] > excess[first].z[r]) {
+                second = first == SIZE_MAX ? 0 : fmax(second, excess[first].z[r]);
+                first = i;
+            } else {
+                second = fmax(second, excess[i].z[r]);
+            }
+        }
+        const double times = first == SIZE_MAX ? 0 : excess[first].z[r] / fmax(second, 1);
+        if (times <= furthest) continue;
+        furthest = times;
+        *run = first;
+        *rule = (enum floor_rule)r;
+    }
+    return furthest;
+}
+
+static void name_run(const struct learner *learner, const struct waiting *frame, uint32_t run,
+                     enum floor_rule rule, const struct learn_excess *excess, double limit)
+{
+    char name[TEXT_FRAME], channel[32] = "";
+    const struct floor_place *place = &excess->place[rule];
+    if (rule != FLOOR_SCORE && rule != FLOOR_TEXTURE)
+        snprintf(channel, sizeof channel, " of %s",
+                 contract_channel(frame->layout, place->channel));
+    hooks_log(learner->hooks, SSIMCU_LOG_WARNING,
+              "%.300s: frame %s is far from the other runs and is not learnt: %s %.1f%s at "
+              "%ux%u+%u+%u, where they would allow %.1f",
+              learner->run[run], text_frame(name, frame->part, frame->frame),
+              floor_rule_names[rule], excess->z[rule], channel, place->width, place->height,
+              learner->x + place->x, learner->y + place->y, limit);
+}
+
+/* What the runs of a frame show. */
+struct shown {
+    struct floor_values *sample;
+    uint32_t *run; /* number of each sample's run */
+    bool *left_out;
+    struct learn_excess *excess;
+    size_t count, in; /* samples; those that are not left out */
+};
+
+/* Leaves out a run that is far from the others, if there is one. Returns whether there was; -1:
+ * memory ran out. */
+static int leave_out_one(struct learner *learner, const struct waiting *frame, struct shown *shown)
+{
+    size_t far = 0;
+    enum floor_rule rule = FLOOR_SCORE;
+    static const struct tail none;
+    struct tail tails[FLOOR_RULES];
+    if (shown->in <= LEARN_LEAST) return 0;
+    if (find_furthest(shown->excess, shown->left_out, shown->count, &far, &rule) < FURTHER)
+        return 0;
+    for (int r = 0; r < FLOOR_RULES; r++) tails[r] = none;
+    const struct learn_excess own = shown->excess[far];
+    shown->left_out[far] = true;
+    struct learn_excess *others = calloc(shown->count, sizeof *others);
+    const bool learnt =
+        others && learn_leave_one_out(shown->sample, shown->left_out, shown->count, others, tails);
+    free(others);
+    if (!learnt) return -1;
+    const double limit = tail_limit(&tails[rule], shown->in - 1, learner->rate);
+    if (!(own.z[rule] > WIDE * limit)) {
+        shown->left_out[far] = false;
+        return 0;
+    }
+    name_run(learner, frame, shown->run[far], rule, &own, limit);
+    learner->left_out++;
+    shown->in--;
+    return 1;
+}
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+static bool gather(const struct learner *learner, const struct waiting *frame, struct shown *shown)
+{
+    *shown = (struct shown){.sample = calloc(learner->runs, sizeof *shown->sample),
+                            .run = calloc(learner->runs, sizeof *shown->run),
+                            .left_out = calloc(learner->runs, sizeof *shown->left_out),
+                            .excess = calloc(learner->runs, sizeof *shown->excess)};
+    if (!shown->sample || !shown->run || !shown->left_out || !shown->excess) return false;
+    for (uint32_t i = 0; i < learner->runs; i++) {
+        const struct floor_values *values = &frame->values[i];
+        if (!values->value[0]) continue;
+        if (shown->count > 0 && !floor_same_grid(&values->grid, &shown->sample->grid)) continue;
+        shown->run[shown->count] = i;
+        shown->sample[shown->count++] = *values;
+    }
+    shown->in = shown->count;
+    return true;
+}
+
+static void free_shown(struct shown *shown)
+{
+    free(shown->sample);
+    free(shown->run);
+    free(shown->left_out);
+    free(shown->excess);
+}
+
+/* Learns the floors of a frame, and adds to what its shot shows. */
+static ssimcu_status learn_shown(struct learner *learner, const struct waiting *frame,
+                                 struct shown *shown, ssimcu_message *message)
+{
+    struct tail tails[FLOOR_RULES];
+    struct floor_frame floor;
+    int again = 1;
+    while (again > 0) {
+        memcpy(tails, learner->tails, sizeof tails);
+        if (!learn_leave_one_out(shown->sample, shown->left_out, shown->count, shown->excess,
+                                 tails))
+            return results_no_memory(message);
+        again = leave_out_one(learner, frame, shown);
+    }
+    if (again < 0 || !learn_floor(shown->sample, shown->left_out, shown->count, &floor))
+        return results_no_memory(message);
+    memcpy(learner->tails, tails, sizeof tails);
+    learner->shot[learner->shots - 1].samples += shown->in;
+    learner->shot[learner->shots - 1].frames++;
+    learner->frames++;
+    const ssimcu_status status =
+        floors_writer_add(learner->writer, frame->part, frame->frame, &floor, message);
+    floor_frame_free(&floor);
+    return status;
+}
+
+/* Keeps the values of a frame for its shot. */
+static ssimcu_status keep(struct learner *learner, struct waiting *frame, ssimcu_message *message)
+{
+    bool any = false;
+    if (!learner->sample) learner->sample = calloc(SHOT_SAMPLES, sizeof *learner->sample);
+    if (!learner->sample) return results_no_memory(message);
+    for (uint32_t i = 0; i < learner->runs; i++) {
+        struct floor_values *values = &frame->values[i];
+        if (!values->value[0]) continue;
+        if (learner->samples > 0 && !floor_same_grid(&values->grid, &learner->sample->grid))
+            return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                               "calibrate: the frames of a shot have different sizes: expected at "
+                               "least %d runs to learn each by itself",
+                               LEARN_LEAST);
+        any = true;
+        if (learner->seen++ % learner->stride != 0) continue;
+        if (learner->samples == SHOT_SAMPLES) {
+            for (size_t s = 0; s < SHOT_SAMPLES; s++)
+                if (s % 2) floor_values_free(&learner->sample[s]);
+            for (size_t s = 0; s < SHOT_SAMPLES / 2; s++)
+                learner->sample[s] = learner->sample[2 * s];
+            learner->samples /= 2;
+            learner->stride *= 2;
+        }
+        learner->sample[learner->samples++] = *values;
+        *values = (struct floor_values){0};
+    }
+    learner->shot[learner->shots - 1].frames += any;
+    return SSIMCU_OK;
+}
+
+static ssimcu_status begin_shot(struct learner *learner, const char *part, ssimcu_message *message)
+{
+    void *grown =
+        results_grow(learner->shot, learner->shots, &learner->shot_room, sizeof *learner->shot);
+    char *copy = part ? strdup(part) : NULL;
+    if (grown) learner->shot = grown;
+    if (!grown || (part && !copy)) {
+        free(copy);
+        return results_no_memory(message);
+    }
+    learner->shot[learner->shots++] = (struct learnt_shot){.part = copy};
+    memset(learner->tails, 0, sizeof learner->tails);
+    learner->seen = 0;
+    learner->stride = 1;
+    return SSIMCU_OK;
+}
+
+/* Begins a shot if the frame is the first of its part. */
+static ssimcu_status go_to_shot(struct learner *learner, const char *part, ssimcu_message *message)
+{
+    const struct learnt_shot *last = learner->shots > 0 ? &learner->shot[learner->shots - 1] : NULL;
+    if (last && record_order(last->part, 0, part, 0) == 0 && (last->part != NULL) == (part != NULL))
+        return SSIMCU_OK;
+    const ssimcu_status status = last ? learner_end_shot(learner, message) : SSIMCU_OK;
+    return status == SSIMCU_OK ? begin_shot(learner, part, message) : status;
+}
+
+ssimcu_status learner_frame(struct learner *learner, struct waiting *frame, ssimcu_message *message)
+{
+    struct shown shown;
+    char name[TEXT_FRAME];
+    ssimcu_status status = go_to_shot(learner, frame->part, message);
+    if (status != SSIMCU_OK) return status;
+    if (is_shared(learner)) return keep(learner, frame, message);
+    if (!gather(learner, frame, &shown))
+        status = results_no_memory(message);
+    else if (shown.count < LEARN_LEAST)
+        hooks_log(learner->hooks, SSIMCU_LOG_WARNING,
+                  "frame %s is not learnt: %zu of %u runs have it, expected at least %d",
+                  text_frame(name, frame->part, frame->frame), shown.count, learner->runs,
+                  LEARN_LEAST);
+    else
+        status = learn_shown(learner, frame, &shown, message);
+    free_shown(&shown);
+    return status;
+}
+
+/* ---- Shots ----------------------------------------------------------------------------------- */
+
+/* Learns floors that the frames of a shot share. */
+static ssimcu_status learn_shared(struct learner *learner, struct learnt_shot *shot,
+                                  ssimcu_message *message)
+{
+    struct floor_frame floor;
+    char name[TEXT_FRAME];
+    if (learner->samples == 0) return SSIMCU_OK;
+    if (shot->frames < LEARN_FRAMES)
+        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                           "calibrate: %s has %llu frames of %u runs: expected at least %d runs, "
+                           "or %d frames",
+                           name_shot(name, shot->part), (unsigned long long)shot->frames,
+                           learner->runs, LEARN_LEAST, LEARN_FRAMES);
+    struct learn_excess *excess = calloc(learner->samples, sizeof *excess);
+    const bool good =
+        excess &&
+        learn_leave_one_out(learner->sample, NULL, learner->samples, excess, learner->tails) &&
+        learn_floor(learner->sample, NULL, learner->samples, &floor);
+    free(excess);
+    if (!good) return results_no_memory(message);
+    shot->samples = learner->samples;
+    learner->frames += shot->frames;
+    const ssimcu_status status =
+        floors_writer_add(learner->writer, shot->part, FLOORS_FILE_SHOT, &floor, message);
+    floor_frame_free(&floor);
+    for (size_t i = 0; i < learner->samples; i++) floor_values_free(&learner->sample[i]);
+    learner->samples = 0;
+    return status;
+}
+
+/* Says what was learnt of a shot, and from how much. */
+static ssimcu_status tell(const struct learner *learner, const struct learnt_shot *shot,
+                          ssimcu_message *message)
+{
+    char text[1024], name[TEXT_FRAME];
+    const struct tail *tail = &learner->tails[0];
+    int used =
+        snprintf(text, sizeof text, "%s: %llu frames of %u runs; max_excess",
+                 name_shot(name, shot->part), (unsigned long long)shot->frames, learner->runs);
+    if (!learner->hooks->call.line) return SSIMCU_OK;
+    for (int r = 0; r < FLOOR_RULES; r++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s %s %.1f", r > 0 ? "," : "",
+                         floor_rule_names[r], shot->limit[r]);
+    snprintf(text + used, sizeof text - (size_t)used,
+             ", from the tail of %llu tiles in %llu %s, each judged by the others",
+             (unsigned long long)tail->values, (unsigned long long)shot->samples,
+             is_shared(learner) ? "frames of the shot" : "frames");
+    return hooks_failed(hooks_line(learner->hooks, text), message);
+}
+
+ssimcu_status learner_end_shot(struct learner *learner, ssimcu_message *message)
+{
+    char name[TEXT_FRAME];
+    if (learner->shots == 0) return SSIMCU_OK;
+    struct learnt_shot *shot = &learner->shot[learner->shots - 1];
+    const ssimcu_status status =
+        is_shared(learner) ? learn_shared(learner, shot, message) : SSIMCU_OK;
+    if (status != SSIMCU_OK) return status;
+    if (shot->frames == 0) { /* none of its frames could be learnt */
+        free(shot->part);
+        learner->shots--;
+        return SSIMCU_OK;
+    }
+    for (int r = 0; r < FLOOR_RULES; r++) {
+        shot->limit[r] = tail_limit(&learner->tails[r], shot->samples, learner->rate);
+        if (isnan(shot->limit[r]))
+            return ssimcu_fail(message, SSIMCU_ERROR_DATA,
+                               "calibrate: %s has too few tiles to find limits: expected smaller "
+                               "tiles (--tile) or more frames",
+                               name_shot(name, shot->part));
+        shot->limit[r] = fmax(shot->limit[r], 1);
+    }
+    return tell(learner, shot, message);
+}

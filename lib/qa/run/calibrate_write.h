@@ -1,0 +1,27 @@
+/* The files of a calibration: the file of limits, and that of floors beside it. */
+#ifndef SSIMCU_QA_CALIBRATE_WRITE_H
+#define SSIMCU_QA_CALIBRATE_WRITE_H
+
+#include "run/calibrate_learn.h"
+
+#include <jansson.h>
+
+struct calibrate_files {
+    const char *path; /* limits */
+    char *floors;     /* own; beside it */
+    json_t *rules;    /* own; the rules that the file has already; NULL: none */
+};
+
+/* Makes the names and reads the rules that are there. Errors: WRITE (a file of another kind is
+ * there), MEMORY. */
+ssimcu_status calibrate_files_open(const char *path, struct calibrate_files *files,
+                                   ssimcu_message *message);
+
+/* Writes the file of limits: it is on the disk before it gets its name. Errors: WRITE, MEMORY. */
+ssimcu_status calibrate_files_write(const struct calibrate_files *files,
+                                    const struct learner *learner, uint32_t tile,
+                                    ssimcu_message *message);
+
+void calibrate_files_free(struct calibrate_files *files);
+
+#endif

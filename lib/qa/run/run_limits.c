@@ -1,0 +1,45 @@
+/* The limits that a file has for a run, and the floors beside them. */
+#include "run/run.h"
+
+#include "run/limits_file.h"
+
+#include "fail.h"
+
+/* Finds the floors of a frame, and how far it may be beyond them. */
+static ssimcu_status find(void *user, const struct record *record, struct floor_frame *floor,
+                          const double **max_excess, ssimcu_message *message)
+{
+    const struct ssimcu_run *run = user;
+    struct limits limits = run->options.limits;
+    limits.file = &run->limits;
+    *max_excess = limits_for(&limits, record, NULL).max_excess;
+    return floors_file_find(run->floors, record->part, record->frame, floor, message);
+}
+
+/* Makes the tiles those of the floors. */
+static ssimcu_status take_tile(struct options *options, const struct limits_file *file,
+                               ssimcu_message *message)
+{
+    const uint32_t tile = file->floors.tile;
+    if (options->tile_given && options->tile != tile)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "--tile %u: the floors of %.300s are of tiles of %u pixels",
+                           options->tile, file->path, tile);
+    options->tile = tile;
+    return SSIMCU_OK;
+}
+
+ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
+{
+    struct options *options = &run->options;
+    if (!options->batch.limits) return SSIMCU_OK;
+    const ssimcu_status status = limits_file_read(options->batch.limits, &run->limits, message);
+    const char *floors = run->limits.floors.path;
+    if (status != SSIMCU_OK) return status;
+    if (!floors) return options_check_tile(options, message);
+    options->batch.floors = floors;
+    if (options->file_count > 0) return SSIMCU_OK; /* the merged results have numbers and tiles */
+    run->judging = (struct judge_floors){find, run};
+    const ssimcu_status good = take_tile(options, &run->limits, message);
+    return good == SSIMCU_OK ? floors_file_open(floors, &run->floors, message) : good;
+}

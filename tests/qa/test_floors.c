@@ -1,0 +1,258 @@
+/* Floors: what is learnt from samples, how frames are judged, and limits from a tail. The expected
+ * numbers are numpy's and scipy's, of the same made-up samples. */
+#include "check.h"
+#include "floors/learn.h"
+#include "floors/values.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SAMPLES = 6, COLUMNS = 5, ROWS = 4, CHANNELS = 3, TILES = COLUMNS * ROWS };
+
+static const struct floor_grid grid = {32, 150, 128, COLUMNS, ROWS, CHANNELS};
+
+static double draw(uint32_t i)
+{
+    uint32_t x = i * 2654435761u + 12345u;
+    x ^= x >> 16;
+    x *= 0x45d9f3bu;
+    x ^= x >> 16;
+    return x / 4294967296.0;
+}
+
+static void free_values(struct floor_values *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) floor_values_free(&values[i]);
+}
+
+static void make_samples(struct floor_values sample[SAMPLES])
+{
+    const uint32_t all = (uint32_t)floor_all_values(&grid);
+    for (uint32_t s = 0; s < SAMPLES; s++) {
+        sample[s].grid = grid;
+        float *at = sample[s].value[0] = malloc(all * sizeof *at);
+        cr_assert_not_null(at);
+        for (int rule = 0; rule < FLOOR_RULES; rule++) {
+            sample[s].value[rule] = at;
+            at += floor_rule_values(&grid, rule);
+        }
+        for (uint32_t i = 0; i < all; i++) {
+            const double part = draw(s * all + i);
+            sample[s].value[0][i] = (float)((i % 7) * 0.25 + part * part * part);
+        }
+    }
+}
+
+/* Mean and sigma of tile (1, 2) in the last channel; of sample 2 the largest z without itself, and
+ * its tile; the limit for a rate of 0.001. */
+static const struct {
+    double mean, sigma, z;
+    uint32_t tile;
+    double limit;
+} expected[FLOOR_RULES] = {
+    {0.233079, 0.269290, 1.347931, 9, 4.63978},   {1.144541, 0.318692, 3.147780, 14, 9.85460},
+    {0.548474, 0.341033, 4.005568, 14, 12.72145}, {0.382369, 0.274333, 1.546878, 8, 5.68954},
+    {1.252111, 0.307946, 3.105133, 0, 16.27127},  {0.365816, 0.299182, 3.022484, 19, 8.26655}};
+
+Test(floors, rules_have_their_values)
+{
+    size_t all = 0;
+    const size_t count[] = {TILES, 3 * TILES, 3 * TILES, TILES, 3 * TILES, 3 * TILES};
+    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+        cr_assert_eq(floor_rule_values(&grid, rule), count[rule]);
+        all += count[rule];
+    }
+    cr_assert_eq(floor_all_values(&grid), all);
+    cr_assert_str_eq(floor_rule_names[FLOOR_SCORE], "score");
+    cr_assert_str_eq(floor_rule_names[FLOOR_DARK], "dark");
+}
+
+Test(floors, learns_mean_and_smoothed_spread)
+{
+    struct floor_values sample[SAMPLES];
+    struct floor_frame floor;
+    make_samples(sample);
+    cr_assert(learn_floor(sample, NULL, SAMPLES, &floor));
+    cr_assert_eq(floor.runs, SAMPLES);
+    size_t before = 0;
+    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+        const size_t values = floor_rule_values(&grid, rule);
+        const size_t at = before + values - TILES + 1 * COLUMNS + 2;
+        cr_expect_float_eq(floor.mean[at], expected[rule].mean, 2e-6, "rule %d", rule);
+        cr_expect_float_eq(floor.sigma[at], expected[rule].sigma, 2e-6, "rule %d", rule);
+        before += values;
+    }
+    floor_frame_free(&floor);
+    free_values(sample, SAMPLES);
+}
+
+Test(floors, leaves_each_out_and_finds_limits)
+{
+    struct floor_values sample[SAMPLES];
+    struct learn_excess excess[SAMPLES];
+    static struct tail tails[FLOOR_RULES];
+    make_samples(sample);
+    cr_assert(learn_leave_one_out(sample, NULL, SAMPLES, excess, tails));
+    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+        const struct floor_place *place = &excess[2].place[rule];
+        cr_expect_float_eq(excess[2].z[rule], expected[rule].z, 1e-5, "rule %d", rule);
+        cr_expect_eq(place->x / 32 + place->y / 32 * COLUMNS, expected[rule].tile);
+        cr_expect_eq(tails[rule].values, SAMPLES * TILES);
+        cr_expect_float_eq(tail_limit(&tails[rule], SAMPLES, 1e-3), expected[rule].limit, 1e-4,
+                           "rule %d: %f", rule, tail_limit(&tails[rule], SAMPLES, 1e-3));
+    }
+    free_values(sample, SAMPLES);
+}
+
+/* A sample that is judged by what the others teach has the same excess as one that was left out. */
+Test(floors, judges_as_it_leaves_out)
+{
+    struct floor_values sample[SAMPLES];
+    struct learn_excess excess[SAMPLES];
+    struct floor_frame floor;
+    struct floor_excess judged;
+    const bool left_out[SAMPLES] = {[3] = true};
+    make_samples(sample);
+    cr_assert(learn_leave_one_out(sample, NULL, SAMPLES, excess, NULL));
+    cr_assert(learn_floor(sample, left_out, SAMPLES, &floor));
+    cr_assert_eq(floor.runs, SAMPLES - 1);
+    floor_judge(&floor, &sample[3], &judged);
+    cr_assert(judged.known);
+    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+        cr_expect_float_eq(judged.z[rule], excess[3].z[rule], 1e-4, "rule %d", rule);
+        cr_expect_eq(memcmp(&judged.place[rule], &excess[3].place[rule], sizeof *judged.place), 0);
+    }
+    floor_frame_free(&floor);
+    free_values(sample, SAMPLES);
+}
+
+Test(floors, names_the_place_on_the_rules_side)
+{
+    struct floor_values sample[SAMPLES];
+    struct floor_frame floor;
+    struct floor_excess judged;
+    make_samples(sample);
+    cr_assert(learn_floor(sample, NULL, SAMPLES, &floor));
+    const size_t at = TILES + COLUMNS * 3 + 4; /* of the second channel: the last tile */
+    sample[0].value[FLOOR_SHIFT][at] = -100;
+    sample[0].value[FLOOR_DIFFERENCE][at] = -100; /* less of it is no fault */
+    sample[0].value[FLOOR_DARK][at] = 100;
+    sample[0].value[FLOOR_SCORE][7] = -100;
+    sample[0].value[FLOOR_TEXTURE][7] = 100; /* more of it is none */
+    floor_judge(&floor, &sample[0], &judged);
+    const struct floor_place last = {128, 96, 22, 32, 1}, seven = {64, 32, 32, 32, 0};
+    cr_expect_eq(memcmp(&judged.place[FLOOR_SHIFT], &last, sizeof last), 0);
+    cr_expect_eq(memcmp(&judged.place[FLOOR_DARK], &last, sizeof last), 0);
+    cr_expect_eq(memcmp(&judged.place[FLOOR_SCORE], &seven, sizeof seven), 0);
+    cr_expect_gt(judged.z[FLOOR_SHIFT], 100);
+    cr_expect_gt(judged.z[FLOOR_SCORE], 100);
+    cr_expect_lt(judged.z[FLOOR_DIFFERENCE], 10);
+    cr_expect_lt(judged.z[FLOOR_TEXTURE], 10);
+    floor_frame_free(&floor);
+    free_values(sample, SAMPLES);
+}
+
+/* Only the largest are kept, in whatever pieces they come. */
+Test(floors, limits_of_many_values)
+{
+    enum { VALUES = 20000 };
+    static double value[VALUES];
+    static struct tail heavy, plain, few;
+    for (uint32_t i = 0; i < VALUES; i++)
+        value[i] = pow(-log(1 - draw(7 * i + 1) * (1 - 1 / 4294967296.0)), 1.5);
+    for (int i = 0; i < VALUES; i += 500) tail_add(&heavy, value + i, 500);
+    cr_expect_float_eq(tail_limit(&heavy, 50, 1e-4), 179.49831741, 1e-5);
+    for (uint32_t i = 0; i < VALUES; i++) value[i] = draw(7 * i + 1);
+    tail_add(&plain, value, VALUES);
+    cr_expect_float_eq(tail_limit(&plain, 50, 1e-4), 1.27065396, 1e-7);
+    tail_add(&few, value, 7);
+    cr_expect(isnan(tail_limit(&few, 1, 1e-4)));
+}
+
+/* ---- Values of real pairs -------------------------------------------------------------------- */
+
+static void check_values(const ssimcu_view *ref, const ssimcu_view *out, uint32_t planes,
+                         uint32_t tile)
+{
+    const ssimcu_settings settings = check_settings_for(SSIMCU_DEVICE_CPU, SSIMCU_PAD_VALID);
+    ssimcu_context *context = check_open(&settings);
+    struct floor_tiles tiles;
+    struct floor_values values;
+    ssimcu_score score = SSIMCU_INIT(score);
+    cr_assert_eq(floor_tiles_make(context, ref, out, planes, tile, &tiles, NULL), SSIMCU_OK);
+    const ssimcu_status status =
+        planes == 1 ? ssimcu_compare_views(context, ref, out, &score, NULL, tiles.tiles, NULL)
+                    : ssimcu_compare_planes(context, ref, out, planes, &score, tiles.tiles, NULL);
+    cr_assert_eq(status, SSIMCU_OK);
+    cr_assert(floor_values_make(&tiles, score.channels, &values));
+    const size_t count = (size_t)values.grid.columns * values.grid.rows;
+    double least = 1, furthest = 0, shift = 0;
+    for (size_t i = 0; i < count; i++) least = fmin(least, values.value[FLOOR_SCORE][i]);
+    for (size_t i = 0; i < count * score.channels; i++) {
+        shift = values.value[FLOOR_SHIFT][i];
+        if (fabs(shift) > fabs(furthest)) furthest = shift;
+        /* A mean is at most the mean of the sizes. */
+        cr_expect_geq(values.value[FLOOR_DIFFERENCE][i], log(fabs(shift) + 0.2) - 1e-4);
+    }
+    cr_expect_float_eq(least, score.worst.score, 1e-6);
+    cr_expect_float_eq(furthest, score.shift.levels, 1e-4);
+    cr_expect_eq(values.grid.channels, score.channels);
+    cr_expect_eq(values.grid.tile, tile);
+    floor_values_free(&values);
+    floor_tiles_free(&tiles);
+    ssimcu_close(&context);
+}
+
+Test(floors, values_of_a_picture)
+{
+    check_random random = {3};
+    ssimcu_frame ref = check_noise(&random, 150, 101, 3, 8), out = check_damaged(&random, &ref);
+    const ssimcu_view view[2] = {check_view(&ref), check_view(&out)};
+    check_values(&view[0], &view[1], 1, 32);
+    ssimcu_frame_free(&ref);
+    ssimcu_frame_free(&out);
+}
+
+/* The chroma planes end a column of tiles earlier: 102 pixels have windows in 4 columns of 32, and
+ * 51 in 3 of 16. */
+Test(floors, values_of_planes)
+{
+    check_random random = {4};
+    ssimcu_frame ref[3], out[3];
+    ssimcu_view view[2][3];
+    for (int p = 0; p < 3; p++) {
+        ref[p] = check_noise(&random, p ? 51 : 102, p ? 40 : 80, 1, 8);
+        out[p] = check_damaged(&random, &ref[p]);
+        view[0][p] = check_view(&ref[p]);
+        view[1][p] = check_view(&out[p]);
+    }
+    check_values(view[0], view[1], 3, 32);
+    for (int p = 0; p < 3; p++) ssimcu_frame_free(&ref[p]), ssimcu_frame_free(&out[p]);
+}
+
+/* The numbers that a tile has in each rule, from the numbers of the core. */
+Test(floors, values_are_transformed)
+{
+    double data[] = {0.5}, other[] = {0.9}, shift[] = {-3}, zero[] = {0}, one[] = {1}, two[] = {2};
+    struct floor_tiles tiles = {.planes = 3, .width = {40, 20, 20}, .height = {32, 16, 16}};
+    struct floor_values values;
+    for (int p = 0; p < 3; p++) {
+        tiles.tiles[p] = SSIMCU_INIT(tiles, .width = p ? 16 : 32, .height = p ? 16 : 32,
+                                     .columns = 1, .rows = 1);
+        tiles.tiles[p].data = p ? other : data;
+        tiles.tiles[p].shift = p == 1 ? shift : zero;
+        tiles.tiles[p].feature[SSIMCU_FEATURE_DIFFERENCE] = one;
+        tiles.tiles[p].feature[SSIMCU_FEATURE_TEXTURE] = p ? zero : two;
+        tiles.tiles[p].feature[SSIMCU_FEATURE_BRIGHT] = two;
+        tiles.tiles[p].feature[SSIMCU_FEATURE_DARK] = p == 2 ? one : zero;
+    }
+    cr_assert(floor_values_make(&tiles, 3, &values));
+    cr_expect_float_eq(values.value[FLOOR_SCORE][0], (0.5 * 1024 + 2 * 0.9 * 256) / 1536, 1e-6);
+    cr_expect_float_eq(values.value[FLOOR_SHIFT][1], -3, 1e-6);
+    cr_expect_float_eq(values.value[FLOOR_DIFFERENCE][2], log(1.2), 1e-6);
+    cr_expect_float_eq(values.value[FLOOR_TEXTURE][0], log(4.0 / 3 + 1), 1e-6);
+    cr_expect_float_eq(values.value[FLOOR_BRIGHT][0], log(8), 1e-6);
+    cr_expect_float_eq(values.value[FLOOR_DARK][1], log(4), 1e-6);
+    cr_expect_float_eq(values.value[FLOOR_DARK][2], log(5), 1e-6);
+    floor_values_free(&values);
+}

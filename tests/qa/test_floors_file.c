@@ -1,0 +1,216 @@
+/* The file of floors: what is written is read again, damage is refused, and it is small. */
+#include "check.h"
+#include "floors/floors_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static double normal(check_random *random)
+{
+    double sum = 0;
+    for (int i = 0; i < 12; i++) sum += check_draw(random) / 4294967296.0;
+    return sum - 6;
+}
+
+/* Fills in floors as `runs` runs teach them: every tile has a truth, which stays. */
+static void make_floor(check_random *random, const struct floor_grid *grid, uint32_t runs,
+                       struct floor_frame *floor)
+{
+    const size_t count = floor_all_values(grid);
+    check_random truth = {7};
+    *floor = (struct floor_frame){*grid, runs, malloc(count * sizeof(float)),
+                                  malloc(count * sizeof(float))};
+    cr_assert(floor->mean && floor->sigma);
+    for (size_t i = 0; i < count; i++) {
+        const double sigma = 0.01 * exp(normal(&truth) * 0.3);
+        const double mean = 0.5 + 0.1 * normal(&truth);
+        floor->mean[i] = (float)(mean + normal(random) * sigma / sqrt(runs));
+        floor->sigma[i] = (float)(sigma * exp(normal(random) / sqrt(2.0 * 5 * runs)));
+    }
+}
+
+static void temporary_path(char path[64])
+{
+    snprintf(path, 64, "/tmp/ssimcu-floors-XXXXXX");
+    const int made = mkstemp(path);
+    cr_assert_geq(made, 0);
+    close(made);
+}
+
+/* Writes `frames` frames of a part from number 1001 on. */
+static void write_frames(const char *path, const char *part, int frames,
+                         const struct floor_grid *grid)
+{
+    struct floors_writer *writer;
+    check_random random = {1};
+    ssimcu_message message = {{0}};
+    cr_assert_eq(floors_writer_open(path, &writer, &message), SSIMCU_OK, "%s", message.text);
+    for (int i = 0; i < frames; i++) {
+        struct floor_frame floor;
+        make_floor(&random, grid, 24, &floor);
+        cr_assert_eq(floors_writer_add(writer, part, 1001 + i, &floor, &message), SSIMCU_OK);
+        floor_frame_free(&floor);
+    }
+    cr_assert_eq(floors_writer_end(writer, &message), SSIMCU_OK, "%s", message.text);
+    floors_writer_close(writer);
+}
+
+static void expect_near(const struct floor_frame *read, const struct floor_frame *floor)
+{
+    const size_t count = floor_all_values(&floor->grid);
+    cr_assert_not_null(read->mean);
+    cr_assert(floor_same_grid(&read->grid, &floor->grid));
+    cr_expect_eq(read->runs, floor->runs);
+    for (size_t i = 0; i < count; i++) {
+        cr_assert_float_eq(log(read->sigma[i] / floor->sigma[i]), 0, 0.0320, "sigma %zu", i);
+        cr_assert_float_eq(read->mean[i], floor->mean[i], read->sigma[i] * 0.0626, "mean %zu", i);
+    }
+}
+
+Test(floors_file, what_is_written_is_read)
+{
+    static const char *const parts[] = {NULL, "a", "b/c"};
+    const struct floor_grid grids[] = {{32, 100, 70, 3, 2, 3}, {128, 100, 70, 1, 1, 1}};
+    enum { FRAMES = 40 };
+    char path[64];
+    struct floors_writer *writer;
+    struct floors_file *file;
+    struct floor_frame floor, read;
+    check_random random = {1};
+    temporary_path(path);
+    cr_assert_eq(floors_writer_open(path, &writer, NULL), SSIMCU_OK);
+    for (int i = 0; i < FRAMES; i++) {
+        make_floor(&random, &grids[i % 20 / 19], 4, &floor);
+        floor.mean[0] = i % 2 ? 1e9f : -1e9f; /* out of range */
+        floor.mean[1] = (float)(i * 1000 - 5000);
+        cr_assert_eq(
+            floors_writer_add(writer, parts[i / 15], i < 39 ? i : FLOORS_FILE_SHOT, &floor, NULL),
+            SSIMCU_OK);
+        floor_frame_free(&floor);
+    }
+    cr_assert_eq(floors_writer_end(writer, NULL), SSIMCU_OK);
+    floors_writer_close(writer);
+    cr_assert_eq(floors_file_open(path, &file, NULL), SSIMCU_OK);
+    cr_expect_eq(floors_file_frames(file), FRAMES - 1);
+    random.state = 1;
+    for (int i = 0; i < FRAMES; i++) {
+        make_floor(&random, &grids[i % 20 / 19], 4, &floor);
+        floor.mean[1] = (float)(i * 1000 - 5000);
+        const int64_t frame = i < 39 ? i : 4711;
+        cr_assert_eq(floors_file_find(file, parts[i / 15], frame, &read, NULL), SSIMCU_OK);
+        floor.mean[0] = read.mean[0];
+        expect_near(&read, &floor);
+        cr_expect_eq(fabsf(read.mean[0]) > 1e4f, true);
+        floor_frame_free(&read);
+        floor_frame_free(&floor);
+    }
+    cr_assert_eq(floors_file_find(file, "a", 4711, &read, NULL), SSIMCU_OK);
+    cr_expect_null(read.mean, "a part without floors for all its frames");
+    cr_assert_eq(floors_file_find(file, "d", 0, &read, NULL), SSIMCU_OK);
+    cr_expect_null(read.mean);
+    floors_file_close(file);
+    unlink(path);
+}
+
+/* 1,000 frames of 4K with tiles of 128 pixels take at most 8 MB. */
+Test(floors_file, is_small)
+{
+    enum { FRAMES = 32 };
+    const struct floor_grid grid = {128, 3840, 2160, 30, 17, 3};
+    char path[64];
+    struct stat info;
+    temporary_path(path);
+    write_frames(path, "sh010", FRAMES, &grid);
+    cr_assert_eq(stat(path, &info), 0);
+    cr_expect_leq(info.st_size, 8000 * FRAMES, "%lld bytes", (long long)info.st_size);
+    unlink(path);
+}
+
+static uint8_t *read_all(const char *path, size_t *size)
+{
+    uint8_t *bytes = malloc(1 << 20);
+    FILE *from = fopen(path, "r");
+    cr_assert(bytes && from);
+    *size = fread(bytes, 1, 1 << 20, from);
+    fclose(from);
+    return bytes;
+}
+
+/* Opens a file of these bytes and reads all of its frames. Returns the first error. */
+static ssimcu_status try_bytes(const char *path, const uint8_t *bytes, size_t size, int frames)
+{
+    struct floors_file *file;
+    ssimcu_message message = {{0}};
+    unlink(path); /* some file systems wait for the disk when a file is written again */
+    FILE *to = fopen(path, "w");
+    cr_assert(to && fwrite(bytes, 1, size, to) == size && fclose(to) == 0);
+    ssimcu_status status = floors_file_open(path, &file, &message);
+    for (int i = 0; i < frames && status == SSIMCU_OK; i++) {
+        struct floor_frame floor;
+        status = floors_file_find(file, NULL, 1001 + i, &floor, &message);
+        floor_frame_free(&floor);
+    }
+    if (status != SSIMCU_OK) {
+        cr_expect_not_null(strstr(message.text, path), "%s", message.text);
+        cr_expect_null(strchr(message.text, '\n'));
+    }
+    floors_file_close(file);
+    return status;
+}
+
+Test(floors_file, damage_is_refused)
+{
+    const struct floor_grid grid = {32, 60, 30, 2, 1, 1};
+    enum { FRAMES = 20 };
+    char path[64];
+    size_t size;
+    temporary_path(path);
+    write_frames(path, NULL, FRAMES, &grid);
+    uint8_t *bytes = read_all(path, &size);
+    cr_assert_eq(try_bytes(path, bytes, size, FRAMES), SSIMCU_OK);
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] ^= 1 << i % 8;
+        cr_expect_eq(try_bytes(path, bytes, size, FRAMES), SSIMCU_ERROR_DATA, "byte %zu", i);
+        bytes[i] ^= 1 << i % 8;
+        cr_expect_eq(try_bytes(path, bytes, i, FRAMES), SSIMCU_ERROR_DATA, "cut at %zu", i);
+    }
+    free(bytes);
+    unlink(path);
+}
+
+Test(floors_file, says_what_it_is_not)
+{
+    struct floors_file *file;
+    struct floors_writer *writer;
+    ssimcu_message message = {{0}};
+    cr_expect_eq(floors_file_open("/nonexistent/f", &file, &message), SSIMCU_ERROR_FILE);
+    cr_expect_null(file);
+    cr_expect_str_eq(message.text, "/nonexistent/f: No such file or directory");
+    message.text[0] = '\0';
+    cr_expect_eq(floors_writer_open("/nonexistent/f", &writer, &message), SSIMCU_ERROR_WRITE);
+    cr_expect_null(writer);
+    cr_expect_str_eq(message.text, "/nonexistent/f.tmp: No such file or directory");
+}
+
+/* A writer that did not end leaves what was there. */
+Test(floors_file, half_a_file_gets_no_name)
+{
+    const struct floor_grid grid = {32, 60, 30, 2, 1, 1};
+    char path[64], temporary[72];
+    struct floors_writer *writer;
+    struct floors_file *file;
+    temporary_path(path);
+    snprintf(temporary, sizeof temporary, "%s.tmp", path);
+    write_frames(path, NULL, 1, &grid);
+    cr_assert_eq(floors_writer_open(path, &writer, NULL), SSIMCU_OK);
+    cr_expect_eq(access(temporary, F_OK), 0);
+    floors_writer_close(writer);
+    cr_expect_neq(access(temporary, F_OK), 0);
+    cr_assert_eq(floors_file_open(path, &file, NULL), SSIMCU_OK);
+    cr_expect_eq(floors_file_frames(file), 1);
+    floors_file_close(file);
+    unlink(path);
+}

@@ -1,0 +1,140 @@
+/* Limits of floors: the rule that is furthest beyond its own, records without floors, and the
+ * words. */
+#include "check.h"
+#include "results/lines.h"
+#include "results/verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The limits of two shots; texture does not count in the second. */
+static struct limits_shot shots[] = {{"*", {5, 5, 5, 5, 50, 6.125}},
+                                     {"sh030/*", {5, 0, 0, 0, 50, 0}}};
+
+static struct limits_file file = {.path = "dir/limits.json",
+                                  .floors = {"dir/limits.floors", 32, shots, 2}};
+
+static struct limits floors(void)
+{
+    struct limits limits = LIMITS_NONE;
+    limits.file = &file;
+    return limits;
+}
+
+static struct record beyond(const char *part, double score, double bright, double dark)
+{
+    return (struct record){.frame = 7,
+                           .kind = RECORD_SCORED,
+                           .part = (char *)(uintptr_t)part,
+                           .score = 1,
+                           .channels = 3,
+                           .channel = {1, 1, 1},
+                           .layout = "rgb",
+                           .backend = "cpu",
+                           .floor = {true,
+                                     {score, 1, 2, 3, bright, dark},
+                                     {[FLOOR_SCORE] = {32, 64, 32, 32, 0},
+                                      [FLOOR_BRIGHT] = {0, 0, 20, 8, 2},
+                                      [FLOOR_DARK] = {64, 128, 32, 32, 1}}}};
+}
+
+Test(verdict_floor, each_rule_has_a_limit)
+{
+    const struct limits limits = floors();
+    static const struct {
+        const char *part;
+        double score, bright, dark;
+        bool bad;
+    } cases[] = {{"a", 5, 50, 6.125, false},    {"a", nextafter(5, 6), 0, 0, true},
+                 {"a", 0, 50.5, 0, true},       {"a", 0, 0, nextafter(6.125, 7), true},
+                 {"a", -1e9, -1, -2, false},    {"sh030", 5, 50, 1e9, false},
+                 {"sh030", 5.5, 50, 1e9, true}, {NULL, 0, 0, 7, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct record record =
+            beyond(cases[i].part, cases[i].score, cases[i].bright, cases[i].dark);
+        cr_assert_eq(verdict_faults(&limits, &record, NULL), cases[i].bad ? 1u << FAULT_FLOOR : 0u,
+                     "%zu", i);
+    }
+}
+
+/* Measured by its limit, dark is further beyond than bright. */
+Test(verdict_floor, in_words)
+{
+    const struct limits limits = floors();
+    struct record record = beyond("a", 4, 60, 9.125);
+    char text[VERDICT_BEYOND], name[VERDICT_LIMIT];
+    cr_assert_str_eq(verdict_beyond(text, &limits, FAULT_FLOOR, &record, NULL),
+                     "dark 9.12 of g at 32x32+64+128 over max_excess 6.125 of *");
+    record = beyond("sh030", 4, 60, 9.125);
+    cr_assert_str_eq(verdict_beyond(text, &limits, FAULT_FLOOR, &record, NULL),
+                     "bright 60.00 of b at 20x8+0+0 over max_excess 50 of sh030/*");
+    record = beyond("sh030", 6, 0, 0);
+    cr_assert_str_eq(verdict_beyond(text, &limits, FAULT_FLOOR, &record, NULL),
+                     "score 6.00 at 32x32+32+64 over max_excess 5 of sh030/*");
+    record.floor.place[FLOOR_SCORE].width = 0; /* read from results that had another place */
+    cr_assert_str_eq(verdict_beyond(text, &limits, FAULT_FLOOR, &record, NULL),
+                     "score 6.00 over max_excess 5 of sh030/*");
+    cr_assert_str_eq(verdict_limit_name(name, &limits, FAULT_FLOOR), "max_excess of limits.json");
+}
+
+/* Without limits, or with none for any rule, the highest counts. */
+Test(verdict_floor, the_worst_rule)
+{
+    const double z[FLOOR_RULES] = {4, 1, 2, -3, 60, 9}, low[FLOOR_RULES] = {-4, -1, -2, -3, -6, -9};
+    cr_assert_eq(record_floor_worst(NULL, z), FLOOR_BRIGHT);
+    cr_assert_eq(record_floor_worst((const double[FLOOR_RULES]){0}, z), FLOOR_BRIGHT);
+    cr_assert_eq(record_floor_worst(shots[0].max_excess, z), FLOOR_DARK);
+    cr_assert_eq(record_floor_worst(NULL, low), FLOOR_SHIFT);
+    cr_assert_eq(record_floor_worst(shots[1].max_excess, low), FLOOR_BRIGHT);
+}
+
+/* A frame without floors is beyond them: a limit never passes what it did not judge. */
+Test(verdict_floor, what_has_no_floors_is_not_judged)
+{
+    const struct limits limits = floors();
+    struct verdict verdict;
+    struct summary summary;
+    verdict_start(&verdict, &limits);
+    summary_start(&summary, 0);
+    for (int i = 0; i < 4; i++) {
+        struct record record = beyond("a", 0, i == 1 ? 75 : i == 2 ? 100 : 0, 0);
+        record.frame = i;
+        record.floor.known = i != 3;
+        summary_add(&summary, &record);
+        verdict_add(&verdict, &record, NULL);
+    }
+    summary.complete = true;
+    cr_assert(summary_finish(&summary) && verdict_finish(&verdict, &summary));
+    cr_assert(!verdict.passed && verdict.count[FAULT_FLOOR] == 3 && verdict.bad == 3);
+    cr_assert(verdict.limited[FAULT_FLOOR] == 4 && verdict.unjudged[FAULT_FLOOR] == 1);
+    cr_assert(verdict.furthest.frame == 2 && verdict.furthest.floor_worst == FLOOR_BRIGHT);
+    char *line = summary_to_json(&summary, &verdict);
+    cr_assert(
+        strstr(line, "{\"kind\":\"floor\",\"count\":3,\"frames\":[\"a/1\",\"a/2\",\"a/3\"]}"));
+    cr_assert(strstr(line, "\"limits\":[{\"kind\":\"floor\",\"limit\":50.0,\"rule\":\"*\"}]"));
+    free(line);
+    verdict_free(&verdict);
+    summary_free(&summary);
+}
+
+/* Floors that are for none of the frames leave them without a limit. */
+Test(verdict_floor, floors_of_other_shots_do_not_pass)
+{
+    struct limits_shot other = {"sh99/*", {5, 5, 5, 5, 5, 5}};
+    struct limits_file only = {.path = "l.json", .floors = {"l.floors", 32, &other, 1}};
+    struct limits limits = floors();
+    struct verdict verdict;
+    struct summary summary;
+    const struct record record = beyond("a", 0, 0, 0);
+    limits.file = &only;
+    verdict_start(&verdict, &limits);
+    summary_start(&summary, 0);
+    summary_add(&summary, &record);
+    verdict_add(&verdict, &record, NULL);
+    summary.complete = true;
+    cr_assert(summary_finish(&summary) && verdict_finish(&verdict, &summary));
+    cr_assert(verdict.unlimited && !verdict.passed && verdict.bad == 0);
+    verdict_free(&verdict);
+    summary_free(&summary);
+}
