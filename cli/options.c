@@ -11,6 +11,8 @@ static bool usage(const char *text)
     return false;
 }
 
+_Static_assert((int)OPTION_ROWS_MOST <= 64, "`given` has a bit for each option");
+
 /* Refuses an option that would be passed over: with accept, or without it. */
 static bool options_go(const struct arguments *arguments, bool accept)
 {
