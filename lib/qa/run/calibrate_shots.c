@@ -15,7 +15,7 @@ enum {
 
 /* A run that is named is this many times beyond a limit that was learnt without it, and this many
  * times further out than any other run. */
-static const double WIDE = 2, FURTHER = 1.5;
+static const double WIDE = 1.5, FURTHER = 1.5;
 
 static bool is_shared(const struct learner *learner) { return learner->runs < LEARN_LEAST; }
 
@@ -85,12 +85,11 @@ static int leave_out_one(struct learner *learner, const struct waiting *frame, s
 {
     size_t far = 0;
     enum floor_rule rule = FLOOR_SCORE;
-    static const struct tail none;
     struct tail tails[FLOOR_RULES];
     if (shown->in <= LEARN_LEAST) return 0;
     if (find_furthest(shown->excess, shown->left_out, shown->count, &far, &rule) < FURTHER)
         return 0;
-    for (int r = 0; r < FLOOR_RULES; r++) tails[r] = none;
+    memcpy(tails, learner->tails, sizeof tails); /* of the shot's frames before this one */
     const struct learn_excess own = shown->excess[far];
     shown->left_out[far] = true;
     struct learn_excess *others = calloc(shown->count, sizeof *others);
@@ -98,7 +97,8 @@ static int leave_out_one(struct learner *learner, const struct waiting *frame, s
         others && learn_leave_one_out(shown->sample, shown->left_out, shown->count, others, tails);
     free(others);
     if (!learnt) return -1;
-    const double limit = tail_limit(&tails[rule], shown->in - 1, learner->rate);
+    const uint64_t before = learner->shot[learner->shots - 1].samples;
+    const double limit = tail_limit(&tails[rule], before + shown->in - 1, learner->rate);
     if (!(own.z[rule] > WIDE * limit)) {
         shown->left_out[far] = false;
         return 0;
