@@ -175,7 +175,7 @@ static bool take_positive(void *field, const struct option_row *row, const char 
 static bool take_tile(void *field, const struct option_row *row, const char *text)
 {
     uint32_t *tile = field;
-    return take_some(field, row, text) && (*tile == SSIMCU_NONE || (*tile % 4 == 0 && *tile >= 44));
+    return take_some(field, row, text) && (*tile == SSIMCU_NONE || (*tile % 4 == 0 && *tile >= 24));
 }
 
 static bool take_device(void *field, const struct option_row *row, const char *text)
@@ -327,7 +327,7 @@ static const struct option_row ROWS[] = {
      GROUP_SCORE, take_choice, FIELD(run.alpha)},
     {"tile", "N", "find the worst tile of N x N pixels; 0: none [64]", GROUP_SCORE, take_tile,
      FIELD(run.tile), .least = 0, .most = 1 << 16,
-     .expected = "0, or a multiple of 4 from 44 to 65536"},
+     .expected = "0, or a multiple of 4 from 24 to 65536"},
 
     {"hdr", "srgb|pu21|hable|none", "tone curve of EXR and float TIFF [srgb]", GROUP_LIGHT,
      take_curve, FIELD(run.hdr)},

@@ -14,7 +14,7 @@ forbid() { # forbid "what it means" pattern files...
 }
 # Fails if a room is missing: a renamed room would be searched no more.
 for room in lib lib/cpu lib/cuda lib/include lib/shared lib/examples lib/qa/source lib/qa/engine lib/qa/results \
-    lib/qa/hints lib/qa/maps lib/qa/report lib/qa/report/page kernels kernels/core kernels/light kernels/permute \
+    lib/qa/floors lib/qa/hints lib/qa/maps lib/qa/report lib/qa/report/page kernels kernels/core kernels/light kernels/permute \
     kernels/planes kernels/ssim io io/image io/video io/video/av io/sequence io/exr io/worker io/decode io/include cli; do
     find "$room" -name '*.[ch]' -o -name '*.cu' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
 done
@@ -55,7 +55,7 @@ shows() { # shows ROOM header...
         $(sources cli lib/qa | grep -v "^lib/qa/$room/")
 }
 shows source match pair range region share side slots source
-shows engine batch neighbours score
+shows engine batch judge neighbours score
 shows results contract earlier guard header json junit limits numbers object record results summary text verdict writer
 shows hints hints
 shows maps maps
@@ -68,6 +68,7 @@ knows_not() { # knows_not ROOM room...: a room that includes nothing of those
 knows_not results source engine hints maps report
 knows_not source engine hints maps report
 knows_not hints source engine results maps report image sequence video
+knows_not floors source engine results hints maps report image sequence video
 knows_not maps source engine results hints report
 knows_not engine maps report
 forbid "lib/qa knows nothing of the command line" "#include *\"($(either $(cd cli && ls *.h)))\"" $(sources lib/qa)

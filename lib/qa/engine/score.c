@@ -3,6 +3,8 @@
  * so that it covers the same part of the picture. */
 #include "engine/score.h"
 
+#include "fail.h"
+
 #include <string.h>
 
 /* The planes of a pair as the library takes them. */
@@ -51,14 +53,24 @@ static ssimcu_status set_all(ssimcu_context *context, struct planes *planes, uin
     return status;
 }
 
-static void set_tiles(struct planes *planes, uint32_t tile)
+/* Sets the tiles of each plane. U and V of 4:1:1 need larger ones than others. */
+static ssimcu_status set_tiles(struct planes *planes, uint32_t tile, ssimcu_message *message)
 {
+    enum { LEAST = 11 };
     const ssimcu_view *first = &planes->view[0][0];
     for (uint32_t p = 0; p < planes->count; p++) {
         const ssimcu_view *view = &planes->view[0][p];
-        planes->tiles[p] = SSIMCU_INIT(tiles, .width = tile / divide_up(first->width, view->width),
-                                       .height = tile / divide_up(first->height, view->height));
+        const uint32_t width = tile / divide_up(first->width, view->width),
+                       height = tile / divide_up(first->height, view->height);
+        if (width < LEAST || height < LEAST)
+            return ssimcu_fail(
+                message, SSIMCU_ERROR_ARGUMENT,
+                "--tile %u: in a plane of these frames that is %u x %u pixels, and a "
+                "tile has 11 x 11 at least",
+                tile, width, height);
+        planes->tiles[p] = SSIMCU_INIT(tiles, .width = width, .height = height);
     }
+    return SSIMCU_OK;
 }
 
 static ssimcu_status score_planes(ssimcu_context *context, struct planes *planes, bool tiled,
@@ -77,11 +89,8 @@ static ssimcu_status compare(ssimcu_context *context, struct planes *planes, uin
                              struct floor_tiles *all, ssimcu_score *score, ssimcu_map *map,
                              ssimcu_message *message)
 {
-    ssimcu_status status = SSIMCU_OK;
-    if (all)
-        status = set_all(context, planes, tile, all, message);
-    else if (tile > 0)
-        set_tiles(planes, tile);
+    ssimcu_status status = tile > 0 ? set_tiles(planes, tile, message) : SSIMCU_OK;
+    if (status == SSIMCU_OK && all) status = set_all(context, planes, tile, all, message);
     if (status != SSIMCU_OK) return status;
     return score_planes(context, planes, tile > 0, score, map, message);
 }

@@ -6,7 +6,7 @@
 #include "source/pair.h"
 
 /* Scores two pictures (one plane each) or two video frames (three planes each) in host memory.
- * `tile` is the side of a tile in pixels, a multiple of 4 of at least 44; 0: no tiles. Places are
+ * `tile` is the side of a tile in pixels, a multiple of 4 of at least 24; 0: no tiles. Places are
  * in pixels of the first plane. `map` is that of pictures, as ssimcu_compare_views wants it; NULL:
  * none. `all` gets the numbers of all tiles; its memory is used again for the next pair of that
  * size. NULL: only the worst is wanted. Errors: as ssimcu_compare; ARGUMENT (a plane's tiles would

@@ -135,7 +135,7 @@ typedef struct ssimcu_run_options {
     ssimcu_color color;
     ssimcu_pad pad;
     ssimcu_alpha alpha;
-    uint32_t tile; /* side in pixels, a multiple of 4 from 44; 0: 64; SSIMCU_NONE: no tiles */
+    uint32_t tile; /* side in pixels, a multiple of 4 from 24; 0: 64; SSIMCU_NONE: no tiles */
     ssimcu_hdr hdr;
     uint32_t nan_zero; /* non-zero: samples that are not finite count as 0 */
     /* non-zero: `exposure` is given, which a single channel needs to say what its white is */
@@ -249,6 +249,21 @@ typedef enum ssimcu_record_kind {
     SSIMCU_RECORD_FAILED = 2   /* a frame could not be read or compared */
 } ssimcu_record_kind;
 
+/* Rules by which a limits file judges the tiles of a frame (LIMITS FILE in man ssimcu). */
+enum { SSIMCU_FLOOR_RULES = 6 };
+
+/* How far a frame is beyond its floors: what accepted renders showed in each of its tiles. */
+typedef struct ssimcu_floor_excess {
+    uint32_t known; /* 0: the limits file has no floors, or none for this frame */
+    /* Standard deviations by rule (score, shift, difference, texture, bright, dark): the highest of
+     * all tiles. */
+    double excess[SSIMCU_FLOOR_RULES];
+    const char *worst; /* the rule that is furthest beyond its limit, such as "dark"; static */
+    uint32_t x, y, width, height; /* the tile of that rule, in pixels of the frame */
+    uint32_t channel;             /* its channel: an index of ssimcu_scored.channel; 0 for score and
+                                     texture, which join the channels */
+} ssimcu_floor_excess;
+
 /* The outcome of one pair of frames. The library owns it; it lives until the callback returns. */
 typedef struct ssimcu_record {
     int64_t frame;
@@ -266,6 +281,7 @@ typedef struct ssimcu_record {
     /* SCORED: the largest shift of a tile; width 0: no tiles were asked for, or the record is from
      * results of an earlier version. */
     ssimcu_tile_shift shift;
+    ssimcu_floor_excess floor; /* SCORED */
 } ssimcu_record;
 
 typedef enum ssimcu_log {

@@ -95,6 +95,22 @@ void hooks_left(const struct record *record, char text[HOOKS_LEFT])
 
 _Static_assert(sizeof((ssimcu_scored *)0)->hints == RECORD_HINTS_BYTES, "hints are copied whole");
 
+_Static_assert((int)SSIMCU_FLOOR_RULES == (int)FLOOR_RULES, "each rule is shown");
+
+static ssimcu_floor_excess floor_of(const struct record *record)
+{
+    const struct floor_excess *floor = &record->floor;
+    const struct floor_place *place = &floor->place[record->floor_worst];
+    ssimcu_floor_excess shown = {.known = floor->known};
+    if (!floor->known) return shown;
+    memcpy(shown.excess, floor->z, sizeof shown.excess);
+    shown.worst = floor_rule_names[record->floor_worst];
+    shown.x = place->x, shown.y = place->y;
+    shown.width = place->width, shown.height = place->height;
+    shown.channel = place->channel;
+    return shown;
+}
+
 ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, bool known,
                            ssimcu_message *message)
 {
@@ -110,7 +126,8 @@ ssimcu_status hooks_record(struct hooks *hooks, const struct record *record, boo
                            .status = failed ? record->status : SSIMCU_OK,
                            .message = failed ? record->message.text : "",
                            .not_compared = record->left,
-                           .shift = record->shift};
+                           .shift = record->shift,
+                           .floor = floor_of(record)};
     if (record->kind == RECORD_SCORED) hooks_scored(record, &shown.scored);
     pthread_mutex_lock(&hooks->lock);
     const ssimcu_status status = hooks->call.record(hooks->call.user, &shown);

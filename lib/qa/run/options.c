@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TILE_LEAST = 44, TILE_MOST = 1 << 16 };
+enum { TILE_LEAST = 24, TILE_MOST = 1 << 16 };
 
 static ssimcu_status wrong(ssimcu_message *message, const char *text)
 {
@@ -224,7 +224,7 @@ ssimcu_status options_check_tile(const struct options *options, ssimcu_message *
         options->tile == 0 ||
         (options->tile % 4 == 0 && options->tile >= TILE_LEAST && options->tile <= TILE_MOST);
     return good ? SSIMCU_OK
-                : wrong(message, "--tile: expected 0, or a multiple of 4 from 44 to 65536");
+                : wrong(message, "--tile: expected 0, or a multiple of 4 from 24 to 65536");
 }
 
 /* Takes the side of tiles. Floors have one of their own, but their file is not read yet. */

@@ -1,0 +1,241 @@
+/* A run whose limits have floors: every frame is judged by its own, wherever it is scored. */
+#include "ssimcu_qa.h"
+
+#include "check.h"
+#include "floors/floors_file.h"
+#include "floors/learn.h"
+#include "floors/values.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WIDTH = 96, HEIGHT = 64, TILE = 24, RUNS = 5, FRAMES = 2, MOST = 3 };
+
+static char directory[] = "/tmp/ssimcu-test-run-floors-XXXXXX";
+
+/* A frame of 4:2:0. */
+struct yuv {
+    uint8_t y[HEIGHT * WIDTH], u[HEIGHT * WIDTH / 4], v[HEIGHT * WIDTH / 4];
+};
+
+static void add_noise(check_random *random, uint8_t *to, size_t count)
+{
+    for (size_t i = 0; i < count; i++) to[i] += (uint8_t)check_between(random, 0, 8);
+}
+
+/* Makes a frame: the same picture for a number, with the noise of a seed; 0: without. */
+static struct yuv make(int number, uint32_t seed)
+{
+    struct yuv yuv;
+    check_random random = {seed * 16 + (uint32_t)number};
+    for (int i = 0; i < HEIGHT * WIDTH; i++)
+        yuv.y[i] = (uint8_t)(60 + (i % WIDTH * 7 + i / WIDTH * 5 + number * 9) % 70);
+    for (int i = 0; i < HEIGHT * WIDTH / 4; i++)
+        yuv.u[i] = (uint8_t)(100 + i % 31), yuv.v[i] = (uint8_t)(90 + i % 37);
+    if (seed == 0) return yuv;
+    add_noise(&random, yuv.y, sizeof yuv.y);
+    add_noise(&random, yuv.u, sizeof yuv.u);
+    add_noise(&random, yuv.v, sizeof yuv.v);
+    return yuv;
+}
+
+/* Writes a video. Sample `dead` of V in frame 1 is black; 0: none. */
+static void write_video(const char *name, uint32_t seed, int frames, int dead)
+{
+    FILE *to = fopen(name, "w");
+    cr_assert(to);
+    fprintf(to, "YUV4MPEG2 W%d H%d F25:1 C420jpeg\n", WIDTH, HEIGHT);
+    for (int i = 0; i < frames; i++) {
+        struct yuv yuv = make(i, seed);
+        if (i == 1 && dead > 0) yuv.v[dead] = 0;
+        fprintf(to, "FRAME\n");
+        cr_assert_eq(fwrite(&yuv, sizeof yuv, 1, to), 1u);
+    }
+    cr_assert_eq(fclose(to), 0);
+}
+
+static void make_views(const struct yuv *yuv, ssimcu_view view[3])
+{
+    for (int p = 0; p < 3; p++)
+        view[p] = SSIMCU_INIT(view, .width = p ? WIDTH / 2 : WIDTH,
+                              .height = p ? HEIGHT / 2 : HEIGHT, .channels = 1,
+                              .data = {p == 0   ? yuv->y
+                                       : p == 1 ? yuv->u
+                                                : yuv->v});
+}
+
+/* Returns the values of a frame's tiles. */
+static struct floor_values measure(ssimcu_context *context, const struct yuv *ref,
+                                   const struct yuv *out)
+{
+    ssimcu_view view[2][3];
+    struct floor_tiles tiles;
+    struct floor_values values;
+    ssimcu_score score = SSIMCU_INIT(score);
+    make_views(ref, view[0]);
+    make_views(out, view[1]);
+    cr_assert_eq(floor_tiles_make(context, view[0], view[1], 3, TILE, &tiles, NULL), SSIMCU_OK);
+    cr_assert_eq(ssimcu_compare_planes(context, view[0], view[1], 3, &score, tiles.tiles, NULL),
+                 SSIMCU_OK);
+    cr_assert(floor_values_make(&tiles, score.channels, &values));
+    floor_tiles_free(&tiles);
+    return values;
+}
+
+/* Learns the floors of the first frames from the seeds 1 to RUNS. */
+static void write_floors(ssimcu_context *context)
+{
+    struct floors_writer *writer = NULL;
+    cr_assert_eq(floors_writer_open("l.floors", &writer, NULL), SSIMCU_OK);
+    for (int f = 0; f < FRAMES; f++) {
+        struct floor_values values[RUNS];
+        struct floor_frame floor;
+        const struct yuv ref = make(f, 0);
+        for (uint32_t i = 0; i < RUNS; i++) {
+            const struct yuv run = make(f, 1 + i);
+            values[i] = measure(context, &ref, &run);
+        }
+        cr_assert(learn_floor(values, NULL, RUNS, &floor));
+        cr_assert_eq(floors_writer_add(writer, NULL, f, &floor, NULL), SSIMCU_OK);
+        floor_frame_free(&floor);
+        for (int i = 0; i < RUNS; i++) floor_values_free(&values[i]);
+    }
+    cr_assert_eq(floors_writer_end(writer, NULL), SSIMCU_OK);
+    floors_writer_close(writer);
+}
+
+static ssimcu_context *open_context(void)
+{
+    ssimcu_settings settings = SSIMCU_INIT(settings, .device = SSIMCU_DEVICE_CPU);
+    ssimcu_context *context = NULL;
+    cr_assert_eq(ssimcu_open(&settings, &context, NULL), SSIMCU_OK);
+    return context;
+}
+
+static void make_files(void)
+{
+    cr_assert(mkdtemp(directory) && chdir(directory) == 0);
+    ssimcu_context *context = open_context();
+    write_floors(context);
+    ssimcu_close(&context);
+    FILE *to = fopen("l.json", "w");
+    cr_assert(to);
+    fprintf(to,
+            "{\"ssimcu_limits\": 1, \"floors\": {\"file\": \"l.floors\", \"tile\": %d, \"shots\": "
+            "[{\"match\": \"*\", \"max_excess\": {\"score\": 15, \"shift\": 15, \"bright\": 15, "
+            "\"dark\": 15}}]}}",
+            TILE);
+    cr_assert_eq(fclose(to), 0);
+    write_video("ref.y4m", 0, MOST, 0);
+    write_video("good.y4m", RUNS + 1, FRAMES, 0);
+    write_video("dead.y4m", RUNS + 1, FRAMES, 10 * WIDTH / 2 + 40);
+    write_video("long.y4m", RUNS + 1, MOST, 0);
+}
+
+static void remove_files(void)
+{
+    char command[64];
+    snprintf(command, sizeof command, "rm -r '%s'", directory);
+    cr_expect(system(command) == 0);
+}
+
+TestSuite(run_floors, .init = make_files, .fini = remove_files, .timeout = 60);
+
+/* What a run said of each frame. */
+struct said {
+    ssimcu_record record[MOST];
+    int records;
+    ssimcu_message why;
+};
+
+static ssimcu_status on_record(void *user, const ssimcu_record *record)
+{
+    struct said *said = user;
+    if (said->records < MOST) said->record[said->records++] = *record;
+    if (record->message[0]) snprintf(said->why.text, sizeof said->why.text, "%s", record->message);
+    return SSIMCU_OK;
+}
+
+static struct said run(ssimcu_run_options options, const char *out, ssimcu_exit code)
+{
+    struct said said = {.records = 0};
+    const ssimcu_run_hooks hooks = SSIMCU_INIT(run_hooks, .user = &said, .record = on_record);
+    ssimcu_run *run = NULL;
+    options.ref = "ref.y4m", options.out = &out, options.outs = 1;
+    options.missing = SSIMCU_MISSING_END;
+    options.limits_file = "l.json", options.device = SSIMCU_DEVICE_CPU;
+    cr_assert_eq(ssimcu_run_open(&options, &run, &said.why), SSIMCU_OK, "%s", said.why.text);
+    (void)!ssimcu_run_score(run, &hooks, &said.why);
+    cr_assert_eq(ssimcu_run_exit_code(run), code, "%s: %d %s", out, (int)ssimcu_run_exit_code(run),
+                 said.why.text);
+    ssimcu_run_close(&run);
+    return said;
+}
+
+/* Every record has the numbers that its tiles and floors give, to the bit. */
+static void expect_judged(const struct said *said, int dead)
+{
+    ssimcu_context *context = open_context();
+    struct floors_file *file = NULL;
+    cr_assert_eq(floors_file_open("l.floors", &file, NULL), SSIMCU_OK);
+    for (int f = 0; f < FRAMES; f++) {
+        const struct yuv ref = make(f, 0);
+        struct yuv out = make(f, RUNS + 1);
+        if (f == 1 && dead > 0) out.v[dead] = 0;
+        struct floor_values values = measure(context, &ref, &out);
+        struct floor_frame floor;
+        struct floor_excess excess;
+        cr_assert_eq(floors_file_find(file, NULL, f, &floor, NULL), SSIMCU_OK);
+        floor_judge(&floor, &values, &excess);
+        cr_assert(said->record[f].floor.known);
+        for (int r = 0; r < FLOOR_RULES; r++)
+            cr_assert_eq(said->record[f].floor.excess[r], excess.z[r], "%d: %s", f,
+                         floor_rule_names[r]);
+        floor_frame_free(&floor);
+        floor_values_free(&values);
+    }
+    floors_file_close(file);
+    ssimcu_close(&context);
+}
+
+Test(run_floors, frames_are_judged_by_their_floors)
+{
+    const ssimcu_run_options options = SSIMCU_INIT(run_options);
+    struct said said = run(options, "good.y4m", SSIMCU_EXIT_SCORED);
+    cr_assert_eq(said.records, FRAMES);
+    expect_judged(&said, 0);
+    said = run(options, "dead.y4m", SSIMCU_EXIT_BELOW);
+    expect_judged(&said, 10 * WIDTH / 2 + 40);
+    const ssimcu_floor_excess *floor = &said.record[1].floor;
+    cr_assert_str_eq(floor->worst, "dark");
+    cr_assert(floor->channel == 2 && floor->width == TILE && floor->height <= TILE);
+    cr_assert(floor->x <= 80 && floor->x + floor->width > 70); /* beside the edge of a tile */
+    cr_assert(said.record[0].floor.excess[FLOOR_DARK] < 15 && floor->excess[FLOOR_DARK] > 15);
+}
+
+/* A frame that has no floors fails the run, and so do frames of another size. */
+Test(run_floors, what_is_not_judged_does_not_pass)
+{
+    ssimcu_run_options options = SSIMCU_INIT(run_options);
+    struct said said = run(options, "long.y4m", SSIMCU_EXIT_BELOW);
+    cr_assert(said.records == MOST && said.record[1].floor.known && !said.record[2].floor.known);
+    options.region.width = 64, options.region.height = 48;
+    said = run(options, "good.y4m", SSIMCU_EXIT_INPUT);
+    cr_assert(said.records == FRAMES && said.record[0].kind == SSIMCU_RECORD_FAILED);
+    cr_assert(strstr(said.why.text,
+                     "not judged: its floors are of 96 x 64 pixels (channels 3, tile "
+                     "24), the frame has 64 x 48 (channels 3, tile 24)"));
+}
+
+/* The tiles are those of the floors. */
+Test(run_floors, tiles_are_those_of_the_floors)
+{
+    ssimcu_run_options options = SSIMCU_INIT(run_options);
+    options.tile = TILE;
+    (void)run(options, "good.y4m", SSIMCU_EXIT_SCORED);
+    options.tile = 64;
+    const struct said said = run(options, "good.y4m", SSIMCU_EXIT_USAGE);
+    cr_assert_str_eq(said.why.text, "--tile 64: the floors of l.json are of tiles of 24 pixels");
+}
