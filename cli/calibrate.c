@@ -50,12 +50,9 @@ static void on_log(void *user, ssimcu_log level, const char *line)
 static void describe(const struct arguments *arguments, const ssimcu_calibrated *done)
 {
     const double rate = arguments->false_alarms != 0 ? arguments->false_alarms : 0.001;
-    if (done->missing > 0)
-        console_line("%llu frames of runs are missing: their frames were learnt from the others",
-                     (unsigned long long)done->missing);
     if (arguments->quiet) return;
-    console_line("%s: %llu frames; a generalised Pareto tail and a margin of 1.2 let about %.9g of "
-                 "accepted frames be beyond a limit",
+    console_line("%s: %llu frames; limits that about %.9g of accepted frames are beyond, by a "
+                 "generalised Pareto tail and a margin of 1.2",
                  arguments->run.output, (unsigned long long)done->frames, rate);
 }
 

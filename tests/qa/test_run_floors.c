@@ -224,8 +224,9 @@ Test(run_floors, what_is_not_judged_does_not_pass)
     options.region.width = 64, options.region.height = 48;
     said = run(options, "good.y4m", SSIMCU_EXIT_INPUT);
     cr_assert(said.records == FRAMES && said.record[0].kind == SSIMCU_RECORD_FAILED);
-    cr_assert(strstr(said.why.text, "not judged: its floors are of 96 x 64 pixels with 3 channels "
-                                    "and tiles of 24, the frame has 64 x 48 with 3"));
+    cr_assert(strstr(said.why.text,
+                     "not judged: its floors are of 96 x 64 pixels (channels 3, tile "
+                     "24), the frame has 64 x 48 (channels 3, tile 24)"));
 }
 
 /* The tiles are those of the floors. */

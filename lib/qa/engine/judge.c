@@ -16,8 +16,8 @@ static ssimcu_status mismatch(const struct floor_grid *floor, const struct floor
                               ssimcu_message *message)
 {
     return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "not judged: its floors are of %u x %u pixels with %u channels and tiles of "
-                       "%u, the frame has %u x %u with %u and tiles of %u",
+                       "not judged: its floors are of %u x %u pixels (channels %u, tile %u), the "
+                       "frame has %u x %u (channels %u, tile %u)",
                        floor->width, floor->height, floor->channels, floor->tile, frame->width,
                        frame->height, frame->channels, frame->tile);
 }

@@ -121,21 +121,16 @@ static bool take(void *user, const struct record *record, bool known)
 
 /* ---- The calibration ------------------------------------------------------------------------- */
 
-/* Names runs that cannot be compared. Returns how many can. */
-static uint32_t count_runs(struct calibrate *calibrate)
+/* Names runs that cannot be compared. */
+static void name_left_out(struct calibrate *calibrate)
 {
-    uint32_t count = 0;
     for (uint32_t i = 0; i < calibrate->learner.runs; i++) {
         const struct source_out *out = &calibrate->source->out[i];
-        if (out->status == SSIMCU_OK) {
-            count++;
-            continue;
-        }
+        if (out->status == SSIMCU_OK) continue;
         learner_skip(&calibrate->learner, i);
         hooks_log(&calibrate->hooks, SSIMCU_LOG_WARNING, "run %s is left out: %s",
                   calibrate->learner.run[i], out->message.text);
     }
-    return count;
 }
 
 static ssimcu_status open_all(struct calibrate *calibrate, const char *const *run,
@@ -153,7 +148,8 @@ static ssimcu_status open_all(struct calibrate *calibrate, const char *const *ru
     learner->hooks = &calibrate->hooks;
     learner->x = calibrate->input.region.x;
     learner->y = calibrate->input.region.y;
-    const uint32_t count = count_runs(calibrate);
+    name_left_out(calibrate);
+    const uint32_t count = learner->usable;
     if (count == 0)
         return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "calibrate: no run can be compared");
     if (count < LEARN_VERIFIED)

@@ -8,13 +8,17 @@
 
 ssimcu_status learner_begin(struct learner *learner, uint32_t runs, ssimcu_message *message)
 {
-    learner->runs = runs;
+    learner->runs = learner->usable = runs;
     learner->stride = 1;
     learner->progress = calloc(runs, sizeof *learner->progress);
     return learner->progress ? SSIMCU_OK : results_no_memory(message);
 }
 
-void learner_skip(struct learner *learner, uint32_t run) { learner->progress[run].ended = true; }
+void learner_skip(struct learner *learner, uint32_t run)
+{
+    learner->progress[run].ended = true;
+    learner->usable--;
+}
 
 /* Returns the frame, which begins to wait if it is new; NULL: memory ran out. */
 static struct waiting *find_frame(struct learner *learner, const struct record *record)
@@ -111,13 +115,23 @@ ssimcu_status learner_take(struct learner *learner, const struct record *record,
     char *part = record->part ? strdup(record->part) : NULL;
     if (record->part && !part) return results_no_memory(message);
     free(run->part);
-    *run = (struct progress){part, record->frame, true, run->ended};
+    run->part = part;
+    run->frame = record->frame;
+    run->any = true;
+    run->missing += record->kind == RECORD_MISSING;
     return learn_complete(learner, message);
 }
 
 ssimcu_status learner_end(struct learner *learner, ssimcu_message *message)
 {
-    for (uint32_t i = 0; i < learner->runs; i++) learner->progress[i].ended = true;
+    for (uint32_t i = 0; i < learner->runs; i++) {
+        struct progress *run = &learner->progress[i];
+        run->ended = true;
+        if (run->missing > 0)
+            hooks_log(learner->hooks, SSIMCU_LOG_WARNING,
+                      "%.300s lacks %llu frame%s, which the other runs teach", learner->run[i],
+                      (unsigned long long)run->missing, run->missing == 1 ? "" : "s");
+    }
     ssimcu_status status = learn_complete(learner, message);
     if (status == SSIMCU_OK) status = learner_end_shot(learner, message);
     if (status == SSIMCU_OK && learner->shots == 0)

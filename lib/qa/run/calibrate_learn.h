@@ -20,7 +20,7 @@ struct learnt_shot {
 };
 
 struct learner {
-    uint32_t runs;
+    uint32_t runs, usable;  /* all, and those that can be compared */
     const char *const *run; /* their paths */
     double rate;            /* wanted share of accepted frames beyond a limit */
     uint32_t x, y;          /* place of the scored region */
@@ -41,6 +41,7 @@ struct learner {
         char *part;
         int64_t frame;
         bool any, ended;
+        uint64_t missing;
     } * progress;                   /* the last record of each run */
     struct tail tails[FLOOR_RULES]; /* of the shot */
     struct floor_values *sample;    /* of the shot, if its frames are learnt together */

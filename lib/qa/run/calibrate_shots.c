@@ -15,9 +15,11 @@ enum {
 
 /* A run that is named is this many times beyond a limit that was learnt without it, and this many
  * times further out than any other run. */
-static const double WIDE = 2, FURTHER = 1.5;
+static const double WIDE = 1.5, FURTHER = 1.5;
 
-static bool is_shared(const struct learner *learner) { return learner->runs < LEARN_LEAST; }
+static bool is_shared(const struct learner *learner) { return learner->usable < LEARN_LEAST; }
+
+static const char *plural(const struct learner *learner) { return learner->usable == 1 ? "" : "s"; }
 
 static const char *name_shot(char text[TEXT_FRAME], const char *part)
 {
@@ -85,12 +87,11 @@ static int leave_out_one(struct learner *learner, const struct waiting *frame, s
 {
     size_t far = 0;
     enum floor_rule rule = FLOOR_SCORE;
-    static const struct tail none;
     struct tail tails[FLOOR_RULES];
     if (shown->in <= LEARN_LEAST) return 0;
     if (find_furthest(shown->excess, shown->left_out, shown->count, &far, &rule) < FURTHER)
         return 0;
-    for (int r = 0; r < FLOOR_RULES; r++) tails[r] = none;
+    memcpy(tails, learner->tails, sizeof tails); /* of the shot's frames before this one */
     const struct learn_excess own = shown->excess[far];
     shown->left_out[far] = true;
     struct learn_excess *others = calloc(shown->count, sizeof *others);
@@ -98,7 +99,8 @@ static int leave_out_one(struct learner *learner, const struct waiting *frame, s
         others && learn_leave_one_out(shown->sample, shown->left_out, shown->count, others, tails);
     free(others);
     if (!learnt) return -1;
-    const double limit = tail_limit(&tails[rule], shown->in - 1, learner->rate);
+    const uint64_t before = learner->shot[learner->shots - 1].samples;
+    const double limit = tail_limit(&tails[rule], before + shown->in - 1, learner->rate);
     if (!(own.z[rule] > WIDE * limit)) {
         shown->left_out[far] = false;
         return 0;
@@ -233,7 +235,7 @@ ssimcu_status learner_frame(struct learner *learner, struct waiting *frame, ssim
     else if (shown.count < LEARN_LEAST)
         hooks_log(learner->hooks, SSIMCU_LOG_WARNING,
                   "frame %s is not learnt: %zu of %u runs have it, expected at least %d",
-                  text_frame(name, frame->part, frame->frame), shown.count, learner->runs,
+                  text_frame(name, frame->part, frame->frame), shown.count, learner->usable,
                   LEARN_LEAST);
     else
         status = learn_shown(learner, frame, &shown, message);
@@ -252,10 +254,10 @@ static ssimcu_status learn_shared(struct learner *learner, struct learnt_shot *s
     if (learner->samples == 0) return SSIMCU_OK;
     if (shot->frames < LEARN_FRAMES)
         return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                           "calibrate: %s has %llu frames of %u runs: expected at least %d runs, "
+                           "calibrate: %s has %llu frames of %u run%s: expected at least %d runs, "
                            "or %d frames",
                            name_shot(name, shot->part), (unsigned long long)shot->frames,
-                           learner->runs, LEARN_LEAST, LEARN_FRAMES);
+                           learner->usable, plural(learner), LEARN_LEAST, LEARN_FRAMES);
     struct learn_excess *excess = calloc(learner->samples, sizeof *excess);
     const bool good =
         excess &&
@@ -279,9 +281,9 @@ static ssimcu_status tell(const struct learner *learner, const struct learnt_sho
 {
     char text[1024], name[TEXT_FRAME];
     const struct tail *tail = &learner->tails[0];
-    int used =
-        snprintf(text, sizeof text, "%s: %llu frames of %u runs; max_excess",
-                 name_shot(name, shot->part), (unsigned long long)shot->frames, learner->runs);
+    int used = snprintf(text, sizeof text, "%s: %llu frame%s of %u run%s; max_excess",
+                        name_shot(name, shot->part), (unsigned long long)shot->frames,
+                        shot->frames == 1 ? "" : "s", learner->usable, plural(learner));
     if (!learner->hooks->call.line) return SSIMCU_OK;
     for (int r = 0; r < FLOOR_RULES; r++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%s %s %.1f", r > 0 ? "," : "",

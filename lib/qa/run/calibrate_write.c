@@ -108,7 +108,7 @@ static bool put_all(FILE *to, const struct calibrate_files *files, const struct 
     fprintf(to,
             ", \"tile\": %u, \"runs\": %u, \"false_alarms\": %.9g, \"frames\": %llu,\n  \"shots\": "
             "[\n",
-            tile, learner->runs, learner->rate, (unsigned long long)learner->frames);
+            tile, learner->usable, learner->rate, (unsigned long long)learner->frames);
     for (size_t i = 0; i < learner->shots; i++) {
         good = put_shot(to, &learner->shot[i]) && good;
         fputs(i + 1 < learner->shots ? ",\n" : "\n  ]}}\n", to);
