@@ -13,8 +13,8 @@ const char record_csv_header[] =
     "message,tile_score,tile_x,tile_y,tile_width,tile_height,hints,part,"
     "clamped_ref,clamped_out,not_finite_ref,not_finite_out,"
     "range_low,range_high,not_compared,"
-    "shift_levels,shift_channel,shift_x,shift_y,shift_width,shift_height,variant,"
-    "floor_rule,floor_excess,floor_channel,floor_x,floor_y,floor_width,floor_height";
+    "shift_levels,shift_channel,shift_x,shift_y,shift_width,shift_height,"
+    "floor_rule,floor_excess,floor_channel,floor_x,floor_y,floor_width,floor_height,variant";
 
 /* Writes a field, in quotes if it needs them. Line breaks and other control characters are escaped,
  * so that a record is one line whatever its files are called. Returns false if memory runs out. */
@@ -126,9 +126,8 @@ static bool put_record(FILE *to, const struct record *record)
         fputs(",,", to);
     good = good && put_left(to, record->left);
     put_shift(to, record);
-    good = put_field(to, record->variant.path) && good;
     put_floor(to, record);
-    return good;
+    return put_field(to, record->variant.path) && good;
 }
 
 char *record_to_csv(const struct record *record)
