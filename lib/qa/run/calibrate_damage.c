@@ -35,6 +35,7 @@ uint32_t damage_draw(uint64_t *random, uint32_t most)
 static double half_value(uint16_t half)
 {
     const int exponent = half >> 10 & 31, mantissa = half & 1023;
+    if (exponent == 31) return 0; /* not finite */
     const double size =
         exponent == 0 ? ldexp(mantissa, -24) : ldexp(mantissa + 1024, exponent - 25);
     return half >> 15 ? -size : size;

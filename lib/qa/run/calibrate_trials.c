@@ -161,6 +161,12 @@ static ssimcu_status try_one(ssimcu_context *lane, const struct pair *pair,
     return status;
 }
 
+/* Returns whether damaged samples could not be scored, such as light that became too bright. */
+static bool cannot_be(ssimcu_status status)
+{
+    return status == SSIMCU_ERROR_DATA || status == SSIMCU_ERROR_TOO_SMALL;
+}
+
 ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
                           const struct floor_grid *grid, struct trials *trials,
                           ssimcu_message *message)
@@ -168,6 +174,7 @@ ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
     const uint32_t side = least(grid->width, grid->height);
     const uint32_t colours = pair->plane[0]->channels > 2 ? 3 : 1;
     uint64_t random = hash_of(&pair->record);
+    ssimcu_message why = {{0}};
     ssimcu_status status = SSIMCU_OK;
     for (int kind = 0; kind < DAMAGES; kind++)
         for (int size = 0; size < TRIAL_SIZES && status == SSIMCU_OK; size++) {
@@ -176,10 +183,11 @@ ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
             if (!grown) return results_no_memory(message);
             trials->trial = grown;
             if (!damage_is_for(kind, pair->planes > 1, colours) || SIZES[size] > side / 2) continue;
-            status = try_one(lane, pair, grid, &trial, &random, message);
+            status = try_one(lane, pair, grid, &trial, &random, &why);
             if (status == SSIMCU_OK) trials->trial[trials->count++] = trial;
+            if (cannot_be(status)) status = SSIMCU_OK, why.text[0] = '\0';
         }
-    return status;
+    return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why.text);
 }
 
 /* ---- What came of them ----------------------------------------------------------------------- */
@@ -247,34 +255,50 @@ void trials_count(struct trials *trials, const double limit[FLOOR_RULES],
     trials->count = 0;
 }
 
+enum { ROW_BYTES = 128, NAME_WIDTH = 30, CELL_WIDTH = 10 };
+
+/* Writes the line above the table. */
+static void write_head(char text[ROW_BYTES])
+{
+    int used = snprintf(text, ROW_BYTES, "%*s", NAME_WIDTH, "");
+    for (int size = 0; size < TRIAL_SIZES; size++) {
+        char cell[32];
+        snprintf(cell, sizeof cell, "%u x %u", SIZES[size], SIZES[size]);
+        used += snprintf(text + used, ROW_BYTES - (size_t)used, "%*s", CELL_WIDTH, cell);
+    }
+}
+
+/* Writes what was found of a kind of damage. Returns whether it was tried. */
+static bool write_row(const struct trials_found *found, int kind, char text[ROW_BYTES])
+{
+    int used = snprintf(text, ROW_BYTES, "%-*s", NAME_WIDTH, damage_names[kind]);
+    bool any = false;
+    for (int size = 0; size < TRIAL_SIZES; size++) {
+        const uint64_t all = found->tried[kind][size];
+        char cell[32] = "-";
+        any = any || all > 0;
+        if (all > 0)
+            snprintf(cell, sizeof cell, "%.0f %%",
+                     100.0 * (double)found->found[kind][size] / (double)all);
+        used += snprintf(text + used, ROW_BYTES - (size_t)used, "%*s", CELL_WIDTH, cell);
+    }
+    return any;
+}
+
 ssimcu_status trials_tell(const struct trials_found *found, struct hooks *hooks,
                           ssimcu_message *message)
 {
-    char text[256];
+    char text[ROW_BYTES];
     ssimcu_status status = SSIMCU_OK;
     bool any = false;
-    for (int kind = 0; kind < DAMAGES && status == SSIMCU_OK; kind++) {
-        int used = snprintf(text, sizeof text, "%-29s", damage_names[kind]);
-        uint64_t tried = 0;
-        for (int size = 0; size < TRIAL_SIZES; size++) {
-            const uint64_t all = found->tried[kind][size];
-            tried += all;
-            if (all > 0)
-                used += snprintf(text + used, sizeof text - (size_t)used, " %7.0f %%",
-                                 100.0 * (double)found->found[kind][size] / (double)all);
-            else
-                used += snprintf(text + used, sizeof text - (size_t)used, "        - ");
-        }
-        if (tried == 0) continue;
-        if (!any)
-            status = hooks_line(hooks, "What these limits find in accepted frames, by the size of "
-                                       "the square that is damaged:");
-        if (!any && status == SSIMCU_OK)
-            status = hooks_line(hooks, "                                   8 x 8   16 x 16   32 x "
-                                       "32   64 x 64");
-        any = true;
-        if (status == SSIMCU_OK) status = hooks_line(hooks, text);
-    }
+    for (int kind = 0; kind < DAMAGES; kind++) any = write_row(found, kind, text) || any;
+    if (!any) return SSIMCU_OK;
+    status = hooks_line(hooks, "What these limits find in accepted frames, by the size of the "
+                               "square that is damaged:");
+    write_head(text);
+    if (status == SSIMCU_OK) status = hooks_line(hooks, text);
+    for (int kind = 0; kind < DAMAGES && status == SSIMCU_OK; kind++)
+        if (write_row(found, kind, text)) status = hooks_line(hooks, text);
     return hooks_failed(status, message);
 }
 
