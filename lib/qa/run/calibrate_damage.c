@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPOTS = 3 /* dead pixels, or fireflies */, BLUR = 2 };
+enum { SPOTS = 3 /* dead pixels, or fireflies */ };
 
 static const double FIREFLY = 4, GAIN = 1.1, CHROMA_CAST = 0.02;
 
@@ -76,28 +76,39 @@ bool damage_read(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t wid
     return true;
 }
 
-bool damage_write(const struct damage_part *part, const ssimcu_frame *like, ssimcu_frame *frame)
+static uint16_t half_of(double value)
 {
-    const size_t count = (size_t)part->width * part->height * part->channels;
-    *frame = *like;
-    if (part->floats) frame->bits = SSIMCU_BITS_F32;
+    int exponent;
+    const uint16_t sign = signbit(value) ? 0x8000 : 0;
+    const double size = fmin(fabs(value), 65504), mantissa = frexp(size, &exponent);
+    if (exponent < -13) return (uint16_t)(sign | lrint(ldexp(size, 24)));
+    return (uint16_t)(sign | (((exponent + 14) << 10) + lrint(ldexp(mantissa, 11)) - 1024));
+}
+
+static void put_sample(void *at, uint32_t bits, double value)
+{
+    const bool floats = bits >= SSIMCU_BITS_FLOAT;
+    const double peak = floats ? 1 : (1u << bits) - 1;
+    const double whole = fmin(fmax(value, 0), 1) * peak + 0.5;
+    const float number = (float)value;
+    const uint16_t word = bits == SSIMCU_BITS_F16 ? half_of(value) : floats ? 0 : (uint16_t)whole;
+    if (bits == 8)
+        *(uint8_t *)at = (uint8_t)whole;
+    else if (bits == SSIMCU_BITS_F32)
+        memcpy(at, &number, sizeof number);
+    else
+        memcpy(at, &word, sizeof word);
+}
+
+void damage_write(const struct damage_part *part, ssimcu_frame *frame, uint32_t x, uint32_t y)
+{
     const size_t sample = ssimcu_sample_size(frame->bits);
-    frame->width = part->width;
-    frame->height = part->height;
-    frame->pitch = (size_t)part->width * part->channels * sample;
-    frame->data = malloc(count * sample);
-    if (!frame->data) return false;
-    const double peak = part->floats ? 1 : (1u << frame->bits) - 1;
-    for (size_t i = 0; i < count; i++) {
-        const double whole = fmin(fmax(part->value[i], 0), 1) * peak + 0.5;
-        if (part->floats)
-            ((float *)frame->data)[i] = (float)part->value[i];
-        else if (sample == 1)
-            ((uint8_t *)frame->data)[i] = (uint8_t)whole;
-        else
-            ((uint16_t *)frame->data)[i] = (uint16_t)whole;
+    const size_t row = (size_t)part->width * part->channels;
+    for (uint32_t r = 0; r < part->height; r++) {
+        char *to = (char *)frame->data + (y + r) * frame->pitch + x * frame->channels * sample;
+        for (size_t i = 0; i < row; i++)
+            put_sample(to + i * sample, frame->bits, part->value[r * row + i]);
     }
-    return true;
 }
 
 /* ---- Damage ---------------------------------------------------------------------------------- */
@@ -134,8 +145,8 @@ static double box(const struct damage_part *part, uint32_t x, uint32_t y, uint32
 {
     double sum = 0;
     int count = 0;
-    for (int dy = -BLUR; dy <= BLUR; dy++)
-        for (int dx = -BLUR; dx <= BLUR; dx++) {
+    for (int dy = -DAMAGE_REACH; dy <= DAMAGE_REACH; dy++)
+        for (int dx = -DAMAGE_REACH; dx <= DAMAGE_REACH; dx++) {
             const int64_t u = (int64_t)x + dx, v = (int64_t)y + dy;
             if (u < 0 || v < 0 || u >= part->width || v >= part->height) continue;
             sum += *at(part, (uint32_t)u, (uint32_t)v, channel);

@@ -20,6 +20,8 @@ enum damage {
     DAMAGES
 };
 
+enum { DAMAGE_REACH = 2 /* pixels around a square that damage looks at */ };
+
 extern const char *const damage_names[DAMAGES];
 
 /* Part of a plane or picture as numbers: rows of pixels, white is 1. */
@@ -35,9 +37,8 @@ struct damage_part {
 bool damage_read(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
                  struct damage_part *part);
 
-/* Makes a frame of a part, of the same samples as `like`, but floats for halves. The caller frees
- * its data with free. Returns false if memory runs out. */
-bool damage_write(const struct damage_part *part, const ssimcu_frame *like, ssimcu_frame *frame);
+/* Writes a part to a frame, whose pitch is set. */
+void damage_write(const struct damage_part *part, ssimcu_frame *frame, uint32_t x, uint32_t y);
 
 /* Returns whether a kind of damage is possible in frames of so many colours. */
 bool damage_is_for(enum damage kind, bool video, uint32_t colours);

@@ -3,6 +3,8 @@
 #include "floors/rules.h"
 #include "results/results.h"
 
+#include "sample_size.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,23 +74,63 @@ static struct area area_of(const struct floor_grid *grid, const struct damage_sq
 
 static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
-/* The planes of a pair in an area. */
+/* The planes of a pair in an area. REF lies in the pair's memory, OUT has its own. */
 struct parts {
-    struct damage_part part[2][SSIMCU_MAX_PLANES];
     ssimcu_frame frame[2][SSIMCU_MAX_PLANES];
     ssimcu_view view[2][SSIMCU_MAX_PLANES];
 };
 
 static void free_parts(struct parts *parts)
 {
-    for (int s = 0; s < 2; s++)
-        for (int p = 0; p < SSIMCU_MAX_PLANES; p++) {
-            free(parts->part[s][p].value);
-            free(parts->frame[s][p].data);
-        }
+    for (int p = 0; p < SSIMCU_MAX_PLANES; p++) free(parts->frame[1][p].data);
 }
 
-/* Reads a plane of both sides and damages OUT. */
+/* Returns part of a frame, whose samples stay where they are. */
+static ssimcu_frame cut(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t width,
+                        uint32_t height)
+{
+    const size_t pixel = frame->channels * ssimcu_sample_size(frame->bits);
+    ssimcu_frame part = *frame;
+    if (part.pitch == 0) part.pitch = frame->width * pixel;
+    part.data = (char *)part.data + y * part.pitch + x * pixel;
+    part.width = width;
+    part.height = height;
+    return part;
+}
+
+static bool copy(const ssimcu_frame *from, ssimcu_frame *to)
+{
+    const size_t row = (size_t)from->width * from->channels * ssimcu_sample_size(from->bits);
+    *to = *from;
+    to->pitch = row;
+    to->data = malloc(row * from->height);
+    for (uint32_t y = 0; y < from->height && to->data; y++)
+        memcpy((char *)to->data + y * row, (const char *)from->data + y * from->pitch, row);
+    return to->data != NULL;
+}
+
+/* Damages a square of `out`, and reads no more than blurring it needs. */
+static bool damage(const struct trial *trial, uint32_t plane, bool video, uint64_t random,
+                   const struct damage_square *square, const ssimcu_frame *ref, ssimcu_frame *out)
+{
+    const uint32_t x = square->x > DAMAGE_REACH ? square->x - DAMAGE_REACH : 0;
+    const uint32_t y = square->y > DAMAGE_REACH ? square->y - DAMAGE_REACH : 0;
+    const uint32_t width = least(square->x + square->width + DAMAGE_REACH, out->width) - x;
+    const uint32_t height = least(square->y + square->height + DAMAGE_REACH, out->height) - y;
+    const struct damage_square inner = {square->x - x, square->y - y, square->width,
+                                        square->height};
+    struct damage_part part[2] = {{0}, {0}};
+    bool good = damage_read(ref, x, y, width, height, &part[0]) &&
+                damage_read(out, x, y, width, height, &part[1]);
+    part[1].plane = plane;
+    part[1].video = video;
+    good = good && damage_apply(trial->kind, &part[1], &part[0], &inner, &random);
+    if (good) damage_write(&part[1], out, x, y);
+    for (int s = 0; s < 2; s++) free(part[s].value);
+    return good;
+}
+
+/* Makes a plane of both sides in an area, OUT with its damage. */
 static bool damage_plane(const struct pair *pair, uint32_t plane, const struct area *area,
                          const struct damage_square *square, const struct trial *trial,
                          uint64_t random, struct parts *parts)
@@ -102,18 +144,11 @@ static bool damage_plane(const struct pair *pair, uint32_t plane, const struct a
     const struct damage_square scaled = {(square->x - area->x) / across,
                                          (square->y - area->y) / down, square->width / across,
                                          square->height / down};
-    bool good = true;
-    for (int s = 0; s < 2 && good; s++) {
-        struct damage_part *part = &parts->part[s][plane];
-        const ssimcu_frame *frame = &pair->plane[s][plane];
-        good = damage_read(frame, x, y, width, height, part);
-        part->plane = plane;
-        part->video = pair->planes > 1;
-        if (good && s == 1)
-            good = damage_apply(trial->kind, part, &parts->part[0][plane], &scaled, &random);
-        good = good && damage_write(part, frame, &parts->frame[s][plane]);
-    }
-    return good;
+    const ssimcu_frame out = cut(&pair->plane[1][plane], x, y, width, height);
+    parts->frame[0][plane] = cut(own, x, y, width, height);
+    return copy(&out, &parts->frame[1][plane]) &&
+           damage(trial, plane, pair->planes > 1, random, &scaled, &parts->frame[0][plane],
+                  &parts->frame[1][plane]);
 }
 
 static ssimcu_status score_parts(ssimcu_context *lane, struct parts *parts, uint32_t planes,
