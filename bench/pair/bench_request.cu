@@ -210,10 +210,12 @@ void check(std::vector<Lane> &lanes, int pairs, const Pair &pair)
 }
 
 void make_requests(ssimcu_context *context, int pairs, const Pair &pair, std::vector<Lane> &lanes,
-                   bool has_tiles = false)
+                   bool has_tiles = false, bool has_features = false)
 {
     ssimcu_message why = {};
     ssimcu_tiles tiles = {};
+    static double asked; /* nothing is written: scores are asked for without tiles */
+    if (has_features) tiles.feature[SSIMCU_FEATURE_TEXTURE] = &asked;
     tiles.struct_size = sizeof tiles;
     tiles.width = tiles.height = 64;
     for (Lane &lane : lanes)
@@ -264,15 +266,15 @@ void bench_kinds(ssimcu_context *context, std::vector<Lane> &lanes)
     }
 }
 
-/* Times a pair of interleaved samples with tiles or without. */
+/* Times a pair of interleaved samples without tiles, with, and with their features. */
 void bench_treatment(const Treatment &treatment, std::vector<Lane> &lanes)
 {
     const int pairs = 4;
     ssimcu_context *context = open_device(SSIMCU_DEVICE_CUDA, treatment);
     const Pair pair = make_pair(3840, 2160, SSIMCU_LAYOUT_HWC, treatment);
     std::printf("| %s |", treatment.name);
-    for (const bool has_tiles : {false, true}) {
-        make_requests(context, pairs, pair, lanes, has_tiles);
+    for (const int extras : {0, 1, 2}) {
+        make_requests(context, pairs, pair, lanes, extras > 0, extras > 1);
         const Times times = measure(lanes, 1, pairs, pair);
         std::printf(" %.1f (%.1f..%.1f) |", times.median, times.min, times.max);
         destroy_requests(lanes);
@@ -301,7 +303,7 @@ void bench_treatments(std::vector<Lane> &lanes)
         {"f32, PU21", SSIMCU_TYPE_F32, SSIMCU_TRANSFER_PU21},
     };
     std::printf("\n4K pairs in device memory on one stream, us per pair\n\n"
-                "| samples | score | with tiles of 64 |\n|---|---|---|\n");
+                "| samples | score | with tiles of 64 | and features |\n|---|---|---|---|\n");
     for (const Treatment &treatment : treatments) bench_treatment(treatment, lanes);
 }
 

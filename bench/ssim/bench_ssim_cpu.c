@@ -182,6 +182,19 @@ static void add_tiles_row(struct table *table)
     row->score = score(row);
 }
 
+/* Adds the last row once more, with features beside the tiles' scores. */
+static void add_features_row(struct table *table)
+{
+    struct row *row = &table->rows[table->count++];
+    *row = row[-1];
+    const size_t numbers = (size_t)row->tiles.columns * row->tiles.rows * 3;
+    row->tiles.feature[0] = malloc(SSIMCU_FEATURES * numbers * sizeof(double));
+    if (!row->tiles.feature[0]) exit(1);
+    for (int f = 1; f < SSIMCU_FEATURES; f++)
+        row->tiles.feature[f] = row->tiles.feature[0] + f * numbers;
+    row->score = score(row);
+}
+
 /* Adds the pair as it is, with its map. */
 static void add_map_row(struct table *table, ssimcu_settings settings, const ssimcu_frame *ref,
                         const ssimcu_frame *out)
@@ -253,8 +266,10 @@ static void add_pair(struct table *table, uint32_t all, const ssimcu_frame *ref,
     for (int level = SSIMCU_CPU_BEST; level < LEVELS; level++)
         for (uint32_t threads = all; threads > 0; threads = threads == all && all > 1 ? 1 : 0)
             if (add_level(table, levels[level], (enum ssimcu_cpu_level)level,
-                          (ssimcu_settings){.threads = threads}, ref, out))
+                          (ssimcu_settings){.threads = threads}, ref, out)) {
                 add_tiles_row(table);
+                if (level == SSIMCU_CPU_BEST) add_features_row(table);
+            }
     table->same = table->count;
     for (uint32_t threads = all; threads > 0; threads = threads == all && all > 1 ? 1 : 0)
         add_map_row(table, (ssimcu_settings){.threads = threads}, ref, out);
@@ -316,8 +331,14 @@ static void measure(struct table *table, uint32_t all, int runs)
     }
 }
 
-/* Prints the times with tiles over those of the row before, without: the median of the runs'
- * ratios. */
+static const char *extras_of(const struct row *row)
+{
+    if (!row->tiles.data) return "";
+    return row->tiles.feature[0] ? ", with tiles and their features" : ", with tiles";
+}
+
+/* Prints the times with tiles over those of the row before, without, and likewise with their
+ * features: the median of the runs' ratios. */
 static void print_ratios(const struct table *table, int runs)
 {
     for (int i = 0; i < table->count; i++) {
@@ -325,8 +346,9 @@ static void print_ratios(const struct table *table, int runs)
         double ratio[MAX_RUNS];
         if (!row->tiles.data) continue;
         for (int run = 0; run < runs; run++) ratio[run] = row->ms[run] / row[-1].ms[run];
-        printf("%s, %u thread%s: with %dx%d tiles %.3f times as long\n\n", row->name, row->threads,
-               row->threads == 1 ? "" : "s", TILE, TILE, median(ratio, runs));
+        printf("%s, %u thread%s%s of %dx%d: %.3f times as long as without\n\n", row->name,
+               row->threads, row->threads == 1 ? "" : "s", extras_of(row), TILE, TILE,
+               median(ratio, runs));
     }
 }
 
@@ -346,9 +368,8 @@ static void print_rows(struct table *table, uint32_t all, double samples, int ru
         if (i < table->same && has_peak())
             snprintf(share, sizeof share, "%.0f %%",
                      100 * rate / (row->threads == 1 ? peak_one : peak_all));
-        printf("| %s%s | %u | %.2f | %.2f | %.2f | %s |\n", row->name,
-               row->tiles.data ? ", with tiles" : "", row->threads, ms, row->ms[0],
-               row->ms[runs - 1], share);
+        printf("| %s%s | %u | %.2f | %.2f | %.2f | %s |\n", row->name, extras_of(row), row->threads,
+               ms, row->ms[0], row->ms[runs - 1], share);
     }
 }
 

@@ -224,6 +224,7 @@ struct Account<true> {
  * ended inside. `warps` is the number of strips of one plane that a block's warps walk down side by
  * side. */
 struct StripPieces {
+    static constexpr bool HAS_FEATURES = false;
     Cut cut;
     int warps;
 

@@ -199,19 +199,24 @@ __device__ __forceinline__ bool is_far(const float (&h)[MOMENTS], const Constant
     return ss > FAR_S * spread || dd > FAR_D * spread;
 }
 
-/* Returns 1 - SSIM of the window that ends on a row, and its mean of d. The quotient is within 2
- * units in the last place of a number that is itself the difference from 1. */
+/* What tiles want to know of a window besides its score. */
+struct Window {
+    float mean_d, var_s, var_d;
+};
+
+/* Returns 1 - SSIM of the window that ends on a row, and the rest of what it shows. The quotient is
+ * within 2 units in the last place of a number that is itself the difference from 1. */
 __device__ __forceinline__ float dissimilarity(const Partial &open, const float (&h)[MOMENTS],
                                                const float (&origin)[2], const Constants &twice,
-                                               float &mean_d)
+                                               Window &window)
 {
     float moment[MOMENTS];
 #pragma unroll
     for (int m = 0; m < MOMENTS; m++) moment[m] = fmaf(G[0], h[m], open[m][0]);
     const float var_s = fmaf(-moment[S], moment[S], moment[SS]);
     const float var_d = fmaf(-moment[D], moment[D], moment[DD]);
-    const float mean_s = moment[S] + origin[S];
-    mean_d = moment[D] + origin[D];
+    const float mean_s = moment[S] + origin[S], mean_d = moment[D] + origin[D];
+    window = {mean_d, var_s, var_d};
     const float a = fmaf(mean_s, mean_s, twice.c1);
     const float b = var_s + twice.c2;
     const float dd = mean_d * mean_d;

@@ -51,6 +51,14 @@ __device__ __forceinline__ double sum_lanes(double value)
     return value;
 }
 
+__device__ __forceinline__ double most_of_lanes(double value)
+{
+#pragma unroll
+    for (int step = LANES / 2; step > 0; step /= 2)
+        value = fmax(value, __shfl_down_sync(ALL_LANES, value, step));
+    return value;
+}
+
 __device__ __forceinline__ double sum_lanes(const Sum &sum)
 {
     return sum_lanes((double)sum.total - (double)sum.lost);

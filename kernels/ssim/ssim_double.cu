@@ -86,6 +86,16 @@ __device__ __forceinline__ double dissimilarity(const ssimcu_ssim_task &task, do
     return 2 * fma(a, v, b * dd) / ((a + dd) * (b + v));
 }
 
+/* Writes a window's features to its cell, whose numbers lie `step` apart. */
+__device__ __forceinline__ void note_features(const Moments &m, double *cell, int step)
+{
+    const double var_d = m.dd - m.d * m.d;
+    cell[step * SSIMCU_TILE_DIFFERENCE] = fabs(m.d);
+    cell[step * SSIMCU_TILE_TEXTURE] = m.ss - m.s * m.s + var_d;
+    cell[step * SSIMCU_TILE_BRIGHT] = m.d < 0 ? var_d : 0;
+    cell[step * SSIMCU_TILE_DARK] = m.d > 0 ? var_d : 0;
+}
+
 template <typename Sample>
 __global__ void __launch_bounds__(LANES *WARPS)
     double_kernel(const __grid_constant__ ssimcu_ssim_task task, double white, int across,
@@ -107,9 +117,11 @@ __global__ void __launch_bounds__(LANES *WARPS)
             task.map[plane * task.map_plane_floats + row * task.map_pitch_floats + column] =
                 (float)(1 - e);
         if (task.grid.width) {
-            double *const cells = task.cells + (int64_t)plane * SSIMCU_TILE_NUMBERS * windows;
+            double *const cells =
+                task.cells + (int64_t)plane * ssimcu_tile_numbers(&task.grid) * windows;
             cells[window] = e;
             cells[windows + window] = moments.d * (-SSIMCU_PEAK / white);
+            if (task.grid.features) note_features(moments, cells + window, windows);
         }
     }
     e = sum_lanes(e);
@@ -131,6 +143,7 @@ int warps_of(const ssimcu_ssim_task &task)
 /* The pieces of a tile are its windows, which are the cells. */
 struct WindowPieces {
     int across, windows; /* windows of a plane's row, and of the plane */
+    double level;        /* a unit of the planes in 255ths of white */
 
     __device__ int count(const ssimcu_ssim_task &, const Tile &tile) const
     {
@@ -140,10 +153,17 @@ struct WindowPieces {
                             const Tile &tile) const
     {
         const int width = tile.x1 - tile.x0;
-        const double *const cell = task.cells + (int64_t)plane * SSIMCU_TILE_NUMBERS * windows +
+        const int numbers = ssimcu_tile_numbers(&task.grid);
+        const double *const cell = task.cells + (int64_t)plane * numbers * windows +
                                    (tile.y0 + piece / width) * across + tile.x0 + piece % width;
-        return {{cell[0], cell[windows]}};
+        TileSums sums;
+#pragma unroll
+        for (int n = 0; n < SSIMCU_TILE_ALL_NUMBERS; n++)
+            sums.of[n] = n < numbers ? cell[n * windows] : 0;
+        return sums;
     }
+    static constexpr bool HAS_FEATURES = true;
+    __device__ double levels() const { return level; }
 };
 
 } // namespace
@@ -163,14 +183,14 @@ size_t ssimcu::double_partials(const ssimcu_ssim_task &task)
 
 size_t ssimcu::double_cells(const ssimcu_ssim_task &task)
 {
-    return (size_t)windows_of(task) * SSIMCU_TILE_NUMBERS * task.channels * task.frames;
+    return (size_t)windows_of(task) * ssimcu_tile_numbers(&task.grid) * task.channels * task.frames;
 }
 
 cudaError_t ssimcu::double_tiles(const ssimcu_ssim_task &task, const Reduction &reduction,
                                  cudaStream_t stream)
 {
-    const WindowPieces pieces = {ssimcu_ssim_positions(task.width, task.zero_pad),
-                                 windows_of(task)};
+    const WindowPieces pieces = {ssimcu_ssim_positions(task.width, task.zero_pad), windows_of(task),
+                                 SSIMCU_PEAK / white_of(task)};
     return launch_tiles(task, pieces, reduction, stream);
 }
 

@@ -122,13 +122,17 @@ __device__ __forceinline__ void take_in(const float (*row)[Row<ZERO_PAD>::FLOATS
  * PARTS cells. A lane's columns lie in two of them at most. */
 constexpr int PARTS = (STRIP_COLS - 2) / TAPS + 2;
 
+/* Outputs of a kernel besides the score. TILES writes the map as well, if the task has one.
+ * FEATURES are tiles with all of their numbers. */
+enum Output { SCORE, MAP, TILES, FEATURES };
+
 /* The sum of 1 - SSIM of a strip, with its cells or without. */
-template <bool TILES>
+template <Output OUTPUT>
 struct Account {
     Sum sum;
 
     __device__ __forceinline__ Account(const ssimcu_ssim_task &, const Strip &, int, int) {}
-    __device__ __forceinline__ void add(const float (&e)[LANE_PX], const float (&)[LANE_PX])
+    __device__ __forceinline__ void add(const float (&e)[LANE_PX], const Window (&)[LANE_PX])
     {
         sum.add((e[0] + e[1]) + (e[2] + e[3]));
     }
@@ -136,18 +140,65 @@ struct Account {
     __device__ __forceinline__ double finish() { return sum_lanes(sum); }
 };
 
-template <>
-struct Account<true> {
+/* A lane's features of its two cells, which lie in shared memory, because registers are short. */
+struct Features {
+    static __device__ __forceinline__ float &of(int part, int feature)
+    {
+        __shared__ float sums[2][SSIMCU_TILE_FEATURES][LANES * BLOCK_WARPS];
+        return sums[part][feature][threadIdx.x];
+    }
+    static __device__ __forceinline__ void clear()
+    {
+#pragma unroll
+        for (int i = 0; i < 2 * SSIMCU_TILE_FEATURES; i++) of(i % 2, i / 2) = 0;
+    }
+    /* Adds the windows that lie in a cell; `mine` says which. */
+    static __device__ __forceinline__ void add(int part, const bool (&mine)[LANE_PX],
+                                               const Window (&window)[LANE_PX])
+    {
+        float difference = 0, texture = 0, bright = 0, dark = 0;
+#pragma unroll
+        for (int j = 0; j < LANE_PX; j++) {
+            if (mine[j] == (part == 1)) continue;
+            const Window &w = window[j];
+            difference += fabsf(w.mean_d);
+            texture += w.var_s + w.var_d;
+            bright = fmaxf(bright, w.mean_d < 0 ? w.var_d : 0);
+            dark = fmaxf(dark, w.mean_d > 0 ? w.var_d : 0);
+        }
+        of(part, SSIMCU_TILE_DIFFERENCE - SSIMCU_TILE_NUMBERS) += difference;
+        of(part, SSIMCU_TILE_TEXTURE - SSIMCU_TILE_NUMBERS) += texture;
+        float &b = of(part, SSIMCU_TILE_BRIGHT - SSIMCU_TILE_NUMBERS);
+        float &d = of(part, SSIMCU_TILE_DARK - SSIMCU_TILE_NUMBERS);
+        b = fmaxf(b, bright), d = fmaxf(d, dark);
+    }
+    /* Writes those of a cell, if `part`, 0 or 1, is the lane's part of it, else -1. */
+    static __device__ __forceinline__ void write(int part, double *cell)
+    {
+#pragma unroll
+        for (int f = 0; f < SSIMCU_TILE_FEATURES; f++) {
+            const double own = part >= 0 ? (double)of(part, f) : 0;
+            const double all =
+                f < SSIMCU_TILE_BRIGHT - SSIMCU_TILE_NUMBERS ? sum_lanes(own) : most_of_lanes(own);
+            if (threadIdx.x % LANES == 0) cell[f * PARTS] = all;
+        }
+    }
+};
+
+template <bool ALL>
+struct TilesAccount {
+    static constexpr int NUMBERS = ALL ? SSIMCU_TILE_ALL_NUMBERS : SSIMCU_TILE_NUMBERS;
     Sum sum[2];
     float shift[2] = {0, 0};
     double *cells, total = 0; /* cells of the row of the grid, and the sum of the rows before */
     int end;                  /* end of that row, counted from the strip's first */
     int left, part, parts;    /* columns of the left cell; its number; cells of the row */
 
-    __device__ __forceinline__ Account(const ssimcu_ssim_task &task, const Strip &strip,
-                                       int cells_down, int column)
-        : cells(task.cells + (int64_t)strip.index * cells_down * SSIMCU_TILE_NUMBERS * PARTS)
+    __device__ __forceinline__ TilesAccount(const ssimcu_ssim_task &task, const Strip &strip,
+                                            int cells_down, int column)
+        : cells(task.cells + (int64_t)strip.index * cells_down * NUMBERS * PARTS)
     {
+        if (ALL) Features::clear();
         const int width = task.grid.width, height = task.grid.height, border = task.grid.border;
         const int at = strip.x0 + border, first = at / width, own = (at + column) / width;
         end = ((strip.y0 + border) / height + 1) * height - border - strip.y0;
@@ -155,15 +206,22 @@ struct Account<true> {
         part = own - first;
         parts = (at + strip.cols - 1) / width - first + 1;
     }
-    __device__ __forceinline__ void add(const float (&e)[LANE_PX], const float (&mean_d)[LANE_PX])
+    __device__ __forceinline__ void add(const float (&e)[LANE_PX], const Window (&w)[LANE_PX])
     {
-        float own = e[0], other = 0, own_shift = mean_d[0], other_shift = 0;
+        float own = e[0], other = 0, own_shift = w[0].mean_d, other_shift = 0;
 #pragma unroll
         for (int j = 1; j < LANE_PX; j++) {
             own += j < left ? e[j] : 0;
             other += j < left ? 0 : e[j];
-            own_shift += j < left ? mean_d[j] : 0;
-            other_shift += j < left ? 0 : mean_d[j];
+            own_shift += j < left ? w[j].mean_d : 0;
+            other_shift += j < left ? 0 : w[j].mean_d;
+        }
+        if (ALL) {
+            bool mine[LANE_PX];
+#pragma unroll
+            for (int j = 0; j < LANE_PX; j++) mine[j] = j < left;
+            Features::add(0, mine, w);
+            if (left < LANE_PX) Features::add(1, mine, w);
         }
         sum[0].add(own);
         sum[1].add(other);
@@ -186,20 +244,31 @@ struct Account<true> {
             own = sum_lanes(own);
             moved = sum_lanes(moved);
             total += own;
+            if (ALL) {
+                const int mine = part == p ? 0 : part + 1 == p ? 1 : -1;
+                Features::write(mine, cells + SSIMCU_TILE_NUMBERS * PARTS + p);
+            }
             if (threadIdx.x % LANES > 0) continue;
             cells[p] = own;
             cells[PARTS + p] = moved;
         }
         sum[0] = sum[1] = Sum();
         shift[0] = shift[1] = 0;
-        cells += SSIMCU_TILE_NUMBERS * PARTS;
+        if (ALL) Features::clear();
+        cells += NUMBERS * PARTS;
         end += task.grid.height;
     }
     __device__ __forceinline__ double finish() { return total; }
 };
 
-/* Outputs of a kernel besides the score. TILES writes the map as well, if the task has one. */
-enum Output { SCORE, MAP, TILES };
+template <>
+struct Account<TILES> : TilesAccount<false> {
+    using TilesAccount<false>::TilesAccount;
+};
+template <>
+struct Account<FEATURES> : TilesAccount<true> {
+    using TilesAccount<true>::TilesAccount;
+};
 
 template <bool ZERO_PAD, Samples SAMPLES, Output OUTPUT>
 __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
@@ -211,8 +280,9 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     if (strip.rows <= 0) return;
     Ring<ZERO_PAD> &ring = rings[warp];
     Partial open[LANE_PX] = {};
-    float origin[2], h[LANE_PX][MOMENTS], e[LANE_PX], mean_d[LANE_PX];
-    Account<OUTPUT == TILES> account(task, strip, cut.cells_down, column);
+    float origin[2], h[LANE_PX][MOMENTS], e[LANE_PX];
+    Window window[LANE_PX];
+    Account<OUTPUT> account(task, strip, cut.cells_down, column);
 
     for (int row = 0; row < RING_ROWS - 1; row++) fetch_row<ZERO_PAD>(task, strip, ring, row, lane);
     __pipeline_wait_prior(RING_ROWS - 2);
@@ -228,12 +298,12 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
         next_row<ZERO_PAD, SAMPLES>(task, strip, ring, row, lane, origin, h);
 #pragma unroll
         for (int j = 0; j < LANE_PX; j++) {
-            e[j] = dissimilarity(open[j], h[j], origin, cut.twice, mean_d[j]);
-            if (column + j >= strip.cols) e[j] = mean_d[j] = 0;
+            e[j] = dissimilarity(open[j], h[j], origin, cut.twice, window[j]);
+            if (column + j >= strip.cols) e[j] = 0, window[j] = {0, 0, 0};
         }
-        account.add(e, mean_d);
+        account.add(e, window);
         account.end_row(task, strip, row - OPEN);
-        if (OUTPUT == MAP || (OUTPUT == TILES && task.map))
+        if (OUTPUT == MAP || (OUTPUT >= TILES && task.map))
             store_map(task, strip, row - OPEN, column, e);
         take_in<ZERO_PAD, SAMPLES>(ring[row % RING_ROWS], lane, cut.twice, origin, h, open);
     }
@@ -279,17 +349,25 @@ struct CellPieces {
         const int part = tile.column - (x * STRIP_COLS + border) / task.grid.width;
         const int row = tile.row - (y * cut.rows + border) / task.grid.height;
         const int64_t strip = ((int64_t)plane * cut.down + y) * cut.across + x;
-        const int64_t cell = (strip * cut.cells_down + row) * SSIMCU_TILE_NUMBERS * PARTS + part;
-        return {{task.cells[cell], task.cells[cell + PARTS] * cut.levels}};
+        const int64_t cell =
+            (strip * cut.cells_down + row) * ssimcu_tile_numbers(&task.grid) * PARTS + part;
+        TileSums sums = {{task.cells[cell], task.cells[cell + PARTS] * cut.levels}};
+#pragma unroll
+        for (int n = SSIMCU_TILE_NUMBERS; n < SSIMCU_TILE_ALL_NUMBERS; n++)
+            sums.of[n] = task.grid.features ? task.cells[cell + n * PARTS] : 0;
+        return sums;
     }
+    static constexpr bool HAS_FEATURES = true;
+    __device__ double levels() const { return -cut.levels; }
 };
 
 template <bool ZERO_PAD, Samples SAMPLES>
 auto *kernel_of(const ssimcu_ssim_task &task)
 {
-    return task.grid.width ? ssim_kernel<ZERO_PAD, SAMPLES, TILES>
-           : task.map      ? ssim_kernel<ZERO_PAD, SAMPLES, MAP>
-                           : ssim_kernel<ZERO_PAD, SAMPLES, SCORE>;
+    return task.grid.features ? ssim_kernel<ZERO_PAD, SAMPLES, FEATURES>
+           : task.grid.width  ? ssim_kernel<ZERO_PAD, SAMPLES, TILES>
+           : task.map         ? ssim_kernel<ZERO_PAD, SAMPLES, MAP>
+                              : ssim_kernel<ZERO_PAD, SAMPLES, SCORE>;
 }
 
 template <bool ZERO_PAD>
@@ -311,7 +389,8 @@ size_t ssimcu::fma_partials(const ssimcu_ssim_task &task)
 
 size_t ssimcu::fma_cells(const ssimcu_ssim_task &task)
 {
-    return fma_partials(task) * cut_frame(task).cells_down * SSIMCU_TILE_NUMBERS * PARTS;
+    return fma_partials(task) * cut_frame(task).cells_down * ssimcu_tile_numbers(&task.grid) *
+           PARTS;
 }
 
 cudaError_t ssimcu::fma_tiles(const ssimcu_ssim_task &task, const Reduction &reduction,

@@ -5,6 +5,7 @@
  *
  *     int count(task, tile)                  pieces of the tile on a plane
  *     TileSums get(task, plane, piece, tile) its sums
+ *     HAS_FEATURES, double levels()          whether they may have features; their units in levels
  *
  * core/tile_grid.h says which windows belong to a tile.
  */
@@ -25,10 +26,36 @@ struct Tile {
 /* Sums over a piece of a tile in one plane: of 1 - SSIM, and of the differences of the windows'
  * means, OUT minus REF, in 255ths of white. */
 struct TileSums {
-    double of[SSIMCU_TILE_NUMBERS];
+    double of[SSIMCU_TILE_ALL_NUMBERS];
 };
 
 constexpr int TILE_WARPS = REDUCE_THREADS / LANES; /* warps of a block */
+
+/* Writes a tile's features of one plane, `step` apart. They cost another look at its pieces, so
+ * that the score's sums stay as they are. */
+template <class Pieces>
+__device__ void write_features(const ssimcu_ssim_task &task, const Pieces &pieces, int plane,
+                               const Tile &tile, int count, double windows, double *to,
+                               int64_t step)
+{
+    const int lane = threadIdx.x % LANES;
+    const double levels = pieces.levels();
+    double difference = 0, texture = 0, bright = 0, dark = 0;
+    for (int i = lane; i < count; i += LANES) {
+        const TileSums own = pieces.get(task, plane, i, tile);
+        difference += own.of[SSIMCU_TILE_DIFFERENCE];
+        texture += own.of[SSIMCU_TILE_TEXTURE];
+        bright = fmax(bright, own.of[SSIMCU_TILE_BRIGHT]);
+        dark = fmax(dark, own.of[SSIMCU_TILE_DARK]);
+    }
+    difference = sum_lanes(difference), texture = sum_lanes(texture);
+    bright = most_of_lanes(bright), dark = most_of_lanes(dark);
+    if (lane > 0) return;
+    to[0] = levels * difference / windows;
+    to[step] = levels * sqrt(fmax(texture, 0.0) / (2 * windows));
+    to[2 * step] = levels * sqrt(bright);
+    to[3 * step] = levels * sqrt(dark);
+}
 
 template <class Pieces>
 __global__ void __launch_bounds__(REDUCE_THREADS)
@@ -50,7 +77,8 @@ __global__ void __launch_bounds__(REDUCE_THREADS)
     ssimcu_tile_span(tile.row, grid.height, grid.border, task.height - shrink, &tile.y0, &tile.y1);
     const int count = pieces.count(task, tile);
     const double windows = (double)(tile.x1 - tile.x0) * (tile.y1 - tile.y0);
-    double *const means = reduction.means + (int64_t)group * tiles * (1 + planes) + index % tiles;
+    const int numbers = 1 + planes * (ssimcu_tile_numbers(&grid) - 1);
+    double *const means = reduction.means + (int64_t)group * tiles * numbers + index % tiles;
     double sum = 0, shift[SSIMCU_MAX_CHANNELS] = {};
     for (int i = lane; i < count * planes; i += LANES) {
         const int plane = i / count;
@@ -65,6 +93,10 @@ __global__ void __launch_bounds__(REDUCE_THREADS)
     for (int p = 0; p < planes; p++) {
         const double moved = sum_lanes(p == 0 ? shift[0] : p == 1 ? shift[1] : shift[2]);
         if (lane == 0) means[(1 + p) * tiles] = moved / windows;
+        if constexpr (Pieces::HAS_FEATURES)
+            if (grid.features)
+                write_features(task, pieces, group * planes + p, tile, count, windows,
+                               means + (1 + planes + p) * tiles, (int64_t)planes * tiles);
     }
 }
 

@@ -139,18 +139,43 @@ enum {
     DARK = SSIMCU_TILE_DARK - SSIMCU_TILE_NUMBERS
 };
 
-/* Adds the features of a vector of windows to columns of cells. `d` is mean(d) with the sign of REF
- * minus OUT. */
-INLINE void add_features(float (*column)[SSIM_TILE_COLUMNS], uint32_t j, vec d, vec var_s,
-                         vec var_d)
+/* What a vector of windows adds to the features of its columns. */
+struct window_features {
+    vec feature[SSIMCU_TILE_FEATURES];
+};
+
+/* `d` is mean(d) with the sign of REF minus OUT. */
+INLINE struct window_features features_of(vec d, vec var_s, vec var_d)
 {
     typedef __typeof__(d < d) mask;
-    const vec none = {0}, bright = (vec)((mask)var_d & (d < none)),
-              dark = (vec)((mask)var_d & (d > none));
-    vec_store(&column[DIFFERENCE][j], vec_load(&column[DIFFERENCE][j]) + vec_max(d, -d));
-    vec_store(&column[TEXTURE][j], vec_load(&column[TEXTURE][j]) + (var_s + var_d));
-    vec_store(&column[BRIGHT][j], vec_max(vec_load(&column[BRIGHT][j]), bright));
-    vec_store(&column[DARK][j], vec_max(vec_load(&column[DARK][j]), dark));
+    struct window_features of;
+    of.feature[DIFFERENCE] = vec_max(d, -d);
+    of.feature[TEXTURE] = var_s + var_d;
+    of.feature[BRIGHT] = (vec)((mask)var_d & (d < (vec){0}));
+    of.feature[DARK] = (vec)((mask)var_d & (d > (vec){0}));
+    return of;
+}
+
+/* Joins a feature of two places: sums are added, of maxima the larger one stays. */
+INLINE vec join_feature(int feature, vec a, vec b)
+{
+    if (feature < BRIGHT) return a + b;
+    return vec_max(a, b);
+}
+
+/* Adds the features of two rows of windows to their columns, the newer's to those of the next cells
+ * if the rows are not of one cell. */
+INLINE void add_features(struct cells *cells, uint32_t j, const struct window_features *older,
+                         const struct window_features *newer, const int of_one_cell)
+{
+    for (int f = 0; f < SSIMCU_TILE_FEATURES; f++) {
+        vec sum = join_feature(f, vec_load(&cells->feature[f][j]), older->feature[f]);
+        if (of_one_cell)
+            sum = join_feature(f, sum, newer->feature[f]);
+        else
+            vec_store(&cells->later_feature[f][j], newer->feature[f]);
+        vec_store(&cells->feature[f][j], sum);
+    }
 }
 
 /* Adds a column's features to its cell, and clears them. */
@@ -193,7 +218,6 @@ INLINE void add_up_with_cells(struct sums *sums, uint32_t row)
         end_row_of_cells(sums);
         memcpy(cells->shift, cells->later, sizeof cells->shift);
         memcpy(cells->feature, cells->later_feature, sizeof cells->feature);
-        memset(cells->later_feature, 0, sizeof cells->later_feature);
         add_row_to_cells(sums, 1);
     }
     if (row + 2 >= cells->end || row + 2 >= sums->rows) end_row_of_cells(sums);
@@ -214,7 +238,6 @@ static void start_sums(struct sums *sums, const struct ssimcu_ssim_cpu_task *tas
     memset(cells->shift, 0, sizeof cells->shift);
     memset(cells->parted, 0, sizeof cells->parted);
     memset(cells->feature, 0, sizeof cells->feature);
-    memset(cells->later_feature, 0, sizeof cells->later_feature);
     cells->features = grid->features;
     cells->step = step;
     cells->stride = ssimcu_ssim_cells(SSIM_TILE_COLUMNS / step, grid->width);

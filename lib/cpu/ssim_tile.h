@@ -258,9 +258,11 @@ INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows,
     const vec older = origin_d + windows->mean[0][D], newer = origin_d + windows->mean[1][D];
     add_shift(cells, j, older, newer, of_one_cell);
     if (!cells->features) return;
-    add_features(cells->feature, j, older, windows->variance[0][S], windows->variance[0][D]);
-    add_features(of_one_cell ? cells->feature : cells->later_feature, j, newer,
-                 windows->variance[1][S], windows->variance[1][D]);
+    const struct window_features of_older = features_of(older, windows->variance[0][S],
+                                                        windows->variance[0][D]),
+                                 of_newer = features_of(newer, windows->variance[1][S],
+                                                        windows->variance[1][D]);
+    add_features(cells, j, &of_older, &of_newer, of_one_cell);
 }
 
 /* Scores two rows of windows over the ring. The ring's oldest row, `row` of the tile, is in slot

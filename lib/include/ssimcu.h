@@ -538,14 +538,15 @@ typedef struct ssimcu_map {
  * of pictures that were accepted. All are in levels of which white has 255, and come from the means
  * and standard deviations under the windows of the tile, weighted as SSIM weights them. */
 typedef enum ssimcu_feature {
-    SSIMCU_FEATURE_DIFFERENCE =
-        0,                      /* mean of |mean of OUT - REF| under a window: it rises if a region
-                                   has moved or changed its light, because noise averages out */
-    SSIMCU_FEATURE_TEXTURE = 1, /* root of the mean of var(REF) + var(OUT): it falls if OUT is
-                                   blurred */
-    SSIMCU_FEATURE_BRIGHT = 2,  /* largest deviation of OUT - REF under a window in which OUT is
-                                   brighter than REF: a pixel that is A levels brighter has A / 4 */
-    SSIMCU_FEATURE_DARK = 3,    /* the same where OUT is darker */
+    /* Mean of |mean of OUT - REF| under a window. It rises if a region has moved or changed its
+     * light, because noise averages out. */
+    SSIMCU_FEATURE_DIFFERENCE = 0,
+    /* Root of the mean of var(REF) + var(OUT). It falls if OUT is blurred. */
+    SSIMCU_FEATURE_TEXTURE = 1,
+    /* Largest deviation of OUT - REF under a window in which OUT is brighter than REF, and in which
+     * it is darker. A single pixel that is off by A levels makes A / 4. */
+    SSIMCU_FEATURE_BRIGHT = 2,
+    SSIMCU_FEATURE_DARK = 3,
     SSIMCU_FEATURES = 4
 } ssimcu_feature;
 
@@ -562,8 +563,9 @@ typedef enum ssimcu_feature {
  * is in levels of which white has 255, and off by at most 0.001 level and 2e-5 of itself.
  *
  * FEATURES. More numbers for each channel, if you give memory for any (ssimcu_feature). They are
- * off by at most 0.01 level and 1e-4 of themselves. On a GPU a pair takes two to three times as
- * long with them, because no tensor core is used, and on a CPU a twentieth more.
+ * off by at most 0.01 level and 1e-4 of themselves. On a GPU a pair of bytes takes three times as
+ * long with them, because no tensor core is used, and all of its tiles are within 1e-6 then. On a
+ * CPU it takes a tenth to a seventh more.
  *
  * COUNT. PAD_VALID has no window centres in the outermost 5 pixels of the frame. An edge without a
  * centre makes no tile of its own. Let b be 5, or 0 for PAD_ZERO. Then there are (width - b) /

@@ -70,6 +70,7 @@ static const struct {
     ssimcu_color color;
     ssimcu_alpha alpha;
     uint32_t tile; /* 0: no tiles */
+    bool features; /* of the tiles */
 } kernels[] = {
     {"bytes", SSIMCU_KERNEL_SAMPLES, .ref = {RGB}},
     {"grey bytes", SSIMCU_KERNEL_SAMPLES, .ref = {GREY}},
@@ -109,6 +110,7 @@ static const struct {
     {"tiles of floats", SSIMCU_KERNEL_PLAIN, .ref = {RGB, CHW, FLOATS}, .tile = 64},
     {"tiles of halves", SSIMCU_KERNEL_PLAIN, .ref = {RGB, .type = SSIMCU_TYPE_F16}, .tile = 64},
     {"tiles of luma", SSIMCU_KERNEL_TENSOR, .ref = {RGB}, .color = SSIMCU_COLOR_Y709, .tile = 64},
+    {"features of tiles", SSIMCU_KERNEL_PLAIN, .ref = {RGB}, .tile = 64, .features = true},
     {"just enough windows", SSIMCU_KERNEL_SAMPLES, .ref = {SMALL(522, 522)}},
     {"a column too few", SSIMCU_KERNEL_PLAIN, .ref = {SMALL(521, 522)}},
     {"zeros, enough", SSIMCU_KERNEL_SAMPLES, .ref = {SMALL(512, 512)}, .pad = SSIMCU_PAD_ZERO},
@@ -124,7 +126,9 @@ Test(plan, kernels_suit_the_views_and_the_device)
         const ssimcu_settings settings = {
             .pad = kernels[i].pad, .color = kernels[i].color, .alpha = kernels[i].alpha};
         ssimcu_tiles tiles = SSIMCU_INIT(tiles);
+        double feature;
         tiles.width = tiles.height = kernels[i].tile;
+        if (kernels[i].features) tiles.feature[SSIMCU_FEATURE_DARK] = &feature;
         const ssimcu_tiles *wanted = kernels[i].tile ? &tiles : NULL;
         const char *what = kernels[i].what;
         cr_assert_eq(plan_of(&settings, &GPU, *ref, *out, wanted).kernel, kernels[i].kernel, "%s",

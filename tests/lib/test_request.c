@@ -144,6 +144,40 @@ CUDA_TEST(request, opaque_alpha)
     ssimcu_close(&context);
 }
 
+/* Features need more sums, which a request that was made without them has not. */
+CUDA_TEST(request, features_are_asked_for_at_the_start)
+{
+    ssimcu_context *context = request_context();
+    struct frames frames = frames_make(150, 131, 3, 3, 12);
+    struct sent ref = sent_make(frames.ref, FRAMES, request_kind(0, 0)),
+                out = sent_make(frames.out, FRAMES, request_kind(0, 0));
+    enum { NUMBERS = 3 * 2 * 3 }; /* channels, rows and columns of tiles */
+    double texture[2][NUMBERS], host[NUMBERS];
+    ssimcu_tiles tiles = SSIMCU_INIT(tiles, .width = 64, .height = 64);
+    ssimcu_score score = SSIMCU_INIT(score);
+    cr_assert_eq(ssimcu_views_layout(context, &ref.view, &out.view, NULL, &tiles, NULL), SSIMCU_OK);
+    cr_assert_eq(3 * tiles.rows * tiles.columns, NUMBERS);
+    ssimcu_request *without = request_make(context, &ref.view, &out.view, &tiles);
+    tiles.feature[SSIMCU_FEATURE_TEXTURE] = texture[0];
+    ssimcu_request *with = request_make(context, &ref.view, &out.view, &tiles);
+    request_submit(without, &ref.view, &out.view, NULL);
+    CHECK_FAILS(ssimcu_request_score(without, 0, &score, &tiles, &message), SSIMCU_ERROR_ARGUMENT,
+                "features");
+    request_submit(with, &ref.view, &out.view, NULL);
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        const ssimcu_view a = check_view(&frames.ref[f]), b = check_view(&frames.out[f]);
+        tiles.feature[SSIMCU_FEATURE_TEXTURE] = texture[f % 2];
+        (void)request_score(with, f, &tiles);
+        tiles.feature[SSIMCU_FEATURE_TEXTURE] = host;
+        cr_assert_eq(ssimcu_compare_views(context, &a, &b, &score, NULL, &tiles, NULL), SSIMCU_OK);
+        cr_assert_arr_eq(texture[f % 2], host, sizeof host, "frame %u", f);
+    }
+    ssimcu_request_destroy(&without), ssimcu_request_destroy(&with);
+    sent_free(&ref), sent_free(&out);
+    frames_free(&frames);
+    ssimcu_close(&context);
+}
+
 /* A sample that is not finite spoils its own pair alone. */
 CUDA_TEST(request, a_sample_that_is_not_finite_spoils_its_pair_alone)
 {

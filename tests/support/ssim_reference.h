@@ -32,4 +32,8 @@ void reference_tiles(const ssimcu_map *map, const ssimcu_tiles *tiles, double *s
 int reference_shifts(const ssimcu_frame *ref, const ssimcu_frame *out, int zero_pad,
                      const ssimcu_tiles *tiles, double *shift);
 
+/* Likewise makes their features, in feature[SSIMCU_FEATURES][channels][rows][columns]. */
+int reference_features(const ssimcu_frame *ref, const ssimcu_frame *out, int zero_pad,
+                       const ssimcu_tiles *tiles, double *feature);
+
 #endif

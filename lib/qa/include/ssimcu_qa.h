@@ -135,7 +135,8 @@ typedef struct ssimcu_run_options {
     ssimcu_color color;
     ssimcu_pad pad;
     ssimcu_alpha alpha;
-    uint32_t tile; /* side in pixels, a multiple of 4 from 24; 0: 64; SSIMCU_NONE: no tiles */
+    uint32_t tile; /* side in pixels, a multiple of 4 from 24; 0: 64, or that of the floors in
+                      `limits_file`; SSIMCU_NONE: no tiles */
     ssimcu_hdr hdr;
     uint32_t nan_zero; /* non-zero: samples that are not finite count as 0 */
     /* non-zero: `exposure` is given, which a single channel needs to say what its white is */
@@ -178,8 +179,8 @@ typedef struct ssimcu_run_options {
     /* Each frame: the largest shift of a tile, up or down, in levels of which white has 255; 0 to
      * 255. */
     double max_shift;
-    /* A file with more limits for some shots and frames (LIMITS FILE in man ssimcu); NULL: none.
-     * The limits above win over it. */
+    /* A file with more limits for some shots and frames, and with floors of their tiles (LIMITS
+     * FILE in man ssimcu); NULL: none. The limits above win over it. */
     const char *limits_file;
 } ssimcu_run_options;
 
