@@ -1,6 +1,5 @@
 #include "run/calibrate_trials.h"
 
-#include "floors/rules.h"
 #include "results/results.h"
 
 #include "sample_size.h"
@@ -245,7 +244,8 @@ static double judge(const struct trial *trial, const struct floor_frame *floor,
                     enum floor_rule rule, size_t before)
 {
     const struct floor_grid *whole = &floor->grid, *part = &trial->values.grid;
-    const uint32_t channels = floor_rule_rows[rule].each_channel ? whole->channels : 1;
+    const size_t tiles = (size_t)whole->columns * whole->rows;
+    const uint32_t channels = (uint32_t)(floor_rule_values(whole, rule) / tiles);
     double most = -INFINITY;
     for (uint32_t c = 0; c < channels; c++)
         for (uint32_t y = 0; y < trial->rows; y++)
