@@ -493,10 +493,11 @@ typedef struct ssimcu_calibrated {
 
 /* Learns limits from runs that were accepted, and writes them: a file for `limits_file`, and floors
  * of all tiles beside it. Of the hooks, begin, record, end, log and line count, which gets a line
- * about each shot. A record callback that returns an error ends it. Rules that the file of limits
- * has already are kept. *calibrated, whose struct_size must be set, is filled in also on error.
- * Threads that it starts end before it returns, except one that hangs. Any thread may call it.
- * Errors: as ssimcu_run_open and ssimcu_run_score. */
+ * about each shot, and a table of the damage that the limits find; without it there are no trials.
+ * A record callback that returns an error ends it. Rules that the file of limits has already are
+ * kept. *calibrated, whose struct_size must be set, is filled in also on error. Threads that it
+ * starts end before it returns, except one that hangs. Any thread may call it. Errors: as
+ * ssimcu_run_open and ssimcu_run_score. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
                                                             const ssimcu_run_hooks *hooks,
                                                             ssimcu_calibrated *calibrated,
