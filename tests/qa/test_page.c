@@ -257,9 +257,12 @@ Test(page, verdicts)
         size_t first, end;
     } cases[] = {{false, false, false, false, 0, 4}, /* one is missing */
                  {true, false, false, false, 0, 4},  /* and allowed, as one that is bad */
-                 {true, false, false, false, 5, 7},  {true, true, false, false, 3, 5},
-                 {true, false, true, false, 3, 5},   {true, false, false, true, 5, 6},
-                 {false, false, false, true, 8, 9}};
+                 {true, false, false, false, 5, 7},
+                 {true, true, false, false, 3, 5},
+                 {true, false, true, false, 3, 5},
+                 {true, false, false, true, 5, 6},
+                 {false, false, false, true, 8, 9},
+                 {false, false, false, false, 2, 4}}; /* the worst has a hint */
     char *all = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&all, &size);
