@@ -248,3 +248,16 @@ Test(hints_limits, primaries_of_each_space)
         image_free(&ref), image_free(&out);
     }
 }
+
+/* A frame whose sides have 42 pixels has room for a shift. */
+Test(hints_limits, shifts_need_room)
+{
+    for (uint32_t side = 41; side < 43; side++)
+        for (int tall = 0; tall < 2; tall++) {
+            struct image ref = image_crop(600, 200, 2, tall ? side : 160, tall ? 160 : side);
+            struct image out = image_copy(&ref);
+            image_shift(&out, 3, 2);
+            expect_of(&ref, &out, RGB8, side < 42 ? "" : "shift +3 +2");
+            image_free(&ref), image_free(&out);
+        }
+}
