@@ -261,3 +261,13 @@ Test(hints_limits, shifts_need_room)
             image_free(&ref), image_free(&out);
         }
 }
+
+/* A third of a pixel is not said if noise leaves in doubt how much it is. */
+Test(hints_limits, noise_hides_parts_of_a_pixel)
+{
+    struct image ref = image_crop(281.6, 718.5, 3.44, 174, 101);
+    struct image out = image_crop(280.4, 718.3, 3.44, 174, 101);
+    image_noise(&out, 466, 5.1);
+    expect_of(&ref, &out, RGB8, "");
+    image_free(&ref), image_free(&out);
+}
