@@ -271,3 +271,20 @@ Test(hints_limits, noise_hides_parts_of_a_pixel)
     expect_of(&ref, &out, RGB8, "");
     image_free(&ref), image_free(&out);
 }
+
+/* Five of nine regions with detail do not confirm a shift by half a pixel; six do. */
+Test(hints_limits, regions_that_confirm)
+{
+    static const float grey[3] = {0.5f, 0.5f, 0.5f};
+    for (int five = 0; five < 2; five++) {
+        struct image ref = image_crop(800, 400, 2, 240, 240);
+        struct image out = image_crop(801, 400, 2, 240, 240);
+        for (int side = 0; side < 2; side++) {
+            struct image *image = side ? &out : &ref;
+            image_fill(image, 160, 0, 80, 240, grey);
+            if (five) image_fill(image, 80, 160, 80, 80, grey);
+        }
+        expect_of(&ref, &out, RGB8, five ? "" : "shift -0.5 +0.0");
+        image_free(&ref), image_free(&out);
+    }
+}
