@@ -281,6 +281,21 @@ Test(page, verdicts)
     expect_page(all, "verdicts.html");
 }
 
+/* A page that passes names the file of limits beside the limits that are options. */
+Test(page, names_the_file_of_limits)
+{
+    const struct limits_file file = {.path = (char *)"shots <1>.limits"};
+    struct limits limits = LIMITS_NONE;
+    limits.min_frame = 0.9, limits.file = &file;
+    struct run *run = run_of_rows(&limits, 8, 9);
+    char *text = text_of(run, page_verdict);
+    cr_expect(strstr(text, "Limits: <code>--min-frame 0.9</code>, "
+                           "<code>--limits shots &lt;1&gt;.limits</code>."),
+              "%s", text);
+    free(text);
+    release(run);
+}
+
 /* ---- Many frames ----------------------------------------------------------------------------- */
 
 enum { MANY = 1200, COLUMNS = 600, GAP = 600 /* first of four frames that are missing */ };
