@@ -296,6 +296,20 @@ Test(page, names_the_file_of_limits)
     release(run);
 }
 
+/* The page of a run that ended early says why, whatever pictures an earlier report has left. */
+Test(page, that_was_withdrawn)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    page_write_withdrawn(to, "it was <stopped>", "no-such-report");
+    fclose(to);
+    cr_expect(strstr(text, " verdict: it was &lt;stopped&gt;</p>\n<p>Pictures of the report before "
+                           "it:</p>\n<ul>\n</ul>\n</body>\n</html>\n"),
+              "%s", text);
+    free(text);
+}
+
 /* ---- Many frames ----------------------------------------------------------------------------- */
 
 enum { MANY = 1200, COLUMNS = 600, GAP = 600 /* first of four frames that are missing */ };
