@@ -43,7 +43,7 @@ static struct record beyond(const char *part, double score, double bright, doubl
 Test(verdict_floor, each_rule_has_a_limit)
 {
     const struct limits limits = floors();
-    static const struct {
+    const struct {
         const char *part;
         double score, bright, dark;
         bool bad;
