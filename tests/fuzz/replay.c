@@ -15,7 +15,7 @@ static const struct target {
 } targets[] = {
     {"calls", fuzz_calls},     {"clip", fuzz_clip},     {"image", fuzz_image},
     {"list", fuzz_list},       {"ranges", fuzz_ranges}, {"orientation", fuzz_orientation},
-    {"results", fuzz_results},
+    {"results", fuzz_results}, {"limits", fuzz_limits}, {"floors", fuzz_floors},
 };
 enum { TARGETS = sizeof targets / sizeof targets[0] };
 

@@ -409,3 +409,34 @@ Test(clip, lines_know_whether_they_are_whole)
         ssimcu_reader_close(&reader);
     }
 }
+
+static bool skip_any(ssimcu_clip *clip, uint64_t frame) { return frame > clip->frames; }
+
+/* A frame that was passed over as known is never read: who asks for it learns that the file has
+ * changed. */
+Test(clip, frames_passed_over_are_not_read)
+{
+    const ssimcu_clip_codec codec = {.skip = skip_any}; /* next and read would crash */
+    ssimcu_clip *clip = calloc(1, sizeof *clip + 1);
+    clip->codec = &codec;
+    ssimcu_clip_pass(clip, 2);
+    for (int i = 0; i < 2; i++) {
+        ssimcu_clip_place place;
+        ssimcu_message why = {{0}};
+        bool end = true;
+        cr_assert_eq(ssimcu_clip_next(clip, NULL, &place, &end, NULL), SSIMCU_OK);
+        cr_assert_eq(ssimcu_clip_read(clip, place, NULL, &why), SSIMCU_ERROR_FILE);
+        cr_expect(!end && strstr(why.text, "has changed"), "%s", why.text);
+    }
+    cr_expect(clip->frames == 2 && clip->passed == 0);
+    free(clip);
+}
+
+Test(clip, of_pictures_that_cannot_be_opened)
+{
+    struct ssimcu_sequence_file file = {.path = path};
+    const ssimcu_sequence sequence = {.count = 1, .file = &file, .numbered = true};
+    ssimcu_clip *clip = (void *)path; /* no clip */
+    cr_assert_eq(ssimcu_clip_open_files("x", &sequence, NULL, &clip, NULL), SSIMCU_ERROR_DATA);
+    cr_expect_null(clip);
+}

@@ -49,6 +49,7 @@ static void expect_refusal(ssimcu_status status, const char *words)
 
 Test(video_apart, a_file_that_cannot_be_opened_is_refused)
 {
+    close(STDIN_FILENO); /* the file becomes descriptor 0 */
     script.opened.status = SSIMCU_ERROR_UNSUPPORTED;
     memset(script.opened.why.text, 'y', sizeof script.opened.why.text); /* it does not end */
     expect_refusal(SSIMCU_ERROR_UNSUPPORTED, "yyy");

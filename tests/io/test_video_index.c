@@ -22,6 +22,7 @@ static struct sent sent[MOST];
 static int count, at, end;        /* packets, packets read, and what is read behind them */
 static const char *complaint;     /* what the container says at the end; NULL: nothing */
 static enum AVCodecID in_second;  /* codec of the container opened for the index; 0: the same */
+static bool empty_second;         /* it has no stream */
 static AVCodecParserContext *own; /* what av_stream_get_parser returns */
 static struct video_file file;
 static struct picture_index *const pictures = &file.index;
@@ -78,7 +79,8 @@ int container_open(struct video_file *of, const char *path, struct damage *damag
                    AVFormatContext **format)
 {
     (void)path, (void)damage;
-    *format = make_container(in_second ? in_second : of->stream->codecpar->codec_id);
+    *format = empty_second ? avformat_alloc_context()
+                           : make_container(in_second ? in_second : of->stream->codecpar->codec_id);
     return 0;
 }
 
@@ -96,7 +98,7 @@ static void start(enum AVCodecID codec, int packets)
     file.decoder = avcodec_alloc_context3(NULL);
     memset(sent, 0, sizeof sent);
     at = 0, count = packets, end = AVERROR_EOF;
-    complaint = NULL, own = NULL, in_second = AV_CODEC_ID_NONE;
+    complaint = NULL, own = NULL, in_second = AV_CODEC_ID_NONE, empty_second = false;
     for (int i = 0; i < packets; i++) {
         sent[i].pts = sent[i].number = i;
         sent[i].size = sizeof sent[i].bytes;
@@ -269,6 +271,9 @@ Test(video_index, files_that_are_damaged_or_unknown_have_none)
     start(AV_CODEC_ID_MPEG2VIDEO, 4);
     in_second = AV_CODEC_ID_H264;
     cr_expect_not(reaches(1), "the file has changed");
+    start(AV_CODEC_ID_MPEG2VIDEO, 4);
+    empty_second = true;
+    cr_expect_not(reaches(1), "its stream is gone");
     start(AV_CODEC_ID_MPEG2VIDEO, 4);
     file.format->iformat = av_find_input_format("mpeg");
     cr_expect_not(reaches(1), "a program stream");

@@ -370,3 +370,35 @@ Test(video_shape, a_picture_of_two_memories_is_copied)
     av_buffer_unref(&own.copy);
     shared_free(file.shared);
 }
+
+/* ---- Marks ----------------------------------------------------------------------------------- */
+
+/* A block of 8 x 8 samples that no decoder has written shows, wherever it lies. */
+Test(video_shape, blocks_that_are_not_written)
+{
+    AVCodecContext *decoder = avcodec_alloc_context3(NULL);
+    for (int bytes = 1; bytes < 3; bytes++) {
+        frame->width = 32, frame->height = 24;
+        frame->format = bytes == 1 ? AV_PIX_FMT_YUV420P : AV_PIX_FMT_YUV420P10;
+        cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
+        for (int at = 0; at < 12; at++) {
+            const int x = at % 4 * 8 * bytes, y = at / 4 * 8;
+            decoder->codec_id = AV_CODEC_ID_HEVC;
+            unwritten_mark(decoder, frame);
+            for (int i = 0; i < 24 * 32 * bytes; i++) {
+                const int row = i / (32 * bytes), column = i % (32 * bytes);
+                if (row / 8 != y / 8 || column / (8 * bytes) != x / (8 * bytes))
+                    frame->buf[0]->data[row * frame->linesize[0] + column] = 1;
+            }
+            cr_expect(unwritten_is(decoder, frame), "%d, %d", x, y);
+            memset(frame->buf[0]->data + y * frame->linesize[0] + x, 1, (size_t)(8 * bytes));
+            cr_expect_not(unwritten_is(decoder, frame), "%d, %d", x, y);
+            decoder->codec_id = AV_CODEC_ID_H264;
+            unwritten_mark(decoder, frame);
+            decoder->codec_id = AV_CODEC_ID_HEVC;
+            cr_expect_not(unwritten_is(decoder, frame), "only HEVC is marked");
+        }
+        av_frame_unref(frame);
+    }
+    avcodec_free_context(&decoder);
+}

@@ -80,6 +80,22 @@ Test(hints_neighbours, who_waits)
     cr_expect_str_eq(take(true), "waits");
 }
 
+/* A frame of one colour has no use for its neighbours, whatever other hint it has. */
+Test(hints_neighbours, one_colour_neither_waits_nor_is_stuck)
+{
+    static const char *const text[] = {"black", "flat", "alpha OUT only; black",
+                                       "alpha OUT only; flat"};
+    const struct signature out = noise_of(99);
+    for (int n = 0; n < 8; n++) {
+        const struct signature both[2] = {noise_of((uint32_t)n), out};
+        struct hints hints = {0};
+        if (n / 2 > 1) hints_add(&hints, "alpha OUT only");
+        hints_add(&hints, n / 2 % 2 ? "flat" : "black");
+        timeline_add(&timeline, n, both, &hints, 0.5, &timeline);
+        cr_expect_str_eq(take(false), text[n / 2]);
+    }
+}
+
 /* ---- Another frame --------------------------------------------------------------------------- */
 
 /* OUT of frame 10 is frame 10 + K of REF, in a sequence whose frames have nothing in common. What

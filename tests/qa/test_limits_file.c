@@ -39,6 +39,8 @@ Test(limits_file, mistakes_are_named)
          "expected 1"},
         {"{\"ssimcu_limits\": 1.0, \"rules\": []}", "expected 1"},
         {"{\"ssimcu_limits\": 1}", "rules: expected a list of rules"},
+        {"{\"ssimcu_limits\": 1, \"rules\": [{\"match\": \"a\\nb\", \"c\\nd\": 1}]}",
+         "rule 1 \"a?b\": c?d: expected match"},
         {RULES(""), "rules: expected a list of rules"},
         {"{\"ssimcu_limits\": 1, \"rules\": [{\"match\": \"*\", \"min_frame\": 0.5}], \"a\": 1}",
          "expected ssimcu_limits, rules and floors, and nothing else"},

@@ -257,9 +257,12 @@ Test(page, verdicts)
         size_t first, end;
     } cases[] = {{false, false, false, false, 0, 4}, /* one is missing */
                  {true, false, false, false, 0, 4},  /* and allowed, as one that is bad */
-                 {true, false, false, false, 5, 7},  {true, true, false, false, 3, 5},
-                 {true, false, true, false, 3, 5},   {true, false, false, true, 5, 6},
-                 {false, false, false, true, 8, 9}};
+                 {true, false, false, false, 5, 7},
+                 {true, true, false, false, 3, 5},
+                 {true, false, true, false, 3, 5},
+                 {true, false, false, true, 5, 6},
+                 {false, false, false, true, 8, 9},
+                 {false, false, false, false, 2, 4}}; /* the worst has a hint */
     char *all = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&all, &size);
@@ -276,6 +279,35 @@ Test(page, verdicts)
     }
     fclose(to);
     expect_page(all, "verdicts.html");
+}
+
+/* A page that passes names the file of limits beside the limits that are options. */
+Test(page, names_the_file_of_limits)
+{
+    const struct limits_file file = {.path = (char *)"shots <1>.limits"};
+    struct limits limits = LIMITS_NONE;
+    limits.min_frame = 0.9, limits.file = &file;
+    struct run *run = run_of_rows(&limits, 8, 9);
+    char *text = text_of(run, page_verdict);
+    cr_expect(strstr(text, "Limits: <code>--min-frame 0.9</code>, "
+                           "<code>--limits shots &lt;1&gt;.limits</code>."),
+              "%s", text);
+    free(text);
+    release(run);
+}
+
+/* The page of a run that ended early says why, whatever pictures an earlier report has left. */
+Test(page, that_was_withdrawn)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    page_write_withdrawn(to, "it was <stopped>", "no-such-report");
+    fclose(to);
+    cr_expect(strstr(text, " verdict: it was &lt;stopped&gt;</p>\n<p>Pictures of the report before "
+                           "it:</p>\n<ul>\n</ul>\n</body>\n</html>\n"),
+              "%s", text);
+    free(text);
 }
 
 /* ---- Many frames ----------------------------------------------------------------------------- */

@@ -215,8 +215,8 @@ Test(pictures, tiles_of_every_kind)
     }
 }
 
-/* Video and a region have pictures too. Tiles count from the frame's corner, not from the
- * region's. */
+/* Video and a region have pictures too, by the CPU whatever decodes for the scores. Tiles count
+ * from the frame's corner, not from the region's. */
 Test(pictures, video_and_region)
 {
     enum { W = 320, H = 160 };
@@ -235,8 +235,11 @@ Test(pictures, video_and_region)
         }
         cr_assert_eq(fclose(file), 0);
     }
-    const struct source_input input = {
-        .path = {"a.y4m", "b.y4m"}, .region = {256, 128, 64, 32}, .shard = 2, .shards = 3};
+    const struct source_input input = {.path = {"a.y4m", "b.y4m"},
+                                       .region = {256, 128, 64, 32},
+                                       .decode = DECODE_CUDA,
+                                       .shard = 2,
+                                       .shards = 3};
     struct picture picture = {
         .frame = 1, .tile = {true, 0, 192, 96, 64, 64}, .views = true, .thumbnail = true};
     make_all(&input, 2, "page", &picture, 1);

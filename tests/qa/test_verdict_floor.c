@@ -5,6 +5,7 @@
 #include "results/verdict.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ static struct record beyond(const char *part, double score, double bright, doubl
 Test(verdict_floor, each_rule_has_a_limit)
 {
     const struct limits limits = floors();
-    static const struct {
+    const struct {
         const char *part;
         double score, bright, dark;
         bool bad;
@@ -137,4 +138,30 @@ Test(verdict_floor, floors_of_other_shots_do_not_pass)
     cr_assert(verdict.unlimited && !verdict.passed && verdict.bad == 0);
     verdict_free(&verdict);
     summary_free(&summary);
+}
+
+/* Numbers that were written by hand, or that a disk has lost, are no record. */
+Test(verdict_floor, what_is_read_must_be_whole)
+{
+    static const char *const changes[][2] = {{"\"worst\":\"dark\"", "\"worst\":\"dork\""},
+                                             {"\"worst\":\"dark\",", ""},
+                                             {"\"texture\":3.0", "\"texture\":\"3\""},
+                                             {"\"texture\":3.0,", ""},
+                                             {"\"y\":128", "\"y\":-1"},
+                                             {"\"channel\":\"g\"", "\"channel\":\"y\""}};
+    struct record record = beyond("a", 0, 0, 9.5), again;
+    record.floor_worst = FLOOR_DARK;
+    char *line = record_to_json(&record);
+    cr_assert_eq(record_from_json(line, &again), SSIMCU_OK);
+    cr_assert(again.floor.known && again.floor.z[FLOOR_DARK] == 9.5);
+    record_clear(&again);
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        char changed[2048];
+        const char *at = strstr(line, changes[i][0]);
+        cr_assert(at, "%s in %s", changes[i][0], line);
+        snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - line), line, changes[i][1],
+                 at + strlen(changes[i][0]));
+        cr_expect_eq(record_from_json(changed, &again), SSIMCU_ERROR_DATA, "%s", changed);
+    }
+    free(line);
 }

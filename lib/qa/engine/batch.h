@@ -32,7 +32,7 @@ typedef ssimcu_status batch_scored(void *user, ssimcu_context *lane, const struc
 
 /* Looks at the numbers of all tiles of a pair, whose record has its score. Many threads call it.
  * Errors: as of batch_scored. */
-typedef ssimcu_status batch_tiled(void *user, const struct pair *pair,
+typedef ssimcu_status batch_tiled(void *user, ssimcu_context *lane, const struct pair *pair,
                                   const struct floor_tiles *tiles, ssimcu_message *message);
 
 struct batch_config {

@@ -65,7 +65,7 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     score_note(pair, lane, score);
     if (config->floors) status = judge_pair(config->floors, tiles, pair, message);
     if (status == SSIMCU_OK && config->tiled)
-        status = config->tiled(config->user, pair, tiles, message);
+        status = config->tiled(config->user, lane, pair, tiles, message);
     return status;
 }
 

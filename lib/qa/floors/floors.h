@@ -81,6 +81,9 @@ struct floor_frame {
 void floor_judge(const struct floor_frame *floor, const struct floor_values *values,
                  struct floor_excess *excess);
 
+/* Returns how far beyond its floor a value is that lies z sigmas above the mean. */
+double floor_beyond(enum floor_rule rule, double z);
+
 void floor_values_free(struct floor_values *values);
 void floor_frame_free(struct floor_frame *floor);
 

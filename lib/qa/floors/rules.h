@@ -13,9 +13,6 @@ struct floor_rule_row {
 
 extern const struct floor_rule_row floor_rule_rows[FLOOR_RULES];
 
-/* Returns how far beyond its floor a value is that lies z sigmas above the mean. */
-double floor_beyond(enum floor_rule rule, double z);
-
 /* Returns where a value of a rule lies in the frame. */
 struct floor_place floor_place_at(const struct floor_grid *grid, enum floor_rule rule, size_t at);
 

@@ -135,7 +135,8 @@ typedef struct ssimcu_run_options {
     ssimcu_color color;
     ssimcu_pad pad;
     ssimcu_alpha alpha;
-    uint32_t tile; /* side in pixels, a multiple of 4 from 24; 0: 64; SSIMCU_NONE: no tiles */
+    uint32_t tile; /* side in pixels, a multiple of 4 from 24; 0: 64, or that of the floors in
+                      `limits_file`; SSIMCU_NONE: no tiles */
     ssimcu_hdr hdr;
     uint32_t nan_zero; /* non-zero: samples that are not finite count as 0 */
     /* non-zero: `exposure` is given, which a single channel needs to say what its white is */
@@ -178,8 +179,8 @@ typedef struct ssimcu_run_options {
     /* Each frame: the largest shift of a tile, up or down, in levels of which white has 255; 0 to
      * 255. */
     double max_shift;
-    /* A file with more limits for some shots and frames (LIMITS FILE in man ssimcu); NULL: none.
-     * The limits above win over it. */
+    /* A file with more limits for some shots and frames, and with floors of their tiles (LIMITS
+     * FILE in man ssimcu); NULL: none. The limits above win over it. */
     const char *limits_file;
     /* --or: further accepted references, as `ref` is. A frame beyond a limit is held against each
      * in turn, until it keeps to all. Pictures alone have them. */
@@ -492,10 +493,11 @@ typedef struct ssimcu_calibrated {
 
 /* Learns limits from runs that were accepted, and writes them: a file for `limits_file`, and floors
  * of all tiles beside it. Of the hooks, begin, record, end, log and line count, which gets a line
- * about each shot. A record callback that returns an error ends it. Rules that the file of limits
- * has already are kept. *calibrated, whose struct_size must be set, is filled in also on error.
- * Threads that it starts end before it returns, except one that hangs. Any thread may call it.
- * Errors: as ssimcu_run_open and ssimcu_run_score. */
+ * about each shot, and a table of the damage that the limits find; without it there are no trials.
+ * A record callback that returns an error ends it. Rules that the file of limits has already are
+ * kept. *calibrated, whose struct_size must be set, is filled in also on error. Threads that it
+ * starts end before it returns, except one that hangs. Any thread may call it. Errors: as
+ * ssimcu_run_open and ssimcu_run_score. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
                                                             const ssimcu_run_hooks *hooks,
                                                             ssimcu_calibrated *calibrated,

@@ -24,6 +24,8 @@ struct calibrate {
     struct calibrate_files files;
     struct learner learner;
     uint32_t tile;
+    int64_t pairs; /* -1: unknown */
+    bool tries;    /* some pairs are damaged, to say what the limits find */
     ssimcu_calibrated done;
     ssimcu_status status; /* what ended it early */
     ssimcu_message message;
@@ -95,14 +97,23 @@ static ssimcu_status take_options(struct calibrate *calibrate,
 
 /* ---- Callbacks of the batch ------------------------------------------------------------------ */
 
-static ssimcu_status take_tiles(void *user, const struct pair *pair,
+static ssimcu_status take_tiles(void *user, ssimcu_context *lane, const struct pair *pair,
                                 const struct floor_tiles *tiles, ssimcu_message *message)
 {
     struct calibrate *calibrate = user;
     struct floor_values values;
+    struct trials trials = {0};
+    const bool damaged = calibrate->tries && !pair->on_device[0] && !pair->on_device[1] &&
+                         trials_choose(&pair->record, calibrate->pairs);
+    ssimcu_status status = SSIMCU_OK;
     if (!floor_values_make(tiles, pair->record.channels, &values))
         return results_no_memory(message);
-    return learner_put(&calibrate->learner, &pair->record, &values, message);
+    if (damaged) status = trials_make(lane, pair, &values.grid, &trials, message);
+    if (status == SSIMCU_OK)
+        return learner_put(&calibrate->learner, &pair->record, &values, &trials, message);
+    floor_values_free(&values);
+    trials_free(&trials);
+    return status;
 }
 
 static bool take(void *user, const struct record *record, bool known)
@@ -175,7 +186,9 @@ static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
     const ssimcu_run_hooks *call = &calibrate->hooks.call;
     const struct say to = {hooks_detail, &calibrate->hooks};
     if (calibrate->source->on_device) config.settings.device = SSIMCU_DEVICE_CUDA;
-    if (call->begin) call->begin(call->user, source_count(calibrate->source));
+    calibrate->pairs = source_count(calibrate->source);
+    calibrate->tries = call->line != NULL;
+    if (call->begin) call->begin(call->user, calibrate->pairs);
     ssimcu_status status = batch_run(&config, calibrate->source, &times, message);
     calibrate->hangs = times.abandoned;
     if (call->end) call->end(call->user);
@@ -199,6 +212,8 @@ static ssimcu_status write_all(struct calibrate *calibrate, ssimcu_message *mess
 {
     struct learner *learner = &calibrate->learner;
     ssimcu_status status = learner_end(learner, message);
+    if (status == SSIMCU_OK && calibrate->tries)
+        status = trials_tell(&learner->found, &calibrate->hooks, message);
     if (status == SSIMCU_OK) status = floors_writer_end(learner->writer, message);
     if (status == SSIMCU_OK)
         status = calibrate_files_write(&calibrate->files, learner, calibrate->tile, message);

@@ -45,7 +45,8 @@ static struct waiting *find_frame(struct learner *learner, const struct record *
 }
 
 ssimcu_status learner_put(struct learner *learner, const struct record *record,
-                          struct floor_values *values, ssimcu_message *message)
+                          struct floor_values *values, struct trials *trials,
+                          ssimcu_message *message)
 {
     pthread_mutex_lock(&learner->lock);
     struct waiting *frame = find_frame(learner, record);
@@ -53,15 +54,18 @@ ssimcu_status learner_put(struct learner *learner, const struct record *record,
         floor_values_free(&frame->values[record->out]); /* the pair was scored once more */
         frame->values[record->out] = *values;
     }
+    const bool moved = frame && trials_move(&frame->trials, trials);
     pthread_mutex_unlock(&learner->lock);
-    if (frame) return SSIMCU_OK;
-    floor_values_free(values);
+    trials_free(trials);
+    if (moved) return SSIMCU_OK;
+    if (!frame) floor_values_free(values);
     return results_no_memory(message);
 }
 
 static void free_frame(struct learner *learner, struct waiting *frame)
 {
     for (uint32_t i = 0; i < learner->runs; i++) floor_values_free(&frame->values[i]);
+    trials_free(&frame->trials);
     free(frame->values);
     free(frame->part);
 }
@@ -146,6 +150,7 @@ void learner_free(struct learner *learner)
         free(learner->progress[i].part);
     for (size_t i = 0; i < learner->samples; i++) floor_values_free(&learner->sample[i]);
     for (size_t i = 0; i < learner->shots; i++) free(learner->shot[i].part);
+    trials_free(&learner->trials);
     free(learner->waiting);
     free(learner->progress);
     free(learner->sample);

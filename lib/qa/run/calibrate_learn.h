@@ -5,6 +5,7 @@
 
 #include "floors/floors_file.h"
 #include "floors/learn.h"
+#include "run/calibrate_trials.h"
 #include "run/hooks.h"
 
 enum {
@@ -35,6 +36,7 @@ struct learner {
         int64_t frame;
         const char *layout;
         struct floor_values *values; /* of each run; no value[0]: none */
+        struct trials trials;
     } * waiting;
     size_t count, room;
     struct progress {
@@ -44,8 +46,10 @@ struct learner {
         uint64_t missing;
     } * progress;                   /* the last record of each run */
     struct tail tails[FLOOR_RULES]; /* of the shot */
-    struct floor_values *sample;    /* of the shot, if its frames are learnt together */
-    size_t samples, seen, stride;   /* every `stride`th of those seen is kept */
+    struct trials trials;           /* of the shot */
+    struct trials_found found;
+    struct floor_values *sample;  /* of the shot, if its frames are learnt together */
+    size_t samples, seen, stride; /* every `stride`th of those seen is kept */
 };
 
 /* Begins for so many runs. Call learner_free also after an error. Errors: MEMORY. */
@@ -54,10 +58,11 @@ ssimcu_status learner_begin(struct learner *learner, uint32_t runs, ssimcu_messa
 /* Says that a run has no frames. */
 void learner_skip(struct learner *learner, uint32_t run);
 
-/* Takes values, which become the learner's, of the record's frame and run. Many threads may call
- * it. Errors: MEMORY. */
+/* Takes values and trials, which become the learner's, of the record's frame and run. Many threads
+ * may call it. Errors: MEMORY. */
 ssimcu_status learner_put(struct learner *learner, const struct record *record,
-                          struct floor_values *values, ssimcu_message *message);
+                          struct floor_values *values, struct trials *trials,
+                          ssimcu_message *message);
 
 /* Notes that a run has come to this record, whose values were put before, and learns the frames
  * that no run can add to. Errors: those of floors_writer_add; MEMORY. */

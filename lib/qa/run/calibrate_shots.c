@@ -139,8 +139,24 @@ static void free_shown(struct shown *shown)
     free(shown->excess);
 }
 
+/* Judges the trials of a frame, except those of runs that were left out, for its shot. */
+static bool judge_trials(struct learner *learner, struct waiting *frame, const struct shown *shown,
+                         const struct floor_frame *floor)
+{
+    struct trials *trials = &frame->trials;
+    for (size_t i = trials->count; i-- > 0;)
+        for (size_t s = 0; s < shown->count; s++)
+            if (shown->left_out[s] && shown->run[s] == trials->trial[i].run) {
+                floor_values_free(&trials->trial[i].values);
+                trials->trial[i] = trials->trial[--trials->count];
+                break;
+            }
+    trials_judge(trials, floor);
+    return trials_move(&learner->trials, trials);
+}
+
 /* Learns the floors of a frame, and adds to what its shot shows. */
-static ssimcu_status learn_shown(struct learner *learner, const struct waiting *frame,
+static ssimcu_status learn_shown(struct learner *learner, struct waiting *frame,
                                  struct shown *shown, ssimcu_message *message)
 {
     struct tail tails[FLOOR_RULES];
@@ -159,8 +175,10 @@ static ssimcu_status learn_shown(struct learner *learner, const struct waiting *
     learner->shot[learner->shots - 1].samples += shown->in;
     learner->shot[learner->shots - 1].frames++;
     learner->frames++;
-    const ssimcu_status status =
+    ssimcu_status status =
         floors_writer_add(learner->writer, frame->part, frame->frame, &floor, message);
+    if (status == SSIMCU_OK && !judge_trials(learner, frame, shown, &floor))
+        status = results_no_memory(message);
     floor_frame_free(&floor);
     return status;
 }
@@ -193,7 +211,7 @@ static ssimcu_status keep(struct learner *learner, struct waiting *frame, ssimcu
         *values = (struct floor_values){0};
     }
     learner->shot[learner->shots - 1].frames += any;
-    return SSIMCU_OK;
+    return trials_move(&learner->trials, &frame->trials) ? SSIMCU_OK : results_no_memory(message);
 }
 
 static ssimcu_status begin_shot(struct learner *learner, const char *part, ssimcu_message *message)
@@ -269,6 +287,7 @@ static ssimcu_status learn_shared(struct learner *learner, struct learnt_shot *s
     learner->frames += shot->frames;
     const ssimcu_status status =
         floors_writer_add(learner->writer, shot->part, FLOORS_FILE_SHOT, &floor, message);
+    trials_judge(&learner->trials, &floor);
     floor_frame_free(&floor);
     for (size_t i = 0; i < learner->samples; i++) floor_values_free(&learner->sample[i]);
     learner->samples = 0;
@@ -317,5 +336,6 @@ ssimcu_status learner_end_shot(struct learner *learner, ssimcu_message *message)
                                name_shot(name, shot->part));
         shot->limit[r] = fmax(shot->limit[r], 1);
     }
+    trials_count(&learner->trials, shot->limit, &learner->found);
     return tell(learner, shot, message);
 }

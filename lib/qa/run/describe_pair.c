@@ -107,6 +107,9 @@ void describe_stages(const struct delivery *delivery, const struct say *to)
     if (record->tile.known) say(to, "worst tile %s", record_tile_text(tile, &record->tile));
     if (record->shift.width > 0)
         say(to, "largest shift %s", record_shift_text(tile, record->layout, &record->shift));
+    if (record->floor.known)
+        say(to, "beyond its floor: %s",
+            record_floor_text(tile, record->layout, &record->floor, record->floor_worst));
     say(to,
         "ms: decode %.1f (%s) and %.1f (%s) beside start %.1f; upload %.3f, planes %.3f, "
         "ssim %.3f, reduce %.3f, download %.3f",

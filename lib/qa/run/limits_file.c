@@ -288,6 +288,13 @@ static ssimcu_status read_text(const char *path, char **text, size_t *length,
                        path);
 }
 
+/* Names in the file may hold line breaks, but a message is one line. */
+static void keep_to_a_line(ssimcu_message *message)
+{
+    for (char *c = message ? message->text : ""; *c; c++)
+        if ((unsigned char)*c < ' ') *c = '?';
+}
+
 ssimcu_status limits_file_read(const char *path, struct limits_file *file, ssimcu_message *message)
 {
     char *text = NULL;
@@ -307,6 +314,7 @@ ssimcu_status limits_file_read(const char *path, struct limits_file *file, ssimc
     else if (status == SSIMCU_ERROR_DATA)
         status = ssimcu_fail(message, status, "%.300s: line %d: %s", path, at.line, at.text);
     json_decref(json);
+    if (status != SSIMCU_OK) keep_to_a_line(message);
     return status;
 }
 

@@ -1,0 +1,345 @@
+#include "run/calibrate_trials.h"
+
+#include "results/results.h"
+
+#include "sample_size.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHOSEN = 24, UNKNOWN_EVERY = 16, REACH = 5 /* pixels by which a window reaches further */ };
+
+static const uint32_t SIZES[TRIAL_SIZES] = {8, 16, 32, 64};
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* Returns a number that the name of a pair makes. */
+static uint64_t hash_of(const struct record *record)
+{
+    uint64_t hash = 1469598103934665603u ^ (uint64_t)record->frame * 31 ^ record->out;
+    for (const char *at = record->part ? record->part : ""; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+    return hash;
+}
+
+bool trials_choose(const struct record *record, int64_t pairs)
+{
+    uint64_t random = hash_of(record);
+    const uint32_t every = pairs < 0        ? UNKNOWN_EVERY
+                           : pairs > CHOSEN ? (uint32_t)(pairs / CHOSEN)
+                                            : 1;
+    return damage_draw(&random, every) == 0;
+}
+
+/* ---- A trial --------------------------------------------------------------------------------- */
+
+/* The part of a pair that is scored again, in tiles and in pixels of the first plane. */
+struct area {
+    uint32_t column, row;         /* its first tile */
+    uint32_t x, y, width, height; /* pixels */
+};
+
+/* Finds the tiles that damage from `from` to `to` touches along one side, and the part around them:
+ * one tile more, as far as the frame goes. */
+static void find_tiles(uint32_t tile, uint32_t pixels, uint32_t tiles, uint32_t from, uint32_t to,
+                       uint32_t *first, uint32_t *count, uint32_t *start, uint32_t *end)
+{
+    const uint32_t low = (from > REACH ? from - REACH : 0) / tile;
+    const uint32_t high = least((to + REACH - 1) / tile, tiles - 1);
+    *first = least(low, tiles - 1);
+    *count = high - *first + 1;
+    *start = (*first > 0 ? *first - 1 : 0) * tile;
+    *end = high + 1 >= tiles ? pixels : least((high + 2) * tile, pixels);
+}
+
+static struct area area_of(const struct floor_grid *grid, const struct damage_square *square,
+                           struct trial *trial)
+{
+    struct area area;
+    uint32_t right, bottom;
+    find_tiles(grid->tile, grid->width, grid->columns, square->x, square->x + square->width,
+               &trial->column, &trial->columns, &area.x, &right);
+    find_tiles(grid->tile, grid->height, grid->rows, square->y, square->y + square->height,
+               &trial->row, &trial->rows, &area.y, &bottom);
+    area.width = right - area.x;
+    area.height = bottom - area.y;
+    area.column = area.x / grid->tile;
+    area.row = area.y / grid->tile;
+    trial->left = trial->column - area.column;
+    trial->top = trial->row - area.row;
+    return area;
+}
+
+static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
+/* The planes of a pair in an area. REF lies in the pair's memory, OUT has its own. */
+struct parts {
+    ssimcu_frame frame[2][SSIMCU_MAX_PLANES];
+    ssimcu_view view[2][SSIMCU_MAX_PLANES];
+};
+
+static void free_parts(struct parts *parts)
+{
+    for (int p = 0; p < SSIMCU_MAX_PLANES; p++) free(parts->frame[1][p].data);
+}
+
+/* Returns part of a frame, whose samples stay where they are. */
+static ssimcu_frame cut(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t width,
+                        uint32_t height)
+{
+    const size_t pixel = frame->channels * ssimcu_sample_size(frame->bits);
+    ssimcu_frame part = *frame;
+    if (part.pitch == 0) part.pitch = frame->width * pixel;
+    part.data = (char *)part.data + y * part.pitch + x * pixel;
+    part.width = width;
+    part.height = height;
+    return part;
+}
+
+static bool copy(const ssimcu_frame *from, ssimcu_frame *to)
+{
+    const size_t row = (size_t)from->width * from->channels * ssimcu_sample_size(from->bits);
+    *to = *from;
+    to->pitch = row;
+    to->data = malloc(row * from->height);
+    for (uint32_t y = 0; y < from->height && to->data; y++)
+        memcpy((char *)to->data + y * row, (const char *)from->data + y * from->pitch, row);
+    return to->data != NULL;
+}
+
+/* Damages a square of `out`, and reads no more than blurring it needs. */
+static bool damage(const struct trial *trial, uint32_t plane, bool video, uint64_t random,
+                   const struct damage_square *square, const ssimcu_frame *ref, ssimcu_frame *out)
+{
+    const uint32_t x = square->x > DAMAGE_REACH ? square->x - DAMAGE_REACH : 0;
+    const uint32_t y = square->y > DAMAGE_REACH ? square->y - DAMAGE_REACH : 0;
+    const uint32_t width = least(square->x + square->width + DAMAGE_REACH, out->width) - x;
+    const uint32_t height = least(square->y + square->height + DAMAGE_REACH, out->height) - y;
+    const struct damage_square inner = {square->x - x, square->y - y, square->width,
+                                        square->height};
+    struct damage_part part[2] = {{0}, {0}};
+    bool good = damage_read(ref, x, y, width, height, &part[0]) &&
+                damage_read(out, x, y, width, height, &part[1]);
+    part[1].plane = plane;
+    part[1].video = video;
+    good = good && damage_apply(trial->kind, &part[1], &part[0], &inner, &random);
+    if (good) damage_write(&part[1], out, x, y);
+    for (int s = 0; s < 2; s++) free(part[s].value);
+    return good;
+}
+
+/* Makes a plane of both sides in an area, OUT with its damage. */
+static bool damage_plane(const struct pair *pair, uint32_t plane, const struct area *area,
+                         const struct damage_square *square, const struct trial *trial,
+                         uint64_t random, struct parts *parts)
+{
+    const ssimcu_frame *first = pair->plane[0], *own = &pair->plane[0][plane];
+    const uint32_t across = divide_up(first->width, own->width);
+    const uint32_t down = divide_up(first->height, own->height);
+    const uint32_t x = area->x / across, y = area->y / down;
+    const uint32_t width = least(divide_up(area->width, across), own->width - x);
+    const uint32_t height = least(divide_up(area->height, down), own->height - y);
+    const struct damage_square scaled = {(square->x - area->x) / across,
+                                         (square->y - area->y) / down, square->width / across,
+                                         square->height / down};
+    const ssimcu_frame out = cut(&pair->plane[1][plane], x, y, width, height);
+    parts->frame[0][plane] = cut(own, x, y, width, height);
+    return copy(&out, &parts->frame[1][plane]) &&
+           damage(trial, plane, pair->planes > 1, random, &scaled, &parts->frame[0][plane],
+                  &parts->frame[1][plane]);
+}
+
+static ssimcu_status score_parts(ssimcu_context *lane, struct parts *parts, uint32_t planes,
+                                 uint32_t tile, struct floor_values *values,
+                                 ssimcu_message *message)
+{
+    struct floor_tiles tiles = {0};
+    ssimcu_score score = SSIMCU_INIT(score);
+    ssimcu_status status = SSIMCU_OK;
+    for (uint32_t p = 0; p < 2 * planes && status == SSIMCU_OK; p++) {
+        ssimcu_view *view = &parts->view[p % 2][p / 2];
+        *view = SSIMCU_INIT(view);
+        status = ssimcu_frame_view(&parts->frame[p % 2][p / 2], view, message);
+    }
+    const ssimcu_view *ref = parts->view[0], *out = parts->view[1];
+    if (status == SSIMCU_OK)
+        status = floor_tiles_make(lane, ref, out, planes, tile, &tiles, message);
+    if (status == SSIMCU_OK)
+        status = planes == 1
+                     ? ssimcu_compare_views(lane, ref, out, &score, NULL, tiles.tiles, message)
+                     : ssimcu_compare_planes(lane, ref, out, planes, &score, tiles.tiles, message);
+    if (status == SSIMCU_OK && !floor_values_make(&tiles, score.channels, values))
+        status = results_no_memory(message);
+    floor_tiles_free(&tiles);
+    return status;
+}
+
+/* Damages a square of a pair and scores the tiles around it. */
+static ssimcu_status try_one(ssimcu_context *lane, const struct pair *pair,
+                             const struct floor_grid *grid, struct trial *trial, uint64_t *random,
+                             ssimcu_message *message)
+{
+    struct parts parts = {0};
+    const uint32_t size = SIZES[trial->size];
+    const struct damage_square square = {damage_draw(random, grid->width - size + 1),
+                                         damage_draw(random, grid->height - size + 1), size, size};
+    const struct area area = area_of(grid, &square, trial);
+    bool good = true;
+    for (uint32_t p = 0; p < pair->planes && good; p++)
+        good = damage_plane(pair, p, &area, &square, trial, *random, &parts);
+    const ssimcu_status status =
+        good ? score_parts(lane, &parts, pair->planes, grid->tile, &trial->values, message)
+             : results_no_memory(message);
+    free_parts(&parts);
+    return status;
+}
+
+/* Returns whether damaged samples could not be scored, such as light that became too bright. */
+static bool cannot_be(ssimcu_status status)
+{
+    return status == SSIMCU_ERROR_DATA || status == SSIMCU_ERROR_TOO_SMALL;
+}
+
+ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
+                          const struct floor_grid *grid, struct trials *trials,
+                          ssimcu_message *message)
+{
+    const uint32_t side = least(grid->width, grid->height);
+    const uint32_t colours = pair->plane[0]->channels > 2 ? 3 : 1;
+    uint64_t random = hash_of(&pair->record);
+    ssimcu_message why = {{0}};
+    ssimcu_status status = SSIMCU_OK;
+    for (int kind = 0; kind < DAMAGES; kind++)
+        for (int size = 0; size < TRIAL_SIZES && status == SSIMCU_OK; size++) {
+            struct trial trial = {.run = pair->record.out, .kind = (enum damage)kind, .size = size};
+            void *grown = results_grow(trials->trial, trials->count, &trials->room, sizeof trial);
+            if (!grown) return results_no_memory(message);
+            trials->trial = grown;
+            if (!damage_is_for(kind, pair->planes > 1, colours) || SIZES[size] > side / 2) continue;
+            status = try_one(lane, pair, grid, &trial, &random, &why);
+            if (status == SSIMCU_OK) trials->trial[trials->count++] = trial;
+            if (cannot_be(status)) status = SSIMCU_OK, why.text[0] = '\0';
+        }
+    return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why.text);
+}
+
+/* ---- What came of them ----------------------------------------------------------------------- */
+
+bool trials_move(struct trials *to, struct trials *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        void *grown = results_grow(to->trial, to->count, &to->room, sizeof *to->trial);
+        if (!grown) return false;
+        to->trial = grown;
+        to->trial[to->count++] = from->trial[i];
+        from->trial[i].values = (struct floor_values){0};
+    }
+    from->count = 0;
+    return true;
+}
+
+/* Returns how far the tiles are beyond a rule of their floors, whose values begin at `before`. */
+static double judge(const struct trial *trial, const struct floor_frame *floor,
+                    enum floor_rule rule, size_t before)
+{
+    const struct floor_grid *whole = &floor->grid, *part = &trial->values.grid;
+    const size_t tiles = (size_t)whole->columns * whole->rows;
+    const uint32_t channels = (uint32_t)(floor_rule_values(whole, rule) / tiles);
+    double most = -INFINITY;
+    for (uint32_t c = 0; c < channels; c++)
+        for (uint32_t y = 0; y < trial->rows; y++)
+            for (uint32_t x = 0; x < trial->columns; x++) {
+                const size_t at = before +
+                                  ((size_t)c * whole->rows + trial->row + y) * whole->columns +
+                                  trial->column + x;
+                const size_t own =
+                    ((size_t)c * part->rows + trial->top + y) * part->columns + trial->left + x;
+                const double z =
+                    ((double)trial->values.value[rule][own] - floor->mean[at]) / floor->sigma[at];
+                most = fmax(most, floor_beyond(rule, z));
+            }
+    return most;
+}
+
+void trials_judge(struct trials *trials, const struct floor_frame *floor)
+{
+    for (size_t i = 0; i < trials->count; i++) {
+        struct trial *trial = &trials->trial[i];
+        size_t before = 0;
+        if (!trial->values.value[0]) continue;
+        for (int rule = 0; rule < FLOOR_RULES; rule++) {
+            trial->z[rule] = judge(trial, floor, rule, before);
+            before += floor_rule_values(&floor->grid, rule);
+        }
+        floor_values_free(&trial->values);
+    }
+}
+
+void trials_count(struct trials *trials, const double limit[FLOOR_RULES],
+                  struct trials_found *found)
+{
+    for (size_t i = 0; i < trials->count; i++) {
+        const struct trial *trial = &trials->trial[i];
+        bool beyond = false;
+        for (int rule = 0; rule < FLOOR_RULES; rule++)
+            beyond = beyond || trial->z[rule] > limit[rule];
+        found->tried[trial->kind][trial->size]++;
+        found->found[trial->kind][trial->size] += beyond;
+    }
+    trials->count = 0;
+}
+
+enum { ROW_BYTES = 128, NAME_WIDTH = 30, CELL_WIDTH = 10 };
+
+/* Writes the line above the table. */
+static void write_head(char text[ROW_BYTES])
+{
+    int used = snprintf(text, ROW_BYTES, "%*s", NAME_WIDTH, "");
+    for (int size = 0; size < TRIAL_SIZES; size++) {
+        char cell[32];
+        snprintf(cell, sizeof cell, "%u x %u", SIZES[size], SIZES[size]);
+        used += snprintf(text + used, ROW_BYTES - (size_t)used, "%*s", CELL_WIDTH, cell);
+    }
+}
+
+/* Writes what was found of a kind of damage. Returns whether it was tried. */
+static bool write_row(const struct trials_found *found, int kind, char text[ROW_BYTES])
+{
+    int used = snprintf(text, ROW_BYTES, "%-*s", NAME_WIDTH, damage_names[kind]);
+    bool any = false;
+    for (int size = 0; size < TRIAL_SIZES; size++) {
+        const uint64_t all = found->tried[kind][size];
+        char cell[32] = "-";
+        any = any || all > 0;
+        if (all > 0)
+            snprintf(cell, sizeof cell, "%.0f %%",
+                     100.0 * (double)found->found[kind][size] / (double)all);
+        used += snprintf(text + used, ROW_BYTES - (size_t)used, "%*s", CELL_WIDTH, cell);
+    }
+    return any;
+}
+
+ssimcu_status trials_tell(const struct trials_found *found, struct hooks *hooks,
+                          ssimcu_message *message)
+{
+    char text[ROW_BYTES];
+    ssimcu_status status = SSIMCU_OK;
+    bool any = false;
+    for (int kind = 0; kind < DAMAGES; kind++) any = write_row(found, kind, text) || any;
+    if (!any) return SSIMCU_OK;
+    status = hooks_line(hooks, "What these limits find in accepted frames, by the size of the "
+                               "square that is damaged:");
+    write_head(text);
+    if (status == SSIMCU_OK) status = hooks_line(hooks, text);
+    for (int kind = 0; kind < DAMAGES && status == SSIMCU_OK; kind++)
+        if (write_row(found, kind, text)) status = hooks_line(hooks, text);
+    return hooks_failed(status, message);
+}
+
+void trials_free(struct trials *trials)
+{
+    for (size_t i = 0; i < trials->count; i++) floor_values_free(&trials->trial[i].values);
+    free(trials->trial);
+    *trials = (struct trials){0};
+}

@@ -1,0 +1,27 @@
+#include "run/limits_file.h"
+#include "targets.h"
+
+#include <math.h>
+
+/* A file of limits, as a person writes it. */
+void fuzz_limits(const uint8_t *data, size_t size)
+{
+    struct fuzz_file file = fuzz_file_open(data, size);
+    struct limits_file limits = {0};
+    ssimcu_message why = {{0}};
+    if (limits_file_read(file.path, &limits, &why) == SSIMCU_OK) {
+        for (size_t i = 0; i < limits.rules; i++)
+            for (int f = 0; f < FAULT_HINT; f++)
+                if (limits.rule[i].has >> f & 1)
+                    FUZZ_CHECK(!isnan(limits_number(&limits.rule[i].limits, (enum fault)f)));
+        struct limits all = LIMITS_NONE;
+        struct record record = {.frame = 7, .part = (char[]){"sh030"}};
+        all.file = &limits;
+        const struct limits own = limits_for(&all, &record, NULL);
+        FUZZ_CHECK(!isnan(own.min_tile));
+    } else {
+        FUZZ_CHECK(fuzz_is_line(why.text));
+    }
+    limits_file_free(&limits);
+    fuzz_file_close(&file);
+}

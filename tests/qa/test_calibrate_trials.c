@@ -1,0 +1,188 @@
+/* Trials of a calibration: the part of a frame that is scored again has the numbers of the whole
+ * frame, and damage is where and what it says. */
+#include "check.h"
+#include "run/calibrate_trials.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { PLACES = 4 };
+
+/* Scores a pair and returns the values of its tiles. */
+static struct floor_values score(ssimcu_context *context, const struct pair *pair, uint32_t tile)
+{
+    struct floor_tiles tiles;
+    struct floor_values values;
+    ssimcu_score score = SSIMCU_INIT(score);
+    ssimcu_view view[2][3];
+    for (uint32_t p = 0; p < pair->planes; p++)
+        for (int s = 0; s < 2; s++) view[s][p] = check_view(&pair->plane[s][p]);
+    cr_assert_eq(floor_tiles_make(context, view[0], view[1], pair->planes, tile, &tiles, NULL),
+                 SSIMCU_OK);
+    const ssimcu_status status =
+        pair->planes == 1
+            ? ssimcu_compare_views(context, view[0], view[1], &score, NULL, tiles.tiles, NULL)
+            : ssimcu_compare_planes(context, view[0], view[1], 3, &score, tiles.tiles, NULL);
+    cr_assert_eq(status, SSIMCU_OK);
+    cr_assert(floor_values_make(&tiles, score.channels, &values));
+    floor_tiles_free(&tiles);
+    return values;
+}
+
+/* Returns floors of which these values are the means. */
+static struct floor_frame floor_of(const struct floor_values *values)
+{
+    const size_t count = floor_all_values(&values->grid);
+    struct floor_frame floor = {values->grid, 8, malloc(count * sizeof(float)),
+                                malloc(count * sizeof(float))};
+    cr_assert(floor.mean && floor.sigma);
+    memcpy(floor.mean, values->value[0], count * sizeof(float));
+    for (size_t i = 0; i < count; i++) floor.sigma[i] = 0.01f;
+    return floor;
+}
+
+/* Returns a frame of halves or floats with the samples of one of 8 bits. */
+static ssimcu_frame as_halves(const ssimcu_frame *from)
+{
+    ssimcu_frame frame = *from;
+    frame.bits = SSIMCU_BITS_F16;
+    frame.pitch = 0;
+    cr_assert_eq(ssimcu_frame_alloc(&frame, NULL), SSIMCU_OK);
+    for (uint32_t y = 0; y < frame.height; y++)
+        for (uint32_t i = 0; i < frame.width * frame.channels; i++) {
+            /* 0.5 and a fraction of 8 bits: exact in a half */
+            const uint8_t sample = ((const uint8_t *)from->data)[y * from->pitch + i];
+            ((uint16_t *)((char *)frame.data + y * frame.pitch))[i] =
+                (uint16_t)(0x3800 + (sample << 2));
+        }
+    return frame;
+}
+
+/* OUT has one value, so a square that becomes flat stays as it was: no tile may tell. Black does.
+ */
+static void check_pair(struct pair *pair, uint32_t tile)
+{
+    const ssimcu_settings settings = check_settings_for(SSIMCU_DEVICE_CPU, SSIMCU_PAD_VALID);
+    ssimcu_context *context = check_open(&settings);
+    struct floor_values values = score(context, pair, tile);
+    struct floor_frame floor = floor_of(&values);
+    struct trials trials = {0};
+    struct trials_found found = {0};
+    static const double limit[FLOOR_RULES] = {1, 1, 1, 1, 1, 1};
+    for (int i = 0; i < PLACES; i++) { /* other places each time */
+        pair->record.frame = i;
+        cr_assert_eq(trials_make(context, pair, &values.grid, &trials, NULL), SSIMCU_OK);
+    }
+    trials_judge(&trials, &floor);
+    for (size_t i = 0; i < trials.count; i++)
+        for (int r = 0; r < FLOOR_RULES && trials.trial[i].kind == DAMAGE_FLAT; r++)
+            cr_expect_lt(fabs(trials.trial[i].z[r]), 0.1, "trial %zu, rule %d: %f", i, r,
+                         trials.trial[i].z[r]);
+    trials_count(&trials, limit, &found);
+    cr_expect_eq(trials.count, 0);
+    for (int size = 0; size < 3; size++) {
+        cr_expect_eq(found.tried[DAMAGE_BLACK][size], PLACES);
+        cr_expect_eq(found.found[DAMAGE_BLACK][size], PLACES, "size %d", size);
+        cr_expect_eq(found.tried[DAMAGE_FLAT][size], PLACES);
+        cr_expect_eq(found.found[DAMAGE_FLAT][size], 0);
+    }
+    cr_expect_eq(found.tried[DAMAGE_BLACK][3], 0, "64 pixels of 100");
+    trials_free(&trials);
+    floor_values_free(&values);
+    floor_frame_free(&floor);
+    ssimcu_close(&context);
+}
+
+static ssimcu_frame flat(uint32_t width, uint32_t height, uint32_t channels)
+{
+    return check_flat(width, height, channels, (const uint32_t[]){130, 90, 60});
+}
+
+static void free_pair(struct pair *pair)
+{
+    for (int s = 0; s < 2; s++)
+        for (uint32_t p = 0; p < pair->planes; p++) ssimcu_frame_free(&pair->plane[s][p]);
+}
+
+Test(calibrate_trials, of_8_and_16_bits)
+{
+    check_random random = {5};
+    struct pair pair = {.planes = 1};
+    pair.plane[0][0] = check_noise(&random, 150, 101, 3, 8);
+    pair.plane[1][0] = flat(150, 101, 3);
+    check_pair(&pair, 32);
+    ssimcu_frame wide[2] = {check_widen(&pair.plane[0][0]), check_widen(&pair.plane[1][0])};
+    free_pair(&pair);
+    pair.plane[0][0] = wide[0], pair.plane[1][0] = wide[1];
+    check_pair(&pair, 24);
+    free_pair(&pair);
+}
+
+Test(calibrate_trials, of_halves)
+{
+    check_random random = {6};
+    struct pair pair = {.planes = 1};
+    ssimcu_frame noise = check_noise(&random, 150, 101, 1, 8), same = flat(150, 101, 1);
+    pair.plane[0][0] = as_halves(&noise);
+    pair.plane[1][0] = as_halves(&same);
+    check_pair(&pair, 32);
+    ssimcu_frame_free(&noise);
+    ssimcu_frame_free(&same);
+    free_pair(&pair);
+}
+
+Test(calibrate_trials, of_planes)
+{
+    check_random random = {7};
+    struct pair pair = {.planes = 3};
+    for (uint32_t p = 0; p < 3; p++) {
+        pair.plane[0][p] = check_noise(&random, p ? 76 : 151, p ? 51 : 101, 1, 8);
+        pair.plane[1][p] = flat(p ? 76 : 151, p ? 51 : 101, 1);
+    }
+    check_pair(&pair, 32);
+    free_pair(&pair);
+}
+
+/* ---- Damage ---------------------------------------------------------------------------------- */
+
+static struct damage_part part_of(const ssimcu_frame *frame)
+{
+    struct damage_part part;
+    cr_assert(damage_read(frame, 2, 1, 6, 5, &part));
+    return part;
+}
+
+Test(calibrate_trials, damage_is_what_it_says)
+{
+    check_random random = {8};
+    uint64_t seed = 1;
+    ssimcu_frame ref = check_noise(&random, 9, 7, 3, 8), out = check_noise(&random, 9, 7, 3, 8);
+    const struct damage_square square = {1, 2, 3, 2};
+    for (int kind = 0; kind < DAMAGES; kind++) {
+        struct damage_part r = part_of(&ref), o = part_of(&out), before = part_of(&out);
+        int other = 0;
+        cr_assert(damage_apply(kind, &o, &r, &square, &seed));
+        for (uint32_t i = 0; i < 6 * 5 * 3; i++) {
+            const uint32_t x = i / 3 % 6, y = i / 18, c = i % 3;
+            const bool inside = x >= 1 && x < 4 && y >= 2 && y < 4;
+            const double was = before.value[i];
+            other += o.value[i] != was;
+            if (!inside) {
+                cr_expect_eq(o.value[i], was, "%s at %u,%u", damage_names[kind], x, y);
+                continue;
+            }
+            const double now = kind == DAMAGE_BLACK     ? 0
+                               : kind == DAMAGE_SHIFT   ? before.value[i - 3]
+                               : kind == DAMAGE_GAIN    ? 1.1 * was
+                               : kind == DAMAGE_CAST    ? (c == 0 ? 1.1 * was : was)
+                               : kind == DAMAGE_NOISE   ? 2 * was - r.value[i]
+                               : kind == DAMAGE_SWAPPED ? before.value[i - c + 2 - c]
+                                                        : o.value[i];
+            cr_expect_float_eq(o.value[i], now, 1e-12, "%s", damage_names[kind]);
+        }
+        cr_expect_gt(other, 0, "%s", damage_names[kind]);
+        free(r.value), free(o.value), free(before.value);
+    }
+    ssimcu_frame_free(&ref);
+    ssimcu_frame_free(&out);
+}
