@@ -287,7 +287,8 @@ def evaluate(folder):
     shots = json.loads(limits[0].read_text())["floors"]["shots"]
     learnt = [{"calibrated": beyond_floors(r, shots), **peers.judge(r, path_of(r))} for r in clean]
     # Every fourth frame of a shot is damaged, which is enough to tell.
-    some = {shot: list(names)[::4] for shot, names in frames.items()}
+    some = {shot: names[::4] for shot, names in frames.items()}
+    reference = link(folder / "reference", half[0], some)
     first, damaged, others = [], [], []
     for number, fault, record, numbers in found_by(folder, limits, reference, held, some, peers):
         if number:
