@@ -355,7 +355,8 @@ cudaError_t ssimcu_reduce_cuda(const struct ssimcu_ssim_task *task, int group, d
         sums[p] = 0;
         for (size_t i = 0; i < each; i++) sums[p] += task->partial[(size_t)p * each + i];
     }
-    if (task->grid.width)
-        for (size_t i = 0; i < (size_t)(planes / group) * tiles; i++) means[i] = 1;
+    const size_t numbers = tiles * (1 + (size_t)group * (ssimcu_tile_numbers(&task->grid) - 1));
+    for (size_t i = 0; i < (size_t)(planes / group) * numbers; i++)
+        means[i] = i % numbers < tiles ? 1 : 0; /* scores, then shifts and features */
     return cudaSuccess;
 }

@@ -155,7 +155,8 @@ CUDA_TEST(request, features_are_asked_for_at_the_start)
     double texture[2][NUMBERS], host[NUMBERS];
     ssimcu_tiles tiles = SSIMCU_INIT(tiles, .width = 64, .height = 64);
     ssimcu_score score = SSIMCU_INIT(score);
-    cr_assert_eq(ssimcu_views_layout(context, &ref.view, &out.view, NULL, &tiles, NULL), SSIMCU_OK);
+    const ssimcu_view first = check_view(&frames.ref[0]); /* a layout is of one frame */
+    cr_assert_eq(ssimcu_views_layout(context, &first, &first, NULL, &tiles, NULL), SSIMCU_OK);
     cr_assert_eq(3 * tiles.rows * tiles.columns, NUMBERS);
     ssimcu_request *without = request_make(context, &ref.view, &out.view, &tiles);
     tiles.feature[SSIMCU_FEATURE_TEXTURE] = texture[0];

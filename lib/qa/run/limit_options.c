@@ -87,13 +87,13 @@ ssimcu_status limit_options_variants(struct options *options, const ssimcu_run_o
     options->variants = given->variants;
     if (given->variants == 0) return SSIMCU_OK;
     for (int f = 0; f < FAULT_HINT; f++) limited = limited || limits_has(&options->limits, f);
+    if (given->variants > SOURCE_MOST_VARIANTS)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--or: at most %d at a time",
+                           (int)SOURCE_MOST_VARIANTS);
     for (uint32_t i = 0; i < given->variants; i++)
         if (!given->variant || !given->variant[i] || !given->variant[i][0])
             return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                                "--or: expected pictures, as REF is");
-    if (given->variants > SOURCE_MOST_VARIANTS)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--or: at most %d at a time",
-                           (int)SOURCE_MOST_VARIANTS);
     if (given->merges > 0)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--or: a merge scores nothing, give it to the runs");
