@@ -180,7 +180,8 @@ bool ignored_score(const struct floor_tiles *tiles, const struct ignored_tiles *
         all_are_1 &= rest.all_are_1;
     }
     score->score = tiles->planes > 1 ? ssimcu_mean_of(sum / pixels, all_are_1) : channel[0];
-    for (uint32_t c = 0; c < 3; c++) score->channel[c] = channel[c];
+    const bool joined = tiles->planes == 1 && score->channels > 1;
+    for (uint32_t c = 0; c < 3; c++) score->channel[c] = joined ? 0 : channel[c];
     score->worst = find_worst(tiles, ignored, score->score == 1);
     score->shift = find_shift(tiles, ignored, score->channels);
     return true;
