@@ -98,10 +98,11 @@ static bool channel_from_json(const json_t *json, const struct record *record, u
 {
     const char *name = json_string_value(json_object_get(json, "channel"));
     *channel = 0;
-    while (name && *channel < record->channels &&
+    const uint32_t channels = record->channels > 0 ? record->channels : 3; /* RGB without scores */
+    while (name && *channel < channels &&
            strcmp(name, contract_channel(record->layout, *channel)) != 0)
         ++*channel;
-    return name && *channel < record->channels;
+    return name && *channel < channels;
 }
 
 bool record_ignored_from_json(const json_t *json, struct record_ignored *ignored)
