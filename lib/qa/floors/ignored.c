@@ -25,15 +25,13 @@ struct span {
 };
 
 /* Finds the tiles of `side` pixels whose windows touch one of `length` pixels from `from` on.
- * `step` is how many pixels one of the coarsest plane covers: its windows reach so much further,
- * and touch a pixel that shares a sample with an ignored one. */
+ * `step` is how many pixels one of the coarsest plane covers: its windows reach so much further. A
+ * side is whole steps, so a sample that is ignored in part needs no rounding. */
 static struct span touched(uint32_t from, uint32_t length, uint32_t step, uint32_t side,
                            uint32_t count)
 {
-    const uint64_t reach = (uint64_t)REACH * step, begin = (uint64_t)from / step * step,
-                   end = ((uint64_t)from + length + step - 1) / step * step;
-    const uint64_t first = begin < reach ? 0 : (begin - reach) / side,
-                   last = (end + reach - 1) / side;
+    const uint64_t reach = (uint64_t)REACH * step, end = (uint64_t)from + length + reach;
+    const uint64_t first = from < reach ? 0 : (from - reach) / side, last = (end - 1) / side;
     return (struct span){first < count ? (uint32_t)first : count,
                          last < count ? (uint32_t)last + 1 : count};
 }
