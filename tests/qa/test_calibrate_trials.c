@@ -17,8 +17,9 @@ static struct floor_values score(ssimcu_context *context, const struct pair *pai
     ssimcu_view view[2][3];
     for (uint32_t p = 0; p < pair->planes; p++)
         for (int s = 0; s < 2; s++) view[s][p] = check_view(&pair->plane[s][p]);
-    cr_assert_eq(floor_tiles_make(context, view[0], view[1], pair->planes, tile, &tiles, NULL),
-                 SSIMCU_OK);
+    cr_assert_eq(
+        floor_tiles_make(context, view[0], view[1], pair->planes, tile, false, &tiles, NULL),
+        SSIMCU_OK);
     const ssimcu_status status =
         pair->planes == 1
             ? ssimcu_compare_views(context, view[0], view[1], &score, NULL, tiles.tiles, NULL)

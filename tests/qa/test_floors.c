@@ -116,7 +116,7 @@ Test(floors, judges_as_it_leaves_out)
     cr_assert(learn_leave_one_out(sample, NULL, SAMPLES, excess, NULL));
     cr_assert(learn_floor(sample, left_out, SAMPLES, &floor));
     cr_assert_eq(floor.runs, SAMPLES - 1);
-    floor_judge(&floor, &sample[3], &judged);
+    floor_judge(&floor, &sample[3], NULL, &judged);
     cr_assert(judged.known);
     for (int rule = 0; rule < FLOOR_RULES; rule++) {
         cr_expect_float_eq(judged.z[rule], excess[3].z[rule], 1e-4, "rule %d", rule);
@@ -139,7 +139,7 @@ Test(floors, names_the_place_on_the_rules_side)
     sample[0].value[FLOOR_DARK][at] = 100;
     sample[0].value[FLOOR_SCORE][7] = -100;
     sample[0].value[FLOOR_TEXTURE][7] = 100; /* more of it is none */
-    floor_judge(&floor, &sample[0], &judged);
+    floor_judge(&floor, &sample[0], NULL, &judged);
     const struct floor_place last = {128, 96, 22, 32, 1}, seven = {64, 32, 32, 32, 0};
     cr_expect_eq(memcmp(&judged.place[FLOOR_SHIFT], &last, sizeof last), 0);
     cr_expect_eq(memcmp(&judged.place[FLOOR_DARK], &last, sizeof last), 0);
@@ -179,7 +179,7 @@ static void check_values(const ssimcu_view *ref, const ssimcu_view *out, uint32_
     struct floor_tiles tiles;
     struct floor_values values;
     ssimcu_score score = SSIMCU_INIT(score);
-    cr_assert_eq(floor_tiles_make(context, ref, out, planes, tile, &tiles, NULL), SSIMCU_OK);
+    cr_assert_eq(floor_tiles_make(context, ref, out, planes, tile, false, &tiles, NULL), SSIMCU_OK);
     const ssimcu_status status =
         planes == 1 ? ssimcu_compare_views(context, ref, out, &score, NULL, tiles.tiles, NULL)
                     : ssimcu_compare_planes(context, ref, out, planes, &score, tiles.tiles, NULL);

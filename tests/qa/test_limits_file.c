@@ -2,6 +2,9 @@
 #include "check.h"
 #include "results/verdict.h"
 #include "run/limits_file.h"
+#include "run/limits_ignore.h"
+
+#include "ssimcu_io.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +72,20 @@ Test(limits_file, mistakes_are_named)
         {RULES("{\"match\": \"a\", \"fail_on_hint\": 1}"), "fail_on_hint: expected kinds"},
         {RULES("{\"match\": \"a\", \"may_be_missing\": 1}"),
          "may_be_missing: expected true or false"},
+        {RULES("{\"match\": \"a\", \"ignore\": []}"),
+         "rule 1 \"a\": ignore: expected a list of [x, y, width, height] in pixels"},
+        {RULES("{\"match\": \"a\", \"ignore\": [0, 0, 9, 9]}"), "ignore: expected a list of [x"},
+        {RULES("{\"match\": \"a\", \"ignore\": [[0, 0, 9]]}"), "ignore: expected a list of [x"},
+        {RULES("{\"match\": \"a\", \"ignore\": [[0, 0, 9, 9], [0, 0, 9, 0]]}"), "ignore: expected"},
+        {RULES("{\"match\": \"a\", \"ignore\": [[0, -1, 9, 9]]}"), "ignore: expected"},
+        {RULES("{\"match\": \"a\", \"ignore\": [[0, 0, 9, 9.5]]}"), "ignore: expected"},
+        {RULES("{\"match\": \"a\", \"ignore\": [[16777217, 0, 9, 9]]}"), "ignore: expected"},
+        {RULES("{\"match\": \"a\", \"ignore_mask\": 1}"),
+         "rule 1 \"a\": ignore_mask: expected the name of a picture"},
+        {RULES("{\"match\": \"a\", \"ignore_mask\": \"\"}"),
+         "ignore_mask: expected the name of a picture"},
+        {RULES("{\"match\": \"a\", \"ignore_mask\": \"no/mask.png\"}"),
+         "ignore_mask: expected a grey or RGB picture: /tmp/no/mask.png: No such file"},
         {"{\"ssimcu_limits\": 1, \"rules\": 1, \"floors\": {}}",
          ": rules: expected a list of rules"},
         {"{\"ssimcu_limits\": 1, \"floors\": []}", ": floors: expected an object"},
@@ -184,6 +201,79 @@ Test(limits_file, the_last_rule_counts)
     own = limits_for(&limits, &record, NULL);
     cr_assert(own.min_frame == 0.25 && !own.rule[FAULT_FRAME] && own.rule[FAULT_SHIFT]);
     limits_file_free(&file);
+}
+
+/* Parts of all rules that are for a frame add up, whatever limits they have. */
+Test(limits_file, ignored_parts_add_up)
+{
+    static const char *const rules =
+        RULES("{\"match\": \"*\", \"ignore\": [[1, 2, 3, 4], [5, 6, 7, 8]], \"min_frame\": 0.5},"
+              "{\"match\": \"sh030/*\", \"min_frame\": 0.25},"
+              "{\"match\": \"sh030/*\", \"frames\": \"10-20\", \"ignore\": [[0, 0, 9, 9]]}");
+    struct limits_file file, other;
+    const struct record both = scored("sh030", 12), one = scored("sh030", 21);
+    size_t at = 0;
+    cr_assert_eq(read_text(rules, &file, NULL), SSIMCU_OK);
+    const struct ignored_parts *parts = limits_next_ignored(&file, &both, &at);
+    cr_assert(parts && parts->count == 2 && parts->width == 0 && parts->rect[1].x == 5 &&
+              parts->rect[1].y == 6 && parts->rect[1].width == 7 && parts->rect[1].height == 8);
+    parts = limits_next_ignored(&file, &both, &at);
+    cr_assert(parts && parts->count == 1 && parts->rect->width == 9);
+    cr_assert_null(limits_next_ignored(&file, &both, &at));
+    at = 0;
+    cr_assert(limits_next_ignored(&file, &one, &at) && !limits_next_ignored(&file, &one, &at));
+    cr_assert_eq(strlen(file.ignored), 16);
+    cr_assert_eq(read_text(RULES("{\"match\": \"*\", \"ignore\": [[1, 2, 3, 4]]}"), &other, NULL),
+                 SSIMCU_OK);
+    cr_assert_str_neq(file.ignored, other.ignored);
+    limits_file_free(&other);
+    cr_assert_eq(read_text(RULES("{\"match\": \"*\", \"min_frame\": 0}"), &other, NULL), SSIMCU_OK);
+    cr_assert_str_eq(other.ignored, "");
+    limits_file_free(&other);
+    limits_file_free(&file);
+}
+
+/* Reads a mask from a file, written from a text: '#' is white, '.' black. */
+static ssimcu_status read_mask(uint32_t width, uint32_t height, uint32_t channels,
+                               const char *marks, struct ignored_parts *parts)
+{
+    char path[] = "/tmp/ssimcu-mask-XXXXXX";
+    ssimcu_frame mask = check_frame(width, height, channels, 8);
+    memset(mask.data, 0, mask.pitch * height);
+    for (uint32_t i = 0; i < width * height; i++)
+        if (marks[i] == '#') check_set_sample(&mask, i % width, i / width, channels - 1, 1);
+    const int made = mkstemp(path);
+    cr_assert_geq(made, 0);
+    close(made);
+    cr_assert_eq(ssimcu_image_write_png(path, &mask, NULL), SSIMCU_OK);
+    const ssimcu_status status = limits_ignore_read(path, parts, NULL);
+    unlink(path);
+    ssimcu_frame_free(&mask);
+    return status;
+}
+
+/* What is not black in some channel is ignored; equal rows are one rectangle. */
+Test(limits_file, masks_become_rectangles)
+{
+    static const char *const marks = "......"
+                                     ".##..#"
+                                     ".##..#"
+                                     ".##..."
+                                     "......"
+                                     "######";
+    static const struct ignored_rect expected[] = {
+        {1, 1, 2, 2}, {5, 1, 1, 2}, {1, 3, 2, 1}, {0, 5, 6, 1}};
+    static const uint32_t kinds[] = {1, 3};
+    for (int k = 0; k < 2; k++) {
+        struct ignored_parts parts = {0};
+        cr_assert_eq(read_mask(6, 6, kinds[k], marks, &parts), SSIMCU_OK);
+        cr_assert(parts.width == 6 && parts.height == 6 && parts.count == 4, "%zu", parts.count);
+        cr_assert_eq(memcmp(parts.rect, expected, sizeof expected), 0);
+        free(parts.rect);
+    }
+    struct ignored_parts parts = {0};
+    cr_assert_eq(read_mask(6, 6, 4, marks, &parts), SSIMCU_ERROR_UNSUPPORTED);
+    free(parts.rect);
 }
 
 /* Floors lie beside the limits. The last shot counts, and no option wins over it. */

@@ -48,6 +48,12 @@ static void draw_extras(check_random *random, struct record *record)
                                             check_between(random, 1, 64),
                                             check_draw(random)};
     if (check_between(random, 0, 1)) draw_floor(random, record);
+    if (check_between(random, 0, 1)) return;
+    record->ignored = (struct record_ignored){check_between(random, 1, 9),
+                                              check_between(random, 10, 99), draw_share(random)};
+    if (strcmp(record->layout, "rgb") != 0 || check_between(random, 0, 1)) return;
+    record->channels = 0;
+    memset(record->channel, 0, sizeof record->channel);
 }
 
 static void expect_same_floors(const struct record *a, const struct record *b)
@@ -120,6 +126,8 @@ static void expect_same_extras(const struct record *a, const struct record *b)
               a->range.high == b->range.high && a->range.far == b->range.far);
     cr_assert((a->left != NULL) == (b->left != NULL));
     if (a->left) cr_assert_str_eq(a->left, b->left);
+    cr_assert(a->ignored.tiles == b->ignored.tiles && a->ignored.all == b->ignored.all &&
+              a->ignored.share == b->ignored.share);
     expect_same_floors(a, b);
 }
 

@@ -76,7 +76,8 @@ static struct floor_values measure(ssimcu_context *context, const struct yuv *re
     ssimcu_score score = SSIMCU_INIT(score);
     make_views(ref, view[0]);
     make_views(out, view[1]);
-    cr_assert_eq(floor_tiles_make(context, view[0], view[1], 3, TILE, &tiles, NULL), SSIMCU_OK);
+    cr_assert_eq(floor_tiles_make(context, view[0], view[1], 3, TILE, false, &tiles, NULL),
+                 SSIMCU_OK);
     cr_assert_eq(ssimcu_compare_planes(context, view[0], view[1], 3, &score, tiles.tiles, NULL),
                  SSIMCU_OK);
     cr_assert(floor_values_make(&tiles, score.channels, &values));
@@ -188,7 +189,7 @@ static void expect_judged(const struct said *said, int dead)
         struct floor_frame floor;
         struct floor_excess excess;
         cr_assert_eq(floors_file_find(file, NULL, f, &floor, NULL), SSIMCU_OK);
-        floor_judge(&floor, &values, &excess);
+        floor_judge(&floor, &values, NULL, &excess);
         cr_assert(said->record[f].floor.known);
         for (int r = 0; r < FLOOR_RULES; r++)
             cr_assert_eq(said->record[f].floor.excess[r], excess.z[r], "%d: %s", f,

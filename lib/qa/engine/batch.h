@@ -44,10 +44,10 @@ struct batch_config {
                               memory, at most 4 GiB */
     batch_score *score;    /* NULL: SSIM */
     uint32_t tile;         /* side of a tile in pixels, as score_frames wants it */
-    const struct judge_floors *floors; /* each record says how far it is beyond its floors; NULL:
-                                          none does. `tile` is theirs */
-    batch_tiled *tiled;                /* called instead of looking for hints; NULL: none */
-    batch_scored *scored;              /* NULL: none */
+    const struct judge *judge; /* parts that are ignored, and floors, of which `tile` is; NULL:
+                                  neither */
+    batch_tiled *tiled;        /* called instead of looking for hints; NULL: none */
+    batch_scored *scored;      /* NULL: none */
     /* Bytes that score and scored allocate for each byte of a pair's larger frame. They are charged
      * to memory_bytes if they fit; a pair never fails because they do not. */
     uint32_t bytes_per_byte;

@@ -40,7 +40,7 @@ struct engine {
         struct reader *reader;   /* reader of a thread that decodes */
         ssimcu_context *context; /* context to score with; NULL: the thread only decodes */
         pthread_t thread;
-        struct floor_tiles tiles; /* memory for those of a pair, if it is judged by floors */
+        struct floor_tiles tiles; /* memory for those of a pair, if they are needed */
     } * worker;
     const struct batch_config *config;
     struct source *source; /* source of the first reader */

@@ -2,6 +2,8 @@
 
 #include "fail.h"
 
+#include <math.h>
+
 /* Moves the places from the scored region to the frame. */
 static void move(struct floor_excess *excess, const struct pair *pair)
 {
@@ -22,21 +24,60 @@ static ssimcu_status mismatch(const struct floor_grid *floor, const struct floor
                        frame->height, frame->channels, frame->tile);
 }
 
-ssimcu_status judge_pair(const struct judge_floors *floors, const struct floor_tiles *tiles,
-                         struct pair *pair, ssimcu_message *message)
+/* Leaves out what some parts touch. Those of a mask are of frames of one size. */
+static ssimcu_status leave_out(const struct ignored_parts *parts, const struct floor_tiles *tiles,
+                               const struct pair *pair, struct ignored_tiles *ignored,
+                               ssimcu_message *message)
+{
+    if (!ignored->tile && !ignored_make(tiles, ignored))
+        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for what is ignored");
+    if (parts->width > 0 && (parts->width != pair->width || parts->height != pair->height))
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "not judged: its ignore_mask is of %u x %u pixels, the frame has %u x "
+                           "%u",
+                           parts->width, parts->height, pair->width, pair->height);
+    ignored_add(parts, pair->x, pair->y, tiles, ignored);
+    return SSIMCU_OK;
+}
+
+ssimcu_status judge_ignore(const struct judge *judge, const struct floor_tiles *tiles,
+                           struct pair *pair, ssimcu_score *score, struct ignored_tiles *ignored,
+                           ssimcu_message *message)
+{
+    const struct ignored_parts *parts;
+    struct record *record = &pair->record;
+    ssimcu_status status = SSIMCU_OK;
+    size_t at = 0;
+    *ignored = (struct ignored_tiles){0};
+    record->ignored = (struct record_ignored){0};
+    while (judge->ignored && status == SSIMCU_OK &&
+           (parts = judge->ignored(judge->user, record, &at)))
+        status = leave_out(parts, tiles, pair, ignored, message);
+    if (status != SSIMCU_OK || ignored->count == 0) return status;
+    record->ignored =
+        (struct record_ignored){ignored->count, ignored->all, fmin(ignored->share, 1)};
+    if (ignored_score(tiles, ignored, score)) return SSIMCU_OK;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                       "not judged: no tile is left beside what is ignored");
+}
+
+ssimcu_status judge_floors(const struct judge *judge, const struct floor_tiles *tiles,
+                           const struct ignored_tiles *ignored, uint32_t channels,
+                           struct pair *pair, ssimcu_message *message)
 {
     struct record *record = &pair->record;
     struct floor_frame floor = {0};
     struct floor_values values = {0};
     const double *max_excess = NULL;
-    ssimcu_status status = floors->find(floors->user, record, &floor, &max_excess, message);
+    if (!judge->find) return SSIMCU_OK;
+    ssimcu_status status = judge->find(judge->user, record, &floor, &max_excess, message);
     if (status == SSIMCU_OK && floor.mean) {
-        if (!floor_values_make(tiles, record->channels, &values))
+        if (!floor_values_make(tiles, channels, &values))
             status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the floors");
         else if (!floor_same_grid(&floor.grid, &values.grid))
             status = mismatch(&floor.grid, &values.grid, message);
         else
-            floor_judge(&floor, &values, &record->floor);
+            floor_judge(&floor, &values, ignored->tile, &record->floor);
         record->floor.known = status == SSIMCU_OK;
     }
     if (record->floor.known) {

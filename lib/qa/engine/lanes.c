@@ -56,14 +56,14 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
                           struct floor_tiles *tiles, struct pair *pair, ssimcu_score *score,
                           ssimcu_message *message)
 {
-    const bool all = config->floors || config->tiled;
+    const bool all = config->judge || config->tiled;
     *score = SSIMCU_INIT(score);
+    tiles->plain = !config->tiled && config->judge && !config->judge->find;
     ssimcu_status status =
         config->score ? config->score(config->user, lane, pair, score, message)
                       : score_pair(lane, pair, config->tile, all ? tiles : NULL, score, message);
     if (status != SSIMCU_OK) return status;
-    score_note(pair, lane, score);
-    if (config->floors) status = judge_pair(config->floors, tiles, pair, message);
+    status = score_note(pair, lane, config->judge, tiles, score, message);
     if (status == SSIMCU_OK && config->tiled)
         status = config->tiled(config->user, lane, pair, tiles, message);
     return status;

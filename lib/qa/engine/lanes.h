@@ -18,8 +18,8 @@ ssimcu_status lanes_open(const struct batch_config *config, uint32_t threads, st
                          ssimcu_message *message);
 void lanes_close(struct lanes *lanes);
 
-/* Scores the pair and fills in its record, all but the hints. `tiles`: memory for floors. The
- * caller calls the config's `scored`. Errors: as ssimcu_compare; those of judge_pair. */
+/* Scores the pair and fills in its record, all but the hints. `tiles`: memory for all tiles. The
+ * caller calls the config's `scored`. Errors: as ssimcu_compare; those of score_note. */
 ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lane,
                           struct floor_tiles *tiles, struct pair *pair, ssimcu_score *score,
                           ssimcu_message *message);

@@ -40,16 +40,18 @@ static bool are_laid_out(const struct planes *planes, uint32_t tile, const struc
 static ssimcu_status set_all(ssimcu_context *context, struct planes *planes, uint32_t tile,
                              struct floor_tiles *all, ssimcu_message *message)
 {
+    const bool plain = all->plain;
     ssimcu_status status = SSIMCU_OK;
     if (!are_laid_out(planes, tile, all)) {
         floor_tiles_free(all);
         status = floor_tiles_make(context, planes->view[0], planes->view[1], planes->count, tile,
-                                  all, message);
+                                  plain, all, message);
     }
     if (status == SSIMCU_OK)
         memcpy(planes->tiles, all->tiles, sizeof planes->tiles);
     else
         floor_tiles_free(all);
+    all->plain = plain;
     return status;
 }
 
@@ -137,7 +139,7 @@ static void note_tiles(struct pair *pair, const ssimcu_score *score)
     pair->record.shift.y += pair->y;
 }
 
-void score_note(struct pair *pair, const ssimcu_context *context, const ssimcu_score *score)
+static void note(struct pair *pair, const ssimcu_context *context, const ssimcu_score *score)
 {
     struct record *record = &pair->record;
     note_tiles(pair, score);
@@ -145,10 +147,26 @@ void score_note(struct pair *pair, const ssimcu_context *context, const ssimcu_s
     record->bits = score->bits;
     record->background = score->background;
     record->layout = contract_layout(pair->plane[0], pair->plane[1], pair->planes, score);
-    record->channels = score->channels;
+    /* The tiles of a picture have the mean of its channels, not their own scores. */
+    record->channels =
+        record->ignored.tiles > 0 && pair->planes == 1 && score->channels > 1 ? 0 : score->channels;
     memcpy(record->channel, score->channel, sizeof record->channel);
     record_light(record->light, (const ssimcu_frame *const[2]){pair->plane[0], pair->plane[1]},
                  score);
     memcpy(record->by_nvdec, pair->on_device, sizeof record->by_nvdec);
     record->backend = strncmp(ssimcu_context_device(context), "cuda", 4) == 0 ? "cuda" : "cpu";
+}
+
+ssimcu_status score_note(struct pair *pair, const ssimcu_context *context,
+                         const struct judge *judge, const struct floor_tiles *tiles,
+                         ssimcu_score *score, ssimcu_message *message)
+{
+    struct ignored_tiles ignored = {0};
+    ssimcu_status status =
+        judge ? judge_ignore(judge, tiles, pair, score, &ignored, message) : SSIMCU_OK;
+    if (status == SSIMCU_OK) note(pair, context, score);
+    if (status == SSIMCU_OK && judge)
+        status = judge_floors(judge, tiles, &ignored, score->channels, pair, message);
+    ignored_free(&ignored);
+    return status;
 }

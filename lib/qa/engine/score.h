@@ -2,15 +2,14 @@
 #ifndef SSIMCU_QA_SCORE_H
 #define SSIMCU_QA_SCORE_H
 
-#include "floors/values.h"
-#include "source/pair.h"
+#include "engine/judge.h"
 
 /* Scores two pictures (one plane each) or two video frames (three planes each) in host memory.
  * `tile` is the side of a tile in pixels, a multiple of 4 of at least 24; 0: no tiles. Places are
  * in pixels of the first plane. `map` is that of pictures, as ssimcu_compare_views wants it; NULL:
  * none. `all` gets the numbers of all tiles; its memory is used again for the next pair of that
- * size. NULL: only the worst is wanted. Errors: as ssimcu_compare; ARGUMENT (a plane's tiles would
- * be too small). */
+ * size. The caller says first whether it is `plain`. NULL: only the worst is wanted. Errors: as
+ * ssimcu_compare; ARGUMENT (a plane's tiles would be too small). */
 ssimcu_status score_frames(ssimcu_context *context, const ssimcu_frame *const frame[2],
                            uint32_t planes, uint32_t tile, struct floor_tiles *all,
                            ssimcu_score *score, ssimcu_map *map, ssimcu_message *message);
@@ -20,7 +19,11 @@ ssimcu_status score_frames(ssimcu_context *context, const ssimcu_frame *const fr
 ssimcu_status score_pair(ssimcu_context *context, const struct pair *pair, uint32_t tile,
                          struct floor_tiles *all, ssimcu_score *score, ssimcu_message *message);
 
-/* Notes in the pair's record what its score has said, all but the hints. */
-void score_note(struct pair *pair, const ssimcu_context *context, const ssimcu_score *score);
+/* Notes in the pair's record what its score has said, all but the hints. What is ignored leaves the
+ * score before, and floors are held against the rest; `judge` NULL: neither. `tiles`: those that
+ * the score has filled in, if there is a judge. Errors: those of judge_ignore and judge_floors. */
+ssimcu_status score_note(struct pair *pair, const ssimcu_context *context,
+                         const struct judge *judge, const struct floor_tiles *tiles,
+                         ssimcu_score *score, ssimcu_message *message);
 
 #endif

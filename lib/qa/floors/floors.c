@@ -49,17 +49,19 @@ struct floor_place floor_place_at(const struct floor_grid *grid, enum floor_rule
 }
 
 void floor_judge(const struct floor_frame *floor, const struct floor_values *values,
-                 struct floor_excess *excess)
+                 const unsigned char *ignored, struct floor_excess *excess)
 {
+    const size_t tiles = (size_t)values->grid.columns * values->grid.rows;
     size_t before = 0;
     *excess = (struct floor_excess){.known = true};
     for (int rule = 0; rule < FLOOR_RULES; rule++) {
         const float *mean = floor->mean + before, *sigma = floor->sigma + before;
         const size_t count = floor_rule_values(&values->grid, rule);
-        size_t worst = 0;
+        size_t worst = count;
         for (size_t i = 0; i < count; i++) {
+            if (ignored && ignored[i % tiles]) continue;
             const double z = ((double)values->value[rule][i] - mean[i]) / sigma[i];
-            if (i > 0 && !(floor_beyond(rule, z) > excess->z[rule])) continue;
+            if (worst < count && !(floor_beyond(rule, z) > excess->z[rule])) continue;
             excess->z[rule] = floor_beyond(rule, z);
             worst = i;
         }

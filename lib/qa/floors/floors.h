@@ -77,9 +77,10 @@ struct floor_frame {
     float *mean, *sigma; /* own; floor_all_values() each, in the order of floor_values */
 };
 
-/* Judges a frame. Both must be of the same grid (floor_same_grid). */
+/* Judges a frame. Both must be of the same grid (floor_same_grid). Tiles whose `ignored`, in the
+ * order of a channel, is not 0 do not count; NULL: all do. One must be left. */
 void floor_judge(const struct floor_frame *floor, const struct floor_values *values,
-                 struct floor_excess *excess);
+                 const unsigned char *ignored, struct floor_excess *excess);
 
 /* Returns how far beyond its floor a value is that lies z sigmas above the mean. */
 double floor_beyond(enum floor_rule rule, double z);

@@ -7,7 +7,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_CHANNELS = 3, ARRAYS = 1 + MOST_CHANNELS * (1 + SSIMCU_FEATURES) };
+enum { MOST_CHANNELS = 3 };
+
+/* Returns how many numbers a tile may have. */
+static size_t numbers_of(bool plain)
+{
+    return 1 + MOST_CHANNELS * (size_t)(plain ? 1 : 1 + SSIMCU_FEATURES);
+}
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
@@ -16,21 +22,23 @@ static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 static size_t tiles_of(const ssimcu_tiles *tiles) { return (size_t)tiles->columns * tiles->rows; }
 
 ssimcu_status floor_tiles_make(ssimcu_context *context, const ssimcu_view *ref,
-                               const ssimcu_view *out, uint32_t planes, uint32_t tile,
+                               const ssimcu_view *out, uint32_t planes, uint32_t tile, bool plain,
                                struct floor_tiles *tiles, ssimcu_message *message)
 {
     ssimcu_status status = SSIMCU_OK;
     size_t all = 0;
-    *tiles = (struct floor_tiles){.planes = planes};
+    ssimcu_map map = SSIMCU_INIT(map);
+    *tiles = (struct floor_tiles){.planes = planes, .plain = plain};
     for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++) {
         tiles->width[p] = ref[p].width;
         tiles->height[p] = ref[p].height;
         tiles->tiles[p] = SSIMCU_INIT(tiles, .width = tile / divide_up(ref->width, ref[p].width),
                                       .height = tile / divide_up(ref->height, ref[p].height));
-        status = ssimcu_views_layout(context, &ref[p], &out[p], NULL, &tiles->tiles[p], message);
-        all += ARRAYS * tiles_of(&tiles->tiles[p]);
+        status = ssimcu_views_layout(context, &ref[p], &out[p], &map, &tiles->tiles[p], message);
+        all += numbers_of(plain) * tiles_of(&tiles->tiles[p]);
     }
     if (status != SSIMCU_OK) return status;
+    tiles->border = map.border;
     double *at = tiles->memory = calloc(all, sizeof *at);
     if (!at) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the tiles");
     for (uint32_t p = 0; p < planes; p++) {
@@ -38,9 +46,9 @@ ssimcu_status floor_tiles_make(ssimcu_context *context, const ssimcu_view *ref,
         const size_t count = tiles_of(own);
         own->data = at;
         own->shift = at + count;
-        for (int f = 0; f < SSIMCU_FEATURES; f++)
+        for (int f = 0; f < SSIMCU_FEATURES && !plain; f++)
             own->feature[f] = at + count * (size_t)(1 + MOST_CHANNELS * (1 + f));
-        at += ARRAYS * count;
+        at += numbers_of(plain) * count;
     }
     return SSIMCU_OK;
 }
@@ -51,8 +59,7 @@ static size_t place_in(const ssimcu_tiles *tiles, uint32_t column, uint32_t row)
     return (size_t)least(row, tiles->rows - 1) * tiles->columns + least(column, tiles->columns - 1);
 }
 
-/* Returns the pixels of a plane in a tile; 0: the plane has no such tile. */
-static double pixels_in(const struct floor_tiles *tiles, uint32_t p, uint32_t column, uint32_t row)
+double floor_tile_pixels(const struct floor_tiles *tiles, uint32_t p, uint32_t column, uint32_t row)
 {
     const ssimcu_tiles *own = &tiles->tiles[p];
     if (column >= own->columns || row >= own->rows) return 0;
@@ -60,13 +67,12 @@ static double pixels_in(const struct floor_tiles *tiles, uint32_t p, uint32_t co
            least(own->height, tiles->height[p] - row * own->height);
 }
 
-/* The score of a tile, as score->worst has it: planes count by their areas. */
-static double score_at(const struct floor_tiles *tiles, uint32_t column, uint32_t row)
+double floor_tile_score(const struct floor_tiles *tiles, uint32_t column, uint32_t row)
 {
     double sum = 0, area = 0;
     if (tiles->planes == 1) return tiles->tiles->data[place_in(tiles->tiles, column, row)];
     for (uint32_t p = 0; p < tiles->planes; p++) {
-        const double pixels = pixels_in(tiles, p, column, row);
+        const double pixels = floor_tile_pixels(tiles, p, column, row);
         sum += tiles->tiles[p].data[place_in(&tiles->tiles[p], column, row)] * pixels;
         area += pixels;
     }
@@ -89,7 +95,7 @@ static double value_at(const struct floor_tiles *tiles, enum floor_rule rule, ui
     enum { SHIFT, DIFFERENCE, TEXTURE, BRIGHT, DARK };
     double levels = 0, squares = 0;
     switch (rule) {
-    case FLOOR_SCORE: return score_at(tiles, column, row);
+    case FLOOR_SCORE: return floor_tile_score(tiles, column, row);
     case FLOOR_SHIFT: return number_at(tiles, SHIFT, channel, column, row);
     case FLOOR_DIFFERENCE: return log(number_at(tiles, DIFFERENCE, channel, column, row) + 0.2);
     case FLOOR_TEXTURE:

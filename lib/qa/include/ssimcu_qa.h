@@ -201,7 +201,8 @@ typedef struct ssimcu_light_share {
 /* A frame's score. Texts are static. */
 typedef struct ssimcu_scored {
     double score;
-    uint32_t channels;
+    uint32_t
+        channels; /* 0: parts of an RGB picture are ignored; its channels have no scores then */
     double channel[3];
     const char *layout; /* "rgb", "yuv" (planes), "y" (luma) or "grey" */
     uint32_t bits;      /* bits of the samples that were compared; 0: floats */

@@ -89,6 +89,13 @@ json_t *contract_to_json(const struct contract *contract)
             json_sprintf("%ux%u+%u+%u", region->width, region->height, region->x, region->y));
     if (contract->offset != 0) object_count(&json, "offset", contract->offset);
     if (contract->tile > 0) object_count(&json, "tile", contract->tile);
+    if (contract->ignored && contract->ignored[0]) object_text(&json, "ignored", contract->ignored);
     if (contract->light) object_put(&json, "light", contract_light_to_json(contract->light));
     return object_end(&json);
+}
+
+const char *contract_ignored(const json_t *contract)
+{
+    const char *text = json_string_value(json_object_get(contract, "ignored"));
+    return text ? text : "";
 }

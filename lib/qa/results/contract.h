@@ -53,15 +53,19 @@ struct contract {
     const ssimcu_settings *settings;
     bool video; /* true: planes are scored as they are stored, without colour or alpha */
     struct contract_region region;
-    int64_t offset;     /* frame n of REF is compared with n + offset of OUT */
-    uint32_t tile;      /* side of a tile in pixels; 0: no tiles */
-    unsigned range;     /* index of contract_ranges, which overrules the files; 0: what they say */
-    const char *matrix; /* matrix of video, which overrules the files; NULL: what they say */
+    int64_t offset;      /* frame n of REF is compared with n + offset of OUT */
+    uint32_t tile;       /* side of a tile in pixels; 0: no tiles */
+    const char *ignored; /* fingerprint of the parts of frames that are ignored; "": none */
+    unsigned range;      /* index of contract_ranges, which overrules the files; 0: what they say */
+    const char *matrix;  /* matrix of video, which overrules the files; NULL: what they say */
     const struct contract_light *light; /* NULL: no picture can be of linear light */
 };
 
 /* Returns the contract as a JSON object; NULL if memory runs out. */
 struct json_t *contract_to_json(const struct contract *contract);
+
+/* Returns the fingerprint in such an object; "": nothing is ignored. */
+const char *contract_ignored(const struct json_t *contract);
 
 /* Writes the light in words, such as "srgb, exposure 0", and returns `text`. */
 enum { CONTRACT_LIGHT_TEXT = 160 };

@@ -121,6 +121,11 @@ static char *show(const struct header *header, const char *name)
 ssimcu_status header_check(const struct header *own, const struct header *other, const char *path,
                            ssimcu_message *message)
 {
+    if (strcmp(contract_ignored(own->contract), contract_ignored(other->contract)) != 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.300s: these scores ignore other parts of the frames (ignore, "
+                           "ignore_mask in --limits)",
+                           path);
     if (!json_equal(own->contract, other->contract))
         return ssimcu_fail(
             message, SSIMCU_ERROR_MISMATCH,

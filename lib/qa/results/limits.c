@@ -97,6 +97,21 @@ struct limits limits_for(const struct limits *limits, const struct record *recor
     return own;
 }
 
+const struct ignored_parts *limits_next_ignored(const struct limits_file *file,
+                                                const struct record *record, size_t *at)
+{
+    char name[TEXT_FRAME];
+    (void)text_frame(name, record->part, record->frame);
+    while (*at < 2 * file->rules) {
+        const struct limits_rule *rule = &file->rule[*at / 2];
+        const bool masked = (*at)++ % 2 == 1;
+        const struct ignored_parts *parts = masked ? &rule->mask : &rule->ignore;
+        if ((masked ? rule->mask_path != NULL : parts->count > 0) && is_for(rule, record, name))
+            return parts;
+    }
+    return NULL;
+}
+
 unsigned limits_file_has(const struct limits_file *file)
 {
     unsigned has = 0;

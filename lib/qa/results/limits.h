@@ -3,6 +3,7 @@
 #ifndef SSIMCU_QA_LIMITS_H
 #define SSIMCU_QA_LIMITS_H
 
+#include "floors/ignored.h"
 #include "results/record.h"
 
 #include <math.h>
@@ -73,6 +74,8 @@ struct limits_rule {
     unsigned has;             /* 1 << enum fault: the limits that it names */
     struct limits limits;     /* `hints` is own */
     bool names_missing;       /* it says whether its frames may be missing */
+    struct ignored_parts ignore, mask; /* own; parts of its frames that are ignored */
+    char *mask_path;                   /* own; NULL: it has no mask */
 };
 
 /* How far the frames of a shot may be beyond their floors. */
@@ -85,6 +88,7 @@ struct limits_file {
     char *path; /* own */
     struct limits_rule *rule;
     size_t rules;
+    char ignored[17]; /* fingerprint of all that is ignored; "": nothing is */
     struct limits_floors {
         char *path;    /* own; the file with the floors of all tiles; NULL: none */
         uint32_t tile; /* side in pixels */
@@ -92,6 +96,11 @@ struct limits_file {
         size_t shots; /* the last that is for a frame counts */
     } floors;
 };
+
+/* Returns the next parts that are ignored in a record's frame: those of all rules that are for it.
+ * *at starts with 0. NULL: there are no more. Many threads may call it. */
+const struct ignored_parts *limits_next_ignored(const struct limits_file *file,
+                                                const struct record *record, size_t *at);
 
 /* Returns the rules' limits, 1 << enum fault: those that any rule names. */
 unsigned limits_file_has(const struct limits_file *file);

@@ -19,6 +19,7 @@ bool verdict_counts(const struct verdict *verdict, enum fault fault);
 /* Return parts of a record that summary and verdict show, too; NULL if memory runs out. */
 struct json_t *record_tile_to_json(const struct record_tile *tile);
 struct json_t *record_shift_to_json(const char *layout, const ssimcu_tile_shift *shift);
+struct json_t *record_ignored_to_json(const struct record_ignored *ignored);
 struct json_t *record_left_to_json(const char *left);
 struct json_t *record_hints_to_json(const char *hints);
 
@@ -30,6 +31,7 @@ struct json_t *record_floor_to_json(const char *layout, const struct floor_exces
  * the value is something else, or if a score lies beyond 1: it was written by hand, or a disk has
  * lost its bits. */
 bool record_tile_from_json(const struct json_t *json, struct record_tile *tile);
+bool record_ignored_from_json(const struct json_t *json, struct record_ignored *ignored);
 bool record_shift_from_json(const struct json_t *json, struct record *record);
 bool record_floor_from_json(const struct json_t *json, struct record *record);
 bool lines_score(const struct json_t *json, double *score);

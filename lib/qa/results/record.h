@@ -34,7 +34,7 @@ struct record {
     ssimcu_message message;
     /* RECORD_SCORED */
     double score;
-    uint32_t channels;
+    uint32_t channels; /* 0: they have no scores, because parts of the picture are ignored */
     double channel[3];
     const char *layout; /* a value of contract_layout */
     uint32_t bits;
@@ -48,6 +48,10 @@ struct record {
         uint32_t x, y;          /* its upper left pixel in the frame */
         uint32_t width, height; /* pixels; smaller at the right and lower edge of the frame */
     } tile;
+    struct record_ignored {  /* tiles that count for none of these numbers */
+        uint32_t tiles, all; /* number of them, 0: none, and of all tiles */
+        double share;        /* share of the scored pixels in them */
+    } ignored;
     ssimcu_tile_shift shift;     /* the largest of a tile; width 0: no tiles, or earlier results */
     struct floor_excess floor;   /* how far it is beyond its floors, in the frame's pixels */
     enum floor_rule floor_worst; /* rule of `floor` that counts: see record_floor_worst */

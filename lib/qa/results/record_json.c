@@ -92,6 +92,8 @@ static void add_score(struct object *json, const struct record *record)
     object_real(json, "score", record->score);
     object_put(json, "channels",
                contract_channels_to_json(record->layout, record->channels, record->channel));
+    if (record->ignored.tiles > 0)
+        object_put(json, "ignored", record_ignored_to_json(&record->ignored));
     if (record->tile.known) object_put(json, "tile", record_tile_to_json(&record->tile));
     if (record->shift.width > 0)
         object_put(json, "shift", record_shift_to_json(record->layout, &record->shift));
@@ -215,10 +217,11 @@ static bool hints_from_json(const json_t *json, char hints[RECORD_HINTS_BYTES])
     return !json || json_is_array(json);
 }
 
-/* Returns the layout that has these channels; NULL: none. */
-static const char *layout_from_json(const json_t *channels)
+/* Returns the layout that has these channels; NULL: none. Only those of RGB can lack scores. */
+static const char *layout_from_json(const json_t *channels, bool ignored)
 {
     const size_t count = json_object_size(channels);
+    if (json_is_object(channels) && count == 0 && ignored) return contract_layouts[0];
     for (int i = 0; contract_layouts[i]; i++)
         if (count == (i < 2 ? 3 : 1) &&
             json_object_get(channels, contract_channel(contract_layouts[i], 0)))
@@ -231,7 +234,8 @@ static bool score_from_json(const json_t *json, struct record *record)
     const json_t *channels = json_object_get(json, "channels");
     const char *background = json_string_value(json_object_get(json, "background"));
     const char *backend = json_string_value(json_object_get(json, "backend"));
-    record->layout = layout_from_json(channels);
+    const json_t *ignored = json_object_get(json, "ignored");
+    record->layout = layout_from_json(channels, ignored != NULL);
     if (!backend || !record->layout || !lines_score(json_object_get(json, "score"), &record->score))
         return false;
     record->channels = (uint32_t)json_object_size(channels);
@@ -249,6 +253,7 @@ static bool score_from_json(const json_t *json, struct record *record)
         record->by_nvdec[s] = by && strcmp(by, "nvdec") == 0;
     }
     return lines_whole(json_object_get(json, "bits"), &record->bits) &&
+           record_ignored_from_json(ignored, &record->ignored) &&
            record_tile_from_json(json_object_get(json, "tile"), &record->tile) &&
            record_shift_from_json(json_object_get(json, "shift"), record) &&
            record_floor_from_json(json_object_get(json, "floor"), record) &&

@@ -24,6 +24,16 @@ json_t *record_tile_to_json(const struct record_tile *tile)
     return object_end(&json);
 }
 
+json_t *record_ignored_to_json(const struct record_ignored *ignored)
+{
+    struct object json;
+    object_start(&json);
+    object_count(&json, "tiles", ignored->tiles);
+    object_count(&json, "of", ignored->all);
+    object_real(&json, "share", ignored->share);
+    return object_end(&json);
+}
+
 json_t *record_shift_to_json(const char *layout, const ssimcu_tile_shift *shift)
 {
     struct object json;
@@ -88,10 +98,22 @@ static bool channel_from_json(const json_t *json, const struct record *record, u
 {
     const char *name = json_string_value(json_object_get(json, "channel"));
     *channel = 0;
-    while (name && *channel < record->channels &&
+    const uint32_t channels = record->channels > 0 ? record->channels : 3; /* RGB without scores */
+    while (name && *channel < channels &&
            strcmp(name, contract_channel(record->layout, *channel)) != 0)
         ++*channel;
-    return name && *channel < record->channels;
+    return name && *channel < channels;
+}
+
+bool record_ignored_from_json(const json_t *json, struct record_ignored *ignored)
+{
+    const json_t *share = json_object_get(json, "share");
+    if (!json) return true;
+    ignored->share = json_real_value(share);
+    return lines_whole(json_object_get(json, "tiles"), &ignored->tiles) &&
+           lines_whole(json_object_get(json, "of"), &ignored->all) && ignored->tiles > 0 &&
+           ignored->tiles < ignored->all && json_is_real(share) && ignored->share > 0 &&
+           ignored->share <= 1;
 }
 
 bool record_shift_from_json(const json_t *json, struct record *record)

@@ -107,14 +107,15 @@ static void count_kinds(const struct record *record, uint64_t *pairs, uint64_t *
     *failed += record->kind == RECORD_FAILED;
 }
 
-/* Notes the layout. Channels have means only if every frame has the same layout. */
+/* Notes the layout. Channels have means only if every frame has the same layout, and
+ * scores of its channels. */
 static void note_layout(struct summary *summary, const struct record *record)
 {
     if (summary->scored == 0) {
-        summary->layout = record->layout;
+        summary->layout = record->channels > 0 ? record->layout : NULL;
         summary->channels = record->channels;
-    } else if (summary->layout &&
-               (!record->layout || strcmp(summary->layout, record->layout) != 0)) {
+    } else if (summary->layout && (!record->layout || record->channels == 0 ||
+                                   strcmp(summary->layout, record->layout) != 0)) {
         summary->layout = NULL;
     }
 }

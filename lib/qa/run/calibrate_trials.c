@@ -164,7 +164,7 @@ static ssimcu_status score_parts(ssimcu_context *lane, struct parts *parts, uint
     }
     const ssimcu_view *ref = parts->view[0], *out = parts->view[1];
     if (status == SSIMCU_OK)
-        status = floor_tiles_make(lane, ref, out, planes, tile, &tiles, message);
+        status = floor_tiles_make(lane, ref, out, planes, tile, false, &tiles, message);
     if (status == SSIMCU_OK)
         status = planes == 1
                      ? ssimcu_compare_views(lane, ref, out, &score, NULL, tiles.tiles, message)

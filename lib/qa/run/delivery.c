@@ -79,8 +79,10 @@ static ssimcu_status start(struct delivery *delivery, const struct json_t *contr
     status = earlier_add(&delivery->baseline, path, true, message);
     if (status != SSIMCU_OK || json_equal(delivery->baseline.header.contract, contract))
         return status;
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "--baseline %.300s: these scores follow another contract", path);
+    const bool ignores = strcmp(contract_ignored(delivery->baseline.header.contract),
+                                contract_ignored(contract)) != 0;
+    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "--baseline %.300s: these scores %s", path,
+                       ignores ? "ignore other parts of the frames" : "follow another contract");
 }
 
 /* Reads the earlier results, if there are any, and checks that they are of the same batch. */
@@ -154,6 +156,12 @@ ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *me
     if (status == SSIMCU_OK && !earlier->header.contract)
         status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "merge: no results in these files");
     if (status != SSIMCU_OK) return status;
+    if (delivery->limits &&
+        strcmp(delivery->limits->ignored, contract_ignored(earlier->header.contract)) != 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                           "%.300s: its rules ignore other parts of the frames than these scores: "
+                           "give it to the runs",
+                           delivery->limits->path);
     header_copy(&delivery->header, &earlier->header);
     delivery->header.shards = 0; /* the merged results are of all shares */
     status = start(delivery, delivery->header.contract, message);

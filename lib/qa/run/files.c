@@ -139,6 +139,9 @@ static ssimcu_status add_inputs(struct files *files, const struct options *optio
         status = add_input(files, "OUT", input->out[i], message);
     for (uint32_t i = 0; i < options->variants && status == SSIMCU_OK; i++)
         status = add_input(files, "--or", options->variant[i], message);
+    const struct limits_file *limits = options->batch.limits_read;
+    for (size_t i = 0; limits && i < limits->rules && status == SSIMCU_OK; i++)
+        status = add_input(files, "ignore_mask", limits->rule[i].mask_path, message);
     for (uint32_t i = 0; i < options->file_count && status == SSIMCU_OK; i++)
         status = add_input(files, "results", options->files[i], message);
     return status;

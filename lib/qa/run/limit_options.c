@@ -74,6 +74,7 @@ ssimcu_status limit_options_match(const struct options *options, const struct li
     if (options->batch.baseline ? !drop && !later : drop != NULL)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--baseline and --max-drop or --max-tile-drop need each other");
+    if (!tiled && limits->file && limits->file->ignored[0]) tiled = "ignore";
     if (options->tile > 0 || !tiled) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s needs tiles, --tile 0 makes none",
                        tiled);

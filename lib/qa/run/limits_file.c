@@ -2,13 +2,16 @@
  *
  *     {"ssimcu_limits": 1,
  *      "rules": [{"match": "*", "min_frame": 0.5},
- *                {"match": "sh030*", "frames": "1001-1040", "min_tile": 0.62}],
+ *                {"match": "sh030*", "frames": "1001-1040", "min_tile": 0.62,
+ *                 "ignore": [[0, 0, 200, 40]], "ignore_mask": "clock.png"}],
  *      "floors": {"file": "limits.floors", "tile": 32, "runs": 8, "false_alarms": 0.001,
  *                 "frames": 20,
  *                 "shots": [{"match": "sh030*", "max_excess": {"score": 7.6, "shift": 6.1}}]}}
  *
  * People write such files, so every mistake is one line that says where. */
 #include "run/limits_file.h"
+
+#include "run/limits_ignore.h"
 
 #include "hints/hints.h"
 #include "results/json.h"
@@ -80,12 +83,52 @@ static ssimcu_status take_hints(const struct place *place, const json_t *value,
     return status;
 }
 
+/* Returns the path of a file that lies beside that of limits unless it is absolute, the caller's to
+ * free; NULL if memory runs out. */
+static char *path_beside(const char *limits, const char *name)
+{
+    const size_t folder = name[0] == '/' ? 0 : (size_t)(text_base(limits) - limits);
+    char *path = calloc(folder + strlen(name) + 1, 1);
+    if (path) memcpy(path, limits, folder);
+    if (path) memcpy(path + folder, name, strlen(name));
+    return path;
+}
+
+static ssimcu_status take_ignore(const struct place *place, const json_t *value,
+                                 struct limits_rule *rule)
+{
+    const ssimcu_status status = limits_ignore_take(value, &rule->ignore);
+    if (status == SSIMCU_ERROR_MEMORY) return no_memory(place->message);
+    return status == SSIMCU_OK ? status
+                               : wrong(place, "ignore",
+                                       "a list of [x, y, width, height] in pixels, such as "
+                                       "[[0, 0, 200, 40]]");
+}
+
+static ssimcu_status take_mask(const struct place *place, const json_t *value,
+                               struct limits_rule *rule)
+{
+    ssimcu_message why = {{0}};
+    char expected[sizeof why.text + 64];
+    const char *name = json_string_value(value);
+    if (!name || !name[0]) return wrong(place, "ignore_mask", "the name of a picture");
+    rule->mask_path = path_beside(place->path, name);
+    if (!rule->mask_path) return no_memory(place->message);
+    const ssimcu_status status = limits_ignore_read(rule->mask_path, &rule->mask, &why);
+    if (status == SSIMCU_OK) return status;
+    if (status == SSIMCU_ERROR_MEMORY) return no_memory(place->message);
+    snprintf(expected, sizeof expected, "a grey or RGB picture: %s", why.text);
+    return wrong(place, "ignore_mask", expected);
+}
+
 /* Takes one member of a rule, whose `match` and `frames` are known. */
 static ssimcu_status take_member(const struct place *place, const char *key, const json_t *value,
                                  struct limits_rule *rule)
 {
     if (strcmp(key, "match") == 0 || strcmp(key, "frames") == 0) return SSIMCU_OK;
     if (strcmp(key, "fail_on_hint") == 0) return take_hints(place, value, rule);
+    if (strcmp(key, "ignore") == 0) return take_ignore(place, value, rule);
+    if (strcmp(key, "ignore_mask") == 0) return take_mask(place, value, rule);
     if (strcmp(key, "may_be_missing") == 0) {
         rule->names_missing = true;
         rule->limits.allow_missing = json_is_true(value);
@@ -101,7 +144,7 @@ static ssimcu_status take_member(const struct place *place, const char *key, con
     }
     return wrong(place, key,
                  "match, frames, min_frame, min_tile, max_drop, max_tile_drop, max_shift, "
-                 "fail_on_hint or may_be_missing");
+                 "fail_on_hint, may_be_missing, ignore or ignore_mask");
 }
 
 /* Takes the frames that a rule is for, and its name. */
@@ -127,8 +170,9 @@ static ssimcu_status take_rule(struct place *place, json_t *own, struct limits_r
     for (void *at = json_object_iter(own); at && status == SSIMCU_OK;
          at = json_object_iter_next(own, at))
         status = take_member(place, json_object_iter_key(at), json_object_iter_value(at), rule);
-    if (status == SSIMCU_OK && rule->has == 0 && !rule->names_missing)
-        status = wrong(place, "rule", "at least one limit");
+    const bool ignores = rule->ignore.count > 0 || rule->mask_path;
+    if (status == SSIMCU_OK && rule->has == 0 && !rule->names_missing && !ignores)
+        status = wrong(place, "rule", "at least one limit, or parts to ignore");
     return status;
 }
 
@@ -204,14 +248,10 @@ static ssimcu_status check_told(const struct place *place, const char *key, cons
 static ssimcu_status take_path(const struct place *place, const json_t *file,
                                struct limits_floors *floors)
 {
-    const char *name = json_string_value(file), *base = text_base(place->path);
+    const char *name = json_string_value(file);
     if (!name || !name[0]) return wrong(place, "file", "the name of a file with floors");
-    const size_t folder = name[0] == '/' ? 0 : (size_t)(base - place->path);
-    floors->path = calloc(folder + strlen(name) + 1, 1);
-    if (!floors->path) return no_memory(place->message);
-    memcpy(floors->path, place->path, folder);
-    memcpy(floors->path + folder, name, strlen(name));
-    return SSIMCU_OK;
+    floors->path = path_beside(place->path, name);
+    return floors->path ? SSIMCU_OK : no_memory(place->message);
 }
 
 static ssimcu_status take_floors(const char *path, json_t *own, struct limits_floors *floors,
@@ -247,6 +287,7 @@ static ssimcu_status take_rules(const char *path, const json_t *rules, struct li
         status = take_rule(&place, json_array_get(rules, file->rules), &file->rule[file->rules]);
         file->rules++;
     }
+    if (status == SSIMCU_OK && !limits_ignore_fingerprint(rules, file)) status = no_memory(message);
     return status;
 }
 
@@ -327,6 +368,9 @@ void limits_file_free(struct limits_file *file)
         if (rule->in) ssimcu_ranges_free(rule->in);
         free(rule->in);
         free((char *)(uintptr_t)rule->limits.hints);
+        free(rule->ignore.rect);
+        free(rule->mask.rect);
+        free(rule->mask_path);
     }
     for (size_t i = 0; i < file->floors.shots; i++) free(file->floors.shot[i].match);
     free(file->floors.shot);

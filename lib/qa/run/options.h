@@ -19,11 +19,13 @@ struct batch_options {
     const char *frames_text;   /* frames as they were given; NULL: all */
     const char *size, *format; /* size and format of raw video; NULL: none given */
     ssimcu_clip_format raw;
-    const char *junit;     /* NULL: none */
-    bool junit_parts;      /* a case for each part, not for each frame */
-    const char *baseline;  /* earlier results to hold the scores against; NULL: none */
-    const char *limits;    /* file of limits for shots and frames; NULL: none */
-    const char *floors;    /* file of floors that the limits name, once they are read; NULL: none */
+    const char *junit;    /* NULL: none */
+    bool junit_parts;     /* a case for each part, not for each frame */
+    const char *baseline; /* earlier results to hold the scores against; NULL: none */
+    const char *limits;   /* file of limits for shots and frames; NULL: none */
+    const char *floors;   /* file of floors that the limits name, once they are read; NULL: none */
+    const struct limits_file
+        *limits_read;      /* what is in the file of limits; NULL: none, or not yet */
     uint32_t worst;        /* number of frames that the summary names */
     uint64_t memory_bytes; /* most memory for frames; 0: the default */
 };

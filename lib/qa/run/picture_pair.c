@@ -182,23 +182,23 @@ static void look(struct pair *pair, const ssimcu_score *score)
     hints_text(&hints, record->hints, sizeof record->hints);
 }
 
-/* Scores the frames, with their map if it is wanted, and judges them by their floors. */
+/* Scores the frames, with their map if it is wanted, and judges what is not ignored. */
 static ssimcu_status score(struct picture_pair *whole, ssimcu_message *message)
 {
     struct pair *pair = &whole->pair;
     const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
     ssimcu_map *map = whole->wants_map ? &whole->map : NULL;
-    struct floor_tiles *tiles = whole->floors ? &whole->tiles : NULL;
+    struct floor_tiles *tiles = whole->judge ? &whole->tiles : NULL;
     ssimcu_status status = SSIMCU_OK;
     whole->score = SSIMCU_INIT(score);
     whole->map = SSIMCU_INIT(map);
+    whole->tiles.plain = whole->judge && !whole->judge->find;
     if (map) status = map_prepare(whole->context, frame[0], frame[1], map, message);
     if (status == SSIMCU_OK)
         status =
             score_frames(whole->context, frame, 1, whole->tile, tiles, &whole->score, map, message);
     if (status != SSIMCU_OK) return status;
-    score_note(pair, whole->context, &whole->score);
-    return tiles ? judge_pair(whole->floors, tiles, pair, message) : SSIMCU_OK;
+    return score_note(pair, whole->context, whole->judge, tiles, &whole->score, message);
 }
 
 /* Scores the frames and fills in the record. */

@@ -24,7 +24,7 @@ struct picture_pair {
     const ssimcu_image_options *image;    /* `threads` are for both files together */
     const struct contract_region *region; /* NULL: the whole frame */
     uint32_t tile;                        /* side of a tile in pixels; 0: no tiles */
-    const struct judge_floors *floors;    /* NULL: the pair is not judged by floors */
+    const struct judge *judge;            /* parts that are ignored, and floors; NULL: neither */
     uint64_t memory_bytes; /* most for both frames and what their decoders hold; 0: no limit,
                               because the image's options have one */
     bool wants_map;

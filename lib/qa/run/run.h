@@ -33,7 +33,7 @@ struct ssimcu_run {
     struct picture_pair pictures;
     struct limits_file limits;      /* limits of shots and frames; no path: none were given */
     struct floors_file *floors;     /* NULL: none, or a merge, whose records are judged */
-    struct judge_floors judging;    /* where the pairs' floors come from */
+    struct judge judging;           /* where what is ignored comes from, and floors */
     struct run_header_facts merged; /* facts that the merged results name */
     bool is_pair, started;
     bool begun;     /* results are open, and a verdict will be written */
@@ -50,6 +50,9 @@ ssimcu_status run_merge(struct ssimcu_run *run, ssimcu_message *message);
 /* Reads the file of limits and opens that of floors, whose tiles become those of the run. Errors:
  * those of limits_file_read and floors_file_open; ARGUMENT. */
 ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message);
+
+/* Returns what pairs are judged by while they are scored; NULL: nothing. */
+const struct judge *run_judge(const struct ssimcu_run *run);
 
 /* Makes the runs of all OUTs. Errors: those of out_options_open; MEMORY. */
 ssimcu_status run_make_outs(struct ssimcu_run *run, ssimcu_message *message);

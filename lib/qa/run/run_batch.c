@@ -138,7 +138,7 @@ static void configure(struct ssimcu_run *run, bool known)
                                         .all_devices = options->all_devices,
                                         .memory_bytes = options->batch.memory_bytes,
                                         .tile = options->tile,
-                                        .floors = run->floors ? &run->judging : NULL,
+                                        .judge = run_judge(run),
                                         .scored = options->map ? draw_map : NULL,
                                         .bytes_per_byte = options->map ? MAP_BYTES_PER_BYTE : 0,
                                         .known = known ? find_known : NULL,

@@ -76,14 +76,16 @@ static json_t *device_to_json(const struct options *options)
 ssimcu_status run_header_make(const struct options *options, bool video, struct header *header,
                               ssimcu_message *message)
 {
-    const struct contract contract = {.settings = &options->settings,
-                                      .video = video,
-                                      .region = options->input.region,
-                                      .offset = options->input.offset,
-                                      .tile = options->tile,
-                                      .range = options->input.range,
-                                      .matrix = options->input.matrix,
-                                      .light = video ? NULL : &options->light};
+    const struct contract contract = {
+        .settings = &options->settings,
+        .video = video,
+        .region = options->input.region,
+        .offset = options->input.offset,
+        .tile = options->tile,
+        .ignored = options->batch.limits_read ? options->batch.limits_read->ignored : "",
+        .range = options->input.range,
+        .matrix = options->input.matrix,
+        .light = video ? NULL : &options->light};
     *header = (struct header){.contract = contract_to_json(&contract),
                               .input = input_to_json(options),
                               .device = device_to_json(options),

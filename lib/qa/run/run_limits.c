@@ -16,6 +16,17 @@ static ssimcu_status find(void *user, const struct record *record, struct floor_
     return floors_file_find(run->floors, record->part, record->frame, floor, message);
 }
 
+/* Returns the next parts that are ignored in a frame. */
+static const struct ignored_parts *next_ignored(void *user, const struct record *record, size_t *at)
+{
+    return limits_next_ignored(&((const struct ssimcu_run *)user)->limits, record, at);
+}
+
+const struct judge *run_judge(const struct ssimcu_run *run)
+{
+    return run->judging.find || run->judging.ignored ? &run->judging : NULL;
+}
+
 /* Makes the tiles those of the floors. */
 static ssimcu_status take_tile(struct options *options, const struct limits_file *file,
                                ssimcu_message *message)
@@ -36,10 +47,12 @@ ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
     const ssimcu_status status = limits_file_read(options->batch.limits, &run->limits, message);
     const char *floors = run->limits.floors.path;
     if (status != SSIMCU_OK) return status;
+    options->batch.limits_read = &run->limits;
+    run->judging = (struct judge){NULL, run->limits.ignored[0] ? next_ignored : NULL, run};
     if (!floors) return options_check_tile(options, message);
     options->batch.floors = floors;
     if (options->file_count > 0) return SSIMCU_OK; /* the merged results have numbers and tiles */
-    run->judging = (struct judge_floors){find, run};
+    run->judging.find = find;
     const ssimcu_status good = take_tile(options, &run->limits, message);
     return good == SSIMCU_OK ? floors_file_open(floors, &run->floors, message) : good;
 }

@@ -38,6 +38,7 @@ static bool make_other(const struct picture_pair *pictures, const struct variant
                                    .image = pictures->image,
                                    .region = pictures->region,
                                    .tile = pictures->tile,
+                                   .judge = pictures->judge,
                                    .memory_bytes = pictures->memory_bytes,
                                    .wants_map = pictures->wants_map,
                                    .ranged = pictures->ranged,
@@ -60,9 +61,11 @@ static void take_other(struct picture_pair *pictures, struct picture_pair *other
 {
     for (int i = 0; i < 2; i++) ssimcu_frame_free(&pictures->side[i].frame);
     free(pictures->map.data);
+    floor_tiles_free(&pictures->tiles);
     record_clear(&pictures->pair.record);
     memcpy(pictures->side, other->side, sizeof pictures->side);
     pictures->map = other->map;
+    pictures->tiles = other->tiles;
     pictures->score = other->score;
     pictures->pair = other->pair;
 }
@@ -159,7 +162,7 @@ static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
         .settings = &options->settings,
         .region = &options->input.region,
         .tile = options->tile,
-        .floors = run->floors ? &run->judging : NULL,
+        .judge = run_judge(run),
         .memory_bytes = options->batch.memory_bytes,
         .wants_map = options->map != NULL,
         .ranged = options->input.ranged,

@@ -16,8 +16,9 @@ struct pair {
     uint32_t out;                             /* number of the OUT, from 0 */
     uint64_t index;                      /* place among all pairs, if sources read side by side */
     const ssimcu_clip_format *format[2]; /* video formats, owned by the source; NULL: pictures */
-    uint32_t x, y;     /* upper left corner of the scored region in the file's frame */
-    int64_t place[2];  /* private to the source: `next` passes it to `load` */
+    uint32_t x, y;          /* upper left corner of the scored region in the file's frame */
+    uint32_t width, height; /* pixels of the file's frame */
+    int64_t place[2];       /* private to the source: `next` passes it to `load` */
     void *loan[2];     /* private to the source: frames that a decoder lends, until `release` */
     bool again;        /* a lane loads it once more, which must not wait for memory */
     bool pinned;       /* the GPU uploads from `memory`, so the frames must lie there */

@@ -53,6 +53,8 @@ static void cut_view(const struct contract_region *region, ssimcu_view *view)
 void region_cut_pair(const struct contract_region *region, const ssimcu_clip_format *format,
                      struct pair *pair)
 {
+    pair->width = pair->plane[0][0].width;
+    pair->height = pair->plane[0][0].height;
     pair->x = region->x;
     pair->y = region->y;
     for (uint32_t p = 0; p < pair->planes; p++) {

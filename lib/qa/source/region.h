@@ -15,7 +15,8 @@ ssimcu_status region_check_video(const struct contract_region *region,
 /* Reduces the frame, in the same memory, to the region, which it must hold. */
 void region_cut(const struct contract_region *region, ssimcu_frame *frame);
 
-/* Reduces all planes of a pair. `format`: that of video; NULL: pictures. */
+/* Reduces all planes of a pair, which then knows the whole frame's size. `format`: that of video;
+ * NULL: pictures. */
 void region_cut_pair(const struct contract_region *region, const ssimcu_clip_format *format,
                      struct pair *pair);
 
