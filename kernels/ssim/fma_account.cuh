@@ -1,0 +1,170 @@
+/* What a strip of the multiply-adds adds up: its score alone, or the numbers of its cells as well.
+ * ssim_fma.cu alone uses it.
+ *
+ * A lane keeps sums of the two cells that its columns may lie in. At the end of a row of the grid
+ * the warp adds them up, and one lane writes them. */
+#ifndef SSIMCU_FMA_ACCOUNT_CUH
+#define SSIMCU_FMA_ACCOUNT_CUH
+
+#include "ssim/fma_windows.cuh"
+
+namespace ssimcu::fma
+{
+
+constexpr int BLOCK_WARPS = 4; /* strips per block, one per scheduler; with one: 187 -> 266 us */
+
+/* A cell is what a strip and a tile of the score's grid share. A strip has up to cells_down rows of
+ * PARTS cells. A lane's columns lie in two of them at most. */
+constexpr int PARTS = (STRIP_COLS - 2) / TAPS + 2;
+
+/* Outputs of a kernel besides the score. TILES writes the map as well, if the task has one.
+ * FEATURES are tiles with all of their numbers. */
+enum Output { SCORE, MAP, TILES, FEATURES };
+
+/* The sum of 1 - SSIM of a strip, with its cells or without. */
+template <Output OUTPUT>
+struct Account {
+    Sum sum;
+
+    __device__ __forceinline__ Account(const ssimcu_ssim_task &, const Strip &, int, int) {}
+    __device__ __forceinline__ void add(const float (&e)[LANE_PX], const Window (&)[LANE_PX])
+    {
+        sum.add((e[0] + e[1]) + (e[2] + e[3]));
+    }
+    __device__ __forceinline__ void end_row(const ssimcu_ssim_task &, const Strip &, int) {}
+    __device__ __forceinline__ double finish() { return sum_lanes(sum); }
+};
+
+/* A lane's features of its two cells, which lie in shared memory, because registers are short. */
+struct Features {
+    static __device__ __forceinline__ float &of(int part, int feature)
+    {
+        __shared__ float sums[2][SSIMCU_TILE_FEATURES][LANES * BLOCK_WARPS];
+        return sums[part][feature][threadIdx.x];
+    }
+    static __device__ __forceinline__ void clear()
+    {
+#pragma unroll
+        for (int i = 0; i < 2 * SSIMCU_TILE_FEATURES; i++) of(i % 2, i / 2) = 0;
+    }
+    /* Adds the windows that lie in a cell; `mine` says which. */
+    static __device__ __forceinline__ void add(int part, const bool (&mine)[LANE_PX],
+                                               const Window (&window)[LANE_PX])
+    {
+        float difference = 0, texture = 0, bright = 0, dark = 0;
+#pragma unroll
+        for (int j = 0; j < LANE_PX; j++) {
+            if (mine[j] == (part == 1)) continue;
+            const Window &w = window[j];
+            difference += fabsf(w.mean_d);
+            texture += w.var_s + w.var_d;
+            bright = fmaxf(bright, w.mean_d < 0 ? w.var_d : 0);
+            dark = fmaxf(dark, w.mean_d > 0 ? w.var_d : 0);
+        }
+        of(part, SSIMCU_TILE_DIFFERENCE - SSIMCU_TILE_NUMBERS) += difference;
+        of(part, SSIMCU_TILE_TEXTURE - SSIMCU_TILE_NUMBERS) += texture;
+        float &b = of(part, SSIMCU_TILE_BRIGHT - SSIMCU_TILE_NUMBERS);
+        float &d = of(part, SSIMCU_TILE_DARK - SSIMCU_TILE_NUMBERS);
+        b = fmaxf(b, bright), d = fmaxf(d, dark);
+    }
+    /* Writes those of a cell, if `part`, 0 or 1, is the lane's part of it, else -1. */
+    static __device__ __forceinline__ void write(int part, double *cell)
+    {
+#pragma unroll
+        for (int f = 0; f < SSIMCU_TILE_FEATURES; f++) {
+            const double own = part >= 0 ? (double)of(part, f) : 0;
+            const double all =
+                f < SSIMCU_TILE_BRIGHT - SSIMCU_TILE_NUMBERS ? sum_lanes(own) : most_of_lanes(own);
+            if (threadIdx.x % LANES == 0) cell[f * PARTS] = all;
+        }
+    }
+};
+
+template <bool ALL>
+struct TilesAccount {
+    static constexpr int NUMBERS = ALL ? SSIMCU_TILE_ALL_NUMBERS : SSIMCU_TILE_NUMBERS;
+    Sum sum[2];
+    float shift[2] = {0, 0};
+    double *cells, total = 0; /* cells of the row of the grid, and the sum of the rows before */
+    int end;                  /* end of that row, counted from the strip's first */
+    int left, part, parts;    /* columns of the left cell; its number; cells of the row */
+
+    __device__ __forceinline__ TilesAccount(const ssimcu_ssim_task &task, const Strip &strip,
+                                            int cells_down, int column)
+        : cells(task.cells + (int64_t)strip.index * cells_down * NUMBERS * PARTS)
+    {
+        if (ALL) Features::clear();
+        const int width = task.grid.width, height = task.grid.height, border = task.grid.border;
+        const int at = strip.x0 + border, first = at / width, own = (at + column) / width;
+        end = ((strip.y0 + border) / height + 1) * height - border - strip.y0;
+        left = (own + 1) * width - at - column;
+        part = own - first;
+        parts = (at + strip.cols - 1) / width - first + 1;
+    }
+    __device__ __forceinline__ void add(const float (&e)[LANE_PX], const Window (&w)[LANE_PX])
+    {
+        float own = e[0], other = 0, own_shift = w[0].mean_d, other_shift = 0;
+#pragma unroll
+        for (int j = 1; j < LANE_PX; j++) {
+            own += j < left ? e[j] : 0;
+            other += j < left ? 0 : e[j];
+            own_shift += j < left ? w[j].mean_d : 0;
+            other_shift += j < left ? 0 : w[j].mean_d;
+        }
+        if (ALL) {
+            bool mine[LANE_PX];
+#pragma unroll
+            for (int j = 0; j < LANE_PX; j++) mine[j] = j < left;
+            Features::add(0, mine, w);
+            if (left < LANE_PX) Features::add(1, mine, w);
+        }
+        sum[0].add(own);
+        sum[1].add(other);
+        shift[0] += own_shift;
+        shift[1] += other_shift;
+    }
+    __device__ __forceinline__ void end_row(const ssimcu_ssim_task &task, const Strip &strip,
+                                            int row)
+    {
+        if (row + 1 != end && row + 1 != strip.rows) return;
+#pragma unroll 1
+        for (int p = 0; p < parts; p++) {
+            double own = 0, moved = 0;
+#pragma unroll
+            for (int i = 0; i < 2; i++)
+                if (part + i == p) {
+                    own += (double)sum[i].total - (double)sum[i].lost;
+                    moved += (double)shift[i];
+                }
+            own = sum_lanes(own);
+            moved = sum_lanes(moved);
+            total += own;
+            if (ALL) {
+                const int mine = part == p ? 0 : part + 1 == p ? 1 : -1;
+                Features::write(mine, cells + SSIMCU_TILE_NUMBERS * PARTS + p);
+            }
+            if (threadIdx.x % LANES > 0) continue;
+            cells[p] = own;
+            cells[PARTS + p] = moved;
+        }
+        sum[0] = sum[1] = Sum();
+        shift[0] = shift[1] = 0;
+        if (ALL) Features::clear();
+        cells += NUMBERS * PARTS;
+        end += task.grid.height;
+    }
+    __device__ __forceinline__ double finish() { return total; }
+};
+
+template <>
+struct Account<TILES> : TilesAccount<false> {
+    using TilesAccount<false>::TilesAccount;
+};
+template <>
+struct Account<FEATURES> : TilesAccount<true> {
+    using TilesAccount<true>::TilesAccount;
+};
+
+} // namespace ssimcu::fma
+
+#endif
