@@ -62,8 +62,7 @@ ssimcu_status ssimcu_outputs_tiles(const struct ssimcu_plan *plan, const ssimcu_
     const ssimcu_status status =
         ssimcu_sized_read(&own, sizeof own, SSIMCU_TILES_OLDEST, tiles, "tiles", message);
     if (status != SSIMCU_OK) return status;
-    int features = 0;
-    for (int i = 0; i < SSIMCU_FEATURES; i++) features |= own.feature[i] != NULL;
+    const int features = ssimcu_plan_wants_features(&own);
     if (!own.data && !own.shift && !features) return SSIMCU_OK;
     if (features && !grid->features)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,

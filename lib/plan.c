@@ -50,6 +50,13 @@ static ssimcu_status set_shape(struct ssimcu_shape *shape, const ssimcu_settings
     return SSIMCU_OK;
 }
 
+int ssimcu_plan_wants_features(const ssimcu_tiles *tiles)
+{
+    for (int i = 0; i < SSIMCU_FEATURES; i++)
+        if (tiles->feature[i]) return 1;
+    return 0;
+}
+
 static ssimcu_status set_grid(struct ssimcu_plan *plan, const ssimcu_tiles *theirs,
                               ssimcu_message *message)
 {
@@ -70,8 +77,7 @@ static ssimcu_status set_grid(struct ssimcu_plan *plan, const ssimcu_tiles *thei
     grid->border = (shape->width - shape->map_width) / 2;
     grid->columns = ssimcu_tile_count(shape->map_width, grid->border, grid->width);
     grid->rows = ssimcu_tile_count(shape->map_height, grid->border, grid->height);
-    for (int i = 0; i < SSIMCU_FEATURES; i++)
-        if (tiles.feature[i]) grid->features = SSIMCU_TILE_FEATURES;
+    grid->features = ssimcu_plan_wants_features(&tiles) ? SSIMCU_TILE_FEATURES : 0;
     return SSIMCU_OK;
 }
 
@@ -308,8 +314,7 @@ size_t ssimcu_plan_tiles(const struct ssimcu_plan *plan)
 
 size_t ssimcu_plan_means_of_pair(const struct ssimcu_plan *plan)
 {
-    return ssimcu_plan_tiles(plan) *
-           (1 + (ssimcu_tile_numbers(&plan->grid) - 1) * plan->shape.planes);
+    return ssimcu_plan_tiles(plan) * ssimcu_tile_numbers_of(&plan->grid, plan->shape.planes);
 }
 
 size_t ssimcu_plan_sums(const struct ssimcu_plan *plan)

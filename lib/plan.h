@@ -96,6 +96,9 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
 void ssimcu_plan_add_map(struct ssimcu_plan *plan, const struct ssimcu_traits *traits,
                          uint32_t pass);
 
+/* Whether the tiles, which have been read, have memory for a feature. */
+int ssimcu_plan_wants_features(const ssimcu_tiles *tiles);
+
 size_t ssimcu_plan_tiles(const struct ssimcu_plan *plan); /* tiles of a frame; 0: none are wanted */
 size_t ssimcu_plan_means_of_pair(const struct ssimcu_plan *plan); /* their numbers, in one pass */
 size_t ssimcu_plan_sums(const struct ssimcu_plan *plan);          /* sums of all passes and pairs */

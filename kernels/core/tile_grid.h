@@ -35,6 +35,13 @@ SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_numbers(const struct ssimcu_tile_grid *g
     return SSIMCU_TILE_NUMBERS + grid->features;
 }
 
+/* Returns how many numbers a tile has in so many planes, which share its score. */
+SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_numbers_of(const struct ssimcu_tile_grid *grid,
+                                                   uint32_t planes)
+{
+    return 1 + planes * (ssimcu_tile_numbers(grid) - 1);
+}
+
 /* Returns how many tiles along a side of `positions` windows hold centres of windows. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_count(uint32_t positions, uint32_t border, uint32_t side)
 {

@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(REDUCE_THREADS)
     ssimcu_tile_span(tile.row, grid.height, grid.border, task.height - shrink, &tile.y0, &tile.y1);
     const int count = pieces.count(task, tile);
     const double windows = (double)(tile.x1 - tile.x0) * (tile.y1 - tile.y0);
-    const int numbers = 1 + planes * (ssimcu_tile_numbers(&grid) - 1);
+    const int numbers = ssimcu_tile_numbers_of(&grid, planes);
     double *const means = reduction.means + (int64_t)group * tiles * numbers + index % tiles;
     double sum = 0, shift[SSIMCU_MAX_CHANNELS] = {};
     for (int i = lane; i < count * planes; i += LANES) {

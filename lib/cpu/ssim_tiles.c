@@ -43,7 +43,7 @@ size_t ssimcu_ssim_cpu_partials(const struct ssimcu_shape *shape,
 {
     return count_tiles(shape) *
            (SSIMCU_MAX_CHANNELS +
-            count_cells(shape, grid) * (1 + (ssimcu_tile_numbers(grid) - 1) * shape->planes));
+            count_cells(shape, grid) * ssimcu_tile_numbers_of(grid, shape->planes));
 }
 
 struct run {
