@@ -6,7 +6,7 @@
 #include "floors/ignored.h"
 #include "source/pair.h"
 
-/* Where floors and parts come from. Many threads call both. */
+/* It says where floors and parts come from. Many threads call both. */
 struct judge {
     /* Finds the floors of a record's frame, the caller's to free with floor_frame_free; `mean`
      * NULL: there are none. Sets *max_excess to the limit of each rule; NULL: none. The call itself

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+bool score_allows_tile(int64_t side) { return side % 4 == 0 && side >= 24 && side <= 1 << 16; }
+
 /* The planes of a pair as the library takes them. */
 struct planes {
     uint32_t count;
@@ -24,8 +26,6 @@ static ssimcu_status make_views(const ssimcu_frame *frame, uint32_t count, ssimc
     }
     return status;
 }
-
-static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
 static bool are_laid_out(const struct planes *planes, uint32_t tile, const struct floor_tiles *all)
 {
@@ -62,8 +62,8 @@ static ssimcu_status set_tiles(struct planes *planes, uint32_t tile, ssimcu_mess
     const ssimcu_view *first = &planes->view[0][0];
     for (uint32_t p = 0; p < planes->count; p++) {
         const ssimcu_view *view = &planes->view[0][p];
-        const uint32_t width = tile / divide_up(first->width, view->width),
-                       height = tile / divide_up(first->height, view->height);
+        const uint32_t width = floor_tile_side(tile, first->width, view->width),
+                       height = floor_tile_side(tile, first->height, view->height);
         if (width < LEAST || height < LEAST)
             return ssimcu_fail(
                 message, SSIMCU_ERROR_ARGUMENT,

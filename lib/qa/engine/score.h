@@ -4,8 +4,12 @@
 
 #include "engine/judge.h"
 
+/* The sides of tiles that may be asked for, in pixels, in words and as a check. */
+#define SCORE_TILES "a multiple of 4 from 24 to 65536"
+bool score_allows_tile(int64_t side);
+
 /* Scores two pictures (one plane each) or two video frames (three planes each) in host memory.
- * `tile` is the side of a tile in pixels, a multiple of 4 of at least 24; 0: no tiles. Places are
+ * `tile` is the side of a tile in pixels, one of SCORE_TILES; 0: no tiles. Places are
  * in pixels of the first plane. `map` is that of pictures, as ssimcu_compare_views wants it; NULL:
  * none. `all` gets the numbers of all tiles; its memory is used again for the next pair of that
  * size. The caller says first whether it is `plain`. NULL: only the worst is wanted. Errors: as

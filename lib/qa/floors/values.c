@@ -17,8 +17,6 @@ static size_t numbers_of(bool plain)
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-static uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-
 static size_t tiles_of(const ssimcu_tiles *tiles) { return (size_t)tiles->columns * tiles->rows; }
 
 ssimcu_status floor_tiles_make(ssimcu_context *context, const ssimcu_view *ref,
@@ -32,8 +30,9 @@ ssimcu_status floor_tiles_make(ssimcu_context *context, const ssimcu_view *ref,
     for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++) {
         tiles->width[p] = ref[p].width;
         tiles->height[p] = ref[p].height;
-        tiles->tiles[p] = SSIMCU_INIT(tiles, .width = tile / divide_up(ref->width, ref[p].width),
-                                      .height = tile / divide_up(ref->height, ref[p].height));
+        tiles->tiles[p] =
+            SSIMCU_INIT(tiles, .width = floor_tile_side(tile, ref->width, ref[p].width),
+                        .height = floor_tile_side(tile, ref->height, ref[p].height));
         status = ssimcu_views_layout(context, &ref[p], &out[p], &map, &tiles->tiles[p], message);
         all += numbers_of(plain) * tiles_of(&tiles->tiles[p]);
     }

@@ -6,6 +6,7 @@
 #include "run/options.h"
 
 #include "engine/batch.h"
+#include "engine/score.h"
 #include "results/numbers.h"
 #include "results/results.h"
 
@@ -13,8 +14,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-
-enum { TILE_LEAST = 24, TILE_MOST = 1 << 16 };
 
 struct calibrate {
     struct options options;
@@ -60,10 +59,9 @@ static ssimcu_status check_options(const ssimcu_run_options *given, ssimcu_messa
     if (!given->output || !given->output[0])
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "calibrate: expected --output limits.json");
-    if (given->tile != 0 &&
-        (given->tile % 4 != 0 || given->tile < TILE_LEAST || given->tile > TILE_MOST))
+    if (given->tile != 0 && !score_allows_tile(given->tile))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: --tile: expected a multiple of 4 from 24 to 65536");
+                           "calibrate: --tile: expected " SCORE_TILES);
     return SSIMCU_OK;
 }
 

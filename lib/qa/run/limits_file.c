@@ -13,6 +13,7 @@
 
 #include "run/limits_ignore.h"
 
+#include "engine/score.h"
 #include "hints/hints.h"
 #include "results/json.h"
 #include "results/text.h"
@@ -26,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 1 << 20, VERSION = 1, TILE_LEAST = 24, TILE_MOST = 1 << 16 };
+enum { MOST_BYTES = 1 << 20, VERSION = 1 };
 
 /* What is being read, for messages. */
 struct place {
@@ -263,8 +264,8 @@ static ssimcu_status take_floors(const char *path, json_t *own, struct limits_fl
     const json_t *tile = json_object_get(own, "tile");
     ssimcu_status status = take_path(&place, json_object_get(own, "file"), floors);
     const json_int_t side = json_integer_value(tile);
-    if (status == SSIMCU_OK && (side < TILE_LEAST || side > TILE_MOST || side % 4 != 0))
-        status = wrong(&place, "tile", "a multiple of 4 from 24 to 65536");
+    if (status == SSIMCU_OK && !score_allows_tile(side))
+        status = wrong(&place, "tile", SCORE_TILES);
     floors->tile = (uint32_t)side;
     for (void *at = json_object_iter(own); at && status == SSIMCU_OK;
          at = json_object_iter_next(own, at))

@@ -1,5 +1,6 @@
 #include "run/options.h"
 
+#include "engine/score.h"
 #include "fail.h"
 #include "run/limit_options.h"
 #include "sized.h"
@@ -7,8 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { TILE_LEAST = 24, TILE_MOST = 1 << 16 };
 
 static ssimcu_status wrong(ssimcu_message *message, const char *text)
 {
@@ -220,11 +219,9 @@ static ssimcu_status take_light(struct options *options, const ssimcu_run_option
 
 ssimcu_status options_check_tile(const struct options *options, ssimcu_message *message)
 {
-    const bool good =
-        options->tile == 0 ||
-        (options->tile % 4 == 0 && options->tile >= TILE_LEAST && options->tile <= TILE_MOST);
-    return good ? SSIMCU_OK
-                : wrong(message, "--tile: expected 0, or a multiple of 4 from 24 to 65536");
+    return options->tile == 0 || score_allows_tile(options->tile)
+               ? SSIMCU_OK
+               : wrong(message, "--tile: expected 0, or " SCORE_TILES);
 }
 
 /* Takes the side of tiles. Floors have one of their own, but their file is not read yet. */
