@@ -3,7 +3,7 @@
 #include "ssimcu_qa.h"
 
 #include "check.h"
-#include "run/crc64.h"
+#include "results/crc64.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* Trials of a calibration: the part of a frame that is scored again has the numbers of the whole
  * frame, and damage is where and what it says. */
+#include "calibrate/trials.h"
 #include "check.h"
-#include "run/calibrate_trials.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@ forbid() { # forbid "what it means" pattern files...
 }
 # Fails if a room is missing: a renamed room would be searched no more.
 for room in lib lib/cpu lib/cuda lib/include lib/shared lib/examples lib/qa/source lib/qa/engine lib/qa/results \
-    lib/qa/floors lib/qa/hints lib/qa/maps lib/qa/report lib/qa/report/page kernels kernels/core kernels/light kernels/permute \
+    lib/qa/floors lib/qa/accept lib/qa/calibrate lib/qa/hints lib/qa/maps lib/qa/report lib/qa/report/page kernels kernels/core kernels/light kernels/permute \
     kernels/planes kernels/ssim io io/image io/video io/video/av io/sequence io/exr io/worker io/decode io/include cli; do
     find "$room" -name '*.[ch]' -o -name '*.cu' 2>/dev/null | grep -q . || { echo "arrows: there is no room $room" >&2; bad=1; }
 done
@@ -56,11 +56,13 @@ shows() { # shows ROOM header...
 }
 shows source match pair range region share side slots source variants
 shows engine batch judge neighbours score
-shows results contract earlier guard header json junit limits numbers object record results summary text verdict writer
+shows results contract crc64 earlier guard header json junit limits numbers object record results summary text verdict writer
 shows floors floors floors_file ignored learn tail values
 shows hints hints
 shows maps maps
 shows report index report
+shows accept
+shows calibrate
 knows_not() { # knows_not ROOM room...: a room that includes nothing of those
     room=$1
     shift
@@ -72,6 +74,7 @@ knows_not hints source engine results maps report image sequence video
 knows_not floors source engine results hints maps report image sequence video
 knows_not maps source engine results hints report
 knows_not engine maps report
+knows_not accept calibrate engine source hints maps report
 forbid "lib/qa knows nothing of the command line" "#include *\"($(either $(cd cli && ls *.h)))\"" $(sources lib/qa)
 forbid "the console alone prints (options.c: usage; completion.c, a program of the build)" \
     '\<(printf|puts|putchar|perror)\(|\<stderr[,)]' $(sources cli | grep -vE '^cli/(console.*|options|completion)\.c$')

@@ -1,7 +1,7 @@
 #include "run/limits_ignore.h"
 
+#include "results/crc64.h"
 #include "results/results.h"
-#include "run/crc64.h"
 
 #include "fail.h"
 #include "sample_size.h"

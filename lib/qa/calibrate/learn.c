@@ -1,5 +1,5 @@
-/* Frames wait here until every run has come past them. calibrate_shots.c learns them. */
-#include "run/calibrate_learn.h"
+/* Frames wait here until every run has come past them. shots.c learns them. */
+#include "calibrate/learn.h"
 
 #include "results/results.h"
 

@@ -1,6 +1,6 @@
 /* ssimcu calibrate: accepted runs are scored against REF, frame after frame, and teach limits. */
-#include "run/calibrate_source.h"
-#include "run/calibrate_write.h"
+#include "calibrate/source.h"
+#include "calibrate/write.h"
 #include "run/describe.h"
 #include "run/exit_code.h"
 #include "run/options.h"

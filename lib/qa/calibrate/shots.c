@@ -1,6 +1,6 @@
 /* Learning: the runs of a frame teach its floors, and those of all frames of a shot its limits.
  * With too few runs, the frames of a shot teach floors that they share. */
-#include "run/calibrate_learn.h"
+#include "calibrate/learn.h"
 
 #include "results/results.h"
 #include "results/text.h"

@@ -1,5 +1,5 @@
 /* The log of what was accepted: DIR/accepted.jsonl, one line for each file. */
-#include "run/accept.h"
+#include "accept/accept.h"
 
 #include "results/guard.h"
 #include "results/json.h"

@@ -1,5 +1,5 @@
 /* Which OUTs are accepted, and what they are called in DIR. */
-#include "run/accept.h"
+#include "accept/accept.h"
 
 #include "results/json.h"
 #include "results/results.h"

@@ -1,4 +1,4 @@
-#include "run/crc64.h"
+#include "results/crc64.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "run/calibrate_source.h"
+#include "calibrate/source.h"
 
 #include "fail.h"
 

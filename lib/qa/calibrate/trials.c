@@ -1,4 +1,4 @@
-#include "run/calibrate_trials.h"
+#include "calibrate/trials.h"
 
 #include "results/results.h"
 

@@ -1,10 +1,10 @@
 /* Files get their new content. All copies are made before the first name is given, so that a full
  * disk or a file that changes leaves every reference as it was. */
-#include "run/accept.h"
+#include "accept/accept.h"
 
+#include "results/crc64.h"
 #include "results/results.h"
 #include "results/text.h"
-#include "run/crc64.h"
 
 #include "fail.h"
 

@@ -1,5 +1,5 @@
 /* What accept says of its files, for its other parts. */
-#include "run/accept.h"
+#include "accept/accept.h"
 
 #include "results/text.h"
 

@@ -1,5 +1,5 @@
 /* ssimcu accept: the OUTs of results become the new references. */
-#include "run/accept.h"
+#include "accept/accept.h"
 
 #include "results/numbers.h"
 #include "run/exit_code.h"

@@ -1,4 +1,4 @@
-#include "run/calibrate_damage.h"
+#include "calibrate/damage.h"
 
 #include "sample_size.h"
 

@@ -1,7 +1,7 @@
 /* ssimcu_accept from its options to the new references.
  *
- *   accept_plan: which files, under which names, and whether all are fit
- *   accept_copy: copies them beside what they replace; accept_log.c notes each before its name */
+ *   plan.c, check.c: which files, under which names, and whether all are fit
+ *   copy.c: copies them beside what they replace; log.c notes each before its name */
 #ifndef SSIMCU_QA_ACCEPT_H
 #define SSIMCU_QA_ACCEPT_H
 

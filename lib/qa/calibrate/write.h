@@ -2,7 +2,7 @@
 #ifndef SSIMCU_QA_CALIBRATE_WRITE_H
 #define SSIMCU_QA_CALIBRATE_WRITE_H
 
-#include "run/calibrate_learn.h"
+#include "calibrate/learn.h"
 
 #include <jansson.h>
 

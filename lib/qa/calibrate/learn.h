@@ -3,9 +3,9 @@
 #ifndef SSIMCU_QA_CALIBRATE_LEARN_H
 #define SSIMCU_QA_CALIBRATE_LEARN_H
 
+#include "calibrate/trials.h"
 #include "floors/floors_file.h"
 #include "floors/learn.h"
-#include "run/calibrate_trials.h"
 #include "run/hooks.h"
 
 enum {

@@ -1,4 +1,4 @@
-#include "run/calibrate_write.h"
+#include "calibrate/write.h"
 
 #include "results/guard.h"
 #include "results/json.h"

@@ -4,8 +4,8 @@
 #ifndef SSIMCU_QA_CALIBRATE_TRIALS_H
 #define SSIMCU_QA_CALIBRATE_TRIALS_H
 
+#include "calibrate/damage.h"
 #include "floors/values.h"
-#include "run/calibrate_damage.h"
 #include "run/hooks.h"
 #include "source/pair.h"
 
