@@ -297,8 +297,7 @@ static enum ssimcu_kernel choose_kernel(const struct ssimcu_plan *plan,
                                         const struct ssimcu_traits *traits)
 {
     if (traits->reads_samples) return SSIMCU_KERNEL_SAMPLES;
-    if (!traits->has_tensor_cores || !is_large(plan) || plan->grid.features)
-        return SSIMCU_KERNEL_PLAIN;
+    if (!traits->has_tensor_cores || !is_large(plan)) return SSIMCU_KERNEL_PLAIN;
     const int is_float = ssimcu_samples_are_float(plan->samples[SSIMCU_REF].type);
     const int has_tiles = plan->grid.width > 0;
     if (are_plain(plan) && !(has_tiles && is_float)) return SSIMCU_KERNEL_SAMPLES;

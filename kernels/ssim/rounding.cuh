@@ -72,11 +72,12 @@ __device__ __forceinline__ float home_of(const Strip &strip, const Cut &cut)
 constexpr float SCALED_C1 = (float)(SSIMCU_C1(SSIMCU_PEAK) / 2 * AREA * AREA);
 constexpr float SCALED_C2 = (float)(SSIMCU_C2(SSIMCU_PEAK) / 2 * AREA * AREA);
 
-/* (1 - SSIM) / 2 of 4 windows as fractions, their means of d, and whether rounding may be felt in a
- * pair of them. It costs a pair risk / spread. */
+/* (1 - SSIM) / 2 of 4 windows as fractions, what features of tiles want to know of them, and
+ * whether rounding may be felt in a pair of them. It costs a pair risk / spread. */
 struct Fractions {
     float top[4], bottom[4];
-    float mean_d[4];
+    float mean_d[4], var_d[4];
+    float texture[4]; /* var(s) + var(d) + 2 C2 */
     float risk[2], spread[2];
     bool far[2];
 };
@@ -105,6 +106,8 @@ __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS
         const float a = fmaf(mean_s, mean_s, c1), dd = mean_d * mean_d;
         spread[i] = b + v;
         f.mean_d[i] = mean_d;
+        f.var_d[i] = v;
+        f.texture[i] = spread[i];
         f.top[i] = fmaf(a, v, b * dd);
         f.bottom[i] = (a + dd) * spread[i];
     }

@@ -162,7 +162,6 @@ struct WindowPieces {
             sums.of[n] = n < numbers ? cell[n * windows] : 0;
         return sums;
     }
-    static constexpr bool HAS_FEATURES = true;
     __device__ double levels() const { return level; }
 };
 

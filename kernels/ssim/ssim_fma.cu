@@ -204,7 +204,6 @@ struct CellPieces {
             sums.of[n] = task.grid.features ? task.cells[cell + n * PARTS] : 0;
         return sums;
     }
-    static constexpr bool HAS_FEATURES = true;
     __device__ double levels() const { return -cut.levels; }
 };
 

@@ -24,6 +24,7 @@
 #ifndef SSIMCU_TENSOR_CUH
 #define SSIMCU_TENSOR_CUH
 
+#include "ssim/pieces.cuh"
 #include "ssim/walk.cuh"
 
 namespace ssimcu::tensor
@@ -47,7 +48,7 @@ __device__ __forceinline__ double sum_strip(const ssimcu_ssim_task &task, const 
 {
     const Strip strip = next_strip<Loader>(task, cut, run);
     if (strip.cols <= 0 || strip.rows <= 0) return 0;
-    Account<OUTPUT == TILES> account(task, cut, strip);
+    Account<OUTPUT> account(task, cut, strip);
     if (strip.is_edge)
         walk<Loader, OUTPUT, true>(task, cut, strip, account);
     else
@@ -89,7 +90,8 @@ Cut cut_frame(const ssimcu_ssim_task &task)
     cut.tails_at = cut.row_cells * task.grid.rows;
     const int64_t tails = (int64_t)cut.runs.count * cut.runs.abreast * PLANE_WARPS<Loader>;
     cut.numbers = cut.tails_at + tails * STRIP_COLS;
-    cut.plane_cells = cut.numbers * SSIMCU_TILE_NUMBERS * sizeof(float) / sizeof(double);
+    cut.plane_cells =
+        cut.numbers * ssimcu_tile_numbers(&task.grid) * sizeof(float) / sizeof(double);
     return cut;
 }
 
@@ -115,7 +117,9 @@ cudaError_t launch(const ssimcu_ssim_task &task, cudaStream_t stream)
     };
     if (task.map) run(tensor_kernel<Loader, MAP>);
     if constexpr (Loader::BOUNDED) /* the plan wants no tiles of others */
-        if (task.grid.width) run(tensor_kernel<Loader, TILES>); /* the score is this one's */
+        if (task.grid.width)       /* the score is this one's */
+            run(task.grid.features ? tensor_kernel<Loader, FEATURES>
+                                   : tensor_kernel<Loader, TILES>);
     if (!task.map && !task.grid.width) run(tensor_kernel<Loader, SCORE>);
     return cudaGetLastError();
 }

@@ -1,11 +1,12 @@
 /* Cells -> the mean SSIM of each tile of the score's grid, over the tile's windows and planes, and
- * the shift of each plane there, in double and in a fixed order. The first blocks also turn partial
- * sums into sums (reduce.cuh). Each tile has one warp: its lanes take the tile's pieces in turn,
- * then a tree adds theirs up. Each path says what a piece is and where it lies, by a class with
+ * the shift of each plane there, in double and in a fixed order; likewise features. The first
+ * blocks also turn partial sums into sums (reduce.cuh). Each tile has one warp, and one more for
+ * the features of each plane: its lanes take the tile's pieces in turn, then a tree adds theirs up.
+ * Each path says what a piece is and where it lies, by a class with
  *
  *     int count(task, tile)                  pieces of the tile on a plane
  *     TileSums get(task, plane, piece, tile) its sums
- *     HAS_FEATURES, double levels()          whether they may have features; their units in levels
+ *     double levels()                        what features are to be multiplied by
  *
  * core/tile_grid.h says which windows belong to a tile.
  */
@@ -31,18 +32,72 @@ struct TileSums {
 
 constexpr int TILE_WARPS = REDUCE_THREADS / LANES; /* warps of a block */
 
-/* Writes a tile's features of one plane, `step` apart. They cost another look at its pieces, so
- * that the score's sums stay as they are. */
+/* A warp's tile, and where its numbers go. */
+struct TileJob {
+    Tile tile;
+    int plane; /* first plane of the group */
+    int count; /* pieces of the tile on a plane */
+    double windows;
+    double *means; /* its score; the numbers behind it lie `tiles` apart */
+    int tiles;
+};
+
 template <class Pieces>
-__device__ void write_features(const ssimcu_ssim_task &task, const Pieces &pieces, int plane,
-                               const Tile &tile, int count, double windows, double *to,
-                               int64_t step)
+__device__ TileJob job_of(const ssimcu_ssim_task &task, const Pieces &pieces,
+                          const Reduction &reduction, int index)
+{
+    const ssimcu_tile_grid &grid = task.grid;
+    const int shrink = task.zero_pad ? 0 : OPEN;
+    TileJob job;
+    job.tiles = grid.columns * grid.rows;
+    const int group = index / job.tiles, at = index % job.tiles;
+    Tile &tile = job.tile;
+    tile.column = at % grid.columns;
+    tile.row = at / grid.columns;
+    ssimcu_tile_span(tile.column, grid.width, grid.border, task.width - shrink, &tile.x0, &tile.x1);
+    ssimcu_tile_span(tile.row, grid.height, grid.border, task.height - shrink, &tile.y0, &tile.y1);
+    job.plane = group * reduction.group;
+    job.count = pieces.count(task, tile);
+    job.windows = (double)(tile.x1 - tile.x0) * (tile.y1 - tile.y0);
+    const int numbers = ssimcu_tile_numbers_of(&grid, reduction.group);
+    job.means = reduction.means + (int64_t)group * job.tiles * numbers + at;
+    return job;
+}
+
+/* Writes a tile's score, and its shift in each plane. */
+template <class Pieces>
+__device__ void write_score(const ssimcu_ssim_task &task, const Pieces &pieces, int planes,
+                            const TileJob &job)
+{
+    const int lane = threadIdx.x % LANES;
+    double sum = 0, shift[SSIMCU_MAX_CHANNELS] = {};
+    for (int i = lane; i < job.count * planes; i += LANES) {
+        const int plane = i / job.count;
+        const TileSums own = pieces.get(task, job.plane + plane, i % job.count, job.tile);
+        sum += own.of[SSIMCU_TILE_SSIM];
+#pragma unroll
+        for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)
+            shift[p] += p == plane ? own.of[SSIMCU_TILE_SHIFT] : 0;
+    }
+    sum = sum_lanes(sum);
+    if (lane == 0) *job.means = 1 - sum / (job.windows * planes);
+    for (int p = 0; p < planes; p++) {
+        const double moved = sum_lanes(p == 0 ? shift[0] : p == 1 ? shift[1] : shift[2]);
+        if (lane == 0) job.means[(1 + p) * job.tiles] = moved / job.windows;
+    }
+}
+
+/* Writes a tile's features of one plane. They have a warp of their own, because most of the time
+ * is waiting for cells. */
+template <class Pieces>
+__device__ void write_features(const ssimcu_ssim_task &task, const Pieces &pieces, int planes,
+                               int plane, const TileJob &job)
 {
     const int lane = threadIdx.x % LANES;
     const double levels = pieces.levels();
     double difference = 0, texture = 0, bright = 0, dark = 0;
-    for (int i = lane; i < count; i += LANES) {
-        const TileSums own = pieces.get(task, plane, i, tile);
+    for (int i = lane; i < job.count; i += LANES) {
+        const TileSums own = pieces.get(task, job.plane + plane, i, job.tile);
         difference += own.of[SSIMCU_TILE_DIFFERENCE];
         texture += own.of[SSIMCU_TILE_TEXTURE];
         bright = fmax(bright, own.of[SSIMCU_TILE_BRIGHT]);
@@ -51,10 +106,18 @@ __device__ void write_features(const ssimcu_ssim_task &task, const Pieces &piece
     difference = sum_lanes(difference), texture = sum_lanes(texture);
     bright = most_of_lanes(bright), dark = most_of_lanes(dark);
     if (lane > 0) return;
-    to[0] = levels * difference / windows;
-    to[step] = levels * sqrt(fmax(texture, 0.0) / (2 * windows));
+    double *const to = job.means + (1 + planes + plane) * job.tiles;
+    const int64_t step = (int64_t)planes * job.tiles;
+    to[0] = levels * difference / job.windows;
+    to[step] = levels * sqrt(fmax(texture, 0.0) / (2 * job.windows));
     to[2 * step] = levels * sqrt(bright);
     to[3 * step] = levels * sqrt(dark);
+}
+
+/* Returns how many warps a tile has: for its score, and for the features of each plane. */
+__host__ __device__ inline int warps_of_tile(const ssimcu_tile_grid &grid, int planes)
+{
+    return 1 + (grid.features ? planes : 0);
 }
 
 template <class Pieces>
@@ -64,40 +127,14 @@ __global__ void __launch_bounds__(REDUCE_THREADS)
 {
     wait_for_kernel_before();
     if (blockIdx.x < reduction.planes) return reduce_plane(reduction, blockIdx.x);
-    const ssimcu_tile_grid &grid = task.grid;
-    const int lane = threadIdx.x % LANES, tiles = grid.columns * grid.rows;
-    const int block = blockIdx.x - reduction.planes, planes = reduction.group;
-    const int index = block * TILE_WARPS + threadIdx.x / LANES, group = index / tiles;
-    if (group * planes >= reduction.planes) return;
-    const int shrink = task.zero_pad ? 0 : OPEN;
-    Tile tile;
-    tile.column = index % tiles % grid.columns;
-    tile.row = index % tiles / grid.columns;
-    ssimcu_tile_span(tile.column, grid.width, grid.border, task.width - shrink, &tile.x0, &tile.x1);
-    ssimcu_tile_span(tile.row, grid.height, grid.border, task.height - shrink, &tile.y0, &tile.y1);
-    const int count = pieces.count(task, tile);
-    const double windows = (double)(tile.x1 - tile.x0) * (tile.y1 - tile.y0);
-    const int numbers = ssimcu_tile_numbers_of(&grid, planes);
-    double *const means = reduction.means + (int64_t)group * tiles * numbers + index % tiles;
-    double sum = 0, shift[SSIMCU_MAX_CHANNELS] = {};
-    for (int i = lane; i < count * planes; i += LANES) {
-        const int plane = i / count;
-        const TileSums own = pieces.get(task, group * planes + plane, i % count, tile);
-        sum += own.of[SSIMCU_TILE_SSIM];
-#pragma unroll
-        for (int p = 0; p < SSIMCU_MAX_CHANNELS; p++)
-            shift[p] += p == plane ? own.of[SSIMCU_TILE_SHIFT] : 0;
-    }
-    sum = sum_lanes(sum);
-    if (lane == 0) *means = 1 - sum / (windows * planes);
-    for (int p = 0; p < planes; p++) {
-        const double moved = sum_lanes(p == 0 ? shift[0] : p == 1 ? shift[1] : shift[2]);
-        if (lane == 0) means[(1 + p) * tiles] = moved / windows;
-        if constexpr (Pieces::HAS_FEATURES)
-            if (grid.features)
-                write_features(task, pieces, group * planes + p, tile, count, windows,
-                               means + (1 + planes + p) * tiles, (int64_t)planes * tiles);
-    }
+    const int planes = reduction.group, warps = warps_of_tile(task.grid, planes);
+    const int warp = (blockIdx.x - reduction.planes) * TILE_WARPS + threadIdx.x / LANES;
+    const TileJob job = job_of(task, pieces, reduction, warp / warps);
+    if (job.plane >= reduction.planes) return;
+    if (warp % warps == 0)
+        write_score(task, pieces, planes, job);
+    else
+        write_features(task, pieces, planes, warp % warps - 1, job);
 }
 
 template <class Pieces>
@@ -106,7 +143,8 @@ cudaError_t launch_tiles(const ssimcu_ssim_task &task, const Pieces &pieces,
 {
     const int64_t tiles =
         (int64_t)task.grid.columns * task.grid.rows * (reduction.planes / reduction.group);
-    const int64_t blocks = reduction.planes + ssimcu_divide_up(tiles, TILE_WARPS);
+    const int64_t warps = tiles * warps_of_tile(task.grid, reduction.group);
+    const int64_t blocks = reduction.planes + ssimcu_divide_up(warps, TILE_WARPS);
     return launch_behind(tiles_kernel<Pieces>, (unsigned)blocks, stream, task, pieces, reduction);
 }
 

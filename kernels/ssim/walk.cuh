@@ -62,9 +62,6 @@ __device__ __forceinline__ void sum_down(const Across &f0, const Across &f1, con
         }
 }
 
-/* Outputs of a kernel besides the score. */
-enum Output { SCORE, MAP, TILES };
-
 template <Output OUTPUT>
 __device__ __forceinline__ void store(const ssimcu_ssim_task &task, const Strip &strip, int row,
                                       int column, float half_e)
@@ -84,14 +81,14 @@ __device__ __forceinline__ float half_dissimilarity(const Fractions &f, int i)
 template <Output OUTPUT>
 __device__ __forceinline__ void add_all(const ssimcu_ssim_task &task, const Strip &strip,
                                         const Lane &lane, int row, const Fractions &f,
-                                        Account<OUTPUT == TILES> &account)
+                                        Account<OUTPUT> &account)
 {
 #pragma unroll
     for (int i = 0; i < 4; i += 2) {
         float &acc = account.of(i / 2);
         acc = fmaf(fmaf(f.top[i], f.bottom[i + 1], f.top[i + 1] * f.bottom[i]),
                    reciprocal(f.bottom[i] * f.bottom[i + 1]), acc);
-        account.add_shift(i / 2, f.mean_d[i] + f.mean_d[i + 1]);
+        account.add_both(i / 2, f);
     }
     if (OUTPUT == MAP) {
 #pragma unroll
@@ -105,7 +102,7 @@ __device__ __forceinline__ void add_all(const ssimcu_ssim_task &task, const Stri
 template <Output OUTPUT>
 __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, const Strip &strip,
                                                 const Lane &lane, int row, const Fractions &f,
-                                                bool (&todo)[2], Account<OUTPUT == TILES> &account)
+                                                bool (&todo)[2], Account<OUTPUT> &account)
 {
     const int above = OUTPUT == SCORE ? INT_MIN : -strip.y0;
     bool settled[4];
@@ -117,7 +114,7 @@ __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, co
             settled[i] = todo[h] && !f.far[h] && row + i % 2 < strip.rows && row + i % 2 >= above;
             if (settled[i]) {
                 const float e = half_dissimilarity(f, i);
-                account.add(h, row + i % 2, e, f.mean_d[i]);
+                account.add(row + i % 2, e, f, i);
                 store<OUTPUT>(task, strip, row + i % 2, lane.g + h * 8, e);
             }
         }
@@ -126,8 +123,7 @@ __device__ __forceinline__ unsigned add_settled(const ssimcu_ssim_task &task, co
     if (account.ends_before((row | (TILE_ROWS - 1)) + 1)) {
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            if (settled[i])
-                account.add_late(i / 2, row + i % 2, half_dissimilarity(f, i), f.mean_d[i]);
+            if (settled[i]) account.add_late(row + i % 2, half_dissimilarity(f, i), f, i);
     }
     return __ballot_sync(ALL_LANES, todo[0] || todo[1]);
 }
@@ -147,7 +143,7 @@ struct Walk {
     const ssimcu_ssim_task &task;
     const Cut &cut;
     const Strip &strip;
-    Account<OUTPUT == TILES> &account;
+    Account<OUTPUT> &account;
     const Lane &lane;
     const int tiles;       /* tiles of the strip */
     const int plain_tiles; /* tiles whose windows all count, from the top */
@@ -160,7 +156,7 @@ struct Walk {
     int repeats;           /* WIDE: repeats of the tile under way */
 
     __device__ __forceinline__ Walk(const ssimcu_ssim_task &own_task, const Cut &own_cut,
-                                    const Strip &own_strip, Account<OUTPUT == TILES> &own_account,
+                                    const Strip &own_strip, Account<OUTPUT> &own_account,
                                     const Lane &own_lane)
         : task(own_task), cut(own_cut), strip(own_strip), account(own_account), lane(own_lane),
           tiles((strip.rows + TILE_ROWS - 1) / TILE_ROWS),
@@ -247,8 +243,8 @@ struct Walk {
  * again, and no tile is counted twice. */
 template <class Loader, Output OUTPUT, bool EDGE, bool WIDE = false>
 __device__ __forceinline__ void walk(const ssimcu_ssim_task &task, const Cut &cut,
-                                     const Strip &strip, Account<OUTPUT == TILES> &account,
-                                     int start = 0, bool first = true, bool second = true)
+                                     const Strip &strip, Account<OUTPUT> &account, int start = 0,
+                                     bool first = true, bool second = true)
 {
     const Lane lane;
     const Weights weights =
@@ -306,7 +302,7 @@ template <class Loader, Output OUTPUT>
 __device__ Sum walk_wide(const ssimcu_ssim_task &task, const Cut &cut, Strip strip, int start,
                          bool first, bool second)
 {
-    Account<false> account(task, cut, strip);
+    Account<OUTPUT> account(task, cut, strip);
     walk<Loader, OUTPUT, true, true>(task, cut, strip, account, start, first, second);
     account.settle();
     return account.sum;

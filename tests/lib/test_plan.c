@@ -110,7 +110,7 @@ static const struct {
     {"tiles of floats", SSIMCU_KERNEL_PLAIN, .ref = {RGB, CHW, FLOATS}, .tile = 64},
     {"tiles of halves", SSIMCU_KERNEL_PLAIN, .ref = {RGB, .type = SSIMCU_TYPE_F16}, .tile = 64},
     {"tiles of luma", SSIMCU_KERNEL_TENSOR, .ref = {RGB}, .color = SSIMCU_COLOR_Y709, .tile = 64},
-    {"features of tiles", SSIMCU_KERNEL_PLAIN, .ref = {RGB}, .tile = 64, .features = true},
+    {"features of tiles", SSIMCU_KERNEL_SAMPLES, .ref = {RGB}, .tile = 64, .features = true},
     {"just enough windows", SSIMCU_KERNEL_SAMPLES, .ref = {SMALL(522, 522)}},
     {"a column too few", SSIMCU_KERNEL_PLAIN, .ref = {SMALL(521, 522)}},
     {"zeros, enough", SSIMCU_KERNEL_SAMPLES, .ref = {SMALL(512, 512)}, .pad = SSIMCU_PAD_ZERO},

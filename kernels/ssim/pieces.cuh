@@ -1,0 +1,96 @@
+/* What the tensor cores' kernels leave of a tile, for tiles.cuh: strips, each with its cells and
+ * the tails of runs (account.cuh). */
+#ifndef SSIMCU_PIECES_CUH
+#define SSIMCU_PIECES_CUH
+
+#include "ssim/account.cuh"
+#include "ssim/tiles.cuh"
+
+namespace ssimcu::tensor
+{
+
+/* The pieces of a tile (tiles.cuh): strips, each with its cells and the tails of the runs that
+ * ended inside. `warps` is the number of strips of one plane that a block's warps walk down side by
+ * side. */
+struct StripPieces {
+    Cut cut;
+    int warps;
+
+    __device__ int count(const ssimcu_ssim_task &, const Tile &tile) const
+    {
+        return (tile.x1 - 1) / STRIP_COLS - tile.x0 / STRIP_COLS + 1;
+    }
+    /* Returns the first run of a chain that ends at `unit` or later. */
+    __device__ int run_ending(int unit) const
+    {
+        int low = 0, high = cut.runs.count - 1;
+        while (low < high) {
+            const int middle = (low + high) / 2;
+            if (ssimcu_run_start(&cut.runs, middle + 1) < unit)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
+    }
+    __device__ double levels() const { return -cut.levels; }
+
+    /* Adds those of a strip's columns that lie in the tile, number by number. Without features the
+     * caller leaves those numbers alone, so that the compiler drops them. */
+    __device__ void add_columns(const float *cells, int strip, const Tile &tile,
+                                TileSums &sums) const
+    {
+#pragma unroll
+        for (int n = 0; n < SSIMCU_TILE_ALL_NUMBERS; n++, cells += cut.numbers) {
+            float column[STRIP_COLS];
+#pragma unroll
+            for (int i = 0; i < STRIP_COLS / 4; i++)
+                reinterpret_cast<float4 *>(column)[i] = reinterpret_cast<const float4 *>(cells)[i];
+            float sum = 0, most = 0;
+#pragma unroll
+            for (int i = 0; i < STRIP_COLS; i++) {
+                const uint32_t x = strip * STRIP_COLS + i;
+                const float own = x >= tile.x0 && x < tile.x1 ? column[i] : 0.0f;
+                sum += own;
+                most = fmaxf(most, own);
+            }
+            if (n < SSIMCU_TILE_BRIGHT)
+                sums.of[n] += sum;
+            else
+                sums.of[n] = fmax(sums.of[n], (double)most);
+        }
+    }
+    /* Adds up the cells and the tails. A run of no units leaves no tail, nor does one that ends
+     * with the strip. */
+    __device__ TileSums get(const ssimcu_ssim_task &task, int plane, int piece,
+                            const Tile &tile) const
+    {
+        const int strip = tile.x0 / STRIP_COLS + piece, block = strip / warps;
+        const float *const cells = cells_of_plane(task, cut, plane);
+        const float *const tails = cells + cut.tails_at;
+        const int abreast = cut.runs.abreast, band = block / abreast;
+        const int above = band * (cut.runs.tiles + FILL_TILES) + FILL_TILES;
+        const int first = ((int)tile.y0 + cut.above) / TILE_ROWS;
+        const int last = min(((int)tile.y1 + cut.above) / TILE_ROWS, cut.runs.tiles - 1);
+        TileSums sums = {};
+        add_columns(cells + (int64_t)tile.row * cut.row_cells + strip * STRIP_COLS, strip, tile,
+                    sums);
+        for (int run = run_ending(above + first + 1); run < cut.runs.count; run++) {
+            const int end = ssimcu_run_start(&cut.runs, run + 1);
+            const int place = (run * abreast + block % abreast) * warps + strip % warps;
+            if (end > above + last) break;
+            if (end > ssimcu_run_start(&cut.runs, run))
+                add_columns(tails + (int64_t)place * STRIP_COLS, strip, tile, sums);
+        }
+        sums.of[SSIMCU_TILE_SSIM] *= 2;
+        sums.of[SSIMCU_TILE_SHIFT] *= cut.levels;
+        const uint32_t x0 = max(tile.x0, (uint32_t)strip * STRIP_COLS);
+        const uint32_t x1 = min(tile.x1, (uint32_t)(strip + 1) * STRIP_COLS);
+        sums.of[SSIMCU_TILE_TEXTURE] -= (double)cut.scaled_c2 * (x1 - x0) * (tile.y1 - tile.y0);
+        return sums;
+    }
+};
+
+} // namespace ssimcu::tensor
+
+#endif
