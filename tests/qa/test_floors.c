@@ -29,7 +29,7 @@ static void make_samples(struct floor_values sample[SAMPLES])
 {
     const uint32_t all = (uint32_t)floor_all_values(&grid);
     for (uint32_t s = 0; s < SAMPLES; s++) {
-        sample[s].grid = grid;
+        sample[s] = (struct floor_values){.grid = grid};
         float *at = sample[s].value[0] = malloc(all * sizeof *at);
         cr_assert_not_null(at);
         for (int rule = 0; rule < FLOOR_RULES; rule++) {
@@ -102,6 +102,53 @@ Test(floors, leaves_each_out_and_finds_limits)
                            "rule %d: %f", rule, tail_limit(&tails[rule], SAMPLES, 1e-3));
     }
     free_values(sample, SAMPLES);
+}
+
+enum { CLOCK = 6 /* a tile with neighbours on all sides */ };
+
+/* Learns from samples one tile of which is ignored, where each shows something else. */
+static void learn_beside_a_clock(float step, struct floor_frame *floor, struct learn_excess *excess,
+                                 struct tail *tails)
+{
+    struct floor_values sample[SAMPLES];
+    make_samples(sample);
+    for (size_t s = 0; s < SAMPLES; s++) {
+        sample[s].ignored = calloc(TILES, 1);
+        cr_assert(sample[s].ignored);
+        sample[s].ignored[CLOCK] = 1;
+        for (int rule = 0; rule < FLOOR_RULES; rule++)
+            for (size_t i = CLOCK; i < floor_rule_values(&grid, rule); i += TILES)
+                sample[s].value[rule][i] = step * (float)(s * s);
+    }
+    cr_assert(learn_floor(sample, NULL, SAMPLES, floor));
+    cr_assert(learn_leave_one_out(sample, NULL, SAMPLES, excess, tails));
+    free_values(sample, SAMPLES);
+}
+
+/* What is there teaches neither its own floor nor those beside it. */
+Test(floors, ignored_tiles_teach_nothing)
+{
+    static struct tail tails[2][FLOOR_RULES];
+    struct learn_excess excess[2][SAMPLES];
+    struct floor_frame floor[2];
+    struct floor_values sample[SAMPLES];
+    struct floor_excess judged;
+    learn_beside_a_clock(1, &floor[0], excess[0], tails[0]);
+    learn_beside_a_clock(1000, &floor[1], excess[1], tails[1]);
+    const size_t bytes = floor_all_values(&grid) * sizeof(float);
+    cr_expect_eq(memcmp(floor[0].mean, floor[1].mean, bytes), 0);
+    cr_expect_eq(memcmp(floor[0].sigma, floor[1].sigma, bytes), 0);
+    cr_expect_eq(memcmp(excess[0], excess[1], sizeof excess[0]), 0);
+    for (int rule = 0; rule < FLOOR_RULES; rule++)
+        cr_expect_eq(tails[1][rule].values, SAMPLES * (TILES - 1));
+    make_samples(sample);
+    floor_judge(&floor[0], &sample[0], NULL, &judged);
+    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+        cr_expect_gt(judged.z[rule], 1e4, "rule %d: %f", rule, judged.z[rule]);
+        cr_expect_eq(judged.place[rule].x / 32 + judged.place[rule].y / 32 * COLUMNS, CLOCK);
+    }
+    free_values(sample, SAMPLES);
+    for (int i = 0; i < 2; i++) floor_frame_free(&floor[i]);
 }
 
 /* A sample that is judged by what the others teach has the same excess as one that was left out. */

@@ -21,6 +21,7 @@ struct calibrate {
     struct source_input input;
     struct source *source;
     struct calibrate_files files;
+    struct judge judge; /* says what the rules of the files ignore */
     struct learner learner;
     uint32_t tile;
     int64_t pairs; /* -1: unknown */
@@ -43,7 +44,6 @@ static ssimcu_status check_options(const ssimcu_run_options *given, ssimcu_messa
                    {given->merges > 0, "merge"},
                    {given->shards > 0, "--shard"},
                    {given->limits != 0 || given->max_bad > 0, "a limit"},
-                   {given->limits_file != NULL, "--limits"},
                    {given->baseline != NULL, "--baseline"},
                    {given->fail_on_hint != NULL, "--fail-on-hint"},
                    {given->resume != NULL, "--resume"},
@@ -95,18 +95,40 @@ static ssimcu_status take_options(struct calibrate *calibrate,
 
 /* ---- Callbacks of the batch ------------------------------------------------------------------ */
 
+static const struct ignored_parts *next_ignored(void *user, const struct record *record, size_t *at)
+{
+    return limits_next_ignored(&((const struct calibrate *)user)->files.limits, record, at);
+}
+
+/* Makes the values of a pair's tiles, and notes which are ignored. */
+static ssimcu_status make_values(const struct calibrate *calibrate, const struct pair *pair,
+                                 const struct floor_tiles *tiles, uint32_t channels,
+                                 struct floor_values *values, ssimcu_message *message)
+{
+    struct ignored_tiles ignored;
+    const ssimcu_status status =
+        judge_find_ignored(&calibrate->judge, tiles, pair, &ignored, message);
+    if (status == SSIMCU_OK && floor_values_make(tiles, channels, values)) {
+        if (ignored.count > 0) values->ignored = ignored.tile;
+        if (ignored.count == 0) ignored_free(&ignored);
+        return SSIMCU_OK;
+    }
+    ignored_free(&ignored);
+    return status == SSIMCU_OK ? results_no_memory(message) : status;
+}
+
 static ssimcu_status take_tiles(void *user, ssimcu_context *lane, const struct pair *pair,
-                                const struct floor_tiles *tiles, ssimcu_message *message)
+                                const struct floor_tiles *tiles, uint32_t channels,
+                                ssimcu_message *message)
 {
     struct calibrate *calibrate = user;
     struct floor_values values;
     struct trials trials = {0};
     const bool damaged = calibrate->tries && !pair->on_device[0] && !pair->on_device[1] &&
                          trials_choose(&pair->record, calibrate->pairs);
-    ssimcu_status status = SSIMCU_OK;
-    if (!floor_values_make(tiles, pair->record.channels, &values))
-        return results_no_memory(message);
-    if (damaged) status = trials_make(lane, pair, &values.grid, &trials, message);
+    ssimcu_status status = make_values(calibrate, pair, tiles, channels, &values, message);
+    if (status != SSIMCU_OK) return status;
+    if (damaged) status = trials_make(lane, pair, &values, &trials, message);
     if (status == SSIMCU_OK)
         return learner_put(&calibrate->learner, &pair->record, &values, &trials, message);
     floor_values_free(&values);
@@ -148,7 +170,8 @@ static ssimcu_status open_all(struct calibrate *calibrate, const char *const *ru
     struct learner *learner = &calibrate->learner;
     const uint32_t runs = calibrate->input.outs;
     ssimcu_status status =
-        calibrate_files_open(calibrate->options.batch.output, &calibrate->files, message);
+        calibrate_files_open(calibrate->options.batch.output, calibrate->options.batch.limits,
+                             &calibrate->files, message);
     if (status == SSIMCU_OK)
         status = calibrate_source_open(&calibrate->input, &calibrate->source, message);
     if (status == SSIMCU_OK) status = learner_begin(learner, runs, message);
@@ -157,6 +180,8 @@ static ssimcu_status open_all(struct calibrate *calibrate, const char *const *ru
     learner->hooks = &calibrate->hooks;
     learner->x = calibrate->input.region.x;
     learner->y = calibrate->input.region.y;
+    if (calibrate->files.limits.ignored[0])
+        calibrate->judge = (struct judge){.ignored = next_ignored, .user = calibrate};
     name_left_out(calibrate);
     const uint32_t count = learner->usable;
     if (count == 0)
@@ -178,6 +203,7 @@ static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
                                   .all_devices = options->all_devices,
                                   .memory_bytes = options->batch.memory_bytes,
                                   .tile = calibrate->tile,
+                                  .judge = calibrate->judge.ignored ? &calibrate->judge : NULL,
                                   .tiled = take_tiles,
                                   .take = take,
                                   .user = calibrate};

@@ -131,6 +131,20 @@ static bool gather(const struct learner *learner, const struct waiting *frame, s
     return true;
 }
 
+/* Checks that all runs ignore the same tiles of a frame: floors are of the frame, not of a run. */
+static ssimcu_status check_ignored(const struct waiting *frame, const struct shown *shown,
+                                   ssimcu_message *message)
+{
+    char name[TEXT_FRAME];
+    for (size_t i = 1; i < shown->count; i++)
+        if (!floor_same_ignored(&shown->sample[i], shown->sample))
+            return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                               "calibrate: the runs of frame %s ignore different tiles: expected "
+                               "rules that match frames, not runs",
+                               text_frame(name, frame->part, frame->frame));
+    return SSIMCU_OK;
+}
+
 static void free_shown(struct shown *shown)
 {
     free(shown->sample);
@@ -197,6 +211,11 @@ static ssimcu_status keep(struct learner *learner, struct waiting *frame, ssimcu
                                "calibrate: the frames of a shot have different sizes: expected at "
                                "least %d runs to learn each by itself",
                                LEARN_LEAST);
+        if (learner->samples > 0 && !floor_same_ignored(values, learner->sample))
+            return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                               "calibrate: the frames of a shot ignore different tiles: expected "
+                               "at least %d runs to learn each by itself",
+                               LEARN_LEAST);
         any = true;
         if (learner->seen++ % learner->stride != 0) continue;
         if (learner->samples == SHOT_SAMPLES) {
@@ -255,7 +274,7 @@ ssimcu_status learner_frame(struct learner *learner, struct waiting *frame, ssim
                   "frame %s is not learnt: %zu of %u runs have it, expected at least %d",
                   text_frame(name, frame->part, frame->frame), shown.count, learner->usable,
                   LEARN_LEAST);
-    else
+    else if ((status = check_ignored(frame, &shown, message)) == SSIMCU_OK)
         status = learn_shown(learner, frame, &shown, message);
     free_shown(&shown);
     return status;

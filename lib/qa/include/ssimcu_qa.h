@@ -477,8 +477,9 @@ typedef struct ssimcu_calibrate_options {
     size_t struct_size;
     /* What is read and how it is scored: ref, and the accepted runs as `out`, at least three, or
      * less if each shot has eight frames. `output` is the file of limits. `tile` 0 is 32 pixels up
-     * to 1,000 pixels of width, 64 up to 2,500, else 128. list, merge, shard, limits and all other
-     * files are refused. */
+     * to 1,000 pixels of width, 64 up to 2,500, else 128. `limits_file` has rules, which go into
+     * `output`; NULL: those that `output` has already are kept. What they ignore is not learnt.
+     * list, merge, shard, other limits and all other files are refused. */
     const ssimcu_run_options *run;
     double false_alarms; /* wanted share of accepted frames beyond a limit; 0: 0.001 */
 } ssimcu_calibrate_options;
@@ -495,10 +496,9 @@ typedef struct ssimcu_calibrated {
 /* Learns limits from runs that were accepted, and writes them: a file for `limits_file`, and floors
  * of all tiles beside it. Of the hooks, begin, record, end, log and line count, which gets a line
  * about each shot, and a table of the damage that the limits find; without it there are no trials.
- * A record callback that returns an error ends it. Rules that the file of limits has already are
- * kept. *calibrated, whose struct_size must be set, is filled in also on error. Threads that it
- * starts end before it returns, except one that hangs. Any thread may call it. Errors: as
- * ssimcu_run_open and ssimcu_run_score. */
+ * A record callback that returns an error ends it. *calibrated, whose struct_size must be set, is
+ * filled in also on error. Threads that it starts end before it returns, except one that hangs. Any
+ * thread may call it. Errors: as ssimcu_run_open and ssimcu_run_score. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
                                                             const ssimcu_run_hooks *hooks,
                                                             ssimcu_calibrated *calibrated,
