@@ -374,6 +374,8 @@ static const struct option_row ROWS[] = {
 
     {"false-alarms", "P", "calibrate: share of accepted frames beyond a limit [0.001]",
      GROUP_LIMITS, take_rate, FIELD(false_alarms), .expected = "a number from 1e-9 to 0.1"},
+    {"central", NULL, "calibrate: no REF: the most central of the RUNs becomes it", GROUP_LIMITS,
+     take_yes, FIELD(central)},
 
     {"resume", "FILE", "keep what these JSON Lines have, score the rest", GROUP_BATCH, take_text,
      FIELD(run.resume), .common = true},

@@ -1,4 +1,5 @@
 /* ssimcu calibrate: accepted runs are scored against REF, frame after frame, and teach limits. */
+#include "calibrate/central.h"
 #include "calibrate/source.h"
 #include "calibrate/write.h"
 #include "run/describe.h"
@@ -14,6 +15,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct calibrate {
     struct options options;
@@ -23,6 +25,9 @@ struct calibrate {
     struct calibrate_files files;
     struct judge judge; /* says what the rules of the files ignore */
     struct learner learner;
+    bool finds_ref;         /* no run is REF yet: the most central becomes it */
+    struct central central; /* finds it */
+    const char **run;       /* own; the others then */
     uint32_t tile;
     int64_t pairs; /* -1: unknown */
     bool tries;    /* some pairs are damaged, to say what the limits find */
@@ -33,6 +38,28 @@ struct calibrate {
 };
 
 /* ---- Options --------------------------------------------------------------------------------- */
+
+/* Checks runs of which one becomes REF. */
+static ssimcu_status check_central(const ssimcu_run_options *given, ssimcu_message *message)
+{
+    enum { LEAST = LEARN_LEAST + 1 };
+    if (given->ref)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "calibrate: --central makes a run REF, and none is expected beside it");
+    if (given->outs < LEAST)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "calibrate: --central: expected at least %d runs: one becomes REF, the "
+                           "others teach",
+                           LEAST);
+    if (given->offset != 0)
+        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                           "calibrate: --central: any run may become REF, so --offset cannot be");
+    for (uint32_t i = 0; i < given->outs; i++)
+        if (given->out[i] && strcmp(given->out[i], "-") == 0)
+            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                               "calibrate: --central reads each run several times: expected files");
+    return SSIMCU_OK;
+}
 
 /* Refuses options of runs that would be passed over. */
 static ssimcu_status check_options(const ssimcu_run_options *given, ssimcu_message *message)
@@ -76,7 +103,10 @@ static ssimcu_status take_options(struct calibrate *calibrate,
         status = ssimcu_sized_read(&run, sizeof run, SSIMCU_RUN_OPTIONS_OLDEST, own.run,
                                    "run_options", message);
     if (status == SSIMCU_OK) status = check_options(&run, message);
+    if (status == SSIMCU_OK && own.central) status = check_central(&run, message);
     if (status != SSIMCU_OK) return status;
+    calibrate->finds_ref = own.central != 0;
+    if (own.central) run.ref = run.out[0]; /* for now */
     if (own.false_alarms != 0 && !(own.false_alarms >= 1e-9 && own.false_alarms <= 0.1))
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                            "--false-alarms: expected a number from 1e-9 to 0.1");
@@ -164,24 +194,71 @@ static void name_left_out(struct calibrate *calibrate)
     }
 }
 
-static ssimcu_status open_all(struct calibrate *calibrate, const char *const *run,
-                              ssimcu_message *message)
+/* Says how pairs are scored. */
+static struct batch_config config_of(const struct calibrate *calibrate)
+{
+    const struct options *options = &calibrate->options;
+    return (struct batch_config){.settings = options->settings,
+                                 .all_devices = options->all_devices,
+                                 .memory_bytes = options->batch.memory_bytes,
+                                 .tile = calibrate->tile,
+                                 .judge = calibrate->judge.ignored ? &calibrate->judge : NULL};
+}
+
+/* Makes the most central run REF. */
+static ssimcu_status find_ref(struct calibrate *calibrate, ssimcu_message *message)
+{
+    struct source_input *input = &calibrate->input;
+    struct central *central = &calibrate->central;
+    char text[1024];
+    central->input = *input;
+    central->config = config_of(calibrate);
+    central->run = input->out;
+    central->runs = input->outs;
+    calibrate->run = calloc(central->runs, sizeof *calibrate->run);
+    if (!calibrate->run) return results_no_memory(message);
+    const ssimcu_status status = central_find(central, message);
+    calibrate->hangs = central->hangs;
+    if (status != SSIMCU_OK) return status;
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < central->runs; i++)
+        if (i != central->best) calibrate->run[others++] = central->run[i];
+    input->path[0] = central->run[central->best];
+    input->path[1] = calibrate->run[0];
+    input->out = calibrate->run;
+    input->outs = others;
+    calibrate->done.reference = central->best;
+    snprintf(text, sizeof text,
+             "%.300s is the most central of %u runs and becomes REF: mean score %.6f against the "
+             "others; %llu pairs of frames were scored",
+             input->path[0], central->runs, central->score, (unsigned long long)central->pairs);
+    return calibrate->hooks.call.line ? hooks_failed(hooks_line(&calibrate->hooks, text), message)
+                                      : SSIMCU_OK;
+}
+
+static ssimcu_status open_files(struct calibrate *calibrate, ssimcu_message *message)
+{
+    const struct batch_options *batch = &calibrate->options.batch;
+    const ssimcu_status status =
+        calibrate_files_open(batch->output, batch->limits, &calibrate->files, message);
+    if (status == SSIMCU_OK && calibrate->files.limits.ignored[0])
+        calibrate->judge = (struct judge){.ignored = next_ignored, .user = calibrate};
+    return status;
+}
+
+static ssimcu_status open_all(struct calibrate *calibrate, ssimcu_message *message)
 {
     struct learner *learner = &calibrate->learner;
-    const uint32_t runs = calibrate->input.outs;
-    ssimcu_status status =
-        calibrate_files_open(calibrate->options.batch.output, calibrate->options.batch.limits,
-                             &calibrate->files, message);
+    ssimcu_status status = open_files(calibrate, message);
+    if (status == SSIMCU_OK && calibrate->finds_ref) status = find_ref(calibrate, message);
     if (status == SSIMCU_OK)
-        status = calibrate_source_open(&calibrate->input, &calibrate->source, message);
-    if (status == SSIMCU_OK) status = learner_begin(learner, runs, message);
+        status = calibrate_source_open(&calibrate->input, NULL, &calibrate->source, message);
+    if (status == SSIMCU_OK) status = learner_begin(learner, calibrate->input.outs, message);
     if (status != SSIMCU_OK) return status;
-    learner->run = run;
+    learner->run = calibrate->input.out;
     learner->hooks = &calibrate->hooks;
     learner->x = calibrate->input.region.x;
     learner->y = calibrate->input.region.y;
-    if (calibrate->files.limits.ignored[0])
-        calibrate->judge = (struct judge){.ignored = next_ignored, .user = calibrate};
     name_left_out(calibrate);
     const uint32_t count = learner->usable;
     if (count == 0)
@@ -197,19 +274,14 @@ static ssimcu_status open_all(struct calibrate *calibrate, const char *const *ru
 
 static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
 {
-    const struct options *options = &calibrate->options;
     struct batch_times times;
-    struct batch_config config = {.settings = options->settings,
-                                  .all_devices = options->all_devices,
-                                  .memory_bytes = options->batch.memory_bytes,
-                                  .tile = calibrate->tile,
-                                  .judge = calibrate->judge.ignored ? &calibrate->judge : NULL,
-                                  .tiled = take_tiles,
-                                  .take = take,
-                                  .user = calibrate};
+    struct batch_config config = config_of(calibrate);
     const ssimcu_run_hooks *call = &calibrate->hooks.call;
     const struct say to = {hooks_detail, &calibrate->hooks};
     if (calibrate->source->on_device) config.settings.device = SSIMCU_DEVICE_CUDA;
+    config.tiled = take_tiles;
+    config.take = take;
+    config.user = calibrate;
     calibrate->pairs = source_count(calibrate->source);
     calibrate->tries = call->line != NULL;
     if (call->begin) call->begin(call->user, calibrate->pairs);
@@ -240,7 +312,8 @@ static ssimcu_status write_all(struct calibrate *calibrate, ssimcu_message *mess
         status = trials_tell(&learner->found, &calibrate->hooks, message);
     if (status == SSIMCU_OK) status = floors_writer_end(learner->writer, message);
     if (status == SSIMCU_OK)
-        status = calibrate_files_write(&calibrate->files, learner, calibrate->tile, message);
+        status = calibrate_files_write(&calibrate->files, learner, calibrate->input.path[0],
+                                       calibrate->tile, message);
     return status;
 }
 
@@ -259,6 +332,8 @@ static void end(struct calibrate *calibrate, ssimcu_status status, ssimcu_calibr
     source_close(calibrate->source);
     floors_writer_close(learner->writer);
     learner_free(&calibrate->learner);
+    central_free(&calibrate->central);
+    free(calibrate->run);
     calibrate_files_free(&calibrate->files);
     options_free(&calibrate->options);
     pthread_mutex_destroy(&calibrate->learner.lock);
@@ -285,7 +360,7 @@ ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
         status = ssimcu_sized_read(&calibrate->hooks.call, sizeof calibrate->hooks.call,
                                    SSIMCU_RUN_HOOKS_OLDEST, hooks, "run_hooks", &cause);
     if (status == SSIMCU_OK) status = take_options(calibrate, options, &cause);
-    if (status == SSIMCU_OK) status = open_all(calibrate, options->run->out, &cause);
+    if (status == SSIMCU_OK) status = open_all(calibrate, &cause);
     if (status == SSIMCU_OK) status = score(calibrate, &cause);
     if (status == SSIMCU_OK) status = check_damage(calibrate, &cause);
     if (status == SSIMCU_OK) status = write_all(calibrate, &cause);

@@ -135,16 +135,19 @@ static bool put_shot(FILE *to, const struct learnt_shot *shot)
 }
 
 static bool put_all(FILE *to, const struct calibrate_files *files, const struct learner *learner,
-                    uint32_t tile)
+                    const char *ref, uint32_t tile)
 {
     fputs("{\"ssimcu_limits\": 1,\n \"rules\": ", to);
     bool good = put(to, files->rules ? json_incref(files->rules) : json_array());
     fputs(",\n \"floors\": {\"file\": ", to);
     good = put(to, json_of_path(text_base(files->floors))) && good;
-    fprintf(to,
-            ", \"tile\": %u, \"runs\": %u, \"false_alarms\": %.9g, \"frames\": %llu,\n  \"shots\": "
-            "[\n",
-            tile, learner->usable, learner->rate, (unsigned long long)learner->frames);
+    fputs(", \"reference\": ", to);
+    good = put(to, json_of_path(ref)) && good;
+    fprintf(
+        to,
+        ",\n  \"tile\": %u, \"runs\": %u, \"false_alarms\": %.9g, \"frames\": %llu,\n  \"shots\": "
+        "[\n",
+        tile, learner->usable, learner->rate, (unsigned long long)learner->frames);
     for (size_t i = 0; i < learner->shots; i++) {
         good = put_shot(to, &learner->shot[i]) && good;
         fputs(i + 1 < learner->shots ? ",\n" : "\n  ]}}\n", to);
@@ -153,7 +156,7 @@ static bool put_all(FILE *to, const struct calibrate_files *files, const struct 
 }
 
 ssimcu_status calibrate_files_write(const struct calibrate_files *files,
-                                    const struct learner *learner, uint32_t tile,
+                                    const struct learner *learner, const char *ref, uint32_t tile,
                                     ssimcu_message *message)
 {
     char *temporary = results_beside(files->path, ".tmp");
@@ -162,7 +165,7 @@ ssimcu_status calibrate_files_write(const struct calibrate_files *files,
     if (!temporary) return results_no_memory(message);
     bool good = to != NULL, memory = true;
     if (to) {
-        memory = put_all(to, files, learner, tile);
+        memory = put_all(to, files, learner, ref, tile);
         errno = 0;
         good = fflush(to) == 0 && !ferror(to) && (fsync(fileno(to)) == 0 || errno == EINVAL);
         error = errno;

@@ -22,7 +22,7 @@ ssimcu_status calibrate_files_open(const char *path, const char *from,
 
 /* Writes the file of limits: it is on the disk before it gets its name. Errors: WRITE, MEMORY. */
 ssimcu_status calibrate_files_write(const struct calibrate_files *files,
-                                    const struct learner *learner, uint32_t tile,
+                                    const struct learner *learner, const char *ref, uint32_t tile,
                                     ssimcu_message *message);
 
 void calibrate_files_free(struct calibrate_files *files);
