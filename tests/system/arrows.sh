@@ -60,7 +60,7 @@ shows results contract crc64 earlier guard header json junit limits numbers obje
 shows floors floors floors_file ignored learn tail values
 shows hints hints
 shows maps maps
-shows report index report
+shows report contents folder index report
 shows accept
 shows calibrate
 knows_not() { # knows_not ROOM room...: a room that includes nothing of those

@@ -1,5 +1,6 @@
 /* ssimcu calibrate: accepted runs are scored against REF, frame after frame, and teach limits. */
 #include "calibrate/central.h"
+#include "calibrate/page.h"
 #include "calibrate/source.h"
 #include "calibrate/write.h"
 #include "run/describe.h"
@@ -28,6 +29,7 @@ struct calibrate {
     bool finds_ref;         /* no run is REF yet: the most central becomes it */
     struct central central; /* finds it */
     const char **run;       /* own; the others then */
+    char why[1024];         /* the line about it; empty: REF was given */
     uint32_t tile;
     int64_t pairs; /* -1: unknown */
     bool tries;    /* some pairs are damaged, to say what the limits find */
@@ -76,7 +78,7 @@ static ssimcu_status check_options(const ssimcu_run_options *given, ssimcu_messa
                    {given->resume != NULL, "--resume"},
                    {given->junit != NULL, "--junit"},
                    {given->map != NULL, "--map"},
-                   {given->report != NULL, "--report"},
+                   {given->report_frames != 0, "--report-frames"},
                    {given->results == SSIMCU_RESULTS_CSV, "--csv"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (refused[i].is_given)
@@ -189,8 +191,8 @@ static void name_left_out(struct calibrate *calibrate)
         const struct source_out *out = &calibrate->source->out[i];
         if (out->status == SSIMCU_OK) continue;
         learner_skip(&calibrate->learner, i);
-        hooks_log(&calibrate->hooks, SSIMCU_LOG_WARNING, "run %s is left out: %s",
-                  calibrate->learner.run[i], out->message.text);
+        learner_note(&calibrate->learner, "run %.300s is left out: %s", calibrate->learner.run[i],
+                     out->message.text);
     }
 }
 
@@ -210,7 +212,6 @@ static ssimcu_status find_ref(struct calibrate *calibrate, ssimcu_message *messa
 {
     struct source_input *input = &calibrate->input;
     struct central *central = &calibrate->central;
-    char text[1024];
     central->input = *input;
     central->config = config_of(calibrate);
     central->run = input->out;
@@ -228,19 +229,26 @@ static ssimcu_status find_ref(struct calibrate *calibrate, ssimcu_message *messa
     input->out = calibrate->run;
     input->outs = others;
     calibrate->done.reference = central->best;
-    snprintf(text, sizeof text,
+    snprintf(calibrate->why, sizeof calibrate->why,
              "%.300s is the most central of %u runs and becomes REF: mean score %.6f against the "
              "others; %llu pairs of frames were scored",
              input->path[0], central->runs, central->score, (unsigned long long)central->pairs);
-    return calibrate->hooks.call.line ? hooks_failed(hooks_line(&calibrate->hooks, text), message)
-                                      : SSIMCU_OK;
+    return calibrate->hooks.call.line
+               ? hooks_failed(hooks_line(&calibrate->hooks, calibrate->why), message)
+               : SSIMCU_OK;
 }
 
 static ssimcu_status open_files(struct calibrate *calibrate, ssimcu_message *message)
 {
     const struct batch_options *batch = &calibrate->options.batch;
-    const ssimcu_status status =
+    const char *report = calibrate->options.report;
+    ssimcu_status status =
         calibrate_files_open(batch->output, batch->limits, &calibrate->files, message);
+    if (status == SSIMCU_OK && report) status = calibrate_page_check(report, message);
+    if (status == SSIMCU_OK && report && strcmp(report, batch->output) == 0)
+        status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--output %.300s: is also --report",
+                             report);
+    calibrate->learner.keeps = report != NULL;
     if (status == SSIMCU_OK && calibrate->files.limits.ignored[0])
         calibrate->judge = (struct judge){.ignored = next_ignored, .user = calibrate};
     return status;
@@ -283,7 +291,7 @@ static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
     config.take = take;
     config.user = calibrate;
     calibrate->pairs = source_count(calibrate->source);
-    calibrate->tries = call->line != NULL;
+    calibrate->tries = call->line || calibrate->options.report;
     if (call->begin) call->begin(call->user, calibrate->pairs);
     ssimcu_status status = batch_run(&config, calibrate->source, &times, message);
     calibrate->hangs = times.abandoned;
@@ -308,12 +316,19 @@ static ssimcu_status write_all(struct calibrate *calibrate, ssimcu_message *mess
 {
     struct learner *learner = &calibrate->learner;
     ssimcu_status status = learner_end(learner, message);
-    if (status == SSIMCU_OK && calibrate->tries)
+    if (status == SSIMCU_OK && calibrate->hooks.call.line)
         status = trials_tell(&learner->found, &calibrate->hooks, message);
     if (status == SSIMCU_OK) status = floors_writer_end(learner->writer, message);
     if (status == SSIMCU_OK)
         status = calibrate_files_write(&calibrate->files, learner, calibrate->input.path[0],
                                        calibrate->tile, message);
+    const struct calibrate_page page = {.limits = calibrate->files.path,
+                                        .ref = calibrate->input.path[0],
+                                        .central = calibrate->why,
+                                        .tile = calibrate->tile,
+                                        .learner = learner};
+    if (status == SSIMCU_OK && calibrate->options.report)
+        status = calibrate_page_write(calibrate->options.report, &page, message);
     return status;
 }
 

@@ -11,7 +11,7 @@
 enum { CHOSEN = 24, UNKNOWN_EVERY = 16, REACH = 5 /* pixels by which a window reaches further */ };
 enum { DRAWS = 64 /* places that are tried until one touches no ignored tile */ };
 
-static const uint32_t SIZES[TRIAL_SIZES] = {8, 16, 32, 64};
+const uint32_t trial_sizes[TRIAL_SIZES] = {8, 16, 32, 64};
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
@@ -192,7 +192,7 @@ static bool draw_place(const struct floor_values *values, struct trial *trial, u
                        struct damage_square *square, struct area *area)
 {
     const struct floor_grid *grid = &values->grid;
-    const uint32_t size = SIZES[trial->size];
+    const uint32_t size = trial_sizes[trial->size];
     for (int i = 0; i < DRAWS; i++) {
         *square = (struct damage_square){damage_draw(random, grid->width - size + 1),
                                          damage_draw(random, grid->height - size + 1), size, size};
@@ -243,7 +243,8 @@ ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
             void *grown = results_grow(trials->trial, trials->count, &trials->room, sizeof trial);
             if (!grown) return results_no_memory(message);
             trials->trial = grown;
-            if (!damage_is_for(kind, pair->planes > 1, colours) || SIZES[size] > side / 2) continue;
+            if (!damage_is_for(kind, pair->planes > 1, colours) || trial_sizes[size] > side / 2)
+                continue;
             status = try_one(lane, pair, values, &trial, &random, &why);
             if (trial.values.value[0]) trials->trial[trials->count++] = trial;
             if (cannot_be(status)) status = SSIMCU_OK, why.text[0] = '\0';
@@ -325,7 +326,7 @@ static void write_head(char text[ROW_BYTES])
     int used = snprintf(text, ROW_BYTES, "%*s", NAME_WIDTH, "");
     for (int size = 0; size < TRIAL_SIZES; size++) {
         char cell[32];
-        snprintf(cell, sizeof cell, "%u x %u", SIZES[size], SIZES[size]);
+        snprintf(cell, sizeof cell, "%u x %u", trial_sizes[size], trial_sizes[size]);
         used += snprintf(text + used, ROW_BYTES - (size_t)used, "%*s", CELL_WIDTH, cell);
     }
 }

@@ -10,6 +10,7 @@
 #include "source/pair.h"
 
 enum { TRIAL_SIZES = 4 };
+extern const uint32_t trial_sizes[TRIAL_SIZES]; /* sides of the squares, in pixels */
 
 struct trial {
     uint32_t run;

@@ -479,7 +479,8 @@ typedef struct ssimcu_calibrate_options {
      * less if each shot has eight frames. `output` is the file of limits. `tile` 0 is 32 pixels up
      * to 1,000 pixels of width, 64 up to 2,500, else 128. `limits_file` has rules, which go into
      * `output`; NULL: those that `output` has already are kept. What they ignore is not learnt.
-     * list, merge, shard, other limits and all other files are refused. */
+     * `report` is the folder of a page about the calibration. list, merge, shard, other limits and
+     * all other files are refused. */
     const ssimcu_run_options *run;
     double false_alarms; /* wanted share of accepted frames beyond a limit; 0: 0.001 */
     /* Not 0: there is no ref. Of `out`, at least four, the run becomes it that is most like all
@@ -500,10 +501,10 @@ typedef struct ssimcu_calibrated {
 /* Learns limits from runs that were accepted, and writes them: a file for `limits_file`, and floors
  * of all tiles beside it. Of the hooks, begin, record, end, log and line count, which gets a line
  * about the run that became ref, one about each shot, and a table of the damage that the limits
- * find; without it there are no trials. A record callback that returns an error ends it.
- * *calibrated, whose struct_size must be set, is filled in also on error. Threads that it starts
- * end before it returns, except one that hangs. Any thread may call it. Errors: as ssimcu_run_open
- * and ssimcu_run_score. */
+ * find; without it and `report` there are no trials. A record callback that returns an error ends
+ * it. *calibrated, whose struct_size must be set, is filled in also on error. Threads that it
+ * starts end before it returns, except one that hangs. Any thread may call it. Errors: as
+ * ssimcu_run_open and ssimcu_run_score. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
                                                             const ssimcu_run_hooks *hooks,
                                                             ssimcu_calibrated *calibrated,
