@@ -280,6 +280,8 @@ static const struct option_row ROWS[] = {
      FIELD(json), .common = true},
     {"output", "FILE", "write results there: JSON Lines, or CSV by that ending", GROUP_OUTPUT,
      take_text, FIELD(run.output), .common = true},
+    {"all-tiles", NULL, "write the numbers of all tiles beside --output, for calibrate",
+     GROUP_OUTPUT, take_yes, FIELD(run.all_tiles)},
     {"csv", NULL, "write a batch's results as CSV, not as JSON Lines", GROUP_OUTPUT, take_flag,
      FIELD(csv)},
     {"map", "FILE.png|DIR", "write the SSIM map; of a batch, a map of each bad frame", GROUP_OUTPUT,

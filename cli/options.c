@@ -43,10 +43,27 @@ static bool take_results(struct arguments *arguments, const char *const *files, 
            usage("accept: expected --into DIR, the directory of the references");
 }
 
-/* Takes REF and the runs of which a calibration learns. */
+/* Returns whether all files are named as results. */
+static bool are_results(const char *const *files, int count)
+{
+    static const char ending[] = ".jsonl";
+    for (int i = 0; i < count; i++) {
+        const size_t length = strlen(files[i]);
+        if (length < sizeof ending || strcmp(files[i] + length - strlen(ending), ending) != 0)
+            return false;
+    }
+    return count > 0;
+}
+
+/* Takes REF and the runs of which a calibration learns, or results of such runs. */
 static bool take_runs(struct arguments *arguments, const char *const *files, int count)
 {
     arguments->action = ACTION_CALIBRATE;
+    if (are_results(files, count)) {
+        arguments->run.merge = files;
+        arguments->run.merges = (uint32_t)count;
+        return arguments->run.output || usage("calibrate: expected --output limits.json");
+    }
     const int refs = arguments->central ? 0 : 1;
     arguments->run.ref = count > 0 && refs > 0 ? files[0] : NULL;
     arguments->run.out = files + refs;
@@ -222,6 +239,7 @@ void options_help(bool all)
          "       ssimcu accept RESULTS.jsonl... --into DIR\n"
          "       ssimcu [options] calibrate --output limits.json REF RUN...\n"
          "       ssimcu [options] calibrate --output limits.json --central RUN...\n"
+         "       ssimcu [options] calibrate --output limits.json RESULTS.jsonl...\n"
          "Scores with SSIM how close OUT is to its reference REF. 1 is identical.\n"
          "REF and OUT are pictures (PNG, JPEG, TIFF, DPX, EXR), directories, patterns\n"
          "(shot.%04d.png) or video (mp4, mov, mkv, y4m, raw, -). Several OUTs: all video.");

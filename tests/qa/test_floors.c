@@ -2,6 +2,7 @@
  * numbers are numpy's and scipy's, of the same made-up samples. */
 #include "check.h"
 #include "floors/learn.h"
+#include "floors/packed.h"
 #include "floors/values.h"
 
 #include <math.h>
@@ -196,6 +197,28 @@ Test(floors, names_the_place_on_the_rules_side)
     cr_expect_lt(judged.z[FLOOR_DIFFERENCE], 10);
     cr_expect_lt(judged.z[FLOOR_TEXTURE], 10);
     floor_frame_free(&floor);
+    free_values(sample, SAMPLES);
+}
+
+/* What is packed comes back, with what is ignored. */
+Test(floors, packs_values)
+{
+    struct floor_values sample[SAMPLES], back;
+    struct floor_frame packed;
+    make_samples(sample);
+    sample[0].ignored = calloc(TILES, 1);
+    cr_assert(sample[0].ignored);
+    sample[0].ignored[CLOCK] = 1;
+    for (int s = 0; s < 2; s++) {
+        cr_assert(floor_pack(&sample[s], &packed));
+        cr_assert(floor_unpack(&packed, &back));
+        cr_expect(floor_same_grid(&back.grid, &grid) && floor_same_ignored(&back, &sample[s]));
+        for (size_t i = 0; i < floor_all_values(&grid); i++)
+            if (s == 1 || (i < TILES && i != CLOCK))
+                cr_expect_eq(back.value[0][i], sample[s].value[0][i]);
+        floor_frame_free(&packed);
+        floor_values_free(&back);
+    }
     free_values(sample, SAMPLES);
 }
 

@@ -1,6 +1,8 @@
 /* ssimcu calibrate: accepted runs are scored against REF, frame after frame, and teach limits. */
 #include "calibrate/central.h"
+#include "calibrate/check.h"
 #include "calibrate/page.h"
+#include "calibrate/scored.h"
 #include "calibrate/source.h"
 #include "calibrate/write.h"
 #include "run/describe.h"
@@ -8,13 +10,11 @@
 #include "run/options.h"
 
 #include "engine/batch.h"
-#include "engine/score.h"
 #include "results/numbers.h"
 #include "results/results.h"
 
 #include "sized.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +30,7 @@ struct calibrate {
     struct central central; /* finds it */
     const char **run;       /* own; the others then */
     char why[1024];         /* the line about it; empty: REF was given */
+    struct scored scored;   /* the runs, if they were scored before */
     uint32_t tile;
     int64_t pairs; /* -1: unknown */
     bool tries;    /* some pairs are damaged, to say what the limits find */
@@ -41,59 +42,6 @@ struct calibrate {
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-/* Checks runs of which one becomes REF. */
-static ssimcu_status check_central(const ssimcu_run_options *given, ssimcu_message *message)
-{
-    enum { LEAST = LEARN_LEAST + 1 };
-    if (given->ref)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: --central makes a run REF, and none is expected beside it");
-    if (given->outs < LEAST)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: --central: expected at least %d runs: one becomes REF, the "
-                           "others teach",
-                           LEAST);
-    if (given->offset != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: --central: any run may become REF, so --offset cannot be");
-    for (uint32_t i = 0; i < given->outs; i++)
-        if (given->out[i] && strcmp(given->out[i], "-") == 0)
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                               "calibrate: --central reads each run several times: expected files");
-    return SSIMCU_OK;
-}
-
-/* Refuses options of runs that would be passed over. */
-static ssimcu_status check_options(const ssimcu_run_options *given, ssimcu_message *message)
-{
-    const struct {
-        bool is_given;
-        const char *name;
-    } refused[] = {{given->list != NULL, "--list"},
-                   {given->merges > 0, "merge"},
-                   {given->shards > 0, "--shard"},
-                   {given->limits != 0 || given->max_bad > 0, "a limit"},
-                   {given->baseline != NULL, "--baseline"},
-                   {given->fail_on_hint != NULL, "--fail-on-hint"},
-                   {given->resume != NULL, "--resume"},
-                   {given->junit != NULL, "--junit"},
-                   {given->map != NULL, "--map"},
-                   {given->report_frames != 0, "--report-frames"},
-                   {given->results == SSIMCU_RESULTS_CSV, "--csv"}};
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (refused[i].is_given)
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                               "calibrate: learns limits, %s is for the runs after it",
-                               refused[i].name);
-    if (!given->output || !given->output[0])
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: expected --output limits.json");
-    if (given->tile != 0 && !score_allows_tile(given->tile))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: --tile: expected " SCORE_TILES);
-    return SSIMCU_OK;
-}
-
 static ssimcu_status take_options(struct calibrate *calibrate,
                                   const ssimcu_calibrate_options *given, ssimcu_message *message)
 {
@@ -104,14 +52,10 @@ static ssimcu_status take_options(struct calibrate *calibrate,
     if (status == SSIMCU_OK)
         status = ssimcu_sized_read(&run, sizeof run, SSIMCU_RUN_OPTIONS_OLDEST, own.run,
                                    "run_options", message);
-    if (status == SSIMCU_OK) status = check_options(&run, message);
-    if (status == SSIMCU_OK && own.central) status = check_central(&run, message);
+    if (status == SSIMCU_OK) status = calibrate_check(&own, &run, message);
     if (status != SSIMCU_OK) return status;
     calibrate->finds_ref = own.central != 0;
     if (own.central) run.ref = run.out[0]; /* for now */
-    if (own.false_alarms != 0 && !(own.false_alarms >= 1e-9 && own.false_alarms <= 0.1))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--false-alarms: expected a number from 1e-9 to 0.1");
     calibrate->learner.rate = own.false_alarms != 0 ? own.false_alarms : 0.001;
     calibrate->tile = run.tile;
     run.tile = 0;
@@ -132,23 +76,6 @@ static const struct ignored_parts *next_ignored(void *user, const struct record 
     return limits_next_ignored(&((const struct calibrate *)user)->files.limits, record, at);
 }
 
-/* Makes the values of a pair's tiles, and notes which are ignored. */
-static ssimcu_status make_values(const struct calibrate *calibrate, const struct pair *pair,
-                                 const struct floor_tiles *tiles, uint32_t channels,
-                                 struct floor_values *values, ssimcu_message *message)
-{
-    struct ignored_tiles ignored;
-    const ssimcu_status status =
-        judge_find_ignored(&calibrate->judge, tiles, pair, &ignored, message);
-    if (status == SSIMCU_OK && floor_values_make(tiles, channels, values)) {
-        if (ignored.count > 0) values->ignored = ignored.tile;
-        if (ignored.count == 0) ignored_free(&ignored);
-        return SSIMCU_OK;
-    }
-    ignored_free(&ignored);
-    return status == SSIMCU_OK ? results_no_memory(message) : status;
-}
-
 static ssimcu_status take_tiles(void *user, ssimcu_context *lane, const struct pair *pair,
                                 const struct floor_tiles *tiles, uint32_t channels,
                                 ssimcu_message *message)
@@ -158,7 +85,7 @@ static ssimcu_status take_tiles(void *user, ssimcu_context *lane, const struct p
     struct trials trials = {0};
     const bool damaged = calibrate->tries && !pair->on_device[0] && !pair->on_device[1] &&
                          trials_choose(&pair->record, calibrate->pairs);
-    ssimcu_status status = make_values(calibrate, pair, tiles, channels, &values, message);
+    ssimcu_status status = judge_values(&calibrate->judge, tiles, channels, pair, &values, message);
     if (status != SSIMCU_OK) return status;
     if (damaged) status = trials_make(lane, pair, &values, &trials, message);
     if (status == SSIMCU_OK)
@@ -204,6 +131,7 @@ static struct batch_config config_of(const struct calibrate *calibrate)
                                  .all_devices = options->all_devices,
                                  .memory_bytes = options->batch.memory_bytes,
                                  .tile = calibrate->tile,
+                                 .no_hints = true,
                                  .judge = calibrate->judge.ignored ? &calibrate->judge : NULL};
 }
 
@@ -254,30 +182,76 @@ static ssimcu_status open_files(struct calibrate *calibrate, ssimcu_message *mes
     return status;
 }
 
-static ssimcu_status open_all(struct calibrate *calibrate, ssimcu_message *message)
+/* Opens REF and the runs, each of which teaches. */
+static ssimcu_status open_runs(struct calibrate *calibrate, ssimcu_message *message)
 {
     struct learner *learner = &calibrate->learner;
-    ssimcu_status status = open_files(calibrate, message);
-    if (status == SSIMCU_OK && calibrate->finds_ref) status = find_ref(calibrate, message);
+    ssimcu_status status = calibrate->finds_ref ? find_ref(calibrate, message) : SSIMCU_OK;
     if (status == SSIMCU_OK)
         status = calibrate_source_open(&calibrate->input, NULL, &calibrate->source, message);
     if (status == SSIMCU_OK) status = learner_begin(learner, calibrate->input.outs, message);
     if (status != SSIMCU_OK) return status;
     learner->run = calibrate->input.out;
+    name_left_out(calibrate);
+    if (calibrate->tile == 0) calibrate->tile = calibrate_source_tile(calibrate->source);
+    return learner->usable > 0
+               ? SSIMCU_OK
+               : ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "calibrate: no run can be compared");
+}
+
+/* Opens the results of runs that were scored before. */
+static ssimcu_status open_scored(struct calibrate *calibrate, ssimcu_message *message)
+{
+    struct scored *scored = &calibrate->scored;
+    const ssimcu_status status =
+        scored_open(&calibrate->options, calibrate->files.limits.ignored, scored, message);
+    if (status != SSIMCU_OK) return status;
+    calibrate->input = scored->facts.input;
+    calibrate->tile = scored->tile;
+    calibrate->learner.run = scored->name;
+    return learner_begin(&calibrate->learner, scored->runs, message);
+}
+
+static ssimcu_status open_all(struct calibrate *calibrate, ssimcu_message *message)
+{
+    struct learner *learner = &calibrate->learner;
     learner->hooks = &calibrate->hooks;
+    ssimcu_status status = open_files(calibrate, message);
+    if (status == SSIMCU_OK)
+        status = calibrate->options.file_count > 0 ? open_scored(calibrate, message)
+                                                   : open_runs(calibrate, message);
+    if (status != SSIMCU_OK) return status;
     learner->x = calibrate->input.region.x;
     learner->y = calibrate->input.region.y;
-    name_left_out(calibrate);
-    const uint32_t count = learner->usable;
-    if (count == 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "calibrate: no run can be compared");
-    if (count < LEARN_VERIFIED)
+    if (learner->usable < LEARN_VERIFIED)
         hooks_log(&calibrate->hooks, SSIMCU_LOG_WARNING,
                   "calibrate: with %u accepted run%s the rate of false alarms is not verified, "
                   "from %d on it is",
-                  count, count == 1 ? "" : "s", LEARN_VERIFIED);
-    if (calibrate->tile == 0) calibrate->tile = calibrate_source_tile(calibrate->source);
+                  learner->usable, learner->usable == 1 ? "" : "s", LEARN_VERIFIED);
     return floors_writer_open(calibrate->files.floors, &learner->writer, message);
+}
+
+/* Learns from results instead of scoring. */
+static ssimcu_status read_scored(struct calibrate *calibrate, ssimcu_message *message)
+{
+    const ssimcu_run_hooks *call = &calibrate->hooks.call;
+    ssimcu_status status = SSIMCU_OK;
+    bool any = true;
+    if (call->begin) call->begin(call->user, (int64_t)calibrate->scored.lines);
+    while (status == SSIMCU_OK && any) {
+        struct record record = {0};
+        struct floor_values values;
+        struct trials none = {0};
+        status = scored_next(&calibrate->scored, &any, &record, &values, message);
+        if (status != SSIMCU_OK || !any) continue;
+        if (values.value[0])
+            status = learner_put(&calibrate->learner, &record, &values, &none, message);
+        if (status == SSIMCU_OK && !take(calibrate, &record, true))
+            status = ssimcu_fail(message, calibrate->status, "%s", calibrate->message.text);
+        record_clear(&record);
+    }
+    if (call->end) call->end(call->user);
+    return status;
 }
 
 static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
@@ -312,12 +286,17 @@ static ssimcu_status check_damage(const struct calibrate *calibrate, ssimcu_mess
     return damage[0] ? ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s", damage) : SSIMCU_OK;
 }
 
+static const char NO_TRIALS[] = "What these limits find is not known: results have no pixels that "
+                                "could be damaged";
+
 static ssimcu_status write_all(struct calibrate *calibrate, ssimcu_message *message)
 {
     struct learner *learner = &calibrate->learner;
     ssimcu_status status = learner_end(learner, message);
     if (status == SSIMCU_OK && calibrate->hooks.call.line)
-        status = trials_tell(&learner->found, &calibrate->hooks, message);
+        status = calibrate->source
+                     ? trials_tell(&learner->found, &calibrate->hooks, message)
+                     : hooks_failed(hooks_line(&calibrate->hooks, NO_TRIALS), message);
     if (status == SSIMCU_OK) status = floors_writer_end(learner->writer, message);
     if (status == SSIMCU_OK)
         status = calibrate_files_write(&calibrate->files, learner, calibrate->input.path[0],
@@ -348,6 +327,7 @@ static void end(struct calibrate *calibrate, ssimcu_status status, ssimcu_calibr
     floors_writer_close(learner->writer);
     learner_free(&calibrate->learner);
     central_free(&calibrate->central);
+    scored_close(&calibrate->scored);
     free(calibrate->run);
     calibrate_files_free(&calibrate->files);
     options_free(&calibrate->options);
@@ -376,8 +356,10 @@ ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
                                    SSIMCU_RUN_HOOKS_OLDEST, hooks, "run_hooks", &cause);
     if (status == SSIMCU_OK) status = take_options(calibrate, options, &cause);
     if (status == SSIMCU_OK) status = open_all(calibrate, &cause);
-    if (status == SSIMCU_OK) status = score(calibrate, &cause);
-    if (status == SSIMCU_OK) status = check_damage(calibrate, &cause);
+    const bool scores = calibrate->options.file_count == 0;
+    if (status == SSIMCU_OK)
+        status = scores ? score(calibrate, &cause) : read_scored(calibrate, &cause);
+    if (status == SSIMCU_OK && scores) status = check_damage(calibrate, &cause);
     if (status == SSIMCU_OK) status = write_all(calibrate, &cause);
     numbers_end(before);
     end(calibrate, status, calibrated);

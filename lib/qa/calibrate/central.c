@@ -14,15 +14,6 @@ struct central_sum {
     uint64_t pairs;
 };
 
-/* Nothing is learnt here, and with this callback nobody looks for hints. */
-static ssimcu_status pass_over(void *user, ssimcu_context *lane, const struct pair *pair,
-                               const struct floor_tiles *tiles, uint32_t channels,
-                               ssimcu_message *message)
-{
-    (void)user, (void)lane, (void)pair, (void)tiles, (void)channels, (void)message;
-    return SSIMCU_OK;
-}
-
 static bool take(void *user, const struct record *record, bool known)
 {
     struct central *central = user;
@@ -110,7 +101,6 @@ static ssimcu_status find_best(struct central *central, ssimcu_message *message)
 
 ssimcu_status central_find(struct central *central, ssimcu_message *message)
 {
-    central->config.tiled = pass_over;
     central->config.take = take;
     central->config.user = central;
     central->sum = calloc((size_t)central->runs * central->runs, sizeof *central->sum);

@@ -4,26 +4,13 @@
 #include "results/json.h"
 #include "results/results.h"
 #include "results/text.h"
+#include "run/paths.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const char ENDING[] = ".json";
-
-/* Returns the name of the floors of these limits: limits.floors beside limits.json. */
-static char *floors_beside(const char *path)
-{
-    const size_t length = strlen(path), ending = strlen(ENDING);
-    char *stem = strdup(path);
-    if (stem && length > ending && strcmp(path + length - ending, ENDING) == 0)
-        stem[length - ending] = '\0';
-    char *name = stem ? results_beside(stem, ".floors") : NULL;
-    free(stem);
-    return name;
-}
 
 /* Reads the file that the new limits replace, if there is one. Any other file is left alone. */
 static ssimcu_status read_before(const char *path, json_t **before, ssimcu_message *message)
@@ -82,7 +69,8 @@ ssimcu_status calibrate_files_open(const char *path, const char *from,
                                    struct calibrate_files *files, ssimcu_message *message)
 {
     static const char *const starts[] = {FLOORS_FILE_MAGIC, NULL};
-    *files = (struct calibrate_files){.path = path, .floors = floors_beside(path)};
+    *files = (struct calibrate_files){.path = path,
+                                      .floors = path_with_ending(path, ".json", ".floors")};
     if (!files->floors) return results_no_memory(message);
     if (!guard_allows(files->floors, starts, true))
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,

@@ -48,7 +48,8 @@ struct batch_config {
     uint32_t tile;         /* side of a tile in pixels, as score_frames wants it */
     const struct judge *judge; /* parts that are ignored, and floors, of which `tile` is; NULL:
                                   neither */
-    batch_tiled *tiled;        /* called instead of looking for hints; NULL: none */
+    batch_tiled *tiled;        /* NULL: none */
+    bool no_hints;             /* nobody looks for them */
     batch_scored *scored;      /* NULL: none */
     /* Bytes that score and scored allocate for each byte of a pair's larger frame. They are charged
      * to memory_bytes if they fit; a pair never fails because they do not. */

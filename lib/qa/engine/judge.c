@@ -54,6 +54,22 @@ ssimcu_status judge_find_ignored(const struct judge *judge, const struct floor_t
     return status;
 }
 
+ssimcu_status judge_values(const struct judge *judge, const struct floor_tiles *tiles,
+                           uint32_t channels, const struct pair *pair, struct floor_values *values,
+                           ssimcu_message *message)
+{
+    struct ignored_tiles ignored = {0};
+    ssimcu_status status =
+        judge ? judge_find_ignored(judge, tiles, pair, &ignored, message) : SSIMCU_OK;
+    if (status == SSIMCU_OK && !floor_values_make(tiles, channels, values))
+        status = ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the tiles");
+    if (status == SSIMCU_OK && ignored.count > 0)
+        values->ignored = ignored.tile;
+    else
+        ignored_free(&ignored);
+    return status;
+}
+
 ssimcu_status judge_ignore(const struct judge *judge, const struct floor_tiles *tiles,
                            struct pair *pair, ssimcu_score *score, struct ignored_tiles *ignored,
                            ssimcu_message *message)

@@ -186,6 +186,9 @@ typedef struct ssimcu_run_options {
      * in turn, until it keeps to all. Pictures alone have them. */
     const char *const *variant;
     uint32_t variants; /* number of them, at most 8 */
+    /* Non-zero: the numbers of all tiles are written beside `output`, which is JSON Lines, of which
+     * ssimcu_calibrate learns: scores.tiles for scores.jsonl. Not with resume, variant or merge. */
+    uint32_t all_tiles;
 } ssimcu_run_options;
 
 /* ---- What is known of a frame ---------------------------------------------------------------- */
@@ -479,8 +482,9 @@ typedef struct ssimcu_calibrate_options {
      * less if each shot has eight frames. `output` is the file of limits. `tile` 0 is 32 pixels up
      * to 1,000 pixels of width, 64 up to 2,500, else 128. `limits_file` has rules, which go into
      * `output`; NULL: those that `output` has already are kept. What they ignore is not learnt.
-     * `report` is the folder of a page about the calibration. list, merge, shard, other limits and
-     * all other files are refused. */
+     * `merge` may have results instead, of runs with all_tiles against one ref; shares of a run
+     * count as that run. `report` is the folder of a page about the calibration. list, shard, other
+     * limits and all other files are refused. */
     const ssimcu_run_options *run;
     double false_alarms; /* wanted share of accepted frames beyond a limit; 0: 0.001 */
     /* Not 0: there is no ref. Of `out`, at least four, the run becomes it that is most like all
