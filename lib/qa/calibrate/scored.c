@@ -150,7 +150,7 @@ void scored_close(struct scored *scored)
 static bool are_of(const struct scored *scored, const struct floor_values *values,
                    const struct record *record)
 {
-    static const double ROUNDED = 0.0005; /* more than a file of floors rounds scores by */
+    static const double ROUNDED = 5e-5; /* three times what a file of floors rounds scores by */
     const struct contract_region *region = &scored->facts.input.region;
     const struct record_tile *tile = &record->tile;
     if (!tile->known || tile->x < region->x || tile->y < region->y) return false;
