@@ -280,6 +280,8 @@ static const struct option_row ROWS[] = {
      FIELD(json), .common = true},
     {"output", "FILE", "write results there: JSON Lines, or CSV by that ending", GROUP_OUTPUT,
      take_text, FIELD(run.output), .common = true},
+    {"all-tiles", NULL, "write the numbers of all tiles beside --output, for calibrate",
+     GROUP_OUTPUT, take_yes, FIELD(run.all_tiles)},
     {"csv", NULL, "write a batch's results as CSV, not as JSON Lines", GROUP_OUTPUT, take_flag,
      FIELD(csv)},
     {"map", "FILE.png|DIR", "write the SSIM map; of a batch, a map of each bad frame", GROUP_OUTPUT,
@@ -374,6 +376,8 @@ static const struct option_row ROWS[] = {
 
     {"false-alarms", "P", "calibrate: share of accepted frames beyond a limit [0.001]",
      GROUP_LIMITS, take_rate, FIELD(false_alarms), .expected = "a number from 1e-9 to 0.1"},
+    {"central", NULL, "calibrate: no REF: the most central of the RUNs becomes it", GROUP_LIMITS,
+     take_yes, FIELD(central)},
 
     {"resume", "FILE", "keep what these JSON Lines have, score the rest", GROUP_BATCH, take_text,
      FIELD(run.resume), .common = true},

@@ -43,14 +43,33 @@ static bool take_results(struct arguments *arguments, const char *const *files, 
            usage("accept: expected --into DIR, the directory of the references");
 }
 
-/* Takes REF and the runs of which a calibration learns. */
+/* Returns whether all files are named as results. */
+static bool are_results(const char *const *files, int count)
+{
+    static const char ending[] = ".jsonl";
+    for (int i = 0; i < count; i++) {
+        const size_t length = strlen(files[i]);
+        if (length < sizeof ending || strcmp(files[i] + length - strlen(ending), ending) != 0)
+            return false;
+    }
+    return count > 0;
+}
+
+/* Takes REF and the runs of which a calibration learns, or results of such runs. */
 static bool take_runs(struct arguments *arguments, const char *const *files, int count)
 {
     arguments->action = ACTION_CALIBRATE;
-    arguments->run.ref = count > 0 ? files[0] : NULL;
-    arguments->run.out = files + 1;
-    arguments->run.outs = count > 1 ? (uint32_t)count - 1 : 0;
-    if (count < 2) return usage("calibrate: expected REF and the runs that were accepted");
+    if (are_results(files, count)) {
+        arguments->run.merge = files;
+        arguments->run.merges = (uint32_t)count;
+        return arguments->run.output || usage("calibrate: expected --output limits.json");
+    }
+    const int refs = arguments->central ? 0 : 1;
+    arguments->run.ref = count > 0 && refs > 0 ? files[0] : NULL;
+    arguments->run.out = files + refs;
+    arguments->run.outs = count > refs ? (uint32_t)(count - refs) : 0;
+    if (count < 2 && refs > 0)
+        return usage("calibrate: expected REF and the runs that were accepted");
     return arguments->run.output || usage("calibrate: expected --output limits.json");
 }
 
@@ -67,6 +86,7 @@ static bool take_files(struct arguments *arguments, int argc, char **argv)
     if (count > 0 && strcmp(files[0], "calibrate") == 0)
         return take_runs(arguments, files + 1, count - 1);
     if (arguments->false_alarms != 0) return usage("--false-alarms is for ssimcu calibrate");
+    if (arguments->central) return usage("--central is for ssimcu calibrate");
     if (count > 0 && strcmp(files[0], "merge") == 0) {
         run->merge = files + 1;
         run->merges = (uint32_t)count - 1;
@@ -218,6 +238,8 @@ void options_help(bool all)
          "       ssimcu [options] merge RESULTS.jsonl...\n"
          "       ssimcu accept RESULTS.jsonl... --into DIR\n"
          "       ssimcu [options] calibrate --output limits.json REF RUN...\n"
+         "       ssimcu [options] calibrate --output limits.json --central RUN...\n"
+         "       ssimcu [options] calibrate --output limits.json RESULTS.jsonl...\n"
          "Scores with SSIM how close OUT is to its reference REF. 1 is identical.\n"
          "REF and OUT are pictures (PNG, JPEG, TIFF, DPX, EXR), directories, patterns\n"
          "(shot.%04d.png) or video (mp4, mov, mkv, y4m, raw, -). Several OUTs: all video.");

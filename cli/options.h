@@ -25,6 +25,7 @@ struct arguments {
     const char *variant[8];       /* of run.variant; a parsed struct must not be moved */
     uint64_t given;               /* 1 << row: options that were given */
     double false_alarms;          /* of a calibration; 0: not given */
+    uint32_t central;             /* not 0: it has no REF, and one of the runs becomes it */
     enum progress progress;
     bool json, csv, quiet, verbose;
 };

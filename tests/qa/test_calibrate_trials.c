@@ -72,7 +72,7 @@ static void check_pair(struct pair *pair, uint32_t tile)
     static const double limit[FLOOR_RULES] = {1, 1, 1, 1, 1, 1};
     for (int i = 0; i < PLACES; i++) { /* other places each time */
         pair->record.frame = i;
-        cr_assert_eq(trials_make(context, pair, &values.grid, &trials, NULL), SSIMCU_OK);
+        cr_assert_eq(trials_make(context, pair, &values, &trials, NULL), SSIMCU_OK);
     }
     trials_judge(&trials, &floor);
     for (size_t i = 0; i < trials.count; i++)
@@ -142,6 +142,33 @@ Test(calibrate_trials, of_planes)
     }
     check_pair(&pair, 32);
     free_pair(&pair);
+}
+
+/* Nothing is damaged where a tile is ignored, and nothing at all if there is no room beside. */
+Test(calibrate_trials, not_where_tiles_are_ignored)
+{
+    const ssimcu_settings settings = check_settings_for(SSIMCU_DEVICE_CPU, SSIMCU_PAD_VALID);
+    ssimcu_context *context = check_open(&settings);
+    check_random random = {9};
+    struct pair pair = {.planes = 1};
+    struct trials trials = {0};
+    pair.plane[0][0] = check_noise(&random, 128, 96, 1, 8);
+    pair.plane[1][0] = flat(128, 96, 1);
+    struct floor_values values = score(context, &pair, 32);
+    values.ignored = calloc(12, 1);
+    cr_assert(values.ignored);
+    for (int row = 0; row < 3; row++) values.ignored[4 * row] = 1; /* the first column */
+    cr_assert_eq(trials_make(context, &pair, &values, &trials, NULL), SSIMCU_OK);
+    cr_expect_gt(trials.count, 8);
+    for (size_t i = 0; i < trials.count; i++) cr_expect_gt(trials.trial[i].column, 0);
+    trials_free(&trials);
+    memset(values.ignored, 1, 12);
+    cr_assert_eq(trials_make(context, &pair, &values, &trials, NULL), SSIMCU_OK);
+    cr_expect_eq(trials.count, 0);
+    trials_free(&trials);
+    floor_values_free(&values);
+    free_pair(&pair);
+    ssimcu_close(&context);
 }
 
 /* ---- Damage ---------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
  * numbers are numpy's and scipy's, of the same made-up samples. */
 #include "check.h"
 #include "floors/learn.h"
+#include "floors/packed.h"
 #include "floors/values.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ static void make_samples(struct floor_values sample[SAMPLES])
 {
     const uint32_t all = (uint32_t)floor_all_values(&grid);
     for (uint32_t s = 0; s < SAMPLES; s++) {
-        sample[s].grid = grid;
+        sample[s] = (struct floor_values){.grid = grid};
         float *at = sample[s].value[0] = malloc(all * sizeof *at);
         cr_assert_not_null(at);
         for (int rule = 0; rule < FLOOR_RULES; rule++) {
@@ -104,6 +105,53 @@ Test(floors, leaves_each_out_and_finds_limits)
     free_values(sample, SAMPLES);
 }
 
+enum { CLOCK = 6 /* a tile with neighbours on all sides */ };
+
+/* Learns from samples one tile of which is ignored, where each shows something else. */
+static void learn_beside_a_clock(float step, struct floor_frame *floor, struct learn_excess *excess,
+                                 struct tail *tails)
+{
+    struct floor_values sample[SAMPLES];
+    make_samples(sample);
+    for (size_t s = 0; s < SAMPLES; s++) {
+        sample[s].ignored = calloc(TILES, 1);
+        cr_assert(sample[s].ignored);
+        sample[s].ignored[CLOCK] = 1;
+        for (int rule = 0; rule < FLOOR_RULES; rule++)
+            for (size_t i = CLOCK; i < floor_rule_values(&grid, rule); i += TILES)
+                sample[s].value[rule][i] = step * (float)(s * s);
+    }
+    cr_assert(learn_floor(sample, NULL, SAMPLES, floor));
+    cr_assert(learn_leave_one_out(sample, NULL, SAMPLES, excess, tails));
+    free_values(sample, SAMPLES);
+}
+
+/* What is there teaches neither its own floor nor those beside it. */
+Test(floors, ignored_tiles_teach_nothing)
+{
+    static struct tail tails[2][FLOOR_RULES];
+    struct learn_excess excess[2][SAMPLES];
+    struct floor_frame floor[2];
+    struct floor_values sample[SAMPLES];
+    struct floor_excess judged;
+    learn_beside_a_clock(1, &floor[0], excess[0], tails[0]);
+    learn_beside_a_clock(1000, &floor[1], excess[1], tails[1]);
+    const size_t bytes = floor_all_values(&grid) * sizeof(float);
+    cr_expect_eq(memcmp(floor[0].mean, floor[1].mean, bytes), 0);
+    cr_expect_eq(memcmp(floor[0].sigma, floor[1].sigma, bytes), 0);
+    cr_expect_eq(memcmp(excess[0], excess[1], sizeof excess[0]), 0);
+    for (int rule = 0; rule < FLOOR_RULES; rule++)
+        cr_expect_eq(tails[1][rule].values, SAMPLES * (TILES - 1));
+    make_samples(sample);
+    floor_judge(&floor[0], &sample[0], NULL, &judged);
+    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+        cr_expect_gt(judged.z[rule], 1e4, "rule %d: %f", rule, judged.z[rule]);
+        cr_expect_eq(judged.place[rule].x / 32 + judged.place[rule].y / 32 * COLUMNS, CLOCK);
+    }
+    free_values(sample, SAMPLES);
+    for (int i = 0; i < 2; i++) floor_frame_free(&floor[i]);
+}
+
 /* A sample that is judged by what the others teach has the same excess as one that was left out. */
 Test(floors, judges_as_it_leaves_out)
 {
@@ -149,6 +197,28 @@ Test(floors, names_the_place_on_the_rules_side)
     cr_expect_lt(judged.z[FLOOR_DIFFERENCE], 10);
     cr_expect_lt(judged.z[FLOOR_TEXTURE], 10);
     floor_frame_free(&floor);
+    free_values(sample, SAMPLES);
+}
+
+/* What is packed comes back, with what is ignored. */
+Test(floors, packs_values)
+{
+    struct floor_values sample[SAMPLES], back;
+    struct floor_frame packed;
+    make_samples(sample);
+    sample[0].ignored = calloc(TILES, 1);
+    cr_assert(sample[0].ignored);
+    sample[0].ignored[CLOCK] = 1;
+    for (int s = 0; s < 2; s++) {
+        cr_assert(floor_pack(&sample[s], &packed));
+        cr_assert(floor_unpack(&packed, &back));
+        cr_expect(floor_same_grid(&back.grid, &grid) && floor_same_ignored(&back, &sample[s]));
+        for (size_t i = 0; i < floor_all_values(&grid); i++)
+            if (s == 1 || (i < TILES && i != CLOCK))
+                cr_expect_eq(back.value[0][i], sample[s].value[0][i]);
+        floor_frame_free(&packed);
+        floor_values_free(&back);
+    }
     free_values(sample, SAMPLES);
 }
 

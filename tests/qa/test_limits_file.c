@@ -97,7 +97,7 @@ Test(limits_file, mistakes_are_named)
         {FLOORS(OF("20"), EXCESS("{\"dark\": 6}")), "floors: tile: expected a multiple of 4"},
         {FLOORS(OF("34"), EXCESS("{\"dark\": 6}")), "floors: tile: expected a multiple of 4"},
         {FLOORS(OF("32") "\"run\": 3,", EXCESS("{\"dark\": 6}")),
-         ": floors: run: expected file, tile, runs, false_alarms, frames or shots"},
+         ": floors: run: expected file, reference, tile, runs, false_alarms, frames or shots"},
         {FLOORS(OF("32") "\"runs\": 0,", EXCESS("{\"dark\": 6}")),
          ": floors: runs: expected a whole number from 1"},
         {FLOORS(OF("32") "\"false_alarms\": 1,", EXCESS("{\"dark\": 6}")),

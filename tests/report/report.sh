@@ -37,6 +37,11 @@ mkdir scenes
 [ "$(cut -d' ' -f2 faults | sort -u | wc -l)" = 6 ] || fail "six kinds of faults were expected"
 cd scenes
 
+# The page about a calibration.
+renders=$here/../../testdata/renders
+code 0 "$program" -q calibrate --output limits.json --report calibration --central "$renders"/run*
+valid calibration
+
 # One batch, looked at.
 code 3 "$program" ref out $limits --report report --output all.jsonl
 valid report

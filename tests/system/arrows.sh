@@ -57,10 +57,10 @@ shows() { # shows ROOM header...
 shows source match pair range region share side slots source variants
 shows engine batch judge neighbours score
 shows results contract crc64 earlier guard header json junit limits numbers object record results summary text verdict writer
-shows floors floors floors_file ignored learn tail values
+shows floors floors floors_file ignored learn packed tail values
 shows hints hints
 shows maps maps
-shows report index report
+shows report contents folder index report
 shows accept
 shows calibrate
 knows_not() { # knows_not ROOM room...: a room that includes nothing of those

@@ -1,4 +1,8 @@
 /* ssimcu calibrate: accepted runs are scored against REF, frame after frame, and teach limits. */
+#include "calibrate/central.h"
+#include "calibrate/check.h"
+#include "calibrate/page.h"
+#include "calibrate/scored.h"
 #include "calibrate/source.h"
 #include "calibrate/write.h"
 #include "run/describe.h"
@@ -6,14 +10,13 @@
 #include "run/options.h"
 
 #include "engine/batch.h"
-#include "engine/score.h"
 #include "results/numbers.h"
 #include "results/results.h"
 
 #include "sized.h"
 
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct calibrate {
     struct options options;
@@ -21,7 +24,13 @@ struct calibrate {
     struct source_input input;
     struct source *source;
     struct calibrate_files files;
+    struct judge judge; /* says what the rules of the files ignore */
     struct learner learner;
+    bool finds_ref;         /* no run is REF yet: the most central becomes it */
+    struct central central; /* finds it */
+    const char **run;       /* own; the others then */
+    char why[1024];         /* the line about it; empty: REF was given */
+    struct scored scored;   /* the runs, if they were scored before */
     uint32_t tile;
     int64_t pairs; /* -1: unknown */
     bool tries;    /* some pairs are damaged, to say what the limits find */
@@ -33,38 +42,6 @@ struct calibrate {
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-/* Refuses options of runs that would be passed over. */
-static ssimcu_status check_options(const ssimcu_run_options *given, ssimcu_message *message)
-{
-    const struct {
-        bool is_given;
-        const char *name;
-    } refused[] = {{given->list != NULL, "--list"},
-                   {given->merges > 0, "merge"},
-                   {given->shards > 0, "--shard"},
-                   {given->limits != 0 || given->max_bad > 0, "a limit"},
-                   {given->limits_file != NULL, "--limits"},
-                   {given->baseline != NULL, "--baseline"},
-                   {given->fail_on_hint != NULL, "--fail-on-hint"},
-                   {given->resume != NULL, "--resume"},
-                   {given->junit != NULL, "--junit"},
-                   {given->map != NULL, "--map"},
-                   {given->report != NULL, "--report"},
-                   {given->results == SSIMCU_RESULTS_CSV, "--csv"}};
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (refused[i].is_given)
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                               "calibrate: learns limits, %s is for the runs after it",
-                               refused[i].name);
-    if (!given->output || !given->output[0])
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: expected --output limits.json");
-    if (given->tile != 0 && !score_allows_tile(given->tile))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "calibrate: --tile: expected " SCORE_TILES);
-    return SSIMCU_OK;
-}
-
 static ssimcu_status take_options(struct calibrate *calibrate,
                                   const ssimcu_calibrate_options *given, ssimcu_message *message)
 {
@@ -75,11 +52,10 @@ static ssimcu_status take_options(struct calibrate *calibrate,
     if (status == SSIMCU_OK)
         status = ssimcu_sized_read(&run, sizeof run, SSIMCU_RUN_OPTIONS_OLDEST, own.run,
                                    "run_options", message);
-    if (status == SSIMCU_OK) status = check_options(&run, message);
+    if (status == SSIMCU_OK) status = calibrate_check(&own, &run, message);
     if (status != SSIMCU_OK) return status;
-    if (own.false_alarms != 0 && !(own.false_alarms >= 1e-9 && own.false_alarms <= 0.1))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--false-alarms: expected a number from 1e-9 to 0.1");
+    calibrate->finds_ref = own.central != 0;
+    if (own.central) run.ref = run.out[0]; /* for now */
     calibrate->learner.rate = own.false_alarms != 0 ? own.false_alarms : 0.001;
     calibrate->tile = run.tile;
     run.tile = 0;
@@ -95,18 +71,23 @@ static ssimcu_status take_options(struct calibrate *calibrate,
 
 /* ---- Callbacks of the batch ------------------------------------------------------------------ */
 
+static const struct ignored_parts *next_ignored(void *user, const struct record *record, size_t *at)
+{
+    return limits_next_ignored(&((const struct calibrate *)user)->files.limits, record, at);
+}
+
 static ssimcu_status take_tiles(void *user, ssimcu_context *lane, const struct pair *pair,
-                                const struct floor_tiles *tiles, ssimcu_message *message)
+                                const struct floor_tiles *tiles, uint32_t channels,
+                                ssimcu_message *message)
 {
     struct calibrate *calibrate = user;
     struct floor_values values;
     struct trials trials = {0};
     const bool damaged = calibrate->tries && !pair->on_device[0] && !pair->on_device[1] &&
                          trials_choose(&pair->record, calibrate->pairs);
-    ssimcu_status status = SSIMCU_OK;
-    if (!floor_values_make(tiles, pair->record.channels, &values))
-        return results_no_memory(message);
-    if (damaged) status = trials_make(lane, pair, &values.grid, &trials, message);
+    ssimcu_status status = judge_values(&calibrate->judge, tiles, channels, pair, &values, message);
+    if (status != SSIMCU_OK) return status;
+    if (damaged) status = trials_make(lane, pair, &values, &trials, message);
     if (status == SSIMCU_OK)
         return learner_put(&calibrate->learner, &pair->record, &values, &trials, message);
     floor_values_free(&values);
@@ -137,55 +118,154 @@ static void name_left_out(struct calibrate *calibrate)
         const struct source_out *out = &calibrate->source->out[i];
         if (out->status == SSIMCU_OK) continue;
         learner_skip(&calibrate->learner, i);
-        hooks_log(&calibrate->hooks, SSIMCU_LOG_WARNING, "run %s is left out: %s",
-                  calibrate->learner.run[i], out->message.text);
+        learner_note(&calibrate->learner, "run %.300s is left out: %s", calibrate->learner.run[i],
+                     out->message.text);
     }
 }
 
-static ssimcu_status open_all(struct calibrate *calibrate, const char *const *run,
-                              ssimcu_message *message)
+/* Says how pairs are scored. */
+static struct batch_config config_of(const struct calibrate *calibrate)
+{
+    const struct options *options = &calibrate->options;
+    return (struct batch_config){.settings = options->settings,
+                                 .all_devices = options->all_devices,
+                                 .memory_bytes = options->batch.memory_bytes,
+                                 .tile = calibrate->tile,
+                                 .no_hints = true,
+                                 .judge = calibrate->judge.ignored ? &calibrate->judge : NULL};
+}
+
+/* Makes the most central run REF. */
+static ssimcu_status find_ref(struct calibrate *calibrate, ssimcu_message *message)
+{
+    struct source_input *input = &calibrate->input;
+    struct central *central = &calibrate->central;
+    central->input = *input;
+    central->config = config_of(calibrate);
+    central->run = input->out;
+    central->runs = input->outs;
+    calibrate->run = calloc(central->runs, sizeof *calibrate->run);
+    if (!calibrate->run) return results_no_memory(message);
+    const ssimcu_status status = central_find(central, message);
+    calibrate->hangs = central->hangs;
+    if (status != SSIMCU_OK) return status;
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < central->runs; i++)
+        if (i != central->best) calibrate->run[others++] = central->run[i];
+    input->path[0] = central->run[central->best];
+    input->path[1] = calibrate->run[0];
+    input->out = calibrate->run;
+    input->outs = others;
+    calibrate->done.reference = central->best;
+    snprintf(calibrate->why, sizeof calibrate->why,
+             "%.300s is the most central of %u runs and becomes REF: mean score %.6f against the "
+             "others; %llu pairs of frames were scored",
+             input->path[0], central->runs, central->score, (unsigned long long)central->pairs);
+    return calibrate->hooks.call.line
+               ? hooks_failed(hooks_line(&calibrate->hooks, calibrate->why), message)
+               : SSIMCU_OK;
+}
+
+static ssimcu_status open_files(struct calibrate *calibrate, ssimcu_message *message)
+{
+    const struct batch_options *batch = &calibrate->options.batch;
+    const char *report = calibrate->options.report;
+    ssimcu_status status =
+        calibrate_files_open(batch->output, batch->limits, &calibrate->files, message);
+    if (status == SSIMCU_OK && report) status = calibrate_page_check(report, message);
+    if (status == SSIMCU_OK && report && strcmp(report, batch->output) == 0)
+        status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--output %.300s: is also --report",
+                             report);
+    calibrate->learner.keeps = report != NULL;
+    if (status == SSIMCU_OK && calibrate->files.limits.ignored[0])
+        calibrate->judge = (struct judge){.ignored = next_ignored, .user = calibrate};
+    return status;
+}
+
+/* Opens REF and the runs, each of which teaches. */
+static ssimcu_status open_runs(struct calibrate *calibrate, ssimcu_message *message)
 {
     struct learner *learner = &calibrate->learner;
-    const uint32_t runs = calibrate->input.outs;
-    ssimcu_status status =
-        calibrate_files_open(calibrate->options.batch.output, &calibrate->files, message);
+    ssimcu_status status = calibrate->finds_ref ? find_ref(calibrate, message) : SSIMCU_OK;
     if (status == SSIMCU_OK)
-        status = calibrate_source_open(&calibrate->input, &calibrate->source, message);
-    if (status == SSIMCU_OK) status = learner_begin(learner, runs, message);
+        status = calibrate_source_open(&calibrate->input, NULL, &calibrate->source, message);
+    if (status == SSIMCU_OK) status = learner_begin(learner, calibrate->input.outs, message);
     if (status != SSIMCU_OK) return status;
-    learner->run = run;
+    learner->run = calibrate->input.out;
+    name_left_out(calibrate);
+    if (calibrate->tile == 0) calibrate->tile = calibrate_source_tile(calibrate->source);
+    return learner->usable > 0
+               ? SSIMCU_OK
+               : ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "calibrate: no run can be compared");
+}
+
+/* Opens the results of runs that were scored before. */
+static ssimcu_status open_scored(struct calibrate *calibrate, ssimcu_message *message)
+{
+    struct scored *scored = &calibrate->scored;
+    const ssimcu_status status =
+        scored_open(&calibrate->options, calibrate->files.limits.ignored, scored, message);
+    if (status != SSIMCU_OK) return status;
+    calibrate->input = scored->facts.input;
+    calibrate->tile = scored->tile;
+    calibrate->learner.run = scored->name;
+    return learner_begin(&calibrate->learner, scored->runs, message);
+}
+
+static ssimcu_status open_all(struct calibrate *calibrate, ssimcu_message *message)
+{
+    struct learner *learner = &calibrate->learner;
     learner->hooks = &calibrate->hooks;
+    ssimcu_status status = open_files(calibrate, message);
+    if (status == SSIMCU_OK)
+        status = calibrate->options.file_count > 0 ? open_scored(calibrate, message)
+                                                   : open_runs(calibrate, message);
+    if (status != SSIMCU_OK) return status;
     learner->x = calibrate->input.region.x;
     learner->y = calibrate->input.region.y;
-    name_left_out(calibrate);
-    const uint32_t count = learner->usable;
-    if (count == 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "calibrate: no run can be compared");
-    if (count < LEARN_VERIFIED)
+    if (learner->usable < LEARN_VERIFIED)
         hooks_log(&calibrate->hooks, SSIMCU_LOG_WARNING,
                   "calibrate: with %u accepted run%s the rate of false alarms is not verified, "
                   "from %d on it is",
-                  count, count == 1 ? "" : "s", LEARN_VERIFIED);
-    if (calibrate->tile == 0) calibrate->tile = calibrate_source_tile(calibrate->source);
+                  learner->usable, learner->usable == 1 ? "" : "s", LEARN_VERIFIED);
     return floors_writer_open(calibrate->files.floors, &learner->writer, message);
+}
+
+/* Learns from results instead of scoring. */
+static ssimcu_status read_scored(struct calibrate *calibrate, ssimcu_message *message)
+{
+    const ssimcu_run_hooks *call = &calibrate->hooks.call;
+    ssimcu_status status = SSIMCU_OK;
+    bool any = true;
+    if (call->begin) call->begin(call->user, (int64_t)calibrate->scored.lines);
+    while (status == SSIMCU_OK && any) {
+        struct record record = {0};
+        struct floor_values values;
+        struct trials none = {0};
+        status = scored_next(&calibrate->scored, &any, &record, &values, message);
+        if (status != SSIMCU_OK || !any) continue;
+        if (values.value[0])
+            status = learner_put(&calibrate->learner, &record, &values, &none, message);
+        if (status == SSIMCU_OK && !take(calibrate, &record, true))
+            status = ssimcu_fail(message, calibrate->status, "%s", calibrate->message.text);
+        record_clear(&record);
+    }
+    if (call->end) call->end(call->user);
+    return status;
 }
 
 static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
 {
-    const struct options *options = &calibrate->options;
     struct batch_times times;
-    struct batch_config config = {.settings = options->settings,
-                                  .all_devices = options->all_devices,
-                                  .memory_bytes = options->batch.memory_bytes,
-                                  .tile = calibrate->tile,
-                                  .tiled = take_tiles,
-                                  .take = take,
-                                  .user = calibrate};
+    struct batch_config config = config_of(calibrate);
     const ssimcu_run_hooks *call = &calibrate->hooks.call;
     const struct say to = {hooks_detail, &calibrate->hooks};
     if (calibrate->source->on_device) config.settings.device = SSIMCU_DEVICE_CUDA;
+    config.tiled = take_tiles;
+    config.take = take;
+    config.user = calibrate;
     calibrate->pairs = source_count(calibrate->source);
-    calibrate->tries = call->line != NULL;
+    calibrate->tries = call->line || calibrate->options.report;
     if (call->begin) call->begin(call->user, calibrate->pairs);
     ssimcu_status status = batch_run(&config, calibrate->source, &times, message);
     calibrate->hangs = times.abandoned;
@@ -206,15 +286,28 @@ static ssimcu_status check_damage(const struct calibrate *calibrate, ssimcu_mess
     return damage[0] ? ssimcu_fail(message, SSIMCU_ERROR_DATA, "%s", damage) : SSIMCU_OK;
 }
 
+static const char NO_TRIALS[] = "What these limits find is not known: results have no pixels that "
+                                "could be damaged";
+
 static ssimcu_status write_all(struct calibrate *calibrate, ssimcu_message *message)
 {
     struct learner *learner = &calibrate->learner;
     ssimcu_status status = learner_end(learner, message);
-    if (status == SSIMCU_OK && calibrate->tries)
-        status = trials_tell(&learner->found, &calibrate->hooks, message);
+    if (status == SSIMCU_OK && calibrate->hooks.call.line)
+        status = calibrate->source
+                     ? trials_tell(&learner->found, &calibrate->hooks, message)
+                     : hooks_failed(hooks_line(&calibrate->hooks, NO_TRIALS), message);
     if (status == SSIMCU_OK) status = floors_writer_end(learner->writer, message);
     if (status == SSIMCU_OK)
-        status = calibrate_files_write(&calibrate->files, learner, calibrate->tile, message);
+        status = calibrate_files_write(&calibrate->files, learner, calibrate->input.path[0],
+                                       calibrate->tile, message);
+    const struct calibrate_page page = {.limits = calibrate->files.path,
+                                        .ref = calibrate->input.path[0],
+                                        .central = calibrate->why,
+                                        .tile = calibrate->tile,
+                                        .learner = learner};
+    if (status == SSIMCU_OK && calibrate->options.report)
+        status = calibrate_page_write(calibrate->options.report, &page, message);
     return status;
 }
 
@@ -233,6 +326,9 @@ static void end(struct calibrate *calibrate, ssimcu_status status, ssimcu_calibr
     source_close(calibrate->source);
     floors_writer_close(learner->writer);
     learner_free(&calibrate->learner);
+    central_free(&calibrate->central);
+    scored_close(&calibrate->scored);
+    free(calibrate->run);
     calibrate_files_free(&calibrate->files);
     options_free(&calibrate->options);
     pthread_mutex_destroy(&calibrate->learner.lock);
@@ -259,9 +355,11 @@ ssimcu_status ssimcu_calibrate(const ssimcu_calibrate_options *options,
         status = ssimcu_sized_read(&calibrate->hooks.call, sizeof calibrate->hooks.call,
                                    SSIMCU_RUN_HOOKS_OLDEST, hooks, "run_hooks", &cause);
     if (status == SSIMCU_OK) status = take_options(calibrate, options, &cause);
-    if (status == SSIMCU_OK) status = open_all(calibrate, options->run->out, &cause);
-    if (status == SSIMCU_OK) status = score(calibrate, &cause);
-    if (status == SSIMCU_OK) status = check_damage(calibrate, &cause);
+    if (status == SSIMCU_OK) status = open_all(calibrate, &cause);
+    const bool scores = calibrate->options.file_count == 0;
+    if (status == SSIMCU_OK)
+        status = scores ? score(calibrate, &cause) : read_scored(calibrate, &cause);
+    if (status == SSIMCU_OK && scores) status = check_damage(calibrate, &cause);
     if (status == SSIMCU_OK) status = write_all(calibrate, &cause);
     numbers_end(before);
     end(calibrate, status, calibrated);

@@ -3,6 +3,7 @@
 
 #include "results/results.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,23 @@ ssimcu_status learner_begin(struct learner *learner, uint32_t runs, ssimcu_messa
     learner->stride = 1;
     learner->progress = calloc(runs, sizeof *learner->progress);
     return learner->progress ? SSIMCU_OK : results_no_memory(message);
+}
+
+void learner_note(struct learner *learner, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    hooks_log(learner->hooks, SSIMCU_LOG_WARNING, "%s", text);
+    if (!learner->keeps) return;
+    void *grown =
+        results_grow(learner->note, learner->notes, &learner->note_room, sizeof *learner->note);
+    char *note = grown ? strdup(text) : NULL;
+    if (grown) learner->note = grown;
+    if (note) learner->note[learner->notes++] = note;
+    learner->lost_note = learner->lost_note || !note;
 }
 
 void learner_skip(struct learner *learner, uint32_t run)
@@ -132,9 +150,9 @@ ssimcu_status learner_end(struct learner *learner, ssimcu_message *message)
         struct progress *run = &learner->progress[i];
         run->ended = true;
         if (run->missing > 0)
-            hooks_log(learner->hooks, SSIMCU_LOG_WARNING,
-                      "%.300s lacks %llu frame%s, which the other runs teach", learner->run[i],
-                      (unsigned long long)run->missing, run->missing == 1 ? "" : "s");
+            learner_note(learner, "%.300s lacks %llu frame%s, which the other runs teach",
+                         learner->run[i], (unsigned long long)run->missing,
+                         run->missing == 1 ? "" : "s");
     }
     ssimcu_status status = learn_complete(learner, message);
     if (status == SSIMCU_OK) status = learner_end_shot(learner, message);
@@ -149,7 +167,12 @@ void learner_free(struct learner *learner)
     for (uint32_t i = 0; learner->progress && i < learner->runs; i++)
         free(learner->progress[i].part);
     for (size_t i = 0; i < learner->samples; i++) floor_values_free(&learner->sample[i]);
-    for (size_t i = 0; i < learner->shots; i++) free(learner->shot[i].part);
+    for (size_t i = 0; i < learner->shots; i++) {
+        free(learner->shot[i].part);
+        free(learner->shot[i].tails);
+    }
+    for (size_t i = 0; i < learner->notes; i++) free(learner->note[i]);
+    free(learner->note);
     trials_free(&learner->trials);
     free(learner->waiting);
     free(learner->progress);

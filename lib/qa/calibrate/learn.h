@@ -18,6 +18,8 @@ struct learnt_shot {
     char *part; /* own; NULL: frames without a part */
     uint64_t frames, samples;
     double limit[FLOOR_RULES];
+    double highest[FLOOR_RULES]; /* how far the furthest accepted tile is beyond its floor */
+    struct tail *tails;          /* own; of each rule; NULL: nobody draws them */
 };
 
 struct learner {
@@ -26,6 +28,10 @@ struct learner {
     double rate;            /* wanted share of accepted frames beyond a limit */
     uint32_t x, y;          /* place of the scored region */
     struct hooks *hooks;
+    bool keeps;  /* tails and notes, for a page */
+    char **note; /* own; what a person was told about runs and frames that are passed over */
+    size_t notes, note_room;
+    bool lost_note; /* memory ran out for one */
     struct floors_writer *writer;
     struct learnt_shot *shot; /* own; the last one is being learnt */
     size_t shots, shot_room;
@@ -73,6 +79,9 @@ ssimcu_status learner_take(struct learner *learner, const struct record *record,
 ssimcu_status learner_end(struct learner *learner, ssimcu_message *message);
 
 void learner_free(struct learner *learner);
+
+/* Tells a person about a run or frame that is passed over. */
+SSIMCU_PRINTF(2, 3) void learner_note(struct learner *learner, const char *format, ...);
 
 /* ---- The learner's own ----------------------------------------------------------------------- */
 

@@ -56,7 +56,7 @@ static double find_furthest(const struct learn_excess *excess, const bool *left_
     return furthest;
 }
 
-static void name_run(const struct learner *learner, const struct waiting *frame, uint32_t run,
+static void name_run(struct learner *learner, const struct waiting *frame, uint32_t run,
                      enum floor_rule rule, const struct learn_excess *excess, double limit)
 {
     char name[TEXT_FRAME], channel[32] = "";
@@ -64,12 +64,12 @@ static void name_run(const struct learner *learner, const struct waiting *frame,
     if (rule != FLOOR_SCORE && rule != FLOOR_TEXTURE)
         snprintf(channel, sizeof channel, " of %s",
                  contract_channel(frame->layout, place->channel));
-    hooks_log(learner->hooks, SSIMCU_LOG_WARNING,
-              "%.300s: frame %s is far from the other runs and is not learnt: %s %.1f%s at "
-              "%ux%u+%u+%u, where they would allow %.1f",
-              learner->run[run], text_frame(name, frame->part, frame->frame),
-              floor_rule_names[rule], excess->z[rule], channel, place->width, place->height,
-              learner->x + place->x, learner->y + place->y, limit);
+    learner_note(learner,
+                 "%.300s: frame %s is far from the other runs and is not learnt: %s %.1f%s at "
+                 "%ux%u+%u+%u, where they would allow %.1f",
+                 learner->run[run], text_frame(name, frame->part, frame->frame),
+                 floor_rule_names[rule], excess->z[rule], channel, place->width, place->height,
+                 learner->x + place->x, learner->y + place->y, limit);
 }
 
 /* What the runs of a frame show. */
@@ -129,6 +129,20 @@ static bool gather(const struct learner *learner, const struct waiting *frame, s
     }
     shown->in = shown->count;
     return true;
+}
+
+/* Checks that all runs ignore the same tiles of a frame: floors are of the frame, not of a run. */
+static ssimcu_status check_ignored(const struct waiting *frame, const struct shown *shown,
+                                   ssimcu_message *message)
+{
+    char name[TEXT_FRAME];
+    for (size_t i = 1; i < shown->count; i++)
+        if (!floor_same_ignored(&shown->sample[i], shown->sample))
+            return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                               "calibrate: the runs of frame %s ignore different tiles: expected "
+                               "rules that match frames, not runs",
+                               text_frame(name, frame->part, frame->frame));
+    return SSIMCU_OK;
 }
 
 static void free_shown(struct shown *shown)
@@ -197,6 +211,11 @@ static ssimcu_status keep(struct learner *learner, struct waiting *frame, ssimcu
                                "calibrate: the frames of a shot have different sizes: expected at "
                                "least %d runs to learn each by itself",
                                LEARN_LEAST);
+        if (learner->samples > 0 && !floor_same_ignored(values, learner->sample))
+            return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
+                               "calibrate: the frames of a shot ignore different tiles: expected "
+                               "at least %d runs to learn each by itself",
+                               LEARN_LEAST);
         any = true;
         if (learner->seen++ % learner->stride != 0) continue;
         if (learner->samples == SHOT_SAMPLES) {
@@ -251,11 +270,10 @@ ssimcu_status learner_frame(struct learner *learner, struct waiting *frame, ssim
     if (!gather(learner, frame, &shown))
         status = results_no_memory(message);
     else if (shown.count < LEARN_LEAST)
-        hooks_log(learner->hooks, SSIMCU_LOG_WARNING,
-                  "frame %s is not learnt: %zu of %u runs have it, expected at least %d",
-                  text_frame(name, frame->part, frame->frame), shown.count, learner->usable,
-                  LEARN_LEAST);
-    else
+        learner_note(
+            learner, "frame %s is not learnt: %zu of %u runs have it, expected at least %d",
+            text_frame(name, frame->part, frame->frame), shown.count, learner->usable, LEARN_LEAST);
+    else if ((status = check_ignored(frame, &shown, message)) == SSIMCU_OK)
         status = learn_shown(learner, frame, &shown, message);
     free_shown(&shown);
     return status;
@@ -314,6 +332,20 @@ static ssimcu_status tell(const struct learner *learner, const struct learnt_sho
     return hooks_failed(hooks_line(learner->hooks, text), message);
 }
 
+/* Notes how far accepted tiles are beyond their floors. Returns false if memory runs out. */
+static bool keep_tails(const struct learner *learner, struct learnt_shot *shot)
+{
+    for (int r = 0; r < FLOOR_RULES; r++) {
+        const struct tail *tail = &learner->tails[r];
+        for (size_t i = 0; i < tail->count; i++)
+            shot->highest[r] = fmax(i > 0 ? shot->highest[r] : -INFINITY, tail->largest[i]);
+    }
+    if (!learner->keeps) return true;
+    shot->tails = malloc(sizeof learner->tails);
+    if (shot->tails) memcpy(shot->tails, learner->tails, sizeof learner->tails);
+    return shot->tails != NULL;
+}
+
 ssimcu_status learner_end_shot(struct learner *learner, ssimcu_message *message)
 {
     char name[TEXT_FRAME];
@@ -327,6 +359,7 @@ ssimcu_status learner_end_shot(struct learner *learner, ssimcu_message *message)
         learner->shots--;
         return SSIMCU_OK;
     }
+    if (!keep_tails(learner, shot)) return results_no_memory(message);
     for (int r = 0; r < FLOOR_RULES; r++) {
         shot->limit[r] = tail_limit(&learner->tails[r], shot->samples, learner->rate);
         if (isnan(shot->limit[r]))

@@ -9,6 +9,7 @@
 struct runs {
     struct source base;
     struct source_kind kind; /* the operations below, and what the runs' kind says about itself */
+    const struct some_frames *frames; /* NULL: all */
     uint32_t count;
     struct run {
         struct source_input input;
@@ -24,12 +25,15 @@ static int64_t count_pairs(const struct source *source, uint32_t out)
     return own->kind->count ? own->kind->count(own, 0) : -1;
 }
 
-static void look_ahead(struct run *run)
+static void look_ahead(const struct runs *runs, struct run *run)
 {
-    if (run->has_next || run->ended) return;
-    run->next = (struct pair){0};
-    run->has_next = run->source->kind->next(run->source, &run->next);
-    run->ended = !run->has_next;
+    while (!run->has_next && !run->ended) {
+        run->next = (struct pair){0};
+        run->ended = !run->source->kind->next(run->source, &run->next);
+        run->has_next =
+            !run->ended && (!runs->frames || some_frames_hold(runs->frames, &run->next.record));
+        if (!run->has_next && !run->ended) record_clear(&run->next.record);
+    }
 }
 
 static bool next(struct source *source, struct pair *pair)
@@ -38,7 +42,7 @@ static bool next(struct source *source, struct pair *pair)
     struct run *first = NULL;
     for (uint32_t i = 0; i < runs->count; i++) {
         struct run *run = &runs->run[i];
-        look_ahead(run);
+        look_ahead(runs, run);
         if (!run->has_next) continue;
         if (!first || record_order(run->next.record.part, run->next.record.frame,
                                    first->next.record.part, first->next.record.frame) < 0)
@@ -89,7 +93,8 @@ static ssimcu_status open_run(const struct source_input *input, uint32_t at, str
 }
 
 /* Opens pictures, of which the first run is open and becomes the source's. */
-static ssimcu_status open_pictures(const struct source_input *input, const struct run *first,
+static ssimcu_status open_pictures(const struct source_input *input,
+                                   const struct some_frames *frames, const struct run *first,
                                    struct source **source, ssimcu_message *message)
 {
     struct runs *runs = calloc(1, sizeof *runs);
@@ -103,6 +108,7 @@ static ssimcu_status open_pictures(const struct source_input *input, const struc
     runs->kind = operations;
     runs->base =
         (struct source){.kind = &runs->kind, .input = input, .outs = input->outs, .out = out};
+    runs->frames = frames;
     runs->run = run;
     runs->count = input->outs;
     run[0].source = first->source;
@@ -118,14 +124,30 @@ static ssimcu_status open_pictures(const struct source_input *input, const struc
     return status;
 }
 
-ssimcu_status calibrate_source_open(const struct source_input *input, struct source **source,
+/* Opens the first run, or of video the first one that can be compared. */
+static ssimcu_status open_any(const struct source_input *input, struct run *run,
+                              ssimcu_message *message)
+{
+    const ssimcu_status status = open_run(input, 0, run, message);
+    ssimcu_status other = status;
+    for (uint32_t i = 1; i < input->outs && other == SSIMCU_ERROR_MISMATCH; i++)
+        other = open_run(input, i, run, NULL);
+    if (other != SSIMCU_OK || status == SSIMCU_OK) return status;
+    if (source_is_video(run->source)) return SSIMCU_OK;
+    source_close(run->source);
+    return status;
+}
+
+ssimcu_status calibrate_source_open(const struct source_input *input,
+                                    const struct some_frames *frames, struct source **source,
                                     ssimcu_message *message)
 {
     struct run first = {0};
     *source = NULL;
-    ssimcu_status status = open_run(input, 0, &first, message);
+    const ssimcu_status status = open_any(input, &first, message);
     if (status != SSIMCU_OK) return status;
-    if (!source_is_video(first.source)) return open_pictures(input, &first, source, message);
+    if (!source_is_video(first.source))
+        return open_pictures(input, frames, &first, source, message);
     source_close(first.source);
     return source_open(input, source, message);
 }
@@ -136,7 +158,7 @@ static uint32_t picture_width(struct runs *runs)
     uint32_t width = 0;
     for (uint32_t i = 0; i < runs->count && width == 0; i++) {
         ssimcu_image *image = NULL;
-        look_ahead(&runs->run[i]);
+        look_ahead(runs, &runs->run[i]);
         const char *path = runs->run[i].next.record.side[0].path;
         if (!runs->run[i].has_next || !path) continue;
         if (ssimcu_image_open(path, runs->base.input->limits, &image, NULL) == SSIMCU_OK)

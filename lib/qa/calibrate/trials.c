@@ -9,8 +9,9 @@
 #include <string.h>
 
 enum { CHOSEN = 24, UNKNOWN_EVERY = 16, REACH = 5 /* pixels by which a window reaches further */ };
+enum { DRAWS = 64 /* places that are tried until one touches no ignored tile */ };
 
-static const uint32_t SIZES[TRIAL_SIZES] = {8, 16, 32, 64};
+const uint32_t trial_sizes[TRIAL_SIZES] = {8, 16, 32, 64};
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
@@ -175,21 +176,47 @@ static ssimcu_status score_parts(ssimcu_context *lane, struct parts *parts, uint
     return status;
 }
 
-/* Damages a square of a pair and scores the tiles around it. */
+/* Returns whether the trial touches an ignored tile. */
+static bool is_ignored(const struct floor_values *values, const struct trial *trial)
+{
+    for (uint32_t y = 0; values->ignored && y < trial->rows; y++)
+        for (uint32_t x = 0; x < trial->columns; x++)
+            if (values
+                    ->ignored[(size_t)(trial->row + y) * values->grid.columns + trial->column + x])
+                return true;
+    return false;
+}
+
+/* Draws a square, and the area around it. Returns false if no place touches nothing ignored. */
+static bool draw_place(const struct floor_values *values, struct trial *trial, uint64_t *random,
+                       struct damage_square *square, struct area *area)
+{
+    const struct floor_grid *grid = &values->grid;
+    const uint32_t size = trial_sizes[trial->size];
+    for (int i = 0; i < DRAWS; i++) {
+        *square = (struct damage_square){damage_draw(random, grid->width - size + 1),
+                                         damage_draw(random, grid->height - size + 1), size, size};
+        *area = area_of(grid, square, trial);
+        if (!is_ignored(values, trial)) return true;
+    }
+    return false;
+}
+
+/* Damages a square of a pair and scores the tiles around it. The trial gets no values if there is
+ * no place for it. */
 static ssimcu_status try_one(ssimcu_context *lane, const struct pair *pair,
-                             const struct floor_grid *grid, struct trial *trial, uint64_t *random,
-                             ssimcu_message *message)
+                             const struct floor_values *values, struct trial *trial,
+                             uint64_t *random, ssimcu_message *message)
 {
     struct parts parts = {0};
-    const uint32_t size = SIZES[trial->size];
-    const struct damage_square square = {damage_draw(random, grid->width - size + 1),
-                                         damage_draw(random, grid->height - size + 1), size, size};
-    const struct area area = area_of(grid, &square, trial);
+    struct damage_square square;
+    struct area area;
     bool good = true;
+    if (!draw_place(values, trial, random, &square, &area)) return SSIMCU_OK;
     for (uint32_t p = 0; p < pair->planes && good; p++)
         good = damage_plane(pair, p, &area, &square, trial, *random, &parts);
     const ssimcu_status status =
-        good ? score_parts(lane, &parts, pair->planes, grid->tile, &trial->values, message)
+        good ? score_parts(lane, &parts, pair->planes, values->grid.tile, &trial->values, message)
              : results_no_memory(message);
     free_parts(&parts);
     return status;
@@ -202,10 +229,10 @@ static bool cannot_be(ssimcu_status status)
 }
 
 ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
-                          const struct floor_grid *grid, struct trials *trials,
+                          const struct floor_values *values, struct trials *trials,
                           ssimcu_message *message)
 {
-    const uint32_t side = least(grid->width, grid->height);
+    const uint32_t side = least(values->grid.width, values->grid.height);
     const uint32_t colours = pair->plane[0]->channels > 2 ? 3 : 1;
     uint64_t random = hash_of(&pair->record);
     ssimcu_message why = {{0}};
@@ -216,9 +243,10 @@ ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
             void *grown = results_grow(trials->trial, trials->count, &trials->room, sizeof trial);
             if (!grown) return results_no_memory(message);
             trials->trial = grown;
-            if (!damage_is_for(kind, pair->planes > 1, colours) || SIZES[size] > side / 2) continue;
-            status = try_one(lane, pair, grid, &trial, &random, &why);
-            if (status == SSIMCU_OK) trials->trial[trials->count++] = trial;
+            if (!damage_is_for(kind, pair->planes > 1, colours) || trial_sizes[size] > side / 2)
+                continue;
+            status = try_one(lane, pair, values, &trial, &random, &why);
+            if (trial.values.value[0]) trials->trial[trials->count++] = trial;
             if (cannot_be(status)) status = SSIMCU_OK, why.text[0] = '\0';
         }
     return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why.text);
@@ -298,7 +326,7 @@ static void write_head(char text[ROW_BYTES])
     int used = snprintf(text, ROW_BYTES, "%*s", NAME_WIDTH, "");
     for (int size = 0; size < TRIAL_SIZES; size++) {
         char cell[32];
-        snprintf(cell, sizeof cell, "%u x %u", SIZES[size], SIZES[size]);
+        snprintf(cell, sizeof cell, "%u x %u", trial_sizes[size], trial_sizes[size]);
         used += snprintf(text + used, ROW_BYTES - (size_t)used, "%*s", CELL_WIDTH, cell);
     }
 }

@@ -10,6 +10,7 @@
 #include "source/pair.h"
 
 enum { TRIAL_SIZES = 4 };
+extern const uint32_t trial_sizes[TRIAL_SIZES]; /* sides of the squares, in pixels */
 
 struct trial {
     uint32_t run;
@@ -34,10 +35,10 @@ struct trials_found {
 /* Returns whether the pair is one of those that are damaged: about 24 of `pairs`. */
 bool trials_choose(const struct record *record, int64_t pairs);
 
-/* Damages a pair in every way that is possible, once in each size. `grid`: of its tiles. Errors: as
- * ssimcu_compare_views; MEMORY. */
+/* Damages a pair in every way that is possible, once in each size, where no tile is ignored.
+ * `values`: of its tiles. Errors: as ssimcu_compare_views; MEMORY. */
 ssimcu_status trials_make(ssimcu_context *lane, const struct pair *pair,
-                          const struct floor_grid *grid, struct trials *trials,
+                          const struct floor_values *values, struct trials *trials,
                           ssimcu_message *message);
 
 /* Moves all trials behind others. Returns false if memory runs out. */

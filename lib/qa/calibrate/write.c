@@ -4,6 +4,7 @@
 #include "results/json.h"
 #include "results/results.h"
 #include "results/text.h"
+#include "run/paths.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,53 +12,76 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char ENDING[] = ".json";
-
-/* Returns the name of the floors of these limits: limits.floors beside limits.json. */
-static char *floors_beside(const char *path)
-{
-    const size_t length = strlen(path), ending = strlen(ENDING);
-    char *stem = strdup(path);
-    if (stem && length > ending && strcmp(path + length - ending, ENDING) == 0)
-        stem[length - ending] = '\0';
-    char *name = stem ? results_beside(stem, ".floors") : NULL;
-    free(stem);
-    return name;
-}
-
-/* Reads the rules of a file of limits. Any other file is left alone. */
-static ssimcu_status read_rules(struct calibrate_files *files, ssimcu_message *message)
+/* Reads the file that the new limits replace, if there is one. Any other file is left alone. */
+static ssimcu_status read_before(const char *path, json_t **before, ssimcu_message *message)
 {
     struct stat info;
     json_error_t why;
-    if (stat(files->path, &info) != 0) return SSIMCU_OK;
-    json_t *json =
-        S_ISREG(info.st_mode) ? json_load_file(files->path, JSON_REJECT_DUPLICATES, &why) : NULL;
+    *before = NULL;
+    if (stat(path, &info) != 0) return SSIMCU_OK;
+    if (S_ISREG(info.st_mode)) *before = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
     const bool empty = S_ISREG(info.st_mode) && info.st_size == 0;
-    const bool limits = json_is_integer(json_object_get(json, "ssimcu_limits"));
-    if (limits) files->rules = json_incref(json_object_get(json, "rules"));
-    json_decref(json);
-    return limits || empty
+    return json_is_integer(json_object_get(*before, "ssimcu_limits")) || empty
                ? SSIMCU_OK
                : ssimcu_fail(message, SSIMCU_ERROR_WRITE,
-                             "%.300s: is not a file of limits, and is left alone", files->path);
+                             "%.300s: is not a file of limits, and is left alone", path);
 }
 
-ssimcu_status calibrate_files_open(const char *path, struct calibrate_files *files,
-                                   ssimcu_message *message)
+/* Checks that masks beside the file that names them are beside the new one, too. */
+static ssimcu_status check_masks(const struct calibrate_files *files, const char *from,
+                                 ssimcu_message *message)
+{
+    const size_t folder = (size_t)(text_base(from) - from);
+    const bool same = folder == (size_t)(text_base(files->path) - files->path) &&
+                      strncmp(from, files->path, folder) == 0;
+    for (size_t i = 0; i < json_array_size(files->rules) && !same; i++) {
+        const json_t *mask = json_object_get(json_array_get(files->rules, i), "ignore_mask");
+        if (mask && json_string_value(mask)[0] != '/')
+            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                               "%.300s: its ignore_mask %.100s lies beside it: expected --output "
+                               "in the same directory",
+                               from, json_string_value(mask));
+    }
+    return SSIMCU_OK;
+}
+
+/* Reads the rules of --limits, or else of the file that is there. */
+static ssimcu_status read_rules(const char *from, struct calibrate_files *files,
+                                ssimcu_message *message)
+{
+    json_error_t why;
+    json_t *json;
+    ssimcu_status status = read_before(files->path, &json, message);
+    if (status == SSIMCU_OK && from) {
+        json_decref(json);
+        status = limits_file_read(from, &files->limits, message);
+        json = status == SSIMCU_OK ? json_load_file(from, JSON_REJECT_DUPLICATES, &why) : NULL;
+        if (status == SSIMCU_OK && !json) status = results_no_memory(message);
+    }
+    if (status == SSIMCU_OK) files->rules = json_incref(json_object_get(json, "rules"));
+    json_decref(json);
+    if (status == SSIMCU_OK && !from && json_array_size(files->rules) > 0)
+        status = limits_file_read(files->path, &files->limits, message);
+    return status == SSIMCU_OK && from ? check_masks(files, from, message) : status;
+}
+
+ssimcu_status calibrate_files_open(const char *path, const char *from,
+                                   struct calibrate_files *files, ssimcu_message *message)
 {
     static const char *const starts[] = {FLOORS_FILE_MAGIC, NULL};
-    *files = (struct calibrate_files){.path = path, .floors = floors_beside(path)};
+    *files = (struct calibrate_files){.path = path,
+                                      .floors = path_with_ending(path, ".json", ".floors")};
     if (!files->floors) return results_no_memory(message);
     if (!guard_allows(files->floors, starts, true))
         return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
                            "%.300s: is not a file of floors, and is left alone", files->floors);
-    return read_rules(files, message);
+    return read_rules(from, files, message);
 }
 
 void calibrate_files_free(struct calibrate_files *files)
 {
     json_decref(files->rules);
+    limits_file_free(&files->limits);
     free(files->floors);
 }
 
@@ -99,16 +123,19 @@ static bool put_shot(FILE *to, const struct learnt_shot *shot)
 }
 
 static bool put_all(FILE *to, const struct calibrate_files *files, const struct learner *learner,
-                    uint32_t tile)
+                    const char *ref, uint32_t tile)
 {
     fputs("{\"ssimcu_limits\": 1,\n \"rules\": ", to);
     bool good = put(to, files->rules ? json_incref(files->rules) : json_array());
     fputs(",\n \"floors\": {\"file\": ", to);
     good = put(to, json_of_path(text_base(files->floors))) && good;
-    fprintf(to,
-            ", \"tile\": %u, \"runs\": %u, \"false_alarms\": %.9g, \"frames\": %llu,\n  \"shots\": "
-            "[\n",
-            tile, learner->usable, learner->rate, (unsigned long long)learner->frames);
+    fputs(", \"reference\": ", to);
+    good = put(to, json_of_path(ref)) && good;
+    fprintf(
+        to,
+        ",\n  \"tile\": %u, \"runs\": %u, \"false_alarms\": %.9g, \"frames\": %llu,\n  \"shots\": "
+        "[\n",
+        tile, learner->usable, learner->rate, (unsigned long long)learner->frames);
     for (size_t i = 0; i < learner->shots; i++) {
         good = put_shot(to, &learner->shot[i]) && good;
         fputs(i + 1 < learner->shots ? ",\n" : "\n  ]}}\n", to);
@@ -117,7 +144,7 @@ static bool put_all(FILE *to, const struct calibrate_files *files, const struct 
 }
 
 ssimcu_status calibrate_files_write(const struct calibrate_files *files,
-                                    const struct learner *learner, uint32_t tile,
+                                    const struct learner *learner, const char *ref, uint32_t tile,
                                     ssimcu_message *message)
 {
     char *temporary = results_beside(files->path, ".tmp");
@@ -126,7 +153,7 @@ ssimcu_status calibrate_files_write(const struct calibrate_files *files,
     if (!temporary) return results_no_memory(message);
     bool good = to != NULL, memory = true;
     if (to) {
-        memory = put_all(to, files, learner, tile);
+        memory = put_all(to, files, learner, ref, tile);
         errno = 0;
         good = fflush(to) == 0 && !ferror(to) && (fsync(fileno(to)) == 0 || errno == EINVAL);
         error = errno;

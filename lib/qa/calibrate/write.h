@@ -3,23 +3,26 @@
 #define SSIMCU_QA_CALIBRATE_WRITE_H
 
 #include "calibrate/learn.h"
+#include "run/limits_file.h"
 
 #include <jansson.h>
 
 struct calibrate_files {
-    const char *path; /* limits */
-    char *floors;     /* own; beside it */
-    json_t *rules;    /* own; the rules that the file has already; NULL: none */
+    const char *path;          /* limits */
+    char *floors;              /* own; beside it */
+    json_t *rules;             /* own; the rules that are kept; NULL: none */
+    struct limits_file limits; /* own; what they say; none if there are none */
 };
 
-/* Makes the names and reads the rules that are there. Errors: WRITE (a file of another kind is
- * there), MEMORY. */
-ssimcu_status calibrate_files_open(const char *path, struct calibrate_files *files,
-                                   ssimcu_message *message);
+/* Makes the names and reads the rules of `from`; NULL: those that are there. Errors: WRITE (a file
+ * of another kind is there); ARGUMENT (a mask of the rules would not be found any more); those of
+ * limits_file_read. */
+ssimcu_status calibrate_files_open(const char *path, const char *from,
+                                   struct calibrate_files *files, ssimcu_message *message);
 
 /* Writes the file of limits: it is on the disk before it gets its name. Errors: WRITE, MEMORY. */
 ssimcu_status calibrate_files_write(const struct calibrate_files *files,
-                                    const struct learner *learner, uint32_t tile,
+                                    const struct learner *learner, const char *ref, uint32_t tile,
                                     ssimcu_message *message);
 
 void calibrate_files_free(struct calibrate_files *files);

@@ -30,10 +30,12 @@ typedef ssimcu_status batch_score(void *user, ssimcu_context *lane, const struct
 typedef ssimcu_status batch_scored(void *user, ssimcu_context *lane, const struct pair *pair,
                                    ssimcu_message *message);
 
-/* Looks at the numbers of all tiles of a pair, whose record has its score. Many threads call it.
- * Errors: as of batch_scored. */
+/* Looks at the numbers of all tiles of a pair, whose record has its score. `channels`: those of the
+ * tiles; a record has none if parts are ignored. Many threads call it. Errors: as of batch_scored.
+ */
 typedef ssimcu_status batch_tiled(void *user, ssimcu_context *lane, const struct pair *pair,
-                                  const struct floor_tiles *tiles, ssimcu_message *message);
+                                  const struct floor_tiles *tiles, uint32_t channels,
+                                  ssimcu_message *message);
 
 struct batch_config {
     ssimcu_settings settings; /* its `threads` decode; 0: as many as can run at once */
@@ -46,7 +48,8 @@ struct batch_config {
     uint32_t tile;         /* side of a tile in pixels, as score_frames wants it */
     const struct judge *judge; /* parts that are ignored, and floors, of which `tile` is; NULL:
                                   neither */
-    batch_tiled *tiled;        /* called instead of looking for hints; NULL: none */
+    batch_tiled *tiled;        /* NULL: none */
+    bool no_hints;             /* nobody looks for them */
     batch_scored *scored;      /* NULL: none */
     /* Bytes that score and scored allocate for each byte of a pair's larger frame. They are charged
      * to memory_bytes if they fit; a pair never fails because they do not. */

@@ -65,7 +65,7 @@ ssimcu_status lanes_score(const struct batch_config *config, ssimcu_context *lan
     if (status != SSIMCU_OK) return status;
     status = score_note(pair, lane, config->judge, tiles, score, message);
     if (status == SSIMCU_OK && config->tiled)
-        status = config->tiled(config->user, lane, pair, tiles, message);
+        status = config->tiled(config->user, lane, pair, tiles, score->channels, message);
     return status;
 }
 

@@ -125,7 +125,7 @@ static ssimcu_status score_task(struct worker *worker, struct task *task, ssimcu
     ssimcu_message lost = {{0}};
     ssimcu_status status = lanes_score(config, lane, &worker->tiles, &task->pair, &score, message);
     task->ms = score.ms;
-    if (status == SSIMCU_OK && !config->score && !config->tiled)
+    if (status == SSIMCU_OK && !config->score && !config->no_hints)
         status = lanes_look(lane, &task->pair, &score, &task->findings, message);
     if (status == SSIMCU_OK && config->variants) status = retry_task(worker, task, &there, message);
     if (status == SSIMCU_OK && task->pair.record.kind != RECORD_SCORED) return status;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const floor_rule_names[FLOOR_RULES] = {"score",   "shift",  "difference",
                                                    "texture", "bright", "dark"};
@@ -76,6 +77,12 @@ bool floor_same_grid(const struct floor_grid *a, const struct floor_grid *b)
            a->columns == b->columns && a->rows == b->rows && a->channels == b->channels;
 }
 
+bool floor_same_ignored(const struct floor_values *a, const struct floor_values *b)
+{
+    if (!a->ignored || !b->ignored) return a->ignored == b->ignored;
+    return memcmp(a->ignored, b->ignored, (size_t)a->grid.columns * a->grid.rows) == 0;
+}
+
 bool floor_values_new(const struct floor_grid *grid, struct floor_values *values)
 {
     *values = (struct floor_values){.grid = *grid};
@@ -101,6 +108,7 @@ bool floor_frame_new(const struct floor_grid *grid, struct floor_frame *floor)
 void floor_values_free(struct floor_values *values)
 {
     free(values->value[0]);
+    free(values->ignored);
     *values = (struct floor_values){0};
 }
 

@@ -12,7 +12,9 @@
  *     dark         ln(levels^2 + 4)                        each       above    0.1
  *
  * LEARNING. Of the N accepted values of a tile, mu is the mean and v the variance (N - 1). v is
- * averaged over 3 x 3 tiles, the edges repeated. sigma = sqrt(v + spread^2) sqrt(1 + 1/N).
+ * averaged over 3 x 3 tiles, the edges repeated. sigma = sqrt(v + spread^2) sqrt(1 + 1/N). A tile
+ * that is ignored is an edge for those beside it. Its own floor is one that everything is beyond,
+ * because nothing says what is normal there.
  *
  * JUDGING. How far a value t is beyond its floor is z = (t - mu) / sigma, on the rule's side. That
  * of a frame is the largest of its tiles and channels, rule by rule. A frame is beyond its floor if
@@ -53,6 +55,8 @@ struct floor_grid {
 struct floor_values {
     struct floor_grid grid;
     float *value[FLOOR_RULES]; /* own, in one piece of memory that starts at value[0] */
+    /* Own; of each tile, row after row: not 0 if it is ignored, and teaches nothing. NULL: none. */
+    unsigned char *ignored;
 };
 
 /* Returns how many values a rule has on a grid, and how many all rules have. */
@@ -60,6 +64,9 @@ size_t floor_rule_values(const struct floor_grid *grid, enum floor_rule rule);
 size_t floor_all_values(const struct floor_grid *grid);
 
 bool floor_same_grid(const struct floor_grid *a, const struct floor_grid *b);
+
+/* Returns whether the same tiles of two samples of one grid are ignored. */
+bool floor_same_ignored(const struct floor_values *a, const struct floor_values *b);
 
 /* How far a frame is beyond its floors. */
 struct floor_excess {

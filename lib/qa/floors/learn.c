@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Mean of a tile that nothing was learnt of, on the side where all is beyond it; its sigma is 1. */
+static const double UNLEARNT = 1e5;
+
 /* Mean and sum of squares about it, of each value of a rule. */
 struct moments {
     size_t count; /* samples */
@@ -14,6 +17,14 @@ struct moments {
 };
 
 static bool is_in(const bool *left_out, size_t i) { return !left_out || !left_out[i]; }
+
+static size_t tiles_of(const struct floor_grid *grid) { return (size_t)grid->columns * grid->rows; }
+
+/* Returns whether a tile is not ignored. */
+static bool counts(const struct floor_values *sample, size_t tile)
+{
+    return !sample->ignored || !sample->ignored[tile];
+}
 
 static bool moments_new(struct moments *moments, size_t values)
 {
@@ -44,18 +55,23 @@ static void add_up(struct moments *moments, const struct floor_values *sample, c
     }
 }
 
-/* Averages `from` over 3 x 3 tiles of each channel; edges are repeated. */
-static void smooth(const struct floor_grid *grid, const double *from, size_t values, double *rows,
-                   double *to)
+/* Averages `from` over 3 x 3 tiles of each channel. Edges are repeated, and so is what is beside an
+ * ignored tile. */
+static void smooth(const struct floor_values *sample, const double *from, size_t values,
+                   double *rows, double *to)
 {
-    const size_t w = grid->columns, h = grid->rows;
+    const size_t w = sample->grid.columns, h = sample->grid.rows;
     for (size_t i = 0; i < values; i++) {
-        const size_t x = i % w;
-        rows[i] = from[x > 0 ? i - 1 : i] + from[i] + from[x + 1 < w ? i + 1 : i];
+        const size_t x = i % w, tile = i % (w * h);
+        const bool left = x > 0 && counts(sample, tile - 1);
+        const bool right = x + 1 < w && counts(sample, tile + 1);
+        rows[i] = from[left ? i - 1 : i] + from[i] + from[right ? i + 1 : i];
     }
     for (size_t i = 0; i < values; i++) {
-        const size_t y = i / w % h;
-        to[i] = (rows[y > 0 ? i - w : i] + rows[i] + rows[y + 1 < h ? i + w : i]) / 9;
+        const size_t y = i / w % h, tile = i % (w * h);
+        const bool above = y > 0 && counts(sample, tile - w);
+        const bool below = y + 1 < h && counts(sample, tile + w);
+        to[i] = (rows[above ? i - w : i] + rows[i] + rows[below ? i + w : i]) / 9;
     }
 }
 
@@ -64,6 +80,12 @@ static double sigma_of(enum floor_rule rule, double v, double n)
 {
     const double spread = floor_rule_rows[rule].spread;
     return sqrt(fmax(v, 0) + spread * spread) * sqrt(1 + 1 / n);
+}
+
+static void unlearn(struct floor_frame *floor, enum floor_rule rule, size_t at)
+{
+    floor->mean[at] = (float)(floor_rule_rows[rule].side < 0 ? UNLEARNT : -UNLEARNT);
+    floor->sigma[at] = 1;
 }
 
 bool learn_floor(const struct floor_values *sample, const bool *left_out, size_t count,
@@ -80,8 +102,12 @@ bool learn_floor(const struct floor_values *sample, const bool *left_out, size_t
         const size_t values = floor_rule_values(&sample->grid, rule);
         add_up(&moments, sample, left_out, count, rule);
         const double n = (double)moments.count;
-        smooth(&sample->grid, moments.squares, values, moments.rows, moments.smooth);
+        smooth(sample, moments.squares, values, moments.rows, moments.smooth);
         for (size_t i = 0; i < values; i++) {
+            if (!counts(sample, i % tiles_of(&sample->grid))) {
+                unlearn(floor, rule, before + i);
+                continue;
+            }
             floor->mean[before + i] = (float)moments.mean[i];
             floor->sigma[before + i] = (float)sigma_of(rule, moments.smooth[i] / (n - 1), n);
         }
@@ -107,26 +133,35 @@ static void judge(const struct moments *moments, const struct floor_values *samp
                   enum floor_rule rule, struct learn_excess *excess)
 {
     const size_t values = floor_rule_values(&sample->grid, rule);
-    const size_t tiles = (size_t)sample->grid.columns * sample->grid.rows;
+    const size_t tiles = tiles_of(&sample->grid);
     const double n = (double)moments->count;
-    size_t worst = 0;
+    size_t worst = values;
     for (size_t i = 0; i < values; i++) {
+        if (!counts(sample, i % tiles)) continue;
         const double off = sample->value[rule][i] - moments->mean[i];
         const double z = floor_beyond(
             rule, off * n / (n - 1) / sigma_of(rule, moments->smooth[i] / (n - 2), n - 1));
         if (i < tiles || z > moments->beyond[i % tiles]) moments->beyond[i % tiles] = z;
-        if (i > 0 && !(z > excess->z[rule])) continue;
+        if (worst < values && !(z > excess->z[rule])) continue;
         excess->z[rule] = z;
         worst = i;
     }
     excess->place[rule] = floor_place_at(&sample->grid, rule, worst);
 }
 
+/* Adds how far the tiles are beyond to the tail, without those that are ignored. */
+static void add_tail(struct moments *moments, const struct floor_values *sample, struct tail *tail)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < tiles_of(&sample->grid); i++)
+        if (counts(sample, i)) moments->beyond[left++] = moments->beyond[i];
+    tail_add(tail, moments->beyond, left);
+}
+
 bool learn_leave_one_out(const struct floor_values *sample, const bool *left_out, size_t count,
                          struct learn_excess *excess, struct tail *tails)
 {
     const struct floor_grid *grid = &sample->grid;
-    const size_t tiles = (size_t)grid->columns * grid->rows;
     struct moments moments;
     if (!moments_new(&moments, floor_all_values(grid))) return false;
     double *squares = calloc(floor_all_values(grid), sizeof *squares);
@@ -136,9 +171,9 @@ bool learn_leave_one_out(const struct floor_values *sample, const bool *left_out
         for (size_t s = 0; s < count; s++) {
             if (!is_in(left_out, s)) continue;
             leave_out(&moments, sample[s].value[rule], values, squares);
-            smooth(grid, squares, values, moments.rows, moments.smooth);
+            smooth(sample, squares, values, moments.rows, moments.smooth);
             judge(&moments, &sample[s], rule, &excess[s]);
-            if (tails) tail_add(&tails[rule], moments.beyond, tiles);
+            if (tails) add_tail(&moments, sample, &tails[rule]);
         }
     }
     const bool good = squares != NULL;

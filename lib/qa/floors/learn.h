@@ -11,7 +11,8 @@ enum {
     LEARN_MOST = 1024
 };
 
-/* Learns from `count` samples of the same grid, LEARN_LEAST to LEARN_MOST of them. Only those whose
+/* Learns from `count` samples of the same grid and ignored tiles (floor_same_grid,
+ * floor_same_ignored), LEARN_LEAST to LEARN_MOST of them. Only those whose
  * `left_out` is false count; NULL: all do. Returns false if memory runs out. */
 bool learn_floor(const struct floor_values *sample, const bool *left_out, size_t count,
                  struct floor_frame *floor);
@@ -24,7 +25,8 @@ struct learn_excess {
 
 /* Judges each sample that counts by the others that count, at least two of them, and writes its
  * excess; `excess` has `count` elements. Adds every z of a tile, the largest of its channels, to
- * the tails, one for each rule; NULL: none. Returns false if memory runs out. */
+ * the tails, one for each rule; NULL: none. Ignored tiles count for neither. Returns false if
+ * memory runs out. */
 bool learn_leave_one_out(const struct floor_values *sample, const bool *left_out, size_t count,
                          struct learn_excess *excess, struct tail *tails);
 

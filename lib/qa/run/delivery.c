@@ -141,6 +141,8 @@ ssimcu_status delivery_begin(struct delivery *delivery, const struct source *sou
     if (status == SSIMCU_OK && !delivery->pictures)
         status = map_files_open(&delivery->maps, options, message);
     if (status == SSIMCU_OK) status = open_results(delivery, message);
+    if (status == SSIMCU_OK && options->batch.tiles)
+        status = tile_file_open(options->batch.tiles, &delivery->tiles, message);
     if (status == SSIMCU_OK) status = resume(delivery, message);
     return status == SSIMCU_OK ? write_header(delivery, message) : status;
 }
@@ -249,7 +251,9 @@ bool delivery_take(void *user, const struct record *record, bool known)
     if (delivery->report) report_add(delivery->report, record, faults, earlier);
     if (delivery->options->batch.junit)
         junit_add(&delivery->cases, limits, record, faults, earlier);
-    if (delivery->writer)
+    if (delivery->tiles)
+        delivery->status = tile_file_take(delivery->tiles, record, &delivery->message);
+    if (delivery->status == SSIMCU_OK && delivery->writer)
         delivery->status = writer_add(delivery->writer, record, &delivery->message);
     if (delivery->status == SSIMCU_OK)
         delivery->status = hooks_record(delivery->hooks, record, known, &delivery->message);
@@ -295,6 +299,8 @@ static void write_files(struct delivery *delivery)
     ssimcu_message message = {{0}};
     ssimcu_status status = SSIMCU_OK;
     const struct batch_options *batch = &delivery->options->batch;
+    if (delivery->status == SSIMCU_OK && delivery->tiles)
+        delivery->status = tile_file_end(delivery->tiles, &delivery->message);
     if (delivery->status == SSIMCU_OK && delivery->writer)
         delivery->status = writer_end(delivery->writer, &delivery->summary,
                                       batch->share ? NULL : &delivery->verdict, &delivery->message);
@@ -392,6 +398,7 @@ ssimcu_exit delivery_report(struct delivery *delivery, ssimcu_exit code)
 void delivery_free(struct delivery *delivery)
 {
     writer_close(delivery->writer);
+    tile_file_close(delivery->tiles);
     report_close(delivery->report);
     summary_free(&delivery->summary);
     verdict_free(&delivery->verdict);

@@ -14,6 +14,7 @@
 #include "results/junit.h"
 #include "results/writer.h"
 #include "run/picture_pair.h"
+#include "run/tile_file.h"
 
 /* The reason that is given for a run that the caller has cancelled. */
 #define DELIVERY_STOPPED "stopped early"
@@ -28,6 +29,7 @@ struct delivery {
     struct earlier_results baseline;     /* results that scores are held against */
     uint64_t baseline_frames;            /* number of frames that the baseline has */
     struct writer *writer;               /* NULL: no results are written */
+    struct tile_file *tiles;             /* NULL: the numbers of all tiles are not written */
     struct summary summary;
     const struct limits_file *limits; /* limits of shots and frames; NULL: none were given */
     struct verdict verdict;

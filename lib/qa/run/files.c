@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "run/files.h"
 
+#include "floors/floors_file.h"
 #include "results/guard.h"
 #include "results/junit.h"
 #include "results/results.h"
@@ -293,6 +294,9 @@ static ssimcu_status check_kinds(const struct files *files, ssimcu_message *mess
             kind = "not a PNG";
         if (file->use == FILE_RESULTS && !guard_allows_results(file->path, false))
             kind = "not a results file";
+        if (file->use == FILE_TILES &&
+            !guard_allows(file->path, (const char *const[]){FLOORS_FILE_MAGIC, NULL}, true))
+            kind = "no file of tiles";
         if (kind)
             return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: is %s, and is left alone",
                                file->path, kind);

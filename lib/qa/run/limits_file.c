@@ -4,8 +4,8 @@
  *      "rules": [{"match": "*", "min_frame": 0.5},
  *                {"match": "sh030*", "frames": "1001-1040", "min_tile": 0.62,
  *                 "ignore": [[0, 0, 200, 40]], "ignore_mask": "clock.png"}],
- *      "floors": {"file": "limits.floors", "tile": 32, "runs": 8, "false_alarms": 0.001,
- *                 "frames": 20,
+ *      "floors": {"file": "limits.floors", "reference": "ref", "tile": 32, "runs": 8,
+ *                 "false_alarms": 0.001, "frames": 20,
  *                 "shots": [{"match": "sh030*", "max_excess": {"score": 7.6, "shift": 6.1}}]}}
  *
  * People write such files, so every mistake is one line that says where. */
@@ -234,11 +234,13 @@ static ssimcu_status check_told(const struct place *place, const char *key, cons
 {
     if (strcmp(key, "file") == 0 || strcmp(key, "tile") == 0 || strcmp(key, "shots") == 0)
         return SSIMCU_OK;
+    if (strcmp(key, "reference") == 0)
+        return json_is_string(value) ? SSIMCU_OK : wrong(place, key, "the path of REF");
     if (strcmp(key, "runs") == 0 || strcmp(key, "frames") == 0)
         return json_integer_value(value) > 0 ? SSIMCU_OK
                                              : wrong(place, key, "a whole number from 1");
     if (strcmp(key, "false_alarms") != 0)
-        return wrong(place, key, "file, tile, runs, false_alarms, frames or shots");
+        return wrong(place, key, "file, reference, tile, runs, false_alarms, frames or shots");
     return json_number_value(value) > 0 && json_number_value(value) < 1
                ? SSIMCU_OK
                : wrong(place, key, "a number above 0, below 1");

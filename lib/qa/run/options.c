@@ -3,10 +3,12 @@
 #include "engine/score.h"
 #include "fail.h"
 #include "run/limit_options.h"
+#include "run/tile_file.h"
 #include "sized.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static ssimcu_status wrong(ssimcu_message *message, const char *text)
@@ -275,6 +277,26 @@ static void take_outputs(struct options *options, const ssimcu_run_options *give
     options->report_frames = count_of(given->report_frames, 12);
 }
 
+/* Names the file of all tiles, beside the results. */
+static ssimcu_status take_all_tiles(struct options *options, const ssimcu_run_options *given,
+                                    ssimcu_message *message)
+{
+    struct batch_options *batch = &options->batch;
+    if (!given->all_tiles) return SSIMCU_OK;
+    if (!batch->output || batch->csv)
+        return wrong(message, "--all-tiles: expected --output of JSON Lines, beside which it "
+                              "writes");
+    if (batch->resume) return wrong(message, "--all-tiles: --resume keeps frames without tiles");
+    if (given->variants > 0)
+        return wrong(message, "--all-tiles: is of one reference, without --or");
+    if (options->file_count > 0) return wrong(message, "--all-tiles: a merge has no tiles");
+    if (given->tile == SSIMCU_NONE) return wrong(message, "--all-tiles: there are none, --tile 0");
+    batch->tiles_name = tile_file_name(batch->output);
+    if (!batch->tiles_name) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
+    batch->tiles = options->input.outs > 1 ? batch->output : batch->tiles_name;
+    return SSIMCU_OK;
+}
+
 /* Refuses what a merge cannot do. */
 static ssimcu_status check_merge(const struct options *options, ssimcu_message *message)
 {
@@ -376,10 +398,15 @@ ssimcu_status options_make(struct options *options, const ssimcu_run_options *gi
     if (status == SSIMCU_OK) status = check_choices(given, message);
     limit_options_take(given, &options->limits);
     take_outputs(options, given);
+    if (status == SSIMCU_OK) status = take_all_tiles(options, given, message);
     if (status == SSIMCU_OK) status = limit_options_variants(options, given, message);
     if (status == SSIMCU_OK) status = check_merge(options, message);
     if (status == SSIMCU_OK) status = check_together(options, message);
     return status == SSIMCU_OK ? choose_decoder(options, message) : status;
 }
 
-void options_free(struct options *options) { ssimcu_ranges_free(&options->batch.frames); }
+void options_free(struct options *options)
+{
+    ssimcu_ranges_free(&options->batch.frames);
+    free(options->batch.tiles_name);
+}

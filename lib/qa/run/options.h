@@ -19,6 +19,8 @@ struct batch_options {
     const char *frames_text;   /* frames as they were given; NULL: all */
     const char *size, *format; /* size and format of raw video; NULL: none given */
     ssimcu_clip_format raw;
+    const char *tiles;    /* file of all tiles, or a directory of several; NULL: none */
+    char *tiles_name;     /* own; its name beside `output` */
     const char *junit;    /* NULL: none */
     bool junit_parts;     /* a case for each part, not for each frame */
     const char *baseline; /* earlier results to hold the scores against; NULL: none */

@@ -1,6 +1,10 @@
 #include "run/paths.h"
 
+#include "results/results.h"
+
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define PATH(name_, field, use_, ending_)                                                          \
     {                                                                                              \
@@ -9,6 +13,7 @@
 
 const struct path_row path_rows[PATH_ROWS] = {
     PATH("output", batch.output, FILE_RESULTS, ".jsonl"),
+    PATH("all-tiles", batch.tiles, FILE_TILES, ".tiles"),
     PATH("map", map, FILE_MAP, ""),
     PATH("report", report, FILE_REPORT, ""),
     PATH("junit", batch.junit, FILE_JUNIT, ".xml"),
@@ -22,4 +27,15 @@ const struct path_row path_rows[PATH_ROWS] = {
 const char *path_in(const struct options *options, const struct path_row *row)
 {
     return *(const char *const *)((const char *)options + row->offset);
+}
+
+char *path_with_ending(const char *path, const char *ending, const char *other)
+{
+    const size_t length = strlen(path), last = strlen(ending);
+    char *stem = strdup(path);
+    if (stem && length > last && strcmp(path + length - last, ending) == 0)
+        stem[length - last] = '\0';
+    char *name = stem ? results_beside(stem, other) : NULL;
+    free(stem);
+    return name;
 }

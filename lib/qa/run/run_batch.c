@@ -46,6 +46,20 @@ static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pai
     return map_files_add(&delivery->maps, lane, pair, message);
 }
 
+/* Keeps the numbers of all tiles of a pair until its record is written. */
+static ssimcu_status keep_tiles(void *user, ssimcu_context *lane, const struct pair *pair,
+                                const struct floor_tiles *tiles, uint32_t channels,
+                                ssimcu_message *message)
+{
+    const struct ssimcu_run *run = user;
+    struct tile_file *file = run->out[pair->out].delivery.tiles;
+    struct floor_values values;
+    (void)lane;
+    const ssimcu_status status =
+        judge_values(run_judge(run), tiles, channels, pair, &values, message);
+    return status == SSIMCU_OK ? tile_file_put(file, &pair->record, &values, message) : status;
+}
+
 static bool is_beyond(void *user, const struct record *record)
 {
     return delivery_is_beyond(&((struct ssimcu_run *)user)->out[record->out].delivery, record);
@@ -139,6 +153,7 @@ static void configure(struct ssimcu_run *run, bool known)
                                         .memory_bytes = options->batch.memory_bytes,
                                         .tile = options->tile,
                                         .judge = run_judge(run),
+                                        .tiled = options->batch.tiles ? keep_tiles : NULL,
                                         .scored = options->map ? draw_map : NULL,
                                         .bytes_per_byte = options->map ? MAP_BYTES_PER_BYTE : 0,
                                         .known = known ? find_known : NULL,
