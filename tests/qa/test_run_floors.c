@@ -56,6 +56,20 @@ static void write_video(const char *name, uint32_t seed, int frames, int dead)
     cr_assert_eq(fclose(to), 0);
 }
 
+/* Writes two videos of one frame that is smaller. */
+static void make_small(const char *ref, const char *out)
+{
+    const struct yuv yuv = make(0, 0);
+    const char *const name[] = {ref, out};
+    for (int i = 0; i < 2; i++) {
+        FILE *to = fopen(name[i], "w");
+        cr_assert(to);
+        fprintf(to, "YUV4MPEG2 W64 H48 F25:1 C420jpeg\nFRAME\n");
+        cr_assert_eq(fwrite(&yuv, 64 * 48 * 3 / 2, 1, to), 1u);
+        cr_assert_eq(fclose(to), 0);
+    }
+}
+
 static void make_views(const struct yuv *yuv, ssimcu_view view[3])
 {
     for (int p = 0; p < 3; p++)
@@ -124,10 +138,13 @@ static void make_files(void)
     FILE *to = fopen("l.json", "w");
     cr_assert(to);
     fprintf(to,
-            "{\"ssimcu_limits\": 1, \"floors\": {\"file\": \"l.floors\", \"tile\": %d, \"shots\": "
+            "{\"ssimcu_limits\": 1, \"floors\": {\"file\": \"l.floors\", \"tile\": %d, "
+            "\"contract\": {\"metric\": \"ssim\", \"window\": \"gaussian 11x11 sigma 1.5\", "
+            "\"k1\": 0.01, \"k2\": 0.03, \"pad\": \"valid\", \"planes\": \"as stored\", "
+            "\"weights\": \"area\", \"downsampled\": false, \"tile\": %d}, \"shots\": "
             "[{\"match\": \"*\", \"max_excess\": {\"score\": 15, \"shift\": 15, \"bright\": 15, "
             "\"dark\": 15}}]}}",
-            TILE);
+            TILE, TILE);
     cr_assert_eq(fclose(to), 0);
     write_video("ref.y4m", 0, MOST, 0);
     write_video("good.y4m", RUNS + 1, FRAMES, 0);
@@ -222,12 +239,27 @@ Test(run_floors, what_is_not_judged_does_not_pass)
     ssimcu_run_options options = SSIMCU_INIT(run_options);
     struct said said = run(options, "long.y4m", SSIMCU_EXIT_BELOW);
     cr_assert(said.records == MOST && said.record[1].floor.known && !said.record[2].floor.known);
-    options.region.width = 64, options.region.height = 48;
+    make_small("ref.y4m", "good.y4m");
     said = run(options, "good.y4m", SSIMCU_EXIT_INPUT);
-    cr_assert(said.records == FRAMES && said.record[0].kind == SSIMCU_RECORD_FAILED);
+    cr_assert(said.records == 1 && said.record[0].kind == SSIMCU_RECORD_FAILED);
     cr_assert(strstr(said.why.text,
                      "not judged: its floors are of 96 x 64 pixels (channels 3, tile "
                      "24), the frame has 64 x 48 (channels 3, tile 24)"));
+}
+
+/* Floors of other scores judge nothing: the run ends before the first frame. */
+Test(run_floors, scores_are_those_of_the_floors)
+{
+    ssimcu_run_options options = SSIMCU_INIT(run_options);
+    options.region.width = 64, options.region.height = 48;
+    struct said said = run(options, "good.y4m", SSIMCU_EXIT_MISMATCH);
+    cr_assert(said.records == 0);
+    cr_assert_str_eq(said.why.text, "l.json: floors: contract: region is none, that of this run is "
+                                    "\"64x48+0+0\": score as calibrate did, or calibrate again");
+    options.region.width = options.region.height = 0;
+    options.pad = SSIMCU_PAD_ZERO;
+    said = run(options, "good.y4m", SSIMCU_EXIT_MISMATCH);
+    cr_assert(strstr(said.why.text, ": pad is \"valid\", that of this run is \"zero\": "));
 }
 
 /* The tiles are those of the floors. */

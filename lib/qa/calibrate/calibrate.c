@@ -3,7 +3,7 @@
 #include "calibrate/write.h"
 #include "run/describe.h"
 #include "run/exit_code.h"
-#include "run/options.h"
+#include "run/run_header.h"
 
 #include "engine/batch.h"
 #include "engine/score.h"
@@ -167,6 +167,10 @@ static ssimcu_status open_all(struct calibrate *calibrate, const char *const *ru
                   "from %d on it is",
                   count, count == 1 ? "" : "s", LEARN_VERIFIED);
     if (calibrate->tile == 0) calibrate->tile = calibrate_source_tile(calibrate->source);
+    calibrate->options.tile = calibrate->tile;
+    calibrate->files.contract =
+        run_contract_make(&calibrate->options, source_is_video(calibrate->source));
+    if (!calibrate->files.contract) return results_no_memory(message);
     return floors_writer_open(calibrate->files.floors, &learner->writer, message);
 }
 

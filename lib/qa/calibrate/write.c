@@ -58,6 +58,7 @@ ssimcu_status calibrate_files_open(const char *path, struct calibrate_files *fil
 void calibrate_files_free(struct calibrate_files *files)
 {
     json_decref(files->rules);
+    json_decref(files->contract);
     free(files->floors);
 }
 
@@ -106,9 +107,11 @@ static bool put_all(FILE *to, const struct calibrate_files *files, const struct 
     fputs(",\n \"floors\": {\"file\": ", to);
     good = put(to, json_of_path(text_base(files->floors))) && good;
     fprintf(to,
-            ", \"tile\": %u, \"runs\": %u, \"false_alarms\": %.9g, \"frames\": %llu,\n  \"shots\": "
-            "[\n",
+            ", \"tile\": %u, \"runs\": %u, \"false_alarms\": %.9g, \"frames\": %llu,\n  "
+            "\"contract\": ",
             tile, learner->usable, learner->rate, (unsigned long long)learner->frames);
+    good = put(to, json_incref(files->contract)) && good;
+    fputs(",\n  \"shots\": [\n", to);
     for (size_t i = 0; i < learner->shots; i++) {
         good = put_shot(to, &learner->shot[i]) && good;
         fputs(i + 1 < learner->shots ? ",\n" : "\n  ]}}\n", to);

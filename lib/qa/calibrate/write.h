@@ -10,6 +10,7 @@ struct calibrate_files {
     const char *path; /* limits */
     char *floors;     /* own; beside it */
     json_t *rules;    /* own; the rules that the file has already; NULL: none */
+    json_t *contract; /* own; which scores the runs had */
 };
 
 /* Makes the names and reads the rules that are there. Errors: WRITE (a file of another kind is
