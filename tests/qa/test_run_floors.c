@@ -5,10 +5,13 @@
 #include "floors/floors_file.h"
 #include "floors/learn.h"
 #include "floors/values.h"
+#include "run/reference.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WIDTH = 96, HEIGHT = 64, TILE = 24, RUNS = 5, FRAMES = 2, MOST = 3 };
@@ -271,4 +274,64 @@ Test(run_floors, tiles_are_those_of_the_floors)
     options.tile = 64;
     const struct said said = run(options, "good.y4m", SSIMCU_EXIT_USAGE);
     cr_assert_str_eq(said.why.text, "--tile 64: the floors of l.json are of tiles of 24 pixels");
+}
+
+/* Writes a file whose byte `at` is another; negative: none. It was changed at `seconds`. */
+static void write_bytes(long bytes, long at, long seconds)
+{
+    const struct timespec times[2] = {{seconds, 0}, {seconds, 7}};
+    FILE *to = fopen("r", "w");
+    cr_assert(to);
+    for (long i = 0; i < bytes; i++) cr_assert(putc(i == at ? 'b' : 'a', to) != EOF);
+    cr_assert_eq(fclose(to), 0);
+    cr_assert_eq(utimensat(AT_FDCWD, "r", times, 0), 0);
+}
+
+/* Returns whether the file is another than the one that was taken. */
+static bool is_other(const struct floor_reference *reference)
+{
+    struct record record = {0};
+    cr_assert(record_name(&record, 0, "r"));
+    const bool other = reference_is_other(&record.side[0], reference);
+    record_clear(&record);
+    return other;
+}
+
+/* A reference is known by its size, then its time, then some of its bytes. */
+Test(run_floors, references_are_known_after_a_copy)
+{
+    const long sizes[] = {1, 4096, 12288, 12289, 100000};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const long bytes = sizes[i], middle = (bytes - 1) / 2, far = 6000;
+        struct record record = {0};
+        struct floor_reference reference;
+        write_bytes(bytes, -1, 1000);
+        cr_assert(record_name(&record, 0, "r") && reference_take(&record.side[0], &reference));
+        record_clear(&record);
+        cr_expect(!is_other(&reference));
+        write_bytes(bytes, -1, 2000);
+        cr_expect(!is_other(&reference), "%ld: a copy", bytes);
+        write_bytes(bytes, 0, 1000);
+        cr_expect(!is_other(&reference), "%ld: size and time are the same", bytes);
+        write_bytes(bytes + 1, -1, 1000);
+        cr_expect(is_other(&reference), "%ld: its size", bytes);
+        for (int place = 0; place < 3; place++) {
+            write_bytes(bytes, place == 0 ? 0 : place == 1 ? middle : bytes - 1, 2000);
+            cr_expect(is_other(&reference), "%ld: byte of place %d", bytes, place);
+        }
+        if (far >= bytes) continue;
+        write_bytes(bytes, far, 2000);
+        cr_expect_eq(is_other(&reference), bytes < 100000, "%ld: a byte that is not read", bytes);
+    }
+}
+
+Test(run_floors, what_is_no_file_is_no_other_reference)
+{
+    struct record record = {0};
+    struct floor_reference reference = {.bytes = 1};
+    cr_assert(record_name(&record, 0, "-"));
+    cr_expect(!reference_take(&record.side[0], &reference));
+    reference.bytes = 1;
+    cr_expect(!reference_is_other(&record.side[0], &reference));
+    record_clear(&record);
 }

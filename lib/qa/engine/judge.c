@@ -82,6 +82,7 @@ ssimcu_status judge_floors(const struct judge *judge, const struct floor_tiles *
     }
     if (record->floor.known) {
         move(&record->floor, pair);
+        record->floor.stale = judge->is_stale && judge->is_stale(judge->user, record);
         record->floor_worst = record_floor_worst(max_excess, record->floor.z);
     }
     floor_values_free(&values);

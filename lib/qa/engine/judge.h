@@ -13,6 +13,8 @@ struct judge {
      * NULL: no frame is judged by floors. */
     ssimcu_status (*find)(void *user, const struct record *record, struct floor_frame *floor,
                           const double **max_excess, ssimcu_message *message);
+    /* Returns whether these floors were learnt against another reference than the record's. */
+    bool (*is_stale)(void *user, const struct record *record);
     /* Returns the next parts that are ignored in a record's frame, and moves *at, which starts with
      * 0; NULL: there are no more. The call itself NULL: nothing is ignored. */
     const struct ignored_parts *(*ignored)(void *user, const struct record *record, size_t *at);

@@ -3,7 +3,8 @@
  *
  *     "SSIMCUF1"
  *     blocks of up to 16 frames of one part and grid (code.h), deflated
- *     the index, deflated: parts, blocks with their places and CRCs, frames with their numbers
+ *     the index, deflated: parts, blocks with their places and CRCs, frames with their numbers,
+ *     references of frames
  *     the index's place (8 bytes), bytes, bytes inflated and CRC (4 each), "SSIMCUFE"
  *
  * A damaged file is an error of one line. */
@@ -27,6 +28,10 @@ ssimcu_status floors_writer_open(const char *path, struct floors_writer **writer
 ssimcu_status floors_writer_add(struct floors_writer *writer, const char *part, int64_t frame,
                                 const struct floor_frame *floor, ssimcu_message *message);
 
+/* Notes what the reference of a frame was. Call it in the order of frames. Errors: MEMORY. */
+ssimcu_status floors_writer_refer(struct floors_writer *writer, const char *part, int64_t frame,
+                                  const struct floor_reference *reference, ssimcu_message *message);
+
 /* Finishes the file: it is on the disk before it gets its name. Errors: WRITE, MEMORY. */
 ssimcu_status floors_writer_end(struct floors_writer *writer, ssimcu_message *message);
 
@@ -49,6 +54,11 @@ size_t floors_file_frames(const struct floors_file *file);
  * MEMORY. */
 ssimcu_status floors_file_find(struct floors_file *file, const char *part, int64_t frame,
                                struct floor_frame *floor, ssimcu_message *message);
+
+/* Finds what the reference of a frame was. Returns false if the file does not say. Many threads may
+ * call it. */
+bool floors_file_reference(const struct floors_file *file, const char *part, int64_t frame,
+                           struct floor_reference *reference);
 
 void floors_file_close(struct floors_file *file); /* NULL is allowed */
 
