@@ -1,13 +1,24 @@
 /* The file of floors that lies beside a file of limits. A frame is known by its part and number, as
- * in records. Numbers are little-endian:
+ * in records. Numbers are little-endian; a CRC is the CRC-32 of zlib, of the bytes in the file:
  *
  *     "SSIMCUF1"
- *     blocks of up to 16 frames of one part and grid (code.h), deflated
- *     the index, deflated: parts, blocks with their places and CRCs, frames with their numbers,
- *     references of frames
+ *     blocks of up to 16 frames of one part and grid (code.h), each a zlib stream
+ *     the index, a zlib stream
  *     the index's place (8 bytes), bytes, bytes inflated and CRC (4 each), "SSIMCUFE"
  *
- * A damaged file is an error of one line. */
+ * The index, of numbers of 4 bytes where none are named:
+ *
+ *     how many parts, blocks and frames there are
+ *     parts:      length of the name, and the name; 0xffffffff alone: frames without a part
+ *     blocks:     place (8), bytes, bytes inflated, CRC, number of its part from 0, its frames,
+ *                 tile, width, height, columns, rows, channels (struct floor_grid)
+ *     frames:     of block after block: number (8, signed; the least there is: all frames of the
+ *                 part that have no floors of their own), accepted runs
+ *     references: the rest, in the order of part and frame: number of the part, frame (8), bytes
+ *                 (8), seconds (8), nanoseconds, CRC (struct floor_reference)
+ *
+ * A damaged file is an error of one line. tests/system/floors_layout.py reads such a file by this
+ * comment and that of code.h alone. */
 #ifndef SSIMCU_QA_FLOORS_FILE_H
 #define SSIMCU_QA_FLOORS_FILE_H
 
