@@ -61,10 +61,19 @@ size_t floor_all_values(const struct floor_grid *grid);
 
 bool floor_same_grid(const struct floor_grid *a, const struct floor_grid *b);
 
+/* What most tiles of a frame tell (tells.h). */
+enum floor_tells {
+    FLOOR_TELLS_NOTHING,
+    FLOOR_TELLS_NOISE,
+    FLOOR_TELLS_DENOISED,
+    FLOOR_TELLS_ALIKE
+};
+
 /* How far a frame is beyond its floors. */
 struct floor_excess {
-    bool known; /* false: it has no floors, or none were asked for */
-    bool stale; /* the floors were learnt against another reference */
+    bool known;             /* false: it has no floors, or none were asked for */
+    bool stale;             /* the floors were learnt against another reference */
+    enum floor_tells tells; /* not part of results, which have hints */
     double z[FLOOR_RULES];
     struct floor_place { /* the tile and channel with that z */
         uint32_t x, y, width, height, channel;

@@ -26,6 +26,17 @@ static bool is_stale(void *user, const struct record *record)
            reference_is_other(&record->side[0], &reference);
 }
 
+/* Returns whether a record that keeps to its floors is beyond a limit of the same numbers. */
+static bool is_tight(void *user, const struct record *record)
+{
+    const struct ssimcu_run *run = user;
+    struct limits limits = run->options.limits;
+    limits.file = &run->limits;
+    const unsigned faults = verdict_faults(&limits, record, NULL);
+    return !(faults & 1u << FAULT_FLOOR) &&
+           faults & (1u << FAULT_FRAME | 1u << FAULT_TILE | 1u << FAULT_SHIFT);
+}
+
 /* Returns the next parts that are ignored in a frame. */
 static const struct ignored_parts *next_ignored(void *user, const struct record *record, size_t *at)
 {
@@ -65,6 +76,7 @@ ssimcu_status run_read_limits(struct ssimcu_run *run, ssimcu_message *message)
     if (options->file_count > 0) return SSIMCU_OK; /* the merged results have numbers and tiles */
     run->judging.find = find;
     run->judging.is_stale = is_stale;
+    run->judging.is_tight = is_tight;
     const ssimcu_status good = take_tile(options, &run->limits, message);
     return good == SSIMCU_OK ? floors_file_open(floors, &run->floors, message) : good;
 }
