@@ -71,13 +71,13 @@ enum floor_tells {
 
 /* How far a frame is beyond its floors. */
 struct floor_excess {
-    bool known;             /* false: it has no floors, or none were asked for */
-    bool stale;             /* the floors were learnt against another reference */
-    enum floor_tells tells; /* not part of results, which have hints */
+    bool known; /* false: it has no floors, or none were asked for */
     double z[FLOOR_RULES];
     struct floor_place { /* the tile and channel with that z */
         uint32_t x, y, width, height, channel;
     } place[FLOOR_RULES];
+    bool stale;             /* the floors were learnt against another reference */
+    enum floor_tells tells; /* not part of results, which have hints */
 };
 
 /* The floors of a frame, or of a shot. */
